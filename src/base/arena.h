@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "paradl.h"
+
+/*
+ * Many allocations, one free. Every function returns NULL when out of memory (or when
+ * count * size overflows); memory is zeroed and aligned for any type. Built with
+ * -DARENA_DEBUG, each allocation is a malloc of its own so that ASan and valgrind see overruns.
+ */
+void *arena_alloc(struct paradl_arena *arena, size_t count, size_t size);
+char *arena_copy(struct paradl_arena *arena, const char *text, size_t length); /* adds the NUL */
+char *arena_text(struct paradl_arena *arena, const char *text);
+char *arena_printf(struct paradl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

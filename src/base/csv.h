@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_CSV_H
+#define BASE_CSV_H
+
+#include "base/arena.h"
+
+/* RFC 4180: quoted fields, "" inside them, CRLF or LF; lines that start with '#' before the header are comments. */
+struct csv {
+	const char *path;
+	size_t columns, rows;
+	const char *const *header; /* columns */
+	const char *const *cells;  /* rows * columns; short rows are an error */
+	const int *lines;          /* of each row, 1-based */
+};
+bool csv_load(struct paradl_arena *arena, const char *path, struct csv *csv, struct paradl_error *error);
+bool csv_parse(struct paradl_arena *arena, const char *text, size_t length, const char *path, struct csv *csv,
+	struct paradl_error *error);
+/* The cell under a column name; "" when there is no such column. */
+const char *csv_cell(const struct csv *csv, size_t row, const char *column);
+
+#endif

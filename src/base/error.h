@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include "paradl.h"
+
+/* Fills *error (NULL is fine) and returns false, so a caller can `return error_set(...)`. */
+bool error_set(struct paradl_error *error, enum paradl_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same, at a place in a file; line 0 = the file as a whole. */
+bool error_at(struct paradl_error *error, enum paradl_status status, const char *path, int line, int column,
+	const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A streaming JSON writer: fixed key order, %.17g shortened to what reads back equal, strings
+ * escaped and bad UTF-8 replaced, non-finite numbers written as null. Key NULL inside an array.
+ */
+#ifndef BASE_JSON_WRITE_H
+#define BASE_JSON_WRITE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct json_writer {
+	FILE *file;
+	int depth;
+	bool comma, compact; /* compact: one line (jsonl) */
+};
+
+void json_begin_object(struct json_writer *writer, const char *key);
+void json_end_object(struct json_writer *writer);
+void json_begin_array(struct json_writer *writer, const char *key);
+void json_end_array(struct json_writer *writer);
+void json_write_text(struct json_writer *writer, const char *key, const char *value); /* NULL: null */
+void json_write_number(struct json_writer *writer, const char *key, double value);
+void json_write_bool(struct json_writer *writer, const char *key, bool value);
+void json_write_null(struct json_writer *writer, const char *key);
+
+#endif

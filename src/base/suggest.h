@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_SUGGEST_H
+#define BASE_SUGGEST_H
+
+#include <stddef.h>
+
+/* The candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), or NULL. */
+const char *suggest(const char *word, const char *const *candidates, size_t count);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * libparadl: how long one training step takes, what memory it needs and what limits it, for a
+ * network, a machine and a way to decompose the work. This header is the whole public API.
+ *
+ * A program loads a model and a machine once, makes an oracle of them, and asks it about plans:
+ *
+ *     struct paradl_arena *arena = paradl_arena_create();
+ *     struct paradl_error error = {0};
+ *     const struct paradl_model *model = paradl_model_load(arena, "models/resnet50.json", &error);
+ *     const struct paradl_machine *machine = paradl_machine_load(arena, "hw-profiles/abci.json", &error);
+ *     const struct paradl_options options = {0};
+ *     struct paradl_oracle *oracle = paradl_oracle_create(arena, model, machine, NULL, &options, &error);
+ *     struct paradl_plan plan;
+ *     struct paradl_estimate estimate;
+ *     if (paradl_plan_parse("data=16,spatial=4", &plan, &error) && (plan.batch = 1024) &&
+ *         paradl_estimate(oracle, &plan, &estimate, &error))
+ *             ... estimate.iteration_s ...
+ *     paradl_arena_free(arena);
+ *
+ * Ownership: everything lives in the arena it was made in and dies with it; nothing is freed singly.
+ * Errors: a function that can fail returns false or NULL and has filled *error; nothing is printed.
+ * Threads: models, machines and frameworks are immutable and may be shared; an oracle is cheap and
+ * belongs to one thread. There is no global state.
+ * Numbers: SI units, named in every field (_s _bytes _flop ...). No field is ever NaN or infinite.
+ */
+#ifndef PARADL_H
+#define PARADL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PARADL_API __attribute__((visibility("default")))
+#else
+#define PARADL_API
+#endif
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+enum paradl_status {
+	PARADL_OK,
+	PARADL_NO_MEMORY,
+	PARADL_IO,         /* a file cannot be read or written */
+	PARADL_SYNTAX,     /* a file is not what its format says: bad JSON, bad CSV */
+	PARADL_SCHEMA,     /* well-formed, but says something impossible or unknown */
+	PARADL_USAGE,      /* an argument of the caller is wrong: a plan's text, a GPU count */
+	PARADL_INFEASIBLE, /* the question is fine and the answer is "it cannot be done" */
+	PARADL_NO_TOOL     /* a program this needs (gnuplot) is missing or failed */
+};
+
+struct paradl_error {
+	enum paradl_status status;
+	int line, column;  /* 1-based; 0 when the error is not at a place in a file */
+	char path[512];    /* "" when there is no file */
+	char pointer[256]; /* JSON pointer (RFC 6901); "" is the whole document */
+	char message[512];
+	char hint[256];    /* what to do about it; "" when the message says it all */
+};
+
+/* Writes "path:line:col: /pointer: message" (the parts there are; not the hint); returns what snprintf returns. */
+PARADL_API int paradl_error_format(const struct paradl_error *error, char *text, size_t size);
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+struct paradl_arena;
+
+PARADL_API struct paradl_arena *paradl_arena_create(void); /* NULL when out of memory */
+PARADL_API void paradl_arena_free(struct paradl_arena *arena); /* NULL is fine */
+
+/* ---- inputs ------------------------------------------------------------------------------- */
+
+struct paradl_model;     /* a network: its layers and their shapes */
+struct paradl_machine;   /* devices, links, storage, price */
+struct paradl_framework; /* how a training program behaves: what it splits, overlaps, pays per call */
+
+/* A path, or the name of a shipped file looked up in `directories` (NULL-terminated; may be NULL). */
+PARADL_API const char *paradl_find(struct paradl_arena *arena, const char *name, const char *kind,
+	const char *const *directories, struct paradl_error *error);
+
+PARADL_API const struct paradl_model *paradl_model_load(
+	struct paradl_arena *arena, const char *path, struct paradl_error *error);
+/* Devices are looked up beside the profile: DIR/devices/NAME.json, frameworks in DIR/frameworks/. */
+PARADL_API const struct paradl_machine *paradl_machine_load(
+	struct paradl_arena *arena, const char *path, struct paradl_error *error);
+PARADL_API const struct paradl_framework *paradl_framework_load(
+	struct paradl_arena *arena, const char *path, struct paradl_error *error);
+
+enum paradl_precision {
+	PARADL_FP32,
+	PARADL_TF32,
+	PARADL_FP16,
+	PARADL_BF16,
+	PARADL_FP16_MIXED,
+	PARADL_BF16_MIXED,
+	PARADL_FP8_MIXED,
+	PARADL_PRECISION_COUNT
+};
+PARADL_API const char *paradl_precision_name(enum paradl_precision precision);
+
+struct paradl_model_info {
+	const char *name, *path, *dataset;
+	double parameters;              /* trained items */
+	double forward_flop_per_sample; /* multiply and add count as two */
+	double samples;                 /* of one epoch; 0 = the model names no data set */
+	double batch_per_gpu;           /* training.batch_per_gpu; 0 = not given */
+	enum paradl_precision precision;
+	const char *optimizer;
+	size_t layer_count;             /* repeats counted */
+};
+PARADL_API struct paradl_model_info paradl_model_info(const struct paradl_model *model);
+
+struct paradl_layer_info {
+	const char *name, *type, *kind; /* kind: "max", "batch", ... or "" */
+	char x[48], y[48];              /* shapes of one sample: "64x56x56" */
+	double weight_items, forward_flop;
+	double kept_items;              /* activation items of one sample that backward needs */
+};
+PARADL_API struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, size_t index);
+
+struct paradl_machine_info {
+	const char *name, *path, *device, *framework; /* framework: the default, by name */
+	unsigned devices, devices_per_node;
+	double memory_bytes, price_per_device_hour;
+	const char *currency;
+};
+PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
+
+struct paradl_framework_info {
+	const char *name, *path, *summary;
+	double known_error; /* mean relative error of totals on measured rows; 0 = unknown */
+	unsigned assumption_count;
+	const char *const *assumptions;
+};
+PARADL_API struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework);
+
+/* ---- plans -------------------------------------------------------------------------------- */
+
+/* In the canonical order of placement, outermost first. */
+enum paradl_axis { PARADL_DATA, PARADL_PIPELINE, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL, PARADL_AXIS_COUNT };
+
+struct paradl_plan {
+	unsigned degree[PARADL_AXIS_COUNT]; /* devices along each axis, 1 if unused */
+	unsigned spatial[3];                /* pieces per dimension; their product is degree[PARADL_SPATIAL] */
+	unsigned char order[PARADL_AXIS_COUNT]; /* a permutation of the axes, outermost first */
+	double batch;                       /* global samples per iteration */
+	double micro;                       /* samples per micro-batch and replica; 0 = the default */
+};
+
+/* "data=16,spatial=2x2,micro=4"; aliases dp pp, letters d s p f c. Leaves batch 0. "serial" is all ones. */
+PARADL_API bool paradl_plan_parse(const char *text, struct paradl_plan *plan, struct paradl_error *error);
+/* The text that parses back; returns what snprintf returns. */
+PARADL_API int paradl_plan_format(const struct paradl_plan *plan, char *text, size_t size);
+PARADL_API double paradl_plan_devices(const struct paradl_plan *plan);
+/* "data+filter": the axes in use, canonical order; "serial" if none. */
+PARADL_API int paradl_plan_family(const struct paradl_plan *plan, char *text, size_t size);
+
+/* ---- the oracle --------------------------------------------------------------------------- */
+
+enum paradl_phase {
+	PARADL_FORWARD,
+	PARADL_BACKWARD,
+	PARADL_RECOMPUTE,
+	PARADL_WEIGHT_UPDATE,
+	PARADL_GRADIENT_EXCHANGE,
+	PARADL_ACTIVATION_EXCHANGE,
+	PARADL_HALO_EXCHANGE,
+	PARADL_STAGE_TRANSFER,
+	PARADL_BUBBLE,
+	PARADL_PHASE_COUNT
+};
+PARADL_API const char *paradl_phase_name(enum paradl_phase phase); /* "gradient_exchange" */
+
+struct paradl_options {
+	bool ideal;                 /* the paper's assumptions (Table III) instead of the calibrated ones */
+	bool quiet_network;         /* leave out the waiting that other jobs and stragglers cause */
+	bool override_precision;    /* then `precision` replaces the model's */
+	enum paradl_precision precision;
+	const char *optimizer;      /* NULL = the model's */
+	const char *layer_times;    /* path of measured layer times; NULL = none */
+};
+
+struct paradl_memory {
+	double weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes, workspace_bytes;
+};
+
+enum paradl_limit_kind { PARADL_LIMITATION, PARADL_BOTTLENECK };
+
+struct paradl_limit {
+	enum paradl_phase phase;
+	enum paradl_limit_kind kind; /* inherent in the method, or removable (paper, Table V) */
+	double share;                /* of the iteration */
+	char text[120], improve[160]; /* what limits, and what to improve next */
+};
+
+struct paradl_estimate {
+	struct paradl_plan plan; /* as evaluated: batch and micro filled in */
+	unsigned devices;
+	double local_batch;      /* samples of the fullest replica */
+	double micro_batches;    /* per iteration and replica */
+	bool uneven;             /* something did not divide; the fullest PE counts */
+	double phase_s[PARADL_PHASE_COUNT]; /* per iteration, on the critical path */
+	double compute_s, communication_s, exposed_communication_s, waiting_s;
+	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
+	double memory_bytes, capacity_bytes; /* the fullest PE at its peak moment */
+	struct paradl_memory memory;
+	bool fits;
+	double samples_per_s, flop_per_s_per_device, mfu;
+	double energy_joule_per_epoch, cost_per_epoch; /* negative: the profile has no power / price */
+	struct paradl_limit limited_by;
+};
+
+struct paradl_oracle;
+
+/* framework NULL: the machine's default one. */
+PARADL_API struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena,
+	const struct paradl_model *model, const struct paradl_machine *machine,
+	const struct paradl_framework *framework, const struct paradl_options *options,
+	struct paradl_error *error);
+PARADL_API const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle);
+
+/*
+ * One plan. False with PARADL_INFEASIBLE when the plan cannot run whatever the memory (message: why;
+ * hint: what would make it run), PARADL_USAGE when it is not a plan for this machine. A plan that
+ * needs more memory than there is succeeds with fits == false.
+ */
+PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_estimate *estimate, struct paradl_error *error);
+
+/* One distinct layer of a plan: what the fullest PE does with it per iteration. */
+struct paradl_layer_estimate {
+	const char *name, *type;
+	unsigned count;     /* identical layers; times are of all of them */
+	char split[32];     /* axes that split it: "spatial+filter"; "" = replicated */
+	double forward_s, backward_s, weight_update_s, communication_s;
+	double weights_bytes, activations_bytes;
+};
+struct paradl_layer_table {
+	const struct paradl_layer_estimate *rows;
+	size_t count;
+};
+PARADL_API bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_arena *arena, struct paradl_layer_table *table, struct paradl_error *error);
+
+/* The terms a time is the sum of: a formula, the numbers put in, the result. */
+struct paradl_term {
+	enum paradl_phase phase;
+	double seconds;
+	char formula[120], numbers[200];
+};
+struct paradl_explanation {
+	const struct paradl_term *terms;
+	size_t count;
+};
+PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_arena *arena, struct paradl_explanation *explanation, struct paradl_error *error);
+
+/* ---- advice: every strategy for some devices, ranked --------------------------------------- */
+
+enum paradl_goal { PARADL_TIME, PARADL_MEMORY, PARADL_COST, PARADL_ENERGY };
+
+struct paradl_request {
+	unsigned devices;
+	double batch;          /* global; 0 = per_device * devices */
+	double per_device;     /* 0 = the model's batch_per_gpu, else 1 */
+	double micro;          /* 0 = default */
+	enum paradl_goal goal;
+	const char *strategies; /* comma list of families, NULL = all: "data,data+spatial" */
+	bool all_members;       /* keep every feasible plan, not only the best of each family */
+};
+
+struct paradl_infeasible {
+	char family[48];   /* "filter" */
+	char strategy[96]; /* the plan that came closest: "filter=256" */
+	char reason[256], needs[256];
+};
+
+struct paradl_ranking {
+	unsigned devices;
+	double batch;
+	const struct paradl_estimate *results; /* best first */
+	size_t count;
+	const struct paradl_infeasible *infeasible;
+	size_t infeasible_count;
+	size_t evaluated;  /* plans looked at */
+	double margin;     /* results[1] / results[0] by the goal; 0 with fewer than two */
+	bool tie;          /* the margin is within the framework's known error */
+};
+PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
+
+/* ---- validation: projections against a CSV of measurements ---------------------------------- */
+
+struct paradl_accuracy {
+	double compute, communication, total; /* 0..1; negative: not measured */
+};
+
+struct paradl_measured_row {
+	const char *model, *hw, *strategy, *family, *framework, *set, *includes, *unit, *source;
+	int line;
+	double batch;
+	struct { double compute_s, communication_s, total_s, memory_bytes; } measured, projected; /* per unit; negative: none */
+	struct paradl_accuracy accuracy;
+	const char *skipped; /* why, or NULL */
+};
+
+struct paradl_score {
+	const char *name; /* a family or a set; "" for the summary */
+	size_t rows, skipped;
+	struct paradl_accuracy mean;
+	double mape, bias, memory_mape; /* of totals and memory, percent; memory negative: not measured */
+	double kendall_tau, regret_mean, regret_max; /* over groups of rows that differ in strategy only; tau -2: no group */
+};
+
+struct paradl_validation {
+	const struct paradl_measured_row *rows;
+	size_t count;
+	struct paradl_score summary;
+	const struct paradl_score *by_strategy, *by_set;
+	size_t strategy_count, set_count;
+	double rank_pairs_right; /* share of pairs of one group ranked as measured; negative: no pair */
+	size_t rank_pairs;
+};
+
+struct paradl_lookup {
+	const char *const *directories; /* where models/, hw-profiles/ live; NULL-terminated */
+	const char *hw, *framework;     /* override the rows' own; NULL = none */
+	struct paradl_options options;
+};
+PARADL_API bool paradl_validate(struct paradl_arena *arena, const char *csv_path,
+	const struct paradl_lookup *lookup, struct paradl_validation *validation, struct paradl_error *error);
+
+/* ---- other files ---------------------------------------------------------------------------- */
+
+/* Lint of a model, machine, device, framework or layer-times file: warnings in the order found. */
+struct paradl_findings {
+	const char *format;   /* "paradl-model", ... */
+	const char *const *warnings;
+	size_t count;
+};
+PARADL_API bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
+	struct paradl_error *error);
+
+/* The original tool's .net/.net_sc (with optional .lc) or .plat as native JSON text. */
+PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path, const char *layer_config_path,
+	struct paradl_findings *findings, struct paradl_error *error);
+
+/* Families that lists and help print: "strategies", "layers", "collectives". */
+struct paradl_entry {
+	const char *name, *summary;
+};
+PARADL_API const struct paradl_entry *paradl_strategies(size_t *count);
+PARADL_API const struct paradl_entry *paradl_units(size_t *count);
+
+PARADL_API const char *paradl_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
