@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A network as the oracle sees it: its *distinct* layers (identical shape, parameters and role, counted
+ * once), the order they run in, and the units a pipeline may cut between. Immutable once loaded.
+ *
+ * Everything is for ONE sample and in items (elements), as the paper's |x|, |y|, |w|; bytes come in
+ * where a precision is known.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "base/arena.h"
+#include "base/json.h"
+
+enum { DIMENSIONS_MAX = 3 };
+
+/* One sample's tensor. extent[0] is the outermost dimension (rows of an image, depth of a volume). */
+struct tensor {
+	unsigned channels;
+	unsigned dimensions;             /* 0 after flatten: a vector of channels */
+	unsigned extent[DIMENSIONS_MAX]; /* 1 beyond dimensions */
+};
+double tensor_items(const struct tensor *tensor);
+
+/* What an axis may cut of a layer kind; frameworks name these classes in their split tables. */
+enum layer_class {
+	LAYER_CONVOLUTION,
+	LAYER_LINEAR,
+	LAYER_NORM,
+	LAYER_POOL,
+	LAYER_ACTIVATION,
+	LAYER_ADD,
+	LAYER_CONCAT,
+	LAYER_FLATTEN,
+	LAYER_DROPOUT,
+	LAYER_LOSS,
+	LAYER_CUSTOM,
+	LAYER_CLASS_COUNT
+};
+extern const char *const layer_class_names[LAYER_CLASS_COUNT + 1]; /* "conv", "linear", ...; NULL-terminated */
+
+struct layer {
+	enum layer_class class_;
+	const char *name, *kind; /* name: of the first such layer, with its path: "res2/0/a"; kind: "max" or "" */
+	unsigned count;          /* layers of the network that are like this one */
+	bool reads_input;        /* x is the network's input: no backward-data, no backward halo, not cut by channel */
+	bool is_last;            /* the last layer of the network */
+	bool global;             /* pooling over the whole extent: needs all of x, cannot be cut spatially */
+	struct tensor x, y;
+	double x_items, y_items; /* x_items: of all inputs together (add, concat) */
+
+	/* Contraction (conv, linear): y[F] = sum over (C/groups) * kernel_volume of w * x, at `positions` places.
+	 * kernel_volume 0: not a contraction. Pooling fills kernel, stride, pad, dilation too. */
+	unsigned kernel[DIMENSIONS_MAX], stride[DIMENSIONS_MAX], pad[DIMENSIONS_MAX], dilation[DIMENSIONS_MAX];
+	unsigned filters, channels, groups;
+	double kernel_volume, positions;
+
+	double weight_items;     /* trained items, bias included */
+	unsigned weight_tensors; /* gradient tensors: 1 without bias, 2 with; norm 2 */
+	double forward_flop, backward_flop; /* multiply and add are two; backward: data (unless reads_input) + weight */
+
+	/* Memory-bound passes: items read or written, e.g. batch norm 3|x| forward, 5|x| backward; a bias 2|y| and 1|y|. */
+	double forward_items, backward_items;
+
+	/* Items of one sample that must be kept from forward to backward because of this layer: its output y if this
+	 * layer's or a consumer's backward reads it (stored once, whoever reads it), plus masks and statistics. */
+	double kept_items;
+};
+
+/* A step of the network's top-level chain: one tensor crosses into the next unit, so a pipeline may cut here. */
+struct unit {
+	unsigned first, end;   /* positions in model.order */
+	double boundary_items; /* of the tensor that leaves it */
+};
+
+struct paradl_model {
+	const char *name, *path;
+	struct tensor input;
+	enum paradl_precision precision;
+	const char *optimizer; /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
+	double batch_per_gpu;  /* 0 = not given */
+	const char *dataset;   /* or NULL */
+	double samples, sample_bytes; /* 0 = not given */
+
+	const struct layer *layers; /* distinct */
+	unsigned layer_count;
+	const unsigned *order;       /* indices into layers, in the order of execution, repeats expanded */
+	const char *const *names;    /* of each position: "res2/0/a" */
+	unsigned order_count;
+	const struct unit *units;
+	unsigned unit_count;
+
+	double weight_items, forward_flop, backward_flop; /* of the whole network */
+	unsigned weight_tensors;
+	const struct json *source; /* the parsed file, from which a variant is built again */
+};
+
+/*
+ * The same network at another input, as measured programs ran it. extent[0] == 0 keeps the file's extents.
+ * pool_halo_pieces s > 1: every non-global pooling sees one extra row on both sides of each of the s pieces of
+ * dimension 0, so its output has s * out(ceil(rows / s) + 2) rows (a framework's quirk, see frameworks/).
+ */
+struct model_variant {
+	unsigned extent[DIMENSIONS_MAX];
+	unsigned pool_halo_pieces;
+};
+const struct paradl_model *model_build(struct paradl_arena *arena, const struct json *source,
+	const struct model_variant *variant, struct paradl_error *error);
+
+/* Optimizer by name: fp32 states kept per weight and bytes moved per weight by one update. */
+struct optimizer {
+	const char *name;
+	double states;           /* sgd 0, momentum 1, adam 2 */
+	double bytes_per_weight; /* read and written by an update in fp32: sgd 12, momentum 20, adam 28 */
+};
+const struct optimizer *optimizer_find(const char *name); /* NULL if unknown */
+extern const char *const optimizer_names[];               /* NULL-terminated */
+
+#endif
