@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A strategy is a way to cut the tensors of a layer, and the traffic that cut makes necessary. Nothing else: it does
+ * not loop over layers, choose an algorithm, know a machine, or print. Hybrids are products of degrees.
+ *
+ * Items are of one layer on one PE; degrees multiply, so cuts compose in any order.
+ */
+#ifndef STRATEGY_STRATEGY_H
+#define STRATEGY_STRATEGY_H
+
+#include "model/model.h"
+
+/* What the fullest PE holds and computes of one layer. */
+struct shard {
+	double samples;
+	double filters, channels; /* of a contraction: F/f and C/c */
+	double x_extent[DIMENSIONS_MAX], y_extent[DIMENSIONS_MAX];
+	double x_items, y_items;  /* of one sample, spatial pieces only: activations are whole along channels */
+	double positions;         /* output positions of one sample */
+	double weight_items;
+	double filter_pieces, channel_pieces; /* degrees that cut this layer; 1 = not cut */
+};
+
+enum traffic_kind { TRAFFIC_ALLGATHER, TRAFFIC_ALLREDUCE, TRAFFIC_HALO };
+enum pass { PASS_FORWARD, PASS_BACKWARD };
+
+/* One communication that a cut makes necessary, per iteration: the whole vector in items. */
+struct traffic {
+	enum paradl_axis axis;
+	enum traffic_kind kind;
+	enum pass pass;
+	double items;
+	double messages; /* of a halo: pieces to cross along the dimension */
+};
+
+enum { TRAFFIC_MAX = 16 };
+struct traffic_list {
+	struct traffic items[TRAFFIC_MAX];
+	unsigned count;
+};
+
+/* How faithfully: the paper's even shares and every layer, or whole items and real neighbours. */
+struct cut_rules {
+	bool ideal;
+	bool filter_backward_partial;
+};
+
+struct strategy {
+	const char *name, *summary;
+	enum paradl_axis axis;
+	bool replicates_weights; /* every PE of the group holds them all, and gradients are exchanged over it */
+	/* The largest degree this layer allows (UINT_MAX: any); what is scarce, for the message: "filters". */
+	unsigned (*limit)(const struct layer *layer, unsigned dimension);
+	const char *scarce;
+	void (*split)(struct shard *shard, const struct layer *layer, const struct paradl_plan *plan,
+		const struct cut_rules *rules);
+	void (*communicate)(struct traffic_list *list, const struct layer *layer, const struct shard *shard,
+		const struct paradl_plan *plan, const struct cut_rules *rules);
+};
+
+#define X(id) extern const struct strategy strategy_##id;
+#include "strategy/list.def"
+#undef X
+
+/* By axis; every enum paradl_axis has one. */
+extern const struct strategy *const strategies[PARADL_AXIS_COUNT];
+
+/* A layer before any cut, with `samples` samples. */
+struct shard shard_whole(const struct layer *layer, double samples);
+
+/* Share of `whole` that the fullest of `pieces` holds: even when ideal, whole items else. */
+static inline double share(double whole, double pieces, bool ideal)
+{
+	const double even = whole / pieces;
+	const double floor_ = (double)(long long)even;
+	return ideal || even <= floor_ ? even : floor_ + 1;
+}
+
+/* Rows of one face that a window of this layer needs from a neighbour along a dimension: dilation * floor((K-1)/2). */
+double halo_rows(const struct layer *layer, unsigned dimension);
+
+#endif
