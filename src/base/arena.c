@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CHUNK_BYTES = 4096, LAST_CHUNK_BYTES = 1 << 20 };
+
+struct chunk {
+	struct chunk *next;
+	size_t used, size;
+	max_align_t data[];
+};
+
+struct paradl_arena {
+	struct chunk *chunks; /* the one being filled is first */
+	size_t next_size;
+	size_t left; /* bytes that may still be handed out */
+};
+
+struct paradl_arena *arena_create_limited(size_t limit)
+{
+	struct paradl_arena *const arena = calloc(1, sizeof *arena);
+	if (arena) {
+		arena->next_size = FIRST_CHUNK_BYTES;
+		arena->left = limit;
+	}
+	return arena;
+}
+
+struct paradl_arena *paradl_arena_create(void)
+{
+	return arena_create_limited(SIZE_MAX);
+}
+
+void paradl_arena_free(struct paradl_arena *arena)
+{
+	if (!arena)
+		return;
+	for (struct chunk *chunk = arena->chunks; chunk;) {
+		struct chunk *const next = chunk->next;
+		free(chunk);
+		chunk = next;
+	}
+	free(arena);
+}
+
+static struct chunk *chunk_create(size_t size)
+{
+	struct chunk *const chunk = calloc(1, sizeof(struct chunk) + size);
+	if (chunk)
+		chunk->size = size;
+	return chunk;
+}
+
+#ifdef ARENA_DEBUG
+
+static void *take(struct paradl_arena *arena, size_t bytes)
+{
+	struct chunk *const chunk = chunk_create(bytes);
+	if (!chunk)
+		return NULL;
+	chunk->next = arena->chunks;
+	arena->chunks = chunk;
+	return chunk->data;
+}
+
+#else
+
+static void *take(struct paradl_arena *arena, size_t bytes)
+{
+	const size_t alignment = _Alignof(max_align_t);
+	struct chunk *chunk = arena->chunks;
+	bytes = (bytes + alignment - 1) / alignment * alignment;
+	if (!chunk || chunk->size - chunk->used < bytes) {
+		const bool is_huge = bytes > arena->next_size / 4;
+		chunk = chunk_create(is_huge ? bytes : arena->next_size);
+		if (!chunk)
+			return NULL;
+		if (is_huge && arena->chunks) { /* behind the first, which stays the one being filled */
+			chunk->next = arena->chunks->next;
+			arena->chunks->next = chunk;
+		} else {
+			chunk->next = arena->chunks;
+			arena->chunks = chunk;
+		}
+		if (!is_huge && arena->next_size < LAST_CHUNK_BYTES)
+			arena->next_size *= 2;
+	}
+	void *const data = (char *)chunk->data + chunk->used;
+	chunk->used += bytes;
+	return data;
+}
+
+#endif
+
+void *arena_alloc(struct paradl_arena *arena, size_t count, size_t size)
+{
+	if (size > 0 && count > (SIZE_MAX / 2) / size)
+		return NULL;
+	const size_t bytes = count * size > 0 ? count * size : 1;
+	if (bytes > arena->left)
+		return NULL;
+	void *const data = take(arena, bytes);
+	if (data)
+		arena->left -= bytes;
+	return data;
+}
+
+char *arena_copy(struct paradl_arena *arena, const char *text, size_t length)
+{
+	if (length == SIZE_MAX)
+		return NULL;
+	char *const copy = arena_alloc(arena, length + 1, 1);
+	if (copy && length > 0)
+		memcpy(copy, text, length);
+	return copy;
+}
+
+char *arena_text(struct paradl_arena *arena, const char *text)
+{
+	return arena_copy(arena, text, strlen(text));
+}
+
+char *arena_printf(struct paradl_arena *arena, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	const int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return NULL;
+	char *const text = arena_alloc(arena, (size_t)length + 1, 1);
+	if (!text)
+		return NULL;
+	va_start(arguments, format);
+	vsnprintf(text, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	return text;
+}
