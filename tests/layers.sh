@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Which folder of src/ may include which: layers.sh SRC
+set -eu
+
+# folder: the folders it may include, besides itself and paradl.h
+table='
+base:
+model: base
+machine: base
+network: base machine
+strategy: base model
+oracle: base model machine network strategy
+search: base model machine network strategy oracle
+validate: base model machine network strategy oracle search
+report: base
+cli: base report
+'
+
+# Prints every violation below the directory $1; fails if there is one.
+check()
+{
+	(cd "$1" && find . -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) -exec \
+		grep -HnE '^[[:space:]]*#[[:space:]]*include' {} +) | LC_ALL=C sort | awk -v table="$table" '
+	BEGIN {
+		rows = split(table, row, "\n")
+		for (r = 1; r <= rows; r++) {
+			if (split(row[r], part, ":") < 2)
+				continue
+			folders[part[1]] = 1
+			allowed[part[1], part[1]] = 1
+			names = split(part[2], name, " ")
+			for (n = 1; n <= names; n++)
+				allowed[part[1], name[n]] = 1
+		}
+	}
+	function bad(why) { print "src/" place ": " why; failed = 1 }
+	{
+		line = $0
+		sub(/^\.\//, "", line)
+		match(line, /^[^:]*:[0-9]+/)
+		place = substr(line, 1, RLENGTH)
+		file = place
+		sub(/:.*/, "", file)
+		folder = file
+		sub(/\/.*/, "", folder)
+		text = line
+		sub(/^[^#]*#[ \t]*include[ \t]*/, "", text)
+		total++
+		if (text ~ /cJSON/ && file != "base/json.c")
+			bad("only base/json.c includes cJSON")
+		if (text !~ /^"/)
+			next
+		sub(/^"/, "", text)
+		sub(/".*/, "", text)
+		if (text == "paradl.h")
+			next
+		target = text
+		sub(/\/.*/, "", target)
+		if (file ~ /\// && !(folder in folders))
+			bad("folder " folder " is not in the table of tests/layers.sh")
+		else if (!(target in folders))
+			bad("\"" text "\" is not a path from src/")
+		else if (!((folder, target) in allowed))
+			bad(folder " must not include " text)
+	}
+	END {
+		if (!total)
+			print "no #include found"
+		exit failed || !total
+	}'
+}
+
+# A rule that nothing can break checks nothing: each of these files must be refused.
+self_test()
+{
+	scratch=$(mktemp -d)
+	trap 'rm -rf "$scratch"' EXIT
+	while read -r file include; do
+		rm -rf "$scratch/src"
+		mkdir -p "$scratch/src/$(dirname "$file")"
+		printf '#include %s\n' "$include" >"$scratch/src/$file"
+		if check "$scratch/src" >/dev/null; then
+			echo "self-test: $file was allowed to include $include"
+			return 1
+		fi
+	done <<-'END'
+		base/a.c "model/model.h"
+		strategy/a.c "machine/machine.h"
+		strategy/a.c "network/network.h"
+		network/collective/a.c "model/model.h"
+		oracle/a.h "search/search.h"
+		report/a.c "oracle/oracle.h"
+		cli/a.c "model/model.h"
+		cli/a.c "json.h"
+		elsewhere/a.c "base/arena.h"
+		model/a.c <cjson/cJSON.h>
+		model/a.c "cjson/cJSON.h"
+	END
+	mkdir -p "$scratch/src/oracle"
+	rm -rf "$scratch/src/model" "$scratch/src/elsewhere"
+	printf '#include <math.h>\n#include "paradl.h"\n#include "model/model.h"\n' >"$scratch/src/oracle/a.c"
+	check "$scratch/src"
+}
+
+self_test
+check "$1"

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Plain text is plain: text.sh ROOT
+set -eu
+cd "$1"
+
+files=$(find . \( -name .git -o -name 'build*' -o -path ./tests/fuzz/corpus -o -path ./tests/data \) -prune -o \
+	-type f \( -name '*.[ch]' -o -name '*.def' -o -name 'meson.build' -o -name meson_options.txt -o -name '*.sh' \
+	-o -name '*.py' -o -name '*.md' -o -name '*.scd' -o -name '*.json' \) -print | LC_ALL=C sort)
+code=$(printf '%s\n' "$files" | grep -E '\.[ch]$')
+failed=0
+
+# report WHY FINDINGS
+report()
+{
+	[ -n "$2" ] || return 0
+	printf '%s\n' "$2" | sed "s|^|$1: |"
+	failed=1
+}
+
+# search PATTERN FILES
+search()
+{
+	# shellcheck disable=SC2086
+	LC_ALL=C grep -nE "$1" $2 /dev/null || true
+}
+
+unfinished_line()
+{
+	for file in $files; do
+		[ -z "$(tail -c 1 "$file")" ] || echo "$file"
+	done
+}
+
+without_licence()
+{
+	for file in $code; do
+		head -n 1 "$file" | grep -q '^/\* SPDX-License-Identifier: ' || echo "$file"
+	done
+}
+
+longer_than()
+{
+	for file in $(printf '%s\n' "$code" | grep '^./src/' | grep -v '^./src/paradl.h$'); do
+		[ "$(wc -l <"$file")" -le "$1" ] || echo "$file"
+	done
+}
+
+report 'trailing blank' "$(search '[[:blank:]]$' "$files")"
+report 'carriage return' "$(search "$(printf '\r')" "$files")"
+report 'indented with blanks' "$(search '^    ' "$code")"
+report 'leftover' "$(search '(TO''DO|FIX''ME|XX''X)' "$files")"
+report 'path of one machine' "$(search '(^|[^[:alnum:]_.])/(home|root|Users)/' "$files")"
+report 'no final newline' "$(unfinished_line)"
+report 'no licence line' "$(without_licence)"
+report 'over 400 lines' "$(longer_than 400)"
+exit "$failed"
