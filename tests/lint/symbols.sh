@@ -16,7 +16,7 @@ fi
 forbidden=$(nm -D --undefined-only "$1" | awk '{print $NF}' | sed 's/@.*//' |
 	grep -xE 'exit|_exit|abort|printf|__printf_chk|vprintf|puts|putchar|perror|stdout|stderr|getenv|secure_getenv|setlocale|system|popen' || true)
 if [ -n "$forbidden" ]; then
-	echo "a library must not use:" $forbidden
+	echo "a library must not use: $forbidden"
 	failed=1
 fi
 
@@ -24,7 +24,7 @@ fi
 mutable=$(objdump -t "$1" | awk 'NF > 2 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && / O / {print $NF}' |
 	grep -vE '^(completed\.[0-9]+|__dso_handle|json_lock|__TMC_END__)$' || true)
 if [ -n "$mutable" ]; then
-	echo "mutable state:" $mutable
+	echo "mutable state: $mutable"
 	failed=1
 fi
 exit "$failed"
