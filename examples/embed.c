@@ -28,8 +28,9 @@ static void print_ranking(const struct paradl_ranking *ranking)
 		char plan[128];
 
 		paradl_plan_format(&result->plan, plan, sizeof(plan));
-		printf("%zu. %-24s %.4g s per iteration, %.3g GB per GPU%s; %s\n", i + 1, plan, result->iteration_s,
-			result->memory_bytes / 1e9, result->fits ? "" : " (too much)", result->limited_by.text);
+		printf("%zu. %-24s %.4g s per iteration, %.3g GB per GPU%s; %s\n", i + 1, plan,
+			result->iteration_s, result->memory_bytes / 1e9, result->fits ? "" : " (too much)",
+			result->limited_by.text);
 	}
 	for (size_t i = 0; i < ranking->infeasible_count; ++i)
 		printf("-  %-24s %s\n", ranking->infeasible[i].strategy, ranking->infeasible[i].reason);
