@@ -4,12 +4,16 @@
 
 #include "base/arena.h"
 
-/* RFC 4180: quoted fields, "" inside them, CRLF or LF; lines that start with '#' before the header are comments. */
+/*
+ * RFC 4180: quoted fields, "" inside them, CRLF or LF; lines that start with '#' before the header are comments.
+ * Lines with nothing in them are skipped. A row with more or fewer fields than the header is an error, and so are
+ * two columns of one name.
+ */
 struct csv {
 	const char *path;
 	size_t columns, rows;
 	const char *const *header; /* columns */
-	const char *const *cells;  /* rows * columns; short rows are an error */
+	const char *const *cells;  /* rows * columns */
 	const int *lines;          /* of each row, 1-based */
 };
 bool csv_load(struct paradl_arena *arena, const char *path, struct csv *csv, struct paradl_error *error);

@@ -38,9 +38,12 @@ static bool skip_string(struct cursor *cursor)
 {
 	if (!accept(cursor, '"'))
 		return false;
-	while (cursor->offset < cursor->length && !accept(cursor, '"'))
+	while (cursor->offset < cursor->length) {
+		if (accept(cursor, '"'))
+			return true;
 		cursor->offset += peek(cursor) == '\\' ? 2 : 1;
-	return cursor->offset <= cursor->length && cursor->text[cursor->offset - 1] == '"';
+	}
+	return false;
 }
 
 static bool ends_scalar(int c)

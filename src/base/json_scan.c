@@ -173,6 +173,8 @@ static bool scan_string(struct scanner *scanner)
 				"a line break in a string; write \\n or close the string");
 		if (c == '\t')
 			return fail(scanner, scanner->offset, "a tab in a string; write \\t");
+		if (c == 0)
+			return fail(scanner, scanner->offset, "a NUL byte in a string");
 		if (c < 0x20)
 			return fail(scanner, scanner->offset,
 				"the control character 0x%02x in a string; write \\u%04x", (unsigned)c,
@@ -227,6 +229,12 @@ static bool refuse_value(const struct scanner *scanner)
 
 static bool scan_value(struct scanner *scanner);
 
+/* In ASCII '[' and '{' are 2 below their ']' and '}'. */
+static char opening(char close)
+{
+	return (char)(close - 2);
+}
+
 /* What follows an element: true to go on with the next, false at the end or at a fault. */
 static bool scan_separator(struct scanner *scanner, char close, size_t start, bool *is_good)
 {
@@ -242,7 +250,7 @@ static bool scan_separator(struct scanner *scanner, char close, size_t start, bo
 	if (accept(scanner, close))
 		return false;
 	if (peek(scanner) < 0)
-		*is_good = fail(scanner, start, "'%c' without its '%c'", close - 2, close);
+		*is_good = fail(scanner, start, "'%c' without its '%c'", opening(close), close);
 	else
 		*is_good = fail(scanner, scanner->offset, "expected ',' or '%c', found %s", close,
 			found(scanner, text));
@@ -275,7 +283,7 @@ static bool scan_container(struct scanner *scanner, char close, bool (*scan_elem
 	skip_space(scanner);
 	if (!accept(scanner, close)) {
 		if (peek(scanner) < 0)
-			return fail(scanner, start, "'%c' without its '%c'", close - 2, close);
+			return fail(scanner, start, "'%c' without its '%c'", opening(close), close);
 		do {
 			if (!scan_element(scanner))
 				return false;
