@@ -1,43 +1,116 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A layer type is one file that ends in one `const struct layer_type layer_type_NAME` and one line X(NAME) in
- * list.def. Its `fields` are the keys it takes besides name, type, freeze, from; `infer` turns them and the input
- * shape into output shape, weights and work.
+ * list.def. Its `fields` are the keys it takes besides name, type, freeze and from; `infer` turns them and the
+ * shape of x into the shape of y, weights and work.
  */
 #ifndef MODEL_LAYER_TYPE_H
 #define MODEL_LAYER_TYPE_H
 
 #include "model/model.h"
 
-/* The keys of one layer as read from the file, before shapes are known. `kernel` etc. may be a number or an array. */
+/* A number, or "$name" of dims. */
+struct layer_integer {
+	const struct json *node; /* NULL: not given */
+	unsigned value;
+};
+
+/* One number for every dimension, or one per dimension. */
+struct layer_vector {
+	const struct json *node; /* NULL: not given */
+	unsigned count;          /* of the array; 0: a single number, in value[0] */
+	unsigned value[DIMENSIONS_MAX];
+};
+
+/* The keys of one layer as read from the file, before shapes are known. */
 struct layer_keys {
-	unsigned out, groups;
-	unsigned kernel[DIMENSIONS_MAX], stride[DIMENSIONS_MAX], pad[DIMENSIONS_MAX], dilation[DIMENSIONS_MAX];
-	bool pad_same, bias, global, ceil_mode, transposed;
-	int kind;
-	double dropout, flop, flop_backward, params, stash_bytes;
 	const struct json *node; /* the layer's object: where its errors point */
-	const struct json *out_shape, *split;
+	struct layer_integer out, groups, axis;
+	struct layer_vector kernel, stride, pad, dilation;
+	bool pad_same, bias, global, ceil, transposed;
+	int kind;
+	double dropout, flop, backward_flop, params, stash_bytes;
+	struct tensor shape; /* of "out_shape" */
+	const struct json *branches, *out_shape, *split, *tied;
+};
+
+/* What backward needs to find again of this layer. */
+struct layer_keeps {
+	bool x, y;
+	double items; /* besides: masks and statistics of one sample */
+	bool view;    /* y is x's memory under another shape */
+};
+
+struct layer_context {
+	const struct tensor *inputs;
+	unsigned input_count; /* 1 except for layers that join */
+	const struct model_variant *variant;
 };
 
 struct layer_type {
 	const char *name, *summary;
 	enum layer_class class_;
-	/* Keys beyond the common ones, NULL-terminated, and which of them must be there. */
-	const char *const *keys;
-	const char *const *required;
-	const char *const *kinds;    /* choices of "kind", or NULL */
+	bool joins; /* takes several inputs: "branches", or names in "from" */
+	const struct json_field *fields;
+	size_t field_count;
+	const char *const *kinds; /* choices of "kind", NULL-terminated, or NULL */
 	struct layer_keys defaults;
-	bool keeps_x, keeps_y;       /* backward reads its input / its output */
-	bool (*infer)(const struct layer_keys *keys, const struct model_variant *variant, struct layer *layer,
-		struct paradl_error *error);
+	/*
+	 * Reads layer->x, x_items, reads_input, backward_data and backward_weight (as if there were weights); fills
+	 * the rest, except kept_items, count and name. Work of backward is what those two flags ask for.
+	 */
+	bool (*infer)(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+		struct layer_keeps *keeps, struct paradl_error *error);
 };
 
 #define X(id) extern const struct layer_type layer_type_##id;
 #include "model/list.def"
 #undef X
 
+#define LAYER_FIELDS(list) .fields = (list), .field_count = sizeof(list) / sizeof((list)[0])
+#define LAYER_NODE(text, member, must)                                                                       \
+	{                                                                                                    \
+		.key = (text), .type = JSON_TO_NODE, .required = (must),                                     \
+		.offset = offsetof(struct layer_keys, member)                                                \
+	}
+#define LAYER_BOOL(text, member)                                                                             \
+	{                                                                                                    \
+		.key = (text), .type = JSON_TO_BOOL, .offset = offsetof(struct layer_keys, member)           \
+	}
+#define LAYER_KIND(list)                                                                                     \
+	{                                                                                                    \
+		.key = "kind", .type = JSON_TO_CHOICE, .required = true,                                     \
+		.offset = offsetof(struct layer_keys, kind), .choices = (list)                               \
+	}
+
 const struct layer_type *layer_type_find(const char *name);
 extern const struct layer_type *const layer_types[]; /* NULL-terminated, order of list.def */
+
+/* The member `key` of the layer, where an error about it points; the layer itself when the key is absent. */
+const struct json *layer_place(const struct layer_keys *keys, const char *key);
+/* Branch i of a layer that joins, or name i of its "from". */
+const struct json *layer_input_place(const struct layer_keys *keys, unsigned i);
+
+/* More items (2^53) are refused: a double no longer counts them one by one. */
+#define LAYER_ITEMS_MAX 9007199254740992.0
+#define EXTENT_MAX      2147483647U /* of channels, rows, ... */
+#define WINDOW_MAX      65535U /* of kernel, stride, pad, dilation: keeps window arithmetic within 64 bits */
+
+/*
+ * Windows (convolution, pooling): fills kernel, stride, pad, dilation of the layer for the dimensions of x from
+ * numbers or arrays; a stride that is not given is `stride_default`, or the kernel where that is 0.
+ */
+bool window_read(const struct layer_keys *keys, unsigned stride_default, struct layer *layer,
+	struct paradl_error *error);
+/* Positions of the window along dimension `d` of a tensor with `extent` there; 0 with an error if there is none. */
+unsigned window_positions(const struct layer_keys *keys, const struct layer *layer, unsigned d,
+	unsigned extent, struct paradl_error *error);
+
+/* Contractions (conv, linear): weights and work from filters, channels, groups, kernel_volume, positions. */
+void contraction_work(bool bias, struct layer *layer, struct layer_keeps *keeps);
+
+/* "64x56x56"; "1000" for a vector. */
+const char *tensor_format(const struct tensor *tensor, char *text, size_t size);
+bool tensor_equal(const struct tensor *a, const struct tensor *b);
 
 #endif

@@ -37,34 +37,48 @@ enum layer_class {
 	LAYER_CUSTOM,
 	LAYER_CLASS_COUNT
 };
-extern const char *const layer_class_names[LAYER_CLASS_COUNT + 1]; /* "conv", "linear", ...; NULL-terminated */
+/* What a custom layer lets be cut of itself, besides samples. */
+enum layer_split { LAYER_SPLIT_SPATIAL = 1, LAYER_SPLIT_CHANNEL = 2, LAYER_SPLIT_FILTER = 4 };
+extern const char
+	*const layer_class_names[LAYER_CLASS_COUNT + 1]; /* "conv", "linear", ...; NULL-terminated */
 
 struct layer {
 	enum layer_class class_;
-	const char *name, *kind; /* name: of the first such layer, with its path: "res2/0/a"; kind: "max" or "" */
-	unsigned count;          /* layers of the network that are like this one */
-	bool reads_input;        /* x is the network's input: no backward-data, no backward halo, not cut by channel */
-	bool is_last;            /* the last layer of the network */
-	bool global;             /* pooling over the whole extent: needs all of x, cannot be cut spatially */
+	const char *name,
+		*kind;    /* name: of the first such layer, with its path: "res2/0/a"; kind: "max" or "" */
+	unsigned count;   /* layers of the network that are like this one */
+	bool reads_input; /* x is the network's input: no backward-data, no backward halo, not cut by channel */
+	bool backward_data;   /* the gradient of x is wanted: something before this layer is trained */
+	bool backward_weight; /* the gradient of w is wanted: there are weights, and they are not frozen */
+	bool is_last;         /* the last layer of the network */
+	bool global;          /* pooling over the whole extent: needs all of x, cannot be cut spatially */
 	struct tensor x, y;
 	double x_items, y_items; /* x_items: of all inputs together (add, concat) */
 
 	/* Contraction (conv, linear): y[F] = sum over (C/groups) * kernel_volume of w * x, at `positions` places.
 	 * kernel_volume 0: not a contraction. Pooling fills kernel, stride, pad, dilation too. */
-	unsigned kernel[DIMENSIONS_MAX], stride[DIMENSIONS_MAX], pad[DIMENSIONS_MAX], dilation[DIMENSIONS_MAX];
+	unsigned kernel[DIMENSIONS_MAX], stride[DIMENSIONS_MAX], pad[DIMENSIONS_MAX],
+		dilation[DIMENSIONS_MAX];
 	unsigned filters, channels, groups;
 	double kernel_volume, positions;
 
-	double weight_items;     /* trained items, bias included */
+	double weight_items; /* trained items, bias included */
+	double frozen_items; /* weights held but not trained ("freeze"): no gradient, no optimizer state */
 	unsigned weight_tensors; /* gradient tensors: 1 without bias, 2 with; norm 2 */
-	double forward_flop, backward_flop; /* multiply and add are two; backward: data (unless reads_input) + weight */
+	/* Contractions (and what a custom layer says), multiply and add are two; the passes below have none.
+	 * backward: data (if backward_data) + weight (if backward_weight). */
+	double forward_flop, backward_flop;
 
 	/* Memory-bound passes: items read or written, e.g. batch norm 3|x| forward, 5|x| backward; a bias 2|y| and 1|y|. */
 	double forward_items, backward_items;
 
 	/* Items of one sample that must be kept from forward to backward because of this layer: its output y if this
-	 * layer's or a consumer's backward reads it (stored once, whoever reads it), plus masks and statistics. */
+	 * layer's or a consumer's backward reads it (stored once, whoever reads it), plus masks and statistics. The
+	 * network's input counts with the first layer whose backward reads it. */
 	double kept_items;
+
+	unsigned
+		splits; /* LAYER_CUSTOM: what its file says may be cut, a set of enum layer_split; others: all */
 };
 
 /* A step of the network's top-level chain: one tensor crosses into the next unit, so a pipeline may cut here. */
@@ -77,20 +91,21 @@ struct paradl_model {
 	const char *name, *path;
 	struct tensor input;
 	enum paradl_precision precision;
-	const char *optimizer; /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
-	double batch_per_gpu;  /* 0 = not given */
-	const char *dataset;   /* or NULL */
+	const char *optimizer;        /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
+	double batch_per_gpu;         /* 0 = not given */
+	const char *dataset;          /* or NULL */
 	double samples, sample_bytes; /* 0 = not given */
+	double dataset_files;         /* 0 = not given */
 
 	const struct layer *layers; /* distinct */
 	unsigned layer_count;
-	const unsigned *order;       /* indices into layers, in the order of execution, repeats expanded */
-	const char *const *names;    /* of each position: "res2/0/a" */
+	const unsigned *order;    /* indices into layers, in the order of execution, repeats expanded */
+	const char *const *names; /* of each position: "res2/0/a" */
 	unsigned order_count;
 	const struct unit *units;
 	unsigned unit_count;
 
-	double weight_items, forward_flop, backward_flop; /* of the whole network */
+	double weight_items, frozen_items, forward_flop, backward_flop; /* of the whole network */
 	unsigned weight_tensors;
 	const struct json *source; /* the parsed file, from which a variant is built again */
 };
@@ -115,5 +130,10 @@ struct optimizer {
 };
 const struct optimizer *optimizer_find(const char *name); /* NULL if unknown */
 extern const char *const optimizer_names[];               /* NULL-terminated */
+extern const char *const precision_names[];               /* by enum paradl_precision, NULL-terminated */
+
+/* Lint of a model or of measured layer times that model_build or layer_times_read accept; false: they do not. */
+bool model_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error);
 
 #endif

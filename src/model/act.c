@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Activation function, item by item (softmax: over the channels). Forward reads x and writes y: 2|x|. Backward
+ * reads dL/dy and what was kept and writes dL/dx: 3|x|. Kept is y where the derivative follows from it (relu,
+ * tanh, ...), else x: gelu, silu and hardswish are not invertible.
+ */
+#include "model/layer_type.h"
+
+enum { RELU, RELU6, LEAKY_RELU, TANH, SIGMOID, SOFTMAX, GELU, SILU, HARDSWISH };
+static const char *const kinds[] = {
+	"relu", "relu6", "leaky-relu", "tanh", "sigmoid", "softmax", "gelu", "silu", "hardswish", NULL};
+
+static const struct json_field fields[] = {LAYER_KIND(kinds)};
+
+static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+	struct layer_keeps *keeps, struct paradl_error *error)
+{
+	(void)context;
+	(void)error;
+	layer->y = layer->x;
+	layer->forward_items = 2 * layer->x_items;
+	layer->backward_items = 3 * layer->x_items;
+	keeps->x = keys->kind >= GELU;
+	keeps->y = keys->kind < GELU;
+	return true;
+}
+
+const struct layer_type layer_type_act = {
+	.name = "act",
+	.summary = "activation: relu, gelu, silu, softmax, ...",
+	.class_ = LAYER_ACTIVATION,
+	LAYER_FIELDS(fields),
+	.kinds = kinds,
+	.infer = infer,
+};

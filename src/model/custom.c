@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A layer that says itself what it does: shape of y, flop (backward: twice forward unless given), weights, and
+ * the bytes it stashes for backward (an item is 4 bytes). It has no memory-bound passes.
+ */
+#include <string.h>
+
+#include "model/layer_type.h"
+
+#define FLOP_MAX 1e24
+
+static const struct json_field fields[] = {
+	{.key = "flops",
+		.type = JSON_TO_DOUBLE,
+		.required = true,
+		.offset = offsetof(struct layer_keys, flop),
+		.min = 0,
+		.max = FLOP_MAX},
+	{.key = "flops_bw",
+		.type = JSON_TO_DOUBLE,
+		.offset = offsetof(struct layer_keys, backward_flop),
+		.min = 0,
+		.max = FLOP_MAX},
+	{.key = "params",
+		.type = JSON_TO_DOUBLE,
+		.offset = offsetof(struct layer_keys, params),
+		.min = 0,
+		.max = LAYER_ITEMS_MAX},
+	{.key = "stash",
+		.type = JSON_TO_DOUBLE,
+		.offset = offsetof(struct layer_keys, stash_bytes),
+		.min = 0,
+		.max = LAYER_ITEMS_MAX},
+	{.key = "out_shape",
+		.type = JSON_TO_ARRAY,
+		.required = true,
+		.offset = offsetof(struct layer_keys, out_shape)},
+	{.key = "split", .type = JSON_TO_ARRAY, .offset = offsetof(struct layer_keys, split)},
+};
+
+static bool read_split(const struct json *list, unsigned *splits, struct paradl_error *error)
+{
+	static const char *const names[] = {"batch", "spatial", "channel", "filter", "none", NULL};
+	static const unsigned sets[] = {0, LAYER_SPLIT_SPATIAL, LAYER_SPLIT_CHANNEL, LAYER_SPLIT_FILTER, 0};
+	static const struct json_field field = {.key = "split", .type = JSON_TO_CHOICE, .choices = names};
+	*splits = 0;
+	for (const struct json *name = list->child; name; name = name->next) {
+		int choice = 0;
+		if (!json_read_value(name, &field, &choice, error))
+			return false;
+		*splits |= sets[choice];
+	}
+	return true;
+}
+
+static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+	struct layer_keeps *keeps, struct paradl_error *error)
+{
+	(void)context;
+	layer->y = keys->shape;
+	if (keys->split && !read_split(keys->split, &layer->splits, error))
+		return false;
+	layer->weight_items = keys->params;
+	layer->weight_tensors = keys->params > 0 ? 1 : 0;
+	layer->forward_flop = keys->flop;
+	layer->backward_flop = keys->backward_flop < 0 ? 2 * keys->flop : keys->backward_flop;
+	keeps->items = keys->stash_bytes / 4;
+	return true;
+}
+
+const struct layer_type layer_type_custom = {
+	.name = "custom",
+	.summary = "own flops, params, out_shape, stash bytes",
+	.class_ = LAYER_CUSTOM,
+	LAYER_FIELDS(fields),
+	.defaults = {.backward_flop = -1},
+	.infer = infer,
+};

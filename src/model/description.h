@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A model file as read: its header and the tree of layers, before repeats are expanded and shapes known.
+ * Lives in the scratch arena of model_build; names and nodes live in the file's own tree.
+ */
+#ifndef MODEL_DESCRIPTION_H
+#define MODEL_DESCRIPTION_H
+
+#include "model/layer_type.h"
+
+enum { LAYERS_MAX = 100000 }; /* of a network, repeats expanded */
+
+struct item_list {
+	struct item *items;
+	unsigned count;
+	double expanded; /* layers that this becomes */
+};
+
+/* An earlier item by the name that "from" gives it: `up` lists further out than the layer's own. */
+struct item_source {
+	unsigned up, index;
+};
+
+struct item {
+	const struct layer_type *type; /* NULL: a group */
+	const struct json *node;
+	const char *name; /* NULL: none given */
+	bool freeze, repeated;
+	unsigned repeat;
+	struct layer_keys keys;
+	struct item_list *lists; /* a group's one list, or the branches of a layer that joins */
+	unsigned list_count;
+	const struct item_source *from;
+	unsigned from_count;
+	double expanded;
+};
+
+struct reader {
+	struct paradl_arena *arena;
+	const struct json *dims; /* NULL: none */
+	struct paradl_error *error;
+};
+
+/* Fills *model's header (name ... dataset_files, input). */
+bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model);
+
+/* A number in [minimum, maximum], or "$name" of dims. */
+bool integer_read(const struct reader *reader, const struct json *node, const char *what, unsigned minimum,
+	unsigned maximum, unsigned *value);
+
+/* Names of a list's items so far, for "from". */
+struct name_table {
+	const struct name_table *outer;
+	const struct item_list *list;
+	unsigned *slots; /* index + 1; 0: free */
+	unsigned slot_count;
+};
+bool name_table_create(struct reader *reader, const struct item_list *list, const struct name_table *outer,
+	struct name_table *table);
+void name_table_add(struct name_table *table, unsigned index);
+bool name_table_find(const struct name_table *table, const char *name, struct item_source *source);
+
+bool layers_read(struct reader *reader, const struct json *array, const struct name_table *outer,
+	struct item_list *list);
+bool item_read_keys(struct reader *reader, const struct json *node, struct item *item);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Dropout. Forward reads x, writes y and the mask, backward reads dL/dy and the mask and writes dL/dx: 3|x| each,
+ * the mask counted like an item (frameworks draw it as a random number). What stays is one byte per item: a
+ * quarter of an fp32 item.
+ */
+#include "model/layer_type.h"
+
+static const struct json_field fields[] = {
+	{.key = "p",
+		.type = JSON_TO_DOUBLE,
+		.offset = offsetof(struct layer_keys, dropout),
+		.min = 0,
+		.max = 1},
+};
+
+static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+	struct layer_keeps *keeps, struct paradl_error *error)
+{
+	(void)keys;
+	(void)context;
+	(void)error;
+	layer->y = layer->x;
+	layer->forward_items = 3 * layer->x_items;
+	layer->backward_items = 3 * layer->x_items;
+	keeps->items = layer->x_items / 4;
+	return true;
+}
+
+const struct layer_type layer_type_dropout = {
+	.name = "dropout",
+	.summary = "dropout",
+	.class_ = LAYER_DROPOUT,
+	LAYER_FIELDS(fields),
+	.defaults = {.dropout = 0.5},
+	.infer = infer,
+};

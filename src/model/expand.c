@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/expand.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* What flows along a list: a value, under a shape (views change the shape only). */
+struct flow {
+	unsigned value;
+	struct tensor shape;
+};
+
+struct frame {
+	const struct item_list *list;
+	struct flow *outputs; /* of the items so far */
+	const struct frame *outer;
+};
+
+/* Where names are counted: layers of one repetition of one group, branches of unnamed blocks included. */
+struct scope {
+	const char *prefix; /* "res2/0/" */
+	unsigned counters[LAYER_CLASS_COUNT + 1];
+};
+
+struct expander {
+	struct paradl_arena *names_arena;
+	struct reader *reader;
+	const struct model_variant *variant;
+	struct expansion *expansion;
+};
+
+static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
+	struct scope *scope, struct flow *flow);
+
+static bool out_of_memory(const struct expander *expander)
+{
+	return error_set(expander->reader->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static const char *name_of(struct expander *expander, const struct item *item, struct scope *scope)
+{
+	if (item->name)
+		return arena_printf(expander->names_arena, "%s%s", scope->prefix, item->name);
+	const unsigned class_ = item->type ? (unsigned)item->type->class_ : LAYER_CLASS_COUNT;
+	return arena_printf(expander->names_arena, "%s%s%u", scope->prefix,
+		item->type ? item->type->name : "group", ++scope->counters[class_]);
+}
+
+static bool items_countable(const struct item *item, const struct layer *layer, struct paradl_error *error)
+{
+	if (layer->y_items > LAYER_ITEMS_MAX)
+		return json_error(item->node, error,
+			"its output has %g items; more than 2^53 cannot be counted", layer->y_items);
+	if (layer->weight_items > LAYER_ITEMS_MAX)
+		return json_error(item->node, error, "it has %g weights; more than 2^53 cannot be counted",
+			layer->weight_items);
+	return true;
+}
+
+static void freeze(const struct item *item, struct layer *layer)
+{
+	layer->backward_weight = layer->backward_weight && layer->weight_items > 0;
+	if (item->freeze) {
+		layer->frozen_items = layer->weight_items;
+		layer->weight_items = 0;
+		layer->weight_tensors = 0;
+	}
+	if (!layer->backward_data && !layer->backward_weight)
+		layer->backward_flop = layer->backward_items = 0;
+}
+
+static struct layer layer_start(
+	const struct item *item, const struct flow *inputs, unsigned input_count, const struct value *values)
+{
+	struct layer layer = {
+		.class_ = item->type->class_,
+		.kind = item->type->kinds ? item->type->kinds[item->keys.kind] : "",
+		.count = 1,
+		.reads_input = true,
+		.backward_weight = !item->freeze,
+		.x = inputs[0].shape,
+		.kernel = {1, 1, 1},
+		.stride = {1, 1, 1},
+		.dilation = {1, 1, 1},
+		.groups = 1,
+		.splits = LAYER_SPLIT_SPATIAL | LAYER_SPLIT_CHANNEL | LAYER_SPLIT_FILTER,
+	};
+	for (unsigned i = 0; i < input_count; i++) {
+		layer.x_items += tensor_items(&inputs[i].shape);
+		layer.reads_input = layer.reads_input && inputs[i].value == 0;
+		layer.backward_data = layer.backward_data || values[inputs[i].value].gradient;
+	}
+	return layer;
+}
+
+static void values_update(struct expansion *expansion, const struct flow *inputs, unsigned input_count,
+	const struct layer_keeps *keeps, const struct layer *layer)
+{
+	const int position = (int)expansion->count;
+	const bool backward = layer->backward_data || layer->backward_weight;
+	for (unsigned i = 0; i < input_count; i++) {
+		struct value *const value = &expansion->values[inputs[i].value];
+		value->last_reader = position;
+		if (backward && keeps->x && value->keeper == NO_POSITION)
+			value->keeper = position;
+	}
+	expansion->values[position + 1] = (struct value){
+		.items = layer->y_items,
+		.maker = position,
+		.last_reader = NO_POSITION,
+		.keeper = backward && keeps->y ? position : NO_POSITION,
+		.gradient = backward,
+	};
+}
+
+static bool place(struct expander *expander, const struct item *item, const struct flow *inputs,
+	unsigned input_count, struct flow *flow)
+{
+	struct expansion *const expansion = expander->expansion;
+	struct paradl_error *const error = expander->reader->error;
+	struct layer *const layer = &expansion->layers[expansion->count];
+	struct layer_keeps keeps = {0};
+	struct tensor *const shapes = arena_alloc(expander->reader->arena, input_count, sizeof(*shapes));
+	if (!shapes)
+		return out_of_memory(expander);
+	for (unsigned i = 0; i < input_count; i++)
+		shapes[i] = inputs[i].shape;
+	const struct layer_context context = {
+		.inputs = shapes, .input_count = input_count, .variant = expander->variant};
+	*layer = layer_start(item, inputs, input_count, expansion->values);
+	if (!item->type->infer(&item->keys, &context, layer, &keeps, error))
+		return false;
+	layer->y_items = tensor_items(&layer->y);
+	if (!items_countable(item, layer, error))
+		return false;
+	freeze(item, layer);
+	layer->kept_items = layer->backward_data || layer->backward_weight ? keeps.items : 0;
+	values_update(expansion, inputs, input_count, &keeps, layer);
+	flow->value = keeps.view ? inputs[0].value : expansion->count + 1;
+	flow->shape = layer->y;
+	expansion->count++;
+	return true;
+}
+
+static const struct flow *source_flow(const struct frame *frame, const struct item_source *source)
+{
+	for (unsigned up = source->up; up > 0; up--)
+		frame = frame->outer;
+	return &frame->outputs[source->index];
+}
+
+static bool branches_expand(struct expander *expander, const struct item *item, const char *name,
+	const struct frame *frame, struct scope *scope, struct flow *inputs)
+{
+	struct scope own = {0};
+	if (item->name) {
+		own.prefix = arena_printf(expander->reader->arena, "%s/", name);
+		if (!own.prefix)
+			return out_of_memory(expander);
+	}
+	for (unsigned i = 0; i < item->list_count; i++)
+		if (!expand_list(expander, &item->lists[i], frame, item->name ? &own : scope, &inputs[i]))
+			return false;
+	return true;
+}
+
+static bool expand_layer(struct expander *expander, const struct item *item, const struct frame *frame,
+	struct scope *scope, struct flow *flow)
+{
+	const unsigned count = item->list_count > 0 ? item->list_count : item->from ? item->from_count : 1;
+	struct flow single, *inputs = &single;
+	const char *const name = name_of(expander, item, scope);
+	if (count > 1)
+		inputs = arena_alloc(expander->reader->arena, count, sizeof(*inputs));
+	if (!name || !inputs)
+		return out_of_memory(expander);
+	for (unsigned i = 0; i < count; i++) {
+		const unsigned from = item->from_count == count ? i : 0;
+		inputs[i] = item->from ? *source_flow(frame, &item->from[from]) : *flow;
+	}
+	if (!branches_expand(expander, item, name, frame, scope, inputs))
+		return false;
+	expander->expansion->names[expander->expansion->count] = name;
+	return place(expander, item, inputs, count, flow);
+}
+
+/* The shapes show why a later repetition fails where the first did not. */
+static void repetition_hint(const struct expander *expander, const struct item *item, unsigned repetition,
+	const struct tensor *first, const struct tensor *now)
+{
+	char before[64], after[64];
+	if (repetition == 0 || tensor_equal(first, now))
+		return;
+	error_hint(expander->reader->error,
+		"in repetition %u of %u%s%.60s: its input was %s at first and is now %s", repetition + 1,
+		item->repeat, item->name ? " of " : "", item->name ? item->name : "",
+		tensor_format(first, before, sizeof(before)), tensor_format(now, after, sizeof(after)));
+}
+
+static bool expand_group(struct expander *expander, const struct item *item, const struct frame *frame,
+	struct scope *scope, struct flow *flow)
+{
+	const struct tensor first = flow->shape;
+	const char *const name = name_of(expander, item, scope);
+	if (!name)
+		return out_of_memory(expander);
+	for (unsigned i = 0; i < item->repeat; i++) {
+		const struct tensor now = flow->shape;
+		struct scope own = {0};
+		own.prefix = item->repeated ? arena_printf(expander->reader->arena, "%s/%u/", name, i)
+					    : arena_printf(expander->reader->arena, "%s/", name);
+		if (!own.prefix)
+			return out_of_memory(expander);
+		if (!expand_list(expander, &item->lists[0], frame, &own, flow)) {
+			repetition_hint(expander, item, i, &first, &now);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
+	struct scope *scope, struct flow *flow)
+{
+	struct frame frame = {.list = list, .outer = outer};
+	if (list->count == 0)
+		return true;
+	frame.outputs = arena_alloc(expander->reader->arena, list->count, sizeof(*frame.outputs));
+	if (!frame.outputs)
+		return out_of_memory(expander);
+	for (unsigned i = 0; i < list->count; i++) {
+		const struct item *const item = &list->items[i];
+		const bool done = item->type ? expand_layer(expander, item, &frame, scope, flow)
+					     : expand_group(expander, item, &frame, scope, flow);
+		if (!done)
+			return false;
+		frame.outputs[i] = *flow;
+	}
+	return true;
+}
+
+bool expand(struct paradl_arena *names_arena, struct reader *reader, const struct item_list *layers,
+	const struct tensor *input, const struct model_variant *variant, struct expansion *expansion)
+{
+	struct expander expander = {
+		.names_arena = names_arena, .reader = reader, .variant = variant, .expansion = expansion};
+	struct scope scope = {.prefix = ""};
+	struct flow flow = {.value = 0, .shape = *input};
+	const size_t count = (size_t)layers->expanded;
+	expansion->count = 0;
+	expansion->layers = arena_alloc(reader->arena, count, sizeof(*expansion->layers));
+	expansion->values = arena_alloc(reader->arena, count + 1, sizeof(*expansion->values));
+	expansion->names = arena_alloc(names_arena, count, sizeof(*expansion->names));
+	if (!expansion->layers || !expansion->values || !expansion->names)
+		return out_of_memory(&expander);
+	expansion->values[0] = (struct value){.items = tensor_items(input),
+		.maker = NO_POSITION,
+		.last_reader = NO_POSITION,
+		.keeper = NO_POSITION};
+	return expand_list(&expander, layers, NULL, &scope, &flow);
+}
+
+void expansion_keep(struct expansion *expansion)
+{
+	for (unsigned i = 0; i <= expansion->count; i++) {
+		const struct value *const value = &expansion->values[i];
+		if (value->keeper == NO_POSITION)
+			continue;
+		const int holder = value->maker == NO_POSITION ? value->keeper : value->maker;
+		expansion->layers[holder].kept_items += value->items;
+	}
+	expansion->layers[expansion->count - 1].is_last = true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the tree of layers to the sequence they run in: repeats expanded, shapes inferred, and what happens to every
+ * tensor between layers (a "value"): who makes it, who reads it last, whether backward needs it.
+ */
+#ifndef MODEL_EXPAND_H
+#define MODEL_EXPAND_H
+
+#include "model/description.h"
+
+enum { NO_POSITION = -1 };
+
+/* Value 0 is the network's input, value i + 1 the output of position i (unused where y is a view of x). */
+struct value {
+	double items;
+	int maker, last_reader; /* positions; NO_POSITION: the input; read by none */
+	int keeper;             /* the first position whose backward reads it, or NO_POSITION */
+	bool gradient;          /* dL/dvalue is wanted */
+};
+
+struct expansion {
+	struct layer *layers; /* by position; kept_items so far: masks and statistics */
+	const char **names;
+	struct value *values;
+	unsigned count;
+};
+
+bool expand(struct paradl_arena *names_arena, struct reader *reader, const struct item_list *layers,
+	const struct tensor *input, const struct model_variant *variant, struct expansion *expansion);
+
+/* Stores each value that backward reads once, with its maker; the input with its keeper. */
+void expansion_keep(struct expansion *expansion);
+
+/* Cuts where exactly one value is alive. */
+bool expansion_units(struct paradl_arena *arena, const struct expansion *expansion,
+	struct paradl_model *model, struct paradl_error *error);
+
+/* Identical layers become one row of model->layers. */
+bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *scratch,
+	const struct expansion *expansion, struct paradl_model *model, struct paradl_error *error);
+
+#endif

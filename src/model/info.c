@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/layer_type.h"
+
+const char *const layer_class_names[LAYER_CLASS_COUNT + 1] = {
+	[LAYER_CONVOLUTION] = "conv",
+	[LAYER_LINEAR] = "linear",
+	[LAYER_NORM] = "norm",
+	[LAYER_POOL] = "pool",
+	[LAYER_ACTIVATION] = "act",
+	[LAYER_ADD] = "add",
+	[LAYER_CONCAT] = "concat",
+	[LAYER_FLATTEN] = "flatten",
+	[LAYER_DROPOUT] = "dropout",
+	[LAYER_LOSS] = "loss",
+	[LAYER_CUSTOM] = "custom",
+	[LAYER_CLASS_COUNT] = NULL,
+};
+
+struct paradl_model_info paradl_model_info(const struct paradl_model *model)
+{
+	return (struct paradl_model_info){
+		.name = model->name,
+		.path = model->path,
+		.dataset = model->dataset,
+		.parameters = model->weight_items,
+		.forward_flop_per_sample = model->forward_flop,
+		.samples = model->samples,
+		.batch_per_gpu = model->batch_per_gpu,
+		.precision = model->precision,
+		.optimizer = model->optimizer,
+		.layer_count = model->order_count,
+	};
+}
+
+struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, size_t index)
+{
+	if (index >= model->order_count)
+		return (struct paradl_layer_info){.name = "", .type = "", .kind = ""};
+	const struct layer *const layer = &model->layers[model->order[index]];
+	struct paradl_layer_info info = {
+		.name = model->names[index],
+		.type = layer_class_names[layer->class_],
+		.kind = layer->kind,
+		.weight_items = layer->weight_items,
+		.forward_flop = layer->forward_flop,
+		.kept_items = layer->kept_items,
+	};
+	tensor_format(&layer->x, info.x, sizeof(info.x));
+	tensor_format(&layer->y, info.y, sizeof(info.y));
+	return info;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Normalisation. Forward reads x for the statistics, then reads x and writes y: 3|x|. Backward reads x and dL/dy
+ * for the two sums (which are also the gradients of scale and shift), then x and dL/dy again and writes dL/dx:
+ * 5|x|, and only the first 2|x| where no gradient of x is wanted. Backward starts from x, not y. Scale and shift
+ * are per channel (rms: scale only; local response normalisation, lrn: none, but its backward reads y as well).
+ * Statistics are kept per sample except by batch norm.
+ */
+#include "model/layer_type.h"
+
+enum { BATCH, LAYER, RMS, GROUP, INSTANCE, LRN };
+static const char *const kinds[] = {"batch", "layer", "rms", "group", "instance", "lrn", NULL};
+
+static const struct json_field fields[] = {
+	LAYER_KIND(kinds),
+	LAYER_NODE("groups", groups.node, false),
+};
+
+static bool groups_divide(const struct layer_keys *keys, unsigned channels, struct paradl_error *error)
+{
+	if (keys->kind != GROUP) {
+		if (!keys->groups.node)
+			return true;
+		return json_error(
+			layer_place(keys, "groups"), error, "groups belongs to kind \"group\" only");
+	}
+	if (!keys->groups.node)
+		return json_error(keys->node, error, "a norm of kind \"group\" needs groups");
+	if (channels % keys->groups.value == 0)
+		return true;
+	return json_error(layer_place(keys, "groups"), error,
+		"groups is %u, which does not divide the %u channels of its input", keys->groups.value,
+		channels);
+}
+
+static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+	struct layer_keeps *keeps, struct paradl_error *error)
+{
+	(void)context;
+	static const unsigned weights[] = {[BATCH] = 2, [LAYER] = 2, [RMS] = 1, [GROUP] = 2, [INSTANCE] = 2};
+	if (!groups_divide(keys, layer->x.channels, error))
+		return false;
+	const unsigned per_channel = keys->kind == LRN ? 0 : weights[keys->kind];
+	layer->y = layer->x;
+	layer->weight_items = (double)per_channel * layer->x.channels;
+	layer->weight_tensors = per_channel;
+	layer->forward_items = 3 * layer->x_items;
+	layer->backward_items = (layer->backward_data ? 5 : 2) * layer->x_items;
+	keeps->x = true;
+	keeps->y = keys->kind == LRN;
+	const double statistics[] = {
+		[BATCH] = 0,
+		[LAYER] = 2,
+		[RMS] = 1,
+		[GROUP] = 2.0 * keys->groups.value,
+		[INSTANCE] = 2.0 * layer->x.channels,
+		[LRN] = 0,
+	};
+	keeps->items = statistics[keys->kind];
+	return true;
+}
+
+const struct layer_type layer_type_norm = {
+	.name = "norm",
+	.summary = "normalisation: batch, layer, rms, group, instance, lrn",
+	.class_ = LAYER_NORM,
+	LAYER_FIELDS(fields),
+	.kinds = kinds,
+	.defaults = {.groups.value = 1},
+	.infer = infer,
+};

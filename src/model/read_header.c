@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The header of a model file: format, name, dims, input, training, dataset. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "model/description.h"
+
+enum { VERSION = 1, DIMS_MAX = 1000, SUGGESTIONS = 64 };
+
+const char *const precision_names[] = {
+	[PARADL_FP32] = "fp32",
+	[PARADL_TF32] = "tf32",
+	[PARADL_FP16] = "fp16",
+	[PARADL_BF16] = "bf16",
+	[PARADL_FP16_MIXED] = "fp16-mixed",
+	[PARADL_BF16_MIXED] = "bf16-mixed",
+	[PARADL_FP8_MIXED] = "fp8-mixed",
+	[PARADL_PRECISION_COUNT] = NULL,
+};
+
+const char *paradl_precision_name(enum paradl_precision precision)
+{
+	const unsigned index = (unsigned)precision;
+	return index < PARADL_PRECISION_COUNT ? precision_names[index] : "";
+}
+
+static bool dims_unknown(const struct reader *reader, const struct json *node)
+{
+	const char *names[SUGGESTIONS], *nearest;
+	size_t count = 0;
+	char quoted[64];
+	if (!reader->dims)
+		return json_error(node, reader->error, "%s refers to dims, but the model has none",
+			error_quote(quoted, sizeof(quoted), node->string));
+	for (const struct json *dim = reader->dims->child; dim && count < SUGGESTIONS; dim = dim->next)
+		names[count++] = dim->key;
+	nearest = suggest(node->string + 1, names, count);
+	return json_error(node, reader->error, "%s is not in dims%s%s%s",
+		error_quote(quoted, sizeof(quoted), node->string), nearest ? "; did you mean \"$" : "",
+		nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+bool integer_read(const struct reader *reader, const struct json *node, const char *what, unsigned minimum,
+	unsigned maximum, unsigned *value)
+{
+	const struct json_field field = {
+		.key = what, .type = JSON_TO_UNSIGNED, .min = minimum, .max = maximum};
+	const struct json *dim = NULL;
+	char quoted[64];
+	if (node->kind != JSON_STRING || node->string[0] != '$')
+		return json_read_value(node, &field, value, reader->error);
+	if (reader->dims && node->string[1] != '_' && node->string[1] != '$')
+		dim = json_member(reader->dims, node->string + 1);
+	if (!dim)
+		return dims_unknown(reader, node);
+	*value = (unsigned)dim->number;
+	if (*value >= minimum && *value <= maximum)
+		return true;
+	return json_error(node, reader->error, "%s is %u; it must be from %u to %u",
+		error_quote(quoted, sizeof(quoted), node->string), *value, minimum, maximum);
+}
+
+static bool dim_name_is_good(const char *name)
+{
+	return name[0] >= 'a' && name[0] <= 'z' &&
+	       name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static bool dims_check(const struct reader *reader)
+{
+	static const struct json_field field = {
+		.key = "a dim", .type = JSON_TO_UNSIGNED, .min = 1, .max = EXTENT_MAX};
+	if (!reader->dims)
+		return true;
+	if (reader->dims->count > DIMS_MAX)
+		return json_error(reader->dims, reader->error, "more than %d dims", DIMS_MAX);
+	for (const struct json *dim = reader->dims->child; dim; dim = dim->next) {
+		unsigned value = 0;
+		if (dim->key[0] == '_' || dim->key[0] == '$')
+			continue;
+		if (!dim_name_is_good(dim->key))
+			return json_error(dim, reader->error,
+				"the names of dims are lower-case letters, digits and '_', a letter first");
+		if (!json_read_value(dim, &field, &value, reader->error))
+			return false;
+	}
+	return true;
+}
+
+struct input_keys {
+	const struct json *channels, *shape, *tokens, *features;
+};
+
+static bool shape_read(const struct reader *reader, const struct json *array, struct tensor *tensor)
+{
+	if (array->count == 0 || array->count > DIMENSIONS_MAX)
+		return json_error(
+			array, reader->error, "shape has %u extents; it must have 1, 2 or 3", array->count);
+	tensor->dimensions = array->count;
+	for (const struct json *extent = array->child; extent; extent = extent->next)
+		if (!integer_read(reader, extent, "an extent", 1, EXTENT_MAX, &tensor->extent[extent->index]))
+			return false;
+	return true;
+}
+
+static bool input_read(const struct reader *reader, const struct json *node, struct tensor *input)
+{
+	static const struct json_field fields[] = {
+		{.key = "channels", .type = JSON_TO_NODE, .offset = offsetof(struct input_keys, channels)},
+		{.key = "shape", .type = JSON_TO_ARRAY, .offset = offsetof(struct input_keys, shape)},
+		{.key = "tokens", .type = JSON_TO_NODE, .offset = offsetof(struct input_keys, tokens)},
+		{.key = "features", .type = JSON_TO_NODE, .offset = offsetof(struct input_keys, features)},
+	};
+	struct input_keys keys = {0};
+	if (!json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
+		return false;
+	if (keys.tokens || keys.features)
+		return json_error(keys.tokens ? keys.tokens : keys.features, reader->error,
+			"inputs of tokens (transformers) are not supported yet: an input has channels and a "
+			"shape");
+	if (!keys.channels || !keys.shape)
+		return json_error(node, reader->error, "an input needs channels and shape");
+	*input = (struct tensor){.extent = {1, 1, 1}};
+	if (!integer_read(reader, keys.channels, "channels", 1, EXTENT_MAX, &input->channels) ||
+		!shape_read(reader, keys.shape, input))
+		return false;
+	if (tensor_items(input) > LAYER_ITEMS_MAX)
+		return json_error(node, reader->error,
+			"a sample has %g items; more than 2^53 cannot be counted", tensor_items(input));
+	return true;
+}
+
+static bool training_read(const struct reader *reader, const struct json *node, struct paradl_model *model)
+{
+	struct training_keys {
+		int precision, optimizer;
+		unsigned batch_per_gpu;
+	} keys = {.precision = PARADL_FP32};
+	const struct json_field fields[] = {
+		{.key = "precision",
+			.type = JSON_TO_CHOICE,
+			.offset = offsetof(struct training_keys, precision),
+			.choices = precision_names},
+		{.key = "optimizer",
+			.type = JSON_TO_CHOICE,
+			.offset = offsetof(struct training_keys, optimizer),
+			.choices = optimizer_names},
+		{.key = "batch_per_gpu",
+			.type = JSON_TO_UNSIGNED,
+			.offset = offsetof(struct training_keys, batch_per_gpu),
+			.min = 1,
+			.max = EXTENT_MAX},
+	};
+	if (node && !json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
+		return false;
+	model->precision = (enum paradl_precision)keys.precision;
+	model->optimizer = optimizer_names[keys.optimizer];
+	model->batch_per_gpu = keys.batch_per_gpu;
+	return true;
+}
+
+static bool dataset_read(const struct reader *reader, const struct json *node, struct paradl_model *model)
+{
+	static const char *const later[] = {"tokens", "token_size"};
+	static const struct json_field fields[] = {
+		{.key = "name", .type = JSON_TO_TEXT, .offset = offsetof(struct paradl_model, dataset)},
+		{.key = "samples",
+			.type = JSON_TO_DOUBLE,
+			.offset = offsetof(struct paradl_model, samples),
+			.min = 1,
+			.max = LAYER_ITEMS_MAX},
+		{.key = "sample_size",
+			.type = JSON_TO_QUANTITY,
+			.offset = offsetof(struct paradl_model, sample_bytes),
+			.dimension = DIMENSION_BYTES},
+		{.key = "files",
+			.type = JSON_TO_DOUBLE,
+			.offset = offsetof(struct paradl_model, dataset_files),
+			.min = 1,
+			.max = LAYER_ITEMS_MAX},
+	};
+	for (size_t i = 0; node && i < sizeof(later) / sizeof(later[0]); i++) {
+		const struct json *const member = json_member(node, later[i]);
+		if (member)
+			return json_error(member, reader->error,
+				"data sets of tokens are not supported yet: give samples and sample_size");
+	}
+	return !node ||
+	       json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, model, reader->error);
+}
+
+/* Said before anything else, so that a file of another format or of the future gets no other complaint. */
+static bool format_check(const struct reader *reader, const struct json *root)
+{
+	const struct json *const format = json_member(root, "format"), *const version =
+									       json_member(root, "version");
+	char quoted[64];
+	if (format && format->kind == JSON_STRING && strcmp(format->string, "paradl-model") != 0)
+		return json_error(format, reader->error,
+			"format is %s, which is not a model: \"paradl-model\"",
+			error_quote(quoted, sizeof(quoted), format->string));
+	if (version && version->kind == JSON_NUMBER && version->number > VERSION)
+		return json_error(version, reader->error,
+			"version is %g, but this paradl reads models of version %d: a newer paradl is needed",
+			version->number, VERSION);
+	return true;
+}
+
+struct header_keys {
+	const char *format, *name;
+	unsigned version;
+	const struct json *dims, *input, *training, *dataset, *layers;
+};
+
+static bool header_keys_read(const struct reader *reader, const struct json *root, struct header_keys *keys)
+{
+#define HEADER(text, kind, must)                                                                             \
+	{                                                                                                    \
+		.key = #text, .type = (kind), .required = (must),                                            \
+		.offset = offsetof(struct header_keys, text)                                                 \
+	}
+	static const struct json_field fields[] = {
+		HEADER(format, JSON_TO_TEXT, true),
+		{.key = "version",
+			.type = JSON_TO_UNSIGNED,
+			.required = true,
+			.offset = offsetof(struct header_keys, version),
+			.min = VERSION,
+			.max = VERSION},
+		HEADER(name, JSON_TO_TEXT, true),
+		HEADER(dims, JSON_TO_OBJECT, false),
+		HEADER(input, JSON_TO_OBJECT, true),
+		HEADER(training, JSON_TO_OBJECT, false),
+		HEADER(dataset, JSON_TO_OBJECT, false),
+		HEADER(layers, JSON_TO_ARRAY, true),
+	};
+#undef HEADER
+	return json_read(root, fields, sizeof(fields) / sizeof(fields[0]), NULL, keys, reader->error);
+}
+
+bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model)
+{
+	struct header_keys keys = {0};
+	if (root->kind != JSON_OBJECT)
+		return json_error(root, reader->error, "a model is a JSON object");
+	if (!format_check(reader, root) || !header_keys_read(reader, root, &keys))
+		return false;
+	reader->dims = keys.dims;
+	model->name = keys.name;
+	return dims_check(reader) && input_read(reader, keys.input, &model->input) &&
+	       training_read(reader, keys.training, model) && dataset_read(reader, keys.dataset, model);
+}
