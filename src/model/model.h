@@ -132,7 +132,7 @@ const struct optimizer *optimizer_find(const char *name); /* NULL if unknown */
 extern const char *const optimizer_names[];               /* NULL-terminated */
 extern const char *const precision_names[];               /* by enum paradl_precision, NULL-terminated */
 
-/* Lint of a model or of measured layer times that model_build or layer_times_read accept; false: they do not. */
+/* Lint of a model that model_build accepts (false, with the error, where it does not); findings->format is set. */
 bool model_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);
 

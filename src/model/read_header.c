@@ -20,12 +20,6 @@ const char *const precision_names[] = {
 	[PARADL_PRECISION_COUNT] = NULL,
 };
 
-const char *paradl_precision_name(enum paradl_precision precision)
-{
-	const unsigned index = (unsigned)precision;
-	return index < PARADL_PRECISION_COUNT ? precision_names[index] : "";
-}
-
 static bool dims_unknown(const struct reader *reader, const struct json *node)
 {
 	const char *names[SUGGESTIONS], *nearest;
