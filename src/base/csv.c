@@ -135,10 +135,11 @@ static bool refuse_equal_names(const struct csv *csv, int line, struct paradl_er
 	memcpy(names, csv->header, csv->columns * sizeof *names);
 	qsort(names, csv->columns, sizeof *names, compare_names);
 	for (size_t i = 1; i < csv->columns; i++) {
+		if (!*names[i] || strcmp(names[i - 1], names[i]) != 0)
+			continue;
 		char quoted[80];
-		if (*names[i] && strcmp(names[i - 1], names[i]) == 0)
-			return error_at(error, PARADL_SYNTAX, csv->path, line, 1,
-				"the column %s is there twice", error_quote(quoted, sizeof quoted, names[i]));
+		return error_at(error, PARADL_SYNTAX, csv->path, line, 1, "the column %s is there twice",
+			error_quote(quoted, sizeof quoted, names[i]));
 	}
 	return true;
 }

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { EXPONENT_LIMIT = 100000 }; /* beyond it everything is 0 or infinite; keeps int from overflowing */
 
@@ -91,7 +90,7 @@ const char *decimal_shortest(char *text, size_t size, double value)
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, size, "%.*g", digits, value);
 		const double back = strtod(text, NULL);
-		if (memcmp(&back, &value, sizeof value) == 0)
+		if (!(back < value) && !(back > value))
 			break;
 	}
 	return with_point(text);

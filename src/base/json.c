@@ -29,34 +29,38 @@ static bool out_of_memory(struct paradl_error *error)
 	return error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
-static int compare_members(const void *a, const void *b)
+struct keyed {
+	const char *key;
+	unsigned index;
+};
+
+static int compare_keys(const void *a, const void *b)
 {
-	const struct json *const first = *(const struct json *const *)a, *const second = *(
-										 const struct json *const *)b;
+	const struct keyed *const first = a, *const second = b;
 	const int order = strcmp(first->key, second->key);
 	return order != 0 ? order : (first->index > second->index) - (first->index < second->index);
 }
 
 static bool refuse_equal_keys(const struct json *object, struct paradl_error *error)
 {
+	unsigned twice = object->count;
 	if (object->count < 2)
 		return true;
-	const struct json **const members = malloc(object->count * sizeof *members);
-	if (!members)
+	struct keyed *const keys = malloc(object->count * sizeof *keys);
+	if (!keys)
 		return out_of_memory(error);
-	const struct json *twice = NULL;
 	for (unsigned i = 0; i < object->count; i++)
-		members[i] = &object->child[i];
-	qsort(members, object->count, sizeof *members, compare_members);
+		keys[i] = (struct keyed){object->child[i].key, i};
+	qsort(keys, object->count, sizeof *keys, compare_keys);
 	for (unsigned i = 1; i < object->count; i++)
-		if (strcmp(members[i - 1]->key, members[i]->key) == 0 &&
-			(!twice || members[i]->index < twice->index))
-			twice = members[i];
-	free(members);
-	if (!twice)
+		if (strcmp(keys[i - 1].key, keys[i].key) == 0 && keys[i].index < twice)
+			twice = keys[i].index;
+	free(keys);
+	if (twice == object->count)
 		return true;
-	char quoted[80];
-	json_error(twice, error, "the key %s is there twice", error_quote(quoted, sizeof quoted, twice->key));
+	char key[80];
+	json_error(&object->child[twice], error, "the key %s is there twice",
+		error_quote(key, sizeof key, object->child[twice].key));
 	return false;
 }
 
@@ -66,29 +70,28 @@ static bool copy_value(
 static bool copy_children(
 	struct paradl_arena *arena, const cJSON *from, struct json *to, struct paradl_error *error)
 {
-	const cJSON *child;
-	cJSON_ArrayForEach(child, from) to->count++;
+	for (const cJSON *child = from->child; child; child = child->next)
+		to->count++;
 	if (to->count == 0)
 		return true;
 	struct json *const children = arena_alloc(arena, to->count, sizeof *children);
 	if (!children)
 		return out_of_memory(error);
 	to->child = children;
-	unsigned index = 0;
-	cJSON_ArrayForEach(child, from)
-	{
-		struct json *const node = &children[index];
-		node->index = index++;
-		node->next = index < to->count ? &children[index] : NULL;
+	struct json *node = children;
+	for (const cJSON *child = from->child; child; child = child->next, node++) {
+		node->index = (unsigned)(node - children);
+		node->next = child->next ? node + 1 : NULL;
 		node->parent = to;
 		node->document = to->document;
 		if (child->string && !(node->key = arena_text(arena, child->string)))
 			return out_of_memory(error);
 	}
 	/* After all have their keys, which the place of an error needs. */
-	index = 0;
-	cJSON_ArrayForEach(
-		child, from) if (!copy_value(arena, child, &children[index++], error)) return false;
+	node = children;
+	for (const cJSON *child = from->child; child; child = child->next)
+		if (!copy_value(arena, child, node++, error))
+			return false;
 	return to->kind != JSON_OBJECT || refuse_equal_keys(to, error);
 }
 
@@ -127,7 +130,7 @@ static bool copy_value(
 static const struct json *parse(
 	struct paradl_arena *arena, const struct json_document *document, struct paradl_error *error)
 {
-	struct json_fault fault;
+	struct json_fault fault = {.offset = 0};
 	if (!json_scan(document->text, document->length, JSON_DEPTH, VALUE_LIMIT, &fault)) {
 		int line, column;
 		json_position(document->text, document->length, fault.offset, &line, &column);
@@ -146,6 +149,8 @@ static const struct json *parse(
 	/* json_scan has accepted the text, so only memory can have been missing. */
 	const bool is_good = tree ? copy_value(arena, tree, root, error) : out_of_memory(error);
 	cJSON_Delete(tree);
+	if (!is_good && error && error->status == PARADL_SCHEMA) /* json_error's: here the text is at fault */
+		error->status = PARADL_SYNTAX;
 	return is_good ? root : NULL;
 }
 
@@ -209,10 +214,12 @@ static size_t write_token(char *out, size_t size, const struct json *node)
 	for (out[length++] = '/'; *token; token++) {
 		if (length + 2 > size)
 			return 0;
-		const bool is_escaped = *token == '~' || *token == '/';
-		if (is_escaped)
+		char c = *token;
+		if (c == '~' || c == '/') {
 			out[length++] = '~';
-		out[length++] = is_escaped ? (*token == '~' ? '0' : '1') : *token;
+			c = "01"[c == '/'];
+		}
+		out[length++] = c;
 	}
 	return length;
 }

@@ -182,7 +182,9 @@ static size_t read_character(struct cursor *cursor, char out[4])
 	cursor->offset++;
 	if (escape != 'u') {
 		const char *const known = escape ? strchr(escapes, escape) : NULL;
-		out[0] = known ? meanings[known - escapes] : '?';
+		out[0] = (char)escape;
+		if (known)
+			out[0] = meanings[known - escapes];
 		return 1;
 	}
 	unsigned code, low;

@@ -81,14 +81,15 @@ static const char *describe_range(char *text, size_t size, const char *what, con
 static bool read_unsigned(
 	const struct json *node, const struct json_field *field, unsigned *out, struct paradl_error *error)
 {
-	char wanted[160];
 	struct range range = range_of(field);
 	range.min = range.has_min && range.min > 0 ? range.min : 0;
 	range.max = range.has_max && range.max < UINT_MAX ? range.max : UINT_MAX;
 	range.has_min = range.has_max = true;
 	const double value = node->number;
-	if (node->kind != JSON_NUMBER || !is_within(&range, value) || floor(value) < value)
+	if (node->kind != JSON_NUMBER || !is_within(&range, value) || floor(value) < value) {
+		char wanted[160];
 		return refuse(node, describe_range(wanted, sizeof wanted, "a whole number", &range), error);
+	}
 	*out = (unsigned)value;
 	return true;
 }
@@ -96,10 +97,11 @@ static bool read_unsigned(
 static bool read_double(
 	const struct json *node, const struct json_field *field, double *out, struct paradl_error *error)
 {
-	char wanted[160];
 	const struct range range = range_of(field);
-	if (node->kind != JSON_NUMBER || !is_within(&range, node->number))
+	if (node->kind != JSON_NUMBER || !is_within(&range, node->number)) {
+		char wanted[160];
 		return refuse(node, describe_range(wanted, sizeof wanted, "a number", &range), error);
+	}
 	*out = node->number;
 	return true;
 }
@@ -164,7 +166,7 @@ static bool parse_quantity(
 static bool read_quantity(
 	const struct json *node, const struct json_field *field, double *out, struct paradl_error *error)
 {
-	double value;
+	double value = 0;
 	if (!parse_quantity(node, field, &value, error))
 		return false;
 	const struct range range = range_of(field);

@@ -8,6 +8,8 @@
 #include "base/decimal.h"
 #include "base/utf8.h"
 
+enum { LONGEST_WORD = 24 }; /* of what a message quotes */
+
 struct scanner {
 	const char *text;
 	size_t length, offset;
@@ -62,30 +64,27 @@ static bool is_letter(int c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* "found X" for what is at the offset. */
-static const char *found(const struct scanner *scanner, char text[48])
+static bool refuse(const struct scanner *scanner, const char *expected)
 {
 	const char *const at = scanner->text + scanner->offset;
 	const size_t left = scanner->length - scanner->offset;
 	const size_t bytes = utf8_character(at, left);
 	size_t word = 0;
-	while (word < left && word < 24 && (is_letter(at[word]) || is_digit(at[word])))
+	while (word < left && word < LONGEST_WORD && (is_letter(at[word]) || is_digit(at[word])))
 		word++;
 	if (left == 0)
-		snprintf(text, 48, "the end of the text");
-	else if (bytes == 0 || (bytes == 1 && ((unsigned char)*at < 0x20 || *at == 0x7f)))
-		snprintf(text, 48, "the byte 0x%02x", (unsigned)(unsigned char)*at);
-	else
-		snprintf(text, 48, "'%.*s'", (int)(word > 0 ? word : bytes), at);
-	return text;
+		return fail(scanner, scanner->offset, "expected %s, found the end of the text", expected);
+	if (bytes == 0 || (bytes == 1 && ((unsigned char)*at < 0x20 || *at == 0x7f)))
+		return fail(scanner, scanner->offset, "expected %s, found the byte 0x%02x", expected,
+			(unsigned)(unsigned char)*at);
+	return fail(scanner, scanner->offset, "expected %s, found '%.*s'", expected,
+		(int)(word > 0 ? word : bytes), at);
 }
 
-static bool skip_digits(struct scanner *scanner, const char *where)
+static bool skip_digits(struct scanner *scanner, const char *expected)
 {
-	char text[48];
 	if (!is_digit(peek(scanner)))
-		return fail(scanner, scanner->offset, "a number needs a digit %s, not %s", where,
-			found(scanner, text));
+		return refuse(scanner, expected);
 	while (is_digit(peek(scanner)))
 		scanner->offset++;
 	return true;
@@ -98,15 +97,15 @@ static bool scan_number(struct scanner *scanner)
 	if (accept(scanner, '0')) {
 		if (is_digit(peek(scanner)))
 			return fail(scanner, start, "a number must not start with a superfluous 0");
-	} else if (!skip_digits(scanner, "after '-'")) {
+	} else if (!skip_digits(scanner, "a digit after '-'")) {
 		return false;
 	}
-	if (accept(scanner, '.') && !skip_digits(scanner, "after '.'"))
+	if (accept(scanner, '.') && !skip_digits(scanner, "a digit after '.'"))
 		return false;
 	if (accept(scanner, 'e') || accept(scanner, 'E')) {
 		if (!accept(scanner, '+'))
 			accept(scanner, '-');
-		if (!skip_digits(scanner, "in its exponent"))
+		if (!skip_digits(scanner, "a digit in the exponent"))
 			return false;
 	}
 	/* cJSON copies numbers into 64 bytes and takes the rest for something else. */
@@ -211,20 +210,15 @@ static bool scan_word(struct scanner *scanner)
 
 static bool refuse_value(const struct scanner *scanner)
 {
-	char text[48];
 	const int c = peek(scanner);
-	found(scanner, text);
 	if (c == '\'')
 		return fail(scanner, scanner->offset, "strings are written in double quotes");
 	if (c == '/' || c == '#')
 		return fail(scanner, scanner->offset,
 			"JSON has no comments; use a key that starts with '_', such as \"_comment\"");
-	if (c == ']' || c == '}' || c == ',')
-		return fail(scanner, scanner->offset, "a value is missing before %s", text);
 	if (c == '.' || c == '+')
-		return fail(
-			scanner, scanner->offset, "a number must start with a digit or '-', not %s", text);
-	return fail(scanner, scanner->offset, "a value is missing; found %s", text);
+		return refuse(scanner, "a number that starts with a digit or '-'");
+	return refuse(scanner, "a value");
 }
 
 static bool scan_value(struct scanner *scanner);
@@ -238,7 +232,6 @@ static char opening(char close)
 /* What follows an element: true to go on with the next, false at the end or at a fault. */
 static bool scan_separator(struct scanner *scanner, char close, size_t start, bool *is_good)
 {
-	char text[48];
 	skip_space(scanner);
 	*is_good = true;
 	if (accept(scanner, ',')) {
@@ -252,23 +245,19 @@ static bool scan_separator(struct scanner *scanner, char close, size_t start, bo
 	if (peek(scanner) < 0)
 		*is_good = fail(scanner, start, "'%c' without its '%c'", opening(close), close);
 	else
-		*is_good = fail(scanner, scanner->offset, "expected ',' or '%c', found %s", close,
-			found(scanner, text));
+		*is_good = refuse(scanner, close == ']' ? "',' or ']'" : "',' or '}'");
 	return false;
 }
 
 static bool scan_member(struct scanner *scanner)
 {
-	char text[48];
 	if (peek(scanner) != '"')
-		return fail(scanner, scanner->offset, "a key in double quotes is missing; found %s",
-			found(scanner, text));
+		return refuse(scanner, "a key in double quotes");
 	if (!scan_string(scanner))
 		return false;
 	skip_space(scanner);
 	if (!accept(scanner, ':'))
-		return fail(
-			scanner, scanner->offset, "expected ':' after a key, found %s", found(scanner, text));
+		return refuse(scanner, "':' after a key");
 	skip_space(scanner);
 	return scan_value(scanner);
 }
@@ -313,7 +302,6 @@ static bool scan_value(struct scanner *scanner)
 bool json_scan(const char *text, size_t length, unsigned depth, size_t values, struct json_fault *fault)
 {
 	struct scanner scanner = {text, length, 0, depth, values, fault};
-	char what[48];
 	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		return fail(&scanner, 0, "a byte order mark; save the file as UTF-8 without one");
 	skip_space(&scanner);
@@ -322,8 +310,5 @@ bool json_scan(const char *text, size_t length, unsigned depth, size_t values, s
 	if (!scan_value(&scanner))
 		return false;
 	skip_space(&scanner);
-	if (peek(&scanner) >= 0)
-		return fail(&scanner, scanner.offset, "text after the end of the value: %s",
-			found(&scanner, what));
-	return true;
+	return peek(&scanner) < 0 || refuse(&scanner, "nothing after the value");
 }
