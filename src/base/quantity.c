@@ -143,7 +143,7 @@ static void replace_end(char *text, const char *end, const char *replacement)
 }
 
 /* Lower case, "/s" for "ps", no plural, u for the Greek letter: what spellings of a unit have in common. */
-static void normalise(char spelling[SPELLING_LENGTH], const char *text)
+static void normalise(char spelling[SPELLING_LENGTH], const char *text, enum dimension dimension)
 {
 	size_t length = 0;
 	for (; *text && length + 2 < SPELLING_LENGTH; text++) {
@@ -161,9 +161,9 @@ static void normalise(char spelling[SPELLING_LENGTH], const char *text)
 		if (strcmp(spelling, aliases[i].spelling) == 0)
 			memcpy(spelling, aliases[i].unit, strlen(aliases[i].unit) + 1);
 	replace_end(spelling, "/sec", "/s");
-	replace_end(spelling, "ps", "/s");
 	replace_end(spelling, "flops/s", "flop/s");
-	replace_end(spelling, "flops", "flop");
+	replace_end(spelling, "flops", dimension == DIMENSION_FLOP ? "flop" : "flop/s");
+	replace_end(spelling, "bps", "b/s");
 }
 
 static bool is_spelling_of(const char *spelling, const char *name)
@@ -180,7 +180,7 @@ static bool refuse_unit(
 	char spelling[SPELLING_LENGTH], quoted[48];
 	const char *near[2] = {NULL, NULL};
 	size_t count = 0;
-	normalise(spelling, unit);
+	normalise(spelling, unit, dimension);
 	for (size_t i = 0; i < UNIT_COUNT && count < 2; i++)
 		if (units[i].dimension == dimension && is_spelling_of(spelling, entries[i].name))
 			near[count++] = entries[i].name;
