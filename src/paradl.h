@@ -127,6 +127,8 @@ struct paradl_machine_info {
 	unsigned devices, devices_per_node;
 	double memory_bytes, price_per_device_hour;
 	const char *currency;
+	const char *const *assumed; /* paths of numbers that are assumed, not measured or published */
+	unsigned assumed_count;
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
 
@@ -194,7 +196,7 @@ struct paradl_limit {
 	enum paradl_phase phase;
 	enum paradl_limit_kind kind; /* inherent in the method, or removable (paper, Table V) */
 	double share;                /* of the iteration */
-	char text[120], improve[160]; /* what limits, and what to improve next */
+	const char *text, *improve;  /* what limits, and what to improve next; constant texts */
 };
 
 struct paradl_estimate {
@@ -222,6 +224,8 @@ PARADL_API struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena
 	const struct paradl_framework *framework, const struct paradl_options *options,
 	struct paradl_error *error);
 PARADL_API const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle);
+/* The model's training.batch_per_gpu, or 1. */
+PARADL_API double paradl_oracle_batch_per_device(const struct paradl_oracle *oracle);
 
 /*
  * One plan. False with PARADL_INFEASIBLE when the plan cannot run whatever the memory (message: why;
@@ -349,11 +353,11 @@ PARADL_API bool paradl_check(struct paradl_arena *arena, const char *path, struc
 PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path, const char *layer_config_path,
 	struct paradl_findings *findings, struct paradl_error *error);
 
-/* Families that lists and help print: "strategies", "layers", "collectives". */
 struct paradl_entry {
 	const char *name, *summary;
 };
-PARADL_API const struct paradl_entry *paradl_strategies(size_t *count);
+/* The index-th strategy; name NULL past the last. */
+PARADL_API struct paradl_entry paradl_strategy(size_t index);
 PARADL_API const struct paradl_entry *paradl_units(size_t *count);
 
 PARADL_API const char *paradl_version(void);

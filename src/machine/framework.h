@@ -54,7 +54,7 @@ struct paradl_framework {
 	bool filter_backward_partial; /* the program sums the pieces first and reduces |y|/p: wrong but measured */
 
 	/* halo and stage messages */
-	bool staged;               /* through host memory, by the segments below; else the device's links */
+	bool staged;               /* halos and gathers go through host memory, by the segments below; else device links */
 	bool halo_chain;           /* 2(s-1) messages one after the other instead of both neighbours at once */
 	struct message_segment segments[SEGMENTS_MAX];
 	unsigned segment_count;
@@ -63,6 +63,7 @@ struct paradl_framework {
 
 	/* pipeline */
 	double micro_batches;      /* default number; 0 = the pipeline's degree */
+	bool stage_staged;         /* tensors between stages go through host memory, too */
 	bool recompute;            /* activations of all micro-batches but the last are computed again */
 
 	/* memory */
@@ -78,6 +79,9 @@ struct paradl_framework {
 	const char *const *assumptions;
 	unsigned assumption_count;
 };
+
+/* The parts of a framework file that are lists of names: split tables, blocking axes, quirks. */
+bool framework_lists_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error);
 
 /* "data+filter" -> 1 << DATA | 1 << FILTER; false on an unknown name. */
 bool axes_parse(const char *text, unsigned *axes);

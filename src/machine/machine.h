@@ -50,6 +50,9 @@ struct paradl_machine {
 	unsigned assumed_count;
 };
 
+/* DIR/folder/name.json for a profile DIR/x.json; NULL when out of memory. */
+const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name);
+
 bool device_load(struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
 
 /* Lint: numbers without an origin, levels that do not nest, rings faster than their port. */

@@ -29,13 +29,12 @@ static inline double curve_s(const struct curve *curve, double bytes)
 	return curve->segments[i].a_s + curve->segments[i].b_s_per_byte * bytes;
 }
 
-/* Devices that communicate together, and what else happens on their nodes at the same time. */
+/* Devices that communicate together. Groups of the same kind tile the machine and are active at the same time. */
 struct group {
 	unsigned size;
-	unsigned per_node; /* members inside one node */
-	unsigned nodes;    /* that hold members */
-	unsigned siblings; /* groups of the same kind that share a node's ports */
-	unsigned level;    /* the lowest level that joins all members */
+	unsigned nodes;               /* that hold members */
+	unsigned level;               /* the lowest level that joins all members */
+	unsigned members[LEVELS_MAX]; /* inside one domain of each level; [0] is per node */
 };
 
 /*
@@ -63,7 +62,11 @@ struct collective {
 #include "network/collective/list.def"
 #undef X
 
-/* Bytes per second that one group gets across nodes: min(rings, ports) rings, shared with its siblings and uplinks. */
+/*
+ * Bytes per second of one group's collective. Inside a node: its rings on the device's links. Across nodes, at every
+ * level up to the group's: min(rings, ports) rings of the library, ports shared by all groups with members on the
+ * node, and the oversubscribed uplinks of a domain shared by all groups that leave it.
+ */
 double group_bytes_per_s(const struct paradl_machine *machine, const struct group *group, unsigned rings);
 
 /* The segments of a host-staged message path. */

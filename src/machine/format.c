@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "machine/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+bool format_expect(const struct json *root, const char *format, unsigned version, struct paradl_error *error)
+{
+	if (root->kind != JSON_OBJECT)
+		return json_error(root, error, "must be an object with \"format\": \"%s\"", format);
+	const struct json *node = json_member(root, "format");
+	if (!node || node->kind != JSON_STRING)
+		return json_error(node ? node : root, error, "needs \"format\": \"%s\"", format);
+	if (strcmp(node->string, format) != 0)
+		return json_error(node, error, "is a \"%s\" file where a \"%s\" file is wanted", node->string, format);
+	const struct json *number = json_member(root, "version");
+	unsigned found = 0;
+	const struct json_field field = {"version", JSON_TO_UNSIGNED, true, 0, 1, 1e6, DIMENSION_NONE, NULL};
+	if (!number)
+		return json_error(root, error, "needs \"version\": %u", version);
+	if (!json_read_value(number, &field, &found, error))
+		return false;
+	if (found > version)
+		return json_error(number, error, "is version %u of \"%s\"; this program reads up to version %u", found, format,
+			version);
+	return true;
+}
+
+static const char *const kinds[] = {"datasheet", "measured", "paper", "derived", "assumed"};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds, PATH_SIZE = 128 };
+
+static bool has_kind(const char *origin, const char *kind)
+{
+	const size_t length = strlen(kind);
+	return strncmp(origin, kind, length) == 0 && (origin[length] == '\0' || strchr(" :,;", origin[length]));
+}
+
+bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths, unsigned *count,
+	struct paradl_error *error)
+{
+	const struct json *from = json_member(root, "from");
+	*paths = NULL;
+	*count = 0;
+	if (!from)
+		return true;
+	if (from->kind != JSON_OBJECT)
+		return json_error(from, error, "must be an object: path of a number to its origin");
+	const char **found = arena_alloc(arena, from->count + 1, sizeof *found);
+	if (!found)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (const struct json *node = from->child; node; node = node->next) {
+		if (node->kind != JSON_STRING)
+			return json_error(node, error, "must be a text such as \"measured: tool, date\"");
+		if (has_kind(node->string, "assumed"))
+			found[(*count)++] = node->key;
+	}
+	*paths = found;
+	return true;
+}
+
+struct findings_list {
+	struct paradl_arena *arena;
+	const char **warnings;
+	size_t count, room;
+};
+
+static bool finding_add(struct findings_list *list, const char *warning)
+{
+	if (list->count == list->room) {
+		const size_t room = list->room ? 2 * list->room : 16;
+		const char **grown = arena_alloc(list->arena, room, sizeof *grown);
+		if (!grown)
+			return false;
+		if (list->count)
+			memcpy(grown, list->warnings, list->count * sizeof *grown);
+		list->warnings = grown;
+		list->room = room;
+	}
+	list->warnings[list->count++] = warning;
+	return warning != NULL;
+}
+
+/* Covered: the path itself or one of its leading parts is a key of "from". */
+static bool covered(const struct json *from, const char *path)
+{
+	char part[PATH_SIZE];
+	snprintf(part, sizeof part, "%s", path);
+	for (;;) {
+		if (json_member(from, part))
+			return true;
+		char *slash = strrchr(part, '/');
+		if (!slash)
+			return false;
+		*slash = '\0';
+	}
+}
+
+static bool is_comment(const struct json *node)
+{
+	return node->key && (node->key[0] == '_' || node->key[0] == '$');
+}
+
+static bool is_number(const struct json *node)
+{
+	return node->kind == JSON_NUMBER ||
+		(node->kind == JSON_STRING && node->string[0] >= '0' && node->string[0] <= '9');
+}
+
+static bool walk(const struct json *node, const struct json *from, const char *prefix, struct findings_list *list)
+{
+	for (const struct json *child = node->child; child; child = child->next) {
+		char path[PATH_SIZE];
+		if (is_comment(child) || (!*prefix && child->key && (!strcmp(child->key, "from") || !strcmp(child->key, "version") || !strcmp(child->key, "name"))))
+			continue;
+		if (child->key)
+			snprintf(path, sizeof path, "%.*s%s%.40s", PATH_SIZE - 48, prefix, *prefix ? "/" : "", child->key);
+		else
+			snprintf(path, sizeof path, "%.*s/%u", PATH_SIZE - 48, prefix, child->index);
+		if (is_number(child) && !(from && covered(from, path)) &&
+			!finding_add(list, arena_printf(list->arena, "/%s: no origin; say in \"from\" where the number is from", path)))
+			return false;
+		if (child->child && !walk(child, from, path, list))
+			return false;
+	}
+	return true;
+}
+
+static const struct json *at_path(const struct json *root, const char *path)
+{
+	const struct json *node = root;
+	while (node && *path) {
+		char part[PATH_SIZE];
+		const size_t length = strcspn(path, "/");
+		snprintf(part, sizeof part, "%.*s", (int)(length < PATH_SIZE ? length : PATH_SIZE - 1), path);
+		path += length + (path[length] == '/');
+		if (node->kind == JSON_OBJECT) {
+			node = json_member(node, part);
+		} else {
+			const struct json *child = node->child;
+			char index[16];
+			for (; child; child = child->next) {
+				snprintf(index, sizeof index, "%u", child->index);
+				if (strcmp(index, part) == 0)
+					break;
+			}
+			node = child;
+		}
+	}
+	return node;
+}
+
+static bool origin_check(const struct json *root, const struct json *origin, struct findings_list *list)
+{
+	bool known = false;
+	for (int i = 0; i < KIND_COUNT && origin->kind == JSON_STRING; ++i)
+		known = known || has_kind(origin->string, kinds[i]);
+	if (!known && !finding_add(list, arena_printf(list->arena, "/from/%s: an origin starts with datasheet, measured, paper, derived or assumed", origin->key)))
+		return false;
+	return at_path(root, origin->key) ||
+		finding_add(list, arena_printf(list->arena, "/from/%s: there is no such value", origin->key));
+}
+
+bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error)
+{
+	const struct json *from = json_member(root, "from");
+	struct findings_list list = {.arena = arena};
+	bool fine = walk(root, from, "", &list);
+	for (const struct json *node = from ? from->child : NULL; fine && node; node = node->next)
+		fine = is_comment(node) || origin_check(root, node, &list);
+	if (!fine)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	findings->warnings = list.warnings;
+	findings->count = list.count;
+	return true;
+}

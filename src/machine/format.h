@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef MACHINE_FORMAT_H
+#define MACHINE_FORMAT_H
+
+#include "base/json.h"
+
+/* The header of every file of ours: "format" and a "version" that is not newer than ours. */
+bool format_expect(const struct json *root, const char *format, unsigned version, struct paradl_error *error);
+
+/*
+ * "from" maps the path of a number ("levels/1/latency", or of an object around it) to its origin: datasheet, measured,
+ * paper, derived or assumed, then whatever names the source. The paths of assumed ones:
+ */
+bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths, unsigned *count,
+	struct paradl_error *error);
+/* Findings: numbers and quantities that no origin covers, origins of nothing, unknown kinds of origin. */
+bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error);
+
+#endif

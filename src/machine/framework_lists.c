@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of a framework file that are lists of names: split tables, blocking axes, quirks of measured programs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "machine/framework.h"
+
+static const char *const axis_names[PARADL_AXIS_COUNT] = {"data", "pipeline", "filter", "channel", "spatial"};
+
+/* In the order of the model's layer classes, which a test compares. */
+static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act", "add", "concat", "flatten",
+	"dropout", "loss", "custom"};
+enum { CLASS_COUNT = sizeof class_names / sizeof *class_names };
+
+static int name_index(const char *name, const char *const *names, int count)
+{
+	for (int i = 0; i < count; ++i)
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
+static bool name_read(const struct json *node, const char *const *names, int count, int *index,
+	struct paradl_error *error)
+{
+	if (node->kind != JSON_STRING)
+		return json_error(node, error, "must be a name in quotes");
+	*index = name_index(node->string, names, count);
+	if (*index >= 0)
+		return true;
+	const char *near = suggest(node->string, names, (size_t)count);
+	return json_error(node, error, "unknown name \"%s\"%s%s%s", node->string, near ? "; did you mean \"" : "",
+		near ? near : "", near ? "\"?" : "");
+}
+
+bool axes_parse(const char *text, unsigned *axes)
+{
+	*axes = 0;
+	if (strcmp(text, "serial") == 0)
+		return true;
+	while (*text) {
+		char name[16];
+		const size_t length = strcspn(text, "+");
+		if (length == 0 || length >= sizeof name)
+			return false;
+		memcpy(name, text, length);
+		name[length] = '\0';
+		const int axis = name_index(name, axis_names, PARADL_AXIS_COUNT);
+		if (axis < 0)
+			return false;
+		*axes |= 1u << axis;
+		text += length;
+		if (*text && !*++text)
+			return false;
+	}
+	return *axes != 0;
+}
+
+static bool split_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	for (const struct json *axis = node->child; axis; axis = axis->next) {
+		const int row = name_index(axis->key, axis_names, PARADL_AXIS_COUNT);
+		if (row < 0)
+			return json_error(axis, error, "unknown axis \"%s\"; axes are data, pipeline, filter, channel, spatial",
+				axis->key);
+		memset(framework->splits[row], 0, sizeof framework->splits[row]);
+		for (const struct json *name = axis->child; name; name = name->next) {
+			int column;
+			if (!name_read(name, class_names, CLASS_COUNT, &column, error))
+				return false;
+			framework->splits[row][column] = true;
+		}
+	}
+	return true;
+}
+
+static bool blocking_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	memset(framework->blocking, 0, sizeof framework->blocking);
+	for (const struct json *name = node->child; name; name = name->next) {
+		int axis;
+		if (!name_read(name, axis_names, PARADL_AXIS_COUNT, &axis, error))
+			return false;
+		framework->blocking[axis] = true;
+	}
+	return true;
+}
+
+static bool families_read(const struct json *node, unsigned *families, struct paradl_error *error)
+{
+	for (const struct json *name = node->child; name; name = name->next) {
+		unsigned axes;
+		if (name->kind != JSON_STRING || !axes_parse(name->string, &axes))
+			return json_error(name, error, "must be a family of axes such as \"data+spatial\"");
+		*families |= 1u << axes;
+	}
+	return true;
+}
+
+static bool input_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	struct input_quirk *quirk = &framework->inputs[framework->input_count];
+	const struct json *families = NULL, *extent = NULL;
+	const struct json_field fields[] = {
+		{"families", JSON_TO_ARRAY, true, 0, 0, 0, DIMENSION_NONE, NULL},
+		{"extent", JSON_TO_ARRAY, true, sizeof families, 0, 0, DIMENSION_NONE, NULL},
+	};
+	const struct json_field number = {"extent", JSON_TO_UNSIGNED, true, 0, 1, 1e6, DIMENSION_NONE, NULL};
+	const struct json *out[2] = {NULL, NULL};
+	*quirk = (struct input_quirk){0};
+	if (!json_read(node, fields, 2, NULL, out, error))
+		return false;
+	families = out[0];
+	extent = out[1];
+	if (extent->count < 1 || extent->count > 3)
+		return json_error(extent, error, "must have 1 to 3 numbers");
+	for (const struct json *child = extent->child; child; child = child->next)
+		if (!json_read_value(child, &number, &quirk->extent[child->index], error))
+			return false;
+	++framework->input_count;
+	return families_read(families, &quirk->families, error);
+}
+
+static bool gather_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	static const struct json_field fields[] = {
+		{"model", JSON_TO_TEXT, true, offsetof(struct gather_quirk, model), 0, 0, DIMENSION_NONE, NULL},
+		{"layer", JSON_TO_TEXT, true, offsetof(struct gather_quirk, layer), 0, 0, DIMENSION_NONE, NULL},
+	};
+	return json_read(node, fields, 2, NULL, &framework->gathers[framework->gather_count++], error);
+}
+
+static bool each(const struct json *list, struct paradl_framework *framework,
+	bool (*read)(const struct json *, struct paradl_framework *, struct paradl_error *), struct paradl_error *error)
+{
+	if (list->kind != JSON_ARRAY || list->count > QUIRKS_MAX)
+		return json_error(list, error, "must be a list of at most %d", QUIRKS_MAX);
+	for (const struct json *node = list->child; node; node = node->next)
+		if (!read(node, framework, error))
+			return false;
+	return true;
+}
+
+static bool quirks_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	static const struct json_field fields[] = {
+		{"pool_halo", JSON_TO_BOOL, false, offsetof(struct paradl_framework, pool_halo), 0, 0, DIMENSION_NONE, NULL},
+	};
+	static const char *const keys[] = {"inputs", "gather_after", NULL};
+	const struct json *inputs = json_member(node, "inputs"), *gathers = json_member(node, "gather_after");
+	if (!json_read(node, fields, 1, keys, framework, error))
+		return false;
+	framework->input_count = inputs ? 0 : framework->input_count;
+	framework->gather_count = gathers ? 0 : framework->gather_count;
+	return (!inputs || each(inputs, framework, input_read, error)) &&
+		(!gathers || each(gathers, framework, gather_read, error));
+}
+
+bool framework_lists_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
+{
+	const struct json *split = json_member(root, "split"), *quirks = json_member(root, "quirks");
+	const struct json *execution = json_member(root, "execution");
+	const struct json *blocking = execution ? json_member(execution, "blocking") : NULL;
+	return (!split || split_read(split, framework, error)) &&
+		(!blocking || blocking_read(blocking, framework, error)) && (!quirks || quirks_read(quirks, framework, error));
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads hw-profiles/NAME.json and the device it names; see paradl-hw(5). */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "machine/format.h"
+#include "machine/machine.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define AT(member) offsetof(struct paradl_machine, member)
+
+struct machine_file {
+	const char *device;
+	const struct json *levels, *power, *price;
+};
+
+static const struct json_field file_fields[] = {
+	{"device", JSON_TO_TEXT, true, offsetof(struct machine_file, device), 0, 0, DIMENSION_NONE, NULL},
+	{"levels", JSON_TO_ARRAY, true, offsetof(struct machine_file, levels), 0, 0, DIMENSION_NONE, NULL},
+	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
+	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
+};
+static const char *const file_keys[] = {"format", "version", "name", "framework", "from", NULL};
+
+static const struct json_field machine_fields[] = {
+	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
+	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
+};
+static const char *const machine_keys[] = {"format", "version", "device", "levels", "power", "price", "from", NULL};
+
+static const struct json_field power_fields[] = {
+	{"node", JSON_TO_QUANTITY, false, AT(node_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"pue", JSON_TO_DOUBLE, false, AT(pue), 1, 5, DIMENSION_NONE, NULL},
+};
+static const struct json_field price_fields[] = {
+	{"per_node_hour", JSON_TO_DOUBLE, true, AT(price_per_node_hour), 0, 1e12, DIMENSION_NONE, NULL},
+	{"currency", JSON_TO_TEXT, true, AT(currency), 0, 0, DIMENSION_NONE, NULL},
+};
+
+#define LEVEL(member) offsetof(struct level, member)
+static const struct json_field level_fields[] = {
+	{"name", JSON_TO_TEXT, true, LEVEL(name), 0, 0, DIMENSION_NONE, NULL},
+	{"devices", JSON_TO_UNSIGNED, true, LEVEL(devices), 1, 1e9, DIMENSION_NONE, NULL},
+	{"latency", JSON_TO_QUANTITY, true, LEVEL(latency_s), 0, 1, DIMENSION_TIME, NULL},
+	{"bandwidth", JSON_TO_QUANTITY, true, LEVEL(bandwidth_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+	{"ring", JSON_TO_QUANTITY, false, LEVEL(ring_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+	{"ports", JSON_TO_UNSIGNED, false, LEVEL(ports), 1, 1024, DIMENSION_NONE, NULL},
+	{"oversubscription", JSON_TO_DOUBLE, false, LEVEL(oversubscription), 1, 1000, DIMENSION_NONE, NULL},
+};
+
+static bool level_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error)
+{
+	struct level *level = &machine->levels[machine->level_count];
+	const struct level *below = machine->level_count ? level - 1 : NULL;
+	*level = (struct level){.ports = 1, .oversubscription = 1};
+	if (!json_read(node, level_fields, COUNT(level_fields), NULL, level, error))
+		return false;
+	if (below && (level->devices <= below->devices || level->devices % below->devices != 0))
+		return json_error(json_member(node, "devices"), error,
+			"must be a multiple of the %u devices of the level before (\"%s\"), is %u", below->devices,
+			below->name, level->devices);
+	if (!(level->ring_bytes_per_s > 0))
+		level->ring_bytes_per_s = level->bandwidth_bytes_per_s;
+	++machine->level_count;
+	return true;
+}
+
+static bool levels_read(const struct json *levels, struct paradl_machine *machine, struct paradl_error *error)
+{
+	if (levels->count < 1 || levels->count > LEVELS_MAX)
+		return json_error(levels, error, "must have 1 to %d levels, innermost first, has %u", LEVELS_MAX, levels->count);
+	for (const struct json *node = levels->child; node; node = node->next)
+		if (!level_read(node, machine, error))
+			return false;
+	machine->devices_per_node = machine->levels[0].devices;
+	machine->devices = machine->levels[machine->level_count - 1].devices;
+	return true;
+}
+
+static bool machine_read(const struct json *root, struct paradl_machine *machine, const char **device,
+	struct paradl_error *error)
+{
+	struct machine_file file = {0};
+	*machine = (struct paradl_machine){.pue = 1};
+	if (!format_expect(root, "paradl-hw", 1, error) ||
+		!json_read(root, file_fields, COUNT(file_fields), file_keys, &file, error) ||
+		!json_read(root, machine_fields, COUNT(machine_fields), machine_keys, machine, error))
+		return false;
+	*device = file.device;
+	return levels_read(file.levels, machine, error) &&
+		(!file.power || json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
+		(!file.price || json_read(file.price, price_fields, COUNT(price_fields), NULL, machine, error));
+}
+
+const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+	const int length = slash ? (int)(slash - path) : 1;
+	return arena_printf(arena, "%.*s/%s/%s.json", length, slash ? path : ".", folder, name);
+}
+
+const struct paradl_machine *paradl_machine_load(struct paradl_arena *arena, const char *path,
+	struct paradl_error *error)
+{
+	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
+	const struct json *root = json_load(arena, path, error);
+	const char *device;
+	if (!machine || !root || !machine_read(root, machine, &device, error))
+		return NULL;
+	machine->path = json_path(root);
+	if (strchr(device, '/')) {
+		json_error(json_member(root, "device"), error, "must be the name of a file in devices/, is \"%s\"", device);
+		return NULL;
+	}
+	const char *device_path = beside(arena, machine->path, "devices", device);
+	if (!device_path || !device_load(arena, device_path, &machine->device, error) ||
+		!origins_assumed(arena, root, &machine->assumed, &machine->assumed_count, error))
+		return NULL;
+	return machine;
+}
+
+bool machine_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error)
+{
+	struct paradl_machine machine;
+	const char *device;
+	return machine_read(root, &machine, &device, error) && origins_check(arena, root, findings, error);
+}
+
+struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine)
+{
+	return (struct paradl_machine_info){
+		.name = machine->name,
+		.path = machine->path,
+		.device = machine->device.name,
+		.framework = machine->framework,
+		.devices = machine->devices,
+		.devices_per_node = machine->devices_per_node,
+		.memory_bytes = machine->device.memory_bytes,
+		.price_per_device_hour = machine->price_per_node_hour / machine->devices_per_node,
+		.currency = machine->currency,
+		.assumed = machine->assumed,
+		.assumed_count = machine->assumed_count,
+	};
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kernel time of one layer's shard.
+ *
+ * A contraction is three products (o = local output positions, b = samples, K' = kernel volume, F/f, C/c local):
+ *     forward          (b o) x F/f x C/c K'
+ *     backward-data    (b o) x C/c x F/f K'     none for the network's first layer
+ *     backward-weight  C/c K' x F/f x b o
+ * as implicit products with the padded channels in the tile dimension: each pays the roofline of device_contraction_s.
+ * Everything else is bound by memory: items read and written per pass (model.h) over the streaming rate.
+ *
+ * ParaDL's ideal: flop / peak, divided by the degrees; the update is bytes over the memory rate in both.
+ */
+#include "oracle/layer_times.h"
+#include "oracle/oracle.h"
+
+static bool winograd_fits(const struct layer *layer)
+{
+	return layer->class_ == LAYER_CONVOLUTION && layer->x.dimensions == 2 && layer->kernel[0] == 3 &&
+		layer->kernel[1] == 3 && layer->stride[0] == 1 && layer->stride[1] == 1 && layer->dilation[0] <= 1;
+}
+
+static struct layer_compute contraction_compute(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct device *device = &oracle->machine->device;
+	const double bo = shard->samples * shard->positions, volume = layer->kernel_volume;
+	const double groups = layer->groups ? layer->groups : 1;
+	const double f = shard->filters / groups, c = shard->channels / groups;
+	const double y_items = shard->samples * shard->y_items * shard->filters / layer->filters;
+	const double x_items = shard->samples * shard->x_items * shard->channels / layer->channels;
+	const double bytes = (x_items + y_items + shard->weight_items) * evaluation->item_bytes;
+	struct contraction product = {.m = bo, .n = f, .k = c * volume, .groups = groups, .bytes = bytes,
+		.speed_up = winograd_fits(layer) ? device->winograd : 1};
+	struct layer_compute compute = {.forward_s = device_contraction_s(device, oracle->precision, &product)};
+	if (!layer->reads_input) {
+		product.n = c;
+		product.k = f * volume;
+		compute.backward_s += device_contraction_s(device, oracle->precision, &product);
+	}
+	product.m = c * volume;
+	product.n = f;
+	product.k = bo;
+	product.tile_m = true;
+	compute.backward_s += device_contraction_s(device, oracle->precision, &product);
+	return compute;
+}
+
+struct layer_compute layer_compute(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct device *device = &oracle->machine->device;
+	struct layer_compute compute = {0, 0};
+	double part = shard->samples;
+	if (layer->y_items > 0)
+		part *= shard->y_items / layer->y_items;
+	if (oracle->rules.ideal) {
+		const double rate = device->peak_flop_per_s[oracle->precision];
+		part /= shard->filter_pieces * shard->channel_pieces;
+		return (struct layer_compute){part * layer->forward_flop / rate, part * layer->backward_flop / rate};
+	}
+	if (layer->kernel_volume > 0) {
+		compute = contraction_compute(evaluation, layer, shard);
+		part *= shard->filters / layer->filters;
+	} else if (layer->forward_flop > 0) { /* custom: its own count, at the device's rate */
+		const double rate = device->peak_flop_per_s[oracle->precision] * device->efficiency;
+		compute.forward_s = part * layer->forward_flop / rate;
+		compute.backward_s = part * layer->backward_flop / rate;
+	}
+	const double item_s = evaluation->item_bytes / device->memory_bytes_per_s;
+	compute.forward_s += part * layer->forward_items * item_s;
+	compute.backward_s += part * layer->backward_items * item_s;
+	return compute;
+}

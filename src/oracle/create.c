@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Making an oracle: what each axis may cut of each layer, under a framework, and how far. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "oracle/layer_times.h"
+#include "oracle/oracle.h"
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* May this axis cut this layer? Ideal: every layer, as in Table III. Else what the framework's table says. */
+static bool may_cut(const struct paradl_oracle *oracle, const struct layer *layer, enum paradl_axis axis)
+{
+	if (oracle->rules.ideal)
+		return true;
+	if (!oracle->framework->splits[axis][layer->class_])
+		return false;
+	switch (axis) {
+	case PARADL_FILTER:
+		return layer->kernel_volume > 0;
+	case PARADL_CHANNEL:
+		return layer->kernel_volume > 0 && !layer->reads_input && layer->groups < 2;
+	case PARADL_SPATIAL:
+		return !layer->global && layer->x.dimensions > 0;
+	case PARADL_DATA:
+	case PARADL_PIPELINE:
+	case PARADL_AXIS_COUNT:
+		break;
+	}
+	return true;
+}
+
+static const char *gather_after(const struct paradl_oracle *oracle)
+{
+	for (unsigned i = 0; i < oracle->framework->gather_count; ++i)
+		if (strcmp(oracle->framework->gathers[i].model, oracle->model->name) == 0)
+			return oracle->framework->gathers[i].layer;
+	return NULL;
+}
+
+/* Position after the last layer that spatial pieces go through: units are cut from the start while all of them can be. */
+static unsigned spatial_end(const struct paradl_oracle *oracle, const struct paradl_model *model)
+{
+	const char *last = oracle->rules.ideal ? NULL : gather_after(oracle);
+	for (unsigned u = 0; u < model->unit_count; ++u)
+		for (unsigned i = model->units[u].first; i < model->units[u].end; ++i) {
+			if (!may_cut(oracle, &model->layers[model->order[i]], PARADL_SPATIAL))
+				return model->units[u].first;
+			if (last && strcmp(model->names[i], last) == 0)
+				return i + 1;
+		}
+	return model->order_count;
+}
+
+static void limit_least(struct axis_limit *limit, unsigned value, const struct layer *layer)
+{
+	if (!limit->layer || value < limit->limit)
+		*limit = (struct axis_limit){value, layer};
+}
+
+static void limits_prepare(struct prepared *net)
+{
+	for (unsigned i = 0; i < net->model->layer_count; ++i) {
+		const struct layer *layer = &net->model->layers[i];
+		const unsigned cut = net->cut[i];
+		const bool contraction = layer->kernel_volume > 0;
+		if (cut & 1u << PARADL_FILTER && contraction)
+			limit_least(&net->limits[PARADL_FILTER], strategy_filter.limit(layer, 0), layer);
+		if (cut & 1u << PARADL_CHANNEL && contraction && !layer->reads_input)
+			limit_least(&net->limits[PARADL_CHANNEL], strategy_channel.limit(layer, 0), layer);
+		const bool spatial = cut & 1u << PARADL_SPATIAL && layer->x.dimensions > 0 && !layer->global;
+		for (unsigned k = 0; spatial && k < DIMENSIONS_MAX; ++k)
+			limit_least(&net->spatial[k], strategy_spatial.limit(layer, k), layer);
+	}
+}
+
+static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *net)
+{
+	const struct paradl_model *model = net->model;
+	const unsigned end = spatial_end(oracle, model);
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+			if (axis == PARADL_SPATIAL || may_cut(oracle, &model->layers[i], axis))
+				net->cut[i] |= (unsigned char)(1u << axis);
+	for (unsigned i = end; i < model->order_count; ++i) /* also a layer that occurs before the gather, too */
+		net->cut[model->order[i]] &= (unsigned char)~(1u << PARADL_SPATIAL);
+	net->gathers = !oracle->rules.ideal && end > 0 && end < model->order_count;
+	net->gather_position = end ? end - 1 : 0;
+	limits_prepare(net);
+}
+
+static bool prepare(struct paradl_oracle *oracle, const struct model_variant *variant, struct prepared *net,
+	struct paradl_error *error)
+{
+	const bool same = !variant->extent[0] && variant->pool_halo_pieces < 2;
+	net->variant = *variant;
+	net->model = same ? oracle->model : model_build(oracle->arena, oracle->model->source, variant, error);
+	if (!net->model)
+		return false;
+	net->cut = arena_alloc(oracle->arena, net->model->layer_count, 1);
+	net->costs = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->costs);
+	net->stage_work = arena_alloc(oracle->arena, net->model->unit_count + 1, sizeof *net->stage_work);
+	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
+	if (!net->cut || !net->costs || !net->stage_work || !net->stage_ends)
+		return out_of_memory(error);
+	cuts_prepare(oracle, net);
+	return true;
+}
+
+static bool quirk_applies(const struct paradl_model *model, const struct input_quirk *quirk, unsigned axes)
+{
+	if (!(quirk->families & 1u << axes))
+		return false;
+	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
+		if ((i < model->input.dimensions) != (quirk->extent[i] > 0))
+			return false;
+	return true;
+}
+
+struct prepared *oracle_prepare(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_error *error)
+{
+	struct model_variant variant = {{0, 0, 0}, 0};
+	unsigned axes = 0;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		axes |= plan->degree[axis] > 1 ? 1u << axis : 0;
+	for (unsigned i = 0; !oracle->rules.ideal && i < oracle->framework->input_count; ++i)
+		if (quirk_applies(oracle->model, &oracle->framework->inputs[i], axes))
+			memcpy(variant.extent, oracle->framework->inputs[i].extent, sizeof variant.extent);
+	if (!oracle->rules.ideal && oracle->framework->pool_halo && plan->spatial[0] > 1)
+		variant.pool_halo_pieces = plan->spatial[0];
+	for (unsigned i = 0; i < oracle->prepared_count; ++i)
+		if (memcmp(&oracle->prepared[i].variant, &variant, sizeof variant) == 0)
+			return &oracle->prepared[i];
+	/* More variants than places: the last place is taken again, its predecessor stays in the arena. */
+	const unsigned place = oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
+	struct prepared net = {.variant = variant};
+	if (!prepare(oracle, &variant, &net, error) || !layer_times_match(oracle, &net, error))
+		return NULL;
+	oracle->prepared[place] = net;
+	oracle->prepared_count = place + 1;
+	return &oracle->prepared[place];
+}
+
+static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	const struct paradl_options *options = &oracle->options;
+	const char *name = options->optimizer ? options->optimizer : oracle->model->optimizer;
+	oracle->precision = options->override_precision ? options->precision : oracle->model->precision;
+	oracle->optimizer = optimizer_find(name);
+	if (!oracle->optimizer)
+		return error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"", name);
+	if (!(oracle->machine->device.peak_flop_per_s[oracle->precision] > 0))
+		return error_set(error, PARADL_USAGE, "%s does not compute in %s; choose another precision",
+			oracle->machine->device.name, paradl_precision_name(oracle->precision));
+	oracle->rules.ideal = options->ideal;
+	oracle->rules.filter_backward_partial = !options->ideal && oracle->framework->filter_backward_partial;
+	return true;
+}
+
+struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const struct paradl_model *model,
+	const struct paradl_machine *machine, const struct paradl_framework *framework,
+	const struct paradl_options *options, struct paradl_error *error)
+{
+	struct paradl_oracle *oracle = arena_alloc(arena, 1, sizeof *oracle);
+	if (!oracle) {
+		out_of_memory(error);
+		return NULL;
+	}
+	if (!framework) {
+		const char *path = beside(arena, machine->path, "frameworks", machine->framework);
+		framework = path ? paradl_framework_load(arena, path, error) : NULL;
+	}
+	if (!framework)
+		return NULL;
+	*oracle = (struct paradl_oracle){.arena = arena, .model = model, .machine = machine, .framework = framework};
+	if (options)
+		oracle->options = *options;
+	if (!options_apply(oracle, error))
+		return NULL;
+	if (oracle->options.layer_times && !(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))
+		return NULL;
+	return oracle;
+}
+
+const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle)
+{
+	return oracle->framework;
+}
+
+double paradl_oracle_batch_per_device(const struct paradl_oracle *oracle)
+{
+	return oracle->model->batch_per_gpu > 0 ? oracle->model->batch_per_gpu : 1;
+}

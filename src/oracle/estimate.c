@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One plan, start to end: cut every distinct layer (evaluation_begin), sum the layers of a stage (or of the whole
+ * network), exchange gradients, wait, and finish with what follows from the iteration: epoch, rates, energy, cost.
+ */
+#include "oracle/oracle.h"
+
+static void whole_network_run(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const struct stage_sums sums = stage_sum(evaluation, 0, evaluation->net->model->order_count);
+	const double times = evaluation->micro_batches;
+	double *phase = estimate->phase_s;
+	phase[PARADL_FORWARD] = times * sums.forward_s;
+	phase[PARADL_BACKWARD] = times * sums.backward_s;
+	phase[PARADL_WEIGHT_UPDATE] = sums.update_s;
+	phase[PARADL_ACTIVATION_EXCHANGE] =
+		times * (sums.activation_s[PASS_FORWARD] + sums.activation_s[PASS_BACKWARD] + gather_s(evaluation));
+	phase[PARADL_HALO_EXCHANGE] = times * (sums.halo_s[PASS_FORWARD] + sums.halo_s[PASS_BACKWARD]);
+	phase[PARADL_GRADIENT_EXCHANGE] = gradient_exchange_s(evaluation, sums.weight_items, sums.tensors);
+	const double gradients = waiting_s(evaluation, &sums, true), calls = waiting_s(evaluation, &sums, false);
+	phase[PARADL_GRADIENT_EXCHANGE] += gradients;
+	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += calls;
+	estimate->waiting_s = gradients + calls;
+	memory_fill(evaluation, &sums, evaluation->oracle->rules.ideal ? times : 1, 0, &estimate->memory);
+}
+
+static void times_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double *phase = estimate->phase_s;
+	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
+		phase[PARADL_WEIGHT_UPDATE];
+	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
+		phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
+	double hidden = oracle->rules.ideal ? 0 : oracle->framework->overlap * phase[PARADL_BACKWARD];
+	if (hidden > phase[PARADL_GRADIENT_EXCHANGE])
+		hidden = phase[PARADL_GRADIENT_EXCHANGE];
+	estimate->exposed_communication_s = estimate->communication_s - hidden;
+	estimate->iteration_s = estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
+	const double waiting = estimate->waiting_s < estimate->exposed_communication_s ? estimate->waiting_s
+											: estimate->exposed_communication_s;
+	estimate->iteration_quiet_s = estimate->iteration_s - waiting;
+}
+
+/* Energy: devices busy while they compute, idle else; nodes all the time; the facility's overhead on top. */
+static double energy_joule(const struct evaluation *evaluation, const struct paradl_estimate *estimate)
+{
+	const struct paradl_machine *machine = evaluation->oracle->machine;
+	const struct device *device = &machine->device;
+	if (!(device->busy_watt > 0) || !(estimate->epoch_s > 0))
+		return -1;
+	const double busy = estimate->compute_s / estimate->iteration_s;
+	const double device_watt = device->idle_watt + busy * (device->busy_watt - device->idle_watt);
+	const double nodes = share(estimate->devices, machine->devices_per_node, false);
+	return estimate->epoch_s * machine->pue * (estimate->devices * device_watt + nodes * machine->node_watt);
+}
+
+static void derived_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const struct paradl_machine *machine = evaluation->oracle->machine;
+	const struct paradl_model *model = evaluation->oracle->model;
+	const double batch = estimate->plan.batch;
+	const double nodes = share(estimate->devices, machine->devices_per_node, false);
+	const double flop = batch * (model->forward_flop + model->backward_flop);
+	if (estimate->iteration_s > 0) {
+		estimate->samples_per_s = batch / estimate->iteration_s;
+		estimate->flop_per_s_per_device = flop / estimate->iteration_s / estimate->devices;
+		estimate->mfu =
+			estimate->flop_per_s_per_device / machine->device.peak_flop_per_s[evaluation->oracle->precision];
+	}
+	estimate->epoch_s = model->samples / batch * estimate->iteration_s;
+	estimate->energy_joule_per_epoch = energy_joule(evaluation, estimate);
+	estimate->cost_per_epoch = machine->price_per_node_hour > 0 && estimate->epoch_s > 0
+		? estimate->epoch_s / 3600 * nodes * machine->price_per_node_hour
+		: -1;
+}
+
+bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_estimate *estimate,
+	struct paradl_error *error)
+{
+	struct evaluation evaluation;
+	const struct paradl_memory *memory = &estimate->memory;
+	*estimate = (struct paradl_estimate){.devices = (unsigned)paradl_plan_devices(plan)};
+	if (!evaluation_begin(&evaluation, oracle, plan, error))
+		return false;
+	estimate->plan = evaluation.plan;
+	estimate->local_batch = evaluation.local_batch;
+	estimate->micro_batches = evaluation.micro_batches;
+	estimate->uneven = evaluation.local_batch * plan->degree[PARADL_DATA] > plan->batch;
+	if (plan->degree[PARADL_PIPELINE] > 1)
+		pipeline_run(&evaluation, estimate);
+	else
+		whole_network_run(&evaluation, estimate);
+	times_finish(&evaluation, estimate);
+	derived_finish(&evaluation, estimate);
+	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
+		memory->activations_bytes + memory->workspace_bytes;
+	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
+	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
+	limits_fill(&evaluation, estimate);
+	return true;
+}
+
+const char *paradl_phase_name(enum paradl_phase phase)
+{
+	static const char *const names[PARADL_PHASE_COUNT] = {"forward", "backward", "recompute", "weight_update",
+		"gradient_exchange", "activation_exchange", "halo_exchange", "stage_transfer", "bubble"};
+	return names[phase];
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is fixed for one plan: batches, and the curve of every group it communicates in. */
+#include <math.h>
+
+#include "base/error.h"
+#include "oracle/oracle.h"
+
+static void curves_compile(struct evaluation *evaluation)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct paradl_framework *framework = oracle->framework;
+	const struct paradl_plan *plan = &evaluation->plan;
+	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis) {
+		struct exchange exchange = {.rings = framework->activation_rings, .ideal = oracle->rules.ideal};
+		evaluation->nodes[axis] = 1;
+		if (plan->degree[axis] < 2)
+			continue;
+		exchange.group = group_of(oracle->machine, plan, 1u << axis);
+		evaluation->nodes[axis] = exchange.group.nodes;
+		if (axis == PARADL_PIPELINE || axis == PARADL_SPATIAL) {
+			const bool stage = axis == PARADL_PIPELINE;
+			const bool staged = stage ? framework->stage_staged : framework->staged;
+			struct curve *message = stage ? &evaluation->stage : &evaluation->halo;
+			if (staged && !oracle->rules.ideal)
+				curve_of_segments(framework->segments, framework->segment_count, message);
+			else
+				collective_point_to_point.compile(oracle->machine, &exchange, message);
+		}
+		collective_allgather_ring.compile(oracle->machine, &exchange, &evaluation->allgather[axis]);
+		collective_allreduce_ring.compile(oracle->machine, &exchange, &evaluation->allreduce[axis]);
+	}
+}
+
+/* Local batch and micro-batches: the fullest replica; ideal divides evenly. */
+static void batches_fill(struct evaluation *evaluation)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	struct paradl_plan *plan = &evaluation->plan;
+	const bool ideal = oracle->rules.ideal;
+	const unsigned stages = plan->degree[PARADL_PIPELINE];
+	evaluation->local_batch = share(plan->batch, plan->degree[PARADL_DATA], ideal);
+	double count = stages;
+	if (stages > 1 && !ideal && oracle->framework->micro_batches > 0)
+		count = oracle->framework->micro_batches;
+	if (plan->micro > 0) {
+		count = share(evaluation->local_batch, plan->micro, ideal);
+		if (count < 1)
+			count = 1;
+	}
+	evaluation->micro_batches = count;
+	evaluation->samples = evaluation->local_batch / count;
+	if (plan->micro <= 0)
+		plan->micro = ceil(evaluation->samples);
+}
+
+static bool plan_check(const struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
+{
+	const double devices = paradl_plan_devices(plan);
+	if (!(plan->batch >= 1) || !(plan->batch <= 1e15))
+		return error_set(error, PARADL_USAGE, "the batch must be from 1 to 1e15 samples, is %.17g", plan->batch);
+	if (devices > oracle->machine->devices)
+		return error_set(error, PARADL_USAGE, "%s has %u devices; the plan uses %.0f", oracle->machine->name,
+			oracle->machine->devices, devices);
+	return true;
+}
+
+bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_error *error)
+{
+	evaluation->oracle = oracle;
+	evaluation->plan = *plan;
+	evaluation->axes = 0;
+	evaluation->blocking = false;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
+		const bool used = plan->degree[axis] > 1;
+		evaluation->axes |= used ? 1u << axis : 0;
+		evaluation->blocking = evaluation->blocking || (used && oracle->framework->blocking[axis]);
+	}
+	evaluation->item_bytes = oracle->rules.ideal ? precision_weight_bytes(oracle->precision)
+						     : precision_activation_bytes(oracle->precision);
+	if (!plan_check(oracle, plan, error))
+		return false;
+	evaluation->net = oracle_prepare(oracle, plan, error);
+	if (!evaluation->net)
+		return false;
+	batches_fill(evaluation);
+	if (!plan_feasible(evaluation, error))
+		return false;
+	curves_compile(evaluation);
+	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
+		evaluation->net->costs[i] = layer_cost(evaluation, i);
+	return true;
+}
+
+struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	struct stage_sums sums = {.layers = end - first};
+	for (unsigned i = first; i < end; ++i) {
+		const unsigned index = model->order[i];
+		const struct layer_cost *cost = &evaluation->net->costs[index];
+		sums.forward_s += cost->forward_s;
+		sums.backward_s += cost->backward_s;
+		sums.update_s += cost->update_s;
+		sums.weight_items += cost->weight_items;
+		sums.calls += cost->calls;
+		sums.tensors += model->layers[index].weight_tensors;
+		for (unsigned pass = 0; pass < 2; ++pass) {
+			sums.activation_s[pass] += cost->activation_s[pass];
+			sums.halo_s[pass] += cost->halo_s[pass];
+		}
+		sums.kept_items += cost->kept_items;
+		const double now = sums.kept_items + cost->gradient_items;
+		sums.peak_items = now > sums.peak_items ? now : sums.peak_items;
+	}
+	/* Device time runs behind the host's calls when nothing blocks: the slower of the two. */
+	const double host_s = evaluation->oracle->rules.ideal ? 0 : sums.layers * evaluation->oracle->framework->host_call_s;
+	const double device_s = sums.forward_s + sums.backward_s;
+	if (!evaluation->blocking && device_s > 0 && device_s < host_s) {
+		sums.forward_s *= host_s / device_s;
+		sums.backward_s *= host_s / device_s;
+	}
+	return sums;
+}

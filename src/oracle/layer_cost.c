@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One distinct layer under a plan: its shard after every cut, what that computes, sends and holds.
+ *
+ *     copies      a split layer's tensors are copied `passes` times more: filter y, channel x (1 + 1/c), spatial x
+ *     blocking    when layers end in blocking calls the host time of each is paid where the device's is shorter:
+ *                 max(device, host call), plus the exposed part of each synchronisation
+ */
+#include "oracle/layer_times.h"
+#include "oracle/oracle.h"
+
+struct shard layer_shard(const struct evaluation *evaluation, unsigned index)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const unsigned cut = evaluation->net->cut[index] & evaluation->axes;
+	struct shard shard = shard_whole(layer, evaluation->samples);
+	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
+		if (cut & 1u << axis)
+			strategies[axis]->split(&shard, layer, &evaluation->plan, &evaluation->oracle->rules);
+	return shard;
+}
+
+double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic)
+{
+	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const bool ideal = evaluation->oracle->rules.ideal;
+	const double bytes = traffic->items * evaluation->item_bytes;
+	if (traffic->kind == TRAFFIC_HALO) {
+		double messages = 2; /* ideal: both faces */
+		if (!ideal && framework->halo_chain)
+			messages = 2 * (traffic->messages - 1);
+		else if (!ideal && traffic->messages < 3)
+			messages = 1; /* of two pieces each has one neighbour */
+		return messages * curve_s(&evaluation->halo, bytes);
+	}
+	const struct curve *curve = traffic->kind == TRAFFIC_ALLGATHER ? &evaluation->allgather[traffic->axis]
+								       : &evaluation->allreduce[traffic->axis];
+	return curve_s(curve, bytes) + (ideal ? 0 : framework->collective_s);
+}
+
+double gather_s(const struct evaluation *evaluation)
+{
+	const struct prepared *net = evaluation->net;
+	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const unsigned pieces = evaluation->plan.degree[PARADL_SPATIAL];
+	if (pieces < 2 || !net->gathers)
+		return 0;
+	const struct layer *last = &net->model->layers[net->model->order[net->gather_position]];
+	const double bytes = evaluation->samples * last->y_items * evaluation->item_bytes;
+	/* Through the host, the pieces of all members cross one memory: (s - 1) copies of the whole, there and back. */
+	if (framework->staged)
+		return 2 * (pieces - 1) * bytes / framework->segments[0].bytes_per_s;
+	return 2 * curve_s(&evaluation->allgather[PARADL_SPATIAL], bytes);
+}
+
+static void communicate(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
+	struct layer_cost *cost)
+{
+	struct traffic_list list;
+	list.count = 0;
+	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
+		if (cost->cut & 1u << axis)
+			strategies[axis]->communicate(&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
+	for (unsigned i = 0; i < list.count; ++i) {
+		const struct traffic *traffic = &list.items[i];
+		double *phase = traffic->kind == TRAFFIC_HALO ? cost->halo_s : cost->activation_s;
+		phase[traffic->pass] += traffic_s(evaluation, traffic);
+	}
+	cost->calls = list.count;
+}
+
+/* Extra copies of split tensors, half in each pass; filter also handles each gathered piece. */
+static double copies_s(const struct evaluation *evaluation, const struct shard *shard, const struct layer_cost *cost)
+{
+	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const double samples = shard->samples;
+	double items = 0, s = 0;
+	if (cost->cut & 1u << PARADL_FILTER) {
+		items += framework->filter_passes * samples * shard->y_items;
+		s += framework->piece_s * shard->filter_pieces;
+	}
+	if (cost->cut & 1u << PARADL_CHANNEL)
+		items += framework->channel_passes * samples * shard->x_items * (1 + 1 / shard->channel_pieces);
+	if (cost->cut & 1u << PARADL_SPATIAL && cost->calls > 0)
+		items += framework->spatial_passes * samples * shard->x_items;
+	return s + items * evaluation->item_bytes / evaluation->oracle->machine->device.memory_bytes_per_s;
+}
+
+static void host_time(const struct evaluation *evaluation, struct layer_cost *cost)
+{
+	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const double device_s = cost->forward_s + cost->backward_s;
+	if (device_s > 0 && device_s < framework->host_call_s) {
+		cost->forward_s *= framework->host_call_s / device_s;
+		cost->backward_s *= framework->host_call_s / device_s;
+	} else if (!(device_s > 0)) {
+		cost->forward_s = cost->backward_s = framework->host_call_s / 2;
+	}
+	if (cost->calls > 0) {
+		cost->forward_s += framework->sync_s / 2;
+		cost->backward_s += framework->sync_s / 2;
+	}
+}
+
+struct layer_cost layer_cost(const struct evaluation *evaluation, unsigned index)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const struct shard shard = layer_shard(evaluation, index);
+	struct layer_compute compute = layer_compute(evaluation, layer, &shard);
+	struct layer_cost cost = {
+		.cut = evaluation->net->cut[index] & evaluation->axes,
+		.weight_items = shard.weight_items,
+		.gradient_items = shard.samples * (shard.x_items + shard.y_items),
+	};
+	if (oracle->times)
+		compute = layer_times_apply(evaluation, index, &compute);
+	cost.forward_s = compute.forward_s;
+	cost.backward_s = compute.backward_s;
+	cost.update_s = shard.weight_items * oracle->optimizer->bytes_per_weight / oracle->machine->device.memory_bytes_per_s;
+	cost.kept_items = shard.samples * layer->kept_items;
+	if (layer->y_items > 0)
+		cost.kept_items *= shard.y_items / layer->y_items;
+	communicate(evaluation, layer, &shard, &cost);
+	if (oracle->rules.ideal) {
+		cost.kept_items = cost.gradient_items; /* |x| + |y| of every layer */
+		return cost;
+	}
+	const double copies = copies_s(evaluation, &shard, &cost);
+	cost.forward_s += copies / 2;
+	cost.backward_s += copies / 2;
+	if (evaluation->blocking)
+		host_time(evaluation, &cost);
+	return cost;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A plan layer by layer: one row per distinct layer, from the same costs the estimate sums. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "oracle/oracle.h"
+
+static void row_fill(const struct evaluation *evaluation, unsigned index, struct paradl_layer_estimate *row)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const struct layer_cost *cost = &evaluation->net->costs[index];
+	const double count = layer->count, times = count * evaluation->micro_batches;
+	*row = (struct paradl_layer_estimate){
+		.name = layer->name,
+		.type = layer_class_names[layer->class_],
+		.count = layer->count,
+		.forward_s = times * cost->forward_s,
+		.backward_s = times * cost->backward_s,
+		.weight_update_s = count * cost->update_s,
+		.communication_s = times *
+			(cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] + cost->halo_s[PASS_FORWARD] +
+				cost->halo_s[PASS_BACKWARD]),
+		.weights_bytes = count * cost->weight_items * precision_weight_bytes(evaluation->oracle->precision),
+		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
+	};
+	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
+		if (cost->cut & 1u << axis) {
+			const size_t length = strlen(row->split);
+			snprintf(row->split + length, sizeof row->split - length, "%s%s", length ? "+" : "",
+				strategies[axis]->name);
+		}
+}
+
+bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_arena *arena,
+	struct paradl_layer_table *table, struct paradl_error *error)
+{
+	struct evaluation evaluation;
+	if (!evaluation_begin(&evaluation, oracle, plan, error))
+		return false;
+	const struct paradl_model *model = evaluation.net->model;
+	struct paradl_layer_estimate *rows = arena_alloc(arena, model->layer_count, sizeof *rows);
+	if (!rows)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		row_fill(&evaluation, i, &rows[i]);
+	*table = (struct paradl_layer_table){rows, model->layer_count};
+	return true;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Pipeline of unequal stages with the GPipe schedule: all micro-batches forward, then all backward, then the update.
+ *
+ * Identical jobs through machines in series (a permutation flow shop): the last of S micro-batches leaves when the
+ * first has passed every stage and link, and S - 1 more have passed the slowest:
+ *     makespan = sum_i t_i + (S - 1) max_i t_i,   t: stages and the links between them
+ * once forward and once backward; the last stage turns round as its forward ends. tests/oracle compares it with an
+ * event-by-event simulation.
+ *
+ * Ideal (ParaDL, pipeline row of Table III, with the weight update outside the factor):
+ *     (p + S - 1) (max FW + max BW) + max WU,  2 (p + S - 2) max(alpha + |y| delta beta)   per micro-batch
+ *
+ * On the critical path, the slowest stage's work is forward and backward; the rest of the makespan is bubble.
+ */
+#include "oracle/oracle.h"
+
+struct stages {
+	double forward, backward, recompute, update, activation, halo; /* of the slowest stage, one micro-batch */
+	double forward_sum, backward_sum, link_sum, link_max;
+	double gradients, waiting;
+	double forward_max, backward_max; /* ideal takes each maximum by itself */
+};
+
+double gpipe_s(double sum_s, double slowest_s, double micro_batches)
+{
+	return sum_s + (micro_batches - 1) * slowest_s;
+}
+
+static const unsigned *cuts(const struct evaluation *evaluation)
+{
+	const struct prepared *net = evaluation->net;
+	double work = 0;
+	for (unsigned u = 0; u < net->model->unit_count; ++u) {
+		net->stage_work[u] = work;
+		for (unsigned i = net->model->units[u].first; i < net->model->units[u].end; ++i) {
+			const struct layer_cost *cost = &net->costs[net->model->order[i]];
+			work += cost->forward_s + cost->backward_s + cost->activation_s[0] + cost->activation_s[1] +
+				cost->halo_s[0] + cost->halo_s[1];
+		}
+	}
+	net->stage_work[net->model->unit_count] = work;
+	partition(net->stage_work, net->model->unit_count, evaluation->plan.degree[PARADL_PIPELINE],
+		net->stage_ends);
+	return net->stage_ends;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The link after a stage: the tensor that leaves its last unit, of one micro-batch. */
+static double link_s(const struct evaluation *evaluation, unsigned end)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	if (end >= model->unit_count)
+		return 0;
+	double items = evaluation->samples * model->units[end - 1].boundary_items;
+	const unsigned position = model->units[end - 1].end - 1;
+	if (evaluation->net->cut[model->order[position]] & evaluation->axes & 1u << PARADL_SPATIAL)
+		items /= evaluation->plan.degree[PARADL_SPATIAL];
+	return curve_s(&evaluation->stage, items * evaluation->item_bytes);
+}
+
+/* Share of the forward pass that recomputation repeats: all micro-batches but the last. */
+static double recompute_share(const struct evaluation *evaluation)
+{
+	const double count = evaluation->micro_batches;
+	return evaluation->oracle->framework->recompute && !evaluation->oracle->rules.ideal ? (count - 1) / count : 0;
+}
+
+static void memory_keep_largest(const struct evaluation *evaluation, const struct stage_sums *sums, double input_items,
+	struct paradl_memory *largest)
+{
+	struct paradl_memory memory;
+	const double count = evaluation->micro_batches;
+	const bool recompute = recompute_share(evaluation) > 0;
+	const double inputs = recompute ? (count - 1) * evaluation->samples * input_items : 0;
+	memory_fill(evaluation, sums, recompute ? 1 : count, inputs, &memory);
+	const double bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes +
+		memory.activations_bytes + memory.workspace_bytes;
+	const double most = largest->weights_bytes + largest->gradients_bytes + largest->optimizer_bytes +
+		largest->activations_bytes + largest->workspace_bytes;
+	if (bytes > most)
+		*largest = memory;
+}
+
+/* One stage of units [first, end): its work on top of what the stages before it made. */
+static void stage_add(const struct evaluation *evaluation, unsigned first, unsigned end, struct stages *stages,
+	struct paradl_memory *memory)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const struct stage_sums sums = stage_sum(evaluation, model->units[first].first, model->units[end - 1].end);
+	const double again = recompute_share(evaluation) * (sums.forward_s + sums.activation_s[0] + sums.halo_s[0]);
+	const unsigned gather = evaluation->net->gather_position;
+	const bool gathers = model->units[first].first <= gather && gather < model->units[end - 1].end;
+	const double gathering = gathers ? gather_s(evaluation) / 2 : 0;
+	const double forward = sums.forward_s + sums.activation_s[0] + sums.halo_s[0] + gathering;
+	const double backward = sums.backward_s + sums.activation_s[1] + sums.halo_s[1] + gathering + again;
+	const double link = link_s(evaluation, end);
+	if (forward + backward > stages->forward + stages->backward + stages->recompute + stages->activation + stages->halo) {
+		stages->forward = sums.forward_s;
+		stages->backward = sums.backward_s;
+		stages->recompute = again;
+		stages->activation = sums.activation_s[0] + sums.activation_s[1] + 2 * gathering;
+		stages->halo = sums.halo_s[0] + sums.halo_s[1];
+	}
+	stages->forward_sum += forward;
+	stages->backward_sum += backward;
+	stages->forward_max = larger(stages->forward_max, forward);
+	stages->backward_max = larger(stages->backward_max, backward);
+	stages->link_sum += link;
+	stages->link_max = larger(stages->link_max, link);
+	stages->update = larger(stages->update, sums.update_s);
+	stages->gradients =
+		larger(stages->gradients, gradient_exchange_s(evaluation, sums.weight_items, sums.tensors));
+	stages->waiting =
+		larger(stages->waiting, waiting_s(evaluation, &sums, true) + waiting_s(evaluation, &sums, false));
+	memory_keep_largest(evaluation, &sums, first ? model->units[first - 1].boundary_items : 0, memory);
+}
+
+static void phases_fill(const struct evaluation *evaluation, const struct stages *stages, double *phase)
+{
+	const double count = evaluation->micro_batches, p = evaluation->plan.degree[PARADL_PIPELINE];
+	if (evaluation->oracle->rules.ideal) {
+		phase[PARADL_FORWARD] = count * stages->forward_max;
+		phase[PARADL_BACKWARD] = count * stages->backward_max;
+		phase[PARADL_BUBBLE] = (p - 1) * (stages->forward_max + stages->backward_max);
+		phase[PARADL_STAGE_TRANSFER] = 2 * (p + count - 2) * stages->link_max;
+	} else {
+		const double slowest_forward = larger(stages->forward_max, stages->link_max);
+		const double slowest_backward = larger(stages->backward_max, stages->link_max);
+		const double makespan = gpipe_s(stages->forward_sum + stages->link_sum, slowest_forward, count) +
+			gpipe_s(stages->backward_sum + stages->link_sum, slowest_backward, count);
+		phase[PARADL_FORWARD] = count * stages->forward;
+		phase[PARADL_BACKWARD] = count * stages->backward;
+		phase[PARADL_RECOMPUTE] = count * stages->recompute;
+		phase[PARADL_ACTIVATION_EXCHANGE] = count * stages->activation;
+		phase[PARADL_HALO_EXCHANGE] = count * stages->halo;
+		const double work = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
+			phase[PARADL_ACTIVATION_EXCHANGE] + phase[PARADL_HALO_EXCHANGE];
+		/* The first micro-batch waits for every link on its way; so does the schedule when a link is slowest. */
+		const double idle = larger(makespan - work, 0);
+		const double transfer = 2 * stages->link_sum + (count - 1) *
+			(slowest_forward - stages->forward_max + slowest_backward - stages->backward_max);
+		phase[PARADL_STAGE_TRANSFER] = transfer < idle ? transfer : idle;
+		phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
+	}
+	phase[PARADL_WEIGHT_UPDATE] = stages->update;
+	phase[PARADL_GRADIENT_EXCHANGE] = stages->gradients + stages->waiting;
+}
+
+void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const unsigned parts = evaluation->plan.degree[PARADL_PIPELINE];
+	struct stages stages = {0};
+	const unsigned *ends = cuts(evaluation);
+	unsigned first = 0;
+	for (unsigned part = 0; part < parts; ++part) {
+		stage_add(evaluation, first, ends[part], &stages, &estimate->memory);
+		first = ends[part];
+	}
+	estimate->waiting_s = stages.waiting;
+	phases_fill(evaluation, &stages, estimate->phase_s);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Advice: every plan of a device count, the best member of each family (or all members) ranked by a goal, and for
+ * each family without a member that runs, the plan that came closest, why it does not and what would make it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/quantity.h"
+#include "machine/framework.h"
+#include "search/search.h"
+
+struct family {
+	struct paradl_estimate best;
+	bool feasible, tried;
+	double closeness; /* of `failed`; smaller is closer to running */
+	struct paradl_infeasible failed;
+};
+
+struct search {
+	struct paradl_oracle *oracle;
+	const struct paradl_request *request;
+	double batch;
+	struct paradl_arena *arena;
+	struct family *families; /* FAMILIES of them */
+	struct paradl_estimate *all;
+	size_t all_count, all_room, evaluated;
+	struct paradl_error error; /* what stopped the search */
+};
+
+double goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
+{
+	switch (goal) {
+	case PARADL_MEMORY:
+		return estimate->memory_bytes;
+	case PARADL_COST:
+		return estimate->cost_per_epoch >= 0 ? estimate->cost_per_epoch
+						     : estimate->iteration_s * estimate->devices;
+	case PARADL_ENERGY:
+		return estimate->energy_joule_per_epoch >= 0 ? estimate->energy_joule_per_epoch : estimate->iteration_s;
+	case PARADL_TIME:
+		break;
+	}
+	return estimate->iteration_s;
+}
+
+static unsigned family_of(const struct paradl_plan *plan)
+{
+	unsigned axes = 0;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		axes |= plan->degree[axis] > 1 ? 1u << axis : 0;
+	return axes;
+}
+
+bool families_parse(const char *text, unsigned *families, struct paradl_error *error)
+{
+	char copy[256];
+	*families = text ? 0 : ~0u;
+	if (text && strlen(text) >= sizeof copy)
+		return error_set(error, PARADL_USAGE, "a list of strategies has fewer than %zu characters", sizeof copy);
+	for (char *name = text ? strcpy(copy, text) : NULL, *next; name; name = next) {
+		unsigned axes;
+		next = strchr(name, ',');
+		if (next)
+			*next++ = '\0';
+		if (!axes_parse(name, &axes))
+			return error_set(error, PARADL_USAGE,
+				"\"%s\" is not a strategy; write axes joined by +, such as data or data+spatial", name);
+		*families |= 1u << axes;
+	}
+	return true;
+}
+
+/* A plan that runs but does not fit: what it needs, and the batch or the device that would do. */
+static void memory_explain(const struct paradl_estimate *estimate, struct paradl_infeasible *failed)
+{
+	char needs[32], has[32];
+	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
+	const double room = estimate->capacity_bytes - fixed;
+	const double samples = room > 0 ? floor(estimate->local_batch * room / estimate->memory.activations_bytes) : 0;
+	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
+	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
+	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs, has);
+	if (samples >= 1)
+		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less",
+			samples * estimate->plan.degree[PARADL_DATA]);
+	else if (room > 0)
+		snprintf(failed->needs, sizeof failed->needs, "smaller pieces: one sample does not fit");
+	else
+		snprintf(failed->needs, sizeof failed->needs, "weights divided over devices, or devices with more memory");
+}
+
+/* Plans that cut the model less are closer to running; ones that only lack memory are closest. */
+static double closeness(const struct paradl_plan *plan, const struct paradl_estimate *estimate)
+{
+	if (estimate)
+		return estimate->memory_bytes / estimate->capacity_bytes - 1e12;
+	double cuts = 0;
+	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis)
+		cuts += log((double)plan->degree[axis]);
+	return cuts + 1e-3 * plan->spatial[0];
+}
+
+static void failed_keep(struct family *family, const struct paradl_plan *plan, const struct paradl_estimate *estimate,
+	const struct paradl_error *error)
+{
+	const double close = closeness(plan, estimate);
+	if (family->feasible || (family->tried && close >= family->closeness))
+		return;
+	family->tried = true;
+	family->closeness = close;
+	paradl_plan_family(plan, family->failed.family, sizeof family->failed.family);
+	paradl_plan_format(plan, family->failed.strategy, sizeof family->failed.strategy);
+	if (estimate) {
+		memory_explain(estimate, &family->failed);
+		return;
+	}
+	snprintf(family->failed.reason, sizeof family->failed.reason, "%.255s", error->message);
+	snprintf(family->failed.needs, sizeof family->failed.needs, "%.255s", error->hint);
+}
+
+static bool all_keep(struct search *search, const struct paradl_estimate *estimate)
+{
+	if (search->all_count == search->all_room) {
+		const size_t room = search->all_room ? 2 * search->all_room : 256;
+		struct paradl_estimate *grown = arena_alloc(search->arena, room, sizeof *grown);
+		if (!grown)
+			return error_set(&search->error, PARADL_NO_MEMORY, "out of memory");
+		if (search->all_count)
+			memcpy(grown, search->all, search->all_count * sizeof *grown);
+		search->all = grown;
+		search->all_room = room;
+	}
+	search->all[search->all_count++] = *estimate;
+	return true;
+}
+
+static bool plan_visit(const struct paradl_plan *candidate, void *context)
+{
+	struct search *search = context;
+	struct family *family = &search->families[family_of(candidate)];
+	struct paradl_plan plan = *candidate;
+	struct paradl_estimate estimate;
+	struct paradl_error error = {0};
+	plan.batch = search->batch;
+	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
+	++search->evaluated;
+	if (!paradl_estimate(search->oracle, &plan, &estimate, family->feasible ? NULL : &error)) {
+		if (!family->feasible && error.status != PARADL_INFEASIBLE) {
+			search->error = error;
+			return false;
+		}
+		failed_keep(family, &plan, NULL, &error);
+		return true;
+	}
+	if (!estimate.fits) {
+		failed_keep(family, &plan, &estimate, NULL);
+		return true;
+	}
+	const enum paradl_goal goal = search->request->goal;
+	if (!family->feasible || goal_value(&estimate, goal) < goal_value(&family->best, goal))
+		family->best = estimate;
+	family->feasible = true;
+	return !search->request->all_members || all_keep(search, &estimate);
+}
+
+struct ranked {
+	struct paradl_estimate estimate;
+	double value;
+	size_t place; /* of the enumeration: equal plans keep their order */
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	if (x->value < y->value || x->value > y->value)
+		return x->value < y->value ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
+/* The results in order: the best of each family, or all members. */
+static bool results_rank(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
+{
+	const bool all = search->request->all_members;
+	const size_t most = all ? search->all_count : FAMILIES;
+	struct ranked *ranked = arena_alloc(search->arena, most ? most : 1, sizeof *ranked);
+	struct paradl_estimate *results = arena_alloc(search->arena, most ? most : 1, sizeof *results);
+	size_t count = 0;
+	if (!ranked || !results)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < most; ++i) {
+		if (!all && !search->families[i].feasible)
+			continue;
+		const struct paradl_estimate *estimate = all ? &search->all[i] : &search->families[i].best;
+		ranked[count] = (struct ranked){*estimate, goal_value(estimate, search->request->goal), i};
+		++count;
+	}
+	qsort(ranked, count, sizeof *ranked, compare_ranked);
+	for (size_t i = 0; i < count; ++i)
+		results[i] = ranked[i].estimate;
+	ranking->results = results;
+	ranking->count = count;
+	if (count > 1 && ranked[0].value > 0) {
+		const struct paradl_framework_info info = paradl_framework_info(paradl_oracle_framework(search->oracle));
+		ranking->margin = ranked[1].value / ranked[0].value;
+		ranking->tie = info.known_error > 0 && ranking->margin < 1 + info.known_error;
+	}
+	return true;
+}
+
+static unsigned axes_count(unsigned axes)
+{
+	unsigned count = 0;
+	for (; axes; axes &= axes - 1)
+		++count;
+	return count;
+}
+
+static bool failures_list(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
+{
+	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
+	if (!list)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)
+		for (unsigned i = 0; i < FAMILIES; ++i)
+			if (axes_count(i) == axes && search->families[i].tried && !search->families[i].feasible)
+				list[ranking->infeasible_count++] = search->families[i].failed;
+	ranking->infeasible = list;
+	return true;
+}
+
+bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request, struct paradl_arena *arena,
+	struct paradl_ranking *ranking, struct paradl_error *error)
+{
+	struct search search = {.oracle = oracle, .request = request, .arena = arena};
+	unsigned families;
+	*ranking = (struct paradl_ranking){.devices = request->devices};
+	if (!families_parse(request->strategies, &families, error))
+		return false;
+	if (request->devices < 1)
+		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");
+	search.batch = request->batch > 0 ? request->batch : request->per_device * request->devices;
+	if (!(search.batch > 0))
+		search.batch = paradl_oracle_batch_per_device(oracle) * request->devices;
+	search.families = arena_alloc(arena, FAMILIES, sizeof *search.families);
+	if (!search.families)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!enumerate(request->devices, families, plan_visit, &search)) {
+		if (error)
+			*error = search.error;
+		return false;
+	}
+	ranking->batch = search.batch;
+	ranking->evaluated = search.evaluated;
+	return results_rank(&search, ranking, error) && failures_list(&search, ranking, error);
+}

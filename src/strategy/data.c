@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Data parallelism: B samples over d replicas, so ceil(B / d) on the fullest. No traffic inside a layer; gradients are
+ * exchanged once per iteration, over every axis that replicates weights (the oracle does that).
+ */
+#include <limits.h>
+
+#include "strategy/strategy.h"
+
+static unsigned data_limit(const struct layer *layer, unsigned dimension)
+{
+	(void)layer;
+	(void)dimension;
+	return UINT_MAX; /* the batch limits it, not a layer */
+}
+
+static void data_split(struct shard *shard, const struct layer *layer, const struct paradl_plan *plan,
+	const struct cut_rules *rules)
+{
+	(void)layer;
+	shard->samples = share(shard->samples, plan->degree[PARADL_DATA], rules->ideal);
+}
+
+const struct strategy strategy_data = {
+	.name = "data",
+	.summary = "samples are divided; every device holds all weights, gradients are allreduced",
+	.axis = PARADL_DATA,
+	.replicates_weights = true,
+	.limit = data_limit,
+	.scarce = "samples",
+	.split = data_split,
+};

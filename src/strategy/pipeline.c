@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Pipeline (the paper's layer parallelism): whole layers on different devices. It cuts no tensor; stages, their
+ * schedule and the tensors between them are the oracle's business (oracle/pipeline.c).
+ */
+#include <limits.h>
+
+#include "strategy/strategy.h"
+
+static unsigned pipeline_limit(const struct layer *layer, unsigned dimension)
+{
+	(void)layer;
+	(void)dimension;
+	return UINT_MAX; /* the number of units limits it, not a layer */
+}
+
+const struct strategy strategy_pipeline = {
+	.name = "pipeline",
+	.summary = "layers are divided into stages; micro-batches stream through them (GPipe)",
+	.axis = PARADL_PIPELINE,
+	.limit = pipeline_limit,
+	.scarce = "layers",
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Spatial parallelism: each sample's extents are cut into s0 x s1 x s2 pieces; all weights are everywhere, so gradients
+ * are exchanged over this axis too. A window of kernel K and dilation d needs d * floor((K-1)/2) rows of the neighbour
+ * on each side, whatever the stride: of x forward, of dL/dy backward (none for the network's input, nobody needs its
+ * gradient; the paper's ideal counts it all the same). One face = those rows * channels * the other *local* extents.
+ * K = 1 and K = 2 have no face and send no message.
+ */
+#include <limits.h>
+
+#include "strategy/strategy.h"
+
+double halo_rows(const struct layer *layer, unsigned dimension)
+{
+	const unsigned kernel = layer->kernel[dimension], dilation = layer->dilation[dimension];
+	return kernel > 1 ? (double)(dilation ? dilation : 1) * ((kernel - 1) / 2) : 0;
+}
+
+static unsigned spatial_limit(const struct layer *layer, unsigned dimension)
+{
+	if (dimension >= layer->x.dimensions)
+		return 1;
+	const unsigned x = layer->x.extent[dimension], y = layer->y.extent[dimension];
+	const unsigned rows = (unsigned)halo_rows(layer, dimension);
+	const unsigned least = y && y < x ? y : x;
+	const unsigned halo = rows ? x / rows : UINT_MAX; /* a piece holds at least the rows its neighbour wants */
+	const unsigned limit = least < halo ? least : halo;
+	return limit ? limit : 1;
+}
+
+static void spatial_split(struct shard *shard, const struct layer *layer, const struct paradl_plan *plan,
+	const struct cut_rules *rules)
+{
+	if (rules->ideal) { /* Table III divides every layer, flattened ones too */
+		shard->x_items /= plan->degree[PARADL_SPATIAL];
+		shard->y_items /= plan->degree[PARADL_SPATIAL];
+		shard->positions /= plan->degree[PARADL_SPATIAL];
+	}
+	for (unsigned i = 0; i < layer->x.dimensions && i < DIMENSIONS_MAX; ++i) {
+		const unsigned pieces = plan->spatial[i];
+		if (pieces < 2)
+			continue;
+		const double x = share(shard->x_extent[i], pieces, rules->ideal);
+		const double y = share(shard->y_extent[i], pieces, rules->ideal);
+		if (!rules->ideal) {
+			shard->x_items *= x / shard->x_extent[i];
+			shard->y_items *= y / shard->y_extent[i];
+			shard->positions *= y / shard->y_extent[i];
+		}
+		shard->x_extent[i] = x;
+		shard->y_extent[i] = y;
+	}
+}
+
+static double face(const struct tensor *tensor, const double extent[DIMENSIONS_MAX], unsigned dimension, double rows)
+{
+	double items = rows * tensor->channels;
+	for (unsigned i = 0; i < tensor->dimensions; ++i)
+		if (i != dimension)
+			items *= extent[i];
+	return items;
+}
+
+static void spatial_communicate(struct traffic_list *list, const struct layer *layer, const struct shard *shard,
+	const struct paradl_plan *plan, const struct cut_rules *rules)
+{
+	for (unsigned i = 0; i < layer->x.dimensions && i < DIMENSIONS_MAX; ++i) {
+		const double rows = halo_rows(layer, i);
+		const double pieces = plan->spatial[i];
+		if (pieces < 2 || rows <= 0)
+			continue;
+		const double x = shard->samples * face(&layer->x, shard->x_extent, i, rows);
+		const double y = shard->samples * face(&layer->y, shard->y_extent, i, rows);
+		list->items[list->count++] = (struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_FORWARD, x, pieces};
+		if (rules->ideal || !layer->reads_input)
+			list->items[list->count++] =
+				(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_BACKWARD, y, pieces};
+	}
+}
+
+const struct strategy strategy_spatial = {
+	.name = "spatial",
+	.summary = "rows (columns, slices) of each sample are divided; neighbours exchange halos",
+	.axis = PARADL_SPATIAL,
+	.replicates_weights = true,
+	.limit = spatial_limit,
+	.scarce = "rows",
+	.split = spatial_split,
+	.communicate = spatial_communicate,
+};
