@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lint: what a model may say but probably does not mean. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/description.h"
+#include "model/warnings.h"
+
+static bool is_bool(const struct json *object, const char *key, bool wanted)
+{
+	const struct json *const member = json_member(object, key);
+	return member && member->kind == JSON_BOOL && member->boolean == wanted;
+}
+
+static void check_header(const struct paradl_model *model, struct warnings *warnings)
+{
+	if (!(model->batch_per_gpu > 0))
+		warn(warnings, "/training: no batch_per_gpu: where the command line gives no batch it is 1 "
+			       "per device");
+	if (!(model->samples > 0))
+		warn(warnings, "/dataset: no samples: there will be no times per epoch");
+	if (!(model->weight_items > 0))
+		warn(warnings, "/layers: nothing is trained");
+}
+
+static void check_conv(const struct json *layer, struct warnings *warnings)
+{
+	const struct json *const next = layer->next;
+	const struct json *const type = next ? json_member(next, "type") : NULL;
+	const struct layer_type *const next_type =
+		type && type->kind == JSON_STRING ? layer_type_find(type->string) : NULL;
+	if (!is_bool(layer, "bias", false) || !next_type || next_type->joins || json_member(next, "from") ||
+		next_type->class_ == LAYER_NORM)
+		return;
+	warn_at(warnings, layer, "a conv without bias is followed by %s: is the bias or a norm missing?",
+		next_type->name);
+}
+
+static void check_freeze(const struct json *layer, const struct layer_type *type, struct warnings *warnings)
+{
+	const bool has_weights = type->class_ == LAYER_CONVOLUTION || type->class_ == LAYER_LINEAR ||
+				 type->class_ == LAYER_NORM || type->class_ == LAYER_CUSTOM;
+	if (!has_weights && is_bool(layer, "freeze", true))
+		warn_at(warnings, json_member(layer, "freeze"), "%s has no weights to freeze", type->name);
+}
+
+static void check_list(const struct json *list, struct warnings *warnings)
+{
+	for (const struct json *item = list->child; item; item = item->next) {
+		const struct json *const layers = json_member(item, "layers");
+		const struct json *const branches = json_member(item, "branches");
+		const struct json *const type_node = json_member(item, "type");
+		const struct layer_type *const type = type_node ? layer_type_find(type_node->string) : NULL;
+		if (!type && layers)
+			check_list(layers, warnings);
+		for (const struct json *branch = type && branches ? branches->child : NULL; branch;
+			branch = branch->next)
+			check_list(branch, warnings);
+		if (type && type->class_ == LAYER_CONVOLUTION)
+			check_conv(item, warnings);
+		if (type)
+			check_freeze(item, type, warnings);
+	}
+}
+
+static void check_window(const struct layer *layer, struct warnings *warnings)
+{
+	for (unsigned d = 0; d < layer->x.dimensions; d++) {
+		const unsigned kernel = layer->kernel[d], stride = layer->stride[d];
+		if (kernel > 1 && stride > kernel) {
+			warn(warnings, "%s: stride %u is larger than kernel %u, so it skips items",
+				layer->name, stride, kernel);
+			return;
+		}
+		if (layer->class_ == LAYER_POOL && kernel > 0 && layer->pad[d] >= kernel) {
+			warn(warnings,
+				"%s: pad %u is not smaller than kernel %u, so some windows see padding only",
+				layer->name, layer->pad[d], kernel);
+			return;
+		}
+	}
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void check_names(const struct paradl_model *model, struct warnings *warnings)
+{
+	const char **const names = arena_alloc(warnings->arena, model->order_count, sizeof(*names));
+	if (!names) {
+		warnings->out_of_memory = true;
+		return;
+	}
+	memcpy(names, model->names, model->order_count * sizeof(*names));
+	qsort(names, model->order_count, sizeof(*names), compare_names);
+	for (unsigned i = 1; i < model->order_count; i++)
+		if (strcmp(names[i - 1], names[i]) == 0 && (i < 2 || strcmp(names[i - 2], names[i]) != 0))
+			warn(warnings,
+				"%s: several layers have this name: measured times cannot tell them apart",
+				names[i]);
+}
+
+static bool refers_to(const struct json *node, const char *name)
+{
+	if (node->kind == JSON_STRING && node->string[0] == '$' && strcmp(node->string + 1, name) == 0)
+		return true;
+	for (const struct json *child = node->child; child; child = child->next)
+		if (refers_to(child, name))
+			return true;
+	return false;
+}
+
+static void check_dims(const struct json *root, struct warnings *warnings)
+{
+	const struct json *const dims = json_member(root, "dims");
+	for (const struct json *dim = dims ? dims->child : NULL; dim; dim = dim->next)
+		if (dim->key[0] != '_' && dim->key[0] != '$' &&
+			!refers_to(json_member(root, "layers"), dim->key) &&
+			!refers_to(json_member(root, "input"), dim->key))
+			warn_at(warnings, dim, "nothing refers to \"$%s\"", dim->key);
+}
+
+bool model_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error)
+{
+	struct warnings warnings = {.arena = arena};
+	const struct paradl_model *const model = model_build(arena, root, NULL, error);
+	if (!model)
+		return false;
+	check_header(model, &warnings);
+	check_dims(root, &warnings);
+	check_list(json_member(root, "layers"), &warnings);
+	for (unsigned i = 0; i < model->layer_count; i++)
+		check_window(&model->layers[i], &warnings);
+	check_names(model, &warnings);
+	return warnings_finish(&warnings, "paradl-model", findings, error);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The original tool's files as native JSON text. */
+#include "model/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+
+enum target { TARGET_MODEL, TARGET_MACHINE };
+
+struct import_job {
+	struct paradl_arena *arena;
+	const char *path, *layer_config_path;
+	struct warnings warnings;
+	struct paradl_error *error;
+};
+
+static bool out_of_memory(const struct import_job *job)
+{
+	return error_set(job->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static enum target target_of(const struct import_file *file)
+{
+	static const char *const keys[] = {
+		"MEM_PER_NODE", "NODE_SPEED", "BANDWIDTH", "LATENCY", "MAX_NODE", "GPU_PER_NODE"};
+	for (size_t i = 0; file->count > 0 && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strcasecmp(file->lines[0].fields[0], keys[i]) == 0)
+			return TARGET_MACHINE;
+	return TARGET_MODEL;
+}
+
+static bool write_model(struct import_job *job, const struct import_file *file, struct json_writer *writer)
+{
+	struct net net;
+	struct import_file config;
+	if (!net_read(job->arena, file, &net))
+		return false;
+	if (job->layer_config_path &&
+		(!import_file_read(job->arena, job->layer_config_path, &config, job->error) ||
+			!layer_config_read(&config, &net, &job->warnings)))
+		return false;
+	return net_write(job->arena, &net, job->path, writer, &job->warnings) || out_of_memory(job);
+}
+
+/* What was written must read back: a file may hold more than a model can express. */
+static bool reads_back(const struct import_job *job, const char *text, size_t length)
+{
+	struct paradl_error reason = {.status = PARADL_OK};
+	struct paradl_arena *const scratch = paradl_arena_create();
+	const struct json *const root =
+		scratch ? json_parse(scratch, text, length, job->path, &reason) : NULL;
+	const bool reads = root && model_build(scratch, root, NULL, &reason);
+	paradl_arena_free(scratch);
+	if (reads)
+		return true;
+	return error_at(job->error, PARADL_SCHEMA, job->path, 0, 0, "cannot be a model: %s", reason.message);
+}
+
+static const char *finish(struct import_job *job, const char *text, size_t length, bool is_model)
+{
+	if (is_model && !reads_back(job, text, length))
+		return NULL;
+	const char *const copy = arena_copy(job->arena, text, length);
+	if (!copy)
+		out_of_memory(job);
+	return copy;
+}
+
+const char *paradl_import(struct paradl_arena *arena, const char *path, const char *layer_config_path,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	struct import_job job = {.arena = arena,
+		.path = path,
+		.layer_config_path = layer_config_path,
+		.warnings = {.arena = arena},
+		.error = error};
+	struct import_file file;
+	char *text = NULL;
+	size_t length = 0;
+	if (!import_file_read(arena, path, &file, error))
+		return NULL;
+	const bool is_model = target_of(&file) == TARGET_MODEL;
+	struct json_writer writer = {.file = open_memstream(&text, &length)};
+	if (!writer.file) {
+		out_of_memory(&job);
+		return NULL;
+	}
+	const bool written =
+		is_model ? write_model(&job, &file, &writer) : platform_write(&file, &writer, &job.warnings);
+	const bool closed = fclose(writer.file) == 0;
+	const char *result = NULL;
+	if (written && !closed)
+		out_of_memory(&job);
+	if (written && closed)
+		result = finish(&job, text, length, is_model);
+	free(text);
+	const char *const format = is_model ? "paradl-model" : "paradl-hw";
+	return result && warnings_finish(&job.warnings, format, findings, error) ? result : NULL;
+}
