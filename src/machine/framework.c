@@ -172,6 +172,7 @@ const struct paradl_framework *paradl_framework_load(struct paradl_arena *arena,
 		return NULL;
 	}
 	framework->gradient_rings = framework->activation_rings = 1;
+	framework->pool_messages = true;
 	return load_chain(arena, path, 0, framework, error) ? framework : NULL;
 }
 

@@ -74,7 +74,11 @@ struct paradl_framework {
 	unsigned input_count;
 	struct gather_quirk gathers[QUIRKS_MAX];
 	unsigned gather_count;
-	bool pool_halo;            /* pooling windows of spatial pieces see a row more on both sides */
+	/* Poolings of spatial pieces: these models' programs padded every pooling with a row on both sides; without
+	 * pool_messages the others exchanged none, not even where windows overlap. */
+	const char *pool_halo[QUIRKS_MAX];
+	unsigned pool_halo_count;
+	bool pool_messages;
 
 	const char *const *assumptions;
 	unsigned assumption_count;

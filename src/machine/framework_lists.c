@@ -132,6 +132,14 @@ static bool gather_read(const struct json *node, struct paradl_framework *framew
 	return json_read(node, fields, 2, NULL, &framework->gathers[framework->gather_count++], error);
 }
 
+static bool pool_halo_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	if (node->kind != JSON_STRING)
+		return json_error(node, error, "must be the name of a model");
+	framework->pool_halo[framework->pool_halo_count++] = node->string;
+	return true;
+}
+
 static bool each(const struct json *list, struct paradl_framework *framework,
 	bool (*read)(const struct json *, struct paradl_framework *, struct paradl_error *), struct paradl_error *error)
 {
@@ -146,16 +154,20 @@ static bool each(const struct json *list, struct paradl_framework *framework,
 static bool quirks_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	static const struct json_field fields[] = {
-		{"pool_halo", JSON_TO_BOOL, false, offsetof(struct paradl_framework, pool_halo), 0, 0, DIMENSION_NONE, NULL},
+		{"pool_messages", JSON_TO_BOOL, false, offsetof(struct paradl_framework, pool_messages), 0, 0, DIMENSION_NONE,
+			NULL},
 	};
-	static const char *const keys[] = {"inputs", "gather_after", NULL};
+	static const char *const keys[] = {"inputs", "gather_after", "pool_halo", NULL};
 	const struct json *inputs = json_member(node, "inputs"), *gathers = json_member(node, "gather_after");
+	const struct json *pools = json_member(node, "pool_halo");
 	if (!json_read(node, fields, 1, keys, framework, error))
 		return false;
 	framework->input_count = inputs ? 0 : framework->input_count;
 	framework->gather_count = gathers ? 0 : framework->gather_count;
+	framework->pool_halo_count = pools ? 0 : framework->pool_halo_count;
 	return (!inputs || each(inputs, framework, input_read, error)) &&
-		(!gathers || each(gathers, framework, gather_read, error));
+		(!gathers || each(gathers, framework, gather_read, error)) &&
+		(!pools || each(pools, framework, pool_halo_read, error));
 }
 
 bool framework_lists_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error)

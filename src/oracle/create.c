@@ -131,7 +131,7 @@ struct prepared *oracle_prepare(struct paradl_oracle *oracle, const struct parad
 	for (unsigned i = 0; !oracle->rules.ideal && i < oracle->framework->input_count; ++i)
 		if (quirk_applies(oracle->model, &oracle->framework->inputs[i], axes))
 			memcpy(variant.extent, oracle->framework->inputs[i].extent, sizeof variant.extent);
-	if (!oracle->rules.ideal && oracle->framework->pool_halo && plan->spatial[0] > 1)
+	if (oracle->rules.pool_rows > 0 && plan->spatial[0] > 1)
 		variant.pool_halo_pieces = plan->spatial[0];
 	for (unsigned i = 0; i < oracle->prepared_count; ++i)
 		if (memcmp(&oracle->prepared[i].variant, &variant, sizeof variant) == 0)
@@ -146,6 +146,14 @@ struct prepared *oracle_prepare(struct paradl_oracle *oracle, const struct parad
 	return &oracle->prepared[place];
 }
 
+static int pool_rows(const struct paradl_oracle *oracle)
+{
+	for (unsigned i = 0; i < oracle->framework->pool_halo_count; ++i)
+		if (strcmp(oracle->framework->pool_halo[i], oracle->model->name) == 0)
+			return 1;
+	return oracle->framework->pool_messages ? -1 : 0;
+}
+
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct paradl_options *options = &oracle->options;
@@ -158,6 +166,7 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 		return error_set(error, PARADL_USAGE, "%s does not compute in %s; choose another precision",
 			oracle->machine->device.name, paradl_precision_name(oracle->precision));
 	oracle->rules.ideal = options->ideal;
+	oracle->rules.pool_rows = options->ideal ? -1 : pool_rows(oracle);
 	oracle->rules.filter_backward_partial = !options->ideal && oracle->framework->filter_backward_partial;
 	return true;
 }

@@ -65,7 +65,8 @@ static void spatial_communicate(struct traffic_list *list, const struct layer *l
 	const struct paradl_plan *plan, const struct cut_rules *rules)
 {
 	for (unsigned i = 0; i < layer->x.dimensions && i < DIMENSIONS_MAX; ++i) {
-		const double rows = halo_rows(layer, i);
+		const bool fixed = layer->class_ == LAYER_POOL && rules->pool_rows >= 0;
+		const double rows = fixed ? rules->pool_rows : halo_rows(layer, i);
 		const double pieces = plan->spatial[i];
 		if (pieces < 2 || rows <= 0)
 			continue;

@@ -43,6 +43,7 @@ struct traffic_list {
 struct cut_rules {
 	bool ideal;
 	bool filter_backward_partial;
+	int pool_rows; /* rows a spatial piece's pooling takes from each neighbour; negative: what its window needs */
 };
 
 struct strategy {
