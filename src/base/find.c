@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finds a shipped file by its name: DIRECTORY/KIND/NAME.json. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/suggest.h"
+
+enum { NAMES_MAX = 256 };
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+static bool ends_in_json(const char *name)
+{
+	const size_t length = strlen(name);
+	return length > 5 && strcmp(name + length - 5, ".json") == 0;
+}
+
+static int is_listed(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && ends_in_json(entry->d_name);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Adds the names in a directory, without ".json". */
+static void list_names(struct paradl_arena *arena, const char *directory, const char **names, size_t *count)
+{
+	struct dirent **entries;
+	const int entry_count = scandir(directory, &entries, is_listed, by_name);
+	for (int i = 0; i < entry_count; ++i) {
+		const char *name = arena_copy(arena, entries[i]->d_name, strlen(entries[i]->d_name) - 5);
+		if (name && *count < NAMES_MAX)
+			names[(*count)++] = name;
+		free(entries[i]);
+	}
+	if (entry_count >= 0)
+		free(entries);
+}
+
+/* "a, b, c", as many as fit. */
+static void join(char *text, size_t size, const char *const *names, size_t count)
+{
+	size_t length = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < count; ++i) {
+		const size_t more = strlen(names[i]) + 2;
+		if (length + more + 5 > size) {
+			memcpy(text + length, ", ...", 6);
+			return;
+		}
+		memcpy(text + length, ", ", i ? 2 : 0);
+		length += i ? 2 : 0;
+		memcpy(text + length, names[i], more - 1);
+		length += more - 2;
+	}
+}
+
+static const char *noun(const char *kind)
+{
+	static const char *const nouns[][2] = {
+		{"models", "model"},
+		{"hw-profiles", "hardware profile"},
+		{"hw-profiles/frameworks", "framework profile"},
+		{"hw-profiles/devices", "device"},
+	};
+	for (size_t i = 0; i < sizeof nouns / sizeof *nouns; ++i)
+		if (strcmp(nouns[i][0], kind) == 0)
+			return nouns[i][1];
+	return kind;
+}
+
+static void not_found(struct paradl_arena *arena, const char *name, const char *kind,
+	const char *const *directories, struct paradl_error *error)
+{
+	const char *names[NAMES_MAX] = {NULL};
+	size_t count = 0;
+	char quoted[80], list[240];
+	for (; directories && *directories; ++directories) {
+		const char *directory = arena_printf(arena, "%s/%s", *directories, kind);
+		if (directory)
+			list_names(arena, directory, names, &count);
+	}
+	const char *near = suggest(name, names, count);
+	error_quote(quoted, sizeof quoted, name);
+	join(list, sizeof list, names, count);
+	if (near)
+		error_set(error, PARADL_IO, "there is no %s %s; did you mean \"%s\"?", noun(kind), quoted,
+			near);
+	else if (count > 0)
+		error_set(error, PARADL_IO, "there is no %s %s; there are %s", noun(kind), quoted, list);
+	else
+		error_set(
+			error, PARADL_IO, "there is no %s %s, and no directory with any", noun(kind), quoted);
+	error_hint(error,
+		"\"paradl list %s\" shows the names; a file of your own is a path such as ./%.100s.json",
+		kind, name);
+}
+
+const char *paradl_find(struct paradl_arena *arena, const char *name, const char *kind,
+	const char *const *directories, struct paradl_error *error)
+{
+	const char *path = NULL;
+	if (strchr(name, '/') || ends_in_json(name) || strcmp(name, "-") == 0 || is_file(name)) {
+		path = arena_text(arena, name);
+		if (!path)
+			error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return path;
+	}
+	for (const char *const *directory = directories; directory && *directory; ++directory) {
+		path = arena_printf(arena, "%s/%s/%s.json", *directory, kind, name);
+		if (!path) {
+			error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return NULL;
+		}
+		if (is_file(path))
+			return path;
+	}
+	not_found(arena, name, kind, directories, error);
+	return NULL;
+}

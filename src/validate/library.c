@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "validate/library.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "machine/machine.h"
+#include "model/model.h"
+#include "oracle/layer_times.h"
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+bool library_create(struct library *library, size_t rows, struct paradl_error *error)
+{
+	library->models = arena_alloc(library->arena, rows, sizeof *library->models);
+	library->machines = arena_alloc(library->arena, rows, sizeof *library->machines);
+	library->oracles = arena_alloc(library->arena, rows, sizeof *library->oracles);
+	return (library->models && library->machines && library->oracles) || out_of_memory(error);
+}
+
+const char *error_line(struct paradl_arena *arena, const struct paradl_error *error)
+{
+	char text[sizeof error->path + sizeof error->pointer + sizeof error->message + 64];
+	paradl_error_format(error, text, sizeof text);
+	return arena_printf(arena, "%s%s%s", text, *error->hint ? "; " : "", error->hint);
+}
+
+/* The reason for a skip, or NULL with *error when it is that memory ran out. */
+static const char *reason(
+	struct library *library, const struct paradl_error *failure, struct paradl_error *error)
+{
+	const char *line = failure->status == PARADL_NO_MEMORY ? NULL : error_line(library->arena, failure);
+	if (!line)
+		out_of_memory(error);
+	return line;
+}
+
+static bool is_path(const char *name)
+{
+	const size_t length = strlen(name);
+	return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+/* What a cell names: a path is relative to the CSV, what the caller put in its place is relative to the caller. */
+static const char *find(
+	struct library *library, const char *name, const char *kind, bool is_cell, struct paradl_error *error)
+{
+	const char *slash = strrchr(library->csv_path, '/');
+	if (is_cell && slash && is_path(name) && *name != '/')
+		name = arena_printf(
+			library->arena, "%.*s/%s", (int)(slash - library->csv_path), library->csv_path, name);
+	if (name)
+		return paradl_find(library->arena, name, kind, library->lookup->directories, error);
+	out_of_memory(error);
+	return NULL;
+}
+
+static struct library_model *model_entry(
+	struct library *library, const struct measurement *measurement, struct paradl_error *error)
+{
+	struct library_model *entry = library->models;
+	for (; entry < library->models + library->model_count; ++entry)
+		if (strcmp(entry->name, measurement->row.model) == 0)
+			return entry;
+	struct paradl_error failure = {0};
+	const char *path = find(library, measurement->row.model, "models", true, &failure);
+	*entry = (struct library_model){.name = measurement->row.model};
+	entry->model = path ? paradl_model_load(library->arena, path, &failure) : NULL;
+	if (!entry->model && !(entry->why = reason(library, &failure, error)))
+		return NULL;
+	++library->model_count;
+	return entry;
+}
+
+static struct library_machine *machine_entry(
+	struct library *library, const struct measurement *measurement, struct paradl_error *error)
+{
+	struct library_machine *entry = library->machines;
+	for (; entry < library->machines + library->machine_count; ++entry)
+		if (strcmp(entry->name, measurement->row.hw) == 0)
+			return entry;
+	struct paradl_error failure = {0};
+	const char *path = find(library, measurement->row.hw, "hw-profiles", !library->lookup->hw, &failure);
+	*entry = (struct library_machine){.name = measurement->row.hw};
+	entry->machine = path ? paradl_machine_load(library->arena, path, &failure) : NULL;
+	if (!entry->machine && !(entry->why = reason(library, &failure, error)))
+		return NULL;
+	++library->machine_count;
+	return entry;
+}
+
+/* Beside the machine's own profile first, then among the shipped ones; *framework NULL: the machine's default. */
+static bool load_framework(struct library *library, const struct measurement *measurement,
+	const struct paradl_machine *machine, const struct paradl_framework **framework,
+	struct paradl_error *failure)
+{
+	const char *name = measurement->row.framework;
+	*framework = NULL;
+	if (!*name)
+		return true;
+	if (!is_path(name)) {
+		const char *path = beside(library->arena, machine->path, "frameworks", name);
+		if (!path)
+			return out_of_memory(failure);
+		*framework = paradl_framework_load(library->arena, path, failure);
+		if (*framework || failure->status != PARADL_IO || strcmp(failure->path, path) != 0)
+			return *framework;
+	}
+	const char *path =
+		find(library, name, "hw-profiles/frameworks", !library->lookup->framework, failure);
+	*framework = path ? paradl_framework_load(library->arena, path, failure) : NULL;
+	return *framework;
+}
+
+static bool read_precision(const char *name, struct paradl_options *options, struct paradl_error *error)
+{
+	size_t count = 0;
+	if (!*name || options->override_precision)
+		return true;
+	for (; precision_names[count]; ++count)
+		if (strcmp(precision_names[count], name) == 0) {
+			options->override_precision = true;
+			options->precision = (enum paradl_precision)count;
+			return true;
+		}
+	const char *near = suggest(name, precision_names, count);
+	return error_set(error, PARADL_SCHEMA, "unknown precision \"%s\"%s%s%s", name,
+		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static struct paradl_oracle *create(struct library *library, const struct measurement *measurement,
+	const struct paradl_model *model, const struct paradl_machine *machine, struct paradl_error *failure)
+{
+	struct paradl_options options = library->lookup->options;
+	const struct paradl_framework *framework;
+	if (!read_precision(measurement->precision, &options, failure) ||
+		!load_framework(library, measurement, machine, &framework, failure))
+		return NULL;
+	return paradl_oracle_create(library->arena, model, machine, framework, &options, failure);
+}
+
+const struct paradl_model *library_model(struct library *library, const struct measurement *measurement,
+	const char **why, struct paradl_error *error)
+{
+	const struct library_model *entry = model_entry(library, measurement, error);
+	*why = entry ? entry->why : NULL;
+	return entry ? entry->model : NULL;
+}
+
+struct paradl_oracle *library_oracle(struct library *library, const struct measurement *measurement,
+	const char **why, struct paradl_error *error)
+{
+	const struct paradl_measured_row *row = &measurement->row;
+	struct library_oracle *entry = library->oracles;
+	const struct paradl_model *model = library_model(library, measurement, why, error);
+	const struct library_machine *machine = model ? machine_entry(library, measurement, error) : NULL;
+	if (!machine)
+		return NULL;
+	*why = machine->why;
+	if (*why)
+		return NULL;
+	for (; entry < library->oracles + library->oracle_count; ++entry)
+		if (strcmp(entry->model, row->model) == 0 && strcmp(entry->hw, row->hw) == 0 &&
+			strcmp(entry->framework, row->framework) == 0 &&
+			strcmp(entry->precision, measurement->precision) == 0) {
+			*why = entry->why;
+			return entry->oracle;
+		}
+	struct paradl_error failure = {0};
+	*entry = (struct library_oracle){
+		row->model, row->hw, row->framework, measurement->precision, NULL, NULL};
+	entry->oracle = create(library, measurement, model, machine->machine, &failure);
+	if (!entry->oracle && !(entry->why = reason(library, &failure, error)))
+		return NULL;
+	++library->oracle_count;
+	*why = entry->why;
+	return entry->oracle;
+}

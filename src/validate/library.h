@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The models, machines and oracles that rows name: each is loaded once, and so is the reason why it cannot be. */
+#ifndef VALIDATE_LIBRARY_H
+#define VALIDATE_LIBRARY_H
+
+#include "validate/measured.h"
+
+struct library_model {
+	const char *name, *why; /* why: cannot be loaded */
+	const struct paradl_model *model;
+};
+
+struct library_machine {
+	const char *name, *why;
+	const struct paradl_machine *machine;
+};
+
+struct library_oracle {
+	const char *model, *hw, *framework, *precision, *why;
+	struct paradl_oracle *oracle;
+};
+
+struct library {
+	struct paradl_arena *arena;
+	const char *csv_path;
+	const struct paradl_lookup *lookup;
+	struct library_model *models;
+	struct library_machine *machines;
+	struct library_oracle *oracles;
+	size_t model_count, machine_count, oracle_count;
+};
+
+/* Room for what `rows` rows may name. */
+bool library_create(struct library *library, size_t rows, struct paradl_error *error);
+
+/*
+ * What a row names; NULL with *why where it cannot be had. NULL without *why: out of memory, and *error says so.
+ */
+const struct paradl_model *library_model(struct library *library, const struct measurement *measurement,
+	const char **why, struct paradl_error *error);
+struct paradl_oracle *library_oracle(struct library *library, const struct measurement *measurement,
+	const char **why, struct paradl_error *error);
+
+/* An error as one line, advice included; NULL when out of memory. */
+const char *error_line(struct paradl_arena *arena, const struct paradl_error *error);
+
+#endif

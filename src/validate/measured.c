@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the rows of a paradl-measured(5) file: which columns there must be, and what their cells may hold. */
+#include "validate/measured.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/suggest.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct sheet {
+	struct paradl_arena *arena;
+	struct csv csv;
+	size_t row;
+	struct paradl_error *error;
+};
+
+static bool cell_error(const struct sheet *sheet, const char *column, const char *problem)
+{
+	char quoted[80];
+	const char *cell = csv_cell(&sheet->csv, sheet->row, column);
+	return error_at(sheet->error, PARADL_SCHEMA, sheet->csv.path, sheet->csv.lines[sheet->row], 1,
+		"column \"%s\": %s%s%s", column, *cell ? error_quote(quoted, sizeof quoted, cell) : "",
+		*cell ? " " : "", problem);
+}
+
+/* An empty cell leaves *value as it is. */
+static bool read_number(const struct sheet *sheet, const char *column, bool zero, double *value)
+{
+	const char *cell = csv_cell(&sheet->csv, sheet->row, column), *end;
+	const bool is_negative = *cell == '-';
+	double number;
+	if (!*cell)
+		return true;
+	if (!decimal_read(cell + is_negative, 0, &number, &end) || *end)
+		return cell_error(sheet, column, "is not a number; leave it empty if it was not measured");
+	if (is_negative || (!zero && !(number > 0)))
+		return cell_error(sheet, column,
+			zero ? "is negative" : "is not above 0; leave it empty if it was not measured");
+	if (!(number <= 1e18))
+		return cell_error(sheet, column, "is too large");
+	*value = number;
+	return true;
+}
+
+static bool read_batch(const struct sheet *sheet, double *batch)
+{
+	*batch = 0;
+	if (!read_number(sheet, "batch", false, batch))
+		return false;
+	if (!(*batch > 0))
+		return cell_error(
+			sheet, "batch", "is empty; it is the samples of one iteration over all devices");
+	if (*batch > floor(*batch) || *batch > 1e15)
+		return cell_error(sheet, "batch", "is not a whole number of samples up to 1e15");
+	return true;
+}
+
+static bool read_unit(const struct sheet *sheet, const char **unit)
+{
+	*unit = csv_cell(&sheet->csv, sheet->row, "unit");
+	return strcmp(*unit, "iter") == 0 || strcmp(*unit, "epoch") == 0 ||
+	       cell_error(
+		       sheet, "unit", **unit ? "is neither iter nor epoch" : "is empty; write iter or epoch");
+}
+
+static bool read_name(const struct sheet *sheet, const char *column, const char **name)
+{
+	*name = csv_cell(&sheet->csv, sheet->row, column);
+	return **name || cell_error(sheet, column, "is empty");
+}
+
+static bool read_row(
+	const struct sheet *sheet, const struct paradl_lookup *lookup, struct measurement *measurement)
+{
+	struct paradl_measured_row *row = &measurement->row;
+	double io_s;
+	*measurement = (struct measurement){
+		.row = {.line = sheet->csv.lines[sheet->row],
+			.hw = lookup->hw,
+			.family = "unknown",
+			.measured = {-1, -1, -1, -1},
+			.projected = {-1, -1, -1, -1},
+			.accuracy = {-1, -1, -1}},
+		.tokens = -1,
+	};
+	const struct csv *csv = &sheet->csv;
+	if (!read_name(sheet, "model", &row->model) || (!row->hw && !read_name(sheet, "hw", &row->hw)) ||
+		!read_name(sheet, "strategy", &row->strategy) || !read_batch(sheet, &row->batch) ||
+		!read_unit(sheet, &row->unit) || !read_number(sheet, "seq", true, &measurement->tokens) ||
+		!read_number(sheet, "compute_s", true, &row->measured.compute_s) ||
+		!read_number(sheet, "communication_s", true, &row->measured.communication_s) ||
+		!read_number(sheet, "io_s", true, &io_s) ||
+		!read_number(sheet, "total_s", false, &row->measured.total_s) ||
+		!read_number(sheet, "memory_bytes", false, &row->measured.memory_bytes))
+		return false;
+	measurement->precision = csv_cell(csv, sheet->row, "precision");
+	row->framework = lookup->framework ? lookup->framework : csv_cell(csv, sheet->row, "framework");
+	row->source = csv_cell(csv, sheet->row, "source");
+	row->includes = csv_cell(csv, sheet->row, "includes");
+	row->set = csv_cell(csv, sheet->row, "set");
+	if (!*row->set)
+		row->set = "all";
+	return true;
+}
+
+static bool has_column(const struct csv *csv, const char *name)
+{
+	for (size_t i = 0; i < csv->columns; ++i)
+		if (strcmp(csv->header[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool missing_column(const struct csv *csv, const char *name, struct paradl_error *error)
+{
+	const char *near = suggest(name, csv->header, csv->columns);
+	error_at(error, PARADL_SCHEMA, csv->path, 0, 0, "has no column \"%s\"%s%s%s", name,
+		near ? "; is \"" : "", near ? near : "", near ? "\" meant to be it?" : "");
+	error_hint(error, "the first line names the columns: "
+			  "model,hw,strategy,batch,unit,compute_s,communication_s,total_s,memory_bytes,"
+			  "framework,set,...");
+	return false;
+}
+
+static bool check_columns(
+	const struct csv *csv, const struct paradl_lookup *lookup, struct paradl_error *error)
+{
+	static const char *const required[] = {"model", "strategy", "batch", "unit"};
+	static const char *const measured[] = {"compute_s", "communication_s", "total_s", "memory_bytes"};
+	bool any = false;
+	for (size_t i = 0; i < COUNT(required); ++i)
+		if (!has_column(csv, required[i]))
+			return missing_column(csv, required[i], error);
+	if (!lookup->hw && !has_column(csv, "hw"))
+		return missing_column(csv, "hw", error);
+	for (size_t i = 0; i < COUNT(measured); ++i)
+		any = any || has_column(csv, measured[i]);
+	return any || missing_column(csv, "total_s", error);
+}
+
+static bool read_sheet(
+	struct sheet *sheet, const struct paradl_lookup *lookup, struct measurement **list, size_t *count)
+{
+	if (!check_columns(&sheet->csv, lookup, sheet->error))
+		return false;
+	*count = sheet->csv.rows;
+	if (*count == 0)
+		return error_at(
+			sheet->error, PARADL_SCHEMA, sheet->csv.path, 0, 0, "has no rows under its header");
+	*list = arena_alloc(sheet->arena, *count, sizeof **list);
+	if (!*list)
+		return error_set(sheet->error, PARADL_NO_MEMORY, "out of memory");
+	for (sheet->row = 0; sheet->row < *count; ++sheet->row)
+		if (!read_row(sheet, lookup, &(*list)[sheet->row]))
+			return false;
+	return true;
+}
+
+bool measurements_load(struct paradl_arena *arena, const char *path, const struct paradl_lookup *lookup,
+	struct measurement **list, size_t *count, struct paradl_error *error)
+{
+	struct sheet sheet = {.arena = arena, .error = error};
+	return csv_load(arena, path, &sheet.csv, error) && read_sheet(&sheet, lookup, list, count);
+}
+
+bool measurements_parse(struct paradl_arena *arena, const char *text, size_t length, const char *path,
+	const struct paradl_lookup *lookup, struct measurement **list, size_t *count,
+	struct paradl_error *error)
+{
+	struct sheet sheet = {.arena = arena, .error = error};
+	return csv_parse(arena, text, length, path, &sheet.csv, error) &&
+	       read_sheet(&sheet, lookup, list, count);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef VALIDATE_MEASURED_H
+#define VALIDATE_MEASURED_H
+
+#include "base/arena.h"
+
+/* One row of a paradl-measured(5) file, and what the plan and the model add to it. */
+struct measurement {
+	struct paradl_measured_row row;
+	const char *precision;   /* "" = the model's */
+	double tokens;           /* of one sample; negative: none */
+	struct paradl_plan plan; /* with the batch; of a plan that could be read */
+	const char *plan_text;   /* in its canonical spelling; NULL: could not be read */
+	double samples;          /* in one unit; 0 = not known */
+};
+
+/* An empty set is "all"; lookup->hw and lookup->framework replace the rows' own. */
+bool measurements_load(struct paradl_arena *arena, const char *path, const struct paradl_lookup *lookup,
+	struct measurement **list, size_t *count, struct paradl_error *error);
+bool measurements_parse(struct paradl_arena *arena, const char *text, size_t length, const char *path,
+	const struct paradl_lookup *lookup, struct measurement **list, size_t *count,
+	struct paradl_error *error);
+
+static inline bool is_per_epoch(const struct measurement *measurement)
+{
+	return measurement->row.unit[0] == 'e';
+}
+
+#endif

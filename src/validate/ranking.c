@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Does paradl order the plans as the measurements do?
+ *
+ * A group is rows that differ in strategy only: equal model, hw, framework, set, includes, unit, precision, tokens,
+ * devices and batch, with a total measured and a plan that could be read.
+ *
+ *     tau      (right - wrong) / pairs, over the pairs of a group whose plans and measured totals differ; a tie of the
+ *              projections is neither right nor wrong, and so is a pair with a skipped row. Mean over the groups.
+ *     regret   measured total of the plan projected fastest / least measured total - 1, in percent; where every row of
+ *              the group is skipped, the slowest measured. Mean and maximum over the groups.
+ *
+ * A group in which no pair differs counts in neither.
+ *
+ *     rank_pairs   pairs of equal model, hw, framework, includes, precision, tokens and devices, of different plans,
+ *                  whose measured time per *sample* differs by more than 2 %: so batches, units and sets may differ.
+ *                  Right: the projected times per sample are in the same order. A pair with a skipped row is not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "validate/score.h"
+
+static const double CLEARLY_APART = 1.02;
+
+static int compare_numbers(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_conditions(const struct measurement *a, const struct measurement *b)
+{
+	int order = strcmp(a->row.model, b->row.model);
+	order = order ? order : strcmp(a->row.hw, b->row.hw);
+	order = order ? order : strcmp(a->row.framework, b->row.framework);
+	order = order ? order : strcmp(a->row.includes, b->row.includes);
+	order = order ? order : strcmp(a->precision, b->precision);
+	order = order ? order : compare_numbers(a->tokens, b->tokens);
+	return order ? order : compare_numbers(paradl_plan_devices(&a->plan), paradl_plan_devices(&b->plan));
+}
+
+static int compare_group(const struct measurement *a, const struct measurement *b)
+{
+	int order = compare_conditions(a, b);
+	order = order ? order : strcmp(a->row.set, b->row.set);
+	order = order ? order : strcmp(a->row.unit, b->row.unit);
+	return order ? order : compare_numbers(a->row.batch, b->row.batch);
+}
+
+static int by_conditions(const void *a, const void *b)
+{
+	const struct measurement *first = *(const struct measurement *const *)a;
+	const struct measurement *second = *(const struct measurement *const *)b;
+	const int order = compare_conditions(first, second);
+	return order ? order : (first > second) - (first < second);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct measurement *first = *(const struct measurement *const *)a;
+	const struct measurement *second = *(const struct measurement *const *)b;
+	const int order = compare_group(first, second);
+	return order ? order : (first > second) - (first < second);
+}
+
+bool ranking_order(struct paradl_arena *arena, const struct measurement *list, size_t count,
+	struct ranking_order *order, struct paradl_error *error)
+{
+	*order = (struct ranking_order){.groups = arena_alloc(arena, count, sizeof *order->groups),
+		.pairs = arena_alloc(arena, count, sizeof *order->pairs)};
+	if (!order->groups || !order->pairs)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < count; ++i) {
+		if (!list[i].plan_text || !(list[i].row.measured.total_s > 0))
+			continue;
+		order->groups[order->group_rows++] = &list[i];
+		if (list[i].samples > 0)
+			order->pairs[order->pair_rows++] = &list[i];
+	}
+	qsort(order->groups, order->group_rows, sizeof *order->groups, by_group);
+	qsort(order->pairs, order->pair_rows, sizeof *order->pairs, by_conditions);
+	return true;
+}
+
+static bool is_same_plan(const struct measurement *a, const struct measurement *b)
+{
+	return strcmp(a->plan_text, b->plan_text) == 0;
+}
+
+struct group {
+	double pairs, right_minus_wrong;
+	const struct measurement *picked, *best, *worst;
+};
+
+static void group_pair(struct group *group, const struct measurement *a, const struct measurement *b)
+{
+	const int measured = compare_numbers(a->row.measured.total_s, b->row.measured.total_s);
+	if (measured == 0 || is_same_plan(a, b))
+		return;
+	++group->pairs;
+	if (!a->row.skipped && !b->row.skipped)
+		group->right_minus_wrong +=
+			measured * compare_numbers(a->row.projected.total_s, b->row.projected.total_s);
+}
+
+static void group_row(struct group *group, const struct measurement *row)
+{
+	if (!group->best || row->row.measured.total_s < group->best->row.measured.total_s)
+		group->best = row;
+	if (!group->worst || row->row.measured.total_s > group->worst->row.measured.total_s)
+		group->worst = row;
+	if (row->row.skipped)
+		return;
+	if (!group->picked || row->row.projected.total_s < group->picked->row.projected.total_s)
+		group->picked = row;
+}
+
+/* One group's rows are [first, end). */
+static struct group group_of_rows(const struct measurement *const *first,
+	const struct measurement *const *end, const struct selection *selection)
+{
+	struct group group = {0};
+	for (const struct measurement *const *a = first; a < end; ++a) {
+		if (!is_selected(*a, selection))
+			continue;
+		group_row(&group, *a);
+		for (const struct measurement *const *b = a + 1; b < end; ++b)
+			if (is_selected(*b, selection))
+				group_pair(&group, *a, *b);
+	}
+	return group;
+}
+
+void score_ranking(
+	const struct ranking_order *order, const struct selection *selection, struct paradl_score *score)
+{
+	const struct measurement *const *first = order->groups, *const *const last =
+									first + order->group_rows;
+	double groups = 0, tau = 0, regret = 0;
+	score->kendall_tau = -2;
+	for (const struct measurement *const *end; first < last; first = end) {
+		for (end = first + 1; end < last && compare_group(*first, *end) == 0; ++end)
+			;
+		const struct group group = group_of_rows(first, end, selection);
+		if (!(group.pairs > 0))
+			continue;
+		const struct measurement *picked = group.picked ? group.picked : group.worst;
+		const double lost =
+			100 * (picked->row.measured.total_s / group.best->row.measured.total_s - 1);
+		++groups;
+		tau += group.right_minus_wrong / group.pairs;
+		regret += lost;
+		score->regret_max = lost > score->regret_max ? lost : score->regret_max;
+	}
+	if (groups > 0) {
+		score->kendall_tau = tau / groups;
+		score->regret_mean = regret / groups;
+	}
+}
+
+/* 1: ranked as measured, 0: not, -1: no pair. */
+static int pair_is_right(const struct measurement *a, const struct measurement *b)
+{
+	const double measured_a = a->row.measured.total_s / a->samples,
+		     measured_b = b->row.measured.total_s / b->samples;
+	const double projected_a = a->row.projected.total_s / a->samples;
+	const double projected_b = b->row.projected.total_s / b->samples;
+	const int measured = compare_numbers(measured_a, measured_b);
+	if (is_same_plan(a, b) || (measured >= 0 ? measured_a <= CLEARLY_APART * measured_b
+						 : measured_b <= CLEARLY_APART * measured_a))
+		return -1;
+	return !a->row.skipped && !b->row.skipped && compare_numbers(projected_a, projected_b) == measured;
+}
+
+void rank_pairs(const struct ranking_order *order, struct paradl_validation *validation)
+{
+	size_t right = 0;
+	validation->rank_pairs = 0;
+	for (size_t i = 0; i < order->pair_rows; ++i)
+		for (size_t k = i + 1; k < order->pair_rows; ++k) {
+			if (compare_conditions(order->pairs[i], order->pairs[k]) != 0)
+				break;
+			const int verdict = pair_is_right(order->pairs[i], order->pairs[k]);
+			validation->rank_pairs += verdict >= 0;
+			right += verdict > 0;
+		}
+	validation->rank_pairs_right =
+		validation->rank_pairs ? (double)right / (double)validation->rank_pairs : -1;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Accuracy of a component: max(0, 1 - |projected - measured| / measured); where 0 s were measured, 1 if 0 s are
+ * projected and 0 else. Means are over the rows in which the component was measured.
+ *
+ * A skipped row counts against: its measured components have accuracy 0, and 100 % of error in mape and memory_mape.
+ * bias is over the projected rows: nothing says in which direction a skipped one is wrong.
+ */
+#include "validate/score.h"
+
+#include <math.h>
+#include <string.h>
+
+struct mean {
+	double sum;
+	size_t count;
+};
+
+static void add(struct mean *mean, double value)
+{
+	mean->sum += value;
+	++mean->count;
+}
+
+static double value(const struct mean *mean, double empty)
+{
+	return mean->count ? mean->sum / (double)mean->count : empty;
+}
+
+static double relative_error(double measured, double projected)
+{
+	if (measured > 0)
+		return fabs(projected - measured) / measured;
+	return projected > 0 ? 1 : 0;
+}
+
+/* Negative: not measured. */
+static double accuracy(const struct paradl_measured_row *row, double measured, double projected)
+{
+	if (measured < 0)
+		return -1;
+	const double error = row->skipped ? 1 : relative_error(measured, projected);
+	return error < 1 ? 1 - error : 0;
+}
+
+void accuracy_fill(struct paradl_measured_row *row)
+{
+	row->accuracy.compute = accuracy(row, row->measured.compute_s, row->projected.compute_s);
+	row->accuracy.communication =
+		accuracy(row, row->measured.communication_s, row->projected.communication_s);
+	row->accuracy.total = accuracy(row, row->measured.total_s, row->projected.total_s);
+}
+
+bool is_selected(const struct measurement *measurement, const struct selection *selection)
+{
+	return (!selection->family || strcmp(selection->family, measurement->row.family) == 0) &&
+	       (!selection->set || strcmp(selection->set, measurement->row.set) == 0);
+}
+
+void score_means(const struct measurement *list, size_t count, const struct selection *selection,
+	struct paradl_score *score)
+{
+	struct mean compute = {0, 0}, communication = {0, 0}, total = {0, 0}, mape = {0, 0}, bias = {0, 0};
+	struct mean memory = {0, 0};
+	for (size_t i = 0; i < count; ++i) {
+		const struct paradl_measured_row *row = &list[i].row;
+		if (!is_selected(&list[i], selection))
+			continue;
+		++score->rows;
+		score->skipped += row->skipped ? 1 : 0;
+		if (row->accuracy.compute >= 0)
+			add(&compute, row->accuracy.compute);
+		if (row->accuracy.communication >= 0)
+			add(&communication, row->accuracy.communication);
+		if (row->measured.memory_bytes > 0)
+			add(&memory, row->skipped ? 1
+						  : relative_error(row->measured.memory_bytes,
+							    row->projected.memory_bytes));
+		if (!(row->measured.total_s > 0))
+			continue;
+		add(&total, row->accuracy.total);
+		add(&mape, row->skipped ? 1 : relative_error(row->measured.total_s, row->projected.total_s));
+		if (!row->skipped)
+			add(&bias, row->projected.total_s / row->measured.total_s - 1);
+	}
+	score->mean =
+		(struct paradl_accuracy){value(&compute, -1), value(&communication, -1), value(&total, -1)};
+	score->mape = 100 * value(&mape, 0);
+	score->bias = 100 * value(&bias, 0);
+	score->memory_mape = memory.count ? 100 * value(&memory, 0) : -1;
+}

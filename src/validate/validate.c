@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Projections against a CSV of measurements, paradl-measured(5).
+ *
+ *     compute        compute_s and the pipeline's bubble: the measured programs' timers count idle stages as compute
+ *     communication  communication_s, waiting included
+ *     total          iteration_s; a plan that needs more memory than there is is projected all the same
+ *     memory         memory_bytes
+ *
+ * In epochs the times are samples / batch iterations. Input is not modelled, so `includes` changes no projection; rows
+ * that include different things are not ranked against each other. What cannot be evaluated is skipped with the reason.
+ * Scores: score.c; order of plans: ranking.c.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "validate/library.h"
+#include "validate/measured.h"
+#include "validate/score.h"
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* Skips a row because of a failure; false when the failure is that memory ran out. */
+static bool skip(struct paradl_arena *arena, struct measurement *measurement,
+	const struct paradl_error *failure, struct paradl_error *error)
+{
+	if (failure->status != PARADL_NO_MEMORY)
+		measurement->row.skipped = error_line(arena, failure);
+	return measurement->row.skipped || out_of_memory(error);
+}
+
+/* Reads the plan; true also where it cannot be read, which `skipped` tells. */
+static bool read_plan(struct paradl_arena *arena, struct measurement *measurement, struct paradl_error *error)
+{
+	char text[256];
+	struct paradl_error failure = {0};
+	if (!paradl_plan_parse(measurement->row.strategy, &measurement->plan, &failure))
+		return skip(arena, measurement, &failure, error);
+	measurement->plan.batch = measurement->row.batch;
+	paradl_plan_family(&measurement->plan, text, sizeof text);
+	measurement->row.family = arena_text(arena, text);
+	paradl_plan_format(&measurement->plan, text, sizeof text);
+	measurement->plan_text = arena_text(arena, text);
+	return (measurement->row.family && measurement->plan_text) || out_of_memory(error);
+}
+
+static void projected_fill(struct measurement *measurement, const struct paradl_estimate *estimate)
+{
+	const double iterations =
+		is_per_epoch(measurement) ? measurement->samples / measurement->row.batch : 1;
+	measurement->row.projected.compute_s =
+		iterations * (estimate->compute_s + estimate->phase_s[PARADL_BUBBLE]);
+	measurement->row.projected.communication_s = iterations * estimate->communication_s;
+	measurement->row.projected.total_s = iterations * estimate->iteration_s;
+	measurement->row.projected.memory_bytes = estimate->memory_bytes;
+}
+
+static bool project(struct library *library, struct measurement *measurement, struct paradl_error *error)
+{
+	struct paradl_measured_row *row = &measurement->row;
+	struct paradl_error failure = {0};
+	struct paradl_estimate estimate;
+	const struct paradl_model *model = library_model(library, measurement, &row->skipped, error);
+	if (!model)
+		return row->skipped != NULL;
+	measurement->samples = is_per_epoch(measurement) ? paradl_model_info(model).samples : row->batch;
+	struct paradl_oracle *oracle = library_oracle(library, measurement, &row->skipped, error);
+	if (!oracle)
+		return row->skipped != NULL;
+	row->framework = paradl_framework_info(paradl_oracle_framework(oracle)).name;
+	if (measurement->tokens > 1)
+		row->skipped = "networks of tokens (column \"seq\") are not modelled";
+	else if (!(measurement->samples > 0))
+		row->skipped = "the model names no data set, so how long an epoch is is not known";
+	else if (paradl_estimate(oracle, &measurement->plan, &estimate, &failure))
+		projected_fill(measurement, &estimate);
+	else
+		return skip(library->arena, measurement, &failure, error);
+	return true;
+}
+
+static bool evaluate(
+	struct library *library, struct measurement *list, size_t count, struct paradl_error *error)
+{
+	for (size_t i = 0; i < count; ++i) {
+		if (!read_plan(library->arena, &list[i], error) ||
+			(!list[i].row.skipped && !project(library, &list[i], error)))
+			return false;
+		accuracy_fill(&list[i].row);
+	}
+	return true;
+}
+
+static struct paradl_score score(const struct measurement *list, size_t count,
+	const struct ranking_order *order, const char *name, const struct selection *selection)
+{
+	struct paradl_score result = {.name = name};
+	score_means(list, count, selection, &result);
+	score_ranking(order, selection, &result);
+	return result;
+}
+
+static bool is_scored(const struct paradl_score *scores, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; ++i)
+		if (strcmp(scores[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* A score of each family (or set), in the order in which the rows first name them. */
+static const struct paradl_score *scores(struct paradl_arena *arena, const struct measurement *list,
+	size_t count, const struct ranking_order *order, bool by_set, size_t *score_count)
+{
+	struct paradl_score *result = arena_alloc(arena, count, sizeof *result);
+	*score_count = 0;
+	for (size_t i = 0; result && i < count; ++i) {
+		const char *name = by_set ? list[i].row.set : list[i].row.family;
+		const struct selection selection = {by_set ? NULL : name, by_set ? name : NULL};
+		if (!is_scored(result, *score_count, name))
+			result[(*score_count)++] = score(list, count, order, name, &selection);
+	}
+	return result;
+}
+
+static bool summarize(struct paradl_arena *arena, const struct measurement *list, size_t count,
+	struct paradl_validation *validation, struct paradl_error *error)
+{
+	struct paradl_measured_row *rows = arena_alloc(arena, count, sizeof *rows);
+	struct ranking_order order;
+	const struct selection all = {NULL, NULL};
+	if (!rows)
+		return out_of_memory(error);
+	if (!ranking_order(arena, list, count, &order, error))
+		return false;
+	for (size_t i = 0; i < count; ++i)
+		rows[i] = list[i].row;
+	validation->rows = rows;
+	validation->count = count;
+	validation->summary = score(list, count, &order, "", &all);
+	validation->by_strategy = scores(arena, list, count, &order, false, &validation->strategy_count);
+	validation->by_set = scores(arena, list, count, &order, true, &validation->set_count);
+	rank_pairs(&order, validation);
+	return (validation->by_strategy && validation->by_set) || out_of_memory(error);
+}
+
+bool paradl_validate(struct paradl_arena *arena, const char *csv_path, const struct paradl_lookup *lookup,
+	struct paradl_validation *validation, struct paradl_error *error)
+{
+	struct library library = {.arena = arena, .csv_path = csv_path, .lookup = lookup};
+	struct measurement *list;
+	size_t count;
+	*validation = (struct paradl_validation){.rank_pairs_right = -1};
+	return measurements_load(arena, csv_path, lookup, &list, &count, error) &&
+	       library_create(&library, count, error) && evaluate(&library, list, count, error) &&
+	       summarize(arena, list, count, validation, error);
+}
