@@ -79,7 +79,7 @@ static const char *const top_keys[] = {"format", "version", "extends", "split", 
 
 static bool waiting_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
-	static const struct json_field fields[] = {SECONDS("jitter", jitter_s)};
+	static const struct json_field fields[] = {SECONDS("jitter", jitter_s), NUMBER("growth", jitter_growth, 1)};
 	return json_read(node, fields, COUNT(fields), NULL, framework, error);
 }
 
@@ -173,6 +173,7 @@ const struct paradl_framework *paradl_framework_load(struct paradl_arena *arena,
 	}
 	framework->gradient_rings = framework->activation_rings = 1;
 	framework->pool_messages = true;
+	framework->jitter_growth = 0.5;
 	return load_chain(arena, path, 0, framework, error) ? framework : NULL;
 }
 

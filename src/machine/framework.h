@@ -59,7 +59,7 @@ struct paradl_framework {
 	struct message_segment segments[SEGMENTS_MAX];
 	unsigned segment_count;
 
-	double jitter_s;           /* waiting of one call for the slowest of e nodes; see oracle/waiting.c */
+	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/waiting.c */
 
 	/* pipeline */
 	double micro_batches;      /* default number; 0 = the pipeline's degree */

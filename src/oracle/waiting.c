@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waiting for the slowest node. Each call of each node is late by a random delay; delays add up like a random walk
- * between synchronisations (the square root), and the group waits for the latest of n nodes (the maximum of n
- * exponential delays grows as ln n). With c calls per iteration and s synchronisations, c / s calls between two:
- *     waiting = jitter * ln(n) * sqrt(c / s) * s = jitter ln(n) sqrt(c s)
- * One constant reproduces both the whole-step allreduce of data parallelism and per-layer collectives. It is a range:
- * estimates give the iteration with it ("typical") and without ("quiet").
+ * Waiting for the slowest node. A node's lateness is a random walk in time (the square root of the time since the last
+ * synchronisation), and a group waits for the latest of its n nodes; the lateness is heavy-tailed, so the maximum
+ * grows as a power of n (n^(1/a) for a Pareto tail of exponent a). With s synchronisations in T seconds of work:
+ *     waiting = jitter (n^growth - 1) sqrt(T / s) s = jitter (n^growth - 1) sqrt(T s)      jitter: of one second
+ * One constant covers the whole-step allreduce of data parallelism and per-layer collectives. It is a range: an
+ * estimate gives the iteration with it ("typical") and without ("quiet").
  */
 #include <math.h>
 
@@ -17,7 +17,7 @@ double waiting_s(const struct evaluation *evaluation, const struct stage_sums *s
 	if (oracle->rules.ideal || oracle->options.quiet_network || !(oracle->framework->jitter_s > 0))
 		return 0;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const double calls = sums->layers * evaluation->micro_batches;
+	const double work_s = (sums->forward_s + sums->backward_s) * evaluation->micro_batches;
 	double nodes = 1, syncs = 1;
 	if (gradients) {
 		const unsigned replicas = (1u << PARADL_DATA | 1u << PARADL_SPATIAL) & evaluation->axes;
@@ -27,5 +27,8 @@ double waiting_s(const struct evaluation *evaluation, const struct stage_sums *s
 			nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
 		syncs = sums->calls * evaluation->micro_batches;
 	}
-	return nodes > 1 && syncs > 0 ? oracle->framework->jitter_s * log(nodes) * sqrt(calls * syncs) : 0;
+	if (nodes < 2 || !(syncs > 0))
+		return 0;
+	const double slowest = pow(nodes, oracle->framework->jitter_growth) - 1;
+	return oracle->framework->jitter_s * slowest * sqrt(work_s * syncs);
 }
