@@ -10,35 +10,17 @@
  */
 #include "oracle/layer_times.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "machine/format.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "model/measured.h"
 
 enum { TIME_FORWARD, TIME_BACKWARD, TIME_UPDATE, TIME_COUNT };
 
-struct layer_time {
-	const struct json *node;    /* its key is the layer's name */
-	double seconds[TIME_COUNT]; /* update: negative if not measured */
-};
-
-struct sample {
-	double batch;
-	struct layer_time *layers;
-	unsigned count;
-};
-
 struct layer_times {
-	struct paradl_arena *arena;
-	const struct json *root, *precision_node;
-	const char *model, *device;
-	int precision;
-	struct sample *samples;
-	unsigned count;
+	const struct json *root;
+	struct measured_layers file;
 };
 
 static bool out_of_memory(struct paradl_error *error)
@@ -46,103 +28,16 @@ static bool out_of_memory(struct paradl_error *error)
 	return error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
-static bool layer_read(const struct json *node, struct layer_time *layer, struct paradl_error *error)
-{
-#define SECONDS(key, index, required)                                                                        \
-	{                                                                                                    \
-		key, JSON_TO_QUANTITY, required,                                                             \
-			offsetof(struct layer_time, seconds) + (index) * sizeof(double), 0, 1e6,             \
-			DIMENSION_TIME, NULL                                                                 \
-	}
-	static const struct json_field fields[] = {
-		SECONDS("fw", TIME_FORWARD, true),
-		SECONDS("bw", TIME_BACKWARD, true),
-		SECONDS("wu", TIME_UPDATE, false),
-	};
-#undef SECONDS
-	*layer = (struct layer_time){.node = node, .seconds = {0, 0, -1}};
-	return json_read(node, fields, COUNT(fields), NULL, layer, error);
-}
-
-static bool is_comment(const struct json *node)
-{
-	return node->key[0] == '_' || node->key[0] == '$';
-}
-
-static bool sample_read(struct paradl_arena *arena, const struct json *node, struct sample *sample,
-	struct paradl_error *error)
-{
-	struct file {
-		double batch;
-		const struct json *layers;
-	} file = {0, NULL};
-	static const struct json_field fields[] = {
-		{"batch", JSON_TO_DOUBLE, true, offsetof(struct file, batch), 1, 1e9, DIMENSION_NONE, NULL},
-		{"layers", JSON_TO_OBJECT, true, offsetof(struct file, layers), 0, 0, DIMENSION_NONE, NULL},
-	};
-	if (!json_read(node, fields, COUNT(fields), NULL, &file, error))
-		return false;
-	sample->batch = file.batch;
-	sample->layers = arena_alloc(arena, file.layers->count, sizeof *sample->layers);
-	if (!sample->layers)
-		return out_of_memory(error);
-	for (const struct json *layer = file.layers->child; layer; layer = layer->next)
-		if (!is_comment(layer) && !layer_read(layer, &sample->layers[sample->count++], error))
-			return false;
-	return sample->count > 0 || json_error(file.layers, error, "has no layers");
-}
-
-static bool samples_read(struct paradl_arena *arena, const struct json *list, struct layer_times *times,
-	struct paradl_error *error)
-{
-	if (list->count == 0)
-		return json_error(list, error, "needs at least one sample");
-	times->samples = arena_alloc(arena, list->count, sizeof *times->samples);
-	if (!times->samples)
-		return out_of_memory(error);
-	for (const struct json *node = list->child; node; node = node->next) {
-		struct sample *sample = &times->samples[times->count++];
-		if (!sample_read(arena, node, sample, error))
-			return false;
-		if (node->index && !(sample->batch > sample[-1].batch))
-			return json_error(
-				json_member(node, "batch"), error, "must be more than the batch before it");
-	}
-	return true;
-}
-
 const struct layer_times *layer_times_read(
 	struct paradl_arena *arena, const struct json *root, struct paradl_error *error)
 {
-#define AT(member) offsetof(struct file, member)
-	struct file {
-		const char *model, *device;
-		int precision;
-		const struct json *samples;
-	} file = {NULL, NULL, 0, NULL};
-	const struct json_field fields[] = {
-		{"model", JSON_TO_TEXT, true, AT(model), 0, 0, DIMENSION_NONE, NULL},
-		{"device", JSON_TO_TEXT, true, AT(device), 0, 0, DIMENSION_NONE, NULL},
-		{"precision", JSON_TO_CHOICE, true, AT(precision), 0, 0, DIMENSION_NONE, precision_names},
-		{"samples", JSON_TO_ARRAY, true, AT(samples), 0, 0, DIMENSION_NONE, NULL},
-	};
-#undef AT
-	static const char *const keys[] = {"format", "version", "from", NULL};
-	if (!format_expect(root, "paradl-profile", 1, error) ||
-		!json_read(root, fields, COUNT(fields), keys, &file, error))
-		return NULL;
 	struct layer_times *times = arena_alloc(arena, 1, sizeof *times);
 	if (!times) {
 		out_of_memory(error);
 		return NULL;
 	}
-	*times = (struct layer_times){.arena = arena,
-		.root = root,
-		.precision_node = json_member(root, "precision"),
-		.model = file.model,
-		.device = file.device,
-		.precision = file.precision};
-	return samples_read(arena, file.samples, times, error) ? times : NULL;
+	times->root = root;
+	return measured_layers_read(arena, root, &times->file, error) ? times : NULL;
 }
 
 const struct layer_times *layer_times_load(
@@ -154,42 +49,61 @@ const struct layer_times *layer_times_load(
 
 const char *layer_times_model(const struct layer_times *times)
 {
-	return times->model;
+	return times->file.model;
 }
 
-/* Where the times of a distinct layer at one sample are in net->measured. */
-static size_t place(const struct layer_times *times, unsigned layer, unsigned sample)
+/* Where the times of a distinct layer at one batch are in net->measured. */
+static size_t place(const struct layer_times *times, unsigned layer, unsigned batch)
 {
-	return ((size_t)layer * times->count + sample) * TIME_COUNT;
+	return ((size_t)layer * times->file.count + batch) * TIME_COUNT;
 }
 
-static bool unknown_layer(
-	const struct paradl_model *model, const struct layer_time *layer, struct paradl_error *error)
+static bool unknown_layer(const struct layer_times *times, const struct paradl_model *model, const char *name,
+	struct paradl_error *error)
 {
-	const char *near = suggest(layer->node->key, model->names, model->order_count);
-	json_error(layer->node, error, "%s has no layer of this name%s%s%s", model->name,
+	const char *near = suggest(name, model->names, model->order_count);
+	const struct json *at = times->root, *samples = json_member(times->root, "samples");
+	for (const struct json *sample = samples ? samples->child : NULL; sample; sample = sample->next) {
+		const struct json *layers = json_member(sample, "layers");
+		const struct json *layer = layers ? json_member(layers, name) : NULL;
+		at = layer ? layer : at;
+	}
+	json_error(at, error, "%s has no layer \"%s\"%s%s%s", model->name, name,
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-	error_hint(error, "\"paradl list %s\" shows the layers", model->name);
+	error_hint(error, "\"paradl list\" of the model shows its layers");
 	return false;
 }
 
 /* Adds one measured layer to the sums of the distinct layers that have its name. */
-static bool layer_match(const struct layer_times *times, unsigned sample, const struct layer_time *layer,
-	const struct paradl_model *model, double *measured, double *counts, struct paradl_error *error)
+static bool layer_match(const struct layer_times *times, unsigned batch, const struct measured_layer *layer,
+	const struct paradl_model *model, double *sums, double *counts)
 {
 	bool found = false;
 	for (unsigned i = 0; i < model->order_count; ++i) {
-		if (strcmp(model->names[i], layer->node->key) != 0)
+		if (strcmp(model->names[i], layer->name) != 0)
 			continue;
-		const size_t first = place(times, model->order[i], sample);
-		for (size_t k = 0; k < TIME_COUNT; ++k)
-			if (layer->seconds[k] >= 0) {
-				measured[first + k] += layer->seconds[k];
-				++counts[first + k];
-			}
+		const size_t first = place(times, model->order[i], batch);
+		sums[first + TIME_FORWARD] += layer->forward_s;
+		sums[first + TIME_BACKWARD] += layer->backward_s;
+		sums[first + TIME_UPDATE] += layer->update_s;
+		++counts[first + TIME_FORWARD];
+		++counts[first + TIME_BACKWARD];
+		counts[first + TIME_UPDATE] += layer->update_s > 0;
 		found = true;
 	}
-	return found || unknown_layer(model, layer, error);
+	return found;
+}
+
+static bool match(const struct layer_times *times, const struct paradl_model *model, double *sums,
+	double *counts, struct paradl_error *error)
+{
+	for (unsigned b = 0; b < times->file.count; ++b) {
+		const struct measured_batch *batch = &times->file.batches[b];
+		for (unsigned i = 0; i < batch->count; ++i)
+			if (!layer_match(times, b, &batch->layers[i], model, sums, counts))
+				return unknown_layer(times, model, batch->layers[i].name, error);
+	}
+	return true;
 }
 
 bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struct paradl_error *error)
@@ -197,21 +111,20 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 	const struct layer_times *times = oracle->times;
 	if (!times)
 		return true;
-	if ((enum paradl_precision)times->precision != oracle->precision)
-		return json_error(times->precision_node, error,
+	if (times->file.precision != oracle->precision) {
+		const struct json *node = json_member(times->root, "precision");
+		return json_error(node ? node : times->root, error,
 			"the layers were measured in %s; this projection is for %s",
-			paradl_precision_name((enum paradl_precision)times->precision),
+			paradl_precision_name(times->file.precision),
 			paradl_precision_name(oracle->precision));
+	}
 	const size_t size = place(times, net->model->layer_count, 0);
 	double *measured = arena_alloc(oracle->arena, size, sizeof *measured);
 	double *counts = arena_alloc(oracle->arena, size, sizeof *counts);
 	if (!measured || !counts)
 		return out_of_memory(error);
-	for (unsigned s = 0; s < times->count; ++s)
-		for (unsigned i = 0; i < times->samples[s].count; ++i)
-			if (!layer_match(times, s, &times->samples[s].layers[i], net->model, measured, counts,
-				    error))
-				return false;
+	if (!match(times, net->model, measured, counts, error))
+		return false;
 	for (size_t i = 0; i < size; ++i)
 		measured[i] = counts[i] > 0 ? measured[i] / counts[i] : -1;
 	net->measured = measured;
@@ -223,9 +136,9 @@ static double interpolate(
 	const struct layer_times *times, const double *measured, unsigned layer, int which, double batch)
 {
 	double below_s = -1, below = 0;
-	for (unsigned s = 0; s < times->count; ++s) {
-		const double here_s = measured[place(times, layer, s) + (size_t)which],
-			     here = times->samples[s].batch;
+	for (unsigned b = 0; b < times->file.count; ++b) {
+		const double here_s = measured[place(times, layer, b) + (size_t)which];
+		const double here = times->file.batches[b].batch;
 		if (here_s < 0)
 			continue;
 		if (batch <= here)
@@ -266,8 +179,8 @@ double layer_times_update_s(
 	const struct layer_times *times = evaluation->oracle->times;
 	const double weight_items = evaluation->net->model->layers[index].weight_items;
 	double sum = 0, count = 0;
-	for (unsigned s = 0; times && evaluation->net->measured && s < times->count; ++s) {
-		const double seconds = evaluation->net->measured[place(times, index, s) + TIME_UPDATE];
+	for (unsigned b = 0; times && evaluation->net->measured && b < times->file.count; ++b) {
+		const double seconds = evaluation->net->measured[place(times, index, b) + TIME_UPDATE];
 		if (seconds < 0)
 			continue;
 		sum += seconds;
@@ -276,10 +189,4 @@ double layer_times_update_s(
 	if (!(count > 0))
 		return update_s;
 	return sum / count * (weight_items > 0 ? shard->weight_items / weight_items : 1);
-}
-
-bool layer_times_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
-	struct paradl_error *error)
-{
-	return layer_times_read(arena, root, error) && origins_check(arena, root, findings, error);
 }

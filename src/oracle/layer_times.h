@@ -25,8 +25,5 @@ struct layer_compute layer_times_apply(
 /* The same for the update of a shard's weights. */
 double layer_times_update_s(
 	const struct evaluation *evaluation, unsigned index, const struct shard *shard, double update_s);
-/* Lint: layers that only some batches have, numbers without an origin. */
-bool layer_times_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
-	struct paradl_error *error);
 
 #endif

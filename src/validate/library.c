@@ -19,7 +19,14 @@ bool library_create(struct library *library, size_t rows, struct paradl_error *e
 	library->models = arena_alloc(library->arena, rows, sizeof *library->models);
 	library->machines = arena_alloc(library->arena, rows, sizeof *library->machines);
 	library->oracles = arena_alloc(library->arena, rows, sizeof *library->oracles);
-	return (library->models && library->machines && library->oracles) || out_of_memory(error);
+	if (!library->models || !library->machines || !library->oracles)
+		return out_of_memory(error);
+	if (!library->lookup->options.layer_times)
+		return true;
+	const struct layer_times *times =
+		layer_times_load(library->arena, library->lookup->options.layer_times, error);
+	library->times_model = times ? layer_times_model(times) : NULL;
+	return times;
 }
 
 const char *error_line(struct paradl_arena *arena, const struct paradl_error *error)
@@ -137,6 +144,8 @@ static struct paradl_oracle *create(struct library *library, const struct measur
 {
 	struct paradl_options options = library->lookup->options;
 	const struct paradl_framework *framework;
+	if (library->times_model && strcmp(library->times_model, model->name) != 0)
+		options.layer_times = NULL; /* of another network */
 	if (!read_precision(measurement->precision, &options, failure) ||
 		!load_framework(library, measurement, machine, &framework, failure))
 		return NULL;

@@ -24,6 +24,7 @@ struct library {
 	struct paradl_arena *arena;
 	const char *csv_path;
 	const struct paradl_lookup *lookup;
+	const char *times_model; /* the network that lookup->options.layer_times are of; NULL: none */
 	struct library_model *models;
 	struct library_machine *machines;
 	struct library_oracle *oracles;

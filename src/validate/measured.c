@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/suggest.h"
@@ -13,8 +12,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct sheet {
-	struct paradl_arena *arena;
-	struct csv csv;
+	const struct csv *csv;
 	size_t row;
 	struct paradl_error *error;
 };
@@ -22,8 +20,8 @@ struct sheet {
 static bool cell_error(const struct sheet *sheet, const char *column, const char *problem)
 {
 	char quoted[80];
-	const char *cell = csv_cell(&sheet->csv, sheet->row, column);
-	return error_at(sheet->error, PARADL_SCHEMA, sheet->csv.path, sheet->csv.lines[sheet->row], 1,
+	const char *cell = csv_cell(sheet->csv, sheet->row, column);
+	return error_at(sheet->error, PARADL_SCHEMA, sheet->csv->path, sheet->csv->lines[sheet->row], 1,
 		"column \"%s\": %s%s%s", column, *cell ? error_quote(quoted, sizeof quoted, cell) : "",
 		*cell ? " " : "", problem);
 }
@@ -31,7 +29,7 @@ static bool cell_error(const struct sheet *sheet, const char *column, const char
 /* An empty cell leaves *value as it is. */
 static bool read_number(const struct sheet *sheet, const char *column, bool zero, double *value)
 {
-	const char *cell = csv_cell(&sheet->csv, sheet->row, column), *end;
+	const char *cell = csv_cell(sheet->csv, sheet->row, column), *end;
 	const bool is_negative = *cell == '-';
 	double number;
 	if (!*cell)
@@ -62,7 +60,7 @@ static bool read_batch(const struct sheet *sheet, double *batch)
 
 static bool read_unit(const struct sheet *sheet, const char **unit)
 {
-	*unit = csv_cell(&sheet->csv, sheet->row, "unit");
+	*unit = csv_cell(sheet->csv, sheet->row, "unit");
 	return strcmp(*unit, "iter") == 0 || strcmp(*unit, "epoch") == 0 ||
 	       cell_error(
 		       sheet, "unit", **unit ? "is neither iter nor epoch" : "is empty; write iter or epoch");
@@ -70,7 +68,7 @@ static bool read_unit(const struct sheet *sheet, const char **unit)
 
 static bool read_name(const struct sheet *sheet, const char *column, const char **name)
 {
-	*name = csv_cell(&sheet->csv, sheet->row, column);
+	*name = csv_cell(sheet->csv, sheet->row, column);
 	return **name || cell_error(sheet, column, "is empty");
 }
 
@@ -80,7 +78,7 @@ static bool read_row(
 	struct paradl_measured_row *row = &measurement->row;
 	double io_s;
 	*measurement = (struct measurement){
-		.row = {.line = sheet->csv.lines[sheet->row],
+		.row = {.line = sheet->csv->lines[sheet->row],
 			.hw = lookup->hw,
 			.family = "unknown",
 			.measured = {-1, -1, -1, -1},
@@ -88,7 +86,6 @@ static bool read_row(
 			.accuracy = {-1, -1, -1}},
 		.tokens = -1,
 	};
-	const struct csv *csv = &sheet->csv;
 	if (!read_name(sheet, "model", &row->model) || (!row->hw && !read_name(sheet, "hw", &row->hw)) ||
 		!read_name(sheet, "strategy", &row->strategy) || !read_batch(sheet, &row->batch) ||
 		!read_unit(sheet, &row->unit) || !read_number(sheet, "seq", true, &measurement->tokens) ||
@@ -98,11 +95,12 @@ static bool read_row(
 		!read_number(sheet, "total_s", false, &row->measured.total_s) ||
 		!read_number(sheet, "memory_bytes", false, &row->measured.memory_bytes))
 		return false;
-	measurement->precision = csv_cell(csv, sheet->row, "precision");
-	row->framework = lookup->framework ? lookup->framework : csv_cell(csv, sheet->row, "framework");
-	row->source = csv_cell(csv, sheet->row, "source");
-	row->includes = csv_cell(csv, sheet->row, "includes");
-	row->set = csv_cell(csv, sheet->row, "set");
+	measurement->precision = csv_cell(sheet->csv, sheet->row, "precision");
+	row->framework =
+		lookup->framework ? lookup->framework : csv_cell(sheet->csv, sheet->row, "framework");
+	row->source = csv_cell(sheet->csv, sheet->row, "source");
+	row->includes = csv_cell(sheet->csv, sheet->row, "includes");
+	row->set = csv_cell(sheet->csv, sheet->row, "set");
 	if (!*row->set)
 		row->set = "all";
 	return true;
@@ -143,36 +141,28 @@ static bool check_columns(
 	return any || missing_column(csv, "total_s", error);
 }
 
-static bool read_sheet(
-	struct sheet *sheet, const struct paradl_lookup *lookup, struct measurement **list, size_t *count)
+bool measurements_read(struct paradl_arena *arena, const struct csv *csv, const struct paradl_lookup *lookup,
+	struct measurements *measurements, struct paradl_error *error)
 {
-	if (!check_columns(&sheet->csv, lookup, sheet->error))
+	struct sheet sheet = {.csv = csv, .error = error};
+	if (!check_columns(csv, lookup, error))
 		return false;
-	*count = sheet->csv.rows;
-	if (*count == 0)
-		return error_at(
-			sheet->error, PARADL_SCHEMA, sheet->csv.path, 0, 0, "has no rows under its header");
-	*list = arena_alloc(sheet->arena, *count, sizeof **list);
-	if (!*list)
-		return error_set(sheet->error, PARADL_NO_MEMORY, "out of memory");
-	for (sheet->row = 0; sheet->row < *count; ++sheet->row)
-		if (!read_row(sheet, lookup, &(*list)[sheet->row]))
+	if (csv->rows == 0)
+		return error_at(error, PARADL_SCHEMA, csv->path, 0, 0, "has no rows under its header");
+	measurements->count = csv->rows;
+	measurements->rows = arena_alloc(arena, csv->rows, sizeof *measurements->rows);
+	if (!measurements->rows)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (; sheet.row < csv->rows; ++sheet.row)
+		if (!read_row(&sheet, lookup, &measurements->rows[sheet.row]))
 			return false;
 	return true;
 }
 
 bool measurements_load(struct paradl_arena *arena, const char *path, const struct paradl_lookup *lookup,
-	struct measurement **list, size_t *count, struct paradl_error *error)
+	struct measurements *measurements, struct paradl_error *error)
 {
-	struct sheet sheet = {.arena = arena, .error = error};
-	return csv_load(arena, path, &sheet.csv, error) && read_sheet(&sheet, lookup, list, count);
-}
-
-bool measurements_parse(struct paradl_arena *arena, const char *text, size_t length, const char *path,
-	const struct paradl_lookup *lookup, struct measurement **list, size_t *count,
-	struct paradl_error *error)
-{
-	struct sheet sheet = {.arena = arena, .error = error};
-	return csv_parse(arena, text, length, path, &sheet.csv, error) &&
-	       read_sheet(&sheet, lookup, list, count);
+	struct csv csv;
+	return csv_load(arena, path, &csv, error) &&
+	       measurements_read(arena, &csv, lookup, measurements, error);
 }

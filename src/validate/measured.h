@@ -3,6 +3,7 @@
 #define VALIDATE_MEASURED_H
 
 #include "base/arena.h"
+#include "base/csv.h"
 
 /* One row of a paradl-measured(5) file, and what the plan and the model add to it. */
 struct measurement {
@@ -14,12 +15,16 @@ struct measurement {
 	double samples;          /* in one unit; 0 = not known */
 };
 
+struct measurements {
+	struct measurement *rows;
+	size_t count;
+};
+
 /* An empty set is "all"; lookup->hw and lookup->framework replace the rows' own. */
 bool measurements_load(struct paradl_arena *arena, const char *path, const struct paradl_lookup *lookup,
-	struct measurement **list, size_t *count, struct paradl_error *error);
-bool measurements_parse(struct paradl_arena *arena, const char *text, size_t length, const char *path,
-	const struct paradl_lookup *lookup, struct measurement **list, size_t *count,
-	struct paradl_error *error);
+	struct measurements *measurements, struct paradl_error *error);
+bool measurements_read(struct paradl_arena *arena, const struct csv *csv, const struct paradl_lookup *lookup,
+	struct measurements *measurements, struct paradl_error *error);
 
 static inline bool is_per_epoch(const struct measurement *measurement)
 {

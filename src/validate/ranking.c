@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "validate/score.h"
 
-static const double CLEARLY_APART = 1.02;
+enum { APART_PERCENT = 2 };
 
 static int compare_numbers(double a, double b)
 {
@@ -67,8 +67,9 @@ static int by_group(const void *a, const void *b)
 bool ranking_order(struct paradl_arena *arena, const struct measurement *list, size_t count,
 	struct ranking_order *order, struct paradl_error *error)
 {
-	*order = (struct ranking_order){.groups = arena_alloc(arena, count, sizeof *order->groups),
-		.pairs = arena_alloc(arena, count, sizeof *order->pairs)};
+	*order = (struct ranking_order){
+		.groups = arena_alloc(arena, count, sizeof(const struct measurement *)),
+		.pairs = arena_alloc(arena, count, sizeof(const struct measurement *))};
 	if (!order->groups || !order->pairs)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < count; ++i) {
@@ -78,8 +79,8 @@ bool ranking_order(struct paradl_arena *arena, const struct measurement *list, s
 		if (list[i].samples > 0)
 			order->pairs[order->pair_rows++] = &list[i];
 	}
-	qsort(order->groups, order->group_rows, sizeof *order->groups, by_group);
-	qsort(order->pairs, order->pair_rows, sizeof *order->pairs, by_conditions);
+	qsort(order->groups, order->group_rows, sizeof(const struct measurement *), by_group);
+	qsort(order->pairs, order->pair_rows, sizeof(const struct measurement *), by_conditions);
 	return true;
 }
 
@@ -90,7 +91,9 @@ static bool is_same_plan(const struct measurement *a, const struct measurement *
 
 struct group {
 	double pairs, right_minus_wrong;
-	const struct measurement *picked, *best, *worst;
+	double best_s, worst_s; /* measured */
+	double picked_s,
+		picked_projected_s; /* measured and projected of the plan projected fastest; 0: none */
 };
 
 static void group_pair(struct group *group, const struct measurement *a, const struct measurement *b)
@@ -104,16 +107,16 @@ static void group_pair(struct group *group, const struct measurement *a, const s
 			measured * compare_numbers(a->row.projected.total_s, b->row.projected.total_s);
 }
 
-static void group_row(struct group *group, const struct measurement *row)
+static void group_row(struct group *group, const struct paradl_measured_row *row)
 {
-	if (!group->best || row->row.measured.total_s < group->best->row.measured.total_s)
-		group->best = row;
-	if (!group->worst || row->row.measured.total_s > group->worst->row.measured.total_s)
-		group->worst = row;
-	if (row->row.skipped)
+	if (!(group->best_s > 0) || row->measured.total_s < group->best_s)
+		group->best_s = row->measured.total_s;
+	if (row->measured.total_s > group->worst_s)
+		group->worst_s = row->measured.total_s;
+	if (row->skipped || (group->picked_s > 0 && row->projected.total_s >= group->picked_projected_s))
 		return;
-	if (!group->picked || row->row.projected.total_s < group->picked->row.projected.total_s)
-		group->picked = row;
+	group->picked_s = row->measured.total_s;
+	group->picked_projected_s = row->projected.total_s;
 }
 
 /* One group's rows are [first, end). */
@@ -124,7 +127,7 @@ static struct group group_of_rows(const struct measurement *const *first,
 	for (const struct measurement *const *a = first; a < end; ++a) {
 		if (!is_selected(*a, selection))
 			continue;
-		group_row(&group, *a);
+		group_row(&group, &(*a)->row);
 		for (const struct measurement *const *b = a + 1; b < end; ++b)
 			if (is_selected(*b, selection))
 				group_pair(&group, *a, *b);
@@ -145,9 +148,8 @@ void score_ranking(
 		const struct group group = group_of_rows(first, end, selection);
 		if (!(group.pairs > 0))
 			continue;
-		const struct measurement *picked = group.picked ? group.picked : group.worst;
-		const double lost =
-			100 * (picked->row.measured.total_s / group.best->row.measured.total_s - 1);
+		const double picked_s = group.picked_s > 0 ? group.picked_s : group.worst_s;
+		const double lost = 100 * (picked_s / group.best_s - 1);
 		++groups;
 		tau += group.right_minus_wrong / group.pairs;
 		regret += lost;
@@ -159,18 +161,24 @@ void score_ranking(
 	}
 }
 
+static bool is_clearly_more(double a, double b)
+{
+	return 100 * a > (100 + APART_PERCENT) * b;
+}
+
 /* 1: ranked as measured, 0: not, -1: no pair. */
 static int pair_is_right(const struct measurement *a, const struct measurement *b)
 {
-	const double measured_a = a->row.measured.total_s / a->samples,
-		     measured_b = b->row.measured.total_s / b->samples;
+	const double measured_a = a->row.measured.total_s / a->samples;
+	const double measured_b = b->row.measured.total_s / b->samples;
 	const double projected_a = a->row.projected.total_s / a->samples;
 	const double projected_b = b->row.projected.total_s / b->samples;
-	const int measured = compare_numbers(measured_a, measured_b);
-	if (is_same_plan(a, b) || (measured >= 0 ? measured_a <= CLEARLY_APART * measured_b
-						 : measured_b <= CLEARLY_APART * measured_a))
+	const bool is_apart =
+		is_clearly_more(measured_a, measured_b) || is_clearly_more(measured_b, measured_a);
+	if (!is_apart || is_same_plan(a, b))
 		return -1;
-	return !a->row.skipped && !b->row.skipped && compare_numbers(projected_a, projected_b) == measured;
+	return !a->row.skipped && !b->row.skipped &&
+	       compare_numbers(projected_a, projected_b) == compare_numbers(measured_a, measured_b);
 }
 
 void rank_pairs(const struct ranking_order *order, struct paradl_validation *validation)

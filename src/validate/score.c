@@ -57,35 +57,42 @@ bool is_selected(const struct measurement *measurement, const struct selection *
 	       (!selection->set || strcmp(selection->set, measurement->row.set) == 0);
 }
 
+struct sums {
+	struct mean compute, communication, total, mape, bias, memory;
+};
+
+static void add_row(struct sums *sums, const struct paradl_measured_row *row)
+{
+	if (row->accuracy.compute >= 0)
+		add(&sums->compute, row->accuracy.compute);
+	if (row->accuracy.communication >= 0)
+		add(&sums->communication, row->accuracy.communication);
+	if (row->measured.memory_bytes > 0)
+		add(&sums->memory, row->skipped ? 1
+						: relative_error(row->measured.memory_bytes,
+							  row->projected.memory_bytes));
+	if (!(row->measured.total_s > 0))
+		return;
+	add(&sums->total, row->accuracy.total);
+	add(&sums->mape, row->skipped ? 1 : relative_error(row->measured.total_s, row->projected.total_s));
+	if (!row->skipped)
+		add(&sums->bias, row->projected.total_s / row->measured.total_s - 1);
+}
+
 void score_means(const struct measurement *list, size_t count, const struct selection *selection,
 	struct paradl_score *score)
 {
-	struct mean compute = {0, 0}, communication = {0, 0}, total = {0, 0}, mape = {0, 0}, bias = {0, 0};
-	struct mean memory = {0, 0};
+	struct sums sums = {.compute = {0, 0}};
 	for (size_t i = 0; i < count; ++i) {
-		const struct paradl_measured_row *row = &list[i].row;
 		if (!is_selected(&list[i], selection))
 			continue;
 		++score->rows;
-		score->skipped += row->skipped ? 1 : 0;
-		if (row->accuracy.compute >= 0)
-			add(&compute, row->accuracy.compute);
-		if (row->accuracy.communication >= 0)
-			add(&communication, row->accuracy.communication);
-		if (row->measured.memory_bytes > 0)
-			add(&memory, row->skipped ? 1
-						  : relative_error(row->measured.memory_bytes,
-							    row->projected.memory_bytes));
-		if (!(row->measured.total_s > 0))
-			continue;
-		add(&total, row->accuracy.total);
-		add(&mape, row->skipped ? 1 : relative_error(row->measured.total_s, row->projected.total_s));
-		if (!row->skipped)
-			add(&bias, row->projected.total_s / row->measured.total_s - 1);
+		score->skipped += list[i].row.skipped ? 1 : 0;
+		add_row(&sums, &list[i].row);
 	}
-	score->mean =
-		(struct paradl_accuracy){value(&compute, -1), value(&communication, -1), value(&total, -1)};
-	score->mape = 100 * value(&mape, 0);
-	score->bias = 100 * value(&bias, 0);
-	score->memory_mape = memory.count ? 100 * value(&memory, 0) : -1;
+	score->mean = (struct paradl_accuracy){
+		value(&sums.compute, -1), value(&sums.communication, -1), value(&sums.total, -1)};
+	score->mape = 100 * value(&sums.mape, 0);
+	score->bias = 100 * value(&sums.bias, 0);
+	score->memory_mape = sums.memory.count ? 100 * value(&sums.memory, 0) : -1;
 }

@@ -151,10 +151,10 @@ bool paradl_validate(struct paradl_arena *arena, const char *csv_path, const str
 	struct paradl_validation *validation, struct paradl_error *error)
 {
 	struct library library = {.arena = arena, .csv_path = csv_path, .lookup = lookup};
-	struct measurement *list;
-	size_t count;
+	struct measurements measured;
 	*validation = (struct paradl_validation){.rank_pairs_right = -1};
-	return measurements_load(arena, csv_path, lookup, &list, &count, error) &&
-	       library_create(&library, count, error) && evaluate(&library, list, count, error) &&
-	       summarize(arena, list, count, validation, error);
+	return measurements_load(arena, csv_path, lookup, &measured, error) &&
+	       library_create(&library, measured.count, error) &&
+	       evaluate(&library, measured.rows, measured.count, error) &&
+	       summarize(arena, measured.rows, measured.count, validation, error);
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lint of any file of ours: its "format" says what it is. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/suggest.h"
+#include "machine/machine.h"
+#include "model/measured.h"
+#include "model/model.h"
+
+static const struct format {
+	const char *name;
+	bool (*check)(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+		struct paradl_error *error);
+} formats[] = {
+	{"paradl-model", model_check},
+	{"paradl-hw", machine_check},
+	{"paradl-device", device_check},
+	{"paradl-framework", framework_check},
+	{"paradl-profile", measured_layers_check},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+#define KNOWN_FORMATS "paradl-model, paradl-hw, paradl-device, paradl-framework and paradl-profile"
+
+static bool unknown_format(const struct json *node, struct paradl_error *error)
+{
+	const char *names[FORMAT_COUNT];
+	char quoted[80];
+	for (size_t i = 0; i < FORMAT_COUNT; ++i)
+		names[i] = formats[i].name;
+	const char *near = suggest(node->string, names, FORMAT_COUNT);
+	error_quote(quoted, sizeof quoted, node->string);
+	if (near)
+		json_error(node, error, "unknown format %s; did you mean \"%s\"?", quoted, near);
+	else
+		json_error(node, error, "unknown format %s", quoted);
+	error_hint(error, "the formats are " KNOWN_FORMATS);
+	return false;
+}
+
+bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
+	struct paradl_error *error)
+{
+	const struct json *root = json_load(arena, path, error);
+	*findings = (struct paradl_findings){0};
+	if (!root)
+		return false;
+	const struct json *node = json_member(root, "format");
+	if (root->kind != JSON_OBJECT || !node || node->kind != JSON_STRING) {
+		json_error(node ? node : root, error,
+			root->kind == JSON_OBJECT ? "needs \"format\", which says what the file is"
+						  : "must be an object with a \"format\"");
+		error_hint(error, "the formats are " KNOWN_FORMATS);
+		return false;
+	}
+	for (size_t i = 0; i < FORMAT_COUNT; ++i)
+		if (strcmp(formats[i].name, node->string) == 0) {
+			const bool fine = formats[i].check(arena, root, findings, error);
+			findings->format = formats[i].name;
+			return fine;
+		}
+	return unknown_format(node, error);
+}
