@@ -107,6 +107,9 @@ int paradl_error_format(const struct paradl_error *error, char *text, size_t siz
 			error->column);
 	else
 		snprintf(place, sizeof place, "%s%s", path, *path ? ": " : "");
-	return snprintf(
+	const int length = snprintf(
 		text, size, "%s%s%s%s", place, error->pointer, *error->pointer ? ": " : "", error->message);
+	if (size > 0)
+		make_printable(text); /* pointers hold keys as they are */
+	return length;
 }

@@ -83,6 +83,11 @@ static void messages_drive_no_terminal(void **state)
 	assert_string_equal(error.message, "a?[31m???\xc3\xa9");
 	error_hint(&error, "%s", "\x07!");
 	assert_string_equal(error.hint, "?!");
+	char text[32];
+	const struct paradl_error key = {.pointer = "/\x1b[31m", .message = "no"};
+	assert_int_equal(paradl_error_format(&key, text, sizeof text), 10);
+	assert_string_equal(text, "/?[31m: no");
+	assert_int_equal(paradl_error_format(&key, NULL, 0), 10);
 }
 
 static void long_messages_end_at_a_character(void **state)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feeds every file of the directories given to a fuzz target: how a corpus runs where there is no fuzzer. */
+/*
+ * Feeds every file of the folders given to a fuzz target: how a corpus runs where there is no libFuzzer. Each input
+ * has a buffer of its own size, so that a sanitizer sees the first byte read beyond it.
+ */
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,63 +13,50 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SIZE_LIMIT = 1 << 20 };
 
-static int replay(const char *path, uint8_t *buffer)
+static bool replay(const char *path)
 {
-	FILE *file = fopen(path, "rb");
-	size_t size;
-
-	if (file == NULL) {
-		perror(path);
-		return -1;
-	}
-	size = fread(buffer, 1, SIZE_LIMIT, file);
-	if (ferror(file)) { /* a directory in the corpus */
+	FILE *const file = fopen(path, "rb");
+	uint8_t *const whole = malloc(SIZE_LIMIT);
+	const size_t size = file && whole ? fread(whole, 1, SIZE_LIMIT, file) : 0;
+	const bool is_read = file && whole && !ferror(file);
+	uint8_t *const exact = realloc(whole, size > 0 ? size : 1);
+	if (file)
 		fclose(file);
-		return 0;
-	}
-	fclose(file);
-	LLVMFuzzerTestOneInput(buffer, size);
-	return 1;
+	if (is_read && exact)
+		LLVMFuzzerTestOneInput(exact, size);
+	else
+		perror(path);
+	free(exact);
+	return is_read && exact;
 }
 
-static int replay_directory(const char *path, uint8_t *buffer)
+/* The number of inputs, or -1. */
+static int replay_folder(const char *path)
 {
-	DIR *directory = opendir(path);
-	const struct dirent *entry;
 	int count = 0;
-
-	if (directory == NULL) {
+	DIR *const folder = opendir(path);
+	if (!folder) {
 		perror(path);
 		return -1;
 	}
-	while (count >= 0 && (entry = readdir(directory)) != NULL) {
+	for (const struct dirent *entry = readdir(folder); entry && count >= 0; entry = readdir(folder)) {
 		char name[4096];
-		int done;
-
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		done = replay(name, buffer);
-		count = done < 0 ? -1 : count + done;
+		snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+		count = replay(name) ? count + 1 : -1;
 	}
-	closedir(directory);
+	closedir(folder);
 	return count;
 }
 
 int main(int argc, char **argv)
 {
-	uint8_t *buffer = malloc(SIZE_LIMIT);
-	int total = 0;
-
-	for (int i = 1; buffer != NULL && i < argc; ++i) {
-		const int count = replay_directory(argv[i], buffer);
-
-		if (count < 0)
-			total = -argc;
-		else
-			total += count;
+	for (int i = 1; i < argc; i++) {
+		const int count = replay_folder(argv[i]);
+		if (count <= 0)
+			return 1;
+		printf("%s: %d inputs\n", argv[i], count);
 	}
-	free(buffer);
-	printf("%d inputs\n", total);
-	return total <= 0;
+	return argc < 2;
 }
