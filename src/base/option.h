@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One table of option rows describes every option of a program, once: the parser, --help, the shell
+ * completions and the manual pages all read it.
+ */
+#ifndef BASE_OPTION_H
+#define BASE_OPTION_H
+
+#include "base/arena.h"
+#include "base/quantity.h"
+
+enum option_kind {
+	OPTION_FLAG,          /* bool */
+	OPTION_TEXT,          /* const char * */
+	OPTION_OPTIONAL_TEXT, /* const char *: only as --name=VALUE; "" when the option stands alone */
+	OPTION_COUNT,         /* double, whole: 256, 32k, 64Ki, 1e6 */
+	OPTION_COUNTS,        /* struct option_counts: 64 or 8,16,24 or 4..1024 (doubling) or 4..64+4 */
+	OPTION_CHOICE,        /* int: index into the choices */
+	OPTION_RATIO,         /* double: 15% or 0.15 */
+	OPTION_QUANTITY       /* double in SI units: 25MB, 1h */
+};
+
+enum { OPTION_COUNTS_MAX = 256 };
+
+struct option_counts { /* ascending, no value twice */
+	double values[OPTION_COUNTS_MAX];
+	size_t count;
+};
+
+struct option_row {
+	const char *name;
+	char letter; /* '\0': none */
+	enum option_kind kind;
+	size_t offset;        /* of the value in the program's struct of values */
+	const char *argument; /* "N", "FILE"; NULL for a flag */
+	const char *initial;  /* the default as it would be typed; NULL: none */
+	double min, max;      /* of numbers; both 0: any */
+	enum dimension dimension;
+	const char *(*choice)(size_t index); /* NULL after the last */
+	const char *completes; /* what a shell may offer: "file", or a family that the program lists */
+	const char *group;     /* heading in --help */
+	const char *commands;  /* words: "advise estimate" */
+	const char *help;
+};
+
+struct option_table {
+	const struct option_row *rows;
+	size_t count;
+};
+
+struct option_operands {
+	const char **items;
+	size_t count;
+};
+
+bool option_applies(const struct option_row *row, const char *command);
+const struct option_row *option_find(struct option_table table, const char *command, const char *name);
+
+/* Stores one value as if it had been typed. */
+bool option_store(const struct option_row *row, const char *text, void *values, struct paradl_error *error);
+
+/*
+ * Stores the defaults, then what `arguments` (without program and command name) say, into *values.
+ * Options may stand anywhere; after "--" everything is an operand, and so is a lone "-".
+ */
+bool option_parse(struct option_table table, const char *command, const char *const *arguments, size_t count,
+	struct paradl_arena *arena, void *values, struct option_operands *operands,
+	struct paradl_error *error);
+
+/* A whole number of things: digits, fraction or exponent, then k M G T (thousands) or Ki Mi Gi Ti. */
+bool option_count_parse(const char *text, size_t length, double *value);
+
+#endif

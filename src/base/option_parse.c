@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/option.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+enum { NAMES_MAX = 64, NAME_BYTES = 32 };
+
+struct parser {
+	struct option_table table;
+	const char *command;
+	const char *const *arguments;
+	size_t count, next;
+	void *values;
+	struct paradl_error *error;
+};
+
+static bool unknown_option(const struct parser *parser, const char *name)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+	for (size_t i = 0; i < parser->table.count && count < NAMES_MAX; i++)
+		if (option_applies(&parser->table.rows[i], parser->command))
+			names[count++] = parser->table.rows[i].name;
+	const char *const near = suggest(name, names, count);
+	if (near)
+		return error_set(parser->error, PARADL_USAGE,
+			"unknown option '--%s' for %s; did you mean '--%s'?", name, parser->command, near);
+	error_set(parser->error, PARADL_USAGE, "unknown option '--%s' for %s", name, parser->command);
+	error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
+	return false;
+}
+
+/* The value of an option that has none attached: the next argument, unless that is an option itself. */
+static const char *next_value(struct parser *parser, const struct option_row *row)
+{
+	const char *const value = parser->next < parser->count ? parser->arguments[parser->next] : NULL;
+	if (value && !(value[0] == '-' && value[1] == '-')) {
+		parser->next++;
+		return value;
+	}
+	error_set(parser->error, PARADL_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
+		row->argument);
+	return NULL;
+}
+
+static bool store_next(struct parser *parser, const struct option_row *row, const char *attached)
+{
+	const char *value = attached;
+	if (row->kind == OPTION_FLAG || (row->kind == OPTION_OPTIONAL_TEXT && !attached))
+		value = "";
+	else if (!attached && !(value = next_value(parser, row)))
+		return false;
+	return option_store(row, value, parser->values, parser->error);
+}
+
+static bool parse_long(struct parser *parser, const char *text)
+{
+	char name[NAME_BYTES];
+	const size_t length = strcspn(text, "=");
+	snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : NAME_BYTES - 1), text);
+	const struct option_row *const row =
+		length < NAME_BYTES ? option_find(parser->table, parser->command, name) : NULL;
+	if (!row)
+		return unknown_option(parser, name);
+	if (row->kind == OPTION_FLAG && text[length])
+		return error_set(parser->error, PARADL_USAGE, "--%s takes no value", name);
+	return store_next(parser, row, text[length] ? text + length + 1 : NULL);
+}
+
+static const struct option_row *find_letter(const struct parser *parser, char letter)
+{
+	for (size_t i = 0; i < parser->table.count; i++) {
+		const struct option_row *const row = &parser->table.rows[i];
+		if (row->letter == letter && option_applies(row, parser->command))
+			return row;
+	}
+	return NULL;
+}
+
+/* "-qv", "-o FILE", "-oFILE" */
+static bool parse_letters(struct parser *parser, const char *letters)
+{
+	for (; *letters; letters++) {
+		const struct option_row *const row = find_letter(parser, *letters);
+		if (!row) {
+			error_set(parser->error, PARADL_USAGE, "unknown option '-%c' for %s",
+				*letters >= ' ' && *letters <= '~' ? *letters : '?', parser->command);
+			error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
+			return false;
+		}
+		if (row->kind != OPTION_FLAG)
+			return store_next(parser, row, letters[1] ? letters + 1 : NULL);
+		if (!store_next(parser, row, NULL))
+			return false;
+	}
+	return true;
+}
+
+static bool store_defaults(const struct parser *parser)
+{
+	for (size_t i = 0; i < parser->table.count; i++) {
+		const struct option_row *const row = &parser->table.rows[i];
+		if (row->initial && option_applies(row, parser->command) &&
+			!option_store(row, row->initial, parser->values, parser->error))
+			return false;
+	}
+	return true;
+}
+
+bool option_parse(struct option_table table, const char *command, const char *const *arguments, size_t count,
+	struct paradl_arena *arena, void *values, struct option_operands *operands,
+	struct paradl_error *error)
+{
+	struct parser parser = {table, command, arguments, count, 0, values, error};
+	bool options_end = false;
+	operands->count = 0;
+	operands->items = arena_alloc(arena, count + 1, sizeof *operands->items);
+	if (!operands->items)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!store_defaults(&parser))
+		return false;
+	while (parser.next < parser.count) {
+		const char *const argument = arguments[parser.next++];
+		if (options_end || argument[0] != '-' || !argument[1])
+			operands->items[operands->count++] = argument;
+		else if (strcmp(argument, "--") == 0)
+			options_end = true;
+		else if (!(argument[1] == '-' ? parse_long(&parser, argument + 2)
+					      : parse_letters(&parser, argument + 1)))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+#include "report/column.h"
+#include "report/plot.h"
+
+static bool choose_gpus(struct session *session, const struct question *question, struct option_counts *gpus)
+{
+	const struct paradl_machine_info *const machine = &question->head.machine;
+	*gpus = session->arguments.gpus;
+	for (unsigned count = 1; session->arguments.gpus.count == 0 && count <= machine->devices;
+		count *= 2) {
+		gpus->values[gpus->count++] = count;
+		if (count > machine->devices / 2)
+			break;
+	}
+	const double most = gpus->values[gpus->count - 1];
+	if (most <= machine->devices)
+		return true;
+	return session_usage(
+		session, "--gpus %.15g is more than %s has: %u GPUs", most, machine->name, machine->devices);
+}
+
+/* A number of GPUs on which nothing runs is an answer, not the end of the table. */
+static bool rank_each(struct session *session, const struct question *question,
+	const struct option_counts *gpus, struct paradl_ranking *rankings)
+{
+	const struct arguments *const arguments = &session->arguments;
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct paradl_request request = {
+			.devices = (unsigned)gpus->values[i],
+			.batch = question_batch(session, question, gpus->values[i]),
+			.micro = arguments->micro,
+			.goal = (enum paradl_goal)arguments->goal,
+			.strategies = arguments->strategies,
+			.all_members = arguments->all,
+		};
+		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = request.batch};
+		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
+			return false;
+		if (arguments->verbose)
+			diagnostic_print(session, "paradl: %u GPUs: %zu plans looked at", request.devices,
+				rankings[i].evaluated);
+	}
+	return true;
+}
+
+/* Plans that only lack memory still have times to draw. */
+static const struct paradl_estimate *estimate_unfit(
+	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
+{
+	struct paradl_estimate *const unfit =
+		arena_alloc(session->arena, ranking->infeasible_count, sizeof *unfit);
+	for (size_t i = 0; unfit && i < ranking->infeasible_count; i++) {
+		struct paradl_plan plan;
+		struct paradl_error error;
+		if (!paradl_plan_parse(ranking->infeasible[i].strategy, &plan, &error))
+			continue;
+		plan.batch = ranking->batch;
+		plan.micro = plan.micro > 0 ? plan.micro : session->arguments.micro;
+		if (!paradl_estimate(question->oracle, &plan, &unfit[i], &error))
+			unfit[i].devices = 0;
+	}
+	return unfit;
+}
+
+/* "Name on Machine.png" would need quotes everywhere. */
+static const char *usual_picture(const struct session *session)
+{
+	return session->arguments.plot && *session->arguments.plot ? session->arguments.plot
+								   : "paradl-advise.png";
+}
+
+/* A goal that the machine's profile cannot weigh. */
+static void check_goal(struct session *session, const struct question *question)
+{
+	const enum paradl_goal goal = (enum paradl_goal)session->arguments.goal;
+	if (goal == PARADL_COST && !(question->head.machine.price_per_device_hour > 0))
+		session_warn(session, "%s has no price: plans are ranked by GPU time",
+			question->head.machine.name);
+}
+
+static enum exit_status draw(
+	struct session *session, const struct report_advice *advice, enum exit_status status)
+{
+	const char *const path = session->picture ? session->picture : usual_picture(session);
+	if (plot_advice(session->arena, advice, path, &session->error)) {
+		if (session->arguments.verbose)
+			diagnostic_print(session, "paradl: wrote %s", path);
+		return status;
+	}
+	return session_fail_writing(session);
+}
+
+static bool any_feasible(const struct report_advice *advice)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		if (advice->rankings[i].count > 0)
+			return true;
+	return false;
+}
+
+static void say_infeasible(struct session *session, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const last = &advice->rankings[advice->count - 1];
+	if (last->infeasible_count == 0)
+		diagnostic_print(session, "paradl: no feasible strategy for %u GPUs", last->devices);
+	else
+		diagnostic_print(session,
+			"paradl: no feasible strategy for %u GPUs (%zu tried); closest: %s: %s",
+			last->devices, last->infeasible_count, last->infeasible[0].strategy,
+			last->infeasible[0].reason);
+}
+
+static enum exit_status answer(struct session *session, const struct report_advice *advice)
+{
+	enum exit_status status = EXIT_ANSWER;
+	if (!session->picture) {
+		struct document document;
+		if (!document_begin(session, &document))
+			return session_fail(session);
+		session->format->advice(&document.sink, advice);
+		status = document_end(session, &document, status);
+	}
+	if (status == EXIT_ANSWER && (session->picture || session->arguments.plot))
+		status = draw(session, advice, status);
+	if (status == EXIT_ANSWER && !any_feasible(advice)) {
+		say_infeasible(session, advice);
+		status = EXIT_NO;
+	}
+	return status;
+}
+
+static bool check_columns(struct session *session)
+{
+	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	size_t count = 0;
+	return !session->arguments.columns ||
+	       ranking_columns_parse(session->arguments.columns, columns, &count, &session->error);
+}
+
+/* People read the best; programs get everything. */
+static size_t choose_top(const struct session *session)
+{
+	enum { TEXT_TOP = 10 };
+	if (session->arguments.top >= 0)
+		return (size_t)session->arguments.top;
+	return session->format == &report_text ? TEXT_TOP : 0;
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct question question;
+	struct option_counts gpus;
+	struct report_advice advice = {
+		.head = &question.head,
+		.goal = (enum paradl_goal)session->arguments.goal,
+		.top = choose_top(session),
+		.columns = session->arguments.columns,
+	};
+	if (!check_columns(session) || !question_load(session, &question) ||
+		!question_check_batch(session, &question) || !choose_gpus(session, &question, &gpus))
+		return session_fail(session);
+	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
+	if (!rankings) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	check_goal(session, &question);
+	if (!rank_each(session, &question, &gpus, rankings))
+		return session_fail(session);
+	advice.rankings = rankings;
+	advice.count = gpus.count;
+	advice.is_sweep = gpus.count > 1;
+	if (session->picture || session->arguments.plot)
+		advice.unfit = estimate_unfit(session, &question, &rankings[0]);
+	question_finish(session, &question);
+	return answer(session, &advice);
+}
+
+const struct command command_advise = {
+	.name = "advise",
+	.summary = "rank every way to spread the training of a model over GPUs",
+	.synopsis = "MODEL --hw HW [--gpus N] [options]",
+	.details = "MODEL and HW are files or the names of shipped ones ('paradl list models').\n"
+		   "Without --gpus: the best plan for every power of two of the machine's GPUs.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

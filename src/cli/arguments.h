@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The values of every option of every command; rows of option_rows say which is whose. */
+#ifndef CLI_ARGUMENTS_H
+#define CLI_ARGUMENTS_H
+
+#include "base/option.h"
+
+struct arguments {
+	const char *hw, *framework, *strategy, *strategies, *optimizer, *layer_times;
+	const char *measured, *layer_config;
+	const char *plot, *output, *columns; /* plot "": a name of our own */
+	struct option_counts gpus;           /* count 0: not given */
+	double batch, per_gpu, micro;        /* 0: not given */
+	double top;                          /* 0: all; -1: not given */
+	double width, tolerance;
+	int goal, precision, color; /* precision -1: not given */
+	bool all, ideal, quiet_network;
+	bool phases, layers, memory, explain;
+	bool strict, names, man_options;
+	bool json, jsonl, csv, ascii;
+	bool quiet, verbose, help;
+};
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+extern const struct option_table arguments_table;
+
+/* Values before anything is typed. */
+struct arguments arguments_initial(void);
+
+#endif

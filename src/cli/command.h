@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A command is one file that ends in one `const struct command command_NAME` and one line X(NAME) in
+ * list.def. Its options are the rows of options.c that name it.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/session.h"
+
+struct command {
+	const char *name, *summary;
+	const char *synopsis; /* what follows the name */
+	const char *details;  /* paragraphs under the synopsis in --help; lines of at most 78 columns */
+	const char *operands; /* what completes them, as in struct option_row; NULL: nothing */
+	size_t most_operands;
+	enum exit_status (*run)(struct session *session);
+};
+
+#define X(id) extern const struct command command_##id;
+#include "cli/list.def"
+#undef X
+
+extern const struct command *const commands[]; /* NULL-terminated, order of list.def */
+const struct command *command_find(const char *name);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What goes to standard error: "paradl: what is wrong", or the place in a file, its line, and advice. */
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/session.h"
+#include "report/typeset.h"
+
+enum { SOURCE_LIMIT_BYTES = 64 << 20, LABEL_SPACE = 8 };
+
+static struct report_sink error_sink(struct session *session)
+{
+	return (struct report_sink){.file = stderr, .arena = session->arena, .style = session->style};
+}
+
+void diagnostic_print(struct session *session, const char *format, ...)
+{
+	char text[2048];
+	struct report_sink sink = error_sink(session);
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "%s\n", typeset_clean(&sink, text));
+}
+
+void session_warn(struct session *session, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	text_list_add(session->arena, &session->warnings, arena_text(session->arena, text));
+	if (!session->arguments.quiet)
+		diagnostic_print(session, "paradl: warning: %s", text);
+}
+
+bool session_usage(struct session *session, const char *format, ...)
+{
+	char text[sizeof session->error.message];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	return error_set(&session->error, PARADL_USAGE, "%s", text);
+}
+
+static const char *find_line(const char *text, int line)
+{
+	for (int i = 1; text && i < line; i++) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
+/* "   74 |   "kernel": 9," and a caret; a line too long to show is left out. */
+static void print_source(struct session *session, const struct paradl_error *error)
+{
+	struct report_sink sink = error_sink(session);
+	struct paradl_error ignored = {0};
+	struct stat status;
+	size_t length = 0;
+	if (error->line <= 0 || stat(error->path, &status) != 0 || !S_ISREG(status.st_mode))
+		return;
+	const char *const text =
+		file_read(session->arena, error->path, SOURCE_LIMIT_BYTES, &length, &ignored);
+	const char *const line = find_line(text, error->line);
+	char *const copy = line ? arena_copy(session->arena, line, strcspn(line, "\r\n")) : NULL;
+	if (!copy)
+		return;
+	for (char *c = copy; *c; c++)
+		*c = *c == '\t' ? ' ' : *c;
+	const char *const shown = typeset_clean(&sink, copy);
+	const size_t most = session->style.width > LABEL_SPACE ? session->style.width - LABEL_SPACE : 0;
+	if (typeset_width(shown) > most)
+		return;
+	fprintf(stderr, "%5d | %s\n", error->line, shown);
+	if (error->column > 0)
+		fprintf(stderr, "%5s | %*s^\n", "", error->column - 1, "");
+}
+
+void diagnostic_error(struct session *session)
+{
+	const struct paradl_error *const error = &session->error;
+	char text[2048];
+	paradl_error_format(error, text, sizeof text);
+	diagnostic_print(session, "%s%s", *error->path ? "" : "paradl: ", text);
+	print_source(session, error);
+	if (*error->hint)
+		diagnostic_print(session, "  hint: %s", error->hint);
+}
+
+/* Options may not have been read when the command line is wrong, so look at it. */
+static bool was_typed(const struct session *session, const char *option)
+{
+	for (size_t i = 0; i < session->argument_count; i++) {
+		if (strcmp(session->typed[i], "--") == 0)
+			break;
+		if (strcmp(session->typed[i], option) == 0)
+			return true;
+	}
+	return false;
+}
+
+static enum exit_status status_of(enum paradl_status status)
+{
+	switch (status) {
+	case PARADL_INFEASIBLE:
+		return EXIT_NO;
+	case PARADL_USAGE:
+		return EXIT_USAGE;
+	case PARADL_IO:
+	case PARADL_SYNTAX:
+	case PARADL_SCHEMA:
+		return EXIT_BAD_INPUT;
+	case PARADL_NO_TOOL:
+		return EXIT_NO_TOOL;
+	case PARADL_OK:
+	case PARADL_NO_MEMORY:
+		break;
+	}
+	return EXIT_INTERNAL;
+}
+
+enum exit_status session_fail(struct session *session)
+{
+	const bool is_json = was_typed(session, "--json"), is_jsonl = was_typed(session, "--jsonl");
+	diagnostic_error(session);
+	if (is_json || is_jsonl)
+		report_error_json(stdout, !is_json, &session->error);
+	return status_of(session->error.status);
+}
+
+enum exit_status session_fail_writing(struct session *session)
+{
+	const enum exit_status status = session_fail(session);
+	return status == EXIT_BAD_INPUT ? EXIT_INTERNAL : status;
+}

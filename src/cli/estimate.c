@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+
+static bool read_plan(struct session *session, const struct question *question, struct paradl_plan *plan)
+{
+	const struct paradl_machine_info *const machine = &question->head.machine;
+	if (!paradl_plan_parse(session->arguments.strategy, plan, &session->error))
+		return false;
+	const double devices = paradl_plan_devices(plan);
+	if (devices > machine->devices)
+		return session_usage(session, "%s needs %.15g GPUs, more than %s has: %u",
+			session->arguments.strategy, devices, machine->name, machine->devices);
+	plan->batch = question_batch(session, question, devices);
+	return true;
+}
+
+static bool check_sections(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (!arguments->strategy)
+		return session_usage(session, "estimate needs -s PLAN, such as data=64 or data=16,spatial=4");
+	if (session->format == &report_csv && arguments->layers && arguments->explain)
+		return session_usage(session, "--csv is one table: of --layers or of --explain, not both");
+	return true;
+}
+
+static bool add_sections(struct session *session, const struct question *question,
+	const struct paradl_plan *plan, struct report_estimate *report)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_layer_table *const layers = arena_alloc(session->arena, 1, sizeof *layers);
+	struct paradl_explanation *const explanation = arena_alloc(session->arena, 1, sizeof *explanation);
+	if (!layers || !explanation)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	report->show_phases =
+		arguments->phases || !(arguments->layers || arguments->memory || arguments->explain);
+	report->show_memory = arguments->memory;
+	report->show_layers = arguments->layers;
+	report->show_terms = arguments->explain;
+	if (!paradl_explain(question->oracle, plan, session->arena, explanation, &session->error))
+		return false;
+	report->explanation = explanation;
+	if (!arguments->layers)
+		return true;
+	report->layers = layers;
+	return paradl_estimate_layers(question->oracle, plan, session->arena, layers, &session->error);
+}
+
+/* The answer is "no", and in documents that programs read it says so in its place. */
+static enum exit_status refuse(
+	struct session *session, struct question *question, const struct paradl_plan *plan)
+{
+	struct paradl_infeasible infeasible = {{0}, {0}, {0}, {0}};
+	const struct report_estimate report = {.head = &question->head, .infeasible = &infeasible};
+	struct document document;
+	paradl_plan_family(plan, infeasible.family, sizeof infeasible.family);
+	paradl_plan_format(plan, infeasible.strategy, sizeof infeasible.strategy);
+	snprintf(infeasible.reason, sizeof infeasible.reason, "%.*s", (int)sizeof infeasible.reason - 1,
+		session->error.message);
+	snprintf(infeasible.needs, sizeof infeasible.needs, "%s", session->error.hint);
+	diagnostic_print(session, "paradl: %s is not feasible: %s", infeasible.strategy, infeasible.reason);
+	if (*infeasible.needs)
+		diagnostic_print(session, "  hint: %s", infeasible.needs);
+	question_finish(session, question);
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->estimate(&document.sink, &report);
+	return document_end(session, &document, EXIT_NO);
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct question question;
+	struct paradl_plan plan;
+	struct paradl_estimate estimate;
+	struct document document;
+	struct report_estimate report = {.head = &question.head, .estimate = &estimate};
+	if (!check_sections(session) || !question_load(session, &question) ||
+		!question_check_batch(session, &question) || !read_plan(session, &question, &plan))
+		return session_fail(session);
+	if (!paradl_estimate(question.oracle, &plan, &estimate, &session->error))
+		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)
+								  : session_fail(session);
+	if (!add_sections(session, &question, &plan, &report))
+		return session_fail(session);
+	question_finish(session, &question);
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->estimate(&document.sink, &report);
+	return document_end(session, &document, estimate.fits ? EXIT_ANSWER : EXIT_NO);
+}
+
+const struct command command_estimate = {
+	.name = "estimate",
+	.summary = "one plan in depth: phases, layers, memory, formulas",
+	.synopsis = "MODEL --hw HW -s PLAN [options]",
+	.details = "PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of\n"
+		   "advise prints can be pasted. --layers, --memory and --explain replace the phases;\n"
+		   "add --phases to have both.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Models and profiles by name: DIR/models/NAME.json and so on, in the directories of the session. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/session.h"
+
+static const char *const folders[SHIPPED_COUNT] = {
+	[SHIPPED_MODELS] = "models",
+	[SHIPPED_HW] = "hw-profiles",
+	[SHIPPED_FRAMEWORKS] = "hw-profiles/frameworks",
+};
+
+static const char *const topics[SHIPPED_COUNT] = {
+	[SHIPPED_MODELS] = "models",
+	[SHIPPED_HW] = "hw",
+	[SHIPPED_FRAMEWORKS] = "frameworks",
+};
+
+const char *shipped_find(struct session *session, enum shipped shipped, const char *name)
+{
+	if (strcmp(name, "-") == 0)
+		return name;
+	const char *const path =
+		paradl_find(session->arena, name, folders[shipped], session->directories, &session->error);
+	if (!path && *session->error.hint)
+		error_hint(&session->error,
+			"'paradl list %s' shows the names; a file of your own is a path: ./%s.json",
+			topics[shipped], name);
+	return path;
+}
+
+static bool is_known(const struct shipped_files *list, const char *name)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (strcmp(list->files[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool list_add(struct paradl_arena *arena, struct shipped_files *list, struct shipped_file file)
+{
+	if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
+		struct shipped_file *const files =
+			arena_alloc(arena, list->count > 0 ? 2 * list->count : 1, sizeof *files);
+		if (!files)
+			return false;
+		if (list->count > 0)
+			memcpy(files, list->files, list->count * sizeof *files);
+		list->files = files;
+	}
+	list->files[list->count++] = file;
+	return file.name && file.path;
+}
+
+static void add_folder(struct paradl_arena *arena, struct shipped_files *list, const char *folder)
+{
+	static const char extension[] = ".json";
+	DIR *const directory = folder ? opendir(folder) : NULL;
+	const struct dirent *entry;
+	while (directory && (entry = readdir(directory))) {
+		const char *const dot = strrchr(entry->d_name, '.');
+		if (entry->d_name[0] == '.' || !dot || strcmp(dot, extension) != 0)
+			continue;
+		const char *const name = arena_copy(arena, entry->d_name, (size_t)(dot - entry->d_name));
+		const char *const path = arena_printf(arena, "%s/%s", folder, entry->d_name);
+		if (name && !is_known(list, name) &&
+			!list_add(arena, list, (struct shipped_file){name, path}))
+			break;
+	}
+	if (directory)
+		closedir(directory);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct shipped_file *)a)->name, ((const struct shipped_file *)b)->name);
+}
+
+struct shipped_files shipped_list(struct session *session, enum shipped shipped)
+{
+	struct shipped_files list = {NULL, 0};
+	for (size_t i = 0; session->directories[i]; i++) {
+		const bool is_here = strcmp(session->directories[i], ".") == 0;
+		add_folder(session->arena, &list,
+			is_here ? folders[shipped]
+				: arena_printf(session->arena, "%s/%s", session->directories[i],
+					  folders[shipped]));
+	}
+	if (list.count > 0)
+		qsort(list.files, list.count, sizeof *list.files, by_name);
+	return list;
+}
+
+const char *shipped_names(struct session *session, enum shipped shipped)
+{
+	const struct shipped_files list = shipped_list(session, shipped);
+	const char *names = "";
+	for (size_t i = 0; names && i < list.count; i++)
+		names = arena_printf(session->arena, "%s%s%s", names, i > 0 ? ", " : "", list.files[i].name);
+	return names && *names ? names : "none found";
+}

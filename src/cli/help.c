@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+
+static const char exit_codes[] =
+	"Exit status of every command:\n\n"
+	"  0  an answer was found\n"
+	"  1  the question is fine and the answer is \"no\": nothing is feasible, a validation\n"
+	"     misses its tolerance, check --strict found something\n"
+	"  2  the command line is wrong\n"
+	"  3  an input file is missing or wrong\n"
+	"  4  a program that is needed (gnuplot) is missing or failed\n"
+	"  5  writing failed, or memory ran out\n\n"
+	"With --json a failure is a document too: {\"schema\": \"paradl-error-1\", \"error\": ...}.\n";
+
+static const char plans[] =
+	"A plan says how many GPUs work along each axis, the outermost axis first:\n\n"
+	"  data=64,spatial=4            64 replicas, each cut into 4 pieces of the picture\n"
+	"  data=16,spatial=2x2          pieces in two dimensions\n"
+	"  data=8,pipeline=4,micro=2    4 stages, micro-batches of 2 samples\n"
+	"  serial                       one GPU\n\n"
+	"The degrees multiply to the number of GPUs; neighbours along the last axis share a node\n"
+	"if one can hold them. micro is samples per micro-batch and replica.\n\n"
+	"  data      replicas, each with its part of the batch        dp, d\n"
+	"  pipeline  stages of consecutive layers                     pp, p\n"
+	"  filter    output channels of every layer                   f\n"
+	"  channel   input channels of every layer                    c\n"
+	"  spatial   rows, columns, planes of every activation        s\n\n"
+	"What a table of advise prints can be pasted after 'paradl estimate MODEL --hw HW -s'.\n";
+
+static const struct {
+	const char *name, *text;
+} topics[] = {
+	{"exit-codes", exit_codes},
+	{"plans", plans},
+};
+enum { TOPIC_COUNT = sizeof topics / sizeof topics[0], NAMES_MAX = 32 };
+
+static enum exit_status print(
+	struct session *session, const char *text, const struct command *command, bool as_scdoc)
+{
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	if (text)
+		fputs(text, document.sink.file);
+	else if (command && as_scdoc)
+		usage_scdoc(document.sink.file, command);
+	else if (command)
+		usage_command(document.sink.file, command);
+	else
+		usage_program(document.sink.file);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+/* Whether man knows the page: it prints its path, which nobody needs to see. */
+static bool has_page(const char *page)
+{
+	extern char **environ;
+	char program[] = "man", option[] = "-w", name[48];
+	char *const arguments[] = {program, option, name, NULL};
+	posix_spawn_file_actions_t actions;
+	pid_t child;
+	int status = -1;
+	snprintf(name, sizeof name, "%s", page);
+	if (posix_spawn_file_actions_init(&actions) != 0)
+		return false;
+	const bool started =
+		posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+		posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+		posix_spawnp(&child, program, &actions, NULL, arguments, environ) == 0;
+	posix_spawn_file_actions_destroy(&actions);
+	return started && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static enum exit_status open_page(struct session *session, const struct command *command)
+{
+	char program[] = "man", page[48];
+	char *const arguments[] = {program, page, NULL};
+	snprintf(page, sizeof page, "paradl-%s", command ? command->name : "");
+	if (command && has_page(page))
+		execvp(program, arguments);
+	return print(session, NULL, command, false);
+}
+
+static enum exit_status unknown_topic(struct session *session, const char *name)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+	for (size_t i = 0; i < TOPIC_COUNT; i++)
+		names[count++] = topics[i].name;
+	for (size_t i = 0; commands[i] && count < NAMES_MAX; i++)
+		names[count++] = commands[i]->name;
+	const char *const near = suggest(name, names, count);
+	if (near)
+		session_usage(session, "no help on '%s'; did you mean '%s'?", name, near);
+	else
+		session_usage(session, "no help on '%s'; there is help on exit-codes, plans and the commands",
+			name);
+	return session_fail(session);
+}
+
+static enum exit_status run(struct session *session)
+{
+	const char *const name = session->operands.count > 0 ? session->operands.items[0] : NULL;
+	const struct command *const command = name ? command_find(name) : NULL;
+	for (size_t i = 0; name && i < TOPIC_COUNT; i++)
+		if (strcmp(topics[i].name, name) == 0)
+			return print(session, topics[i].text, NULL, false);
+	if (name && !command)
+		return unknown_topic(session, name);
+	if (session->arguments.man_options && !command) {
+		session_usage(session, "--man-options needs a COMMAND");
+		return session_fail(session);
+	}
+	return session->arguments.man_options ? print(session, NULL, command, true)
+					      : open_page(session, command);
+}
+
+const struct command command_help = {
+	.name = "help",
+	.summary = "the manual page of a command, or a few words on plans or exit-codes",
+	.synopsis = "[COMMAND|plans|exit-codes]",
+	.details = "Without a manual page, what --help prints.",
+	.operands = "help",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "cli/command.h"
+
+static enum exit_status run(struct session *session)
+{
+	struct paradl_findings findings = {0};
+	struct document document;
+	if (session->operands.count == 0) {
+		session_usage(session, "import needs a FILE: .net, .net_sc or .plat of the original ParaDL");
+		return session_fail(session);
+	}
+	const char *const path = session->operands.items[0];
+	const char *const text = paradl_import(
+		session->arena, path, session->arguments.layer_config, &findings, &session->error);
+	if (!text)
+		return session_fail(session);
+	for (size_t i = 0; i < findings.count; i++)
+		if (!session->arguments.quiet)
+			diagnostic_print(session, "%s: warning: %s", path, findings.warnings[i]);
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	fputs(text, document.sink.file);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+const struct command command_import = {
+	.name = "import",
+	.summary = "turn files of the original ParaDL into model and machine files",
+	.synopsis = "FILE [--layer-config FILE] [-o FILE]",
+	.details = "FILE is a .net, .net_sc or .plat of the original ParaDL.",
+	.operands = "file",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "report/column.h"
+
+struct topic {
+	const char *name, *summary;
+	bool (*fill)(struct session *session, struct report_listing *listing);
+};
+
+#define COLUMNS(listing, table)                                                                              \
+	((listing)->columns = (table), (listing)->column_count = sizeof(table) / sizeof(table)[0])
+
+static struct listing_cell *make_rows(struct session *session, struct report_listing *listing, size_t rows)
+{
+	struct listing_cell *const cells =
+		arena_alloc(session->arena, rows * listing->column_count, sizeof *cells);
+	listing->cells = cells;
+	listing->row_count = cells ? rows : 0;
+	if (!cells)
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return cells;
+}
+
+static struct listing_cell text(const char *value)
+{
+	return (struct listing_cell){value, -1};
+}
+
+static struct listing_cell number(double value)
+{
+	return (struct listing_cell){NULL, value};
+}
+
+/* A file that cannot be read is named without its facts, and why is said aside. */
+static void say_unreadable(struct session *session, struct listing_cell *cells, size_t columns)
+{
+	char message[sizeof session->error.message + sizeof session->error.path];
+	paradl_error_format(&session->error, message, sizeof message);
+	session_warn(session, "%s", message);
+	for (size_t i = 1; i < columns; i++)
+		cells[i] = number(-1);
+}
+
+static bool fill_models(struct session *session, struct report_listing *listing)
+{
+	static const struct listing_column columns[] = {
+		{"name", "name", LISTING_TEXT, 0},
+		{"model", "model", LISTING_TEXT, 4},
+		{"parameters", "parameters", LISTING_COUNT, 0},
+		{"forward_flop_per_sample", "flop/sample", LISTING_FLOP, 1},
+		{"layers", "layers", LISTING_COUNT, 3},
+		{"batch_per_gpu", "batch/GPU", LISTING_COUNT, 2},
+		{"dataset", "data set", LISTING_TEXT, 5},
+		{"path", "file", LISTING_TEXT, 6},
+	};
+	const struct shipped_files list = shipped_list(session, SHIPPED_MODELS);
+	COLUMNS(listing, columns);
+	struct listing_cell *cells = make_rows(session, listing, list.count);
+	for (size_t i = 0; cells && i < list.count; i++, cells += listing->column_count) {
+		const struct paradl_model *const model =
+			paradl_model_load(session->arena, list.files[i].path, &session->error);
+		cells[0] = text(list.files[i].name);
+		if (!model) {
+			say_unreadable(session, cells, listing->column_count);
+			continue;
+		}
+		const struct paradl_model_info info = paradl_model_info(model);
+		cells[1] = text(info.name);
+		cells[2] = number(info.parameters);
+		cells[3] = number(info.forward_flop_per_sample);
+		cells[4] = number((double)info.layer_count);
+		cells[5] = number(info.batch_per_gpu > 0 ? info.batch_per_gpu : -1);
+		cells[6] = text(info.dataset);
+		cells[7] = text(list.files[i].path);
+	}
+	return cells != NULL;
+}
+
+static bool fill_hw(struct session *session, struct report_listing *listing)
+{
+	static const struct listing_column columns[] = {
+		{"name", "name", LISTING_TEXT, 0},
+		{"machine", "machine", LISTING_TEXT, 4},
+		{"device", "device", LISTING_TEXT, 1},
+		{"gpus", "GPUs", LISTING_COUNT, 0},
+		{"gpus_per_node", "per node", LISTING_COUNT, 2},
+		{"memory_bytes", "memory/GPU", LISTING_BYTES, 0},
+		{"price_per_gpu_hour", "price/GPU h", LISTING_PRICE, 5},
+		{"currency", "", LISTING_TEXT, 6},
+		{"framework", "framework", LISTING_TEXT, 3},
+		{"path", "file", LISTING_TEXT, 7},
+	};
+	const struct shipped_files list = shipped_list(session, SHIPPED_HW);
+	COLUMNS(listing, columns);
+	struct listing_cell *cells = make_rows(session, listing, list.count);
+	for (size_t i = 0; cells && i < list.count; i++, cells += listing->column_count) {
+		const struct paradl_machine *const machine =
+			paradl_machine_load(session->arena, list.files[i].path, &session->error);
+		cells[0] = text(list.files[i].name);
+		if (!machine) {
+			say_unreadable(session, cells, listing->column_count);
+			continue;
+		}
+		const struct paradl_machine_info info = paradl_machine_info(machine);
+		const bool has_price = info.price_per_device_hour > 0;
+		cells[1] = text(info.name);
+		cells[2] = text(info.device);
+		cells[3] = number(info.devices);
+		cells[4] = number(info.devices_per_node);
+		cells[5] = number(info.memory_bytes);
+		cells[6] = number(has_price ? info.price_per_device_hour : -1);
+		cells[7] = text(has_price ? info.currency : NULL);
+		cells[8] = text(info.framework);
+		cells[9] = text(list.files[i].path);
+	}
+	return cells != NULL;
+}
+
+static bool fill_frameworks(struct session *session, struct report_listing *listing)
+{
+	static const struct listing_column columns[] = {
+		{"name", "name", LISTING_TEXT, 0},
+		{"known_error", "error", LISTING_SHARE, 1},
+		{"summary", "summary", LISTING_TEXT, 0},
+		{"path", "file", LISTING_TEXT, 2},
+	};
+	const struct shipped_files list = shipped_list(session, SHIPPED_FRAMEWORKS);
+	COLUMNS(listing, columns);
+	struct listing_cell *cells = make_rows(session, listing, list.count);
+	for (size_t i = 0; cells && i < list.count; i++, cells += listing->column_count) {
+		const struct paradl_framework *const framework =
+			paradl_framework_load(session->arena, list.files[i].path, &session->error);
+		cells[0] = text(list.files[i].name);
+		if (!framework) {
+			say_unreadable(session, cells, listing->column_count);
+			continue;
+		}
+		const struct paradl_framework_info info = paradl_framework_info(framework);
+		cells[1] = number(info.known_error > 0 ? info.known_error : -1);
+		cells[2] = text(info.summary);
+		cells[3] = text(list.files[i].path);
+	}
+	return cells != NULL;
+}
+
+static const struct listing_column entry_columns[] = {
+	{"name", "name", LISTING_TEXT, 0},
+	{"summary", "summary", LISTING_TEXT, 0},
+};
+
+static bool fill_entries(
+	struct session *session, struct report_listing *listing, struct paradl_entry (*entry)(size_t index))
+{
+	size_t count = 0;
+	while (entry(count).name)
+		count++;
+	COLUMNS(listing, entry_columns);
+	struct listing_cell *const cells = make_rows(session, listing, count);
+	for (size_t i = 0; cells && i < count; i++) {
+		cells[2 * i] = text(entry(i).name);
+		cells[2 * i + 1] = text(entry(i).summary);
+	}
+	return cells != NULL;
+}
+
+static struct paradl_entry unit_entry(size_t index)
+{
+	size_t count = 0;
+	const struct paradl_entry *const units = paradl_units(&count);
+	return index < count ? units[index] : (struct paradl_entry){NULL, NULL};
+}
+
+static struct paradl_entry column_entry(size_t index)
+{
+	if (index >= ranking_column_count)
+		return (struct paradl_entry){NULL, NULL};
+	return (struct paradl_entry){ranking_columns[index].name, ranking_columns[index].look.title};
+}
+
+static bool fill_strategies(struct session *session, struct report_listing *listing)
+{
+	return fill_entries(session, listing, paradl_strategy);
+}
+
+static bool fill_units(struct session *session, struct report_listing *listing)
+{
+	return fill_entries(session, listing, unit_entry);
+}
+
+static bool fill_columns(struct session *session, struct report_listing *listing)
+{
+	return fill_entries(session, listing, column_entry);
+}
+
+static const struct topic topics[] = {
+	{"models", "networks that ship with paradl, or that PARADL_PATH adds", fill_models},
+	{"hw", "machines", fill_hw},
+	{"hw-profiles", "the same", fill_hw},
+	{"frameworks", "training programs: what they split, overlap and pay for", fill_frameworks},
+	{"strategies", "the axes that plans are made of", fill_strategies},
+	{"columns", "what advise --columns can show", fill_columns},
+	{"units", "units of quantities in files", fill_units},
+};
+enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };
+
+static struct paradl_entry topic_entry(size_t index)
+{
+	if (index >= TOPIC_COUNT)
+		return (struct paradl_entry){NULL, NULL};
+	return (struct paradl_entry){topics[index].name, topics[index].summary};
+}
+
+static bool fill_layers(struct session *session, struct report_listing *listing,
+	const struct paradl_model *model, const struct paradl_model_info *info)
+{
+	static const struct listing_column columns[] = {
+		{"name", "layer", LISTING_TEXT, 0},
+		{"type", "type", LISTING_TEXT, 0},
+		{"kind", "kind", LISTING_TEXT, 2},
+		{"x", "in", LISTING_TEXT, 0},
+		{"y", "out", LISTING_TEXT, 0},
+		{"parameters", "parameters", LISTING_COUNT, 0},
+		{"forward_flop", "flop/sample", LISTING_FLOP, 0},
+		{"kept_items", "kept items", LISTING_COUNT, 1},
+	};
+	COLUMNS(listing, columns);
+	struct listing_cell *cells = make_rows(session, listing, info->layer_count);
+	for (size_t i = 0; cells && i < info->layer_count; i++, cells += listing->column_count) {
+		const struct paradl_layer_info layer = paradl_model_layer(model, i);
+		cells[0] = text(layer.name);
+		cells[1] = text(layer.type);
+		cells[2] = text(layer.kind);
+		cells[3] = text(arena_text(session->arena, layer.x));
+		cells[4] = text(arena_text(session->arena, layer.y));
+		cells[5] = number(layer.weight_items);
+		cells[6] = number(layer.forward_flop);
+		cells[7] = number(layer.kept_items);
+	}
+	return cells != NULL;
+}
+
+static enum exit_status show(struct session *session, const struct report_listing *listing)
+{
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	if (session->arguments.names)
+		for (size_t i = 0; i < listing->row_count; i++)
+			fprintf(document.sink.file, "%s\n", listing->cells[i * listing->column_count].text);
+	else
+		session->format->listing(&document.sink, listing);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+static enum exit_status show_model(struct session *session, const char *name)
+{
+	struct report_listing listing = {.what = "layers"};
+	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
+	const struct paradl_model *const model =
+		path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+	if (!model)
+		return session_fail(session);
+	const struct paradl_model_info info = paradl_model_info(model);
+	listing.model = &info;
+	return fill_layers(session, &listing, model, &info) ? show(session, &listing) : session_fail(session);
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct report_listing listing = {.what = "topics"};
+	if (session->operands.count == 0)
+		return fill_entries(session, &listing, topic_entry) ? show(session, &listing)
+								    : session_fail(session);
+	const char *const name = session->operands.items[0];
+	for (size_t i = 0; i < TOPIC_COUNT; i++) {
+		if (strcmp(topics[i].name, name) != 0)
+			continue;
+		listing.what = name;
+		return topics[i].fill(session, &listing) ? show(session, &listing) : session_fail(session);
+	}
+	return show_model(session, name);
+}
+
+const struct command command_list = {
+	.name = "list",
+	.summary = "what there is: models, machines, frameworks, strategies, units; or a model's layers",
+	.synopsis = "[models|hw|frameworks|strategies|columns|units|MODEL] [options]",
+	.details = "With the name or file of a model: its layers, their shapes and their work.",
+	.operands = "topics",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where answers go. Standard output carries nothing but the document. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/command.h"
+
+static bool ends_with(const char *path, const char *end)
+{
+	const size_t length = strlen(path), end_length = strlen(end);
+	return length > end_length && strcmp(path + length - end_length, end) == 0;
+}
+
+static bool is_picture(const char *path)
+{
+	return ends_with(path, ".png") || ends_with(path, ".svg") || ends_with(path, ".gp");
+}
+
+static bool choose_by_file(struct session *session)
+{
+	const char *const path = session->arguments.output;
+	session->format = report_of_file(path);
+	if (session->format)
+		return true;
+	if (is_picture(path) && strcmp(session->command->name, "advise") == 0) {
+		session->picture = path;
+		session->format = &report_text;
+		return true;
+	}
+	session_usage(session, "-o %s does not say what to write", path);
+	error_hint(&session->error, "end the name in .txt, .csv, .json or .jsonl, or add --json or --csv");
+	return false;
+}
+
+bool output_choose(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *const path = arguments->output;
+	if (arguments->json + arguments->jsonl + arguments->csv > 1)
+		return session_usage(session, "only one of --json, --jsonl and --csv is possible");
+	session->format = arguments->json    ? &report_json
+			  : arguments->jsonl ? &report_jsonl
+			  : arguments->csv   ? &report_csv
+					     : NULL;
+	if (arguments->plot && *arguments->plot && !is_picture(arguments->plot))
+		return session_usage(session, "--plot=%s must end in .png, .svg or .gp", arguments->plot);
+	if (!session->format && path && strcmp(path, "-") != 0)
+		return choose_by_file(session);
+	if (!session->format)
+		session->format = &report_text;
+	return true;
+}
+
+bool document_begin(struct session *session, struct document *document)
+{
+	memset(document, 0, sizeof *document);
+	FILE *const file = open_memstream(&document->text, &document->length);
+	if (!file)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	document->sink = (struct report_sink){.file = file, .arena = session->arena, .style = session->style};
+	return true;
+}
+
+void document_discard(struct document *document)
+{
+	fclose(document->sink.file);
+	free(document->text);
+}
+
+static bool write_file(struct session *session, const struct document *document)
+{
+	struct file_output output;
+	if (!file_create(&output, session->arguments.output, &session->error))
+		return false;
+	if (fwrite(document->text, 1, document->length, output.file) == document->length)
+		return file_commit(&output, &session->error);
+	error_at(&session->error, PARADL_IO, output.path, 0, 0, "cannot be written: %s", strerror(errno));
+	file_abandon(&output);
+	return false;
+}
+
+/* A reader that has seen enough (| head) is no error. */
+static bool write_standard(struct session *session, const struct document *document)
+{
+	const bool written = fwrite(document->text, 1, document->length, stdout) == document->length;
+	if ((written && fflush(stdout) == 0) || errno == EPIPE)
+		return true;
+	return error_set(&session->error, PARADL_IO, "cannot write to standard output: %s", strerror(errno));
+}
+
+static bool deliver(struct session *session, const struct document *document)
+{
+	const char *const path = session->arguments.output;
+	if (path && strcmp(path, "-") != 0)
+		return write_file(session, document);
+	return write_standard(session, document);
+}
+
+enum exit_status document_end(struct session *session, struct document *document, enum exit_status status)
+{
+	const bool complete = fclose(document->sink.file) == 0 && !document->sink.out_of_memory;
+	if (!complete)
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	if (!complete || !deliver(session, document))
+		status = session_fail_writing(session);
+	free(document->text);
+	return status;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/command.h"
+
+static bool add_assumption(struct session *session, struct report_head *head, const char *text)
+{
+	return text_list_add(session->arena, &head->assumptions, text) ||
+	       error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+bool question_input(struct session *session, struct report_head *head, const char *path)
+{
+	struct report_input *const input = &head->inputs[head->input_count];
+	if (head->input_count == REPORT_INPUTS_MAX)
+		return true;
+	head->input_count++;
+	input->path = path;
+	return strcmp(path, "-") == 0 || file_sha256(path, input->sha256, &session->error);
+}
+
+bool question_command(struct session *session, struct report_head *head)
+{
+	bool ok = text_list_add(session->arena, &head->command, "paradl");
+	for (size_t i = 0; ok && i < session->argument_count; i++)
+		ok = text_list_add(session->arena, &head->command, session->typed[i]);
+	return ok || error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* A word for a shell: in single quotes unless it has only harmless characters. */
+static const char *shell_word(struct paradl_arena *arena, const char *word)
+{
+	static const char harmless[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+	const char *quoted = "'";
+	if (*word && !word[strspn(word, harmless)])
+		return word;
+	while (quoted && *word) {
+		const size_t length = strcspn(word, "'");
+		quoted = arena_printf(
+			arena, "%s%.*s%s", quoted, (int)length, word, word[length] ? "'\\''" : "");
+		word += length + (word[length] == '\'');
+	}
+	return quoted ? arena_printf(arena, "%s'", quoted) : NULL;
+}
+
+static void add_word(struct paradl_arena *arena, const char **text, const char *option, const char *value)
+{
+	const char *const word = value ? shell_word(arena, value) : "";
+	if (*text && word)
+		*text = arena_printf(arena, "%s %s%s%s", *text, option, value ? " " : "", word);
+}
+
+static const char *again(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *text = shell_word(session->arena, session->operands.items[0]);
+	add_word(session->arena, &text, "--hw", arguments->hw);
+	if (arguments->framework)
+		add_word(session->arena, &text, "--framework", arguments->framework);
+	if (arguments->precision >= 0)
+		add_word(session->arena, &text, "--precision",
+			paradl_precision_name((enum paradl_precision)arguments->precision));
+	if (arguments->optimizer)
+		add_word(session->arena, &text, "--optimizer", arguments->optimizer);
+	if (arguments->layer_times)
+		add_word(session->arena, &text, "--layer-times", arguments->layer_times);
+	if (arguments->ideal)
+		add_word(session->arena, &text, "--ideal", NULL);
+	if (arguments->quiet_network)
+		add_word(session->arena, &text, "--quiet-network", NULL);
+	return text ? text : "";
+}
+
+static bool require_names(struct session *session)
+{
+	const char *const command = session->command->name;
+	if (session->operands.count == 0)
+		return session_usage(session, "%s needs a MODEL: a file, or one of %s", command,
+			shipped_names(session, SHIPPED_MODELS));
+	if (!session->arguments.hw)
+		return session_usage(session, "%s needs --hw HW: a file, or one of %s", command,
+			shipped_names(session, SHIPPED_HW));
+	return true;
+}
+
+static bool load_oracle(struct session *session, struct question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_error *const error = &session->error;
+	const struct paradl_options options = {
+		.ideal = arguments->ideal,
+		.quiet_network = arguments->quiet_network,
+		.override_precision = arguments->precision >= 0,
+		.precision =
+			arguments->precision >= 0 ? (enum paradl_precision)arguments->precision : PARADL_FP32,
+		.optimizer = arguments->optimizer,
+		.layer_times = arguments->layer_times,
+	};
+	const struct paradl_framework *framework = NULL;
+	const char *const model_path = shipped_find(session, SHIPPED_MODELS, session->operands.items[0]);
+	const struct paradl_model *const model =
+		model_path ? paradl_model_load(session->arena, model_path, error) : NULL;
+	const char *const hw_path = model ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
+	const struct paradl_machine *const machine =
+		hw_path ? paradl_machine_load(session->arena, hw_path, error) : NULL;
+	if (!machine)
+		return false;
+	if (arguments->framework) {
+		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
+		framework = path ? paradl_framework_load(session->arena, path, error) : NULL;
+		if (!framework)
+			return false;
+	}
+	question->oracle = paradl_oracle_create(session->arena, model, machine, framework, &options, error);
+	if (!question->oracle)
+		return false;
+	question->head.model = paradl_model_info(model);
+	question->head.machine = paradl_machine_info(machine);
+	question->head.framework = paradl_framework_info(paradl_oracle_framework(question->oracle));
+	question->head.precision = paradl_precision_name(
+		options.override_precision ? options.precision : question->head.model.precision);
+	question->head.optimizer = options.optimizer ? options.optimizer : question->head.model.optimizer;
+	return true;
+}
+
+static bool add_assumed_numbers(struct session *session, struct report_head *head)
+{
+	const char *names = "";
+	const unsigned count = head->machine.assumed_count;
+	for (unsigned i = 0; names && i < count; i++)
+		names = arena_printf(
+			session->arena, "%s%s%s", names, i > 0 ? ", " : "", head->machine.assumed[i]);
+	if (count == 0)
+		return true;
+	return add_assumption(session, head,
+		names ? arena_printf(session->arena, "guessed in %s: %s", head->machine.name, names) : NULL);
+}
+
+static bool add_assumptions(struct session *session, struct report_head *head)
+{
+	bool ok = true;
+	if (head->ideal)
+		ok = add_assumption(session, head,
+			"ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per "
+			"level, "
+			"no overlap (Table III of the ParaDL paper)");
+	for (unsigned i = 0; !head->ideal && ok && i < head->framework.assumption_count; i++)
+		ok = add_assumption(session, head, head->framework.assumptions[i]);
+	return ok && (head->ideal || add_assumed_numbers(session, head)) &&
+	       add_assumption(session, head, "reading and preparing input is not modelled");
+}
+
+bool question_load(struct session *session, struct question *question)
+{
+	struct report_head *const head = &question->head;
+	memset(question, 0, sizeof *question);
+	if (!require_names(session) || !load_oracle(session, question))
+		return false;
+	head->ideal = session->arguments.ideal;
+	head->quiet_network = session->arguments.quiet_network;
+	head->again = again(session);
+	if (!question_command(session, head) || !question_input(session, head, head->model.path) ||
+		!question_input(session, head, head->machine.path))
+		return false;
+	if (head->framework.path && *head->framework.path &&
+		!question_input(session, head, head->framework.path))
+		return false;
+	if (session->arguments.layer_times && !question_input(session, head, session->arguments.layer_times))
+		return false;
+	for (size_t i = 0; session->arguments.verbose && i < head->input_count; i++)
+		diagnostic_print(session, "paradl: read %s", head->inputs[i].path);
+	return add_assumptions(session, head);
+}
+
+void question_finish(struct session *session, struct question *question)
+{
+	question->head.warnings = session->warnings;
+}
+
+double question_batch(struct session *session, const struct question *question, double devices)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->batch > 0)
+		return arguments->batch;
+	if (arguments->per_gpu > 0)
+		return arguments->per_gpu * devices;
+	return paradl_oracle_batch_per_device(question->oracle) * devices;
+}
+
+bool question_check_batch(struct session *session, const struct question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->batch > 0 && arguments->per_gpu > 0)
+		return session_usage(session, "only one of --batch and --per-gpu is possible");
+	if (!(arguments->batch > 0) && !(arguments->per_gpu > 0) && !(question->head.model.batch_per_gpu > 0))
+		session_warn(session,
+			"%s does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)",
+			question->head.model.name);
+	return true;
+}

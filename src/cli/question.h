@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inputs that advise and estimate share: MODEL, --hw, --framework and the assumptions. */
+#ifndef CLI_QUESTION_H
+#define CLI_QUESTION_H
+
+#include "cli/session.h"
+
+struct question {
+	struct paradl_oracle *oracle;
+	struct report_head head;
+};
+
+bool question_load(struct session *session, struct question *question);
+/* Called last: the warnings of the session belong to the document. */
+void question_finish(struct session *session, struct question *question);
+/* Adds a file that the answer rests on. */
+bool question_input(struct session *session, struct report_head *head, const char *path);
+bool question_command(struct session *session, struct report_head *head);
+/* --batch or --per-gpu or what the model says: samples per iteration on `devices`. */
+double question_batch(struct session *session, const struct question *question, double devices);
+/* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */
+bool question_check_batch(struct session *session, const struct question *question);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One run of the program: what was asked, of whom, and how to answer. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "cli/arguments.h"
+#include "report/report.h"
+
+enum exit_status {
+	EXIT_ANSWER,    /* here it is */
+	EXIT_NO,        /* the question is fine, the answer is "no" */
+	EXIT_USAGE,     /* the command line is wrong */
+	EXIT_BAD_INPUT, /* a file is */
+	EXIT_NO_TOOL,   /* a program is missing */
+	EXIT_INTERNAL   /* writing failed, or memory ran out */
+};
+
+struct command;
+
+struct session {
+	struct paradl_arena *arena;
+	const struct command *command; /* NULL until it is known */
+	size_t argument_count;         /* as typed, without the program */
+	const char *const *typed;
+	struct arguments arguments;
+	struct option_operands operands;
+	const char *const *directories; /* where models/ and hw-profiles/ may be; NULL-terminated */
+	const struct report_format *format;
+	const char *picture;       /* file that the document is to be drawn to instead; NULL: none */
+	struct report_style style; /* of what goes to standard output */
+	struct text_list warnings;
+	struct paradl_error error;
+};
+
+/* environment.c: the only file that reads the environment */
+const char *const *environment_directories(struct paradl_arena *arena);
+struct report_style environment_style(const struct arguments *arguments);
+
+/* diagnostic.c: standard error */
+void diagnostic_print(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void diagnostic_error(struct session *session); /* session->error */
+/* Prints a warning unless -q, and keeps it for the document. */
+void session_warn(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints session->error (and, for JSON, a document on standard output); the exit status that goes with it. */
+enum exit_status session_fail(struct session *session);
+enum exit_status session_fail_writing(struct session *session); /* the same, of an output file */
+bool session_usage(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* output.c */
+bool output_choose(struct session *session); /* --json, --csv, -o: sets format and picture */
+/* A document written in memory, then to -o or standard output at once. */
+struct document {
+	char *text;
+	size_t length;
+	struct report_sink sink;
+};
+bool document_begin(struct session *session, struct document *document);
+/* Frees the document; `status` unless it could not be written. */
+enum exit_status document_end(struct session *session, struct document *document, enum exit_status status);
+void document_discard(struct document *document);
+
+/* find.c */
+enum shipped { SHIPPED_MODELS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
+const char *shipped_find(
+	struct session *session, enum shipped shipped, const char *name); /* NULL: error is set */
+struct shipped_file {
+	const char *name, *path;
+};
+struct shipped_files {
+	struct shipped_file *files; /* by name */
+	size_t count;
+};
+struct shipped_files shipped_list(struct session *session, enum shipped shipped);
+const char *shipped_names(struct session *session, enum shipped shipped); /* "abci, dgx-h100" */
+
+/* usage.c */
+void usage_program(FILE *file);
+void usage_command(FILE *file, const struct command *command);
+void usage_scdoc(FILE *file, const struct command *command);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One rectangular table (RFC 4180, lines end in LF): a header, SI units, every digit, nothing for what
+ * is not known.
+ */
+#include <string.h>
+
+#include "base/decimal.h"
+#include "report/column.h"
+
+struct csv_line {
+	FILE *file;
+	bool has_field;
+};
+
+static void begin_field(struct csv_line *line)
+{
+	if (line->has_field)
+		putc(',', line->file);
+	line->has_field = true;
+}
+
+static void end_line(struct csv_line *line)
+{
+	putc('\n', line->file);
+	line->has_field = false;
+}
+
+static void write_text(struct csv_line *line, const char *text)
+{
+	begin_field(line);
+	if (!text || !text[strcspn(text, ",\"\r\n")]) {
+		fputs(text ? text : "", line->file);
+		return;
+	}
+	putc('"', line->file);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', line->file);
+		putc(*text, line->file);
+	}
+	putc('"', line->file);
+}
+
+static void write_number(struct csv_line *line, double value)
+{
+	char digits[DECIMAL_LENGTH];
+	begin_field(line);
+	if (value >= 0)
+		fputs(decimal_shortest(digits, sizeof digits, value), line->file);
+}
+
+static void write_row(struct csv_line *line, struct report_sink *sink,
+	const struct ranking_column *const *columns, size_t count, const struct ranking_row *row)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct column_value value = ranking_value(sink, columns[i], row);
+		if (columns[i]->kind == COLUMN_TEXT || columns[i]->kind == COLUMN_LIMIT)
+			write_text(line, value.text);
+		else
+			write_number(line, value.number);
+	}
+	end_line(line);
+}
+
+static size_t choose_columns(const char *list, const struct ranking_column *columns[])
+{
+	struct paradl_error error;
+	size_t count = 0;
+	if (list && ranking_columns_parse(list, columns, &count, &error))
+		return count;
+	for (size_t i = 0; i < ranking_column_count; i++)
+		if (ranking_columns[i].kind != COLUMN_BAR)
+			columns[count++] = &ranking_columns[i];
+	return count;
+}
+
+static void write_advice(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	const size_t count = choose_columns(advice->columns, columns);
+	struct csv_line line = {sink->file, false};
+	for (size_t i = 0; i < count; i++)
+		write_text(&line, columns[i]->name);
+	end_line(&line);
+	for (size_t i = 0; i < advice->count; i++) {
+		const struct paradl_ranking *const ranking = &advice->rankings[i];
+		struct ranking_row row = {.advice = advice, .ranking = ranking};
+		for (size_t j = 0; j < ranking->count && (advice->top == 0 || j < advice->top); j++) {
+			row.estimate = &ranking->results[j];
+			row.rank = j + 1;
+			write_row(&line, sink, columns, count, &row);
+		}
+		row.estimate = NULL;
+		for (size_t j = 0; j < ranking->infeasible_count; j++) {
+			row.infeasible = &ranking->infeasible[j];
+			write_row(&line, sink, columns, count, &row);
+		}
+	}
+}
+
+static void write_header(struct csv_line *line, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		write_text(line, names[i]);
+	end_line(line);
+}
+
+static void write_layers(struct csv_line *line, const struct paradl_layer_table *layers)
+{
+	static const char *const names[] = {"name", "type", "count", "split", "forward_s", "backward_s",
+		"weight_update_s", "communication_s", "weights_bytes", "activations_bytes"};
+	write_header(line, names, sizeof names / sizeof names[0]);
+	for (size_t i = 0; i < layers->count; i++) {
+		const struct paradl_layer_estimate *const row = &layers->rows[i];
+		const double numbers[] = {row->forward_s, row->backward_s, row->weight_update_s,
+			row->communication_s, row->weights_bytes, row->activations_bytes};
+		write_text(line, row->name);
+		write_text(line, row->type);
+		write_number(line, row->count);
+		write_text(line, row->split);
+		for (size_t j = 0; j < sizeof numbers / sizeof numbers[0]; j++)
+			write_number(line, numbers[j]);
+		end_line(line);
+	}
+}
+
+static void write_terms(struct csv_line *line, const struct paradl_explanation *explanation)
+{
+	static const char *const names[] = {"phase", "formula", "numbers", "seconds"};
+	write_header(line, names, sizeof names / sizeof names[0]);
+	for (size_t i = 0; i < explanation->count; i++) {
+		const struct paradl_term *const term = &explanation->terms[i];
+		write_text(line, paradl_phase_name(term->phase));
+		write_text(line, term->formula);
+		write_text(line, term->numbers);
+		write_number(line, term->seconds);
+		end_line(line);
+	}
+}
+
+static void write_estimate(struct report_sink *sink, const struct report_estimate *report)
+{
+	struct csv_line line = {sink->file, false};
+	if (report->layers) {
+		write_layers(&line, report->layers);
+	} else if (report->show_terms && report->explanation) {
+		write_terms(&line, report->explanation);
+	} else {
+		const struct paradl_ranking ranking = {
+			.devices = report->estimate ? report->estimate->devices : 0,
+			.batch = report->estimate ? report->estimate->plan.batch : 0,
+			.results = report->estimate,
+			.count = report->estimate != NULL,
+			.infeasible = report->infeasible,
+			.infeasible_count = report->estimate == NULL,
+		};
+		const struct report_advice advice = {.head = report->head, .rankings = &ranking, .count = 1};
+		write_advice(sink, &advice);
+	}
+}
+
+static void write_measured(struct csv_line *line, const struct paradl_measured_row *row)
+{
+	const double measured[] = {row->measured.compute_s, row->measured.communication_s,
+		row->measured.total_s, row->measured.memory_bytes};
+	const double projected[] = {row->projected.compute_s, row->projected.communication_s,
+		row->projected.total_s, row->projected.memory_bytes};
+	write_number(line, row->line);
+	write_text(line, row->model);
+	write_text(line, row->hw);
+	write_text(line, row->strategy);
+	write_text(line, row->family);
+	write_number(line, row->batch > 0 ? row->batch : -1);
+	write_text(line, row->unit);
+	write_text(line, row->set);
+	for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
+		write_number(line, measured[i]);
+	for (size_t i = 0; i < sizeof projected / sizeof projected[0]; i++)
+		write_number(line, row->skipped ? -1 : projected[i]);
+	write_number(line, row->accuracy.compute);
+	write_number(line, row->accuracy.communication);
+	write_number(line, row->accuracy.total);
+	write_text(line, row->skipped);
+	end_line(line);
+}
+
+static void write_validation(struct report_sink *sink, const struct report_validation *report)
+{
+	static const char *const names[] = {"line", "model", "hw", "strategy", "family", "batch", "unit",
+		"set", "measured_compute_s", "measured_communication_s", "measured_total_s",
+		"measured_memory_bytes", "projected_compute_s", "projected_communication_s",
+		"projected_total_s", "projected_memory_bytes", "compute_accuracy", "communication_accuracy",
+		"total_accuracy", "skipped"};
+	struct csv_line line = {sink->file, false};
+	write_header(&line, names, sizeof names / sizeof names[0]);
+	for (size_t i = 0; i < report->validation->count; i++)
+		write_measured(&line, &report->validation->rows[i]);
+}
+
+static void write_listing(struct report_sink *sink, const struct report_listing *listing)
+{
+	struct csv_line line = {sink->file, false};
+	for (size_t i = 0; i < listing->column_count; i++)
+		write_text(&line, listing->columns[i].key);
+	end_line(&line);
+	for (size_t i = 0; i < listing->row_count * listing->column_count; i++) {
+		const struct listing_column *const column = &listing->columns[i % listing->column_count];
+		if (column->kind == LISTING_TEXT)
+			write_text(&line, listing->cells[i].text);
+		else
+			write_number(&line, listing->cells[i].number);
+		if ((i + 1) % listing->column_count == 0)
+			end_line(&line);
+	}
+}
+
+static void write_check(struct report_sink *sink, const struct report_check *check)
+{
+	static const char *const names[] = {"path", "valid", "format", "finding"};
+	struct csv_line line = {sink->file, false};
+	write_header(&line, names, sizeof names / sizeof names[0]);
+	for (size_t i = 0; i < check->count; i++) {
+		const struct checked_file *const file = &check->files[i];
+		const size_t rows = file->findings.count > 0 ? file->findings.count : 1;
+		for (size_t j = 0; j < rows; j++) {
+			const char *finding = file->valid ? NULL : file->error.message;
+			write_text(&line, file->path);
+			write_number(&line, file->valid);
+			write_text(&line, file->valid ? file->findings.format : NULL);
+			write_text(&line, j < file->findings.count ? file->findings.warnings[j] : finding);
+			end_line(&line);
+		}
+	}
+}
+
+const struct report_format report_csv = {
+	.name = "csv",
+	.extension = ".csv",
+	.summary = "one table, SI units, every digit",
+	.advice = write_advice,
+	.estimate = write_estimate,
+	.validation = write_validation,
+	.listing = write_listing,
+	.check = write_check,
+};

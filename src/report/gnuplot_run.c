@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "report/plot.h"
+
+enum { COMPLAINT_BYTES = 200 };
+
+/* The environment with LC_ALL=C: decimal points are points. */
+static char **plain_locale(struct paradl_arena *arena)
+{
+	extern char **environ;
+	size_t count = 0, kept = 0;
+	while (environ && environ[count])
+		count++;
+	char **const list = arena_alloc(arena, count + 2, sizeof *list);
+	for (size_t i = 0; list && i < count; i++)
+		if (strncmp(environ[i], "LC_ALL=", 7) != 0)
+			list[kept++] = environ[i];
+	if (list)
+		list[kept] = arena_text(arena, "LC_ALL=C");
+	return list;
+}
+
+/* The first words the child says on its standard error; the rest is read and dropped, so it never blocks. */
+static void listen(int descriptor, char complaint[COMPLAINT_BYTES])
+{
+	size_t used = 0;
+	char buffer[256];
+	for (;;) {
+		const ssize_t bytes = read(descriptor, buffer, sizeof buffer);
+		if (bytes < 0 && errno == EINTR)
+			continue;
+		if (bytes <= 0)
+			break;
+		for (ssize_t i = 0; i < bytes && used + 1 < COMPLAINT_BYTES; i++)
+			if (used > 0 || (buffer[i] != '\n' && buffer[i] != ' '))
+				complaint[used++] = buffer[i] == '\n' ? ' ' : buffer[i];
+	}
+	while (used > 0 && complaint[used - 1] == ' ')
+		used--;
+	complaint[used] = '\0';
+}
+
+static int spawn(char *const *arguments, char *const *environment, int complaints, pid_t *child)
+{
+	posix_spawn_file_actions_t actions;
+	int failure = posix_spawn_file_actions_init(&actions);
+	if (failure != 0)
+		return failure;
+	failure = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (failure == 0)
+		failure = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	if (failure == 0)
+		failure = posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
+	if (failure == 0)
+		failure = posix_spawnp(child, arguments[0], &actions, NULL, arguments, environment);
+	posix_spawn_file_actions_destroy(&actions);
+	return failure;
+}
+
+static bool wait_for(pid_t child, const char *complaint, struct paradl_error *error)
+{
+	int status = 0;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return error_set(error, PARADL_NO_TOOL, "gnuplot was lost: %s", strerror(errno));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && !*complaint)
+		return error_set(error, PARADL_NO_TOOL, "gnuplot not found");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	return error_set(
+		error, PARADL_NO_TOOL, "gnuplot failed: %s", *complaint ? complaint : "it does not say why");
+}
+
+bool gnuplot_run(
+	struct paradl_arena *arena, const char *script, const char *temporary, struct paradl_error *error)
+{
+	char *const output = arena_printf(arena, "output = %s", gnuplot_quote(arena, temporary));
+	char *const name = arena_text(arena, script), *const program = arena_text(arena, "gnuplot");
+	char *const plain = arena_text(arena, "-d"), *const before = arena_text(arena, "-e");
+	char **const environment = plain_locale(arena);
+	char *const arguments[] = {program, plain, before, output, name, NULL};
+	char complaint[COMPLAINT_BYTES] = "";
+	int ends[2];
+	pid_t child = 0;
+	if (!output || !name || !program || !plain || !before || !environment)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (pipe(ends) != 0)
+		return error_set(error, PARADL_NO_TOOL, "gnuplot cannot be started: %s", strerror(errno));
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	const int failure = spawn(arguments, environment, ends[1], &child);
+	close(ends[1]);
+	if (failure == 0)
+		listen(ends[0], complaint);
+	close(ends[0]);
+	if (failure == ENOENT)
+		return error_set(error, PARADL_NO_TOOL, "gnuplot not found");
+	if (failure != 0)
+		return error_set(error, PARADL_NO_TOOL, "gnuplot cannot be started: %s", strerror(failure));
+	return wait_for(child, complaint, error);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pieces that JSON documents are made of; json.c makes whole documents, jsonl.c one object per line. */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include "base/json_write.h"
+#include "report/report.h"
+
+struct json_writer json_writer_for(const struct report_sink *sink, bool compact);
+
+void json_positive(struct json_writer *writer, const char *key, double value); /* negative: null */
+
+/* Up to and without the closing brace, so that a caller can add members. */
+void json_begin_result(struct json_writer *writer, const struct report_head *head,
+	const struct paradl_estimate *estimate, size_t rank);
+void json_infeasible(
+	struct json_writer *writer, const struct paradl_infeasible *infeasible, double gpus, bool is_row);
+void json_measured_row(struct json_writer *writer, const struct paradl_measured_row *row);
+void json_listing_row(
+	struct json_writer *writer, const struct report_listing *listing, const struct listing_cell *cells);
+void json_checked_file(struct json_writer *writer, const struct checked_file *file);
+
+void json_validation(struct report_sink *sink, const struct report_validation *report);
+void json_listing(struct report_sink *sink, const struct report_listing *listing);
+void json_check(struct report_sink *sink, const struct report_check *check);
+
+/* Rows of a ranking that are shown. */
+size_t json_shown(const struct report_advice *advice, const struct paradl_ranking *ranking);
+
+#endif

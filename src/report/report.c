@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+#include <string.h>
+
+const struct report_format *const report_formats[] = {
+#define X(id) &report_##id,
+#include "report/list.def"
+#undef X
+	NULL,
+};
+
+const struct report_format *report_find(const char *name)
+{
+	for (size_t i = 0; report_formats[i]; i++)
+		if (strcmp(report_formats[i]->name, name) == 0)
+			return report_formats[i];
+	return NULL;
+}
+
+const struct report_format *report_of_file(const char *path)
+{
+	const char *const dot = strrchr(path, '.');
+	for (size_t i = 0; dot && report_formats[i]; i++)
+		if (strcmp(report_formats[i]->extension, dot) == 0)
+			return report_formats[i];
+	return NULL;
+}
+
+bool text_list_add(struct paradl_arena *arena, struct text_list *list, const char *text)
+{
+	if (list->count == list->capacity) {
+		const size_t capacity = list->capacity > 0 ? 2 * list->capacity : 8;
+		const char **const items = arena_alloc(arena, capacity, sizeof *items);
+		if (!items)
+			return false;
+		if (list->count > 0)
+			memcpy(items, list->items, list->count * sizeof *items);
+		list->items = items;
+		list->capacity = capacity;
+	}
+	list->items[list->count++] = text;
+	return text != NULL;
+}
+
+double report_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
+{
+	switch (goal) {
+	case PARADL_MEMORY:
+		return estimate->memory_bytes;
+	case PARADL_COST:
+		return estimate->cost_per_epoch >= 0 ? estimate->cost_per_epoch : estimate->iteration_s;
+	case PARADL_ENERGY:
+		return estimate->energy_joule_per_epoch >= 0 ? estimate->energy_joule_per_epoch
+							     : estimate->iteration_s;
+	case PARADL_TIME:
+		break;
+	}
+	return estimate->iteration_s;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How results are presented. A document (an advice, an estimate, ...) holds results and what they rest
+ * on; a format is one file that ends in one `const struct report_format report_NAME` and one line
+ * X(NAME) in list.def, and writes each kind of document. Nothing here computes a result.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "base/arena.h"
+
+enum report_colors { COLORS_NONE, COLORS_256, COLORS_RGB };
+
+struct report_style {
+	size_t width; /* columns of a line of text */
+	bool ascii;
+	enum report_colors colors;
+	bool brief; /* tables only */
+};
+
+struct report_sink {
+	FILE *file;
+	struct paradl_arena *arena;
+	struct report_style style;
+	bool out_of_memory; /* what was written is not to be trusted */
+};
+
+/* A list that grows in an arena. */
+struct text_list {
+	const char **items;
+	size_t count, capacity;
+};
+bool text_list_add(struct paradl_arena *arena, struct text_list *list, const char *text);
+
+struct report_input {
+	const char *path;
+	char sha256[65]; /* "" when it could not be taken: standard input */
+};
+
+enum { REPORT_INPUTS_MAX = 8 };
+
+/* What every result rests on. */
+struct report_head {
+	struct text_list command; /* as typed, the program's name first */
+	struct report_input inputs[REPORT_INPUTS_MAX];
+	size_t input_count;
+	struct paradl_model_info model;
+	struct paradl_machine_info machine;
+	struct paradl_framework_info framework;
+	const char *precision, *optimizer;
+	bool ideal, quiet_network;
+	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */
+	struct text_list assumptions, warnings;
+};
+
+struct report_advice {
+	const struct report_head *head;
+	const struct paradl_ranking *rankings; /* one per number of GPUs, ascending */
+	size_t count;
+	bool is_sweep; /* asked for several numbers of GPUs */
+	enum paradl_goal goal;
+	size_t top;          /* plans shown per ranking; 0: all */
+	const char *columns; /* comma list of column names; NULL: the usual ones */
+	/* Per row of rankings[0].infeasible, what it would take if memory were no limit; devices 0: unknown. For pictures; may be NULL. */
+	const struct paradl_estimate *unfit;
+};
+
+struct report_estimate {
+	const struct report_head *head;
+	const struct paradl_estimate *estimate;     /* NULL: the plan cannot run */
+	const struct paradl_infeasible *infeasible; /* why, then */
+	const struct paradl_explanation *explanation;
+	const struct paradl_layer_table *layers; /* NULL unless asked for */
+	bool show_phases, show_memory, show_layers, show_terms;
+};
+
+struct report_validation {
+	const struct report_head *head; /* of it only command and inputs */
+	const struct paradl_validation *validation;
+	double tolerance;
+};
+
+enum listing_kind { LISTING_TEXT, LISTING_COUNT, LISTING_FLOP, LISTING_BYTES, LISTING_SHARE, LISTING_PRICE };
+
+struct listing_column {
+	const char *key, *title;
+	enum listing_kind kind;
+	int drop; /* as in table.h */
+};
+
+struct listing_cell {
+	const char *text; /* of LISTING_TEXT; NULL: none */
+	double number;    /* of the others; negative: none */
+};
+
+struct report_listing {
+	const char *what;                      /* "models": the key of the rows */
+	const struct paradl_model_info *model; /* of a listing of layers, else NULL */
+	const struct listing_column *columns;
+	size_t column_count;
+	const struct listing_cell *cells;
+	size_t row_count;
+};
+
+struct checked_file {
+	const char *path;
+	bool valid;
+	struct paradl_findings findings;
+	struct paradl_error error;
+};
+
+struct report_check {
+	const struct checked_file *files;
+	size_t count;
+};
+
+struct report_format {
+	const char *name, *extension, *summary;
+	void (*advice)(struct report_sink *sink, const struct report_advice *advice);
+	void (*estimate)(struct report_sink *sink, const struct report_estimate *report);
+	void (*validation)(struct report_sink *sink, const struct report_validation *report);
+	void (*listing)(struct report_sink *sink, const struct report_listing *listing);
+	void (*check)(struct report_sink *sink, const struct report_check *check);
+};
+
+#define X(id) extern const struct report_format report_##id;
+#include "report/list.def"
+#undef X
+
+extern const struct report_format *const report_formats[]; /* NULL-terminated, order of list.def */
+const struct report_format *report_find(const char *name);
+/* By the extension of a file name; NULL if none has it. */
+const struct report_format *report_of_file(const char *path);
+
+/* Documents of failures, for the formats that programs read. */
+const char *report_error_code(enum paradl_status status);
+void report_error_json(FILE *file, bool compact, const struct paradl_error *error);
+
+/* The value that `goal` makes small, of plans on equally many GPUs; time where price or power is not known. */
+double report_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/table.h"
+
+#include <string.h>
+
+enum { GAP = 2, MARGIN = 1 };
+
+void table_start(struct table *table, struct report_sink *sink)
+{
+	memset(table, 0, sizeof *table);
+	table->sink = sink;
+}
+
+void table_column(struct table *table, const struct table_column *column)
+{
+	if (table->column_count == TABLE_COLUMNS_MAX)
+		return;
+	struct table_column *const copy = &table->columns[table->column_count++];
+	*copy = *column;
+	copy->title = typeset_clean(table->sink, column->title);
+}
+
+static bool grow(struct table *table)
+{
+	const size_t capacity = table->row_capacity > 0 ? 2 * table->row_capacity : 16;
+	const size_t row_bytes = TABLE_COLUMNS_MAX * sizeof *table->cells;
+	const char **const cells = arena_alloc(table->sink->arena, capacity, row_bytes);
+	if (!cells)
+		return false;
+	if (table->row_count > 0)
+		memcpy(cells, table->cells, table->row_count * row_bytes);
+	table->cells = cells;
+	table->row_capacity = capacity;
+	return true;
+}
+
+const char **table_row(struct table *table)
+{
+	const char **row = table->spare;
+	if (table->row_count < table->row_capacity || grow(table))
+		row = &table->cells[table->row_count++ * TABLE_COLUMNS_MAX];
+	else
+		table->sink->out_of_memory = true;
+	for (size_t i = 0; i < TABLE_COLUMNS_MAX; i++)
+		row[i] = "";
+	return row;
+}
+
+static const char *cell(const struct table *table, size_t row, size_t column)
+{
+	return table->cells[row * TABLE_COLUMNS_MAX + column];
+}
+
+/* 0 marks a column that is not shown. */
+struct layout {
+	size_t widths[TABLE_COLUMNS_MAX];
+	bool hidden[TABLE_COLUMNS_MAX];
+};
+
+static void measure(const struct table *table, struct layout *layout)
+{
+	for (size_t column = 0; column < table->column_count; column++) {
+		size_t widest = typeset_width(table->columns[column].title);
+		for (size_t row = 0; row < table->row_count; row++) {
+			const size_t width = typeset_width(cell(table, row, column));
+			widest = width > widest ? width : widest;
+		}
+		layout->widths[column] = layout->hidden[column] ? 0 : widest;
+	}
+}
+
+static size_t total_width(const struct table *table, const struct layout *layout)
+{
+	size_t total = MARGIN, shown = 0;
+	for (size_t i = 0; i < table->column_count; i++) {
+		total += layout->widths[i];
+		shown += !layout->hidden[i];
+	}
+	return total + (shown > 0 ? (shown - 1) * GAP : 0);
+}
+
+size_t table_width(const struct table *table)
+{
+	struct layout layout = {0};
+	measure(table, &layout);
+	return total_width(table, &layout);
+}
+
+/* Takes `excess` columns from those that may be cut, the last first; returns what is left of it. */
+static size_t cut(const struct table *table, struct layout *layout, size_t excess)
+{
+	for (size_t i = table->column_count; i-- > 0 && excess > 0;) {
+		const size_t least = table->columns[i].least;
+		if (layout->hidden[i] || least == 0 || layout->widths[i] <= least)
+			continue;
+		const size_t spare = layout->widths[i] - least;
+		const size_t taken = spare < excess ? spare : excess;
+		layout->widths[i] -= taken;
+		excess -= taken;
+	}
+	return excess;
+}
+
+static bool hide_one(const struct table *table, struct layout *layout)
+{
+	size_t worst = table->column_count;
+	for (size_t i = 0; i < table->column_count; i++)
+		if (!layout->hidden[i] && table->columns[i].drop > 0 &&
+			(worst == table->column_count || table->columns[i].drop > table->columns[worst].drop))
+			worst = i;
+	if (worst == table->column_count)
+		return false;
+	layout->hidden[worst] = true;
+	return true;
+}
+
+static bool fits(const struct table *table, struct layout *layout)
+{
+	const size_t line = table->sink->style.width;
+	measure(table, layout);
+	const size_t total = total_width(table, layout);
+	return total <= line || cut(table, layout, total - line) == 0;
+}
+
+/* Hides until the rest fits, then takes back what still does: a wide column may have made a narrow one go. */
+static void fit(const struct table *table, struct layout *layout)
+{
+	while (!fits(table, layout) && hide_one(table, layout))
+		;
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (!layout->hidden[i])
+			continue;
+		struct layout trial = *layout;
+		trial.hidden[i] = false;
+		if (fits(table, &trial))
+			*layout = trial;
+	}
+	fits(table, layout);
+}
+
+static void print_line(
+	const struct table *table, const struct layout *layout, const char *const *cells, bool title)
+{
+	FILE *const file = table->sink->file;
+	size_t pending = MARGIN; /* spaces owed: none are written at the end of a line */
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (layout->hidden[i])
+			continue;
+		const char *const text = typeset_cut(table->sink, cells[i], layout->widths[i]);
+		const size_t width = typeset_width(text);
+		const size_t padding = layout->widths[i] > width ? layout->widths[i] - width : 0;
+		const bool right = table->columns[i].align == TABLE_RIGHT;
+		pending += right ? padding : 0;
+		if (*text)
+			fprintf(file, "%*s%s", (int)pending, "",
+				title ? typeset_ink(table->sink, INK_DIM, text) : text);
+		pending = (*text ? 0 : pending + width) + (right ? 0 : padding) + GAP;
+	}
+	putc('\n', file);
+}
+
+void table_print(struct table *table)
+{
+	struct layout layout = {0};
+	const char *titles[TABLE_COLUMNS_MAX];
+	for (size_t i = 0; i < table->column_count; i++)
+		titles[i] = table->columns[i].title;
+	fit(table, &layout);
+	memcpy(table->hidden, layout.hidden, sizeof table->hidden);
+	print_line(table, &layout, titles, true);
+	for (size_t row = 0; row < table->row_count; row++)
+		print_line(table, &layout, &table->cells[row * TABLE_COLUMNS_MAX], false);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/text.h"
+
+#include <string.h>
+
+const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan)
+{
+	char text[128];
+	paradl_plan_format(plan, text, sizeof text);
+	return typeset(sink, "%s", text);
+}
+
+const char *text_devices(struct report_sink *sink, const struct report_head *head, double devices)
+{
+	const unsigned per_node = head->machine.devices_per_node;
+	const char *const gpus = devices > 1 ? "GPUs" : "GPU";
+	if (per_node == 0)
+		return typeset(sink, "%s %s", typeset_whole(sink, devices), gpus);
+	const double nodes = (double)(((unsigned long)devices + per_node - 1) / per_node);
+	return typeset(sink, "%s %s in %s node%s", typeset_whole(sink, devices), gpus,
+		typeset_whole(sink, nodes), nodes > 1 ? "s" : "");
+}
+
+const char *text_conditions(struct report_sink *sink, const struct report_head *head)
+{
+	return typeset(sink, ", %s%s%s, %s/GPU", head->precision, head->ideal ? ", ideal" : "",
+		head->quiet_network && !head->ideal ? ", quiet network" : "",
+		typeset_quantity(sink, head->machine.memory_bytes, DIMENSION_BYTES));
+}
+
+void text_title(struct report_sink *sink, const struct report_head *head, const char *run)
+{
+	enum { LEAST_GAP = 4 };
+	const char *const what = typeset(sink, "%s on %s: %s%s", head->model.name, head->machine.name, run,
+		text_conditions(sink, head));
+	const char *const size =
+		typeset(sink, "%s parameters, %s/sample", typeset_count(sink, head->model.parameters),
+			typeset_quantity(sink, head->model.forward_flop_per_sample, DIMENSION_FLOP));
+	const size_t used = typeset_width(what) + typeset_width(size);
+	fputs(typeset_ink(sink, INK_BOLD, what), sink->file);
+	if (used + LEAST_GAP <= sink->style.width)
+		fprintf(sink->file, "%*s%s\n", (int)(sink->style.width - used), "",
+			typeset_ink(sink, INK_DIM, size));
+	else
+		fprintf(sink->file, "\n%s\n", typeset_ink(sink, INK_DIM, size));
+}
+
+void text_assumptions(struct report_sink *sink, const struct report_head *head)
+{
+	for (size_t i = 0; i < head->assumptions.count; i++)
+		typeset_labelled(
+			sink, i == 0 ? "assumed" : "", typeset_clean(sink, head->assumptions.items[i]));
+}
+
+static const char *axis_place(unsigned inside, unsigned outside, unsigned per_node)
+{
+	if (outside <= per_node)
+		return "inside a node";
+	return inside >= per_node ? "across nodes" : "inside and across nodes";
+}
+
+const char *text_placement(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_plan *plan)
+{
+	static const char *const names[PARADL_AXIS_COUNT] = {
+		"data", "pipeline", "filter", "channel", "spatial"};
+	const unsigned per_node = head->machine.devices_per_node;
+	const char *text = "";
+	unsigned inside = 1, axes = 0;
+	for (size_t i = PARADL_AXIS_COUNT; i-- > 0 && per_node > 0;) {
+		const unsigned axis = plan->order[i];
+		if (axis >= PARADL_AXIS_COUNT || plan->degree[axis] <= 1)
+			continue;
+		const unsigned outside = inside * plan->degree[axis];
+		text = typeset(sink, "%s%s%s %s", text, *text ? ", " : "", names[axis],
+			axis_place(inside, outside, per_node));
+		inside = outside;
+		axes++;
+	}
+	return axes > 1 ? text : "";
+}
+
+void text_verdict(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	const struct paradl_limit *const limit = &estimate->limited_by;
+	const double iterations = estimate->epoch_s > 0 ? estimate->epoch_s / estimate->iteration_s : 1;
+	if (!head->quiet_network && estimate->iteration_quiet_s > 0 &&
+		estimate->iteration_quiet_s < 0.995 * estimate->iteration_s)
+		typeset_labelled(sink, "range",
+			typeset(sink, "%s per %s on a quiet network, %s on a usual one",
+				typeset_quantity(
+					sink, estimate->iteration_quiet_s * iterations, DIMENSION_TIME),
+				estimate->epoch_s > 0 ? "epoch" : "iteration",
+				typeset_quantity(sink, estimate->iteration_s * iterations, DIMENSION_TIME)));
+	if (limit->improve && *limit->improve)
+		typeset_labelled(sink, "next", typeset_clean(sink, limit->improve));
+}
+
+void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most)
+{
+	const size_t count = most > 0 && most < all ? most : all;
+	size_t widest = 0;
+	for (size_t i = 0; i < count; i++) {
+		const size_t width = typeset_width(rows[i].strategy);
+		widest = width > widest ? width : widest;
+	}
+	if (count > 0)
+		fprintf(sink->file, "\n %s\n", typeset_ink(sink, INK_DIM, "not feasible"));
+	for (size_t i = 0; i < count; i++) {
+		const char *const name = typeset(sink, "%s", rows[i].strategy);
+		const char *const why =
+			typeset(sink, "%s%s%s", rows[i].reason, *rows[i].needs ? " → " : "", rows[i].needs);
+		fprintf(sink->file, " %s%*s", name, (int)(widest - typeset_width(name) + 2), "");
+		typeset_wrapped(sink, widest + 3, why);
+	}
+	if (count < all)
+		fprintf(sink->file, " %s\n",
+			typeset(sink, "… and %zu more: --top 0 shows them", all - count));
+}
+
+static void write_advice(struct report_sink *sink, const struct report_advice *advice)
+{
+	if (advice->is_sweep)
+		text_sweep(sink, advice);
+	else
+		text_ranking(sink, advice);
+}
+
+static void write_check(struct report_sink *sink, const struct report_check *check)
+{
+	for (size_t i = 0; i < check->count; i++) {
+		const struct checked_file *const file = &check->files[i];
+		if (!file->valid)
+			continue;
+		const char *const path = typeset(sink, "%s", file->path);
+		if (file->findings.count == 0)
+			fprintf(sink->file, "%s: %s, nothing found\n", path, file->findings.format);
+		for (size_t j = 0; j < file->findings.count; j++)
+			fprintf(sink->file, "%s: %s\n", path,
+				typeset(sink, "%s", file->findings.warnings[j]));
+	}
+}
+
+const struct report_format report_text = {
+	.name = "text",
+	.extension = ".txt",
+	.summary = "tables for people",
+	.advice = write_advice,
+	.estimate = text_estimate,
+	.validation = text_validation,
+	.listing = text_listing,
+	.check = write_check,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts that documents for people are made of; text.c puts them together. */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include "report/column.h"
+
+/* "256 GPUs in 64 nodes" */
+const char *text_devices(struct report_sink *sink, const struct report_head *head, double devices);
+/* "ResNet-50 on ABCI: 256 GPUs in 64 nodes, ...", the size of the model at the right if there is room. */
+void text_title(struct report_sink *sink, const struct report_head *head, const char *run);
+/* ", fp32, ideal, 16 GiB/GPU" */
+const char *text_conditions(struct report_sink *sink, const struct report_head *head);
+void text_assumptions(struct report_sink *sink, const struct report_head *head);
+/* "spatial inside a node, data across nodes"; "" for a serial plan. */
+const char *text_placement(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_plan *plan);
+const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan);
+/* What limits the plan, what to improve, what others on the network cost. */
+void text_verdict(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
+/* Strategies that fell out, why, and what would make them fit; `most` of them, 0: all. */
+void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most);
+
+void text_ranking(struct report_sink *sink, const struct report_advice *advice);
+void text_sweep(struct report_sink *sink, const struct report_advice *advice);
+void text_estimate(struct report_sink *sink, const struct report_estimate *report);
+void text_validation(struct report_sink *sink, const struct report_validation *report);
+void text_listing(struct report_sink *sink, const struct report_listing *listing);
+
+/* "epoch_s", or "iteration_s" when the model names no data set. */
+const char *text_time_column(const struct report_advice *advice);
+/* A table of ranking columns, named in a comma list. */
+void text_ranking_table(
+	struct report_sink *sink, const struct ranking_row *rows, size_t count, const char *names);
+
+#endif

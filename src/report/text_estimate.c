@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One plan in depth. */
+#include <string.h>
+
+#include "report/palette.h"
+#include "report/text.h"
+
+static double iterations_per_epoch(const struct paradl_estimate *estimate)
+{
+	return estimate->epoch_s > 0 ? estimate->epoch_s / estimate->iteration_s : 0;
+}
+
+/* The formula of a phase's longest term; how many others there are. */
+static const char *phase_formula(
+	struct report_sink *sink, const struct paradl_explanation *explanation, enum paradl_phase phase)
+{
+	const struct paradl_term *longest = NULL;
+	size_t others = 0;
+	for (size_t i = 0; explanation && i < explanation->count; i++) {
+		const struct paradl_term *const term = &explanation->terms[i];
+		if (term->phase != phase)
+			continue;
+		others += longest != NULL;
+		if (!longest || term->seconds > longest->seconds)
+			longest = term;
+	}
+	if (!longest)
+		return "";
+	return others > 0 ? typeset(sink, "%s + %zu more", longest->formula, others)
+			  : typeset(sink, "%s", longest->formula);
+}
+
+enum { PHASE_NAME, PHASE_ITERATION, PHASE_EPOCH, PHASE_SHARE, PHASE_FORMULA };
+
+static void add_phase(struct table *table, const struct report_estimate *report, enum paradl_phase phase)
+{
+	struct report_sink *const sink = table->sink;
+	const struct paradl_estimate *const estimate = report->estimate;
+	const double time = estimate->phase_s[phase], iterations = iterations_per_epoch(estimate);
+	const char *const mark = sink->style.colors != COLORS_NONE && !sink->style.ascii
+					 ? typeset_phase(sink, &phase_looks[phase], NULL, "█ ")
+					 : "";
+	if (!(time > 0))
+		return;
+	const char **const cells = table_row(table);
+	const char *const name = arena_printf(sink->arena, "%s%s", mark, phase_looks[phase].label);
+	cells[PHASE_NAME] = name ? name : "";
+	cells[PHASE_ITERATION] = typeset_quantity(sink, time, DIMENSION_TIME);
+	if (iterations > 0)
+		cells[PHASE_EPOCH] = typeset_quantity(sink, time * iterations, DIMENSION_TIME);
+	cells[PHASE_SHARE] = typeset_percent(sink, time / estimate->iteration_s);
+	cells[PHASE_FORMULA] = phase_formula(sink, report->explanation, phase);
+}
+
+static void add_total(struct table *table, const struct paradl_estimate *estimate)
+{
+	struct report_sink *const sink = table->sink;
+	const double iterations = iterations_per_epoch(estimate);
+	const char **const cells = table_row(table);
+	const char *const rate = typeset(sink, "%s samples/s", typeset_whole(sink, estimate->samples_per_s));
+	cells[PHASE_NAME] = "total";
+	cells[PHASE_ITERATION] = typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME);
+	cells[PHASE_FORMULA] = rate;
+	if (iterations > 0) {
+		cells[PHASE_EPOCH] = typeset_quantity(sink, estimate->epoch_s, DIMENSION_TIME);
+		cells[PHASE_FORMULA] =
+			typeset(sink, "%s iterations, %s", typeset_whole(sink, iterations), rate);
+	}
+}
+
+static void print_phases(struct report_sink *sink, const struct report_estimate *report)
+{
+	const struct paradl_estimate *const estimate = report->estimate;
+	const bool has_epoch = estimate->epoch_s > 0;
+	const struct table_column columns[] = {
+		{"phase", TABLE_LEFT, 0, 0},
+		{"per iteration", TABLE_RIGHT, 0, 0},
+		{has_epoch ? "per epoch" : "", TABLE_RIGHT, 2, 0},
+		{"share", TABLE_RIGHT, 3, 0},
+		{"formula", TABLE_LEFT, 1, 16},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
+		add_phase(&table, report, (enum paradl_phase)i);
+	add_total(&table, estimate);
+	putc('\n', sink->file);
+	table_print(&table);
+}
+
+static void print_memory_line(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const struct paradl_memory *const memory = &estimate->memory;
+	const double parts[] = {memory->weights_bytes, memory->gradients_bytes, memory->optimizer_bytes,
+		memory->activations_bytes, memory->workspace_bytes};
+	static const char *const names[] = {"weights", "gradients", "optimizer", "activations", "workspace"};
+	const char *line = typeset(sink, "%s of %s/GPU (%s)",
+		typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES),
+		typeset_quantity(sink, estimate->capacity_bytes, DIMENSION_BYTES),
+		typeset_percent(sink, estimate->memory_bytes / estimate->capacity_bytes));
+	const char *joint = ": ";
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		if (!(parts[i] > 0))
+			continue;
+		line = typeset(sink, "%s%s%s %s", line, joint, names[i],
+			typeset_quantity(sink, parts[i], DIMENSION_BYTES));
+		joint = ", ";
+	}
+	typeset_labelled(sink, "memory", line);
+}
+
+static void add_memory(struct table *table, const char *name, double bytes, double capacity, const char *what)
+{
+	const char **const cells = table_row(table);
+	cells[0] = name;
+	cells[1] = typeset_quantity(table->sink, bytes, DIMENSION_BYTES);
+	cells[2] = capacity > 0 ? typeset_percent(table->sink, bytes / capacity) : "";
+	cells[3] = what;
+}
+
+static void print_memory(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	static const struct table_column columns[] = {
+		{"memory of the fullest GPU", TABLE_LEFT, 0, 0},
+		{"bytes", TABLE_RIGHT, 0, 0},
+		{"share", TABLE_RIGHT, 2, 0},
+		{"what", TABLE_LEFT, 1, 16},
+	};
+	const struct paradl_memory *const memory = &estimate->memory;
+	const double capacity = estimate->capacity_bytes;
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	add_memory(&table, "weights", memory->weights_bytes, capacity, "of its shard");
+	add_memory(&table, "gradients", memory->gradients_bytes, capacity, "one per weight");
+	add_memory(&table, "optimizer", memory->optimizer_bytes, capacity, "states kept per weight");
+	add_memory(
+		&table, "activations", memory->activations_bytes, capacity, "kept from forward to backward");
+	add_memory(&table, "workspace", memory->workspace_bytes, capacity, "buffers and libraries");
+	add_memory(&table, "total", estimate->memory_bytes, capacity, "");
+	add_memory(&table, "capacity", capacity, 0, "");
+	putc('\n', sink->file);
+	table_print(&table);
+}
+
+static void print_layers(struct report_sink *sink, const struct paradl_layer_table *layers)
+{
+	static const struct table_column columns[] = {
+		{"layer", TABLE_LEFT, 0, 16},
+		{"type", TABLE_LEFT, 5, 0},
+		{"count", TABLE_RIGHT, 4, 0},
+		{"split", TABLE_LEFT, 3, 0},
+		{"forward", TABLE_RIGHT, 0, 0},
+		{"backward", TABLE_RIGHT, 0, 0},
+		{"update", TABLE_RIGHT, 2, 0},
+		{"communication", TABLE_RIGHT, 1, 0},
+		{"weights", TABLE_RIGHT, 6, 0},
+		{"activations", TABLE_RIGHT, 7, 0},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < layers->count; i++) {
+		const struct paradl_layer_estimate *const row = &layers->rows[i];
+		const double times[] = {
+			row->forward_s, row->backward_s, row->weight_update_s, row->communication_s};
+		const char **const cells = table_row(&table);
+		cells[0] = typeset(sink, "%s", row->name);
+		cells[1] = typeset(sink, "%s", row->type);
+		cells[2] = typeset(sink, "%u", row->count);
+		cells[3] = *row->split ? typeset(sink, "%s", row->split) : "-";
+		for (size_t j = 0; j < sizeof times / sizeof times[0]; j++)
+			cells[4 + j] = times[j] > 0 ? typeset_quantity(sink, times[j], DIMENSION_TIME) : "-";
+		cells[8] = typeset_quantity(sink, row->weights_bytes, DIMENSION_BYTES);
+		cells[9] = typeset_quantity(sink, row->activations_bytes, DIMENSION_BYTES);
+	}
+	putc('\n', sink->file);
+	table_print(&table);
+}
+
+static void print_terms(struct report_sink *sink, const struct paradl_explanation *explanation)
+{
+	enum { INDENT = 5 };
+	for (size_t phase = 0; phase < PARADL_PHASE_COUNT; phase++) {
+		bool titled = false;
+		for (size_t i = 0; i < explanation->count; i++) {
+			const struct paradl_term *const term = &explanation->terms[i];
+			if ((size_t)term->phase != phase)
+				continue;
+			if (!titled)
+				fprintf(sink->file, "\n %s\n",
+					typeset_ink(sink, INK_BOLD, phase_looks[phase].label));
+			titled = true;
+			fputs("   ", sink->file);
+			typeset_wrapped(sink, INDENT,
+				typeset(sink, "%s = %s = %s", term->formula, term->numbers,
+					typeset_quantity(sink, term->seconds, DIMENSION_TIME)));
+		}
+	}
+}
+
+static void print_closing(struct report_sink *sink, const struct report_estimate *report)
+{
+	const struct paradl_estimate *const estimate = report->estimate;
+	const char *const placement = text_placement(sink, report->head, &estimate->plan);
+	putc('\n', sink->file);
+	if (!report->show_memory)
+		print_memory_line(sink, estimate);
+	if (!estimate->fits)
+		typeset_labelled(sink, typeset_ink(sink, INK_BAD, "not feasible"),
+			typeset(sink, "the fullest GPU has %s too little memory",
+				typeset_quantity(sink, estimate->memory_bytes - estimate->capacity_bytes,
+					DIMENSION_BYTES)));
+	if (*placement)
+		typeset_labelled(sink, "placement", placement);
+	if (estimate->limited_by.text)
+		typeset_labelled(sink, "limited by",
+			typeset(sink, "%s, %s of the iteration", estimate->limited_by.text,
+				typeset_percent(sink, estimate->limited_by.share)));
+	text_verdict(sink, report->head, estimate);
+	if (estimate->uneven)
+		typeset_labelled(sink, "uneven", "not everything divides; the fullest GPU counts");
+	text_assumptions(sink, report->head);
+}
+
+void text_estimate(struct report_sink *sink, const struct report_estimate *report)
+{
+	const struct paradl_estimate *const estimate = report->estimate;
+	if (!estimate)
+		return;
+	text_title(sink, report->head,
+		typeset(sink, "%s on %s, global batch %s", text_plan(sink, &estimate->plan),
+			text_devices(sink, report->head, estimate->devices),
+			typeset_whole(sink, estimate->plan.batch)));
+	if (report->show_phases)
+		print_phases(sink, report);
+	if (report->show_memory)
+		print_memory(sink, estimate);
+	if (report->show_layers && report->layers)
+		print_layers(sink, report->layers);
+	if (report->show_terms && report->explanation)
+		print_terms(sink, report->explanation);
+	if (!sink->style.brief)
+		print_closing(sink, report);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Validations and listings. */
+#include <string.h>
+
+#include "report/text.h"
+
+static const char *percent_or_dash(struct report_sink *sink, double share)
+{
+	return share < 0 ? "-" : typeset_percent(sink, share);
+}
+
+static double devices_of(const char *strategy)
+{
+	struct paradl_plan plan;
+	struct paradl_error error;
+	return strategy && paradl_plan_parse(strategy, &plan, &error) ? paradl_plan_devices(&plan) : -1;
+}
+
+enum {
+	ROW_MODEL,
+	ROW_STRATEGY,
+	ROW_GPUS,
+	ROW_MEASURED,
+	ROW_PROJECTED,
+	ROW_ERROR,
+	ROW_COMPUTE,
+	ROW_EXCHANGE,
+	ROW_SET
+};
+
+static void add_measured(struct table *table, const struct paradl_measured_row *row)
+{
+	struct report_sink *const sink = table->sink;
+	const char **const cells = table_row(table);
+	const double devices = devices_of(row->strategy);
+	const double measured = row->measured.total_s, projected = row->projected.total_s;
+	cells[ROW_MODEL] = typeset(sink, "%s", row->model);
+	cells[ROW_STRATEGY] = typeset(sink, "%s", row->strategy);
+	cells[ROW_GPUS] = devices > 0 ? typeset_whole(sink, devices) : "-";
+	cells[ROW_MEASURED] = typeset_quantity(sink, measured, DIMENSION_TIME);
+	cells[ROW_PROJECTED] = typeset_quantity(sink, projected, DIMENSION_TIME);
+	cells[ROW_ERROR] = measured > 0 && projected >= 0
+				   ? typeset(sink, "%+.1f %%", 100 * (projected / measured - 1))
+				   : "-";
+	cells[ROW_COMPUTE] = percent_or_dash(sink, row->accuracy.compute);
+	cells[ROW_EXCHANGE] = percent_or_dash(sink, row->accuracy.communication);
+	cells[ROW_SET] = row->set ? typeset(sink, "%s", row->set) : "";
+}
+
+static void print_rows(struct report_sink *sink, const struct paradl_validation *validation)
+{
+	static const struct table_column columns[] = {
+		{"model", TABLE_LEFT, 2, 0},
+		{"strategy", TABLE_LEFT, 0, 0},
+		{"GPUs", TABLE_RIGHT, 1, 0},
+		{"measured", TABLE_RIGHT, 0, 0},
+		{"projected", TABLE_RIGHT, 0, 0},
+		{"error", TABLE_RIGHT, 0, 0},
+		{"compute", TABLE_RIGHT, 3, 0},
+		{"communication", TABLE_RIGHT, 3, 0},
+		{"set", TABLE_LEFT, 4, 0},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < validation->count; i++)
+		if (!validation->rows[i].skipped)
+			add_measured(&table, &validation->rows[i]);
+	table_print(&table);
+}
+
+static void print_skipped(struct report_sink *sink, const struct paradl_validation *validation)
+{
+	enum { INDENT = 3 };
+	bool titled = false;
+	for (size_t i = 0; i < validation->count; i++) {
+		const struct paradl_measured_row *const row = &validation->rows[i];
+		if (!row->skipped)
+			continue;
+		if (!titled)
+			fprintf(sink->file, "\n %s\n", typeset_ink(sink, INK_DIM, "skipped"));
+		titled = true;
+		putc(' ', sink->file);
+		typeset_wrapped(sink, INDENT,
+			typeset(sink, "line %d, %s %s: %s", row->line, row->model ? row->model : "",
+				row->strategy ? row->strategy : "", row->skipped));
+	}
+}
+
+static void add_score(struct table *table, const char *name, const struct paradl_score *score)
+{
+	struct report_sink *const sink = table->sink;
+	const char **const cells = table_row(table);
+	cells[0] = name;
+	cells[1] = typeset(sink, "%zu", score->rows);
+	cells[2] = percent_or_dash(sink, score->mean.compute);
+	cells[3] = percent_or_dash(sink, score->mean.communication);
+	cells[4] = percent_or_dash(sink, score->mean.total);
+}
+
+static void print_strategies(struct report_sink *sink, const struct paradl_validation *validation)
+{
+	static const struct table_column columns[] = {
+		{"mean accuracy", TABLE_LEFT, 0, 0},
+		{"rows", TABLE_RIGHT, 1, 0},
+		{"compute", TABLE_RIGHT, 2, 0},
+		{"communication", TABLE_RIGHT, 2, 0},
+		{"total", TABLE_RIGHT, 0, 0},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < validation->strategy_count; i++)
+		add_score(&table, typeset(sink, "%s", validation->by_strategy[i].name),
+			&validation->by_strategy[i]);
+	add_score(&table, "all", &validation->summary);
+	putc('\n', sink->file);
+	table_print(&table);
+}
+
+static void add_set(struct table *table, const struct paradl_score *set)
+{
+	struct report_sink *const sink = table->sink;
+	const char **const cells = table_row(table);
+	cells[0] = typeset(sink, "%s", *set->name ? set->name : "-");
+	cells[1] = typeset(sink, "%zu", set->rows);
+	cells[2] = typeset(sink, "%.1f %%", set->mape);
+	cells[3] = typeset(sink, "%+.1f %%", set->bias);
+	cells[4] = set->memory_mape < 0 ? "-" : typeset(sink, "%.1f %%", set->memory_mape);
+	cells[5] = set->kendall_tau > -2 ? typeset(sink, "%.2f", set->kendall_tau) : "-";
+	cells[6] = set->kendall_tau > -2
+			   ? typeset(sink, "%.1f %%, at most %.1f %%", set->regret_mean, set->regret_max)
+			   : "-";
+}
+
+static void print_sets(struct report_sink *sink, const struct paradl_validation *validation)
+{
+	static const struct table_column columns[] = {
+		{"set", TABLE_LEFT, 0, 0},
+		{"rows", TABLE_RIGHT, 3, 0},
+		{"error", TABLE_RIGHT, 0, 0},
+		{"bias", TABLE_RIGHT, 1, 0},
+		{"memory error", TABLE_RIGHT, 4, 0},
+		{"rank order", TABLE_RIGHT, 2, 0},
+		{"loss of its choice", TABLE_LEFT, 2, 0},
+	};
+	struct table table;
+	if (validation->set_count == 0)
+		return;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < validation->set_count; i++)
+		add_set(&table, &validation->by_set[i]);
+	putc('\n', sink->file);
+	table_print(&table);
+}
+
+static void print_summary(struct report_sink *sink, const struct report_validation *report)
+{
+	const struct paradl_validation *const validation = report->validation;
+	const double total = validation->summary.mean.total;
+	const double right = validation->rank_pairs_right * (double)validation->rank_pairs;
+	const char *const skipped = validation->summary.skipped > 0
+					    ? typeset(sink, ", %zu skipped", validation->summary.skipped)
+					    : "";
+	const char *const order = validation->rank_pairs == 0
+					  ? ""
+					  : typeset(sink, ", rank order right in %.0f of %zu pairs", right,
+						    validation->rank_pairs);
+	fprintf(sink->file, "\n %s\n",
+		typeset(sink, "mean accuracy %s (%zu rows%s)%s; tolerance %s: %s",
+			total < 0 ? "unknown" : typeset(sink, "%.1f %%", 100 * total),
+			validation->summary.rows, skipped, order, typeset_percent(sink, report->tolerance),
+			total >= 1 - report->tolerance ? "met" : "missed"));
+}
+
+void text_validation(struct report_sink *sink, const struct report_validation *report)
+{
+	const struct paradl_validation *const validation = report->validation;
+	if (validation->summary.skipped < validation->count)
+		print_rows(sink, validation);
+	if (!sink->style.brief) {
+		print_skipped(sink, validation);
+		print_strategies(sink, validation);
+		print_sets(sink, validation);
+	}
+	print_summary(sink, report);
+}
+
+static const char *cell_text(
+	struct report_sink *sink, enum listing_kind kind, const struct listing_cell *cell)
+{
+	if (kind == LISTING_TEXT)
+		return cell->text ? typeset(sink, "%s", cell->text) : "";
+	if (!(cell->number > 0))
+		return "-";
+	switch (kind) {
+	case LISTING_FLOP:
+		return typeset_quantity(sink, cell->number, DIMENSION_FLOP);
+	case LISTING_BYTES:
+		return typeset_quantity(sink, cell->number, DIMENSION_BYTES);
+	case LISTING_SHARE:
+		return typeset_percent(sink, cell->number);
+	case LISTING_PRICE:
+		return typeset(sink, "%.2f", cell->number);
+	case LISTING_COUNT:
+	case LISTING_TEXT:
+		break;
+	}
+	return cell->number < 9999.5 ? typeset_whole(sink, cell->number) : typeset_count(sink, cell->number);
+}
+
+void text_listing(struct report_sink *sink, const struct report_listing *listing)
+{
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < listing->column_count; i++) {
+		const struct listing_column *const column = &listing->columns[i];
+		const struct table_column look = {column->title,
+			column->kind == LISTING_TEXT ? TABLE_LEFT : TABLE_RIGHT, column->drop, 0};
+		table_column(&table, &look);
+	}
+	for (size_t i = 0; i < listing->row_count; i++) {
+		const char **const cells = table_row(&table);
+		for (size_t j = 0; j < listing->column_count; j++)
+			cells[j] = cell_text(sink, listing->columns[j].kind,
+				&listing->cells[i * listing->column_count + j]);
+	}
+	if (listing->model && !sink->style.brief)
+		fprintf(sink->file, "%s\n\n",
+			typeset(sink, "%s: %s parameters, %s/sample, %zu layers", listing->model->name,
+				typeset_count(sink, listing->model->parameters),
+				typeset_quantity(
+					sink, listing->model->forward_flop_per_sample, DIMENSION_FLOP),
+				listing->model->layer_count));
+	table_print(&table);
+}

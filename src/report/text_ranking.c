@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strategies for one number of GPUs, best first. */
+#include <string.h>
+
+#include "report/bar.h"
+#include "report/text.h"
+
+/* A bar longer than this many times the best one is cut. */
+enum { BAR_RATIO = 4 };
+
+static double full_bar(const struct ranking_row *rows, size_t count)
+{
+	double best = 0, worst = 0;
+	for (size_t i = 0; i < count; i++) {
+		const double time = rows[i].estimate ? rows[i].estimate->iteration_s : 0;
+		if (time > 0 && (!(best > 0) || time < best))
+			best = time;
+		worst = time > worst ? time : worst;
+	}
+	return worst < BAR_RATIO * best ? worst : BAR_RATIO * best;
+}
+
+static void fill_table(struct report_sink *sink, struct table *table, const struct ranking_row *rows,
+	size_t count, const struct ranking_column *const *columns, size_t column_count, size_t bar_columns)
+{
+	const double full_s = full_bar(rows, count);
+	table_start(table, sink);
+	for (size_t i = 0; i < column_count; i++)
+		table_column(table, &columns[i]->look);
+	for (size_t i = 0; i < count; i++) {
+		struct ranking_row row = rows[i];
+		row.bar_full_s = full_s;
+		row.bar_columns = bar_columns;
+		const char **const cells = table_row(table);
+		for (size_t j = 0; j < column_count; j++)
+			cells[j] = ranking_text(sink, columns[j], &row);
+	}
+}
+
+static void print_legend(struct report_sink *sink, const struct ranking_row *rows, size_t count)
+{
+	bool used[PARADL_PHASE_COUNT] = {false};
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; rows[i].estimate && j < PARADL_PHASE_COUNT; j++)
+			used[j] = used[j] || rows[i].estimate->phase_s[j] > 0;
+	const char *const legend = bar_legend(sink, used);
+	if (*legend)
+		fprintf(sink->file, "\n %s\n", legend);
+}
+
+void text_ranking_table(
+	struct report_sink *sink, const struct ranking_row *rows, size_t count, const char *names)
+{
+	static const size_t bar_widths[] = {32, 24, 16, 12, 8};
+	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	size_t column_count = 0;
+	struct table table;
+	struct paradl_error error;
+	size_t bars = RANKING_COLUMNS_MAX;
+	if (!ranking_columns_parse(names, columns, &column_count, &error))
+		return;
+	for (size_t i = 0; i < column_count; i++)
+		if (columns[i]->kind == COLUMN_BAR)
+			bars = i;
+	for (size_t i = 0; i < sizeof bar_widths / sizeof bar_widths[0]; i++) {
+		fill_table(sink, &table, rows, count, columns, column_count, bar_widths[i]);
+		if (bars == RANKING_COLUMNS_MAX || table_width(&table) <= sink->style.width)
+			break;
+	}
+	table_print(&table);
+	if (bars < RANKING_COLUMNS_MAX && !table.hidden[bars])
+		print_legend(sink, rows, count);
+}
+
+static const char *usual_columns(struct report_sink *sink, const struct report_advice *advice)
+{
+	const bool is_money = advice->goal == PARADL_COST, is_energy = advice->goal == PARADL_ENERGY;
+	return typeset(sink, "rank,strategy,%s,ratio,%sphases,memory_bytes,memory_share,limited_by",
+		text_time_column(advice),
+		is_money    ? "cost_per_epoch,"
+		: is_energy ? "energy_joule_per_epoch,"
+			    : "");
+}
+
+static const char *margin_text(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const double known = advice->head->framework.known_error;
+	if (ranking->count < 2)
+		return "the only feasible strategy";
+	const char *const ahead =
+		typeset(sink, "%.2f× over %s", ranking->margin, text_plan(sink, &ranking->results[1].plan));
+	if (advice->head->ideal)
+		return typeset(sink, "%s, under ideal assumptions", ahead);
+	if (!(known > 0))
+		return typeset(sink, "%s; the error of this framework profile was never measured", ahead);
+	if (!ranking->tie)
+		return typeset(
+			sink, "%s; the error on measured runs is ±%s", ahead, typeset_percent(sink, known));
+	size_t equal = 2;
+	const double limit = report_goal_value(&ranking->results[0], advice->goal) * (1 + known);
+	while (equal < ranking->count && report_goal_value(&ranking->results[equal], advice->goal) <= limit)
+		equal++;
+	return typeset(sink, "%s; the error on measured runs is ±%s, so treat 1 %s %zu as equal", ahead,
+		typeset_percent(sink, known), equal > 2 ? "to" : "and", equal);
+}
+
+static void print_best(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const struct paradl_estimate *const best = &ranking->results[0];
+	const char *const plan = text_plan(sink, &best->plan);
+	const char *const placement = text_placement(sink, advice->head, &best->plan);
+	putc('\n', sink->file);
+	typeset_labelled(sink, "best", typeset(sink, "%s%s%s", plan, *placement ? ": " : "", placement));
+	typeset_labelled(sink, "margin", margin_text(sink, advice));
+	text_verdict(sink, advice->head, best);
+	typeset_labelled(sink, "details",
+		typeset(sink, "paradl estimate %s -s %s --batch %.15g", advice->head->again, plan,
+			ranking->batch));
+}
+
+static void print_uneven(struct report_sink *sink, const struct ranking_row *rows, size_t count)
+{
+	const char *names = "";
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].estimate && rows[i].estimate->uneven)
+			names = typeset(sink, "%s%s%s", names, *names ? ", " : "",
+				text_plan(sink, &rows[i].estimate->plan));
+	if (*names)
+		typeset_labelled(sink, "uneven",
+			typeset(sink, "%s: not everything divides; the fullest GPU counts", names));
+}
+
+static struct ranking_row *make_rows(struct report_sink *sink, const struct report_advice *advice,
+	const struct paradl_ranking *ranking, size_t count)
+{
+	struct ranking_row *const rows = arena_alloc(sink->arena, count + 1, sizeof *rows);
+	sink->out_of_memory |= !rows;
+	for (size_t i = 0; rows && i < count; i++)
+		rows[i] = (struct ranking_row){.advice = advice,
+			.ranking = ranking,
+			.estimate = &ranking->results[i],
+			.rank = i + 1};
+	return rows;
+}
+
+void text_ranking(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const size_t count = advice->top > 0 && advice->top < ranking->count ? advice->top : ranking->count;
+	struct ranking_row *const rows = make_rows(sink, advice, ranking, count);
+	if (!rows)
+		return;
+	text_title(sink, advice->head,
+		typeset(sink, "%s, global batch %s", text_devices(sink, advice->head, ranking->devices),
+			typeset_whole(sink, ranking->batch)));
+	if (count > 0) {
+		putc('\n', sink->file);
+		text_ranking_table(
+			sink, rows, count, advice->columns ? advice->columns : usual_columns(sink, advice));
+	}
+	if (sink->style.brief)
+		return;
+	if (count < ranking->count)
+		fprintf(sink->file, " %s\n",
+			typeset(sink, "… and %zu more: --top 0 shows them", ranking->count - count));
+	text_infeasible(sink, ranking->infeasible, ranking->infeasible_count, advice->top);
+	if (count > 0)
+		print_best(sink, advice);
+	else
+		putc('\n', sink->file);
+	print_uneven(sink, rows, count);
+	text_assumptions(sink, advice->head);
+}

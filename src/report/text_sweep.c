@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best plan for each of several numbers of GPUs. */
+#include "report/text.h"
+
+const char *text_time_column(const struct report_advice *advice)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		if (advice->rankings[i].count > 0)
+			return advice->rankings[i].results[0].epoch_s > 0 ? "epoch_s" : "iteration_s";
+	return "epoch_s";
+}
+
+static const char *usual_columns(struct report_sink *sink, const struct report_advice *advice)
+{
+	return typeset(sink,
+		"gpus,strategy,%s,speedup,efficiency,batch,memory_bytes,memory_share,%slimited_by",
+		text_time_column(advice),
+		advice->head->machine.price_per_device_hour > 0 ? "cost_per_epoch," : "");
+}
+
+static const char *describe_run(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const first = &advice->rankings[0], *const last =
+										 first + advice->count - 1;
+	const double few = first->batch / first->devices, many = last->batch / last->devices;
+	const char *const gpus = typeset(sink, "%s to %s GPUs", typeset_whole(sink, first->devices),
+		typeset_whole(sink, last->devices));
+	if (few < many || few > many)
+		return typeset(sink, "%s, global batch %s", gpus, typeset_whole(sink, first->batch));
+	return typeset(sink, "%s, %s sample%s/GPU", gpus, typeset_whole(sink, few), few > 1 ? "s" : "");
+}
+
+struct extreme {
+	const struct paradl_estimate *estimate;
+	double value;
+};
+
+static struct extreme least(
+	const struct report_advice *advice, double (*value)(const struct paradl_estimate *))
+{
+	struct extreme extreme = {NULL, 0};
+	for (size_t i = 0; i < advice->count; i++) {
+		const struct paradl_estimate *const best = advice->rankings[i].results;
+		const double found = advice->rankings[i].count > 0 ? value(best) : -1;
+		if (found > 0 && (!extreme.estimate || found < extreme.value))
+			extreme = (struct extreme){best, found};
+	}
+	return extreme;
+}
+
+static double seconds_per_sample(const struct paradl_estimate *estimate)
+{
+	return estimate->samples_per_s > 0 ? 1 / estimate->samples_per_s : -1;
+}
+
+static double cost(const struct paradl_estimate *estimate)
+{
+	return estimate->cost_per_epoch;
+}
+
+static void print_extreme(struct report_sink *sink, const char *label, const struct report_advice *advice,
+	struct extreme extreme)
+{
+	if (!extreme.estimate)
+		return;
+	const struct paradl_estimate *const best = extreme.estimate;
+	const char *const price =
+		best->cost_per_epoch < 0 || !(best->epoch_s > 0)
+			? ""
+			: typeset(sink, ", %.4g %s", best->cost_per_epoch,
+				  advice->head->machine.currency ? advice->head->machine.currency : "");
+	const char *const time =
+		best->epoch_s > 0
+			? typeset(sink, "%s per epoch", typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))
+			: typeset(sink, "%s samples/s", typeset_whole(sink, best->samples_per_s));
+	typeset_labelled(sink, label,
+		typeset(sink, "%s, %s: %s%s", text_devices(sink, advice->head, best->devices),
+			text_plan(sink, &best->plan), time, price));
+}
+
+static void print_closing(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct extreme fastest = least(advice, seconds_per_sample), cheapest = least(advice, cost);
+	putc('\n', sink->file);
+	print_extreme(sink, "fastest", advice, fastest);
+	if (cheapest.estimate != fastest.estimate)
+		print_extreme(sink, "cheapest", advice, cheapest);
+	typeset_labelled(sink, "details",
+		typeset(sink, "paradl advise %s --gpus %u", advice->head->again,
+			fastest.estimate ? fastest.estimate->devices : advice->rankings[0].devices));
+	text_assumptions(sink, advice->head);
+}
+
+void text_sweep(struct report_sink *sink, const struct report_advice *advice)
+{
+	struct ranking_row *const rows = arena_alloc(sink->arena, advice->count, sizeof *rows);
+	sink->out_of_memory |= !rows;
+	for (size_t i = 0; rows && i < advice->count; i++) {
+		const struct paradl_ranking *const ranking = &advice->rankings[i];
+		rows[i] = (struct ranking_row){.advice = advice, .ranking = ranking, .rank = 1};
+		if (ranking->count > 0)
+			rows[i].estimate = &ranking->results[0];
+		else if (ranking->infeasible_count > 0)
+			rows[i].infeasible = &ranking->infeasible[0];
+	}
+	if (!rows)
+		return;
+	text_title(sink, advice->head, describe_run(sink, advice));
+	putc('\n', sink->file);
+	text_ranking_table(
+		sink, rows, advice->count, advice->columns ? advice->columns : usual_columns(sink, advice));
+	if (!sink->style.brief)
+		print_closing(sink, advice);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/typeset.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/utf8.h"
+#include "report/palette.h"
+
+static const struct {
+	const char *symbol, *ascii;
+} ascii_symbols[] = {
+	{"×", "x"},
+	{"·", ","},
+	{"…", "..."},
+	{"≥", ">="},
+	{"≤", "<="},
+	{"±", "+-"},
+	{"−", "-"},
+	{"–", "-"},
+	{"—", "-"},
+	{"→", "->"},
+	{"α", "alpha"},
+	{"β", "beta"},
+	{"γ", "gamma"},
+	{"δ", "delta"},
+	{"φ", "phi"},
+	{"μ", "u"},
+	{"µ", "u"},
+	{"Σ", "sum"},
+	{"∑", "sum"},
+	{"√", "sqrt"},
+	{"²", "^2"},
+	{"³", "^3"},
+	{"≈", "~"},
+	{"▸", ">"},
+};
+
+static const char *ascii_symbol(const char *character, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof ascii_symbols / sizeof ascii_symbols[0]; i++)
+		if (strlen(ascii_symbols[i].symbol) == bytes &&
+			memcmp(ascii_symbols[i].symbol, character, bytes) == 0)
+			return ascii_symbols[i].ascii;
+	return "?";
+}
+
+static const char *or_empty(struct report_sink *sink, const char *text)
+{
+	if (!text)
+		sink->out_of_memory = true;
+	return text ? text : "";
+}
+
+/* C0, DEL, and C1, which UTF-8 writes as C2 80 to C2 9F. */
+static bool is_control(const char *character, size_t bytes)
+{
+	const unsigned char first = (unsigned char)character[0];
+	if (bytes == 1)
+		return first < 0x20 || first == 0x7f;
+	return bytes == 2 && first == 0xc2 && (unsigned char)character[1] < 0xa0;
+}
+
+const char *typeset_clean(struct report_sink *sink, const char *text)
+{
+	enum { LONGEST_SYMBOL = 8 };
+	size_t left = strlen(text);
+	char *const clean = arena_alloc(sink->arena, left * LONGEST_SYMBOL + 1, 1);
+	char *out = clean;
+	while (clean && left > 0) {
+		size_t bytes = utf8_character(text, left);
+		const char *shown = text;
+		if (bytes == 0 || is_control(text, bytes))
+			shown = "?";
+		else if (bytes > 1 && sink->style.ascii)
+			shown = ascii_symbol(text, bytes);
+		const size_t shown_bytes = shown == text ? bytes : strlen(shown);
+		memcpy(out, shown, shown_bytes);
+		out += shown_bytes;
+		bytes = bytes > 0 ? bytes : 1;
+		text += bytes;
+		left -= bytes;
+	}
+	return or_empty(sink, clean);
+}
+
+const char *typeset(struct report_sink *sink, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	const int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	char *const text = length < 0 ? NULL : arena_alloc(sink->arena, (size_t)length + 1, 1);
+	if (!text)
+		return or_empty(sink, NULL);
+	va_start(arguments, format);
+	vsnprintf(text, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	return typeset_clean(sink, text);
+}
+
+static unsigned long code_point(const char *character, size_t bytes)
+{
+	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+	unsigned long code = (unsigned char)character[0] & masks[bytes];
+	for (size_t i = 1; i < bytes; i++)
+		code = code << 6 | ((unsigned char)character[i] & 0x3fU);
+	return code;
+}
+
+/* Combining marks take no column; East Asian wide characters and emoji two (Unicode 15, UAX 11, by block). */
+static size_t columns_of(unsigned long code)
+{
+	static const struct {
+		unsigned long first, last;
+		size_t columns;
+	} blocks[] = {
+		{0x0300, 0x036f, 0},
+		{0x1100, 0x115f, 2},
+		{0x200b, 0x200f, 0},
+		{0x2e80, 0xa4cf, 2},
+		{0xac00, 0xd7a3, 2},
+		{0xf900, 0xfaff, 2},
+		{0xfe00, 0xfe0f, 0},
+		{0xfe30, 0xfe6f, 2},
+		{0xff00, 0xff60, 2},
+		{0xffe0, 0xffe6, 2},
+		{0x1f300, 0x1f64f, 2},
+		{0x1f900, 0x1f9ff, 2},
+		{0x20000, 0x3fffd, 2},
+	};
+	for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+		if (code >= blocks[i].first && code <= blocks[i].last)
+			return blocks[i].columns;
+	return 1;
+}
+
+/* Bytes of the character or colour sequence at `text`, and the columns it takes. */
+static size_t step(const char *text, size_t *columns)
+{
+	if (*text == '\033') {
+		const size_t bytes = strcspn(text, "m");
+		*columns = 0;
+		return text[bytes] ? bytes + 1 : bytes;
+	}
+	const size_t bytes = utf8_character(text, strlen(text));
+	*columns = bytes > 0 ? columns_of(code_point(text, bytes)) : 1;
+	return bytes > 0 ? bytes : 1;
+}
+
+size_t typeset_width(const char *text)
+{
+	size_t width = 0, columns = 0;
+	for (; *text; width += columns)
+		text += step(text, &columns);
+	return width;
+}
+
+const char *typeset_cut(struct report_sink *sink, const char *text, size_t width)
+{
+	const char *const mark = sink->style.ascii ? "..." : "…";
+	const size_t mark_width = sink->style.ascii ? 3 : 1;
+	if (typeset_width(text) <= width)
+		return text;
+	size_t bytes = 0, used = 0;
+	while (text[bytes]) {
+		size_t columns = 0;
+		const size_t next = step(text + bytes, &columns);
+		if (used + columns + mark_width > width)
+			break;
+		bytes += next;
+		used += columns;
+	}
+	while (bytes > 0 && text[bytes - 1] == ' ')
+		bytes--;
+	return or_empty(sink, arena_printf(sink->arena, "%.*s%s", (int)bytes, text, mark));
+}
+
+const char *typeset_ink(struct report_sink *sink, enum ink ink, const char *text)
+{
+	static const char *const codes[] = {
+		[INK_PLAIN] = "", [INK_BOLD] = "1", [INK_DIM] = "2", [INK_GOOD] = "32", [INK_BAD] = "31"};
+	if (sink->style.colors == COLORS_NONE || ink == INK_PLAIN || !*text)
+		return text;
+	return or_empty(sink, arena_printf(sink->arena, "\033[%sm%s\033[0m", codes[ink], text));
+}
+
+static void colour_code(char code[24], const struct phase_look *look, enum report_colors colors, int layer)
+{
+	code[0] = '\0';
+	if (look && colors == COLORS_RGB)
+		snprintf(code, 24, "%d;2;%u;%u;%u", layer, look->rgb >> 16, look->rgb >> 8 & 0xff,
+			look->rgb & 0xff);
+	else if (look)
+		snprintf(code, 24, "%d;5;%d", layer, look->xterm);
+}
+
+const char *typeset_phase(struct report_sink *sink, const struct phase_look *look,
+	const struct phase_look *on, const char *text)
+{
+	char front[24], back[24];
+	if (sink->style.colors == COLORS_NONE)
+		return text;
+	colour_code(front, look, sink->style.colors, 38);
+	colour_code(back, on, sink->style.colors, 48);
+	return or_empty(sink,
+		arena_printf(sink->arena, "\033[%s%s%sm%s\033[0m", front, *back ? ";" : "", back, text));
+}
+
+void typeset_wrapped(struct report_sink *sink, size_t indent, const char *text)
+{
+	const size_t width = sink->style.width > indent + 20 ? sink->style.width - indent : 20;
+	size_t used = 0;
+	while (*text) {
+		const size_t bytes = strcspn(text, " ");
+		const char *const word = or_empty(sink, arena_copy(sink->arena, text, bytes));
+		const size_t columns = typeset_width(word);
+		if (used > 0 && used + 1 + columns > width) {
+			fprintf(sink->file, "\n%*s", (int)indent, "");
+			used = 0;
+		}
+		fprintf(sink->file, "%s%s", used > 0 ? " " : "", word);
+		used += columns + (used > 0);
+		text += bytes + strspn(text + bytes, " ");
+	}
+	putc('\n', sink->file);
+}
+
+void typeset_labelled(struct report_sink *sink, const char *label, const char *text)
+{
+	enum { LABEL_COLUMNS = 13 };
+	const int padding = LABEL_COLUMNS - 1 - (int)typeset_width(label);
+	fprintf(sink->file, " %s%*s", typeset_ink(sink, INK_DIM, label), padding > 1 ? padding : 1, "");
+	typeset_wrapped(sink, LABEL_COLUMNS, text);
+}
