@@ -22,7 +22,7 @@ fi
 
 # Objects in .data and .bss, without those of the C start-up files.
 mutable=$(objdump -t "$1" | awk 'NF > 2 && $(NF-2) ~ /^\.(data|bss|tdata|tbss)$/ && / O / {print $NF}' |
-	grep -vE '^(completed\.[0-9]+|__dso_handle|json_lock|__TMC_END__)$' || true)
+	grep -vE '^(completed\.[0-9]+|__dso_handle|cjson_mutex|__TMC_END__)$' || true)
 if [ -n "$mutable" ]; then
 	echo "mutable state: $mutable"
 	failed=1

@@ -49,7 +49,7 @@ longer_than()
 report 'trailing blank' "$(search '[[:blank:]]$' "$files")"
 report 'carriage return' "$(search "$(printf '\r')" "$files")"
 report 'indented with blanks' "$(search '^    ' "$code")"
-report 'leftover' "$(search '(TO''DO|FIX''ME|XX''X)' "$files")"
+report 'leftover' "$(search '(^|[^[:alnum:]_])(TO''DO|FIX''ME|XX''X)([^[:alnum:]_]|$)' "$files")"
 report 'path of one machine' "$(search '(^|[^[:alnum:]_.])/(home|root|Users)/' "$files")"
 report 'no final newline' "$(unfinished_line)"
 report 'no licence line' "$(without_licence)"

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The JSON Schemas and the C reader agree: schemas.py PARADL ROOT
+
+Every shipped file passes both. Then files are damaged one value at a time: an unknown key or a value of another type
+must fail both; whatever else is taken away, what the schema refuses the reader must refuse too. Files in
+tests/data/invalid must fail the reader."""
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+DAMAGES_PER_FILE = 60
+paradl, root = sys.argv[1], pathlib.Path(sys.argv[2])
+problems = []
+
+
+def load_schemas():
+    schemas = {}
+    for path in sorted((root / "schemas").glob("*.json")):
+        schema = json.loads(path.read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        schemas[schema["properties"]["format"]["const"]] = jsonschema.Draft7Validator(schema)
+    return schemas
+
+
+def reader_accepts(path):
+    status = subprocess.run([paradl, "check", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    if status not in (0, 3):
+        problems.append(f"{path}: paradl check ended with {status}")
+    return status == 0
+
+
+def places(value, place=()):
+    """Every value of a document that is not a comment, as a path of keys and indices."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in items:
+        if not (isinstance(key, str) and key[0] in "_$"):
+            yield place + (key,)
+            yield from places(child, place + (key,))
+
+
+def at(document, place):
+    for key in place:
+        document = document[key]
+    return document
+
+
+def of_another_type(value):
+    if isinstance(value, bool):
+        return "yes"
+    if isinstance(value, (int, float)):
+        return {"value": value}
+    if isinstance(value, str):
+        return [value]
+    return 1.5
+
+
+def damages(document):
+    """(what was done, the damaged document, whether both must refuse it)"""
+    everywhere = [place for place in places(document) if place[0] != "from"]
+    step = max(1, len(everywhere) // DAMAGES_PER_FILE)
+    for number, place in enumerate(everywhere[::step]):
+        damaged = copy.deepcopy(document)
+        parent = at(damaged, place[:-1])
+        where = "/" + "/".join(map(str, place))
+        if number % 3 == 0:
+            parent[place[-1]] = of_another_type(parent[place[-1]])
+            yield "another type at " + where, damaged, True
+        elif number % 3 == 1 and isinstance(parent, dict):
+            parent["unheard_of"] = 1
+            yield "unknown key beside " + where, damaged, True
+        else:
+            del parent[place[-1]]
+            yield "nothing at " + where, damaged, False
+
+
+def compare(path, document, schema, scratch):
+    refused = 0
+    for what, damaged, both in damages(document):
+        scratch.write_text(json.dumps(damaged))
+        by_schema, by_reader = schema.is_valid(damaged), reader_accepts(scratch)
+        refused += not by_reader
+        if by_reader and not by_schema:
+            problems.append(f"{path}: {what}: the schema refuses it, the reader does not")
+        elif both and (by_schema or by_reader):
+            accepting = "both accept" if by_schema and by_reader else "the schema accepts" if by_schema else "the reader accepts"
+            problems.append(f"{path}: {what}: {accepting} it")
+    return refused
+
+
+def main():
+    schemas = load_schemas()
+    shipped = sorted(root.glob("models/*.json")) + sorted(root.glob("hw-profiles/**/*.json"))
+    refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for path in shipped:
+            document = json.loads(path.read_text())
+            schema = schemas.get(document["format"])
+            if schema is None:
+                problems.append(f"{path}: no schema for {document['format']}")
+                continue
+            problems.extend(f"{path}: {error.message}" for error in schema.iter_errors(document))
+            if not reader_accepts(path):
+                problems.append(f"{path}: paradl check refuses it")
+            refused += compare(path, document, schema, pathlib.Path(folder) / "damaged.json")
+    for path in sorted(root.glob("tests/data/invalid/**/*.json")):
+        if reader_accepts(path):
+            problems.append(f"{path}: the reader accepts it")
+    print(*problems, sep="\n")
+    print(f"{len(shipped)} files, {refused} damaged ones refused")
+    return 1 if problems or not shipped or not refused else 0
+
+
+sys.exit(main())
