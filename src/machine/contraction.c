@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "machine/machine.h"
 
-static double tiles(double length, double tile)
+void device_derive(struct device *device)
 {
-	const double even = length / tile;
-	const double whole = (double)(long long)even;
-	return (even > whole ? whole + 1 : whole) * tile;
+	device->s_per_byte = 1 / device->memory_bytes_per_s;
+	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i) {
+		const double rate = device->peak_flop_per_s[i] * device->efficiency;
+		device->s_per_flop[i] = rate > 0 ? 1 / rate : 0;
+	}
+	device->tiles_per_item = 1 / device->tile;
+	device->tiles_per_depth = 1 / device->depth_tile;
 }
 
-double device_contraction_s(const struct device *device, enum paradl_precision precision,
-	const struct contraction *contraction)
+/* Length rounded up to whole tiles; whatever the rounding of `per_item`, the comparison decides. */
+static inline double tiled(double length, double tile, double per_item)
+{
+	double whole = (double)(long long)(length * per_item) * tile;
+	if (whole < length)
+		whole += tile;
+	return whole;
+}
+
+static inline double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+double device_contraction_s(
+	const struct device *device, enum paradl_precision precision, const struct contraction *contraction)
 {
 	const struct contraction *c = contraction;
-	const double m = c->tile_m ? tiles(c->m, device->tile) : c->m;
-	const double n = tiles(c->n * c->groups, device->tile) / c->groups; /* groups share a tile */
-	const double k = c->tile_m ? c->k : tiles(c->k, device->depth_tile);
-	const double rate = device->peak_flop_per_s[precision] * device->efficiency * c->speed_up;
-	const double compute_s = 2 * m * n * k * c->groups / rate;
-	const double move_s = c->bytes / device->memory_bytes_per_s;
-	const double s = compute_s > move_s ? compute_s : move_s;
-	return s > device->launch_s ? s : device->launch_s;
+	const bool grouped = c->groups > 1; /* groups share a tile */
+	const double columns = tiled(grouped ? c->n * c->groups : c->n, device->tile, device->tiles_per_item);
+	const double m = c->tile_m ? tiled(c->m, device->tile, device->tiles_per_item) : c->m;
+	const double k = c->tile_m ? c->k : tiled(c->k, device->depth_tile, device->tiles_per_depth);
+	const double compute_s = 2 * m * columns * k * device->s_per_flop[precision] / c->speed_up;
+	return larger(larger(compute_s, c->bytes * device->s_per_byte), device->launch_s);
 }

@@ -39,7 +39,10 @@ struct peak_file {
 	double fp32, tf32, fp16, bf16, fp8;
 };
 #define PEAK(member)                                                                                         \
-	{#member, JSON_TO_QUANTITY, false, offsetof(struct peak_file, member), 1, 1e24, DIMENSION_FLOP_PER_S, NULL}
+	{                                                                                                    \
+#member, JSON_TO_QUANTITY, false, offsetof(struct peak_file, member), 1, 1e24,               \
+			DIMENSION_FLOP_PER_S, NULL                                                           \
+	}
 static const struct json_field peak_fields[] = {PEAK(fp32), PEAK(tf32), PEAK(fp16), PEAK(bf16), PEAK(fp8)};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -70,20 +73,24 @@ static bool device_read(const struct json *root, struct device *device, struct p
 	const struct json *peak = json_member(root, "peak"), *contraction = json_member(root, "contraction");
 	const struct json *power = json_member(root, "power");
 	if (!peak || peak->kind != JSON_OBJECT)
-		return json_error(root, error, "needs a \"peak\" object, such as {\"fp32\": \"15.7 Tflop/s\"}");
+		return json_error(
+			root, error, "needs a \"peak\" object, such as {\"fp32\": \"15.7 Tflop/s\"}");
 	if (!contraction || contraction->kind != JSON_OBJECT)
-		return json_error(root, error, "needs a \"contraction\" object, such as {\"efficiency\": 0.7}");
+		return json_error(
+			root, error, "needs a \"contraction\" object, such as {\"efficiency\": 0.7}");
 	if (!peak_read(peak, device, error) ||
 		!json_read(contraction, contraction_fields, COUNT(contraction_fields), NULL, device, error))
 		return false;
 	return !power || json_read(power, power_fields, COUNT(power_fields), NULL, device, error);
 }
 
-bool device_load(struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error)
+bool device_load(
+	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error)
 {
 	const struct json *root = json_load(arena, path, error);
 	if (!root || !device_read(root, device, error))
 		return false;
+	device_derive(device);
 	device->path = json_path(root);
 	return true;
 }

@@ -14,7 +14,8 @@ bool format_expect(const struct json *root, const char *format, unsigned version
 	if (!node || node->kind != JSON_STRING)
 		return json_error(node ? node : root, error, "needs \"format\": \"%s\"", format);
 	if (strcmp(node->string, format) != 0)
-		return json_error(node, error, "is a \"%s\" file where a \"%s\" file is wanted", node->string, format);
+		return json_error(
+			node, error, "is a \"%s\" file where a \"%s\" file is wanted", node->string, format);
 	const struct json *number = json_member(root, "version");
 	unsigned found = 0;
 	const struct json_field field = {"version", JSON_TO_UNSIGNED, true, 0, 1, 1e6, DIMENSION_NONE, NULL};
@@ -23,7 +24,8 @@ bool format_expect(const struct json *root, const char *format, unsigned version
 	if (!json_read_value(number, &field, &found, error))
 		return false;
 	if (found > version)
-		return json_error(number, error, "is version %u of \"%s\"; this program reads up to version %u", found, format,
+		return json_error(number, error,
+			"is version %u of \"%s\"; this program reads up to version %u", found, format,
 			version);
 	return true;
 }
@@ -34,11 +36,12 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds, PATH_SIZE = 128 };
 static bool has_kind(const char *origin, const char *kind)
 {
 	const size_t length = strlen(kind);
-	return strncmp(origin, kind, length) == 0 && (origin[length] == '\0' || strchr(" :,;", origin[length]));
+	return strncmp(origin, kind, length) == 0 &&
+	       (origin[length] == '\0' || strchr(" :,;", origin[length]));
 }
 
-bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths, unsigned *count,
-	struct paradl_error *error)
+bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths,
+	unsigned *count, struct paradl_error *error)
 {
 	const struct json *from = json_member(root, "from");
 	*paths = NULL;
@@ -105,21 +108,28 @@ static bool is_comment(const struct json *node)
 static bool is_number(const struct json *node)
 {
 	return node->kind == JSON_NUMBER ||
-		(node->kind == JSON_STRING && node->string[0] >= '0' && node->string[0] <= '9');
+	       (node->kind == JSON_STRING && node->string[0] >= '0' && node->string[0] <= '9');
 }
 
-static bool walk(const struct json *node, const struct json *from, const char *prefix, struct findings_list *list)
+static bool walk(
+	const struct json *node, const struct json *from, const char *prefix, struct findings_list *list)
 {
 	for (const struct json *child = node->child; child; child = child->next) {
 		char path[PATH_SIZE];
-		if (is_comment(child) || (!*prefix && child->key && (!strcmp(child->key, "from") || !strcmp(child->key, "version") || !strcmp(child->key, "name"))))
+		if (is_comment(child) ||
+			(!*prefix && child->key &&
+				(!strcmp(child->key, "from") || !strcmp(child->key, "version") ||
+					!strcmp(child->key, "name"))))
 			continue;
 		if (child->key)
-			snprintf(path, sizeof path, "%.*s%s%.40s", PATH_SIZE - 48, prefix, *prefix ? "/" : "", child->key);
+			snprintf(path, sizeof path, "%.*s%s%.40s", PATH_SIZE - 48, prefix, *prefix ? "/" : "",
+				child->key);
 		else
 			snprintf(path, sizeof path, "%.*s/%u", PATH_SIZE - 48, prefix, child->index);
 		if (is_number(child) && !(from && covered(from, path)) &&
-			!finding_add(list, arena_printf(list->arena, "/%s: no origin; say in \"from\" where the number is from", path)))
+			!finding_add(list,
+				arena_printf(list->arena,
+					"/%s: no origin; say in \"from\" where the number is from", path)))
 			return false;
 		if (child->child && !walk(child, from, path, list))
 			return false;
@@ -156,10 +166,13 @@ static bool origin_check(const struct json *root, const struct json *origin, str
 	bool known = false;
 	for (int i = 0; i < KIND_COUNT && origin->kind == JSON_STRING; ++i)
 		known = known || has_kind(origin->string, kinds[i]);
-	if (!known && !finding_add(list, arena_printf(list->arena, "/from/%s: an origin starts with datasheet, measured, paper, derived or assumed", origin->key)))
+	if (!known && !finding_add(list, arena_printf(list->arena,
+						 "/from/%s: an origin starts with datasheet, measured, "
+						 "paper, derived or assumed",
+						 origin->key)))
 		return false;
 	return at_path(root, origin->key) ||
-		finding_add(list, arena_printf(list->arena, "/from/%s: there is no such value", origin->key));
+	       finding_add(list, arena_printf(list->arena, "/from/%s: there is no such value", origin->key));
 }
 
 bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,

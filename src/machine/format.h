@@ -11,8 +11,8 @@ bool format_expect(const struct json *root, const char *format, unsigned version
  * "from" maps the path of a number ("levels/1/latency", or of an object around it) to its origin: datasheet, measured,
  * paper, derived or assumed, then whatever names the source. The paths of assumed ones:
  */
-bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths, unsigned *count,
-	struct paradl_error *error);
+bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths,
+	unsigned *count, struct paradl_error *error);
 /* Findings: numbers and quantities that no origin covers, origins of nothing, unknown kinds of origin. */
 bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);

@@ -10,12 +10,27 @@
 #include "machine/machine.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(member) offsetof(struct paradl_framework, member)
-#define SECONDS(key, member) {key, JSON_TO_QUANTITY, false, AT(member), 0, 10, DIMENSION_TIME, NULL}
-#define NUMBER(key, member, most) {key, JSON_TO_DOUBLE, false, AT(member), 0, most, DIMENSION_NONE, NULL}
-#define BYTES(key, member) {key, JSON_TO_QUANTITY, false, AT(member), 0, 1e15, DIMENSION_BYTES, NULL}
-#define FLAG(key, member) {key, JSON_TO_BOOL, false, AT(member), 0, 0, DIMENSION_NONE, NULL}
-#define RINGS(key, member) {key, JSON_TO_UNSIGNED, false, AT(member), 1, 64, DIMENSION_NONE, NULL}
+#define AT(member)   offsetof(struct paradl_framework, member)
+#define SECONDS(key, member)                                                                                 \
+	{                                                                                                    \
+		key, JSON_TO_QUANTITY, false, AT(member), 0, 10, DIMENSION_TIME, NULL                        \
+	}
+#define NUMBER(key, member, most)                                                                            \
+	{                                                                                                    \
+		key, JSON_TO_DOUBLE, false, AT(member), 0, most, DIMENSION_NONE, NULL                        \
+	}
+#define BYTES(key, member)                                                                                   \
+	{                                                                                                    \
+		key, JSON_TO_QUANTITY, false, AT(member), 0, 1e15, DIMENSION_BYTES, NULL                     \
+	}
+#define FLAG(key, member)                                                                                    \
+	{                                                                                                    \
+		key, JSON_TO_BOOL, false, AT(member), 0, 0, DIMENSION_NONE, NULL                             \
+	}
+#define RINGS(key, member)                                                                                   \
+	{                                                                                                    \
+		key, JSON_TO_UNSIGNED, false, AT(member), 1, 64, DIMENSION_NONE, NULL                        \
+	}
 
 static const struct json_field top_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
@@ -77,19 +92,23 @@ static const struct section {
 static const char *const top_keys[] = {"format", "version", "extends", "split", "execution", "gradients",
 	"activations", "messages", "waiting", "pipeline", "memory", "quirks", "assumptions", "from", NULL};
 
-static bool waiting_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool waiting_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
-	static const struct json_field fields[] = {SECONDS("jitter", jitter_s), NUMBER("growth", jitter_growth, 1)};
+	static const struct json_field fields[] = {
+		SECONDS("jitter", jitter_s), NUMBER("growth", jitter_growth, 1)};
 	return json_read(node, fields, COUNT(fields), NULL, framework, error);
 }
 
-static bool segments_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool segments_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 #define SEGMENT(member) offsetof(struct message_segment, member)
 	static const struct json_field fields[] = {
 		{"up_to", JSON_TO_QUANTITY, false, SEGMENT(upto_bytes), 1, 1e15, DIMENSION_BYTES, NULL},
 		{"latency", JSON_TO_QUANTITY, true, SEGMENT(latency_s), 0, 10, DIMENSION_TIME, NULL},
-		{"bandwidth", JSON_TO_QUANTITY, true, SEGMENT(bytes_per_s), 1, 1e15, DIMENSION_BYTES_PER_S, NULL},
+		{"bandwidth", JSON_TO_QUANTITY, true, SEGMENT(bytes_per_s), 1, 1e15, DIMENSION_BYTES_PER_S,
+			NULL},
 	};
 	if (node->kind != JSON_ARRAY || node->count < 1 || node->count > SEGMENTS_MAX)
 		return json_error(node, error, "must be a list of 1 to %d segments", SEGMENTS_MAX);
@@ -100,16 +119,19 @@ static bool segments_read(const struct json *node, struct paradl_framework *fram
 		if (!json_read(child, fields, COUNT(fields), NULL, segment, error))
 			return false;
 		if (child->next && !(segment->upto_bytes > (child->index ? segment[-1].upto_bytes : 0)))
-			return json_error(child, error, "needs \"up_to\", rising from segment to segment; only the last has no end");
+			return json_error(child, error,
+				"needs \"up_to\", rising from segment to segment; only the last has no end");
 	}
 	return true;
 }
 
-static bool sections_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
+static bool sections_read(
+	const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
 {
 	for (size_t i = 0; i < COUNT(sections); ++i) {
 		const struct json *node = json_member(root, sections[i].key);
-		if (node && !json_read(node, sections[i].fields, sections[i].count, sections[i].keys, framework, error))
+		if (node && !json_read(node, sections[i].fields, sections[i].count, sections[i].keys,
+				    framework, error))
 			return false;
 	}
 	const struct json *messages = json_member(root, "messages"), *waiting = json_member(root, "waiting");
@@ -121,11 +143,12 @@ static bool sections_read(const struct json *root, struct paradl_framework *fram
 	return !waiting || waiting_read(waiting, framework, error);
 }
 
-static bool framework_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
+static bool framework_read(
+	const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
 {
 	return format_expect(root, "paradl-framework", 1, error) &&
-		json_read(root, top_fields, COUNT(top_fields), top_keys, framework, error) &&
-		sections_read(root, framework, error) && framework_lists_read(root, framework, error);
+	       json_read(root, top_fields, COUNT(top_fields), top_keys, framework, error) &&
+	       sections_read(root, framework, error) && framework_lists_read(root, framework, error);
 }
 
 /* What `extends` names is read first, then overlaid; a chain of a few files, so a cycle shows as depth. */
@@ -142,8 +165,8 @@ static bool load_chain(struct paradl_arena *arena, const char *path, unsigned de
 		return json_error(base, error, "extends more than 8 frameworks in a row; is there a cycle?");
 	if (base) {
 		const char *slash = strrchr(path, '/');
-		const char *base_path = arena_printf(arena, "%.*s%s.json", slash ? (int)(slash - path + 1) : 0, path,
-			base->string);
+		const char *base_path = arena_printf(
+			arena, "%.*s%s.json", slash ? (int)(slash - path + 1) : 0, path, base->string);
 		if (!base_path || !load_chain(arena, base_path, depth + 1, framework, error))
 			return false;
 	}
@@ -163,8 +186,8 @@ static bool load_chain(struct paradl_arena *arena, const char *path, unsigned de
 	return true;
 }
 
-const struct paradl_framework *paradl_framework_load(struct paradl_arena *arena, const char *path,
-	struct paradl_error *error)
+const struct paradl_framework *paradl_framework_load(
+	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	struct paradl_framework *framework = arena_alloc(arena, 1, sizeof *framework);
 	if (!framework) {

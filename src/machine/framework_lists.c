@@ -10,8 +10,8 @@
 static const char *const axis_names[PARADL_AXIS_COUNT] = {"data", "pipeline", "filter", "channel", "spatial"};
 
 /* In the order of the model's layer classes, which a test compares. */
-static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act", "add", "concat", "flatten",
-	"dropout", "loss", "custom"};
+static const char *const class_names[] = {
+	"conv", "linear", "norm", "pool", "act", "add", "concat", "flatten", "dropout", "loss", "custom"};
 enum { CLASS_COUNT = sizeof class_names / sizeof *class_names };
 
 static int name_index(const char *name, const char *const *names, int count)
@@ -22,8 +22,8 @@ static int name_index(const char *name, const char *const *names, int count)
 	return -1;
 }
 
-static bool name_read(const struct json *node, const char *const *names, int count, int *index,
-	struct paradl_error *error)
+static bool name_read(
+	const struct json *node, const char *const *names, int count, int *index, struct paradl_error *error)
 {
 	if (node->kind != JSON_STRING)
 		return json_error(node, error, "must be a name in quotes");
@@ -31,8 +31,8 @@ static bool name_read(const struct json *node, const char *const *names, int cou
 	if (*index >= 0)
 		return true;
 	const char *near = suggest(node->string, names, (size_t)count);
-	return json_error(node, error, "unknown name \"%s\"%s%s%s", node->string, near ? "; did you mean \"" : "",
-		near ? near : "", near ? "\"?" : "");
+	return json_error(node, error, "unknown name \"%s\"%s%s%s", node->string,
+		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 bool axes_parse(const char *text, unsigned *axes)
@@ -58,12 +58,14 @@ bool axes_parse(const char *text, unsigned *axes)
 	return *axes != 0;
 }
 
-static bool split_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool split_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	for (const struct json *axis = node->child; axis; axis = axis->next) {
 		const int row = name_index(axis->key, axis_names, PARADL_AXIS_COUNT);
 		if (row < 0)
-			return json_error(axis, error, "unknown axis \"%s\"; axes are data, pipeline, filter, channel, spatial",
+			return json_error(axis, error,
+				"unknown axis \"%s\"; axes are data, pipeline, filter, channel, spatial",
 				axis->key);
 		memset(framework->splits[row], 0, sizeof framework->splits[row]);
 		for (const struct json *name = axis->child; name; name = name->next) {
@@ -76,7 +78,8 @@ static bool split_read(const struct json *node, struct paradl_framework *framewo
 	return true;
 }
 
-static bool blocking_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool blocking_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	memset(framework->blocking, 0, sizeof framework->blocking);
 	for (const struct json *name = node->child; name; name = name->next) {
@@ -99,7 +102,8 @@ static bool families_read(const struct json *node, unsigned *families, struct pa
 	return true;
 }
 
-static bool input_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool input_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	struct input_quirk *quirk = &framework->inputs[framework->input_count];
 	const struct json *families = NULL, *extent = NULL;
@@ -123,16 +127,20 @@ static bool input_read(const struct json *node, struct paradl_framework *framewo
 	return families_read(families, &quirk->families, error);
 }
 
-static bool gather_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool gather_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	static const struct json_field fields[] = {
-		{"model", JSON_TO_TEXT, true, offsetof(struct gather_quirk, model), 0, 0, DIMENSION_NONE, NULL},
-		{"layer", JSON_TO_TEXT, true, offsetof(struct gather_quirk, layer), 0, 0, DIMENSION_NONE, NULL},
+		{"model", JSON_TO_TEXT, true, offsetof(struct gather_quirk, model), 0, 0, DIMENSION_NONE,
+			NULL},
+		{"layer", JSON_TO_TEXT, true, offsetof(struct gather_quirk, layer), 0, 0, DIMENSION_NONE,
+			NULL},
 	};
 	return json_read(node, fields, 2, NULL, &framework->gathers[framework->gather_count++], error);
 }
 
-static bool pool_halo_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool pool_halo_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	if (node->kind != JSON_STRING)
 		return json_error(node, error, "must be the name of a model");
@@ -141,7 +149,8 @@ static bool pool_halo_read(const struct json *node, struct paradl_framework *fra
 }
 
 static bool each(const struct json *list, struct paradl_framework *framework,
-	bool (*read)(const struct json *, struct paradl_framework *, struct paradl_error *), struct paradl_error *error)
+	bool (*read)(const struct json *, struct paradl_framework *, struct paradl_error *),
+	struct paradl_error *error)
 {
 	if (list->kind != JSON_ARRAY || list->count > QUIRKS_MAX)
 		return json_error(list, error, "must be a list of at most %d", QUIRKS_MAX);
@@ -151,11 +160,12 @@ static bool each(const struct json *list, struct paradl_framework *framework,
 	return true;
 }
 
-static bool quirks_read(const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+static bool quirks_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	static const struct json_field fields[] = {
-		{"pool_messages", JSON_TO_BOOL, false, offsetof(struct paradl_framework, pool_messages), 0, 0, DIMENSION_NONE,
-			NULL},
+		{"pool_messages", JSON_TO_BOOL, false, offsetof(struct paradl_framework, pool_messages), 0, 0,
+			DIMENSION_NONE, NULL},
 	};
 	static const char *const keys[] = {"inputs", "gather_after", "pool_halo", NULL};
 	const struct json *inputs = json_member(node, "inputs"), *gathers = json_member(node, "gather_after");
@@ -166,15 +176,17 @@ static bool quirks_read(const struct json *node, struct paradl_framework *framew
 	framework->gather_count = gathers ? 0 : framework->gather_count;
 	framework->pool_halo_count = pools ? 0 : framework->pool_halo_count;
 	return (!inputs || each(inputs, framework, input_read, error)) &&
-		(!gathers || each(gathers, framework, gather_read, error)) &&
-		(!pools || each(pools, framework, pool_halo_read, error));
+	       (!gathers || each(gathers, framework, gather_read, error)) &&
+	       (!pools || each(pools, framework, pool_halo_read, error));
 }
 
-bool framework_lists_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
+bool framework_lists_read(
+	const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
 {
 	const struct json *split = json_member(root, "split"), *quirks = json_member(root, "quirks");
 	const struct json *execution = json_member(root, "execution");
 	const struct json *blocking = execution ? json_member(execution, "blocking") : NULL;
 	return (!split || split_read(split, framework, error)) &&
-		(!blocking || blocking_read(blocking, framework, error)) && (!quirks || quirks_read(quirks, framework, error));
+	       (!blocking || blocking_read(blocking, framework, error)) &&
+	       (!quirks || quirks_read(quirks, framework, error));
 }

@@ -8,7 +8,7 @@
 #include "machine/machine.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(member) offsetof(struct paradl_machine, member)
+#define AT(member)   offsetof(struct paradl_machine, member)
 
 struct machine_file {
 	const char *device;
@@ -27,7 +27,8 @@ static const struct json_field machine_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
 	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
 };
-static const char *const machine_keys[] = {"format", "version", "device", "levels", "power", "price", "from", NULL};
+static const char *const machine_keys[] = {
+	"format", "version", "device", "levels", "power", "price", "from", NULL};
 
 static const struct json_field power_fields[] = {
 	{"node", JSON_TO_QUANTITY, false, AT(node_watt), 0, 1e6, DIMENSION_POWER, NULL},
@@ -43,7 +44,8 @@ static const struct json_field level_fields[] = {
 	{"name", JSON_TO_TEXT, true, LEVEL(name), 0, 0, DIMENSION_NONE, NULL},
 	{"devices", JSON_TO_UNSIGNED, true, LEVEL(devices), 1, 1e9, DIMENSION_NONE, NULL},
 	{"latency", JSON_TO_QUANTITY, true, LEVEL(latency_s), 0, 1, DIMENSION_TIME, NULL},
-	{"bandwidth", JSON_TO_QUANTITY, true, LEVEL(bandwidth_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+	{"bandwidth", JSON_TO_QUANTITY, true, LEVEL(bandwidth_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S,
+		NULL},
 	{"ring", JSON_TO_QUANTITY, false, LEVEL(ring_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 	{"ports", JSON_TO_UNSIGNED, false, LEVEL(ports), 1, 1024, DIMENSION_NONE, NULL},
 	{"oversubscription", JSON_TO_DOUBLE, false, LEVEL(oversubscription), 1, 1000, DIMENSION_NONE, NULL},
@@ -58,8 +60,8 @@ static bool level_read(const struct json *node, struct paradl_machine *machine, 
 		return false;
 	if (below && (level->devices <= below->devices || level->devices % below->devices != 0))
 		return json_error(json_member(node, "devices"), error,
-			"must be a multiple of the %u devices of the level before (\"%s\"), is %u", below->devices,
-			below->name, level->devices);
+			"must be a multiple of the %u devices of the level before (\"%s\"), is %u",
+			below->devices, below->name, level->devices);
 	if (!(level->ring_bytes_per_s > 0))
 		level->ring_bytes_per_s = level->bandwidth_bytes_per_s;
 	++machine->level_count;
@@ -69,7 +71,8 @@ static bool level_read(const struct json *node, struct paradl_machine *machine, 
 static bool levels_read(const struct json *levels, struct paradl_machine *machine, struct paradl_error *error)
 {
 	if (levels->count < 1 || levels->count > LEVELS_MAX)
-		return json_error(levels, error, "must have 1 to %d levels, innermost first, has %u", LEVELS_MAX, levels->count);
+		return json_error(levels, error, "must have 1 to %d levels, innermost first, has %u",
+			LEVELS_MAX, levels->count);
 	for (const struct json *node = levels->child; node; node = node->next)
 		if (!level_read(node, machine, error))
 			return false;
@@ -89,8 +92,10 @@ static bool machine_read(const struct json *root, struct paradl_machine *machine
 		return false;
 	*device = file.device;
 	return levels_read(file.levels, machine, error) &&
-		(!file.power || json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
-		(!file.price || json_read(file.price, price_fields, COUNT(price_fields), NULL, machine, error));
+	       (!file.power ||
+		       json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
+	       (!file.price ||
+		       json_read(file.price, price_fields, COUNT(price_fields), NULL, machine, error));
 }
 
 const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name)
@@ -100,8 +105,8 @@ const char *beside(struct paradl_arena *arena, const char *path, const char *fol
 	return arena_printf(arena, "%.*s/%s/%s.json", length, slash ? path : ".", folder, name);
 }
 
-const struct paradl_machine *paradl_machine_load(struct paradl_arena *arena, const char *path,
-	struct paradl_error *error)
+const struct paradl_machine *paradl_machine_load(
+	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
 	const struct json *root = json_load(arena, path, error);
@@ -110,7 +115,8 @@ const struct paradl_machine *paradl_machine_load(struct paradl_arena *arena, con
 		return NULL;
 	machine->path = json_path(root);
 	if (strchr(device, '/')) {
-		json_error(json_member(root, "device"), error, "must be the name of a file in devices/, is \"%s\"", device);
+		json_error(json_member(root, "device"), error,
+			"must be the name of a file in devices/, is \"%s\"", device);
 		return NULL;
 	}
 	const char *device_path = beside(arena, machine->path, "devices", device);

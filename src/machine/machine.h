@@ -13,23 +13,25 @@ struct device {
 	const char *name, *path;
 	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: the device cannot */
 	double memory_bytes;
-	double memory_bytes_per_s;  /* sustained by streaming kernels, reads and writes counted */
-	double efficiency;          /* contraction rate / peak once tiles are counted */
-	double tile, depth_tile;    /* a contraction's output channels and depth are rounded up to these */
-	double winograd;            /* speed-up of 3x3 stride-1 two-dimensional convolutions */
-	double launch_s;            /* floor of one kernel */
+	double memory_bytes_per_s;   /* sustained by streaming kernels, reads and writes counted */
+	double efficiency;           /* contraction rate / peak once tiles are counted */
+	double tile, depth_tile;     /* a contraction's output channels and depth are rounded up to these */
+	double winograd;             /* speed-up of 3x3 stride-1 two-dimensional convolutions */
+	double launch_s;             /* floor of one kernel */
 	double busy_watt, idle_watt; /* 0: not known */
+	/* Derived by device_derive, so that the hot path divides by nothing. */
+	double s_per_byte, s_per_flop[PARADL_PRECISION_COUNT], tiles_per_item, tiles_per_depth;
 };
 
 /* Links between the domains of the level below; levels[0] joins the devices of one node. */
 struct level {
 	const char *name;
-	unsigned devices;            /* in one domain of this level */
-	double latency_s;            /* one step from device to device across this level */
+	unsigned devices;             /* in one domain of this level */
+	double latency_s;             /* one step from device to device across this level */
 	double bandwidth_bytes_per_s; /* nominal, of one port, one direction */
-	double ring_bytes_per_s;     /* what one ring of the collective library sustains through one port */
-	unsigned ports;              /* of one node towards this level (level 0: of one device) */
-	double oversubscription;     /* capacity below / capacity into this level; 1 = full bisection */
+	double ring_bytes_per_s;      /* what one ring of the collective library sustains through one port */
+	unsigned ports;               /* of one node towards this level (level 0: of one device) */
+	double oversubscription;      /* capacity below / capacity into this level; 1 = full bisection */
 };
 
 enum { LEVELS_MAX = 8 };
@@ -40,9 +42,9 @@ struct paradl_machine {
 	const char *framework; /* the default one, a name */
 	struct level levels[LEVELS_MAX];
 	unsigned level_count;
-	unsigned devices;           /* of the whole machine */
+	unsigned devices; /* of the whole machine */
 	unsigned devices_per_node;
-	double node_watt;           /* per node, besides its devices; with facility overhead (PUE) */
+	double node_watt; /* per node, besides its devices; with facility overhead (PUE) */
 	double pue;
 	double price_per_node_hour; /* 0: not known */
 	const char *currency;
@@ -53,7 +55,10 @@ struct paradl_machine {
 /* DIR/folder/name.json for a profile DIR/x.json; NULL when out of memory. */
 const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name);
 
-bool device_load(struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
+/* Fills the derived fields of a device; device_load has done so. */
+void device_derive(struct device *device);
+bool device_load(
+	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
 
 /* Lint: numbers without an origin, levels that do not nest, rings faster than their port. */
 bool machine_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
@@ -70,14 +75,16 @@ bool framework_check(struct paradl_arena *arena, const struct json *root, struct
  * counts as it is. tile_m: M is channel-like too (backward-weight).
  */
 struct contraction {
-	double m, n, k, groups, bytes, speed_up;
+	double m, n, k, groups;
+	double bytes, speed_up;
 	bool tile_m;
 };
-double device_contraction_s(const struct device *device, enum paradl_precision precision,
-	const struct contraction *contraction);
+double device_contraction_s(
+	const struct device *device, enum paradl_precision precision, const struct contraction *contraction);
 
 double precision_activation_bytes(enum paradl_precision precision); /* of one activation or gradient item */
 double precision_weight_bytes(enum paradl_precision precision);
-double precision_master_bytes(enum paradl_precision precision);     /* of the fp32 copy mixed precision keeps; else 0 */
+double precision_master_bytes(
+	enum paradl_precision precision); /* of the fp32 copy mixed precision keeps; else 0 */
 
 #endif

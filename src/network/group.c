@@ -32,13 +32,14 @@ struct group group_of(const struct paradl_machine *machine, const struct paradl_
 			group.size *= degree;
 			extent = stride * degree;
 			for (unsigned l = 0; l < machine->level_count; ++l)
-				group.members[l] *=
-					members_inside(stride, degree, machine->levels[l].devices, devices, &straddles[l]);
+				group.members[l] *= members_inside(
+					stride, degree, machine->levels[l].devices, devices, &straddles[l]);
 		}
 		stride *= degree;
 	}
 	const unsigned last = machine->level_count - 1;
-	while (group.level < last && (extent > machine->levels[group.level].devices || straddles[group.level]))
+	while (group.level < last &&
+		(extent > machine->levels[group.level].devices || straddles[group.level]))
 		++group.level;
 	group.nodes = (group.size + group.members[0] - 1) / group.members[0];
 	return group;
@@ -58,11 +59,14 @@ double group_bytes_per_s(const struct paradl_machine *machine, const struct grou
 	double rate = -1;
 	for (unsigned l = 1; l <= group->level; ++l) {
 		const struct level *level = &machine->levels[l], *below = &machine->levels[l - 1];
-		const double used = least(least(rings, level->ports), siblings > 1 ? level->ports / siblings : level->ports);
+		const double used = least(
+			least(rings, level->ports), siblings > 1 ? level->ports / siblings : level->ports);
 		const double groups = below->devices / (double)group->members[l - 1];
 		const double nodes = below->devices / (double)machine->devices_per_node;
-		const double uplinks = nodes * level->ports * level->bandwidth_bytes_per_s / level->oversubscription;
-		const double here = least(used * level->ring_bytes_per_s, uplinks / (groups > 1 ? groups : 1));
+		const double uplinks =
+			nodes * level->ports * level->bandwidth_bytes_per_s / level->oversubscription;
+		const double here =
+			least(used * level->ring_bytes_per_s, uplinks / (groups > 1 ? groups : 1));
 		rate = rate < 0 ? here : least(rate, here);
 	}
 	return rate;
@@ -72,6 +76,6 @@ void curve_of_segments(const struct message_segment *segments, unsigned count, s
 {
 	curve->count = count;
 	for (unsigned i = 0; i < count; ++i)
-		curve->segments[i] = (struct curve_segment){segments[i].upto_bytes, segments[i].latency_s,
-			1 / segments[i].bytes_per_s};
+		curve->segments[i] = (struct curve_segment){
+			segments[i].upto_bytes, segments[i].latency_s, 1 / segments[i].bytes_per_s};
 }

@@ -55,7 +55,8 @@ enum operation { ALLREDUCE, ALLGATHER, POINT_TO_POINT };
 struct collective {
 	const char *name, *summary;
 	enum operation operation;
-	void (*compile)(const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve);
+	void (*compile)(
+		const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve);
 };
 
 #define X(id) extern const struct collective collective_##id;

@@ -17,5 +17,6 @@ void ring_compile(const struct paradl_machine *machine, const struct exchange *e
 	}
 	const double steps_s = (n - 1) * level->latency_s + (p - n) * machine->levels[0].latency_s;
 	curve->segments[0].a_s = trips * steps_s;
-	curve->segments[0].b_s_per_byte = trips * (p - 1) / p / group_bytes_per_s(machine, group, exchange->rings);
+	curve->segments[0].b_s_per_byte =
+		trips * (p - 1) / p / group_bytes_per_s(machine, group, exchange->rings);
 }

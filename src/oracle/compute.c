@@ -17,23 +17,38 @@
 static bool winograd_fits(const struct layer *layer)
 {
 	return layer->class_ == LAYER_CONVOLUTION && layer->x.dimensions == 2 && layer->kernel[0] == 3 &&
-		layer->kernel[1] == 3 && layer->stride[0] == 1 && layer->stride[1] == 1 && layer->dilation[0] <= 1;
+	       layer->kernel[1] == 3 && layer->stride[0] == 1 && layer->stride[1] == 1 &&
+	       layer->dilation[0] <= 1;
 }
 
-static struct layer_compute contraction_compute(const struct evaluation *evaluation, const struct layer *layer,
-	const struct shard *shard)
+/* A share of filters or channels, without a division where nothing is cut. */
+static inline double part_of(double here, double whole, double pieces)
+{
+	return pieces > 1 ? here / whole : 1;
+}
+
+static struct layer_compute contraction_compute(
+	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct device *device = &oracle->machine->device;
 	const double bo = shard->samples * shard->positions, volume = layer->kernel_volume;
-	const double groups = layer->groups ? layer->groups : 1;
-	const double f = shard->filters / groups, c = shard->channels / groups;
-	const double y_items = shard->samples * shard->y_items * shard->filters / layer->filters;
-	const double x_items = shard->samples * shard->x_items * shard->channels / layer->channels;
-	const double bytes = (x_items + y_items + shard->weight_items) * evaluation->item_bytes;
-	struct contraction product = {.m = bo, .n = f, .k = c * volume, .groups = groups, .bytes = bytes,
+	const bool grouped = layer->groups > 1;
+	const double f = grouped ? shard->filters / layer->groups : shard->filters;
+	const double c = grouped ? shard->channels / layer->groups : shard->channels;
+	const double y_items = shard->y_items * part_of(shard->filters, layer->filters, shard->filter_pieces);
+	const double x_items =
+		shard->x_items * part_of(shard->channels, layer->channels, shard->channel_pieces);
+	const double bytes =
+		(shard->samples * (x_items + y_items) + shard->weight_items) * evaluation->item_bytes;
+	struct contraction product = {.m = bo,
+		.n = f,
+		.k = c * volume,
+		.groups = grouped ? layer->groups : 1,
+		.bytes = bytes,
 		.speed_up = winograd_fits(layer) ? device->winograd : 1};
-	struct layer_compute compute = {.forward_s = device_contraction_s(device, oracle->precision, &product)};
+	struct layer_compute compute = {
+		.forward_s = device_contraction_s(device, oracle->precision, &product)};
 	if (!layer->reads_input) {
 		product.n = c;
 		product.k = f * volume;
@@ -47,29 +62,28 @@ static struct layer_compute contraction_compute(const struct evaluation *evaluat
 	return compute;
 }
 
-struct layer_compute layer_compute(const struct evaluation *evaluation, const struct layer *layer,
-	const struct shard *shard)
+struct layer_compute layer_compute(
+	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct device *device = &oracle->machine->device;
 	struct layer_compute compute = {0, 0};
-	double part = shard->samples;
-	if (layer->y_items > 0)
-		part *= shard->y_items / layer->y_items;
+	double part = shard->samples * shard->y_share;
 	if (oracle->rules.ideal) {
 		const double rate = device->peak_flop_per_s[oracle->precision];
 		part /= shard->filter_pieces * shard->channel_pieces;
-		return (struct layer_compute){part * layer->forward_flop / rate, part * layer->backward_flop / rate};
+		return (struct layer_compute){
+			part * layer->forward_flop / rate, part * layer->backward_flop / rate};
 	}
 	if (layer->kernel_volume > 0) {
 		compute = contraction_compute(evaluation, layer, shard);
-		part *= shard->filters / layer->filters;
+		part *= part_of(shard->filters, layer->filters, shard->filter_pieces);
 	} else if (layer->forward_flop > 0) { /* custom: its own count, at the device's rate */
 		const double rate = device->peak_flop_per_s[oracle->precision] * device->efficiency;
 		compute.forward_s = part * layer->forward_flop / rate;
 		compute.backward_s = part * layer->backward_flop / rate;
 	}
-	const double item_s = evaluation->item_bytes / device->memory_bytes_per_s;
+	const double item_s = evaluation->item_bytes * device->s_per_byte;
 	compute.forward_s += part * layer->forward_items * item_s;
 	compute.backward_s += part * layer->backward_items * item_s;
 	return compute;

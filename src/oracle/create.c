@@ -86,7 +86,8 @@ static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *ne
 		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 			if (axis == PARADL_SPATIAL || may_cut(oracle, &model->layers[i], axis))
 				net->cut[i] |= (unsigned char)(1u << axis);
-	for (unsigned i = end; i < model->order_count; ++i) /* also a layer that occurs before the gather, too */
+	for (unsigned i = end; i < model->order_count;
+		++i) /* also a layer that occurs before the gather, too */
 		net->cut[model->order[i]] &= (unsigned char)~(1u << PARADL_SPATIAL);
 	net->gathers = !oracle->rules.ideal && end > 0 && end < model->order_count;
 	net->gather_position = end ? end - 1 : 0;
@@ -102,11 +103,14 @@ static bool prepare(struct paradl_oracle *oracle, const struct model_variant *va
 	if (!net->model)
 		return false;
 	net->cut = arena_alloc(oracle->arena, net->model->layer_count, 1);
+	net->wholes = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->wholes);
 	net->costs = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->costs);
 	net->stage_work = arena_alloc(oracle->arena, net->model->unit_count + 1, sizeof *net->stage_work);
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
-	if (!net->cut || !net->costs || !net->stage_work || !net->stage_ends)
+	if (!net->cut || !net->wholes || !net->costs || !net->stage_work || !net->stage_ends)
 		return out_of_memory(error);
+	for (unsigned i = 0; i < net->model->layer_count; ++i)
+		net->wholes[i] = shard_whole(&net->model->layers[i], 1);
 	cuts_prepare(oracle, net);
 	return true;
 }
@@ -121,8 +125,8 @@ static bool quirk_applies(const struct paradl_model *model, const struct input_q
 	return true;
 }
 
-struct prepared *oracle_prepare(struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	struct paradl_error *error)
+struct prepared *oracle_prepare(
+	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
 	struct model_variant variant = {{0, 0, 0}, 0};
 	unsigned axes = 0;
@@ -137,7 +141,8 @@ struct prepared *oracle_prepare(struct paradl_oracle *oracle, const struct parad
 		if (memcmp(&oracle->prepared[i].variant, &variant, sizeof variant) == 0)
 			return &oracle->prepared[i];
 	/* More variants than places: the last place is taken again, its predecessor stays in the arena. */
-	const unsigned place = oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
+	const unsigned place =
+		oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
 	struct prepared net = {.variant = variant};
 	if (!prepare(oracle, &variant, &net, error) || !layer_times_match(oracle, &net, error))
 		return NULL;
@@ -186,12 +191,14 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	}
 	if (!framework)
 		return NULL;
-	*oracle = (struct paradl_oracle){.arena = arena, .model = model, .machine = machine, .framework = framework};
+	*oracle = (struct paradl_oracle){
+		.arena = arena, .model = model, .machine = machine, .framework = framework};
 	if (options)
 		oracle->options = *options;
 	if (!options_apply(oracle, error))
 		return NULL;
-	if (oracle->options.layer_times && !(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))
+	if (oracle->options.layer_times &&
+		!(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))
 		return NULL;
 	return oracle;
 }

@@ -14,10 +14,12 @@ static void whole_network_run(const struct evaluation *evaluation, struct paradl
 	phase[PARADL_BACKWARD] = times * sums.backward_s;
 	phase[PARADL_WEIGHT_UPDATE] = sums.update_s;
 	phase[PARADL_ACTIVATION_EXCHANGE] =
-		times * (sums.activation_s[PASS_FORWARD] + sums.activation_s[PASS_BACKWARD] + gather_s(evaluation));
+		times *
+		(sums.activation_s[PASS_FORWARD] + sums.activation_s[PASS_BACKWARD] + gather_s(evaluation));
 	phase[PARADL_HALO_EXCHANGE] = times * (sums.halo_s[PASS_FORWARD] + sums.halo_s[PASS_BACKWARD]);
 	phase[PARADL_GRADIENT_EXCHANGE] = gradient_exchange_s(evaluation, sums.weight_items, sums.tensors);
-	const double gradients = waiting_s(evaluation, &sums, true), calls = waiting_s(evaluation, &sums, false);
+	const double gradients = waiting_s(evaluation, &sums, true),
+		     calls = waiting_s(evaluation, &sums, false);
 	phase[PARADL_GRADIENT_EXCHANGE] += gradients;
 	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += calls;
 	estimate->waiting_s = gradients + calls;
@@ -29,16 +31,18 @@ static void times_finish(const struct evaluation *evaluation, struct paradl_esti
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double *phase = estimate->phase_s;
 	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
-		phase[PARADL_WEIGHT_UPDATE];
+			      phase[PARADL_WEIGHT_UPDATE];
 	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
-		phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
+				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
 	double hidden = oracle->rules.ideal ? 0 : oracle->framework->overlap * phase[PARADL_BACKWARD];
 	if (hidden > phase[PARADL_GRADIENT_EXCHANGE])
 		hidden = phase[PARADL_GRADIENT_EXCHANGE];
 	estimate->exposed_communication_s = estimate->communication_s - hidden;
-	estimate->iteration_s = estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
-	const double waiting = estimate->waiting_s < estimate->exposed_communication_s ? estimate->waiting_s
-											: estimate->exposed_communication_s;
+	estimate->iteration_s =
+		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
+	const double waiting = estimate->waiting_s < estimate->exposed_communication_s
+				       ? estimate->waiting_s
+				       : estimate->exposed_communication_s;
 	estimate->iteration_quiet_s = estimate->iteration_s - waiting;
 }
 
@@ -52,7 +56,8 @@ static double energy_joule(const struct evaluation *evaluation, const struct par
 	const double busy = estimate->compute_s / estimate->iteration_s;
 	const double device_watt = device->idle_watt + busy * (device->busy_watt - device->idle_watt);
 	const double nodes = share(estimate->devices, machine->devices_per_node, false);
-	return estimate->epoch_s * machine->pue * (estimate->devices * device_watt + nodes * machine->node_watt);
+	return estimate->epoch_s * machine->pue *
+	       (estimate->devices * device_watt + nodes * machine->node_watt);
 }
 
 static void derived_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
@@ -65,18 +70,18 @@ static void derived_finish(const struct evaluation *evaluation, struct paradl_es
 	if (estimate->iteration_s > 0) {
 		estimate->samples_per_s = batch / estimate->iteration_s;
 		estimate->flop_per_s_per_device = flop / estimate->iteration_s / estimate->devices;
-		estimate->mfu =
-			estimate->flop_per_s_per_device / machine->device.peak_flop_per_s[evaluation->oracle->precision];
+		estimate->mfu = estimate->flop_per_s_per_device /
+				machine->device.peak_flop_per_s[evaluation->oracle->precision];
 	}
 	estimate->epoch_s = model->samples / batch * estimate->iteration_s;
 	estimate->energy_joule_per_epoch = energy_joule(evaluation, estimate);
 	estimate->cost_per_epoch = machine->price_per_node_hour > 0 && estimate->epoch_s > 0
-		? estimate->epoch_s / 3600 * nodes * machine->price_per_node_hour
-		: -1;
+					   ? estimate->epoch_s / 3600 * nodes * machine->price_per_node_hour
+					   : -1;
 }
 
-bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_estimate *estimate,
-	struct paradl_error *error)
+bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	struct evaluation evaluation;
 	const struct paradl_memory *memory = &estimate->memory;
@@ -94,7 +99,7 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	times_finish(&evaluation, estimate);
 	derived_finish(&evaluation, estimate);
 	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-		memory->activations_bytes + memory->workspace_bytes;
+				 memory->activations_bytes + memory->workspace_bytes;
 	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
 	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
 	limits_fill(&evaluation, estimate);
@@ -103,7 +108,8 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 
 const char *paradl_phase_name(enum paradl_phase phase)
 {
-	static const char *const names[PARADL_PHASE_COUNT] = {"forward", "backward", "recompute", "weight_update",
-		"gradient_exchange", "activation_exchange", "halo_exchange", "stage_transfer", "bubble"};
+	static const char *const names[PARADL_PHASE_COUNT] = {"forward", "backward", "recompute",
+		"weight_update", "gradient_exchange", "activation_exchange", "halo_exchange",
+		"stage_transfer", "bubble"};
 	return names[phase];
 }

@@ -11,7 +11,8 @@ static void curves_compile(struct evaluation *evaluation)
 	const struct paradl_framework *framework = oracle->framework;
 	const struct paradl_plan *plan = &evaluation->plan;
 	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis) {
-		struct exchange exchange = {.rings = framework->activation_rings, .ideal = oracle->rules.ideal};
+		struct exchange exchange = {
+			.rings = framework->activation_rings, .ideal = oracle->rules.ideal};
 		evaluation->nodes[axis] = 1;
 		if (plan->degree[axis] < 2)
 			continue;
@@ -53,19 +54,21 @@ static void batches_fill(struct evaluation *evaluation)
 		plan->micro = ceil(evaluation->samples);
 }
 
-static bool plan_check(const struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
+static bool plan_check(
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
 	const double devices = paradl_plan_devices(plan);
 	if (!(plan->batch >= 1) || !(plan->batch <= 1e15))
-		return error_set(error, PARADL_USAGE, "the batch must be from 1 to 1e15 samples, is %.17g", plan->batch);
+		return error_set(error, PARADL_USAGE, "the batch must be from 1 to 1e15 samples, is %.17g",
+			plan->batch);
 	if (devices > oracle->machine->devices)
-		return error_set(error, PARADL_USAGE, "%s has %u devices; the plan uses %.0f", oracle->machine->name,
-			oracle->machine->devices, devices);
+		return error_set(error, PARADL_USAGE, "%s has %u devices; the plan uses %.0f",
+			oracle->machine->name, oracle->machine->devices, devices);
 	return true;
 }
 
-bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	struct paradl_error *error)
+bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct paradl_error *error)
 {
 	evaluation->oracle = oracle;
 	evaluation->plan = *plan;
@@ -88,7 +91,7 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 		return false;
 	curves_compile(evaluation);
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
-		evaluation->net->costs[i] = layer_cost(evaluation, i);
+		layer_cost(evaluation, i, &evaluation->net->costs[i]);
 	return true;
 }
 
@@ -114,7 +117,9 @@ struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first,
 		sums.peak_items = now > sums.peak_items ? now : sums.peak_items;
 	}
 	/* Device time runs behind the host's calls when nothing blocks: the slower of the two. */
-	const double host_s = evaluation->oracle->rules.ideal ? 0 : sums.layers * evaluation->oracle->framework->host_call_s;
+	const double host_s = evaluation->oracle->rules.ideal
+				      ? 0
+				      : sums.layers * evaluation->oracle->framework->host_call_s;
 	const double device_s = sums.forward_s + sums.backward_s;
 	if (!evaluation->blocking && device_s > 0 && device_s < host_s) {
 		sums.forward_s *= host_s / device_s;

@@ -12,8 +12,8 @@
 
 static double allreduce_s(const struct evaluation *evaluation, const struct group *group, double bytes)
 {
-	const struct exchange exchange = {*group, evaluation->oracle->framework->gradient_rings,
-		evaluation->oracle->rules.ideal};
+	const struct exchange exchange = {
+		*group, evaluation->oracle->framework->gradient_rings, evaluation->oracle->rules.ideal};
 	struct curve curve;
 	collective_allreduce_ring.compile(evaluation->oracle->machine, &exchange, &curve);
 	return curve_s(&curve, bytes);
@@ -27,7 +27,8 @@ static double leader_s(const struct evaluation *evaluation, double bytes)
 	const struct group all = group_of(machine, &evaluation->plan, data | spatial);
 	struct group leaders = group_of(machine, &evaluation->plan, data);
 	for (unsigned l = 0; l < machine->level_count; ++l)
-		leaders.members[l] = all.members[l]; /* a leader's pieces are silent: nobody shares its ports */
+		leaders.members[l] =
+			all.members[l]; /* a leader's pieces are silent: nobody shares its ports */
 	return allreduce_s(evaluation, &inside, bytes) + allreduce_s(evaluation, &leaders, bytes);
 }
 
@@ -43,8 +44,10 @@ double gradient_exchange_s(const struct evaluation *evaluation, double weight_it
 	const struct group all = group_of(oracle->machine, plan, replicas);
 	if (oracle->rules.ideal)
 		return allreduce_s(evaluation, &all, bytes);
-	const bool leader = framework->spatial_leader && plan->degree[PARADL_SPATIAL] > 1 && plan->degree[PARADL_DATA] > 1;
-	const double pack_s = framework->gradient_passes * bytes / oracle->machine->device.memory_bytes_per_s +
+	const bool leader = framework->spatial_leader && plan->degree[PARADL_SPATIAL] > 1 &&
+			    plan->degree[PARADL_DATA] > 1;
+	const double pack_s =
+		framework->gradient_passes * bytes / oracle->machine->device.memory_bytes_per_s +
 		tensors * framework->gradient_tensor_s;
 	if (leader)
 		return leader_s(evaluation, bytes) + 2 * pack_s;

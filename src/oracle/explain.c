@@ -31,25 +31,27 @@ static void term_add(struct terms *terms, enum paradl_phase phase, double second
 	va_end(arguments);
 }
 
-static void compute_terms(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
-	struct terms *terms)
+static void compute_terms(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_model *model = evaluation->net->model;
 	const double *phase = estimate->phase_s;
 	const double times = evaluation->micro_batches;
 	const bool pipeline = evaluation->plan.degree[PARADL_PIPELINE] > 1;
-	const char *formula = oracle->rules.ideal ? "sum over layers of flop / (peak degrees)"
-		: evaluation->blocking		  ? "sum over layers of max(device, host call) + copies"
-						  : "max(sum over layers of device, layers host calls)";
+	const char *formula = oracle->rules.ideal    ? "sum over layers of flop / (peak degrees)"
+			      : evaluation->blocking ? "sum over layers of max(device, host call) + copies"
+						     : "max(sum over layers of device, layers host calls)";
 	const char *of = pipeline ? " of the slowest stage" : "";
-	term_add(terms, PARADL_FORWARD, phase[PARADL_FORWARD], formula, "%u layers, %.4g samples, %.4g times%s",
-		model->order_count, evaluation->samples, times, of);
-	term_add(terms, PARADL_BACKWARD, phase[PARADL_BACKWARD], formula, "%u layers, %.4g samples, %.4g times%s",
-		model->order_count, evaluation->samples, times, of);
-	term_add(terms, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE], "(S - 1) forward", "S = %.4g micro-batches", times);
-	term_add(terms, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE], "weights bytes per weight / memory rate",
-		"%.4g bytes a weight (%s) at %.4g GB/s", oracle->optimizer->bytes_per_weight, oracle->optimizer->name,
+	term_add(terms, PARADL_FORWARD, phase[PARADL_FORWARD], formula,
+		"%u layers, %.4g samples, %.4g times%s", model->order_count, evaluation->samples, times, of);
+	term_add(terms, PARADL_BACKWARD, phase[PARADL_BACKWARD], formula,
+		"%u layers, %.4g samples, %.4g times%s", model->order_count, evaluation->samples, times, of);
+	term_add(terms, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE], "(S - 1) forward",
+		"S = %.4g micro-batches", times);
+	term_add(terms, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
+		"weights bytes per weight / memory rate", "%.4g bytes a weight (%s) at %.4g GB/s",
+		oracle->optimizer->bytes_per_weight, oracle->optimizer->name,
 		oracle->machine->device.memory_bytes_per_s / 1e9);
 }
 
@@ -67,21 +69,23 @@ static void gradient_terms(const struct evaluation *evaluation, double waiting, 
 	const double rings = framework->gradient_rings;
 	if (oracle->rules.ideal) {
 		term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange, "2 (p - 1) (alpha + W / p delta beta)",
-			"p = %u, W delta = %.4g MB, alpha = %.3g us, 1/beta = %.4g GB/s", group.size, bytes / 1e6,
-			oracle->machine->levels[group.level].latency_s * 1e6,
+			"p = %u, W delta = %.4g MB, alpha = %.3g us, 1/beta = %.4g GB/s", group.size,
+			bytes / 1e6, oracle->machine->levels[group.level].latency_s * 1e6,
 			oracle->machine->levels[group.level].bandwidth_bytes_per_s / 1e9);
 		return;
 	}
 	const bool leader = framework->spatial_leader && evaluation->plan.degree[PARADL_SPATIAL] > 1 &&
-		evaluation->plan.degree[PARADL_DATA] > 1;
+			    evaluation->plan.degree[PARADL_DATA] > 1;
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange,
-		leader ? "ring inside + ring of leaders + 2 (pack + tensors)" : "ring + pack + tensors per-tensor cost",
-		"%u devices on %u nodes, %.4g MB in %u tensors, %.4g ring%s, %.4g GB/s a group", group.size, group.nodes,
-		bytes / 1e6, sums->tensors, rings, rings > 1 ? "s" : "",
+		leader ? "ring inside + ring of leaders + 2 (pack + tensors)"
+		       : "ring + pack + tensors per-tensor cost",
+		"%u devices on %u nodes, %.4g MB in %u tensors, %.4g ring%s, %.4g GB/s a group", group.size,
+		group.nodes, bytes / 1e6, sums->tensors, rings, rings > 1 ? "s" : "",
 		group_bytes_per_s(oracle->machine, &group, framework->gradient_rings) / 1e9);
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, waiting, "jitter (nodes^growth - 1) sqrt(work syncs)",
-		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, 1 synchronisation", framework->jitter_s * 1e3,
-		group.nodes, framework->jitter_growth, (sums->forward_s + sums->backward_s) * evaluation->micro_batches);
+		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, 1 synchronisation",
+		framework->jitter_s * 1e3, group.nodes, framework->jitter_growth,
+		(sums->forward_s + sums->backward_s) * evaluation->micro_batches);
 }
 
 static void exchange_terms(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
@@ -89,28 +93,34 @@ static void exchange_terms(const struct evaluation *evaluation, const struct par
 {
 	const struct paradl_framework *framework = evaluation->oracle->framework;
 	const double times = evaluation->micro_batches, calls = waiting_s(evaluation, sums, false);
-	const double activation = times * (sums->activation_s[PASS_FORWARD] + sums->activation_s[PASS_BACKWARD]);
+	const double activation =
+		times * (sums->activation_s[PASS_FORWARD] + sums->activation_s[PASS_BACKWARD]);
 	const double halo = times * (sums->halo_s[PASS_FORWARD] + sums->halo_s[PASS_BACKWARD]);
 	unsigned nodes = 1;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, activation, "sum over cut layers of allgather + allreduce",
-		"%.4g calls, %u nodes, %u rings, %.3g ms a call", sums->calls * times, nodes, framework->activation_rings,
-		framework->collective_s * 1e3);
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, times * gather_s(evaluation), "gather of the spatial pieces, there and back",
+	term_add(terms, PARADL_ACTIVATION_EXCHANGE, activation,
+		"sum over cut layers of allgather + allreduce",
+		"%.4g calls, %u nodes, %u rings, %.3g ms a call", sums->calls * times, nodes,
+		framework->activation_rings, framework->collective_s * 1e3);
+	term_add(terms, PARADL_ACTIVATION_EXCHANGE, times * gather_s(evaluation),
+		"gather of the spatial pieces, there and back",
 		"before the first layer that needs them whole, after %s",
 		evaluation->net->model->names[evaluation->net->gather_position]);
 	term_add(terms, PARADL_HALO_EXCHANGE, halo, "sum over windowed layers of messages (a + bytes b)",
 		"%.4g layers and passes, %s", sums->calls * times,
 		framework->staged ? "through host memory" : "between devices");
-	term_add(terms, estimate->phase_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE,
+	term_add(terms,
+		estimate->phase_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE
+							    : PARADL_ACTIVATION_EXCHANGE,
 		calls, "jitter (nodes^growth - 1) sqrt(work syncs)",
-		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, %.4g synchronisations", framework->jitter_s * 1e3, nodes,
-		framework->jitter_growth, (sums->forward_s + sums->backward_s) * times, sums->calls * times);
+		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, %.4g synchronisations",
+		framework->jitter_s * 1e3, nodes, framework->jitter_growth,
+		(sums->forward_s + sums->backward_s) * times, sums->calls * times);
 }
 
-static void pipeline_terms(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
-	struct terms *terms)
+static void pipeline_terms(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
 {
 	const double *phase = estimate->phase_s;
 	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
@@ -121,10 +131,11 @@ static void pipeline_terms(const struct evaluation *evaluation, const struct par
 		evaluation->samples);
 	term_add(terms, PARADL_BUBBLE, phase[PARADL_BUBBLE], "sum of stages + (S - 1) slowest - S slowest",
 		"p = %u stages, S = %.4g micro-batches", stages, evaluation->micro_batches);
-	term_add(terms, PARADL_GRADIENT_EXCHANGE, phase[PARADL_GRADIENT_EXCHANGE], "the largest of the stages' exchanges",
-		"data=%u, spatial=%u", evaluation->plan.degree[PARADL_DATA], evaluation->plan.degree[PARADL_SPATIAL]);
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE], "of the slowest stage", "S = %.4g",
-		evaluation->micro_batches);
+	term_add(terms, PARADL_GRADIENT_EXCHANGE, phase[PARADL_GRADIENT_EXCHANGE],
+		"the largest of the stages' exchanges", "data=%u, spatial=%u",
+		evaluation->plan.degree[PARADL_DATA], evaluation->plan.degree[PARADL_SPATIAL]);
+	term_add(terms, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE], "of the slowest stage",
+		"S = %.4g", evaluation->micro_batches);
 	term_add(terms, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE], "of the slowest stage", "S = %.4g",
 		evaluation->micro_batches);
 }
@@ -137,7 +148,8 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	struct terms *terms = arena_alloc(arena, 1, sizeof *terms);
 	if (!terms)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!paradl_estimate(oracle, plan, &estimate, error) || !evaluation_begin(&evaluation, oracle, plan, error))
+	if (!paradl_estimate(oracle, plan, &estimate, error) ||
+		!evaluation_begin(&evaluation, oracle, plan, error))
 		return false;
 	compute_terms(&evaluation, &estimate, terms);
 	if (plan->degree[PARADL_PIPELINE] > 1) {

@@ -19,15 +19,16 @@ static bool limit_holds(const struct strategy *strategy, unsigned degree, const 
 	if (degree < 2 || (limit->layer && degree <= limit->limit))
 		return true;
 	if (!limit->layer) {
-		error_set(error, PARADL_INFEASIBLE, "%s cuts no layer of this network along %s", framework->name,
-			strategy->name);
+		error_set(error, PARADL_INFEASIBLE, "%s cuts no layer of this network along %s",
+			framework->name, strategy->name);
 		return infeasible(error, "another framework profile, or another strategy");
 	}
-	error_set(error, PARADL_INFEASIBLE, "needs %u %s in every layer it cuts; %s allows %u", degree, strategy->scarce,
-		limit->layer->name, limit->limit);
+	error_set(error, PARADL_INFEASIBLE, "needs %u %s in every layer it cuts; %s allows %u", degree,
+		strategy->scarce, limit->layer->name, limit->limit);
 	if (limit->limit < 2)
 		return infeasible(error, "another strategy: this network has nothing to cut there");
-	snprintf(hint, sizeof hint, "at most %s=%u; the other devices along data", strategy->name, limit->limit);
+	snprintf(hint, sizeof hint, "at most %s=%u; the other devices along data", strategy->name,
+		limit->limit);
 	return infeasible(error, hint);
 }
 
@@ -40,12 +41,15 @@ static bool spatial_holds(const struct evaluation *evaluation, struct paradl_err
 		if (plan->spatial[i] < 2 || (limit->layer && plan->spatial[i] <= limit->limit))
 			continue;
 		if (!limit->layer || limit->limit < 2) {
-			error_set(error, PARADL_INFEASIBLE, "the network has no dimension %u that spatial can cut", i + 1);
+			error_set(error, PARADL_INFEASIBLE,
+				"the network has no dimension %u that spatial can cut", i + 1);
 			return infeasible(error, "another strategy");
 		}
-		error_set(error, PARADL_INFEASIBLE, "needs %u rows along dimension %u in every layer it cuts; %s (%u rows) allows %u",
+		error_set(error, PARADL_INFEASIBLE,
+			"needs %u rows along dimension %u in every layer it cuts; %s (%u rows) allows %u",
 			plan->spatial[i], i + 1, limit->layer->name, limit->layer->x.extent[i], limit->limit);
-		snprintf(hint, sizeof hint, "at most %u pieces along this dimension, or pieces along two (spatial=%ux%u)",
+		snprintf(hint, sizeof hint,
+			"at most %u pieces along this dimension, or pieces along two (spatial=%ux%u)",
 			limit->limit, limit->limit, limit->limit);
 		return infeasible(error, hint);
 	}
@@ -57,15 +61,18 @@ static bool batch_holds(const struct evaluation *evaluation, struct paradl_error
 	const struct paradl_plan *plan = &evaluation->plan;
 	char hint[200];
 	if (plan->degree[PARADL_DATA] > plan->batch) {
-		error_set(error, PARADL_INFEASIBLE, "needs a sample per replica: %u replicas share a batch of %.0f",
+		error_set(error, PARADL_INFEASIBLE,
+			"needs a sample per replica: %u replicas share a batch of %.0f",
 			plan->degree[PARADL_DATA], plan->batch);
-		snprintf(hint, sizeof hint, "--batch %u, or at most data=%.0f", plan->degree[PARADL_DATA], plan->batch);
+		snprintf(hint, sizeof hint, "--batch %u, or at most data=%.0f", plan->degree[PARADL_DATA],
+			plan->batch);
 		return infeasible(error, hint);
 	}
 	if (evaluation->micro_batches > evaluation->local_batch) {
 		error_set(error, PARADL_INFEASIBLE, "needs %.0f micro-batches; a replica has %.0f samples",
 			evaluation->micro_batches, evaluation->local_batch);
-		snprintf(hint, sizeof hint, "--batch %.0f or more", evaluation->micro_batches * plan->degree[PARADL_DATA]);
+		snprintf(hint, sizeof hint, "--batch %.0f or more",
+			evaluation->micro_batches * plan->degree[PARADL_DATA]);
 		return infeasible(error, hint);
 	}
 	return true;
@@ -78,13 +85,15 @@ bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *err
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
 	if (stages > net->model->unit_count) {
 		char hint[200];
-		error_set(error, PARADL_INFEASIBLE, "needs %u stages; the network can be cut into %u (branches stay together)",
-			stages, net->model->unit_count);
+		error_set(error, PARADL_INFEASIBLE,
+			"needs %u stages; the network can be cut into %u (branches stay together)", stages,
+			net->model->unit_count);
 		snprintf(hint, sizeof hint, "at most pipeline=%u", net->model->unit_count);
 		return infeasible(error, hint);
 	}
 	for (unsigned axis = PARADL_FILTER; axis <= PARADL_CHANNEL; ++axis)
-		if (!limit_holds(strategies[axis], plan->degree[axis], &net->limits[axis], evaluation->oracle->framework, error))
+		if (!limit_holds(strategies[axis], plan->degree[axis], &net->limits[axis],
+			    evaluation->oracle->framework, error))
 			return false;
 	return spatial_holds(evaluation, error) && batch_holds(evaluation, error);
 }

@@ -9,15 +9,17 @@
 #include "oracle/layer_times.h"
 #include "oracle/oracle.h"
 
-struct shard layer_shard(const struct evaluation *evaluation, unsigned index)
+enum { CUTTING_AXES = 1 << PARADL_FILTER | 1 << PARADL_CHANNEL | 1 << PARADL_SPATIAL };
+
+void layer_shard(const struct evaluation *evaluation, unsigned index, struct shard *shard)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const unsigned cut = evaluation->net->cut[index] & evaluation->axes;
-	struct shard shard = shard_whole(layer, evaluation->samples);
+	*shard = evaluation->net->wholes[index];
+	shard->samples = evaluation->samples;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cut & 1u << axis)
-			strategies[axis]->split(&shard, layer, &evaluation->plan, &evaluation->oracle->rules);
-	return shard;
+			strategies[axis]->split(shard, layer, &evaluation->plan, &evaluation->oracle->rules);
 }
 
 double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic)
@@ -33,8 +35,9 @@ double traffic_s(const struct evaluation *evaluation, const struct traffic *traf
 			messages = 1; /* of two pieces each has one neighbour */
 		return messages * curve_s(&evaluation->halo, bytes);
 	}
-	const struct curve *curve = traffic->kind == TRAFFIC_ALLGATHER ? &evaluation->allgather[traffic->axis]
-								       : &evaluation->allreduce[traffic->axis];
+	const struct curve *curve = traffic->kind == TRAFFIC_ALLGATHER
+					    ? &evaluation->allgather[traffic->axis]
+					    : &evaluation->allreduce[traffic->axis];
 	return curve_s(curve, bytes) + (ideal ? 0 : framework->collective_s);
 }
 
@@ -53,14 +56,15 @@ double gather_s(const struct evaluation *evaluation)
 	return 2 * curve_s(&evaluation->allgather[PARADL_SPATIAL], bytes);
 }
 
-static void communicate(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
-	struct layer_cost *cost)
+static void communicate(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard, struct layer_cost *cost)
 {
 	struct traffic_list list;
 	list.count = 0;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cost->cut & 1u << axis)
-			strategies[axis]->communicate(&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
+			strategies[axis]->communicate(
+				&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
 	for (unsigned i = 0; i < list.count; ++i) {
 		const struct traffic *traffic = &list.items[i];
 		double *phase = traffic->kind == TRAFFIC_HALO ? cost->halo_s : cost->activation_s;
@@ -70,7 +74,8 @@ static void communicate(const struct evaluation *evaluation, const struct layer 
 }
 
 /* Extra copies of split tensors, half in each pass; filter also handles each gathered piece. */
-static double copies_s(const struct evaluation *evaluation, const struct shard *shard, const struct layer_cost *cost)
+static double copies_s(
+	const struct evaluation *evaluation, const struct shard *shard, const struct layer_cost *cost)
 {
 	const struct paradl_framework *framework = evaluation->oracle->framework;
 	const double samples = shard->samples;
@@ -80,10 +85,11 @@ static double copies_s(const struct evaluation *evaluation, const struct shard *
 		s += framework->piece_s * shard->filter_pieces;
 	}
 	if (cost->cut & 1u << PARADL_CHANNEL)
-		items += framework->channel_passes * samples * shard->x_items * (1 + 1 / shard->channel_pieces);
+		items += framework->channel_passes * samples * shard->x_items *
+			 (1 + 1 / shard->channel_pieces);
 	if (cost->cut & 1u << PARADL_SPATIAL && cost->calls > 0)
 		items += framework->spatial_passes * samples * shard->x_items;
-	return s + items * evaluation->item_bytes / evaluation->oracle->machine->device.memory_bytes_per_s;
+	return s + items * evaluation->item_bytes * evaluation->oracle->machine->device.s_per_byte;
 }
 
 static void host_time(const struct evaluation *evaluation, struct layer_cost *cost)
@@ -102,34 +108,36 @@ static void host_time(const struct evaluation *evaluation, struct layer_cost *co
 	}
 }
 
-struct layer_cost layer_cost(const struct evaluation *evaluation, unsigned index)
+void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct layer *layer = &evaluation->net->model->layers[index];
-	const struct shard shard = layer_shard(evaluation, index);
+	struct shard shard;
+	layer_shard(evaluation, index, &shard);
 	struct layer_compute compute = layer_compute(evaluation, layer, &shard);
-	struct layer_cost cost = {
+	*cost = (struct layer_cost){
 		.cut = evaluation->net->cut[index] & evaluation->axes,
 		.weight_items = shard.weight_items,
 		.gradient_items = shard.samples * (shard.x_items + shard.y_items),
 	};
 	if (oracle->times)
 		compute = layer_times_apply(evaluation, index, &compute);
-	cost.forward_s = compute.forward_s;
-	cost.backward_s = compute.backward_s;
-	cost.update_s = shard.weight_items * oracle->optimizer->bytes_per_weight / oracle->machine->device.memory_bytes_per_s;
-	cost.kept_items = shard.samples * layer->kept_items;
-	if (layer->y_items > 0)
-		cost.kept_items *= shard.y_items / layer->y_items;
-	communicate(evaluation, layer, &shard, &cost);
+	cost->forward_s = compute.forward_s;
+	cost->backward_s = compute.backward_s;
+	cost->update_s =
+		shard.weight_items * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
+	cost->kept_items = shard.samples * shard.y_share * layer->kept_items;
+	if (cost->cut & CUTTING_AXES)
+		communicate(evaluation, layer, &shard, cost);
 	if (oracle->rules.ideal) {
-		cost.kept_items = cost.gradient_items; /* |x| + |y| of every layer */
-		return cost;
+		cost->kept_items = cost->gradient_items; /* |x| + |y| of every layer */
+		return;
 	}
-	const double copies = copies_s(evaluation, &shard, &cost);
-	cost.forward_s += copies / 2;
-	cost.backward_s += copies / 2;
+	if (cost->cut & CUTTING_AXES) {
+		const double copies = copies_s(evaluation, &shard, cost);
+		cost->forward_s += copies / 2;
+		cost->backward_s += copies / 2;
+	}
 	if (evaluation->blocking)
-		host_time(evaluation, &cost);
-	return cost;
+		host_time(evaluation, cost);
 }

@@ -18,10 +18,11 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, struct
 		.forward_s = times * cost->forward_s,
 		.backward_s = times * cost->backward_s,
 		.weight_update_s = count * cost->update_s,
-		.communication_s = times *
-			(cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] + cost->halo_s[PASS_FORWARD] +
-				cost->halo_s[PASS_BACKWARD]),
-		.weights_bytes = count * cost->weight_items * precision_weight_bytes(evaluation->oracle->precision),
+		.communication_s =
+			times * (cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] +
+					cost->halo_s[PASS_FORWARD] + cost->halo_s[PASS_BACKWARD]),
+		.weights_bytes =
+			count * cost->weight_items * precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
@@ -32,8 +33,8 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, struct
 		}
 }
 
-bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_arena *arena,
-	struct paradl_layer_table *table, struct paradl_error *error)
+bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_arena *arena, struct paradl_layer_table *table, struct paradl_error *error)
 {
 	struct evaluation evaluation;
 	if (!evaluation_begin(&evaluation, oracle, plan, error))

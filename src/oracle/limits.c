@@ -6,45 +6,49 @@
  */
 #include "oracle/oracle.h"
 
-static const struct paradl_limit gradient = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0, "gradient exchange",
+static const struct paradl_limit gradient = {PARADL_GRADIENT_EXCHANGE, PARADL_LIMITATION, 0,
+	"gradient exchange",
 	"a larger batch per device, faster links between nodes, or hiding the exchange behind backward"};
 static const struct paradl_limit congestion = {PARADL_GRADIENT_EXCHANGE, PARADL_BOTTLENECK, 0,
-	"waiting for the slowest node", "a quieter network and evenly loaded nodes, or fewer synchronisations"};
+	"waiting for the slowest node",
+	"a quieter network and evenly loaded nodes, or fewer synchronisations"};
 static const struct paradl_limit activation = {PARADL_ACTIVATION_EXCHANGE, PARADL_LIMITATION, 0,
 	"layer-wise collectives", "keep this axis inside a node, or lower its degree"};
 static const struct paradl_limit halo_staged = {PARADL_HALO_EXCHANGE, PARADL_BOTTLENECK, 0,
 	"halo exchange through the host", "device-to-device messages (GPUDirect) instead of host staging"};
 static const struct paradl_limit halo_direct = {PARADL_HALO_EXCHANGE, PARADL_LIMITATION, 0, "halo exchange",
 	"fewer spatial pieces, or pieces along two dimensions"};
-static const struct paradl_limit stage = {PARADL_STAGE_TRANSFER, PARADL_BOTTLENECK, 0, "transfers between stages",
-	"faster links between stages, or stages inside a node"};
-static const struct paradl_limit bubble = {PARADL_BUBBLE, PARADL_LIMITATION, 0, "pipeline bubble and uneven stages",
-	"more micro-batches, or fewer stages"};
+static const struct paradl_limit stage = {PARADL_STAGE_TRANSFER, PARADL_BOTTLENECK, 0,
+	"transfers between stages", "faster links between stages, or stages inside a node"};
+static const struct paradl_limit bubble = {PARADL_BUBBLE, PARADL_LIMITATION, 0,
+	"pipeline bubble and uneven stages", "more micro-batches, or fewer stages"};
 static const struct paradl_limit update = {PARADL_WEIGHT_UPDATE, PARADL_LIMITATION, 0, "weight update",
 	"a larger batch, or weights divided over devices"};
 static const struct paradl_limit redundant = {PARADL_FORWARD, PARADL_BOTTLENECK, 0,
 	"layers that are not divided", "a framework that divides them too, or a lower degree of this axis"};
-static const struct paradl_limit recompute = {PARADL_RECOMPUTE, PARADL_LIMITATION, 0, "recomputed activations",
-	"memory for the activations, or fewer stages"};
-static const struct paradl_limit kernels = {PARADL_BACKWARD, PARADL_LIMITATION, 0, "compute",
-	"a faster device or a lower precision"};
+static const struct paradl_limit recompute = {PARADL_RECOMPUTE, PARADL_LIMITATION, 0,
+	"recomputed activations", "memory for the activations, or fewer stages"};
+static const struct paradl_limit kernels = {
+	PARADL_BACKWARD, PARADL_LIMITATION, 0, "compute", "a faster device or a lower precision"};
 
 /* Time that replicas of undivided layers spend doing the same: all but 1 / (model degrees) of it. */
 static double redundant_s(const struct evaluation *evaluation)
 {
-	const unsigned model_axes = evaluation->axes &
-		(1u << PARADL_FILTER | 1u << PARADL_CHANNEL | 1u << PARADL_SPATIAL);
+	const unsigned model_axes =
+		evaluation->axes & (1u << PARADL_FILTER | 1u << PARADL_CHANNEL | 1u << PARADL_SPATIAL);
 	const struct prepared *net = evaluation->net;
 	double s = 0, degrees = 1;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		degrees *= evaluation->plan.degree[axis];
 	for (unsigned i = 0; model_axes && i < net->model->layer_count; ++i)
 		if (!(net->costs[i].cut & model_axes))
-			s += net->model->layers[i].count * (net->costs[i].forward_s + net->costs[i].backward_s);
+			s += net->model->layers[i].count *
+			     (net->costs[i].forward_s + net->costs[i].backward_s);
 	return s * (1 - 1 / degrees) * evaluation->micro_batches / evaluation->plan.degree[PARADL_PIPELINE];
 }
 
-static void consider(struct paradl_limit *best, const struct paradl_limit *limit, double s, double iteration_s)
+static void consider(
+	struct paradl_limit *best, const struct paradl_limit *limit, double s, double iteration_s)
 {
 	if (s / iteration_s > best->share) {
 		*best = *limit;
@@ -70,7 +74,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 	consider(&best, &update, phase[PARADL_WEIGHT_UPDATE], total);
 	consider(&best, &recompute, phase[PARADL_RECOMPUTE], total);
 	consider(&best, &redundant, redundant_s(evaluation), total);
-	if (estimate->waiting_s > best.share * total / 2 && best.phase != PARADL_BUBBLE && best.phase != PARADL_FORWARD) {
+	if (estimate->waiting_s > best.share * total / 2 && best.phase != PARADL_BUBBLE &&
+		best.phase != PARADL_FORWARD) {
 		best = congestion;
 		best.share = estimate->waiting_s / total;
 	}

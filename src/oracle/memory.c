@@ -25,7 +25,8 @@ void memory_fill(const struct evaluation *evaluation, const struct stage_sums *s
 	memory->weights_bytes = weight * sums->weight_items;
 	memory->gradients_bytes = weight * sums->weight_items * (1 + framework->gradient_buffers);
 	memory->optimizer_bytes =
-		(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) * sums->weight_items;
+		(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *
+		sums->weight_items;
 	memory->activations_bytes =
 		item * (sums->kept_items * (in_flight - 1) + sums->peak_items + boundary_items);
 	memory->workspace_bytes = framework->workspace_bytes;

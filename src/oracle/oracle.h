@@ -14,12 +14,13 @@
 
 /* What the fullest PE spends on one layer in one micro-batch, and holds of it. */
 struct layer_cost {
-	double forward_s, backward_s;            /* kernels, host time and copies */
-	double update_s;                         /* per iteration */
-	double activation_s[2], halo_s[2];       /* by enum pass */
-	double weight_items, kept_items, gradient_items; /* kept: of the micro-batch; gradient: dL/dx and dL/dy together */
-	double calls;                            /* blocking communications */
-	unsigned cut;                            /* bit set of the axes that cut it */
+	double forward_s, backward_s;      /* kernels, host time and copies */
+	double update_s;                   /* per iteration */
+	double activation_s[2], halo_s[2]; /* by enum pass */
+	double weight_items, kept_items,
+		gradient_items; /* kept: of the micro-batch; gradient: dL/dx and dL/dy together */
+	double calls;           /* blocking communications */
+	unsigned cut;           /* bit set of the axes that cut it */
 };
 
 /* The best (least) limit of an axis over the layers it cuts. */
@@ -32,15 +33,17 @@ struct axis_limit {
 struct prepared {
 	struct model_variant variant;
 	const struct paradl_model *model;
-	unsigned char *cut;           /* of each distinct layer: bit set of the axes that may cut it */
-	bool gathers;                 /* spatial pieces are gathered before a layer that needs them whole */
-	unsigned gather_position;     /* in model->order: the layer whose y is gathered */
+	unsigned char *cut;       /* of each distinct layer: bit set of the axes that may cut it */
+	bool gathers;             /* spatial pieces are gathered before a layer that needs them whole */
+	unsigned gather_position; /* in model->order: the layer whose y is gathered */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* of filter and channel */
 	struct axis_limit spatial[DIMENSIONS_MAX];
-	struct layer_cost *costs;     /* scratch, one per distinct layer */
-	double *stage_work;           /* scratch, unit_count + 1: prefix sums */
-	unsigned *stage_ends;         /* scratch, unit_count */
-	const double *measured;       /* forward and backward factors of each distinct layer, or NULL; see layer_times.h */
+	struct shard *wholes;     /* of each distinct layer, before any cut, with one sample */
+	struct layer_cost *costs; /* scratch, one per distinct layer */
+	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
+	unsigned *stage_ends;     /* scratch, unit_count */
+	const double *
+		measured; /* forward and backward factors of each distinct layer, or NULL; see layer_times.h */
 };
 
 enum { PREPARED_MAX = 16 };
@@ -66,32 +69,32 @@ struct evaluation {
 	struct paradl_plan plan; /* batch and micro filled in */
 	unsigned axes;           /* bit set of the axes in use */
 	double local_batch, micro_batches;
-	double samples;          /* of one micro-batch on one replica */
+	double samples; /* of one micro-batch on one replica */
 	double item_bytes;
-	bool blocking;           /* layers end in blocking calls: host time adds up layer by layer */
+	bool blocking; /* layers end in blocking calls: host time adds up layer by layer */
 	struct curve allgather[PARADL_AXIS_COUNT], allreduce[PARADL_AXIS_COUNT], halo, stage;
 	unsigned nodes[PARADL_AXIS_COUNT]; /* that an axis' group spans */
 };
 
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
-struct prepared *oracle_prepare(struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	struct paradl_error *error);
+struct prepared *oracle_prepare(
+	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
 
 /* Can the plan run at all (memory aside)? Says why not and what would. */
 bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error);
 
 /* Fills the batch, micro-batch and curves of an evaluation. */
-bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	struct paradl_error *error);
+bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct paradl_error *error);
 
 /* Kernel time of one shard of a layer in one pass; compute.c. */
 struct layer_compute {
 	double forward_s, backward_s;
 };
-struct layer_compute layer_compute(const struct evaluation *evaluation, const struct layer *layer,
-	const struct shard *shard);
-struct layer_cost layer_cost(const struct evaluation *evaluation, unsigned index);
-struct shard layer_shard(const struct evaluation *evaluation, unsigned index);
+struct layer_compute layer_compute(
+	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard);
+void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
+void layer_shard(const struct evaluation *evaluation, unsigned index, struct shard *shard);
 /* Seconds of one piece of traffic in one micro-batch. */
 double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic);
 /* Gathering the spatial pieces before the first layer that needs them whole, and scattering dL/dx; one micro-batch. */
@@ -100,7 +103,8 @@ double gather_s(const struct evaluation *evaluation);
 /* Sums over layers [first, end) of the execution order. */
 struct stage_sums {
 	double forward_s, backward_s, update_s, activation_s[2], halo_s[2], weight_items, calls, layers;
-	double kept_items, peak_items; /* peak: kept so far plus the gradients in flight, at its worst moment */
+	double kept_items,
+		peak_items; /* peak: kept so far plus the gradients in flight, at its worst moment */
 	unsigned tensors;
 };
 struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end);

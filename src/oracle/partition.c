@@ -36,7 +36,8 @@ void partition(const double *prefix, unsigned count, unsigned parts, unsigned *e
 	double infeasible = 0, feasible = prefix[count];
 	for (unsigned i = 0; i < count; ++i)
 		infeasible = fmax(infeasible, prefix[i + 1] - prefix[i]);
-	infeasible = fmax(infeasible, prefix[count] / parts); /* both are lower bounds; try the larger itself */
+	infeasible =
+		fmax(infeasible, prefix[count] / parts); /* both are lower bounds; try the larger itself */
 	const double exact = fill(prefix, count, parts, infeasible, ends);
 	if (isfinite(exact))
 		return;

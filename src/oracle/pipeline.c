@@ -16,7 +16,8 @@
 #include "oracle/oracle.h"
 
 struct stages {
-	double forward, backward, recompute, update, activation, halo; /* of the slowest stage, one micro-batch */
+	double forward, backward, recompute, update, activation,
+		halo; /* of the slowest stage, one micro-batch */
 	double forward_sum, backward_sum, link_sum, link_max;
 	double gradients, waiting;
 	double forward_max, backward_max; /* ideal takes each maximum by itself */
@@ -35,8 +36,8 @@ static const unsigned *cuts(const struct evaluation *evaluation)
 		net->stage_work[u] = work;
 		for (unsigned i = net->model->units[u].first; i < net->model->units[u].end; ++i) {
 			const struct layer_cost *cost = &net->costs[net->model->order[i]];
-			work += cost->forward_s + cost->backward_s + cost->activation_s[0] + cost->activation_s[1] +
-				cost->halo_s[0] + cost->halo_s[1];
+			work += cost->forward_s + cost->backward_s + cost->activation_s[0] +
+				cost->activation_s[1] + cost->halo_s[0] + cost->halo_s[1];
 		}
 	}
 	net->stage_work[net->model->unit_count] = work;
@@ -67,11 +68,13 @@ static double link_s(const struct evaluation *evaluation, unsigned end)
 static double recompute_share(const struct evaluation *evaluation)
 {
 	const double count = evaluation->micro_batches;
-	return evaluation->oracle->framework->recompute && !evaluation->oracle->rules.ideal ? (count - 1) / count : 0;
+	return evaluation->oracle->framework->recompute && !evaluation->oracle->rules.ideal
+		       ? (count - 1) / count
+		       : 0;
 }
 
-static void memory_keep_largest(const struct evaluation *evaluation, const struct stage_sums *sums, double input_items,
-	struct paradl_memory *largest)
+static void memory_keep_largest(const struct evaluation *evaluation, const struct stage_sums *sums,
+	double input_items, struct paradl_memory *largest)
 {
 	struct paradl_memory memory;
 	const double count = evaluation->micro_batches;
@@ -79,27 +82,30 @@ static void memory_keep_largest(const struct evaluation *evaluation, const struc
 	const double inputs = recompute ? (count - 1) * evaluation->samples * input_items : 0;
 	memory_fill(evaluation, sums, recompute ? 1 : count, inputs, &memory);
 	const double bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes +
-		memory.activations_bytes + memory.workspace_bytes;
+			     memory.activations_bytes + memory.workspace_bytes;
 	const double most = largest->weights_bytes + largest->gradients_bytes + largest->optimizer_bytes +
-		largest->activations_bytes + largest->workspace_bytes;
+			    largest->activations_bytes + largest->workspace_bytes;
 	if (bytes > most)
 		*largest = memory;
 }
 
 /* One stage of units [first, end): its work on top of what the stages before it made. */
-static void stage_add(const struct evaluation *evaluation, unsigned first, unsigned end, struct stages *stages,
-	struct paradl_memory *memory)
+static void stage_add(const struct evaluation *evaluation, unsigned first, unsigned end,
+	struct stages *stages, struct paradl_memory *memory)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	const struct stage_sums sums = stage_sum(evaluation, model->units[first].first, model->units[end - 1].end);
-	const double again = recompute_share(evaluation) * (sums.forward_s + sums.activation_s[0] + sums.halo_s[0]);
+	const struct stage_sums sums =
+		stage_sum(evaluation, model->units[first].first, model->units[end - 1].end);
+	const double again =
+		recompute_share(evaluation) * (sums.forward_s + sums.activation_s[0] + sums.halo_s[0]);
 	const unsigned gather = evaluation->net->gather_position;
 	const bool gathers = model->units[first].first <= gather && gather < model->units[end - 1].end;
 	const double gathering = gathers ? gather_s(evaluation) / 2 : 0;
 	const double forward = sums.forward_s + sums.activation_s[0] + sums.halo_s[0] + gathering;
 	const double backward = sums.backward_s + sums.activation_s[1] + sums.halo_s[1] + gathering + again;
 	const double link = link_s(evaluation, end);
-	if (forward + backward > stages->forward + stages->backward + stages->recompute + stages->activation + stages->halo) {
+	if (forward + backward >
+		stages->forward + stages->backward + stages->recompute + stages->activation + stages->halo) {
 		stages->forward = sums.forward_s;
 		stages->backward = sums.backward_s;
 		stages->recompute = again;
@@ -115,8 +121,8 @@ static void stage_add(const struct evaluation *evaluation, unsigned first, unsig
 	stages->update = larger(stages->update, sums.update_s);
 	stages->gradients =
 		larger(stages->gradients, gradient_exchange_s(evaluation, sums.weight_items, sums.tensors));
-	stages->waiting =
-		larger(stages->waiting, waiting_s(evaluation, &sums, true) + waiting_s(evaluation, &sums, false));
+	stages->waiting = larger(
+		stages->waiting, waiting_s(evaluation, &sums, true) + waiting_s(evaluation, &sums, false));
 	memory_keep_largest(evaluation, &sums, first ? model->units[first - 1].boundary_items : 0, memory);
 }
 
@@ -131,7 +137,8 @@ static void phases_fill(const struct evaluation *evaluation, const struct stages
 	} else {
 		const double slowest_forward = larger(stages->forward_max, stages->link_max);
 		const double slowest_backward = larger(stages->backward_max, stages->link_max);
-		const double makespan = gpipe_s(stages->forward_sum + stages->link_sum, slowest_forward, count) +
+		const double makespan =
+			gpipe_s(stages->forward_sum + stages->link_sum, slowest_forward, count) +
 			gpipe_s(stages->backward_sum + stages->link_sum, slowest_backward, count);
 		phase[PARADL_FORWARD] = count * stages->forward;
 		phase[PARADL_BACKWARD] = count * stages->backward;
@@ -139,11 +146,12 @@ static void phases_fill(const struct evaluation *evaluation, const struct stages
 		phase[PARADL_ACTIVATION_EXCHANGE] = count * stages->activation;
 		phase[PARADL_HALO_EXCHANGE] = count * stages->halo;
 		const double work = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
-			phase[PARADL_ACTIVATION_EXCHANGE] + phase[PARADL_HALO_EXCHANGE];
+				    phase[PARADL_ACTIVATION_EXCHANGE] + phase[PARADL_HALO_EXCHANGE];
 		/* The first micro-batch waits for every link on its way; so does the schedule when a link is slowest. */
 		const double idle = larger(makespan - work, 0);
-		const double transfer = 2 * stages->link_sum + (count - 1) *
-			(slowest_forward - stages->forward_max + slowest_backward - stages->backward_max);
+		const double transfer =
+			2 * stages->link_sum + (count - 1) * (slowest_forward - stages->forward_max +
+								     slowest_backward - stages->backward_max);
 		phase[PARADL_STAGE_TRANSFER] = transfer < idle ? transfer : idle;
 		phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
 	}

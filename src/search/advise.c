@@ -40,7 +40,8 @@ double goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
 		return estimate->cost_per_epoch >= 0 ? estimate->cost_per_epoch
 						     : estimate->iteration_s * estimate->devices;
 	case PARADL_ENERGY:
-		return estimate->energy_joule_per_epoch >= 0 ? estimate->energy_joule_per_epoch : estimate->iteration_s;
+		return estimate->energy_joule_per_epoch >= 0 ? estimate->energy_joule_per_epoch
+							     : estimate->iteration_s;
 	case PARADL_TIME:
 		break;
 	}
@@ -60,7 +61,8 @@ bool families_parse(const char *text, unsigned *families, struct paradl_error *e
 	char copy[256];
 	*families = text ? 0 : ~0u;
 	if (text && strlen(text) >= sizeof copy)
-		return error_set(error, PARADL_USAGE, "a list of strategies has fewer than %zu characters", sizeof copy);
+		return error_set(error, PARADL_USAGE, "a list of strategies has fewer than %zu characters",
+			sizeof copy);
 	for (char *name = text ? strcpy(copy, text) : NULL, *next; name; name = next) {
 		unsigned axes;
 		next = strchr(name, ',');
@@ -68,7 +70,9 @@ bool families_parse(const char *text, unsigned *families, struct paradl_error *e
 			*next++ = '\0';
 		if (!axes_parse(name, &axes))
 			return error_set(error, PARADL_USAGE,
-				"\"%s\" is not a strategy; write axes joined by +, such as data or data+spatial", name);
+				"\"%s\" is not a strategy; write axes joined by +, such as data or "
+				"data+spatial",
+				name);
 		*families |= 1u << axes;
 	}
 	return true;
@@ -80,17 +84,20 @@ static void memory_explain(const struct paradl_estimate *estimate, struct paradl
 	char needs[32], has[32];
 	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
 	const double room = estimate->capacity_bytes - fixed;
-	const double samples = room > 0 ? floor(estimate->local_batch * room / estimate->memory.activations_bytes) : 0;
+	const double samples =
+		room > 0 ? floor(estimate->local_batch * room / estimate->memory.activations_bytes) : 0;
 	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
 	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
-	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs, has);
+	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs,
+		has);
 	if (samples >= 1)
 		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less",
 			samples * estimate->plan.degree[PARADL_DATA]);
 	else if (room > 0)
 		snprintf(failed->needs, sizeof failed->needs, "smaller pieces: one sample does not fit");
 	else
-		snprintf(failed->needs, sizeof failed->needs, "weights divided over devices, or devices with more memory");
+		snprintf(failed->needs, sizeof failed->needs,
+			"weights divided over devices, or devices with more memory");
 }
 
 /* Plans that cut the model less are closer to running; ones that only lack memory are closest. */
@@ -104,8 +111,8 @@ static double closeness(const struct paradl_plan *plan, const struct paradl_esti
 	return cuts + 1e-3 * plan->spatial[0];
 }
 
-static void failed_keep(struct family *family, const struct paradl_plan *plan, const struct paradl_estimate *estimate,
-	const struct paradl_error *error)
+static void failed_keep(struct family *family, const struct paradl_plan *plan,
+	const struct paradl_estimate *estimate, const struct paradl_error *error)
 {
 	const double close = closeness(plan, estimate);
 	if (family->feasible || (family->tried && close >= family->closeness))
@@ -182,7 +189,8 @@ static int compare_ranked(const void *a, const void *b)
 }
 
 /* The results in order: the best of each family, or all members. */
-static bool results_rank(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
+static bool results_rank(
+	const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	const bool all = search->request->all_members;
 	const size_t most = all ? search->all_count : FAMILIES;
@@ -204,7 +212,8 @@ static bool results_rank(const struct search *search, struct paradl_ranking *ran
 	ranking->results = results;
 	ranking->count = count;
 	if (count > 1 && ranked[0].value > 0) {
-		const struct paradl_framework_info info = paradl_framework_info(paradl_oracle_framework(search->oracle));
+		const struct paradl_framework_info info =
+			paradl_framework_info(paradl_oracle_framework(search->oracle));
 		ranking->margin = ranked[1].value / ranked[0].value;
 		ranking->tie = info.known_error > 0 && ranking->margin < 1 + info.known_error;
 	}
@@ -219,21 +228,23 @@ static unsigned axes_count(unsigned axes)
 	return count;
 }
 
-static bool failures_list(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
+static bool failures_list(
+	const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
 	if (!list)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)
 		for (unsigned i = 0; i < FAMILIES; ++i)
-			if (axes_count(i) == axes && search->families[i].tried && !search->families[i].feasible)
+			if (axes_count(i) == axes && search->families[i].tried &&
+				!search->families[i].feasible)
 				list[ranking->infeasible_count++] = search->families[i].failed;
 	ranking->infeasible = list;
 	return true;
 }
 
-bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request, struct paradl_arena *arena,
-	struct paradl_ranking *ranking, struct paradl_error *error)
+bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
+	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	struct search search = {.oracle = oracle, .request = request, .arena = arena};
 	unsigned families;

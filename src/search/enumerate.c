@@ -57,8 +57,8 @@ static bool axis_degrees(struct walk *walk, unsigned axis, unsigned rest)
 	return true;
 }
 
-bool enumerate(unsigned devices, unsigned families, bool (*visit)(const struct paradl_plan *plan, void *context),
-	void *context)
+bool enumerate(unsigned devices, unsigned families,
+	bool (*visit)(const struct paradl_plan *plan, void *context), void *context)
 {
 	struct walk walk = {.families = families, .visit = visit, .context = context};
 	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i)

@@ -11,8 +11,8 @@ enum { FAMILIES = 1 << PARADL_AXIS_COUNT }; /* sets of axes */
  * axes, and of the spatial degree over up to three dimensions. `visit` returns false to stop; so does the enumeration.
  * Families (axis sets, a bit each) that are not wanted are not visited.
  */
-bool enumerate(unsigned devices, unsigned families, bool (*visit)(const struct paradl_plan *plan, void *context),
-	void *context);
+bool enumerate(unsigned devices, unsigned families,
+	bool (*visit)(const struct paradl_plan *plan, void *context), void *context);
 
 /* "data,data+spatial" -> a bit for each family; NULL: all. */
 bool families_parse(const char *text, unsigned *families, struct paradl_error *error);

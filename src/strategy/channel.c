@@ -28,14 +28,15 @@ static void channel_split(struct shard *shard, const struct layer *layer, const 
 	shard->channel_pieces = degree;
 }
 
-static void channel_communicate(struct traffic_list *list, const struct layer *layer, const struct shard *shard,
-	const struct paradl_plan *plan, const struct cut_rules *rules)
+static void channel_communicate(struct traffic_list *list, const struct layer *layer,
+	const struct shard *shard, const struct paradl_plan *plan, const struct cut_rules *rules)
 {
 	const double y = shard->samples * shard->y_items / shard->filter_pieces;
 	const double x = shard->samples * shard->x_items;
 	(void)plan;
 	if (!(rules->ideal && layer->is_last))
-		list->items[list->count++] = (struct traffic){PARADL_CHANNEL, TRAFFIC_ALLREDUCE, PASS_FORWARD, y, 0};
+		list->items[list->count++] =
+			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLREDUCE, PASS_FORWARD, y, 0};
 	if (!layer->reads_input)
 		list->items[list->count++] =
 			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLGATHER, PASS_BACKWARD, x, 0};

@@ -26,19 +26,21 @@ static void filter_split(struct shard *shard, const struct layer *layer, const s
 	shard->filter_pieces = degree;
 }
 
-static void filter_communicate(struct traffic_list *list, const struct layer *layer, const struct shard *shard,
-	const struct paradl_plan *plan, const struct cut_rules *rules)
+static void filter_communicate(struct traffic_list *list, const struct layer *layer,
+	const struct shard *shard, const struct paradl_plan *plan, const struct cut_rules *rules)
 {
 	const double y = shard->samples * shard->y_items;
 	const double x = shard->samples * shard->x_items / shard->channel_pieces;
 	(void)plan;
 	if (!(rules->ideal && layer->is_last))
-		list->items[list->count++] = (struct traffic){PARADL_FILTER, TRAFFIC_ALLGATHER, PASS_FORWARD, y, 0};
-	if (rules->filter_backward_partial)
 		list->items[list->count++] =
-			(struct traffic){PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, y / shard->filter_pieces, 0};
+			(struct traffic){PARADL_FILTER, TRAFFIC_ALLGATHER, PASS_FORWARD, y, 0};
+	if (rules->filter_backward_partial)
+		list->items[list->count++] = (struct traffic){
+			PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, y / shard->filter_pieces, 0};
 	else if (!layer->reads_input)
-		list->items[list->count++] = (struct traffic){PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, x, 0};
+		list->items[list->count++] =
+			(struct traffic){PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, x, 0};
 }
 
 const struct strategy strategy_filter = {

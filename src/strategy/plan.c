@@ -19,11 +19,18 @@ static const struct alias {
 	const char *name;
 	enum paradl_axis axis;
 } aliases[] = {
-	{"data", PARADL_DATA}, {"dp", PARADL_DATA}, {"d", PARADL_DATA},
-	{"pipeline", PARADL_PIPELINE}, {"pp", PARADL_PIPELINE}, {"p", PARADL_PIPELINE},
-	{"filter", PARADL_FILTER}, {"f", PARADL_FILTER},
-	{"channel", PARADL_CHANNEL}, {"c", PARADL_CHANNEL},
-	{"spatial", PARADL_SPATIAL}, {"s", PARADL_SPATIAL},
+	{"data", PARADL_DATA},
+	{"dp", PARADL_DATA},
+	{"d", PARADL_DATA},
+	{"pipeline", PARADL_PIPELINE},
+	{"pp", PARADL_PIPELINE},
+	{"p", PARADL_PIPELINE},
+	{"filter", PARADL_FILTER},
+	{"f", PARADL_FILTER},
+	{"channel", PARADL_CHANNEL},
+	{"c", PARADL_CHANNEL},
+	{"spatial", PARADL_SPATIAL},
+	{"s", PARADL_SPATIAL},
 };
 enum { ALIAS_COUNT = sizeof aliases / sizeof *aliases };
 
@@ -60,7 +67,8 @@ static bool unknown_axis(const char *name, struct paradl_error *error)
 	names[ALIAS_COUNT] = "micro";
 	const char *near = suggest(name, names, ALIAS_COUNT + 1);
 	if (near)
-		return error_set(error, PARADL_USAGE, "a plan has no \"%s\"; did you mean \"%s\"?", name, near);
+		return error_set(
+			error, PARADL_USAGE, "a plan has no \"%s\"; did you mean \"%s\"?", name, near);
 	return error_set(error, PARADL_USAGE,
 		"a plan has no \"%s\"; it has data, pipeline, filter, channel, spatial and micro", name);
 }
@@ -85,8 +93,8 @@ static bool term_read(const char *name, const char *value, struct paradl_plan *p
 	const char *rest = value;
 	unsigned number;
 	if (!degree_read(&rest, &number))
-		return error_set(error, PARADL_USAGE, "%s must be a whole number from 1 to %u, is \"%s\"", name, UINT_MAX,
-			value);
+		return error_set(error, PARADL_USAGE, "%s must be a whole number from 1 to %u, is \"%s\"",
+			name, UINT_MAX, value);
 	enum paradl_axis axis;
 	if (strcmp(name, "micro") == 0) {
 		if (plan->micro > 0)
@@ -97,14 +105,16 @@ static bool term_read(const char *name, const char *value, struct paradl_plan *p
 			return unknown_axis(name, error);
 		for (unsigned i = 0; i < *used; ++i)
 			if (plan->order[i] == (unsigned char)axis)
-				return error_set(error, PARADL_USAGE, "%s is given twice", strategies[axis]->name);
+				return error_set(
+					error, PARADL_USAGE, "%s is given twice", strategies[axis]->name);
 		plan->order[(*used)++] = (unsigned char)axis;
 		plan->degree[axis] = number;
 		if (axis == PARADL_SPATIAL) {
 			plan->spatial[0] = number;
 			if (!spatial_read(&rest, plan))
 				return error_set(error, PARADL_USAGE,
-					"spatial takes one to three whole numbers, as in 2x2, not \"%s\"", value);
+					"spatial takes one to three whole numbers, as in 2x2, not \"%s\"",
+					value);
 		}
 	}
 	if (*rest)
@@ -147,8 +157,8 @@ bool paradl_plan_parse(const char *text, struct paradl_plan *plan, struct paradl
 			*next++ = '\0';
 		char *value = strchr(term, '=');
 		if (!value)
-			return error_set(error, PARADL_USAGE, "a plan is axis=degree pairs such as data=16,spatial=4, not \"%s\"",
-				text);
+			return error_set(error, PARADL_USAGE,
+				"a plan is axis=degree pairs such as data=16,spatial=4, not \"%s\"", text);
 		*value++ = '\0';
 		if (!term_read(term, value, plan, &used, error))
 			return false;
@@ -172,8 +182,8 @@ static void append(char *text, size_t size, size_t *length, const char *format, 
 {
 	va_list arguments;
 	va_start(arguments, format);
-	const int n = vsnprintf(*length < size ? text + *length : NULL, *length < size ? size - *length : 0, format,
-		arguments);
+	const int n = vsnprintf(*length < size ? text + *length : NULL, *length < size ? size - *length : 0,
+		format, arguments);
 	va_end(arguments);
 	if (n > 0)
 		*length += (size_t)n;

@@ -23,36 +23,50 @@ static unsigned spatial_limit(const struct layer *layer, unsigned dimension)
 	const unsigned x = layer->x.extent[dimension], y = layer->y.extent[dimension];
 	const unsigned rows = (unsigned)halo_rows(layer, dimension);
 	const unsigned least = y && y < x ? y : x;
-	const unsigned halo = rows ? x / rows : UINT_MAX; /* a piece holds at least the rows its neighbour wants */
+	const unsigned halo =
+		rows ? x / rows : UINT_MAX; /* a piece holds at least the rows its neighbour wants */
 	const unsigned limit = least < halo ? least : halo;
 	return limit ? limit : 1;
+}
+
+/* As share(), with the division already done: the comparison settles what rounding of `per_piece` left open. */
+static inline double share_by(double whole, double pieces, double per_piece, bool ideal)
+{
+	if (ideal)
+		return whole / pieces;
+	double here = (double)(long long)(whole * per_piece);
+	if (here * pieces < whole)
+		here += 1;
+	return here;
 }
 
 static void spatial_split(struct shard *shard, const struct layer *layer, const struct paradl_plan *plan,
 	const struct cut_rules *rules)
 {
-	if (rules->ideal) { /* Table III divides every layer, flattened ones too */
-		shard->x_items /= plan->degree[PARADL_SPATIAL];
-		shard->y_items /= plan->degree[PARADL_SPATIAL];
-		shard->positions /= plan->degree[PARADL_SPATIAL];
-	}
+	double x_whole = 1, x_piece = 1, y_whole = 1, y_piece = 1;
+	bool same = true; /* most layers keep their extents */
 	for (unsigned i = 0; i < layer->x.dimensions && i < DIMENSIONS_MAX; ++i) {
-		const unsigned pieces = plan->spatial[i];
-		if (pieces < 2)
+		if (plan->spatial[i] < 2)
 			continue;
-		const double x = share(shard->x_extent[i], pieces, rules->ideal);
-		const double y = share(shard->y_extent[i], pieces, rules->ideal);
-		if (!rules->ideal) {
-			shard->x_items *= x / shard->x_extent[i];
-			shard->y_items *= y / shard->y_extent[i];
-			shard->positions *= y / shard->y_extent[i];
-		}
-		shard->x_extent[i] = x;
-		shard->y_extent[i] = y;
+		const double pieces = plan->spatial[i], per_piece = 1 / pieces;
+		x_whole *= shard->x_extent[i];
+		y_whole *= shard->y_extent[i];
+		same = same && layer->x.extent[i] == layer->y.extent[i];
+		shard->x_extent[i] = share_by(shard->x_extent[i], pieces, per_piece, rules->ideal);
+		shard->y_extent[i] = share_by(shard->y_extent[i], pieces, per_piece, rules->ideal);
+		x_piece *= shard->x_extent[i];
+		y_piece *= shard->y_extent[i];
 	}
+	/* Table III divides every layer, flattened ones too. */
+	shard->x_share = rules->ideal ? 1.0 / plan->degree[PARADL_SPATIAL] : x_piece / x_whole;
+	shard->y_share = rules->ideal || same ? shard->x_share : y_piece / y_whole;
+	shard->x_items *= shard->x_share;
+	shard->y_items *= shard->y_share;
+	shard->positions *= shard->y_share;
 }
 
-static double face(const struct tensor *tensor, const double extent[DIMENSIONS_MAX], unsigned dimension, double rows)
+static double face(
+	const struct tensor *tensor, const double extent[DIMENSIONS_MAX], unsigned dimension, double rows)
 {
 	double items = rows * tensor->channels;
 	for (unsigned i = 0; i < tensor->dimensions; ++i)
@@ -61,8 +75,8 @@ static double face(const struct tensor *tensor, const double extent[DIMENSIONS_M
 	return items;
 }
 
-static void spatial_communicate(struct traffic_list *list, const struct layer *layer, const struct shard *shard,
-	const struct paradl_plan *plan, const struct cut_rules *rules)
+static void spatial_communicate(struct traffic_list *list, const struct layer *layer,
+	const struct shard *shard, const struct paradl_plan *plan, const struct cut_rules *rules)
 {
 	for (unsigned i = 0; i < layer->x.dimensions && i < DIMENSIONS_MAX; ++i) {
 		const bool fixed = layer->class_ == LAYER_POOL && rules->pool_rows >= 0;
@@ -72,7 +86,8 @@ static void spatial_communicate(struct traffic_list *list, const struct layer *l
 			continue;
 		const double x = shard->samples * face(&layer->x, shard->x_extent, i, rows);
 		const double y = shard->samples * face(&layer->y, shard->y_extent, i, rows);
-		list->items[list->count++] = (struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_FORWARD, x, pieces};
+		list->items[list->count++] =
+			(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_FORWARD, x, pieces};
 		if (rules->ideal || !layer->reads_input)
 			list->items[list->count++] =
 				(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_BACKWARD, y, pieces};

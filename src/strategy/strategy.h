@@ -15,8 +15,10 @@ struct shard {
 	double samples;
 	double filters, channels; /* of a contraction: F/f and C/c */
 	double x_extent[DIMENSIONS_MAX], y_extent[DIMENSIONS_MAX];
-	double x_items, y_items;  /* of one sample, spatial pieces only: activations are whole along channels */
-	double positions;         /* output positions of one sample */
+	double x_items,
+		y_items;  /* of one sample, spatial pieces only: activations are whole along channels */
+	double positions; /* output positions of one sample */
+	double x_share, y_share; /* of the extents that the spatial piece holds; 1 = not cut */
 	double weight_items;
 	double filter_pieces, channel_pieces; /* degrees that cut this layer; 1 = not cut */
 };

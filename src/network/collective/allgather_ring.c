@@ -2,8 +2,8 @@
 /* Ring allgather: one trip around the ring; bytes is the gathered whole (Tag of ParaDL with m = p parts). */
 #include "network/collective/ring.h"
 
-static void allgather_ring_compile(const struct paradl_machine *machine, const struct exchange *exchange,
-	struct curve *curve)
+static void allgather_ring_compile(
+	const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve)
 {
 	ring_compile(machine, exchange, 1, curve);
 }

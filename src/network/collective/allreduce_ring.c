@@ -2,8 +2,8 @@
 /* Ring allreduce: a reduce-scatter and an allgather, two trips around the ring (Tar of ParaDL). */
 #include "network/collective/ring.h"
 
-static void allreduce_ring_compile(const struct paradl_machine *machine, const struct exchange *exchange,
-	struct curve *curve)
+static void allreduce_ring_compile(
+	const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve)
 {
 	ring_compile(machine, exchange, 2, curve);
 }

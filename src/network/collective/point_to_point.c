@@ -5,8 +5,8 @@
  */
 #include "network/network.h"
 
-static void point_to_point_compile(const struct paradl_machine *machine, const struct exchange *exchange,
-	struct curve *curve)
+static void point_to_point_compile(
+	const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve)
 {
 	const struct group *group = &exchange->group;
 	const struct level *level = &machine->levels[group->level];
