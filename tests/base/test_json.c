@@ -163,6 +163,8 @@ static const struct bad {
 	{"\"\\u0000\"", 1, 2, "\\u0000"},
 	{"\"ab\\ud834\"", 1, 4, "half of a surrogate pair"},
 	{"\"\\ud834\\u0041\"", 1, 2, "half of a surrogate pair"},
+	{"\"\\ud834\\ue000\"", 1, 2, "half of a surrogate pair"},
+	{"\"\\ud834\\udbff\"", 1, 2, "half of a surrogate pair"},
 	{"\"\\udd1e\"", 1, 2, "half of a surrogate pair"},
 	{"\"\\udd1e\\ud834\"", 1, 2, "half of a surrogate pair"},
 	{"\"\xc3\xa9\xff\"", 1, 3, "0xff is not UTF-8"}, /* columns count characters */
@@ -305,6 +307,24 @@ static void reads_large_things(void **state)
 	paradl_arena_free(arena);
 }
 
+static void has_a_limit_of_values(void **state)
+{
+	(void)state;
+	enum { VALUES = 4 << 20 }; /* and the array itself makes one too many */
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_error error;
+	char *const text = malloc(2 * VALUES + 1);
+	assert_non_null(text);
+	for (size_t i = 0; i < VALUES; i++)
+		memcpy(text + 2 * i, i == 0 ? "[0" : ",0", 2);
+	text[2 * VALUES] = ']';
+	assert_null(json_parse(arena, text, 2 * VALUES + 1, "x.json", &error));
+	assert_string_equal(error.message, "too many values");
+	assert_int_equal(error.column, 2 * VALUES);
+	free(text);
+	paradl_arena_free(arena);
+}
+
 static void errors_point_at_values(void **state)
 {
 	(void)state;
@@ -359,9 +379,15 @@ static void long_pointers_end_in_dots(void **state)
 		memset(text, 0, sizeof text);
 		memcpy(text, "{\"", 2);
 		memset(text + 2, 'k', length);
-		memcpy(text + 2 + length, "\":{\"\":{\"\":{\"\":0}}}}", 20);
-		json_error(parse_good(arena, text)->child->child->child->child, &error, "no");
-		assert_int_equal(error.column, 2 + length + 14 + 1);
+		char *const tail = nest(20, "\":{\"", "\":0", "}");
+		memcpy(text + 2 + length, tail, strlen(tail));
+		memcpy(text + 2 + length + strlen(tail), "}", 2);
+		free(tail);
+		const struct json *node = parse_good(arena, text);
+		while (node->child)
+			node = node->child;
+		json_error(node, &error, "no");
+		assert_int_equal(error.column, 2 + length + 20 * 4 + 2 + 1);
 		assert_true(strlen(error.pointer) < sizeof error.pointer);
 	}
 	paradl_arena_free(arena);
@@ -444,6 +470,7 @@ int main(void)
 		cmocka_unit_test(nests_as_deep_as_it_says),
 		cmocka_unit_test(the_deepest_value_has_a_place),
 		cmocka_unit_test(reads_large_things),
+		cmocka_unit_test(has_a_limit_of_values),
 		cmocka_unit_test(errors_point_at_values),
 		cmocka_unit_test(long_pointers_end_in_dots),
 		cmocka_unit_test(every_allocation_may_fail),
