@@ -42,8 +42,8 @@ static void reads_every_form_of_rfc_4180(void **state)
 		"f,g,h\r\naaa,bbb,ccc\r\nzzz,yyy,xxx",
 		"f,g,h\naaa,bbb,ccc\nzzz,yyy,xxx",
 		"\"f\",\"g\",\"h\"\n\"aaa\",\"bbb\",\"ccc\"\nzzz,yyy,xxx",
-		"\xef\xbb\xbf"
-		"f,g,h\naaa,bbb,ccc\nzzz,yyy,xxx",
+		("\xef\xbb\xbf"
+		 "f,g,h\naaa,bbb,ccc\nzzz,yyy,xxx"),
 		"# a note, with \"quotes\n#\n\nf,g,h\n\naaa,bbb,ccc\r\n\r\nzzz,yyy,xxx\n\n\n",
 	};
 	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
