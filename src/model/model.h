@@ -132,6 +132,11 @@ const struct optimizer *optimizer_find(const char *name); /* NULL if unknown */
 extern const char *const optimizer_names[];               /* NULL-terminated */
 extern const char *const precision_names[];               /* by enum paradl_precision, NULL-terminated */
 
+/* Both formats of this folder. */
+enum { FORMAT_VERSION = 1 };
+/* Refuses another format or a newer version before anything else, so that such a file gets no other complaint. */
+bool format_check(const struct json *root, const char *format, const char *what, struct paradl_error *error);
+
 /* Lint of a model that model_build accepts (false, with the error, where it does not); findings->format is set. */
 bool model_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);

@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "model/description.h"
 
-enum { VERSION = 1, DIMS_MAX = 1000, SUGGESTIONS = 64 };
+enum { DIMS_MAX = 1000, SUGGESTIONS = 64 };
 
 const char *const precision_names[] = {
 	[PARADL_FP32] = "fp32",
@@ -185,20 +185,18 @@ static bool dataset_read(const struct reader *reader, const struct json *node, s
 	       json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, model, reader->error);
 }
 
-/* Said before anything else, so that a file of another format or of the future gets no other complaint. */
-static bool format_check(const struct reader *reader, const struct json *root)
+bool format_check(const struct json *root, const char *format, const char *what, struct paradl_error *error)
 {
-	const struct json *const format = json_member(root, "format"), *const version =
-									       json_member(root, "version");
+	const struct json *const name = json_member(root, "format"), *const version =
+									     json_member(root, "version");
 	char quoted[64];
-	if (format && format->kind == JSON_STRING && strcmp(format->string, "paradl-model") != 0)
-		return json_error(format, reader->error,
-			"format is %s, which is not a model: \"paradl-model\"",
-			error_quote(quoted, sizeof(quoted), format->string));
-	if (version && version->kind == JSON_NUMBER && version->number > VERSION)
-		return json_error(version, reader->error,
-			"version is %g, but this paradl reads models of version %d: a newer paradl is needed",
-			version->number, VERSION);
+	if (name && name->kind == JSON_STRING && strcmp(name->string, format) != 0)
+		return json_error(name, error, "format is %s; that of a %s is \"%s\"",
+			error_quote(quoted, sizeof(quoted), name->string), what, format);
+	if (version && version->kind == JSON_NUMBER && version->number > FORMAT_VERSION)
+		return json_error(version, error,
+			"version is %g, but this paradl reads a %s of version %d: a newer paradl is needed",
+			version->number, what, FORMAT_VERSION);
 	return true;
 }
 
@@ -221,8 +219,8 @@ static bool header_keys_read(const struct reader *reader, const struct json *roo
 			.type = JSON_TO_UNSIGNED,
 			.required = true,
 			.offset = offsetof(struct header_keys, version),
-			.min = VERSION,
-			.max = VERSION},
+			.min = FORMAT_VERSION,
+			.max = FORMAT_VERSION},
 		HEADER(name, JSON_TO_TEXT, true),
 		HEADER(dims, JSON_TO_OBJECT, false),
 		HEADER(input, JSON_TO_OBJECT, true),
@@ -239,7 +237,8 @@ bool header_read(struct reader *reader, const struct json *root, struct paradl_m
 	struct header_keys keys = {0};
 	if (root->kind != JSON_OBJECT)
 		return json_error(root, reader->error, "a model is a JSON object");
-	if (!format_check(reader, root) || !header_keys_read(reader, root, &keys))
+	if (!format_check(root, "paradl-model", "model", reader->error) ||
+		!header_keys_read(reader, root, &keys))
 		return false;
 	reader->dims = keys.dims;
 	model->name = keys.name;

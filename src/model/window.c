@@ -51,8 +51,12 @@ static bool too_large(const struct layer_keys *keys, const struct layer *layer, 
 	struct paradl_error *error)
 {
 	char input[64], dilation[48] = "";
-	struct tensor extents = layer->x;
+	struct tensor extents = layer->x; /* without the channels: "7x7" */
 	extents.extent[d] = extent;
+	extents.channels = extents.extent[0];
+	extents.extent[0] = extents.extent[1];
+	extents.extent[1] = extents.extent[2];
+	extents.dimensions--;
 	tensor_format(&extents, input, sizeof(input));
 	if (layer->dilation[d] > 1)
 		(void)snprintf(dilation, sizeof(dilation), " with dilation %u", layer->dilation[d]);

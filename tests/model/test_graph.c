@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Order, names, distinct layers, units, "from". */
+#include "model/build.h"
+
+#define CONV(name, out)                                                                                      \
+	"{ \"name\": \"" name "\", \"type\": \"conv\", \"out\": " #out ", \"kernel\": 1, \"bias\": false }"
+#define RELU "{ \"type\": \"act\", \"kind\": \"relu\" }"
+#define NORM "{ \"type\": \"norm\", \"kind\": \"batch\" }"
+
+static void assert_names(const struct built *built, const char *expected)
+{
+	char names[1024] = "";
+	size_t used = 0;
+	for (unsigned i = 0; i < built->model->order_count; i++)
+		used += (size_t)snprintf(
+			names + used, sizeof names - used, "%s%s", i > 0 ? " " : "", built->model->names[i]);
+	assert_string_equal(names, expected);
+}
+
+/* "first..end:items ..." */
+static void assert_units(const struct built *built, const char *expected)
+{
+	char units[1024] = "";
+	size_t used = 0;
+	for (unsigned i = 0; i < built->model->unit_count; i++) {
+		const struct unit *const unit = &built->model->units[i];
+		used += (size_t)snprintf(units + used, sizeof units - used, "%s%u..%u:%.0f", i > 0 ? " " : "",
+			unit->first, unit->end, unit->boundary_items);
+	}
+	assert_string_equal(units, expected);
+}
+
+static void check(const char *layers, const char *names, const char *units)
+{
+	struct built built = build_at("3", "[8]", layers);
+	if (names)
+		assert_names(&built, names);
+	if (units)
+		assert_units(&built, units);
+	paradl_arena_free(built.arena);
+}
+
+static void names_are_paths(void **state)
+{
+	(void)state;
+	check(CONV("a", 3) ", " NORM ", " RELU ", " NORM, "a norm1 act1 norm2", NULL);
+	check("{ \"name\": \"res\", \"repeat\": \"$times\", \"layers\": [ " CONV("a", 3) ", " RELU " ] }",
+		"res/0/a res/0/act1 res/1/a res/1/act1 res/2/a res/2/act1", NULL);
+	check("{ \"name\": \"res\", \"layers\": [ " CONV("a", 3) " ] }, " RELU, "res/a act1", NULL);
+	check("{ \"repeat\": 1, \"layers\": [ " RELU " ] }, { \"layers\": [ " RELU " ] }",
+		"group1/0/act1 group2/act1", NULL);
+	/* Branches of an unnamed block count with the layers around it, those of a named one are below it. */
+	check(NORM ", { \"type\": \"add\", \"branches\": [ [ " NORM " ], [ " NORM " ] ] }, " NORM,
+		"norm1 norm2 norm3 add1 norm4", NULL);
+	check(NORM ", { \"name\": \"sum\", \"type\": \"add\", \"branches\": [ [ " NORM " ], [ " NORM
+		   " ] ] }, " NORM,
+		"norm1 sum/norm1 sum/norm2 sum norm2", NULL);
+	check("{ \"name\": \"o\", \"repeat\": 2, \"layers\": [ { \"name\": \"i\", \"repeat\": 2, \"layers\": "
+	      "[ " RELU " ] } ] }",
+		"o/0/i/0/act1 o/0/i/1/act1 o/1/i/0/act1 o/1/i/1/act1", NULL);
+}
+
+static void a_chain_may_be_cut_anywhere(void **state)
+{
+	(void)state;
+	check(CONV("a", 4) ", " RELU ", { \"type\": \"flatten\" }, { \"type\": \"linear\", \"out\": 10 }",
+		NULL, "0..1:32 1..2:32 2..3:32 3..4:10");
+	check("{ \"repeat\": 2, \"layers\": [ " CONV("a", 4) ", " RELU " ] }", NULL,
+		"0..1:32 1..2:32 2..3:32 3..4:32");
+}
+
+static void a_block_is_one_unit(void **state)
+{
+	(void)state;
+	/* a | b c d add | relu */
+	check(CONV("a", 4) ", { \"type\": \"add\", \"branches\": [ [ " CONV("b", 2) ", " CONV(
+		      "c", 4) " ], [ " CONV("d", 4) " ] ] }, " RELU,
+		NULL, "0..1:32 1..5:32 5..6:32");
+	check(CONV("a", 4) ", { \"type\": \"add\", \"branches\": [ [ " CONV("b", 4) ", " RELU
+										    " ], [] ] }, " RELU,
+		NULL, "0..1:32 1..4:32 4..5:32");
+	check(CONV("a", 4) ", { \"type\": \"add\", \"branches\": [ [], [ " CONV("b", 4) ", " RELU
+											" ] ] }, " RELU,
+		NULL, "0..1:32 1..4:32 4..5:32");
+	check("{ \"type\": \"concat\", \"branches\": [ [ " CONV("a", 4) " ], [] ] }, " RELU, NULL,
+		"0..2:56 2..3:56");
+	/* A block in a branch of a block: one unit. */
+	check(CONV("a", 4) ", { \"type\": \"add\", \"branches\": [ [ " CONV(
+		      "b", 4) ", { \"type\": \"add\", \"branches\": [ [ " CONV("c",
+		      4) " ], [] ] } ], [] ] }, " RELU,
+		NULL, "0..1:32 1..5:32 5..6:32");
+	check("{ \"repeat\": 2, \"layers\": [ { \"type\": \"add\", \"branches\": [ [ " CONV(
+		      "a", 3) " ], [] ] } ] }",
+		NULL, "0..2:24 2..4:24");
+}
+
+static void from_reads_an_earlier_layer(void **state)
+{
+	(void)state;
+	/* The same block as "add" with branches, written as a list: the same shapes, the same units. */
+	check(CONV("a", 4) ", " CONV("b", 2) ", " CONV(
+		      "c", 4) ", { \"name\": \"d\", \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"from\": "
+			      "[\"a\"] }, "
+			      "{ \"type\": \"add\", \"from\": [\"c\", \"d\"] }, " RELU,
+		"a b c d add1 act1", "0..1:32 1..5:32 5..6:32");
+	/* A skip over several layers keeps them together; the chain goes on from what "from" read. */
+	struct built built = build_at("3", "[8]",
+		CONV("a", 4) ", { \"name\": \"side\", \"type\": \"linear\", \"out\": 7 }, { \"type\": "
+			     "\"loss\", \"kind\": \"mse\" }, "
+			     "{ \"name\": \"b\", \"type\": \"conv\", \"out\": 5, \"kernel\": 1, \"from\": "
+			     "[\"a\"] }");
+	assert_units(&built, "0..1:32 1..3:32 3..4:40");
+	assert_string_equal(paradl_model_layer(built.model, 3).x, "4x8");
+	paradl_arena_free(built.arena);
+	/* From inside a group and a branch outwards, and the later of two equal names. */
+	check(CONV("a", 4) ", " CONV("a", 5) ", { \"name\": \"g\", \"repeat\": 2, \"layers\": [ { \"type\": "
+					     "\"conv\", \"out\": 2, \"kernel\": 1, "
+					     "\"from\": [\"a\"] } ] }",
+		"a a g/0/conv1 g/1/conv1", "0..1:32 1..2:40 2..3:40 3..4:16");
+	built = build_at("3", "[8]",
+		"{ \"name\": \"g\", \"repeat\": 2, \"layers\": [ " CONV("x", 6) " ] }, " CONV(
+			"y", 2) ", { \"type\": \"act\", \"kind\": \"relu\", "
+				"\"from\": [\"g\"] }");
+	assert_string_equal(
+		paradl_model_layer(built.model, 3).y, "6x8"); /* a group's name is its last output */
+	paradl_arena_free(built.arena);
+}
+
+static void a_block_may_read_from_elsewhere(void **state)
+{
+	(void)state;
+	struct built built = build_at("3", "[8]",
+		CONV("a", 4) ", " CONV(
+			"b", 2) ", { \"type\": \"add\", \"from\": [\"a\"], \"branches\": [ [ " CONV("c",
+			4) " ], [] ] }");
+	assert_string_equal(paradl_model_layer(built.model, 2).x, "4x8");
+	assert_string_equal(paradl_model_layer(built.model, 3).y, "4x8");
+	paradl_arena_free(built.arena);
+}
+
+static void identical_layers_are_one_row(void **state)
+{
+	(void)state;
+	struct built built = build_at("3", "[8]",
+		CONV("first", 4) ", { \"name\": \"r\", \"repeat\": 10, \"layers\": [ " CONV(
+			"a", 4) ", " RELU " ] }, " CONV("last", 4));
+	const struct paradl_model *const model = built.model;
+	/* first (reads the input), the second conv (its x is kept as a conv's y, not a relu's: same layer), relu, last. */
+	assert_int_equal(model->order_count, 22);
+	unsigned total = 0;
+	for (unsigned i = 0; i < model->layer_count; i++)
+		total += model->layers[i].count;
+	assert_int_equal(total, 22);
+	assert_int_equal(model->order[1], model->order[3]);
+	assert_int_equal(model->order[2], model->order[4]);
+	assert_true(model->order[0] != model->order[1]);  /* no backward-data */
+	assert_true(model->order[21] != model->order[1]); /* is_last */
+	assert_string_equal(model->layers[model->order[3]].name, "r/0/a");
+	assert_int_equal(model->layers[model->order[3]].count, 10);
+	assert_string_equal(model->names[19], "r/9/a");
+	paradl_arena_free(built.arena);
+}
+
+static void layers_that_differ_in_anything_are_rows_of_their_own(void **state)
+{
+	(void)state;
+	static const char *const others[] = {
+		"{ \"type\": \"conv\", \"out\": 4, \"kernel\": 3, \"pad\": 1 }", /* same shape, other work */
+		"{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"bias\": false }",
+		"{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"groups\": 2 }",
+		"{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"freeze\": true }",
+		"{ \"type\": \"pool\", \"kind\": \"max\", \"kernel\": 1 }",
+		"{ \"type\": \"pool\", \"kind\": \"avg\", \"kernel\": 1 }",
+		"{ \"type\": \"act\", \"kind\": \"relu\" }",
+		"{ \"type\": \"act\", \"kind\": \"tanh\" }",
+	};
+	enum { COUNT = sizeof others / sizeof others[0] };
+	char layers[2048];
+	size_t used =
+		(size_t)snprintf(layers, sizeof layers, "{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1 }");
+	for (size_t i = 0; i < COUNT;
+		i++) /* a plain conv between any two: one row, because a conv follows each */
+		used += (size_t)snprintf(layers + used, sizeof layers - used,
+			", %s, { \"type\": \"conv\", \"out\": 4, \"kernel\": 1 }", others[i]);
+	(void)snprintf(layers + used, sizeof layers - used, ", { \"type\": \"loss\", \"kind\": \"mse\" }");
+	struct built built = build_at("3", "[8]", layers);
+	for (unsigned i = 0; i < COUNT; i++)
+		for (unsigned j = i + 1; j < COUNT; j++)
+			if (built.model->order[2 * i + 1] == built.model->order[2 * j + 1])
+				fail_msg("%s and %s share a row", others[i], others[j]);
+	paradl_arena_free(built.arena);
+}
+
+static void info_is_what_the_file_says(void **state)
+{
+	(void)state;
+	struct built built = build_variant(
+		"{ \"format\": \"paradl-model\", \"version\": 1, \"name\": \"small\", \"_note\": [1, {}],\n"
+		"\"dims\": { \"rows\": 6 }, \"input\": { \"channels\": 2, \"shape\": [\"$rows\", 5] },\n"
+		"\"training\": { \"precision\": \"bf16-mixed\", \"optimizer\": \"lars\", \"batch_per_gpu\": "
+		"16 },\n"
+		"\"dataset\": { \"name\": \"few\", \"samples\": 1000, \"sample_size\": \"1.5 KiB\", "
+		"\"files\": 4 },\n"
+		"\"layers\": [ { \"name\": \"fc\", \"type\": \"linear\", \"out\": 3, \"$comment\": 7 } ] }",
+		NULL);
+	assert_non_null(built.model);
+	const struct paradl_model_info info = paradl_model_info(built.model);
+	assert_string_equal(info.name, "small");
+	assert_string_equal(info.path, "model.json");
+	assert_string_equal(info.dataset, "few");
+	assert_string_equal(info.optimizer, "lars");
+	assert_int_equal(info.precision, PARADL_BF16_MIXED);
+	assert_close(info.samples, 1000, 0);
+	assert_close(info.batch_per_gpu, 16, 0);
+	assert_close(info.parameters, 183, 0);
+	assert_close(info.forward_flop_per_sample, 360, 0);
+	assert_int_equal(info.layer_count, 1);
+	assert_close(built.model->sample_bytes, 1536, 0);
+	assert_close(built.model->dataset_files, 4, 0);
+	const struct paradl_layer_info layer = paradl_model_layer(built.model, 0);
+	assert_string_equal(layer.name, "fc");
+	assert_string_equal(layer.type, "linear");
+	assert_string_equal(layer.kind, "");
+	assert_string_equal(layer.x, "2x6x5");
+	assert_string_equal(layer.y, "3");
+	assert_string_equal(paradl_model_layer(built.model, 1).name, "");
+	paradl_arena_free(built.arena);
+}
+
+static void defaults_are_fp32_and_sgd(void **state)
+{
+	(void)state;
+	struct built built = build_at("3", "[8]", RELU);
+	assert_int_equal(built.model->precision, PARADL_FP32);
+	assert_string_equal(built.model->optimizer, "sgd");
+	assert_close(built.model->batch_per_gpu + built.model->samples + built.model->sample_bytes, 0, 0);
+	assert_null(built.model->dataset);
+	paradl_arena_free(built.arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_paths),
+		cmocka_unit_test(a_chain_may_be_cut_anywhere),
+		cmocka_unit_test(a_block_is_one_unit),
+		cmocka_unit_test(from_reads_an_earlier_layer),
+		cmocka_unit_test(a_block_may_read_from_elsewhere),
+		cmocka_unit_test(identical_layers_are_one_row),
+		cmocka_unit_test(layers_that_differ_in_anything_are_rows_of_their_own),
+		cmocka_unit_test(info_is_what_the_file_says),
+		cmocka_unit_test(defaults_are_fp32_and_sgd),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
