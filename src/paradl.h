@@ -226,6 +226,8 @@ PARADL_API struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena
 PARADL_API const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle);
 /* The model's training.batch_per_gpu, or 1. */
 PARADL_API double paradl_oracle_batch_per_device(const struct paradl_oracle *oracle);
+/* Dimensions of the network's input that spatial pieces may cut: 2 for images, 3 for volumes. */
+PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle);
 
 /*
  * One plan. False with PARADL_INFEASIBLE when the plan cannot run whatever the memory (message: why;

@@ -259,7 +259,7 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	search.families = arena_alloc(arena, FAMILIES, sizeof *search.families);
 	if (!search.families)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!enumerate(request->devices, families, plan_visit, &search)) {
+	if (!enumerate(request->devices, families, paradl_oracle_dimensions(oracle), plan_visit, &search)) {
 		if (error)
 			*error = search.error;
 		return false;

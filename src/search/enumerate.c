@@ -2,7 +2,7 @@
 #include "search/search.h"
 
 struct walk {
-	unsigned families;
+	unsigned families, dimensions;
 	bool (*visit)(const struct paradl_plan *plan, void *context);
 	void *context;
 	struct paradl_plan plan;
@@ -20,11 +20,12 @@ static bool wanted(const struct walk *walk)
 static bool spatial_shapes(struct walk *walk)
 {
 	const unsigned degree = walk->plan.degree[PARADL_SPATIAL];
-	for (unsigned c = 1; (double)c * c * c <= degree; ++c) {
+	for (unsigned c = 1; (double)c * c * c <= degree && (c == 1 || walk->dimensions > 2); ++c) {
 		if (degree % c)
 			continue;
-		for (unsigned b = c, rest = degree / c; (double)b * b <= rest; ++b) {
-			if (rest % b || (c > 1 && b < c))
+		for (unsigned b = c, rest = degree / c;
+			(double)b * b <= rest && (b == 1 || walk->dimensions > 1); ++b) {
+			if (rest % b)
 				continue;
 			walk->plan.spatial[0] = rest / b;
 			walk->plan.spatial[1] = b;
@@ -57,10 +58,11 @@ static bool axis_degrees(struct walk *walk, unsigned axis, unsigned rest)
 	return true;
 }
 
-bool enumerate(unsigned devices, unsigned families,
+bool enumerate(unsigned devices, unsigned families, unsigned dimensions,
 	bool (*visit)(const struct paradl_plan *plan, void *context), void *context)
 {
-	struct walk walk = {.families = families, .visit = visit, .context = context};
+	struct walk walk = {
+		.families = families, .dimensions = dimensions, .visit = visit, .context = context};
 	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i)
 		walk.plan.order[i] = (unsigned char)i;
 	return axis_degrees(&walk, 0, devices);

@@ -8,10 +8,10 @@ enum { FAMILIES = 1 << PARADL_AXIS_COUNT }; /* sets of axes */
 
 /*
  * Every plan of `devices` devices in the canonical order of axes: each ordered factorization of the count over the
- * axes, and of the spatial degree over up to three dimensions. `visit` returns false to stop; so does the enumeration.
- * Families (axis sets, a bit each) that are not wanted are not visited.
+ * axes, and of the spatial degree over up to `dimensions` dimensions. `visit` returns false to stop; so does the
+ * enumeration. Families (axis sets, a bit each) that are not wanted are not visited.
  */
-bool enumerate(unsigned devices, unsigned families,
+bool enumerate(unsigned devices, unsigned families, unsigned dimensions,
 	bool (*visit)(const struct paradl_plan *plan, void *context), void *context);
 
 /* "data,data+spatial" -> a bit for each family; NULL: all. */
