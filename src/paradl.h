@@ -200,7 +200,7 @@ struct paradl_limit {
 };
 
 struct paradl_estimate {
-	struct paradl_plan plan; /* as evaluated: batch and micro filled in */
+	struct paradl_plan plan; /* as asked for */
 	unsigned devices;
 	double local_batch;      /* samples of the fullest replica */
 	double micro_batches;    /* per iteration and replica */

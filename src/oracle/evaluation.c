@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is fixed for one plan: batches, and the curve of every group it communicates in. */
-#include <math.h>
-
 #include "base/error.h"
 #include "oracle/oracle.h"
 
@@ -36,7 +34,7 @@ static void curves_compile(struct evaluation *evaluation)
 static void batches_fill(struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	struct paradl_plan *plan = &evaluation->plan;
+	const struct paradl_plan *plan = &evaluation->plan;
 	const bool ideal = oracle->rules.ideal;
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
 	evaluation->local_batch = share(plan->batch, plan->degree[PARADL_DATA], ideal);
@@ -50,8 +48,6 @@ static void batches_fill(struct evaluation *evaluation)
 	}
 	evaluation->micro_batches = count;
 	evaluation->samples = evaluation->local_batch / count;
-	if (plan->micro <= 0)
-		plan->micro = ceil(evaluation->samples);
 }
 
 static bool plan_check(

@@ -66,7 +66,7 @@ struct paradl_oracle {
 struct evaluation {
 	const struct paradl_oracle *oracle;
 	const struct prepared *net;
-	struct paradl_plan plan; /* batch and micro filled in */
+	struct paradl_plan plan;
 	unsigned axes;           /* bit set of the axes in use */
 	double local_batch, micro_batches;
 	double samples; /* of one micro-batch on one replica */
