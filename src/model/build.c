@@ -39,11 +39,10 @@ static bool build(struct paradl_arena *arena, struct paradl_arena *scratch,
 	struct reader reader = {.arena = scratch, .error = error};
 	struct item_list layers = {0};
 	struct expansion expansion;
-	if (!header_read(&reader, model->source, model) || !variant_input(variant, &model->input, error))
+	const struct json *array;
+	if (!header_read(&reader, model->source, model, &array) ||
+		!variant_input(variant, &model->input, error))
 		return false;
-	const struct json *const array = json_member(model->source, "layers");
-	if (array->count == 0)
-		return json_error(array, error, "a model must have layers");
 	if (!layers_read(&reader, array, NULL, &layers) ||
 		!expand(arena, &reader, &layers, &model->input, variant, &expansion))
 		return false;

@@ -97,7 +97,7 @@ static void check_names(const struct paradl_model *model, struct warnings *warni
 	memcpy(names, model->names, model->order_count * sizeof(*names));
 	qsort(names, model->order_count, sizeof(*names), compare_names);
 	for (unsigned i = 1; i < model->order_count; i++)
-		if (strcmp(names[i - 1], names[i]) == 0 && (i < 2 || strcmp(names[i - 2], names[i]) != 0))
+		if ((i < 2 || strcmp(names[i - 2], names[i]) != 0) && strcmp(names[i - 1], names[i]) == 0)
 			warn(warnings,
 				"%s: several layers have this name: measured times cannot tell them apart",
 				names[i]);

@@ -41,8 +41,9 @@ struct reader {
 	struct paradl_error *error;
 };
 
-/* Fills *model's header (name ... dataset_files, input). */
-bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model);
+/* Fills *model's header (name ... dataset_files, input) and finds the layers. */
+bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model,
+	const struct json **layers);
 
 /* A number in [minimum, maximum], or "$name" of dims. */
 bool integer_read(const struct reader *reader, const struct json *node, const char *what, unsigned minimum,

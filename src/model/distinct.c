@@ -12,8 +12,8 @@
 enum { SIGNATURE_MAX = 48 };
 
 struct signature {
-	double numbers[SIGNATURE_MAX];
-	const char *kind; /* kinds are constants: equal means the same address */
+	uint64_t bits[SIGNATURE_MAX]; /* of the numbers */
+	const char *kind;             /* kinds are constants: equal means the same address */
 };
 
 static size_t add_tensor(double *numbers, size_t n, const struct tensor *tensor)
@@ -25,19 +25,17 @@ static size_t add_tensor(double *numbers, size_t n, const struct tensor *tensor)
 	return n;
 }
 
-static void sign(const struct layer *layer, struct signature *signature)
+static struct signature sign(const struct layer *layer)
 {
-	double *const numbers = signature->numbers;
-	const double scalars[] = {layer->class_, layer->reads_input, layer->backward_data,
+	double numbers[SIGNATURE_MAX] = {layer->class_, layer->reads_input, layer->backward_data,
 		layer->backward_weight, layer->is_last, layer->global, layer->x_items, layer->y_items,
 		layer->filters, layer->channels, layer->groups, layer->kernel_volume, layer->positions,
 		layer->weight_items, layer->frozen_items, layer->weight_tensors, layer->forward_flop,
 		layer->backward_flop, layer->forward_items, layer->backward_items, layer->kept_items,
 		layer->splits};
-	size_t n = sizeof(scalars) / sizeof(scalars[0]);
-	*signature = (struct signature){.kind = layer->kind};
-	memcpy(numbers, scalars, sizeof(scalars));
-	n = add_tensor(numbers, n, &layer->x);
+	enum { SCALARS = 22 };
+	struct signature signature = {.kind = layer->kind};
+	size_t n = add_tensor(numbers, SCALARS, &layer->x);
 	n = add_tensor(numbers, n, &layer->y);
 	for (unsigned d = 0; d < DIMENSIONS_MAX; d++) {
 		numbers[n++] = layer->kernel[d];
@@ -45,20 +43,20 @@ static void sign(const struct layer *layer, struct signature *signature)
 		numbers[n++] = layer->pad[d];
 		numbers[n++] = layer->dilation[d];
 	}
+	memcpy(signature.bits, numbers, sizeof(numbers));
+	return signature;
 }
 
 static bool same(const struct signature *a, const struct signature *b)
 {
-	return a->kind == b->kind && memcmp(a->numbers, b->numbers, sizeof(a->numbers)) == 0;
+	return a->kind == b->kind && memcmp(a->bits, b->bits, sizeof(a->bits)) == 0;
 }
 
 static uint64_t hash(const struct signature *signature)
 {
 	uint64_t value = (uintptr_t)signature->kind;
 	for (size_t i = 0; i < SIGNATURE_MAX; i++) {
-		uint64_t bits;
-		memcpy(&bits, &signature->numbers[i], sizeof(bits));
-		value = (value ^ bits) * 0x9e3779b97f4a7c15U; /* 2^64 / golden ratio */
+		value = (value ^ signature->bits[i]) * 0x9e3779b97f4a7c15U; /* 2^64 / golden ratio */
 		value ^= value >> 32;
 	}
 	return value;
@@ -74,8 +72,7 @@ struct rows {
 
 static unsigned row_of(struct rows *rows, const struct layer *layer, const char *name)
 {
-	struct signature signature;
-	sign(layer, &signature);
+	const struct signature signature = sign(layer);
 	unsigned i = (unsigned)hash(&signature) & rows->slot_mask;
 	for (; rows->slots[i] != 0; i = (i + 1) & rows->slot_mask) {
 		const unsigned row = rows->slots[i] - 1;

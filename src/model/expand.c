@@ -13,7 +13,6 @@ struct flow {
 };
 
 struct frame {
-	const struct item_list *list;
 	struct flow *outputs; /* of the items so far */
 	const struct frame *outer;
 };
@@ -43,9 +42,9 @@ static const char *name_of(struct expander *expander, const struct item *item, s
 {
 	if (item->name)
 		return arena_printf(expander->names_arena, "%s%s", scope->prefix, item->name);
-	const unsigned class_ = item->type ? (unsigned)item->type->class_ : LAYER_CLASS_COUNT;
+	const unsigned counter = item->type ? (unsigned)item->type->class_ : LAYER_CLASS_COUNT;
 	return arena_printf(expander->names_arena, "%s%s%u", scope->prefix,
-		item->type ? item->type->name : "group", ++scope->counters[class_]);
+		item->type ? item->type->name : "group", ++scope->counters[counter]);
 }
 
 static bool items_countable(const struct item *item, const struct layer *layer, struct paradl_error *error)
@@ -146,7 +145,7 @@ static bool place(struct expander *expander, const struct item *item, const stru
 
 static const struct flow *source_flow(const struct frame *frame, const struct item_source *source)
 {
-	for (unsigned up = source->up; up > 0; up--)
+	for (unsigned up = source->up; up > 0 && frame->outer; up--)
 		frame = frame->outer;
 	return &frame->outputs[source->index];
 }
@@ -224,7 +223,7 @@ static bool expand_group(struct expander *expander, const struct item *item, con
 static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
 	struct scope *scope, struct flow *flow)
 {
-	struct frame frame = {.list = list, .outer = outer};
+	struct frame frame = {.outer = outer};
 	if (list->count == 0)
 		return true;
 	frame.outputs = arena_alloc(expander->reader->arena, list->count, sizeof(*frame.outputs));

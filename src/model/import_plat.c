@@ -28,15 +28,16 @@ struct platform {
 static bool line_read(
 	const struct import_file *file, const struct import_line *line, struct platform *platform)
 {
-	char quoted[64];
 	unsigned key = 0;
 	while (key < KEY_COUNT && strcasecmp(line->fields[0], key_names[key]) != 0)
 		key++;
-	if (key == KEY_COUNT)
+	if (key == KEY_COUNT) {
+		char quoted[64];
 		return import_error(file, line, 0,
 			"%s is not a key; known are MEM_PER_NODE, NODE_SPEED, BANDWIDTH, LATENCY, MAX_NODE, "
 			"GPU_PER_NODE",
 			error_quote(quoted, sizeof(quoted), line->fields[0]));
+	}
 	if (platform->line[key])
 		return import_error(file, line, 0, "%s is given twice", key_names[key]);
 	if (line->count < 2)

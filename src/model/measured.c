@@ -105,8 +105,7 @@ static bool batches_read(struct paradl_arena *arena, const struct json *array,
 }
 
 struct file_keys {
-	const char *format, *model, *device;
-	unsigned version;
+	const char *model, *device;
 	int precision;
 	const struct json *samples;
 };
@@ -119,13 +118,6 @@ bool measured_layers_read(struct paradl_arena *arena, const struct json *root,
 		.key = #text, .type = (kind), .required = (must), .offset = offsetof(struct file_keys, text) \
 	}
 	static const struct json_field fields[] = {
-		KEY(format, JSON_TO_TEXT, true),
-		{.key = "version",
-			.type = JSON_TO_UNSIGNED,
-			.required = true,
-			.offset = offsetof(struct file_keys, version),
-			.min = FORMAT_VERSION,
-			.max = FORMAT_VERSION},
 		KEY(model, JSON_TO_TEXT, true),
 		KEY(device, JSON_TO_TEXT, false),
 		{.key = "precision",
@@ -135,9 +127,10 @@ bool measured_layers_read(struct paradl_arena *arena, const struct json *root,
 		KEY(samples, JSON_TO_ARRAY, true),
 	};
 #undef KEY
+	static const char *const checked[] = {"format", "version", NULL};
 	struct file_keys keys = {.precision = PARADL_FP32};
 	if (!format_check(root, "paradl-profile", "file of layer times", error) ||
-		!json_read(root, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, error))
+		!json_read(root, fields, sizeof(fields) / sizeof(fields[0]), checked, &keys, error))
 		return false;
 	*measured = (struct measured_layers){.model = keys.model,
 		.device = keys.device,
@@ -153,9 +146,9 @@ const struct measured_layer *measured_layer_find(const struct measured_batch *ba
 
 static void check_batches(const struct measured_layers *measured, struct warnings *warnings)
 {
-	const struct measured_batch *const first = &measured->batches[0];
-	for (unsigned i = 0; i < measured->count; i++) {
-		const struct measured_batch *const batch = &measured->batches[i];
+	const struct measured_batch *const first = measured->batches;
+	for (unsigned i = 0; first && i < measured->count; i++) {
+		const struct measured_batch *const batch = &first[i];
 		if (batch->count != first->count)
 			warn(warnings, "/samples: batch %.0f has %u layers, batch %.0f has %u", batch->batch,
 				batch->count, first->batch, first->count);

@@ -185,28 +185,47 @@ static bool dataset_read(const struct reader *reader, const struct json *node, s
 	       json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, model, reader->error);
 }
 
+static bool format_is(
+	const struct json *name, const char *format, const char *what, struct paradl_error *error)
+{
+	char quoted[64];
+	if (name->kind != JSON_STRING)
+		return json_error(name, error, "format must be a string: \"%s\"", format);
+	if (strcmp(name->string, format) == 0)
+		return true;
+	return json_error(name, error, "format is %s; that of a %s is \"%s\"",
+		error_quote(quoted, sizeof(quoted), name->string), what, format);
+}
+
 bool format_check(const struct json *root, const char *format, const char *what, struct paradl_error *error)
 {
+	static const struct json_field field = {
+		.key = "version", .type = JSON_TO_UNSIGNED, .min = FORMAT_VERSION, .max = FORMAT_VERSION};
 	const struct json *const name = json_member(root, "format"), *const version =
 									     json_member(root, "version");
-	char quoted[64];
-	if (name && name->kind == JSON_STRING && strcmp(name->string, format) != 0)
-		return json_error(name, error, "format is %s; that of a %s is \"%s\"",
-			error_quote(quoted, sizeof(quoted), name->string), what, format);
-	if (version && version->kind == JSON_NUMBER && version->number > FORMAT_VERSION)
+	unsigned number = 0;
+	if (root->kind != JSON_OBJECT)
+		return json_error(root, error, "a %s is a JSON object", what);
+	if (!name)
+		return json_error(root, error, "needs a \"format\": \"%s\"", format);
+	if (!format_is(name, format, what, error))
+		return false;
+	if (!version)
+		return json_error(root, error, "needs a \"version\": %d", FORMAT_VERSION);
+	if (version->kind == JSON_NUMBER && version->number > FORMAT_VERSION)
 		return json_error(version, error,
 			"version is %g, but this paradl reads a %s of version %d: a newer paradl is needed",
 			version->number, what, FORMAT_VERSION);
-	return true;
+	return json_read_value(version, &field, &number, error);
 }
 
 struct header_keys {
-	const char *format, *name;
-	unsigned version;
+	const char *name;
 	const struct json *dims, *input, *training, *dataset, *layers;
 };
 
-static bool header_keys_read(const struct reader *reader, const struct json *root, struct header_keys *keys)
+bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model,
+	const struct json **layers)
 {
 #define HEADER(text, kind, must)                                                                             \
 	{                                                                                                    \
@@ -214,13 +233,6 @@ static bool header_keys_read(const struct reader *reader, const struct json *roo
 		.offset = offsetof(struct header_keys, text)                                                 \
 	}
 	static const struct json_field fields[] = {
-		HEADER(format, JSON_TO_TEXT, true),
-		{.key = "version",
-			.type = JSON_TO_UNSIGNED,
-			.required = true,
-			.offset = offsetof(struct header_keys, version),
-			.min = FORMAT_VERSION,
-			.max = FORMAT_VERSION},
 		HEADER(name, JSON_TO_TEXT, true),
 		HEADER(dims, JSON_TO_OBJECT, false),
 		HEADER(input, JSON_TO_OBJECT, true),
@@ -229,19 +241,16 @@ static bool header_keys_read(const struct reader *reader, const struct json *roo
 		HEADER(layers, JSON_TO_ARRAY, true),
 	};
 #undef HEADER
-	return json_read(root, fields, sizeof(fields) / sizeof(fields[0]), NULL, keys, reader->error);
-}
-
-bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model)
-{
+	static const char *const checked[] = {"format", "version", NULL};
 	struct header_keys keys = {0};
-	if (root->kind != JSON_OBJECT)
-		return json_error(root, reader->error, "a model is a JSON object");
 	if (!format_check(root, "paradl-model", "model", reader->error) ||
-		!header_keys_read(reader, root, &keys))
+		!json_read(root, fields, sizeof(fields) / sizeof(fields[0]), checked, &keys, reader->error))
 		return false;
 	reader->dims = keys.dims;
 	model->name = keys.name;
+	*layers = keys.layers;
+	if (keys.layers->count == 0)
+		return json_error(keys.layers, reader->error, "a model must have layers");
 	return dims_check(reader) && input_read(reader, keys.input, &model->input) &&
 	       training_read(reader, keys.training, model) && dataset_read(reader, keys.dataset, model);
 }
