@@ -22,10 +22,16 @@ static bool out_of_memory(const struct import_job *job)
 	return error_set(job->error, PARADL_NO_MEMORY, "out of memory");
 }
 
+/* By the name (VGG.net_sc, ABCI.plat), else by the first line. */
 static enum target target_of(const struct import_file *file)
 {
 	static const char *const keys[] = {
 		"MEM_PER_NODE", "NODE_SPEED", "BANDWIDTH", "LATENCY", "MAX_NODE", "GPU_PER_NODE"};
+	const char *const slash = strrchr(file->path, '/'), *const name = slash ? slash + 1 : file->path;
+	if (strstr(name, ".plat"))
+		return TARGET_MACHINE;
+	if (strstr(name, ".net"))
+		return TARGET_MODEL;
 	for (size_t i = 0; file->count > 0 && i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcasecmp(file->lines[0].fields[0], keys[i]) == 0)
 			return TARGET_MACHINE;
