@@ -67,7 +67,7 @@ tidy()
 check_source()
 {
 	cppcheck --project="$builds/gcc/compile_commands.json" --enable=warning,style,performance,portability \
-		--inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 --quiet -j "$jobs" "$@"
+		--inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 --quiet -j "$jobs" -itests/
 }
 
 # What `meson install` puts in place is enough to build and run a program against it.

@@ -15,16 +15,18 @@ import tempfile
 import jsonschema
 
 DAMAGES_PER_FILE = 60
-paradl, root = sys.argv[1], pathlib.Path(sys.argv[2])
+paradl, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 problems = []
 
 
 def load_schemas():
+    """Schemas of input files, by their format."""
     schemas = {}
     for path in sorted((root / "schemas").glob("*.json")):
         schema = json.loads(path.read_text())
         jsonschema.Draft7Validator.check_schema(schema)
-        schemas[schema["properties"]["format"]["const"]] = jsonschema.Draft7Validator(schema)
+        if "format" in schema["properties"]:
+            schemas[schema["properties"]["format"]["const"]] = jsonschema.Draft7Validator(schema)
     return schemas
 
 
