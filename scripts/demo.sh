@@ -17,7 +17,7 @@ quietly()
 }
 
 echo "Building into build/ ..." >&2
-[ -f build/build.ninja ] || quietly meson setup build -Dtests=disabled
+[ -f build/build.ninja ] || quietly meson setup build
 quietly ninja -C build paradl
 
 echo "How to train ResNet-50 on 64 V100 GPUs of ABCI? Every way to decompose the work, ranked:"
