@@ -217,3 +217,24 @@ unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 {
 	return oracle->model->input.dimensions;
 }
+
+void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT])
+{
+	const struct paradl_plan serial = {.degree = {1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
+	const struct paradl_framework *framework = oracle->framework;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		most[axis] = 0;
+	/* Frameworks that change the network from plan to plan change its limits, too. */
+	if (!oracle->rules.ideal && (framework->input_count || framework->pool_halo_count))
+		return;
+	const struct prepared *net = oracle_prepare(oracle, &serial, NULL);
+	if (!net)
+		return;
+	most[PARADL_PIPELINE] = net->model->unit_count;
+	for (unsigned axis = PARADL_FILTER; axis <= PARADL_CHANNEL; ++axis)
+		most[axis] = net->limits[axis].layer ? net->limits[axis].limit : 1;
+	most[PARADL_SPATIAL] = 1;
+	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
+		if (net->spatial[i].layer)
+			most[PARADL_SPATIAL] *= net->spatial[i].limit;
+}

@@ -67,7 +67,7 @@ struct evaluation {
 	const struct paradl_oracle *oracle;
 	const struct prepared *net;
 	struct paradl_plan plan;
-	unsigned axes;           /* bit set of the axes in use */
+	unsigned axes; /* bit set of the axes in use */
 	double local_batch, micro_batches;
 	double samples; /* of one micro-batch on one replica */
 	double item_bytes;
@@ -79,6 +79,9 @@ struct evaluation {
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
+
+/* Largest degree that any plan of this network can have along each axis (0: no limit known), for pruning a search. */
+void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT]);
 
 /* Can the plan run at all (memory aside)? Says why not and what would. */
 bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error);

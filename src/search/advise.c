@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "machine/framework.h"
+#include "oracle/oracle.h"
 #include "search/search.h"
 
 struct family {
@@ -28,6 +29,7 @@ struct search {
 	struct family *families; /* FAMILIES of them */
 	struct paradl_estimate *all;
 	size_t all_count, all_room, evaluated;
+	size_t budget; /* of plans that only serve to say why a family has none; 0 = not limited */
 	struct paradl_error error; /* what stopped the search */
 };
 
@@ -155,6 +157,8 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 	plan.batch = search->batch;
 	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
 	++search->evaluated;
+	if (search->budget && --search->budget == 0)
+		return false;
 	if (!paradl_estimate(search->oracle, &plan, &estimate, family->feasible ? NULL : &error)) {
 		if (!family->feasible && error.status != PARADL_INFEASIBLE) {
 			search->error = error;
@@ -243,6 +247,38 @@ static bool failures_list(
 	return true;
 }
 
+enum { REASON_PLANS = 2000 }; /* looked at for the closest plan of a family that has none within the limits */
+
+/*
+ * First the plans within the network's limits; then, for families of which no plan is, some beyond them to say why.
+ */
+static bool space_search(struct search *search, unsigned families, struct paradl_error *error)
+{
+	struct space space = {.devices = search->request->devices,
+		.families = families,
+		.dimensions = paradl_oracle_dimensions(search->oracle)};
+	oracle_most(search->oracle, space.most);
+	search->budget = 0;
+	if (!enumerate(&space, plan_visit, search))
+		goto failed;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		space.most[axis] = 0;
+	for (unsigned family = 0; family < FAMILIES; ++family) {
+		if (!(families & 1u << family) || search->families[family].tried ||
+			search->families[family].feasible)
+			continue;
+		space.families = 1u << family;
+		search->budget = REASON_PLANS;
+		if (!enumerate(&space, plan_visit, search) && search->error.status != PARADL_OK)
+			goto failed;
+	}
+	return true;
+failed:
+	if (error)
+		*error = search->error;
+	return false;
+}
+
 bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
@@ -259,11 +295,8 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	search.families = arena_alloc(arena, FAMILIES, sizeof *search.families);
 	if (!search.families)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!enumerate(request->devices, families, paradl_oracle_dimensions(oracle), plan_visit, &search)) {
-		if (error)
-			*error = search.error;
+	if (!space_search(&search, families, error))
 		return false;
-	}
 	ranking->batch = search.batch;
 	ranking->evaluated = search.evaluated;
 	return results_rank(&search, ranking, error) && failures_list(&search, ranking, error);

@@ -2,9 +2,11 @@
 #include "search/search.h"
 
 struct walk {
-	unsigned families, dimensions;
+	const struct space *space;
 	bool (*visit)(const struct paradl_plan *plan, void *context);
 	void *context;
+	unsigned some, all;             /* axes in some, in all wanted families */
+	double room[PARADL_AXIS_COUNT]; /* the product of the largest degrees from this axis on; 0: any */
 	struct paradl_plan plan;
 };
 
@@ -13,18 +15,26 @@ static bool wanted(const struct walk *walk)
 	unsigned axes = 0;
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 		axes |= walk->plan.degree[axis] > 1 ? 1u << axis : 0;
-	return walk->families & 1u << axes;
+	return walk->space->families & 1u << axes;
 }
 
-/* The spatial degree over dimensions, larger pieces first: 4, 2x2, 8 -> 8, 4x2, 2x2x2. */
+/* Can this axis take this degree at all, under the wanted families and the largest degrees? */
+static bool allowed(const struct walk *walk, unsigned axis, unsigned degree)
+{
+	const double most = walk->space->most[axis];
+	const unsigned bit = 1u << axis;
+	return degree > 1 ? walk->some & bit && (most <= 0 || degree <= most) : !(walk->all & bit);
+}
+
+/* The spatial degree over dimensions, larger pieces first: 4, 2x2; in volumes 8, 4x2, 2x2x2. */
 static bool spatial_shapes(struct walk *walk)
 {
-	const unsigned degree = walk->plan.degree[PARADL_SPATIAL];
-	for (unsigned c = 1; (double)c * c * c <= degree && (c == 1 || walk->dimensions > 2); ++c) {
+	const unsigned degree = walk->plan.degree[PARADL_SPATIAL], dimensions = walk->space->dimensions;
+	for (unsigned c = 1; (double)c * c * c <= degree && (c == 1 || dimensions > 2); ++c) {
 		if (degree % c)
 			continue;
-		for (unsigned b = c, rest = degree / c;
-			(double)b * b <= rest && (b == 1 || walk->dimensions > 1); ++b) {
+		for (unsigned b = c, rest = degree / c; (double)b * b <= rest && (b == 1 || dimensions > 1);
+			++b) {
 			if (rest % b)
 				continue;
 			walk->plan.spatial[0] = rest / b;
@@ -37,33 +47,50 @@ static bool spatial_shapes(struct walk *walk)
 	return true;
 }
 
+static bool axis_degrees(struct walk *walk, unsigned axis, unsigned rest);
+
+static bool axis_degree(struct walk *walk, unsigned axis, unsigned degree, unsigned rest)
+{
+	if (!allowed(walk, axis, degree))
+		return true;
+	walk->plan.degree[axis] = degree;
+	return axis_degrees(walk, axis + 1, rest);
+}
+
 static bool axis_degrees(struct walk *walk, unsigned axis, unsigned rest)
 {
+	if (walk->room[axis] > 0 && rest > walk->room[axis])
+		return true;
 	if (axis == PARADL_AXIS_COUNT - 1) {
 		walk->plan.degree[axis] = rest;
-		return !wanted(walk) || spatial_shapes(walk);
+		return !allowed(walk, axis, rest) || !wanted(walk) || spatial_shapes(walk);
 	}
 	for (unsigned low = 1; (double)low * low <= rest; ++low) {
+		const unsigned high = rest / low;
 		if (rest % low)
 			continue;
-		walk->plan.degree[axis] = low;
-		if (!axis_degrees(walk, axis + 1, rest / low))
+		if (!axis_degree(walk, axis, low, high) ||
+			(high != low && !axis_degree(walk, axis, high, low)))
 			return false;
-		if (low != rest / low) {
-			walk->plan.degree[axis] = rest / low;
-			if (!axis_degrees(walk, axis + 1, low))
-				return false;
-		}
 	}
 	return true;
 }
 
-bool enumerate(unsigned devices, unsigned families, unsigned dimensions,
-	bool (*visit)(const struct paradl_plan *plan, void *context), void *context)
+bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan *plan, void *context),
+	void *context)
 {
-	struct walk walk = {
-		.families = families, .dimensions = dimensions, .visit = visit, .context = context};
-	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i)
-		walk.plan.order[i] = (unsigned char)i;
-	return axis_degrees(&walk, 0, devices);
+	struct walk walk = {.space = space, .visit = visit, .context = context, .all = ~0u};
+	double room = 1;
+	for (unsigned family = 0; family < FAMILIES; ++family)
+		if (space->families & 1u << family) {
+			walk.some |= family;
+			walk.all &= family;
+		}
+	for (unsigned axis = PARADL_AXIS_COUNT; axis-- > 0;) {
+		const double most = walk.some & 1u << axis ? space->most[axis] : 1;
+		room = most > 0 ? room * most : 0; /* once unlimited, unlimited for the axes before it */
+		walk.room[axis] = room;
+		walk.plan.order[axis] = (unsigned char)axis;
+	}
+	return axis_degrees(&walk, 0, space->devices);
 }

@@ -6,13 +6,20 @@
 
 enum { FAMILIES = 1 << PARADL_AXIS_COUNT }; /* sets of axes */
 
+/* Which plans to visit. */
+struct space {
+	unsigned devices;
+	unsigned families;              /* wanted axis sets, a bit each */
+	unsigned dimensions;            /* of the network that spatial pieces may cut */
+	double most[PARADL_AXIS_COUNT]; /* degrees above are not visited; 0: any */
+};
+
 /*
- * Every plan of `devices` devices in the canonical order of axes: each ordered factorization of the count over the
- * axes, and of the spatial degree over up to `dimensions` dimensions. `visit` returns false to stop; so does the
- * enumeration. Families (axis sets, a bit each) that are not wanted are not visited.
+ * Every plan of a space in the canonical order of axes: each ordered factorization of the devices over the axes, and
+ * of the spatial degree over the dimensions. `visit` returns false to stop; so does the enumeration.
  */
-bool enumerate(unsigned devices, unsigned families, unsigned dimensions,
-	bool (*visit)(const struct paradl_plan *plan, void *context), void *context);
+bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan *plan, void *context),
+	void *context);
 
 /* "data,data+spatial" -> a bit for each family; NULL: all. */
 bool families_parse(const char *text, unsigned *families, struct paradl_error *error);
