@@ -32,6 +32,5 @@ const struct layer_type layer_type_dropout = {
 	.summary = "dropout",
 	.class_ = LAYER_DROPOUT,
 	LAYER_FIELDS(fields),
-	.defaults = {.dropout = 0.5},
 	.infer = infer,
 };

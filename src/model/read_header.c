@@ -201,8 +201,8 @@ bool format_check(const struct json *root, const char *format, const char *what,
 {
 	static const struct json_field field = {
 		.key = "version", .type = JSON_TO_UNSIGNED, .min = FORMAT_VERSION, .max = FORMAT_VERSION};
-	const struct json *const name = json_member(root, "format"), *const version =
-									     json_member(root, "version");
+	const struct json *const name = json_member(root, "format");
+	const struct json *const version = json_member(root, "version");
 	unsigned number = 0;
 	if (root->kind != JSON_OBJECT)
 		return json_error(root, error, "a %s is a JSON object", what);

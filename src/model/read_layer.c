@@ -137,8 +137,8 @@ static bool common_read(const struct reader *reader, const struct json *node, st
 {
 	static const struct json_field name = {.key = "name", .type = JSON_TO_TEXT};
 	static const struct json_field freeze = {.key = "freeze", .type = JSON_TO_BOOL};
-	const struct json *const name_node = json_member(node, "name"), *const freeze_node =
-										json_member(node, "freeze");
+	const struct json *const name_node = json_member(node, "name");
+	const struct json *const freeze_node = json_member(node, "freeze");
 	if (name_node && !json_read_value(name_node, &name, &item->name, reader->error))
 		return false;
 	if (name_node && item->name[0] == '\0')

@@ -15,7 +15,7 @@ static void count_alive(const struct expansion *expansion, struct alive *alive)
 {
 	for (unsigned i = 0; i <= expansion->count; i++) {
 		const struct value *const value = &expansion->values[i];
-		if (value->last_reader == NO_POSITION || value->maker + 1 > value->last_reader)
+		if (value->last_reader == NO_POSITION)
 			continue;
 		const int from = value->maker == NO_POSITION ? 0 : value->maker;
 		alive[from].values++;

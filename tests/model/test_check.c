@@ -70,6 +70,10 @@ static void suspicious_layers_are_found(void **state)
 	check_layers("{ \"type\": \"conv\", \"out\": 4, \"kernel\": 2, \"stride\": 3 }" FC,
 		"conv1: stride 3 is larger than kernel 2");
 	check_layers("{ \"type\": \"conv\", \"out\": 4, \"kernel\": 1, \"stride\": 2 }" FC, NULL);
+	check_layers("{ \"type\": \"conv\", \"out\": 4, \"kernel\": 2, \"stride\": [3, 1] }" FC,
+		"conv1: stride 3");
+	check_layers("{ \"type\": \"conv\", \"out\": 4, \"kernel\": 2, \"stride\": [1, 3] }" FC,
+		"conv1: stride 3");
 	check_layers("{ \"type\": \"pool\", \"kind\": \"max\", \"kernel\": 2, \"pad\": 2 }" FC,
 		"pool1: pad 2 is not smaller");
 	check_layers("{ \"name\": \"a\", \"type\": \"flatten\" }, { \"name\": \"a\", \"type\": \"flatten\" "
@@ -113,9 +117,9 @@ static void layer_times_are_read(void **state)
 {
 	(void)state;
 	static const char text[] = TIMES(DEVICE "\"precision\": \"fp16\", ",
-		BATCH(64, LAYER("conv1")) ", " BATCH(
-			32, LAYER("res2/0/a") ", \"_note\": 1, \"conv1\": { \"fw\": \"41 us\", \"bw\": \"0 "
-					      "s\" }"));
+		BATCH(64, LAYER("conv1")) ", " BATCH(32,
+			LAYER("res2/0/a") ", \"_note\": 1, \"conv1\": { \"fw\": \"41 us\", \"bw\": \"0 "
+					  "s\" }"));
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct measured_layers measured;

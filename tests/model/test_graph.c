@@ -112,17 +112,49 @@ static void from_reads_an_earlier_layer(void **state)
 	assert_units(&built, "0..1:32 1..3:32 3..4:40");
 	assert_string_equal(paradl_model_layer(built.model, 3).x, "4x8");
 	paradl_arena_free(built.arena);
-	/* From inside a group and a branch outwards, and the later of two equal names. */
-	check(CONV("a", 4) ", " CONV("a", 5) ", { \"name\": \"g\", \"repeat\": 2, \"layers\": [ { \"type\": "
-					     "\"conv\", \"out\": 2, \"kernel\": 1, "
-					     "\"from\": [\"a\"] } ] }",
-		"a a g/0/conv1 g/1/conv1", "0..1:32 1..2:40 2..3:40 3..4:16");
 	built = build_at("3", "[8]",
 		"{ \"name\": \"g\", \"repeat\": 2, \"layers\": [ " CONV("x", 6) " ] }, " CONV(
-			"y", 2) ", { \"type\": \"act\", \"kind\": \"relu\", "
-				"\"from\": [\"g\"] }");
-	assert_string_equal(
-		paradl_model_layer(built.model, 3).y, "6x8"); /* a group's name is its last output */
+			"y", 2) ", "
+				"{ \"type\": \"act\", \"kind\": \"relu\", \"from\": [\"g\"] }");
+	assert_shape(&built, 3, "6x8"); /* a group's name is its last output */
+	paradl_arena_free(built.arena);
+}
+
+/* A layer of `out` channels that reads the layer called `name`. */
+#define READS(out, name) "{ \"type\": \"conv\", \"out\": " #out ", \"kernel\": 1, \"from\": [\"" name "\"] }"
+
+static void check_reads(const char *layers, unsigned position, const char *x)
+{
+	struct built built = build_at("3", "[8]", layers);
+	assert_string_equal(paradl_model_layer(built.model, position).x, x);
+	paradl_arena_free(built.arena);
+}
+
+static void names_are_looked_up_from_the_inside_out(void **state)
+{
+	(void)state;
+	/* Of equal names the later, the inner list's before the outer's, out of a group in a group, out of a branch. */
+	check_reads(CONV("a", 4) ", " CONV("a", 5) ", " RELU ", " READS(2, "a"), 3, "5x8");
+	check_reads(
+		CONV("a", 4) ", { \"layers\": [ " CONV("a", 5) ", " CONV("b", 6) ", " READS(2, "a") " ] }", 3,
+		"5x8");
+	check_reads(CONV("a", 4) ", { \"layers\": [ " CONV("b", 6) ", " READS(2, "a") " ] }", 2, "4x8");
+	check_reads(
+		CONV("a", 4) ", { \"layers\": [ { \"layers\": [ " CONV("b", 6) ", " READS(2, "a") " ] } ] }",
+		2, "4x8");
+	check_reads(CONV("a", 4) ", " CONV("b", 2) ", { \"type\": \"add\", \"branches\": [ [], [ " READS(
+			    2, "a") " ] ] }",
+		2, "4x8");
+	check_reads(CONV("a", 4) ", { \"repeat\": 2, \"layers\": [ " READS(2, "a") " ] }", 2, "4x8");
+}
+
+static void concat_takes_names_too(void **state)
+{
+	(void)state;
+	struct built built = build_at("3", "[8]",
+		CONV("a", 4) ", " CONV("b", 5) ", { \"type\": \"concat\", \"from\": [\"b\", \"a\"] }, " RELU);
+	assert_shape(&built, 3, "9x8");
+	assert_units(&built, "0..1:32 1..3:72 3..4:72"); /* after a only a is alive, after b both are */
 	paradl_arena_free(built.arena);
 }
 
@@ -191,6 +223,24 @@ static void layers_that_differ_in_anything_are_rows_of_their_own(void **state)
 	paradl_arena_free(built.arena);
 }
 
+/* Where memory ends makes no difference to what is said: out of memory, or the whole model. */
+static void running_out_of_memory_is_an_error(void **state)
+{
+	(void)state;
+	bool built = false;
+	for (size_t limit = 64; limit < 1 << 20 && !built; limit += limit / 16) {
+		struct paradl_arena *const arena = arena_create_limited(limit);
+		struct paradl_error error = {0};
+		const struct paradl_model *const model =
+			arena ? paradl_model_load(arena, "models/resnet50.json", &error) : NULL;
+		built = model != NULL;
+		if (!built && arena)
+			assert_int_equal(error.status, PARADL_NO_MEMORY);
+		paradl_arena_free(arena);
+	}
+	assert_true(built);
+}
+
 static void info_is_what_the_file_says(void **state)
 {
 	(void)state;
@@ -245,9 +295,12 @@ int main(void)
 		cmocka_unit_test(a_chain_may_be_cut_anywhere),
 		cmocka_unit_test(a_block_is_one_unit),
 		cmocka_unit_test(from_reads_an_earlier_layer),
+		cmocka_unit_test(names_are_looked_up_from_the_inside_out),
+		cmocka_unit_test(concat_takes_names_too),
 		cmocka_unit_test(a_block_may_read_from_elsewhere),
 		cmocka_unit_test(identical_layers_are_one_row),
 		cmocka_unit_test(layers_that_differ_in_anything_are_rows_of_their_own),
+		cmocka_unit_test(running_out_of_memory_is_an_error),
 		cmocka_unit_test(info_is_what_the_file_says),
 		cmocka_unit_test(defaults_are_fp32_and_sgd),
 	};

@@ -177,10 +177,12 @@ static void what_dimensions_do_not_explain_is_custom(void **state)
 {
 	(void)state;
 	/* 1x1 kernels do not enlarge; a reshape; grouped weights; an unknown kind. */
-	struct imported imported = import_text(
-		SMALL "CONV|3x8x8|3x4x1x1|4x9x9\nCONV|8x4x4|4x8x3x3|8x4x4\nSORT|8x4x4|0x0x0x0|9x2x2", NULL);
+	struct imported imported =
+		import_text(SMALL "CONV|3x8x8|3x4x1x1|4x9x9\nCONV|8x4x4|4x8x3x3|8x4x4\nSORT|8x4x4|0x0x0x0|"
+				  "9x2x2\nMPOOL|9x2x2|0x0x2|9x1x1",
+			NULL);
 	const struct paradl_model *const model = imported.model;
-	assert_int_equal(model->order_count, 4);
+	assert_int_equal(model->order_count, 5);
 	assert_string_equal(paradl_model_layer(model, 0).type, "custom");
 	assert_close(model->layers[model->order[0]].weight_items, 12, 0);
 	assert_close(model->layers[model->order[0]].forward_flop, 2 * 12 * 81, 0);
@@ -192,6 +194,25 @@ static void what_dimensions_do_not_explain_is_custom(void **state)
 	assert_true(says(&imported, "line 4: CONV cannot be told"));
 	assert_true(says(&imported, "line 5: CONV reads 8x4x4, but the layer before gives 4x9x9"));
 	assert_true(says(&imported, "line 6: SORT cannot be told"));
+	assert_true(says(&imported, "line 7: MPOOL cannot be told")); /* one kernel for two dimensions */
+	paradl_arena_free(imported.arena);
+}
+
+static void windows_are_written_as_short_as_they_are(void **state)
+{
+	(void)state;
+	/* Pooling with the kernel as stride, a conv with other strides in each dimension, kernels of 0. */
+	struct imported imported =
+		import_text(SMALL "MPOOL|3x8x8|0x0x2x2|3x4x4\nAPOOL|3x4x4|0x0x2x2|3x3x3\nCONV|3x3x3|3x4x3x1|"
+				  "4x3x2\nCONV|4x3x2|4x5x3x3|5x3x2\nMPOOL|5x3x2|0x0x0x0|5x1x1",
+			NULL);
+	assert_non_null(strstr(imported.text, "\"type\":\"pool\",\"kind\":\"max\",\"kernel\":2}"));
+	assert_non_null(strstr(imported.text, "\"kind\":\"avg\",\"kernel\":2,\"stride\":1}"));
+	assert_non_null(strstr(imported.text,
+		"\"out\":4,\"kernel\":[3,1],\"stride\":[1,2],\"pad\":\"same\",\"bias\":false}"));
+	assert_non_null(strstr(imported.text, "\"out\":5,\"kernel\":3,\"pad\":1,\"bias\":false}"));
+	assert_true(says(&imported, "line 8: MPOOL cannot be told"));
+	assert_int_equal(imported.findings.count, 1);
 	paradl_arena_free(imported.arena);
 }
 
@@ -288,6 +309,11 @@ static void a_platform_becomes_a_machine(void **state)
 	assert_true(says(&imported, "4095 devices are taken"));
 	assert_non_null(strstr(imported.text, "\"devices\":4095"));
 	paradl_arena_free(imported.arena);
+	imported = import_text(PLATFORM "GPU_PER_NODE|1", NULL); /* nothing inside a node */
+	assert_null(strstr(imported.text, "\"node\""));
+	assert_non_null(strstr(imported.text, "\"levels/0\": \"datasheet: MAX_NODE"));
+	assert_int_equal(imported.findings.count, 2);
+	paradl_arena_free(imported.arena);
 }
 
 static void bad_platforms_are_refused_with_the_place(void **state)
@@ -318,9 +344,37 @@ static void bad_platforms_are_refused_with_the_place(void **state)
 	}
 }
 
+/* "x.net" with a platform in it, "x.plat" with a network. */
+static void the_name_says_what_a_file_is(void **state)
+{
+	(void)state;
+	static const char *const suffixes[] = {".net_sc", ".plat"}, *const texts[] = {
+									    PLATFORM "GPU_PER_NODE|4", SMALL};
+	static const char *const messages[] = {"Dataset|NAME", "\"Dataset\" is not a key"};
+	for (int i = 0; i < 2; i++) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		struct paradl_error error = {0};
+		struct paradl_findings findings;
+		char path[64], named[80];
+		write_file(path, texts[i], strlen(texts[i]));
+		snprintf(named, sizeof named, "%s%s", path, suffixes[i]);
+		assert_int_equal(rename(path, named), 0);
+		assert_null(paradl_import(arena, named, NULL, &findings, &error));
+		assert_non_null(strstr(error.message, messages[i]));
+		unlink(named);
+		paradl_arena_free(arena);
+	}
+}
+
 static void other_files_are_refused(void **state)
 {
 	(void)state;
+	const struct imported imported = import_text(
+		"Dataset|few\nInput|1x3x50000x50000\nModel|m\nFC|3x50000x50000|3x2x50000x50000|2x1x1\n",
+		NULL);
+	assert_null(imported.text);
+	assert_non_null(strstr(imported.error.message, "cannot be a model: its input has 7500000000 items"));
+	paradl_arena_free(imported.arena);
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct paradl_findings findings;
@@ -341,11 +395,13 @@ int main(void)
 		cmocka_unit_test(vgg_and_alexnet_keep_their_counts),
 		cmocka_unit_test(volumes_are_read_and_a_typo_is_reported),
 		cmocka_unit_test(what_dimensions_do_not_explain_is_custom),
+		cmocka_unit_test(windows_are_written_as_short_as_they_are),
 		cmocka_unit_test(names_become_unique),
 		cmocka_unit_test(layer_configurations_are_counted),
 		cmocka_unit_test(bad_networks_are_refused_with_the_place),
 		cmocka_unit_test(a_platform_becomes_a_machine),
 		cmocka_unit_test(bad_platforms_are_refused_with_the_place),
+		cmocka_unit_test(the_name_says_what_a_file_is),
 		cmocka_unit_test(other_files_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

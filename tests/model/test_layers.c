@@ -84,6 +84,9 @@ static void conv_counts_its_work(void **state)
 	assert_close(first->forward_flop, 2.0 * 16 * 3 * 9 * 64, 0);
 	assert_close(first->backward_flop, 2.0 * 16 * 3 * 9 * 64, 0); /* nobody wants dL/dx of the input */
 	assert_true(first->reads_input && !first->backward_data && first->backward_weight);
+	assert_int_equal(first->pad[0], 1);
+	assert_int_equal(first->pad[1], 1);
+	assert_int_equal(second->pad[0], 0);
 	assert_close(first->forward_items, 2 * 16 * 64, 0);
 	assert_close(first->backward_items, 16 * 64, 0);
 	assert_shape(&built, 1, "32x6x6");
@@ -223,7 +226,8 @@ static void custom_says_what_it_does(void **state)
 		"{ \"type\": \"custom\", \"flops\": 1e6, \"params\": 77, \"out_shape\": [\"$width\", 2, 3], "
 		"\"stash\": 40, "
 		"\"split\": [\"batch\", \"filter\"] }, "
-		"{ \"type\": \"custom\", \"flops\": 5, \"flops_bw\": 7, \"out_shape\": [9] }");
+		"{ \"type\": \"custom\", \"flops\": 5, \"flops_bw\": 7, \"out_shape\": [9] }, "
+		"{ \"type\": \"custom\", \"flops\": 0, \"out_shape\": [9], \"params\": 0, \"stash\": 0 }");
 	const struct layer *const first = layer_at(&built, 0), *const second = layer_at(&built, 1);
 	assert_shape(&built, 0, "5x2x3");
 	assert_shape(&built, 1, "9");
@@ -235,6 +239,8 @@ static void custom_says_what_it_does(void **state)
 	assert_int_equal(first->splits, LAYER_SPLIT_FILTER);
 	assert_close(first->forward_items + first->backward_items, 0, 0);
 	assert_close(second->backward_flop, 7, 0);
+	assert_int_equal(layer_at(&built, 2)->weight_tensors, 0);
+	assert_close(layer_at(&built, 2)->backward_flop, 0, 0);
 	assert_int_equal(second->splits, LAYER_SPLIT_FILTER | LAYER_SPLIT_CHANNEL | LAYER_SPLIT_SPATIAL);
 	paradl_arena_free(built.arena);
 }
@@ -265,6 +271,10 @@ static void optimizers_move_their_states(void **state)
 	assert_close(optimizer_find("sgd-momentum")->bytes_per_weight, 20, 0);
 	assert_close(optimizer_find("adam")->bytes_per_weight, 28, 0);
 	assert_close(optimizer_find("adam")->states, 2, 0);
+	assert_close(optimizer_find("sgd-momentum")->states, 1, 0);
+	assert_close(optimizer_find("sgd")->states, 0, 0);
+	assert_close(optimizer_find("adafactor")->states, 0, 0);
+	assert_close(optimizer_find("adamw-8bit")->states, 2.0 / 4, 0);
 }
 
 int main(void)
