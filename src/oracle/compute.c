@@ -4,7 +4,7 @@
  *
  * A contraction is three products (o = local output positions, b = samples, K' = kernel volume, F/f, C/c local):
  *     forward          (b o) x F/f x C/c K'
- *     backward-data    (b o) x C/c x F/f K'     none for the network's first layer
+ *     backward-data    (b o) x C/c x F/f K'     none where nothing before is trained
  *     backward-weight  C/c K' x F/f x b o
  * as implicit products with the padded channels in the tile dimension: each pays the roofline of device_contraction_s.
  * Everything else is bound by memory: items read and written per pass (model.h) over the streaming rate.
@@ -40,7 +40,8 @@ static struct layer_compute contraction_compute(
 	const double x_items =
 		shard->x_items * part_of(shard->channels, layer->channels, shard->channel_pieces);
 	const double bytes =
-		(shard->samples * (x_items + y_items) + shard->weight_items) * evaluation->item_bytes;
+		(shard->samples * (x_items + y_items) + shard->weight_items + shard->frozen_items) *
+		evaluation->item_bytes;
 	struct contraction product = {.m = bo,
 		.n = f,
 		.k = c * volume,
@@ -49,16 +50,18 @@ static struct layer_compute contraction_compute(
 		.speed_up = winograd_fits(layer) ? device->winograd : 1};
 	struct layer_compute compute = {
 		.forward_s = device_contraction_s(device, oracle->precision, &product)};
-	if (!layer->reads_input) {
+	if (layer->backward_data) {
 		product.n = c;
 		product.k = f * volume;
 		compute.backward_s += device_contraction_s(device, oracle->precision, &product);
 	}
-	product.m = c * volume;
-	product.n = f;
-	product.k = bo;
-	product.tile_m = true;
-	compute.backward_s += device_contraction_s(device, oracle->precision, &product);
+	if (layer->backward_weight) {
+		product.m = c * volume;
+		product.n = f;
+		product.k = bo;
+		product.tile_m = true;
+		compute.backward_s += device_contraction_s(device, oracle->precision, &product);
+	}
 	return compute;
 }
 
@@ -80,8 +83,9 @@ struct layer_compute layer_compute(
 		part *= part_of(shard->filters, layer->filters, shard->filter_pieces);
 	} else if (layer->forward_flop > 0) { /* custom: its own count, at the device's rate */
 		const double rate = device->peak_flop_per_s[oracle->precision] * device->efficiency;
-		compute.forward_s = part * layer->forward_flop / rate;
-		compute.backward_s = part * layer->backward_flop / rate;
+		const double cut = shard->filter_pieces * shard->channel_pieces;
+		compute.forward_s = part / cut * layer->forward_flop / rate;
+		compute.backward_s = part / cut * layer->backward_flop / rate;
 	}
 	const double item_s = evaluation->item_bytes * device->s_per_byte;
 	compute.forward_s += part * layer->forward_items * item_s;

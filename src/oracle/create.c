@@ -17,15 +17,20 @@ static bool may_cut(const struct paradl_oracle *oracle, const struct layer *laye
 {
 	if (oracle->rules.ideal)
 		return true;
-	if (!oracle->framework->splits[axis][layer->class_])
+	const bool custom =
+		layer->class_ == LAYER_CUSTOM; /* its file says what may be cut, not the framework */
+	if (!custom && !oracle->framework->splits[axis][layer->class_])
 		return false;
 	switch (axis) {
 	case PARADL_FILTER:
-		return layer->kernel_volume > 0;
+		return custom ? layer->splits & LAYER_SPLIT_FILTER : layer->kernel_volume > 0;
 	case PARADL_CHANNEL:
-		return layer->kernel_volume > 0 && !layer->reads_input && layer->groups < 2;
+		if (layer->reads_input || layer->groups > 1)
+			return false;
+		return custom ? layer->splits & LAYER_SPLIT_CHANNEL : layer->kernel_volume > 0;
 	case PARADL_SPATIAL:
-		return !layer->global && layer->x.dimensions > 0;
+		return !layer->global && layer->x.dimensions > 0 &&
+		       (!custom || layer->splits & LAYER_SPLIT_SPATIAL);
 	case PARADL_DATA:
 	case PARADL_PIPELINE:
 	case PARADL_AXIS_COUNT:

@@ -102,6 +102,7 @@ struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first,
 		sums.backward_s += cost->backward_s;
 		sums.update_s += cost->update_s;
 		sums.weight_items += cost->weight_items;
+		sums.frozen_items += cost->frozen_items;
 		sums.calls += cost->calls;
 		sums.tensors += model->layers[index].weight_tensors;
 		for (unsigned pass = 0; pass < 2; ++pass) {

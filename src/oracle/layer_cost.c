@@ -118,6 +118,7 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 	*cost = (struct layer_cost){
 		.cut = evaluation->net->cut[index] & evaluation->axes,
 		.weight_items = shard.weight_items,
+		.frozen_items = shard.frozen_items,
 		.gradient_items = shard.samples * (shard.x_items + shard.y_items),
 	};
 	if (oracle->times)

@@ -21,8 +21,8 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, struct
 		.communication_s =
 			times * (cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] +
 					cost->halo_s[PASS_FORWARD] + cost->halo_s[PASS_BACKWARD]),
-		.weights_bytes =
-			count * cost->weight_items * precision_weight_bytes(evaluation->oracle->precision),
+		.weights_bytes = count * (cost->weight_items + cost->frozen_items) *
+				 precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory of the fullest PE at its peak moment.
- *     calibrated  weights, gradients (with the buffers the exchange packs into), optimizer states in fp32 (and the
+ *     calibrated  weights (frozen ones too), gradients (with the buffers the exchange packs into), optimizer states in fp32 (and the
  *                 master copy of mixed precision), activations: each tensor that backward reads once, plus the
  *                 gradients of activations in flight at the worst moment of backward; the framework's workspace
  *     ideal       2 delta sum(B (|x| + |y|) + |w|), Table III of ParaDL: everything and its gradient, no reuse
@@ -22,7 +22,7 @@ void memory_fill(const struct evaluation *evaluation, const struct stage_sums *s
 		memory->optimizer_bytes = memory->workspace_bytes = 0;
 		return;
 	}
-	memory->weights_bytes = weight * sums->weight_items;
+	memory->weights_bytes = weight * (sums->weight_items + sums->frozen_items);
 	memory->gradients_bytes = weight * sums->weight_items * (1 + framework->gradient_buffers);
 	memory->optimizer_bytes =
 		(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *

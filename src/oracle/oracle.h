@@ -17,7 +17,7 @@ struct layer_cost {
 	double forward_s, backward_s;      /* kernels, host time and copies */
 	double update_s;                   /* per iteration */
 	double activation_s[2], halo_s[2]; /* by enum pass */
-	double weight_items, kept_items,
+	double weight_items, frozen_items, kept_items,
 		gradient_items; /* kept: of the micro-batch; gradient: dL/dx and dL/dy together */
 	double calls;           /* blocking communications */
 	unsigned cut;           /* bit set of the axes that cut it */
@@ -105,7 +105,8 @@ double gather_s(const struct evaluation *evaluation);
 
 /* Sums over layers [first, end) of the execution order. */
 struct stage_sums {
-	double forward_s, backward_s, update_s, activation_s[2], halo_s[2], weight_items, calls, layers;
+	double forward_s, backward_s, update_s, activation_s[2], halo_s[2], calls, layers;
+	double weight_items, frozen_items;
 	double kept_items,
 		peak_items; /* peak: kept so far plus the gradients in flight, at its worst moment */
 	unsigned tensors;

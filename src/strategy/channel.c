@@ -24,7 +24,9 @@ static void channel_split(struct shard *shard, const struct layer *layer, const 
 	const double before = shard->channels;
 	(void)layer;
 	shard->channels = share(shard->channels, degree, rules->ideal);
-	shard->weight_items *= before > 0 && !rules->ideal ? shard->channels / before : 1.0 / degree;
+	const double part = before > 0 && !rules->ideal ? shard->channels / before : 1.0 / degree;
+	shard->weight_items *= part;
+	shard->frozen_items *= part;
 	shard->channel_pieces = degree;
 }
 
@@ -37,7 +39,7 @@ static void channel_communicate(struct traffic_list *list, const struct layer *l
 	if (!(rules->ideal && layer->is_last))
 		list->items[list->count++] =
 			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLREDUCE, PASS_FORWARD, y, 0};
-	if (!layer->reads_input)
+	if (rules->ideal ? !layer->reads_input : layer->backward_data)
 		list->items[list->count++] =
 			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLGATHER, PASS_BACKWARD, x, 0};
 }

@@ -22,7 +22,9 @@ static void filter_split(struct shard *shard, const struct layer *layer, const s
 	const double before = shard->filters;
 	(void)layer;
 	shard->filters = share(shard->filters, degree, rules->ideal);
-	shard->weight_items *= before > 0 && !rules->ideal ? shard->filters / before : 1.0 / degree;
+	const double part = before > 0 && !rules->ideal ? shard->filters / before : 1.0 / degree;
+	shard->weight_items *= part;
+	shard->frozen_items *= part;
 	shard->filter_pieces = degree;
 }
 
@@ -38,7 +40,7 @@ static void filter_communicate(struct traffic_list *list, const struct layer *la
 	if (rules->filter_backward_partial)
 		list->items[list->count++] = (struct traffic){
 			PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, y / shard->filter_pieces, 0};
-	else if (!layer->reads_input)
+	else if (rules->ideal ? !layer->reads_input : layer->backward_data)
 		list->items[list->count++] =
 			(struct traffic){PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, x, 0};
 }

@@ -88,7 +88,7 @@ static void spatial_communicate(struct traffic_list *list, const struct layer *l
 		const double y = shard->samples * face(&layer->y, shard->y_extent, i, rows);
 		list->items[list->count++] =
 			(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_FORWARD, x, pieces};
-		if (rules->ideal || !layer->reads_input)
+		if (rules->ideal || layer->backward_data)
 			list->items[list->count++] =
 				(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_BACKWARD, y, pieces};
 	}

@@ -18,6 +18,7 @@ struct shard shard_whole(const struct layer *layer, double samples)
 		.y_items = layer->y_items,
 		.positions = layer->positions,
 		.weight_items = layer->weight_items,
+		.frozen_items = layer->frozen_items,
 		.x_share = 1,
 		.y_share = 1,
 		.filter_pieces = 1,

@@ -19,7 +19,7 @@ struct shard {
 		y_items;  /* of one sample, spatial pieces only: activations are whole along channels */
 	double positions; /* output positions of one sample */
 	double x_share, y_share; /* of the extents that the spatial piece holds; 1 = not cut */
-	double weight_items;
+	double weight_items, frozen_items;
 	double filter_pieces, channel_pieces; /* degrees that cut this layer; 1 = not cut */
 };
 
