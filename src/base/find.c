@@ -33,14 +33,24 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Adds the names in a directory, without ".json". */
+static bool is_known(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Adds the names of the files in a directory, without ".json". */
 static void list_names(struct paradl_arena *arena, const char *directory, const char **names, size_t *count)
 {
 	struct dirent **entries;
 	const int entry_count = scandir(directory, &entries, is_listed, by_name);
-	for (int i = 0; i < entry_count; ++i) {
-		const char *name = arena_copy(arena, entries[i]->d_name, strlen(entries[i]->d_name) - 5);
-		if (name && *count < NAMES_MAX)
+	for (int i = 0; i < entry_count; i++) {
+		const char *const file = entries[i]->d_name;
+		const char *const name = arena_copy(arena, file, strlen(file) - 5);
+		const char *const path = arena_printf(arena, "%s/%s", directory, file);
+		if (name && path && *count < NAMES_MAX && is_file(path) && !is_known(name, names, *count))
 			names[(*count)++] = name;
 		free(entries[i]);
 	}

@@ -35,14 +35,21 @@ static bool read_number(const struct sheet *sheet, const char *column, bool zero
 	if (!*cell)
 		return true;
 	if (!decimal_read(cell + is_negative, 0, &number, &end) || *end)
-		return cell_error(sheet, column, "is not a number; leave it empty if it was not measured");
+		return cell_error(sheet, column, "is not a number");
 	if (is_negative || (!zero && !(number > 0)))
-		return cell_error(sheet, column,
-			zero ? "is negative" : "is not above 0; leave it empty if it was not measured");
+		return cell_error(sheet, column, zero ? "is negative" : "is not above 0");
 	if (!(number <= 1e18))
 		return cell_error(sheet, column, "is too large");
 	*value = number;
 	return true;
+}
+
+static bool read_measured(const struct sheet *sheet, const char *column, bool zero, double *value)
+{
+	if (read_number(sheet, column, zero, value))
+		return true;
+	error_hint(sheet->error, "an empty cell says that it was not measured");
+	return false;
 }
 
 static bool read_batch(const struct sheet *sheet, double *batch)
@@ -89,11 +96,11 @@ static bool read_row(
 	if (!read_name(sheet, "model", &row->model) || (!row->hw && !read_name(sheet, "hw", &row->hw)) ||
 		!read_name(sheet, "strategy", &row->strategy) || !read_batch(sheet, &row->batch) ||
 		!read_unit(sheet, &row->unit) || !read_number(sheet, "seq", true, &measurement->tokens) ||
-		!read_number(sheet, "compute_s", true, &row->measured.compute_s) ||
-		!read_number(sheet, "communication_s", true, &row->measured.communication_s) ||
-		!read_number(sheet, "io_s", true, &io_s) ||
-		!read_number(sheet, "total_s", false, &row->measured.total_s) ||
-		!read_number(sheet, "memory_bytes", false, &row->measured.memory_bytes))
+		!read_measured(sheet, "compute_s", true, &row->measured.compute_s) ||
+		!read_measured(sheet, "communication_s", true, &row->measured.communication_s) ||
+		!read_measured(sheet, "io_s", true, &io_s) ||
+		!read_measured(sheet, "total_s", false, &row->measured.total_s) ||
+		!read_measured(sheet, "memory_bytes", false, &row->measured.memory_bytes))
 		return false;
 	measurement->precision = csv_cell(sheet->csv, sheet->row, "precision");
 	row->framework =

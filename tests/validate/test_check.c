@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "paradl.h"
+
+static bool check_text(const char *text, struct paradl_arena *arena, struct paradl_findings *findings,
+	struct paradl_error *error)
+{
+	char path[] = "/tmp/paradl-check-XXXXXX";
+	const int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+	close(descriptor);
+	const bool fine = paradl_check(arena, path, findings, error);
+	unlink(path);
+	return fine;
+}
+
+static void tells_the_format(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+		{"paradl-model", "{\"format\": \"paradl-model\", \"version\": 1, \"name\": \"m\", \"input\": "
+				 "{\"channels\": 1, \"shape\": [4]},"
+				 " \"layers\": [{\"type\": \"act\", \"kind\": \"relu\"}]}"},
+		{"paradl-hw", "{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"h\", \"device\": "
+			      "\"d\", \"framework\": \"f\", \"levels\":"
+			      " [{\"name\": \"l\", \"devices\": 4, \"latency\": \"1 us\", \"bandwidth\": \"1 "
+			      "GB/s\"}]}"},
+		{"paradl-device", "{\"format\": \"paradl-device\", \"version\": 1, \"name\": \"d\", "
+				  "\"memory\": \"1 GB\", \"memory_rate\":"
+				  " \"1 GB/s\", \"peak\": {\"fp32\": \"1 Tflop/s\"}, \"contraction\": "
+				  "{\"efficiency\": 1}}"},
+		{"paradl-framework", "{\"format\": \"paradl-framework\", \"version\": 1, \"name\": \"f\", "
+				     "\"summary\": \"s\", \"known_error\": 0.1}"},
+		{"paradl-profile", "{\"format\": \"paradl-profile\", \"version\": 1, \"model\": \"m\", "
+				   "\"samples\": [{\"batch\": 1, \"layers\":"
+				   " {\"a\": {\"fw\": \"1 s\", \"bw\": \"1 s\"}}}]}"},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		struct paradl_findings findings = {0};
+		struct paradl_error error = {0};
+		if (!check_text(cases[i][1], arena, &findings, &error))
+			fail_msg("%s: %s", cases[i][0], error.message);
+		assert_string_equal(findings.format, cases[i][0]);
+		assert_true(findings.count >
+			    0); /* each leaves something to be desired: an origin, a data set, a device */
+		for (size_t k = 0; k < findings.count; ++k)
+			assert_true(*findings.warnings[k] != '\0');
+	}
+	paradl_arena_free(arena);
+}
+
+static void refuses_what_it_does_not_know(void **state)
+{
+	(void)state;
+	static const char *const cases[][3] = {
+		{"[]", "", "must be an object with a \"format\""},
+		{"\"paradl-hw\"", "", "must be an object with a \"format\""},
+		{"{}", "", "needs \"format\", which says what the file is"},
+		{"{\"format\": 1}", "/format", "needs \"format\", which says what the file is"},
+		{"{\"format\": \"paradl-modle\"}", "/format",
+			"unknown format \"paradl-modle\"; did you mean \"paradl-model\"?"},
+		{"{\"format\": \"onnx\"}", "/format", "unknown format \"onnx\""},
+		{"{\"format\": \"Paradl-Framework\"}", "/format",
+			"unknown format \"Paradl-Framework\"; did you mean \"paradl-framework\"?"},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		struct paradl_findings findings = {0};
+		struct paradl_error error = {0};
+		assert_false(check_text(cases[i][0], arena, &findings, &error));
+		assert_int_equal(error.status, PARADL_SCHEMA);
+		assert_string_equal(error.pointer, cases[i][1]);
+		assert_string_equal(error.message, cases[i][2]);
+		assert_string_equal(error.hint, "the formats are paradl-model, paradl-hw, paradl-device, "
+						"paradl-framework and paradl-profile");
+	}
+	paradl_arena_free(arena);
+}
+
+static void passes_errors_on(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_findings findings = {0};
+	struct paradl_error error = {0};
+	assert_false(check_text("{\"format\": ", arena, &findings, &error));
+	assert_int_equal(error.status, PARADL_SYNTAX);
+	assert_false(check_text("{\"format\": \"paradl-hw\", \"version\": 1}", arena, &findings, &error));
+	assert_int_equal(error.status, PARADL_SCHEMA);
+	assert_string_equal(error.message, "needs a \"device\"");
+	assert_false(paradl_check(arena, "/nowhere/x.json", &findings, &error));
+	assert_int_equal(error.status, PARADL_IO);
+	assert_false(paradl_check(arena, "/tmp", &findings, &error));
+	assert_int_equal(error.status, PARADL_IO);
+	paradl_arena_free(arena);
+}
+
+static size_t check_folder(const char *folder, const char *format)
+{
+	DIR *const directory = opendir(folder);
+	size_t count = 0;
+	assert_non_null(directory);
+	for (const struct dirent *entry; (entry = readdir(directory));) {
+		char path[512];
+		struct paradl_arena *const arena = paradl_arena_create();
+		struct paradl_findings findings = {0};
+		struct paradl_error error = {0};
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		if (strstr(entry->d_name, ".json") && !paradl_check(arena, path, &findings, &error))
+			fail_msg("%s: %s: %s", path, error.pointer, error.message);
+		if (findings.format) {
+			assert_string_equal(findings.format, format);
+			++count;
+		}
+		paradl_arena_free(arena);
+	}
+	closedir(directory);
+	return count;
+}
+
+static void accepts_what_is_shipped(void **state)
+{
+	(void)state;
+	assert_true(check_folder("models", "paradl-model") >= 5);
+	assert_true(check_folder("hw-profiles", "paradl-hw") >= 1);
+	assert_true(check_folder("hw-profiles/devices", "paradl-device") >= 1);
+	assert_true(check_folder("hw-profiles/frameworks", "paradl-framework") >= 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tells_the_format),
+		cmocka_unit_test(refuses_what_it_does_not_know),
+		cmocka_unit_test(passes_errors_on),
+		cmocka_unit_test(accepts_what_is_shipped),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
