@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Gradient exchange by hand on a machine like ABCI: 4 GPUs a node, rings of 20 GB/s inside, two ports of 7 GB/s out,
+ * 2 us and 10 us a step. Packing is 6 passes at 1 TB/s and 50 us a tensor.
+ */
+#include "oracle/setup.h"
+
+#define IN        2e-6
+#define OUT       10e-6
+#define NODE_RING 20e9
+#define PORT_RING 7e9
+
+/* Two convolutions with biases: 4 tensors, W items. */
+#define WEIGHTS (512.0 * 256 * 9 + 512 + 256.0 * 512 * 9 + 256)
+#define BYTES   (4 * WEIGHTS)
+#define PACK    (6 * BYTES / 1e12 + 4 * 50e-6)
+
+static struct paradl_oracle *oracle_of(struct setup *setup, const char *levels, const char *keys)
+{
+	const struct paradl_model *const model =
+		setup_model(setup, "\"input\": {\"channels\": 256, \"shape\": [64, 64]}",
+			"{\"type\": \"conv\", \"out\": 512, \"kernel\": 3, \"pad\": 1}, "
+			"{\"type\": \"conv\", \"out\": 256, \"kernel\": 3, \"pad\": 1}");
+	return setup_oracle(setup, model, setup_machine(setup, SETUP_DEVICE, levels),
+		setup_framework(setup, arena_printf(setup->arena, ", " SETUP_SPLIT_ALL ", %s", keys)), false);
+}
+
+#define LIKE_ABCI                                                                                            \
+	"{\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\", \"ring\": " \
+	"\"20 GB/s\", "                                                                                      \
+	"\"ports\": 6}, "                                                                                    \
+	"{\"name\": \"leaf\", \"devices\": 64, \"latency\": \"10 us\", \"bandwidth\": \"12.5 GB/s\", "       \
+	"\"ring\": \"7 GB/s\", "                                                                             \
+	"\"ports\": 2}, "                                                                                    \
+	"{\"name\": \"system\", \"devices\": 4096, \"latency\": \"20 us\", \"bandwidth\": \"12.5 GB/s\", "   \
+	"\"ring\": \"7 "                                                                                     \
+	"GB/s\", \"ports\": 2, \"oversubscription\": 3}"
+#define CHAINER                                                                                              \
+	"\"gradients\": {\"rings\": 1, \"passes\": 6, \"per_tensor\": \"50 us\", \"spatial_leader\": true}"
+#define FLAT "\"gradients\": {\"rings\": 1, \"passes\": 6, \"per_tensor\": \"50 us\"}"
+
+static double exchange_s(struct paradl_oracle *oracle, const char *text)
+{
+	const struct paradl_plan plan = setup_plan(text, 4096);
+	return setup_estimate(oracle, &plan).phase_s[PARADL_GRADIENT_EXCHANGE];
+}
+
+/* A ring of p devices of which `across` steps leave a node. */
+static double ring_s(double p, double across, double out, double bytes, double rate)
+{
+	return 2 * (across * out + (p - 1 - across) * IN) + 2 * (p - 1) / p * bytes / rate;
+}
+
+static void one_ring_over_all_replicas(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, LIKE_ABCI, CHAINER);
+	assert_true(exchange_s(oracle, "serial") <= 0);
+	assert_true(exchange_s(oracle, "filter=4") <= 0);
+	assert_close(exchange_s(oracle, "data=4"), ring_s(4, 0, 0, BYTES, NODE_RING) + PACK, 1e-12);
+	assert_close(exchange_s(oracle, "spatial=4"), ring_s(4, 0, 0, BYTES, NODE_RING) + PACK, 1e-12);
+	assert_close(exchange_s(oracle, "data=16"), ring_s(16, 3, OUT, BYTES, PORT_RING) + PACK, 1e-12);
+	assert_close(exchange_s(oracle, "data=256"), ring_s(256, 63, 20e-6, BYTES, PORT_RING) + PACK, 1e-12);
+}
+
+/* Reduce among 4 pieces in the node, then among 4 leaders, each alone on its node's ports; packing at both stages. */
+static void leaders_exchange_for_their_pieces(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_oracle *oracle = oracle_of(setup, LIKE_ABCI, CHAINER);
+	assert_close(exchange_s(oracle, "data=4,spatial=4"),
+		ring_s(4, 0, 0, BYTES, NODE_RING) + ring_s(4, 3, OUT, BYTES, PORT_RING) + 2 * PACK, 1e-12);
+	assert_close(exchange_s(oracle, "data=2,spatial=2"), 2 * ring_s(2, 0, 0, BYTES, NODE_RING) + 2 * PACK,
+		1e-12);
+	/* Two sets of pieces a node: their leaders, two a node, are one ring over 8 nodes. */
+	assert_close(exchange_s(oracle, "data=16,spatial=2"),
+		ring_s(2, 0, 0, BYTES, NODE_RING) + ring_s(16, 7, OUT, BYTES, PORT_RING) + 2 * PACK, 1e-12);
+	oracle = oracle_of(setup, LIKE_ABCI, FLAT);
+	assert_close(
+		exchange_s(oracle, "data=4,spatial=4"), ring_s(16, 3, OUT, BYTES, PORT_RING) + PACK, 1e-12);
+}
+
+/* One ring for each of the node's 4 members, with a quarter of the weights, on half a port. */
+static void shards_share_the_ports(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, LIKE_ABCI, CHAINER);
+	const double shard = 4 * (128 * (256.0 * 9 + 1) + 64 * (512.0 * 9 + 1));
+	const double pack = 6 * shard / 1e12 + 4 * 50e-6;
+	assert_close(
+		exchange_s(oracle, "data=4,filter=4"), ring_s(4, 3, OUT, shard, PORT_RING / 2) + pack, 1e-12);
+	/* Two members a node in two rings: a port each. */
+	const double half = 4 * (256 * (256.0 * 9 + 1) + 128 * (512.0 * 9 + 1));
+	assert_close(exchange_s(oracle, "data=8,filter=2"),
+		ring_s(8, 3, OUT, half, PORT_RING) + 6 * half / 1e12 + 4 * 50e-6, 1e-12);
+	/* The other way round replicas are neighbours: rings inside nodes. */
+	assert_close(exchange_s(oracle, "filter=4,data=4"), ring_s(4, 0, 0, shard, NODE_RING) + pack, 1e-12);
+}
+
+static void more_rings_use_more_ports(void **state)
+{
+	struct setup *const setup = *state;
+	for (unsigned rings = 1; rings <= 8; ++rings) {
+		struct paradl_oracle *const oracle = oracle_of(setup, LIKE_ABCI,
+			arena_printf(setup->arena, "\"gradients\": {\"rings\": %u}", rings));
+		assert_close(exchange_s(oracle, "data=4"), ring_s(4, 0, 0, BYTES, fmin(rings, 6) * NODE_RING),
+			1e-12);
+		assert_close(exchange_s(oracle, "data=16"),
+			ring_s(16, 3, OUT, BYTES, fmin(rings, 2) * PORT_RING), 1e-12);
+	}
+}
+
+/* 8 filter members a rack of 8 devices, two nodes: 8 rings on uplinks of 2 nodes * 2 ports * 12.5 GB/s / 8. */
+static void uplinks_are_oversubscribed(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state,
+		"{\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\"}, "
+		"{\"name\": \"rack\", \"devices\": 8, \"latency\": \"10 us\", \"bandwidth\": \"12.5 GB/s\", "
+		"\"ring\": \"7 GB/s\", "
+		"\"ports\": 2}, "
+		"{\"name\": \"system\", \"devices\": 64, \"latency\": \"10 us\", \"bandwidth\": \"12.5 "
+		"GB/s\", \"ring\": \"7 GB/s\", "
+		"\"ports\": 2, \"oversubscription\": 8}",
+		"\"gradients\": {\"rings\": 1}");
+	const double shard = 4 * (64 * (256.0 * 9 + 1) + 32 * (512.0 * 9 + 1));
+	const double uplinks = 2 * 2 * 12.5e9 / 8;
+	assert_close(exchange_s(oracle, "data=4,filter=8"), ring_s(4, 3, OUT, shard, uplinks / 8), 1e-12);
+	/* One ring over all: the uplinks are more than its port. */
+	assert_close(exchange_s(oracle, "data=32"), ring_s(32, 7, OUT, BYTES, fmin(7e9, uplinks)), 1e-12);
+}
+
+/* Backward hides a share of itself at most, and never more than there is to hide. */
+static void backward_hides_gradients(void **state)
+{
+	struct setup *const setup = *state;
+	for (unsigned percent = 0; percent <= 100; percent += 20) {
+		struct paradl_oracle *const oracle = oracle_of(setup, LIKE_ABCI,
+			arena_printf(
+				setup->arena, CHAINER ", \"execution\": {\"overlap\": %g}", percent / 100.0));
+		for (double batch = 16; batch < 1e5; batch *= 10) {
+			const struct paradl_plan plan = setup_plan("data=16", batch);
+			const struct paradl_estimate got = setup_estimate(oracle, &plan);
+			const double exchange = ring_s(16, 3, OUT, BYTES, PORT_RING) + PACK;
+			const double hidden = fmin(exchange, percent / 100.0 * got.phase_s[PARADL_BACKWARD]);
+			assert_close(got.communication_s, exchange, 1e-12);
+			assert_close(got.exposed_communication_s, exchange - hidden, 1e-9);
+			assert_close(got.iteration_s, got.compute_s + exchange - hidden, 1e-12);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(one_ring_over_all_replicas),
+		setup_test(leaders_exchange_for_their_pieces),
+		setup_test(shards_share_the_ports),
+		setup_test(more_rings_use_more_ports),
+		setup_test(uplinks_are_oversubscribed),
+		setup_test(backward_hides_gradients),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

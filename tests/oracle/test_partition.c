@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cutting a chain into consecutive parts, the largest as small as can be, against every way to cut it. */
+#include "test.h"
+
+#include "oracle/oracle.h"
+#include "oracle/random.h"
+
+enum { MOST = 40 };
+
+/* By recursion on the last part: the least largest part of the first `count` costs in `parts` parts. */
+static double least_largest(const double *prefix, unsigned count, unsigned parts)
+{
+	static double best[MOST + 1][MOST + 1];
+	for (unsigned n = 1; n <= count; ++n)
+		best[1][n] = prefix[n];
+	for (unsigned k = 2; k <= parts; ++k)
+		for (unsigned n = k; n <= count; ++n) {
+			best[k][n] = HUGE_VAL;
+			for (unsigned first = k - 1; first < n; ++first)
+				best[k][n] =
+					fmin(best[k][n], fmax(best[k - 1][first], prefix[n] - prefix[first]));
+		}
+	return best[parts][count];
+}
+
+static void check(const double *costs, unsigned count, unsigned parts, double relative)
+{
+	double prefix[MOST + 1] = {0}, largest = 0;
+	unsigned ends[MOST], first = 0;
+	for (unsigned i = 0; i < count; ++i)
+		prefix[i + 1] = prefix[i] + costs[i];
+	partition(prefix, count, parts, ends);
+	for (unsigned i = 0; i < parts; ++i) {
+		assert_true(ends[i] > first && ends[i] <= count);
+		largest = fmax(largest, prefix[ends[i]] - prefix[first]);
+		first = ends[i];
+	}
+	assert_int_equal(first, count);
+	assert_close(largest, least_largest(prefix, count, parts), relative);
+}
+
+/* Costs 0 to 3: ties, zeros, runs of equal costs. Sums are exact, so is the answer. */
+static void every_small_chain(void **state)
+{
+	(void)state;
+	for (unsigned count = 1; count <= 7; ++count)
+		for (unsigned code = 0; code < 1u << 2 * count; ++code) {
+			double costs[7];
+			for (unsigned i = 0; i < count; ++i)
+				costs[i] = code >> 2 * i & 3;
+			for (unsigned parts = 1; parts <= count; ++parts)
+				check(costs, count, parts, 0);
+		}
+}
+
+static void random_chains(void **state)
+{
+	(void)state;
+	struct random random = {21};
+	for (unsigned i = 0; i < 10000; ++i) {
+		double costs[MOST];
+		const unsigned count = random_between(&random, 1, MOST),
+			       parts = random_between(&random, 1, count);
+		const double spread = random_real(&random, 0, 30); /* from equal to 13 orders of magnitude */
+		for (unsigned k = 0; k < count; ++k)
+			costs[k] = random_between(&random, 0, 9) ? exp(random_real(&random, -spread, spread))
+								 : 0;
+		check(costs, count, parts, 1e-15);
+	}
+}
+
+static void equal_and_extreme_costs(void **state)
+{
+	(void)state;
+	double costs[MOST];
+	for (unsigned parts = 1; parts <= MOST; ++parts) {
+		for (unsigned k = 0; k < MOST; ++k)
+			costs[k] = 0.1;
+		check(costs, MOST, parts, 1e-15);
+		for (unsigned k = 0; k < MOST; ++k)
+			costs[k] = 0;
+		check(costs, MOST, parts, 0);
+		costs[parts - 1] = 1e300;
+		check(costs, MOST, parts, 0);
+		costs[parts - 1] = 5e-324;
+		check(costs, MOST, parts, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_small_chain),
+		cmocka_unit_test(random_chains),
+		cmocka_unit_test(equal_and_extreme_costs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* GPipe: the closed form of the makespan, and whole estimates, against a simulation that only knows queues. */
+#include "oracle/oracle.h"
+#include "oracle/roofline.h"
+
+enum { PLACES_MOST = 16, JOBS_MOST = 32 };
+
+/* Jobs pass places (stages and links between them) in order; each place takes one at a time, first come, first served. */
+struct simulation {
+	unsigned places, jobs;
+	double times[PLACES_MOST];
+	unsigned waiting[PLACES_MOST]; /* jobs in the queue of a place */
+	double free_at[PLACES_MOST];   /* when the job in a place leaves it; infinite: empty */
+	double now;
+};
+
+static void start(struct simulation *simulation)
+{
+	for (unsigned i = 0; i < simulation->places; ++i)
+		if (simulation->waiting[i] && isinf(simulation->free_at[i])) {
+			simulation->waiting[i]--;
+			simulation->free_at[i] = simulation->now + simulation->times[i];
+		}
+}
+
+static double simulate(const double *times, unsigned places, unsigned jobs)
+{
+	struct simulation simulation = {.places = places, .jobs = jobs, .waiting = {jobs}};
+	for (unsigned i = 0; i < places; ++i) {
+		simulation.times[i] = times[i];
+		simulation.free_at[i] = HUGE_VAL;
+	}
+	for (unsigned done = 0; done < jobs;) {
+		unsigned next = 0;
+		start(&simulation);
+		for (unsigned i = 1; i < places; ++i)
+			if (simulation.free_at[i] < simulation.free_at[next])
+				next = i;
+		simulation.now = simulation.free_at[next];
+		simulation.free_at[next] = HUGE_VAL;
+		if (next + 1 < places)
+			simulation.waiting[next + 1]++;
+		else
+			done++;
+	}
+	return simulation.now;
+}
+
+static void the_makespan_is_that_of_queues(void **state)
+{
+	(void)state;
+	struct random random = {31};
+	for (unsigned i = 0; i < 3000; ++i) {
+		const unsigned places = random_between(&random, 1, PLACES_MOST);
+		const unsigned jobs = random_between(&random, 1, JOBS_MOST);
+		double times[PLACES_MOST], sum = 0, slowest = 0;
+		for (unsigned k = 0; k < places; ++k) {
+			times[k] = random_between(&random, 0, 4) ? random_real(&random, 0, 10)
+								 : random_between(&random, 0, 3);
+			sum += times[k];
+			slowest = fmax(slowest, times[k]);
+		}
+		assert_close(gpipe_s(sum, slowest, jobs), simulate(times, places, jobs), 1e-12);
+	}
+}
+
+struct search {
+	const struct chain *chain;
+	unsigned parts, jobs, ends[CHAIN_MAX];
+	double batch, least_s;
+	const struct paradl_estimate *estimate; /* NULL: only find the best */
+	double nearest; /* iteration of the best partition that is nearest to the estimate */
+};
+
+/* Layers [first, end) with one micro-batch. */
+static struct roofline stage_of(const struct search *search, unsigned first, unsigned end)
+{
+	struct roofline sum = {0, 0};
+	for (unsigned l = first; l < end; ++l) {
+		const struct roofline layer =
+			roofline_of(&search->chain->layers[l], l == 0, search->batch / search->jobs);
+		sum.forward_s += layer.forward_s;
+		sum.backward_s += layer.backward_s;
+	}
+	return sum;
+}
+
+/* Forward through stages and links, and back again: the last stage turns round when its forwards are done. */
+static double iteration_of(const struct search *search)
+{
+	double forward[PLACES_MOST], backward[PLACES_MOST], update = 0;
+	unsigned places = 0;
+	for (unsigned i = 0, first = 0; i < search->parts; first = search->ends[i++]) {
+		const struct roofline stage = stage_of(search, first, search->ends[i]);
+		double weights = 0;
+		for (unsigned l = first; l < search->ends[i]; ++l)
+			weights += search->chain->layers[l].w_items;
+		update = fmax(update, weights * 12 / ROOFLINE_RATE);
+		forward[places] = stage.forward_s;
+		backward[places++] = stage.backward_s;
+		if (i + 1 == search->parts)
+			break;
+		const double y = search->chain->layers[search->ends[i] - 1].y_items;
+		forward[places] = backward[places] = 5e-6 + search->batch / search->jobs * y * ITEM / 10e9;
+		places++;
+	}
+	for (unsigned i = 0; i < places / 2; ++i) {
+		const double swapped = backward[i];
+		backward[i] = backward[places - 1 - i];
+		backward[places - 1 - i] = swapped;
+	}
+	return simulate(forward, places, search->jobs) + simulate(backward, places, search->jobs) + update;
+}
+
+static void partitions(struct search *search, unsigned part, unsigned first)
+{
+	for (unsigned end = first + 1; part + 1 < search->parts && end < search->chain->count; ++end) {
+		search->ends[part] = end;
+		partitions(search, part + 1, end);
+	}
+	if (part + 1 < search->parts)
+		return;
+	double largest = 0;
+	search->ends[part] = search->chain->count;
+	for (unsigned i = 0, begin = 0; i < search->parts; begin = search->ends[i++]) {
+		const struct roofline stage = stage_of(search, begin, search->ends[i]);
+		largest = fmax(largest, stage.forward_s + stage.backward_s);
+	}
+	if (!search->estimate) {
+		search->least_s = fmin(search->least_s, largest);
+	} else if (largest <= search->least_s * (1 + 1e-12)) {
+		const double got = search->estimate->iteration_s, now = iteration_of(search);
+		if (fabs(now - got) < fabs(search->nearest - got))
+			search->nearest = now;
+	}
+}
+
+static double sum_of_phases(const struct paradl_estimate *estimate)
+{
+	double s = 0;
+	for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i)
+		s += estimate->phase_s[i];
+	return s;
+}
+
+static void estimates_are_simulations(void **state)
+{
+	struct random random = {32};
+	for (unsigned i = 0; i < 120; ++i) {
+		struct setup *const setup = *state;
+		setup_renew(setup);
+		const struct chain chain = chain_random(&random, false);
+		const struct paradl_machine *const machine = setup_machine(setup, SETUP_DEVICE,
+			"{\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": \"10 "
+			"GB/s\"}");
+		struct paradl_oracle *const oracle = setup_oracle(
+			setup, chain_model(setup, &chain, "sgd"), machine, setup_framework(setup, ""), false);
+		struct search search = {.chain = &chain, .least_s = HUGE_VAL, .nearest = HUGE_VAL};
+		search.parts = random_between(&random, 2, chain.count < 8 ? chain.count : 8);
+		search.jobs = random_between(&random, 1, JOBS_MOST);
+		const unsigned micro = random_between(&random, 1, 64);
+		search.batch = micro * search.jobs;
+		struct paradl_plan plan =
+			setup_plan(arena_printf(setup->arena, "pipeline=%u,micro=%u", search.parts, micro),
+				search.batch);
+		const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
+		partitions(&search, 0, 0);
+		search.estimate = &estimate;
+		partitions(&search, 0, 0);
+		assert_close(estimate.iteration_s, search.nearest, 1e-12);
+		assert_close(sum_of_phases(&estimate), estimate.iteration_s, 1e-12);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_makespan_is_that_of_queues),
+		setup_test(estimates_are_simulations),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

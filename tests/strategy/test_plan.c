@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans as text: what is accepted, what is refused and how, and that every plan's text is that plan again. */
+#include "test.h"
+
+#include <limits.h>
+
+#include "oracle/random.h"
+#include "paradl.h"
+
+static struct paradl_plan parse(const char *text)
+{
+	struct paradl_plan plan;
+	struct paradl_error error = {0};
+	if (!paradl_plan_parse(text, &plan, &error))
+		fail_msg("%s: %s", text, error.message);
+	return plan;
+}
+
+static void assert_degrees(const struct paradl_plan *plan, unsigned data, unsigned pipeline, unsigned filter,
+	unsigned channel, unsigned spatial)
+{
+	assert_int_equal(plan->degree[PARADL_DATA], data);
+	assert_int_equal(plan->degree[PARADL_PIPELINE], pipeline);
+	assert_int_equal(plan->degree[PARADL_FILTER], filter);
+	assert_int_equal(plan->degree[PARADL_CHANNEL], channel);
+	assert_int_equal(plan->degree[PARADL_SPATIAL], spatial);
+	assert_true(plan->batch <= 0);
+}
+
+/* The order is a permutation whatever the text leaves out. */
+static void assert_permutation(const struct paradl_plan *plan)
+{
+	unsigned seen = 0;
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
+		assert_true(plan->order[i] < PARADL_AXIS_COUNT);
+		seen |= 1u << plan->order[i];
+	}
+	assert_int_equal(seen, (1u << PARADL_AXIS_COUNT) - 1);
+}
+
+static void reads_axes_in_their_order(void **state)
+{
+	(void)state;
+	struct paradl_plan plan = parse("spatial=2x3,data=16,pipeline=8,micro=4");
+	assert_degrees(&plan, 16, 8, 1, 1, 6);
+	assert_int_equal(plan.spatial[0], 2);
+	assert_int_equal(plan.spatial[1], 3);
+	assert_int_equal(plan.spatial[2], 1);
+	assert_int_equal(plan.order[0], PARADL_SPATIAL);
+	assert_int_equal(plan.order[1], PARADL_DATA);
+	assert_int_equal(plan.order[2], PARADL_PIPELINE);
+	assert_permutation(&plan);
+	assert_true(plan.micro > 3.5 && plan.micro < 4.5);
+	assert_true(paradl_plan_devices(&plan) > 767.5 && paradl_plan_devices(&plan) < 768.5);
+	plan = parse("serial");
+	assert_degrees(&plan, 1, 1, 1, 1, 1);
+	assert_permutation(&plan);
+	plan = parse("spatial=1x1x5");
+	assert_degrees(&plan, 1, 1, 1, 1, 5);
+	assert_int_equal(plan.spatial[2], 5);
+	plan = parse("data=4294967295");
+	assert_degrees(&plan, UINT_MAX, 1, 1, 1, 1);
+}
+
+static void reads_aliases(void **state)
+{
+	(void)state;
+	static const char *const names[][4] = {{"data=6", "dp=6", "d=6", NULL},
+		{"pipeline=6", "pp=6", "p=6", NULL}, {"filter=6", "f=6", NULL, NULL},
+		{"channel=6", "c=6", NULL, NULL}, {"spatial=6", "s=6", NULL, NULL}};
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		for (unsigned i = 0; names[axis][i]; ++i) {
+			const struct paradl_plan plan = parse(names[axis][i]);
+			for (unsigned other = 0; other < PARADL_AXIS_COUNT; ++other)
+				assert_int_equal(plan.degree[other], other == axis ? 6 : 1);
+			assert_int_equal(plan.order[0], axis);
+		}
+	const struct paradl_plan plan = parse("d=2,s=2x2,f=3,c=5,pp=7");
+	assert_degrees(&plan, 2, 7, 3, 5, 4);
+}
+
+static void says_what_is_wrong(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+		{"", "a plan is axis=degree pairs such as data=16,spatial=4, not \"\""},
+		{"data", "a plan is axis=degree pairs such as data=16,spatial=4, not \"data\""},
+		{"data=4,", "a plan is axis=degree pairs such as data=16,spatial=4, not \"data=4,\""},
+		{",data=4", "a plan is axis=degree pairs such as data=16,spatial=4, not \",data=4\""},
+		{"data=4,,spatial=2",
+			"a plan is axis=degree pairs such as data=16,spatial=4, not \"data=4,,spatial=2\""},
+		{"serial,data=4",
+			"a plan is axis=degree pairs such as data=16,spatial=4, not \"serial,data=4\""},
+		{"data=", "data must be a whole number from 1 to 4294967295, is \"\""},
+		{"data=0", "data must be a whole number from 1 to 4294967295, is \"0\""},
+		{"data=-4", "data must be a whole number from 1 to 4294967295, is \"-4\""},
+		{"data=+4", "data must be a whole number from 1 to 4294967295, is \"+4\""},
+		{"data= 4", "data must be a whole number from 1 to 4294967295, is \" 4\""},
+		{"data=four", "data must be a whole number from 1 to 4294967295, is \"four\""},
+		{"data=4294967296", "data must be a whole number from 1 to 4294967295, is \"4294967296\""},
+		{"data=99999999999999999999999",
+			"data must be a whole number from 1 to 4294967295, is \"99999999999999999999999\""},
+		{"micro=0", "micro must be a whole number from 1 to 4294967295, is \"0\""},
+		{"data=4.5", "data must be a whole number, is \"4.5\""},
+		{"data=4x2", "data must be a whole number, is \"4x2\""},
+		{"data=4 ", "data must be a whole number, is \"4 \""},
+		{"micro=1.5", "micro must be a whole number, is \"1.5\""},
+		{"spatial=2x2x2x2", "spatial must be a whole number, is \"2x2x2x2\""},
+		{"spatial=2x", "spatial takes one to three whole numbers, as in 2x2, not \"2x\""},
+		{"spatial=2x0", "spatial takes one to three whole numbers, as in 2x2, not \"2x0\""},
+		{"spatial=65536x65536",
+			"spatial takes one to three whole numbers, as in 2x2, not \"65536x65536\""},
+		{"data=4,data=2", "data is given twice"},
+		{"data=4,dp=2", "data is given twice"},
+		{"s=4,spatial=2", "spatial is given twice"},
+		{"pipeline=2,micro=4,micro=2", "micro is given twice"},
+		{"spacial=4", "a plan has no \"spacial\"; did you mean \"spatial\"?"},
+		{"dta=4", "a plan has no \"dta\"; did you mean \"data\"?"},
+		{"frequency=4", "a plan has no \"frequency\"; it has data, pipeline, filter, channel, "
+				"spatial and micro"},
+		{"=4", "a plan has no \"\"; it has data, pipeline, filter, channel, spatial and micro"},
+		{"data=65536,filter=65536",
+			"the degrees multiply to 4294967296 devices; the most is 4294967295"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_plan plan;
+		struct paradl_error error = {0};
+		if (paradl_plan_parse(cases[i][0], &plan, &error))
+			fail_msg("\"%s\" is accepted", cases[i][0]);
+		assert_int_equal(error.status, PARADL_USAGE);
+		assert_string_equal(error.message, cases[i][1]);
+		assert_false(paradl_plan_parse(cases[i][0], &plan, NULL));
+	}
+}
+
+static void refuses_long_texts(void **state)
+{
+	(void)state;
+	char text[400];
+	struct paradl_plan plan;
+	struct paradl_error error = {0};
+	memset(text, '0', sizeof text);
+	memcpy(text, "data=", 5);
+	text[254] = '4';
+	text[255] = '\0';
+	assert_true(paradl_plan_parse(text, &plan, &error)); /* leading zeros and all: 255 characters */
+	assert_int_equal(plan.degree[PARADL_DATA], 4);
+	text[255] = '4';
+	text[256] = '\0';
+	assert_false(paradl_plan_parse(text, &plan, &error));
+	assert_string_equal(error.message, "a plan has fewer than 256 characters");
+}
+
+/* Axes in a random order, most of them cut. */
+static struct paradl_plan plan_random(struct random *random)
+{
+	struct paradl_plan plan = {.spatial = {1, 1, 1}};
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
+		const unsigned j = random_between(random, 0, i);
+		plan.order[i] = plan.order[j];
+		plan.order[j] = (unsigned char)i;
+		plan.degree[i] = random_between(random, 0, 2) ? random_between(random, 1, 60) : 1;
+	}
+	for (unsigned k = 0; k < 3; ++k)
+		plan.spatial[k] = random_true(random) ? random_between(random, 1, 9) : 1;
+	plan.degree[PARADL_SPATIAL] = plan.spatial[0] * plan.spatial[1] * plan.spatial[2];
+	if (plan.degree[PARADL_PIPELINE] > 1)
+		plan.micro = random_between(random, 0, 100);
+	return plan;
+}
+
+/* The axes that are cut, outermost first. */
+static unsigned cut_axes(const struct paradl_plan *plan, unsigned char axes[PARADL_AXIS_COUNT])
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i)
+		if (plan->degree[plan->order[i]] > 1)
+			axes[count++] = plan->order[i];
+	return count;
+}
+
+static void every_text_is_the_plan_again(void **state)
+{
+	(void)state;
+	struct random random = {51};
+	for (unsigned i = 0; i < 20000; ++i) {
+		const struct paradl_plan plan = plan_random(&random);
+		char text[256], again[256];
+		unsigned char axes[PARADL_AXIS_COUNT], axes_again[PARADL_AXIS_COUNT];
+		const int length = paradl_plan_format(&plan, text, sizeof text);
+		assert_int_equal(length, strlen(text));
+		const struct paradl_plan back = parse(text);
+		assert_memory_equal(back.degree, plan.degree, sizeof plan.degree);
+		assert_memory_equal(back.spatial, plan.spatial, sizeof plan.spatial);
+		assert_close(back.micro, plan.micro, 0);
+		const unsigned count = cut_axes(&plan, axes);
+		assert_int_equal(cut_axes(&back, axes_again), count);
+		assert_memory_equal(axes, axes_again, count);
+		assert_permutation(&back);
+		paradl_plan_format(&back, again, sizeof again);
+		assert_string_equal(again, text);
+		/* Too small a buffer: the length all the same, and a beginning that ends. */
+		char small[8];
+		assert_int_equal(paradl_plan_format(&plan, small, sizeof small), length);
+		assert_int_equal(strncmp(small, text, 7), 0);
+		assert_true(strlen(small) < sizeof small);
+		assert_int_equal(paradl_plan_format(&plan, NULL, 0), length);
+	}
+}
+
+static void writes_what_tables_print(void **state)
+{
+	(void)state;
+	static const char *const texts[][2] = {{"serial", "serial"}, {"data=1", "serial"},
+		{"d=16,s=4", "data=16,spatial=4"}, {"s=2x2,d=4", "spatial=2x2,data=4"},
+		{"spatial=2x1", "spatial=2"}, {"spatial=1x2", "spatial=1x2"},
+		{"spatial=2x1x2", "spatial=2x1x2"}, {"spatial=2x2x1", "spatial=2x2"},
+		{"data=2,pp=4,micro=8", "data=2,pipeline=4,micro=8"}, {"data=0004", "data=4"}};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+		char text[64];
+		const struct paradl_plan plan = parse(texts[i][0]);
+		paradl_plan_format(&plan, text, sizeof text);
+		assert_string_equal(text, texts[i][1]);
+	}
+}
+
+/* The axes in use, in the canonical order whatever the plan's. */
+static void families_name_the_axes_in_use(void **state)
+{
+	(void)state;
+	static const char *const texts[][2] = {{"serial", "serial"}, {"data=1,spatial=1x1", "serial"},
+		{"spatial=2,data=2", "data+spatial"},
+		{"c=2,f=2,p=2,d=2,s=2", "data+pipeline+filter+channel+spatial"}, {"channel=8", "channel"}};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+		char text[64], small[5];
+		const struct paradl_plan plan = parse(texts[i][0]);
+		assert_int_equal(paradl_plan_family(&plan, text, sizeof text), strlen(texts[i][1]));
+		assert_string_equal(text, texts[i][1]);
+		assert_int_equal(paradl_plan_family(&plan, small, sizeof small), strlen(texts[i][1]));
+		assert_int_equal(strncmp(small, texts[i][1], 4), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_axes_in_their_order),
+		cmocka_unit_test(reads_aliases),
+		cmocka_unit_test(says_what_is_wrong),
+		cmocka_unit_test(refuses_long_texts),
+		cmocka_unit_test(every_text_is_the_plan_again),
+		cmocka_unit_test(writes_what_tables_print),
+		cmocka_unit_test(families_name_the_axes_in_use),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
