@@ -4,10 +4,11 @@
 
 Every shipped file passes both. Then files are damaged one value at a time: an unknown key or a value of another type
 must fail both; whatever else is taken away, what the schema refuses the reader must refuse too. Files in
-tests/data/invalid must fail the reader."""
+tests/data/invalid must fail the reader. Every key of a schema is in the format's manual page."""
 import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,34 @@ def load_schemas():
         if "format" in schema["properties"]:
             schemas[schema["properties"]["format"]["const"]] = jsonschema.Draft7Validator(schema)
     return schemas
+
+
+PAGES = {
+    "paradl-model": "paradl-model",
+    "paradl-hw": "paradl-hw",
+    "paradl-device": "paradl-hw",
+    "paradl-framework": "paradl-framework",
+    "paradl-profile": "paradl-layer-times",
+}
+
+
+def keys(schema):
+    """Every name of a property anywhere in a schema."""
+    if isinstance(schema, dict):
+        properties = schema.get("properties")
+        yield from properties if isinstance(properties, dict) else ()
+        for value in schema.values():
+            yield from keys(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from keys(value)
+
+
+def check_pages(schemas):
+    for name, schema in schemas.items():
+        path = root / "man" / (PAGES[name] + ".5.scd")
+        words = set(re.findall(r"\w+", path.read_text()))
+        problems.extend(f"{path}: says nothing of {key}" for key in sorted(set(keys(schema.schema)) - words))
 
 
 def reader_accepts(path):
@@ -98,6 +127,7 @@ def compare(path, document, schema, scratch):
 def main():
     schemas = load_schemas()
     shipped = sorted(root.glob("models/*.json")) + sorted(root.glob("hw-profiles/**/*.json"))
+    check_pages(schemas)
     refused = 0
     with tempfile.TemporaryDirectory() as folder:
         for path in shipped:
