@@ -24,11 +24,11 @@ bool option_applies(const struct option_row *row, const char *command)
 	return false;
 }
 
-const struct option_row *option_find(struct option_table table, const char *command, const char *name)
+const struct option_row *option_find(const struct option_table *table, const char *command, const char *name)
 {
-	for (size_t i = 0; i < table.count; i++)
-		if (option_applies(&table.rows[i], command) && strcmp(table.rows[i].name, name) == 0)
-			return &table.rows[i];
+	for (size_t i = 0; i < table->count; i++)
+		if (option_applies(&table->rows[i], command) && strcmp(table->rows[i].name, name) == 0)
+			return &table->rows[i];
 	return NULL;
 }
 
@@ -105,10 +105,10 @@ static bool counts_add(struct option_counts *counts, double value)
 
 static bool counts_add_range(struct option_counts *counts, double first, double last, double step)
 {
-	for (double value = first; value <= last; value = step > 0 ? value + step : value * 2)
-		if (!counts_add(counts, value))
-			return false;
-	return true;
+	double value = first;
+	while (value <= last && counts_add(counts, value))
+		value = step > 0 ? value + step : 2 * value;
+	return value > last;
 }
 
 /* "64", "4..1024" or "4..64+4". */

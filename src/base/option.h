@@ -48,22 +48,27 @@ struct option_table {
 	size_t count;
 };
 
+struct option_words {
+	const char *const *items;
+	size_t count;
+};
+
 struct option_operands {
 	const char **items;
 	size_t count;
 };
 
 bool option_applies(const struct option_row *row, const char *command);
-const struct option_row *option_find(struct option_table table, const char *command, const char *name);
+const struct option_row *option_find(const struct option_table *table, const char *command, const char *name);
 
 /* Stores one value as if it had been typed. */
 bool option_store(const struct option_row *row, const char *text, void *values, struct paradl_error *error);
 
 /*
- * Stores the defaults, then what `arguments` (without program and command name) say, into *values.
+ * Stores the defaults, then what `typed` (without the names of program and command) says, into *values.
  * Options may stand anywhere; after "--" everything is an operand, and so is a lone "-".
  */
-bool option_parse(struct option_table table, const char *command, const char *const *arguments, size_t count,
+bool option_parse(const struct option_table *table, const char *command, const struct option_words *typed,
 	struct paradl_arena *arena, void *values, struct option_operands *operands,
 	struct paradl_error *error);
 

@@ -10,10 +10,10 @@
 enum { NAMES_MAX = 64, NAME_BYTES = 32 };
 
 struct parser {
-	struct option_table table;
+	const struct option_table *table;
 	const char *command;
-	const char *const *arguments;
-	size_t count, next;
+	const struct option_words *typed;
+	size_t next;
 	void *values;
 	struct paradl_error *error;
 };
@@ -22,9 +22,9 @@ static bool unknown_option(const struct parser *parser, const char *name)
 {
 	const char *names[NAMES_MAX];
 	size_t count = 0;
-	for (size_t i = 0; i < parser->table.count && count < NAMES_MAX; i++)
-		if (option_applies(&parser->table.rows[i], parser->command))
-			names[count++] = parser->table.rows[i].name;
+	for (size_t i = 0; i < parser->table->count && count < NAMES_MAX; i++)
+		if (option_applies(&parser->table->rows[i], parser->command))
+			names[count++] = parser->table->rows[i].name;
 	const char *const near = suggest(name, names, count);
 	if (near)
 		return error_set(parser->error, PARADL_USAGE,
@@ -37,7 +37,8 @@ static bool unknown_option(const struct parser *parser, const char *name)
 /* The value of an option that has none attached: the next argument, unless that is an option itself. */
 static const char *next_value(struct parser *parser, const struct option_row *row)
 {
-	const char *const value = parser->next < parser->count ? parser->arguments[parser->next] : NULL;
+	const char *const value =
+		parser->next < parser->typed->count ? parser->typed->items[parser->next] : NULL;
 	if (value && !(value[0] == '-' && value[1] == '-')) {
 		parser->next++;
 		return value;
@@ -49,12 +50,10 @@ static const char *next_value(struct parser *parser, const struct option_row *ro
 
 static bool store_next(struct parser *parser, const struct option_row *row, const char *attached)
 {
-	const char *value = attached;
-	if (row->kind == OPTION_FLAG || (row->kind == OPTION_OPTIONAL_TEXT && !attached))
-		value = "";
-	else if (!attached && !(value = next_value(parser, row)))
-		return false;
-	return option_store(row, value, parser->values, parser->error);
+	const bool stands_alone = row->kind == OPTION_FLAG || row->kind == OPTION_OPTIONAL_TEXT;
+	if (!attached)
+		attached = stands_alone ? "" : next_value(parser, row);
+	return attached && option_store(row, attached, parser->values, parser->error);
 }
 
 static bool parse_long(struct parser *parser, const char *text)
@@ -73,8 +72,8 @@ static bool parse_long(struct parser *parser, const char *text)
 
 static const struct option_row *find_letter(const struct parser *parser, char letter)
 {
-	for (size_t i = 0; i < parser->table.count; i++) {
-		const struct option_row *const row = &parser->table.rows[i];
+	for (size_t i = 0; i < parser->table->count; i++) {
+		const struct option_row *const row = &parser->table->rows[i];
 		if (row->letter == letter && option_applies(row, parser->command))
 			return row;
 	}
@@ -102,8 +101,8 @@ static bool parse_letters(struct parser *parser, const char *letters)
 
 static bool store_defaults(const struct parser *parser)
 {
-	for (size_t i = 0; i < parser->table.count; i++) {
-		const struct option_row *const row = &parser->table.rows[i];
+	for (size_t i = 0; i < parser->table->count; i++) {
+		const struct option_row *const row = &parser->table->rows[i];
 		if (row->initial && option_applies(row, parser->command) &&
 			!option_store(row, row->initial, parser->values, parser->error))
 			return false;
@@ -111,20 +110,20 @@ static bool store_defaults(const struct parser *parser)
 	return true;
 }
 
-bool option_parse(struct option_table table, const char *command, const char *const *arguments, size_t count,
+bool option_parse(const struct option_table *table, const char *command, const struct option_words *typed,
 	struct paradl_arena *arena, void *values, struct option_operands *operands,
 	struct paradl_error *error)
 {
-	struct parser parser = {table, command, arguments, count, 0, values, error};
+	struct parser parser = {table, command, typed, 0, values, error};
 	bool options_end = false;
 	operands->count = 0;
-	operands->items = arena_alloc(arena, count + 1, sizeof *operands->items);
+	operands->items = arena_alloc(arena, typed->count + 1, sizeof *operands->items);
 	if (!operands->items)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!store_defaults(&parser))
 		return false;
-	while (parser.next < parser.count) {
-		const char *const argument = arguments[parser.next++];
+	while (parser.next < typed->count) {
+		const char *const argument = typed->items[parser.next++];
 		if (options_end || argument[0] != '-' || !argument[1])
 			operands->items[operands->count++] = argument;
 		else if (strcmp(argument, "--") == 0)

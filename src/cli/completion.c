@@ -41,35 +41,41 @@ static void print_choices(FILE *file, const struct option_row *row)
 		fprintf(file, "%s%s", i > 0 ? " " : "", row->choice(i));
 }
 
+/* Commands that fill COMPREPLY, each ended. */
 static void bash_offer(FILE *file, const char *kind)
 {
 	const char *const words = words_of(kind);
 	if (words)
-		fprintf(file, " COMPREPLY=($(compgen -W \"$(%s)\" -- \"$cur\"))", words);
+		fprintf(file, " COMPREPLY=($(compgen -W \"$(%s)\" -- \"$cur\"));", words);
 	if (takes_files(kind))
-		fprintf(file, "%s COMPREPLY+=($(compgen -f -- \"$cur\"))", words ? ";" : "");
+		fputs(" COMPREPLY+=($(compgen -f -- \"$cur\"));", file);
 }
 
+static void bash_value(FILE *file, const struct option_row *row)
+{
+	if (row->choice) {
+		fputs(" COMPREPLY=($(compgen -W \"", file);
+		print_choices(file, row);
+		fputs("\" -- \"$cur\"));", file);
+	} else if (row->completes) {
+		bash_offer(file, row->completes);
+	}
+}
+
+/* The option before the cursor says what may follow; one that may stand alone does so only when attached. */
 static void bash_values(FILE *file)
 {
 	for (size_t i = 0; i < arguments_table.count; i++) {
 		const struct option_row *const row = &arguments_table.rows[i];
+		const bool may_stand_alone = row->kind == OPTION_OPTIONAL_TEXT;
 		if (row->kind == OPTION_FLAG)
 			continue;
 		fprintf(file, "\t--%s", row->name);
 		if (row->letter)
 			fprintf(file, " | -%c", row->letter);
-		putc(')', file);
-		if (row->choice) {
-			fputs(" COMPREPLY=($(compgen -W \"", file);
-			print_choices(file, row);
-			fputs("\" -- \"$cur\"))", file);
-		} else if (row->completes) {
-			bash_offer(file, row->completes);
-		}
-		fputs(row->kind == OPTION_OPTIONAL_TEXT ? "; [ \"$attached\" ] && return ;;\n"
-							: "; return ;;\n",
-			file);
+		fputs(may_stand_alone ? ") if [ \"$attached\" ]; then" : ")", file);
+		bash_value(file, row);
+		fputs(may_stand_alone ? " return; fi ;;\n" : " return ;;\n", file);
 	}
 }
 
@@ -81,11 +87,13 @@ static void bash_commands(FILE *file)
 			if (option_applies(&arguments_table.rows[j], commands[i]->name))
 				fprintf(file, " --%s", arguments_table.rows[j].name);
 		fputs("\"\n\t\t[[ $cur != -* ]] &&", file);
-		if (commands[i]->operands)
+		if (commands[i]->operands) {
 			fputs(" {", file);
-		if (commands[i]->operands)
 			bash_offer(file, commands[i]->operands);
-		fputs(commands[i]->operands ? "; return; }\n\t\t;;\n" : " return\n\t\t;;\n", file);
+			fputs(" return; }\n\t\t;;\n", file);
+		} else {
+			fputs(" return\n\t\t;;\n", file);
+		}
 	}
 }
 

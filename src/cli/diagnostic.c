@@ -74,7 +74,8 @@ static void print_source(struct session *session, const struct paradl_error *err
 	if (!copy)
 		return;
 	for (char *c = copy; *c; c++)
-		*c = *c == '\t' ? ' ' : *c;
+		if (*c == '\t')
+			*c = ' ';
 	const char *const shown = typeset_clean(&sink, copy);
 	const size_t most = session->style.width > LABEL_SPACE ? session->style.width - LABEL_SPACE : 0;
 	if (typeset_width(shown) > most)

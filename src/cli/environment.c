@@ -9,15 +9,16 @@
 
 enum { USUAL_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000 };
 
-static bool is_set(const char *name)
+/* "" when it is not set. */
+static const char *variable(const char *name)
 {
-	const char *const value = getenv(name);
-	return value && *value;
+	const char *const value = getenv(name); /* NOLINT(concurrency-mt-unsafe): nothing changes it */
+	return value ? value : "";
 }
 
 static bool add_path_list(struct paradl_arena *arena, struct text_list *list, const char *paths)
 {
-	while (paths && *paths) {
+	while (*paths) {
 		const size_t length = strcspn(paths, ":");
 		if (length > 0 && !text_list_add(arena, list, arena_copy(arena, paths, length)))
 			return false;
@@ -29,10 +30,10 @@ static bool add_path_list(struct paradl_arena *arena, struct text_list *list, co
 /* XDG Base Directory Specification: a relative XDG_DATA_HOME is as good as none. */
 static bool add_data_home(struct paradl_arena *arena, struct text_list *list)
 {
-	const char *const data = getenv("XDG_DATA_HOME"), *const home = getenv("HOME");
-	if (data && data[0] == '/')
+	const char *const data = variable("XDG_DATA_HOME"), *const home = variable("HOME");
+	if (data[0] == '/')
 		return text_list_add(arena, list, arena_printf(arena, "%s/paradl", data));
-	if (home && *home)
+	if (*home)
 		return text_list_add(arena, list, arena_printf(arena, "%s/.local/share/paradl", home));
 	return true;
 }
@@ -41,7 +42,7 @@ const char *const *environment_directories(struct paradl_arena *arena)
 {
 	struct text_list list = {0};
 	bool ok = text_list_add(arena, &list, ".");
-	ok = ok && add_path_list(arena, &list, getenv("PARADL_PATH"));
+	ok = ok && add_path_list(arena, &list, variable("PARADL_PATH"));
 	ok = ok && add_data_home(arena, &list);
 #ifdef PARADL_DATADIR
 	ok = ok && text_list_add(arena, &list, PARADL_DATADIR);
@@ -57,11 +58,9 @@ static size_t text_width(const struct arguments *arguments, bool to_file)
 {
 	if (arguments->width > 0)
 		return (size_t)arguments->width;
-	if (is_set("COLUMNS")) {
-		const long columns = strtol(getenv("COLUMNS"), NULL, 10);
-		if (columns >= LEAST_WIDTH && columns <= MOST_WIDTH)
-			return (size_t)columns;
-	}
+	const long columns = strtol(variable("COLUMNS"), NULL, 10);
+	if (columns >= LEAST_WIDTH && columns <= MOST_WIDTH)
+		return (size_t)columns;
 	struct winsize size;
 	if (!to_file && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
 		size.ws_col >= LEAST_WIDTH)
@@ -74,26 +73,27 @@ static bool wants_color(const struct arguments *arguments, bool to_file)
 {
 	if (arguments->color != COLOR_AUTO)
 		return arguments->color == COLOR_ALWAYS;
-	if (is_set("NO_COLOR") || to_file)
+	if (*variable("NO_COLOR") || to_file)
 		return false;
-	if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0)
+	if (*variable("CLICOLOR_FORCE") && strcmp(variable("CLICOLOR_FORCE"), "0") != 0)
 		return true;
-	return isatty(STDOUT_FILENO) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
+	return isatty(STDOUT_FILENO) && *variable("TERM") && strcmp(variable("TERM"), "dumb") != 0;
 }
 
 static enum report_colors kind_of_colors(void)
 {
-	const char *const kind = getenv("COLORTERM");
-	const bool is_rgb = kind && (strcmp(kind, "truecolor") == 0 || strcmp(kind, "24bit") == 0);
+	const char *const kind = variable("COLORTERM");
+	const bool is_rgb = strcmp(kind, "truecolor") == 0 || strcmp(kind, "24bit") == 0;
 	return is_rgb ? COLORS_RGB : COLORS_256;
 }
 
 struct report_style environment_style(const struct arguments *arguments)
 {
+	const char *const characters = nl_langinfo(CODESET); /* NOLINT(concurrency-mt-unsafe) */
 	const bool to_file = arguments->output && strcmp(arguments->output, "-") != 0;
 	return (struct report_style){
 		.width = text_width(arguments, to_file),
-		.ascii = arguments->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+		.ascii = arguments->ascii || strcmp(characters, "UTF-8") != 0,
 		.colors = wants_color(arguments, to_file) ? kind_of_colors() : COLORS_NONE,
 		.brief = arguments->quiet,
 	};

@@ -60,6 +60,7 @@ static void add_folder(struct paradl_arena *arena, struct shipped_files *list, c
 	static const char extension[] = ".json";
 	DIR *const directory = folder ? opendir(folder) : NULL;
 	const struct dirent *entry;
+	/* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours */
 	while (directory && (entry = readdir(directory))) {
 		const char *const dot = strrchr(entry->d_name, '.');
 		if (entry->d_name[0] == '.' || !dot || strcmp(dot, extension) != 0)

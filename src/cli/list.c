@@ -198,7 +198,6 @@ static bool fill_columns(struct session *session, struct report_listing *listing
 static const struct topic topics[] = {
 	{"models", "networks that ship with paradl, or that PARADL_PATH adds", fill_models},
 	{"hw", "machines", fill_hw},
-	{"hw-profiles", "the same", fill_hw},
 	{"frameworks", "training programs: what they split, overlap and pay for", fill_frameworks},
 	{"strategies", "the axes that plans are made of", fill_strategies},
 	{"columns", "what advise --columns can show", fill_columns},
@@ -274,7 +273,9 @@ static enum exit_status run(struct session *session)
 	if (session->operands.count == 0)
 		return fill_entries(session, &listing, topic_entry) ? show(session, &listing)
 								    : session_fail(session);
-	const char *const name = session->operands.items[0];
+	const char *name = session->operands.items[0];
+	if (strcmp(name, "hw-profiles") == 0) /* the folder's name */
+		name = "hw";
 	for (size_t i = 0; i < TOPIC_COUNT; i++) {
 		if (strcmp(topics[i].name, name) != 0)
 			continue;

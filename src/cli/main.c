@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/suggest.h"
@@ -63,8 +65,9 @@ static enum exit_status run_command(struct session *session)
 {
 	const struct command *const command = session->command;
 	struct arguments *const arguments = &session->arguments;
-	const bool parsed = option_parse(arguments_table, command->name, session->typed + 1,
-		session->argument_count - 1, session->arena, arguments, &session->operands, &session->error);
+	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
+	const bool parsed = option_parse(&arguments_table, command->name, &typed, session->arena, arguments,
+		&session->operands, &session->error);
 	session->style = environment_style(arguments);
 	if (!parsed)
 		return session_fail(session);
@@ -101,8 +104,20 @@ static enum exit_status dispatch(struct session *session)
 	return session->command ? run_command(session) : unknown_command(session, word);
 }
 
+/* Files opened later must not become standard output or error; what is closed cannot be written to. */
+static void occupy_standard_files(void)
+{
+	int descriptor;
+	do
+		descriptor = open("/dev/null", O_RDONLY);
+	while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+	if (descriptor >= 0)
+		close(descriptor);
+}
+
 int main(int argc, char **argv)
 {
+	occupy_standard_files();
 	struct session session = {
 		.arena = paradl_arena_create(),
 		.argument_count = argc > 0 ? (size_t)argc - 1 : 0,
@@ -111,7 +126,7 @@ int main(int argc, char **argv)
 	};
 	if (!session.arena)
 		return EXIT_INTERNAL;
-	setlocale(LC_CTYPE, "");
+	setlocale(LC_CTYPE, ""); /* NOLINT(concurrency-mt-unsafe): there is one thread */
 	const enum exit_status status = dispatch(&session);
 	paradl_arena_free(session.arena);
 	return (int)status;

@@ -47,7 +47,8 @@ bool output_choose(struct session *session)
 					     : NULL;
 	if (arguments->plot && *arguments->plot && !is_picture(arguments->plot))
 		return session_usage(session, "--plot=%s must end in .png, .svg or .gp", arguments->plot);
-	if (!session->format && path && strcmp(path, "-") != 0)
+	const bool has_formats = option_find(&arguments_table, session->command->name, "json");
+	if (!session->format && has_formats && path && strcmp(path, "-") != 0)
 		return choose_by_file(session);
 	if (!session->format)
 		session->format = &report_text;
@@ -72,12 +73,14 @@ void document_discard(struct document *document)
 
 static bool write_file(struct session *session, const struct document *document)
 {
+	char reason[REASON_BYTES];
 	struct file_output output;
 	if (!file_create(&output, session->arguments.output, &session->error))
 		return false;
 	if (fwrite(document->text, 1, document->length, output.file) == document->length)
 		return file_commit(&output, &session->error);
-	error_at(&session->error, PARADL_IO, output.path, 0, 0, "cannot be written: %s", strerror(errno));
+	error_at(&session->error, PARADL_IO, output.path, 0, 0, "cannot be written: %s",
+		report_reason(reason, errno));
 	file_abandon(&output);
 	return false;
 }
@@ -85,10 +88,12 @@ static bool write_file(struct session *session, const struct document *document)
 /* A reader that has seen enough (| head) is no error. */
 static bool write_standard(struct session *session, const struct document *document)
 {
+	char reason[REASON_BYTES];
 	const bool written = fwrite(document->text, 1, document->length, stdout) == document->length;
 	if ((written && fflush(stdout) == 0) || errno == EPIPE)
 		return true;
-	return error_set(&session->error, PARADL_IO, "cannot write to standard output: %s", strerror(errno));
+	return error_set(&session->error, PARADL_IO, "cannot write to standard output: %s",
+		report_reason(reason, errno));
 }
 
 static bool deliver(struct session *session, const struct document *document)

@@ -44,13 +44,13 @@ static struct column_value get_strategy(struct report_sink *sink, const struct r
 static struct column_value get_gpus(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
-	return number(row->ranking->devices);
+	return row->ranking->devices > 0 ? number(row->ranking->devices) : none;
 }
 
 static struct column_value get_batch(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
-	return number(row->ranking->batch);
+	return row->ranking->batch > 0 ? number(row->ranking->batch) : none;
 }
 
 static struct column_value get_rank(struct report_sink *sink, const struct ranking_row *row)
@@ -176,7 +176,7 @@ const struct ranking_column ranking_columns[] = {
 	{"model", LEFT("model", 7), COLUMN_TEXT, 0, get_model},
 	{"hw", LEFT("machine", 7), COLUMN_TEXT, 0, get_hw},
 	{"gpus", RIGHT("GPUs", 0), COLUMN_COUNT, 0, get_gpus},
-	{"batch", RIGHT("batch", 5), COLUMN_COUNT, 0, get_batch},
+	{"batch", RIGHT("batch", 6), COLUMN_COUNT, 0, get_batch},
 	{"rank", RIGHT("#", 0), COLUMN_COUNT, 0, get_rank},
 	{"strategy", LEFT("strategy", 0), COLUMN_TEXT, 0, get_strategy},
 	{"feasible", LEFT("feasible", 6), COLUMN_FLAG, 0, get_feasible},
@@ -217,7 +217,7 @@ const struct ranking_column ranking_columns[] = {
 	{"energy_joule_per_epoch", RIGHT("energy/epoch", 3), COLUMN_JOULE, OF(energy_joule_per_epoch)},
 	{"cost_per_epoch", RIGHT("cost/epoch", 3), COLUMN_MONEY, OF(cost_per_epoch)},
 	{"currency", LEFT("currency", 6), COLUMN_TEXT, 0, get_currency},
-	{"limited_by", {"limited by", TABLE_LEFT, 5, 24}, COLUMN_LIMIT, 0, get_limit},
+	{"limited_by", {"limited by", TABLE_LEFT, 5, 22}, COLUMN_LIMIT, 0, get_limit},
 	{"limited_share", RIGHT("share", 6), COLUMN_SHARE, 0, get_limit_share},
 };
 const size_t ranking_column_count = sizeof ranking_columns / sizeof ranking_columns[0];
@@ -278,12 +278,6 @@ struct column_value ranking_value(
 	return number(value);
 }
 
-static const char *money_text(struct report_sink *sink, double value, const char *currency)
-{
-	return typeset(sink, "%s %s", value < 100 ? typeset(sink, "%.2f", value) : typeset_whole(sink, value),
-		currency ? currency : "");
-}
-
 static const char *number_text(
 	struct report_sink *sink, enum column_kind kind, double value, const struct ranking_row *row)
 {
@@ -299,9 +293,10 @@ static const char *number_text(
 	case COLUMN_FLOP_RATE:
 		return typeset_quantity(sink, value, DIMENSION_FLOP_PER_S);
 	case COLUMN_JOULE:
-		return typeset(sink, "%s%sJ", typeset_count(sink, value), value < 9999.5 ? " " : "");
+		return value < 9999.5 ? typeset(sink, value < 100 ? "%.3g J" : "%.0f J", value)
+				      : typeset(sink, "%sJ", typeset_count(sink, value));
 	case COLUMN_MONEY:
-		return money_text(sink, value, row->advice->head->machine.currency);
+		return typeset_money(sink, value, row->advice->head->machine.currency);
 	case COLUMN_FLAG:
 		return value > 0 ? "yes" : "no";
 	case COLUMN_COUNT:

@@ -44,10 +44,11 @@ static void write_text(struct csv_line *line, const char *text)
 
 static void write_number(struct csv_line *line, double value)
 {
-	char digits[DECIMAL_LENGTH];
 	begin_field(line);
-	if (value >= 0)
+	if (value >= 0) {
+		char digits[DECIMAL_LENGTH];
 		fputs(decimal_shortest(digits, sizeof digits, value), line->file);
+	}
 }
 
 static void write_row(struct csv_line *line, struct report_sink *sink,

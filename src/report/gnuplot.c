@@ -12,23 +12,31 @@
 #include "report/plot.h"
 
 enum {
-	WIDTH_PIXELS = 1400,
+	LEAST_WIDTH_PIXELS = 1400,
+	CHART_PIXELS = 640, /* at least */
 	ROW_PIXELS = 48,
 	TOP_PIXELS = 104,
-	BOTTOM_PIXELS = 68,
-	LEAST_HEIGHT_PIXELS = 420,
-	NAME_PIXELS = 10, /* of one character of the font, generously */
-	KEY_PIXELS = 230,
+	BOTTOM_PIXELS = 72,
+	LEAST_HEIGHT_PIXELS = 480, /* the key has its place */
+	CHARACTER_PIXELS = 12,     /* of a wide substitute for the font */
+	KEY_PIXELS = 290,
 	MARGIN_PIXELS = 22
+};
+
+/* In pixels. */
+struct geometry {
+	size_t width, height, left, notes;
 };
 
 const char *gnuplot_quote(struct paradl_arena *arena, const char *text)
 {
-	char *const quoted = arena_alloc(arena, 2 * strlen(text) + 3, 1);
+	char *const quoted = arena_alloc(arena, 2 * strlen(text) + 4, 1);
 	char *out = quoted;
 	if (!quoted)
 		return "''";
 	*out++ = '\'';
+	if (*text == '\'') /* gnuplot 5.4 takes ''' for an empty string and the beginning of another */
+		*out++ = ' ';
 	for (; *text; text++) {
 		if (*text == '\'')
 			*out++ = '\'';
@@ -39,68 +47,83 @@ const char *gnuplot_quote(struct paradl_arena *arena, const char *text)
 	return quoted;
 }
 
-static size_t widest_name(const struct plot *plot)
+static size_t text_pixels(const char *text)
 {
-	size_t widest = 0;
+	size_t characters = 0;
+	for (; *text; text++)
+		characters += ((unsigned char)*text & 0xc0) != 0x80;
+	return CHARACTER_PIXELS * characters;
+}
+
+static struct geometry arrange(const struct plot *plot)
+{
+	struct geometry geometry = {0};
+	size_t names = 0, notes = 0;
 	for (size_t i = 0; i < plot->row_count; i++) {
-		const size_t length = strlen(plot->rows[i].name);
-		widest = length > widest ? length : widest;
+		const struct plot_row *const row = &plot->rows[i];
+		const size_t name = text_pixels(row->name), note = text_pixels(row->note);
+		names = name > names ? name : names;
+		notes = row->feasible && note > notes ? note : notes;
 	}
-	return widest;
+	geometry.left = MARGIN_PIXELS + names + MARGIN_PIXELS;
+	geometry.notes = notes < CHART_PIXELS / 2 ? notes : CHART_PIXELS / 2;
+	geometry.width = geometry.left + CHART_PIXELS + KEY_PIXELS;
+	if (geometry.width < LEAST_WIDTH_PIXELS)
+		geometry.width = LEAST_WIDTH_PIXELS;
+	geometry.height = TOP_PIXELS + BOTTOM_PIXELS + ROW_PIXELS * plot->row_count;
+	if (geometry.height < LEAST_HEIGHT_PIXELS)
+		geometry.height = LEAST_HEIGHT_PIXELS;
+	return geometry;
 }
 
-static unsigned height_pixels(const struct plot *plot)
+static double share(size_t pixels, size_t all)
 {
-	const unsigned height = TOP_PIXELS + BOTTOM_PIXELS + ROW_PIXELS * (unsigned)plot->row_count;
-	return height > LEAST_HEIGHT_PIXELS ? height : LEAST_HEIGHT_PIXELS;
+	return (double)pixels / (double)all;
 }
 
-static double of_width(size_t pixels)
+static void write_head(
+	FILE *file, struct paradl_arena *arena, const struct plot *plot, const struct geometry *geometry)
 {
-	const double share = (double)pixels / WIDTH_PIXELS;
-	return share < 0.5 ? share : 0.5;
-}
-
-static void write_head(FILE *file, struct paradl_arena *arena, const struct plot *plot)
-{
-	const unsigned height = height_pixels(plot);
+	const size_t width = geometry->width, height = geometry->height;
 	const bool is_svg = strstr(plot->picture, ".svg") != NULL;
 	fprintf(file, "# To draw it again from where paradl ran: gnuplot -d %s\n",
 		gnuplot_quote(arena, plot->script));
 	fprintf(file, "if (!exists('output')) output = %s\n", gnuplot_quote(arena, plot->picture));
 	fprintf(file, "data = %s\n\nset encoding utf8\n", gnuplot_quote(arena, plot->data));
-	fprintf(file, "set terminal %s size %d,%u font 'Liberation Sans,15' enhanced rounded%s\n",
-		is_svg ? "svg" : "pngcairo", WIDTH_PIXELS, height,
-		is_svg ? " background '#ffffff'" : " background '#ffffff' linewidth 1.2");
+	fprintf(file,
+		"set terminal %s size %zu,%zu font 'Liberation Sans,15' enhanced rounded background "
+		"'#ffffff'%s\n",
+		is_svg ? "svg" : "pngcairo", width, height, is_svg ? "" : " linewidth 1.2");
 	fputs("set output output\nset datafile separator tab\n\n"
 	      "set style line 101 lc rgb '#6b7280' lw 1\nset border 1 ls 101\n"
 	      "set tics nomirror out scale 0.6 textcolor rgb '#374151'\nunset ytics\n"
 	      "set grid noytics xtics back lc rgb '#e5e7eb' lw 1 lt 1\n",
 		file);
 	fprintf(file, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
-		of_width(MARGIN_PIXELS + NAME_PIXELS * widest_name(plot)), 1 - of_width(KEY_PIXELS));
+		share(geometry->left, width), 1 - share(KEY_PIXELS, width));
 	fprintf(file, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n\n",
-		1 - (double)TOP_PIXELS / height, (double)BOTTOM_PIXELS / height);
+		1 - share(TOP_PIXELS, height), share(BOTTOM_PIXELS, height));
 	fprintf(file,
 		"set label 1 %s at screen %.4f,%.4f left noenhanced font 'Liberation Sans:Bold,20' "
 		"textcolor rgb '#111827'\n",
-		gnuplot_quote(arena, plot->title), (double)MARGIN_PIXELS / WIDTH_PIXELS, 1 - 34.0 / height);
+		gnuplot_quote(arena, plot->title), share(MARGIN_PIXELS, width), 1 - share(34, height));
 	fprintf(file, "set label 2 %s at screen %.4f,%.4f left noenhanced textcolor rgb '#6b7280'\n",
-		gnuplot_quote(arena, plot->subtitle), (double)MARGIN_PIXELS / WIDTH_PIXELS,
-		1 - 68.0 / height);
+		gnuplot_quote(arena, plot->subtitle), share(MARGIN_PIXELS, width), 1 - share(68, height));
 }
 
-static void write_axes(FILE *file, struct paradl_arena *arena, const struct plot *plot)
+/* The longest bar ends where its note still has room. */
+static void write_axes(
+	FILE *file, struct paradl_arena *arena, const struct plot *plot, const struct geometry *geometry)
 {
-	char most[DECIMAL_LENGTH];
-	fprintf(file, "set xrange [0:%s]\nset yrange [%zu.6:0.4]\n",
-		decimal_shortest(most, sizeof most, plot->most), plot->row_count);
+	const size_t chart = geometry->width - geometry->left - KEY_PIXELS;
+	const double end = plot->most / (1 - share(geometry->notes, chart));
+	fprintf(file, "set xrange [0:%.6g]\nset yrange [%zu.6:0.4]\n", end, plot->row_count);
 	fprintf(file, "set xlabel %s noenhanced offset 0,0.3 textcolor rgb '#374151'\n",
 		gnuplot_quote(arena, plot->axis));
 	fprintf(file,
 		"set key at screen %.4f,graph 1 left top vertical Left reverse samplen 1.2 spacing 1.25 "
 		"noenhanced textcolor rgb '#374151'\n\n",
-		1 - of_width(KEY_PIXELS - MARGIN_PIXELS));
+		1 - share(KEY_PIXELS - MARGIN_PIXELS, geometry->width));
 }
 
 static bool is_drawn(const struct plot *plot, size_t phase, bool feasible)
@@ -131,8 +154,9 @@ static void write_phases(FILE *file, const struct plot *plot, bool feasible)
 void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot *plot)
 {
 	char most[DECIMAL_LENGTH];
-	write_head(file, arena, plot);
-	write_axes(file, arena, plot);
+	const struct geometry geometry = arrange(plot);
+	write_head(file, arena, plot, &geometry);
+	write_axes(file, arena, plot, &geometry);
 	fprintf(file, "most = %s\nhalf = 0.34\n", decimal_shortest(most, sizeof most, plot->most));
 	fputs("row(n) = n + 1\ncut(x) = x < most ? x : most\n"
 	      "upto(k) = cut(sum[j=2:k] column(j))\nfrom(k) = k == 2 ? 0 : upto(k - 1)\n\n"

@@ -27,24 +27,20 @@ static char **plain_locale(struct paradl_arena *arena)
 	return list;
 }
 
-/* The first words the child says on its standard error; the rest is read and dropped, so it never blocks. */
-static void listen(int descriptor, char complaint[COMPLAINT_BYTES])
+/* The last line on the child's standard error, where gnuplot says what went wrong; long ones are cut. */
+static void listen(FILE *errors, char complaint[COMPLAINT_BYTES])
 {
+	char line[COMPLAINT_BYTES];
 	size_t used = 0;
-	char buffer[256];
-	for (;;) {
-		const ssize_t bytes = read(descriptor, buffer, sizeof buffer);
-		if (bytes < 0 && errno == EINTR)
-			continue;
-		if (bytes <= 0)
-			break;
-		for (ssize_t i = 0; i < bytes && used + 1 < COMPLAINT_BYTES; i++)
-			if (used > 0 || (buffer[i] != '\n' && buffer[i] != ' '))
-				complaint[used++] = buffer[i] == '\n' ? ' ' : buffer[i];
+	for (int c; (c = getc(errors)) != EOF;) {
+		if (c == '\n') {
+			used = 0;
+		} else if (used + 1 < COMPLAINT_BYTES) {
+			line[used++] = (char)c;
+			line[used] = '\0';
+			memcpy(complaint, line, used + 1);
+		}
 	}
-	while (used > 0 && complaint[used - 1] == ' ')
-		used--;
-	complaint[used] = '\0';
 }
 
 static int spawn(char *const *arguments, char *const *environment, int complaints, pid_t *child)
@@ -66,10 +62,12 @@ static int spawn(char *const *arguments, char *const *environment, int complaint
 
 static bool wait_for(pid_t child, const char *complaint, struct paradl_error *error)
 {
+	char reason[REASON_BYTES];
 	int status = 0;
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
-			return error_set(error, PARADL_NO_TOOL, "gnuplot was lost: %s", strerror(errno));
+			return error_set(
+				error, PARADL_NO_TOOL, "gnuplot was lost: %s", report_reason(reason, errno));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && !*complaint)
 		return error_set(error, PARADL_NO_TOOL, "gnuplot not found");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -86,22 +84,26 @@ bool gnuplot_run(
 	char *const plain = arena_text(arena, "-d"), *const before = arena_text(arena, "-e");
 	char **const environment = plain_locale(arena);
 	char *const arguments[] = {program, plain, before, output, name, NULL};
-	char complaint[COMPLAINT_BYTES] = "";
+	char complaint[COMPLAINT_BYTES] = "", reason[REASON_BYTES];
 	int ends[2];
 	pid_t child = 0;
 	if (!output || !name || !program || !plain || !before || !environment)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (pipe(ends) != 0)
-		return error_set(error, PARADL_NO_TOOL, "gnuplot cannot be started: %s", strerror(errno));
+		return error_set(
+			error, PARADL_NO_TOOL, "gnuplot cannot be started: %s", report_reason(reason, errno));
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	const int failure = spawn(arguments, environment, ends[1], &child);
 	close(ends[1]);
-	if (failure == 0)
-		listen(ends[0], complaint);
-	close(ends[0]);
+	FILE *const errors = fdopen(ends[0], "r");
+	if (errors) {
+		listen(errors, complaint);
+		fclose(errors);
+	}
 	if (failure == ENOENT)
 		return error_set(error, PARADL_NO_TOOL, "gnuplot not found");
 	if (failure != 0)
-		return error_set(error, PARADL_NO_TOOL, "gnuplot cannot be started: %s", strerror(failure));
+		return error_set(error, PARADL_NO_TOOL, "gnuplot cannot be started: %s",
+			report_reason(reason, failure));
 	return wait_for(child, complaint, error);
 }

@@ -10,11 +10,11 @@
 
 struct phase_look {
 	const char *label;   /* as a person says it */
+	const char *kind;    /* compute, communication, bubble */
+	const char *shade;   /* of its kind */
 	unsigned rgb;        /* 0xRRGGBB */
 	unsigned char xterm; /* the nearest of the 256 colours */
-	const char *shade;   /* of its kind: compute, communication, waiting */
-	char ascii;
-	const char *kind;
+	char ascii;          /* of its kind */
 };
 extern const struct phase_look phase_looks[PARADL_PHASE_COUNT];
 

@@ -11,7 +11,16 @@
 #include "base/file.h"
 #include "report/typeset.h"
 
-enum { ROWS_MAX = 20, NOTE_COLUMNS = 100, TITLE_COLUMNS = 110 };
+/* Bars much longer than the best are cut. */
+enum {
+	CUT_RATIO = 6,
+	ROWS_MAX = 20,
+	UNFIT_MAX = 8,
+	NOTE_COLUMNS = 100,
+	TITLE_COLUMNS = 88,
+	MODEL_COLUMNS = 36,
+	MACHINE_COLUMNS = 28
+};
 
 struct scale {
 	double seconds;
@@ -67,48 +76,75 @@ static const char *unfit_note(struct report_sink *sink, const struct paradl_infe
 	return typeset_cut(sink, typeset(sink, "%s", infeasible->reason), NOTE_COLUMNS);
 }
 
-/* A long bar leaves room for the note at its end; much longer than the best it is cut. */
-static double end_of_axis(double best, double longest)
+/* Long names give way, so that the rest of the title is seen. */
+static const char *title(struct report_sink *sink, const struct report_head *head, const char *rest)
 {
-	const double most = 6 * best;
-	return 1.2 * (longest < most ? longest : most);
+	const char *const model = typeset(sink, "%s", head->model.name);
+	const char *const machine = typeset(sink, "%s", head->machine.name);
+	return typeset(sink, "%s on %s%s", typeset_cut(sink, model, MODEL_COLUMNS),
+		typeset_cut(sink, machine, MACHINE_COLUMNS), rest);
+}
+
+static size_t shown_plans(const struct report_advice *advice)
+{
+	const size_t top = advice->top > 0 && advice->top < ROWS_MAX ? advice->top : ROWS_MAX;
+	return advice->rankings[0].count < top ? advice->rankings[0].count : top;
+}
+
+/* Where bars are cut, and the unit of the axis. */
+static struct scale choose_axis(const struct report_advice *advice, double *best, double *most)
+{
+	const struct paradl_estimate *const results = advice->rankings[0].results;
+	double longest = 0;
+	*best = 0;
+	for (size_t i = 0; i < shown_plans(advice); i++) {
+		const double time = time_of(&results[i]);
+		*best = i == 0 || time < *best ? time : *best;
+		longest = time > longest ? time : longest;
+	}
+	*most = longest < CUT_RATIO * *best ? longest : CUT_RATIO * *best;
+	return choose_scale(*most);
+}
+
+static void add_unfit(struct report_sink *sink, const struct report_advice *advice, struct plot *plot,
+	struct plot_row *rows, double unit_s)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	for (size_t i = 0; i < ranking->infeasible_count && i < UNFIT_MAX; i++) {
+		const struct paradl_estimate *const unfit = advice->unfit ? &advice->unfit[i] : NULL;
+		if (plot->row_count == ROWS_MAX)
+			break;
+		struct plot_row *const row = &rows[plot->row_count++];
+		row->name = typeset(sink, "%s", ranking->infeasible[i].strategy);
+		row->note = unfit_note(sink, &ranking->infeasible[i]);
+		if (unfit && unfit->devices > 0)
+			fill_parts(row, unfit, time_of(unfit) / unit_s);
+	}
 }
 
 static void plot_ranking(struct report_sink *sink, const struct report_advice *advice, struct plot *plot,
 	struct plot_row *rows)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
-	const size_t top = advice->top > 0 && advice->top < ROWS_MAX ? advice->top : ROWS_MAX;
-	const size_t count = ranking->count < top ? ranking->count : top;
-	double best = 0, longest = 0;
-	for (size_t i = 0; i < count; i++) {
-		const double time = time_of(&ranking->results[i]);
-		best = i == 0 || time < best ? time : best;
-		longest = time > longest ? time : longest;
-	}
-	const struct scale scale = choose_scale(longest);
+	const size_t count = shown_plans(advice);
+	const char *const span = count > 0 && ranking->results[0].epoch_s > 0 ? "epoch" : "iteration";
+	double best = 0, most = 0;
+	const struct scale scale = choose_axis(advice, &best, &most);
 	for (size_t i = 0; i < count; i++) {
 		const struct paradl_estimate *const estimate = &ranking->results[i];
 		struct plot_row *const row = &rows[plot->row_count++];
 		row->name = plan_text(sink, &estimate->plan);
-		row->note = typeset(sink, "%s  ×%.2f", time_text(sink, estimate), time_of(estimate) / best);
+		row->note = typeset(sink, "%s%s  ×%.2f", time_of(estimate) > most ? "»  " : "",
+			time_text(sink, estimate), time_of(estimate) / best);
 		row->feasible = true;
 		fill_parts(row, estimate, time_of(estimate) / scale.seconds);
 	}
-	plot->most = count > 0 ? end_of_axis(best, longest) / scale.seconds : 1;
-	for (size_t i = 0; i < ranking->infeasible_count && plot->row_count < ROWS_MAX; i++) {
-		const struct paradl_estimate *const unfit = advice->unfit ? &advice->unfit[i] : NULL;
-		struct plot_row *const row = &rows[plot->row_count++];
-		row->name = typeset(sink, "%s", ranking->infeasible[i].strategy);
-		row->note = unfit_note(sink, &ranking->infeasible[i]);
-		if (unfit && unfit->devices > 0)
-			fill_parts(row, unfit, time_of(unfit) / scale.seconds);
-	}
-	const bool has_epoch = count > 0 && ranking->results[0].epoch_s > 0;
-	plot->axis = typeset(sink, "%s per %s", scale.name, has_epoch ? "epoch" : "iteration");
-	plot->title = typeset(sink, "%s on %s, %s GPU%s: time per %s by strategy", advice->head->model.name,
-		advice->head->machine.name, typeset_whole(sink, ranking->devices),
-		ranking->devices > 1 ? "s" : "", has_epoch ? "epoch" : "iteration");
+	add_unfit(sink, advice, plot, rows, scale.seconds);
+	plot->most = count > 0 ? most / scale.seconds : 1;
+	plot->axis = typeset(sink, "%s per %s", scale.name, span);
+	plot->title = title(sink, advice->head,
+		typeset(sink, ", %s GPU%s: time per %s by strategy", typeset_whole(sink, ranking->devices),
+			ranking->devices > 1 ? "s" : "", span));
 	plot->subtitle = typeset(sink, "global batch %s", typeset_whole(sink, ranking->batch));
 }
 
@@ -128,10 +164,9 @@ static void plot_sweep(struct report_sink *sink, const struct report_advice *adv
 		if (row->feasible)
 			fill_parts(row, &ranking->results[0], 100);
 	}
-	plot->most = 112;
+	plot->most = 100;
 	plot->axis = "percent of the time";
-	plot->title = typeset(sink, "%s on %s: the best strategy by number of GPUs", advice->head->model.name,
-		advice->head->machine.name);
+	plot->title = title(sink, advice->head, ": the best strategy by number of GPUs");
 	plot->subtitle = "time per epoch at the end of each bar";
 }
 
@@ -155,8 +190,8 @@ static bool make_plot(struct report_sink *sink, const struct report_advice *advi
 			head->model.dataset ? " · " : "", plot->subtitle, head->precision,
 			head->ideal ? " · ideal" : "",
 			typeset_quantity(sink, head->machine.memory_bytes, DIMENSION_BYTES),
-			all_feasible ? "" : " · faded: not feasible"),
-		TITLE_COLUMNS + 30);
+			all_feasible ? "" : " · faded: not feasible, and why"),
+		TITLE_COLUMNS + 40);
 	return !sink->out_of_memory;
 }
 
@@ -165,9 +200,10 @@ static bool name_files(
 	struct paradl_arena *arena, const char *path, struct plot *plot, struct paradl_error *error)
 {
 	for (const char *c = path; *c; c++)
-		if (iscntrl((unsigned char)*c))
-			return error_set(
-				error, PARADL_USAGE, "a picture's name cannot have control characters");
+		if (iscntrl((unsigned char)*c)) {
+			error_set(error, PARADL_USAGE, "a picture's name cannot have control characters");
+			return false;
+		}
 	const char *const dot = strrchr(path, '.');
 	const int stem = (int)(dot ? (size_t)(dot - path) : strlen(path));
 	const char *const here = path[0] == '/' ? "" : "./";
@@ -175,8 +211,10 @@ static bool name_files(
 	plot->script = arena_printf(arena, "%s%.*s.gp", here, stem, path);
 	plot->data = arena_printf(arena, "%s%.*s.dat", here, stem, path);
 	plot->picture = arena_printf(arena, "%s%.*s%s", here, stem, path, is_script || !dot ? ".png" : dot);
-	return (plot->script && plot->data && plot->picture) ||
-	       error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (plot->script && plot->data && plot->picture)
+		return true;
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
 }
 
 static bool write_files(struct paradl_arena *arena, const struct plot *plot, struct paradl_error *error)
@@ -191,24 +229,30 @@ static bool write_files(struct paradl_arena *arena, const struct plot *plot, str
 	return file_commit(&output, error);
 }
 
+static const char *without_here(const char *path)
+{
+	return strncmp(path, "./", 2) == 0 ? path + 2 : path;
+}
+
 static bool draw(struct paradl_arena *arena, const struct plot *plot, struct paradl_error *error)
 {
 	const char *const temporary = arena_printf(arena, "%s.part", plot->picture);
-	char message[sizeof error->message];
+	char reason[REASON_BYTES];
 	if (!temporary)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!gnuplot_run(arena, plot->script, temporary, error)) {
+		char message[sizeof error->message];
+		const char *const script = without_here(plot->script);
 		remove(temporary);
 		memcpy(message, error->message, sizeof message);
 		return error_set(error, error->status,
-			"%.200s; wrote %.100s and %.100s: 'gnuplot -d %.100s' draws them", message,
-			plot->script + 2 * (plot->script[0] == '.'), plot->data + 2 * (plot->data[0] == '.'),
-			plot->script + 2 * (plot->script[0] == '.'));
+			"%.200s; wrote %.90s and %.90s, run 'gnuplot -d %.90s' where it works", message,
+			script, without_here(plot->data), script);
 	}
-	if (rename(temporary, plot->picture) != 0)
-		return error_at(
-			error, PARADL_IO, plot->picture, 0, 0, "cannot be written: %s", strerror(errno));
-	return true;
+	if (rename(temporary, plot->picture) == 0)
+		return true;
+	return error_at(
+		error, PARADL_IO, plot->picture, 0, 0, "cannot be written: %s", report_reason(reason, errno));
 }
 
 bool plot_advice(struct paradl_arena *arena, const struct report_advice *advice, const char *path,

@@ -23,7 +23,7 @@ struct plot {
 	const char *title, *subtitle, *axis;
 	const struct plot_row *rows;
 	size_t row_count;
-	double most; /* end of the axis; longer bars are cut */
+	double most; /* longer bars are cut */
 };
 
 /* gnuplot.c: the two files, as text. User text is in single quotes or in the data file, nowhere else. */

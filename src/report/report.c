@@ -58,3 +58,10 @@ double report_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 	}
 	return estimate->iteration_s;
 }
+
+const char *report_reason(char text[REASON_BYTES], int reason)
+{
+	if (strerror_r(reason, text, REASON_BYTES) != 0)
+		snprintf(text, REASON_BYTES, "error %d", reason);
+	return text;
+}

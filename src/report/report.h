@@ -116,6 +116,8 @@ struct report_check {
 	size_t count;
 };
 
+enum { REASON_BYTES = 96 };
+
 struct report_format {
 	const char *name, *extension, *summary;
 	void (*advice)(struct report_sink *sink, const struct report_advice *advice);
@@ -133,6 +135,9 @@ extern const struct report_format *const report_formats[]; /* NULL-terminated, o
 const struct report_format *report_find(const char *name);
 /* By the extension of a file name; NULL if none has it. */
 const struct report_format *report_of_file(const char *path);
+
+/* What errno says, in `text`. */
+const char *report_reason(char text[REASON_BYTES], int reason);
 
 /* Documents of failures, for the formats that programs read. */
 const char *report_error_code(enum paradl_status status);

@@ -86,14 +86,28 @@ size_t table_width(const struct table *table)
 	return total_width(table, &layout);
 }
 
-/* Takes `excess` columns from those that may be cut, the last first; returns what is left of it. */
+static int highest_drop(const struct table *table, const struct layout *layout)
+{
+	int highest = 0;
+	for (size_t i = 0; i < table->column_count; i++)
+		if (!layout->hidden[i] && table->columns[i].drop > highest)
+			highest = table->columns[i].drop;
+	return highest;
+}
+
+/*
+ * Takes `excess` from columns that may be cut, the last first, once none that matters less is shown;
+ * returns what is left of it.
+ */
 static size_t cut(const struct table *table, struct layout *layout, size_t excess)
 {
+	const int highest = highest_drop(table, layout);
 	for (size_t i = table->column_count; i-- > 0 && excess > 0;) {
-		const size_t least = table->columns[i].least;
-		if (layout->hidden[i] || least == 0 || layout->widths[i] <= least)
+		const struct table_column *const column = &table->columns[i];
+		if (layout->hidden[i] || column->least == 0 || column->drop < highest ||
+			layout->widths[i] <= column->least)
 			continue;
-		const size_t spare = layout->widths[i] - least;
+		const size_t spare = layout->widths[i] - column->least;
 		const size_t taken = spare < excess ? spare : excess;
 		layout->widths[i] -= taken;
 		excess -= taken;
@@ -122,20 +136,20 @@ static bool fits(const struct table *table, struct layout *layout)
 	return total <= line || cut(table, layout, total - line) == 0;
 }
 
-/* Hides until the rest fits, then takes back what still does: a wide column may have made a narrow one go. */
+/* Hides until the rest fits, then shows what there is room for: a wide column may have made a narrow one go. */
 static void fit(const struct table *table, struct layout *layout)
 {
+	struct layout uncut = {0};
+	measure(table, &uncut);
 	while (!fits(table, layout) && hide_one(table, layout))
 		;
 	for (size_t i = 0; i < table->column_count; i++) {
-		if (!layout->hidden[i])
+		const size_t needed = total_width(table, layout) + GAP + uncut.widths[i];
+		if (!layout->hidden[i] || needed > table->sink->style.width)
 			continue;
-		struct layout trial = *layout;
-		trial.hidden[i] = false;
-		if (fits(table, &trial))
-			*layout = trial;
+		layout->hidden[i] = false;
+		layout->widths[i] = uncut.widths[i];
 	}
-	fits(table, layout);
 }
 
 static void print_line(

@@ -13,7 +13,7 @@ struct table_column {
 	const char *title;
 	enum table_align align;
 	int drop;     /* the highest goes first when the table is too wide; 0 stays whatever happens */
-	size_t least; /* text may be cut to this width; 0: never cut */
+	size_t least; /* text may be cut to this width before the column goes; 0: never cut */
 };
 
 struct table {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
 
-#include <string.h>
+#include <math.h>
 
 const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan)
 {
@@ -16,7 +16,7 @@ const char *text_devices(struct report_sink *sink, const struct report_head *hea
 	const char *const gpus = devices > 1 ? "GPUs" : "GPU";
 	if (per_node == 0)
 		return typeset(sink, "%s %s", typeset_whole(sink, devices), gpus);
-	const double nodes = (double)(((unsigned long)devices + per_node - 1) / per_node);
+	const double nodes = ceil(devices / per_node);
 	return typeset(sink, "%s %s in %s node%s", typeset_whole(sink, devices), gpus,
 		typeset_whole(sink, nodes), nodes > 1 ? "s" : "");
 }

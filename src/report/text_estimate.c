@@ -77,7 +77,7 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 		{"per iteration", TABLE_RIGHT, 0, 0},
 		{has_epoch ? "per epoch" : "", TABLE_RIGHT, 2, 0},
 		{"share", TABLE_RIGHT, 3, 0},
-		{"formula", TABLE_LEFT, 1, 16},
+		{"formula", TABLE_LEFT, 4, 16},
 	};
 	struct table table;
 	table_start(&table, sink);
@@ -126,7 +126,7 @@ static void print_memory(struct report_sink *sink, const struct paradl_estimate 
 		{"memory of the fullest GPU", TABLE_LEFT, 0, 0},
 		{"bytes", TABLE_RIGHT, 0, 0},
 		{"share", TABLE_RIGHT, 2, 0},
-		{"what", TABLE_LEFT, 1, 16},
+		{"what", TABLE_LEFT, 4, 16},
 	};
 	const struct paradl_memory *const memory = &estimate->memory;
 	const double capacity = estimate->capacity_bytes;
@@ -149,7 +149,7 @@ static void print_memory(struct report_sink *sink, const struct paradl_estimate 
 static void print_layers(struct report_sink *sink, const struct paradl_layer_table *layers)
 {
 	static const struct table_column columns[] = {
-		{"layer", TABLE_LEFT, 0, 16},
+		{"layer", TABLE_LEFT, 0, 0},
 		{"type", TABLE_LEFT, 5, 0},
 		{"count", TABLE_RIGHT, 4, 0},
 		{"split", TABLE_LEFT, 3, 0},
@@ -211,8 +211,8 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (!report->show_memory)
 		print_memory_line(sink, estimate);
 	if (!estimate->fits)
-		typeset_labelled(sink, typeset_ink(sink, INK_BAD, "not feasible"),
-			typeset(sink, "the fullest GPU has %s too little memory",
+		typeset_labelled(sink, typeset_ink(sink, INK_BAD, "too large"),
+			typeset(sink, "the fullest GPU lacks %s",
 				typeset_quantity(sink, estimate->memory_bytes - estimate->capacity_bytes,
 					DIMENSION_BYTES)));
 	if (*placement)

@@ -67,8 +67,8 @@ static void print_extreme(struct report_sink *sink, const char *label, const str
 	const char *const price =
 		best->cost_per_epoch < 0 || !(best->epoch_s > 0)
 			? ""
-			: typeset(sink, ", %.4g %s", best->cost_per_epoch,
-				  advice->head->machine.currency ? advice->head->machine.currency : "");
+			: typeset(sink, ", %s",
+				  typeset_money(sink, best->cost_per_epoch, advice->head->machine.currency));
 	const char *const time =
 		best->epoch_s > 0
 			? typeset(sink, "%s per epoch", typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))

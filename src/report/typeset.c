@@ -77,7 +77,8 @@ const char *typeset_clean(struct report_sink *sink, const char *text)
 		else if (bytes > 1 && sink->style.ascii)
 			shown = ascii_symbol(text, bytes);
 		const size_t shown_bytes = shown == text ? bytes : strlen(shown);
-		memcpy(out, shown, shown_bytes);
+		for (size_t i = 0; i < shown_bytes; i++)
+			out[i] = shown[i];
 		out += shown_bytes;
 		bytes = bytes > 0 ? bytes : 1;
 		text += bytes;

@@ -13,13 +13,13 @@ const char *typeset_quantity(struct report_sink *sink, double value, enum dimens
 
 const char *typeset_count(struct report_sink *sink, double value)
 {
-	static const char prefixes[] = "kMGTPE";
+	static const char prefixes[] = {'k', 'M', 'G', 'T', 'P', 'E'};
 	if (value < 0)
 		return "-";
 	if (value < 9999.5)
 		return typeset(sink, "%.4g", value);
-	int prefix = -1;
-	for (; value >= 999.5 && prefix + 1 < (int)sizeof prefixes - 1; prefix++)
+	size_t prefix = 0;
+	for (value /= 1000; value >= 999.5 && prefix + 1 < sizeof prefixes; prefix++)
 		value /= 1000;
 	return typeset(sink, "%.*f %c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, prefixes[prefix]);
 }
@@ -44,4 +44,12 @@ const char *typeset_percent(struct report_sink *sink, double share)
 {
 	const double percent = 100 * share;
 	return typeset(sink, "%.*f %%", fabs(percent) < 9.95 && fabs(percent) > 0 ? 1 : 0, percent);
+}
+
+const char *typeset_money(struct report_sink *sink, double value, const char *currency)
+{
+	const char *const figures = value >= 100 ? typeset_whole(sink, value)
+				    : value >= 1 ? typeset(sink, "%.2f", value)
+						 : typeset(sink, "%.3g", value);
+	return typeset(sink, "%s %s", figures, currency ? currency : "");
 }

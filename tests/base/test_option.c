@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "test.h"
+
+#include "base/option.h"
+
+struct values {
+	bool flag;
+	const char *text, *optional;
+	double count, ratio, seconds;
+	struct option_counts counts;
+	int choice;
+};
+
+static const char *choice(size_t index)
+{
+	static const char *const names[] = {"time", "memory", NULL};
+	return names[index];
+}
+
+#define AT(field) .offset = offsetof(struct values, field)
+
+static const struct option_row rows[] = {
+	{.name = "flag", .letter = 'f', .kind = OPTION_FLAG, AT(flag), .commands = "go stay"},
+	{.name = "text", .letter = 't', .kind = OPTION_TEXT, AT(text), .argument = "T", .commands = "go"},
+	{.name = "plot", .kind = OPTION_OPTIONAL_TEXT, AT(optional), .argument = "F", .commands = "go"},
+	{.name = "count",
+		.kind = OPTION_COUNT,
+		AT(count),
+		.argument = "N",
+		.min = 1,
+		.max = 1e6,
+		.initial = "7",
+		.commands = "go"},
+	{.name = "counts", .kind = OPTION_COUNTS, AT(counts), .argument = "N", .min = 1, .commands = "go"},
+	{.name = "choice",
+		.kind = OPTION_CHOICE,
+		AT(choice),
+		.argument = "C",
+		.choice = choice,
+		.initial = "memory",
+		.commands = "go"},
+	{.name = "ratio", .kind = OPTION_RATIO, AT(ratio), .argument = "R", .max = 1, .commands = "go"},
+	{.name = "wait",
+		.kind = OPTION_QUANTITY,
+		AT(seconds),
+		.argument = "T",
+		.dimension = DIMENSION_TIME,
+		.commands = "go"},
+	{.name = "only-stay", .kind = OPTION_FLAG, AT(flag), .commands = "stay"},
+};
+static const struct option_table table = {rows, sizeof rows / sizeof rows[0]};
+
+struct parsed {
+	bool ok;
+	struct values values;
+	struct option_operands operands;
+	struct paradl_error error;
+};
+
+static struct paradl_arena *arena;
+
+static int start(void **state)
+{
+	(void)state;
+	arena = paradl_arena_create();
+	return arena ? 0 : -1;
+}
+
+static int finish(void **state)
+{
+	(void)state;
+	paradl_arena_free(arena);
+	return 0;
+}
+
+/* Arguments in one line, apart by blanks. */
+static struct parsed parse(const char *line)
+{
+	struct parsed parsed = {.ok = false};
+	const char *items[16];
+	struct option_words words = {items, 0};
+	while (*line) {
+		const size_t length = strcspn(line, " ");
+		items[words.count++] = arena_copy(arena, line, length);
+		line += length + strspn(line + length, " ");
+	}
+	parsed.ok =
+		option_parse(&table, "go", &words, arena, &parsed.values, &parsed.operands, &parsed.error);
+	return parsed;
+}
+
+static void refuse(const char *line, const char *part)
+{
+	const struct parsed parsed = parse(line);
+	if (parsed.ok || parsed.error.status != PARADL_USAGE || !strstr(parsed.error.message, part))
+		fail_msg("%s: %s", line, parsed.ok ? "accepted" : parsed.error.message);
+}
+
+static void test_defaults(void **state)
+{
+	(void)state;
+	const struct parsed parsed = parse("");
+	assert_true(parsed.ok);
+	assert_close(parsed.values.count, 7, 0);
+	assert_int_equal(parsed.values.choice, 1);
+	assert_false(parsed.values.flag);
+	assert_null(parsed.values.text);
+	assert_int_equal(parsed.values.counts.count, 0);
+}
+
+static void test_spellings(void **state)
+{
+	static const char *const spellings[] = {"--flag --text x --count 9 one two",
+		"one -f -t x two --count=9", "-ftx one two --count 9",
+		"--text=x --flag one --count 8 --count 9 -- two", "one --text x -f --count=9 two"};
+	(void)state;
+	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+		const struct parsed parsed = parse(spellings[i]);
+		assert_true(parsed.ok);
+		assert_true(parsed.values.flag);
+		assert_string_equal(parsed.values.text, "x");
+		assert_close(parsed.values.count, 9, 0);
+		assert_int_equal(parsed.operands.count, 2);
+		assert_string_equal(parsed.operands.items[0], "one");
+		assert_string_equal(parsed.operands.items[1], "two");
+	}
+}
+
+static void test_operands(void **state)
+{
+	(void)state;
+	const struct parsed parsed = parse("- -- --flag -f");
+	assert_true(parsed.ok);
+	assert_false(parsed.values.flag);
+	assert_int_equal(parsed.operands.count, 3);
+	assert_string_equal(parsed.operands.items[0], "-");
+	assert_string_equal(parsed.operands.items[2], "-f");
+}
+
+static void test_optional_value(void **state)
+{
+	(void)state;
+	assert_null(parse("").values.optional);
+	const struct parsed alone = parse("--plot x.png");
+	assert_string_equal(alone.values.optional, "");
+	assert_int_equal(alone.operands.count, 1);
+	assert_string_equal(parse("--plot=x.png").values.optional, "x.png");
+}
+
+static void test_refusals(void **state)
+{
+	(void)state;
+	refuse("--flg", "did you mean '--flag'?");
+	refuse("--fla", "did you mean '--flag'?");
+	refuse("--cou 3", "unknown option '--cou'");
+	refuse("--only-stay", "unknown option '--only-stay' for go");
+	refuse("-x", "unknown option '-x'");
+	refuse("--flag=1", "takes no value");
+	refuse("--text", "needs a value: --text T");
+	refuse("--text --flag", "needs a value");
+	refuse("-t", "needs a value");
+	refuse("--a-name-that-is-longer-than-any-option-could-be", "unknown option");
+	refuse("--count 0", "from 1 to 1000000, is 0");
+}
+
+static void test_counts(void **state)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} good[] = {{"1", 1}, {"256", 256}, {"32k", 32000}, {"32K", 32000}, {"64Ki", 65536}, {"1e6", 1e6},
+		{"0.5M", 500000}, {"1.5k", 1500}, {"2E3", 2000}};
+	static const char *const bad[] = {"", "x", "1.5", "1x", "-1", "+1", "1e", "0x10", "nan", "inf", "1kk",
+		"1ki2", "1 k", "1e400", ".5", "1ik", "k"};
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		double value = -1;
+		if (!option_count_parse(good[i].text, strlen(good[i].text), &value))
+			fail_msg("%s is refused", good[i].text);
+		assert_close(value, good[i].value, 0);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		double value = -1;
+		if (option_count_parse(bad[i], strlen(bad[i]), &value))
+			fail_msg("%s is taken for %g", bad[i], value);
+	}
+	refuse("--count 2M", "from 1 to 1000000, is 2000000");
+}
+
+static void expect_counts(const char *text, const double *values, size_t count)
+{
+	const struct parsed parsed = parse(arena_printf(arena, "--counts %s", text));
+	if (!parsed.ok || parsed.values.counts.count != count)
+		fail_msg("%s gives %zu counts", text, parsed.values.counts.count);
+	for (size_t i = 0; i < count; i++)
+		assert_close(parsed.values.counts.values[i], values[i], 0);
+}
+
+static void test_ranges(void **state)
+{
+	(void)state;
+	expect_counts("64", (const double[]){64}, 1);
+	expect_counts("24,8,16,8", (const double[]){8, 16, 24}, 3);
+	expect_counts("4..32", (const double[]){4, 8, 16, 32}, 4);
+	expect_counts("3..25", (const double[]){3, 6, 12, 24}, 4);
+	expect_counts("4..16+4", (const double[]){4, 8, 12, 16}, 4);
+	expect_counts("1,4..8,6..6", (const double[]){1, 4, 6, 8}, 4);
+	refuse("--counts 8..4", "not a count");
+	refuse("--counts 4..", "not a count");
+	refuse("--counts 4..8+", "not a count");
+	refuse("--counts 4,,8", "not a count");
+	refuse("--counts 0", "at least 1");
+	refuse("--counts 1..1e15+1", "more than 256 values");
+}
+
+static void test_other_kinds(void **state)
+{
+	(void)state;
+	assert_close(parse("--ratio 15%").values.ratio, 0.15, 1e-15);
+	assert_close(parse("--ratio 0.15").values.ratio, 0.15, 1e-15);
+	refuse("--ratio 150%", "from 0 to 1");
+	refuse("--ratio 15%%", "not a share");
+	refuse("--ratio x", "not a share");
+	assert_close(parse("--wait 1.5ms").values.seconds, 1.5e-3, 1e-15);
+	refuse("--wait 3", "--wait needs a unit");
+	assert_int_equal(parse("--choice time").values.choice, 0);
+	refuse("--choice tim", "did you mean 'time'?");
+	refuse("--choice else", "it is one of time, memory");
+}
+
+static void test_applies(void **state)
+{
+	(void)state;
+	assert_true(option_applies(&rows[0], "go"));
+	assert_true(option_applies(&rows[0], "stay"));
+	assert_false(option_applies(&rows[0], "g"));
+	assert_false(option_applies(&rows[0], "stays"));
+	assert_ptr_equal(option_find(&table, "stay", "only-stay"), &rows[8]);
+	assert_null(option_find(&table, "go", "only-stay"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_spellings),
+		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_optional_value),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_other_kinds),
+		cmocka_unit_test(test_applies),
+	};
+	return cmocka_run_group_tests(tests, start, finish);
+}

@@ -1,0 +1,285 @@
+What paradl advise prints. Times are those of --ideal: the formulas of the paper's Table III fix them.
+
+  $ . "$TESTDIR/setup.sh"
+
+Without --gpus: the best plan for every power of two of the machine's GPUs.
+
+  $ paradl advise tiny --hw toy --ideal
+  Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   GPUs  strategy          epoch  speed-up  efficiency  memory/GPU  cost/epoch  limited by
+      1  serial           755 ms      1.00       100 %     585 KiB    0.42 EUR  100 % compute
+      2  data=2           379 ms      1.99       100 %     585 KiB    0.21 EUR  100 % compute
+      4  data=4           202 ms      3.74        93 %     585 KiB   0.224 EUR  6.5 % gradient exchan…
+      8  data=4,filter=2  106 ms      7.16        89 %    1.13 MiB   0.235 EUR  6.0 % gradient exchan…
+  
+   fastest     8 GPUs in 4 nodes, data=4,filter=2: 106 ms per epoch, 0.235 EUR
+   cheapest    2 GPUs in 1 node, data=2: 379 ms per epoch, 0.21 EUR
+   details     paradl advise tiny --hw toy --ideal --gpus 8
+   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
+               overlap (Table III of the ParaDL paper)
+               reading and preparing input is not modelled
+
+For one number of GPUs, every family of strategies: ranked, or why not.
+
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --strategies data,data+filter,filter,pipeline
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   #  strategy          epoch  ×best  phases            memory/GPU         limited by
+   1  data=4,filter=2  106 ms   1.00  ████                1.13 MiB  0.1 %  6.0 % gradient exchange
+   2  data=8           109 ms   1.03  ████                 585 KiB  0.1 %  13 % gradient exchange
+   3  filter=8         433 ms   4.10  ████▒▒▒▒▒▒▒▒▒▒▒▒    4.51 MiB  0.4 %  78 % layer-wise collectives
+  
+   █ compute  ▒ communication
+  
+   not feasible
+   pipeline=8  needs 8 stages; the network can be cut into 4 (branches stay together) → at most
+               pipeline=4
+  
+   best        data=4,filter=2: filter inside a node, data across nodes
+   margin      1.03× over data=8, under ideal assumptions
+   next        a larger batch per device, faster links between nodes, or hiding the exchange behind
+               backward
+   details     paradl estimate tiny --hw toy --ideal -s data=4,filter=2 --batch 64
+   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
+               overlap (Table III of the ParaDL paper)
+               reading and preparing input is not modelled
+
+One GPU can only be serial:
+
+  $ paradl advise tiny --hw toy --gpus 1 --ideal | grep -E '^ +[0-9]|best|margin'
+   #  strategy   epoch  ×best  phases                            memory/GPU         limited by
+   1  serial    755 ms   1.00  ████████████████████████████████     585 KiB  0.1 %  100 % compute
+   best        serial
+   margin      the only feasible strategy
+
+What is made small:
+
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --goal memory --top 3 -q
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   #  strategy            epoch  ×best  phases    memory/GPU  limited by
+   1  data=8             109 ms   1.00  ███▒         585 KiB  13 % gradient exchange
+   2  data=4,pipeline=2  222 ms   1.33  █████░░░     777 KiB  32 % pipeline bubble and uneven stages
+   3  data=4,filter=2    106 ms   1.98  ███▒        1.13 MiB  6.0 % gradient exchange
+  
+   █ compute  ▒ communication  ░ bubble
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --goal cost --top 3 -q
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   #  strategy           epoch  ×best  cost/epoch  phases    memory/GPU  limited by
+   1  data=4,filter=2   106 ms   1.00   0.235 EUR  ███████▒    1.13 MiB  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00   0.235 EUR  ███████▒    1.13 MiB  6.0 % gradient exchange
+   3  data=8            109 ms   1.03   0.242 EUR  ███████▒     585 KiB  13 % gradient exchange
+  
+   █ compute  ▒ communication
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --goal energy --top 3 -q
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   #  strategy           epoch  ×best  energy/epoch  phases    memory/GPU  limited by
+   1  data=4,filter=2   106 ms   1.00         273 J  ███████▒    1.13 MiB  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00         273 J  ███████▒    1.13 MiB  6.0 % gradient exchange
+   3  data=8            109 ms   1.01         276 J  ███████▒     585 KiB  13 % gradient exchange
+  
+   █ compute  ▒ communication
+
+The batch: global, per GPU, or the model's; a model that does not say is warned about.
+
+  $ paradl advise tiny --hw toy --gpus 2,4 --batch 1k --ideal -q --columns gpus,batch,strategy
+  Tiny on Toy: 2 to 4 GPUs, global batch 1,000, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   GPUs  batch  strategy
+      2  1,000  data=2
+      4  1,000  data=4
+  $ paradl advise tiny --hw toy --gpus 4..8+2 --per-gpu 3 --ideal -q --columns gpus,batch,strategy
+  Tiny on Toy: 4 to 8 GPUs, 3 samples/GPU, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   GPUs  batch  strategy
+      4     12  data=2,filter=2
+      6     18  data=3,filter=2
+      8     24  data=4,filter=2
+  $ sed '/"batch_per_gpu"/s/, "batch_per_gpu": 8//' "$PARADL_PATH/models/tiny.json" > silent.json
+  $ paradl advise silent.json --hw toy --gpus 2 --ideal -q --columns batch
+  Tiny on Toy: 2 GPUs in 1 node, global batch 2, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   batch
+       2
+       2
+       2
+       2
+  $ paradl advise silent.json --hw toy --gpus 2 --ideal --columns batch | sed -n 4,5p
+  paradl: warning: Tiny does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
+   batch
+       2
+
+A plan that does not divide says so:
+
+  $ paradl advise tiny --hw toy --gpus 4 --batch 6 --strategies data | grep uneven
+   uneven      data=4: not everything divides; the fullest GPU counts
+
+A number of GPUs on which nothing runs keeps its row:
+
+  $ paradl advise tiny --hw toy --gpus 2..8 --batch 2 --strategies data --ideal -q
+  Tiny on Toy: 2 to 8 GPUs, global batch 2, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   GPUs  strategy   epoch  speed-up  efficiency  memory/GPU  cost/epoch  limited by
+      2  data=2    386 ms      1.00       100 %    79.8 KiB   0.214 EUR  98 % compute
+      4  data=4         -                                                needs a sample per replica:…
+      8  data=8         -                                                needs a sample per replica:…
+  $ paradl advise tiny --hw toy --gpus 2..8 --batch 2 --strategies data --ideal --csv --columns gpus,feasible,strategy,reason
+  gpus,feasible,strategy,reason
+  2,1,data=2,
+  4,0,data=4,needs a sample per replica: 4 replicas share a batch of 2
+  8,0,data=8,needs a sample per replica: 8 replicas share a batch of 2
+
+--top and --all:
+
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --top 2 | sed -n '/strategy/,/more/p'
+   #  strategy           epoch  ×best  phases            memory/GPU         limited by
+   1  data=4,filter=2   106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
+  
+   █ compute  ▒ communication
+   … and 11 more: --top 0 shows them
+   spatial=4x2  the network has no dimension 1 that spatial can cut → another strategy
+   … and 10 more: --top 0 shows them
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --all --strategies data+pipeline --top 0 -q --columns strategy
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   strategy
+   data=4,pipeline=2
+   data=2,pipeline=4
+
+Tables fit their line: columns are cut or left out, never wrapped, and the strategy always stands in full.
+
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --width 160 --top 3 -q
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU                                                      970 parameters, 443 kflop/sample
+  
+   #  strategy           epoch  ×best  phases                            memory/GPU         limited by
+   1  data=4,filter=2   106 ms   1.00  ████████████████████████████▒▒▒     1.13 MiB  0.1 %  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00  ████████████████████████████▒▒▒     1.13 MiB  0.1 %  6.0 % gradient exchange
+   3  data=8            109 ms   1.03  ████████████████████████████▒▒▒▒     585 KiB  0.1 %  13 % gradient exchange
+  
+   █ compute  ▒ communication
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --width 60 --top 3 -q
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   #  strategy           epoch  ×best  phases    memory/GPU
+   1  data=4,filter=2   106 ms   1.00  ███████▒    1.13 MiB
+   2  data=4,channel=2  106 ms   1.00  ███████▒    1.13 MiB
+   3  data=8            109 ms   1.03  ███████▒     585 KiB
+  
+   █ compute  ▒ communication
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --width 20 --top 3 -q
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   #  strategy           epoch
+   1  data=4,filter=2   106 ms
+   2  data=4,channel=2  106 ms
+   3  data=8            109 ms
+  $ for width in 60 80 100 120 160; do
+  >     paradl advise tiny --hw toy --gpus 8 --ideal --width $width --top 0 -q | tail -n +3 |
+  >     python3 -c 'import sys; print(*(line for line in sys.stdin if len(line) > int(sys.argv[1]) + 1), end="")' $width
+  > done
+
+ASCII when asked to, or when the locale is not UTF-8:
+
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --ascii > ascii
+  $ LC_ALL=C paradl advise tiny --hw toy --gpus 8 --ideal > locale
+  $ cmp ascii locale
+  $ LC_ALL=C grep -c '[^ -~]' ascii
+  0
+  [1]
+  $ sed -n '/strategy/,/compute/p' ascii
+    #  strategy                      epoch  xbest  phases    memory/GPU  limited by
+    1  data=4,filter=2              106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
+    2  data=4,channel=2             106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
+    3  data=8                       109 ms   1.03  ##           585 KiB  13 % gradient exchange
+    4  data=2,filter=2,channel=2    164 ms   1.56  ##=         2.26 MiB  41 % layer-wise collectives
+    5  data=4,pipeline=2            222 ms   2.10  ###.         777 KiB  32 % pipeline bubble and u...
+    6  data=2,pipeline=2,channel=2  281 ms   2.66  ###=.       1.51 MiB  26 % pipeline bubble and u...
+    7  data=2,pipeline=2,filter=2   283 ms   2.68  ###=.       1.51 MiB  26 % pipeline bubble and u...
+    8  filter=4,channel=2           288 ms   2.73  ##===       4.51 MiB  67 % layer-wise collectives
+    9  filter=8                     433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
+   10  channel=8                    433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
+  
+   # compute  = communication  . bubble
+                                  strategy
+   data=4,spatial=2               the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   pipeline=2,spatial=2x2         the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   filter=2,spatial=2x2           the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   channel=2,spatial=2x2          the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   data=2,pipeline=2,spatial=2    the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   data=2,filter=2,spatial=2      the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   pipeline=2,filter=2,spatial=2  the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   data=2,channel=2,spatial=2     the network has no dimension 1 that spatial can cut -> another
+                                  strategy
+   ... and 2 more: --top 0 shows them
+  
+   best        data=4,filter=2: filter inside a node, data across nodes
+   margin      1.00x over data=4,channel=2, under ideal assumptions
+   next        a larger batch per device, faster links between nodes, or hiding the exchange behind
+               backward
+   details     paradl estimate tiny --hw toy --ideal -s data=4,filter=2 --batch 64
+   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
+
+Colours only when asked to, on a terminal, or when forced; every one is ended.
+
+  $ paradl advise tiny --hw toy --gpus 8 --ideal | grep -c "$(printf '\033')"
+  0
+  [1]
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --color always > coloured
+  $ grep -c "$(printf '\033')" coloured > /dev/null
+  $ CLICOLOR_FORCE=1 paradl advise tiny --hw toy --gpus 8 --ideal | cmp - coloured
+  $ NO_COLOR=1 CLICOLOR_FORCE=1 paradl advise tiny --hw toy --gpus 8 --ideal | grep -c "$(printf '\033')"
+  0
+  [1]
+  $ NO_COLOR=1 paradl advise tiny --hw toy --gpus 8 --ideal --color always | cmp - coloured
+  $ CLICOLOR_FORCE=1 paradl advise tiny --hw toy --gpus 8 --ideal --color never | grep -c "$(printf '\033')"
+  0
+  [1]
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --color always -o coloured.txt; cmp coloured.txt coloured
+  $ awk -v escape="$(printf '\033')" '{
+  >     line = $0; begun = gsub(escape "\\[[0-9;]*m", "", line); line = $0; ended = gsub(escape "\\[0m", "", line)
+  >     if (begun != 2 * ended) print "not ended: " $0 }' coloured
+  $ sed "s/$(printf '\033')\[[0-9;]*m//g" coloured | sed -n '/forward/p'
+   █ forward  █ backward  █ weight update  █ gradient exchange  █ activation exchange  █ stage transfer  █ bubble
+  $ COLORTERM=truecolor paradl advise tiny --hw toy --gpus 8 --ideal --color always | grep -o '38;2;0;114;178' | head -n 1
+  38;2;0;114;178
+
+Standard output is data only, -q silences standard error, and -v says what was read:
+
+  $ paradl advise silent.json --hw toy --gpus 2 --ideal 2>&1 >/dev/null
+  paradl: warning: Tiny does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
+  $ paradl advise silent.json --hw toy --gpus 2 --ideal -q 2>&1 >/dev/null
+  $ paradl advise tiny --hw toy --gpus 2 --ideal -qv 2>&1 >/dev/null | sed "s,$PARADL_PATH,DATA,"
+  paradl: read DATA/models/tiny.json
+  paradl: read DATA/hw-profiles/toy.json
+  paradl: read DATA/hw-profiles/frameworks/toy.json
+  paradl: 2 GPUs: 5 plans looked at
+
+The shipped examples answer with two words:
+
+  $ paradl advise resnet50 --hw abci | sed -n '1p;4,5p'
+  ResNet-50 on ABCI (V100): 1 to 4,096 GPUs, 64 samples/GPU, fp32, * GiB/GPU (glob)
+    GPUs  strategy *epoch  speed-up  efficiency *memory/GPU *cost/epoch  limited by (glob)
+       1  serial * 1.00 * 100 % * JPY  100 % compute (glob)

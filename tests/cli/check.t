@@ -1,0 +1,57 @@
+Mistakes in files.
+
+  $ . "$TESTDIR/setup.sh"
+  $ cp "$PARADL_PATH/models/tiny.json" good.json
+  $ sed 's/"kernel": 3, "pad": 1/"kernel": 3, "pad": 1, "bias": false/' good.json > odd.json
+  $ sed 's/"kernel": 3/"kernel": 300/' good.json > bad.json
+  $ paradl check good.json
+  good.json: paradl-model, nothing found
+  $ paradl check odd.json
+  odd.json: /layers/0: a conv without bias is followed by conv: is the bias or a norm missing?
+  odd.json: /layers/1: a conv without bias is followed by pool: is the bias or a norm missing?
+  $ paradl check odd.json --strict > /dev/null
+  [1]
+  $ paradl check good.json --strict > /dev/null
+  $ paradl check good.json bad.json
+  bad.json:9:60: /layers/0/kernel: kernel is 300 but its input is 16x16 with pad 1
+      9 |     { "name": "conv1", "type": "conv", "out": 8, "kernel": 300, "pad": 1 },
+        |                                                            ^
+  good.json: paradl-model, nothing found
+  [3]
+  $ paradl check bad.json odd.json --json 2>/dev/null
+  {
+    "schema": "paradl-check-1",
+    "files": [
+      {
+        "path": "bad.json",
+        "valid": false,
+        "format": null,
+        "warnings": [],
+        "error": {
+          "code": "schema",
+          "message": "kernel is 300 but its input is 16x16 with pad 1",
+          "file": "bad.json",
+          "line": 9,
+          "column": 60,
+          "pointer": "/layers/0/kernel",
+          "hint": null
+        }
+      },
+      {
+        "path": "odd.json",
+        "valid": true,
+        "format": "paradl-model",
+        "warnings": [
+          "/layers/0: a conv without bias is followed by conv: is the bias or a norm missing?",
+          "/layers/1: a conv without bias is followed by pool: is the bias or a norm missing?"
+        ],
+        "error": null
+      }
+    ]
+  }
+  [3]
+  $ paradl check good.json odd.json --csv
+  path,valid,format,finding
+  good.json,1,paradl-model,
+  odd.json,1,paradl-model,/layers/0: a conv without bias is followed by conv: is the bias or a norm missing?
+  odd.json,1,paradl-model,/layers/1: a conv without bias is followed by pool: is the bias or a norm missing?

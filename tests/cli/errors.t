@@ -1,0 +1,236 @@
+Errors say what, where, why and what to do, and the exit status says whose fault it was.
+
+  $ . "$TESTDIR/setup.sh"
+
+A wrong command line is 2:
+
+  $ paradl advize
+  paradl: unknown command 'advize'; did you mean 'advise'?
+  [2]
+  $ paradl frobnicate
+  paradl: unknown command 'frobnicate'
+    hint: 'paradl --help' lists the commands
+  [2]
+  $ paradl advise tiny --hw toy --gpu 4
+  paradl: unknown option '--gpu' for advise; did you mean '--gpus'?
+  [2]
+  $ paradl advise tiny --hw toy --frobnicate
+  paradl: unknown option '--frobnicate' for advise
+    hint: 'paradl advise --help' lists the options
+  [2]
+  $ paradl advise tiny --hw toy --gpus
+  paradl: --gpus needs a value: --gpus N
+  [2]
+  $ paradl advise tiny --hw toy --gpus --all
+  paradl: --gpus needs a value: --gpus N
+  [2]
+  $ paradl advise tiny --hw toy --gpus many
+  paradl: --gpus is 'many', which is not a count (64), a list (8,16,24), a doubling range (4..1024) or a stepped one (4..64+4)
+  [2]
+  $ paradl advise tiny --hw toy --gpus 1.5
+  paradl: --gpus is '1.5', which is not a count (64), a list (8,16,24), a doubling range (4..1024) or a stepped one (4..64+4)
+  [2]
+  $ paradl advise tiny --hw toy --gpus 0
+  paradl: --gpus must be at least 1, is 0
+  [2]
+  $ paradl advise tiny --hw toy --gpus 1..1000+1
+  paradl: --gpus is '1..1000+1', which is more than 256 values
+  [2]
+  $ paradl advise tiny --hw toy --gpus 16
+  paradl: --gpus 16 is more than Toy has: 8 GPUs
+  [2]
+  $ paradl advise tiny --hw toy --gpus 4..16
+  paradl: --gpus 16 is more than Toy has: 8 GPUs
+  [2]
+  $ paradl advise tiny --hw toy --goal tim
+  paradl: --goal cannot be 'tim'; did you mean 'time'?
+  [2]
+  $ paradl advise tiny --hw toy --goal speed
+  paradl: --goal cannot be 'speed': it is one of time, memory, cost, energy
+  [2]
+  $ paradl advise tiny --hw toy --json=yes
+  paradl: --json takes no value
+  [2]
+  $ paradl advise tiny --hw toy -x
+  paradl: unknown option '-x' for advise
+    hint: 'paradl advise --help' lists the options
+  [2]
+  $ paradl advise tiny --hw toy --json --csv
+  paradl: only one of --json, --jsonl and --csv is possible
+  {
+    "schema": "paradl-error-1",
+    "error": {
+      "code": "usage",
+      "message": "only one of --json, --jsonl and --csv is possible",
+      "file": null,
+      "line": null,
+      "column": null,
+      "pointer": null,
+      "hint": null
+    }
+  }
+  [2]
+  $ paradl advise tiny --hw toy --batch 8 --per-gpu 8
+  paradl: only one of --batch and --per-gpu is possible
+  [2]
+  $ paradl advise tiny --hw toy --columns strategy,epohc_s
+  paradl: --columns knows no 'epohc_s'; did you mean 'epoch_s'?
+  [2]
+  $ paradl advise tiny --hw toy --columns time
+  paradl: --columns knows no 'time'
+    hint: the first line of 'paradl advise ... --csv' names every column
+  [2]
+  $ paradl advise tiny --hw toy --strategies data,sideways
+  paradl: "sideways" is not a strategy; write axes joined by +, such as data or data+spatial
+  [2]
+  $ paradl advise tiny --hw toy --plot=picture.jpeg
+  paradl: --plot=picture.jpeg must end in .png, .svg or .gp
+  [2]
+  $ paradl advise tiny --hw toy -o answer
+  paradl: -o answer does not say what to write
+    hint: end the name in .txt, .csv, .json or .jsonl, or add --json or --csv
+  [2]
+  $ paradl advise tiny toy
+  paradl: advise takes no 'toy'
+  [2]
+  $ paradl advise
+  paradl: advise needs a MODEL: a file, or one of alexnet, *resnet50, *tiny, * (glob)
+  [2]
+  $ paradl advise tiny
+  paradl: advise needs --hw HW: a file, or one of *abci, *toy (glob)
+  [2]
+  $ paradl estimate tiny --hw toy
+  paradl: estimate needs -s PLAN, such as data=64 or data=16,spatial=4
+  [2]
+  $ paradl estimate tiny --hw toy -s data=2,spacial=2
+  paradl: a plan has no "spacial"; did you mean "spatial"?
+  [2]
+  $ paradl estimate tiny --hw toy -s data=16
+  paradl: data=16 needs 16 GPUs, more than Toy has: 8
+  [2]
+  $ paradl validate
+  paradl: validate needs --measured CSV
+  [2]
+  $ paradl validate --measured x.csv --tolerance lots
+  paradl: --tolerance is 'lots', which is not a share such as 15% or 0.15
+  [2]
+  $ paradl check
+  paradl: check needs a FILE: a model, a machine, a device, a framework
+  [2]
+  $ paradl import
+  paradl: import needs a FILE: .net, .net_sc or .plat of the original ParaDL
+  [2]
+  $ paradl help frobnicate
+  paradl: no help on 'frobnicate'; there is help on exit-codes, plans and the commands
+  [2]
+  $ paradl help plan
+  paradl: no help on 'plan'; did you mean 'plans'?
+  [2]
+  $ paradl completion csh
+  paradl: completion needs a shell: bash, zsh or fish
+  [2]
+
+A file that is missing or wrong is 3, with the place in it:
+
+  $ paradl advise tinny --hw toy
+  paradl: there is no model "tinny"; did you mean "tiny"?
+    hint: 'paradl list models' shows the names; a file of your own is a path: ./tinny.json
+  [3]
+  $ paradl advise ./tinny.json --hw toy
+  ./tinny.json: cannot open: No such file or directory
+  [3]
+  $ paradl advise tiny --hw toi
+  paradl: there is no hardware profile "toi"; did you mean "toy"?
+    hint: 'paradl list hw' shows the names; a file of your own is a path: ./toi.json
+  [3]
+  $ paradl advise tiny --hw toy --framework nothing-like-it
+  paradl: there is no framework profile "nothing-like-it"; there are *toy* (glob)
+    hint: 'paradl list frameworks' shows the names; a file of your own is a path: ./nothing-like-it.json
+  [3]
+  $ cat > broken.json <<'EOF'
+  > {
+  >   "format": "paradl-model",
+  >   "version": 1
+  >   "name": "Broken"
+  > }
+  > EOF
+  $ paradl advise broken.json --hw toy
+  broken.json:4:3: expected ',' or '}', found '"'
+      4 |   "name": "Broken"
+        |   ^
+  [3]
+  $ sed 's/"kernel": 3/"kernal": 3/' "$PARADL_PATH/models/tiny.json" > misspelt.json
+  $ paradl advise misspelt.json --hw toy
+  misspelt.json:9:60: /layers/0/kernal: unknown key "kernal"; did you mean "kernel"?
+      9 |     { "name": "conv1", "type": "conv", "out": 8, "kernal": 3, "pad": 1 },
+        |                                                            ^
+  [3]
+  $ paradl estimate - --hw toy -s data=2 < misspelt.json
+  <stdin>:9:60: /layers/0/kernal: unknown key "kernal"; did you mean "kernel"?
+  [3]
+  $ paradl validate --measured nothing.csv
+  nothing.csv: cannot open: No such file or directory
+  [3]
+
+The answer "no" is 1:
+
+  $ paradl advise tiny --hw toy --gpus 8 --strategies pipeline --ideal
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   not feasible
+   pipeline=8  needs 8 stages; the network can be cut into 4 (branches stay together) → at most
+               pipeline=4
+  
+   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
+               overlap (Table III of the ParaDL paper)
+               reading and preparing input is not modelled
+  paradl: no feasible strategy for 8 GPUs (1 tried); closest: pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together)
+  [1]
+  $ paradl estimate tiny --hw toy -s pipeline=8 --ideal
+  paradl: pipeline=8 is not feasible: needs 8 stages; the network can be cut into 4 (branches stay together)
+    hint: at most pipeline=4
+  [1]
+  $ paradl advise tiny --hw toy --gpus 8 --strategies pipeline --ideal --json | schema
+  paradl: no feasible strategy for 8 GPUs (1 tried); closest: pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together)
+  paradl-advise-1
+
+With --json a failure is a document too, whatever went wrong; the message is on standard error as ever.
+
+  $ paradl advise misspelt.json --hw toy --json
+  misspelt.json:9:60: /layers/0/kernal: unknown key "kernal"; did you mean "kernel"?
+      9 |     { "name": "conv1", "type": "conv", "out": 8, "kernal": 3, "pad": 1 },
+        |                                                            ^
+  {
+    "schema": "paradl-error-1",
+    "error": {
+      "code": "schema",
+      "message": "unknown key \"kernal\"; did you mean \"kernel\"?",
+      "file": "misspelt.json",
+      "line": 9,
+      "column": 60,
+      "pointer": "/layers/0/kernal",
+      "hint": null
+    }
+  }
+  [3]
+  $ paradl advise misspelt.json --hw toy --json 2>&- | schema
+  paradl-error-1
+  $ paradl advise tiny --hw toy --gpu 4 --json 2>&- | schema
+  paradl-error-1
+  $ paradl advise tiny --hw toy --gpu 4 --jsonl 2>&-
+  {"schema":"paradl-error-1","error":{"code":"usage","message":"unknown option '--gpu' for advise; did you mean '--gpus'?","file":null,"line":null,"column":null,"pointer":null,"hint":null}}
+  [2]
+  $ paradl frobnicate --json 2>&- | schema
+  paradl-error-1
+  $ paradl advise --json 2>&- | schema
+  paradl-error-1
+  $ paradl estimate tiny --hw toy -s data=16 --json 2>&- | schema
+  paradl-error-1
+
+What users wrote cannot drive the terminal:
+
+  $ paradl advise "$(printf 'ti\033[31mny')" --hw toy
+  paradl: there is no model "ti?[31mny"; there are *tiny* (glob)
+    hint: 'paradl list models' shows the names; a file of your own is a path: ./ti?[31mny.json
+  [3]

@@ -1,0 +1,89 @@
+What there is.
+
+  $ . "$TESTDIR/setup.sh"
+  $ paradl list
+   name        summary
+   models      networks that ship with paradl, or that PARADL_PATH adds
+   hw          machines
+   frameworks  training programs: what they split, overlap and pay for
+   strategies  the axes that plans are made of
+   columns     what advise --columns can show
+   units       units of quantities in files
+  $ paradl list tiny
+  Tiny: 970 parameters, 443 kflop/sample, 4 layers
+  
+   layer  type    kind  in       out      parameters  flop/sample  kept items
+   conv1  conv          4x16x16  8x16x16         296    147 kflop       3,072
+   conv2  conv          8x16x16  8x16x16         584    295 kflop           -
+   pool   pool    avg   8x16x16  8x1x1             -            -           8
+   fc     linear        8x1x1    10               90     160 flop           -
+  $ paradl list tiny --json | head -n 18
+  {
+    "schema": "paradl-list-1",
+    "model": {
+      "name": "Tiny",
+      "parameters": 970,
+      "forward_flop_per_sample": 442528,
+      "layers": [
+        {
+          "name": "conv1",
+          "type": "conv",
+          "kind": "",
+          "x": "4x16x16",
+          "y": "8x16x16",
+          "parameters": 296,
+          "forward_flop": 147456,
+          "kept_items": 3072
+        },
+        {
+  $ paradl list hw --csv | grep ^toy | sed "s,$PARADL_PATH,DATA,"
+  toy,Toy,toy,8,2,1073741824,1000,EUR,toy,DATA/hw-profiles/toy.json
+  $ paradl list models | grep -E '^ (name|tiny|resnet50) '
+   name               model                 parameters  flop/sample  layers  batch/GPU  data set
+   resnet50           ResNet-50                 25.6 M   8.18 Gflop     175         64  ImageNet-1k
+   tiny               Tiny                         970    443 kflop       4          8  toys
+  $ paradl list models --width 50 | grep -E '^ (name|tiny|resnet50) '
+   name               parameters  flop/sample
+   resnet50               25.6 M   8.18 Gflop
+   tiny                      970    443 kflop
+  $ paradl list frameworks | grep -E '^ (name|toy) '
+   name                 summary
+   toy                  a toy
+  $ paradl list strategies --names
+  data
+  pipeline
+  filter
+  channel
+  spatial
+  $ paradl list units | head -n 4
+   name     summary
+   ns       nanoseconds
+   us       microseconds
+   ms       milliseconds
+  $ paradl list columns --names | head -n 3
+  model
+  hw
+  gpus
+
+Names are looked up in ., $PARADL_PATH, the user's data, then what ships; the first is taken:
+
+  $ paradl list models --names | grep -c '^tiny$'
+  1
+  $ mkdir -p models home/paradl/models
+  $ sed 's/"name": "Tiny"/"name": "Here"/' "$PARADL_PATH/models/tiny.json" > models/tiny.json
+  $ sed 's/"name": "Tiny"/"name": "Mine"/' "$PARADL_PATH/models/tiny.json" > home/paradl/models/mine.json
+  $ paradl list tiny | head -n 1
+  Here: 970 parameters, 443 kflop/sample, 4 layers
+  $ XDG_DATA_HOME=$PWD/home paradl list mine | head -n 1
+  Mine: 970 parameters, 443 kflop/sample, 4 layers
+  $ PARADL_PATH=nowhere:$PARADL_PATH paradl list hw --names | grep toy
+  toy
+  $ paradl list "$PARADL_PATH/models/tiny.json" | head -n 1
+  Tiny: 970 parameters, 443 kflop/sample, 4 layers
+
+A file that cannot be read keeps its row, and why is said aside:
+
+  $ echo '{' > models/broken.json
+  $ paradl list models 2>err | grep broken; cat err
+   broken                                            -            -       -          -
+  paradl: warning: models/broken.json:1:1: '{' without its '}'

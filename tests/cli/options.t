@@ -1,0 +1,230 @@
+One table of options feeds the parser, --help, the completions and the manual pages: they agree.
+
+  $ . "$TESTDIR/setup.sh"
+  $ paradl --version
+  paradl [0-9]+\.[0-9]+\.[0-9]+ (re)
+  $ paradl
+  usage: paradl COMMAND [arguments]
+         paradl --help | --version
+  
+  How long training a neural network takes, what memory it needs, what it costs and
+  what limits it, for every way to spread it over GPUs. Start with:
+  
+      paradl advise resnet50 --hw abci
+  
+  commands
+    advise      rank every way to spread the training of a model over GPUs
+    check       look for mistakes in model, machine and framework files
+    completion  print the completions of a shell
+    estimate    one plan in depth: phases, layers, memory, formulas
+    help        the manual page of a command, or a few words on plans or exit-codes
+    import      turn files of the original ParaDL into model and machine files
+    list        what there is: models, machines, frameworks, strategies, units; or a model's layers
+    validate    compare projections with measurements
+  
+  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its
+  manual page; 'paradl help plans' and 'paradl help exit-codes' say more.
+  [2]
+  $ paradl --help
+  usage: paradl COMMAND [arguments]
+         paradl --help | --version
+  
+  How long training a neural network takes, what memory it needs, what it costs and
+  what limits it, for every way to spread it over GPUs. Start with:
+  
+      paradl advise resnet50 --hw abci
+  
+  commands
+    advise      rank every way to spread the training of a model over GPUs
+    check       look for mistakes in model, machine and framework files
+    completion  print the completions of a shell
+    estimate    one plan in depth: phases, layers, memory, formulas
+    help        the manual page of a command, or a few words on plans or exit-codes
+    import      turn files of the original ParaDL into model and machine files
+    list        what there is: models, machines, frameworks, strategies, units; or a model's layers
+    validate    compare projections with measurements
+  
+  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its
+  manual page; 'paradl help plans' and 'paradl help exit-codes' say more.
+  $ paradl estimate --help
+  usage: paradl estimate MODEL --hw HW -s PLAN [options]
+  
+  PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of
+  advise prints can be pasted. --layers, --memory and --explain replace the phases;
+  add --phases to have both.
+  
+  Question
+    --hw HW                   the machine: a profile, or a shipped one by name
+    -s, --strategy PLAN       the plan to estimate: data=64,spatial=4; see 'paradl help plans'
+    --batch N                 samples per iteration on all GPUs together
+    --per-gpu N               samples per iteration and GPU; without either, what the model says
+  
+  Assumptions
+    --precision P             number format, instead of the model's (fp32, tf32, fp16, bf16, fp16-mixed, bf16-mixed, fp8-mixed)
+    --optimizer NAME          optimizer, instead of the model's
+    --framework NAME          how the training program behaves: a profile, instead of the machine's
+    --layer-times FILE        measured times of layers, instead of computed ones
+    --ideal                   the assumptions of the paper's Table III instead of the calibrated ones
+    --quiet-network           without the waiting that other jobs and stragglers cause
+  
+  Output
+    --phases                  time by phase, with formulas; the default
+    --layers                  time and memory by layer
+    --memory                  memory by class
+    --explain                 every term: its formula, the numbers put in, the result
+    --json                    one JSON document, also on failure; SI units, every digit
+    --jsonl                   one JSON object per row and line
+    --csv                     one table, SI units, every digit
+    -o, --output FILE         write there; .txt .csv .json .jsonl (advise also .png .svg .gp) say what
+    --width N                 columns of a line of text
+    --color WHEN              colours in text (auto, always, never; default auto)
+    --ascii                   no symbols outside ASCII; automatic when the locale is not UTF-8
+  
+  Other
+    -q, --quiet               no warnings; of text, the tables only
+    -v, --verbose             say which files were read and what was looked at
+    -h, --help                this text
+
+What --help lists is what the manual page and every completion list, and what the parser knows:
+
+  $ for command in advise check completion estimate help import list validate; do
+  >     paradl $command --help | grep -oE '^  (-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sort > help
+  >     paradl help --man-options $command | grep -oE '^(\*-[a-z]\*, )?\*--[a-z-]+\*' | grep -oE -e '--[a-z-]+' | sort > man
+  >     paradl completion bash | sed -n "/^\t$command)/,/;;/s/.*options=\"\(.*\)\"/\1/p" | tr ' ' '\n' | grep . | sort > bash
+  >     paradl completion zsh | sed -n "/^\t$command)/,/;;/p" | grep -oE -e "(^|'|\{-[a-z],)--[a-z-]+" | grep -oE -e '--[a-z-]+' | sort > zsh
+  >     paradl completion fish | grep -E "seen_subcommand_from [a-z ]*\b$command\b" | grep -oE -e '-l [a-z-]+' | sed 's/-l /--/' | sort > fish
+  >     for other in man bash zsh fish; do cmp help $other; done
+  >     echo $command $(wc -l < help)
+  >     while read -r option; do
+  >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
+  >     done < help; true
+  > done
+  advise 27
+  check 11
+  completion 1
+  estimate 24
+  help 2
+  import 5
+  list 11
+  validate 16
+
+Long and short, attached and apart, anywhere; -- ends them; the last one counts.
+
+  $ ask='advise tiny --ideal -q --columns strategy'
+  $ paradl $ask --hw toy --gpus 2 > apart
+  $ paradl $ask --hw=toy --gpus=2 | cmp - apart
+  $ paradl advise --hw=toy --gpus=8 --gpus=2 --ideal --columns=strategy -q -- tiny | cmp - apart
+  $ paradl advise -qv --hw toy --gpus 2 --ideal --columns strategy tiny 2>/dev/null | cmp - apart
+  $ paradl $ask --hw toy --gpus 2 -oshort.txt; cmp short.txt apart
+  $ paradl $ask --hw toy -- --gpus
+  paradl: advise takes no '--gpus'
+  [2]
+
+No prefix of an option is that option: adding another would change what it means.
+
+  $ paradl $ask --hw toy --gp 2
+  paradl: unknown option '--gp' for advise
+    hint: 'paradl advise --help' lists the options
+  [2]
+  $ paradl $ask --hw toy --colu strategy
+  paradl: unknown option '--colu' for advise
+    hint: 'paradl advise --help' lists the options
+  [2]
+
+Counts:
+
+  $ for gpus in 2 2,4 4,2,2 1..8 1..7 2..6+2 0.008k 8e0 1,3..6+3,8; do
+  >     echo $gpus: $(paradl advise tiny --hw toy --ideal --gpus $gpus --csv --top 1 --strategies serial,data --columns gpus,feasible | grep ,1 | cut -d, -f1)
+  > done
+  2: 2
+  2,4: 2 4
+  4,2,2: 2 4
+  1..8: 1 2 4 8
+  1..7: 1 2 4
+  2..6+2: 2 4 6
+  0.008k: 8
+  8e0: 8
+  1,3..6+3,8: 1 3 6 8
+  $ for batch in 64 0.064k 6.4e1 1Ki 32k; do
+  >     echo $batch: $(paradl advise tiny --hw toy --ideal --gpus 2 --batch $batch --csv --top 1 --columns batch | sed -n 2p)
+  > done
+  64: 64
+  0.064k: 64
+  6.4e1: 64
+  1Ki: 1024
+  paradl: no feasible strategy for 2 GPUs (5 tried); closest: data=2: needs 1.10 GiB on the fullest device, which has 1.00 GiB
+  32k: 32000
+  $ for gpus in '' , 2, ,2 8..2 1.. ..8 0..8 1..8+0 -1 0x8 nan 1e99 2x; do paradl advise tiny --hw toy --gpus "$gpus" 2>&1 | cut -c 1-40; done
+  paradl: --gpus is '', which is not a cou
+  paradl: --gpus is ',', which is not a co
+  paradl: --gpus is '2,', which is not a c
+  paradl: --gpus is ',2', which is not a c
+  paradl: --gpus is '8..2', which is not a
+  paradl: --gpus is '1..', which is not a 
+  paradl: --gpus is '..8', which is not a 
+  paradl: --gpus is '0..8', which is not a
+  paradl: --gpus is '1..8+0', which is not
+  paradl: --gpus is '-1', which is not a c
+  paradl: --gpus is '0x8', which is not a 
+  paradl: --gpus is 'nan', which is not a 
+  paradl: --gpus is '1e99', which is not a
+  paradl: --gpus is '2x', which is not a c
+
+Completions are shell scripts without mistakes, and bash completes with them:
+
+  $ paradl completion bash > paradl.bash && bash -n paradl.bash
+  $ cat > complete.sh <<'EOF'
+  > paradl() { "$PARADL" "$@"; }
+  > . ./paradl.bash
+  > COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _paradl; echo "${COMPREPLY[@]}"
+  > EOF
+  $ bash complete.sh paradl ad
+  advise
+  $ bash complete.sh paradl advise tin
+  tiny
+  $ bash complete.sh paradl advise tiny --h
+  --hw --help
+  $ bash complete.sh paradl advise tiny --hw to
+  toy
+  $ bash complete.sh paradl advise tiny --hw = to
+  toy
+  $ bash complete.sh paradl advise tiny --goal ''
+  time memory cost energy
+  $ bash complete.sh paradl advise tiny --gpus ''
+  
+  $ bash complete.sh paradl advise tiny --plot --js
+  --json --jsonl
+  $ bash complete.sh paradl list mod
+  models
+  $ bash complete.sh paradl help exi
+  exit-codes
+  $ touch some.csv; bash complete.sh paradl validate --measured so
+  some.csv
+  $ bash complete.sh paradl completion ''
+  bash zsh fish
+  $ if command -v zsh > /dev/null; then paradl completion zsh > _paradl; zsh -n _paradl; fi
+  $ if command -v fish > /dev/null; then paradl completion fish > paradl.fish; fish -n paradl.fish; fi
+
+help falls back on --help where there is no manual page:
+
+  $ PATH= paradl help advise > help; paradl advise --help | cmp - help
+  $ paradl help > help; paradl --help | cmp - help
+  $ paradl help exit-codes
+  Exit status of every command:
+  
+    0  an answer was found
+    1  the question is fine and the answer is "no": nothing is feasible, a validation
+       misses its tolerance, check --strict found something
+    2  the command line is wrong
+    3  an input file is missing or wrong
+    4  a program that is needed (gnuplot) is missing or failed
+    5  writing failed, or memory ran out
+  
+  With --json a failure is a document too: {"schema": "paradl-error-1", "error": ...}.
+  $ paradl help plans | head -n 3
+  A plan says how many GPUs work along each axis, the outermost axis first:
+  
+    data=64,spatial=4            64 replicas, each cut into 4 pieces of the picture
+  $ paradl help --man-options
+  paradl: --man-options needs a COMMAND
+  [2]

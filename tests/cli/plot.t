@@ -1,0 +1,146 @@
+Pictures are made by gnuplot from two files that stay beside them.
+
+  $ . "$TESTDIR/setup.sh"
+  $ ask='advise tiny --hw toy --gpus 8 --ideal'
+
+--plot draws beside the answer, -o instead of it:
+
+  $ paradl $ask --plot=rank.png | head -n 1
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  $ ls
+  rank.dat
+  rank.gp
+  rank.png
+  $ paradl $ask -o other.svg
+  $ ls other.*
+  other.dat
+  other.gp
+  other.svg
+  $ paradl $ask --plot -q > /dev/null; ls paradl-advise.*
+  paradl-advise.dat
+  paradl-advise.gp
+  paradl-advise.png
+  $ python3 - rank.png <<'EOF'
+  > import sys, zlib
+  > data = open(sys.argv[1], "rb").read()
+  > width, height = (int.from_bytes(data[at:at + 4], "big") for at in (16, 20))
+  > pixels, at = b"", 8
+  > while at < len(data):
+  >     size = int.from_bytes(data[at:at + 4], "big")
+  >     pixels += data[at + 8:at + 8 + size] if data[at + 4:at + 8] == b"IDAT" else b""
+  >     at += 12 + size
+  > print(data[:8] == b"\x89PNG\r\n\x1a\n", width >= 1400, height >= 480, len(set(zlib.decompress(pixels))) > 20)
+  > EOF
+  True True True True
+
+The picture says what the table says: every strategy, its time, the phases in use, why others fell out.
+
+  $ python3 - <<'EOF'
+  > import json, re, subprocess, os
+  > svg = open("other.svg").read()
+  > shown = [re.sub("<[^>]*>", "", text).strip() for text in re.findall("<text.*?</text>", svg, re.S)]
+  > document = json.loads(subprocess.run(
+  >     [os.environ["PARADL"], *"advise tiny --hw toy --gpus 8 --ideal --json".split()], stdout=subprocess.PIPE).stdout)
+  > results = document["results"][:10]
+  > print([r["strategy"] for r in results if r["strategy"] not in shown])
+  > print([i["strategy"] for i in document["infeasible"][:8] if i["strategy"] not in shown or i["reason"] not in shown])
+  > print(any(text.startswith("106 ms") and text.endswith("1.00") for text in shown))
+  > print([p for p in ("forward", "backward", "gradient exchange", "halo exchange") if p in shown])
+  > print("Tiny on Toy, 8 GPUs: time per epoch by strategy" in shown, "milliseconds per epoch" in shown)
+  > EOF
+  []
+  []
+  True
+  ['forward', 'backward', 'gradient exchange']
+  True True
+
+The script can be edited and run again:
+
+  $ rm rank.png; gnuplot -d rank.gp; ls rank.png
+  rank.png
+  $ head -n 4 rank.gp
+  # To draw it again from where paradl ran: gnuplot -d './rank.gp'
+  if (!exists('output')) output = './rank.png'
+  data = './rank.dat'
+  
+  $ cut -f 1,11,12 rank.dat | head -n 4
+  # name\tfeasible\tnote (esc)
+  "data=4,filter=2"\t1\t"106 ms  \xc3\x971.00" (esc)
+  "data=4,channel=2"\t1\t"106 ms  \xc3\x971.00" (esc)
+  "data=8"\t1\t"109 ms  \xc3\x971.03" (esc)
+
+.gp alone runs nothing:
+
+  $ PATH= paradl $ask -o script.gp; ls script.*
+  script.dat
+  script.gp
+
+Several numbers of GPUs: where the time goes on each.
+
+  $ paradl advise tiny --hw toy --ideal -o sweep.svg; grep -o '>[0-9]*: [a-z0-9=,]*<' sweep.svg
+  >1: serial<
+  >2: data=2<
+  >4: data=4<
+  >8: data=4,filter=2<
+
+No gnuplot: the files are kept, exit status 4. The answer stands all the same.
+
+  $ mkdir empty; PATH=empty paradl $ask --plot=lost.png -q > answer
+  paradl: gnuplot not found; wrote lost.gp and lost.dat, run 'gnuplot -d lost.gp' where it works
+  [4]
+  $ ls lost.*; head -n 1 answer
+  lost.dat
+  lost.gp
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  $ mkdir broken; printf '#!/bin/sh\necho "no such terminal" >&2\nexit 3\n' > broken/gnuplot; chmod +x broken/gnuplot
+  $ PATH=broken paradl $ask -o failed.png
+  paradl: gnuplot failed: no such terminal; wrote failed.gp and failed.dat, run 'gnuplot -d failed.gp' where it works
+  [4]
+  $ ls failed.*
+  failed.dat
+  failed.gp
+  $ paradl $ask -o no/such/folder.png
+  ./no/such/folder.dat: cannot write: No such file or directory
+  [5]
+
+gnuplot hears nothing of the user's settings and writes no half pictures:
+
+  $ echo 'set terminal dumb' > .gnuplot; paradl $ask -o plain.png; head -c 4 plain.png | tail -c 3
+  PNG (no-eol)
+  $ ls | grep part
+  [1]
+
+Names cannot run commands. gnuplot would run backquotes in double quotes, pipes in file names, macros outside quotes.
+
+  $ cat > hostile.py <<'EOF'
+  > import json, os, sys
+  > model = json.load(open(os.environ["PARADL_PATH"] + "/models/tiny.json"))
+  > model["name"] = "a `touch pwned1` $(touch pwned2) \"quote\" 'single' @macro \n system('touch pwned3') {/:Bold x} %s \\ # ;"
+  > model["dataset"]["name"] = "'; system('touch pwned4'); print '`touch pwned5`"
+  > json.dump(model, open("hostile.json", "w"))
+  > EOF
+  $ python3 hostile.py
+  $ paradl advise hostile.json --hw toy --gpus 8 --ideal -o hostile.svg
+  $ grep -c 'touch pwned1' hostile.svg
+  1
+  $ grep -o '[(].*Bold x' hostile.svg | head -n 1
+  $ paradl $ask "--plot=|touch pwned6;.png" -q > /dev/null; ls *pwned6*
+  |touch pwned6;.dat
+  |touch pwned6;.gp
+  |touch pwned6;.png
+  $ paradl $ask "--plot=<touch pwned7.png" -q > /dev/null; ls *pwned7*
+  <touch pwned7.dat
+  <touch pwned7.gp
+  <touch pwned7.png
+  $ paradl $ask "--plot='; system('touch pwned8'); '.png" -q > /dev/null; ls *pwned8*
+  '; system('touch pwned8'); '.dat
+  '; system('touch pwned8'); '.gp
+  '; system('touch pwned8'); '.png
+  $ paradl $ask "--plot=-x.png" -q > /dev/null; ls -- -x.png
+  -x.png
+  $ paradl $ask "--plot=$(printf 'a\nb').png" -q > /dev/null
+  paradl: a picture's name cannot have control characters
+  [2]
+  $ ls | grep -c '^pwned'
+  0
+  [1]

@@ -1,0 +1,54 @@
+Projections against measurements.
+
+  $ . "$TESTDIR/setup.sh"
+  $ cat > measured.csv <<'EOF'
+  > model,hw,strategy,batch,precision,unit,compute_s,communication_s,total_s,memory_bytes,framework,includes,set,source
+  > tiny,toy,data=2,16,fp32,iter,0.00094,0.000002,0.00094,,toy,,first,me
+  > tiny,toy,"data=2,filter=2",32,fp32,iter,,,0.001,,toy,,first,me
+  > tiny,toy,filter=4,32,fp32,iter,,,0.0022,,toy,,second,me
+  > tiny,toy,pipeline=8,32,fp32,iter,,,0.002,,toy,,second,me
+  > tiny,nowhere,data=2,32,fp32,iter,,,0.002,,toy,,second,me
+  > EOF
+  $ paradl validate --measured measured.csv --ideal
+   model  strategy         GPUs  measured  projected   error  compute  communication  set
+   tiny   data=2              2    940 us     947 us  +0.7 %    100 %           81 %  first
+   tiny   data=2,filter=2     4   1.00 ms    1.01 ms  +1.4 %        -              -  first
+   tiny   filter=4            4   2.20 ms    2.40 ms  +8.9 %        -              -  second
+  
+   skipped
+   line 5, tiny pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together);
+     at most pipeline=4
+   line 6, tiny data=2: there is no hardware profile "nowhere"; there are *toy* (glob)
+     "paradl list hw-profiles" shows the names; * (glob)
+  
+   mean accuracy  rows  compute  communication  total
+   data              2    100 %           81 %   50 %
+   data+filter       1        -              -   99 %
+   filter            1        -              -   91 %
+   pipeline          1        -              -    0 %
+   all               5    100 %           81 %   58 %
+  
+   set     rows   error    bias  memory error  rank order  loss of its choice
+   first      2   1.1 %  +1.1 %             -           -  -
+   second     3  69.6 %  +8.9 %             -           -  -
+  
+   mean accuracy 57.8 % (5 rows, 2 skipped), rank order right in 1 of 1 pairs; tolerance 15 %: missed
+  [1]
+  $ paradl validate --measured measured.csv --ideal --json | schema
+  paradl-validate-1
+  $ paradl validate --measured measured.csv --ideal --tolerance 100% > /dev/null
+  $ sed -n 1,4p measured.csv > runs.csv
+  $ paradl validate --measured runs.csv --ideal -q
+   model  strategy         GPUs  measured  projected   error  compute  communication  set
+   tiny   data=2              2    940 us     947 us  +0.7 %    100 %           81 %  first
+   tiny   data=2,filter=2     4   1.00 ms    1.01 ms  +1.4 %        -              -  first
+   tiny   filter=4            4   2.20 ms    2.40 ms  +8.9 %        -              -  second
+  
+   mean accuracy 96.3 % (3 rows), rank order right in 1 of 1 pairs; tolerance 15 %: met
+  $ paradl validate --measured runs.csv --ideal --csv | cut -d, -f1-7,10,15
+  line,model,hw,strategy,family,batch,unit,measured_communication_s,projected_total_s
+  2,tiny,toy,data=2,data,16,iter,2e-06,0.0009466068
+  3,tiny,toy,"data=2,filter=2",data+filter,32,,7.03384e-05
+  4,tiny,toy,filter=4,filter,32,iter,,0.0023960835
+  $ paradl validate --measured runs.csv --ideal --tolerance 1% | tail -n 1
+   mean accuracy 96.3 % (3 rows), rank order right in 1 of 1 pairs; tolerance 1.0 %: missed
