@@ -115,15 +115,15 @@ Names cannot run commands. gnuplot would run backquotes in double quotes, pipes 
   $ cat > hostile.py <<'EOF'
   > import json, os, sys
   > model = json.load(open(os.environ["PARADL_PATH"] + "/models/tiny.json"))
-  > model["name"] = "a `touch pwned1` $(touch pwned2) \"quote\" 'single' @macro \n system('touch pwned3') {/:Bold x} %s \\ # ;"
-  > model["dataset"]["name"] = "'; system('touch pwned4'); print '`touch pwned5`"
+  > model["name"] = "'`touch pwned1`' \"@m\n{/:Bold x}"
+  > model["dataset"]["name"] = "'; system('touch pwned2'); print '`touch pwned3` $(touch pwned4) \\ # %s @macro"
   > json.dump(model, open("hostile.json", "w"))
   > EOF
   $ python3 hostile.py
   $ paradl advise hostile.json --hw toy --gpus 8 --ideal -o hostile.svg
-  $ grep -c 'touch pwned1' hostile.svg
-  1
-  $ grep -o '[(].*Bold x' hostile.svg | head -n 1
+  $ grep -oE "(' *|'|&apos;).?touch pwned1.*Bold x|system.*macro" hostile.svg
+  '`touch pwned1`' "@m?{/:Bold x
+  system('touch pwned2'); print '`touch pwned3` $(touch pwned4) \ # %s @macro
   $ paradl $ask "--plot=|touch pwned6;.png" -q > /dev/null; ls *pwned6*
   |touch pwned6;.dat
   |touch pwned6;.gp
