@@ -46,11 +46,14 @@ static bool spatial_holds(const struct evaluation *evaluation, struct paradl_err
 			return infeasible(error, "another strategy");
 		}
 		error_set(error, PARADL_INFEASIBLE,
-			"needs %u rows along dimension %u in every layer it cuts; %s (%u rows) allows %u",
-			plan->spatial[i], i + 1, limit->layer->name, limit->layer->x.extent[i], limit->limit);
-		snprintf(hint, sizeof hint,
-			"at most %u pieces along this dimension, or pieces along two (spatial=%ux%u)",
-			limit->limit, limit->limit, limit->limit);
+			"needs %u rows along dimension %u in every layer it cuts; %s (%u in, %u out) allows "
+			"%u",
+			plan->spatial[i], i + 1, limit->layer->name, limit->layer->x.extent[i],
+			limit->layer->y.extent[i], limit->limit);
+		const bool line =
+			plan->spatial[i] == plan->degree[PARADL_SPATIAL] && limit->layer->x.dimensions > 1;
+		snprintf(hint, sizeof hint, "at most %u pieces along this dimension%s", limit->limit,
+			line ? ", or pieces along two, such as spatial=2x2" : "");
 		return infeasible(error, hint);
 	}
 	return true;
