@@ -1,10 +1,11 @@
 What paradl advise prints. Times are those of --ideal: the formulas of the paper's Table III fix them.
 
   $ . "$TESTDIR/setup.sh"
+  $ most='--strategies serial,data,data+filter,data+channel,data+pipeline,filter,channel,filter+channel,pipeline'
 
 Without --gpus: the best plan for every power of two of the machine's GPUs.
 
-  $ paradl advise tiny --hw toy --ideal
+  $ paradl advise tiny --hw toy $most --ideal
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -49,7 +50,7 @@ For one number of GPUs, every family of strategies: ranked, or why not.
 
 One GPU can only be serial:
 
-  $ paradl advise tiny --hw toy --gpus 1 --ideal | grep -E '^ +[0-9]|best|margin'
+  $ paradl advise tiny --hw toy $most --gpus 1 --ideal | grep -E '^ +[0-9]|best|margin'
    #  strategy   epoch  ×best  phases                            memory/GPU         limited by
    1  serial    755 ms   1.00  ████████████████████████████████     585 KiB  0.1 %  100 % compute
    best        serial
@@ -57,7 +58,7 @@ One GPU can only be serial:
 
 What is made small:
 
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --goal memory --top 3 -q
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal memory --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -67,7 +68,7 @@ What is made small:
    3  data=4,filter=2    106 ms   1.98  ███▒        1.13 MiB  6.0 % gradient exchange
   
    █ compute  ▒ communication  ░ bubble
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --goal cost --top 3 -q
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal cost --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -77,7 +78,7 @@ What is made small:
    3  data=8            109 ms   1.03   0.242 EUR  ███████▒     585 KiB  13 % gradient exchange
   
    █ compute  ▒ communication
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --goal energy --top 3 -q
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --goal energy --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -90,14 +91,14 @@ What is made small:
 
 The batch: global, per GPU, or the model's; a model that does not say is warned about.
 
-  $ paradl advise tiny --hw toy --gpus 2,4 --batch 1k --ideal -q --columns gpus,batch,strategy
+  $ paradl advise tiny --hw toy $most --gpus 2,4 --batch 1k --ideal -q --columns gpus,batch,strategy
   Tiny on Toy: 2 to 4 GPUs, global batch 1,000, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
    GPUs  batch  strategy
       2  1,000  data=2
       4  1,000  data=4
-  $ paradl advise tiny --hw toy --gpus 4..8+2 --per-gpu 3 --ideal -q --columns gpus,batch,strategy
+  $ paradl advise tiny --hw toy $most --gpus 4..8+2 --per-gpu 3 --ideal -q --columns gpus,batch,strategy
   Tiny on Toy: 4 to 8 GPUs, 3 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -106,7 +107,7 @@ The batch: global, per GPU, or the model's; a model that does not say is warned 
       6     18  data=3,filter=2
       8     24  data=4,filter=2
   $ sed '/"batch_per_gpu"/s/, "batch_per_gpu": 8//' "$PARADL_PATH/models/tiny.json" > silent.json
-  $ paradl advise silent.json --hw toy --gpus 2 --ideal -q --columns batch
+  $ paradl advise silent.json --hw toy $most --gpus 2 --ideal -q --columns batch
   Tiny on Toy: 2 GPUs in 1 node, global batch 2, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -115,7 +116,7 @@ The batch: global, per GPU, or the model's; a model that does not say is warned 
        2
        2
        2
-  $ paradl advise silent.json --hw toy --gpus 2 --ideal --columns batch | sed -n 4,5p
+  $ paradl advise silent.json --hw toy $most --gpus 2 --ideal --columns batch | sed -n 4,5p
   paradl: warning: Tiny does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
    batch
        2
@@ -143,15 +144,13 @@ A number of GPUs on which nothing runs keeps its row:
 
 --top and --all:
 
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --top 2 | sed -n '/strategy/,/more/p'
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --top 2 | sed -n '/strategy/,/more/p'
    #  strategy           epoch  ×best  phases            memory/GPU         limited by
    1  data=4,filter=2   106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
    2  data=4,channel=2  106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
   
    █ compute  ▒ communication
-   … and 11 more: --top 0 shows them
-   spatial=4x2  the network has no dimension 1 that spatial can cut → another strategy
-   … and 10 more: --top 0 shows them
+   … and 5 more: --top 0 shows them
   $ paradl advise tiny --hw toy --gpus 8 --ideal --all --strategies data+pipeline --top 0 -q --columns strategy
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -162,7 +161,7 @@ A number of GPUs on which nothing runs keeps its row:
 
 Tables fit their line: columns are cut or left out, never wrapped, and the strategy always stands in full.
 
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --width 160 --top 3 -q
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 160 --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU                                                      970 parameters, 443 kflop/sample
   
    #  strategy           epoch  ×best  phases                            memory/GPU         limited by
@@ -171,7 +170,7 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
    3  data=8            109 ms   1.03  ████████████████████████████▒▒▒▒     585 KiB  0.1 %  13 % gradient exchange
   
    █ compute  ▒ communication
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --width 60 --top 3 -q
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 60 --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -181,7 +180,7 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
    3  data=8            109 ms   1.03  ███████▒     585 KiB
   
    █ compute  ▒ communication
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --width 20 --top 3 -q
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 20 --top 3 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -190,92 +189,64 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
    2  data=4,channel=2  106 ms
    3  data=8            109 ms
   $ for width in 60 80 100 120 160; do
-  >     paradl advise tiny --hw toy --gpus 8 --ideal --width $width --top 0 -q | tail -n +3 |
+  >     paradl advise tiny --hw toy $most --gpus 8 --ideal --width $width --top 0 -q | tail -n +3 |
   >     python3 -c 'import sys; print(*(line for line in sys.stdin if len(line) > int(sys.argv[1]) + 1), end="")' $width
   > done
 
 ASCII when asked to, or when the locale is not UTF-8:
 
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --ascii > ascii
-  $ LC_ALL=C paradl advise tiny --hw toy --gpus 8 --ideal > locale
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --ascii > ascii
+  $ LC_ALL=C paradl advise tiny --hw toy $most --gpus 8 --ideal > locale
   $ cmp ascii locale
   $ LC_ALL=C grep -c '[^ -~]' ascii
   0
   [1]
   $ sed -n '/strategy/,/compute/p' ascii
-    #  strategy                      epoch  xbest  phases    memory/GPU  limited by
-    1  data=4,filter=2              106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
-    2  data=4,channel=2             106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
-    3  data=8                       109 ms   1.03  ##           585 KiB  13 % gradient exchange
-    4  data=2,filter=2,channel=2    164 ms   1.56  ##=         2.26 MiB  41 % layer-wise collectives
-    5  data=4,pipeline=2            222 ms   2.10  ###.         777 KiB  32 % pipeline bubble and u...
-    6  data=2,pipeline=2,channel=2  281 ms   2.66  ###=.       1.51 MiB  26 % pipeline bubble and u...
-    7  data=2,pipeline=2,filter=2   283 ms   2.68  ###=.       1.51 MiB  26 % pipeline bubble and u...
-    8  filter=4,channel=2           288 ms   2.73  ##===       4.51 MiB  67 % layer-wise collectives
-    9  filter=8                     433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
-   10  channel=8                    433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
+   #  strategy             epoch  xbest  phases    memory/GPU  limited by
+   1  data=4,filter=2     106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
+   2  data=4,channel=2    106 ms   1.00  ##          1.13 MiB  6.0 % gradient exchange
+   3  data=8              109 ms   1.03  ##           585 KiB  13 % gradient exchange
+   4  data=4,pipeline=2   222 ms   2.10  ###.         777 KiB  32 % pipeline bubble and uneven stages
+   5  filter=4,channel=2  288 ms   2.73  ##===       4.51 MiB  67 % layer-wise collectives
+   6  filter=8            433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
+   7  channel=8           433 ms   4.10  ##======    4.51 MiB  78 % layer-wise collectives
   
    # compute  = communication  . bubble
-                                  strategy
-   data=4,spatial=2               the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   pipeline=2,spatial=2x2         the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   filter=2,spatial=2x2           the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   channel=2,spatial=2x2          the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   data=2,pipeline=2,spatial=2    the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   data=2,filter=2,spatial=2      the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   pipeline=2,filter=2,spatial=2  the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   data=2,channel=2,spatial=2     the network has no dimension 1 that spatial can cut -> another
-                                  strategy
-   ... and 2 more: --top 0 shows them
-  
-   best        data=4,filter=2: filter inside a node, data across nodes
-   margin      1.00x over data=4,channel=2, under ideal assumptions
-   next        a larger batch per device, faster links between nodes, or hiding the exchange behind
-               backward
-   details     paradl estimate tiny --hw toy --ideal -s data=4,filter=2 --batch 64
-   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
 
 Colours only when asked to, on a terminal, or when forced; every one is ended.
 
-  $ paradl advise tiny --hw toy --gpus 8 --ideal | grep -c "$(printf '\033')"
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal | grep -c "$(printf '\033')"
   0
   [1]
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --color always > coloured
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --color always > coloured
   $ grep -c "$(printf '\033')" coloured > /dev/null
-  $ CLICOLOR_FORCE=1 paradl advise tiny --hw toy --gpus 8 --ideal | cmp - coloured
-  $ NO_COLOR=1 CLICOLOR_FORCE=1 paradl advise tiny --hw toy --gpus 8 --ideal | grep -c "$(printf '\033')"
+  $ CLICOLOR_FORCE=1 paradl advise tiny --hw toy $most --gpus 8 --ideal | cmp - coloured
+  $ NO_COLOR=1 CLICOLOR_FORCE=1 paradl advise tiny --hw toy $most --gpus 8 --ideal | grep -c "$(printf '\033')"
   0
   [1]
-  $ NO_COLOR=1 paradl advise tiny --hw toy --gpus 8 --ideal --color always | cmp - coloured
-  $ CLICOLOR_FORCE=1 paradl advise tiny --hw toy --gpus 8 --ideal --color never | grep -c "$(printf '\033')"
+  $ NO_COLOR=1 paradl advise tiny --hw toy $most --gpus 8 --ideal --color always | cmp - coloured
+  $ CLICOLOR_FORCE=1 paradl advise tiny --hw toy $most --gpus 8 --ideal --color never | grep -c "$(printf '\033')"
   0
   [1]
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --color always -o coloured.txt; cmp coloured.txt coloured
+  $ paradl advise tiny --hw toy $most --gpus 8 --ideal --color always -o coloured.txt; cmp coloured.txt coloured
   $ awk -v escape="$(printf '\033')" '{
   >     line = $0; begun = gsub(escape "\\[[0-9;]*m", "", line); line = $0; ended = gsub(escape "\\[0m", "", line)
   >     if (begun != 2 * ended) print "not ended: " $0 }' coloured
   $ sed "s/$(printf '\033')\[[0-9;]*m//g" coloured | sed -n '/forward/p'
    █ forward  █ backward  █ weight update  █ gradient exchange  █ activation exchange  █ stage transfer  █ bubble
-  $ COLORTERM=truecolor paradl advise tiny --hw toy --gpus 8 --ideal --color always | grep -o '38;2;0;114;178' | head -n 1
+  $ COLORTERM=truecolor paradl advise tiny --hw toy $most --gpus 8 --ideal --color always | grep -o '38;2;0;114;178' | head -n 1
   38;2;0;114;178
 
 Standard output is data only, -q silences standard error, and -v says what was read:
 
-  $ paradl advise silent.json --hw toy --gpus 2 --ideal 2>&1 >/dev/null
+  $ paradl advise silent.json --hw toy $most --gpus 2 --ideal 2>&1 >/dev/null
   paradl: warning: Tiny does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
-  $ paradl advise silent.json --hw toy --gpus 2 --ideal -q 2>&1 >/dev/null
-  $ paradl advise tiny --hw toy --gpus 2 --ideal -qv 2>&1 >/dev/null | sed "s,$PARADL_PATH,DATA,"
+  $ paradl advise silent.json --hw toy $most --gpus 2 --ideal -q 2>&1 >/dev/null
+  $ paradl advise tiny --hw toy $most --gpus 2 --ideal -qv 2>&1 >/dev/null | sed "s,$PARADL_PATH,DATA,"
   paradl: read DATA/models/tiny.json
   paradl: read DATA/hw-profiles/toy.json
   paradl: read DATA/hw-profiles/frameworks/toy.json
-  paradl: 2 GPUs: 5 plans looked at
+  paradl: 2 GPUs: 4 plans looked at
 
 The shipped examples answer with two words:
 

@@ -1,7 +1,8 @@
 Pictures are made by gnuplot from two files that stay beside them.
 
   $ . "$TESTDIR/setup.sh"
-  $ ask='advise tiny --hw toy --gpus 8 --ideal'
+  $ most=serial,data,data+filter,data+channel,filter,channel,pipeline
+  $ ask="advise tiny --hw toy --gpus 8 --ideal --strategies $most"
 
 --plot draws beside the answer, -o instead of it:
 
@@ -35,12 +36,12 @@ Pictures are made by gnuplot from two files that stay beside them.
 
 The picture says what the table says: every strategy, its time, the phases in use, why others fell out.
 
-  $ python3 - <<'EOF'
-  > import json, re, subprocess, os
+  $ python3 - "$ask" <<'EOF'
+  > import json, os, re, subprocess, sys
   > svg = open("other.svg").read()
   > shown = [re.sub("<[^>]*>", "", text).strip() for text in re.findall("<text.*?</text>", svg, re.S)]
   > document = json.loads(subprocess.run(
-  >     [os.environ["PARADL"], *"advise tiny --hw toy --gpus 8 --ideal --json".split()], stdout=subprocess.PIPE).stdout)
+  >     [os.environ["PARADL"], *sys.argv[1].split(), "--json"], stdout=subprocess.PIPE).stdout)
   > results = document["results"][:10]
   > print([r["strategy"] for r in results if r["strategy"] not in shown])
   > print([i["strategy"] for i in document["infeasible"][:8] if i["strategy"] not in shown or i["reason"] not in shown])
@@ -77,7 +78,7 @@ The script can be edited and run again:
 
 Several numbers of GPUs: where the time goes on each.
 
-  $ paradl advise tiny --hw toy --ideal -o sweep.svg; grep -o '>[0-9]*: [a-z0-9=,]*<' sweep.svg
+  $ paradl advise tiny --hw toy --ideal --strategies $most -o sweep.svg; grep -o '>[0-9]*: [a-z0-9=,]*<' sweep.svg
   >1: serial<
   >2: data=2<
   >4: data=4<
