@@ -59,7 +59,7 @@ struct paradl_error {
 	char path[512];    /* "" when there is no file */
 	char pointer[256]; /* JSON pointer (RFC 6901); "" is the whole document */
 	char message[512];
-	char hint[256];    /* what to do about it; "" when the message says it all */
+	char hint[256]; /* what to do about it; "" when the message says it all */
 };
 
 /* Writes "path:line:col: /pointer: message" (the parts there are; not the hint); returns what snprintf returns. */
@@ -69,7 +69,7 @@ PARADL_API int paradl_error_format(const struct paradl_error *error, char *text,
 
 struct paradl_arena;
 
-PARADL_API struct paradl_arena *paradl_arena_create(void); /* NULL when out of memory */
+PARADL_API struct paradl_arena *paradl_arena_create(void);     /* NULL when out of memory */
 PARADL_API void paradl_arena_free(struct paradl_arena *arena); /* NULL is fine */
 
 /* ---- inputs ------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ struct paradl_model_info {
 	double batch_per_gpu;           /* training.batch_per_gpu; 0 = not given */
 	enum paradl_precision precision;
 	const char *optimizer;
-	size_t layer_count;             /* repeats counted */
+	size_t layer_count; /* repeats counted */
 };
 PARADL_API struct paradl_model_info paradl_model_info(const struct paradl_model *model);
 
@@ -118,7 +118,7 @@ struct paradl_layer_info {
 	const char *name, *type, *kind; /* kind: "max", "batch", ... or "" */
 	char x[48], y[48];              /* shapes of one sample: "64x56x56" */
 	double weight_items, forward_flop;
-	double kept_items;              /* activation items of one sample that backward needs */
+	double kept_items; /* activation items of one sample that backward needs */
 };
 PARADL_API struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, size_t index);
 
@@ -143,14 +143,21 @@ PARADL_API struct paradl_framework_info paradl_framework_info(const struct parad
 /* ---- plans -------------------------------------------------------------------------------- */
 
 /* In the canonical order of placement, outermost first. */
-enum paradl_axis { PARADL_DATA, PARADL_PIPELINE, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL, PARADL_AXIS_COUNT };
+enum paradl_axis {
+	PARADL_DATA,
+	PARADL_PIPELINE,
+	PARADL_FILTER,
+	PARADL_CHANNEL,
+	PARADL_SPATIAL,
+	PARADL_AXIS_COUNT
+};
 
 struct paradl_plan {
 	unsigned degree[PARADL_AXIS_COUNT]; /* devices along each axis, 1 if unused */
-	unsigned spatial[3];                /* pieces per dimension; their product is degree[PARADL_SPATIAL] */
+	unsigned spatial[3]; /* pieces per dimension; their product is degree[PARADL_SPATIAL] */
 	unsigned char order[PARADL_AXIS_COUNT]; /* a permutation of the axes, outermost first */
-	double batch;                       /* global samples per iteration */
-	double micro;                       /* samples per micro-batch and replica; 0 = the default */
+	double batch;                           /* global samples per iteration */
+	double micro;                           /* samples per micro-batch and replica; 0 = the default */
 };
 
 /* "data=16,spatial=2x2,micro=4"; aliases dp pp, letters d s p f c. Leaves batch 0. "serial" is all ones. */
@@ -178,12 +185,12 @@ enum paradl_phase {
 PARADL_API const char *paradl_phase_name(enum paradl_phase phase); /* "gradient_exchange" */
 
 struct paradl_options {
-	bool ideal;                 /* the paper's assumptions (Table III) instead of the calibrated ones */
-	bool quiet_network;         /* leave out the waiting that other jobs and stragglers cause */
-	bool override_precision;    /* then `precision` replaces the model's */
+	bool ideal;              /* the paper's assumptions (Table III) instead of the calibrated ones */
+	bool quiet_network;      /* leave out the waiting that other jobs and stragglers cause */
+	bool override_precision; /* then `precision` replaces the model's */
 	enum paradl_precision precision;
-	const char *optimizer;      /* NULL = the model's */
-	const char *layer_times;    /* path of measured layer times; NULL = none */
+	const char *optimizer;   /* NULL = the model's */
+	const char *layer_times; /* path of measured layer times; NULL = none */
 };
 
 struct paradl_memory {
@@ -202,13 +209,13 @@ struct paradl_limit {
 struct paradl_estimate {
 	struct paradl_plan plan; /* as asked for */
 	unsigned devices;
-	double local_batch;      /* samples of the fullest replica */
-	double micro_batches;    /* per iteration and replica */
-	bool uneven;             /* something did not divide; the fullest PE counts */
+	double local_batch;                 /* samples of the fullest replica */
+	double micro_batches;               /* per iteration and replica */
+	bool uneven;                        /* something did not divide; the fullest PE counts */
 	double phase_s[PARADL_PHASE_COUNT]; /* per iteration, on the critical path */
 	double compute_s, communication_s, exposed_communication_s, waiting_s;
 	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
-	double memory_bytes, capacity_bytes; /* the fullest PE at its peak moment */
+	double memory_bytes, capacity_bytes;            /* the fullest PE at its peak moment */
 	struct paradl_memory memory;
 	bool fits;
 	double samples_per_s, flop_per_s_per_device, mfu;
@@ -240,8 +247,8 @@ PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct parad
 /* One distinct layer of a plan: what the fullest PE does with it per iteration. */
 struct paradl_layer_estimate {
 	const char *name, *type;
-	unsigned count;     /* identical layers; times are of all of them */
-	char split[32];     /* axes that split it: "spatial+filter"; "" = replicated */
+	unsigned count; /* identical layers; times are of all of them */
+	char split[32]; /* axes that split it: "spatial+filter"; "" = replicated */
 	double forward_s, backward_s, weight_update_s, communication_s;
 	double weights_bytes, activations_bytes;
 };
@@ -271,9 +278,9 @@ enum paradl_goal { PARADL_TIME, PARADL_MEMORY, PARADL_COST, PARADL_ENERGY };
 
 struct paradl_request {
 	unsigned devices;
-	double batch;          /* global; 0 = per_device * devices */
-	double per_device;     /* 0 = the model's batch_per_gpu, else 1 */
-	double micro;          /* 0 = default */
+	double batch;      /* global; 0 = per_device * devices */
+	double per_device; /* 0 = the model's batch_per_gpu, else 1 */
+	double micro;      /* 0 = default */
 	enum paradl_goal goal;
 	const char *strategies; /* comma list of families, NULL = all: "data,data+spatial" */
 	bool all_members;       /* keep every feasible plan, not only the best of each family */
@@ -292,9 +299,9 @@ struct paradl_ranking {
 	size_t count;
 	const struct paradl_infeasible *infeasible;
 	size_t infeasible_count;
-	size_t evaluated;  /* plans looked at */
-	double margin;     /* results[1] / results[0] by the goal; 0 with fewer than two */
-	bool tie;          /* the margin is within the framework's known error */
+	size_t evaluated; /* plans looked at */
+	double margin;    /* results[1] / results[0] by the goal; 0 with fewer than two */
+	bool tie;         /* the margin is within the framework's known error */
 };
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
@@ -309,7 +316,9 @@ struct paradl_measured_row {
 	const char *model, *hw, *strategy, *family, *framework, *set, *includes, *unit, *source;
 	int line;
 	double batch;
-	struct { double compute_s, communication_s, total_s, memory_bytes; } measured, projected; /* per unit; negative: none */
+	struct {
+		double compute_s, communication_s, total_s, memory_bytes;
+	} measured, projected; /* per unit; negative: none */
 	struct paradl_accuracy accuracy;
 	const char *skipped; /* why, or NULL */
 };
@@ -319,7 +328,8 @@ struct paradl_score {
 	size_t rows, skipped;
 	struct paradl_accuracy mean;
 	double mape, bias, memory_mape; /* of totals and memory, percent; memory negative: not measured */
-	double kendall_tau, regret_mean, regret_max; /* over groups of rows that differ in strategy only; tau -2: no group */
+	double kendall_tau, regret_mean,
+		regret_max; /* over groups of rows that differ in strategy only; tau -2: no group */
 };
 
 struct paradl_validation {
@@ -344,7 +354,7 @@ PARADL_API bool paradl_validate(struct paradl_arena *arena, const char *csv_path
 
 /* Lint of a model, machine, device, framework or layer-times file: warnings in the order found. */
 struct paradl_findings {
-	const char *format;   /* "paradl-model", ... */
+	const char *format; /* "paradl-model", ... */
 	const char *const *warnings;
 	size_t count;
 };
@@ -352,14 +362,16 @@ PARADL_API bool paradl_check(struct paradl_arena *arena, const char *path, struc
 	struct paradl_error *error);
 
 /* The original tool's .net/.net_sc (with optional .lc) or .plat as native JSON text. */
-PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path, const char *layer_config_path,
-	struct paradl_findings *findings, struct paradl_error *error);
+PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path,
+	const char *layer_config_path, struct paradl_findings *findings, struct paradl_error *error);
 
 struct paradl_entry {
 	const char *name, *summary;
 };
 /* The index-th strategy; name NULL past the last. */
 PARADL_API struct paradl_entry paradl_strategy(size_t index);
+/* The index-th layer type; name NULL past the last. */
+PARADL_API struct paradl_entry paradl_layer_type(size_t index);
 PARADL_API const struct paradl_entry *paradl_units(size_t *count);
 
 PARADL_API const char *paradl_version(void);

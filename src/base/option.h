@@ -12,7 +12,7 @@
 enum option_kind {
 	OPTION_FLAG,          /* bool */
 	OPTION_TEXT,          /* const char * */
-	OPTION_OPTIONAL_TEXT, /* const char *: only as --name=VALUE; "" when the option stands alone */
+	OPTION_OPTIONAL_TEXT, /* const char *: --name=VALUE, or --name VALUE by its ending; "" when alone */
 	OPTION_COUNT,         /* double, whole: 256, 32k, 64Ki, 1e6 */
 	OPTION_COUNTS,        /* struct option_counts: 64 or 8,16,24 or 4..1024 (doubling) or 4..64+4 */
 	OPTION_CHOICE,        /* int: index into the choices */
@@ -38,8 +38,10 @@ struct option_row {
 	enum dimension dimension;
 	const char *(*choice)(size_t index); /* NULL after the last */
 	const char *completes; /* what a shell may offer: "file", or a family that the program lists */
-	const char *group;     /* heading in --help */
-	const char *commands;  /* words: "advise estimate" */
+	const char *const *
+		endings; /* of an optional text: a next argument that ends so is its value; NULL-terminated */
+	const char *group;    /* heading in --help */
+	const char *commands; /* words: "advise estimate" */
 	const char *help;
 };
 

@@ -48,11 +48,27 @@ static const char *next_value(struct parser *parser, const struct option_row *ro
 	return NULL;
 }
 
+/* The next argument when its ending says that it is an optional value, else "": --plot rank.png, --plot --json. */
+static const char *optional_value(struct parser *parser, const struct option_row *row)
+{
+	const char *const value =
+		parser->next < parser->typed->count ? parser->typed->items[parser->next] : "";
+	for (const char *const *ending = row->endings; ending && *ending; ++ending) {
+		const size_t length = strlen(value), tail = strlen(*ending);
+		if (length > tail && strcmp(value + length - tail, *ending) == 0) {
+			parser->next++;
+			return value;
+		}
+	}
+	return "";
+}
+
 static bool store_next(struct parser *parser, const struct option_row *row, const char *attached)
 {
-	const bool stands_alone = row->kind == OPTION_FLAG || row->kind == OPTION_OPTIONAL_TEXT;
-	if (!attached)
-		attached = stands_alone ? "" : next_value(parser, row);
+	if (!attached && row->kind == OPTION_OPTIONAL_TEXT)
+		attached = optional_value(parser, row);
+	else if (!attached)
+		attached = row->kind == OPTION_FLAG ? "" : next_value(parser, row);
 	return attached && option_store(row, attached, parser->values, parser->error);
 }
 

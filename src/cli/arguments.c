@@ -32,6 +32,8 @@ static const char *precision_name(size_t index)
 #define ASKS      "advise estimate"
 #define WRITES    "advise check estimate list validate"
 
+static const char *const picture_endings[] = {".png", ".svg", ".gp", NULL};
+
 static const struct option_row rows[] = {
 	{.name = "hw",
 		.kind = OPTION_TEXT,
@@ -261,6 +263,7 @@ static const struct option_row rows[] = {
 		.kind = OPTION_OPTIONAL_TEXT,
 		AT(plot),
 		.argument = "FILE",
+		.endings = picture_endings,
 		.completes = "file",
 		.group = "Output",
 		.commands = "advise",

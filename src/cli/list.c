@@ -185,6 +185,11 @@ static bool fill_strategies(struct session *session, struct report_listing *list
 	return fill_entries(session, listing, paradl_strategy);
 }
 
+static bool fill_layer_types(struct session *session, struct report_listing *listing)
+{
+	return fill_entries(session, listing, paradl_layer_type);
+}
+
 static bool fill_units(struct session *session, struct report_listing *listing)
 {
 	return fill_entries(session, listing, unit_entry);
@@ -200,6 +205,7 @@ static const struct topic topics[] = {
 	{"hw", "machines", fill_hw},
 	{"frameworks", "training programs: what they split, overlap and pay for", fill_frameworks},
 	{"strategies", "the axes that plans are made of", fill_strategies},
+	{"layers", "layer types that a model file may hold", fill_layer_types},
 	{"columns", "what advise --columns can show", fill_columns},
 	{"units", "units of quantities in files", fill_units},
 };
@@ -288,7 +294,7 @@ static enum exit_status run(struct session *session)
 const struct command command_list = {
 	.name = "list",
 	.summary = "what there is: models, machines, frameworks, strategies, units; or a model's layers",
-	.synopsis = "[models|hw|frameworks|strategies|columns|units|MODEL] [options]",
+	.synopsis = "[models|hw|frameworks|strategies|layers|columns|units|MODEL] [options]",
 	.details = "With the name or file of a model: its layers, their shapes and their work.",
 	.operands = "topics",
 	.most_operands = 1,

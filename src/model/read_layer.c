@@ -21,6 +21,13 @@ static const char *const common_keys[] = {"name", "type", "freeze", "from", NULL
 static const char *const later_types[] = {
 	"attention", "mlp", "moe", "embedding", "gemm", "reshape", "upsample", NULL};
 
+struct paradl_entry paradl_layer_type(size_t index)
+{
+	if (index >= LAYER_TYPE_COUNT)
+		return (struct paradl_entry){NULL, NULL};
+	return (struct paradl_entry){layer_types[index]->name, layer_types[index]->summary};
+}
+
 const struct layer_type *layer_type_find(const char *name)
 {
 	for (size_t i = 0; layer_types[i]; i++)

@@ -67,7 +67,7 @@ static void limit_least(struct axis_limit *limit, unsigned value, const struct l
 		*limit = (struct axis_limit){value, layer};
 }
 
-static void limits_prepare(struct prepared *net)
+static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	for (unsigned i = 0; i < net->model->layer_count; ++i) {
 		const struct layer *layer = &net->model->layers[i];
@@ -77,7 +77,10 @@ static void limits_prepare(struct prepared *net)
 			limit_least(&net->limits[PARADL_FILTER], strategy_filter.limit(layer, 0), layer);
 		if (cut & 1u << PARADL_CHANNEL && contraction && !layer->reads_input)
 			limit_least(&net->limits[PARADL_CHANNEL], strategy_channel.limit(layer, 0), layer);
-		const bool spatial = cut & 1u << PARADL_SPATIAL && layer->x.dimensions > 0 && !layer->global;
+		/* Ideal cuts every layer, but only windows say how far. */
+		const bool window = layer->class_ == LAYER_CONVOLUTION || layer->class_ == LAYER_POOL;
+		const bool spatial = cut & 1u << PARADL_SPATIAL && layer->x.dimensions > 0 &&
+				     !layer->global && (window || !oracle->rules.ideal);
 		for (unsigned k = 0; spatial && k < DIMENSIONS_MAX; ++k)
 			limit_least(&net->spatial[k], strategy_spatial.limit(layer, k), layer);
 	}
@@ -96,7 +99,7 @@ static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *ne
 		net->cut[model->order[i]] &= (unsigned char)~(1u << PARADL_SPATIAL);
 	net->gathers = !oracle->rules.ideal && end > 0 && end < model->order_count;
 	net->gather_position = end ? end - 1 : 0;
-	limits_prepare(net);
+	limits_prepare(oracle, net);
 }
 
 static bool prepare(struct paradl_oracle *oracle, const struct model_variant *variant, struct prepared *net,

@@ -11,6 +11,7 @@
  * that include different things are not ranked against each other. What cannot be evaluated is skipped with the reason.
  * Scores: score.c; order of plans: ranking.c.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -41,6 +42,9 @@ static bool read_plan(struct paradl_arena *arena, struct measurement *measuremen
 		return skip(arena, measurement, &failure, error);
 	measurement->plan.batch = measurement->row.batch;
 	paradl_plan_family(&measurement->plan, text, sizeof text);
+	/* "data=1" is data parallelism, of one: the family is the axis that was written. */
+	if (!(paradl_plan_devices(&measurement->plan) > 1) && strcmp(measurement->row.strategy, text) != 0)
+		snprintf(text, sizeof text, "%s", paradl_strategy(measurement->plan.order[0]).name);
 	measurement->row.family = arena_text(arena, text);
 	paradl_plan_format(&measurement->plan, text, sizeof text);
 	measurement->plan_text = arena_text(arena, text);
