@@ -7,6 +7,7 @@ What there is.
    hw          machines
    frameworks  training programs: what they split, overlap and pay for
    strategies  the axes that plans are made of
+   layers      layer types that a model file may hold
    columns     what advise --columns can show
    units       units of quantities in files
   $ paradl list tiny
