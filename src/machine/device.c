@@ -73,11 +73,11 @@ static bool device_read(const struct json *root, struct device *device, struct p
 	const struct json *peak = json_member(root, "peak"), *contraction = json_member(root, "contraction");
 	const struct json *power = json_member(root, "power");
 	if (!peak || peak->kind != JSON_OBJECT)
-		return json_error(
-			root, error, "needs a \"peak\" object, such as {\"fp32\": \"15.7 Tflop/s\"}");
+		return json_error(peak ? peak : root, error,
+			"needs a \"peak\" object, such as {\"fp32\": \"15.7 Tflop/s\"}");
 	if (!contraction || contraction->kind != JSON_OBJECT)
-		return json_error(
-			root, error, "needs a \"contraction\" object, such as {\"efficiency\": 0.7}");
+		return json_error(contraction ? contraction : root, error,
+			"needs a \"contraction\" object, such as {\"efficiency\": 0.7}");
 	if (!peak_read(peak, device, error) ||
 		!json_read(contraction, contraction_fields, COUNT(contraction_fields), NULL, device, error))
 		return false;

@@ -54,6 +54,8 @@ bool origins_assumed(struct paradl_arena *arena, const struct json *root, const 
 	if (!found)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (const struct json *node = from->child; node; node = node->next) {
+		if (node->key[0] == '_' || node->key[0] == '$')
+			continue;
 		if (node->kind != JSON_STRING)
 			return json_error(node, error, "must be a text such as \"measured: tool, date\"");
 		if (has_kind(node->string, "assumed"))
@@ -180,6 +182,10 @@ bool origins_check(struct paradl_arena *arena, const struct json *root, struct p
 {
 	const struct json *from = json_member(root, "from");
 	struct findings_list list = {.arena = arena};
+	const char *const *assumed;
+	unsigned assumed_count;
+	if (!origins_assumed(arena, root, &assumed, &assumed_count, error))
+		return false;
 	bool fine = walk(root, from, "", &list);
 	for (const struct json *node = from ? from->child : NULL; fine && node; node = node->next)
 		fine = is_comment(node) || origin_check(root, node, &list);

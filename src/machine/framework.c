@@ -121,6 +121,9 @@ static bool segments_read(
 		if (child->next && !(segment->upto_bytes > (child->index ? segment[-1].upto_bytes : 0)))
 			return json_error(child, error,
 				"needs \"up_to\", rising from segment to segment; only the last has no end");
+		if (!child->next && segment->upto_bytes > 0)
+			return json_error(json_member(child, "up_to"), error,
+				"the last segment has no end: leave \"up_to\" out");
 	}
 	return true;
 }
@@ -138,15 +141,35 @@ static bool sections_read(
 	const struct json *segments = messages ? json_member(messages, "segments") : NULL;
 	if (segments && !segments_read(segments, framework, error))
 		return false;
-	if ((framework->staged || framework->stage_staged) && !framework->segment_count)
-		return json_error(messages ? messages : root, error, "staged messages need \"segments\"");
 	return !waiting || waiting_read(waiting, framework, error);
+}
+
+static bool texts_expect(const struct json *root, struct paradl_error *error)
+{
+	const struct json *base = json_member(root, "extends"), *list = json_member(root, "assumptions");
+	if (base && (base->kind != JSON_STRING || strchr(base->string, '/')))
+		return json_error(base, error, "must be the name of a framework beside this one");
+	if (list && list->kind != JSON_ARRAY)
+		return json_error(list, error, "must be a list of texts");
+	for (const struct json *text = list ? list->child : NULL; text; text = text->next)
+		if (text->kind != JSON_STRING)
+			return json_error(text, error, "must be a text");
+	return true;
+}
+
+/* Once everything that "extends" names is read. */
+static bool staged_holds(
+	const struct json *root, const struct paradl_framework *framework, struct paradl_error *error)
+{
+	const struct json *messages = json_member(root, "messages");
+	return (!framework->staged && !framework->stage_staged) || framework->segment_count ||
+	       json_error(messages ? messages : root, error, "staged messages need \"segments\"");
 }
 
 static bool framework_read(
 	const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
 {
-	return format_expect(root, "paradl-framework", 1, error) &&
+	return format_expect(root, "paradl-framework", 1, error) && texts_expect(root, error) &&
 	       json_read(root, top_fields, COUNT(top_fields), top_keys, framework, error) &&
 	       sections_read(root, framework, error) && framework_lists_read(root, framework, error);
 }
@@ -170,7 +193,7 @@ static bool load_chain(struct paradl_arena *arena, const char *path, unsigned de
 		if (!base_path || !load_chain(arena, base_path, depth + 1, framework, error))
 			return false;
 	}
-	if (!framework_read(root, framework, error))
+	if (!framework_read(root, framework, error) || (depth == 0 && !staged_holds(root, framework, error)))
 		return false;
 	framework->path = json_path(root);
 	const struct json *list = json_member(root, "assumptions");
@@ -180,7 +203,7 @@ static bool load_chain(struct paradl_arena *arena, const char *path, unsigned de
 	if (list) {
 		framework->assumption_count = 0;
 		for (const struct json *node = list->child; node; node = node->next)
-			texts[framework->assumption_count++] = node->kind == JSON_STRING ? node->string : "";
+			texts[framework->assumption_count++] = node->string;
 		framework->assumptions = texts;
 	}
 	return true;
@@ -216,5 +239,7 @@ bool framework_check(struct paradl_arena *arena, const struct json *root, struct
 	struct paradl_error *error)
 {
 	struct paradl_framework framework = {0};
-	return framework_read(root, &framework, error) && origins_check(arena, root, findings, error);
+	return framework_read(root, &framework, error) &&
+	       (json_member(root, "extends") || staged_holds(root, &framework, error)) &&
+	       origins_check(arena, root, findings, error);
 }

@@ -48,7 +48,7 @@ bool axes_parse(const char *text, unsigned *axes)
 		memcpy(name, text, length);
 		name[length] = '\0';
 		const int axis = name_index(name, axis_names, PARADL_AXIS_COUNT);
-		if (axis < 0)
+		if (axis < 0 || *axes & 1u << axis)
 			return false;
 		*axes |= 1u << axis;
 		text += length;
@@ -58,18 +58,29 @@ bool axes_parse(const char *text, unsigned *axes)
 	return *axes != 0;
 }
 
+static bool list_expect(const struct json *node, struct paradl_error *error)
+{
+	return node->kind == JSON_ARRAY || json_error(node, error, "must be a list of names");
+}
+
 static bool split_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
+	if (node->kind != JSON_OBJECT)
+		return json_error(node, error, "must be an object: axis to a list of layer types");
 	for (const struct json *axis = node->child; axis; axis = axis->next) {
+		if (axis->key[0] == '_' || axis->key[0] == '$')
+			continue;
 		const int row = name_index(axis->key, axis_names, PARADL_AXIS_COUNT);
 		if (row < 0)
 			return json_error(axis, error,
 				"unknown axis \"%s\"; axes are data, pipeline, filter, channel, spatial",
 				axis->key);
+		if (!list_expect(axis, error))
+			return false;
 		memset(framework->splits[row], 0, sizeof framework->splits[row]);
 		for (const struct json *name = axis->child; name; name = name->next) {
-			int column;
+			int column = 0;
 			if (!name_read(name, class_names, CLASS_COUNT, &column, error))
 				return false;
 			framework->splits[row][column] = true;
@@ -81,9 +92,11 @@ static bool split_read(
 static bool blocking_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
+	if (!list_expect(node, error))
+		return false;
 	memset(framework->blocking, 0, sizeof framework->blocking);
 	for (const struct json *name = node->child; name; name = name->next) {
-		int axis;
+		int axis = 0;
 		if (!name_read(name, axis_names, PARADL_AXIS_COUNT, &axis, error))
 			return false;
 		framework->blocking[axis] = true;
@@ -106,25 +119,26 @@ static bool input_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
 	struct input_quirk *quirk = &framework->inputs[framework->input_count];
-	const struct json *families = NULL, *extent = NULL;
-	const struct json_field fields[] = {
-		{"families", JSON_TO_ARRAY, true, 0, 0, 0, DIMENSION_NONE, NULL},
-		{"extent", JSON_TO_ARRAY, true, sizeof families, 0, 0, DIMENSION_NONE, NULL},
+	struct keys {
+		const struct json *families, *extent;
+	} keys = {NULL, NULL};
+	static const struct json_field fields[] = {
+		{"families", JSON_TO_ARRAY, true, offsetof(struct keys, families), 0, 0, DIMENSION_NONE,
+			NULL},
+		{"extent", JSON_TO_ARRAY, true, offsetof(struct keys, extent), 0, 0, DIMENSION_NONE, NULL},
 	};
 	const struct json_field number = {"extent", JSON_TO_UNSIGNED, true, 0, 1, 1e6, DIMENSION_NONE, NULL};
-	const struct json *out[2] = {NULL, NULL};
 	*quirk = (struct input_quirk){0};
-	if (!json_read(node, fields, 2, NULL, out, error))
+	if (!json_read(node, fields, 2, NULL, &keys, error))
 		return false;
-	families = out[0];
-	extent = out[1];
+	const struct json *extent = keys.extent;
 	if (extent->count < 1 || extent->count > 3)
 		return json_error(extent, error, "must have 1 to 3 numbers");
 	for (const struct json *child = extent->child; child; child = child->next)
 		if (!json_read_value(child, &number, &quirk->extent[child->index], error))
 			return false;
 	++framework->input_count;
-	return families_read(families, &quirk->families, error);
+	return families_read(keys.families, &quirk->families, error);
 }
 
 static bool gather_read(

@@ -126,12 +126,32 @@ const struct paradl_machine *paradl_machine_load(
 	return machine;
 }
 
+/* A ring runs through one port, so it cannot be faster than that. */
+static bool rings_check(struct paradl_arena *arena, const struct paradl_machine *machine,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	const char **warnings = arena_alloc(arena, findings->count + LEVELS_MAX, sizeof(const char *));
+	bool fine = warnings != NULL;
+	if (fine && findings->count)
+		memcpy(warnings, findings->warnings, findings->count * sizeof(const char *));
+	for (unsigned i = 0; fine && i < machine->level_count; ++i) {
+		if (machine->levels[i].ring_bytes_per_s <= machine->levels[i].bandwidth_bytes_per_s)
+			continue;
+		warnings[findings->count] = arena_printf(
+			arena, "/levels/%u/ring: is more than the bandwidth of the port it runs through", i);
+		fine = warnings[findings->count++] != NULL;
+	}
+	findings->warnings = warnings;
+	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
 bool machine_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
 	struct paradl_machine machine;
 	const char *device;
-	return machine_read(root, &machine, &device, error) && origins_check(arena, root, findings, error);
+	return machine_read(root, &machine, &device, error) && origins_check(arena, root, findings, error) &&
+	       rings_check(arena, &machine, findings, error);
 }
 
 struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine)

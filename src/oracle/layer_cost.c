@@ -127,6 +127,8 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 	cost->backward_s = compute.backward_s;
 	cost->update_s =
 		shard.weight_items * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
+	if (oracle->times)
+		cost->update_s = layer_times_update_s(evaluation, index, &shard, cost->update_s);
 	cost->kept_items = shard.samples * shard.y_share * layer->kept_items;
 	if (cost->cut & CUTTING_AXES)
 		communicate(evaluation, layer, &shard, cost);

@@ -75,8 +75,8 @@ struct shard shard_whole(const struct layer *layer, double samples);
 static inline double share(double whole, double pieces, bool ideal)
 {
 	const double even = whole / pieces;
-	const double floor_ = (double)(long long)even;
-	return ideal || even <= floor_ ? even : floor_ + 1;
+	const double whole_items = (double)(long long)even;
+	return ideal || even <= whole_items ? even : whole_items + 1;
 }
 
 /* Rows of one face that a window of this layer needs from a neighbour along a dimension: dilation * floor((K-1)/2). */
