@@ -6,11 +6,6 @@
 #include "machine/format.h"
 #include "machine/machine.h"
 
-struct device_file {
-	int version;
-	const struct json *peak, *contraction, *power;
-};
-
 static const char *const device_keys[] = {"format", "version", "peak", "contraction", "power", "from", NULL};
 
 #define AT(member) offsetof(struct device, member)

@@ -109,9 +109,13 @@ const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
-	const struct json *root = json_load(arena, path, error);
 	const char *device;
-	if (!machine || !root || !machine_read(root, machine, &device, error))
+	if (!machine) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	const struct json *root = json_load(arena, path, error);
+	if (!root || !machine_read(root, machine, &device, error))
 		return NULL;
 	machine->path = json_path(root);
 	if (strchr(device, '/')) {
@@ -120,6 +124,8 @@ const struct paradl_machine *paradl_machine_load(
 		return NULL;
 	}
 	const char *device_path = beside(arena, machine->path, "devices", device);
+	if (!device_path)
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!device_path || !device_load(arena, device_path, &machine->device, error) ||
 		!origins_assumed(arena, root, &machine->assumed, &machine->assumed_count, error))
 		return NULL;

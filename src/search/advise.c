@@ -65,7 +65,9 @@ bool families_parse(const char *text, unsigned *families, struct paradl_error *e
 	if (text && strlen(text) >= sizeof copy)
 		return error_set(error, PARADL_USAGE, "a list of strategies has fewer than %zu characters",
 			sizeof copy);
-	for (char *name = text ? strcpy(copy, text) : NULL, *next; name; name = next) {
+	if (text)
+		memcpy(copy, text, strlen(text) + 1);
+	for (char *name = text ? copy : NULL, *next; name; name = next) {
 		unsigned axes;
 		next = strchr(name, ',');
 		if (next)

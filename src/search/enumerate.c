@@ -87,7 +87,7 @@ bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan
 			walk.all &= family;
 		}
 	for (unsigned axis = PARADL_AXIS_COUNT; axis-- > 0;) {
-		const double most = walk.some & 1u << axis ? space->most[axis] : 1;
+		const double most = (walk.some & 1u << axis) ? space->most[axis] : 1;
 		room = most > 0 ? room * most : 0; /* once unlimited, unlimited for the axes before it */
 		walk.room[axis] = room;
 		walk.plan.order[axis] = (unsigned char)axis;

@@ -149,7 +149,7 @@ bool paradl_plan_parse(const char *text, struct paradl_plan *plan, struct paradl
 	*plan = (struct paradl_plan){.degree = {1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
 	if (strlen(text) >= sizeof copy)
 		return error_set(error, PARADL_USAGE, "a plan has fewer than %zu characters", sizeof copy);
-	strcpy(copy, text);
+	memcpy(copy, text, strlen(text) + 1);
 	const bool serial = strcmp(text, "serial") == 0;
 	for (char *term = copy, *next; !serial && term; term = next) {
 		next = strchr(term, ',');
@@ -189,6 +189,14 @@ static void append(char *text, size_t size, size_t *length, const char *format, 
 		*length += (size_t)n;
 }
 
+/* "4", "2x2" or "2x2x2": trailing dimensions that are not cut are left out. */
+static void pieces_append(const struct paradl_plan *plan, char *text, size_t size, size_t *length)
+{
+	const unsigned last = plan->spatial[2] > 1 ? 2 : plan->spatial[1] > 1 ? 1 : 0;
+	for (unsigned i = 0; i <= last; ++i)
+		append(text, size, length, "%s%u", i ? "x" : "", plan->spatial[i]);
+}
+
 int paradl_plan_format(const struct paradl_plan *plan, char *text, size_t size)
 {
 	size_t length = 0;
@@ -199,18 +207,14 @@ int paradl_plan_format(const struct paradl_plan *plan, char *text, size_t size)
 		if (plan->degree[axis] < 2)
 			continue;
 		append(text, size, &length, "%s%s=", length ? "," : "", strategies[axis]->name);
-		if (axis == PARADL_SPATIAL) {
-			append(text, size, &length, "%u", plan->spatial[0]);
-			for (unsigned k = 1; k < 3 && (plan->spatial[1] > 1 || plan->spatial[2] > 1); ++k)
-				if (k == 1 || plan->spatial[2] > 1)
-					append(text, size, &length, "x%u", plan->spatial[k]);
-		} else {
+		if (axis == PARADL_SPATIAL)
+			pieces_append(plan, text, size, &length);
+		else
 			append(text, size, &length, "%u", plan->degree[axis]);
-		}
 	}
 	if (!length)
 		append(text, size, &length, "serial");
-	else if (plan->degree[PARADL_PIPELINE] > 1 && plan->micro > 0)
+	else if (plan->micro > 0)
 		append(text, size, &length, ",micro=%.0f", plan->micro);
 	return (int)length;
 }

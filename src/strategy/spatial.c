@@ -13,7 +13,8 @@
 double halo_rows(const struct layer *layer, unsigned dimension)
 {
 	const unsigned kernel = layer->kernel[dimension], dilation = layer->dilation[dimension];
-	return kernel > 1 ? (double)(dilation ? dilation : 1) * ((kernel - 1) / 2) : 0;
+	const unsigned reach = kernel > 1 ? (kernel - 1) / 2 : 0;
+	return (double)(dilation ? dilation : 1) * reach;
 }
 
 static unsigned spatial_limit(const struct layer *layer, unsigned dimension)
