@@ -164,7 +164,7 @@ static struct paradl_plan plan_random(struct random *random)
 	for (unsigned k = 0; k < 3; ++k)
 		plan.spatial[k] = random_true(random) ? random_between(random, 1, 9) : 1;
 	plan.degree[PARADL_SPATIAL] = plan.spatial[0] * plan.spatial[1] * plan.spatial[2];
-	if (plan.degree[PARADL_PIPELINE] > 1)
+	if (paradl_plan_devices(&plan) > 1)
 		plan.micro = random_between(random, 0, 100);
 	return plan;
 }
@@ -215,7 +215,8 @@ static void writes_what_tables_print(void **state)
 		{"d=16,s=4", "data=16,spatial=4"}, {"s=2x2,d=4", "spatial=2x2,data=4"},
 		{"spatial=2x1", "spatial=2"}, {"spatial=1x2", "spatial=1x2"},
 		{"spatial=2x1x2", "spatial=2x1x2"}, {"spatial=2x2x1", "spatial=2x2"},
-		{"data=2,pp=4,micro=8", "data=2,pipeline=4,micro=8"}, {"data=0004", "data=4"}};
+		{"data=2,pp=4,micro=8", "data=2,pipeline=4,micro=8"}, {"data=0004", "data=4"},
+		{"micro=2,data=4", "data=4,micro=2"}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
 		char text[64];
 		const struct paradl_plan plan = parse(texts[i][0]);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Frozen weights are held and used, not trained; a custom layer is cut where its file allows it. By hand. */
+#include "oracle/setup.h"
+
+#define CONV(more) "{\"type\": \"conv\", \"out\": 8, \"kernel\": 1, \"bias\": false" more "}"
+#define FREEZE     ", \"freeze\": true"
+#define PRODUCT    (2.0 * 8 * 8 * 256 * 100 / 100e12) /* of one convolution, 100 samples */
+
+static struct paradl_oracle *oracle_of(struct setup *setup, const char *layers)
+{
+	const struct paradl_model *const model = setup_model(setup,
+		"\"input\": {\"channels\": 8, \"shape\": [16, 16]}, \"training\": {\"optimizer\": \"adam\"}",
+		layers);
+	return setup_oracle(setup, model,
+		setup_machine(setup,
+			"\"memory\": \"16 GB\", \"memory_rate\": \"1000 TB/s\", \"peak\": {\"fp32\": \"100 "
+			"Tflop/s\"}, "
+			"\"contraction\": {\"efficiency\": 1}",
+			"{\"name\": \"all\", \"devices\": 64, \"latency\": \"1 us\", \"bandwidth\": \"1 "
+			"GB/s\"}"),
+		setup_framework(setup, ", " SETUP_SPLIT_ALL), false);
+}
+
+static struct paradl_estimate estimate(struct paradl_oracle *oracle, const char *text)
+{
+	const struct paradl_plan plan = setup_plan(text, 100);
+	return setup_estimate(oracle, &plan);
+}
+
+/* Before the first trained layer nothing runs backward; that layer needs no dL/dx. */
+static void frozen_beginnings_have_no_backward(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, CONV(FREEZE) ", " CONV("") ", " CONV(""));
+	const struct paradl_estimate got = estimate(oracle, "serial");
+	assert_close(got.phase_s[PARADL_FORWARD], 3 * PRODUCT, 1e-9);
+	assert_close(got.phase_s[PARADL_BACKWARD], (1 + 2) * PRODUCT, 1e-9);
+	assert_close(got.phase_s[PARADL_WEIGHT_UPDATE], 2 * 64 * 28 / 1e15, 1e-12);
+	assert_close(got.memory.weights_bytes, 4 * 3 * 64, 1e-12);
+	assert_close(got.memory.gradients_bytes, 4 * 2 * 64, 1e-12);
+	assert_close(got.memory.optimizer_bytes, 8 * 2 * 64, 1e-12);
+}
+
+/* In the middle: dL/dx passes through, dL/dw is not made. */
+static void frozen_middles_pass_gradients_on(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, CONV("") ", " CONV(FREEZE) ", " CONV(""));
+	const struct paradl_estimate got = estimate(oracle, "serial");
+	assert_close(got.phase_s[PARADL_BACKWARD], (1 + 1 + 2) * PRODUCT, 1e-9);
+}
+
+static void only_trained_weights_are_exchanged(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_oracle *oracle = oracle_of(setup, CONV(FREEZE) ", " CONV("") ", " CONV(""));
+	assert_close(estimate(oracle, "data=4").phase_s[PARADL_GRADIENT_EXCHANGE],
+		2 * 3 * (1e-6 + 2 * 64 * 4 / 4 / 1e9), 1e-12);
+	/* Filter: y of all three is gathered; dL/dx of the third alone is reduced. */
+	const double bytes = 100 * 8 * 256 * 4, gather = 3 * (1e-6 + bytes / 4 / 1e9);
+	assert_close(estimate(oracle, "filter=4").phase_s[PARADL_ACTIVATION_EXCHANGE],
+		3 * gather + 2 * gather, 1e-12);
+	oracle = oracle_of(setup, CONV(FREEZE) ", " CONV(FREEZE));
+	assert_true(estimate(oracle, "data=4").communication_s <= 0);
+	assert_true(estimate(oracle, "data=4").phase_s[PARADL_BACKWARD] <= 0);
+}
+
+/* The file's "split" decides, whatever the framework: here it cuts everything it can. */
+static void custom_layers_say_what_may_be_cut(void **state)
+{
+	struct setup *const setup = *state;
+	static const struct {
+		const char *split;
+		bool filter, channel, spatial;
+	} cases[] = {{"", true, true, true}, {", \"split\": [\"none\"]", false, false, false},
+		{", \"split\": [\"batch\"]", false, false, false},
+		{", \"split\": [\"batch\", \"filter\"]", true, false, false},
+		{", \"split\": [\"channel\"]", false, true, false},
+		{", \"split\": [\"spatial\", \"filter\"]", true, false, true}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_oracle *const oracle = oracle_of(
+			setup, arena_printf(setup->arena,
+				       CONV("") ", " CONV("") ", {\"type\": \"custom\", \"out_shape\": [8, "
+							      "16, 16], \"flops\": 1e9, \"params\": 800%s}",
+				       cases[i].split));
+		const double whole = 3 * 100 * 1e9 / 100e12, convs = 5 * PRODUCT;
+		const struct {
+			const char *plan;
+			bool custom;
+			double convs; /* channel does not cut the first */
+		} plans[] = {{"filter=4", cases[i].filter, convs / 4},
+			{"channel=4", cases[i].channel, 2 * PRODUCT + 3 * PRODUCT / 4},
+			{"spatial=4", cases[i].spatial, convs / 4}};
+		for (unsigned k = 0; k < 3; ++k) {
+			const struct paradl_estimate got = estimate(oracle, plans[k].plan);
+			assert_close(got.phase_s[PARADL_FORWARD] + got.phase_s[PARADL_BACKWARD],
+				whole / (plans[k].custom ? 4 : 1) + plans[k].convs, 1e-6);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(frozen_beginnings_have_no_backward),
+		setup_test(frozen_middles_pass_gradients_on),
+		setup_test(only_trained_weights_are_exchanged),
+		setup_test(custom_layers_say_what_may_be_cut),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
