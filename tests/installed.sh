@@ -21,9 +21,9 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name paradl.pc)")
 export PKG_CONFIG_PATH
-libraries=$(pkg-config --define-prefix --variable=libdir paradl)
+libraries=$(pkg-config --define-variable=prefix="$prefix" --variable=libdir paradl)
 # shellcheck disable=SC2046
-cc -std=c11 -Wall -Wextra -Werror -o embed "$source/examples/embed.c" $(pkg-config --define-prefix --cflags --libs paradl)
+cc -std=c11 -Wall -Wextra -Werror -o embed "$source/examples/embed.c" $(pkg-config --define-variable=prefix="$prefix" --cflags --libs paradl)
 LD_LIBRARY_PATH="$libraries" ./embed "$prefix/share/paradl/models/resnet50.json" \
 	"$prefix/share/paradl/hw-profiles/abci.json" 64 >embed.out
 [ -s embed.out ]
