@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Exact min-max partition of a chain (chains-on-chains partitioning). A bound is feasible when greedy filling needs no
- * more than `parts` parts. Each round takes the largest part greedy actually made under a feasible bound, and asks
- * whether anything smaller is feasible; bisection between the known infeasible and the known feasible value narrows
- * the bound until the next smaller sum of consecutive costs is infeasible. Parts are non-empty.
+ * Exact min-max partition of a chain (chains-on-chains partitioning). A bound is feasible when filling each part up to
+ * it, greedily, needs no more than `parts` parts. A bound that is not feasible stays so until the smallest sum that
+ * would have let a part take one cost more; raising it from one such sum to the next ends at the least feasible bound.
+ * Bisection first brings it near. Parts are non-empty.
  */
 #include <math.h>
 
 #include "oracle/oracle.h"
 
-/* Greedy under a bound: the largest part made, or infinity when it takes too many; ends[] as it went. */
-static double fill(const double *prefix, unsigned count, unsigned parts, double bound, unsigned *ends)
+static const double NEAR = 1.0 / 64; /* where bisection stops */
+
+/* Greedy under a bound: was it enough? *largest: the largest part made; *next: the least sum above the bound met. */
+static bool fill(const double *prefix, unsigned count, unsigned parts, double bound, unsigned *ends,
+	double *largest, double *next)
 {
-	double largest = 0;
 	unsigned first = 0;
+	*largest = 0;
+	*next = prefix[count];
 	for (unsigned part = 0; part < parts; ++part) {
 		const unsigned last = count - (parts - 1 - part); /* leave one for each part after this one */
 		unsigned low = first + 1, high = last;
@@ -25,30 +29,26 @@ static double fill(const double *prefix, unsigned count, unsigned parts, double 
 				high = middle - 1;
 		}
 		const double cost = prefix[low] - prefix[first];
-		largest = cost > largest ? cost : largest;
+		*largest = cost > *largest ? cost : *largest;
+		if (low < last && prefix[low + 1] - prefix[first] < *next)
+			*next = prefix[low + 1] - prefix[first];
 		ends[part] = first = low;
 	}
-	return first == count && largest <= bound ? largest : (double)INFINITY;
+	return first == count && *largest <= bound;
 }
 
 void partition(const double *prefix, unsigned count, unsigned parts, unsigned *ends)
 {
-	double infeasible = 0, feasible = prefix[count];
+	double low = prefix[count] / parts, high = prefix[count], largest, next;
 	for (unsigned i = 0; i < count; ++i)
-		infeasible = fmax(infeasible, prefix[i + 1] - prefix[i]);
-	infeasible =
-		fmax(infeasible, prefix[count] / parts); /* both are lower bounds; try the larger itself */
-	const double exact = fill(prefix, count, parts, infeasible, ends);
-	if (isfinite(exact))
-		return;
-	feasible = fill(prefix, count, parts, feasible, ends);
-	while (nextafter(infeasible, (double)INFINITY) < feasible) {
-		const double middle = infeasible + (feasible - infeasible) / 2;
-		const double made = fill(prefix, count, parts, middle, ends);
-		if (isfinite(made))
-			feasible = made;
+		low = fmax(low, prefix[i + 1] - prefix[i]); /* no partition is below either */
+	while (high > low * (1 + NEAR)) {
+		const double middle = low + (high - low) / 2;
+		if (fill(prefix, count, parts, middle, ends, &largest, &next))
+			high = largest;
 		else
-			infeasible = middle;
+			low = next;
 	}
-	fill(prefix, count, parts, feasible, ends);
+	while (!fill(prefix, count, parts, low, ends, &largest, &next) && next > low)
+		low = next;
 }
