@@ -61,7 +61,7 @@ run_tests()
 
 tidy()
 {
-	find src -name '*.c' -print0 | xargs -0 -n 1 -P "$jobs" clang-tidy -p "$builds/clang" --quiet
+	find src -name '*.c' -print0 | xargs -0 -n 1 -P "$jobs" clang-tidy -p "$builds/clang" --extra-arg=-O0 --quiet
 }
 
 check_source()
