@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The examples of the manual pages of file formats are files of those formats: manual.sh PARADL MAN
+# The synopsis of a command's page is the usage that the command prints, and the examples in the pages of file formats
+# are files of those formats: manual.sh PARADL MAN
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -14,3 +15,15 @@ for page in "$2"/*.5.scd; do
 	fi
 done
 [ "$count" -ge 3 ]
+
+for page in "$2"/paradl-*.1.scd; do
+	command=$(basename "$page" .1.scd)
+	command=${command#paradl-}
+	usage=$("$1" "$command" --help | sed -n '1s/^usage: //p')
+	synopsis=$(awk 'found && NF {print; exit} /^# SYNOPSIS/ {found = 1}' "$page" | tr -d '*_')
+	if [ -z "$usage" ] || [ "$usage" != "$synopsis" ]; then
+		printf '%s\n  page: %s\n  help: %s\n' "$page" "$synopsis" "$usage"
+		failed=1
+	fi
+done
+exit "${failed:-0}"
