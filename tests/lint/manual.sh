@@ -16,6 +16,10 @@ for page in "$2"/*.5.scd; do
 done
 [ "$count" -ge 3 ]
 
+awk '/^```/ {inside = !inside; next} inside' "$2/paradl-measured.5.scd" >"$scratch/measured.csv"
+PARADL_PATH=$2/.. "$1" validate --measured "$scratch/measured.csv" --tolerance 100% --csv >"$scratch/scores.csv"
+[ "$(grep -c '^' "$scratch/scores.csv")" -gt 1 ]
+
 for page in "$2"/paradl-*.1.scd; do
 	command=$(basename "$page" .1.scd)
 	command=${command#paradl-}
