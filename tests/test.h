@@ -18,7 +18,7 @@
 #define assert_close(got, want, relative)                                                                    \
 	do {                                                                                                 \
 		const double close_got = (got), close_want = (want);                                         \
-		if (!(fabs(close_got - close_want) <= (relative) * fabs(close_want)))                        \
+		if (!(fabs(close_got - close_want) <= (relative)*fabs(close_want)))                          \
 			fail_msg("%s is %.17g, expected %.17g", #got, close_got, close_want);                \
 	} while (0)
 

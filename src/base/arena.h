@@ -9,7 +9,8 @@
  * count * size overflows); memory is zeroed and aligned for any type. Built with
  * -DARENA_DEBUG, each allocation is a malloc of its own so that ASan and valgrind see overruns.
  */
-struct paradl_arena *arena_create_limited(size_t limit); /* at most `limit` bytes in all: then out of memory */
+struct paradl_arena *arena_create_limited(
+	size_t limit); /* at most `limit` bytes in all: then out of memory */
 void *arena_alloc(struct paradl_arena *arena, size_t count, size_t size);
 char *arena_copy(struct paradl_arena *arena, const char *text, size_t length); /* adds the NUL */
 char *arena_text(struct paradl_arena *arena, const char *text);

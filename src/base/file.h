@@ -7,7 +7,8 @@
 #include "base/arena.h"
 
 /* The whole file (NUL-terminated, length beside it), or NULL; "-" is stdin; more than `limit` bytes, a directory: errors. */
-char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size_t *length, struct paradl_error *error);
+char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size_t *length,
+	struct paradl_error *error);
 
 /* Writing: to a temporary name beside `path`, renamed by file_commit, removed by file_abandon. */
 struct file_output {
@@ -15,7 +16,8 @@ struct file_output {
 	char path[512], temporary[544];
 };
 bool file_create(struct file_output *output, const char *path, struct paradl_error *error);
-bool file_commit(struct file_output *output, struct paradl_error *error); /* flush, fsync, rename; reports a full disk */
+bool file_commit(struct file_output *output,
+	struct paradl_error *error); /* flush, fsync, rename; reports a full disk */
 void file_abandon(struct file_output *output);
 
 /* SHA-256 (FIPS 180-4) of a file as 64 hexadecimal digits, for provenance. */

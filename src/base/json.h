@@ -22,8 +22,8 @@ struct json { /* one value; the tree is immutable after parsing */
 	enum json_kind kind;
 	bool boolean;
 	double number;
-	const char *string; /* of a string */
-	const char *key;    /* of a member of an object, else NULL */
+	const char *string;    /* of a string */
+	const char *key;       /* of a member of an object, else NULL */
 	unsigned index, count; /* place in the parent; number of children */
 	const struct json *child, *next, *parent;
 	const struct json_document *document;
@@ -36,7 +36,7 @@ const struct json *json_parse(struct paradl_arena *arena, const char *text, size
 	struct paradl_error *error);
 
 const struct json *json_member(const struct json *object, const char *key); /* NULL if absent */
-const char *json_path(const struct json *node);                            /* the file it is from */
+const char *json_path(const struct json *node);                             /* the file it is from */
 
 /* An error at a node: fills path, line, column and pointer from it. Returns false. */
 bool json_error(const struct json *node, struct paradl_error *error, const char *format, ...)
@@ -58,9 +58,9 @@ struct json_field {
 	const char *key;
 	enum json_type type;
 	bool required;
-	size_t offset;             /* into the struct that json_read fills; untouched when the key is absent */
-	double min, max;           /* of numbers; both 0: any (unsigned: 1 .. UINT_MAX is min 1, max 0) */
-	enum dimension dimension;  /* of JSON_TO_QUANTITY */
+	size_t offset;            /* into the struct that json_read fills; untouched when the key is absent */
+	double min, max;          /* of numbers; both 0: any (unsigned: 1 .. UINT_MAX is min 1, max 0) */
+	enum dimension dimension; /* of JSON_TO_QUANTITY */
 	const char *const *choices; /* NULL-terminated */
 };
 
@@ -72,6 +72,7 @@ struct json_field {
 bool json_read(const struct json *object, const struct json_field *fields, size_t field_count,
 	const char *const *allowed, void *out, struct paradl_error *error);
 /* One value, as json_read would. */
-bool json_read_value(const struct json *node, const struct json_field *field, void *out, struct paradl_error *error);
+bool json_read_value(
+	const struct json *node, const struct json_field *field, void *out, struct paradl_error *error);
 
 #endif

@@ -8,7 +8,8 @@
 /* 1-based line and column of the value at an RFC 6901 pointer; false (and 0, 0) if it is not there. Runs on the error path only. */
 bool json_locate(const char *text, size_t length, const char *pointer, int *line, int *column);
 /* The same by the places of the values in their parents, outermost first: finds the second of two equal keys too. */
-bool json_locate_child(const char *text, size_t length, const unsigned *indices, size_t depth, int *line, int *column);
+bool json_locate_child(
+	const char *text, size_t length, const unsigned *indices, size_t depth, int *line, int *column);
 /* Line and column (counted in characters, not bytes) of a byte offset. */
 void json_position(const char *text, size_t length, size_t offset, int *line, int *column);
 

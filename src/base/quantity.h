@@ -6,13 +6,13 @@
 
 /* Dimensions of the quantities that files and options hold; the base unit is the SI one. */
 enum dimension {
-	DIMENSION_NONE,             /* a bare number */
-	DIMENSION_TIME,             /* s: ns us ms s min h d */
-	DIMENSION_BYTES,            /* B kB MB GB TB PB KiB MiB GiB TiB */
-	DIMENSION_BYTES_PER_S,      /* B/s with prefixes; b/s with prefixes is bits */
-	DIMENSION_FLOP,             /* flop with k..E */
-	DIMENSION_FLOP_PER_S,       /* flop/s with k..E */
-	DIMENSION_POWER,            /* W kW MW */
+	DIMENSION_NONE,        /* a bare number */
+	DIMENSION_TIME,        /* s: ns us ms s min h d */
+	DIMENSION_BYTES,       /* B kB MB GB TB PB KiB MiB GiB TiB */
+	DIMENSION_BYTES_PER_S, /* B/s with prefixes; b/s with prefixes is bits */
+	DIMENSION_FLOP,        /* flop with k..E */
+	DIMENSION_FLOP_PER_S,  /* flop/s with k..E */
+	DIMENSION_POWER,       /* W kW MW */
 	DIMENSION_COUNT
 };
 
