@@ -9,7 +9,7 @@
 
 #include "oracle/oracle.h"
 
-static const double NEAR = 1.0 / 64; /* where bisection stops */
+static const double near_share = 1.0 / 64; /* where bisection stops */
 
 /* Greedy under a bound: was it enough? *largest: the largest part made; *next: the least sum above the bound met. */
 static bool fill(const double *prefix, unsigned count, unsigned parts, double bound, unsigned *ends,
@@ -42,7 +42,7 @@ void partition(const double *prefix, unsigned count, unsigned parts, unsigned *e
 	double low = prefix[count] / parts, high = prefix[count], largest, next;
 	for (unsigned i = 0; i < count; ++i)
 		low = fmax(low, prefix[i + 1] - prefix[i]); /* no partition is below either */
-	while (high > low * (1 + NEAR)) {
+	while (high > low * (1 + near_share)) {
 		const double middle = low + (high - low) / 2;
 		if (fill(prefix, count, parts, middle, ends, &largest, &next))
 			high = largest;

@@ -154,6 +154,22 @@ static void every_plan_of_up_to_64_devices(void **state)
 	}
 }
 
+/* Three or five filters on nodes of four: the worst group has half its members, rounded up, on the next node. */
+static void blocks_that_straddle_nodes(void **state)
+{
+	const struct paradl_machine *const machine = machine_of(*state, 4);
+	struct paradl_plan plan = setup_plan("data=4,filter=3", 1);
+	struct group got = group_of(machine, &plan, 1u << PARADL_FILTER);
+	assert_int_equal(got.members[0], 2);
+	assert_int_equal(got.nodes, 2);
+	assert_int_equal(got.level, 1);
+	plan = setup_plan("data=4,filter=5", 1);
+	got = group_of(machine, &plan, 1u << PARADL_FILTER);
+	assert_int_equal(got.members[0], 4);
+	assert_int_equal(got.nodes, 2);
+	assert_int_equal(got.level, 2); /* 16 to a rack: some group of 5 is in two */
+}
+
 /* Axes that are not cut do not matter, wherever they stand; nor does a mask of nothing. */
 static void axes_of_degree_one_are_transparent(void **state)
 {
@@ -178,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(every_plan_of_up_to_64_devices),
+		setup_test(blocks_that_straddle_nodes),
 		setup_test(axes_of_degree_one_are_transparent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

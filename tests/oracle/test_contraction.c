@@ -138,14 +138,16 @@ static void groups_share_a_tile(void **state)
 			"{\"type\": \"conv\", \"out\": 100, \"kernel\": 5, \"pad\": 2, \"groups\": 4, "
 			"\"bias\": false}, "
 			"{\"type\": \"conv\", \"out\": 100, \"kernel\": 5, \"pad\": 2, \"groups\": 100, "
-			"\"bias\": false}",
+			"\"bias\": false}, "
+			"{\"type\": \"conv\", \"out\": 200, \"kernel\": 1, \"groups\": 2, \"bias\": false}",
 			"1000 TB/s");
 	const struct paradl_layer_estimate *const row = rows_of(setup, oracle, "serial", 7);
 	/* C/g K' = 125 -> 128; backward data: N 4 x 5 -> 128, K 25 x 25 = 625 -> 640. */
 	assert_close(row[1].forward_s, 2 * 6300 * 128.0 * 128 / RATE, 1e-12);
 	assert_close(row[1].backward_s, 2 * 6300 * 128.0 * 640 / RATE + 2 * 128.0 * 128 * 6300 / RATE, 1e-12);
-	/* Depthwise: 100 groups of one channel, K 25 -> 32. */
+	/* Depthwise: 100 groups of one channel, K 25 -> 32. Of 200 filters, 2 groups of 100 fill two tiles. */
 	assert_close(row[2].forward_s, 2 * 6300 * 128.0 * 32 / RATE, 1e-12);
+	assert_close(row[3].forward_s, 2 * 6300 * 256.0 * 64 / RATE, 1e-12);
 }
 
 /* Only 3x3 windows of stride 1 in two dimensions are sped up. */
@@ -159,6 +161,7 @@ static void winograd_has_its_windows(void **state)
 		{"[30, 30]", "\"kernel\": 3, \"pad\": 1", 900, 9, 2},
 		{"[30, 30]", "\"kernel\": 3", 784, 9, 2},
 		{"[30, 30]", "\"kernel\": 3, \"stride\": [1, 2], \"pad\": 1", 450, 9, 1},
+		{"[30, 30]", "\"kernel\": 3, \"stride\": [2, 1], \"pad\": 1", 450, 9, 1},
 		{"[30, 30]", "\"kernel\": [3, 1], \"pad\": [1, 0]", 900, 3, 1},
 		{"[30, 30]", "\"kernel\": 5, \"pad\": 2", 900, 25, 1},
 		{"[30, 30]", "\"kernel\": 3, \"pad\": 2, \"dilation\": 2", 900, 9, 1},

@@ -81,6 +81,17 @@ static void every_call_across_nodes_waits(void **state)
 	assert_close(got.waiting_s, 3e-3 * (pow(2, 0.75) - 1) * (1 + sqrt(5)) * sqrt(work_s(&got)), 1e-12);
 }
 
+/* Work is that of the whole iteration, however many micro-batches it is done in; each of them calls. */
+static void micro_batches_work_and_call(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, JITTER, false);
+	struct paradl_estimate got = estimate(oracle, "data=8,micro=4", 8 * 4 * 5);
+	assert_close(got.micro_batches, 5, 0);
+	assert_close(got.waiting_s, 3e-3 * (pow(2, 0.75) - 1) * sqrt(work_s(&got)), 1e-12);
+	got = estimate(oracle, "filter=16,micro=4", 4 * 5);
+	assert_close(got.waiting_s, 3e-3 * (pow(4, 0.75) - 1) * sqrt(5 * 5 * work_s(&got)), 1e-12);
+}
+
 static void waiting_scales(void **state)
 {
 	struct setup *const setup = *state;
@@ -116,6 +127,7 @@ int main(void)
 		setup_test(nobody_waits_inside_a_node),
 		setup_test(replicas_wait_once),
 		setup_test(every_call_across_nodes_waits),
+		setup_test(micro_batches_work_and_call),
 		setup_test(waiting_scales),
 		setup_test(a_quiet_network_is_the_lower_end),
 	};

@@ -161,6 +161,24 @@ static void micro_batches_are_as_asked_for(void **state)
 			&(struct paradl_request){.devices = 16, .per_device = 4, .micro = micro});
 }
 
+/* Without a price devices cost their time, without power energy is time. */
+static void goals_are_what_is_small(void **state)
+{
+	(void)state;
+	struct paradl_estimate estimate = {.iteration_s = 3,
+		.devices = 7,
+		.memory_bytes = 11,
+		.cost_per_epoch = 13,
+		.energy_joule_per_epoch = 17};
+	assert_close(goal_value(&estimate, PARADL_TIME), 3, 0);
+	assert_close(goal_value(&estimate, PARADL_MEMORY), 11, 0);
+	assert_close(goal_value(&estimate, PARADL_COST), 13, 0);
+	assert_close(goal_value(&estimate, PARADL_ENERGY), 17, 0);
+	estimate.cost_per_epoch = estimate.energy_joule_per_epoch = -1;
+	assert_close(goal_value(&estimate, PARADL_COST), 21, 0);
+	assert_close(goal_value(&estimate, PARADL_ENERGY), 3, 0);
+}
+
 static void only_what_is_asked_for(void **state)
 {
 	struct setup *const setup = *state;
@@ -270,6 +288,7 @@ int main(void)
 		setup_test(the_best_of_each_family),
 		setup_test(what_does_not_fit_is_left_out),
 		setup_test(micro_batches_are_as_asked_for),
+		cmocka_unit_test(goals_are_what_is_small),
 		setup_test(only_what_is_asked_for),
 		setup_test(batches_come_from_the_request_or_the_model),
 		setup_test(all_members_are_ranked),

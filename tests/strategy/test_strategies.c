@@ -194,6 +194,33 @@ static void spatial_cuts_extents(void **state)
 	assert_true(strategies[PARADL_SPATIAL]->replicates_weights);
 }
 
+/* Every extent in every number of pieces: ceil(n / pieces) rows on the fullest, n / pieces when ideal. */
+static void spatial_pieces_are_of_the_fullest(void **state)
+{
+	struct layer layer = *layer_at(*state, NETWORK, 1);
+	for (unsigned n = 1; n <= 230; ++n)
+		for (unsigned pieces = 2; pieces <= n; ++pieces) {
+			const unsigned most = (n + pieces - 1) / pieces, m = (n + 1) / 2,
+				       least = (m + pieces - 1) / pieces;
+			struct paradl_plan plan = setup_plan("serial", 3);
+			layer.x.extent[0] = n;
+			layer.y.extent[0] = n % 2 ? m : n; /* half of them with a stride of 2 */
+			layer.x_items = 14.0 * n * 20;
+			layer.y_items = 22.0 * layer.y.extent[0] * 10;
+			plan.spatial[0] = plan.degree[PARADL_SPATIAL] = pieces;
+			struct shard shard = shard_whole(&layer, 3);
+			strategies[PARADL_SPATIAL]->split(&shard, &layer, &plan, &whole);
+			assert_close(shard.x_extent[0], most, 0);
+			assert_close(shard.y_extent[0], n % 2 ? least : most, 0);
+			assert_close(shard.x_items, 14.0 * most * 20, 1e-12);
+			assert_close(shard.y_items, 22.0 * (n % 2 ? least : most) * 10, 1e-12);
+			shard = shard_whole(&layer, 3);
+			strategies[PARADL_SPATIAL]->split(&shard, &layer, &plan, &ideal);
+			assert_close(shard.x_extent[0], (double)n / pieces, 1e-12);
+			assert_close(shard.y_items, layer.y_items / pieces, 1e-12);
+		}
+}
+
 static void pipeline_cuts_no_tensor(void **state)
 {
 	const struct layer *const layer = layer_at(*state, NETWORK, 1);
@@ -289,6 +316,7 @@ int main(void)
 		setup_test(ends_of_the_network),
 		setup_test(partial_backward_of_filter),
 		setup_test(spatial_cuts_extents),
+		setup_test(spatial_pieces_are_of_the_fullest),
 		setup_test(pipeline_cuts_no_tensor),
 		setup_test(degrees_of_one_change_nothing),
 		setup_test(limits_are_least_extents),
