@@ -86,6 +86,8 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 	if (!plan_feasible(evaluation, error))
 		return false;
 	curves_compile(evaluation);
+	gradient_compile(evaluation);
+	waiting_compile(evaluation);
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);
 	return true;

@@ -10,46 +10,55 @@
  */
 #include "oracle/oracle.h"
 
-static double allreduce_s(const struct evaluation *evaluation, const struct group *group, double bytes)
+enum { REPLICAS = 1 << PARADL_DATA | 1 << PARADL_SPATIAL }; /* the axes that replicate weights */
+
+static void gradient_curve(struct evaluation *evaluation, const struct group *group)
 {
-	const struct exchange exchange = {
-		*group, evaluation->oracle->framework->gradient_rings, evaluation->oracle->rules.ideal};
-	struct curve curve;
-	collective_allreduce_ring.compile(evaluation->oracle->machine, &exchange, &curve);
-	return curve_s(&curve, bytes);
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct exchange exchange = {*group, oracle->framework->gradient_rings, oracle->rules.ideal};
+	collective_allreduce_ring.compile(
+		oracle->machine, &exchange, &evaluation->gradient[evaluation->gradient_curves++]);
 }
 
-static double leader_s(const struct evaluation *evaluation, double bytes)
+static void leader_curves(struct evaluation *evaluation, const struct group *all)
 {
 	const struct paradl_machine *machine = evaluation->oracle->machine;
-	const unsigned data = 1u << PARADL_DATA, spatial = 1u << PARADL_SPATIAL;
-	const struct group inside = group_of(machine, &evaluation->plan, spatial);
-	const struct group all = group_of(machine, &evaluation->plan, data | spatial);
-	struct group leaders = group_of(machine, &evaluation->plan, data);
+	const struct group inside = group_of(machine, &evaluation->plan, 1U << PARADL_SPATIAL);
+	struct group leaders = group_of(machine, &evaluation->plan, 1U << PARADL_DATA);
 	for (unsigned l = 0; l < machine->level_count; ++l)
 		leaders.members[l] =
-			all.members[l]; /* a leader's pieces are silent: nobody shares its ports */
-	return allreduce_s(evaluation, &inside, bytes) + allreduce_s(evaluation, &leaders, bytes);
+			all->members[l]; /* a leader's pieces are silent: nobody shares its ports */
+	gradient_curve(evaluation, &inside);
+	gradient_curve(evaluation, &leaders);
+}
+
+void gradient_compile(struct evaluation *evaluation)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct paradl_plan *plan = &evaluation->plan;
+	evaluation->gradient_curves = 0;
+	if (!(evaluation->axes & REPLICAS))
+		return;
+	const struct group all = group_of(oracle->machine, plan, evaluation->axes & REPLICAS);
+	const bool leader = oracle->framework->spatial_leader && plan->degree[PARADL_SPATIAL] > 1 &&
+			    plan->degree[PARADL_DATA] > 1;
+	if (leader && !oracle->rules.ideal)
+		leader_curves(evaluation, &all);
+	else
+		gradient_curve(evaluation, &all);
 }
 
 double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_framework *framework = oracle->framework;
-	const struct paradl_plan *plan = &evaluation->plan;
 	const double bytes = weight_items * evaluation->item_bytes;
-	const unsigned replicas = (1u << PARADL_DATA | 1u << PARADL_SPATIAL) & evaluation->axes;
-	if (!replicas || !(bytes > 0))
+	double s = 0;
+	if (!(bytes > 0))
 		return 0;
-	const struct group all = group_of(oracle->machine, plan, replicas);
-	if (oracle->rules.ideal)
-		return allreduce_s(evaluation, &all, bytes);
-	const bool leader = framework->spatial_leader && plan->degree[PARADL_SPATIAL] > 1 &&
-			    plan->degree[PARADL_DATA] > 1;
-	const double pack_s =
-		framework->gradient_passes * bytes / oracle->machine->device.memory_bytes_per_s +
-		tensors * framework->gradient_tensor_s;
-	if (leader)
-		return leader_s(evaluation, bytes) + 2 * pack_s;
-	return allreduce_s(evaluation, &all, bytes) + pack_s;
+	const double pack_s = framework->gradient_passes * bytes * oracle->machine->device.s_per_byte +
+			      tensors * framework->gradient_tensor_s;
+	for (unsigned i = 0; i < evaluation->gradient_curves; ++i)
+		s += curve_s(&evaluation->gradient[i], bytes) + (oracle->rules.ideal ? 0 : pack_s);
+	return s;
 }

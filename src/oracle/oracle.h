@@ -74,6 +74,9 @@ struct evaluation {
 	bool blocking; /* layers end in blocking calls: host time adds up layer by layer */
 	struct curve allgather[PARADL_AXIS_COUNT], allreduce[PARADL_AXIS_COUNT], halo, stage;
 	unsigned nodes[PARADL_AXIS_COUNT]; /* that an axis' group spans */
+	struct curve gradient[2];          /* flat, or among the pieces and among the leaders; exchange.c */
+	unsigned gradient_curves;
+	double gradients_late_s, calls_late_s; /* of one second of work; waiting.c */
 };
 
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
@@ -113,9 +116,13 @@ struct stage_sums {
 };
 struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end);
 
+/* Fills the gradient curves of an evaluation. */
+void gradient_compile(struct evaluation *evaluation);
 /* Gradient exchange of `weight_items` in `tensors` tensors, over the axes that replicate weights. */
 double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors);
 
+/* Fills how late the slowest nodes are. */
+void waiting_compile(struct evaluation *evaluation);
 /* Waiting for the slowest node, "typical" minus "quiet": waiting.c. */
 double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients);
 

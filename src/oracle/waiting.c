@@ -11,24 +11,31 @@
 
 #include "oracle/oracle.h"
 
-double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients)
+/* jitter (n^growth - 1) */
+static double late_s(const struct paradl_oracle *oracle, unsigned nodes)
+{
+	const struct paradl_framework *framework = oracle->framework;
+	if (nodes < 2 || oracle->rules.ideal || oracle->options.quiet_network || !(framework->jitter_s > 0))
+		return 0;
+	return framework->jitter_s * (pow(nodes, framework->jitter_growth) - 1);
+}
+
+void waiting_compile(struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	if (oracle->rules.ideal || oracle->options.quiet_network || !(oracle->framework->jitter_s > 0))
-		return 0;
-	const struct paradl_plan *plan = &evaluation->plan;
+	const unsigned replicas = (1U << PARADL_DATA | 1U << PARADL_SPATIAL) & evaluation->axes;
+	unsigned nodes = 1;
+	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
+		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
+	evaluation->calls_late_s = late_s(oracle, nodes);
+	evaluation->gradients_late_s =
+		replicas ? late_s(oracle, group_of(oracle->machine, &evaluation->plan, replicas).nodes) : 0;
+}
+
+double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients)
+{
+	const double late = gradients ? evaluation->gradients_late_s : evaluation->calls_late_s;
 	const double work_s = (sums->forward_s + sums->backward_s) * evaluation->micro_batches;
-	double nodes = 1, syncs = 1;
-	if (gradients) {
-		const unsigned replicas = (1u << PARADL_DATA | 1u << PARADL_SPATIAL) & evaluation->axes;
-		nodes = replicas ? group_of(oracle->machine, plan, replicas).nodes : 1;
-	} else {
-		for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
-			nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
-		syncs = sums->calls * evaluation->micro_batches;
-	}
-	if (nodes < 2 || !(syncs > 0))
-		return 0;
-	const double slowest = pow(nodes, oracle->framework->jitter_growth) - 1;
-	return oracle->framework->jitter_s * slowest * sqrt(work_s * syncs);
+	const double syncs = gradients ? 1 : sums->calls * evaluation->micro_batches;
+	return late > 0 ? late * sqrt(work_s * syncs) : 0;
 }
