@@ -132,11 +132,47 @@ static void weights_are_of_the_fullest_device(void **state)
 	assert_close(estimate.memory.weights_bytes, 4 * 3 * (3 + 1), 1e-12);
 }
 
+/* Half-width weights, gradients and activations; states in fp32, and in mixed precision a copy of the weights. */
+static void precisions_have_their_widths(void **state)
+{
+	struct setup *const setup = *state;
+	static const struct {
+		const char *name;
+		double weight, optimizer, item;
+	} cases[] = {{"fp32", 4, 8, 4}, {"fp16", 2, 8, 2}, {"fp16-mixed", 2, 12, 2}};
+	const double weights = 8 * 8, n = 8 * 256;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_model *const model = setup_model(setup,
+			arena_printf(setup->arena,
+				"\"input\": {\"channels\": 8, \"shape\": [16, 16]}, \"training\": "
+				"{\"optimizer\": \"adam\", "
+				"\"precision\": \"%s\"}",
+				cases[i].name),
+			"{\"type\": \"conv\", \"out\": 8, \"kernel\": 1, \"bias\": false}");
+		const struct paradl_machine *const machine = setup_machine(setup,
+			"\"memory\": \"16 GB\", \"memory_rate\": \"1 TB/s\", \"peak\": {\"fp32\": \"1 "
+			"Tflop/s\", \"fp16\": \"8 "
+			"Tflop/s\"}, \"contraction\": {\"efficiency\": 1}",
+			"{\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": \"10 "
+			"GB/s\"}");
+		const struct paradl_plan plan = setup_plan("data=2", 20);
+		const struct paradl_estimate got = setup_estimate(
+			setup_oracle(setup, model, machine, setup_framework(setup, ""), false), &plan);
+		assert_close(got.memory.weights_bytes, cases[i].weight * weights, 1e-12);
+		assert_close(got.memory.gradients_bytes, cases[i].weight * weights, 1e-12);
+		assert_close(got.memory.optimizer_bytes, cases[i].optimizer * weights, 1e-12);
+		assert_close(got.memory.activations_bytes, cases[i].item * 10 * 3 * n,
+			1e-12); /* x, dL/dx, dL/dy */
+		assert_close(got.communication_s, 2 * (5e-6 + cases[i].item * weights / 2 / 10e9), 1e-12);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(networks_hold_what_a_walk_holds),
 		setup_test(weights_are_of_the_fullest_device),
+		setup_test(precisions_have_their_widths),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

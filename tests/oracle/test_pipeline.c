@@ -172,11 +172,69 @@ static void estimates_are_simulations(void **state)
 	}
 }
 
+/* Two equal stages of 1x1 convolutions: what is idle is the link twice, and the other stage's work once. */
+static void idle_time_is_links_and_bubble(void **state)
+{
+	struct setup *const setup = *state;
+	const char *const conv = "{\"type\": \"conv\", \"out\": 64, \"kernel\": 1, \"bias\": false}";
+	const struct paradl_model *const model =
+		setup_model(setup, "\"input\": {\"channels\": 64, \"shape\": [64, 64]}",
+			arena_printf(setup->arena, "%s, %s", conv, conv));
+	static const char *const bandwidths[] = {"100000 GB/s", "1 MB/s"};
+	for (unsigned slow = 0; slow < 2; ++slow) {
+		const struct paradl_machine *const machine = setup_machine(setup,
+			"\"memory\": \"16 GB\", \"memory_rate\": \"1000 TB/s\", \"peak\": {\"fp32\": \"1 "
+			"Tflop/s\"}, "
+			"\"contraction\": {\"efficiency\": 1}",
+			arena_printf(setup->arena,
+				"{\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": "
+				"\"%s\"}",
+				bandwidths[slow]));
+		const struct paradl_plan plan = setup_plan("pipeline=2,micro=3", 12);
+		const struct paradl_estimate got = setup_estimate(
+			setup_oracle(setup, model, machine, setup_framework(setup, ""), false), &plan);
+		/* Forward one product each; backward one of the first stage, two of the second, which is the slowest. */
+		const double product = 3 * 2 * 64 * 64 * 4096 / 1e12, bytes = 3 * 64 * 4096 * ITEM;
+		const double link = 5e-6 + bytes / (slow ? 1e6 : 1e14);
+		assert_close(got.phase_s[PARADL_FORWARD], 4 * product, 1e-9);
+		assert_close(got.phase_s[PARADL_BACKWARD], 4 * 2 * product, 1e-9);
+		assert_close(got.phase_s[PARADL_STAGE_TRANSFER],
+			2 * link + (slow ? 3 * (link - product) + 3 * (link - 2 * product) : 0), 1e-9);
+		assert_close(got.phase_s[PARADL_BUBBLE], 2 * product, 1e-9);
+	}
+}
+
+/* Micro-batches that nobody asked for: the framework's number, or one for each stage. */
+static void the_default_is_the_frameworks(void **state)
+{
+	struct setup *const setup = *state;
+	struct random random = {33};
+	const struct chain chain = chain_random(&random, false);
+	const struct paradl_model *const model = chain_model(setup, &chain, "sgd");
+	const struct paradl_machine *const machine = setup_machine(setup, SETUP_DEVICE,
+		"{\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": \"10 GB/s\"}");
+	static const struct {
+		const char *keys, *plan;
+		double micro_batches;
+	} cases[] = {{"", "pipeline=2", 2}, {", \"pipeline\": {\"micro_batches\": 5}", "pipeline=2", 5},
+		{", \"pipeline\": {\"micro_batches\": 5}", "data=2,pipeline=2", 5},
+		{", \"pipeline\": {\"micro_batches\": 5}", "pipeline=2,micro=3", 20},
+		{", \"pipeline\": {\"micro_batches\": 5}", "data=2", 1}, {"", "data=2,micro=3", 10}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_oracle *const oracle =
+			setup_oracle(setup, model, machine, setup_framework(setup, cases[i].keys), false);
+		const struct paradl_plan plan = setup_plan(cases[i].plan, 60);
+		assert_close(setup_estimate(oracle, &plan).micro_batches, cases[i].micro_batches, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_makespan_is_that_of_queues),
 		setup_test(estimates_are_simulations),
+		setup_test(idle_time_is_links_and_bubble),
+		setup_test(the_default_is_the_frameworks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
