@@ -114,9 +114,6 @@ static void weights_are_of_the_fullest_device(void **state)
 {
 	struct setup *const setup = *state;
 	struct chain chain = {.count = 1, .samples = 1};
-	struct random random = {42};
-	chain = chain_random(&random, false);
-	chain.count = 1;
 	chain.layers[0] = (struct chain_layer){.kind = CHAIN_CONV,
 		.channels = 3,
 		.filters = 10,

@@ -274,7 +274,7 @@ static void its_runs_are_given_back(void **state)
 		if (strcmp(now, before) != 0)
 			network_read(&tool, csv_cell(&tool.rows, row, "model"),
 				csv_cell(&tool.rows, row, "lc"), &network);
-		strcpy(before, now);
+		memcpy(before, now, sizeof before);
 		const struct seconds s = row_seconds(&tool, &network, row);
 		const double compute = number(&tool.rows, row, "tcomp_s");
 		const double communication = number(&tool.rows, row, "tcomm_s");

@@ -7,7 +7,7 @@ enum { PLACES_MOST = 16, JOBS_MOST = 32 };
 
 /* Jobs pass places (stages and links between them) in order; each place takes one at a time, first come, first served. */
 struct simulation {
-	unsigned places, jobs;
+	unsigned places;
 	double times[PLACES_MOST];
 	unsigned waiting[PLACES_MOST]; /* jobs in the queue of a place */
 	double free_at[PLACES_MOST];   /* when the job in a place leaves it; infinite: empty */
@@ -25,7 +25,7 @@ static void start(struct simulation *simulation)
 
 static double simulate(const double *times, unsigned places, unsigned jobs)
 {
-	struct simulation simulation = {.places = places, .jobs = jobs, .waiting = {jobs}};
+	struct simulation simulation = {.places = places, .waiting = {jobs}};
 	for (unsigned i = 0; i < places; ++i) {
 		simulation.times[i] = times[i];
 		simulation.free_at[i] = HUGE_VAL;
