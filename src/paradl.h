@@ -276,6 +276,9 @@ PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl
 
 enum paradl_goal { PARADL_TIME, PARADL_MEMORY, PARADL_COST, PARADL_ENERGY };
 
+/* What an estimate is ranked by, smaller is better; time stands in where cost or energy is not known. */
+PARADL_API double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal);
+
 struct paradl_request {
 	unsigned devices;
 	double batch;      /* global; 0 = per_device * devices */

@@ -88,8 +88,8 @@ static struct column_value get_ratio(struct report_sink *sink, const struct rank
 	(void)sink;
 	if (!row->estimate || row->ranking->count == 0)
 		return none;
-	const double best = report_goal_value(&row->ranking->results[0], row->advice->goal);
-	return best > 0 ? number(report_goal_value(row->estimate, row->advice->goal) / best) : none;
+	const double best = paradl_goal_value(&row->ranking->results[0], row->advice->goal);
+	return best > 0 ? number(paradl_goal_value(row->estimate, row->advice->goal) / best) : none;
 }
 
 /* The best plan on the least number of GPUs that can do it at all. */

@@ -43,22 +43,6 @@ bool text_list_add(struct paradl_arena *arena, struct text_list *list, const cha
 	return text != NULL;
 }
 
-double report_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
-{
-	switch (goal) {
-	case PARADL_MEMORY:
-		return estimate->memory_bytes;
-	case PARADL_COST:
-		return estimate->cost_per_epoch >= 0 ? estimate->cost_per_epoch : estimate->iteration_s;
-	case PARADL_ENERGY:
-		return estimate->energy_joule_per_epoch >= 0 ? estimate->energy_joule_per_epoch
-							     : estimate->iteration_s;
-	case PARADL_TIME:
-		break;
-	}
-	return estimate->iteration_s;
-}
-
 const char *report_reason(char text[REASON_BYTES], int reason)
 {
 	if (strerror_r(reason, text, REASON_BYTES) != 0)

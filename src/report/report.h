@@ -143,7 +143,4 @@ const char *report_reason(char text[REASON_BYTES], int reason);
 const char *report_error_code(enum paradl_status status);
 void report_error_json(FILE *file, bool compact, const struct paradl_error *error);
 
-/* The value that `goal` makes small, of plans on equally many GPUs; time where price or power is not known. */
-double report_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal);
-
 #endif

@@ -98,8 +98,8 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 		return typeset(
 			sink, "%s; the error on measured runs is ±%s", ahead, typeset_percent(sink, known));
 	size_t equal = 2;
-	const double limit = report_goal_value(&ranking->results[0], advice->goal) * (1 + known);
-	while (equal < ranking->count && report_goal_value(&ranking->results[equal], advice->goal) <= limit)
+	const double limit = paradl_goal_value(&ranking->results[0], advice->goal) * (1 + known);
+	while (equal < ranking->count && paradl_goal_value(&ranking->results[equal], advice->goal) <= limit)
 		equal++;
 	return typeset(sink, "%s; the error on measured runs is ±%s, so treat 1 %s %zu as equal", ahead,
 		typeset_percent(sink, known), equal > 2 ? "to" : "and", equal);

@@ -33,7 +33,7 @@ struct search {
 	struct paradl_error error; /* what stopped the search */
 };
 
-double goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
+double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
 {
 	switch (goal) {
 	case PARADL_MEMORY:
@@ -174,7 +174,7 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 		return true;
 	}
 	const enum paradl_goal goal = search->request->goal;
-	if (!family->feasible || goal_value(&estimate, goal) < goal_value(&family->best, goal))
+	if (!family->feasible || paradl_goal_value(&estimate, goal) < paradl_goal_value(&family->best, goal))
 		family->best = estimate;
 	family->feasible = true;
 	return !search->request->all_members || all_keep(search, &estimate);
@@ -209,7 +209,8 @@ static bool results_rank(
 		if (!all && !search->families[i].feasible)
 			continue;
 		const struct paradl_estimate *estimate = all ? &search->all[i] : &search->families[i].best;
-		ranked[count] = (struct ranked){*estimate, goal_value(estimate, search->request->goal), i};
+		ranked[count] =
+			(struct ranked){*estimate, paradl_goal_value(estimate, search->request->goal), i};
 		++count;
 	}
 	qsort(ranked, count, sizeof *ranked, compare_ranked);

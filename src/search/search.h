@@ -24,7 +24,4 @@ bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan
 /* "data,data+spatial" -> a bit for each family; NULL: all. */
 bool families_parse(const char *text, unsigned *families, struct paradl_error *error);
 
-/* What a plan is ranked by; smaller is better. */
-double goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal);
-
 #endif

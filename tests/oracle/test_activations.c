@@ -9,7 +9,7 @@
 
 #define FRAMEWORK                                                                                            \
 	", " SETUP_SPLIT_ALL ", \"activations\": {\"per_call\": \"300 us\", \"per_piece\": \"70 us\", "      \
-			     "\"filter_passes\": 6, \"channel_passes\": 2, "                                 \
+	"\"filter_passes\": 6, \"channel_passes\": 2, "                                                      \
 	"\"spatial_passes\": 4}"
 
 /* Two convolutions, x 8 x 32 x 32, y of the first 16 x 32 x 32, of the second 24 x 32 x 32; items of a sample. */

@@ -62,8 +62,8 @@ static void truth_find(
 		if (!paradl_estimate(oracle, plan, &estimate, NULL) || !estimate.fits)
 			continue;
 		truth->feasible++;
-		if (!truth->runs[family] || goal_value(&estimate, request->goal) <
-						    goal_value(&truth->best[family], request->goal))
+		if (!truth->runs[family] || paradl_goal_value(&estimate, request->goal) <
+						    paradl_goal_value(&truth->best[family], request->goal))
 			truth->best[family] = estimate;
 		truth->runs[family] = true;
 	}
@@ -112,16 +112,16 @@ static void check(struct setup *setup, struct paradl_oracle *oracle, const struc
 	for (size_t i = 0; i < ranking.count; ++i) {
 		const struct paradl_estimate *const result = &ranking.results[i];
 		const unsigned family = plans_family(&result->plan);
-		const double value = goal_value(result, request->goal);
+		const double value = paradl_goal_value(result, request->goal);
 		assert_true(truth.runs[family] && result->fits);
-		assert_close(value, goal_value(&truth.best[family], request->goal), 0);
-		assert_true(i == 0 || value >= goal_value(&ranking.results[i - 1], request->goal));
+		assert_close(value, paradl_goal_value(&truth.best[family], request->goal), 0);
+		assert_true(i == 0 || value >= paradl_goal_value(&ranking.results[i - 1], request->goal));
 		for (size_t k = 0; k < i; ++k)
 			assert_int_not_equal(family, plans_family(&ranking.results[k].plan));
 	}
 	if (ranking.count > 1) {
-		const double margin = goal_value(&ranking.results[1], request->goal) /
-				      goal_value(&ranking.results[0], request->goal);
+		const double margin = paradl_goal_value(&ranking.results[1], request->goal) /
+				      paradl_goal_value(&ranking.results[0], request->goal);
 		assert_close(ranking.margin, margin, 1e-12);
 		assert_int_equal(ranking.tie, margin < 1.05);
 	}
@@ -170,13 +170,13 @@ static void goals_are_what_is_small(void **state)
 		.memory_bytes = 11,
 		.cost_per_epoch = 13,
 		.energy_joule_per_epoch = 17};
-	assert_close(goal_value(&estimate, PARADL_TIME), 3, 0);
-	assert_close(goal_value(&estimate, PARADL_MEMORY), 11, 0);
-	assert_close(goal_value(&estimate, PARADL_COST), 13, 0);
-	assert_close(goal_value(&estimate, PARADL_ENERGY), 17, 0);
+	assert_close(paradl_goal_value(&estimate, PARADL_TIME), 3, 0);
+	assert_close(paradl_goal_value(&estimate, PARADL_MEMORY), 11, 0);
+	assert_close(paradl_goal_value(&estimate, PARADL_COST), 13, 0);
+	assert_close(paradl_goal_value(&estimate, PARADL_ENERGY), 17, 0);
 	estimate.cost_per_epoch = estimate.energy_joule_per_epoch = -1;
-	assert_close(goal_value(&estimate, PARADL_COST), 21, 0);
-	assert_close(goal_value(&estimate, PARADL_ENERGY), 3, 0);
+	assert_close(paradl_goal_value(&estimate, PARADL_COST), 21, 0);
+	assert_close(paradl_goal_value(&estimate, PARADL_ENERGY), 3, 0);
 }
 
 static void only_what_is_asked_for(void **state)
