@@ -102,6 +102,7 @@ static void values_update(struct expansion *expansion, const struct flow *inputs
 	for (unsigned i = 0; i < input_count; i++) {
 		struct value *const value = &expansion->values[inputs[i].value];
 		value->last_reader = position;
+		value->read_back = value->read_back || (backward && keeps->x);
 		if (backward && keeps->x && value->keeper == NO_POSITION)
 			value->keeper = position;
 	}

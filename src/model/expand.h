@@ -16,6 +16,7 @@ struct value {
 	int maker, last_reader; /* positions; NO_POSITION: the input; read by none */
 	int keeper;             /* the first position whose backward reads it, or NO_POSITION */
 	bool gradient;          /* dL/dvalue is wanted */
+	bool read_back;         /* the backward of one of its readers reads it */
 };
 
 struct expansion {

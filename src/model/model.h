@@ -85,6 +85,7 @@ struct layer {
 struct unit {
 	unsigned first, end;   /* positions in model.order */
 	double boundary_items; /* of the tensor that leaves it */
+	bool boundary_kept;    /* a later unit's backward reads it */
 };
 
 struct paradl_model {

@@ -49,6 +49,7 @@ bool expansion_units(struct paradl_arena *arena, const struct expansion *expansi
 			.end = i + 1,
 			.boundary_items = last ? expansion->layers[i].y_items
 					       : expansion->values[alive[i].identity].items,
+			.boundary_kept = !last && expansion->values[alive[i].identity].read_back,
 		};
 		first = i + 1;
 	}

@@ -12,6 +12,15 @@ static bool out_of_memory(struct paradl_error *error)
 	return error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
+/* A layer too small for even two pieces along any dimension runs whole. */
+static bool two_pieces_fit(const struct layer *layer)
+{
+	for (unsigned k = 0; k < layer->x.dimensions; ++k)
+		if (strategy_spatial.limit(layer, k) > 1)
+			return true;
+	return false;
+}
+
 /* May this axis cut this layer? Ideal: every layer, as in Table III. Else what the framework's table says. */
 static bool may_cut(const struct paradl_oracle *oracle, const struct layer *layer, enum paradl_axis axis)
 {
@@ -29,7 +38,7 @@ static bool may_cut(const struct paradl_oracle *oracle, const struct layer *laye
 			return false;
 		return custom ? layer->splits & LAYER_SPLIT_CHANNEL : layer->kernel_volume > 0;
 	case PARADL_SPATIAL:
-		return !layer->global && layer->x.dimensions > 0 &&
+		return !layer->global && two_pieces_fit(layer) &&
 		       (!custom || layer->splits & LAYER_SPLIT_SPATIAL);
 	case PARADL_DATA:
 	case PARADL_PIPELINE:
@@ -67,22 +76,48 @@ static void limit_least(struct axis_limit *limit, unsigned value, const struct l
 		*limit = (struct axis_limit){value, layer};
 }
 
+static unsigned common_divisor(unsigned a, unsigned b)
+{
+	while (b) {
+		const unsigned rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static void spatial_limits(
+	const struct paradl_oracle *oracle, const struct layer *layer, struct prepared *net)
+{
+	/* Ideal cuts every layer, but only windows say how far. */
+	const bool window = layer->class_ == LAYER_CONVOLUTION || layer->class_ == LAYER_POOL;
+	if (layer->x.dimensions == 0 || layer->global || (oracle->rules.ideal && !window))
+		return;
+	for (unsigned k = 0; k < DIMENSIONS_MAX; ++k) {
+		limit_least(&net->spatial[k], strategy_spatial.limit(layer, k), layer);
+		if (k < layer->x.dimensions)
+			net->common_extents[k] = common_divisor(net->common_extents[k], layer->y.extent[k]);
+	}
+}
+
 static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	for (unsigned i = 0; i < net->model->layer_count; ++i) {
 		const struct layer *layer = &net->model->layers[i];
 		const unsigned cut = net->cut[i];
-		const bool contraction = layer->kernel_volume > 0;
-		if (cut & 1u << PARADL_FILTER && contraction)
-			limit_least(&net->limits[PARADL_FILTER], strategy_filter.limit(layer, 0), layer);
-		if (cut & 1u << PARADL_CHANNEL && contraction && !layer->reads_input)
-			limit_least(&net->limits[PARADL_CHANNEL], strategy_channel.limit(layer, 0), layer);
-		/* Ideal cuts every layer, but only windows say how far. */
-		const bool window = layer->class_ == LAYER_CONVOLUTION || layer->class_ == LAYER_POOL;
-		const bool spatial = cut & 1u << PARADL_SPATIAL && layer->x.dimensions > 0 &&
-				     !layer->global && (window || !oracle->rules.ideal);
-		for (unsigned k = 0; spatial && k < DIMENSIONS_MAX; ++k)
-			limit_least(&net->spatial[k], strategy_spatial.limit(layer, k), layer);
+		const bool channels = layer->kernel_volume > 0 || layer->class_ == LAYER_CUSTOM;
+		if (cut & 1u << PARADL_FILTER && channels) {
+			const unsigned limit = strategy_filter.limit(layer, 0);
+			limit_least(&net->limits[PARADL_FILTER], limit, layer);
+			net->common_filters = common_divisor(net->common_filters, limit);
+		}
+		if (cut & 1u << PARADL_CHANNEL && channels && !layer->reads_input) {
+			const unsigned limit = strategy_channel.limit(layer, 0);
+			limit_least(&net->limits[PARADL_CHANNEL], limit, layer);
+			net->common_channels = common_divisor(net->common_channels, limit);
+		}
+		if (cut & 1u << PARADL_SPATIAL)
+			spatial_limits(oracle, layer, net);
 	}
 }
 
@@ -152,7 +187,13 @@ struct prepared *oracle_prepare(
 	const unsigned place =
 		oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
 	struct prepared net = {.variant = variant};
-	if (!prepare(oracle, &variant, &net, error) || !layer_times_match(oracle, &net, error))
+	if (!prepare(oracle, &variant, &net, error)) {
+		/* The network as the file has it was accepted; it is this plan's input that it cannot take. */
+		if (error && error->status != PARADL_NO_MEMORY)
+			error->status = PARADL_INFEASIBLE;
+		return NULL;
+	}
+	if (!layer_times_match(oracle, &net, error))
 		return NULL;
 	oracle->prepared[place] = net;
 	oracle->prepared_count = place + 1;

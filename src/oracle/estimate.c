@@ -80,18 +80,34 @@ static void derived_finish(const struct evaluation *evaluation, struct paradl_es
 					   : -1;
 }
 
+/* Does a degree not divide what it cuts? gcd_* are over the layers that the axis cuts. */
+static bool plan_uneven(const struct evaluation *evaluation)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	const struct prepared *net = evaluation->net;
+	bool uneven =
+		evaluation->local_batch * plan->degree[PARADL_DATA] > plan->batch ||
+		(plan->micro > 0 && plan->micro * evaluation->micro_batches > evaluation->local_batch) ||
+		net->common_filters % plan->degree[PARADL_FILTER] ||
+		net->common_channels % plan->degree[PARADL_CHANNEL];
+	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
+		uneven = uneven || net->common_extents[i] % plan->spatial[i];
+	return uneven && !evaluation->oracle->rules.ideal;
+}
+
 bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	struct evaluation evaluation;
 	const struct paradl_memory *memory = &estimate->memory;
-	*estimate = (struct paradl_estimate){.devices = (unsigned)paradl_plan_devices(plan)};
+	*estimate = (struct paradl_estimate){0};
 	if (!evaluation_begin(&evaluation, oracle, plan, error))
 		return false;
 	estimate->plan = evaluation.plan;
+	estimate->devices = (unsigned)paradl_plan_devices(plan);
 	estimate->local_batch = evaluation.local_batch;
 	estimate->micro_batches = evaluation.micro_batches;
-	estimate->uneven = evaluation.local_batch * plan->degree[PARADL_DATA] > plan->batch;
+	estimate->uneven = plan_uneven(&evaluation);
 	if (plan->degree[PARADL_PIPELINE] > 1)
 		pipeline_run(&evaluation, estimate);
 	else

@@ -50,10 +50,30 @@ static void batches_fill(struct evaluation *evaluation)
 	evaluation->samples = evaluation->local_batch / count;
 }
 
+/* A plan filled by hand can hold anything; one that was parsed passes. */
+static bool plan_valid(const struct paradl_plan *plan)
+{
+	unsigned placed = 0;
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
+		if (plan->degree[i] < 1 || plan->order[i] >= PARADL_AXIS_COUNT)
+			return false;
+		placed |= 1U << plan->order[i];
+	}
+	const double pieces = (double)plan->spatial[0] * plan->spatial[1] * plan->spatial[2];
+	const double spatial = plan->degree[PARADL_SPATIAL];
+	return placed + 1 == 1U << PARADL_AXIS_COUNT && !(pieces < spatial) && !(pieces > spatial) &&
+	       plan->micro >= 0 && plan->micro <= 1e15;
+}
+
 static bool plan_check(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
 	const double devices = paradl_plan_devices(plan);
+	if (!plan_valid(plan))
+		return error_set(error, PARADL_USAGE,
+			"not a plan: degrees are at least 1, the order holds each axis once, spatial pieces "
+			"multiply to "
+			"their degree, micro is not negative");
 	if (!(plan->batch >= 1) || !(plan->batch <= 1e15))
 		return error_set(error, PARADL_USAGE, "the batch must be from 1 to 1e15 samples, is %.17g",
 			plan->batch);
@@ -66,6 +86,8 @@ static bool plan_check(
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error)
 {
+	if (!plan_check(oracle, plan, error))
+		return false;
 	evaluation->oracle = oracle;
 	evaluation->plan = *plan;
 	evaluation->axes = 0;
@@ -77,8 +99,6 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 	}
 	evaluation->item_bytes = oracle->rules.ideal ? precision_weight_bytes(oracle->precision)
 						     : precision_activation_bytes(oracle->precision);
-	if (!plan_check(oracle, plan, error))
-		return false;
 	evaluation->net = oracle_prepare(oracle, plan, error);
 	if (!evaluation->net)
 		return false;

@@ -53,7 +53,7 @@ double gather_s(const struct evaluation *evaluation)
 	/* Through the host, the pieces of all members cross one memory: (s - 1) copies of the whole, there and back. */
 	if (framework->staged)
 		return 2 * (pieces - 1) * bytes / framework->segments[0].bytes_per_s;
-	return 2 * curve_s(&evaluation->allgather[PARADL_SPATIAL], bytes);
+	return 2 * (curve_s(&evaluation->allgather[PARADL_SPATIAL], bytes) + framework->collective_s);
 }
 
 static void communicate(const struct evaluation *evaluation, const struct layer *layer,

@@ -38,10 +38,12 @@ struct prepared {
 	unsigned gather_position; /* in model->order: the layer whose y is gathered */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* of filter and channel */
 	struct axis_limit spatial[DIMENSIONS_MAX];
-	struct shard *wholes;     /* of each distinct layer, before any cut, with one sample */
-	struct layer_cost *costs; /* scratch, one per distinct layer */
-	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
-	unsigned *stage_ends;     /* scratch, unit_count */
+	unsigned common_filters, common_channels,
+		common_extents[DIMENSIONS_MAX]; /* greatest common divisors over what is cut */
+	struct shard *wholes;                   /* of each distinct layer, before any cut, with one sample */
+	struct layer_cost *costs;               /* scratch, one per distinct layer */
+	double *stage_work;                     /* scratch, unit_count + 1: prefix sums */
+	unsigned *stage_ends;                   /* scratch, unit_count */
 	const double *
 		measured; /* forward and backward factors of each distinct layer, or NULL; see layer_times.h */
 };

@@ -19,8 +19,9 @@ struct stages {
 	double forward, backward, recompute, update, activation,
 		halo; /* of the slowest stage, one micro-batch */
 	double forward_sum, backward_sum, link_sum, link_max;
-	double gradients, waiting;
-	double forward_max, backward_max; /* ideal takes each maximum by itself */
+	double gradients, late_gradients, late_calls;
+	double forward_max, backward_max; /* with exchanges; below without, each the largest by itself */
+	double compute_forward, compute_backward, exchange, faces;
 };
 
 double gpipe_s(double sum_s, double slowest_s, double micro_batches)
@@ -51,17 +52,23 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* The link after a stage: the tensor that leaves its last unit, of one micro-batch. */
-static double link_s(const struct evaluation *evaluation, unsigned end)
+/* Items of one micro-batch that enter units from `first` on: the network's input, or what the unit before sends. */
+static double input_items(const struct evaluation *evaluation, unsigned first)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	if (end >= model->unit_count)
+	const unsigned position = first ? model->units[first - 1].end - 1 : 0;
+	const double items = first ? model->units[first - 1].boundary_items : tensor_items(&model->input);
+	const bool cut =
+		evaluation->net->cut[model->order[position]] & evaluation->axes & 1U << PARADL_SPATIAL;
+	return evaluation->samples * items / (cut ? evaluation->plan.degree[PARADL_SPATIAL] : 1);
+}
+
+/* The link after a stage, for the tensor that enters the next one. */
+static double link_s(const struct evaluation *evaluation, unsigned end)
+{
+	if (end >= evaluation->net->model->unit_count)
 		return 0;
-	double items = evaluation->samples * model->units[end - 1].boundary_items;
-	const unsigned position = model->units[end - 1].end - 1;
-	if (evaluation->net->cut[model->order[position]] & evaluation->axes & 1u << PARADL_SPATIAL)
-		items /= evaluation->plan.degree[PARADL_SPATIAL];
-	return curve_s(&evaluation->stage, items * evaluation->item_bytes);
+	return curve_s(&evaluation->stage, input_items(evaluation, end) * evaluation->item_bytes);
 }
 
 /* Share of the forward pass that recomputation repeats: all micro-batches but the last. */
@@ -73,14 +80,21 @@ static double recompute_share(const struct evaluation *evaluation)
 		       : 0;
 }
 
+/*
+ * A stage holds what entered it, if its backward reads that: of every micro-batch in flight, and for recomputation of
+ * all others. The first layer of the network already counts the network's input among what it keeps.
+ */
 static void memory_keep_largest(const struct evaluation *evaluation, const struct stage_sums *sums,
-	double input_items, struct paradl_memory *largest)
+	unsigned first, struct paradl_memory *largest)
 {
 	struct paradl_memory memory;
 	const double count = evaluation->micro_batches;
-	const bool recompute = recompute_share(evaluation) > 0;
-	const double inputs = recompute ? (count - 1) * evaluation->samples * input_items : 0;
-	memory_fill(evaluation, sums, recompute ? 1 : count, inputs, &memory);
+	const bool recompute = recompute_share(evaluation) > 0, ideal = evaluation->oracle->rules.ideal;
+	const bool kept = first && evaluation->net->model->units[first - 1].boundary_kept;
+	const double live = recompute ? 1 : count;
+	const double held = count - live + (kept ? live : 0);
+	const double inputs = ideal ? 0 : held * input_items(evaluation, first);
+	memory_fill(evaluation, sums, live, inputs, &memory);
 	const double bytes = memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes +
 			     memory.activations_bytes + memory.workspace_bytes;
 	const double most = largest->weights_bytes + largest->gradients_bytes + largest->optimizer_bytes +
@@ -121,42 +135,48 @@ static void stage_add(const struct evaluation *evaluation, unsigned first, unsig
 	stages->update = larger(stages->update, sums.update_s);
 	stages->gradients =
 		larger(stages->gradients, gradient_exchange_s(evaluation, sums.weight_items, sums.tensors));
-	stages->waiting = larger(
-		stages->waiting, waiting_s(evaluation, &sums, true) + waiting_s(evaluation, &sums, false));
-	memory_keep_largest(evaluation, &sums, first ? model->units[first - 1].boundary_items : 0, memory);
+	stages->late_gradients = larger(stages->late_gradients, waiting_s(evaluation, &sums, true));
+	stages->late_calls = larger(stages->late_calls, waiting_s(evaluation, &sums, false));
+	stages->compute_forward = larger(stages->compute_forward, sums.forward_s);
+	stages->compute_backward = larger(stages->compute_backward, sums.backward_s);
+	stages->exchange = larger(stages->exchange, sums.activation_s[0] + sums.activation_s[1]);
+	stages->faces = larger(stages->faces, sums.halo_s[0] + sums.halo_s[1]);
+	memory_keep_largest(evaluation, &sums, first, memory);
+}
+
+/* Table III takes each maximum by itself; so do hybrids' exchanges, which it does not list. */
+static void ideal_phases_fill(const struct evaluation *evaluation, const struct stages *stages, double *phase)
+{
+	const double count = evaluation->micro_batches, p = evaluation->plan.degree[PARADL_PIPELINE];
+	phase[PARADL_FORWARD] = count * stages->compute_forward;
+	phase[PARADL_BACKWARD] = count * stages->compute_backward;
+	phase[PARADL_ACTIVATION_EXCHANGE] = (p + count - 1) * stages->exchange;
+	phase[PARADL_HALO_EXCHANGE] = (p + count - 1) * stages->faces;
+	phase[PARADL_BUBBLE] = (p - 1) * (stages->compute_forward + stages->compute_backward);
+	phase[PARADL_STAGE_TRANSFER] = 2 * (p + count - 2) * stages->link_max;
 }
 
 static void phases_fill(const struct evaluation *evaluation, const struct stages *stages, double *phase)
 {
-	const double count = evaluation->micro_batches, p = evaluation->plan.degree[PARADL_PIPELINE];
-	if (evaluation->oracle->rules.ideal) {
-		phase[PARADL_FORWARD] = count * stages->forward_max;
-		phase[PARADL_BACKWARD] = count * stages->backward_max;
-		phase[PARADL_BUBBLE] = (p - 1) * (stages->forward_max + stages->backward_max);
-		phase[PARADL_STAGE_TRANSFER] = 2 * (p + count - 2) * stages->link_max;
-	} else {
-		const double slowest_forward = larger(stages->forward_max, stages->link_max);
-		const double slowest_backward = larger(stages->backward_max, stages->link_max);
-		const double makespan =
-			gpipe_s(stages->forward_sum + stages->link_sum, slowest_forward, count) +
-			gpipe_s(stages->backward_sum + stages->link_sum, slowest_backward, count);
-		phase[PARADL_FORWARD] = count * stages->forward;
-		phase[PARADL_BACKWARD] = count * stages->backward;
-		phase[PARADL_RECOMPUTE] = count * stages->recompute;
-		phase[PARADL_ACTIVATION_EXCHANGE] = count * stages->activation;
-		phase[PARADL_HALO_EXCHANGE] = count * stages->halo;
-		const double work = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
-				    phase[PARADL_ACTIVATION_EXCHANGE] + phase[PARADL_HALO_EXCHANGE];
-		/* The first micro-batch waits for every link on its way; so does the schedule when a link is slowest. */
-		const double idle = larger(makespan - work, 0);
-		const double transfer =
-			2 * stages->link_sum + (count - 1) * (slowest_forward - stages->forward_max +
-								     slowest_backward - stages->backward_max);
-		phase[PARADL_STAGE_TRANSFER] = transfer < idle ? transfer : idle;
-		phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
-	}
-	phase[PARADL_WEIGHT_UPDATE] = stages->update;
-	phase[PARADL_GRADIENT_EXCHANGE] = stages->gradients + stages->waiting;
+	const double count = evaluation->micro_batches;
+	const double slowest_forward = larger(stages->forward_max, stages->link_max);
+	const double slowest_backward = larger(stages->backward_max, stages->link_max);
+	const double makespan = gpipe_s(stages->forward_sum + stages->link_sum, slowest_forward, count) +
+				gpipe_s(stages->backward_sum + stages->link_sum, slowest_backward, count);
+	phase[PARADL_FORWARD] = count * stages->forward;
+	phase[PARADL_BACKWARD] = count * stages->backward;
+	phase[PARADL_RECOMPUTE] = count * stages->recompute;
+	phase[PARADL_ACTIVATION_EXCHANGE] = count * stages->activation;
+	phase[PARADL_HALO_EXCHANGE] = count * stages->halo;
+	const double work = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
+			    phase[PARADL_ACTIVATION_EXCHANGE] + phase[PARADL_HALO_EXCHANGE];
+	/* The first micro-batch waits for every link on its way; so does the schedule when a link is slowest. */
+	const double idle = larger(makespan - work, 0);
+	const double transfer =
+		2 * stages->link_sum + (count - 1) * (slowest_forward - stages->forward_max +
+							     slowest_backward - stages->backward_max);
+	phase[PARADL_STAGE_TRANSFER] = transfer < idle ? transfer : idle;
+	phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
 }
 
 void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate)
@@ -169,6 +189,13 @@ void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *e
 		stage_add(evaluation, first, ends[part], &stages, &estimate->memory);
 		first = ends[part];
 	}
-	estimate->waiting_s = stages.waiting;
-	phases_fill(evaluation, &stages, estimate->phase_s);
+	double *phase = estimate->phase_s;
+	if (evaluation->oracle->rules.ideal)
+		ideal_phases_fill(evaluation, &stages, phase);
+	else
+		phases_fill(evaluation, &stages, phase);
+	phase[PARADL_WEIGHT_UPDATE] = stages.update;
+	phase[PARADL_GRADIENT_EXCHANGE] = stages.gradients + stages.late_gradients;
+	phase[stages.halo > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += stages.late_calls;
+	estimate->waiting_s = stages.late_gradients + stages.late_calls;
 }

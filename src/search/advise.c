@@ -16,8 +16,8 @@
 
 struct family {
 	struct paradl_estimate best;
-	bool feasible, tried;
-	double closeness; /* of `failed`; smaller is closer to running */
+	bool feasible, tried, misfit; /* misfit: `best` runs but lacks memory */
+	double closeness;             /* of `failed`; smaller is closer to running */
 	struct paradl_infeasible failed;
 };
 
@@ -82,22 +82,38 @@ bool families_parse(const char *text, unsigned *families, struct paradl_error *e
 	return true;
 }
 
+/* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
+static double largest_batch(struct paradl_oracle *oracle, const struct paradl_estimate *failed)
+{
+	const double replicas = failed->plan.degree[PARADL_DATA];
+	struct paradl_plan plan = failed->plan;
+	struct paradl_estimate estimate;
+	double fits = 0, fails = failed->local_batch;
+	while (fails - fits > 1) {
+		const double middle = floor((fits + fails) / 2);
+		plan.batch = middle * replicas;
+		if (paradl_estimate(oracle, &plan, &estimate, NULL) && estimate.fits)
+			fits = middle;
+		else
+			fails = middle;
+	}
+	return fits * replicas;
+}
+
 /* A plan that runs but does not fit: what it needs, and the batch or the device that would do. */
-static void memory_explain(const struct paradl_estimate *estimate, struct paradl_infeasible *failed)
+static void memory_explain(struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	struct paradl_infeasible *failed)
 {
 	char needs[32], has[32];
 	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
-	const double room = estimate->capacity_bytes - fixed;
-	const double samples =
-		room > 0 ? floor(estimate->local_batch * room / estimate->memory.activations_bytes) : 0;
+	const double batch = largest_batch(oracle, estimate);
 	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
 	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
 	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs,
 		has);
-	if (samples >= 1)
-		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less",
-			samples * estimate->plan.degree[PARADL_DATA]);
-	else if (room > 0)
+	if (batch >= 1)
+		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less", batch);
+	else if (fixed < estimate->capacity_bytes)
 		snprintf(failed->needs, sizeof failed->needs, "smaller pieces: one sample does not fit");
 	else
 		snprintf(failed->needs, sizeof failed->needs,
@@ -125,8 +141,9 @@ static void failed_keep(struct family *family, const struct paradl_plan *plan,
 	family->closeness = close;
 	paradl_plan_family(plan, family->failed.family, sizeof family->failed.family);
 	paradl_plan_format(plan, family->failed.strategy, sizeof family->failed.strategy);
-	if (estimate) {
-		memory_explain(estimate, &family->failed);
+	family->misfit = estimate != NULL;
+	if (estimate) { /* explained at the end: the closest may still change */
+		family->best = *estimate;
 		return;
 	}
 	snprintf(family->failed.reason, sizeof family->failed.reason, "%.255s", error->message);
@@ -235,6 +252,13 @@ static unsigned axes_count(unsigned axes)
 	return count;
 }
 
+static const struct paradl_infeasible *failure_of(const struct search *search, struct family *family)
+{
+	if (family->misfit)
+		memory_explain(search->oracle, &family->best, &family->failed);
+	return &family->failed;
+}
+
 static bool failures_list(
 	const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
 {
@@ -245,7 +269,7 @@ static bool failures_list(
 		for (unsigned i = 0; i < FAMILIES; ++i)
 			if (axes_count(i) == axes && search->families[i].tried &&
 				!search->families[i].feasible)
-				list[ranking->infeasible_count++] = search->families[i].failed;
+				list[ranking->infeasible_count++] = *failure_of(search, &search->families[i]);
 	ranking->infeasible = list;
 	return true;
 }

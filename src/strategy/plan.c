@@ -86,37 +86,41 @@ static bool spatial_read(const char **value, struct paradl_plan *plan)
 	return true;
 }
 
+static bool axis_place(enum paradl_axis axis, unsigned degree, struct paradl_plan *plan, unsigned *used,
+	struct paradl_error *error)
+{
+	for (unsigned i = 0; i < *used; ++i)
+		if (plan->order[i] == (unsigned char)axis)
+			return error_set(error, PARADL_USAGE, "%s is given twice", strategies[axis]->name);
+	plan->order[(*used)++] = (unsigned char)axis;
+	plan->degree[axis] = degree;
+	if (axis == PARADL_SPATIAL)
+		plan->spatial[0] = degree;
+	return true;
+}
+
 /* One "name=value"; used counts the axes placed so far. */
 static bool term_read(const char *name, const char *value, struct paradl_plan *plan, unsigned *used,
 	struct paradl_error *error)
 {
 	const char *rest = value;
+	const bool micro = strcmp(name, "micro") == 0;
+	enum paradl_axis axis = PARADL_DATA;
 	unsigned number;
+	if (!micro && !axis_find(name, &axis))
+		return unknown_axis(name, error);
 	if (!degree_read(&rest, &number))
 		return error_set(error, PARADL_USAGE, "%s must be a whole number from 1 to %u, is \"%s\"",
 			name, UINT_MAX, value);
-	enum paradl_axis axis;
-	if (strcmp(name, "micro") == 0) {
-		if (plan->micro > 0)
-			return error_set(error, PARADL_USAGE, "micro is given twice");
+	if (micro && plan->micro > 0)
+		return error_set(error, PARADL_USAGE, "micro is given twice");
+	if (micro)
 		plan->micro = number;
-	} else {
-		if (!axis_find(name, &axis))
-			return unknown_axis(name, error);
-		for (unsigned i = 0; i < *used; ++i)
-			if (plan->order[i] == (unsigned char)axis)
-				return error_set(
-					error, PARADL_USAGE, "%s is given twice", strategies[axis]->name);
-		plan->order[(*used)++] = (unsigned char)axis;
-		plan->degree[axis] = number;
-		if (axis == PARADL_SPATIAL) {
-			plan->spatial[0] = number;
-			if (!spatial_read(&rest, plan))
-				return error_set(error, PARADL_USAGE,
-					"spatial takes one to three whole numbers, as in 2x2, not \"%s\"",
-					value);
-		}
-	}
+	else if (!axis_place(axis, number, plan, used, error))
+		return false;
+	if (axis == PARADL_SPATIAL && !spatial_read(&rest, plan))
+		return error_set(error, PARADL_USAGE,
+			"spatial takes one to three whole numbers, as in 2x2, not \"%s\"", value);
 	if (*rest)
 		return error_set(error, PARADL_USAGE, "%s must be a whole number, is \"%s\"", name, value);
 	return true;
