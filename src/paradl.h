@@ -213,7 +213,9 @@ struct paradl_estimate {
 	double micro_batches;               /* per iteration and replica */
 	bool uneven;                        /* something did not divide; the fullest PE counts */
 	double phase_s[PARADL_PHASE_COUNT]; /* per iteration, on the critical path */
-	double compute_s, communication_s, exposed_communication_s, waiting_s;
+	double compute_s, communication_s, exposed_communication_s;
+	double waiting_s;          /* of the communication: for the slowest node */
+	double gradient_waiting_s; /* of waiting_s: in the gradient exchange; the rest in layer-wise calls */
 	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
 	double memory_bytes, capacity_bytes;            /* the fullest PE at its peak moment */
 	struct paradl_memory memory;

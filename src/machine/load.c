@@ -126,8 +126,13 @@ const struct paradl_machine *paradl_machine_load(
 	const char *device_path = beside(arena, machine->path, "devices", device);
 	if (!device_path)
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!device_path || !device_load(arena, device_path, &machine->device, error) ||
-		!origins_assumed(arena, root, &machine->assumed, &machine->assumed_count, error))
+	if (!device_path || !device_load(arena, device_path, &machine->device, error)) {
+		if (error && error->status == PARADL_IO)
+			error_hint(error,
+				"a device lies beside the profile, in devices/; copy a shipped one there");
+		return NULL;
+	}
+	if (!origins_assumed(arena, root, &machine->assumed, &machine->assumed_count, error))
 		return NULL;
 	return machine;
 }

@@ -134,7 +134,8 @@ bool platform_write(const struct import_file *file, struct json_writer *writer, 
 	}
 	warn(warnings,
 		"MEM_PER_NODE %g and NODE_SPEED %g (a peak in double precision) do not describe a device: "
-		"v100-sxm2-16gb, the one the original tool was measured on, is named",
+		"v100-sxm2-16gb, the one the original tool was measured on, is named; put devices/ and "
+		"frameworks/ beside the profile",
 		platform.value[MEMORY], platform.value[SPEED]);
 	warn(warnings, "the original tool does not compute with BANDWIDTH and LATENCY but with constants of "
 		       "its own");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "oracle/layer_times.h"
 #include "oracle/oracle.h"
 
@@ -208,6 +209,20 @@ static int pool_rows(const struct paradl_oracle *oracle)
 	return oracle->framework->pool_messages ? -1 : 0;
 }
 
+static bool optimizer_unknown(const char *name, struct paradl_error *error)
+{
+	size_t count = 0;
+	while (optimizer_names[count])
+		++count;
+	const char *near = suggest(name, optimizer_names, count);
+	if (near)
+		return error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"; did you mean \"%s\"?",
+			name, near);
+	error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"", name);
+	error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
+	return false;
+}
+
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct paradl_options *options = &oracle->options;
@@ -215,7 +230,7 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 	oracle->precision = options->override_precision ? options->precision : oracle->model->precision;
 	oracle->optimizer = optimizer_find(name);
 	if (!oracle->optimizer)
-		return error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"", name);
+		return optimizer_unknown(name, error);
 	if (!(oracle->machine->device.peak_flop_per_s[oracle->precision] > 0))
 		return error_set(error, PARADL_USAGE, "%s does not compute in %s; choose another precision",
 			oracle->machine->device.name, paradl_precision_name(oracle->precision));
@@ -237,6 +252,9 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	if (!framework) {
 		const char *path = beside(arena, machine->path, "frameworks", machine->framework);
 		framework = path ? paradl_framework_load(arena, path, error) : NULL;
+		if (!framework && error && error->status == PARADL_IO)
+			error_hint(error, "the machine's default framework lies beside it, in frameworks/; "
+					  "or name another");
 	}
 	if (!framework)
 		return NULL;

@@ -22,6 +22,7 @@ static void whole_network_run(const struct evaluation *evaluation, struct paradl
 		     calls = waiting_s(evaluation, &sums, false);
 	phase[PARADL_GRADIENT_EXCHANGE] += gradients;
 	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += calls;
+	estimate->gradient_waiting_s = gradients;
 	estimate->waiting_s = gradients + calls;
 	memory_fill(evaluation, &sums, evaluation->oracle->rules.ideal ? times : 1, 0, &estimate->memory);
 }

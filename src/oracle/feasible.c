@@ -40,7 +40,7 @@ static bool spatial_holds(const struct evaluation *evaluation, struct paradl_err
 		const struct axis_limit *limit = &evaluation->net->spatial[i];
 		if (plan->spatial[i] < 2 || (limit->layer && plan->spatial[i] <= limit->limit))
 			continue;
-		if (!limit->layer || limit->limit < 2) {
+		if (!limit->layer || i >= limit->layer->x.dimensions) {
 			error_set(error, PARADL_INFEASIBLE,
 				"the network has no dimension %u that spatial can cut", i + 1);
 			return infeasible(error, "another strategy");
@@ -52,7 +52,8 @@ static bool spatial_holds(const struct evaluation *evaluation, struct paradl_err
 			limit->layer->y.extent[i], limit->limit);
 		const bool line =
 			plan->spatial[i] == plan->degree[PARADL_SPATIAL] && limit->layer->x.dimensions > 1;
-		snprintf(hint, sizeof hint, "at most %u pieces along this dimension%s", limit->limit,
+		snprintf(hint, sizeof hint, "at most %u piece%s along this dimension%s", limit->limit,
+			limit->limit > 1 ? "s" : "",
 			line ? ", or pieces along two, such as spatial=2x2" : "");
 		return infeasible(error, hint);
 	}

@@ -66,19 +66,20 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 		estimate->limited_by = kernels;
 		return;
 	}
-	consider(&best, &gradient, phase[PARADL_GRADIENT_EXCHANGE] - hidden, total);
-	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE], total);
-	consider(&best, staged ? &halo_staged : &halo_direct, phase[PARADL_HALO_EXCHANGE], total);
+	/* Waiting stands by itself: it is in the phase of the exchange that waits. */
+	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
+	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
+	consider(&best, &gradient, phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_waiting_s - hidden,
+		total);
+	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls), total);
+	consider(&best, staged ? &halo_staged : &halo_direct,
+		phase[PARADL_HALO_EXCHANGE] - (in_halo ? calls : 0), total);
+	consider(&best, &congestion, estimate->waiting_s, total);
 	consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
 	consider(&best, &bubble, phase[PARADL_BUBBLE], total);
 	consider(&best, &update, phase[PARADL_WEIGHT_UPDATE], total);
 	consider(&best, &recompute, phase[PARADL_RECOMPUTE], total);
 	consider(&best, &redundant, redundant_s(evaluation), total);
-	if (estimate->waiting_s > best.share * total / 2 && best.phase != PARADL_BUBBLE &&
-		best.phase != PARADL_FORWARD) {
-		best = congestion;
-		best.share = estimate->waiting_s / total;
-	}
 	if (best.share < 0.05) {
 		best = kernels;
 		best.share = (phase[PARADL_FORWARD] + phase[PARADL_BACKWARD]) / total;

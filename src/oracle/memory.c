@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory of the fullest PE at its peak moment.
- *     calibrated  weights (frozen ones too), gradients (with the buffers the exchange packs into), optimizer states in fp32 (and the
- *                 master copy of mixed precision), activations: each tensor that backward reads once, plus the
- *                 gradients of activations in flight at the worst moment of backward; the framework's workspace
+ * Memory of the fullest device at its peak moment.
+ *     calibrated  weights (frozen ones too), gradients (with the buffers the exchange packs into), optimizer states in
+ *                 fp32 (and the master copy of mixed precision), activations: each tensor that backward reads once,
+ *                 plus the gradients of activations in flight at the worst moment of backward; the framework's workspace
  *     ideal       2 delta sum(B (|x| + |y|) + |w|), Table III of ParaDL: everything and its gradient, no reuse
- * in_flight: micro-batches whose activations are held (GPipe: all of them; with recomputation one, plus the stage's
- * input of the others: boundary_items).
+ * in_flight: micro-batches whose activations are held (GPipe: all of them; with recomputation one, plus what entered
+ * the stage of the others: boundary_items).
  */
 #include "oracle/oracle.h"
 

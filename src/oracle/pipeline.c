@@ -197,5 +197,6 @@ void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *e
 	phase[PARADL_WEIGHT_UPDATE] = stages.update;
 	phase[PARADL_GRADIENT_EXCHANGE] = stages.gradients + stages.late_gradients;
 	phase[stages.halo > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += stages.late_calls;
+	estimate->gradient_waiting_s = stages.late_gradients;
 	estimate->waiting_s = stages.late_gradients + stages.late_calls;
 }

@@ -239,7 +239,9 @@ static bool results_rank(
 		const struct paradl_framework_info info =
 			paradl_framework_info(paradl_oracle_framework(search->oracle));
 		ranking->margin = ranked[1].value / ranked[0].value;
-		ranking->tie = info.known_error > 0 && ranking->margin < 1 + info.known_error;
+		/* The known error is of times, and so of what they cost. */
+		ranking->tie = search->request->goal != PARADL_MEMORY && info.known_error > 0 &&
+			       ranking->margin < 1 + info.known_error;
 	}
 	return true;
 }
