@@ -115,12 +115,13 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 	struct shard shard;
 	layer_shard(evaluation, index, &shard);
 	struct layer_compute compute = layer_compute(evaluation, layer, &shard);
-	*cost = (struct layer_cost){
-		.cut = evaluation->net->cut[index] & evaluation->axes,
-		.weight_items = shard.weight_items,
-		.frozen_items = shard.frozen_items,
-		.gradient_items = shard.samples * (shard.x_items + shard.y_items),
-	};
+	cost->cut = evaluation->net->cut[index] & evaluation->axes;
+	cost->weight_items = shard.weight_items;
+	cost->frozen_items = shard.frozen_items;
+	cost->gradient_items = shard.samples * (shard.x_items + shard.y_items);
+	cost->activation_s[PASS_FORWARD] = cost->activation_s[PASS_BACKWARD] = 0;
+	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
+	cost->calls = 0;
 	if (oracle->times)
 		compute = layer_times_apply(evaluation, index, &compute);
 	cost->forward_s = compute.forward_s;
