@@ -74,25 +74,35 @@ static const char *usual_picture(const struct session *session)
 								   : "paradl-advise.png";
 }
 
+static bool lacks_power(const struct paradl_ranking *rankings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rankings[i].count > 0)
+			return rankings[i].results[0].energy_joule_per_epoch < 0;
+	return false;
+}
+
 /* A goal that the machine's profile cannot weigh. */
-static void check_goal(struct session *session, const struct question *question)
+static void check_goal(struct session *session, const struct question *question,
+	const struct paradl_ranking *rankings, size_t count)
 {
 	const enum paradl_goal goal = (enum paradl_goal)session->arguments.goal;
+	if (goal == PARADL_ENERGY && lacks_power(rankings, count))
+		session_warn(session, "%s has no power: plans are ranked by GPU time",
+			question->head.machine.name);
 	if (goal == PARADL_COST && !(question->head.machine.price_per_device_hour > 0))
 		session_warn(session, "%s has no price: plans are ranked by GPU time",
 			question->head.machine.name);
 }
 
-static enum exit_status draw(
-	struct session *session, const struct report_advice *advice, enum exit_status status)
+static enum exit_status draw(struct session *session, const struct report_advice *advice)
 {
 	const char *const path = session->picture ? session->picture : usual_picture(session);
-	if (plot_advice(session->arena, advice, path, &session->error)) {
-		if (session->arguments.verbose)
-			diagnostic_print(session, "paradl: wrote %s", path);
-		return status;
-	}
-	return session_fail_writing(session);
+	if (!plot_advice(session->arena, advice, path, &session->error))
+		return session_fail_writing(session);
+	if (session->arguments.verbose)
+		diagnostic_print(session, "paradl: wrote %s", path);
+	return EXIT_ANSWER;
 }
 
 static bool any_feasible(const struct report_advice *advice)
@@ -115,9 +125,15 @@ static void say_infeasible(struct session *session, const struct report_advice *
 			last->infeasible[0].reason);
 }
 
+/* Draws first: where a failure is a document, there must be no other. */
 static enum exit_status answer(struct session *session, const struct report_advice *advice)
 {
+	const struct arguments *const arguments = &session->arguments;
 	enum exit_status status = EXIT_ANSWER;
+	if (session->picture || arguments->plot)
+		status = draw(session, advice);
+	if (status != EXIT_ANSWER && (arguments->json || arguments->jsonl))
+		return status;
 	if (!session->picture) {
 		struct document document;
 		if (!document_begin(session, &document))
@@ -125,8 +141,6 @@ static enum exit_status answer(struct session *session, const struct report_advi
 		session->format->advice(&document.sink, advice);
 		status = document_end(session, &document, status);
 	}
-	if (status == EXIT_ANSWER && (session->picture || session->arguments.plot))
-		status = draw(session, advice, status);
 	if (status == EXIT_ANSWER && !any_feasible(advice)) {
 		say_infeasible(session, advice);
 		status = EXIT_NO;
@@ -169,9 +183,9 @@ static enum exit_status run(struct session *session)
 		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
 		return session_fail(session);
 	}
-	check_goal(session, &question);
 	if (!rank_each(session, &question, &gpus, rankings))
 		return session_fail(session);
+	check_goal(session, &question, rankings, gpus.count);
 	advice.rankings = rankings;
 	advice.count = gpus.count;
 	advice.is_sweep = gpus.count > 1;

@@ -9,7 +9,7 @@
 #include "cli/session.h"
 #include "report/typeset.h"
 
-enum { SOURCE_LIMIT_BYTES = 64 << 20, LABEL_SPACE = 8 };
+enum { SOURCE_LIMIT_BYTES = 64 << 20, LABEL_SPACE = 8, CHARACTER_BYTES = 8 };
 
 static struct report_sink error_sink(struct session *session)
 {
@@ -70,14 +70,17 @@ static void print_source(struct session *session, const struct paradl_error *err
 	const char *const text =
 		file_read(session->arena, error->path, SOURCE_LIMIT_BYTES, &length, &ignored);
 	const char *const line = find_line(text, error->line);
-	char *const copy = line ? arena_copy(session->arena, line, strcspn(line, "\r\n")) : NULL;
+	const size_t most = session->style.width > LABEL_SPACE ? session->style.width - LABEL_SPACE : 0;
+	const size_t bytes = line ? strcspn(line, "\r\n") : 0;
+	if (bytes > CHARACTER_BYTES * most)
+		return;
+	char *const copy = line ? arena_copy(session->arena, line, bytes) : NULL;
 	if (!copy)
 		return;
 	for (char *c = copy; *c; c++)
 		if (*c == '\t')
 			*c = ' ';
 	const char *const shown = typeset_clean(&sink, copy);
-	const size_t most = session->style.width > LABEL_SPACE ? session->style.width - LABEL_SPACE : 0;
 	if (typeset_width(shown) > most)
 		return;
 	fprintf(stderr, "%5d | %s\n", error->line, shown);

@@ -2,6 +2,16 @@
 #include "cli/command.h"
 #include "cli/question.h"
 
+/* -q leaves the reasons out of the document, yet "missed" alone helps nobody. */
+static void say_skipped(struct session *session, const struct paradl_validation *validation)
+{
+	for (size_t i = 0; i < validation->count; i++) {
+		const struct paradl_measured_row *const row = &validation->rows[i];
+		if (row->skipped)
+			diagnostic_print(session, "paradl: line %d is skipped: %s", row->line, row->skipped);
+	}
+}
+
 static enum exit_status run(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -27,6 +37,8 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	session->format->validation(&document.sink, &report);
 	const bool met = validation.summary.mean.total >= 1 - arguments->tolerance;
+	if (!met && arguments->quiet)
+		say_skipped(session, &validation);
 	return document_end(session, &document, met ? EXIT_ANSWER : EXIT_NO);
 }
 

@@ -330,6 +330,9 @@ const char *ranking_text(
 	if (column->kind == COLUMN_TEXT)
 		return value.text ? typeset_clean(sink, value.text) : "";
 	if (value.number < 0)
-		return column->kind == COLUMN_SECONDS ? "-" : "";
+		return column->kind == COLUMN_SECONDS || column->kind == COLUMN_MONEY ||
+				       column->kind == COLUMN_JOULE
+			       ? "-"
+			       : "";
 	return number_text(sink, column->kind, value.number, row);
 }

@@ -255,6 +255,16 @@ static bool draw(struct paradl_arena *arena, const struct plot *plot, struct par
 		error, PARADL_IO, plot->picture, 0, 0, "cannot be written: %s", report_reason(reason, errno));
 }
 
+/* Users asked for the picture; that it is made from other files is a detail. */
+static bool blame_picture(struct paradl_arena *arena, const char *path, struct paradl_error *error)
+{
+	const char *const file = arena_text(arena, error->path), *const why =
+									 arena_text(arena, error->message);
+	if (!file || !why)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return error_at(error, error->status, path, 0, 0, "cannot be drawn: %s: %s", file, why);
+}
+
 bool plot_advice(struct paradl_arena *arena, const struct report_advice *advice, const char *path,
 	struct paradl_error *error)
 {
@@ -266,6 +276,6 @@ bool plot_advice(struct paradl_arena *arena, const struct report_advice *advice,
 	if (!make_plot(&sink, advice, &plot))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!write_files(arena, &plot, error))
-		return false;
+		return blame_picture(arena, path, error);
 	return (dot && strcmp(dot, ".gp") == 0) || draw(arena, &plot, error);
 }

@@ -52,6 +52,21 @@ static void add_phase(struct table *table, const struct report_estimate *report,
 	cells[PHASE_FORMULA] = phase_formula(sink, report->explanation, phase);
 }
 
+/* Part of the phases above. */
+static void add_waiting(struct table *table, const struct paradl_estimate *estimate)
+{
+	struct report_sink *const sink = table->sink;
+	const double time = estimate->waiting_s, iterations = iterations_per_epoch(estimate);
+	if (!(time > 0))
+		return;
+	const char **const cells = table_row(table);
+	cells[PHASE_NAME] = "  of which waiting";
+	cells[PHASE_ITERATION] = typeset_quantity(sink, time, DIMENSION_TIME);
+	if (iterations > 0)
+		cells[PHASE_EPOCH] = typeset_quantity(sink, time * iterations, DIMENSION_TIME);
+	cells[PHASE_SHARE] = typeset_percent(sink, time / estimate->iteration_s);
+}
+
 static void add_total(struct table *table, const struct paradl_estimate *estimate)
 {
 	struct report_sink *const sink = table->sink;
@@ -63,8 +78,10 @@ static void add_total(struct table *table, const struct paradl_estimate *estimat
 	cells[PHASE_FORMULA] = rate;
 	if (iterations > 0) {
 		cells[PHASE_EPOCH] = typeset_quantity(sink, estimate->epoch_s, DIMENSION_TIME);
-		cells[PHASE_FORMULA] =
-			typeset(sink, "%s iterations, %s", typeset_whole(sink, iterations), rate);
+		cells[PHASE_FORMULA] = typeset(sink, "%s iterations, %s",
+			iterations < 99.95 ? typeset(sink, "%.3g", iterations)
+					   : typeset_whole(sink, iterations),
+			rate);
 	}
 }
 
@@ -85,6 +102,7 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 		table_column(&table, &columns[i]);
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
 		add_phase(&table, report, (enum paradl_phase)i);
+	add_waiting(&table, estimate);
 	add_total(&table, estimate);
 	putc('\n', sink->file);
 	table_print(&table);
@@ -135,7 +153,8 @@ static void print_memory(struct report_sink *sink, const struct paradl_estimate 
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		table_column(&table, &columns[i]);
 	add_memory(&table, "weights", memory->weights_bytes, capacity, "of its shard");
-	add_memory(&table, "gradients", memory->gradients_bytes, capacity, "one per weight");
+	add_memory(&table, "gradients", memory->gradients_bytes, capacity,
+		"one per weight, and buffers of the exchange");
 	add_memory(&table, "optimizer", memory->optimizer_bytes, capacity, "states kept per weight");
 	add_memory(
 		&table, "activations", memory->activations_bytes, capacity, "kept from forward to backward");

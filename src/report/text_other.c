@@ -127,7 +127,7 @@ static void add_set(struct table *table, const struct paradl_score *set)
 	cells[0] = typeset(sink, "%s", *set->name ? set->name : "-");
 	cells[1] = typeset(sink, "%zu", set->rows);
 	cells[2] = typeset(sink, "%.1f %%", set->mape);
-	cells[3] = typeset(sink, "%+.1f %%", set->bias);
+	cells[3] = set->skipped < set->rows ? typeset(sink, "%+.1f %%", set->bias) : "-";
 	cells[4] = set->memory_mape < 0 ? "-" : typeset(sink, "%.1f %%", set->memory_mape);
 	cells[5] = set->kendall_tau > -2 ? typeset(sink, "%.2f", set->kendall_tau) : "-";
 	cells[6] = set->kendall_tau > -2
@@ -171,9 +171,10 @@ static void print_summary(struct report_sink *sink, const struct report_validati
 					  : typeset(sink, ", rank order right in %.0f of %zu pairs", right,
 						    validation->rank_pairs);
 	fprintf(sink->file, "\n %s\n",
-		typeset(sink, "mean accuracy %s (%zu rows%s)%s; tolerance %s: %s",
+		typeset(sink, "mean accuracy %s (%zu row%s%s)%s; tolerance %s: %s",
 			total < 0 ? "unknown" : typeset(sink, "%.1f %%", 100 * total),
-			validation->summary.rows, skipped, order, typeset_percent(sink, report->tolerance),
+			validation->summary.rows, validation->summary.rows == 1 ? "" : "s", skipped, order,
+			typeset_percent(sink, report->tolerance),
 			total >= 1 - report->tolerance ? "met" : "missed"));
 }
 

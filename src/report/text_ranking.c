@@ -92,6 +92,8 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 		typeset(sink, "%.2f× over %s", ranking->margin, text_plan(sink, &ranking->results[1].plan));
 	if (advice->head->ideal)
 		return typeset(sink, "%s, under ideal assumptions", ahead);
+	if (advice->goal == PARADL_MEMORY) /* the known error is one of times */
+		return ahead;
 	if (!(known > 0))
 		return typeset(sink, "%s; the error of this framework profile was never measured", ahead);
 	if (!ranking->tie)

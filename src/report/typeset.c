@@ -141,12 +141,13 @@ static size_t columns_of(unsigned long code)
 /* Bytes of the character or colour sequence at `text`, and the columns it takes. */
 static size_t step(const char *text, size_t *columns)
 {
+	enum { UTF8_BYTES_MAX = 4 };
 	if (*text == '\033') {
 		const size_t bytes = strcspn(text, "m");
 		*columns = 0;
 		return text[bytes] ? bytes + 1 : bytes;
 	}
-	const size_t bytes = utf8_character(text, strlen(text));
+	const size_t bytes = utf8_character(text, strnlen(text, UTF8_BYTES_MAX));
 	*columns = bytes > 0 ? columns_of(code_point(text, bytes)) : 1;
 	return bytes > 0 ? bytes : 1;
 }

@@ -134,8 +134,8 @@ A number of GPUs on which nothing runs keeps its row:
   
    GPUs  strategy   epoch  speed-up  efficiency  memory/GPU  cost/epoch  limited by
       2  data=2    386 ms      1.00       100 %    79.8 KiB   0.214 EUR  98 % compute
-      4  data=4         -                                                needs a sample per replica:…
-      8  data=8         -                                                needs a sample per replica:…
+      4  data=4         -                                             -  needs a sample per replica:…
+      8  data=8         -                                             -  needs a sample per replica:…
   $ paradl advise tiny --hw toy --gpus 2..8 --batch 2 --strategies data --ideal --csv --columns gpus,feasible,strategy,reason
   gpus,feasible,strategy,reason
   2,1,data=2,
@@ -254,3 +254,22 @@ The shipped examples answer with two words:
   ResNet-50 on ABCI (V100): 1 to 4,096 GPUs, 64 samples/GPU, fp32, * GiB/GPU (glob)
     GPUs  strategy *epoch  speed-up  efficiency *memory/GPU *cost/epoch  limited by (glob)
        1  serial * 1.00 * 100 % * JPY  100 % compute (glob)
+
+A machine without a price or power cannot be ranked by them; what is known of errors is of times:
+
+  $ sed -e '/"power"/d' -e '/"price"/d' -e '/"from"/d' -e 's/^  \],/  ]/' "$PARADL_PATH/hw-profiles/toy.json" > plain.json
+  $ cp -r "$PARADL_PATH"/hw-profiles/devices "$PARADL_PATH"/hw-profiles/frameworks .
+  $ paradl advise tiny --hw plain.json $most --gpus 8 --ideal --goal cost --top 2 -q
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   #  strategy           epoch  ×best  cost/epoch  phases    memory/GPU  limited by
+   1  data=4,filter=2   106 ms   1.00           -  ███████▒    1.13 MiB  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00           -  ███████▒    1.13 MiB  6.0 % gradient exchange
+  
+   █ compute  ▒ communication
+  $ paradl advise tiny --hw plain.json $most --gpus 8 --ideal --goal energy --top 1 | grep '^  *[#1] '
+   #  strategy          epoch  ×best  energy/epoch  phases    memory/GPU  limited by
+   1  data=4,filter=2  106 ms   1.00         231 J  ███████▒    1.13 MiB  6.0 % gradient exchange
+  $ paradl advise tiny --hw toy $most --gpus 8 --goal memory | grep margin
+   margin      1.25× over data=4,pipeline=2

@@ -48,7 +48,7 @@ Sections: what is asked for replaces the phases.
   
    memory of the fullest GPU     bytes  share  what
    weights                    1.89 KiB  0.0 %  of its shard
-   gradients                  1.89 KiB  0.0 %  one per weight
+   gradients                  1.89 KiB  0.0 %  one per weight, and buffers of the exchange
    optimizer                       0 B    0 %  states kept per weight
    activations                1.13 MiB  0.1 %  kept from forward to backward
    workspace                       0 B    0 %  buffers and libraries
@@ -141,3 +141,9 @@ Calibrated estimates name what they rest on:
    limited by  *, * % of the iteration (glob)
    range       * per epoch on a quiet network, * on a usual one (glob)
    next        * (glob)
+
+Iterations are not rounded up, and time lost in waiting is told apart:
+
+  $ paradl estimate resnet50 --hw abci -s data=64 --batch 262144 | grep -E '^ total|waiting'
+     of which waiting  * ms * s * % (glob)
+   total * 4.89 iterations, * samples/s (glob)

@@ -101,8 +101,13 @@ No gnuplot: the files are kept, exit status 4. The answer stands all the same.
   failed.dat
   failed.gp
   $ paradl $ask -o no/such/folder.png
-  ./no/such/folder.dat: cannot write: No such file or directory
+  no/such/folder.png: cannot be drawn: ./no/such/folder.dat: cannot write: No such file or directory
   [5]
+
+Where a failure is a document, it is the only one:
+
+  $ paradl $ask --json --plot=no/such/folder.png 2> /dev/null | schema
+  paradl-error-1
 
 gnuplot hears nothing of the user's settings and writes no half pictures:
 

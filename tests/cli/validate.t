@@ -52,3 +52,18 @@ Projections against measurements.
   4,tiny,toy,filter=4,filter,32,iter,,0.0023960835
   $ paradl validate --measured runs.csv --ideal --tolerance 1% | tail -n 1
    mean accuracy 96.3 % (3 rows), rank order right in 1 of 1 pairs; tolerance 1.0 %: missed
+
+Where nothing could be compared there is no bias, and -q does not hide why:
+
+  $ sed -n '1p;6p' measured.csv > nowhere.csv
+  $ paradl validate --measured nowhere.csv --ideal | tail -n 5
+  
+   set     rows    error  bias  memory error  rank order  loss of its choice
+   second     1  100.0 %     -             -           -  -
+  
+   mean accuracy 0.0 % (1 row, 1 skipped); tolerance 15 %: missed
+  $ paradl validate --measured nowhere.csv --ideal -q
+  paradl: line 2 is skipped: there is no hardware profile "nowhere"; there are *toy* (glob)
+  
+   mean accuracy 0.0 % (1 row, 1 skipped); tolerance 15 %: missed
+  [1]
