@@ -192,7 +192,11 @@ static bool store_ratio(
 		return error_set(error, PARADL_USAGE,
 			"--%s is '%s', which is not a share such as 15%% or 0.15", row->name, text);
 	*value = is_percent ? number / 100 : number;
-	return check_range(row, *value, error);
+	if (check_range(row, *value, error))
+		return true;
+	if (!is_percent && number > 1 && number <= 100)
+		error_hint(error, "did you mean --%s %s%%?", row->name, text);
+	return false;
 }
 
 static bool store_quantity(

@@ -40,7 +40,7 @@ struct option_row {
 	const char *completes; /* what a shell may offer: "file", or a family that the program lists */
 	const char *const *
 		endings; /* of an optional text: a next argument that ends so is its value; NULL-terminated */
-	const char *group;    /* heading in --help */
+	const char *group;    /* heading in --help; NULL: not for people, so not shown */
 	const char *commands; /* words: "advise estimate" */
 	const char *help;
 };

@@ -23,7 +23,7 @@ static bool unknown_option(const struct parser *parser, const char *name)
 	const char *names[NAMES_MAX];
 	size_t count = 0;
 	for (size_t i = 0; i < parser->table->count && count < NAMES_MAX; i++)
-		if (option_applies(&parser->table->rows[i], parser->command))
+		if (parser->table->rows[i].group && option_applies(&parser->table->rows[i], parser->command))
 			names[count++] = parser->table->rows[i].name;
 	const char *const near = suggest(name, names, count);
 	if (near)
@@ -83,6 +83,8 @@ static bool parse_long(struct parser *parser, const char *text)
 		return unknown_option(parser, name);
 	if (row->kind == OPTION_FLAG && text[length])
 		return error_set(parser->error, PARADL_USAGE, "--%s takes no value", name);
+	if (row->kind == OPTION_OPTIONAL_TEXT && text[length] && !text[length + 1])
+		return error_set(parser->error, PARADL_USAGE, "--%s= has nothing after the '='", name);
 	return store_next(parser, row, text[length] ? text + length + 1 : NULL);
 }
 

@@ -20,8 +20,8 @@ static bool choose_gpus(struct session *session, const struct question *question
 	const double most = gpus->values[gpus->count - 1];
 	if (most <= machine->devices)
 		return true;
-	return session_usage(
-		session, "--gpus %.15g is more than %s has: %u GPUs", most, machine->name, machine->devices);
+	return session_usage(session, "--gpus %.15g is more than %s has: %u GPU%s", most, machine->name,
+		machine->devices, machine->devices == 1 ? "" : "s");
 }
 
 /* A number of GPUs on which nothing runs is an answer, not the end of the table. */
@@ -42,8 +42,8 @@ static bool rank_each(struct session *session, const struct question *question,
 		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
 			return false;
 		if (arguments->verbose)
-			diagnostic_print(session, "paradl: %u GPUs: %zu plans looked at", request.devices,
-				rankings[i].evaluated);
+			diagnostic_print(session, "paradl: %u GPU%s: %zu plans looked at", request.devices,
+				request.devices == 1 ? "" : "s", rankings[i].evaluated);
 	}
 	return true;
 }
@@ -116,12 +116,13 @@ static bool any_feasible(const struct report_advice *advice)
 static void say_infeasible(struct session *session, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const last = &advice->rankings[advice->count - 1];
+	const char *const plural = last->devices == 1 ? "" : "s";
 	if (last->infeasible_count == 0)
-		diagnostic_print(session, "paradl: no feasible strategy for %u GPUs", last->devices);
+		diagnostic_print(session, "paradl: no feasible strategy for %u GPU%s", last->devices, plural);
 	else
 		diagnostic_print(session,
-			"paradl: no feasible strategy for %u GPUs (%zu tried); closest: %s: %s",
-			last->devices, last->infeasible_count, last->infeasible[0].strategy,
+			"paradl: no feasible strategy for %u GPU%s (%zu tried); closest: %s: %s",
+			last->devices, plural, last->infeasible_count, last->infeasible[0].strategy,
 			last->infeasible[0].reason);
 }
 

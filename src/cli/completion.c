@@ -84,7 +84,8 @@ static void bash_commands(FILE *file)
 	for (size_t i = 0; commands[i]; i++) {
 		fprintf(file, "\t%s)\n\t\toptions=\"", commands[i]->name);
 		for (size_t j = 0; j < arguments_table.count; j++)
-			if (option_applies(&arguments_table.rows[j], commands[i]->name))
+			if (arguments_table.rows[j].group &&
+				option_applies(&arguments_table.rows[j], commands[i]->name))
 				fprintf(file, " --%s", arguments_table.rows[j].name);
 		fputs("\"\n\t\t[[ $cur != -* ]] &&", file);
 		if (commands[i]->operands) {
@@ -196,7 +197,8 @@ static void print_zsh(FILE *file)
 	for (size_t i = 0; commands[i]; i++) {
 		fprintf(file, "\t%s)\n\t\t_arguments", commands[i]->name);
 		for (size_t j = 0; j < arguments_table.count; j++)
-			if (option_applies(&arguments_table.rows[j], commands[i]->name))
+			if (arguments_table.rows[j].group &&
+				option_applies(&arguments_table.rows[j], commands[i]->name))
 				zsh_row(file, &arguments_table.rows[j]);
 		if (commands[i]->operands) {
 			fputs(" \\\n\t\t\t'*:argument:", file);
@@ -262,7 +264,8 @@ static void print_fish(FILE *file)
 			words_of(command->operands));
 	}
 	for (size_t i = 0; i < arguments_table.count; i++)
-		fish_row(file, &arguments_table.rows[i]);
+		if (arguments_table.rows[i].group)
+			fish_row(file, &arguments_table.rows[i]);
 }
 
 static enum exit_status run(struct session *session)

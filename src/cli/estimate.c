@@ -12,8 +12,9 @@ static bool read_plan(struct session *session, const struct question *question, 
 		return false;
 	const double devices = paradl_plan_devices(plan);
 	if (devices > machine->devices)
-		return session_usage(session, "%s needs %.15g GPUs, more than %s has: %u",
-			session->arguments.strategy, devices, machine->name, machine->devices);
+		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u",
+			session->arguments.strategy, devices, devices > 1 ? "s" : "", machine->name,
+			machine->devices);
 	plan->batch = question_batch(session, question, devices);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "cli/session.h"
@@ -19,12 +20,28 @@ static const char *const topics[SHIPPED_COUNT] = {
 	[SHIPPED_FRAMEWORKS] = "frameworks",
 };
 
+static bool is_folder(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 const char *shipped_find(struct session *session, enum shipped shipped, const char *name)
 {
+	static const char *const nouns[SHIPPED_COUNT] = {"model", "machine", "framework"};
 	if (strcmp(name, "-") == 0)
 		return name;
 	const char *const path =
 		paradl_find(session->arena, name, folders[shipped], session->directories, &session->error);
+	if (path ? is_folder(path) : !*name || is_folder(name)) {
+		if (*name)
+			session_usage(session, "%s is a folder, not the file of a %s", name, nouns[shipped]);
+		else
+			session_usage(session, "the name of a %s is empty", nouns[shipped]);
+		error_hint(&session->error, "'paradl list %s' shows the names; a file of your own is a path",
+			topics[shipped]);
+		return NULL;
+	}
 	if (!path && *session->error.hint)
 		error_hint(&session->error,
 			"'paradl list %s' shows the names; a file of your own is a path: ./%s.json",

@@ -54,9 +54,9 @@ static enum exit_status print(
 	else if (command && as_scdoc)
 		usage_scdoc(document.sink.file, command);
 	else if (command)
-		usage_command(document.sink.file, command);
+		usage_command(&document.sink, command);
 	else
-		usage_program(document.sink.file);
+		usage_program(&document.sink);
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
@@ -84,8 +84,9 @@ static enum exit_status open_page(struct session *session, const struct command 
 {
 	char program[] = "man", page[48];
 	char *const arguments[] = {program, page, NULL};
-	snprintf(page, sizeof page, "paradl-%s", command ? command->name : "");
-	if (command && has_page(page))
+	const bool is_program = !command && session->operands.count > 0;
+	snprintf(page, sizeof page, "paradl%s%s", command ? "-" : "", command ? command->name : "");
+	if ((command || is_program) && has_page(page))
 		execvp(program, arguments);
 	return print(session, NULL, command, false);
 }
@@ -114,7 +115,7 @@ static enum exit_status run(struct session *session)
 	for (size_t i = 0; name && i < TOPIC_COUNT; i++)
 		if (strcmp(topics[i].name, name) == 0)
 			return print(session, topics[i].text, NULL, false);
-	if (name && !command)
+	if (name && !command && strcmp(name, "paradl") != 0)
 		return unknown_topic(session, name);
 	if (session->arguments.man_options && !command) {
 		session_usage(session, "--man-options needs a COMMAND");

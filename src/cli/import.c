@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "cli/command.h"
+
+static bool check_output(struct session *session)
+{
+	const char *const path = session->arguments.output;
+	const char *const slash = path ? strrchr(path, '/') : NULL;
+	const char *const dot = path ? strrchr(slash ? slash : path, '.') : NULL;
+	if (!dot || strcmp(dot, ".json") == 0)
+		return true;
+	session_usage(session, "-o %s does not end in .json, which is what import writes", path);
+	return false;
+}
 
 static enum exit_status run(struct session *session)
 {
@@ -11,6 +24,8 @@ static enum exit_status run(struct session *session)
 		session_usage(session, "import needs a FILE: .net, .net_sc or .plat of the original ParaDL");
 		return session_fail(session);
 	}
+	if (!check_output(session))
+		return session_fail(session);
 	const char *const path = session->operands.items[0];
 	const char *const text = paradl_import(
 		session->arena, path, session->arguments.layer_config, &findings, &session->error);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "cli/command.h"
 #include "report/column.h"
 
@@ -260,14 +261,29 @@ static enum exit_status show(struct session *session, const struct report_listin
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
+/* What is no model may be a topic that was mistyped; the models come first. */
+static void suggest_topic(struct session *session, const char *name)
+{
+	const char *names[TOPIC_COUNT];
+	for (size_t i = 0; i < TOPIC_COUNT; i++)
+		names[i] = topics[i].name;
+	const char *const near = suggest(name, names, TOPIC_COUNT);
+	if (near && session->error.status == PARADL_IO && !strstr(session->error.message, "did you mean"))
+		error_set(&session->error, PARADL_IO, "there is no topic or model '%s'; did you mean '%s'?",
+			name, near);
+}
+
 static enum exit_status show_model(struct session *session, const char *name)
 {
 	struct report_listing listing = {.what = "layers"};
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
 	const struct paradl_model *const model =
 		path ? paradl_model_load(session->arena, path, &session->error) : NULL;
-	if (!model)
+	if (!model) {
+		if (!path)
+			suggest_topic(session, name);
 		return session_fail(session);
+	}
 	const struct paradl_model_info info = paradl_model_info(model);
 	listing.model = &info;
 	return fill_layers(session, &listing, model, &info) ? show(session, &listing) : session_fail(session);

@@ -46,9 +46,9 @@ static enum exit_status print(struct session *session, const struct command *com
 	if (!document_begin(session, &document))
 		return session_fail(session);
 	if (command)
-		usage_command(document.sink.file, command);
+		usage_command(&document.sink, command);
 	else
-		usage_program(document.sink.file);
+		usage_program(&document.sink);
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
@@ -93,7 +93,8 @@ static enum exit_status dispatch(struct session *session)
 		return session_fail(session);
 	}
 	if (!word) {
-		usage_program(stderr);
+		usage_program(&(struct report_sink){
+			.file = stderr, .arena = session->arena, .style = session->style});
 		return EXIT_USAGE;
 	}
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)

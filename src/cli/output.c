@@ -35,6 +35,17 @@ static bool choose_by_file(struct session *session)
 	return false;
 }
 
+/* --json with -o x.csv or -o x.png. */
+static bool check_ending(struct session *session, const char *path)
+{
+	const struct report_format *const named = report_of_file(path);
+	if (named ? named == session->format : !is_picture(path))
+		return true;
+	session_usage(session, "-o %s contradicts --%s", path, session->format->name);
+	error_hint(&session->error, "leave one of them out");
+	return false;
+}
+
 bool output_choose(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -48,8 +59,8 @@ bool output_choose(struct session *session)
 	if (arguments->plot && *arguments->plot && !is_picture(arguments->plot))
 		return session_usage(session, "--plot=%s must end in .png, .svg or .gp", arguments->plot);
 	const bool has_formats = option_find(&arguments_table, session->command->name, "json");
-	if (!session->format && has_formats && path && strcmp(path, "-") != 0)
-		return choose_by_file(session);
+	if (has_formats && path && strcmp(path, "-") != 0)
+		return session->format ? check_ending(session, path) : choose_by_file(session);
 	if (!session->format)
 		session->format = &report_text;
 	return true;

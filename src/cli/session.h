@@ -74,8 +74,8 @@ struct shipped_files shipped_list(struct session *session, enum shipped shipped)
 const char *shipped_names(struct session *session, enum shipped shipped); /* "abci, dgx-h100" */
 
 /* usage.c */
-void usage_program(FILE *file);
-void usage_command(FILE *file, const struct command *command);
+void usage_program(struct report_sink *sink);
+void usage_command(struct report_sink *sink, const struct command *command);
 void usage_scdoc(FILE *file, const struct command *command);
 
 #endif

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "report/typeset.h"
 
-enum { HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26, COMMAND_COLUMN = 12 };
 
-void usage_program(FILE *file)
+void usage_program(struct report_sink *sink)
 {
+	FILE *const file = sink->file;
 	fputs("usage: paradl COMMAND [arguments]\n"
 	      "       paradl --help | --version\n\n"
 	      "How long training a neural network takes, what memory it needs, what it costs and\n"
@@ -15,11 +17,14 @@ void usage_program(FILE *file)
 	      "    paradl advise resnet50 --hw abci\n\n"
 	      "commands\n",
 		file);
-	for (size_t i = 0; commands[i]; i++)
-		fprintf(file, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its\n"
-	      "manual page; 'paradl help plans' and 'paradl help exit-codes' say more.\n",
-		file);
+	for (size_t i = 0; commands[i]; i++) {
+		fprintf(file, "  %-*s", COMMAND_COLUMN, commands[i]->name);
+		typeset_wrapped(sink, COMMAND_COLUMN + 2, commands[i]->summary);
+	}
+	putc('\n', file);
+	typeset_wrapped(sink, 0,
+		"'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its "
+		"manual page; 'paradl help plans' and 'paradl help exit-codes' say more.");
 }
 
 static void print_label(char *label, size_t size, const struct option_row *row)
@@ -35,52 +40,74 @@ static void print_label(char *label, size_t size, const struct option_row *row)
 }
 
 /* " (time, memory; default time)" */
-static void print_values(FILE *file, const struct option_row *row)
+static const char *values_text(struct report_sink *sink, const struct option_row *row)
 {
-	const char *joint = " (";
+	const char *text = "", *joint = " (";
 	for (size_t i = 0; row->choice && row->choice(i); i++) {
-		fprintf(file, "%s%s", joint, row->choice(i));
+		text = typeset(sink, "%s%s%s", text, joint, row->choice(i));
 		joint = ", ";
 	}
 	if (row->initial)
-		fprintf(file, "%sdefault %s", row->choice ? "; " : " (", row->initial);
-	if (row->choice || row->initial)
-		putc(')', file);
+		text = typeset(sink, "%s%sdefault %s", text, row->choice ? "; " : " (", row->initial);
+	return *text ? typeset(sink, "%s)", text) : "";
 }
 
-static void print_row(FILE *file, const struct option_row *row)
+static void print_row(struct report_sink *sink, const struct option_row *row)
 {
+	FILE *const file = sink->file;
 	char label[64];
 	print_label(label, sizeof label, row);
 	fprintf(file, "  %-*s", HELP_COLUMN, label);
 	if (strlen(label) >= HELP_COLUMN)
 		fprintf(file, "\n  %*s", HELP_COLUMN, "");
-	fputs(row->help, file);
-	print_values(file, row);
-	putc('\n', file);
+	typeset_wrapped(sink, HELP_COLUMN + 2, typeset(sink, "%s%s", row->help, values_text(sink, row)));
+}
+
+static bool is_shown(const struct option_row *row, const char *command)
+{
+	return row->group && option_applies(row, command);
 }
 
 static bool begins_group(size_t index, const char *command)
 {
 	for (size_t i = 0; i < index; i++)
-		if (option_applies(&arguments_table.rows[i], command) &&
+		if (is_shown(&arguments_table.rows[i], command) &&
 			strcmp(arguments_table.rows[i].group, arguments_table.rows[index].group) == 0)
 			return false;
 	return true;
 }
 
-void usage_command(FILE *file, const struct command *command)
+/* Written for 80 columns, and joined to be broken again where there are fewer. */
+static void print_details(struct report_sink *sink, const char *details)
 {
+	enum { WIDEST = 78 };
+	char *const joined = arena_text(sink->arena, details);
+	if (!joined || sink->style.width >= WIDEST) {
+		fprintf(sink->file, "\n%s\n", details);
+		return;
+	}
+	for (char *c = joined; *c; c++)
+		if (*c == '\n')
+			*c = ' ';
+	putc('\n', sink->file);
+	typeset_wrapped(sink, 0, joined);
+}
+
+void usage_command(struct report_sink *sink, const struct command *command)
+{
+	enum { INDENT = 7 };
 	const struct option_row *const rows = arguments_table.rows;
-	fprintf(file, "usage: paradl %s %s\n\n%s\n", command->name, command->synopsis, command->details);
+	FILE *const file = sink->file;
+	fputs("usage: ", file);
+	typeset_wrapped(sink, INDENT, typeset(sink, "paradl %s %s", command->name, command->synopsis));
+	print_details(sink, command->details);
 	for (size_t i = 0; i < arguments_table.count; i++) {
-		if (!option_applies(&rows[i], command->name) || !begins_group(i, command->name))
+		if (!is_shown(&rows[i], command->name) || !begins_group(i, command->name))
 			continue;
 		fprintf(file, "\n%s\n", rows[i].group);
 		for (size_t j = i; j < arguments_table.count; j++)
-			if (option_applies(&rows[j], command->name) &&
-				strcmp(rows[j].group, rows[i].group) == 0)
-				print_row(file, &rows[j]);
+			if (is_shown(&rows[j], command->name) && strcmp(rows[j].group, rows[i].group) == 0)
+				print_row(sink, &rows[j]);
 	}
 }
 
@@ -116,7 +143,7 @@ void usage_scdoc(FILE *file, const struct command *command)
 {
 	for (size_t i = 0; i < arguments_table.count; i++) {
 		const struct option_row *const row = &arguments_table.rows[i];
-		if (!option_applies(row, command->name))
+		if (!is_shown(row, command->name))
 			continue;
 		if (row->letter)
 			fprintf(file, "*-%c*, ", row->letter);

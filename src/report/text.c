@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan)
 {
@@ -28,6 +29,28 @@ const char *text_conditions(struct report_sink *sink, const struct report_head *
 		typeset_quantity(sink, head->machine.memory_bytes, DIMENSION_BYTES));
 }
 
+/* A title that is too wide is continued after a ", ". */
+static void print_title(struct report_sink *sink, const char *title)
+{
+	enum { INDENT = 4 };
+	for (size_t indent = 0;; indent = INDENT) {
+		const char *end = NULL;
+		if (indent + typeset_width(title) > sink->style.width)
+			for (const char *comma = title; (comma = strstr(comma, ", ")); comma++) {
+				const size_t bytes = (size_t)(comma + 1 - title);
+				const char *const head = typeset(sink, "%.*s", (int)bytes, title);
+				if (!end || indent + typeset_width(head) <= sink->style.width)
+					end = comma + 1;
+			}
+		const char *const line = end ? typeset(sink, "%.*s", (int)(end - title), title) : title;
+		fprintf(sink->file, "%*s%s", (int)indent, "", typeset_ink(sink, INK_BOLD, line));
+		if (!end)
+			return;
+		putc('\n', sink->file);
+		title = end + 1;
+	}
+}
+
 void text_title(struct report_sink *sink, const struct report_head *head, const char *run)
 {
 	enum { LEAST_GAP = 4 };
@@ -37,7 +60,7 @@ void text_title(struct report_sink *sink, const struct report_head *head, const 
 		typeset(sink, "%s parameters, %s/sample", typeset_count(sink, head->model.parameters),
 			typeset_quantity(sink, head->model.forward_flop_per_sample, DIMENSION_FLOP));
 	const size_t used = typeset_width(what) + typeset_width(size);
-	fputs(typeset_ink(sink, INK_BOLD, what), sink->file);
+	print_title(sink, what);
 	if (used + LEAST_GAP <= sink->style.width)
 		fprintf(sink->file, "%*s%s\n", (int)(sink->style.width - used), "",
 			typeset_ink(sink, INK_DIM, size));

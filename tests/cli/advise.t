@@ -171,7 +171,8 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
   
    █ compute  ▒ communication
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 60 --top 3 -q
-  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32,
+      ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
    #  strategy           epoch  ×best  phases    memory/GPU
@@ -181,7 +182,10 @@ Tables fit their line: columns are cut or left out, never wrapped, and the strat
   
    █ compute  ▒ communication
   $ paradl advise tiny --hw toy $most --gpus 8 --ideal --width 20 --top 3 -q
-  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
+  Tiny on Toy: 8 GPUs in 4 nodes,
+      global batch 64,
+      fp32, ideal,
+      1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
    #  strategy           epoch
@@ -255,7 +259,7 @@ The shipped examples answer with two words:
     GPUs  strategy *epoch  speed-up  efficiency *memory/GPU *cost/epoch  limited by (glob)
        1  serial * 1.00 * 100 % * JPY  100 % compute (glob)
 
-A machine without a price or power cannot be ranked by them; what is known of errors is of times:
+A machine without a price cannot be ranked by it; what is known of errors is of times:
 
   $ sed -e '/"power"/d' -e '/"price"/d' -e '/"from"/d' -e 's/^  \],/  ]/' "$PARADL_PATH/hw-profiles/toy.json" > plain.json
   $ cp -r "$PARADL_PATH"/hw-profiles/devices "$PARADL_PATH"/hw-profiles/frameworks .

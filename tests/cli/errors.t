@@ -234,3 +234,37 @@ What users wrote cannot drive the terminal:
   paradl: there is no model "ti?[31mny"; there are *tiny* (glob)
     hint: 'paradl list models' shows the names; a file of your own is a path: ./ti?[31mny.json
   [3]
+
+What contradicts itself, is empty or is something else is said to be so:
+
+  $ paradl advise tiny --hw toy --json -o x.csv > /dev/null
+  paradl: -o x.csv contradicts --json
+    hint: leave one of them out
+  [2]
+  $ paradl advise tiny --hw toy --csv -o x.png
+  paradl: -o x.png contradicts --csv
+    hint: leave one of them out
+  [2]
+  $ paradl advise tiny --hw toy --csv -o x.csv; paradl list models --csv -o any
+  $ paradl import small.net -o x.csv
+  paradl: -o x.csv does not end in .json, which is what import writes
+  [2]
+  $ paradl advise tiny --hw toy --plot=
+  paradl: --plot= has nothing after the '='
+  [2]
+  $ paradl advise . --hw toy
+  paradl: . is a folder, not the file of a model
+    hint: 'paradl list models' shows the names; a file of your own is a path
+  [2]
+  $ paradl advise '' --hw toy
+  paradl: the name of a model is empty
+    hint: 'paradl list models' shows the names; a file of your own is a path
+  [2]
+  $ mkdir tiny; paradl advise tiny --hw toy --ideal > /dev/null; rmdir tiny
+  $ paradl list modles
+  paradl: there is no topic or model 'modles'; did you mean 'models'?
+  [3]
+  $ paradl validate --measured x.csv --tolerance 5
+  paradl: --tolerance must be from 0 to 1, is 5
+    hint: did you mean --tolerance 5%?
+  [2]

@@ -133,7 +133,7 @@ Calibrated estimates name what they rest on:
                guessed in Toy: levels, power, price
                reading and preparing input is not modelled
   $ paradl estimate resnet50 --hw abci -s data=16,filter=4 | sed -n '1p'
-  ResNet-50 on ABCI (V100): data=16,filter=4 on 64 GPUs in 16 nodes, global batch 4,096, fp32, * GiB/GPU (glob)
+  ResNet-50 on ABCI (V100): data=16,filter=4 on 64 GPUs in 16 nodes, global batch 4,096, fp32,
   $ paradl estimate resnet50 --hw abci -s data=64 | grep -E '^ (phase|total|memory|limited by|range|next) '
    phase * per iteration  per epoch  share  formula (glob)
    total * 313 iterations, * samples/s (glob)

@@ -22,8 +22,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
     validate    compare projections with measurements
   
-  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its
-  manual page; 'paradl help plans' and 'paradl help exit-codes' say more.
+  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
+  'paradl help plans' and 'paradl help exit-codes' say more.
   [2]
   $ paradl --help
   usage: paradl COMMAND [arguments]
@@ -44,8 +44,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
     validate    compare projections with measurements
   
-  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its
-  manual page; 'paradl help plans' and 'paradl help exit-codes' say more.
+  'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
+  'paradl help plans' and 'paradl help exit-codes' say more.
   $ paradl estimate --help
   usage: paradl estimate MODEL --hw HW -s PLAN [options]
   
@@ -60,7 +60,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --per-gpu N               samples per iteration and GPU; without either, what the model says
   
   Assumptions
-    --precision P             number format, instead of the model's (fp32, tf32, fp16, bf16, fp16-mixed, bf16-mixed, fp8-mixed)
+    --precision P             number format, instead of the model's (fp32, tf32, fp16, bf16,
+                              fp16-mixed, bf16-mixed, fp8-mixed)
     --optimizer NAME          optimizer, instead of the model's
     --framework NAME          how the training program behaves: a profile, instead of the machine's
     --layer-times FILE        measured times of layers, instead of computed ones
@@ -103,7 +104,7 @@ What --help lists is what the manual page and every completion list, and what th
   check 11
   completion 1
   estimate 24
-  help 2
+  help 1
   import 5
   list 11
   validate 16
@@ -228,3 +229,29 @@ help falls back on --help where there is no manual page:
   $ paradl help --man-options
   paradl: --man-options needs a COMMAND
   [2]
+
+Help and titles keep to the width:
+
+  $ paradl list --help | sed -n 1,3p
+  usage: paradl list [models|hw|frameworks|strategies|layers|columns|units|MODEL] [options]
+  
+  With the name or file of a model: its layers, their shapes and their work.
+  $ COLUMNS=60 paradl list --help | sed -n 1,10p
+  usage: paradl list
+         [models|hw|frameworks|strategies|layers|columns|units|MODEL]
+         [options]
+  
+  With the name or file of a model: its layers, their shapes
+  and their work.
+  
+  Output
+    --names                   the names only, one per line
+    --json                    one JSON document, also on
+  $ COLUMNS=60 paradl advise tiny --hw toy --ideal --gpus 8 | head -n 3
+  Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32,
+      ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  $ paradl help --help | grep man-options
+  [1]
+  $ PATH= paradl help paradl | head -n 1
+  usage: paradl COMMAND [arguments]

@@ -16,7 +16,11 @@ Where answers go.
   $ paradl $ask --jsonl > jsonl; cmp answer.jsonl jsonl
   $ schema < answer.json
   paradl-advise-1
-  $ paradl $ask --csv -o answer.json; cmp answer.json csv
+  $ paradl $ask --csv -o answer; cmp answer csv; rm answer
+  $ paradl $ask --csv -o answer.json
+  paradl: -o answer.json contradicts --csv
+    hint: leave one of them out
+  [2]
   $ paradl $ask --csv -o - | cmp - csv
   $ paradl $ask -o no/such/folder.json
   no/such/folder.json: cannot write: No such file or directory
