@@ -23,7 +23,7 @@ static bool unknown_option(const struct parser *parser, const char *name)
 	const char *names[NAMES_MAX];
 	size_t count = 0;
 	for (size_t i = 0; i < parser->table->count && count < NAMES_MAX; i++)
-		if (parser->table->rows[i].group && option_applies(&parser->table->rows[i], parser->command))
+		if (option_applies(&parser->table->rows[i], parser->command))
 			names[count++] = parser->table->rows[i].name;
 	const char *const near = suggest(name, names, count);
 	if (near)
