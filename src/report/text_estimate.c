@@ -238,8 +238,10 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 		typeset_labelled(sink, "placement", placement);
 	if (estimate->limited_by.text)
 		typeset_labelled(sink, "limited by",
-			typeset(sink, "%s, %s of the iteration", estimate->limited_by.text,
-				typeset_percent(sink, estimate->limited_by.share)));
+			typeset(sink, "%s, %s of the iteration (%s)", estimate->limited_by.text,
+				typeset_percent(sink, estimate->limited_by.share),
+				estimate->limited_by.kind == PARADL_BOTTLENECK ? "a bottleneck: removable"
+									       : "a limitation: inherent"));
 	text_verdict(sink, report->head, estimate);
 	if (estimate->uneven)
 		typeset_labelled(sink, "uneven", "not everything divides; the fullest GPU counts");
