@@ -84,7 +84,7 @@ double device_contraction_s(
 
 double precision_activation_bytes(enum paradl_precision precision); /* of one activation or gradient item */
 double precision_weight_bytes(enum paradl_precision precision);
-double precision_master_bytes(
-	enum paradl_precision precision); /* of the fp32 copy mixed precision keeps; else 0 */
+/* Of the fp32 copy that mixed precision keeps; else 0. */
+double precision_master_bytes(enum paradl_precision precision);
 
 #endif

@@ -130,8 +130,8 @@ static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *ne
 		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 			if (axis == PARADL_SPATIAL || may_cut(oracle, &model->layers[i], axis))
 				net->cut[i] |= (unsigned char)(1u << axis);
-	for (unsigned i = end; i < model->order_count;
-		++i) /* also a layer that occurs before the gather, too */
+	/* Also where such a layer occurs before the gather: it has one row of costs. */
+	for (unsigned i = end; i < model->order_count; ++i)
 		net->cut[model->order[i]] &= (unsigned char)~(1u << PARADL_SPATIAL);
 	net->gathers = !oracle->rules.ideal && end > 0 && end < model->order_count;
 	net->gather_position = end ? end - 1 : 0;
@@ -173,9 +173,7 @@ struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
 	struct model_variant variant = {{0, 0, 0}, 0};
-	unsigned axes = 0;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-		axes |= plan->degree[axis] > 1 ? 1u << axis : 0;
+	const unsigned axes = plan_axes(plan);
 	for (unsigned i = 0; !oracle->rules.ideal && i < oracle->framework->input_count; ++i)
 		if (quirk_applies(oracle->model, &oracle->framework->inputs[i], axes))
 			memcpy(variant.extent, oracle->framework->inputs[i].extent, sizeof variant.extent);

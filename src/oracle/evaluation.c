@@ -25,6 +25,8 @@ static void curves_compile(struct evaluation *evaluation)
 			else
 				collective_point_to_point.compile(oracle->machine, &exchange, message);
 		}
+		if (axis == PARADL_PIPELINE) /* stages only send messages */
+			continue;
 		collective_allgather_ring.compile(oracle->machine, &exchange, &evaluation->allgather[axis]);
 		collective_allreduce_ring.compile(oracle->machine, &exchange, &evaluation->allreduce[axis]);
 	}
@@ -37,7 +39,9 @@ static void batches_fill(struct evaluation *evaluation)
 	const struct paradl_plan *plan = &evaluation->plan;
 	const bool ideal = oracle->rules.ideal;
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
-	evaluation->local_batch = share(plan->batch, plan->degree[PARADL_DATA], ideal);
+	struct shard replica = {.samples = plan->batch};
+	strategy_data.split(&replica, NULL, plan, &oracle->rules);
+	evaluation->local_batch = replica.samples;
 	double count = stages;
 	if (stages > 1 && !ideal && oracle->framework->micro_batches > 0)
 		count = oracle->framework->micro_batches;
@@ -72,8 +76,7 @@ static bool plan_check(
 	if (!plan_valid(plan))
 		return error_set(error, PARADL_USAGE,
 			"not a plan: degrees are at least 1, the order holds each axis once, spatial pieces "
-			"multiply to "
-			"their degree, micro is not negative");
+			"multiply to their degree, micro is not negative");
 	if (!(plan->batch >= 1) || !(plan->batch <= 1e15))
 		return error_set(error, PARADL_USAGE, "the batch must be from 1 to 1e15 samples, is %.17g",
 			plan->batch);
@@ -90,11 +93,12 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 		return false;
 	evaluation->oracle = oracle;
 	evaluation->plan = *plan;
-	evaluation->axes = 0;
+	evaluation->axes = plan_axes(plan);
+	evaluation->replicas = 0;
 	evaluation->blocking = false;
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
-		const bool used = plan->degree[axis] > 1;
-		evaluation->axes |= used ? 1u << axis : 0;
+		const unsigned used = evaluation->axes & 1u << axis;
+		evaluation->replicas |= strategies[axis]->replicates_weights ? used : 0;
 		evaluation->blocking = evaluation->blocking || (used && oracle->framework->blocking[axis]);
 	}
 	evaluation->item_bytes = oracle->rules.ideal ? precision_weight_bytes(oracle->precision)

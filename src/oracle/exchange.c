@@ -10,8 +10,6 @@
  */
 #include "oracle/oracle.h"
 
-enum { REPLICAS = 1 << PARADL_DATA | 1 << PARADL_SPATIAL }; /* the axes that replicate weights */
-
 static void gradient_curve(struct evaluation *evaluation, const struct group *group)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -37,9 +35,9 @@ void gradient_compile(struct evaluation *evaluation)
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
 	evaluation->gradient_curves = 0;
-	if (!(evaluation->axes & REPLICAS))
+	if (!evaluation->replicas)
 		return;
-	const struct group all = group_of(oracle->machine, plan, evaluation->axes & REPLICAS);
+	const struct group all = group_of(oracle->machine, plan, evaluation->replicas);
 	const bool leader = oracle->framework->spatial_leader && plan->degree[PARADL_SPATIAL] > 1 &&
 			    plan->degree[PARADL_DATA] > 1;
 	if (leader && !oracle->rules.ideal)

@@ -60,10 +60,9 @@ static void gradient_terms(const struct evaluation *evaluation, double waiting, 
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_framework *framework = oracle->framework;
-	const unsigned replicas = (1u << PARADL_DATA | 1u << PARADL_SPATIAL) & evaluation->axes;
-	if (!replicas)
+	if (!evaluation->replicas)
 		return;
-	const struct group group = group_of(oracle->machine, &evaluation->plan, replicas);
+	const struct group group = group_of(oracle->machine, &evaluation->plan, evaluation->replicas);
 	const double bytes = sums->weight_items * evaluation->item_bytes;
 	const double exchange = gradient_exchange_s(evaluation, sums->weight_items, sums->tensors);
 	const double rings = framework->gradient_rings;
@@ -74,8 +73,7 @@ static void gradient_terms(const struct evaluation *evaluation, double waiting, 
 			oracle->machine->levels[group.level].bandwidth_bytes_per_s / 1e9);
 		return;
 	}
-	const bool leader = framework->spatial_leader && evaluation->plan.degree[PARADL_SPATIAL] > 1 &&
-			    evaluation->plan.degree[PARADL_DATA] > 1;
+	const bool leader = evaluation->gradient_curves > 1;
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange,
 		leader ? "ring inside + ring of leaders + 2 (pack + tensors)"
 		       : "ring + pack + tensors per-tensor cost",

@@ -17,10 +17,10 @@ struct layer_cost {
 	double forward_s, backward_s;      /* kernels, host time and copies */
 	double update_s;                   /* per iteration */
 	double activation_s[2], halo_s[2]; /* by enum pass */
-	double weight_items, frozen_items, kept_items,
-		gradient_items; /* kept: of the micro-batch; gradient: dL/dx and dL/dy together */
-	double calls;           /* blocking communications */
-	unsigned cut;           /* bit set of the axes that cut it */
+	double weight_items, frozen_items;
+	double kept_items, gradient_items; /* of the micro-batch; gradient: dL/dx and dL/dy together */
+	double calls;                      /* blocking communications */
+	unsigned cut;                      /* bit set of the axes that cut it */
 };
 
 /* The best (least) limit of an axis over the layers it cuts. */
@@ -38,14 +38,13 @@ struct prepared {
 	unsigned gather_position; /* in model->order: the layer whose y is gathered */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* of filter and channel */
 	struct axis_limit spatial[DIMENSIONS_MAX];
-	unsigned common_filters, common_channels,
-		common_extents[DIMENSIONS_MAX]; /* greatest common divisors over what is cut */
-	struct shard *wholes;                   /* of each distinct layer, before any cut, with one sample */
-	struct layer_cost *costs;               /* scratch, one per distinct layer */
-	double *stage_work;                     /* scratch, unit_count + 1: prefix sums */
-	unsigned *stage_ends;                   /* scratch, unit_count */
-	const double *
-		measured; /* forward and backward factors of each distinct layer, or NULL; see layer_times.h */
+	/* Greatest common divisors over what is cut: a degree that divides them divides evenly. */
+	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
+	struct shard *wholes;     /* of each distinct layer, before any cut, with one sample */
+	struct layer_cost *costs; /* scratch, one per distinct layer */
+	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
+	unsigned *stage_ends;     /* scratch, unit_count */
+	const double *measured;   /* forward and backward factors of each layer, or NULL; layer_times.h */
 };
 
 enum { PREPARED_MAX = 16 };
@@ -70,6 +69,8 @@ struct evaluation {
 	const struct prepared *net;
 	struct paradl_plan plan;
 	unsigned axes; /* bit set of the axes in use */
+	unsigned
+		replicas; /* those of them that replicate weights: gradients are exchanged over their group */
 	double local_batch, micro_batches;
 	double samples; /* of one micro-batch on one replica */
 	double item_bytes;
@@ -113,7 +114,7 @@ struct stage_sums {
 	double forward_s, backward_s, update_s, activation_s[2], halo_s[2], calls, layers;
 	double weight_items, frozen_items;
 	double kept_items,
-		peak_items; /* peak: kept so far plus the gradients in flight, at its worst moment */
+		peak_items; /* peak: kept so far and the gradients in flight, at the worst moment */
 	unsigned tensors;
 };
 struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end);

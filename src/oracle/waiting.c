@@ -23,13 +23,12 @@ static double late_s(const struct paradl_oracle *oracle, unsigned nodes)
 void waiting_compile(struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const unsigned replicas = (1U << PARADL_DATA | 1U << PARADL_SPATIAL) & evaluation->axes;
 	unsigned nodes = 1;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
 	evaluation->calls_late_s = late_s(oracle, nodes);
 	evaluation->gradients_late_s =
-		replicas ? late_s(oracle, group_of(oracle->machine, &evaluation->plan, replicas).nodes) : 0;
+		late_s(oracle, group_of(oracle->machine, &evaluation->plan, evaluation->replicas).nodes);
 }
 
 double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients)

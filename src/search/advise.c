@@ -50,14 +50,6 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 	return estimate->iteration_s;
 }
 
-static unsigned family_of(const struct paradl_plan *plan)
-{
-	unsigned axes = 0;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-		axes |= plan->degree[axis] > 1 ? 1u << axis : 0;
-	return axes;
-}
-
 bool families_parse(const char *text, unsigned *families, struct paradl_error *error)
 {
 	char copy[256];
@@ -169,7 +161,7 @@ static bool all_keep(struct search *search, const struct paradl_estimate *estima
 static bool plan_visit(const struct paradl_plan *candidate, void *context)
 {
 	struct search *search = context;
-	struct family *family = &search->families[family_of(candidate)];
+	struct family *family = &search->families[plan_axes(candidate)];
 	struct paradl_plan plan = *candidate;
 	struct paradl_estimate estimate;
 	struct paradl_error error = {0};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "search/search.h"
 
+#include "strategy/strategy.h"
+
 struct walk {
 	const struct space *space;
 	bool (*visit)(const struct paradl_plan *plan, void *context);
@@ -12,10 +14,7 @@ struct walk {
 
 static bool wanted(const struct walk *walk)
 {
-	unsigned axes = 0;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-		axes |= walk->plan.degree[axis] > 1 ? 1u << axis : 0;
-	return walk->space->families & 1u << axes;
+	return walk->space->families & 1u << plan_axes(&walk->plan);
 }
 
 /* Can this axis take this degree at all, under the wanted families and the largest degrees? */

@@ -15,9 +15,8 @@ struct shard {
 	double samples;
 	double filters, channels; /* of a contraction: F/f and C/c */
 	double x_extent[DIMENSIONS_MAX], y_extent[DIMENSIONS_MAX];
-	double x_items,
-		y_items;  /* of one sample, spatial pieces only: activations are whole along channels */
-	double positions; /* output positions of one sample */
+	double x_items, y_items; /* of one sample: spatial pieces; activations are whole along channels */
+	double positions;        /* output positions of one sample */
 	double x_share, y_share; /* of the extents that the spatial piece holds; 1 = not cut */
 	double weight_items, frozen_items;
 	double filter_pieces, channel_pieces; /* degrees that cut this layer; 1 = not cut */
@@ -77,6 +76,15 @@ static inline double share(double whole, double pieces, bool ideal)
 	const double even = whole / pieces;
 	const double whole_items = (double)(long long)even;
 	return ideal || even <= whole_items ? even : whole_items + 1;
+}
+
+/* The axes in use, a bit each: a plan's family. */
+static inline unsigned plan_axes(const struct paradl_plan *plan)
+{
+	unsigned axes = 0;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		axes |= plan->degree[axis] > 1 ? 1u << axis : 0;
+	return axes;
 }
 
 /* Rows of one face that a window of this layer needs from a neighbour along a dimension: dilation * floor((K-1)/2). */
