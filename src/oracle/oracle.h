@@ -68,9 +68,8 @@ struct evaluation {
 	const struct paradl_oracle *oracle;
 	const struct prepared *net;
 	struct paradl_plan plan;
-	unsigned axes; /* bit set of the axes in use */
-	unsigned
-		replicas; /* those of them that replicate weights: gradients are exchanged over their group */
+	unsigned axes;     /* bit set of the axes in use */
+	unsigned replicas; /* those that replicate weights: gradients go over their group */
 	double local_batch, micro_batches;
 	double samples; /* of one micro-batch on one replica */
 	double item_bytes;
@@ -113,8 +112,7 @@ double gather_s(const struct evaluation *evaluation);
 struct stage_sums {
 	double forward_s, backward_s, update_s, activation_s[2], halo_s[2], calls, layers;
 	double weight_items, frozen_items;
-	double kept_items,
-		peak_items; /* peak: kept so far and the gradients in flight, at the worst moment */
+	double kept_items, peak_items; /* peak: kept so far and gradients in flight, at the worst */
 	unsigned tensors;
 };
 struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end);
