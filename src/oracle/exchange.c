@@ -35,9 +35,11 @@ void gradient_compile(struct evaluation *evaluation)
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
 	evaluation->gradient_curves = 0;
+	evaluation->gradient_nodes = 1;
 	if (!evaluation->replicas)
 		return;
 	const struct group all = group_of(oracle->machine, plan, evaluation->replicas);
+	evaluation->gradient_nodes = all.nodes;
 	const bool leader = oracle->framework->spatial_leader && plan->degree[PARADL_SPATIAL] > 1 &&
 			    plan->degree[PARADL_DATA] > 1;
 	if (leader && !oracle->rules.ideal)

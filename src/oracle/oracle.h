@@ -77,8 +77,8 @@ struct evaluation {
 	struct curve allgather[PARADL_AXIS_COUNT], allreduce[PARADL_AXIS_COUNT], halo, stage;
 	unsigned nodes[PARADL_AXIS_COUNT]; /* that an axis' group spans */
 	struct curve gradient[2];          /* flat, or among the pieces and among the leaders; exchange.c */
-	unsigned gradient_curves;
-	double gradients_late_s, calls_late_s; /* of one second of work; waiting.c */
+	unsigned gradient_curves, gradient_nodes; /* nodes: that the whole group spans */
+	double gradients_late_s, calls_late_s;    /* of one second of work; waiting.c */
 };
 
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
@@ -122,7 +122,7 @@ void gradient_compile(struct evaluation *evaluation);
 /* Gradient exchange of `weight_items` in `tensors` tensors, over the axes that replicate weights. */
 double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors);
 
-/* Fills how late the slowest nodes are. */
+/* Fills how late the slowest nodes are; after gradient_compile. */
 void waiting_compile(struct evaluation *evaluation);
 /* Waiting for the slowest node, "typical" minus "quiet": waiting.c. */
 double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients);

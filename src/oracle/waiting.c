@@ -27,8 +27,7 @@ void waiting_compile(struct evaluation *evaluation)
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
 	evaluation->calls_late_s = late_s(oracle, nodes);
-	evaluation->gradients_late_s =
-		late_s(oracle, group_of(oracle->machine, &evaluation->plan, evaluation->replicas).nodes);
+	evaluation->gradients_late_s = late_s(oracle, evaluation->gradient_nodes);
 }
 
 double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients)
