@@ -36,12 +36,76 @@ struct level {
 
 enum { LEVELS_MAX = 8 };
 
+/* Classes of cables of a routed network. */
+enum link_kind {
+	LINK_DEVICE,    /* between devices of a node, or a device and its node's switch */
+	LINK_PCIE,      /* from a device to its network port */
+	LINK_PORT,      /* from a port (or a device without one) to the first switch */
+	LINK_SWITCH,    /* between switches, or between devices that are their own switches */
+	LINK_GLOBAL,    /* between groups of switches */
+	LINK_BACKPLANE, /* inside a switch, where that limits throughput */
+	LINK_KINDS
+};
+
+struct link_class {
+	double bytes_per_s; /* nominal, of one cable and direction (half duplex: of both); 0: no limit */
+	double sustained_bytes_per_s; /* what flows together get of it */
+	double flow_bytes_per_s;      /* what one flow gets of a bundle of cables; 0: all of it */
+	double latency_s;
+	double idle_watt, peak_watt; /* of both ends together; 0: not known */
+	double price; /* of one cable with both ends, in the machine's currency; 0: not known */
+};
+
+/* Messages from `from_bytes` on: start-ups are multiplied, and one flow gets this share of its slowest link. */
+struct protocol {
+	double from_bytes, latency_factor, flow_factor;
+};
+
+/* Which leaf each port of a node is cabled to; network/hierarchy.c. */
+struct rails {
+	unsigned ports; /* of a node */
+	unsigned
+		planes; /* leaves that the ports of neighbouring nodes are dealt out to in turn; 1: ports in order */
+	unsigned leaf; /* ports that one leaf takes; 0: all */
+};
+
+enum { PROTOCOLS_MAX = 16 };
+
+/* The routed network of a profile ("network"); without one, the levels are taken as a tree of switches. */
+struct machine_network {
+	const char *node, *cluster; /* topologies, network/topology.h; node NULL: devices are the cluster's */
+	struct rails rails;
+	bool half_duplex;         /* both directions share a cable's rate, as in simulators' default links */
+	bool fewest_links;        /* routes by fewest links, devices relay; else the topologies' own routes */
+	bool synchronous;         /* a ring pays its start-up every step (MPI); else once per trip (NCCL) */
+	double usable;            /* share of a cable's rate that payload gets */
+	double return_share;      /* of a flow's bytes that come back on its route, as acknowledgements */
+	double message_s;         /* software start-up of every message, besides the route's latency */
+	double reduce_s_per_byte; /* combining one byte that arrived with one's own; 0: hidden */
+	struct protocol protocols[PROTOCOLS_MAX]; /* ascending */
+	unsigned protocol_count;
+	struct link_class links[LINK_KINDS];
+	double nvls_start_s, nvls_efficiency, sharp_start_s, sharp_efficiency; /* efficiency 0: not there */
+	double switch_watt, switch_price, port_watt; /* of one switch, one NIC; 0: not known */
+	unsigned devices_per_rack;                   /* for cable lengths; 0: as the topology says */
+};
+
+/* One measured curve: raw points, ascending in bytes. */
+struct measured_curve {
+	const char *operation, *library; /* "allreduce"; "nccl 2.8.4" */
+	unsigned nodes, devices, points;
+	const double *bytes, *time_s;
+};
+
 struct paradl_machine {
 	const char *name, *path;
 	struct device device;
 	const char *framework; /* the default one, a name */
 	struct level levels[LEVELS_MAX];
 	unsigned level_count;
+	const struct machine_network *network; /* NULL: none given */
+	const struct measured_curve *curves;
+	unsigned curve_count;
 	unsigned devices; /* of the whole machine */
 	unsigned devices_per_node;
 	double node_watt; /* per node, besides its devices; with facility overhead (PUE) */

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/network.h"
 
-/*
- * A run is a stretch of neighbouring axes that a group spans: `degree` members, `stride` ranks apart. Its worst
- * placement when runs do not tile domains of `domain` devices.
- */
-struct run {
-	double stride, degree;
-};
-
+/* The worst placement of a run when runs do not tile domains of `domain` devices. */
 static bool tiles(double domain, double block)
 {
 	const double blocks = domain / block;
@@ -18,22 +11,21 @@ static bool tiles(double domain, double block)
 /* Members of a run inside one domain; *straddles when a block of the run may lie across two. */
 static double members_inside(const struct run *run, double domain, bool *straddles)
 {
-	const double block = run->stride * run->degree;
+	const double stride = run->stride, block = stride * run->degree;
 	if (block <= domain) {
 		if (tiles(domain, block))
 			return run->degree;
 		*straddles = run->degree > 1;
-		return (double)(long long)((run->degree + 1) /
-					   2); /* half of the worst block is on the next domain */
+		return (run->degree + 1) / 2; /* half of the worst block is on the next domain */
 	}
-	const double inside = run->stride < domain ? (double)(long long)(domain / run->stride) : 1;
+	const double inside = stride < domain ? (double)(long long)(domain / stride) : 1;
 	return inside < run->degree ? inside : run->degree;
 }
 
 /* Domains that the worst-placed members of a run touch; blocks that tile domains, or the only block, start with one. */
 static double domains_touched(const struct run *run, double domain, double devices)
 {
-	const double reach = run->stride * (run->degree - 1), block = run->stride * run->degree;
+	const double stride = run->stride, reach = stride * (run->degree - 1), block = stride * run->degree;
 	if (run->stride >= domain)
 		return run->degree;
 	const bool aligned =
@@ -51,23 +43,24 @@ static void run_add(struct group *group, const struct paradl_machine *machine, c
 	for (unsigned l = 0; l < machine->level_count; ++l) {
 		const double domain = machine->levels[l].devices;
 		if (devices <= domain) {
-			group->members[l] *= (unsigned)run->degree;
+			group->members[l] *= run->degree;
 			continue;
 		}
 		group->members[l] *= (unsigned)members_inside(run, domain, &straddles[l]);
 		if (l == 0)
 			nodes = domains_touched(run, domain, devices);
 	}
-	group->size *= (unsigned)run->degree;
+	group->size *= run->degree;
 	group->nodes *= (unsigned)nodes;
+	group->runs[group->run_count++] = *run;
 }
 
 struct group group_of(const struct paradl_machine *machine, const struct paradl_plan *plan, unsigned axes)
 {
-	struct group group = {.size = 1, .nodes = 1};
 	const double devices = paradl_plan_devices(plan);
+	struct group group = {.size = 1, .nodes = 1, .devices = (unsigned)devices};
 	bool straddles[LEVELS_MAX] = {false};
-	double stride = 1, extent = 1;
+	unsigned stride = 1, extent = 1;
 	struct run run = {1, 1};
 	for (unsigned l = 0; l < machine->level_count; ++l)
 		group.members[l] = 1;
@@ -95,37 +88,26 @@ struct group group_of(const struct paradl_machine *machine, const struct paradl_
 	return group;
 }
 
-static double least(double a, double b)
+/* Digits of the rank, innermost run first. */
+unsigned group_offset(const struct group *group, unsigned rank)
 {
-	return a < b ? a : b;
-}
-
-double group_bytes_per_s(const struct paradl_machine *machine, const struct group *group, unsigned rings)
-{
-	const struct level *node = &machine->levels[0];
-	if (group->level == 0)
-		return least(rings, node->ports) * node->ring_bytes_per_s;
-	const double siblings = machine->devices_per_node / (double)group->members[0];
-	double rate = -1;
-	for (unsigned l = 1; l <= group->level; ++l) {
-		const struct level *level = &machine->levels[l], *below = &machine->levels[l - 1];
-		const double used = least(
-			least(rings, level->ports), siblings > 1 ? level->ports / siblings : level->ports);
-		const double groups = below->devices / (double)group->members[l - 1];
-		const double nodes = below->devices / (double)machine->devices_per_node;
-		const double uplinks =
-			nodes * level->ports * level->bandwidth_bytes_per_s / level->oversubscription;
-		const double here =
-			least(used * level->ring_bytes_per_s, uplinks / (groups > 1 ? groups : 1));
-		rate = rate < 0 ? here : least(rate, here);
+	unsigned offset = 0;
+	for (unsigned i = 0; i < group->run_count; ++i) {
+		offset += rank % group->runs[i].degree * group->runs[i].stride;
+		rank /= group->runs[i].degree;
 	}
-	return rate;
+	return offset;
 }
 
-void curve_of_segments(const struct message_segment *segments, unsigned count, struct curve *curve)
+/* The copies' number counts through the places that no run takes: below the first run, between runs, above the last. */
+unsigned group_base(const struct group *group, unsigned sibling)
 {
-	curve->count = count;
-	for (unsigned i = 0; i < count; ++i)
-		curve->segments[i] = (struct curve_segment){
-			segments[i].upto_bytes, segments[i].latency_s, 1 / segments[i].bytes_per_s};
+	unsigned base = 0, taken = 1;
+	for (unsigned i = 0; i < group->run_count; ++i) {
+		const unsigned gap = group->runs[i].stride / taken;
+		base += sibling % gap * taken;
+		sibling /= gap;
+		taken = group->runs[i].stride * group->runs[i].degree;
+	}
+	return base + sibling * taken;
 }

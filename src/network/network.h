@@ -1,24 +1,82 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Time of a message or collective as a function of its bytes. For a fixed group of devices and a fixed algorithm it
- * is piecewise affine, T(bytes) = a + b * bytes, so a group is compiled once per plan and evaluated per layer by one
- * multiply-add. `bytes` is always the whole vector: what each member starts with (allreduce, reduce-scatter) or ends
- * with (allgather); for a message, the message.
- *
- * Here the network is levels with a latency, a bandwidth per port and an oversubscription; a routed engine
- * fills the same curves.
+ * is piecewise affine, T(bytes) = a + b * bytes, so a group is compiled once and evaluated by one multiply-add.
+ * `bytes` is always the whole vector; collective.h says what that is for each operation.
  */
 #ifndef NETWORK_NETWORK_H
 #define NETWORK_NETWORK_H
 
 #include "machine/framework.h"
 #include "machine/machine.h"
+#include "network/collective.h"
+#include "network/graph.h"
+
+/* ---- groups ----------------------------------------------------------------------------------------------- */
+
+/* A stretch of neighbouring axes that a group spans: `degree` members, `stride` devices apart. */
+struct run {
+	unsigned stride, degree;
+};
+
+enum { RUNS_MAX = PARADL_AXIS_COUNT };
+
+/* Devices that communicate together. Groups of the same kind tile `devices` and are active at the same time. */
+struct group {
+	unsigned size;
+	unsigned nodes;               /* that hold members */
+	unsigned level;               /* the lowest level that joins all members */
+	unsigned members[LEVELS_MAX]; /* inside one domain of each level; [0] is per node */
+	unsigned devices;             /* of the plan; devices / size groups run at once ... */
+	bool alone;                   /* ... unless only the first of them does */
+	struct run runs[RUNS_MAX];    /* innermost first; rank = its digits in them */
+	unsigned run_count;
+	const unsigned *placement; /* device of each of the plan's PEs, or NULL: in order */
+};
+
+/*
+ * The group along a set of axes (bit mask) of a plan: its members' ranks differ in those axes only. Groups that
+ * straddle a node boundary because a degree does not divide the node are taken at their worst placement.
+ */
+struct group group_of(const struct paradl_machine *machine, const struct paradl_plan *plan, unsigned axes);
+
+/* Place of a rank is that of the group's copy, base, plus that of the rank in it, offset. */
+unsigned group_offset(const struct group *group, unsigned rank);
+unsigned group_base(const struct group *group, unsigned sibling);
+
+/* ---- the network ------------------------------------------------------------------------------------------ */
+
+struct network {
+	const struct graph *graph;
+	const struct machine_network *rules;       /* protocols, duplex, start-ups */
+	const struct paradl_machine *machine;      /* NULL: a network on paper */
+	unsigned devices, devices_per_node, ports; /* ports: NICs of a node */
+	double memory_s_per_byte;                  /* of a device; 0: not known */
+};
+
+/* The tree of a machine's levels, with rules for it; levels.c. */
+struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_machine *machine,
+	const struct machine_network **rules, struct paradl_error *error);
+
+/* The machine's routed network, or the tree of its levels; built for `devices` of them or a few more. */
+struct network *network_create(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
+/* A topology on paper: text as in topology.h, links and rules as given. */
+struct network *network_on_paper(struct paradl_arena *arena, const char *topology,
+	const struct machine_network *rules, struct paradl_error *error);
+
+struct party party_of(const struct network *network, const struct group *group);
+
+/* ---- curves ------------------------------------------------------------------------------------------------- */
+
+enum { CURVE_MAX = 16 };
 
 struct curve {
 	unsigned count;
 	struct curve_segment {
 		double upto_bytes, a_s, b_s_per_byte;
-	} segments[SEGMENTS_MAX];
+		unsigned algorithm; /* index in `collectives`; meaningless for messages */
+	} segments[CURVE_MAX];
 };
 
 static inline double curve_s(const struct curve *curve, double bytes)
@@ -29,46 +87,14 @@ static inline double curve_s(const struct curve *curve, double bytes)
 	return curve->segments[i].a_s + curve->segments[i].b_s_per_byte * bytes;
 }
 
-/* Devices that communicate together. Groups of the same kind tile the machine and are active at the same time. */
-struct group {
-	unsigned size;
-	unsigned nodes;               /* that hold members */
-	unsigned level;               /* the lowest level that joins all members */
-	unsigned members[LEVELS_MAX]; /* inside one domain of each level; [0] is per node */
-};
-
 /*
- * The group along a set of axes (bit mask) of a plan: its members' ranks differ in those axes only. Groups that
- * straddle a node boundary because a degree does not divide the node are taken at their worst placement.
+ * ParaDL's own (HPDC'21): alpha and beta of the level that joins the group, nothing shared.
+ *     one trip around a ring (allgather) or two (allreduce)   T = trips (p - 1) (alpha + bytes / p beta)    Tag, Tar
+ *     a message                                               T = alpha + bytes beta                             Tp2p
  */
-struct group group_of(const struct paradl_machine *machine, const struct paradl_plan *plan, unsigned axes);
-
-/* What a curve is asked for. */
-struct exchange {
-	struct group group;
-	unsigned rings; /* concurrent rings of the library's collective */
-	bool ideal;     /* one nominal alpha and beta, no sharing */
-};
-
-/* A collective is one algorithm for one operation: one file, one line in collective/list.def. */
-enum operation { ALLREDUCE, ALLGATHER, POINT_TO_POINT };
-struct collective {
-	const char *name, *summary;
-	enum operation operation;
-	void (*compile)(
-		const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve);
-};
-
-#define X(id) extern const struct collective collective_##id;
-#include "network/collective/list.def"
-#undef X
-
-/*
- * Bytes per second of one group's collective. Inside a node: its rings on the device's links. Across nodes, at every
- * level up to the group's: min(rings, ports) rings of the library, ports shared by all groups with members on the
- * node, and the oversubscribed uplinks of a domain shared by all groups that leave it.
- */
-double group_bytes_per_s(const struct paradl_machine *machine, const struct group *group, unsigned rings);
+void nominal_ring(
+	const struct paradl_machine *machine, const struct group *group, double trips, struct curve *curve);
+void nominal_message(const struct paradl_machine *machine, const struct group *group, struct curve *curve);
 
 /* The segments of a host-staged message path. */
 void curve_of_segments(const struct message_segment *segments, unsigned count, struct curve *curve);

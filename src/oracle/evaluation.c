@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is fixed for one plan: batches, and the curve of every group it communicates in. */
 #include "base/error.h"
+#include "network/ring.h"
 #include "oracle/oracle.h"
 
 static void curves_compile(struct evaluation *evaluation)
@@ -23,12 +24,12 @@ static void curves_compile(struct evaluation *evaluation)
 			if (staged && !oracle->rules.ideal)
 				curve_of_segments(framework->segments, framework->segment_count, message);
 			else
-				collective_point_to_point.compile(oracle->machine, &exchange, message);
+				message_compile(oracle->machine, &exchange, message);
 		}
 		if (axis == PARADL_PIPELINE) /* stages only send messages */
 			continue;
-		collective_allgather_ring.compile(oracle->machine, &exchange, &evaluation->allgather[axis]);
-		collective_allreduce_ring.compile(oracle->machine, &exchange, &evaluation->allreduce[axis]);
+		ring_compile(oracle->machine, &exchange, 1, &evaluation->allgather[axis]);
+		ring_compile(oracle->machine, &exchange, 2, &evaluation->allreduce[axis]);
 	}
 }
 

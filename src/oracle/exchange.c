@@ -8,14 +8,14 @@
  *              its node's ports; packing and tensors are paid at both stages
  * plus packing and unpacking the buffer, and a cost per tensor. Ideal: one flat ring, nothing else.
  */
+#include "network/ring.h"
 #include "oracle/oracle.h"
 
 static void gradient_curve(struct evaluation *evaluation, const struct group *group)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct exchange exchange = {*group, oracle->framework->gradient_rings, oracle->rules.ideal};
-	collective_allreduce_ring.compile(
-		oracle->machine, &exchange, &evaluation->gradient[evaluation->gradient_curves++]);
+	ring_compile(oracle->machine, &exchange, 2, &evaluation->gradient[evaluation->gradient_curves++]);
 }
 
 static void leader_curves(struct evaluation *evaluation, const struct group *all)

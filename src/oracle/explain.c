@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "network/ring.h"
 #include "oracle/oracle.h"
 
 enum { TERMS_MAX = 16 };

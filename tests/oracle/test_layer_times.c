@@ -19,16 +19,16 @@ static const char level[] =
 	"\"samples\": [\n" samples "]}"
 #define AND ",\n"
 
-struct network {
+struct toy {
 	const struct paradl_model *model;
 	const struct paradl_machine *machine;
 	const struct paradl_framework *framework;
 	const char *times_path;
 };
 
-static struct network network_begin(struct setup *setup, const char *times)
+static struct toy network_begin(struct setup *setup, const char *times)
 {
-	return (struct network){
+	return (struct toy){
 		.model = setup_model(setup, KEYS, layers),
 		.machine = setup_machine(setup, SETUP_DEVICE, level),
 		.framework = setup_framework(setup, ", " SETUP_SPLIT_ALL),
@@ -36,8 +36,7 @@ static struct network network_begin(struct setup *setup, const char *times)
 	};
 }
 
-static struct paradl_oracle *create(
-	struct setup *setup, const struct network *network, bool ideal, bool measured)
+static struct paradl_oracle *create(struct setup *setup, const struct toy *network, bool ideal, bool measured)
 {
 	const struct paradl_options options = {
 		.ideal = ideal, .layer_times = measured ? network->times_path : NULL};
@@ -66,7 +65,7 @@ static void interpolates_between_batches(void **state)
 		{48, 1.25e-3, 4e-3}, {64, 1.5e-3, 5e-3}, {128, 3e-3, 10e-3}, /* twice batch 64 */
 	};
 	struct setup *const setup = *state;
-	const struct network network = network_begin(setup, times);
+	const struct toy network = network_begin(setup, times);
 	struct paradl_oracle *const oracle = create(setup, &network, false, true);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		const struct paradl_estimate result = estimate(oracle, "serial", cases[i].batch);
@@ -82,7 +81,7 @@ static void averages_layers_that_are_alike(void **state)
 		PROFILE("", SAMPLE(8, LAYER("a", "10 ms", "20 ms") AND LAYER("b", "1 ms", "5 ms") AND LAYER(
 					      "c", "3 ms", "6 ms") AND LAYER("d", "100 ms", "0 s")));
 	struct setup *const setup = *state;
-	const struct network network = network_begin(setup, times);
+	const struct toy network = network_begin(setup, times);
 	const struct paradl_estimate result = estimate(create(setup, &network, false, true), "serial", 8);
 	assert_close(result.phase_s[PARADL_FORWARD], 114e-3, 1e-12);
 	assert_close(result.phase_s[PARADL_BACKWARD], 31e-3, 1e-12);
@@ -92,7 +91,7 @@ static void leaves_other_layers_as_they_were(void **state)
 {
 	static const char times[] = PROFILE("", SAMPLE(8, LAYER("c", "3 ms", "6 ms")));
 	struct setup *const setup = *state;
-	const struct network network = network_begin(setup, times);
+	const struct toy network = network_begin(setup, times);
 	const struct paradl_estimate measured = estimate(create(setup, &network, true, true), "serial", 8);
 	/* a and d: 2e6 flop a sample forward at 100 Tflop/s, 8 samples; b is like c: 3 ms each */
 	assert_close(measured.phase_s[PARADL_FORWARD], 8 * 4e6 / 100e12 + 2 * 3e-3, 1e-12);
@@ -106,7 +105,7 @@ static void gives_a_part_its_share(void **state)
 		SAMPLE(8, LAYER("a", "10 ms", "20 ms") AND LAYER("b", "1 ms", "2 ms")
 				  AND LAYER("d", "8 ms", "8 ms")) AND SAMPLE(2, LAYER("a", "4 ms", "6 ms")));
 	struct setup *const setup = *state;
-	const struct network network = network_begin(setup, times);
+	const struct toy network = network_begin(setup, times);
 	struct paradl_oracle *const ideal = create(setup, &network, true, true);
 	struct paradl_estimate result =
 		estimate(ideal, "filter=4", 8); /* a quarter of each layer, (10 + 1 + 1 + 8) / 4 */
@@ -132,7 +131,7 @@ static void updates_by_weights(void **state)
 		PROFILE("", SAMPLE(2, LAYER("a", "1 s", "1 s\", \"wu\": \"3 us")) AND SAMPLE(8,
 				    LAYER("a", "1 s", "1 s\", \"wu\": \"5 us") AND LAYER("b", "1 s", "1 s")));
 	struct setup *const setup = *state;
-	const struct network network = network_begin(setup, times);
+	const struct toy network = network_begin(setup, times);
 	struct paradl_oracle *const oracle = create(setup, &network, false, true);
 	const struct paradl_plan plan = setup_plan("filter=4", 8);
 	struct evaluation evaluation;
@@ -148,7 +147,7 @@ static void updates_by_weights(void **state)
 static void names_a_layer_that_is_not_there(void **state)
 {
 	struct setup *const setup = *state;
-	const struct network network =
+	const struct toy network =
 		network_begin(setup, PROFILE("", SAMPLE(8, LAYER("a", "1 s", "1 s"))
 							 AND SAMPLE(9, LAYER("convolution", "1 s", "1 s"))));
 	struct paradl_oracle *const oracle = create(setup, &network, false, true);
@@ -172,7 +171,7 @@ static void suggests_the_layer_that_was_meant(void **state)
 	assert_non_null(model);
 	const char *const times = arena_printf(
 		setup->arena, PROFILE("", SAMPLE(1, LAYER("%sx", "1 s", "1 s"))), model->names[0]);
-	struct network network = network_begin(setup, times);
+	struct toy network = network_begin(setup, times);
 	network.model = model;
 	struct paradl_oracle *const oracle = create(setup, &network, false, true);
 	const struct paradl_plan plan = setup_plan("serial", 8);
@@ -187,7 +186,7 @@ static void suggests_the_layer_that_was_meant(void **state)
 static void holds_for_one_precision(void **state)
 {
 	struct setup *const setup = *state;
-	const struct network network = network_begin(
+	const struct toy network = network_begin(
 		setup, PROFILE("\"precision\": \"tf32\", ", SAMPLE(1, LAYER("a", "1 s", "1 s"))));
 	const struct paradl_plan plan = setup_plan("serial", 8);
 	struct paradl_estimate result;
@@ -200,7 +199,7 @@ static void holds_for_one_precision(void **state)
 static void needs_a_file_of_its_format(void **state)
 {
 	struct setup *const setup = *state;
-	struct network network = network_begin(setup, "{\"format\": \"paradl-model\", \"version\": 1}");
+	struct toy network = network_begin(setup, "{\"format\": \"paradl-model\", \"version\": 1}");
 	assert_null(create(setup, &network, false, true));
 	assert_int_equal(setup->error.status, PARADL_SCHEMA);
 	assert_string_equal(setup->error.pointer, "/format");
@@ -213,7 +212,7 @@ static void needs_a_file_of_its_format(void **state)
 static void tells_the_model(void **state)
 {
 	struct setup *const setup = *state;
-	const struct network network = network_begin(setup, PROFILE("", SAMPLE(1, LAYER("a", "1 s", "1 s"))));
+	const struct toy network = network_begin(setup, PROFILE("", SAMPLE(1, LAYER("a", "1 s", "1 s"))));
 	const struct layer_times *const times =
 		layer_times_load(setup->arena, network.times_path, &setup->error);
 	assert_non_null(times);

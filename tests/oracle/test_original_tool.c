@@ -133,12 +133,16 @@ static void machines_make(struct tool *tool)
 		"GB/s\"}");
 }
 
-static double operation_s(const struct paradl_machine *machine, const struct collective *collective,
-	const struct paradl_plan *plan, enum paradl_axis axis, double bytes)
+/* Around a ring once or twice; trips 0: one message. */
+static double operation_s(const struct paradl_machine *machine, double trips, const struct paradl_plan *plan,
+	enum paradl_axis axis, double bytes)
 {
-	const struct exchange exchange = {group_of(machine, plan, 1u << axis), 1, true};
+	const struct group group = group_of(machine, plan, 1u << axis);
 	struct curve curve;
-	collective->compile(machine, &exchange, &curve);
+	if (trips > 0)
+		nominal_ring(machine, &group, trips, &curve);
+	else
+		nominal_message(machine, &group, &curve);
 	return curve_s(&curve, bytes);
 }
 
@@ -159,10 +163,9 @@ static double layerwise_s(const struct tool *tool, const struct tool_network *ne
 	const struct paradl_machine *const machine = tool->direct;
 	double s = 0;
 	for (unsigned i = 0; i < 2; ++i) {
-		const struct collective *const ring =
-			i ? &collective_allreduce_ring : &collective_allgather_ring;
-		s += operation_s(machine, ring, plan, PARADL_FILTER, bytes) +
-		     more * operation_s(machine, ring, plan, PARADL_FILTER, 0);
+		const double trips = i + 1;
+		s += operation_s(machine, trips, plan, PARADL_FILTER, bytes) +
+		     more * operation_s(machine, trips, plan, PARADL_FILTER, 0);
 	}
 	return s;
 }
@@ -177,8 +180,8 @@ static struct seconds data(
 {
 	const struct paradl_plan plan = setup_plan(arena_printf(tool->setup->arena, "data=%.0f", p), batch);
 	return (struct seconds){ceil(network->samples / p) * network->total_s,
-		ceil(network->samples / batch) * operation_s(tool->direct, &collective_allreduce_ring, &plan,
-							 PARADL_DATA, 4 * network->weights)};
+		ceil(network->samples / batch) *
+			operation_s(tool->direct, 2, &plan, PARADL_DATA, 4 * network->weights)};
 }
 
 static struct seconds layerwise(
@@ -193,8 +196,7 @@ static struct seconds layerwise(
 static double leaders_s(
 	const struct tool *tool, const struct tool_network *network, const struct paradl_plan *plan)
 {
-	return operation_s(
-		tool->direct, &collective_allreduce_ring, plan, PARADL_DATA, 2 * NODE * 4 * network->weights);
+	return operation_s(tool->direct, 2, plan, PARADL_DATA, 2 * NODE * 4 * network->weights);
 }
 
 static struct seconds data_filter(
@@ -217,8 +219,7 @@ static double halo_s(const struct tool *tool, const struct tool_layer *layer, co
 	strategies[PARADL_SPATIAL]->split(&shard, &layer->layer, plan, &rules);
 	strategies[PARADL_SPATIAL]->communicate(&list, &layer->layer, &shard, plan, &rules);
 	const double items = list.count ? list.items[0].items : 0;
-	return 4 * operation_s(tool->staged, &collective_point_to_point, plan, PARADL_SPATIAL,
-			   2 * NODE * 4 * items);
+	return 4 * operation_s(tool->staged, 0, plan, PARADL_SPATIAL, 2 * NODE * 4 * items);
 }
 
 static struct seconds data_spatial(
@@ -235,10 +236,9 @@ static struct seconds data_spatial(
 			s.communication += halo_s(tool, layer, &plan, local);
 	}
 	s.compute *= ceil(network->samples / (p / NODE));
-	s.communication += 2 * operation_s(tool->staged, &collective_allgather_ring, &plan, PARADL_SPATIAL,
+	s.communication += 2 * operation_s(tool->staged, 1, &plan, PARADL_SPATIAL,
 				       2 * 4 * local * network->layers[network->last_active].y);
-	s.communication += operation_s(
-		tool->direct, &collective_allreduce_ring, &plan, PARADL_SPATIAL, 4 * network->weights);
+	s.communication += operation_s(tool->direct, 2, &plan, PARADL_SPATIAL, 4 * network->weights);
 	s.communication += leaders_s(tool, network, &plan);
 	s.communication *= ceil(network->samples / batch);
 	return s;

@@ -1,16 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ring allreduce: a reduce-scatter and an allgather, two trips around the ring (Tar of ParaDL). */
+/*
+ * Ring allreduce: a reduce-scatter and an allgather, 2 (P - 1) steps of 1/P. With `channels` rings side by side each
+ * carries its share of the vector, and starts at another device of the node, so that it leaves by another port:
+ *     T = 2 (P - 1) (alpha + bytes / P beta) + (P - 1) / P bytes gamma        Patarasuk and Yuan (2009)
+ */
 #include "network/collective/ring.h"
 
-static void allreduce_ring_compile(
-	const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve)
+static unsigned allreduce_ring_variants(const struct party *party)
 {
-	ring_compile(machine, exchange, 2, curve);
+	return party->size > 1;
+}
+
+static void allreduce_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const double steps = party->size - 1.0, share = 1.0 / party->size;
+	(void)variant;
+	schedule_phase(schedule, "reduce-scatter");
+	schedule_step(schedule, steps, party->size);
+	ring_step(party, share, schedule);
+	schedule_reduce(schedule, share);
+	schedule_phase(schedule, "allgather");
+	schedule_step(schedule, steps, party->size);
+	ring_step(party, share, schedule);
 }
 
 const struct collective collective_allreduce_ring = {
 	.name = "allreduce-ring",
-	.summary = "reduce-scatter and allgather around a ring, bytes / p per step",
+	.summary = "reduce-scatter and allgather around a ring, bytes / P per step",
+	.source = "Patarasuk and Yuan, J. Parallel Distrib. Comput. 69 (2009)",
 	.operation = ALLREDUCE,
-	.compile = allreduce_ring_compile,
+	.variants = allreduce_ring_variants,
+	.tell = allreduce_ring_tell,
 };

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One message between neighbours of a group: T = alpha + bytes * beta (Tp2p of ParaDL). Inside a node over one link,
- * across nodes over one port, shared as group_bytes_per_s shares it.
+ * One message from each member to the next of its group, all groups at once: T = alpha + bytes beta (Tp2p of ParaDL),
+ * where beta is what the neighbours leave. Stage transfers and halos are this.
  */
-#include "network/network.h"
+#include "network/collective.h"
 
-static void point_to_point_compile(
-	const struct paradl_machine *machine, const struct exchange *exchange, struct curve *curve)
+static unsigned point_to_point_variants(const struct party *party)
 {
-	const struct group *group = &exchange->group;
-	const struct level *level = &machine->levels[group->level];
-	*curve = (struct curve){.count = 1};
-	if (group->size < 2)
-		return;
-	const bool link = exchange->ideal || group->level == 0;
-	curve->segments[0].a_s = level->latency_s;
-	curve->segments[0].b_s_per_byte =
-		1 / (link ? level->bandwidth_bytes_per_s : group_bytes_per_s(machine, group, 1));
+	return party->size > 1;
+}
+
+static void point_to_point_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	schedule_step(schedule, 1, 0);
+	for (unsigned rank = 0; rank + 1 < party->size; ++rank)
+		schedule_flow(schedule, rank, rank + 1, 1);
 }
 
 const struct collective collective_point_to_point = {
 	.name = "point-to-point",
-	.summary = "one message between two neighbours",
+	.summary = "one message from each member to the next",
+	.source = "Hockney (1994)",
 	.operation = POINT_TO_POINT,
-	.compile = point_to_point_compile,
+	.variants = point_to_point_variants,
+	.tell = point_to_point_tell,
 };

@@ -2,16 +2,25 @@
 #ifndef NETWORK_COLLECTIVE_RING_H
 #define NETWORK_COLLECTIVE_RING_H
 
-#include "network/network.h"
+#include "network/collective.h"
 
 /*
- * One trip (allgather, reduce-scatter) or two (allreduce) around a ring of p members, bytes / p per step:
- *     ideal       T = trips (p - 1) (alpha + bytes / p * beta)                        Tag, Tar of ParaDL (HPDC'21)
- *     calibrated  T = trips ((n - 1) alpha_n + (p - n) alpha_0 + (p - 1) / p * bytes / rate)
- * The ring is pipelined through a node, so only n - 1 of its steps cross between the n nodes (the same count as in
- * NCCL's tuning model); rate is group_bytes_per_s.
+ * The flows of one step of a ring over the whole party, in rank order: `share` from each rank to the next, spread over
+ * the party's channels. Channel c of k walks each node from its device c * per_node / k on, so that it enters and leaves
+ * nodes by other ports than the others.
  */
-void ring_compile(const struct paradl_machine *machine, const struct exchange *exchange, double trips,
-	struct curve *curve);
+static inline void ring_step(const struct party *party, double share, struct schedule *schedule)
+{
+	const unsigned g = party->per_node, channels = party->channels > 1 ? party->channels : 1;
+	for (unsigned c = 0; c < channels; ++c) {
+		const unsigned turn = party->nodes > 1 ? c * g / channels : 0;
+		for (unsigned rank = 0; rank < party->size; ++rank) {
+			const unsigned next = rank + 1 < party->size ? rank + 1 : 0;
+			const unsigned from = rank / g * g + (rank % g + turn) % g;
+			const unsigned to = next / g * g + (next % g + turn) % g;
+			schedule_flow(schedule, from, to, share / channels);
+		}
+	}
+}
 
 #endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A collective is one algorithm for one operation: one file, one line in collective/list.def. It tells a schedule for a
+ * party of any size it accepts, and knows neither links nor times. Sizes ("share") are of the whole vector:
+ *     allreduce, reduce, broadcast    what each member has, or the root has
+ *     allgather, reduce-scatter       the gathered whole; each member's part is 1 / P of it
+ *     all-to-all                      what each member sends in total, its own part included; 1 / P to each
+ *     point-to-point                  the message
+ */
+#ifndef NETWORK_COLLECTIVE_H
+#define NETWORK_COLLECTIVE_H
+
+#include <stddef.h>
+
+#include "network/graph.h"
+#include "network/schedule.h"
+
+enum operation {
+	ALLREDUCE,
+	ALLGATHER,
+	REDUCE_SCATTER,
+	BROADCAST,
+	REDUCE,
+	ALL_TO_ALL,
+	POINT_TO_POINT,
+	OPERATION_COUNT
+};
+extern const char *const operation_names[OPERATION_COUNT + 1]; /* "allreduce", ...; NULL-terminated */
+
+/* Reduction in the switches: the start-up, and the share of the port rate it sustains (0: not there). */
+struct in_network {
+	double start_s, efficiency;
+};
+
+/* The group as an algorithm sees it: ranks 0 .. size - 1 in order of placement. */
+struct party {
+	unsigned size;
+	unsigned nodes,
+		per_node; /* rank = node * per_node + local; per_node 1 when nodes hold unequal numbers */
+	unsigned domains[LEVELS_MAX], domain_count; /* innermost first, product = size: node, rack, ... */
+	unsigned grid[GRID_MAX],
+		grid_count;            /* of the network, when the group is all of it; innermost first */
+	bool grid_is_torus;            /* wraps around; else fully connected along each extent */
+	unsigned channels;             /* rings side by side that the library runs */
+	unsigned ports;                /* of one node towards the network */
+	struct in_network nvls, sharp; /* inside one node; between nodes */
+	/* Sparse vectors: non-zeros / items of one member, and how much members' supports coincide (0 random .. 1). */
+	double density, support_overlap;
+	double value_bytes, index_bytes;
+};
+
+struct collective {
+	const char *name;    /* "allreduce-ring": operation first */
+	const char *summary; /* one line */
+	const char *source;  /* paper or library; "our reading" where detail was not available */
+	enum operation operation;
+	bool sparse; /* moves non-zeros only, so party->density matters; never chosen for dense vectors */
+	/* How many variants (numbers of chunks, leaders, orders) it has for this party; 0: it does not apply. */
+	unsigned (*variants)(const struct party *party);
+	void (*tell)(const struct party *party, unsigned variant, struct schedule *schedule);
+	/* "chunks=16"; NULL: there is only one. */
+	void (*describe)(const struct party *party, unsigned variant, char *text, size_t size);
+};
+
+#define X(id) extern const struct collective collective_##id;
+#include "network/collective/list.def"
+#undef X
+extern const struct collective *const collectives[]; /* NULL-terminated, order of list.def */
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A network as a directed multigraph with capacities, and a router. Vertices 0 .. devices - 1 are the devices (PEs);
+ * of a graph that is a node, the next `ports` vertices are its network ports (NICs); the rest are switches.
+ *
+ * A cable joins two vertices. Full-duplex it is two links, one per direction; half-duplex one link that both
+ * directions share. A cable of a vertex to itself is the inside of a switch that limits throughput. Loads, capacities,
+ * energy are per link. Routers name links; nothing else in the network knows a topology.
+ */
+#ifndef NETWORK_GRAPH_H
+#define NETWORK_GRAPH_H
+
+#include "base/arena.h"
+#include "machine/machine.h"
+
+enum { GRID_MAX = 8 };
+
+struct cable {
+	unsigned from, to;
+	unsigned short width; /* parallel cables that act as one pipe */
+	unsigned char kind;   /* enum link_kind */
+	bool one_way;         /* from -> to only */
+};
+
+struct link {
+	double s_per_byte;      /* 1 / what all flows together get */
+	double flow_s_per_byte; /* at least this for one flow alone; 0: no such limit */
+	double latency_s;
+};
+
+/* The links of one route; the caller's scratch. */
+struct path {
+	unsigned count;
+	unsigned *links; /* room for graph->longest */
+	double *shares;  /* of the flow's bytes on each; read only if `split` */
+	bool split;
+	double latency_s, flow_s_per_byte;
+	unsigned base; /* added to each link: where a node's links start in the whole machine's */
+};
+
+struct graph {
+	struct paradl_arena *arena;
+	unsigned devices, ports, vertices;
+	unsigned ways; /* links per cable: 2 full duplex, 1 half duplex */
+	struct link_class classes[LINK_KINDS];
+	struct cable *cables;
+	unsigned cable_count, cable_room;
+	struct link *links; /* cable_count * ways; link = cable * ways + (against the cable's direction) */
+	unsigned longest;   /* entries of the longest route, splits counted */
+	unsigned grid[GRID_MAX],
+		grid_count; /* natural extents when devices = their product, innermost first */
+	unsigned domain[GRID_MAX],
+		domain_count; /* devices below one switch of each level, innermost first; 0: flat */
+	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
+	unsigned
+		*racks; /* of each vertex, or NULL: devices in order, switches by their neighbours; floor.c */
+	/* Appends the links from device (or port) `from` to `to`, from != to, and the latency. */
+	void (*route)(const struct graph *graph, unsigned from, unsigned to, struct path *path);
+	const void *layout; /* of the router */
+};
+
+/* ---- for topologies: build --------------------------------------------------------------------------- */
+
+struct graph *graph_create(struct paradl_arena *arena, const struct link_class *classes, bool half_duplex);
+/* Adds `count` vertices; the index of the first. Devices first, then ports, then switches. */
+unsigned graph_vertices(struct graph *graph, unsigned count);
+/* Index of the new cable; UINT_MAX when out of memory, which graph_finish reports. */
+unsigned graph_cable(struct graph *graph, unsigned from, unsigned to, enum link_kind kind, unsigned width);
+unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum link_kind kind, unsigned width);
+/* Capacities of all links; after the last cable. A topology's build ends with it. */
+bool graph_finish(struct graph *graph, struct paradl_error *error);
+
+/* ---- for routers ---------------------------------------------------------------------------------------- */
+
+static inline unsigned graph_link(const struct graph *graph, unsigned cable, bool against)
+{
+	return graph->ways == 2 ? 2 * cable + against : cable;
+}
+
+/* The whole flow goes over this link. */
+static inline void path_add(const struct graph *graph, struct path *path, unsigned link)
+{
+	const struct link *hop = &graph->links[link];
+	path->shares[path->count] = 1;
+	path->links[path->count++] = path->base + link;
+	path->latency_s += hop->latency_s;
+	if (hop->flow_s_per_byte > path->flow_s_per_byte)
+		path->flow_s_per_byte = hop->flow_s_per_byte;
+}
+
+/* A share of the flow goes over this link; the router adds the latency of one of the ways itself. */
+static inline void path_add_share(const struct graph *graph, struct path *path, unsigned link, double share)
+{
+	const struct link *hop = &graph->links[link];
+	path->shares[path->count] = share;
+	path->links[path->count++] = path->base + link;
+	path->split = true;
+	if (hop->flow_s_per_byte * share > path->flow_s_per_byte)
+		path->flow_s_per_byte = hop->flow_s_per_byte * share;
+}
+
+/* Scratch for the routes of a graph; false when out of memory. */
+bool path_create(struct paradl_arena *arena, const struct graph *graph, struct path *path);
+/* Empties the path and routes; from == to is the empty path. */
+static inline void graph_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
+{
+	path->count = 0;
+	path->split = false;
+	path->latency_s = path->flow_s_per_byte = 0;
+	path->base = 0;
+	if (from != to)
+		graph->route(graph, from, to, path);
+}
+
+/*
+ * Routes of any graph by fewest links, first found kept: shortest.c. Takes vertices^2 memory, so small graphs only
+ * (VERTICES_MAX). `order`: the sequence in which intermediate vertices are tried (NULL: by index).
+ */
+enum { SHORTEST_VERTICES_MAX = 4096 };
+bool graph_route_shortest(struct graph *graph, struct paradl_error *error);
+
+/*
+ * A node inside a cluster: `nodes` copies of `node` (devices and ports), whose ports are the devices of `cluster`.
+ * Port k of node j is the cluster's device given by `rails`; see hierarchy.c. NULL when out of memory.
+ */
+struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *node,
+	const struct graph *cluster, unsigned nodes, const struct rails *rails, struct paradl_error *error);
+
+#endif

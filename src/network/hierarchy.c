@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Nodes inside a cluster. A device reaches the network by the port that belongs to it: device i of g by port
+ * i * ports / g. Which leaf a port is cabled to:
+ *     planes = 1          port k of node j is the cluster's device j * ports + k: ports of a node on one leaf
+ *     planes = R          the ports of R / ports neighbouring nodes go to R leaves in turn (rails, planes): port k of
+ *                         node j to leaf  group * R + (j mod (R / ports)) * ports + k,  where a group is as many nodes
+ *                         as fill R leaves of `leaf` ports
+ */
+#include "network/graph.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+struct layout {
+	const struct graph *node, *cluster;
+	struct rails rails;
+	unsigned cluster_links; /* where the cluster's links start; node j's start at j * node_links */
+	unsigned node_links;
+};
+
+static unsigned slot_of(const struct rails *rails, unsigned node, unsigned port)
+{
+	if (rails->planes < 2)
+		return node * rails->ports + port;
+	const unsigned turn = rails->planes / rails->ports; /* nodes until the leaves are taken again */
+	const unsigned group = node / (turn * rails->leaf), place = node / turn % rails->leaf;
+	const unsigned leaf = group * rails->planes + node % turn * rails->ports + port;
+	return leaf * rails->leaf + place;
+}
+
+static void hierarchy_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const struct graph *node = layout->node;
+	const unsigned g = node->devices, ports = layout->rails.ports;
+	const unsigned from_node = from / g, to_node = to / g, from_local = from % g, to_local = to % g;
+	path->base = from_node * layout->node_links;
+	if (from_node == to_node) {
+		node->route(node, from_local, to_local, path);
+		return;
+	}
+	const unsigned out = from_local * ports / g, in = to_local * ports / g;
+	if (node->ports)
+		node->route(node, from_local, g + out, path);
+	path->base = layout->cluster_links;
+	layout->cluster->route(layout->cluster, slot_of(&layout->rails, from_node, out),
+		slot_of(&layout->rails, to_node, in), path);
+	path->base = to_node * layout->node_links;
+	if (node->ports)
+		node->route(node, g + in, to_local, path);
+}
+
+/* Vertex of the whole graph for one of node j's: devices first, then all nodes' ports, then their switches. */
+static unsigned node_vertex(
+	const struct graph *graph, const struct layout *layout, unsigned j, unsigned vertex)
+{
+	const struct graph *node = layout->node;
+	const unsigned g = node->devices, nodes = graph->devices / g, p = layout->rails.ports;
+	if (vertex < g)
+		return j * g + vertex;
+	if (vertex < g + p)
+		return graph->devices + j * p + (vertex - g);
+	return graph->devices + nodes * p + j * (node->vertices - g - p) + (vertex - g - p);
+}
+
+static void nodes_copy(struct graph *graph, const struct layout *layout, unsigned nodes)
+{
+	const struct graph *node = layout->node;
+	for (unsigned j = 0; j < nodes; ++j)
+		for (unsigned i = 0; i < node->cable_count; ++i) {
+			const struct cable *cable = &node->cables[i];
+			const unsigned from = node_vertex(graph, layout, j, cable->from);
+			const unsigned to = node_vertex(graph, layout, j, cable->to);
+			const unsigned copy =
+				graph_cable(graph, from, to, (enum link_kind)cable->kind, cable->width);
+			if (copy != (unsigned)-1)
+				graph->cables[copy].one_way = cable->one_way;
+		}
+}
+
+/* A slot of the cluster is a port of a node; one that no node takes keeps a vertex of its own. */
+static bool cluster_copy(
+	struct graph *graph, const struct layout *layout, unsigned nodes, unsigned first_port)
+{
+	const struct graph *cluster = layout->cluster;
+	unsigned *vertex = arena_alloc(graph->arena, cluster->vertices, sizeof *vertex);
+	if (!vertex)
+		return false;
+	const unsigned own = graph_vertices(graph, cluster->vertices);
+	for (unsigned i = 0; i < cluster->vertices; ++i)
+		vertex[i] = own + i;
+	for (unsigned j = 0; j < nodes; ++j)
+		for (unsigned k = 0; k < layout->rails.ports; ++k) {
+			const unsigned slot = slot_of(&layout->rails, j, k);
+			/* without port vertices the device is its own port */
+			vertex[slot] = layout->node->ports
+					       ? first_port + j * layout->rails.ports + k
+					       : j * layout->node->devices +
+							 k * layout->node->devices / layout->rails.ports;
+		}
+	for (unsigned i = 0; i < cluster->cable_count; ++i) {
+		const struct cable *cable = &cluster->cables[i];
+		const unsigned copy = graph_cable(graph, vertex[cable->from], vertex[cable->to],
+			(enum link_kind)cable->kind, cable->width);
+		if (copy != (unsigned)-1)
+			graph->cables[copy].one_way = cable->one_way;
+	}
+	return true;
+}
+
+static bool fits(const struct graph *node, const struct graph *cluster, unsigned nodes,
+	const struct rails *rails, struct paradl_error *error)
+{
+	if (rails->ports < 1 || node->devices % rails->ports || (node->ports && node->ports != rails->ports))
+		return error_set(error, PARADL_SCHEMA, "%u ports do not serve %u devices evenly",
+			rails->ports, node->devices);
+	if (rails->planes > 1 && (rails->planes % rails->ports || rails->leaf < 1))
+		return error_set(error, PARADL_SCHEMA, "%u planes are no multiple of the node's %u ports",
+			rails->planes, rails->ports);
+	for (unsigned j = 0; j < nodes; ++j)
+		for (unsigned k = 0; k < rails->ports; ++k)
+			if (slot_of(rails, j, k) >= cluster->devices)
+				return error_set(error, PARADL_SCHEMA,
+					"%u nodes of %u ports need more than the %u ports of the network",
+					nodes, rails->ports, cluster->devices);
+	return true;
+}
+
+struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *node,
+	const struct graph *cluster, unsigned nodes, const struct rails *rails, struct paradl_error *error)
+{
+	if (!fits(node, cluster, nodes, rails, error))
+		return NULL;
+	struct graph *graph = graph_create(arena, node->classes, node->ways == 1);
+	struct layout *layout = arena_alloc(arena, 1, sizeof *layout);
+	if (!graph || !layout) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	*layout = (struct layout){node, cluster, *rails, nodes * node->cable_count * node->ways,
+		node->cable_count * node->ways};
+	graph->devices = nodes * node->devices;
+	graph_vertices(graph, graph->devices);
+	const unsigned first_port = graph_vertices(graph, nodes * rails->ports);
+	graph_vertices(graph, nodes * (node->vertices - node->devices - node->ports));
+	nodes_copy(graph, layout, nodes);
+	if (!cluster_copy(graph, layout, nodes, first_port)) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	graph->longest = 2 * node->longest + cluster->longest;
+	graph->route = hierarchy_route;
+	graph->layout = layout;
+	return graph_finish(graph, error) ? graph : NULL;
+}

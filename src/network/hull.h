@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A time that is a maximum of lines a + b * bytes: convex, piecewise affine. Steps of a schedule have such times, and
+ * sums and maxima of them are again such.
+ */
+#ifndef NETWORK_HULL_H
+#define NETWORK_HULL_H
+
+enum { HULL_MAX = 12 };
+
+struct line {
+	double a_s, b_s_per_byte;
+};
+
+/* No lines: time 0. Lines ascend in b and descend in a. A line too many: the one missed least is left out. */
+struct hull {
+	unsigned count;
+	struct line lines[HULL_MAX];
+};
+
+void hull_include(struct hull *hull, struct line line);
+void hull_add(struct hull *sum, const struct hull *term, double times);
+void hull_max(struct hull *hull, const struct hull *other);
+double hull_s(const struct hull *hull, double bytes);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a collective algorithm does, told step by step to a listener: the compiler adds up link loads, others print the
+ * steps or write a trace. A step is a set of flows that start together; the next step starts when all have arrived.
+ * `share` is always of the whole vector (network.h says what that is for each operation): bytes = share * vector.
+ *
+ *     schedule_step(s, repeat, ring); schedule_flow(s, from, to, share); schedule_flow(...); ...
+ *     [schedule_reduce(s, share)]                                     then the next step
+ */
+#ifndef NETWORK_SCHEDULE_H
+#define NETWORK_SCHEDULE_H
+
+struct schedule {
+	const struct schedule_listener {
+		void (*phase)(struct schedule *schedule, const char *name);
+		void (*step)(struct schedule *schedule, double repeat, unsigned ring);
+		void (*flow)(struct schedule *schedule, unsigned from, unsigned to, double share);
+		void (*all_pairs)(struct schedule *schedule, double share);
+		void (*reduce)(struct schedule *schedule, double share);
+		void (*memory)(struct schedule *schedule, double share);
+		void (*wait)(struct schedule *schedule, double seconds);
+		void (*fork)(struct schedule *schedule);
+		void (*branch)(struct schedule *schedule);
+		void (*join)(struct schedule *schedule);
+	} * listener;
+};
+
+/* Names the steps that follow: "reduce-scatter in the node". */
+static inline void schedule_phase(struct schedule *schedule, const char *name)
+{
+	schedule->listener->phase(schedule, name);
+}
+
+/*
+ * Begins a step that is done `repeat` times over (identical loads: told once). `ring`: 0, or the number of members
+ * of a ring whose every step this is: libraries that pipeline a ring pay its latency once per trip, not per step.
+ */
+static inline void schedule_step(struct schedule *schedule, double repeat, unsigned ring)
+{
+	schedule->listener->step(schedule, repeat, ring);
+}
+
+/* One message of the current step between two ranks of the group; from == to is nothing. */
+static inline void schedule_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+{
+	schedule->listener->flow(schedule, from, to, share);
+}
+
+/* Every rank to every other, `share` to each, in the current step. */
+static inline void schedule_all_pairs(struct schedule *schedule, double share)
+{
+	schedule->listener->all_pairs(schedule, share);
+}
+
+/* The busiest rank combines this share of the vector with what arrived, in each repeat of the current step. */
+static inline void schedule_reduce(struct schedule *schedule, double share)
+{
+	schedule->listener->reduce(schedule, share);
+}
+
+/* A rank reads and writes its device memory: share * vector bytes, in each repeat of the current step. */
+static inline void schedule_memory(struct schedule *schedule, double share)
+{
+	schedule->listener->memory(schedule, share);
+}
+
+/* A fixed time of the current step (the start of an in-network reduction). */
+static inline void schedule_wait(struct schedule *schedule, double seconds)
+{
+	schedule->listener->wait(schedule, seconds);
+}
+
+/* Steps between fork and branch run beside those between branch and join; they use different links. */
+static inline void schedule_fork(struct schedule *schedule)
+{
+	schedule->listener->fork(schedule);
+}
+static inline void schedule_branch(struct schedule *schedule)
+{
+	schedule->listener->branch(schedule);
+}
+static inline void schedule_join(struct schedule *schedule)
+{
+	schedule->listener->join(schedule);
+}
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Fat tree of two levels: LEAVES x HOSTS, `up` uplinks from each leaf, one to each of `up` spines (so the
+ * oversubscription is HOSTS / up). Three levels: PODS x LEAVES x HOSTS, with `up` uplinks from a leaf to the pod's
+ * `up` middle switches and `core` uplinks from each of those to the core. Routing is D-mod-k: the uplink of a level is
+ * chosen by the destination alone, so flows to one device never split, and flows to consecutive devices spread.
+ *     spine of a flow = destination mod up        core switch = (destination / up) mod core
+ * A three-level tree of k-port switches has k pods of k/2 leaves of k/2 hosts. Zahavi, D-Mod-K routing (2010).
+ */
+#include "network/topology.h"
+
+#include "base/error.h"
+
+enum { KEY_UP, KEY_CORE };
+
+struct layout {
+	unsigned hosts, leaves, pods; /* per leaf, per pod, all */
+	unsigned up, core;
+	unsigned leaf_cables, core_cables; /* the first of each */
+};
+
+static double fat_tree_devices(const struct topology_spec *spec, struct paradl_error *error)
+{
+	(void)error;
+	double devices = 1;
+	for (unsigned i = 0; i < spec->extents; ++i)
+		devices *= spec->extent[i];
+	return devices;
+}
+
+static void fat_tree_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned leaf = from / layout->hosts, far_leaf = to / layout->hosts;
+	const unsigned up = to % layout->up;
+	path_add(graph, path, graph_link(graph, from, false));
+	if (leaf != far_leaf) {
+		const unsigned pod = leaf / layout->leaves, far_pod = far_leaf / layout->leaves;
+		path_add(graph, path, graph_link(graph, layout->leaf_cables + leaf * layout->up + up, false));
+		if (pod != far_pod) {
+			const unsigned core = to / layout->up % layout->core;
+			const unsigned row = layout->core_cables + up * layout->core + core;
+			const unsigned stride = layout->up * layout->core;
+			path_add(graph, path, graph_link(graph, row + pod * stride, false));
+			path_add(graph, path, graph_link(graph, row + far_pod * stride, true));
+		}
+		path_add(graph, path,
+			graph_link(graph, layout->leaf_cables + far_leaf * layout->up + up, true));
+	}
+	path_add(graph, path, graph_link(graph, to, true));
+}
+
+/* Middle switch m of pod p is vertex middles + p * up + m; core switch c above it, cores + m * core + c. */
+static void switches_cable(struct graph *graph, const struct layout *layout)
+{
+	const unsigned leaf_count = layout->leaves * layout->pods;
+	const unsigned leaves = graph_vertices(graph, leaf_count);
+	const unsigned middles = graph_vertices(graph, layout->pods * layout->up);
+	for (unsigned i = 0; i < graph->devices; ++i)
+		graph_cable(graph, i, leaves + i / layout->hosts, LINK_PORT, 1);
+	for (unsigned leaf = 0; leaf < leaf_count; ++leaf)
+		for (unsigned up = 0; up < layout->up; ++up)
+			graph_cable(graph, leaves + leaf, middles + leaf / layout->leaves * layout->up + up,
+				LINK_SWITCH, 1);
+	if (layout->pods < 2)
+		return;
+	const unsigned cores = graph_vertices(graph, layout->up * layout->core);
+	for (unsigned middle = 0; middle < layout->pods * layout->up; ++middle)
+		for (unsigned core = 0; core < layout->core; ++core)
+			graph_cable(graph, middles + middle,
+				cores + middle % layout->up * layout->core + core, LINK_GLOBAL, 1);
+}
+
+static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
+{
+	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
+	if (!layout)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	const bool three = spec->extents == 3;
+	layout->hosts = spec->extent[spec->extents - 1];
+	layout->leaves = spec->extent[spec->extents - 2];
+	layout->pods = three ? spec->extent[0] : 1;
+	layout->up = spec->key[KEY_UP] > 0 ? (unsigned)spec->key[KEY_UP] : layout->hosts;
+	layout->core = spec->key[KEY_CORE] > 0 ? (unsigned)spec->key[KEY_CORE] : layout->leaves;
+	graph->devices = layout->hosts * layout->leaves * layout->pods;
+	graph_vertices(graph, graph->devices);
+	layout->leaf_cables = graph->devices;
+	layout->core_cables = layout->leaf_cables + layout->leaves * layout->pods * layout->up;
+	switches_cable(graph, layout);
+	graph->domain[0] = layout->hosts;
+	graph->domain[1] = layout->hosts * layout->leaves;
+	graph->domain[2] = graph->devices;
+	graph->domain_count = spec->extents;
+	graph->longest = three ? 6 : 4;
+	graph->route = fat_tree_route;
+	graph->layout = layout;
+	return graph_finish(graph, error);
+}
+
+const struct topology topology_fat_tree = {
+	.name = "fat-tree",
+	.summary = "leaves and spines, or pods with a core, D-mod-k routing",
+	.shape = "LEAVES x HOSTS or PODS x LEAVES x HOSTS",
+	.source = "Leiserson (1985); D-mod-k: Zahavi et al. (2010)",
+	.least_extents = 2,
+	.most_extents = 3,
+	.keys = {{"up", "uplinks of a leaf; 0: as many as hosts (full bisection)", 0, 0, 4096},
+		{"core", "uplinks of a pod's middle switch; 0: as many as leaves in the pod", 0, 0, 4096}},
+	.devices = fat_tree_devices,
+	.build = fat_tree_build,
+};
