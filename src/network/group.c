@@ -88,6 +88,17 @@ struct group group_of(const struct paradl_machine *machine, const struct paradl_
 	return group;
 }
 
+void group_silence(struct group *group, const struct paradl_plan *plan, unsigned axes)
+{
+	unsigned stride = 1;
+	for (unsigned i = PARADL_AXIS_COUNT; i-- > 0;) {
+		const unsigned axis = plan->order[i], degree = plan->degree[axis];
+		if (axes & 1u << axis && degree > 1)
+			group->silent[group->silent_count++] = (struct run){stride, degree};
+		stride *= degree;
+	}
+}
+
 /* Digits of the rank, innermost run first. */
 unsigned group_offset(const struct group *group, unsigned rank)
 {

@@ -27,10 +27,11 @@ struct group {
 	unsigned nodes;               /* that hold members */
 	unsigned level;               /* the lowest level that joins all members */
 	unsigned members[LEVELS_MAX]; /* inside one domain of each level; [0] is per node */
-	unsigned devices;             /* of the plan; devices / size groups run at once ... */
-	bool alone;                   /* ... unless only the first of them does */
+	unsigned devices;             /* of the plan; devices / size copies of the group run at once ... */
+	unsigned concurrent;          /* ... or only the first so many; 0: all */
 	struct run runs[RUNS_MAX];    /* innermost first; rank = its digits in them */
-	unsigned run_count;
+	struct run silent[RUNS_MAX];  /* only copies whose digits in these are 0 run: leaders */
+	unsigned run_count, silent_count;
 	const unsigned *placement; /* device of each of the plan's PEs, or NULL: in order */
 };
 
@@ -39,6 +40,9 @@ struct group {
  * straddle a node boundary because a degree does not divide the node are taken at their worst placement.
  */
 struct group group_of(const struct paradl_machine *machine, const struct paradl_plan *plan, unsigned axes);
+
+/* Of the places along these axes only the first takes part: a leader for the others. Axes not of the group. */
+void group_silence(struct group *group, const struct paradl_plan *plan, unsigned axes);
 
 /* Place of a rank is that of the group's copy, base, plus that of the rank in it, offset. */
 unsigned group_offset(const struct group *group, unsigned rank);
