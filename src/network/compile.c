@@ -42,6 +42,7 @@ struct compiler {
 	const struct group *group;
 	unsigned siblings;
 	double bytes;
+	bool message; /* point-to-point: fills its links; a library's collective keeps to one flow's rate */
 	struct step step;
 	struct times stack[2 * FORKS_MAX + 1];
 	unsigned depth;
@@ -103,7 +104,7 @@ static double alone_s_per_byte(const struct compiler *compiler, const struct pro
 {
 	const struct path *path = &compiler->path;
 	double slowest = 0, nominal = 0;
-	*cap = path->flow_s_per_byte;
+	*cap = compiler->message ? 0 : path->flow_s_per_byte;
 	for (unsigned i = 0; i < path->count; ++i) {
 		const double share = path->split ? path->shares[i] : 1;
 		const double here = compiler->graph->links[path->links[i]].s_per_byte * share;
@@ -111,6 +112,8 @@ static double alone_s_per_byte(const struct compiler *compiler, const struct pro
 		slowest = here > slowest ? here : slowest;
 		nominal = listed > nominal ? listed : nominal;
 	}
+	if (compiler->message)
+		*cap = nominal;
 	if (protocol && protocol->flow_factor > 0 && nominal / protocol->flow_factor > *cap)
 		*cap = nominal / protocol->flow_factor;
 	slowest *= 1 + compiler->network->rules->return_share;
@@ -381,6 +384,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 	members_place(compiler, group);
 	compiler->schedule.listener = &listener;
 	compiler->bytes = bytes;
+	compiler->message = collective->operation == POINT_TO_POINT;
 	compiler->step.open = false;
 	compiler->touched_count = 0;
 	compiler->depth = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A machine's levels as a tree of switches, for profiles without a routed network. Inside a node every device has a
- * cable of `ports` lanes to one switch, and a flow fills one lane at the ring rate. A node has `ports` cables at the
+ * cable of `ports` lanes to one switch; a collective's flow fills one lane at the ring rate. A node has `ports` cables at the
  * ring rate to its first-level switch; the switch of a domain one cable to the next level, with the nominal rate of its
  * nodes' ports over the level's oversubscription. A route's start-up is the latency of the highest level it crosses.
  */
@@ -65,8 +65,7 @@ static void levels_cable(struct graph *graph, struct layout *layout)
 	const unsigned nodes = machine->devices / levels[0].devices;
 	unsigned below = graph_vertices(graph, nodes);
 	for (unsigned i = 0; i < machine->devices; ++i)
-		graph_cable(graph, i, below + i / levels[0].devices, LINK_DEVICE,
-			levels[0].ports < 60000 ? levels[0].ports : 60000);
+		graph_cable(graph, i, below + i / levels[0].devices, LINK_DEVICE, 1);
 	for (unsigned l = 1; l < machine->level_count; ++l) {
 		const unsigned domains = machine->devices / levels[l].devices;
 		const unsigned here = graph_vertices(graph, domains);
@@ -91,7 +90,7 @@ static struct machine_network *rules_of(struct paradl_arena *arena, const struct
 	rules->usable = 1;
 	rules->rails.ports = machine->level_count > 1 ? port->ports : 1;
 	rules->links[LINK_DEVICE] = (struct link_class){.bytes_per_s = node->bandwidth_bytes_per_s,
-		.sustained_bytes_per_s = node->ring_bytes_per_s,
+		.sustained_bytes_per_s = node->ports * node->ring_bytes_per_s,
 		.flow_bytes_per_s = node->ring_bytes_per_s};
 	rules->links[LINK_PORT] = (struct link_class){
 		.bytes_per_s = port->bandwidth_bytes_per_s, .sustained_bytes_per_s = port->ring_bytes_per_s};
