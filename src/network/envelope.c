@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/envelope.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Room for the merge of a full envelope and a full hull, every piece of it split by a crossing. */
+enum { MERGED_MAX = 2 * (ENVELOPE_MAX + HULL_MAX) };
+
+/* Sizes that anybody sends; what happens outside is not worth a segment. */
+static const double least_bytes = 1, most_bytes = 1e15;
+
+/* Times that differ by rounding only are one time. */
+static const double rounding = 1e-12;
+
+struct merged {
+	unsigned count;
+	struct curve_segment segments[MERGED_MAX];
+};
+
+static double at(const struct curve_segment *line, double bytes)
+{
+	return line->a_s + line->b_s_per_byte * bytes;
+}
+
+static double crossing(const struct curve_segment *one, const struct curve_segment *other)
+{
+	return (other->a_s - one->a_s) / (one->b_s_per_byte - other->b_s_per_byte);
+}
+
+static bool below(const struct curve_segment *line, const struct curve_segment *other, double bytes)
+{
+	if (bytes < DBL_MAX)
+		return at(line, bytes) < at(other, bytes) * (1 - rounding);
+	if (fabs(line->b_s_per_byte - other->b_s_per_byte) > rounding * other->b_s_per_byte)
+		return line->b_s_per_byte < other->b_s_per_byte;
+	return line->a_s < other->a_s * (1 - rounding);
+}
+
+static bool is_same(const struct curve_segment *one, const struct curve_segment *other)
+{
+	return one->algorithm == other->algorithm && fabs(one->a_s - other->a_s) <= 0 &&
+	       fabs(one->b_s_per_byte - other->b_s_per_byte) <= 0;
+}
+
+static void append(struct merged *merged, const struct curve_segment *line, double from, double upto)
+{
+	if (!(upto > from))
+		return;
+	if (!merged->count || !is_same(&merged->segments[merged->count - 1], line))
+		merged->segments[merged->count++] = *line;
+	merged->segments[merged->count - 1].upto_bytes = upto;
+}
+
+/* The lesser of two lines between two sizes. */
+static void append_lesser(struct merged *merged, const struct curve_segment *old,
+	const struct curve_segment *new_, double from, double upto)
+{
+	const bool first = below(new_, old, from), last = below(new_, old, upto);
+	if (first == last) {
+		append(merged, first ? new_ : old, from, upto);
+		return;
+	}
+	double middle = crossing(old, new_);
+	middle = middle > from ? middle : from;
+	middle = middle < upto ? middle : upto;
+	append(merged, first ? new_ : old, from, middle);
+	append(merged, first ? old : new_, middle, upto);
+}
+
+/* ---- fewer segments --------------------------------------------------------------------------------------------- */
+
+static double clamp(double bytes)
+{
+	return bytes < least_bytes ? least_bytes : bytes > most_bytes ? most_bytes : bytes;
+}
+
+static double off(const struct curve_segment *line, const struct curve_segment *right, double bytes)
+{
+	const double exact = at(right, bytes), gap = fabs(at(line, bytes) - exact);
+	return gap > 0 ? gap / (exact > DBL_MIN ? exact : DBL_MIN) : 0;
+}
+
+/* How a segment is left out: its neighbours meet inside it, one of them goes on, or it and the next become a chord. */
+struct cut {
+	double missed; /* relative to the time, at the most */
+	double meet;   /* where the left neighbour then ends */
+	bool chord;
+};
+
+static void cut_offer(struct cut *cut, double missed, double meet)
+{
+	if (missed < cut->missed)
+		*cut = (struct cut){missed, meet, false};
+}
+
+/* From the start of a segment to the end of the next; both ends stay where they are. */
+static struct curve_segment chord(const struct curve_segment *here, double start)
+{
+	const double end = here[1].upto_bytes, first = at(here, start), last = at(&here[1], end);
+	const bool wider = clamp(here->upto_bytes) / clamp(start) > clamp(end) / clamp(here->upto_bytes);
+	struct curve_segment line = {end, 0, (last - first) / (end - start), here[wider ? 0 : 1].algorithm};
+	line.a_s = first - line.b_s_per_byte * start;
+	return line;
+}
+
+static struct cut cut_of(const struct curve_segment *segments, unsigned count, unsigned i)
+{
+	const struct curve_segment *here = &segments[i];
+	const double start = i ? here[-1].upto_bytes : 0, end = here->upto_bytes;
+	const double from = clamp(start), upto = clamp(end);
+	struct cut cut = {DBL_MAX, start, false};
+	if (i)
+		cut_offer(&cut, fmax(off(&here[-1], here, from), off(&here[-1], here, upto)), end);
+	if (i + 1 < count)
+		cut_offer(&cut, fmax(off(&here[1], here, from), off(&here[1], here, upto)), start);
+	if (i && i + 1 < count && fabs(here[-1].b_s_per_byte - here[1].b_s_per_byte) > 0) {
+		const double middle = crossing(&here[-1], &here[1]);
+		if (middle > start && middle < end)
+			cut_offer(&cut, off(&here[1], here, clamp(middle)), middle);
+	}
+	if (i + 1 < count && here[1].upto_bytes < DBL_MAX) {
+		const struct curve_segment line = chord(here, start);
+		const double bend = off(&line, here, clamp(end));
+		if (bend < cut.missed)
+			cut = (struct cut){bend, start, true};
+	}
+	return cut;
+}
+
+static void thin(struct curve_segment *segments, unsigned *count, unsigned most)
+{
+	while (*count > most) {
+		unsigned least = 0;
+		struct cut best = cut_of(segments, *count, 0);
+		for (unsigned i = 1; i < *count; ++i) {
+			const struct cut cut = cut_of(segments, *count, i);
+			if (cut.missed < best.missed) {
+				least = i;
+				best = cut;
+			}
+		}
+		if (best.chord)
+			segments[least + 1] =
+				chord(&segments[least], least ? segments[least - 1].upto_bytes : 0);
+		else if (least)
+			segments[least - 1].upto_bytes = best.meet;
+		--*count;
+		memmove(segments + least, segments + least + 1, (*count - least) * sizeof *segments);
+	}
+}
+
+/* ---- the envelope ----------------------------------------------------------------------------------------------- */
+
+/* A hull's lines as segments; each holds up to where the next one crosses it. */
+static unsigned segments_of(
+	const struct hull *hull, unsigned algorithm, struct curve_segment segments[HULL_MAX])
+{
+	unsigned count = 0;
+	double from = 0;
+	for (unsigned i = 0; i < hull->count; ++i) {
+		struct curve_segment segment = {
+			DBL_MAX, hull->lines[i].a_s, hull->lines[i].b_s_per_byte, algorithm};
+		if (i + 1 < hull->count)
+			segment.upto_bytes = (hull->lines[i].a_s - hull->lines[i + 1].a_s) /
+					     (hull->lines[i + 1].b_s_per_byte - segment.b_s_per_byte);
+		if (!(segment.upto_bytes > from))
+			continue;
+		segments[count++] = segment;
+		from = segment.upto_bytes;
+	}
+	if (!count)
+		segments[count++] = (struct curve_segment){DBL_MAX, 0, 0, algorithm};
+	return count;
+}
+
+void envelope_begin(struct envelope *envelope)
+{
+	envelope->count = 0;
+}
+
+void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned algorithm)
+{
+	struct curve_segment added[HULL_MAX];
+	struct merged merged = {.count = 0};
+	unsigned i = 0, j = 0;
+	double from = 0;
+	const unsigned count = segments_of(hull, algorithm, added);
+	if (!envelope->count) {
+		envelope->count = count;
+		memcpy(envelope->segments, added, count * sizeof *added);
+		return;
+	}
+	while (i < envelope->count && j < count) {
+		const struct curve_segment *old = &envelope->segments[i], *new_ = &added[j];
+		const double upto = fmin(old->upto_bytes, new_->upto_bytes);
+		append_lesser(&merged, old, new_, from, upto);
+		from = upto;
+		i += !(old->upto_bytes > upto);
+		j += !(new_->upto_bytes > upto);
+	}
+	thin(merged.segments, &merged.count, ENVELOPE_MAX);
+	envelope->count = merged.count;
+	memcpy(envelope->segments, merged.segments, merged.count * sizeof *merged.segments);
+}
+
+bool envelope_curve(const struct envelope *envelope, struct curve *curve)
+{
+	struct curve_segment segments[ENVELOPE_MAX];
+	unsigned count = envelope->count;
+	memcpy(segments, envelope->segments, count * sizeof *segments);
+	thin(segments, &count, CURVE_MAX);
+	curve->count = count;
+	memcpy(curve->segments, segments, count * sizeof *segments);
+	return count > 0;
+}
