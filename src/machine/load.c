@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/blocks.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 
@@ -12,12 +13,15 @@
 
 struct machine_file {
 	const char *device;
-	const struct json *levels, *power, *price;
+	const struct json *levels, *network, *curves, *power, *price;
 };
 
 static const struct json_field file_fields[] = {
 	{"device", JSON_TO_TEXT, true, offsetof(struct machine_file, device), 0, 0, DIMENSION_NONE, NULL},
 	{"levels", JSON_TO_ARRAY, true, offsetof(struct machine_file, levels), 0, 0, DIMENSION_NONE, NULL},
+	{"network", JSON_TO_OBJECT, false, offsetof(struct machine_file, network), 0, 0, DIMENSION_NONE,
+		NULL},
+	{"curves", JSON_TO_ARRAY, false, offsetof(struct machine_file, curves), 0, 0, DIMENSION_NONE, NULL},
 	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
 };
@@ -28,7 +32,7 @@ static const struct json_field machine_fields[] = {
 	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
 };
 static const char *const machine_keys[] = {
-	"format", "version", "device", "levels", "power", "price", "from", NULL};
+	"format", "version", "device", "levels", "network", "curves", "power", "price", "from", NULL};
 
 static const struct json_field power_fields[] = {
 	{"node", JSON_TO_QUANTITY, false, AT(node_watt), 0, 1e6, DIMENSION_POWER, NULL},
@@ -81,8 +85,8 @@ static bool levels_read(const struct json *levels, struct paradl_machine *machin
 	return true;
 }
 
-static bool machine_read(const struct json *root, struct paradl_machine *machine, const char **device,
-	struct paradl_error *error)
+static bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
+	const char **device, struct paradl_error *error)
 {
 	struct machine_file file = {0};
 	*machine = (struct paradl_machine){.pue = 1};
@@ -92,6 +96,8 @@ static bool machine_read(const struct json *root, struct paradl_machine *machine
 		return false;
 	*device = file.device;
 	return levels_read(file.levels, machine, error) &&
+	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
+	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
 	       (!file.power ||
 		       json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
 	       (!file.price ||
@@ -115,7 +121,7 @@ const struct paradl_machine *paradl_machine_load(
 		return NULL;
 	}
 	const struct json *root = json_load(arena, path, error);
-	if (!root || !machine_read(root, machine, &device, error))
+	if (!root || !machine_read(arena, root, machine, &device, error))
 		return NULL;
 	machine->path = json_path(root);
 	if (strchr(device, '/')) {
@@ -161,8 +167,8 @@ bool machine_check(struct paradl_arena *arena, const struct json *root, struct p
 {
 	struct paradl_machine machine;
 	const char *device;
-	return machine_read(root, &machine, &device, error) && origins_check(arena, root, findings, error) &&
-	       rings_check(arena, &machine, findings, error);
+	return machine_read(arena, root, &machine, &device, error) &&
+	       origins_check(arena, root, findings, error) && rings_check(arena, &machine, findings, error);
 }
 
 struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine)

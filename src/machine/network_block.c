@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads "network" of a machine's profile: topologies, classes of cables, how messages and rings behave. */
+#include <stddef.h>
+
+#include "base/error.h"
+#include "machine/blocks.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { CHOSEN_FIRST, CHOSEN_SECOND };
+static const char *const duplexes[] = {"full", "half", NULL};
+static const char *const routings[] = {"topology", "fewest-links", NULL};
+static const char *const ring_kinds[] = {"pipelined", "synchronous", NULL};
+
+struct block {
+	int duplex, routing, rings;
+	double reduce_bytes_per_s;
+	const struct json *rails, *links, *protocols, *nvls, *sharp;
+};
+
+#define BLOCK(member) offsetof(struct block, member)
+static const struct json_field block_fields[] = {
+	{"duplex", JSON_TO_CHOICE, false, BLOCK(duplex), 0, 0, DIMENSION_NONE, duplexes},
+	{"routing", JSON_TO_CHOICE, false, BLOCK(routing), 0, 0, DIMENSION_NONE, routings},
+	{"rings", JSON_TO_CHOICE, false, BLOCK(rings), 0, 0, DIMENSION_NONE, ring_kinds},
+	{"reduce", JSON_TO_QUANTITY, false, BLOCK(reduce_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+	{"rails", JSON_TO_OBJECT, false, BLOCK(rails), 0, 0, DIMENSION_NONE, NULL},
+	{"links", JSON_TO_OBJECT, true, BLOCK(links), 0, 0, DIMENSION_NONE, NULL},
+	{"protocols", JSON_TO_ARRAY, false, BLOCK(protocols), 0, 0, DIMENSION_NONE, NULL},
+	{"nvls", JSON_TO_OBJECT, false, BLOCK(nvls), 0, 0, DIMENSION_NONE, NULL},
+	{"sharp", JSON_TO_OBJECT, false, BLOCK(sharp), 0, 0, DIMENSION_NONE, NULL},
+};
+static const char *const block_keys[] = {"node", "cluster", "usable", "return", "message", "switch_power",
+	"switch_price", "port_power", "devices_per_rack", NULL};
+
+#define RULES(member) offsetof(struct machine_network, member)
+static const struct json_field rules_fields[] = {
+	{"node", JSON_TO_TEXT, false, RULES(node), 0, 0, DIMENSION_NONE, NULL},
+	{"cluster", JSON_TO_TEXT, false, RULES(cluster), 0, 0, DIMENSION_NONE, NULL},
+	{"usable", JSON_TO_DOUBLE, false, RULES(usable), 0.01, 1, DIMENSION_NONE, NULL},
+	{"return", JSON_TO_DOUBLE, false, RULES(return_share), 0, 1, DIMENSION_NONE, NULL},
+	{"message", JSON_TO_QUANTITY, false, RULES(message_s), 0, 1, DIMENSION_TIME, NULL},
+	{"switch_power", JSON_TO_QUANTITY, false, RULES(switch_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"switch_price", JSON_TO_DOUBLE, false, RULES(switch_price), 0, 1e12, DIMENSION_NONE, NULL},
+	{"port_power", JSON_TO_QUANTITY, false, RULES(port_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"devices_per_rack", JSON_TO_UNSIGNED, false, RULES(devices_per_rack), 1, 1e9, DIMENSION_NONE, NULL},
+};
+static const char *const rules_keys[] = {
+	"rails", "duplex", "routing", "rings", "reduce", "links", "protocols", "nvls", "sharp", NULL};
+
+#define RAILS(member) offsetof(struct rails, member)
+static const struct json_field rails_fields[] = {
+	{"ports", JSON_TO_UNSIGNED, false, RAILS(ports), 1, 1024, DIMENSION_NONE, NULL},
+	{"planes", JSON_TO_UNSIGNED, false, RAILS(planes), 1, 1024, DIMENSION_NONE, NULL},
+	{"leaf", JSON_TO_UNSIGNED, false, RAILS(leaf), 1, 1e6, DIMENSION_NONE, NULL},
+};
+
+#define LINK(member) offsetof(struct link_class, member)
+static const struct json_field link_fields[] = {
+	{"bandwidth", JSON_TO_QUANTITY, true, LINK(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+	{"sustained", JSON_TO_QUANTITY, false, LINK(sustained_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S,
+		NULL},
+	{"flow", JSON_TO_QUANTITY, false, LINK(flow_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+	{"latency", JSON_TO_QUANTITY, false, LINK(latency_s), 0, 1, DIMENSION_TIME, NULL},
+	{"idle", JSON_TO_QUANTITY, false, LINK(idle_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"peak", JSON_TO_QUANTITY, false, LINK(peak_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"price", JSON_TO_DOUBLE, false, LINK(price), 0, 1e12, DIMENSION_NONE, NULL},
+};
+
+#define KINDS(kind) (kind) * sizeof(const struct json *)
+static const struct json_field links_fields[] = {
+	{"device", JSON_TO_OBJECT, false, KINDS(LINK_DEVICE), 0, 0, DIMENSION_NONE, NULL},
+	{"pcie", JSON_TO_OBJECT, false, KINDS(LINK_PCIE), 0, 0, DIMENSION_NONE, NULL},
+	{"port", JSON_TO_OBJECT, false, KINDS(LINK_PORT), 0, 0, DIMENSION_NONE, NULL},
+	{"switch", JSON_TO_OBJECT, false, KINDS(LINK_SWITCH), 0, 0, DIMENSION_NONE, NULL},
+	{"global", JSON_TO_OBJECT, false, KINDS(LINK_GLOBAL), 0, 0, DIMENSION_NONE, NULL},
+	{"backplane", JSON_TO_OBJECT, false, KINDS(LINK_BACKPLANE), 0, 0, DIMENSION_NONE, NULL},
+};
+
+static bool link_read(
+	const struct json *node, double usable, struct link_class *class_, struct paradl_error *error)
+{
+	*class_ = (struct link_class){0};
+	if (!json_read(node, link_fields, COUNT(link_fields), NULL, class_, error))
+		return false;
+	if (!(class_->sustained_bytes_per_s > 0))
+		class_->sustained_bytes_per_s = class_->bytes_per_s * usable;
+	if (class_->sustained_bytes_per_s > class_->bytes_per_s)
+		return json_error(json_member(node, "sustained"), error, "is more than the bandwidth");
+	if (json_member(node, "idle") && json_member(node, "peak") && class_->idle_watt > class_->peak_watt)
+		return json_error(json_member(node, "idle"), error, "is more than the peak");
+	return true;
+}
+
+/* Classes left out of a network are taken from the one below it, and must not stay without a limit by mistake. */
+static bool links_read(const struct json *links, struct machine_network *rules, struct paradl_error *error)
+{
+	const struct json *kinds[LINK_KINDS] = {NULL};
+	if (!json_read(links, links_fields, COUNT(links_fields), NULL, kinds, error))
+		return false;
+	if (rules->node && !kinds[LINK_DEVICE])
+		return json_error(links, error, "needs a \"device\": the links inside a node");
+	if (rules->cluster && !kinds[LINK_PORT] && !kinds[LINK_SWITCH])
+		return json_error(links, error, "needs a \"port\" or a \"switch\": the links between nodes");
+	for (unsigned kind = 0; kind < LINK_KINDS; ++kind)
+		if (kinds[kind] && !link_read(kinds[kind], rules->usable, &rules->links[kind], error))
+			return false;
+	if (!kinds[LINK_SWITCH])
+		rules->links[LINK_SWITCH] = rules->links[LINK_PORT];
+	if (!kinds[LINK_GLOBAL])
+		rules->links[LINK_GLOBAL] = rules->links[LINK_SWITCH];
+	return true;
+}
+
+static bool protocols_read(const struct json *list, struct machine_network *rules, struct paradl_error *error)
+{
+#define PROTOCOL(member) offsetof(struct protocol, member)
+	static const struct json_field fields[] = {
+		{"from", JSON_TO_QUANTITY, true, PROTOCOL(from_bytes), 0, 1e15, DIMENSION_BYTES, NULL},
+		{"latency", JSON_TO_DOUBLE, false, PROTOCOL(latency_factor), 0, 1000, DIMENSION_NONE, NULL},
+		{"flow", JSON_TO_DOUBLE, false, PROTOCOL(flow_factor), 0.001, 1000, DIMENSION_NONE, NULL},
+	};
+	if (list->count < 1 || list->count > PROTOCOLS_MAX)
+		return json_error(
+			list, error, "must have 1 to %d protocols, has %u", PROTOCOLS_MAX, list->count);
+	for (const struct json *node = list->child; node; node = node->next) {
+		struct protocol *protocol = &rules->protocols[rules->protocol_count++];
+		*protocol = (struct protocol){.latency_factor = 1, .flow_factor = 1};
+		if (!json_read(node, fields, COUNT(fields), NULL, protocol, error))
+			return false;
+		if (node->index && !(protocol->from_bytes > protocol[-1].from_bytes))
+			return json_error(
+				json_member(node, "from"), error, "must be more than the protocol before");
+	}
+	return true;
+}
+
+static bool in_network_read(
+	const struct json *node, double *start_s, double *efficiency, struct paradl_error *error)
+{
+	struct in_network {
+		double start_s, efficiency;
+	} read = {0, 0};
+	static const struct json_field fields[] = {
+		{"start", JSON_TO_QUANTITY, true, offsetof(struct in_network, start_s), 0, 1, DIMENSION_TIME,
+			NULL},
+		{"efficiency", JSON_TO_DOUBLE, true, offsetof(struct in_network, efficiency), 0.01, 2,
+			DIMENSION_NONE, NULL},
+	};
+	if (node && !json_read(node, fields, COUNT(fields), NULL, &read, error))
+		return false;
+	*start_s = read.start_s;
+	*efficiency = read.efficiency;
+	return true;
+}
+
+bool network_block_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
+	struct paradl_error *error)
+{
+	struct block block = {0};
+	struct machine_network *rules = arena_alloc(arena, 1, sizeof *rules);
+	if (!rules)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	*rules = (struct machine_network){.usable = 1,
+		.rails = {.ports = machine->level_count > 1 ? machine->levels[1].ports : 1, .planes = 1}};
+	if (!json_read(node, block_fields, COUNT(block_fields), block_keys, &block, error) ||
+		!json_read(node, rules_fields, COUNT(rules_fields), rules_keys, rules, error))
+		return false;
+	if (!rules->node && !rules->cluster)
+		return json_error(node, error, "needs a \"node\", a \"cluster\" or both: topologies");
+	rules->half_duplex = block.duplex == CHOSEN_SECOND;
+	rules->fewest_links = block.routing == CHOSEN_SECOND;
+	rules->synchronous = block.rings == CHOSEN_SECOND;
+	rules->reduce_s_per_byte = block.reduce_bytes_per_s > 0 ? 1 / block.reduce_bytes_per_s : 0;
+	machine->network = rules;
+	return (!block.rails || json_read(block.rails, rails_fields, COUNT(rails_fields), NULL, &rules->rails,
+					error)) &&
+	       links_read(block.links, rules, error) &&
+	       (!block.protocols || protocols_read(block.protocols, rules, error)) &&
+	       in_network_read(block.nvls, &rules->nvls_start_s, &rules->nvls_efficiency, error) &&
+	       in_network_read(block.sharp, &rules->sharp_start_s, &rules->sharp_efficiency, error);
+}
