@@ -70,7 +70,7 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 		return NULL;
 	for (size_t l = 0; l < links; ++l) {
 		const struct cable *cable = &graph->cables[l / graph->ways];
-		const double rate = graph->classes[cable->kind].bytes_per_s * cable->width;
+		const double rate = graph->classes[cable->class_].bytes_per_s * cable->width;
 		compiler->nominal_s_per_byte[l] = rate > 0 ? 1 / rate : 0;
 	}
 	return compiler;
@@ -333,7 +333,7 @@ static void links_sum(struct compiler *compiler, struct compiled *compiled)
 	for (unsigned i = 0; i < compiler->ever_count; ++i) {
 		const unsigned link = compiler->ever[i];
 		const struct cable *cable = &graph->cables[link / graph->ways];
-		const struct link_class *class_ = &graph->classes[cable->kind];
+		const struct link_class *class_ = &graph->classes[cable->class_];
 		const double carried = compiler->carried[link];
 		const double s_per_byte = carried * graph->links[link].s_per_byte;
 		/* full duplex: each direction is half of the cable's idle power */

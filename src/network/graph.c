@@ -15,7 +15,8 @@ struct graph *graph_create(struct paradl_arena *arena, const struct link_class *
 		return NULL;
 	graph->arena = arena;
 	graph->ways = half_duplex ? 1 : 2;
-	memcpy(graph->classes, classes, sizeof graph->classes);
+	memcpy(graph->classes, classes, LINK_KINDS * sizeof *classes);
+	graph->class_count = LINK_KINDS;
 	return graph;
 }
 
@@ -47,7 +48,8 @@ unsigned graph_cable(struct graph *graph, unsigned from, unsigned to, enum link_
 		return UINT_MAX;
 	}
 	graph->cables[graph->cable_count] =
-		(struct cable){from, to, (unsigned short)width, (unsigned char)kind, false};
+		(struct cable){.from = from, .to = to, .width = (unsigned short)width};
+	cable_kind(&graph->cables[graph->cable_count], kind);
 	return graph->cable_count++;
 }
 
@@ -59,9 +61,17 @@ unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum lin
 	return cable;
 }
 
+unsigned graph_class(struct graph *graph, const struct link_class *class_)
+{
+	if (graph->class_count == CLASSES_MAX)
+		return UINT_MAX;
+	graph->classes[graph->class_count] = *class_;
+	return graph->class_count++;
+}
+
 static struct link link_of(const struct graph *graph, const struct cable *cable)
 {
-	const struct link_class *class_ = &graph->classes[cable->kind];
+	const struct link_class *class_ = &graph->classes[cable->class_];
 	struct link link = {.latency_s = class_->latency_s};
 	if (class_->sustained_bytes_per_s > 0)
 		link.s_per_byte = 1 / (cable->width * class_->sustained_bytes_per_s);

@@ -13,12 +13,13 @@
 #include "base/arena.h"
 #include "machine/machine.h"
 
-enum { GRID_MAX = 8 };
+enum { GRID_MAX = 8, CLASSES_MAX = 16 };
 
 struct cable {
 	unsigned from, to;
 	unsigned short width; /* parallel cables that act as one pipe */
 	unsigned char kind;   /* enum link_kind */
+	unsigned char class_; /* in the graph's classes: that of its kind, unless graph_class gave another */
 	bool one_way;         /* from -> to only */
 };
 
@@ -41,8 +42,9 @@ struct path {
 struct graph {
 	struct paradl_arena *arena;
 	unsigned devices, ports, vertices;
-	unsigned ways; /* links per cable: 2 full duplex, 1 half duplex */
-	struct link_class classes[LINK_KINDS];
+	unsigned ways;                          /* links per cable: 2 full duplex, 1 half duplex */
+	struct link_class classes[CLASSES_MAX]; /* those of the kinds, then those of graph_class */
+	unsigned class_count;
 	struct cable *cables;
 	unsigned cable_count, cable_room;
 	struct link *links; /* cable_count * ways; link = cable * ways + (against the cable's direction) */
@@ -67,6 +69,16 @@ unsigned graph_vertices(struct graph *graph, unsigned count);
 /* Index of the new cable; UINT_MAX when out of memory, which graph_finish reports. */
 unsigned graph_cable(struct graph *graph, unsigned from, unsigned to, enum link_kind kind, unsigned width);
 unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum link_kind kind, unsigned width);
+/*
+ * A class besides those of the kinds, for cables of one kind with several rates: its index, for the cable's `class_`.
+ * Before graph_finish. UINT_MAX: there are CLASSES_MAX already.
+ */
+unsigned graph_class(struct graph *graph, const struct link_class *class_);
+/* The cable's kind becomes this, its class that of the kind. */
+static inline void cable_kind(struct cable *cable, enum link_kind kind)
+{
+	cable->kind = cable->class_ = (unsigned char)kind;
+}
 /* Capacities of all links; after the last cable. A topology's build ends with it. */
 bool graph_finish(struct graph *graph, struct paradl_error *error);
 
@@ -114,10 +126,10 @@ static inline void graph_route(const struct graph *graph, unsigned from, unsigne
 
 /*
  * Routes of any graph by fewest links, first found kept: shortest.c. Takes vertices^2 memory, so small graphs only
- * (VERTICES_MAX). `order`: the sequence in which intermediate vertices are tried (NULL: by index).
+ * (SHORTEST_VERTICES_MAX). `order`: the sequence in which intermediate vertices are tried (NULL: by index).
  */
 enum { SHORTEST_VERTICES_MAX = 4096 };
-bool graph_route_shortest(struct graph *graph, struct paradl_error *error);
+bool graph_route_shortest(struct graph *graph, const unsigned *order, struct paradl_error *error);
 
 /*
  * A node inside a cluster: `nodes` copies of `node` (devices and ports), whose ports are the devices of `cluster`.

@@ -42,7 +42,7 @@ static struct network *network_of(struct paradl_arena *arena, struct graph *grap
 	struct network *network = arena_alloc(arena, 1, sizeof *network);
 	if (!network)
 		return out_of_memory(error);
-	if (rules->fewest_links && !graph_route_shortest(graph, error))
+	if (rules->fewest_links && !graph_route_shortest(graph, NULL, error))
 		return NULL;
 	network->graph = graph;
 	network->rules = rules;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Routes of any graph by Floyd and Warshall: the fewest links, and of equally short routes the one found first with
- * intermediate vertices tried by ascending index. Every vertex relays. A vertex with a backplane (a cable to itself) is
+ * intermediate vertices tried by ascending index, or in a given order. Every vertex relays. A vertex with a backplane (a cable to itself) is
  * crossed by it whenever a route enters or leaves it over a cable declared towards it (its `to` end); that is a hop of two.
  * This is the routing of SimGrid's "Floyd" zones (3.19), which the studies of the collectives were simulated with.
  */
@@ -79,23 +79,27 @@ static void neighbours_fill(const struct graph *graph, struct layout *layout, un
 	}
 }
 
+static void relax(struct layout *layout, unsigned via, unsigned short *distance)
+{
+	const unsigned n = layout->vertices;
+	for (unsigned from = 0; from < n; ++from) {
+		const unsigned first = distance[from * n + via];
+		if (first == FAR || from == via)
+			continue;
+		for (unsigned to = 0; to < n; ++to)
+			if (first + distance[via * n + to] < distance[from * n + to] && to != from) {
+				distance[from * n + to] = (unsigned short)(first + distance[via * n + to]);
+				layout->via[from * n + to] = (unsigned short)via;
+			}
+	}
+}
+
 /* The longest distance between devices. */
-static unsigned relax(const struct graph *graph, struct layout *layout, unsigned short *distance)
+static unsigned longest_of(
+	const struct graph *graph, const struct layout *layout, const unsigned short *distance)
 {
 	const unsigned n = layout->vertices;
 	unsigned longest = 0;
-	for (unsigned via = 0; via < n; ++via)
-		for (unsigned from = 0; from < n; ++from) {
-			const unsigned first = distance[from * n + via];
-			if (first == FAR || from == via)
-				continue;
-			for (unsigned to = 0; to < n; ++to)
-				if (first + distance[via * n + to] < distance[from * n + to] && to != from) {
-					distance[from * n + to] =
-						(unsigned short)(first + distance[via * n + to]);
-					layout->via[from * n + to] = (unsigned short)via;
-				}
-		}
 	for (unsigned from = 0; from < graph->devices; ++from)
 		for (unsigned to = 0; to < graph->devices; ++to)
 			if (from != to && distance[from * n + to] > longest)
@@ -103,7 +107,7 @@ static unsigned relax(const struct graph *graph, struct layout *layout, unsigned
 	return longest;
 }
 
-bool graph_route_shortest(struct graph *graph, struct paradl_error *error)
+bool graph_route_shortest(struct graph *graph, const unsigned *order, struct paradl_error *error)
 {
 	const size_t n = graph->vertices;
 	if (n > SHORTEST_VERTICES_MAX)
@@ -121,7 +125,9 @@ bool graph_route_shortest(struct graph *graph, struct paradl_error *error)
 	if (!layout || !distance || !layout->via || !layout->cable || !layout->backplane)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	neighbours_fill(graph, layout, distance);
-	graph->longest = relax(graph, layout, distance);
+	for (unsigned i = 0; i < n; ++i)
+		relax(layout, order ? order[i] : i, distance);
+	graph->longest = longest_of(graph, layout, distance);
 	if (graph->longest >= FAR)
 		return error_set(error, PARADL_SCHEMA, "not every device can be reached");
 	graph->layout = layout;

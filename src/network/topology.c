@@ -164,6 +164,6 @@ struct graph *topology_build(struct paradl_arena *arena, const struct topology_s
 		return NULL;
 	for (unsigned i = 0; inside_node && i < graph->cable_count; ++i)
 		if (graph->cables[i].kind != LINK_PCIE && graph->cables[i].kind != LINK_BACKPLANE)
-			graph->cables[i].kind = LINK_DEVICE;
+			cable_kind(&graph->cables[i], LINK_DEVICE);
 	return !inside_node || graph_finish(graph, error) ? graph : NULL;
 }
