@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Recursive doubling: ranks at distance 1, 2, 4 .. exchange the whole vector. Contention-free, for P a power of two:
+ *     T = log2 P (alpha + bytes (beta + gamma))
+ * and two steps more of the whole vector for other P (fold.h).
+ */
+#include "network/collective/fold.h"
+
+static unsigned allreduce_doubling_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allreduce_doubling_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	(void)variant;
+	schedule_phase(schedule, "exchange");
+	lines_doubling_allreduce(&all, 1, schedule);
+}
+
+const struct collective collective_allreduce_doubling = {
+	.name = "allreduce-doubling",
+	.summary = "recursive doubling: the whole vector at distances 1, 2, 4 ..",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = ALLREDUCE,
+	.variants = allreduce_doubling_variants,
+	.tell = allreduce_doubling_tell,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rabenseifner's: a reduce-scatter by recursive halving, an allgather by recursive doubling. Contention-free, P a power
+ * of two:
+ *     T = 2 log2 P alpha + (P - 1) / P bytes (2 beta + gamma)
+ * and two steps more of the whole vector for other P (fold.h). Libraries exchange the largest part with the nearest
+ * rank; the other order suits networks with long links.
+ */
+#include <stdio.h>
+
+#include "network/collective/fold.h"
+
+static unsigned allreduce_rabenseifner_variants(const struct party *party)
+{
+	return party->size > 1 ? 2 : 0;
+}
+
+static void allreduce_rabenseifner_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	schedule_phase(schedule, "reduce-scatter");
+	lines_fold(&all, 1, schedule);
+	lines_halve(&all, 1, variant, schedule);
+	schedule_phase(schedule, "allgather");
+	lines_double(&all, 1, variant, schedule);
+	lines_unfold(&all, 1, schedule);
+}
+
+static void allreduce_rabenseifner_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "order=%s", variant ? "far" : "near");
+}
+
+const struct collective collective_allreduce_rabenseifner = {
+	.name = "allreduce-rabenseifner",
+	.summary = "recursive halving and doubling: bytes / 2, bytes / 4 ..",
+	.source = "Rabenseifner (2004); Thakur, Rabenseifner and Gropp (2005)",
+	.operation = ALLREDUCE,
+	.variants = allreduce_rabenseifner_variants,
+	.tell = allreduce_rabenseifner_tell,
+	.describe = allreduce_rabenseifner_describe,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Equal lines of ranks: line (i, j) is the ranks  i * inner_stride + j * outer_stride + m * stride  for m < count. What is
+ * told of a line is told of all lines in the same steps: the rings inside all nodes, or the k rings between nodes.
+ */
+#ifndef NETWORK_COLLECTIVE_LINES_H
+#define NETWORK_COLLECTIVE_LINES_H
+
+#include "network/collective.h"
+
+struct lines {
+	unsigned count, stride; /* members of one line */
+	unsigned inner, inner_stride, outer, outer_stride;
+	double times; /* every step is done so often: the segments of a pipeline */
+};
+
+/* One line of all ranks. */
+static inline struct lines lines_all(const struct party *party)
+{
+	return (struct lines){party->size, 1, 1, 0, 1, 0, 1};
+}
+
+/* `size` neighbouring ranks each: per_node of them are the nodes' members. */
+static inline struct lines lines_near(const struct party *party, unsigned size)
+{
+	return (struct lines){size, 1, 1, 0, party->size / size, size, 1};
+}
+
+/* Through blocks of `size` neighbouring ranks: `leaders` evenly chosen ranks of a block, each with those of its place. */
+static inline struct lines lines_across(const struct party *party, unsigned size, unsigned leaders)
+{
+	return (struct lines){party->size / size, size, leaders, size / leaders, 1, 0, 1};
+}
+
+/* Begins a step of all lines; `ring` as in schedule_step. */
+static inline void lines_step(
+	const struct lines *lines, double repeat, unsigned ring, struct schedule *schedule)
+{
+	schedule_step(schedule, repeat * lines->times, ring);
+}
+
+/* From one member to another, in all lines. */
+static inline void lines_flow(
+	const struct lines *lines, unsigned from, unsigned to, double share, struct schedule *schedule)
+{
+	for (unsigned j = 0; j < lines->outer; ++j)
+		for (unsigned i = 0; i < lines->inner; ++i) {
+			const unsigned first = i * lines->inner_stride + j * lines->outer_stride;
+			schedule_flow(
+				schedule, first + from * lines->stride, first + to * lines->stride, share);
+		}
+}
+
+/* ---- rings: count - 1 steps of share / count; `share` is what each line reduces or gathers ------------------- */
+
+void lines_ring_reduce_scatter(const struct lines *lines, double share, struct schedule *schedule);
+void lines_ring_allgather(const struct lines *lines, double share, struct schedule *schedule);
+/* All members of each line have `share`, and get the sum of it. */
+void lines_ring_allreduce(const struct lines *lines, double share, struct schedule *schedule);
+
+#endif
