@@ -355,6 +355,42 @@ struct paradl_lookup {
 PARADL_API bool paradl_validate(struct paradl_arena *arena, const char *csv_path,
 	const struct paradl_lookup *lookup, struct paradl_validation *validation, struct paradl_error *error);
 
+/* ---- networks ------------------------------------------------------------------------------- */
+
+/*
+ * What a network is made of: counts, distances as routed, cables laid out on a floor of racks, standing power, price.
+ * A bundle of parallel cables counts as that many. Where the profile does not say a price or a power, it is negative.
+ */
+struct paradl_inventory {
+	bool schematic; /* of a profile without a routed network: the tree of its levels, one switch for each domain */
+	unsigned devices;
+	unsigned nics;     /* ports of nodes (or of devices without) towards the network's first switches */
+	unsigned switches; /* of the network */
+	unsigned node_switches; /* inside nodes */
+	double switch_ports;    /* used, of the network's switches together */
+	double most_ports;      /* used, of one switch, or of one device where devices relay */
+	double cables;          /* all of the following */
+	double node_cables;     /* between devices of a node, to its switch, to its NICs */
+	double port_cables;     /* from NICs to the first switches */
+	double switch_cables;   /* between switches, or between devices that relay */
+	double global_cables;   /* between groups of switches */
+	double one_way_links;   /* two for each full-duplex cable */
+	double diameter_hops; /* links on the longest route between two devices, the insides of switches left out */
+	double mean_hops; /* over all ordered pairs of devices */
+	unsigned
+		sampled; /* devices whose routes to all others these two are of; 0: all. The diameter is then a bound */
+	double bisection_bytes_per_s; /* from one half of the devices to the other; negative: no link on the way has a rate */
+	unsigned racks;
+	double cable_m, longest_cable_m;              /* of the cables outside nodes */
+	double rack_cables;                           /* outside nodes: inside a rack */
+	double copper_cables;                         /* between racks, no longer than copper reaches */
+	double optical_cables;                        /* longer: with two transceivers each */
+	double cables_watt, switches_watt, nics_watt; /* when nothing is sent */
+	double static_watt;                           /* of these what is known */
+	double cables_price, switches_price,
+		price; /* of the network outside nodes, in the machine's currency */
+};
+
 /* ---- other files ---------------------------------------------------------------------------- */
 
 /* Lint of a model, machine, device, framework or layer-times file: warnings in the order found. */

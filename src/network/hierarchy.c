@@ -57,12 +57,12 @@ static unsigned node_vertex(
 	const struct graph *graph, const struct layout *layout, unsigned j, unsigned vertex)
 {
 	const struct graph *node = layout->node;
-	const unsigned g = node->devices, nodes = graph->devices / g, p = layout->rails.ports;
+	const unsigned g = node->devices, p = node->ports;
 	if (vertex < g)
 		return j * g + vertex;
 	if (vertex < g + p)
 		return graph->devices + j * p + (vertex - g);
-	return graph->devices + nodes * p + j * (node->vertices - g - p) + (vertex - g - p);
+	return graph->devices + graph->ports + j * (node->vertices - g - p) + (vertex - g - p);
 }
 
 static void nodes_copy(struct graph *graph, const struct layout *layout, unsigned nodes)
@@ -143,7 +143,8 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 		node->cable_count * node->ways};
 	graph->devices = nodes * node->devices;
 	graph_vertices(graph, graph->devices);
-	const unsigned first_port = graph_vertices(graph, nodes * rails->ports);
+	graph->ports = nodes * rails->ports;
+	const unsigned first_port = graph_vertices(graph, graph->ports);
 	graph_vertices(graph, nodes * (node->vertices - node->devices - node->ports));
 	nodes_copy(graph, layout, nodes);
 	if (!cluster_copy(graph, layout, nodes, first_port)) {
