@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/segments.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Sums over points of a segment, for the least of  sum ((a + b x) / t - 1)^2. */
+struct sums {
+	double count, ww, wx, xx, w, x; /* of 1, 1 / t^2, x / t^2, x^2 / t^2, 1 / t, x / t */
+};
+
+static void sums_add(struct sums *sums, double bytes, double time_s)
+{
+	const double w = 1 / time_s, x = bytes / time_s;
+	sums->count += 1;
+	sums->ww += w * w;
+	sums->wx += w * x;
+	sums->xx += x * x;
+	sums->w += w;
+	sums->x += x;
+}
+
+/* The squared error; a time neither starts below 0 nor falls with the size. */
+static double sums_solve(const struct sums *sums, double *a, double *b)
+{
+	const double determinant = sums->ww * sums->xx - sums->wx * sums->wx;
+	if (sums->count > 1 && determinant > 0) {
+		*a = (sums->w * sums->xx - sums->x * sums->wx) / determinant;
+		*b = (sums->ww * sums->x - sums->wx * sums->w) / determinant;
+	} else {
+		*a = sums->w / sums->ww;
+		*b = 0;
+	}
+	if (*b < 0) {
+		*a = sums->w / sums->ww;
+		*b = 0;
+	} else if (*a < 0) {
+		*a = 0;
+		*b = sums->x / sums->xx;
+	}
+	const double error = *a * *a * sums->ww + 2 * *a * *b * sums->wx + *b * *b * sums->xx -
+			     2 * *a * sums->w - 2 * *b * sums->x + sums->count;
+	return error > 0 ? error : 0;
+}
+
+static double part_error(
+	const double *bytes, const double *time_s, unsigned first, unsigned last, struct segment *segment)
+{
+	struct sums sums = {0};
+	for (unsigned i = first; i <= last; ++i)
+		sums_add(&sums, bytes[i], time_s[i]);
+	*segment = (struct segment){.first = first, .last = last};
+	const double error = sums_solve(&sums, &segment->a_s, &segment->b_s_per_byte);
+	segment->residual = sqrt(error / sums.count);
+	return error;
+}
+
+/* Least error of points 0 .. j in one more segment than `before` has, and where that segment starts; >= 2 points each. */
+static void split(const double *bytes, const double *time_s, unsigned count, const double *before,
+	double *error, unsigned short *start)
+{
+	for (unsigned j = 0; j < count; ++j)
+		error[j] = DBL_MAX;
+	for (unsigned i = 2; i + 1 < count; ++i) {
+		struct sums sums = {0};
+		double a, b;
+		sums_add(&sums, bytes[i], time_s[i]);
+		for (unsigned j = i + 1; j < count; ++j) {
+			sums_add(&sums, bytes[j], time_s[j]);
+			if (!(before[i - 1] < DBL_MAX))
+				continue;
+			const double sum = before[i - 1] + sums_solve(&sums, &a, &b);
+			if (sum < error[j]) {
+				error[j] = sum;
+				start[j] = (unsigned short)i;
+			}
+		}
+	}
+}
+
+void segments_fit(const double *bytes, const double *time_s, unsigned count, struct segments *segments)
+{
+	double error[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
+	unsigned short start[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
+	if (count > SEGMENTS_POINTS_MAX)
+		count = SEGMENTS_POINTS_MAX;
+	const unsigned parts = count < 4 ? 1 : count < 6 ? 2 : SEGMENTS_FIT_MAX;
+	struct sums sums = {0};
+	for (unsigned i = 0; i < count; ++i) {
+		double a, b;
+		sums_add(&sums, bytes[i], time_s[i]);
+		error[0][i] = i ? sums_solve(&sums, &a, &b) : DBL_MAX;
+		start[0][i] = 0;
+	}
+	for (unsigned part = 1; part < parts; ++part)
+		split(bytes, time_s, count, error[part - 1], error[part], start[part]);
+	segments->count = parts;
+	unsigned last = count - 1;
+	for (unsigned part = parts; part-- > 0;) {
+		const unsigned first = start[part][last];
+		part_error(bytes, time_s, first, last, &segments->segments[part]);
+		last = first ? first - 1 : 0;
+	}
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Times from measured curves: laws that are known, and node counts that were kept out of ABCI's measurements. */
+#include "test.h"
+
+#include "base/csv.h"
+#include "network/measured.h"
+#include "network/segments.h"
+
+enum { POINTS = 24, CURVES = 64 };
+
+/* T = (10 us + 2 us log2 nodes) + bytes / 10 GB/s, at 8 B to 64 MiB, 4 devices a node. */
+static double law(unsigned nodes, double bytes)
+{
+	return 10e-6 + 2e-6 * log2(nodes) + bytes / 10e9;
+}
+
+struct made {
+	double bytes[POINTS], time_s[4][POINTS];
+	struct measured_curve curves[4];
+	struct paradl_machine machine;
+};
+
+static void made_fill(struct made *made)
+{
+	*made = (struct made){.machine = {.curves = made->curves, .curve_count = 4}};
+	for (unsigned k = 0; k < 4; ++k) {
+		for (unsigned i = 0; i < POINTS; ++i) {
+			made->bytes[i] = 8 * pow(2, i);
+			made->time_s[k][i] = law(1U << k, made->bytes[i]);
+		}
+		made->curves[k] = (struct measured_curve){
+			"allreduce", "x", 1U << k, 4U << k, POINTS, made->bytes, made->time_s[k]};
+	}
+}
+
+static void gives_back_points(void **unused)
+{
+	(void)unused;
+	struct made made;
+	made_fill(&made);
+	for (unsigned k = 0; k < 4; ++k)
+		for (unsigned i = 0; i < POINTS; ++i) {
+			double seconds = 0, band = 1;
+			enum measured_origin origin = EXTRAPOLATED;
+			assert_true(measured_s(&made.machine, ALLREDUCE, 1U << k, 4U << k, made.bytes[i],
+				&seconds, &origin, &band));
+			assert_close(seconds, law(1U << k, made.bytes[i]), 0);
+			assert_close(band, 0, 0);
+			assert_int_equal(origin, MEASURED);
+		}
+}
+
+static double time_of(const struct made *made, unsigned nodes, double bytes, enum measured_origin expected)
+{
+	double seconds = 0, band = -1;
+	enum measured_origin origin = MEASURED;
+	assert_true(measured_s(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes, &seconds, &origin, &band));
+	assert_int_equal(origin, expected);
+	assert_true(band >= 0 && isfinite(band));
+	return seconds;
+}
+
+static void interpolates(void **unused)
+{
+	(void)unused;
+	struct made made;
+	made_fill(&made);
+	/* Between points 2^20 and 2^21 half way in both logarithms: the geometric mean. */
+	const double low = law(2, 1 << 20), high = law(2, 1 << 21);
+	assert_close(time_of(&made, 2, (1 << 20) * sqrt(2), INTERPOLATED), sqrt(low * high), 1e-12);
+	/* 3 nodes: the law is linear in log2 nodes, so exact at points. */
+	assert_close(time_of(&made, 3, 4096, INTERPOLATED), law(3, 4096), 1e-12);
+	assert_close(time_of(&made, 7, 8, INTERPOLATED), law(7, 8), 1e-12);
+}
+
+static void extrapolates(void **unused)
+{
+	(void)unused;
+	struct made made;
+	made_fill(&made);
+	/* Sizes: the first segment is the start-up, the last the rate; the true law is one segment. */
+	assert_close(time_of(&made, 4, 1, EXTRAPOLATED), law(4, 1), 1e-6);
+	assert_close(time_of(&made, 4, 0, EXTRAPOLATED), law(4, 0), 1e-6);
+	assert_close(time_of(&made, 4, 1e9, EXTRAPOLATED), law(4, 1e9), 1e-6);
+	/* Nodes: exact at the ends of the smoothing window up to the change of relative growth inside it. */
+	assert_close(time_of(&made, 16, 64, EXTRAPOLATED), law(16, 64), 1e-3);
+	assert_close(time_of(&made, 64, 1 << 20, EXTRAPOLATED), law(64, 1 << 20), 2e-2);
+	assert_close(time_of(&made, 1024, 1 << 25, EXTRAPOLATED), law(1024, 1 << 25), 2e-2);
+}
+
+/* A time that falls with the nodes is noise: it is kept, not carried on. */
+static void never_falls_beyond(void **unused)
+{
+	(void)unused;
+	struct made made;
+	made_fill(&made);
+	for (unsigned i = 0; i < POINTS; ++i)
+		made.time_s[3][i] = 0.5 * made.time_s[0][i];
+	assert_close(time_of(&made, 64, 4096, EXTRAPOLATED), made.time_s[3][9], 1e-15);
+}
+
+/* Measurements off the line at every fifth size do not change the growth at the others. */
+static void outliers_do_not_spread(void **unused)
+{
+	(void)unused;
+	struct made made;
+	made_fill(&made);
+	for (unsigned i = 2; i < POINTS; i += 5)
+		made.time_s[2][i] *= 8;
+	for (unsigned i = 0; i < 10; ++i)
+		if (i % 5 != 2)
+			assert_close(time_of(&made, 16, made.bytes[i], EXTRAPOLATED), law(16, made.bytes[i]),
+				1e-2);
+}
+
+static void says_when_it_cannot(void **unused)
+{
+	(void)unused;
+	struct made made;
+	double seconds;
+	made_fill(&made);
+	const struct paradl_machine *machine = &made.machine;
+	assert_false(measured_s(machine, BROADCAST, 2, 8, 64, &seconds, NULL, NULL)); /* another operation */
+	assert_false(measured_s(machine, ALLREDUCE, 2, 4, 64, &seconds, NULL, NULL)); /* another layout */
+	assert_false(measured_s(machine, ALLREDUCE, 2, 7, 64, &seconds, NULL, NULL));
+	assert_false(measured_s(machine, ALLREDUCE, 0, 0, 64, &seconds, NULL, NULL));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, NAN, &seconds, NULL, NULL));
+	made.machine.curve_count = 1; /* one node only */
+	assert_true(measured_s(machine, ALLREDUCE, 1, 4, 64, &seconds, NULL, NULL));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &seconds, NULL, NULL));
+	made.machine.curves = &made.curves[3];
+	assert_false(measured_s(machine, ALLREDUCE, 4, 16, 64, &seconds, NULL, NULL)); /* fewer than any */
+	made.curves[1].library = "y"; /* other libraries do not help out */
+	made.machine.curves = made.curves;
+	made.machine.curve_count = 2;
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &seconds, NULL, NULL));
+}
+
+/* The curve is the function at the knots, and near it elsewhere. */
+static void curve_follows(void **unused)
+{
+	(void)unused;
+	struct made made;
+	made_fill(&made);
+	static const unsigned counts[] = {1, 3, 8, 32};
+	for (unsigned k = 0; k < 4; ++k) {
+		struct curve curve;
+		assert_true(measured_curve(&made.machine, ALLREDUCE, counts[k], 4 * counts[k], &curve));
+		assert_true(curve.count > 2 && curve.count <= CURVE_MAX);
+		for (double bytes = 0.5; bytes < 4e9; bytes *= 1.5) {
+			double seconds;
+			assert_true(measured_s(&made.machine, ALLREDUCE, counts[k], 4 * counts[k], bytes,
+				&seconds, NULL, NULL));
+			assert_close(curve_s(&curve, bytes), seconds, 0.04);
+		}
+	}
+}
+
+/* Three segments made of lines, told apart from their points. */
+static void finds_three_segments(void **unused)
+{
+	(void)unused;
+	static const struct {
+		double from, to, a_s, b_s_per_byte;
+	} truth[] = {{8, 2048, 5e-6, 1e-9}, {4096, 262144, 20e-6, 4e-10}, {524288, 67108864, 80e-6, 1e-10}};
+	double bytes[POINTS], time_s[POINTS];
+	struct segments fit;
+	for (unsigned i = 0; i < POINTS; ++i) {
+		bytes[i] = 8 * pow(2, i);
+		const unsigned part = bytes[i] > truth[1].to ? 2 : bytes[i] > truth[0].to;
+		time_s[i] = truth[part].a_s + bytes[i] * truth[part].b_s_per_byte;
+	}
+	segments_fit(bytes, time_s, POINTS, &fit);
+	assert_int_equal(fit.count, 3);
+	for (unsigned part = 0; part < fit.count; ++part) {
+		const struct segment *const segment = &fit.segments[part];
+		assert_close(bytes[segment->first], truth[part].from, 0);
+		assert_close(bytes[segment->last], truth[part].to, 0);
+		assert_close(segment->a_s, truth[part].a_s, 1e-5);
+		assert_close(segment->b_s_per_byte, truth[part].b_s_per_byte, 1e-5);
+		assert_true(segment->residual < 1e-6);
+	}
+	segments_fit(bytes, time_s, 2, &fit); /* two points are one line */
+	assert_int_equal(fit.count, 1);
+	assert_close(fit.segments[0].a_s, truth[0].a_s, 1e-9);
+	time_s[1] = time_s[0] / 2; /* a falling time is taken as constant, between the two */
+	segments_fit(bytes, time_s, 2, &fit);
+	assert_close(fit.segments[0].b_s_per_byte, 0, 0);
+	assert_true(fit.segments[0].a_s > time_s[1] && fit.segments[0].a_s < time_s[0]);
+}
+
+/* ---- ABCI ------------------------------------------------------------------------------------------- */
+
+static const char *const abci_machines[] = {"abci-v", "abci-a"};
+static const char *const abci_libraries[] = {"nccl", "mpi", "mpi-cpu"};
+static const enum operation abci_operations[] = {ALLREDUCE, BROADCAST};
+
+static double number(const struct csv *csv, size_t row, const char *column)
+{
+	return strtod(csv_cell(csv, row, column), NULL);
+}
+
+/* The curve of one machine, operation, library and number of nodes; all devices of each node. */
+static bool curve_of(struct paradl_arena *arena, const struct csv *csv, const char *machine,
+	const char *operation, const char *library, unsigned nodes, struct measured_curve *curve)
+{
+	double *bytes = arena_alloc(arena, csv->rows, sizeof *bytes);
+	double *time_s = arena_alloc(arena, csv->rows, sizeof *time_s);
+	assert_true(bytes && time_s);
+	const unsigned devices = nodes * (strcmp(machine, "abci-a") == 0 ? 8 : 4);
+	*curve = (struct measured_curve){operation, library, nodes, devices, 0, bytes, time_s};
+	for (size_t row = 0; row < csv->rows; ++row) {
+		if (strcmp(csv_cell(csv, row, "machine"), machine) != 0 ||
+			strcmp(csv_cell(csv, row, "operation"), operation) != 0 ||
+			strcmp(csv_cell(csv, row, "library"), library) != 0 ||
+			(unsigned)number(csv, row, "nodes") != nodes ||
+			(unsigned)number(csv, row, "devices") != devices)
+			continue;
+		bytes[curve->points] = number(csv, row, "bytes");
+		time_s[curve->points++] = number(csv, row, "time_us") / 1e6;
+	}
+	return curve->points > 1;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof *values, compare);
+	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+struct score {
+	double errors[1000];
+	size_t count, covered;
+};
+
+/* Times at `largest` nodes from the curves of fewer, 1 node included. */
+static void score_add(struct paradl_arena *arena, const struct csv *csv, const char *machine,
+	enum operation operation, const char *library, unsigned largest, struct score *score)
+{
+	struct measured_curve curves[4], truth;
+	struct paradl_machine made = {.curves = curves};
+	const char *const name = operation_names[operation];
+	for (unsigned nodes = 1; nodes < largest; nodes *= 2)
+		assert_true(curve_of(arena, csv, machine, name, library, nodes, &curves[made.curve_count++]));
+	assert_true(curve_of(arena, csv, machine, name, library, largest, &truth));
+	for (unsigned i = 0; i < truth.points; ++i) {
+		double seconds, band;
+		enum measured_origin origin;
+		assert_true(measured_s(
+			&made, operation, largest, truth.devices, truth.bytes[i], &seconds, &origin, &band));
+		assert_int_equal(origin, EXTRAPOLATED);
+		const double error = fabs(seconds - truth.time_s[i]) / truth.time_s[i];
+		score->errors[score->count++] = error;
+		score->covered += error <= band;
+	}
+}
+
+static void predicts_more_nodes(void **unused)
+{
+	(void)unused;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct csv csv;
+	struct score all = {0};
+	assert_true(csv_load(arena, "tests/data/network/abci_collectives.csv", &csv, &error));
+	for (unsigned m = 0; m < 2; ++m) {
+		struct score score = {0};
+		for (unsigned l = 0; l < 3; ++l)
+			for (unsigned o = 0; o < 2; ++o) {
+				struct score one = {0};
+				score_add(arena, &csv, abci_machines[m], abci_operations[o],
+					abci_libraries[l], 8, &one);
+				score_add(arena, &csv, abci_machines[m], abci_operations[o],
+					abci_libraries[l], 8, &score);
+				score_add(arena, &csv, abci_machines[m], abci_operations[o],
+					abci_libraries[l], 8, &all);
+				print_message("%s %s %s: %.1f %%\n", abci_machines[m], abci_libraries[l],
+					operation_names[abci_operations[o]],
+					100 * median(one.errors, one.count));
+				assert_true(median(one.errors, one.count) <= 0.10);
+			}
+		print_message("%s: %.1f %%\n", abci_machines[m], 100 * median(score.errors, score.count));
+		assert_true(median(score.errors, score.count) <= 0.08);
+	}
+	print_message("all: %.1f %%, %zu of %zu within the band\n", 100 * median(all.errors, all.count),
+		all.covered, all.count);
+	assert_int_equal(all.count, 12 * 24 + 4 * 2);
+	assert_true(2 * all.covered >= all.count);
+	paradl_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gives_back_points),
+		cmocka_unit_test(interpolates),
+		cmocka_unit_test(extrapolates),
+		cmocka_unit_test(never_falls_beyond),
+		cmocka_unit_test(outliers_do_not_spread),
+		cmocka_unit_test(says_when_it_cannot),
+		cmocka_unit_test(curve_follows),
+		cmocka_unit_test(finds_three_segments),
+		cmocka_unit_test(predicts_more_nodes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
