@@ -85,8 +85,8 @@ static bool levels_read(const struct json *levels, struct paradl_machine *machin
 	return true;
 }
 
-static bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
-	const char **device, struct paradl_error *error)
+bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
+	struct paradl_error *error)
 {
 	struct machine_file file = {0};
 	*machine = (struct paradl_machine){.pue = 1};
@@ -94,7 +94,8 @@ static bool machine_read(struct paradl_arena *arena, const struct json *root, st
 		!json_read(root, file_fields, COUNT(file_fields), file_keys, &file, error) ||
 		!json_read(root, machine_fields, COUNT(machine_fields), machine_keys, machine, error))
 		return false;
-	*device = file.device;
+	machine->path = json_path(root);
+	machine->device.name = file.device;
 	return levels_read(file.levels, machine, error) &&
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
@@ -115,15 +116,14 @@ const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
-	const char *device;
 	if (!machine) {
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
 	const struct json *root = json_load(arena, path, error);
-	if (!root || !machine_read(arena, root, machine, &device, error))
+	if (!root || !machine_read(arena, root, machine, error))
 		return NULL;
-	machine->path = json_path(root);
+	const char *device = machine->device.name;
 	if (strchr(device, '/')) {
 		json_error(json_member(root, "device"), error,
 			"must be the name of a file in devices/, is \"%s\"", device);
@@ -166,9 +166,8 @@ bool machine_check(struct paradl_arena *arena, const struct json *root, struct p
 	struct paradl_error *error)
 {
 	struct paradl_machine machine;
-	const char *device;
-	return machine_read(arena, root, &machine, &device, error) &&
-	       origins_check(arena, root, findings, error) && rings_check(arena, &machine, findings, error);
+	return machine_read(arena, root, &machine, error) && origins_check(arena, root, findings, error) &&
+	       rings_check(arena, &machine, findings, error);
 }
 
 struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine)

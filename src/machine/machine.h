@@ -124,6 +124,10 @@ void device_derive(struct device *device);
 bool device_load(
 	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
 
+/* A profile without its device. */
+bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
+	struct paradl_error *error);
+
 /* Lint: numbers without an origin, levels that do not nest, rings faster than their port. */
 bool machine_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);

@@ -2,6 +2,8 @@
 /* The routed network of a machine, or of a topology on paper. */
 #include "network/network.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "network/topology.h"
 
@@ -51,12 +53,34 @@ static struct network *network_of(struct paradl_arena *arena, struct graph *grap
 	return network;
 }
 
+/* The profile's own topologies, which must have the devices that its levels say. */
+static struct graph *profile_graph(struct paradl_arena *arena, const struct paradl_machine *machine,
+	unsigned *per_node, struct paradl_error *error)
+{
+	const struct machine_network *rules = machine->network;
+	struct graph *graph = routed_graph(arena, rules, machine->devices, per_node, error);
+	if (graph && rules->node && *per_node != machine->devices_per_node)
+		error_set(error, PARADL_SCHEMA, "node %s has %u devices, but levels say %u in a node",
+			rules->node, *per_node, machine->devices_per_node);
+	else if (graph && graph->devices != machine->devices)
+		error_set(error, PARADL_SCHEMA, "%s has %u devices, but levels say %u",
+			rules->cluster ? rules->cluster : rules->node, graph->devices, machine->devices);
+	else if (graph)
+		return graph;
+	if (error && error->status != PARADL_NO_MEMORY) {
+		error->status = PARADL_SCHEMA;
+		snprintf(error->path, sizeof error->path, "%s", machine->path ? machine->path : "");
+		snprintf(error->pointer, sizeof error->pointer, "/network");
+	}
+	return NULL;
+}
+
 struct network *network_create(
 	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error)
 {
 	const struct machine_network *rules = machine->network;
 	unsigned per_node = machine->devices_per_node;
-	struct graph *graph = rules ? routed_graph(arena, rules, machine->devices, &per_node, error)
+	struct graph *graph = rules ? profile_graph(arena, machine, &per_node, error)
 				    : graph_of_levels(arena, machine, &rules, error);
 	struct network *network = graph ? network_of(arena, graph, rules, error) : NULL;
 	if (!network)

@@ -8,6 +8,25 @@
 #include "machine/machine.h"
 #include "model/measured.h"
 #include "model/model.h"
+#include "network/network.h"
+
+/* A machine whose network is built, too: the topologies are texts to the machine's reader. */
+static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	struct paradl_machine machine;
+	if (!machine_check(arena, root, findings, error) || !machine_read(arena, root, &machine, error))
+		return false;
+	struct paradl_error reason = {.status = PARADL_OK};
+	if (!machine.network || network_create(arena, &machine, &reason))
+		return true;
+	if (reason.status == PARADL_NO_MEMORY)
+		return error_set(error, PARADL_NO_MEMORY, "%s", reason.message);
+	json_error(json_member(root, "network"), error, "%s", reason.message);
+	if (*reason.hint)
+		error_hint(error, "%s", reason.hint);
+	return false;
+}
 
 static const struct format {
 	const char *name;
@@ -15,7 +34,7 @@ static const struct format {
 		struct paradl_error *error);
 } formats[] = {
 	{"paradl-model", model_check},
-	{"paradl-hw", machine_check},
+	{"paradl-hw", machine_and_network_check},
 	{"paradl-device", device_check},
 	{"paradl-framework", framework_check},
 	{"paradl-profile", measured_layers_check},

@@ -55,6 +55,47 @@ static void tells_the_format(void **state)
 	paradl_arena_free(arena);
 }
 
+/* The topologies of a machine are built, and must have the devices of its levels. */
+static void builds_the_network(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *node, *cluster, *message, *hint;
+	} cases[] = {
+		{"switch:4", "fat-tree:4x8", "", ""},
+		{"swich:4", "fat-tree:4x8", "there is no topology \"swich\"", "did you mean \"switch\"?"},
+		{"switch:8", "fat-tree:4x8", "node switch:8 has 8 devices, but levels say 4 in a node", ""},
+		{"switch:4", "fat-tree:4x4", "16 nodes of 2 ports need more than the 16 ports of the network",
+			""},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		struct paradl_findings findings = {0};
+		struct paradl_error error = {0};
+		char text[1024];
+		snprintf(text, sizeof text,
+			"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"h\", \"device\": \"d\", "
+			"\"framework\": \"f\", \"levels\": [{\"name\": \"l\", \"devices\": 4, \"latency\": "
+			"\"1 us\", "
+			"\"bandwidth\": \"1 GB/s\"}, {\"name\": \"m\", \"devices\": 64, \"latency\": \"1 "
+			"us\", "
+			"\"bandwidth\": \"1 GB/s\", \"ports\": 2}],\n"
+			"\"network\": {\"node\": \"%s\", \"cluster\": \"%s\", \"links\": {\"device\": "
+			"{\"bandwidth\": "
+			"\"1 GB/s\"}, \"port\": {\"bandwidth\": \"1 GB/s\"}}}}",
+			cases[i].node, cases[i].cluster);
+		assert_int_equal(check_text(text, arena, &findings, &error), !*cases[i].message);
+		assert_string_equal(error.message, cases[i].message);
+		assert_string_equal(error.hint, cases[i].hint);
+		if (*cases[i].message) {
+			assert_int_equal(error.status, PARADL_SCHEMA);
+			assert_string_equal(error.pointer, "/network");
+			assert_int_equal(error.line, 2);
+		}
+	}
+	paradl_arena_free(arena);
+}
+
 static void refuses_what_it_does_not_know(void **state)
 {
 	(void)state;
@@ -137,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_the_format),
+		cmocka_unit_test(builds_the_network),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(passes_errors_on),
 		cmocka_unit_test(accepts_what_is_shipped),
