@@ -350,27 +350,12 @@ static void links_sum(struct compiler *compiler, struct compiled *compiled)
 	compiler->ever_count = 0;
 }
 
-static bool silent(const struct group *group, unsigned base)
-{
-	for (unsigned i = 0; i < group->silent_count; ++i)
-		if (base / group->silent[i].stride % group->silent[i].degree)
-			return true;
-	return false;
-}
-
 static void members_place(struct compiler *compiler, const struct group *group)
 {
-	const unsigned copies = group->devices > group->size ? group->devices / group->size : 1;
-	const unsigned most = group->concurrent && group->concurrent < copies ? group->concurrent : copies;
 	compiler->group = group;
-	compiler->siblings = 0;
 	for (unsigned rank = 0; rank < group->size; ++rank)
 		compiler->offset[rank] = group_offset(group, rank);
-	for (unsigned s = 0; s < copies && compiler->siblings < most; ++s) {
-		const unsigned base = group_base(group, s);
-		if (!silent(group, base))
-			compiler->base[compiler->siblings++] = base;
-	}
+	compiler->siblings = group_copies(group, compiler->base);
 }
 
 bool compile(struct compiler *compiler, const struct group *group, const struct party *party,

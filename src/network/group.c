@@ -122,3 +122,24 @@ unsigned group_base(const struct group *group, unsigned sibling)
 	}
 	return base + sibling * taken;
 }
+
+static bool is_silent(const struct group *group, unsigned base)
+{
+	for (unsigned i = 0; i < group->silent_count; ++i)
+		if (base / group->silent[i].stride % group->silent[i].degree)
+			return true;
+	return false;
+}
+
+unsigned group_copies(const struct group *group, unsigned *bases)
+{
+	const unsigned copies = group->devices > group->size ? group->devices / group->size : 1;
+	const unsigned most = group->concurrent && group->concurrent < copies ? group->concurrent : copies;
+	unsigned count = 0;
+	for (unsigned s = 0; s < copies && count < most; ++s) {
+		const unsigned base = group_base(group, s);
+		if (!is_silent(group, base))
+			bases[count++] = base;
+	}
+	return count;
+}

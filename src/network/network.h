@@ -47,6 +47,8 @@ void group_silence(struct group *group, const struct paradl_plan *plan, unsigned
 /* Place of a rank is that of the group's copy, base, plus that of the rank in it, offset. */
 unsigned group_offset(const struct group *group, unsigned rank);
 unsigned group_base(const struct group *group, unsigned sibling);
+/* The bases of the copies that run at the same time; how many. Room for devices / size. */
+unsigned group_copies(const struct group *group, unsigned *bases);
 
 /* ---- the network ------------------------------------------------------------------------------------------ */
 

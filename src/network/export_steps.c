@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A schedule as the messages between devices of each step, for all groups that run at the same time. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "network/export.h"
+
+/* ---- text ---------------------------------------------------------------------------------------------------- */
+
+enum { LINE_LONGEST = 1024 };
+
+static void sink_flush(struct sink *sink)
+{
+	if (!sink->failed && sink->used && !sink->write(sink->context, sink->text, sink->used))
+		sink->failed = true;
+	sink->used = 0;
+}
+
+void sink_format(struct sink *sink, const char *format, ...)
+{
+	va_list arguments;
+	if (sink->used + LINE_LONGEST > sizeof sink->text)
+		sink_flush(sink);
+	va_start(arguments, format);
+	const int length = vsnprintf(sink->text + sink->used, LINE_LONGEST, format, arguments);
+	va_end(arguments);
+	if (length < 0 || length >= LINE_LONGEST)
+		sink->failed = true;
+	else
+		sink->used += (size_t)length;
+}
+
+bool sink_end(struct sink *sink, struct paradl_error *error)
+{
+	sink_flush(sink);
+	return !sink->failed || error_set(error, PARADL_IO, "the file could not be written");
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------- */
+
+struct teller {
+	struct schedule schedule; /* first: the listener's functions get its address */
+	struct paradl_arena *arena;
+	const struct run_of *run;
+	const struct machine_network *rules;
+	double memory_s_per_byte;
+	unsigned *offset, *base, copies;
+	struct message *messages;
+	size_t count, room;
+	double repeat, reduce_share, memory_share, wait_s;
+	step_function *function;
+	void *context;
+	bool open, forked, full, stopped;
+};
+
+static bool grow(struct teller *teller)
+{
+	const size_t room = teller->room ? 2 * teller->room : 1024;
+	struct message *messages =
+		room <= EXPORT_MESSAGES_MAX ? arena_alloc(teller->arena, room, sizeof *messages) : NULL;
+	if (!messages)
+		return false;
+	if (teller->count)
+		memcpy(messages, teller->messages, teller->count * sizeof *messages);
+	teller->messages = messages;
+	teller->room = room;
+	return true;
+}
+
+static unsigned device_of(const struct teller *teller, unsigned copy, unsigned rank)
+{
+	const unsigned place = teller->base[copy] + teller->offset[rank];
+	return teller->run->group->placement ? teller->run->group->placement[place] : place;
+}
+
+static void step_end(struct teller *teller)
+{
+	const double bytes = teller->run->bytes;
+	const struct step_messages step = {.messages = teller->messages,
+		.count = teller->count,
+		.repeat = teller->repeat,
+		.reduce_s = teller->reduce_share * bytes * teller->rules->reduce_s_per_byte,
+		.wait_s = teller->memory_share * bytes * teller->memory_s_per_byte + teller->wait_s};
+	if (teller->open && !teller->stopped)
+		teller->stopped = !teller->function(teller->context, &step);
+	teller->open = false;
+}
+
+static void on_phase(struct schedule *schedule, const char *name)
+{
+	(void)schedule;
+	(void)name;
+}
+
+static void on_step(struct schedule *schedule, double repeat, unsigned ring)
+{
+	struct teller *teller = (struct teller *)schedule;
+	(void)ring;
+	step_end(teller);
+	teller->count = 0;
+	teller->repeat = repeat;
+	teller->reduce_share = teller->memory_share = teller->wait_s = 0;
+	teller->open = repeat > 0;
+}
+
+static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+{
+	struct teller *teller = (struct teller *)schedule;
+	if (from == to || !(share > 0))
+		return;
+	for (unsigned copy = 0; copy < teller->copies && !teller->full; ++copy) {
+		if (teller->count == teller->room && !grow(teller)) {
+			teller->full = true;
+			return;
+		}
+		teller->messages[teller->count++] = (struct message){device_of(teller, copy, from),
+			device_of(teller, copy, to), share * teller->run->bytes};
+	}
+}
+
+static void on_all_pairs(struct schedule *schedule, double share)
+{
+	const struct teller *teller = (const struct teller *)schedule;
+	const unsigned size = teller->run->group->size;
+	for (unsigned turn = 1; turn < size && !teller->full; ++turn)
+		for (unsigned from = 0; from < size; ++from)
+			on_flow(schedule, from, (from + turn) % size, share);
+}
+
+static void on_reduce(struct schedule *schedule, double share)
+{
+	((struct teller *)schedule)->reduce_share = share;
+}
+
+static void on_memory(struct schedule *schedule, double share)
+{
+	((struct teller *)schedule)->memory_share = share;
+}
+
+static void on_wait(struct schedule *schedule, double seconds)
+{
+	((struct teller *)schedule)->wait_s = seconds;
+}
+
+static void on_fork(struct schedule *schedule)
+{
+	((struct teller *)schedule)->forked = true;
+}
+
+static const struct schedule_listener listener = {
+	.phase = on_phase,
+	.step = on_step,
+	.flow = on_flow,
+	.all_pairs = on_all_pairs,
+	.reduce = on_reduce,
+	.memory = on_memory,
+	.wait = on_wait,
+	.fork = on_fork,
+	.branch = on_fork,
+	.join = on_fork,
+};
+
+static bool teller_create(struct teller *teller, const struct group *group)
+{
+	const unsigned devices = group->devices > group->size ? group->devices : group->size;
+	teller->offset = arena_alloc(teller->arena, group->size, sizeof *teller->offset);
+	teller->base = arena_alloc(teller->arena, devices, sizeof *teller->base);
+	if (!teller->offset || !teller->base)
+		return false;
+	for (unsigned rank = 0; rank < group->size; ++rank)
+		teller->offset[rank] = group_offset(group, rank);
+	teller->copies = group_copies(group, teller->base);
+	return true;
+}
+
+bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
+	step_function *function, void *context, struct paradl_error *error)
+{
+	struct teller teller = {.schedule = {&listener},
+		.arena = arena,
+		.run = run,
+		.rules = network->rules,
+		.memory_s_per_byte = network->memory_s_per_byte,
+		.function = function,
+		.context = context};
+	if (network->devices > EXPORT_DEVICES_MAX) {
+		error_set(error, PARADL_USAGE, "SimGrid files are written for at most %d devices, not %u",
+			EXPORT_DEVICES_MAX, network->devices);
+		error_hint(error, "take a smaller network of the same kind");
+		return false;
+	}
+	if (run->variant >= run->collective->variants(run->party))
+		return error_set(error, PARADL_USAGE, "%s does not apply to %u ranks", run->collective->name,
+			run->party->size);
+	if (!teller_create(&teller, run->group))
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	run->collective->tell(run->party, run->variant, &teller.schedule);
+	step_end(&teller);
+	if (teller.forked)
+		return error_set(error, PARADL_USAGE,
+			"%s does two things beside each other, which a trace of one process cannot say",
+			run->collective->name);
+	if (teller.full)
+		return error_set(error, PARADL_USAGE, "%s has a step of more than %d messages",
+			run->collective->name, EXPORT_MESSAGES_MAX);
+	return !teller.stopped;
+}
