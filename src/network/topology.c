@@ -124,6 +124,14 @@ static bool key_parse(const char **at, struct topology_spec *spec, struct paradl
 	return key_unknown(key, length, topology, error);
 }
 
+bool topology_cables_fit(const struct topology_spec *spec, double cables, struct paradl_error *error)
+{
+	if (cables <= TOPOLOGY_CABLES_MAX)
+		return true;
+	return error_set(error, PARADL_USAGE, "this %s has %.0f cables; at most %d can be routed",
+		spec->topology->name, cables, TOPOLOGY_CABLES_MAX);
+}
+
 bool topology_parse(const char *text, struct topology_spec *spec, struct paradl_error *error)
 {
 	const size_t length = strcspn(text, ":");

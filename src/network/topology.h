@@ -40,6 +40,10 @@ extern const struct topology *const topologies[]; /* NULL-terminated, order of l
 
 enum { TOPOLOGY_DEVICES_MAX = 1 << 17 };
 
+/* For `devices` of dense topologies: refuses more cables than memory should be spent on. */
+enum { TOPOLOGY_CABLES_MAX = 1 << 22 };
+bool topology_cables_fit(const struct topology_spec *spec, double cables, struct paradl_error *error);
+
 /* Errors name the text and what it may be; suggestions for names. Refuses more than TOPOLOGY_DEVICES_MAX devices. */
 bool topology_parse(const char *text, struct topology_spec *spec, struct paradl_error *error);
 /* `inside_node`: cables to and between switches are those of a node (LINK_DEVICE). */

@@ -1,29 +1,72 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One non-blocking switch (NVSwitch, a single leaf): every device has one cable of `width` to it. */
+/*
+ * One non-blocking switch (NVSwitch, a single leaf): every device has one cable of `width` to it. With `ports` it is a
+ * node: device i of g also has a PCIe cable to network port i * ports / g. Another device's port is reached over the
+ * switch and by a device of that port, which relays (PXN in NCCL, since 2.12).
+ */
 #include "network/topology.h"
+
+#include "base/error.h"
+
+enum { KEY_WIDTH, KEY_PORTS };
+
+struct layout {
+	unsigned devices, each; /* devices on one port; 0: no ports */
+};
 
 static double crossbar_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
-	(void)error;
+	const unsigned ports = (unsigned)spec->key[KEY_PORTS];
+	if (ports > 0 && spec->extent[0] % ports) {
+		error_set(error, PARADL_USAGE, "%u ports do not serve the %u devices of a switch evenly",
+			ports, spec->extent[0]);
+		error_hint(error, "ports must divide the number of devices");
+		return 0;
+	}
 	return spec->extent[0];
 }
 
-/* Cable i joins device i, as its first vertex, to the switch. */
+/* Cable i joins device i, as its first vertex, to the switch; cable devices + i joins it to its port. */
 static void crossbar_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
-	path_add(graph, path, graph_link(graph, from, false));
-	path_add(graph, path, graph_link(graph, to, true));
+	const struct layout *layout = graph->layout;
+	const unsigned devices = layout->devices;
+	const bool from_port = from >= devices, to_port = to >= devices;
+	unsigned out = from, in = to;
+	if (from_port || to_port) {
+		/* the device of a port that relays has the same place among those of its port as the other end */
+		const unsigned place = (from_port ? (to_port ? 0 : to) : from) % layout->each;
+		out = from_port ? (from - devices) * layout->each + place : from;
+		in = to_port ? (to - devices) * layout->each + place : to;
+	}
+	if (from_port)
+		path_add(graph, path, graph_link(graph, devices + out, true));
+	if (out != in) {
+		path_add(graph, path, graph_link(graph, out, false));
+		path_add(graph, path, graph_link(graph, in, true));
+	}
+	if (to_port)
+		path_add(graph, path, graph_link(graph, devices + in, false));
 }
 
 static bool crossbar_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
 {
-	graph->devices = spec->extent[0];
+	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
+	if (!layout)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	graph->devices = layout->devices = spec->extent[0];
+	graph->ports = (unsigned)spec->key[KEY_PORTS];
+	layout->each = graph->ports ? graph->devices / graph->ports : 0;
 	graph_vertices(graph, graph->devices);
+	const unsigned ports = graph_vertices(graph, graph->ports);
 	const unsigned hub = graph_vertices(graph, 1);
 	for (unsigned i = 0; i < graph->devices; ++i)
-		graph_cable(graph, i, hub, LINK_PORT, (unsigned)spec->key[0]);
-	graph->longest = 2;
+		graph_cable(graph, i, hub, LINK_PORT, (unsigned)spec->key[KEY_WIDTH]);
+	for (unsigned i = 0; graph->ports && i < graph->devices; ++i)
+		graph_cable(graph, i, ports + i / layout->each, LINK_PCIE, 1);
+	graph->longest = graph->ports ? 4 : 2;
 	graph->route = crossbar_route;
+	graph->layout = layout;
 	return graph_finish(graph, error);
 }
 
@@ -34,7 +77,9 @@ const struct topology topology_crossbar = {
 	.source = "NVSwitch nodes, single-leaf clusters",
 	.least_extents = 1,
 	.most_extents = 1,
-	.keys = {{"width", "cables of each device, as one pipe", 1, 1, 64}},
+	.keys = {{"width", "cables of each device, as one pipe", 1, 1, 64},
+		{"ports", "network ports of the node, each joined to its devices by PCIe; 0: none", 0, 0,
+			1024}},
 	.devices = crossbar_devices,
 	.build = crossbar_build,
 };

@@ -5,27 +5,48 @@
  * `up` middle switches and `core` uplinks from each of those to the core. Routing is D-mod-k: the uplink of a level is
  * chosen by the destination alone, so flows to one device never split, and flows to consecutive devices spread.
  *     spine of a flow = destination mod up        core switch = (destination / up) mod core
+ * With `bundle` the uplinks of a switch are one pipe of that width to one switch, which no flow is unevenly placed on.
  * A three-level tree of k-port switches has k pods of k/2 leaves of k/2 hosts. Zahavi, D-Mod-K routing (2010).
  */
 #include "network/topology.h"
 
 #include "base/error.h"
 
-enum { KEY_UP, KEY_CORE };
+enum { KEY_UP, KEY_CORE, KEY_BUNDLE, PIPE_MAX = 65535 };
 
 struct layout {
-	unsigned hosts, leaves, pods; /* per leaf, per pod, all */
-	unsigned up, core;
+	unsigned hosts, leaves, pods;      /* per leaf, per pod, all */
+	unsigned up, core;                 /* cables of a leaf, of a middle switch */
+	unsigned up_width, core_width;     /* of each */
 	unsigned leaf_cables, core_cables; /* the first of each */
 };
 
+/* Sizes of the shape; `up` and `core` before bundling. */
+static struct layout sizes(const struct topology_spec *spec)
+{
+	struct layout layout = {.hosts = spec->extent[spec->extents - 1],
+		.leaves = spec->extent[spec->extents - 2],
+		.pods = spec->extents == 3 ? spec->extent[0] : 1,
+		.up_width = 1,
+		.core_width = 1};
+	layout.up = spec->key[KEY_UP] > 0 ? (unsigned)spec->key[KEY_UP] : layout.hosts;
+	layout.core = spec->key[KEY_CORE] > 0 ? (unsigned)spec->key[KEY_CORE] : layout.leaves;
+	return layout;
+}
+
 static double fat_tree_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
-	(void)error;
-	double devices = 1;
-	for (unsigned i = 0; i < spec->extents; ++i)
-		devices *= spec->extent[i];
-	return devices;
+	const struct layout layout = sizes(spec);
+	const bool bundle = spec->key[KEY_BUNDLE] > 0;
+	const double leaves = (double)layout.pods * layout.leaves, devices = leaves * layout.hosts;
+	const double up = bundle ? 1 : layout.up, core = bundle ? 1 : layout.core;
+	if (bundle && (double)layout.up * (layout.pods > 1 ? layout.core : 1) > PIPE_MAX) {
+		error_set(error, PARADL_USAGE, "a bundle of uplinks of fat-tree has at most %d cables",
+			PIPE_MAX);
+		return 0;
+	}
+	const double cables = devices + leaves * up + (layout.pods > 1 ? layout.pods * up * core : 0);
+	return topology_cables_fit(spec, cables, error) ? devices : 0;
 }
 
 static void fat_tree_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
@@ -61,14 +82,15 @@ static void switches_cable(struct graph *graph, const struct layout *layout)
 	for (unsigned leaf = 0; leaf < leaf_count; ++leaf)
 		for (unsigned up = 0; up < layout->up; ++up)
 			graph_cable(graph, leaves + leaf, middles + leaf / layout->leaves * layout->up + up,
-				LINK_SWITCH, 1);
+				LINK_SWITCH, layout->up_width);
 	if (layout->pods < 2)
 		return;
 	const unsigned cores = graph_vertices(graph, layout->up * layout->core);
 	for (unsigned middle = 0; middle < layout->pods * layout->up; ++middle)
 		for (unsigned core = 0; core < layout->core; ++core)
 			graph_cable(graph, middles + middle,
-				cores + middle % layout->up * layout->core + core, LINK_GLOBAL, 1);
+				cores + middle % layout->up * layout->core + core, LINK_GLOBAL,
+				layout->core_width);
 }
 
 static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
@@ -76,12 +98,12 @@ static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	const bool three = spec->extents == 3;
-	layout->hosts = spec->extent[spec->extents - 1];
-	layout->leaves = spec->extent[spec->extents - 2];
-	layout->pods = three ? spec->extent[0] : 1;
-	layout->up = spec->key[KEY_UP] > 0 ? (unsigned)spec->key[KEY_UP] : layout->hosts;
-	layout->core = spec->key[KEY_CORE] > 0 ? (unsigned)spec->key[KEY_CORE] : layout->leaves;
+	*layout = sizes(spec);
+	if (spec->key[KEY_BUNDLE] > 0) {
+		layout->up_width = layout->up;
+		layout->core_width = layout->up * layout->core;
+		layout->up = layout->core = 1;
+	}
 	graph->devices = layout->hosts * layout->leaves * layout->pods;
 	graph_vertices(graph, graph->devices);
 	layout->leaf_cables = graph->devices;
@@ -91,7 +113,7 @@ static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph
 	graph->domain[1] = layout->hosts * layout->leaves;
 	graph->domain[2] = graph->devices;
 	graph->domain_count = spec->extents;
-	graph->longest = three ? 6 : 4;
+	graph->longest = layout->pods > 1 ? 6 : 4;
 	graph->route = fat_tree_route;
 	graph->layout = layout;
 	return graph_finish(graph, error);
@@ -105,7 +127,9 @@ const struct topology topology_fat_tree = {
 	.least_extents = 2,
 	.most_extents = 3,
 	.keys = {{"up", "uplinks of a leaf; 0: as many as hosts (full bisection)", 0, 0, 4096},
-		{"core", "uplinks of a pod's middle switch; 0: as many as leaves in the pod", 0, 0, 4096}},
+		{"core", "uplinks of a pod's middle switch; 0: as many as leaves in the pod", 0, 0, 4096},
+		{"bundle", "1: the uplinks of a switch are one pipe to one switch above; 0: one to each", 0,
+			0, 1}},
 	.devices = fat_tree_devices,
 	.build = fat_tree_build,
 };

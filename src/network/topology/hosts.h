@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Routers and the devices on them. hosts = 0: a device is its own router. Otherwise device i hangs on router i / hosts
+ * by cable i (LINK_PORT), and the routers come after the devices.
+ */
+#ifndef NETWORK_TOPOLOGY_HOSTS_H
+#define NETWORK_TOPOLOGY_HOSTS_H
+
+#include "network/topology.h"
+
+enum { HOSTS_LIMIT = 4096 };
+#define HOSTS_KEY                                                                                            \
+	{                                                                                                    \
+		"hosts", "devices on each router; 0: every device is a router", 0, 0, HOSTS_LIMIT            \
+	}
+
+/* For topologies whose extents' product is the number of routers and whose first key is HOSTS_KEY. */
+static inline double hosts_devices(const struct topology_spec *spec, struct paradl_error *error)
+{
+	double devices = spec->key[0] > 0 ? spec->key[0] : 1;
+	(void)error;
+	for (unsigned i = 0; i < spec->extents; ++i)
+		devices *= spec->extent[i];
+	return devices;
+}
+
+/* Devices and routers of an empty graph; the first router. */
+static inline unsigned hosts_add(struct graph *graph, unsigned routers, unsigned hosts)
+{
+	graph->devices = hosts ? routers * hosts : routers;
+	graph_vertices(graph, graph->devices);
+	if (!hosts)
+		return 0;
+	const unsigned first = graph_vertices(graph, routers);
+	for (unsigned i = 0; i < graph->devices; ++i)
+		graph_cable(graph, i, first + i / hosts, LINK_PORT, 1);
+	if (hosts > 1)
+		graph->domain[graph->domain_count++] = hosts;
+	return first;
+}
+
+/* The grid of the routers is one of devices if there is one on each. */
+static inline void hosts_grid(struct graph *graph, unsigned hosts, const unsigned *extents, unsigned count)
+{
+	if (hosts > 1)
+		return;
+	graph->grid_count = count;
+	for (unsigned i = 0; i < count; ++i)
+		graph->grid[i] = extents[i];
+}
+
+#endif
