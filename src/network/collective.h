@@ -41,6 +41,7 @@ struct party {
 	unsigned grid[GRID_MAX],
 		grid_count;            /* of the network, when the group is all of it; innermost first */
 	bool grid_is_torus;            /* wraps around; else fully connected along each extent */
+	unsigned kautz;                /* d, when the group is all of a Kautz graph K(d, 2); else 0 */
 	unsigned channels;             /* rings side by side that the library runs */
 	unsigned ports;                /* of one node towards the network */
 	struct in_network nvls, sharp; /* inside one node; between nodes */

@@ -54,6 +54,7 @@ struct graph {
 	unsigned domain[GRID_MAX],
 		domain_count; /* devices below one switch of each level, innermost first; 0: flat */
 	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
+	unsigned kautz;       /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
 	unsigned
 		*racks; /* of each vertex, or NULL: devices in order, switches by their neighbours; floor.c */
 	/* Appends the links from device (or port) `from` to `to`, from != to, and the latency. */

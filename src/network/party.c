@@ -67,6 +67,7 @@ struct party party_of(const struct network *network, const struct group *group)
 			party.grid[i] = graph->grid[i];
 		party.grid_count = graph->grid_count;
 		party.grid_is_torus = graph->wraps;
+		party.kautz = graph->kautz;
 	}
 	return party;
 }

@@ -11,25 +11,37 @@
 struct lines {
 	unsigned count, stride; /* members of one line */
 	unsigned inner, inner_stride, outer, outer_stride;
-	double times; /* every step is done so often: the segments of a pipeline */
+	double times;      /* every step is done so often: the segments of a pipeline */
+	unsigned channels; /* a ring's messages are so many side by side: lanes of links inside a node */
 };
 
 /* One line of all ranks. */
 static inline struct lines lines_all(const struct party *party)
 {
-	return (struct lines){party->size, 1, 1, 0, 1, 0, 1};
+	return (struct lines){party->size, 1, 1, 0, 1, 0, 1, 1};
 }
 
 /* `size` neighbouring ranks each: per_node of them are the nodes' members. */
 static inline struct lines lines_near(const struct party *party, unsigned size)
 {
-	return (struct lines){size, 1, 1, 0, party->size / size, size, 1};
+	return (struct lines){
+		size, 1, 1, 0, party->size / size, size, 1, party->channels > 1 ? party->channels : 1};
 }
 
 /* Through blocks of `size` neighbouring ranks: `leaders` evenly chosen ranks of a block, each with those of its place. */
 static inline struct lines lines_across(const struct party *party, unsigned size, unsigned leaders)
 {
-	return (struct lines){party->size / size, size, leaders, size / leaders, 1, 0, 1};
+	return (struct lines){party->size / size, size, leaders, size / leaders, 1, 0, 1, 1};
+}
+
+/* Along dimension d of the extents, innermost first, whose product is the party's size: all lines of that direction. */
+static inline struct lines lines_along(const struct party *party, const unsigned *extents, unsigned d)
+{
+	unsigned stride = 1;
+	for (unsigned i = 0; i < d; ++i)
+		stride *= extents[i];
+	const unsigned block = stride * extents[d];
+	return (struct lines){extents[d], stride, stride, 1, party->size / block, block, 1, 1};
 }
 
 /* Begins a step of all lines; `ring` as in schedule_step. */

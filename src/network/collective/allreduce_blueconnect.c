@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * P = p1 p2 .. pk, from the nodes outwards: ring reduce-scatters at each level in turn, on what the levels below have left
+ * of the vector, then ring allgathers back. With phi_i the rings that share a link of level i:
+ *     T = sum over i of 2 (p_i - 1) (alpha_i + bytes / (p_1 .. p_i) phi_i beta_i)
+ */
+#include "network/collective/lines.h"
+
+static unsigned allreduce_blueconnect_variants(const struct party *party)
+{
+	return party->domain_count > 1;
+}
+
+static void allreduce_blueconnect_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	double share = 1;
+	(void)variant;
+	schedule_phase(schedule, "reduce-scatter, level by level");
+	for (unsigned d = 0; d < party->domain_count; ++d) {
+		const struct lines rings = lines_along(party, party->domains, d);
+		lines_ring_reduce_scatter(&rings, share, schedule);
+		share /= party->domains[d];
+	}
+	schedule_phase(schedule, "allgather, level by level");
+	for (unsigned d = party->domain_count; d-- > 0;) {
+		const struct lines rings = lines_along(party, party->domains, d);
+		share *= party->domains[d];
+		lines_ring_allgather(&rings, share, schedule);
+	}
+}
+
+const struct collective collective_allreduce_blueconnect = {
+	.name = "allreduce-blueconnect",
+	.summary = "ring reduce-scatters level by level outwards, allgathers back",
+	.source = "Cho et al., BlueConnect, MLSys 2019",
+	.operation = ALLREDUCE,
+	.variants = allreduce_blueconnect_variants,
+	.tell = allreduce_blueconnect_tell,
+};

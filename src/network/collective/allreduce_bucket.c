@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Torus of D dimensions with all 2 D ports of a rank busy: the vector is in 2 D parts, one per first dimension and
+ * direction; a part goes by ring reduce-scatters along its dimension, then the next, and so on around, and by allgathers
+ * back. No two parts use a link at a time. With equal extents
+ *     T = 2 sum over d of (k_d - 1) alpha + 2 (P - 1) / P bytes beta / (2 D)
+ * With unequal ones all parts wait for those in the longest dimension. The order of parts is our reading.
+ */
+#include "network/collective/lines.h"
+
+static unsigned dimensions_of(const struct party *party, unsigned extents[GRID_MAX])
+{
+	unsigned count = 0;
+	for (unsigned d = 0; d < party->grid_count; ++d)
+		if (party->grid[d] > 1)
+			extents[count++] = party->grid[d];
+	return count;
+}
+
+static unsigned allreduce_bucket_variants(const struct party *party)
+{
+	unsigned extents[GRID_MAX];
+	return party->grid_is_torus && dimensions_of(party, extents) > 0;
+}
+
+/* One step of the rings along a dimension, in both directions, `share` each. */
+static void both_ways(const struct party *party, const unsigned *extents, unsigned d, double share,
+	struct schedule *schedule)
+{
+	const struct lines lines = lines_along(party, extents, d);
+	for (unsigned i = 0; i < lines.count; ++i) {
+		const unsigned next = i + 1 < lines.count ? i + 1 : 0;
+		lines_flow(&lines, i, next, share, schedule);
+		lines_flow(&lines, next, i, share, schedule);
+	}
+}
+
+/* Of the vector, in a step of phase `phase` for the parts that began with dimension `first`. */
+static double share_of(const unsigned *extents, unsigned dimensions, unsigned first, unsigned phase)
+{
+	double share = 0.5 / dimensions;
+	for (unsigned i = 0; i <= phase; ++i)
+		share /= extents[(first + i) % dimensions];
+	return share;
+}
+
+/* Parts are along different dimensions: those in short ones are done sooner. */
+static void phase_tell(const struct party *party, const unsigned *extents, unsigned dimensions,
+	unsigned phase, bool reduce, struct schedule *schedule)
+{
+	for (unsigned done = 1;;) {
+		unsigned next = 0, alike = 0, active = 0;
+		double reduced = 0;
+		for (unsigned d = 0; d < dimensions; ++d)
+			if (extents[d] > done && (next == 0 || extents[d] < next))
+				next = extents[d];
+		if (next == 0)
+			return;
+		for (unsigned d = 0; d < dimensions; ++d) {
+			active += extents[d] > done;
+			alike += extents[d] == next;
+		}
+		schedule_step(schedule, next - done, active == alike ? next : 0);
+		for (unsigned first = 0; first < dimensions; ++first) {
+			const unsigned d = (first + phase) % dimensions;
+			const double share = share_of(extents, dimensions, first, phase);
+			if (extents[d] <= done)
+				continue;
+			both_ways(party, extents, d, share, schedule);
+			reduced += 2 * share;
+		}
+		schedule_reduce(schedule, reduce ? reduced : 0);
+		done = next;
+	}
+}
+
+static void allreduce_bucket_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	unsigned extents[GRID_MAX];
+	const unsigned dimensions = dimensions_of(party, extents);
+	(void)variant;
+	schedule_phase(schedule, "reduce-scatter, dimension by dimension");
+	for (unsigned phase = 0; phase < dimensions; ++phase)
+		phase_tell(party, extents, dimensions, phase, true, schedule);
+	schedule_phase(schedule, "allgather, dimension by dimension");
+	for (unsigned phase = dimensions; phase-- > 0;)
+		phase_tell(party, extents, dimensions, phase, false, schedule);
+}
+
+const struct collective collective_allreduce_bucket = {
+	.name = "allreduce-bucket",
+	.summary = "rings along all dimensions of a torus at once, both directions",
+	.source = "our reading of multi-dimensional bucket algorithms (Barnett et al. 1995; TPU tori)",
+	.operation = ALLREDUCE,
+	.variants = allreduce_bucket_variants,
+	.tell = allreduce_bucket_tell,
+};

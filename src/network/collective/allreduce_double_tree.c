@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Two binary trees over the nodes (or over the ranks, where a node holds one or there is one node), each with half of the
+ * vector: inner members of one are leaves of the other. In a node, a chain leads to the head, another device for
+ * each channel. The vector goes up and down in C chunks, each of which passes 2 h stages, h = ceil(log2 n) + g - 1:
+ *     T = sum over the stages of t(stage, one chunk) + (C - 1) t(all stages at once, one chunk)
+ * as of any pipeline: the first chunk's time, and then what the busiest link takes for each. On a network without
+ * contention the second is alpha + 2 bytes / C beta, so that T is near 2 h alpha + 2 bytes beta.
+ *
+ * A tree is in order: member m hangs below the one whose number has m's lowest bit cleared and the next set, or only
+ * cleared where that is past the end; odd members are leaves. The other tree is its mirror image for an even n, and
+ * shifted by one for an odd n.
+ */
+#include <stdio.h>
+
+#include "network/collective/tree.h"
+
+enum { VARIANTS = 6 };
+static const unsigned chunks[VARIANTS] = {1, 4, 16, 64, 256, 1024};
+
+struct trees {
+	unsigned members, chain, channels;
+	unsigned heads; /* channels that one device heads */
+	double share;   /* of the vector: one tree's half of a chunk, in one channel */
+};
+
+static struct trees trees_of(const struct party *party, unsigned chunk_count)
+{
+	const bool nodes = party->nodes > 1;
+	const unsigned channels = party->channels > 1 ? party->channels : 1;
+	const unsigned chain = nodes ? party->per_node : 1;
+	return (struct trees){nodes ? party->nodes : party->size, chain, channels,
+		(channels + chain - 1) / chain, 0.5 / chunk_count / channels};
+}
+
+static unsigned rank_of(
+	const struct trees *trees, unsigned tree, unsigned member, unsigned channel, unsigned position)
+{
+	const unsigned n = trees->members, head = channel * trees->chain / trees->channels;
+	if (tree == 1)
+		member = n % 2 ? (member + 1) % n : n - 1 - member;
+	return member * trees->chain + (head + position) % trees->chain;
+}
+
+static void flow(unsigned child, unsigned parent, bool down, double share, struct schedule *schedule)
+{
+	schedule_flow(schedule, down ? parent : child, down ? child : parent, share);
+}
+
+/* Members with this lowest bit and their parents, in both trees. */
+static void level_flows(const struct trees *trees, unsigned bit, bool down, struct schedule *schedule)
+{
+	for (unsigned tree = 0; tree < 2; ++tree)
+		for (unsigned child = bit; child < trees->members; child += 2 * bit) {
+			const unsigned cleared = child ^ bit, next = cleared | bit << 1;
+			const unsigned parent = next < trees->members ? next : cleared;
+			for (unsigned c = 0; c < trees->channels; ++c)
+				flow(rank_of(trees, tree, child, c, 0), rank_of(trees, tree, parent, c, 0),
+					down, trees->share, schedule);
+		}
+}
+
+/* Position `at` of every node's chains and the one nearer to the head; both trees' halves. */
+static void chain_flows(const struct trees *trees, unsigned at, bool down, struct schedule *schedule)
+{
+	for (unsigned node = 0; node < trees->members; ++node)
+		for (unsigned c = 0; c < trees->channels; ++c)
+			flow(rank_of(trees, 0, node, c, at), rank_of(trees, 0, node, c, at - 1), down,
+				2 * trees->share, schedule);
+}
+
+static void first_chunk(const struct trees *trees, bool down, struct schedule *schedule)
+{
+	const unsigned span = tree_span(trees->members);
+	for (unsigned at = trees->chain; !down && at-- > 1;) {
+		schedule_step(schedule, 1, 0);
+		chain_flows(trees, at, down, schedule);
+		schedule_reduce(schedule, 2 * trees->heads * trees->share);
+	}
+	for (unsigned bit = 1; bit < span; bit *= 2) {
+		schedule_step(schedule, 1, 0);
+		level_flows(trees, down ? span / 2 / bit : bit, down, schedule);
+		/* bit and 3 bit are both children of 2 bit, if there are so many members */
+		schedule_reduce(schedule,
+			down ? 0 : (3 * bit < trees->members ? 2 : 1) * trees->heads * trees->share);
+	}
+	for (unsigned at = 1; down && at < trees->chain; ++at) {
+		schedule_step(schedule, 1, 0);
+		chain_flows(trees, at, down, schedule);
+	}
+}
+
+static void other_chunks(const struct trees *trees, double repeat, struct schedule *schedule)
+{
+	schedule_step(schedule, repeat, 0);
+	for (unsigned down = 0; down < 2; ++down) {
+		for (unsigned at = 1; at < trees->chain; ++at)
+			chain_flows(trees, at, down, schedule);
+		for (unsigned bit = 1; bit < trees->members; bit *= 2)
+			level_flows(trees, bit, down, schedule);
+	}
+	/* a device combines for the channels it heads, and in the chains of all */
+	schedule_reduce(
+		schedule, 2 * trees->share * (trees->heads + (trees->chain > 1 ? trees->channels : 0)));
+}
+
+static unsigned allreduce_double_tree_variants(const struct party *party)
+{
+	return party->size > 1 ? VARIANTS : 0;
+}
+
+static void allreduce_double_tree_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct trees trees = trees_of(party, chunks[variant]);
+	schedule_phase(schedule, "first chunk up");
+	first_chunk(&trees, false, schedule);
+	schedule_phase(schedule, "first chunk down");
+	first_chunk(&trees, true, schedule);
+	if (chunks[variant] < 2)
+		return;
+	schedule_phase(schedule, "other chunks up and down");
+	other_chunks(&trees, chunks[variant] - 1, schedule);
+}
+
+static void allreduce_double_tree_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "chunks=%u", chunks[variant]);
+}
+
+const struct collective collective_allreduce_double_tree = {
+	.name = "allreduce-double-tree",
+	.summary = "two binary trees with half the vector each, in chunks up and down",
+	.source = "Sanders, Speck and Traeff, Parallel Computing 35 (2009); NCCL",
+	.operation = ALLREDUCE,
+	.variants = allreduce_double_tree_variants,
+	.tell = allreduce_double_tree_tell,
+	.describe = allreduce_double_tree_describe,
+};

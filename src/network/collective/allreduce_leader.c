@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One leader per node: binomial reduce in the nodes, an allreduce among the leaders, binomial broadcast in the nodes.
+ *     T = 2 ceil(log2 g) (alpha_in + bytes beta_in) + T_allreduce(n, bytes)
+ * One device of a node uses the network, so other ports are idle. Leaders in a ring and in a tree are "binominal_lr" and
+ * "smp_binominal" of Nguyen et al. (2021).
+ */
+#include <stdio.h>
+
+#include "network/collective/fold.h"
+#include "network/collective/leaders.h"
+#include "network/collective/tree.h"
+
+static void rabenseifner(const struct lines *lines, double share, struct schedule *schedule)
+{
+	lines_rabenseifner_allreduce(lines, share, false, schedule);
+}
+
+static const struct between {
+	const char *name;
+	lines_allreduce *allreduce;
+} between[] = {
+	{"ring", lines_ring_allreduce},
+	{"tree", lines_tree_allreduce},
+	{"doubling", lines_doubling_allreduce},
+	{"rabenseifner", rabenseifner},
+};
+
+static unsigned allreduce_leader_variants(const struct party *party)
+{
+	return party->nodes > 1 && party->per_node > 1 ? sizeof between / sizeof *between : 0;
+}
+
+static void allreduce_leader_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(party, party->per_node);
+	const struct lines leaders = lines_across(party, party->per_node, 1);
+	schedule_phase(schedule, "reduce in the nodes");
+	lines_tree_reduce(&nodes, 1, schedule);
+	schedule_phase(schedule, "allreduce among the leaders");
+	between[variant].allreduce(&leaders, 1, schedule);
+	schedule_phase(schedule, "broadcast in the nodes");
+	lines_tree_broadcast(&nodes, 1, schedule);
+}
+
+static void allreduce_leader_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "leaders-by=%s", between[variant].name);
+}
+
+const struct collective collective_allreduce_leader = {
+	.name = "allreduce-leader",
+	.summary = "binomial trees in the nodes, one leader of each in an allreduce",
+	.source = "Nguyen, Wahib and Takano, Concurr. Comput. Pract. Exp. 33 (2021)",
+	.operation = ALLREDUCE,
+	.variants = allreduce_leader_variants,
+	.tell = allreduce_leader_tell,
+	.describe = allreduce_leader_describe,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Multi-leader allreduce in S segments: while one segment is between the nodes, others are inside them. With T_in and
+ * T_out the whole vector's times inside and between nodes, start-ups paid for every segment:
+ *     T = T_in / S + T_out / S + (S - 1) / S max(T_in, T_out)
+ * Holds where the two use different links.
+ */
+#include <stdio.h>
+
+#include "network/collective/fold.h"
+#include "network/collective/leaders.h"
+
+enum { SEGMENTS = 3 };
+static const unsigned segments[SEGMENTS] = {4, 16, 64};
+
+static void rabenseifner(const struct lines *lines, double share, struct schedule *schedule)
+{
+	lines_rabenseifner_allreduce(lines, share, false, schedule);
+}
+
+static const struct between {
+	const char *name;
+	lines_allreduce *allreduce;
+} between[] = {
+	{"ring", lines_ring_allreduce},
+	{"rabenseifner", rabenseifner},
+};
+
+static unsigned allreduce_pipelined_variants(const struct party *party)
+{
+	return party->nodes > 1 && party->per_node > 1 ? SEGMENTS * sizeof between / sizeof *between : 0;
+}
+
+static void inside(const struct party *party, double share, double times, struct schedule *schedule)
+{
+	const struct leaders all = {party->per_node, party->per_node};
+	leaders_collect(party, &all, share, times, schedule);
+	leaders_spread(party, &all, share, times, schedule);
+}
+
+static void outside(const struct party *party, unsigned variant, double times, struct schedule *schedule)
+{
+	struct lines across = lines_across(party, party->per_node, party->per_node);
+	across.times = times;
+	between[variant / SEGMENTS].allreduce(
+		&across, 1.0 / party->per_node / segments[variant % SEGMENTS], schedule);
+}
+
+static void allreduce_pipelined_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const unsigned count = segments[variant % SEGMENTS];
+	schedule_phase(schedule, "first segment in the nodes, last between them");
+	inside(party, 1.0 / count, 1, schedule);
+	outside(party, variant, 1, schedule);
+	schedule_phase(schedule, "other segments, in the nodes and between them at once");
+	schedule_fork(schedule);
+	inside(party, 1.0 / count, count - 1, schedule);
+	schedule_branch(schedule);
+	outside(party, variant, count - 1, schedule);
+	schedule_join(schedule);
+}
+
+static void allreduce_pipelined_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "segments=%u between=%s", segments[variant % SEGMENTS],
+		between[variant / SEGMENTS].name);
+}
+
+const struct collective collective_allreduce_pipelined = {
+	.name = "allreduce-pipelined",
+	.summary = "multi-leader in segments, inside and between nodes at once",
+	.source = "our reading: segments of a two-stage pipeline",
+	.operation = ALLREDUCE,
+	.variants = allreduce_pipelined_variants,
+	.tell = allreduce_pipelined_tell,
+	.describe = allreduce_pipelined_describe,
+};

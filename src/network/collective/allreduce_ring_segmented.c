@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The ring with its reduce-scatter done once per segment of the vector, so that buffers stay small; the allgather moves
+ * whole parts. With S segments
+ *     T = (P - 1) ((S + 1) alpha + 2 bytes / P beta) + (P - 1) / P bytes gamma
+ */
+#include <stdio.h>
+
+#include "network/collective/ring.h"
+
+enum { VARIANTS = 3 };
+static const unsigned segments[VARIANTS] = {4, 16, 64};
+
+static unsigned allreduce_ring_segmented_variants(const struct party *party)
+{
+	return party->size > 1 ? VARIANTS : 0;
+}
+
+static void allreduce_ring_segmented_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const double steps = party->size - 1.0, share = 1.0 / party->size;
+	schedule_phase(schedule, "reduce-scatter of the segments");
+	schedule_step(schedule, steps * segments[variant], party->size);
+	ring_step(party, share / segments[variant], schedule);
+	schedule_reduce(schedule, share / segments[variant]);
+	schedule_phase(schedule, "allgather");
+	schedule_step(schedule, steps, party->size);
+	ring_step(party, share, schedule);
+}
+
+static void allreduce_ring_segmented_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "segments=%u", segments[variant]);
+}
+
+const struct collective collective_allreduce_ring_segmented = {
+	.name = "allreduce-ring-segmented",
+	.summary = "ring whose reduce-scatter goes segment by segment",
+	.source = "Open MPI, coll_base_allreduce.c",
+	.operation = ALLREDUCE,
+	.variants = allreduce_ring_segmented_variants,
+	.tell = allreduce_ring_segmented_tell,
+	.describe = allreduce_ring_segmented_describe,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reduction in the switches between nodes (InfiniBand SHARP, NCCL's CollNet): rings in the nodes; every device's part goes up
+ * its port once and comes down once, where a ring would send it twice. With R ports a node:
+ *     T = T_reduce-scatter(g) + start + alpha + bytes / R beta / efficiency + T_allgather(g)
+ * What goes up is told as a message to the same place of the next node: it loads both ports as the tree of switches does,
+ * and links between switches no more than that.
+ */
+#include "network/collective/leaders.h"
+
+static unsigned allreduce_sharp_variants(const struct party *party)
+{
+	return party->sharp.efficiency > 0 && party->nodes > 1;
+}
+
+static void allreduce_sharp_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const unsigned g = party->per_node;
+	const struct leaders all = {g, g};
+	const struct lines across = lines_across(party, g, g);
+	(void)variant;
+	schedule_phase(schedule, "reduce-scatter in the nodes");
+	leaders_collect(party, &all, 1, 1, schedule);
+	schedule_phase(schedule, "reduce in the switches");
+	schedule_step(schedule, 1, 0);
+	for (unsigned node = 0; node < party->nodes; ++node)
+		lines_flow(&across, node, (node + 1) % party->nodes, 1.0 / g / party->sharp.efficiency,
+			schedule);
+	schedule_wait(schedule, party->sharp.start_s);
+	schedule_phase(schedule, "allgather in the nodes");
+	leaders_spread(party, &all, 1, 1, schedule);
+}
+
+const struct collective collective_allreduce_sharp = {
+	.name = "allreduce-sharp",
+	.summary = "rings in the nodes, reduction in the switches between them",
+	.source = "Graham et al., SHARP, COMHPC 2016; NCCL, src/graph/tuning.cc",
+	.operation = ALLREDUCE,
+	.variants = allreduce_sharp_variants,
+	.tell = allreduce_sharp_tell,
+};

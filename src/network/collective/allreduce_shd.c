@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Shifted halving and doubling: a rank that still answers for n parts sends floor(n / 2) of them to the rank d = ceil(n / 2)
+ * ahead and keeps d; P parts are one after ceil(log2 P) steps, and the allgather goes back. For P a power of two the
+ * shifts are P/2, P/4 .., which DLN networks have as cables, so no step has contention there:
+ *     T = 2 log2 P alpha + (P - 1) / P bytes (2 beta + gamma)
+ * In two directions, half of the vector goes ahead and half back; on long links that leaves 3/4 of the time per byte.
+ * That the shifts are the strides of the network is our reading; for other P it is the circulant scheme of Traeff (2024).
+ */
+#include <stdio.h>
+
+#include "network/collective.h"
+
+static unsigned allreduce_shd_variants(const struct party *party)
+{
+	return party->size > 1 ? 2 : 0;
+}
+
+static void shift_step(
+	const struct party *party, unsigned distance, double share, bool split, struct schedule *schedule)
+{
+	const unsigned size = party->size;
+	const bool both = split && 2 * distance != size; /* halfway around, both directions are one */
+	schedule_step(schedule, 1, 0);
+	for (unsigned rank = 0; rank < size; ++rank) {
+		schedule_flow(schedule, rank, (rank + distance) % size, both ? share / 2 : share);
+		if (both)
+			schedule_flow(schedule, rank, (rank + size - distance) % size, share / 2);
+	}
+}
+
+static void allreduce_shd_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	unsigned parts[32], steps = 0; /* that a rank answers for before each step */
+	for (unsigned n = party->size; n > 1; n -= n / 2)
+		parts[steps++] = n;
+	schedule_phase(schedule, "reduce-scatter");
+	for (unsigned i = 0; i < steps; ++i) {
+		const unsigned sent = parts[i] / 2;
+		const double share = (double)sent / party->size;
+		shift_step(party, parts[i] - sent, share, variant, schedule);
+		schedule_reduce(schedule, share);
+	}
+	schedule_phase(schedule, "allgather");
+	for (unsigned i = steps; i-- > 0;) {
+		const unsigned sent = parts[i] / 2;
+		shift_step(party, parts[i] - sent, (double)sent / party->size, variant, schedule);
+	}
+}
+
+static void allreduce_shd_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "directions=%s", variant ? "2" : "1");
+}
+
+const struct collective collective_allreduce_shd = {
+	.name = "allreduce-shd",
+	.summary = "shifted halving and doubling: ranks P/2, P/4 .. ahead",
+	.source = "our reading of SHD on DLN networks (Koibuchi et al. 2012); Traeff, arXiv 2410.14234",
+	.operation = ALLREDUCE,
+	.variants = allreduce_shd_variants,
+	.tell = allreduce_shd_tell,
+	.describe = allreduce_shd_describe,
+};

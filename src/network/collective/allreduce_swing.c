@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Swing on a torus whose extents are powers of two: halving and doubling with partners that swing about a rank, at distance
+ *     rho(s) = 1, -1, 3, -5, 11, ..  = (1 - (-2)^(s + 1)) / 3
+ * ahead of even coordinates and behind odd ones, s counting the steps in one dimension; dimensions take turns. 2 D such
+ * run at once, one per first dimension and sign of rho, each with its part of the vector, so that all ports are busy.
+ * Either parts are halved and doubled in 2 log2 P steps, or exchanged whole in log2 P.
+ */
+#include <stdio.h>
+
+#include "network/collective/lines.h"
+
+struct torus {
+	unsigned extents[GRID_MAX], dimensions;
+	unsigned steps; /* log2 P */
+};
+
+static bool torus_of(const struct party *party, struct torus *torus)
+{
+	*torus = (struct torus){.dimensions = 0};
+	for (unsigned d = 0; d < party->grid_count; ++d) {
+		unsigned extent = party->grid[d];
+		if (extent > 1)
+			torus->extents[torus->dimensions++] = extent;
+		for (; extent > 1 && extent % 2 == 0; extent /= 2)
+			++torus->steps;
+		if (extent != 1)
+			return false;
+	}
+	return party->grid_is_torus && torus->steps > 0;
+}
+
+static unsigned allreduce_swing_variants(const struct party *party)
+{
+	struct torus torus;
+	return torus_of(party, &torus) ? 2 : 0;
+}
+
+/* Dimension of a step, and which step in that dimension it is; long ones go on when short ones are through. */
+static unsigned dimension_of(const struct torus *torus, unsigned first, unsigned step, unsigned *turn)
+{
+	for (*turn = 0;; ++*turn)
+		for (unsigned i = 0; i < torus->dimensions; ++i) {
+			const unsigned d = (first + i) % torus->dimensions;
+			if (torus->extents[d] >> (*turn + 1) && step-- == 0)
+				return d;
+		}
+}
+
+/* |rho| mod the extent, odd; its sign is that of (-1)^turn. */
+static unsigned distance_of(unsigned turn)
+{
+	const unsigned power = 2u << turn;
+	return turn % 2 ? (power - 1) / 3 : (power + 1) / 3;
+}
+
+static void step_tell(const struct party *party, const struct torus *torus, unsigned step, double share,
+	struct schedule *schedule)
+{
+	schedule_step(schedule, 1, 0);
+	for (unsigned first = 0; first < torus->dimensions; ++first) {
+		unsigned turn = 0;
+		const unsigned d = dimension_of(torus, first, step, &turn), k = torus->extents[d];
+		const struct lines lines = lines_along(party, torus->extents, d);
+		const unsigned distance = distance_of(turn) % k;
+		for (unsigned mirrored = 0; mirrored < 2; ++mirrored)
+			for (unsigned i = 0; i < k; ++i) {
+				const bool ahead = (i + turn + mirrored) % 2 == 0;
+				lines_flow(&lines, i, (ahead ? i + distance : i + k - distance) % k,
+					share / (2 * torus->dimensions), schedule);
+			}
+	}
+}
+
+static void allreduce_swing_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	struct torus torus;
+	double share = 1;
+	torus_of(party, &torus);
+	schedule_phase(schedule, variant ? "exchange" : "reduce-scatter");
+	for (unsigned step = 0; step < torus.steps; ++step) {
+		share /= variant ? 1 : 2;
+		step_tell(party, &torus, step, share, schedule);
+		schedule_reduce(schedule, share);
+	}
+	if (variant)
+		return;
+	schedule_phase(schedule, "allgather");
+	for (unsigned step = torus.steps; step-- > 0; share *= 2)
+		step_tell(party, &torus, step, share, schedule);
+}
+
+static void allreduce_swing_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "parts=%s", variant ? "whole" : "halved");
+}
+
+const struct collective collective_allreduce_swing = {
+	.name = "allreduce-swing",
+	.summary = "halving and doubling with partners near on a torus, all ports busy",
+	.source = "De Sensi et al., Swing, NSDI 2024",
+	.operation = ALLREDUCE,
+	.variants = allreduce_swing_variants,
+	.tell = allreduce_swing_tell,
+	.describe = allreduce_swing_describe,
+};

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/collective/leaders.h"
+
+#include <stdio.h>
+
+enum { NODES_MOST = 8 };
+
+static unsigned divisors(unsigned number)
+{
+	unsigned count = 0;
+	for (unsigned i = 1; i <= number; ++i)
+		count += number % i == 0;
+	return count;
+}
+
+unsigned leaders_variants(const struct party *party)
+{
+	if (party->nodes < 2 || party->per_node < 2)
+		return 0;
+	unsigned count = divisors(party->per_node);
+	for (unsigned nodes = 2; nodes <= NODES_MOST; nodes *= 2)
+		count += party->nodes % nodes == 0 && party->nodes > nodes;
+	return count;
+}
+
+struct leaders leaders_of(const struct party *party, unsigned variant)
+{
+	for (unsigned count = 1; count <= party->per_node; ++count)
+		if (party->per_node % count == 0 && variant-- == 0)
+			return (struct leaders){party->per_node, count};
+	for (unsigned nodes = 2; nodes < NODES_MOST; nodes *= 2)
+		if (party->nodes % nodes == 0 && party->nodes > nodes && variant-- == 0)
+			return (struct leaders){nodes * party->per_node, nodes * party->per_node};
+	return (struct leaders){NODES_MOST * party->per_node, NODES_MOST * party->per_node};
+}
+
+void leaders_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	const struct leaders leaders = leaders_of(party, variant);
+	if (leaders.block == party->per_node)
+		snprintf(text, size, "leaders=%u", leaders.count);
+	else
+		snprintf(text, size, "leaders=%u nodes=%u", leaders.count, leaders.block / party->per_node);
+}
+
+/* Between the leaders and the ranks after them in their block, the parts of all at once. */
+static void gather_step(const struct party *party, const struct leaders *leaders, bool back, double share,
+	double times, struct schedule *schedule)
+{
+	const struct lines lines = lines_near(party, leaders->block);
+	const unsigned each = leaders->block / leaders->count;
+	if (each < 2)
+		return;
+	schedule_step(schedule, times, 0);
+	for (unsigned i = 0; i < leaders->block; ++i) {
+		const unsigned leader = i - i % each;
+		lines_flow(&lines, back ? leader : i, back ? i : leader, share / leaders->block, schedule);
+	}
+}
+
+void leaders_collect(const struct party *party, const struct leaders *leaders, double share, double times,
+	struct schedule *schedule)
+{
+	struct lines near = lines_near(party, leaders->block);
+	near.times = times;
+	lines_ring_reduce_scatter(&near, share, schedule);
+	gather_step(party, leaders, false, share, times, schedule);
+}
+
+void leaders_spread(const struct party *party, const struct leaders *leaders, double share, double times,
+	struct schedule *schedule)
+{
+	struct lines near = lines_near(party, leaders->block);
+	near.times = times;
+	gather_step(party, leaders, true, share, times, schedule);
+	lines_ring_allgather(&near, share, schedule);
+}
+
+void leaders_tell(const struct party *party, const struct leaders *leaders, lines_allreduce *allreduce,
+	struct schedule *schedule)
+{
+	const struct lines across = lines_across(party, leaders->block, leaders->count);
+	schedule_phase(schedule, "reduce-scatter in blocks");
+	leaders_collect(party, leaders, 1, 1, schedule);
+	schedule_phase(schedule, "allreduce across blocks");
+	allreduce(&across, 1.0 / leaders->count, schedule);
+	schedule_phase(schedule, "allgather in blocks");
+	leaders_spread(party, leaders, 1, 1, schedule);
+}

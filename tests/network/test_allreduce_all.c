@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What every allreduce must do, whatever it is called: each rank's data reach all ranks; each sends and gets; P - 1 messages
+ * must combine an item and P - 1 spread the sum, so no fewer than 2 (P - 1) vectors move in all, and no fewer than P - 1
+ * are combined. Reductions in switches are the exception.
+ */
+#include "network/tally.h"
+
+enum { PARTIES_MAX = 400 };
+
+static struct party parties[PARTIES_MAX];
+static unsigned party_count;
+
+static void party_add(const struct party *party)
+{
+	assert_true(party_count < PARTIES_MAX);
+	parties[party_count++] = *party;
+}
+
+static void parties_of_nodes(unsigned nodes, unsigned per_node, unsigned racks, unsigned channels)
+{
+	struct party party = {.size = nodes * per_node,
+		.nodes = nodes,
+		.per_node = per_node,
+		.domains = {per_node, nodes / racks, racks},
+		.domain_count = racks > 1 ? 3 : 2,
+		.channels = channels,
+		.ports = channels,
+		.density = 1};
+	party_add(&party);
+}
+
+static void parties_of_grid(unsigned x, unsigned y, unsigned z, bool torus)
+{
+	struct party party = {.size = x * y * z,
+		.nodes = x * y * z,
+		.per_node = 1,
+		.domains = {x * y * z},
+		.domain_count = 1,
+		.grid = {x, y, z},
+		.grid_count = z > 1   ? 3
+			      : y > 1 ? 2
+				      : 1,
+		.grid_is_torus = torus,
+		.density = 1};
+	party_add(&party);
+}
+
+static int parties_make(void **state)
+{
+	(void)state;
+	for (unsigned ranks = 2; ranks <= 40; ++ranks)
+		parties_of_grid(ranks, 1, 1, false);
+	parties_of_grid(128, 1, 1, false);
+	parties_of_grid(127, 1, 1, true);
+	for (unsigned nodes = 1; nodes <= 9; ++nodes)
+		for (unsigned per_node = 2; per_node <= 8; ++per_node)
+			parties_of_nodes(nodes, per_node, 1, 1 + per_node / 4);
+	parties_of_nodes(16, 4, 1, 2);
+	parties_of_nodes(16, 4, 4, 2);
+	parties_of_nodes(12, 3, 2, 1);
+	for (unsigned k = 2; k <= 16; ++k)
+		parties_of_grid(k, 1, 1, true);
+	for (unsigned k = 1; k <= 8; ++k)
+		for (unsigned l = 2; l <= 8; ++l)
+			parties_of_grid(k, l, 1, true);
+	parties_of_grid(4, 4, 4, true);
+	parties_of_grid(2, 4, 8, true);
+	parties_of_grid(5, 3, 2, true);
+	for (unsigned d = 1; d <= 8; ++d) {
+		parties_of_grid(d * (d + 1), 1, 1, false);
+		parties[party_count - 1].kautz = d;
+	}
+	return 0;
+}
+
+static bool in_switches(const struct collective *collective)
+{
+	return strcmp(collective->name, "allreduce-nvls") == 0 ||
+	       strcmp(collective->name, "allreduce-sharp") == 0;
+}
+
+static void complete(const struct tally *tally, const struct collective *collective,
+	const struct party *party, unsigned variant)
+{
+	const double p = party->size;
+	double sent = 0, most_reduced = tally->reduced;
+	for (unsigned rank = 0; rank < party->size; ++rank) {
+		sent += tally->sent[rank];
+		if (!(tally->sent[rank] > 0) || !(tally->received[rank] > 0))
+			fail_msg(
+				"%s %u: rank %u of %u is idle", collective->name, variant, rank, party->size);
+		for (unsigned source = 0; source < party->size; ++source)
+			if (!tally->knows[rank][source])
+				fail_msg("%s %u: rank %u of %u (%u a node) has nothing from %u",
+					collective->name, variant, rank, party->size, party->per_node,
+					source);
+	}
+	if (sent < 2 * (p - 1) * (1 - 1e-12))
+		fail_msg("%s %u: %u ranks send %g vectors, less than %g", collective->name, variant,
+			party->size, sent, 2 * (p - 1));
+	/* the busiest rank combines at least its fair part */
+	if (most_reduced < (p - 1) / p * (1 - 1e-12))
+		fail_msg("%s %u: %u ranks combine %g of a vector, less than %g", collective->name, variant,
+			party->size, most_reduced, (p - 1) / p);
+}
+
+static void every_allreduce_reaches_all(void **state)
+{
+	static struct tally tally;
+	(void)state;
+	for (unsigned c = 0; collectives[c]; ++c) {
+		const struct collective *const collective = collectives[c];
+		unsigned applied = 0;
+		if (collective->operation != ALLREDUCE || collective->sparse || in_switches(collective))
+			continue;
+		for (unsigned i = 0; i < party_count; ++i)
+			for (unsigned v = 0; v < collective->variants(&parties[i]); ++v, ++applied) {
+				tally_take(&tally, &parties[i], collective, v);
+				complete(&tally, collective, &parties[i], v);
+			}
+		if (!applied)
+			fail_msg("%s applies to none of the parties", collective->name);
+	}
+}
+
+static void family(void **state)
+{
+	static const struct party lonely = {.size = 1, .nodes = 1, .per_node = 1, .density = 1};
+	(void)state;
+	for (unsigned c = 0; collectives[c]; ++c) {
+		const struct collective *const collective = collectives[c];
+		const char *const operation = operation_names[collective->operation];
+		char text[64], before[64];
+		if (strncmp(collective->name, operation, strlen(operation)) != 0)
+			fail_msg("%s is no name of the operation %s", collective->name, operation);
+		assert_true(collective->summary && *collective->summary);
+		assert_true(collective->source && *collective->source);
+		assert_int_equal(collective->variants(&lonely), 0);
+		for (unsigned other = 0; other < c; ++other)
+			assert_string_not_equal(collectives[other]->name, collective->name);
+		for (unsigned i = 0; i < party_count; ++i) {
+			const unsigned variants = collective->variants(&parties[i]);
+			assert_true(variants < 2 || collective->describe);
+			before[0] = '\0';
+			for (unsigned v = 0; collective->describe && v < variants; ++v) {
+				text[0] = '\0';
+				collective->describe(&parties[i], v, text, sizeof text);
+				assert_true(*text && strlen(text) < 40);
+				assert_string_not_equal(text, before);
+				memcpy(before, text, sizeof before);
+			}
+		}
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_allreduce_reaches_all),
+		cmocka_unit_test(family),
+	};
+	return cmocka_run_group_tests(tests, parties_make, NULL);
+}
