@@ -116,7 +116,8 @@ static double alone_s_per_byte(const struct compiler *compiler, const struct pro
 		*cap = nominal;
 	if (protocol && protocol->flow_factor > 0 && nominal / protocol->flow_factor > *cap)
 		*cap = nominal / protocol->flow_factor;
-	slowest *= 1 + compiler->network->rules->return_share;
+	if (compiler->graph->ways == 1) /* what comes back shares the cable */
+		slowest *= 1 + compiler->network->rules->return_share;
 	return slowest > *cap ? slowest : *cap;
 }
 
@@ -338,8 +339,10 @@ static void links_sum(struct compiler *compiler, struct compiled *compiled)
 		const double s_per_byte = carried * graph->links[link].s_per_byte;
 		/* full duplex: each direction is half of the cable's idle power */
 		compiled->used_watt += class_->idle_watt * cable->width / graph->ways;
-		compiled->joule_per_byte += carried * (class_->peak_watt - class_->idle_watt) * cable->width /
-					    graph->ways * compiler->nominal_s_per_byte[link];
+		if (class_->peak_watt > class_->idle_watt)
+			compiled->joule_per_byte += carried * (class_->peak_watt - class_->idle_watt) *
+						    cable->width / graph->ways *
+						    compiler->nominal_s_per_byte[link];
 		compiled->vector_copies += carried;
 		if (s_per_byte > compiled->hottest_s_per_byte) {
 			compiled->hottest_s_per_byte = s_per_byte;

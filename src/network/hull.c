@@ -70,6 +70,16 @@ void hull_include(struct hull *hull, struct line line)
 	memcpy(hull->lines, lines, hull->count * sizeof *lines);
 }
 
+/* Sums of lines ascend like the lines; unless the sum is too large for a difference to show. */
+static void append(struct line *lines, unsigned *count, struct line line)
+{
+	if (*count && !(line.b_s_per_byte > lines[*count - 1].b_s_per_byte))
+		return;
+	if (*count && !(line.a_s < lines[*count - 1].a_s))
+		--*count;
+	lines[(*count)++] = line;
+}
+
 /* Both hulls' lines in ascending bytes: the sum has a line for each pair that holds at the same bytes. */
 void hull_add(struct hull *sum, const struct hull *term, double times)
 {
@@ -83,8 +93,8 @@ void hull_add(struct hull *sum, const struct hull *term, double times)
 	}
 	for (;;) {
 		const struct line *a = &sum->lines[i], *b = &term->lines[j];
-		lines[count++] =
-			(struct line){a->a_s + times * b->a_s, a->b_s_per_byte + times * b->b_s_per_byte};
+		append(lines, &count,
+			(struct line){a->a_s + times * b->a_s, a->b_s_per_byte + times * b->b_s_per_byte});
 		const bool more_i = i + 1 < sum->count, more_j = j + 1 < term->count;
 		if (!more_i && !more_j)
 			break;
