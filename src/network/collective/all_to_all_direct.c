@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * T = alpha + the most loaded link: (P - 1) / P bytes beta where no link but the members' own binds. On networks with a
+ * direct link or a unique shortest way for each pair (2-D fully connected, Kautz) it is the routes alone that count.
+ */
+#include "network/collective.h"
+
+static unsigned all_to_all_direct_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void all_to_all_direct_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	schedule_phase(schedule, "all-to-all");
+	schedule_step(schedule, 1, 0);
+	schedule_all_pairs(schedule, 1.0 / party->size);
+}
+
+const struct collective collective_all_to_all_direct = {
+	.name = "all-to-all-direct",
+	.summary = "every pair at once",
+	.source = "basic linear algorithm of MPI libraries",
+	.operation = ALL_TO_ALL,
+	.variants = all_to_all_direct_variants,
+	.tell = all_to_all_direct_tell,
+};

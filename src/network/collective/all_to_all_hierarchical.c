@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * First inside nodes, each member collecting what goes to the members of other nodes at its own place, then between
+ * those members: n - 1 messages of g parts, over each member's own port.
+ *     T = T_all-to-all(g, bytes) + T_all-to-all(n, bytes); between them the vector is read and written once
+ */
+#include <stdio.h>
+
+#include "network/collective/exchange.h"
+
+static const double flows_most = 1 << 24;
+
+static unsigned all_to_all_hierarchical_variants(const struct party *party)
+{
+	if (party->nodes < 2 || party->per_node < 2)
+		return 0;
+	return (double)party->size * party->nodes <= flows_most ? 2 : 0;
+}
+
+static void exchange(const struct lines *lines, bool in_turn, const char *phase, struct schedule *schedule)
+{
+	const double share = 1.0 / lines->count;
+	schedule_phase(schedule, phase);
+	if (!in_turn)
+		lines_pairs(lines, share, schedule);
+	for (unsigned by = 1; in_turn && by < lines->count; ++by)
+		lines_shift(lines, by, share, schedule);
+}
+
+static void all_to_all_hierarchical_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(party, party->per_node);
+	const struct lines rails = lines_across(party, party->per_node, party->per_node);
+	exchange(&nodes, variant == 1, "in nodes", schedule);
+	schedule_memory(schedule, 2);
+	exchange(&rails, variant == 1, "between nodes", schedule);
+}
+
+static void all_to_all_hierarchical_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "%s", variant == 1 ? "one partner at a time" : "all partners at once");
+}
+
+const struct collective collective_all_to_all_hierarchical = {
+	.name = "all-to-all-hierarchical",
+	.summary = "in nodes, then between members at the same place of all nodes",
+	.source = "NCCL 2.12 (PXN); our reading",
+	.operation = ALL_TO_ALL,
+	.variants = all_to_all_hierarchical_variants,
+	.tell = all_to_all_hierarchical_tell,
+	.describe = all_to_all_hierarchical_describe,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* T = (P - 1) (alpha + bytes / P beta), every step with its own contention. */
+#include "network/collective/exchange.h"
+
+static unsigned all_to_all_shift_variants(const struct party *party)
+{
+	return shifts_apply(party);
+}
+
+static void all_to_all_shift_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	schedule_phase(schedule, "all-to-all");
+	shifts_tell(party, 1.0 / party->size, 0, schedule);
+}
+
+const struct collective collective_all_to_all_shift = {
+	.name = "all-to-all-shift",
+	.summary = "in step s to the member s further on",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = ALL_TO_ALL,
+	.variants = all_to_all_shift_variants,
+	.tell = all_to_all_shift_tell,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* T = (P - 1) (alpha + bytes / P beta): in step s with the member rank XOR s; P a power of two. */
+#include "network/collective/exchange.h"
+
+static unsigned all_to_all_xor_variants(const struct party *party)
+{
+	return shifts_apply(party) && is_power_of_two(party->size);
+}
+
+static void all_to_all_xor_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	(void)variant;
+	schedule_phase(schedule, "all-to-all");
+	for (unsigned mask = 1; mask < party->size; ++mask)
+		lines_exchange(&all, mask, 1.0 / party->size, schedule);
+}
+
+const struct collective collective_all_to_all_xor = {
+	.name = "all-to-all-xor",
+	.summary = "in step s pairs of ranks that differ by XOR s; powers of two",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = ALL_TO_ALL,
+	.variants = all_to_all_xor_variants,
+	.tell = all_to_all_xor_tell,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * T = ceil(log2 P) alpha + (P - 1) / P bytes beta for any P: step k brings min(2^k, P - 2^k) parts from 2^k further on.
+ * At the end each member turns its vector around to the right order, which reads and writes it once.
+ */
+#include "network/collective/exchange.h"
+
+static unsigned allgather_bruck_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allgather_bruck_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	const unsigned p = party->size, last = fold_of(p - 1).kept;
+	(void)variant;
+	schedule_phase(schedule, "allgather");
+	for (unsigned distance = 1; distance <= last; distance *= 2) {
+		const unsigned parts = p - distance < distance ? p - distance : distance;
+		lines_shift(&all, p - distance, (double)parts / p, schedule);
+		if (distance == last)
+			schedule_memory(schedule, 2);
+	}
+}
+
+const struct collective collective_allgather_bruck = {
+	.name = "allgather-bruck",
+	.summary = "doubling for any number of members, from distance 1, 2, 4 ...",
+	.source = "Bruck et al., IEEE Trans. Parallel Distrib. Syst. 8 (1997)",
+	.operation = ALLGATHER,
+	.variants = allgather_bruck_variants,
+	.tell = allgather_bruck_tell,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * T = log2 P alpha + (P - 1) / P bytes beta, P a power of two. Libraries begin with the nearest partner and send the most
+ * to the farthest; the other order sends the most to the nearest.
+ */
+#include <stdio.h>
+
+#include "network/collective/exchange.h"
+
+static unsigned allgather_doubling_variants(const struct party *party)
+{
+	return party->size > 1 && is_power_of_two(party->size) ? 2 : 0;
+}
+
+static void allgather_doubling_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	schedule_phase(schedule, "allgather");
+	lines_double(&all, 1, variant == 0, schedule);
+}
+
+static void allgather_doubling_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "order=%s", variant == 0 ? "near" : "far");
+}
+
+const struct collective collective_allgather_doubling = {
+	.name = "allgather-doubling",
+	.summary = "pairs exchange all they have; powers of two",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = ALLGATHER,
+	.variants = allgather_doubling_variants,
+	.tell = allgather_doubling_tell,
+	.describe = allgather_doubling_describe,
+};

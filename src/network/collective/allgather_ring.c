@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* T = (P - 1) (alpha + bytes / P beta). Thakur, Rabenseifner and Gropp (2005). */
+#include "network/collective/ring.h"
+
+static unsigned allgather_ring_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allgather_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	schedule_phase(schedule, "allgather");
+	schedule_step(schedule, party->size - 1.0, party->size);
+	ring_step(party, 1.0 / party->size, schedule);
+}
+
+const struct collective collective_allgather_ring = {
+	.name = "allgather-ring",
+	.summary = "every part once around a ring",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = ALLGATHER,
+	.variants = allgather_ring_variants,
+	.tell = allgather_ring_tell,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* T = (ceil(log2 P) + P - 1) alpha + 2 (P - 1) / P bytes beta. */
+#include "network/collective/exchange.h"
+#include "network/collective/ring.h"
+
+static unsigned broadcast_scatter_ring_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void broadcast_scatter_ring_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	(void)variant;
+	schedule_phase(schedule, "scatter");
+	lines_scatter(&all, 1, schedule);
+	schedule_phase(schedule, "allgather");
+	schedule_step(schedule, party->size - 1.0, party->size);
+	ring_step(party, 1.0 / party->size, schedule);
+}
+
+const struct collective collective_broadcast_scatter_ring = {
+	.name = "broadcast-scatter-ring",
+	.summary = "binomial scatter, then allgather around a ring (van de Geijn)",
+	.source = "Barnett et al., InterCom, SHPCC (1994)",
+	.operation = BROADCAST,
+	.variants = broadcast_scatter_ring_variants,
+	.tell = broadcast_scatter_ring_tell,
+};

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/collective/exchange.h"
+
+#include "network/collective/tree.h"
+
+static void shift_flows(const struct lines *lines, unsigned by, double share, struct schedule *schedule)
+{
+	for (unsigned from = 0, to = by; from < lines->count; ++from, ++to) {
+		to = to < lines->count ? to : 0;
+		lines_flow(lines, from, to, share, schedule);
+	}
+}
+
+void lines_shift(const struct lines *lines, unsigned by, double share, struct schedule *schedule)
+{
+	lines_step(lines, 1, 0, schedule);
+	shift_flows(lines, by, share, schedule);
+}
+
+void lines_pairs(const struct lines *lines, double share, struct schedule *schedule)
+{
+	lines_step(lines, 1, 0, schedule);
+	lines_pairs_flows(lines, share, schedule);
+}
+
+void lines_pairs_flows(const struct lines *lines, double share, struct schedule *schedule)
+{
+	for (unsigned by = 1; by < lines->count; ++by)
+		shift_flows(lines, by, share, schedule);
+}
+
+/* The level of a binomial tree whose messages go `distance` far. */
+static void tree_parts(
+	const struct lines *lines, unsigned distance, double whole, bool up, struct schedule *schedule)
+{
+	lines_step(lines, 1, 0, schedule);
+	for (unsigned far = distance; far < lines->count; far += 2 * distance) {
+		const unsigned below = lines->count - far < distance ? lines->count - far : distance;
+		const double share = whole * below / lines->count;
+		lines_flow(lines, up ? far : far - distance, up ? far - distance : far, share, schedule);
+	}
+}
+
+void lines_scatter(const struct lines *lines, double whole, struct schedule *schedule)
+{
+	for (unsigned distance = tree_span(lines->count) / 2; distance > 0; distance /= 2)
+		tree_parts(lines, distance, whole, false, schedule);
+}
+
+void lines_gather(const struct lines *lines, double whole, struct schedule *schedule)
+{
+	for (unsigned distance = 1; distance < lines->count; distance *= 2)
+		tree_parts(lines, distance, whole, true, schedule);
+}
+
+void shifts_tell(const struct party *party, double share, double reduce, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	for (unsigned by = 1; by < party->size; ++by) {
+		lines_shift(&all, by, share, schedule);
+		if (reduce > 0)
+			schedule_reduce(schedule, reduce);
+	}
+}

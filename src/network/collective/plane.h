@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef NETWORK_COLLECTIVE_PLANE_H
+#define NETWORK_COLLECTIVE_PLANE_H
+
+#include "network/collective/exchange.h"
+
+/* Rows and columns of n x p members that are each fully connected: rank = column + n row. */
+static inline bool plane_applies(const struct party *party)
+{
+	return party->grid_count == 2 && !party->grid_is_torus && party->grid[0] > 1 && party->grid[1] > 1 &&
+	       party->grid[0] * party->grid[1] == party->size;
+}
+static inline struct lines plane_rows(const struct party *party)
+{
+	return (struct lines){party->grid[0], 1, 1, 0, party->grid[1], party->grid[0], 1};
+}
+static inline struct lines plane_columns(const struct party *party)
+{
+	return (struct lines){party->grid[1], party->grid[0], party->grid[0], 1, 1, 0, 1};
+}
+
+#endif

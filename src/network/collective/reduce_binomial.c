@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/collective/tree.h"
+
+static unsigned reduce_binomial_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void reduce_binomial_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	(void)variant;
+	schedule_phase(schedule, "reduce");
+	lines_tree_reduce(&all, 1, schedule);
+}
+
+const struct collective collective_reduce_binomial = {
+	.name = "reduce-binomial",
+	.summary = "to rank 0 up a binomial tree",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = REDUCE,
+	.variants = reduce_binomial_variants,
+	.tell = reduce_binomial_tell,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* T = (P - 1 + ceil(log2 P)) alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma, any P. */
+#include "network/collective/exchange.h"
+#include "network/collective/ring.h"
+
+static unsigned reduce_ring_gather_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void reduce_ring_gather_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	(void)variant;
+	schedule_phase(schedule, "reduce-scatter");
+	schedule_step(schedule, party->size - 1.0, party->size);
+	ring_step(party, 1.0 / party->size, schedule);
+	schedule_reduce(schedule, 1.0 / party->size);
+	schedule_phase(schedule, "gather");
+	lines_gather(&all, 1, schedule);
+}
+
+const struct collective collective_reduce_ring_gather = {
+	.name = "reduce-ring-gather",
+	.summary = "reduce-scatter around a ring, then binomial gather",
+	.source = "Barnett et al., InterCom, SHPCC (1994)",
+	.operation = REDUCE,
+	.variants = reduce_ring_gather_variants,
+	.tell = reduce_ring_gather_tell,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * T = log2 P alpha + Phi bytes beta + (P - 1) / P bytes gamma for powers of two; Phi = sum of 2^-k times the contention
+ * of step k, (P - 1) / P without any. Else 1 / 2 of the ranks that make up the difference give the other half their
+ * vectors before and get their parts after.
+ */
+#include <stdio.h>
+
+#include "network/collective/halving.h"
+
+static unsigned reduce_scatter_halving_variants(const struct party *party)
+{
+	return party->size > 3 ? 2 : party->size > 1;
+}
+
+static void reduce_scatter_halving_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct halving halving = halving_of(party, variant == 0, true);
+	halving_reduce_scatter(&halving, schedule);
+	if (halving.fold.folded == 0)
+		return;
+	schedule_phase(schedule, "unfold");
+	schedule_step(schedule, 1, 0);
+	for (unsigned pair = 0; pair < halving.fold.folded; ++pair)
+		schedule_flow(schedule, halving_rank(&halving, pair), halving_other(&halving, pair),
+			1.0 / party->size);
+}
+
+static void reduce_scatter_halving_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "%s partners first", variant == 0 ? "far" : "near");
+}
+
+const struct collective collective_reduce_scatter_halving = {
+	.name = "reduce-scatter-halving",
+	.summary = "pairs exchange halves of what they have left",
+	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
+	.operation = REDUCE_SCATTER,
+	.variants = reduce_scatter_halving_variants,
+	.tell = reduce_scatter_halving_tell,
+	.describe = reduce_scatter_halving_describe,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* T = (P - 1) (alpha + bytes / P beta) + (P - 1) / P bytes gamma. Patarasuk and Yuan (2009). */
+#include "network/collective/ring.h"
+
+static unsigned reduce_scatter_ring_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void reduce_scatter_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const double share = 1.0 / party->size;
+	(void)variant;
+	schedule_phase(schedule, "reduce-scatter");
+	schedule_step(schedule, party->size - 1.0, party->size);
+	ring_step(party, share, schedule);
+	schedule_reduce(schedule, share);
+}
+
+const struct collective collective_reduce_scatter_ring = {
+	.name = "reduce-scatter-ring",
+	.summary = "every part once around a ring, combined on the way",
+	.source = "Patarasuk and Yuan, J. Parallel Distrib. Comput. 69 (2009)",
+	.operation = REDUCE_SCATTER,
+	.variants = reduce_scatter_ring_variants,
+	.tell = reduce_scatter_ring_tell,
+};

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A pipeline of c chunks over d stages takes d + c - 1 steps: the first chunk runs through stage by stage, then all
+ * stages work at once, so that each link carries the vector once.
+ *     chain     (P - 2 + c) (alpha + bytes / c beta)
+ *     tree      2 (floor(log2 P) + c - 1) (alpha + bytes / c beta), one step for each child; P >= 3
+ */
+#include "network/collective/rooted.h"
+
+#include <stdio.h>
+
+#include "network/collective/exchange.h"
+#include "network/collective/tree.h"
+
+/* ---- pipelines -------------------------------------------------------------------------------------------- */
+
+static double chunks_of(unsigned variant)
+{
+	return (double)(1U << 2 * variant);
+}
+
+void rooted_chunks_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "chunks=%.0f", chunks_of(variant));
+}
+
+/*
+ * The member at a place of one of several chains. Like rings (ring.h) they walk each node from different devices on, to
+ * leave it by different ports; but all begin at rank 0.
+ */
+static unsigned chain_member(const struct party *party, unsigned channel, unsigned channels, unsigned place)
+{
+	const unsigned g = party->per_node;
+	const unsigned turn = party->nodes > 1 ? channel * g / channels : 0;
+	unsigned local = place % g;
+	if (place < g) {
+		if (place == 0)
+			return 0;
+		if (local <= g - turn && turn > 0) /* places of the first node before its turn passes 0 */
+			--local;
+	}
+	return place / g * g + (local + turn) % g;
+}
+
+static void chain_hop(
+	const struct party *party, unsigned place, double share, bool up, struct schedule *schedule)
+{
+	const unsigned channels = party->channels > 1 ? party->channels : 1;
+	for (unsigned c = 0; c < channels; ++c) {
+		const unsigned near = chain_member(party, c, channels, place);
+		const unsigned far = chain_member(party, c, channels, place + 1);
+		schedule_flow(schedule, up ? far : near, up ? near : far, share / channels);
+	}
+}
+
+void rooted_chain(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+{
+	const unsigned hops = party->size - 1;
+	const double chunks = chunks_of(variant), share = 1 / chunks;
+	schedule_phase(schedule, "first chunk");
+	for (unsigned i = 0; i < hops; ++i) {
+		schedule_step(schedule, 1, 0);
+		chain_hop(party, up ? hops - 1 - i : i, share, up, schedule);
+		if (up)
+			schedule_reduce(schedule, share);
+	}
+	if (chunks < 2)
+		return;
+	schedule_phase(schedule, "other chunks");
+	schedule_step(schedule, chunks - 1, 0);
+	for (unsigned i = 0; i < hops; ++i)
+		chain_hop(party, i, share, up, schedule);
+	if (up)
+		schedule_reduce(schedule, share);
+}
+
+enum { ALL_LEVELS = 64 };
+
+struct edges {
+	struct schedule *schedule;
+	double share;
+	bool up, right;
+};
+
+/* A subtree is consecutive ranks, its root first, then the left half of the rest, then the right one. */
+static void tree_edges(const struct edges *edges, unsigned root, unsigned count, unsigned level)
+{
+	const unsigned left = count / 2, right = count - 1 - left;
+	const unsigned child = edges->right ? root + 1 + left : root + 1;
+	if ((edges->right ? right : left) > 0 && (level == 0 || level == ALL_LEVELS))
+		schedule_flow(
+			edges->schedule, edges->up ? child : root, edges->up ? root : child, edges->share);
+	if (level == 0)
+		return;
+	if (left > 1)
+		tree_edges(edges, root + 1, left, level == ALL_LEVELS ? level : level - 1);
+	if (right > 1)
+		tree_edges(edges, root + 1 + left, right, level == ALL_LEVELS ? level : level - 1);
+}
+
+static void tree_steps(struct edges edges, unsigned size, unsigned level, double repeat)
+{
+	const unsigned largest = level == ALL_LEVELS ? size : size >> level;
+	for (unsigned side = 0; side < 2 && largest >= 2 + side; ++side) {
+		edges.right = side == (edges.up ? 0 : 1) && largest > 2;
+		schedule_step(edges.schedule, repeat, 0);
+		tree_edges(&edges, 0, size, level);
+		if (edges.up)
+			schedule_reduce(edges.schedule, edges.share);
+	}
+}
+
+void rooted_tree(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+{
+	const double chunks = chunks_of(variant);
+	const struct edges edges = {schedule, 1 / chunks, up, false};
+	unsigned depth = 0;
+	while (party->size >> (depth + 1))
+		++depth;
+	schedule_phase(schedule, "first chunk");
+	for (unsigned level = 0; level < depth; ++level)
+		tree_steps(edges, party->size, up ? depth - 1 - level : level, 1);
+	if (chunks < 2)
+		return;
+	schedule_phase(schedule, "other chunks");
+	tree_steps(edges, party->size, ALL_LEVELS, chunks - 1);
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------------------------- */
+
+enum { LEADER_BINOMIAL, LEADER_PARTS, EVERY_MEMBER, HIERARCHY_VARIANTS };
+
+unsigned rooted_hierarchy_variants(const struct party *party)
+{
+	return party->nodes > 1 && party->per_node > 1 ? HIERARCHY_VARIANTS : 0;
+}
+
+void rooted_hierarchy_describe(const struct party *party, unsigned variant, char *text, size_t size)
+{
+	static const char *const names[] = {
+		"leader, binomial", "leader, parts around a ring", "a part by each member"};
+	(void)party;
+	snprintf(text, size, "%s", names[variant]);
+}
+
+/* Between the first members of the nodes, the whole vector. */
+static void leaders(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+{
+	const struct lines first = lines_across(party, party->per_node, 1);
+	schedule_phase(schedule, "between leaders");
+	if (variant == LEADER_BINOMIAL && up)
+		lines_tree_reduce(&first, 1, schedule);
+	else if (variant == LEADER_BINOMIAL)
+		lines_tree_broadcast(&first, 1, schedule);
+	else if (up) {
+		lines_ring_reduce_scatter(&first, 1, schedule);
+		lines_gather(&first, 1, schedule);
+	} else {
+		lines_scatter(&first, 1, schedule);
+		lines_ring_allgather(&first, 1, schedule);
+	}
+}
+
+/* The root's node takes the vector apart, each member sends its part to its like, nodes gather. */
+static void every_member_down(const struct party *party, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(party, party->per_node);
+	const struct lines rails = lines_across(party, party->per_node, party->per_node);
+	const struct lines root_node = {party->per_node, 1, 1, 0, 1, 0, 1};
+	schedule_phase(schedule, "scatter in the first node");
+	lines_scatter(&root_node, 1, schedule);
+	schedule_phase(schedule, "between nodes");
+	lines_tree_broadcast(&rails, 1.0 / party->per_node, schedule);
+	schedule_phase(schedule, "allgather in nodes");
+	lines_ring_allgather(&nodes, 1, schedule);
+}
+
+static void every_member_up(const struct party *party, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(party, party->per_node);
+	const struct lines rails = lines_across(party, party->per_node, party->per_node);
+	const struct lines root_node = {party->per_node, 1, 1, 0, 1, 0, 1};
+	schedule_phase(schedule, "reduce-scatter in nodes");
+	lines_ring_reduce_scatter(&nodes, 1, schedule);
+	schedule_phase(schedule, "between nodes");
+	lines_tree_reduce(&rails, 1.0 / party->per_node, schedule);
+	schedule_phase(schedule, "gather in the first node");
+	lines_gather(&root_node, 1, schedule);
+}
+
+void rooted_hierarchy(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
+{
+	const struct lines nodes = lines_near(party, party->per_node);
+	if (variant == EVERY_MEMBER && up)
+		every_member_up(party, schedule);
+	else if (variant == EVERY_MEMBER)
+		every_member_down(party, schedule);
+	else if (up) {
+		schedule_phase(schedule, "in nodes");
+		lines_tree_reduce(&nodes, 1, schedule);
+		leaders(party, variant, true, schedule);
+	} else {
+		leaders(party, variant, false, schedule);
+		schedule_phase(schedule, "in nodes");
+		lines_tree_broadcast(&nodes, 1, schedule);
+	}
+}
