@@ -61,8 +61,10 @@ static void allgather_hierarchical_tell(
 {
 	bool doubling = false;
 	const unsigned leaders = leaders_of(party, variant, &doubling), team = party->per_node / leaders;
-	const struct lines ring = {leaders, team, 1, 0, party->nodes, party->per_node, 1};
+	struct lines ring = lines_near(party, party->per_node);
 	const struct lines teams = lines_near(party, team);
+	ring.count = leaders;
+	ring.stride = team;
 	if (team > 1)
 		to_leaders(party, team, schedule);
 	between_nodes(party, leaders, doubling, schedule);

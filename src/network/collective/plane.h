@@ -12,11 +12,11 @@ static inline bool plane_applies(const struct party *party)
 }
 static inline struct lines plane_rows(const struct party *party)
 {
-	return (struct lines){party->grid[0], 1, 1, 0, party->grid[1], party->grid[0], 1};
+	return lines_along(party, party->grid, 0);
 }
 static inline struct lines plane_columns(const struct party *party)
 {
-	return (struct lines){party->grid[1], party->grid[0], party->grid[0], 1, 1, 0, 1};
+	return lines_along(party, party->grid, 1);
 }
 
 #endif

@@ -162,12 +162,19 @@ static void leaders(const struct party *party, unsigned variant, bool up, struct
 	}
 }
 
+static struct lines lines_first(const struct party *party)
+{
+	struct lines lines = lines_near(party, party->per_node);
+	lines.outer = 1;
+	return lines;
+}
+
 /* The root's node takes the vector apart, each member sends its part to its like, nodes gather. */
 static void every_member_down(const struct party *party, struct schedule *schedule)
 {
 	const struct lines nodes = lines_near(party, party->per_node);
 	const struct lines rails = lines_across(party, party->per_node, party->per_node);
-	const struct lines root_node = {party->per_node, 1, 1, 0, 1, 0, 1};
+	const struct lines root_node = lines_first(party);
 	schedule_phase(schedule, "scatter in the first node");
 	lines_scatter(&root_node, 1, schedule);
 	schedule_phase(schedule, "between nodes");
@@ -180,7 +187,7 @@ static void every_member_up(const struct party *party, struct schedule *schedule
 {
 	const struct lines nodes = lines_near(party, party->per_node);
 	const struct lines rails = lines_across(party, party->per_node, party->per_node);
-	const struct lines root_node = {party->per_node, 1, 1, 0, 1, 0, 1};
+	const struct lines root_node = lines_first(party);
 	schedule_phase(schedule, "reduce-scatter in nodes");
 	lines_ring_reduce_scatter(&nodes, 1, schedule);
 	schedule_phase(schedule, "between nodes");
