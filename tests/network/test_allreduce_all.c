@@ -124,6 +124,33 @@ static void every_allreduce_reaches_all(void **state)
 	}
 }
 
+/* One leader of nodes of one: what is between the nodes is all there is. */
+static void leaders_of_one(void **state)
+{
+	static const struct {
+		const struct collective *leaders, *flat;
+	} pairs[] = {
+		{&collective_allreduce_leaders_ring, &collective_allreduce_ring},
+		{&collective_allreduce_leaders_rabenseifner, &collective_allreduce_rabenseifner},
+		{&collective_allreduce_leaders_doubling, &collective_allreduce_doubling},
+	};
+	static struct tally got, want;
+	(void)state;
+	for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; ++i)
+		for (unsigned ranks = 2; ranks <= 40; ++ranks) {
+			const struct party party = {
+				.size = ranks, .nodes = ranks, .per_node = 1, .channels = 1, .density = 1};
+			tally_take(&got, &party, pairs[i].leaders, 0);
+			tally_take(&want, &party, pairs[i].flat, 0);
+			assert_close(got.steps, want.steps, 1e-15);
+			assert_close(got.reduced, want.reduced, 1e-15);
+			for (unsigned rank = 0; rank < ranks; ++rank) {
+				assert_close(got.sent[rank], want.sent[rank], 1e-15);
+				assert_close(got.received[rank], want.received[rank], 1e-15);
+			}
+		}
+}
+
 static void family(void **state)
 {
 	static const struct party lonely = {.size = 1, .nodes = 1, .per_node = 1, .density = 1};
@@ -158,6 +185,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_allreduce_reaches_all),
+		cmocka_unit_test(leaders_of_one),
 		cmocka_unit_test(family),
 	};
 	return cmocka_run_group_tests(tests, parties_make, NULL);

@@ -110,6 +110,7 @@ static bool kautz_build(const struct topology_spec *spec, struct graph *graph, s
 	graph_vertices(graph, graph->devices);
 	arcs_cable(graph, layout);
 	graph->longest = layout->k;
+	graph->kautz = layout->k == 2 ? layout->d : 0;
 	graph->route = kautz_route;
 	graph->layout = layout;
 	return graph_finish(graph, error);
