@@ -365,3 +365,34 @@ struct party platform_party(const struct platform *platform, unsigned ranks, uns
 	network.devices_per_node = per_group;
 	return party_of(&network, &group);
 }
+
+const struct collective *algorithm_find(
+	const struct party *party, const char *name, const char *variant, unsigned *index)
+{
+	for (size_t i = 0; collectives[i]; ++i) {
+		const struct collective *collective = collectives[i];
+		if (strcmp(collective->name, name) != 0)
+			continue;
+		const unsigned variants = collective->variants(party);
+		for (*index = 0; *index < variants; ++*index) {
+			char text[64] = "";
+			if (collective->describe)
+				collective->describe(party, *index, text, sizeof text);
+			if (!variant[0] || strcmp(text, variant) == 0)
+				return collective;
+		}
+	}
+	fail_msg("there is no %s (%s) for %u ranks", name, variant, party->size);
+	return NULL;
+}
+
+struct compiled platform_compile(const struct platform *platform, const struct party *party, const char *name,
+	const char *variant, double bytes)
+{
+	struct compiled compiled = {0};
+	unsigned index = 0;
+	const struct collective *collective = algorithm_find(party, name, variant, &index);
+	const struct group group = platform_group(platform, party->size);
+	assert_true(compile(platform->compiler, &group, party, collective, index, bytes, &compiled));
+	return compiled;
+}
