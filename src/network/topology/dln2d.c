@@ -22,8 +22,7 @@ static double dln2d_devices(const struct topology_spec *spec, struct paradl_erro
 	const double x = spec->extent[0], y = spec->extent[1];
 	const double cables = y * circulant_cables(spec->extent[0], strides) +
 			      x * circulant_cables(spec->extent[1], strides);
-	const double devices = hosts_devices(spec, error);
-	return topology_cables_fit(spec, cables + devices, error) ? devices : 0;
+	return topology_cables_fit(spec, cables + hosts_cables(spec), error) ? hosts_devices(spec, error) : 0;
 }
 
 static void dln2d_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)

@@ -28,8 +28,8 @@ static double dragonfly_devices(const struct topology_spec *spec, struct paradl_
 {
 	const double groups = spec->extent[0], routers = spec->extent[1];
 	const double most = routers * spec->key[KEY_GLOBAL] + 1;
-	const double devices = hosts_devices(spec, error);
-	const double cables = groups * routers * (routers - 1) / 2 + groups * (groups - 1) / 2 + devices;
+	const double cables =
+		groups * routers * (routers - 1) / 2 + groups * (groups - 1) / 2 + hosts_cables(spec);
 	if (groups > most) {
 		error_set(error, PARADL_USAGE,
 			"%.0f groups are too many: dragonfly joins at most %.0f, one more than the global "
@@ -42,7 +42,7 @@ static double dragonfly_devices(const struct topology_spec *spec, struct paradl_
 		error_set(error, PARADL_USAGE, "split and valiant of dragonfly exclude each other");
 		return 0;
 	}
-	return topology_cables_fit(spec, cables, error) ? devices : 0;
+	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
 }
 
 /* Router of group q, counted in it, that has the cable to group r. */

@@ -24,6 +24,12 @@ static inline double hosts_devices(const struct topology_spec *spec, struct para
 	return devices;
 }
 
+/* Cables between them and their routers. */
+static inline double hosts_cables(const struct topology_spec *spec)
+{
+	return spec->key[0] > 0 ? hosts_devices(spec, NULL) : 0;
+}
+
 /* Devices and routers of an empty graph; the first router. */
 static inline unsigned hosts_add(struct graph *graph, unsigned routers, unsigned hosts)
 {

@@ -26,8 +26,8 @@ static unsigned pairs(unsigned count)
 static double hyperx_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
 	const double n = spec->extent[0], p = spec->extent[1];
-	const double devices = hosts_devices(spec, error);
-	return topology_cables_fit(spec, n * p * (n + p - 2) / 2 + devices, error) ? devices : 0;
+	const double cables = n * p * (n + p - 2) / 2 + hosts_cables(spec);
+	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
 }
 
 /* The cable of i < j is j (j - 1) / 2 + i, declared from i. */
