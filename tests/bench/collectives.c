@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How long schedules take to tell and to compile: every dense allreduce, all its variants, on fat trees of 1,024 and 65,536
+ * devices, and any topology given. Figures, not a test. collectives [TOPOLOGY [PER_NODE]]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "network/compile.h"
+
+static double now_s(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* A listener that only counts flows. */
+struct counter {
+	struct schedule schedule;
+	double flows;
+};
+
+static void no_phase(struct schedule *schedule, const char *name)
+{
+	(void)schedule;
+	(void)name;
+}
+
+static void no_step(struct schedule *schedule, double repeat, unsigned ring)
+{
+	(void)schedule;
+	(void)repeat;
+	(void)ring;
+}
+
+static void one_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+{
+	((struct counter *)schedule)->flows += 1;
+	(void)from;
+	(void)to;
+	(void)share;
+}
+
+static void no_amount(struct schedule *schedule, double amount)
+{
+	(void)schedule;
+	(void)amount;
+}
+
+static void no_fork(struct schedule *schedule)
+{
+	(void)schedule;
+}
+
+static const struct schedule_listener counting = {
+	no_phase, no_step, one_flow, no_amount, no_amount, no_amount, no_amount, no_fork, no_fork, no_fork};
+
+struct figures {
+	double variants, flows, tell_s, compile_s;
+};
+
+static struct figures measure(struct compiler *compiler, const struct group *group, const struct party *party,
+	const struct collective *collective)
+{
+	struct figures sum = {.variants = collective->variants(party)};
+	for (unsigned v = 0; v < collective->variants(party); ++v) {
+		struct counter counter = {.schedule.listener = &counting};
+		struct compiled compiled;
+		const double begin = now_s();
+		collective->tell(party, v, &counter.schedule);
+		const double told = now_s();
+		compile(compiler, group, party, collective, v, 1e6, &compiled);
+		sum.compile_s += now_s() - told;
+		sum.tell_s += told - begin;
+		sum.flows += counter.flows;
+	}
+	return sum;
+}
+
+static void topology_measure(const char *topology, unsigned per_node)
+{
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct machine_network rules = {.usable = 1, .rails.ports = 1};
+	struct paradl_error error = {0};
+	struct figures all = {0};
+	for (unsigned i = 0; i < LINK_KINDS; ++i)
+		rules.links[i] = (struct link_class){
+			.bytes_per_s = 12.5e9, .sustained_bytes_per_s = 12.5e9, .latency_s = 500e-9};
+	const double begin = now_s();
+	struct network *const network = arena ? network_on_paper(arena, topology, &rules, &error) : NULL;
+	struct compiler *const compiler = network ? compiler_create(arena, network) : NULL;
+	if (!compiler) {
+		fprintf(stderr, "%s: %s\n", topology, error.message);
+		exit(1);
+	}
+	const unsigned size = network->devices;
+	printf("%s, %u a node: built in %.1f ms\n", topology, per_node, 1e3 * (now_s() - begin));
+	network->devices_per_node = per_node;
+	const struct group group = {
+		.size = size, .nodes = size, .devices = size, .runs = {{1, size}}, .run_count = 1};
+	const struct party party = party_of(network, &group);
+	for (unsigned c = 0; collectives[c]; ++c) {
+		if (collectives[c]->operation != ALLREDUCE || collectives[c]->sparse)
+			continue;
+		const struct figures figures = measure(compiler, &group, &party, collectives[c]);
+		if (figures.variants > 0)
+			printf("  %-32s %3.0f variants %10.0f flows %9.3f ms told %9.3f ms compiled\n",
+				collectives[c]->name, figures.variants, figures.flows, 1e3 * figures.tell_s,
+				1e3 * figures.compile_s);
+		all.variants += figures.variants;
+		all.flows += figures.flows;
+		all.tell_s += figures.tell_s;
+		all.compile_s += figures.compile_s;
+	}
+	printf("  %-32s %3.0f variants %10.0f flows %9.3f ms told %9.3f ms compiled\n", "all allreduces",
+		all.variants, all.flows, 1e3 * all.tell_s, 1e3 * all.compile_s);
+	paradl_arena_free(arena);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1) {
+		topology_measure(argv[1], argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1);
+		return 0;
+	}
+	topology_measure("fat-tree:32x32", 1);
+	topology_measure("fat-tree:32x32", 8);
+	topology_measure("fat-tree:64x32x32", 8);
+	return 0;
+}
