@@ -59,14 +59,11 @@ static void include(struct line *lines, unsigned *count, unsigned most, struct l
 	thin(lines, count, most);
 }
 
-void hull_include(struct hull *hull, struct line line)
+void hull_insert(struct hull *hull, const struct line *line)
 {
 	struct line lines[HULL_MAX + 1];
-	for (unsigned i = 0; i < hull->count; ++i) /* the usual case: nothing new */
-		if (hull->lines[i].a_s >= line.a_s && hull->lines[i].b_s_per_byte >= line.b_s_per_byte)
-			return;
 	memcpy(lines, hull->lines, hull->count * sizeof *lines);
-	include(lines, &hull->count, HULL_MAX, line);
+	include(lines, &hull->count, HULL_MAX, *line);
 	memcpy(hull->lines, lines, hull->count * sizeof *lines);
 }
 

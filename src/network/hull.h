@@ -18,7 +18,14 @@ struct hull {
 	struct line lines[HULL_MAX];
 };
 
-void hull_include(struct hull *hull, struct line line);
+void hull_insert(struct hull *hull, const struct line *line);
+static inline void hull_include(struct hull *hull, struct line line)
+{
+	for (unsigned i = 0; i < hull->count; ++i) /* the usual case: nothing new */
+		if (hull->lines[i].a_s >= line.a_s && hull->lines[i].b_s_per_byte >= line.b_s_per_byte)
+			return;
+	hull_insert(hull, &line);
+}
 void hull_add(struct hull *sum, const struct hull *term, double times);
 void hull_max(struct hull *hull, const struct hull *other);
 double hull_s(const struct hull *hull, double bytes);
