@@ -97,7 +97,7 @@ A wrong command line is 2:
   paradl: advise needs a MODEL: a file, or one of alexnet, *resnet50, *tiny, * (glob)
   [2]
   $ paradl advise tiny
-  paradl: advise needs --hw HW: a file, or one of *abci, *toy (glob)
+  paradl: advise needs --hw HW: a file, or one of *abci, *toy* (glob)
   [2]
   $ paradl estimate tiny --hw toy
   paradl: estimate needs -s PLAN, such as data=64 or data=16,spatial=4

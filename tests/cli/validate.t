@@ -19,7 +19,10 @@ Projections against measurements.
    line 5, tiny pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together);
      at most pipeline=4
    line 6, tiny data=2: there is no hardware profile "nowhere"; there are *toy* (glob)
-     "paradl list hw-profiles" shows the names; * (glob)
+     * (glob)
+     * (glob)
+     * ...; "paradl list hw-profiles" shows the names; * (glob)
+     file of your own is a path such as ./nowhere.json
   
    mean accuracy  rows  compute  communication  total
    data              2    100 %           81 %   50 %
