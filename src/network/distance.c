@@ -3,6 +3,8 @@
 #include "network/inventory.h"
 
 enum { SOURCES_ALL = 2048, ROUTES_MAX = 1 << 21, SOURCES_LEAST = 16 };
+/* Links to walk: of all routes, of a sample. */
+static const double hops_all = 1 << 29, hops_sample = 1 << 26;
 
 static double hops_of(const struct graph *graph, const struct path *path, bool backplanes)
 {
@@ -32,28 +34,58 @@ static unsigned source(unsigned index, unsigned sources, unsigned devices)
 	return index + 1 == sources || at >= devices ? devices - 1 : at;
 }
 
+/* Which routes: of `sources` devices, to every `stride`th. */
+struct sample {
+	unsigned sources, stride;
+	bool all;
+};
+
+static struct sample sample_of(const struct graph *graph)
+{
+	const unsigned n = graph->devices;
+	const double hops = graph->longest / 2.0 + 1;
+	struct sample sample = {.sources = n, .stride = 1};
+	sample.all = n <= SOURCES_ALL && (double)n * n * hops <= hops_all;
+	if (sample.all)
+		return sample;
+	sample.sources = ROUTES_MAX / n < n ? ROUTES_MAX / n : n;
+	sample.sources = sample.sources > SOURCES_LEAST ? sample.sources : SOURCES_LEAST;
+	while ((double)sample.sources * n * hops / sample.stride > hops_sample && sample.stride < n / 2)
+		sample.stride *= 2;
+	return sample;
+}
+
+static double route_hops(
+	const struct graph *graph, unsigned from, unsigned to, bool backplanes, struct path *path)
+{
+	graph_route(graph, from, to, path);
+	return hops_of(graph, path, backplanes);
+}
+
 bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct distances *distances)
 {
 	const unsigned n = graph->devices;
-	const bool sample = n > SOURCES_ALL, backplanes = has_backplanes(graph);
-	unsigned sources = sample ? ROUTES_MAX / n : n;
-	struct path path;
+	const bool backplanes = has_backplanes(graph);
+	const struct sample sample = sample_of(graph);
 	double sum = 0;
+	struct path path;
 	*distances = (struct distances){0};
-	if (sources < SOURCES_LEAST && sample)
-		sources = SOURCES_LEAST;
 	if (!path_create(arena, graph, &path))
 		return false;
-	for (unsigned i = 0; i < sources; ++i) {
-		const unsigned from = sample ? source(i, sources, n) : i;
-		for (unsigned to = 0; to < n; ++to) {
-			graph_route(graph, from, to, &path);
-			const double hops = hops_of(graph, &path, backplanes);
+	if (n > 1) /* corners of a mesh */
+		distances->most_hops = route_hops(graph, 0, n - 1, backplanes, &path);
+	for (unsigned i = 0; i < sample.sources; ++i) {
+		const unsigned from = sample.all ? i : source(i, sample.sources, n);
+		for (unsigned ahead = sample.stride; ahead < n; ahead += sample.stride) {
+			const unsigned to = ahead < n - from ? from + ahead : from + ahead - n;
+			const double hops = route_hops(graph, from, to, backplanes, &path);
 			sum += hops;
 			distances->most_hops = hops > distances->most_hops ? hops : distances->most_hops;
 		}
 	}
-	distances->mean_hops = n > 1 ? sum / ((double)sources * (n - 1)) : 0;
-	distances->sampled = sample ? sources : 0;
+	/* 0 hops ahead is one of the multiples of the stride, and none of the pairs */
+	const unsigned ends = (n + sample.stride - 1) / sample.stride;
+	distances->mean_hops = n > 1 ? sum / ((double)sample.sources * ends) * (n / (n - 1.0)) : 0;
+	distances->sampled = sample.all ? 0 : sample.sources;
 	return true;
 }

@@ -77,7 +77,12 @@ static void cables_count(
 	}
 }
 
-/* A one-way cable takes the sending half of one port and the receiving half of another. */
+/* A one-way cable has half of the transmitters and receivers of another: half of its ports, power and price. */
+static double pairs_of(const struct cable *cable)
+{
+	return cable->one_way ? 0.5 * cable->width : cable->width;
+}
+
 static bool ports_count(struct paradl_arena *arena, const struct graph *graph, const unsigned char *roles,
 	struct paradl_inventory *inventory)
 {
@@ -88,7 +93,7 @@ static bool ports_count(struct paradl_arena *arena, const struct graph *graph, c
 		const struct cable *cable = &graph->cables[i];
 		if (!is_network_cable(cable, roles))
 			continue;
-		const double ends = cable->one_way ? 0.5 * cable->width : cable->width;
+		const double ends = pairs_of(cable);
 		ports[cable->from] += ends;
 		ports[cable->to] += ends;
 	}
@@ -145,7 +150,7 @@ static void power_add(
 	double watt = 0;
 	for (unsigned i = 0; i < graph->cable_count; ++i)
 		if (!cable_is_spare(&graph->cables[i], roles))
-			watt += graph->cables[i].width * class_of(graph, &graph->cables[i])->idle_watt;
+			watt += pairs_of(&graph->cables[i]) * class_of(graph, &graph->cables[i])->idle_watt;
 	inventory->cables_watt = watt > 0 ? watt : -1;
 	inventory->switches_watt = rules->switch_watt > 0 ? inventory->switches * rules->switch_watt : -1;
 	inventory->nics_watt = rules->port_watt > 0 ? inventory->nics * rules->port_watt : -1;
@@ -170,7 +175,7 @@ static void price_add(
 			continue;
 		const double each = class_of(graph, &graph->cables[i])->price;
 		known = known && each > 0;
-		price += graph->cables[i].width * each;
+		price += pairs_of(&graph->cables[i]) * each;
 	}
 	inventory->cables_price = known ? price : -1;
 	inventory->switches_price = rules->switch_price > 0 ? inventory->switches * rules->switch_price

@@ -76,7 +76,10 @@ struct distances {
 	double most_hops, mean_hops;
 	unsigned sampled;
 };
-/* Links on the routes of all pairs; from evenly spread devices only, if there are more than 2048. */
+/*
+ * Links on the routes of all pairs. Of more than 2048 devices, or where routes are long, of evenly spread devices only; where
+ * routes are very long, to every 2^i th device ahead only.
+ */
 bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct distances *distances);
 
 bool inventory_take(struct paradl_arena *arena, const struct network *network,

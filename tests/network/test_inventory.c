@@ -75,7 +75,59 @@ static const struct form forms[] = {
 	/* k-ary, k = 8: N = k^3 / 4 = 128, 5 k^2 / 4 = 80 switches, 3 k^3 / 4 = 384 cables, bisection N / 2 */
 	{"fat-tree:8x4x4", 128, 80, 128, 128, 128, 6, 64, (3 * 2 + 12 * 4 + 112 * 6) / 127.0},
 	{"fat-tree:4x4x4:core=1", 64, 16 + 16 + 4, 64, 64, 16, 6, 8, 0},
+	{"fat-tree:8x8:up=4:bundle=1", 64, 9, 64, 32, 0, 4, 16, 0},
+	/* leaves P x R, each with `up` uplinks */
+	{"rail:4x16x8", 512, 32 + 16, 512, 512, 0, 4, 256, 0},
+	{"rail:4x16x8:up=4", 512, 32 + 4, 512, 128, 0, 4, 64, 0},
+	/* N routers, N D cables, sum of floor(k / 2), 2 N / k of the longest; with one cable to each router two links more */
+	{"torus:8x8", 64, 0, 0, 128, 0, 8, 16, (2 + 2) * 64 / 63.0},
+	{"torus:4x16x8", 512, 0, 0, 1536, 0, 2 + 8 + 4, 64, (1 + 4 + 2) * 512 / 511.0},
+	{"torus:8x4:hosts=1", 32, 32, 32, 64, 0, 2 + 6, 8, 2 + (2 + 1) * 32 / 31.0},
+	{"ring:30", 30, 0, 0, 30, 0, 15, 2, 7.5 * 30 / 29},
+	/* N sum (k - 1) / k cables, sum (k - 1), N / k; mean distance in one dimension (k^2 - 1) / (3 k) */
+	{"mesh:8x8", 64, 0, 0, 112, 0, 14, 8, 2 * 63 / 24.0 * 64 / 63},
+	{"mesh:4x6x10", 240, 0, 0, 180 + 200 + 216, 0, 17, 24,
+		(15 / 12.0 + 35 / 18.0 + 99 / 30.0) * 240 / 239},
+	/* G a routers, G a (a - 1) / 2 local, one global for each pair, (G / 2)^2 of them between halves */
+	{"dragonfly:8x8", 64, 0, 0, 8 * 28, 28, 3, 16, 0},
+	{"dragonfly:8x7:hosts=4:width=3", 224, 56, 224, 8 * 21, 3 * 28, 5, 48, 0},
+	/* n p (n + p - 2) / 2; the cut through the rows is p n^2 / 4 */
+	{"hyperx:16x16", 256, 0, 0, 256 * 15, 0, 2, 1024, 480 / 255.0},
+	{"hyperx:8x4", 32, 0, 0, 32 * 10 / 2, 0, 2, 8 * 4, (10 + 2 * 21) / 31.0},
+	/* 17 ports a leaf, 4 leaves and 3 middle switches a rack, 6 and 4 cables to each above: 24 of 72 leave the rack */
+	{"abci:32", 2176, 226, 2176, 2304, 768, 6, 384, 0},
+	{"abci:2", 136, 16, 136, 144, 48, 6, 24, 0},
 };
+
+/* Cables both ways, diameter and mean distance of 256 or 272 devices; the last to the digits given. */
+static const struct table_row {
+	const char *topology;
+	double one_way_links, diameter, mean, half_digit;
+} table[] = {
+	{"ring:256", 512, 128, 64.3, 0.05},
+	{"torus:16x16", 1024, 16, 8.03, 0.005},
+	{"torus:8x8x4", 1536, 10, 5.02, 0.005},
+	{"dln:256:strides=2", 1280, 33, 16.8, 0.05},
+	{"dln:256:strides=4", 2304, 10, 5.44, 0.005},
+	{"dln:256:strides=6", 3328, 5, 3.04, 0.005},
+	{"dln:256", 3840, 4, 2.79, 0.005},
+	{"torus:2x2x2x2x2x2x2x2", 2048, 8, 4.02, 0.005},
+	{"hyperx:16x16", 7680, 2, 1.88, 0.005},
+	{"kautz:16x2", 4352, 2, 1.94, 0.005},
+	{"dragonfly:17x16", 4352, 3, 2.77, 0.005},
+};
+
+static void table_of_256(void **state)
+{
+	for (unsigned i = 0; i < sizeof table / sizeof *table; ++i) {
+		const struct paradl_inventory inventory =
+			taken(*state, paper(*state, table[i].topology, NULL));
+		print_message("# %s %.4g\n", table[i].topology, inventory.mean_hops);
+		assert_close(inventory.one_way_links, table[i].one_way_links, 0);
+		assert_close(inventory.diameter_hops, table[i].diameter, 0);
+		assert_true(fabs(inventory.mean_hops - table[i].mean) <= table[i].half_digit);
+	}
+}
 
 static void form_check(struct paradl_arena *arena, const struct form *form)
 {
@@ -94,7 +146,7 @@ static void form_check(struct paradl_arena *arena, const struct form *form)
 	assert_close(inventory.bisection_bytes_per_s, form->bisection_links * RATE, 1e-9);
 	if (form->mean > 0)
 		assert_close(inventory.mean_hops, form->mean, 1e-12);
-	assert_int_equal(inventory.sampled, 0);
+	assert_int_equal(inventory.sampled > 0, form->devices > 2048);
 	assert_close(inventory.rack_cables + inventory.copper_cables + inventory.optical_cables,
 		inventory.cables, 0);
 	assert_false(inventory.schematic);
@@ -116,6 +168,11 @@ static void ports_of_switches(void **state)
 	struct machine_network *rules = rules_plain(*state);
 	rules->half_duplex = true;
 	assert_close(taken(*state, paper(*state, "fat-tree:8x8:up=2", rules)).one_way_links, 80, 0);
+	/* a device that relays has the ports; d one-way cables out and d in are d ports */
+	const struct paradl_inventory kautz = taken(*state, paper(*state, "kautz:4x2", NULL));
+	assert_close(kautz.most_ports, 4, 0);
+	assert_close(kautz.cables, 80, 0);
+	assert_close(kautz.switch_ports, 0, 0);
 }
 
 /* ---- distances and cuts of small networks, by brute force --------------------------------------------------------- */
@@ -222,6 +279,24 @@ static const char *const small[] = {
 	"fat-tree:2x2x2",
 	"fat-tree:2x2x3:up=2:core=1",
 	"fat-tree:3x2x2:core=1:up=1",
+	"torus:5x4",
+	"torus:3x2x4:split=1",
+	"torus:4x3:hosts=1",
+	"mesh:3x5",
+	"ring:9",
+	"dln:30",
+	"dln:12x3:strides=2",
+	"dln2d:6x5",
+	"hyperx:5x4",
+	"hyperx:3x5:hosts=2",
+	"kautz:3x2",
+	"kautz:2x4",
+	"dragonfly:5x4:split=1",
+	"dragonfly:4x3:hosts=2:split=1",
+	"rail:2x3x2",
+	"switch:6:ports=3",
+	"nvlink:8:kind=2",
+	"nvlink:4:kind=1:ports=2",
 };
 
 static void small_networks(void **state)
@@ -324,6 +399,30 @@ static void nodes_in_a_cluster(void **state)
 	assert_close(inventory.diameter_hops, 4, 0);
 }
 
+/*
+ * ABCI: 1088 nodes of 4 V100 (every pair two links) and 2 PLX with a port each; a pair of neighbouring nodes has a port on each of
+ * the rack's 4 leaves, so 17 nodes share leaves.
+ */
+static void abci(void **state)
+{
+	const struct rails rails = {.ports = 2, .planes = 4, .leaf = 17};
+	const struct network *network = cluster(*state, "nvlink:4:width=2:ports=2", "abci:32", rails, 1088);
+	const struct paradl_inventory inventory = taken(*state, network);
+	assert_int_equal(inventory.devices, 4352);
+	assert_int_equal(inventory.nics, 2176);
+	assert_int_equal(inventory.switches, 224 + 2);
+	assert_int_equal(inventory.node_switches, 0);
+	assert_close(inventory.node_cables, 1088 * (6 * 2 + 4), 0);
+	assert_close(inventory.port_cables, 2176, 0);
+	assert_close(inventory.switch_cables, 2304, 0);
+	assert_close(inventory.global_cables, 768, 0);
+	assert_close(inventory.most_ports, 384, 0); /* a spine: 4 from each of 96 middle switches */
+	assert_close(inventory.bisection_bytes_per_s, 16 * 24 * RATE, 1e-9);
+	/* PCIe at both ends, 2, 4 or 6 links between */
+	assert_close(inventory.diameter_hops, 8, 0);
+	assert_close(inventory.cables, inventory.node_cables + 2176 + 2304 + 768, 0);
+}
+
 /* ---- the floor ----------------------------------------------------------------------------------------------------------- */
 
 /*
@@ -413,7 +512,7 @@ static void power_and_price(void **state)
 
 /* ---- large networks ----------------------------------------------------------------------------------------------------------- */
 
-/* Above 2048 devices distances are of some devices only; a fat tree looks the same from all. */
+/* Above 2048 devices distances are of some devices only; these networks look the same from all, or nearly. */
 static void large_networks(void **state)
 {
 	const struct paradl_inventory tree = taken(*state, paper(*state, "fat-tree:64x32x32", NULL));
@@ -423,17 +522,30 @@ static void large_networks(void **state)
 	assert_close(tree.mean_hops, (31 * 2 + 31 * 32 * 4 + 63.0 * 1024 * 6) / 65535, 1e-12);
 	assert_close(tree.bisection_bytes_per_s, 32768 * RATE, 1e-6);
 	assert_close(tree.cables, 3 * 65536, 0);
+	const struct paradl_inventory ring = taken(*state, paper(*state, "ring:65536", NULL));
+	assert_close(ring.diameter_hops, 32768, 0);
+	assert_close(ring.mean_hops, 16384, 1e-3);
+	assert_close(ring.bisection_bytes_per_s, 2 * RATE, 1e-9);
+	const struct paradl_inventory mesh = taken(*state, paper(*state, "mesh:256x256", NULL));
+	assert_close(mesh.diameter_hops, 510, 0);
+	assert_close(mesh.mean_hops, 2 * 65535 / (3 * 256.0), 3e-3);
+	assert_close(mesh.bisection_bytes_per_s, 256 * RATE, 1e-9);
+	const struct paradl_inventory torus = taken(*state, paper(*state, "torus:64x32x32:hosts=2", NULL));
+	assert_close(torus.diameter_hops, 2 + 32 + 16 + 16, 0);
+	assert_close(torus.bisection_bytes_per_s, 2 * 64 * 32 * RATE, 1e-9);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(closed_forms),
+		cmocka_unit_test(table_of_256),
 		cmocka_unit_test(ports_of_switches),
 		cmocka_unit_test(small_networks),
 		cmocka_unit_test(cuts_of_random_graphs),
 		cmocka_unit_test(cuts_without_rates),
 		cmocka_unit_test(nodes_in_a_cluster),
+		cmocka_unit_test(abci),
 		cmocka_unit_test(floor_by_hand),
 		cmocka_unit_test(floor_with_more_racks_of_switches),
 		cmocka_unit_test(floor_defaults),
