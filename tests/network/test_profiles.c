@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The networks and curves of the shipped profiles; the simulated ones against the platforms of the studies, link by link. */
+#include "test.h"
+
+#include <dirent.h>
+
+#include "network/measured.h"
+#include "network/platforms.h"
+
+enum { ROUTES = 300 };
+
+static const struct paradl_machine *machine_load(struct paradl_arena *arena, const char *name)
+{
+	struct paradl_error error = {0};
+	const char *path = arena_printf(arena, "hw-profiles/%s", name);
+	const struct paradl_machine *machine = paradl_machine_load(arena, path, &error);
+	if (!machine)
+		fail_msg("%s: %s", name, error.message);
+	return machine;
+}
+
+static struct network *network_of(struct paradl_arena *arena, const struct paradl_machine *machine)
+{
+	struct paradl_error error = {0};
+	struct network *network = network_create(arena, machine, &error);
+	if (!network)
+		fail_msg("%s: %s", machine->name, error.message);
+	return network;
+}
+
+static uint64_t random_state = 20;
+
+static unsigned random_below(unsigned end)
+{
+	random_state = random_state * 6364136223846793005U + 1442695040888963407U;
+	return (unsigned)((random_state >> 33) % end);
+}
+
+/* Devices are reached over links that have a rate, and back from there. */
+static void routes_hold(struct paradl_arena *arena, const struct paradl_machine *machine)
+{
+	const struct network *network = network_of(arena, machine);
+	struct path path;
+	assert_int_equal(network->devices, machine->devices);
+	assert_true(path_create(arena, network->graph, &path));
+	for (unsigned i = 0; i < ROUTES && machine->devices > 1; ++i) {
+		const unsigned from = random_below(machine->devices);
+		const unsigned to = (from + 1 + random_below(machine->devices - 1)) % machine->devices;
+		graph_route(network->graph, from, to, &path);
+		assert_true(path.count > 0 && path.count <= network->graph->longest);
+		assert_true(path.latency_s >= 0 && path.latency_s < 1e-3);
+		for (unsigned k = 0; k < path.count; ++k) {
+			assert_true(path.links[k] < network->graph->cable_count * network->graph->ways);
+			if (!(network->graph->links[path.links[k]].s_per_byte > 0))
+				fail_msg("%s: a cable from %u to %u has no rate", machine->name, from, to);
+		}
+	}
+}
+
+static void curves_hold(const struct paradl_machine *machine)
+{
+	for (unsigned c = 0; c < machine->curve_count; ++c) {
+		const struct measured_curve *curve = &machine->curves[c];
+		unsigned operation = 0;
+		struct curve affine;
+		while (strcmp(operation_names[operation], curve->operation) != 0)
+			++operation;
+		assert_true(curve->devices <= machine->devices);
+		assert_int_equal(curve->devices / curve->nodes, machine->devices_per_node);
+		assert_true(measured_curve(
+			machine, (enum operation)operation, curve->nodes, curve->devices, &affine));
+		for (unsigned i = 0; i < affine.count; ++i)
+			assert_true(affine.segments[i].upto_bytes > 0 && isfinite(affine.segments[i].a_s));
+	}
+}
+
+static void every_profile_has_its_network(void **state)
+{
+	(void)state;
+	struct dirent *entry;
+	unsigned count = 0, routed = 0;
+	DIR *const folder = opendir("hw-profiles");
+	assert_non_null(folder);
+	while ((entry = readdir(folder))) {
+		const char *dot = strrchr(entry->d_name, '.');
+		if (!dot || strcmp(dot, ".json") != 0)
+			continue;
+		struct paradl_arena *const arena = paradl_arena_create();
+		const struct paradl_machine *const machine = machine_load(arena, entry->d_name);
+		routes_hold(arena, machine);
+		curves_hold(machine);
+		++count;
+		routed += machine->network != NULL;
+		paradl_arena_free(arena);
+	}
+	closedir(folder);
+	assert_true(count >= 20 && routed >= 18);
+}
+
+static void same_compiled(const char *name, const struct collective *collective, unsigned ranks,
+	const struct compiled *profile, const struct compiled *platform)
+{
+	for (double bytes = 4; bytes < 1e9; bytes *= 16) {
+		const double got[] = {hull_s(&profile->upper, bytes), hull_s(&profile->lower, bytes)};
+		const double want[] = {hull_s(&platform->upper, bytes), hull_s(&platform->lower, bytes)};
+		for (unsigned i = 0; i < 2; ++i)
+			if (!(fabs(got[i] - want[i]) <= 1e-9 * want[i]))
+				fail_msg("%s, %s, %u ranks, %g bytes: %.17g s, the platform %.17g s", name,
+					collective->name, ranks, bytes, got[i], want[i]);
+	}
+}
+
+/* Every algorithm takes the same time on the profile as on the platform. */
+static unsigned same_times(struct paradl_arena *arena, const char *file, enum platform_id id, unsigned ranks)
+{
+	const struct paradl_machine *const machine = machine_load(arena, file);
+	struct network network = *network_of(arena, machine);
+	struct platform *const platform = platform_create(arena, id, 0);
+	network.memory_s_per_byte = 0; /* platforms have none */
+	struct compiler *const compiler = compiler_create(arena, &network);
+	const struct group group = platform_group(platform, ranks);
+	const struct party party = platform_party(platform, ranks, platform->per_node);
+	unsigned compared = 0;
+	assert_non_null(compiler);
+	assert_int_equal(network.devices, platform->network.devices);
+	for (unsigned i = 0; collectives[i]; ++i) {
+		struct compiled on_profile, on_platform;
+		if (collectives[i]->sparse || collectives[i]->operation != ALLREDUCE)
+			continue;
+		for (double bytes = 1024; bytes < 1e9; bytes *= 1024) {
+			const bool there = compile(
+				platform->compiler, &group, &party, collectives[i], 0, bytes, &on_platform);
+			assert_int_equal(
+				compile(compiler, &group, &party, collectives[i], 0, bytes, &on_profile),
+				there);
+			if (!there)
+				continue;
+			same_compiled(file, collectives[i], ranks, &on_profile, &on_platform);
+			if (id !=
+				TSUBAME3) { /* whose double NVLinks are charged as single ones in the file; watts of a cable are rounded */
+				assert_close(on_profile.used_watt, on_platform.used_watt, 1e-5);
+				assert_close(on_profile.joule_per_byte, on_platform.joule_per_byte, 1e-5);
+			}
+			++compared;
+		}
+	}
+	return compared;
+}
+
+static void simulated_ones_are_the_platforms(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file;
+		enum platform_id id;
+		unsigned ranks[2];
+	} cases[] = {
+		{"tsubame3-simulated.json", TSUBAME3, {64, 256}},
+		{"nvcluster-2-simulated.json", NVCLUSTER_2, {32, 256}},
+		{"nvcluster-4-simulated.json", NVCLUSTER_4, {32, 256}},
+		{"nvcluster-8-simulated.json", NVCLUSTER_8, {32, 256}},
+		{"nvcluster-16-simulated.json", NVCLUSTER_16, {32, 256}},
+		{"abci-simulated.json", ABCI, {32, 256}},
+		{"dgx1-simulated.json", DGX1, {32, 256}},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+		for (unsigned k = 0; k < 2; ++k) {
+			struct paradl_arena *const arena = paradl_arena_create();
+			assert_true(same_times(arena, cases[i].file, cases[i].id, cases[i].ranks[k]) >= 15);
+			paradl_arena_free(arena);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_profile_has_its_network),
+		cmocka_unit_test(simulated_ones_are_the_platforms),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
