@@ -48,6 +48,7 @@ struct party {
 	/* Sparse vectors: non-zeros / items of one member, and how much members' supports coincide (0 random .. 1). */
 	double density, support_overlap;
 	double value_bytes, index_bytes;
+	bool charge_selection; /* finding the non-zeros to send is part of the operation's time */
 };
 
 struct collective {

@@ -10,6 +10,9 @@
 #ifndef NETWORK_SCHEDULE_H
 #define NETWORK_SCHEDULE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct schedule {
 	const struct schedule_listener {
 		void (*phase)(struct schedule *schedule, const char *name);
@@ -22,6 +25,8 @@ struct schedule {
 		void (*fork)(struct schedule *schedule);
 		void (*branch)(struct schedule *schedule);
 		void (*join)(struct schedule *schedule);
+		/* May be NULL: what they would hear is told step by step. */
+		bool (*again)(struct schedule *schedule, double scale, double repeat);
 	} * listener;
 };
 
@@ -68,6 +73,15 @@ static inline void schedule_memory(struct schedule *schedule, double share)
 static inline void schedule_wait(struct schedule *schedule, double seconds)
 {
 	schedule->listener->wait(schedule, seconds);
+}
+
+/*
+ * The current step, as far as it was told, `repeat` times more with every share times `scale`. False: the listener has
+ * to be told the steps.
+ */
+static inline bool schedule_again(struct schedule *schedule, double scale, double repeat)
+{
+	return schedule->listener->again != NULL && schedule->listener->again(schedule, scale, repeat);
 }
 
 /* Steps between fork and branch run beside those between branch and join; they use different links. */

@@ -4,6 +4,7 @@
  * links): T = steps alpha + volume bytes beta + reduced bytes gamma. And what every member sends and receives.
  */
 #include "network/paper.h"
+#include "network/tally.h"
 
 enum { RANKS = 70, MEMBERS_MAX = 256 };
 
@@ -415,6 +416,39 @@ static void broadcasts_arrive_once(void **state)
 		}
 }
 
+/*
+ * Data of which ranks must have reached which: of all all; of rank 0 all; of all rank 0. The neighbour exchange is left
+ * out: it tells its steps by kind, not turn by turn.
+ */
+static void data_arrive(void **state)
+{
+	static struct tally tally;
+	(void)state;
+	for (unsigned c = 0; collectives[c]; ++c)
+		for (unsigned i = 0; i < 48 * 5; ++i) {
+			const unsigned size = 2 + i / 5, each = 1 + i % 5;
+			const enum operation operation = collectives[c]->operation;
+			const struct party party = {.size = size,
+				.nodes = size / each,
+				.per_node = each,
+				.channels = each,
+				.grid = {each, size / each},
+				.grid_count = 2};
+			if (size % each || operation == ALLREDUCE || operation == POINT_TO_POINT ||
+				collectives[c] == &collective_allgather_neighbour)
+				continue;
+			for (unsigned v = 0; v < collectives[c]->variants(&party); ++v) {
+				tally_take(&tally, &party, collectives[c], v);
+				for (unsigned to = 0; to < (operation == REDUCE ? 1 : size); ++to)
+					for (unsigned from = 0; from < (operation == BROADCAST ? 1 : size);
+						++from)
+						if (!tally.knows[to][from])
+							fail_msg("%s %u: rank %u of %u has nothing from %u",
+								collectives[c]->name, v, to, size, from);
+			}
+		}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -428,6 +462,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_missing),
 		cmocka_unit_test(nothing_is_sent_twice),
 		cmocka_unit_test(broadcasts_arrive_once),
+		cmocka_unit_test(data_arrive),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * T = P / 2 alpha + (P - 1) / P bytes beta, P even: neighbours exchange their own part, then turn by turn with the left
- * and the right one the two parts that came last. (P / 2 steps of two parts, as it is often given, is a part more.)
+ * and the right one the two parts that came last.
+ * (P / 2 steps of two parts, as it is often given, is a part more.) The steps of a kind are told together.
  */
 #include "network/collective.h"
 

@@ -53,6 +53,19 @@ void lines_gather(const struct lines *lines, double whole, struct schedule *sche
 		tree_parts(lines, distance, whole, true, schedule);
 }
 
+void lines_gather_all(const struct lines *lines, double whole, struct schedule *schedule)
+{
+	const unsigned count = lines->count;
+	if (is_power_of_two(count)) {
+		lines_double(lines, whole, true, schedule);
+		return;
+	}
+	for (unsigned distance = 1; distance < count; distance *= 2) {
+		const unsigned parts = count - distance < distance ? count - distance : distance;
+		lines_shift(lines, count - distance, whole * parts / count, schedule);
+	}
+}
+
 void shifts_tell(const struct party *party, double share, double reduce, struct schedule *schedule)
 {
 	const struct lines all = lines_all(party);

@@ -24,6 +24,9 @@ void lines_pairs(const struct lines *lines, double share, struct schedule *sched
 void lines_scatter(const struct lines *lines, double whole, struct schedule *schedule);
 void lines_gather(const struct lines *lines, double whole, struct schedule *schedule);
 
+/* Allgather of parts of `whole` in ceil(log2 count) steps, by doubling if count is a power of two, else as Bruck. */
+void lines_gather_all(const struct lines *lines, double whole, struct schedule *schedule);
+
 /* P - 1 different steps of P flows: above this size an all-at-once exchange stands for them. */
 enum { SHIFTS_MAX = 4096 };
 

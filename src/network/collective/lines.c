@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/lines.h"
 
-static void ring_step(const struct lines *lines, double share, struct schedule *schedule)
+void lines_ring_flows(const struct lines *lines, double share, struct schedule *schedule)
 {
-	lines_step(lines, lines->count - 1.0, lines->count, schedule);
 	for (unsigned c = 0; c < lines->channels; ++c)
 		for (unsigned from = 0; from < lines->count; ++from)
 			lines_flow(lines, from, from + 1 < lines->count ? from + 1 : 0,
 				share / lines->channels, schedule);
+}
+
+static void ring_step(const struct lines *lines, double share, struct schedule *schedule)
+{
+	lines_step(lines, lines->count - 1.0, lines->count, schedule);
+	lines_ring_flows(lines, share, schedule);
 }
 
 void lines_ring_reduce_scatter(const struct lines *lines, double share, struct schedule *schedule)

@@ -65,6 +65,8 @@ static inline void lines_flow(
 
 /* ---- rings: count - 1 steps of share / count; `share` is what each line reduces or gathers ------------------- */
 
+/* Of the current step: each member to the next. */
+void lines_ring_flows(const struct lines *lines, double share, struct schedule *schedule);
 void lines_ring_reduce_scatter(const struct lines *lines, double share, struct schedule *schedule);
 void lines_ring_allgather(const struct lines *lines, double share, struct schedule *schedule);
 /* All members of each line have `share`, and get the sum of it. */

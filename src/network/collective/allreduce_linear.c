@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All send to rank 0 at once, which tells all by a binomial tree:
+ *     T = alpha + (P - 1) bytes (beta + gamma) + ceil(log2 P) (alpha + bytes beta)
+ * The default of some libraries and of SimGrid's MPI, not one to choose.
+ */
+#include "network/collective/tree.h"
+
+static unsigned allreduce_linear_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allreduce_linear_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	(void)variant;
+	schedule_phase(schedule, "reduce");
+	schedule_step(schedule, 1, 0);
+	for (unsigned rank = 1; rank < party->size; ++rank)
+		schedule_flow(schedule, rank, 0, 1);
+	schedule_reduce(schedule, party->size - 1.0);
+	schedule_phase(schedule, "broadcast");
+	lines_tree_broadcast(&all, 1, schedule);
+}
+
+const struct collective collective_allreduce_linear = {
+	.name = "allreduce-linear",
+	.summary = "all to rank 0 at once, then a binomial broadcast",
+	.source = "the default of Open MPI's basic component and of SimGrid's MPI",
+	.operation = ALLREDUCE,
+	.variants = allreduce_linear_variants,
+	.tell = allreduce_linear_tell,
+};

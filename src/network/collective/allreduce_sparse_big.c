@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * For sums that fill up: every pair at once sends the sparse part, later the dense sum of the part, k = d N non-zeros of
+ * b = value + index bytes:
+ *     T = 2 alpha + (P - 1) / P (k b + N value) beta
+ */
+#include "network/collective/sparse.h"
+
+static unsigned allreduce_sparse_big_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allreduce_sparse_big_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const double share = sparse_share(party, 1.0 / party->size, 1);
+	(void)variant;
+	sparse_select(party, sparse_searches(party), schedule);
+	schedule_phase(schedule, "split");
+	schedule_step(schedule, 1, 0);
+	schedule_all_pairs(schedule, share);
+	schedule_reduce(schedule, (party->size - 1) * share);
+	schedule_phase(schedule, "allgather");
+	schedule_step(schedule, 1, 0);
+	schedule_all_pairs(schedule, 1.0 / party->size);
+}
+
+const struct collective collective_allreduce_sparse_big = {
+	.name = "allreduce-sparse-big",
+	.summary = "sparse parts to their owners at once, dense sums to all at once",
+	.source = "dynamic sparse allreduce, as simulated by Nguyen, Wahib and Takano, IPCCC (2019)",
+	.operation = ALLREDUCE,
+	.sparse = true,
+	.variants = allreduce_sparse_big_variants,
+	.tell = allreduce_sparse_big_tell,
+};

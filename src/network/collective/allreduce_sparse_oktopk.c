@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The sum's own k = d N largest items instead of all of it, so that it never fills up: parts to their owners, who keep
+ * what belongs to the global top k; if that lies unevenly it is dealt out again; then to all. In words (pairs are two):
+ *     T <= (2 P + log2 P) alpha + 6 k (P - 1) / P beta        without dealing out: P + log2 P, 4 k
+ * Thresholds are carried over from step to step, so the selection is one pass. The exchange of sizes is left out.
+ */
+#include <stdio.h>
+
+#include "network/collective/sparse.h"
+
+static unsigned allreduce_sparse_oktopk_variants(const struct party *party)
+{
+	return shifts_apply(party) ? 2 : 0;
+}
+
+static void allreduce_sparse_oktopk_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	const double share = sparse_share(party, 1.0 / party->size, 1);
+	sparse_select(party, 1, schedule);
+	schedule_phase(schedule, "split");
+	shifts_tell(party, share, share, schedule);
+	if (variant == 1) {
+		schedule_phase(schedule, "balance");
+		shifts_tell(party, share, 0, schedule);
+	}
+	schedule_phase(schedule, "allgather");
+	lines_gather_all(&all, sparse_share(party, 1, 1), schedule);
+}
+
+static void allreduce_sparse_oktopk_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	(void)party;
+	snprintf(text, size, "%s", variant == 0 ? "even" : "dealt out again");
+}
+
+const struct collective collective_allreduce_sparse_oktopk = {
+	.name = "allreduce-sparse-oktopk",
+	.summary = "only the sum's own largest items (another sum than the others')",
+	.source = "Li and Hoefler, Ok-Topk, PPoPP (2022); our reading",
+	.operation = ALLREDUCE,
+	.sparse = true,
+	.variants = allreduce_sparse_oktopk_variants,
+	.tell = allreduce_sparse_oktopk_tell,
+	.describe = allreduce_sparse_oktopk_describe,
+};

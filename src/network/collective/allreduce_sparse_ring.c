@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The ring of dense vectors with parts that fill up on their way: b_j the bytes of N / P items after j members (sparse.h),
+ *     T = sum over j = 1 .. P - 1 of (alpha + b_j beta) + (P - 1) (alpha + b_P beta)
+ */
+#include "network/collective/sparse.h"
+
+static unsigned allreduce_sparse_ring_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allreduce_sparse_ring_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const double p = party->size;
+	const struct sparse_trip there = {NULL, 1 / p, 1, 1, party->size - 1, true};
+	const struct sparse_trip back = {NULL, 1 / p, p, 0, party->size - 1, false};
+	(void)variant;
+	sparse_select(party, sparse_searches(party), schedule);
+	schedule_phase(schedule, "reduce-scatter");
+	sparse_trip_tell(party, &there, schedule);
+	schedule_phase(schedule, "allgather");
+	sparse_trip_tell(party, &back, schedule);
+}
+
+const struct collective collective_allreduce_sparse_ring = {
+	.name = "allreduce-sparse-ring",
+	.summary = "a ring of parts that fill up on their way",
+	.source = "Nguyen, Wahib and Takano, IPCCC (2019)",
+	.operation = ALLREDUCE,
+	.sparse = true,
+	.variants = allreduce_sparse_ring_variants,
+	.tell = allreduce_sparse_ring_tell,
+};

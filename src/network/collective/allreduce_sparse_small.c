@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * As the split allgather, but all parts go at once: k = d N non-zeros of b = value + index bytes, S bytes of their sum,
+ *     T = alpha + (P - 1) / P k b beta + ceil(log2 P) alpha + (P - 1) / P S beta
+ */
+#include "network/collective/sparse.h"
+
+static unsigned allreduce_sparse_small_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allreduce_sparse_small_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	const double share = sparse_share(party, 1.0 / party->size, 1);
+	(void)variant;
+	sparse_select(party, sparse_searches(party), schedule);
+	schedule_phase(schedule, "split");
+	schedule_step(schedule, 1, 0);
+	schedule_all_pairs(schedule, share);
+	schedule_reduce(schedule, (party->size - 1) * share);
+	schedule_phase(schedule, "allgather");
+	lines_gather_all(&all, sparse_share(party, 1, party->size), schedule);
+}
+
+const struct collective collective_allreduce_sparse_small = {
+	.name = "allreduce-sparse-small",
+	.summary = "sparse parts to their owners at once, sparse sums to all by doubling",
+	.source = "dynamic sparse allreduce, as simulated by Nguyen, Wahib and Takano, IPCCC (2019)",
+	.operation = ALLREDUCE,
+	.sparse = true,
+	.variants = allreduce_sparse_small_variants,
+	.tell = allreduce_sparse_small_tell,
+};
