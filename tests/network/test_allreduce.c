@@ -303,6 +303,11 @@ static void reduction_in_switches(void **state)
 			1e-12);
 	assert_int_equal(collective_allreduce_nvls.variants(&paper.party), 0);
 	paper_close(&paper);
+	open_switch(&paper, 9); /* nodes of one device */
+	paper.party.sharp = (struct in_network){18e-6, 0.9};
+	assert_close(
+		paper_s(&paper, &collective_allreduce_sharp, 0, 1e6), 18e-6 + 2e-6 + 1e6 / 10e9 / 0.9, 1e-12);
+	paper_close(&paper);
 }
 
 int main(void)

@@ -124,6 +124,30 @@ static void every_allreduce_reaches_all(void **state)
 	}
 }
 
+/*
+ * Two trees of P - 1 edges take half the vector up and down each. An inner member of one (up, and down to two) is a leaf of
+ * the other (up), so no rank sends or gets more than 2 vectors; with an odd number, one is inner in both.
+ */
+static void trees_take_turns(void **state)
+{
+	static struct tally tally;
+	(void)state;
+	for (unsigned ranks = 2; ranks <= TALLY_MAX; ++ranks) {
+		const struct party party = {.size = ranks, .nodes = ranks, .per_node = 1, .density = 1};
+		double sent = 0;
+		unsigned over = 0;
+		tally_take(&tally, &party, &collective_allreduce_double_tree, 3);
+		for (unsigned rank = 0; rank < ranks; ++rank) {
+			sent += tally.sent[rank];
+			assert_close(tally.received[rank], tally.sent[rank], 1e-12);
+			over += tally.sent[rank] > 2 + 1e-9;
+			assert_true(tally.sent[rank] <= 3 + 1e-9);
+		}
+		assert_close(sent, 2 * (ranks - 1.0), 1e-12);
+		assert_true(over <= ranks % 2);
+	}
+}
+
 /* One leader of nodes of one: what is between the nodes is all there is. */
 static void leaders_of_one(void **state)
 {
@@ -185,6 +209,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_allreduce_reaches_all),
+		cmocka_unit_test(trees_take_turns),
 		cmocka_unit_test(leaders_of_one),
 		cmocka_unit_test(family),
 	};

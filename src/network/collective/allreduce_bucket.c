@@ -44,23 +44,29 @@ static double share_of(const unsigned *extents, unsigned dimensions, unsigned fi
 	return share;
 }
 
+/* The shortest of the dimensions longer than `done`; 0: none. *alike: no other is longer. */
+static unsigned shortest_left(const unsigned *extents, unsigned dimensions, unsigned done, bool *alike)
+{
+	unsigned shortest = 0, longest = 0;
+	for (unsigned d = 0; d < dimensions; ++d) {
+		if (extents[d] > done && (shortest == 0 || extents[d] < shortest))
+			shortest = extents[d];
+		if (extents[d] > longest)
+			longest = extents[d];
+	}
+	*alike = shortest == longest;
+	return shortest;
+}
+
 /* Parts are along different dimensions: those in short ones are done sooner. */
 static void phase_tell(const struct party *party, const unsigned *extents, unsigned dimensions,
 	unsigned phase, bool reduce, struct schedule *schedule)
 {
-	for (unsigned done = 1;;) {
-		unsigned next = 0, alike = 0, active = 0;
+	bool alike = false;
+	unsigned done = 1, next = 0;
+	for (; (next = shortest_left(extents, dimensions, done, &alike)); done = next) {
 		double reduced = 0;
-		for (unsigned d = 0; d < dimensions; ++d)
-			if (extents[d] > done && (next == 0 || extents[d] < next))
-				next = extents[d];
-		if (next == 0)
-			return;
-		for (unsigned d = 0; d < dimensions; ++d) {
-			active += extents[d] > done;
-			alike += extents[d] == next;
-		}
-		schedule_step(schedule, next - done, active == alike ? next : 0);
+		schedule_step(schedule, next - done, alike ? next : 0);
 		for (unsigned first = 0; first < dimensions; ++first) {
 			const unsigned d = (first + phase) % dimensions;
 			const double share = share_of(extents, dimensions, first, phase);
@@ -70,7 +76,6 @@ static void phase_tell(const struct party *party, const unsigned *extents, unsig
 			reduced += 2 * share;
 		}
 		schedule_reduce(schedule, reduce ? reduced : 0);
-		done = next;
 	}
 }
 

@@ -86,8 +86,10 @@ static void allreduce_swing_tell(const struct party *party, unsigned variant, st
 	if (variant)
 		return;
 	schedule_phase(schedule, "allgather");
-	for (unsigned step = torus.steps; step-- > 0; share *= 2)
+	for (unsigned step = torus.steps; step-- > 0;) {
 		step_tell(party, &torus, step, share, schedule);
+		share *= 2;
+	}
 }
 
 static void allreduce_swing_describe(const struct party *party, unsigned variant, char *text, size_t size)

@@ -41,7 +41,7 @@ static inline struct lines lines_along(const struct party *party, const unsigned
 	for (unsigned i = 0; i < d; ++i)
 		stride *= extents[i];
 	const unsigned block = stride * extents[d];
-	return (struct lines){extents[d], stride, stride, 1, party->size / block, block, 1, 1};
+	return (struct lines){extents[d], stride, stride, 1, block ? party->size / block : 0, block, 1, 1};
 }
 
 /* Begins a step of all lines; `ring` as in schedule_step. */
