@@ -11,20 +11,19 @@
 
 #include "base/error.h"
 
-enum { WORD_MAX = 18 };
+enum { WORD_MAX = 17 };
 
 struct layout {
 	unsigned letters, d, k;
-	unsigned top, second; /* d^(k - 1), d^(k - 2) (or 0) */
+	unsigned top, second; /* d^(k - 1), d^(k - 2) (0 of words of one letter) */
 };
 
 static double kautz_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
 	const double d = spec->extent[0];
 	double devices = d + 1;
-	if (spec->extent[1] > WORD_MAX - 1) {
-		error_set(
-			error, PARADL_USAGE, "words of a Kautz graph have at most %d letters", WORD_MAX - 1);
+	if (spec->extent[1] > WORD_MAX) {
+		error_set(error, PARADL_USAGE, "words of a Kautz graph have at most %d letters", WORD_MAX);
 		return 0;
 	}
 	for (unsigned i = 1; i < spec->extent[1]; ++i)
@@ -32,65 +31,48 @@ static double kautz_devices(const struct topology_spec *spec, struct paradl_erro
 	return topology_cables_fit(spec, devices * d, error) ? devices : 0;
 }
 
-/* s[0] .. s[k - 1], and t likewise; t[0] means nothing. */
-static void spell(const struct layout *layout, unsigned index, unsigned *s, unsigned *t)
+/* The word without its first letter and with another at its end. */
+static unsigned shift(const struct layout *layout, unsigned at, unsigned letter)
 {
-	unsigned rest = index % layout->top;
-	s[0] = index / layout->top;
-	for (unsigned i = layout->k; i-- > 1; rest /= layout->d)
-		t[i] = rest % layout->d;
-	for (unsigned i = 1; i < layout->k; ++i) {
-		s[i] = s[i - 1] + t[i] + 1;
-		s[i] -= s[i] >= layout->letters ? layout->letters : 0;
-	}
+	const unsigned first = at / layout->top, rest = at % layout->top;
+	if (layout->k == 1)
+		return (first + letter + 1) % layout->letters;
+	return (first + rest / layout->second + 1) % layout->letters * layout->top +
+	       rest % layout->second * layout->d + letter;
 }
 
-static bool overlaps(const unsigned *end, const unsigned *begin, unsigned letters)
-{
-	for (unsigned i = 0; i < letters; ++i)
-		if (end[i] != begin[i])
-			return false;
-	return true;
-}
-
+/* As many letters index a word of fewer, so an end of the source is compared with a beginning of the destination. */
 static void kautz_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
 	const unsigned k = layout->k, d = layout->d;
-	unsigned s[WORD_MAX], t[WORD_MAX], far_s[WORD_MAX], far_t[WORD_MAX], common = k - 1;
-	spell(layout, from, s, t);
-	spell(layout, to, far_s, far_t);
-	while (!overlaps(s + k - common, far_s, common))
-		--common;
-	unsigned at = from, last = s[k - 1];
-	for (unsigned i = common; i < k; ++i) {
-		const unsigned gap = far_s[i] + layout->letters - last - 1;
-		const unsigned letter = gap >= layout->letters ? gap - layout->letters : gap;
-		path_add(graph, path, graph_link(graph, at * d + letter, false));
-		if (i + 1 == k)
+	unsigned first = from / layout->top, rest = from % layout->top, power = layout->top;
+	unsigned common = k - 1, cut = d; /* d^(k - common) */
+	for (; common > 0; --common, cut *= d) {
+		power /= d;
+		first = (first + rest / power + 1) % layout->letters;
+		rest %= power;
+		if (first * power + rest == to / cut)
 			break;
-		/* the first letter goes: the second, s1 + t2 + 1, is the new first */
-		const unsigned rest = at % layout->top;
-		const unsigned first = (at / layout->top + rest / layout->second + 1) % layout->letters;
-		at = first * layout->top + rest % layout->second * d + letter;
-		last = far_s[i];
+	}
+	for (unsigned at = from;; ++common) {
+		cut /= d;
+		/* in the destination's own differences, once its first letter, after the source's last, is there */
+		const unsigned letter =
+			common ? to / cut % d
+			       : (to / layout->top + layout->letters - first - 1) % layout->letters;
+		path_add(graph, path, graph_link(graph, at * d + letter, false));
+		if (common + 1 == k)
+			return;
+		at = shift(layout, at, letter);
 	}
 }
 
 static void arcs_cable(struct graph *graph, const struct layout *layout)
 {
-	const unsigned d = layout->d;
 	for (unsigned at = 0; at < graph->devices; ++at)
-		for (unsigned letter = 0; letter < d; ++letter) {
-			const unsigned rest = at % layout->top;
-			unsigned to = (at + letter + 1) % layout->letters; /* k = 1: all to all */
-			if (layout->second) {
-				const unsigned first =
-					(at / layout->top + rest / layout->second + 1) % layout->letters;
-				to = first * layout->top + rest % layout->second * d + letter;
-			}
-			graph_one_way(graph, at, to, LINK_SWITCH, 1);
-		}
+		for (unsigned letter = 0; letter < layout->d; ++letter)
+			graph_one_way(graph, at, shift(layout, at, letter), LINK_SWITCH, 1);
 }
 
 static bool kautz_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)

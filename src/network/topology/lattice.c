@@ -49,6 +49,23 @@ static void walk_both(const struct graph *graph, const struct line *line, unsign
 	}
 }
 
+/* Along one line, the shorter way where there are two. */
+static void correct(const struct graph *graph, const struct line *line, unsigned from, unsigned to,
+	bool closed, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned k = line->extent;
+	if (!closed) {
+		walk(graph, line, from, to > from ? to - from : from - to, to < from, path);
+		return;
+	}
+	const unsigned up = to > from ? to - from : to + k - from;
+	if (layout->split && 2 * up == k)
+		walk_both(graph, line, from, path);
+	else
+		walk(graph, line, from, 2 * up <= k ? up : k - up, 2 * up > k, path);
+}
+
 static void lattice_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
@@ -58,21 +75,14 @@ static void lattice_route(const struct graph *graph, unsigned from, unsigned to,
 	if (hosts)
 		path_add(graph, path, graph_link(graph, from, false));
 	for (unsigned d = 0; from_rest != to_rest; ++d) {
-		const unsigned k = layout->extent[d];
+		const unsigned k = layout->extent[d], steps = layout->steps[d];
 		const unsigned here = from_rest % k, there = to_rest % k;
 		from_rest /= k;
 		to_rest /= k;
 		if (here != there) {
 			const struct line line = {
-				layout->first[d] + low + below * layout->steps[d] * from_rest, below, k};
-			const bool open = layout->steps[d] < k;
-			const unsigned up = there > here ? there - here : there + k - here;
-			if (open)
-				walk(graph, &line, here, there > here ? up : k - up, there < here, path);
-			else if (layout->split && 2 * up == k)
-				walk_both(graph, &line, here, path);
-			else
-				walk(graph, &line, here, 2 * up <= k ? up : k - up, 2 * up > k, path);
+				layout->first[d] + low + below * steps * from_rest, below, k};
+			correct(graph, &line, here, there, steps == k, path);
 		}
 		low += there * below;
 		below *= k;

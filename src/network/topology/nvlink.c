@@ -127,11 +127,10 @@ static void gpus_cable(struct graph *graph, struct layout *layout, unsigned kind
 			wiring->pairs[i].width * width);
 }
 
-/* Distances by Floyd and Warshall, then the first hops. The longest distance. */
-static unsigned routes_fill(struct layout *layout)
+/* By Floyd and Warshall. */
+static void distances_fill(struct layout *layout)
 {
 	const unsigned n = layout->gpus;
-	unsigned longest = 0;
 	for (unsigned via = 0; via < n; ++via)
 		for (unsigned i = 0; i < n; ++i)
 			for (unsigned j = 0; j < n; ++j) {
@@ -139,13 +138,27 @@ static unsigned routes_fill(struct layout *layout)
 				if (hops < layout->distance[i][j])
 					layout->distance[i][j] = (unsigned char)hops;
 			}
-	for (unsigned i = 0; i < n; ++i)
-		for (unsigned j = 0; j < n; ++j) {
-			unsigned next = 0;
-			while (i != j && (layout->distance[i][next] != 1 ||
-						 layout->distance[next][j] + 1 != layout->distance[i][j]))
-				++next;
-			layout->next[i][j] = (unsigned char)next;
+}
+
+/* The first neighbour that is nearer. */
+static unsigned next_towards(const struct layout *layout, unsigned from, unsigned to)
+{
+	unsigned next = 0;
+	while (layout->distance[from][next] != 1 ||
+		layout->distance[next][to] + 1 != layout->distance[from][to])
+		++next;
+	return next;
+}
+
+/* The longest distance. */
+static unsigned routes_fill(struct layout *layout)
+{
+	unsigned longest = 0;
+	distances_fill(layout);
+	for (unsigned i = 0; i < layout->gpus; ++i)
+		for (unsigned j = 0; j < layout->gpus; ++j) {
+			if (i != j)
+				layout->next[i][j] = (unsigned char)next_towards(layout, i, j);
 			longest = layout->distance[i][j] > longest ? layout->distance[i][j] : longest;
 		}
 	return longest;
@@ -167,7 +180,7 @@ static bool nvlink_build(const struct topology_spec *spec, struct graph *graph, 
 	layout->port_cables = graph->cable_count;
 	const unsigned ports = graph_vertices(graph, graph->ports);
 	for (unsigned i = 0; graph->ports && i < layout->gpus; ++i)
-		graph_cable(graph, i, ports + i / layout->each, LINK_PCIE, 1);
+		graph_cable(graph, i, ports + i * graph->ports / layout->gpus, LINK_PCIE, 1);
 	graph->longest = routes_fill(layout) + (graph->ports ? 2 : 0);
 	graph->route = nvlink_route;
 	graph->layout = layout;
