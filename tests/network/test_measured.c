@@ -280,15 +280,15 @@ static void predicts_more_nodes(void **unused)
 					abci_libraries[l], 8, &score);
 				score_add(arena, &csv, abci_machines[m], abci_operations[o],
 					abci_libraries[l], 8, &all);
-				print_message("%s %s %s: %.1f %%\n", abci_machines[m], abci_libraries[l],
+				print_message("# %s %s %s: %.1f %%\n", abci_machines[m], abci_libraries[l],
 					operation_names[abci_operations[o]],
 					100 * median(one.errors, one.count));
 				assert_true(median(one.errors, one.count) <= 0.10);
 			}
-		print_message("%s: %.1f %%\n", abci_machines[m], 100 * median(score.errors, score.count));
+		print_message("# %s: %.1f %%\n", abci_machines[m], 100 * median(score.errors, score.count));
 		assert_true(median(score.errors, score.count) <= 0.08);
 	}
-	print_message("all: %.1f %%, %zu of %zu within the band\n", 100 * median(all.errors, all.count),
+	print_message("# all: %.1f %%, %zu of %zu within the band\n", 100 * median(all.errors, all.count),
 		all.covered, all.count);
 	assert_int_equal(all.count, 12 * 24 + 4 * 2);
 	assert_true(2 * all.covered >= all.count);
