@@ -4,7 +4,7 @@
 
 enum { SOURCES_ALL = 2048, ROUTES_MAX = 1 << 21, SOURCES_LEAST = 16 };
 /* Links to walk: of all routes, of a sample. */
-static const double hops_all = 1 << 29, hops_sample = 1 << 26;
+static const double hops_all = 1 << 27, hops_sample = 1 << 26;
 
 static double hops_of(const struct graph *graph, const struct path *path, bool backplanes)
 {
