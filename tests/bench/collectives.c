@@ -57,7 +57,17 @@ static void no_fork(struct schedule *schedule)
 }
 
 static const struct schedule_listener counting = {
-	no_phase, no_step, one_flow, no_amount, no_amount, no_amount, no_amount, no_fork, no_fork, no_fork};
+	.phase = no_phase,
+	.step = no_step,
+	.flow = one_flow,
+	.all_pairs = no_amount,
+	.reduce = no_amount,
+	.memory = no_amount,
+	.wait = no_amount,
+	.fork = no_fork,
+	.branch = no_fork,
+	.join = no_fork,
+};
 
 struct figures {
 	double variants, flows, tell_s, compile_s;
