@@ -191,6 +191,10 @@ struct paradl_options {
 	enum paradl_precision precision;
 	const char *optimizer;   /* NULL = the model's */
 	const char *layer_times; /* path of measured layer times; NULL = none */
+	/* Of the gradient exchange: */
+	const char *
+		algorithm; /* of allreduce, "ring"; "auto" = any; NULL = what the framework's libraries have */
+	const char *compress; /* "none", "fp16", "topk:0.01", "auto" = the fastest of them; NULL = "none" */
 };
 
 struct paradl_memory {
@@ -217,7 +221,10 @@ struct paradl_estimate {
 	double waiting_s;          /* of the communication: for the slowest node */
 	double gradient_waiting_s; /* of waiting_s: in the gradient exchange; the rest in layer-wise calls */
 	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
-	double memory_bytes, capacity_bytes;            /* the fullest PE at its peak moment */
+	/* How gradients travel: "allreduce-ring" (among leaders, where there are), "fp16", messages; NULL: not at all. */
+	const char *gradient_algorithm, *gradient_compression;
+	double gradient_messages;
+	double memory_bytes, capacity_bytes; /* the fullest PE at its peak moment */
 	struct paradl_memory memory;
 	bool fits;
 	double samples_per_s, flop_per_s_per_device, mfu;

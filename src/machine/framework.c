@@ -46,6 +46,7 @@ static const struct json_field gradient_fields[] = {
 	RINGS("rings", gradient_rings),
 	NUMBER("passes", gradient_passes, 100),
 	SECONDS("per_tensor", gradient_tensor_s),
+	BYTES("bucket", bucket_bytes),
 	FLAG("spatial_leader", spatial_leader),
 };
 static const struct json_field activation_fields[] = {
@@ -90,7 +91,8 @@ static const struct section {
 };
 
 static const char *const top_keys[] = {"format", "version", "extends", "split", "execution", "gradients",
-	"activations", "messages", "waiting", "pipeline", "memory", "quirks", "assumptions", "from", NULL};
+	"activations", "messages", "waiting", "pipeline", "memory", "algorithms", "quirks", "assumptions",
+	"from", NULL};
 
 static bool waiting_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)

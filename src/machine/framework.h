@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 
-enum { SEGMENTS_MAX = 4, QUIRKS_MAX = 8, FRAMEWORK_CLASSES = 16 };
+enum { SEGMENTS_MAX = 4, QUIRKS_MAX = 8, FRAMEWORK_CLASSES = 16, ALGORITHMS_MAX = 32 };
 
 /* Messages of up to upto_bytes take latency_s + bytes / bytes_per_s; the last segment has no end. */
 struct message_segment {
@@ -40,10 +40,15 @@ struct paradl_framework {
 	bool blocking[PARADL_AXIS_COUNT]; /* layers cut by this axis end in a blocking call */
 	double overlap; /* share of the backward pass that gradient exchange may hide behind */
 
+	/* Collectives that its libraries have, by name; network/collective.h. None: rings. */
+	const char *algorithms[ALGORITHMS_MAX];
+	unsigned algorithm_count;
+
 	/* gradients */
 	unsigned gradient_rings;
 	double gradient_passes;   /* copies of the gradient buffer: pack, scale, unpack are 2 each */
 	double gradient_tensor_s; /* per gradient tensor */
+	double bucket_bytes;      /* of one gradient message; 0: all in one */
 	bool spatial_leader;      /* with spatial pieces: reduce inside, ring of leaders, broadcast */
 
 	/* activations */

@@ -194,13 +194,30 @@ static bool quirks_read(
 	       (!pools || each(pools, framework, pool_halo_read, error));
 }
 
+/* Names only: what they are is known where collectives are. */
+static bool algorithms_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	if (node->kind != JSON_ARRAY || node->count > ALGORITHMS_MAX)
+		return json_error(node, error, "must be a list of at most %d names", ALGORITHMS_MAX);
+	framework->algorithm_count = 0;
+	for (const struct json *name = node->child; name; name = name->next) {
+		if (name->kind != JSON_STRING)
+			return json_error(name, error, "must be the name of a collective");
+		framework->algorithms[framework->algorithm_count++] = name->string;
+	}
+	return true;
+}
+
 bool framework_lists_read(
 	const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
 {
 	const struct json *split = json_member(root, "split"), *quirks = json_member(root, "quirks");
 	const struct json *execution = json_member(root, "execution");
+	const struct json *algorithms = json_member(root, "algorithms");
 	const struct json *blocking = execution ? json_member(execution, "blocking") : NULL;
 	return (!split || split_read(split, framework, error)) &&
 	       (!blocking || blocking_read(blocking, framework, error)) &&
+	       (!algorithms || algorithms_read(algorithms, framework, error)) &&
 	       (!quirks || quirks_read(quirks, framework, error));
 }

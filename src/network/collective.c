@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective.h"
 
+#include <string.h>
+
 const struct collective *const collectives[] = {
 #define X(id) &collective_##id,
 #include "network/collective/list.def"
@@ -17,3 +19,27 @@ const char *const operation_names[OPERATION_COUNT + 1] = {
 	[ALL_TO_ALL] = "all-to-all",
 	[POINT_TO_POINT] = "point-to-point",
 };
+
+unsigned collective_index(const struct collective *collective)
+{
+	unsigned index = 0;
+	while (collectives[index] && collectives[index] != collective)
+		++index;
+	return index;
+}
+
+const struct collective *collective_find(enum operation operation, const char *name)
+{
+	const size_t length = strlen(operation_names[operation]);
+	for (unsigned i = 0; collectives[i]; ++i) {
+		const struct collective *collective = collectives[i];
+		const char *own = collective->name;
+		if (collective->operation != operation)
+			continue;
+		if (strcmp(own, name) == 0 ||
+			(strncmp(own, operation_names[operation], length) == 0 && own[length] == '-' &&
+				strcmp(own + length + 1, name) == 0))
+			return collective;
+	}
+	return NULL;
+}

@@ -68,5 +68,8 @@ struct collective {
 #include "network/collective/list.def"
 #undef X
 extern const struct collective *const collectives[]; /* NULL-terminated, order of list.def */
+unsigned collective_index(const struct collective *collective);
+/* By name, with or without the operation in front ("allreduce-ring", "ring" of ALLREDUCE); NULL: there is none. */
+const struct collective *collective_find(enum operation operation, const char *name);
 
 #endif

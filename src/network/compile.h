@@ -26,6 +26,9 @@ struct compiled {
 /* Scratch for one network; one thread at a time. NULL when out of memory. */
 struct compiler;
 struct compiler *compiler_create(struct paradl_arena *arena, const struct network *network);
+/* From now on, where the network repeats itself, only as many copies of a group are routed as make one period: times are
+ * the same, watts and joules are of that part. */
+void compiler_times_only(struct compiler *compiler);
 
 /*
  * One algorithm for one group. `bytes` chooses the protocol of each message; networks without protocols do not look at

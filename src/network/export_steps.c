@@ -171,7 +171,7 @@ static bool teller_create(struct teller *teller, const struct group *group)
 		return false;
 	for (unsigned rank = 0; rank < group->size; ++rank)
 		teller->offset[rank] = group_offset(group, rank);
-	teller->copies = group_copies(group, teller->base);
+	teller->copies = group_copies(group, group->devices, teller->base);
 	return true;
 }
 

@@ -53,6 +53,7 @@ struct graph {
 		grid_count; /* natural extents when devices = their product, innermost first */
 	unsigned domain[GRID_MAX],
 		domain_count; /* devices below one switch of each level, innermost first; 0: flat */
+	bool uniform;         /* shifting devices by whole domains maps routes onto routes */
 	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
 	unsigned kautz;       /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
 	unsigned
@@ -94,20 +95,29 @@ static inline unsigned graph_link(const struct graph *graph, unsigned cable, boo
 static inline void path_add(const struct graph *graph, struct path *path, unsigned link)
 {
 	const struct link *hop = &graph->links[link];
-	path->shares[path->count] = 1;
+	if (path->split)
+		path->shares[path->count] = 1;
 	path->links[path->count++] = path->base + link;
 	path->latency_s += hop->latency_s;
 	if (hop->flow_s_per_byte > path->flow_s_per_byte)
 		path->flow_s_per_byte = hop->flow_s_per_byte;
 }
 
+/* The flow divides from here on: what it went over so far carried all of it. */
+static inline void path_split(struct path *path)
+{
+	for (unsigned i = 0; !path->split && i < path->count; ++i)
+		path->shares[i] = 1;
+	path->split = true;
+}
+
 /* A share of the flow goes over this link; the router adds the latency of one of the ways itself. */
 static inline void path_add_share(const struct graph *graph, struct path *path, unsigned link, double share)
 {
 	const struct link *hop = &graph->links[link];
+	path_split(path);
 	path->shares[path->count] = share;
 	path->links[path->count++] = path->base + link;
-	path->split = true;
 	if (hop->flow_s_per_byte * share > path->flow_s_per_byte)
 		path->flow_s_per_byte = hop->flow_s_per_byte * share;
 }

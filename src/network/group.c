@@ -131,13 +131,15 @@ static bool is_silent(const struct group *group, unsigned base)
 	return false;
 }
 
-unsigned group_copies(const struct group *group, unsigned *bases)
+unsigned group_copies(const struct group *group, unsigned below, unsigned *bases)
 {
 	const unsigned copies = group->devices > group->size ? group->devices / group->size : 1;
 	const unsigned most = group->concurrent && group->concurrent < copies ? group->concurrent : copies;
 	unsigned count = 0;
 	for (unsigned s = 0; s < copies && count < most; ++s) {
 		const unsigned base = group_base(group, s);
+		if (base >= below)
+			break;
 		if (!is_silent(group, base))
 			bases[count++] = base;
 	}

@@ -12,34 +12,54 @@
 
 struct layout {
 	const struct paradl_machine *machine;
-	unsigned ports; /* of a node */
+	unsigned devices; /* that are built: whole nodes, as many as asked for */
+	unsigned ports;   /* of a node */
 	unsigned port_cables, trunk_cables[LEVELS_MAX];
-	double latency_s[LEVELS_MAX];
+	double latency_s[LEVELS_MAX], flow_s_per_byte[LEVELS_MAX];
+	unsigned *domain[LEVELS_MAX], *port; /* of each device: its domain of a level, its port's cable */
 };
 
+/* Latency and flow rate are those of the level, not of links, so links are written without path_add. */
 static void levels_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
-	const struct level *levels = layout->machine->levels;
-	const unsigned g = levels[0].devices, from_node = from / g, to_node = to / g;
-	unsigned level = 0;
-	if (from_node == to_node) {
-		path_add(graph, path, graph_link(graph, from, false));
-		path_add(graph, path, graph_link(graph, to, true));
-		path->latency_s = layout->latency_s[0];
-		return;
+	unsigned *link = path->links + path->count, level = 0;
+	if (layout->domain[0][from] == layout->domain[0][to]) {
+		*link++ = 2 * from;
+		*link++ = 2 * to + 1;
+	} else {
+		*link++ = 2 * layout->port[from];
+		for (level = 1; layout->domain[level][from] != layout->domain[level][to]; ++level) {
+			const unsigned trunks = layout->trunk_cables[level + 1];
+			*link++ = 2 * (trunks + layout->domain[level][from]);
+			*link++ = 2 * (trunks + layout->domain[level][to]) + 1;
+		}
+		*link++ = 2 * layout->port[to] + 1;
 	}
-	const unsigned out = layout->port_cables + from_node * layout->ports + from % g * layout->ports / g;
-	const unsigned in = layout->port_cables + to_node * layout->ports + to % g * layout->ports / g;
-	path_add(graph, path, graph_link(graph, out, false));
-	for (level = 1; from / levels[level].devices != to / levels[level].devices; ++level) {
-		const unsigned trunks = layout->trunk_cables[level + 1];
-		path_add(graph, path, graph_link(graph, trunks + from / levels[level].devices, false));
-		path_add(graph, path, graph_link(graph, trunks + to / levels[level].devices, true));
-	}
-	path_add(graph, path, graph_link(graph, in, true));
+	path->count = (unsigned)(link - path->links);
 	path->latency_s = layout->latency_s[level];
-	path->flow_s_per_byte = 1 / levels[level].ring_bytes_per_s;
+	path->flow_s_per_byte = layout->flow_s_per_byte[level];
+}
+
+static bool tables_fill(struct paradl_arena *arena, struct layout *layout)
+{
+	const struct level *levels = layout->machine->levels;
+	layout->port = arena_alloc(arena, layout->devices, sizeof *layout->port);
+	if (!layout->port)
+		return false;
+	for (unsigned l = 0; l < layout->machine->level_count; ++l) {
+		layout->latency_s[l] = levels[l].latency_s;
+		layout->flow_s_per_byte[l] = 1 / levels[l].ring_bytes_per_s;
+		layout->domain[l] = arena_alloc(arena, layout->devices, sizeof(unsigned));
+		for (unsigned i = 0; layout->domain[l] && i < layout->devices; ++i)
+			layout->domain[l][i] = i / levels[l].devices;
+		if (!layout->domain[l])
+			return false;
+	}
+	for (unsigned i = 0; i < layout->devices; ++i)
+		layout->port[i] = layout->port_cables + layout->domain[0][i] * layout->ports +
+				  i % levels[0].devices * layout->ports / levels[0].devices;
+	return true;
 }
 
 /* Of each domain of level l - 1 to its switch of level l; domains below a level 1 are nodes. */
@@ -51,7 +71,7 @@ static void trunk_rates(struct graph *graph, const struct layout *layout)
 		const double nodes = (double)below->devices / machine->devices_per_node;
 		const double rate =
 			nodes * level->ports * level->bandwidth_bytes_per_s / level->oversubscription;
-		for (unsigned i = 0; i < machine->devices / below->devices; ++i)
+		for (unsigned i = 0; i * below->devices < layout->devices; ++i)
 			for (unsigned way = 0; way < graph->ways; ++way)
 				graph->links[(layout->trunk_cables[l] + i) * graph->ways + way].s_per_byte =
 					1 / rate;
@@ -62,20 +82,19 @@ static void levels_cable(struct graph *graph, struct layout *layout)
 {
 	const struct paradl_machine *machine = layout->machine;
 	const struct level *levels = machine->levels;
-	const unsigned nodes = machine->devices / levels[0].devices;
-	unsigned below = graph_vertices(graph, nodes);
-	for (unsigned i = 0; i < machine->devices; ++i)
+	unsigned domains = layout->devices / levels[0].devices, below = graph_vertices(graph, domains);
+	for (unsigned i = 0; i < layout->devices; ++i)
 		graph_cable(graph, i, below + i / levels[0].devices, LINK_DEVICE, 1);
 	for (unsigned l = 1; l < machine->level_count; ++l) {
-		const unsigned domains = machine->devices / levels[l].devices;
-		const unsigned here = graph_vertices(graph, domains);
 		const unsigned each = levels[l].devices / levels[l - 1].devices;
 		const unsigned cables = l == 1 ? layout->ports : 1;
+		const unsigned here = graph_vertices(graph, (domains + each - 1) / each);
 		*(l == 1 ? &layout->port_cables : &layout->trunk_cables[l]) = graph->cable_count;
-		for (unsigned i = 0; i < domains * each; ++i)
+		for (unsigned i = 0; i < domains; ++i)
 			for (unsigned k = 0; k < cables; ++k)
 				graph_cable(graph, below + i, here + i / each,
 					l == 1 ? LINK_PORT : LINK_SWITCH, 1);
+		domains = (domains + each - 1) / each;
 		below = here;
 	}
 }
@@ -87,10 +106,12 @@ static struct machine_network *rules_of(struct paradl_arena *arena, const struct
 		return NULL;
 	const struct level *node = &machine->levels[0];
 	const struct level *port = &machine->levels[machine->level_count > 1];
+	const double lanes = node->ports * node->ring_bytes_per_s;
 	rules->usable = 1;
 	rules->rails.ports = machine->level_count > 1 ? port->ports : 1;
 	rules->links[LINK_DEVICE] = (struct link_class){.bytes_per_s = node->bandwidth_bytes_per_s,
-		.sustained_bytes_per_s = node->ports * node->ring_bytes_per_s,
+		.sustained_bytes_per_s =
+			lanes > node->bandwidth_bytes_per_s ? lanes : node->bandwidth_bytes_per_s,
 		.flow_bytes_per_s = node->ring_bytes_per_s};
 	rules->links[LINK_PORT] = (struct link_class){
 		.bytes_per_s = port->bandwidth_bytes_per_s, .sustained_bytes_per_s = port->ring_bytes_per_s};
@@ -99,7 +120,7 @@ static struct machine_network *rules_of(struct paradl_arena *arena, const struct
 }
 
 struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_machine *machine,
-	const struct machine_network **rules, struct paradl_error *error)
+	unsigned devices, const struct machine_network **rules, struct paradl_error *error)
 {
 	struct machine_network *own = rules_of(arena, machine);
 	struct layout *layout = arena_alloc(arena, 1, sizeof *layout);
@@ -108,13 +129,20 @@ struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_ma
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
+	const unsigned g = machine->devices_per_node;
 	layout->machine = machine;
 	layout->ports = own->rails.ports;
-	for (unsigned l = 0; l < machine->level_count; ++l)
-		layout->latency_s[l] = machine->levels[l].latency_s;
-	graph->devices = machine->devices;
-	graph_vertices(graph, machine->devices);
+	layout->devices = graph->devices = (devices + g - 1) / g * g;
+	graph_vertices(graph, graph->devices);
 	levels_cable(graph, layout);
+	if (!tables_fill(arena, layout)) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	graph->uniform = true;
+	graph->domain_count = machine->level_count;
+	for (unsigned l = 0; l < machine->level_count; ++l)
+		graph->domain[l] = machine->levels[l].devices;
 	graph->longest = 2 + 2 * machine->level_count;
 	graph->layout = layout;
 	graph->route = levels_route;

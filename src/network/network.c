@@ -75,13 +75,19 @@ static struct graph *profile_graph(struct paradl_arena *arena, const struct para
 	return NULL;
 }
 
-struct network *network_create(
-	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error)
+struct network *network_for(struct paradl_arena *arena, const struct paradl_machine *machine,
+	unsigned devices, struct paradl_error *error)
 {
 	const struct machine_network *rules = machine->network;
 	unsigned per_node = machine->devices_per_node;
+	const unsigned needed = rules || devices == 0 ? machine->devices : devices;
+	if (needed > NETWORK_DEVICES_MAX) {
+		error_set(error, PARADL_USAGE, "%u devices of %s are too many; at most %d can be routed",
+			needed, machine->name, NETWORK_DEVICES_MAX);
+		return NULL;
+	}
 	struct graph *graph = rules ? profile_graph(arena, machine, &per_node, error)
-				    : graph_of_levels(arena, machine, &rules, error);
+				    : graph_of_levels(arena, machine, needed, &rules, error);
 	struct network *network = graph ? network_of(arena, graph, rules, error) : NULL;
 	if (!network)
 		return NULL;
@@ -89,6 +95,12 @@ struct network *network_create(
 	network->devices_per_node = per_node;
 	network->memory_s_per_byte = machine->device.s_per_byte;
 	return network;
+}
+
+struct network *network_create(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error)
+{
+	return network_for(arena, machine, 0, error);
 }
 
 struct network *network_on_paper(struct paradl_arena *arena, const char *topology,

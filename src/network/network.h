@@ -47,8 +47,8 @@ void group_silence(struct group *group, const struct paradl_plan *plan, unsigned
 /* Place of a rank is that of the group's copy, base, plus that of the rank in it, offset. */
 unsigned group_offset(const struct group *group, unsigned rank);
 unsigned group_base(const struct group *group, unsigned sibling);
-/* The bases of the copies that run at the same time; how many. Room for devices / size. */
-unsigned group_copies(const struct group *group, unsigned *bases);
+/* The bases, below `below`, of the copies that run at the same time; how many. Room for devices / size. */
+unsigned group_copies(const struct group *group, unsigned below, unsigned *bases);
 
 /* ---- the network ------------------------------------------------------------------------------------------ */
 
@@ -62,9 +62,15 @@ struct network {
 
 /* The tree of a machine's levels, with rules for it; levels.c. */
 struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_machine *machine,
-	const struct machine_network **rules, struct paradl_error *error);
+	unsigned devices, const struct machine_network **rules, struct paradl_error *error);
 
-/* The machine's routed network, or the tree of its levels; built for `devices` of them or a few more. */
+/*
+ * The machine's routed network, or the tree of its levels with at least the first `devices` of its devices (0: all);
+ * at most NETWORK_DEVICES_MAX of them; topologies have a limit of their own.
+ */
+enum { NETWORK_DEVICES_MAX = 1 << 17 };
+struct network *network_for(struct paradl_arena *arena, const struct paradl_machine *machine,
+	unsigned devices, struct paradl_error *error);
 struct network *network_create(
 	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
 /* A topology on paper: text as in topology.h, links and rules as given. */

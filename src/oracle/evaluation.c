@@ -1,36 +1,65 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is fixed for one plan: batches, and the curve of every group it communicates in. */
 #include "base/error.h"
-#include "network/ring.h"
 #include "oracle/oracle.h"
 
-static void curves_compile(struct evaluation *evaluation)
+/* The paper's: a ring or a message at the nominal rate of the level that joins the group. */
+static void nominal_compile(struct evaluation *evaluation, enum paradl_axis axis, const struct group *group)
+{
+	const struct paradl_machine *machine = evaluation->oracle->machine;
+	struct curve *own = &evaluation->own[2 * axis];
+	if (axis == PARADL_PIPELINE || axis == PARADL_SPATIAL) {
+		const struct curve **message =
+			axis == PARADL_PIPELINE ? &evaluation->stage : &evaluation->halo;
+		nominal_message(machine, group, own);
+		*message = own;
+		return;
+	}
+	nominal_ring(machine, group, 1, own);
+	nominal_ring(machine, group, 2, own + 1);
+	evaluation->allgather[axis] = own;
+	evaluation->allreduce[axis] = own + 1;
+}
+
+static bool axis_compile(struct evaluation *evaluation, enum paradl_axis axis, const struct group *group,
+	struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct exchange_choices *choices = &oracle->choices;
 	const struct paradl_framework *framework = oracle->framework;
-	const struct paradl_plan *plan = &evaluation->plan;
-	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis) {
-		struct exchange exchange = {
-			.rings = framework->activation_rings, .ideal = oracle->rules.ideal};
-		evaluation->nodes[axis] = 1;
-		if (plan->degree[axis] < 2)
-			continue;
-		exchange.group = group_of(oracle->machine, plan, 1u << axis);
-		evaluation->nodes[axis] = exchange.group.nodes;
-		if (axis == PARADL_PIPELINE || axis == PARADL_SPATIAL) {
-			const bool stage = axis == PARADL_PIPELINE;
-			const bool staged = stage ? framework->stage_staged : framework->staged;
-			struct curve *message = stage ? &evaluation->stage : &evaluation->halo;
-			if (staged && !oracle->rules.ideal)
-				curve_of_segments(framework->segments, framework->segment_count, message);
-			else
-				message_compile(oracle->machine, &exchange, message);
-		}
-		if (axis == PARADL_PIPELINE) /* stages only send messages */
-			continue;
-		ring_compile(oracle->machine, &exchange, 1, &evaluation->allgather[axis]);
-		ring_compile(oracle->machine, &exchange, 2, &evaluation->allreduce[axis]);
+	if (axis == PARADL_PIPELINE) { /* stages only send messages */
+		evaluation->stage = &choices->staged;
+		return framework->stage_staged ||
+		       exchange_curve(evaluation, group, &choices->stage.choice, &evaluation->stage, error);
 	}
+	if (axis == PARADL_SPATIAL) {
+		evaluation->halo = &choices->staged;
+		return framework->staged ||
+		       (exchange_curve(evaluation, group, &choices->halo.choice, &evaluation->halo, error) &&
+			       exchange_curve(evaluation, group, &choices->gather.choice,
+				       &evaluation->allgather[axis], error));
+	}
+	return exchange_curve(
+		       evaluation, group, &choices->gather.choice, &evaluation->allgather[axis], error) &&
+	       exchange_curve(
+		       evaluation, group, &choices->reduce.choice, &evaluation->allreduce[axis], error);
+}
+
+static bool curves_compile(struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis) {
+		evaluation->nodes[axis] = 1;
+		if (evaluation->plan.degree[axis] < 2)
+			continue;
+		const struct group group = group_of(oracle->machine, &evaluation->plan, 1u << axis);
+		evaluation->nodes[axis] = group.nodes;
+		if (oracle->rules.ideal)
+			nominal_compile(evaluation, (enum paradl_axis)axis, &group);
+		else if (!axis_compile(evaluation, (enum paradl_axis)axis, &group, error))
+			return false;
+	}
+	return true;
 }
 
 /* Local batch and micro-batches: the fullest replica; ideal divides evenly. */
@@ -108,10 +137,10 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 	if (!evaluation->net)
 		return false;
 	batches_fill(evaluation);
-	if (!plan_feasible(evaluation, error))
+	if (!plan_feasible(evaluation, error) || !network_prepare(oracle, paradl_plan_devices(plan), error))
 		return false;
-	curves_compile(evaluation);
-	gradient_compile(evaluation);
+	if (!curves_compile(evaluation, error) || !gradient_compile(evaluation, error))
+		return false;
 	waiting_compile(evaluation);
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "network/ring.h"
 #include "oracle/oracle.h"
 
 enum { TERMS_MAX = 16 };
@@ -65,8 +64,11 @@ static void gradient_terms(const struct evaluation *evaluation, double waiting, 
 		return;
 	const struct group group = group_of(oracle->machine, &evaluation->plan, evaluation->replicas);
 	const double bytes = sums->weight_items * evaluation->item_bytes;
-	const double exchange = gradient_exchange_s(evaluation, sums->weight_items, sums->tensors);
-	const double rings = framework->gradient_rings;
+	const struct gradient_way *way;
+	double messages;
+	const double exchange = gradient_exchange_s(evaluation, sums->weight_items, sums->tensors, &way);
+	if (!way)
+		return;
 	if (oracle->rules.ideal) {
 		term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange, "2 (p - 1) (alpha + W / p delta beta)",
 			"p = %u, W delta = %.4g MB, alpha = %.3g us, 1/beta = %.4g GB/s", group.size,
@@ -74,13 +76,16 @@ static void gradient_terms(const struct evaluation *evaluation, double waiting, 
 			oracle->machine->levels[group.level].bandwidth_bytes_per_s / 1e9);
 		return;
 	}
-	const bool leader = evaluation->gradient_curves > 1;
+	const bool leader = way->stage_count > 1;
+	const double message = gradient_message_bytes(evaluation, way, sums->weight_items, &messages);
+	const struct curve *curve = way->stages[way->stage_count - 1];
+	const struct collective *collective = curve_algorithm(curve, message);
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange,
-		leader ? "ring inside + ring of leaders + 2 (pack + tensors)"
-		       : "ring + pack + tensors per-tensor cost",
-		"%u devices on %u nodes, %.4g MB in %u tensors, %.4g ring%s, %.4g GB/s a group", group.size,
-		group.nodes, bytes / 1e6, sums->tensors, rings, rings > 1 ? "s" : "",
-		group_bytes_per_s(oracle->machine, &group, framework->gradient_rings) / 1e9);
+		leader ? "inside + among leaders + 2 (pack + tensors)"
+		       : "messages (a + bytes b) + pack + tensors per-tensor cost",
+		"%u devices on %u nodes, %.4g x %.4g MB in %u tensors, %s%s %.4g ms a message", group.size,
+		group.nodes, messages, message / 1e6, sums->tensors, collective ? collective->name : "",
+		leader ? " of leaders" : "", curve_s(curve, message) * 1e3);
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, waiting, "jitter (nodes^growth - 1) sqrt(work syncs)",
 		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, 1 synchronisation",
 		framework->jitter_s * 1e3, group.nodes, framework->jitter_growth,

@@ -33,11 +33,10 @@ double traffic_s(const struct evaluation *evaluation, const struct traffic *traf
 			messages = 2 * (traffic->messages - 1);
 		else if (!ideal && traffic->messages < 3)
 			messages = 1; /* of two pieces each has one neighbour */
-		return messages * curve_s(&evaluation->halo, bytes);
+		return messages * curve_s(evaluation->halo, bytes);
 	}
-	const struct curve *curve = traffic->kind == TRAFFIC_ALLGATHER
-					    ? &evaluation->allgather[traffic->axis]
-					    : &evaluation->allreduce[traffic->axis];
+	const struct curve *curve = traffic->kind == TRAFFIC_ALLGATHER ? evaluation->allgather[traffic->axis]
+								       : evaluation->allreduce[traffic->axis];
 	return curve_s(curve, bytes) + (ideal ? 0 : framework->collective_s);
 }
 
@@ -53,7 +52,7 @@ double gather_s(const struct evaluation *evaluation)
 	/* Through the host, the pieces of all members cross one memory: (s - 1) copies of the whole, there and back. */
 	if (framework->staged)
 		return 2 * (pieces - 1) * bytes / framework->segments[0].bytes_per_s;
-	return 2 * (curve_s(&evaluation->allgather[PARADL_SPATIAL], bytes) + framework->collective_s);
+	return 2 * (curve_s(evaluation->allgather[PARADL_SPATIAL], bytes) + framework->collective_s);
 }
 
 static void communicate(const struct evaluation *evaluation, const struct layer *layer,

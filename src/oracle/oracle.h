@@ -9,7 +9,7 @@
 #include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
-#include "network/network.h"
+#include "network/table.h"
 #include "strategy/strategy.h"
 
 /* What the fullest PE spends on one layer in one micro-batch, and holds of it. */
@@ -47,7 +47,25 @@ struct prepared {
 	const double *measured;   /* forward and backward factors of each layer, or NULL; layer_times.h */
 };
 
-enum { PREPARED_MAX = 16 };
+enum { PREPARED_MAX = 16, CHOICE_MAX = 64 };
+
+/* A list of collectives and what they are for. */
+struct choice_list {
+	struct choice choice;
+	const struct collective *items[CHOICE_MAX + 1];
+};
+
+/* How gradients may travel, by --compress. */
+enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
+
+/* Which collectives each kind of exchange may use: of the framework's libraries, or as the options force; choices.c. */
+struct exchange_choices {
+	struct choice_list gradient, sparse, gather, reduce, halo, stage;
+	bool compress[COMPRESSIONS]; /* what may be chosen */
+	double density;              /* of top-k */
+	char density_text[24];       /* "topk:0.01" */
+	struct curve staged;         /* messages through host memory */
+};
 
 struct paradl_oracle {
 	struct paradl_arena *arena;
@@ -61,6 +79,9 @@ struct paradl_oracle {
 	struct prepared prepared[PREPARED_MAX];
 	unsigned prepared_count;
 	const struct layer_times *times;
+	struct exchange_choices choices;
+	struct table *table; /* NULL when ideal, and before the first plan of two devices */
+	unsigned routed;     /* devices of its network */
 };
 
 /* One plan under evaluation. */
@@ -74,11 +95,16 @@ struct evaluation {
 	double samples; /* of one micro-batch on one replica */
 	double item_bytes;
 	bool blocking; /* layers end in blocking calls: host time adds up layer by layer */
-	struct curve allgather[PARADL_AXIS_COUNT], allreduce[PARADL_AXIS_COUNT], halo, stage;
+	const struct curve *allgather[PARADL_AXIS_COUNT], *allreduce[PARADL_AXIS_COUNT], *halo, *stage;
 	unsigned nodes[PARADL_AXIS_COUNT]; /* that an axis' group spans */
-	struct curve gradient[2];          /* flat, or among the pieces and among the leaders; exchange.c */
-	unsigned gradient_curves, gradient_nodes; /* nodes: that the whole group spans */
-	double gradients_late_s, calls_late_s;    /* of one second of work; waiting.c */
+	struct gradient_way {
+		enum compression compression;
+		const struct curve *stages[2]; /* flat, or among the pieces and among the leaders */
+		unsigned stage_count;
+	} ways[COMPRESSIONS];
+	unsigned way_count, gradient_nodes;          /* nodes: that the whole group spans */
+	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal */
+	double gradients_late_s, calls_late_s;       /* of one second of work; waiting.c */
 };
 
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
@@ -117,10 +143,25 @@ struct stage_sums {
 };
 struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end);
 
-/* Fills the gradient curves of an evaluation. */
-void gradient_compile(struct evaluation *evaluation);
-/* Gradient exchange of `weight_items` in `tensors` tensors, over the axes that replicate weights. */
-double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors);
+/* Resolves the framework's list of collectives and the options; choices.c. */
+bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error);
+/* The network of at least so many devices. */
+bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl_error *error);
+
+/* Fills the ways that gradients may go. */
+bool gradient_compile(struct evaluation *evaluation, struct paradl_error *error);
+/*
+ * Gradient exchange of `weight_items` in `tensors` tensors, over the axes that replicate weights, by the fastest way;
+ * which that is goes to *way unless NULL.
+ */
+double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors,
+	const struct gradient_way **way);
+/* Bytes of one gradient message, and how many there are. */
+double gradient_message_bytes(const struct evaluation *evaluation, const struct gradient_way *way,
+	double weight_items, double *messages);
+/* The curve for a choice and group from the oracle's table; false with an error when nothing applies. */
+bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
+	const struct choice *choice, const struct curve **curve, struct paradl_error *error);
 
 /* Fills how late the slowest nodes are; after gradient_compile. */
 void waiting_compile(struct evaluation *evaluation);

@@ -68,7 +68,7 @@ static double link_s(const struct evaluation *evaluation, unsigned end)
 {
 	if (end >= evaluation->net->model->unit_count)
 		return 0;
-	return curve_s(&evaluation->stage, input_items(evaluation, end) * evaluation->item_bytes);
+	return curve_s(evaluation->stage, input_items(evaluation, end) * evaluation->item_bytes);
 }
 
 /* Share of the forward pass that recomputation repeats: all micro-batches but the last. */
@@ -133,8 +133,8 @@ static void stage_add(const struct evaluation *evaluation, unsigned first, unsig
 	stages->link_sum += link;
 	stages->link_max = larger(stages->link_max, link);
 	stages->update = larger(stages->update, sums.update_s);
-	stages->gradients =
-		larger(stages->gradients, gradient_exchange_s(evaluation, sums.weight_items, sums.tensors));
+	stages->gradients = larger(
+		stages->gradients, gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL));
 	stages->late_gradients = larger(stages->late_gradients, waiting_s(evaluation, &sums, true));
 	stages->late_calls = larger(stages->late_calls, waiting_s(evaluation, &sums, false));
 	stages->compute_forward = larger(stages->compute_forward, sums.forward_s);

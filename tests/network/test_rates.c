@@ -136,6 +136,36 @@ static void rings_cross_nodes_once_each(void **state)
 		10e-6 + m / 3.5e9, 1e-12);
 }
 
+/* A period of the network stands for all of it: 17 nodes a leaf do not tile powers of two. */
+static void a_period_is_enough(void **state)
+{
+	struct setup *const setup = *state;
+	const struct paradl_machine *const machine =
+		paradl_machine_load(setup->arena, "hw-profiles/abci.json", NULL);
+	assert_non_null(machine);
+	struct network *const network = network_create(setup->arena, machine, NULL);
+	struct compiler *const all = compiler_create(setup->arena, network);
+	struct compiler *const some = compiler_create(setup->arena, network);
+	assert_true(all && some);
+	compiler_times_only(some);
+	static const char *const plans[] = {"data=1088,filter=4", "data=512,filter=8", "filter=8,data=512",
+		"data=64,filter=16,spatial=4", "data=2,filter=64,spatial=2", "data=7,filter=9,spatial=5",
+		"filter=3,data=17,channel=8", "data=256,channel=16"};
+	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i)
+		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
+			const struct paradl_plan plan = setup_plan(plans[i], 1);
+			const struct group members = group_of(machine, &plan, 1u << axis);
+			const struct party party = party_of(network, &members);
+			struct compiled whole, part;
+			if (members.size < 2)
+				continue;
+			assert_true(compile(all, &members, &party, &collective_allreduce_ring, 0, 0, &whole));
+			assert_true(compile(some, &members, &party, &collective_allreduce_ring, 0, 0, &part));
+			for (double bytes = 1; bytes < 1e10; bytes *= 10)
+				assert_close(hull_s(&part.upper, bytes), hull_s(&whole.upper, bytes), 1e-9);
+		}
+}
+
 static void segments_begin_where_the_last_ends(void **state)
 {
 	(void)state;
@@ -161,6 +191,7 @@ int main(void)
 		setup_test(groups_share_ports),
 		setup_test(racks_share_uplinks),
 		setup_test(rings_cross_nodes_once_each),
+		setup_test(a_period_is_enough),
 		cmocka_unit_test(segments_begin_where_the_last_ends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,8 +51,6 @@ static inline const char *walk_single(
 			return "goes over a link that is not there";
 		if (begin != at)
 			return "is not connected";
-		if (fabs(path->shares[i] - 1) > 0)
-			return "has a part where nothing is split";
 		latency_s += graph->links[path->links[i]].latency_s;
 		at = end;
 	}
@@ -104,7 +102,7 @@ static inline double walk_hops(const struct path *path)
 {
 	double hops = 0;
 	for (unsigned i = 0; i < path->count; ++i)
-		hops += path->shares[i];
+		hops += path->split ? path->shares[i] : 1;
 	return hops;
 }
 

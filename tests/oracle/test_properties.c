@@ -121,7 +121,7 @@ static const char *insane(const struct paradl_estimate *got)
 	return got->limited_by.text && got->limited_by.improve ? NULL : "a text is missing";
 }
 
-/* Up to a million devices and 10^9 samples: finite, not negative, and the parts make the whole. */
+/* Up to 30,000 devices and 10^9 samples: finite, not negative, and the parts make the whole. */
 static void estimates_are_sane(void **state)
 {
 	struct setup *const setup = *state;

@@ -21,7 +21,8 @@ static void allreduce_ring_tell(const struct party *party, unsigned variant, str
 	schedule_reduce(schedule, share);
 	schedule_phase(schedule, "allgather");
 	schedule_step(schedule, steps, party->size);
-	ring_step(party, share, schedule);
+	if (!schedule_again(schedule))
+		ring_step(party, share, schedule);
 }
 
 const struct collective collective_allreduce_ring = {

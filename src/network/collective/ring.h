@@ -7,13 +7,14 @@
 /*
  * The flows of one step of a ring over the whole party, in rank order: `share` from each rank to the next, spread over
  * the party's channels. Channel c of k walks each node from its device c * per_node / k on, so that it enters and leaves
- * nodes by other ports than the others.
+ * nodes by other ports than the others. Inside one node all channels are alike: the compiler gives a flow their lanes.
  */
 static inline void ring_step(const struct party *party, double share, struct schedule *schedule)
 {
-	const unsigned g = party->per_node, channels = party->channels > 1 ? party->channels : 1;
+	const unsigned g = party->per_node;
+	const unsigned channels = party->nodes > 1 && party->channels > 1 ? party->channels : 1;
 	for (unsigned c = 0; c < channels; ++c) {
-		const unsigned turn = party->nodes > 1 ? c * g / channels : 0;
+		const unsigned turn = c * g / channels;
 		for (unsigned rank = 0; rank < party->size; ++rank) {
 			const unsigned next = rank + 1 < party->size ? rank + 1 : 0;
 			const unsigned from = rank / g * g + (rank % g + turn) % g;

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Links: what flows put on them in a step, and what they carried in a whole schedule. */
+#include <limits.h>
+
+#include "network/compiler.h"
+
+struct compiler *compiler_create(struct paradl_arena *arena, const struct network *network)
+{
+	const struct graph *graph = network->graph;
+	const size_t links = (size_t)graph->cable_count * graph->ways;
+	struct compiler *compiler = arena_alloc(arena, 1, sizeof *compiler);
+	if (!compiler || !path_create(arena, graph, &compiler->path))
+		return NULL;
+	compiler->network = network;
+	compiler->graph = graph;
+	compiler->loads = arena_alloc(arena, links + 1, sizeof *compiler->loads);
+	compiler->s_per_byte = arena_alloc(arena, links + 1, sizeof(double));
+	compiler->nominal_s_per_byte = arena_alloc(arena, links + 1, sizeof(double));
+	compiler->carried = arena_alloc(arena, links + 1, sizeof(double));
+	compiler->touched = arena_alloc(arena, links + 1, sizeof(unsigned));
+	compiler->ever = arena_alloc(arena, links + 1, sizeof(unsigned));
+	compiler->offset = arena_alloc(arena, graph->devices, sizeof(unsigned));
+	compiler->base = arena_alloc(arena, graph->devices, sizeof(unsigned));
+	compiler->trips = arena_alloc(arena, graph->devices, sizeof *compiler->trips);
+	if (!compiler->loads || !compiler->s_per_byte || !compiler->nominal_s_per_byte ||
+		!compiler->carried || !compiler->touched || !compiler->ever || !compiler->offset ||
+		!compiler->base)
+		return NULL;
+	for (size_t l = 0; l < links; ++l) {
+		const struct cable *cable = &graph->cables[l / graph->ways];
+		const double rate = graph->classes[cable->class_].bytes_per_s * cable->width;
+		compiler->nominal_s_per_byte[l] = rate > 0 ? 1 / rate : 0;
+		compiler->s_per_byte[l] = graph->links[l].s_per_byte;
+	}
+	return compiler;
+}
+
+void compiler_times_only(struct compiler *compiler)
+{
+	compiler->times_only = compiler->graph->uniform;
+}
+
+static const struct protocol *protocol_of(const struct machine_network *rules, double bytes)
+{
+	const struct protocol *found = NULL;
+	for (unsigned i = 0; i < rules->protocol_count && rules->protocols[i].from_bytes <= bytes; ++i)
+		found = &rules->protocols[i];
+	return found;
+}
+
+static inline void link_load(struct compiler *compiler, unsigned link, double share, double start_s)
+{
+	struct load *load = &compiler->loads[link];
+	if (load->stamp != compiler->stamp) {
+		*load = (struct load){share, start_s, start_s, compiler->stamp};
+		compiler->touched[compiler->touched_count++] = link;
+		return;
+	}
+	load->share += share;
+	load->most_s = start_s > load->most_s ? start_s : load->most_s;
+	load->least_s = start_s < load->least_s ? start_s : load->least_s;
+}
+
+/* Acknowledgements: a share of the flow in the other direction. */
+static void returns_load(struct compiler *compiler, double share, double start_s)
+{
+	const struct path *path = &compiler->path;
+	const unsigned back = compiler->graph->ways == 2;
+	for (unsigned i = 0; i < path->count; ++i)
+		link_load(compiler, path->links[i] ^ back, path->split ? share * path->shares[i] : share,
+			start_s);
+}
+
+/* Rate that a protocol leaves one flow: a share of its slowest link's nominal one. */
+static double protocol_s_per_byte(const struct compiler *compiler, const struct protocol *protocol)
+{
+	const struct path *path = &compiler->path;
+	double nominal = 0;
+	for (unsigned i = 0; i < path->count; ++i) {
+		const double share = path->split ? path->shares[i] : 1;
+		const double listed = compiler->nominal_s_per_byte[path->links[i]] * share;
+		nominal = listed > nominal ? listed : nominal;
+	}
+	return protocol && protocol->flow_factor > 0 ? nominal / protocol->flow_factor : nominal;
+}
+
+void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip)
+{
+	const struct machine_network *rules = compiler->network->rules;
+	struct path *path = &compiler->path;
+	struct step *step = &compiler->step;
+	graph_route(compiler->graph, from, to, path);
+	const struct protocol *protocol =
+		rules->protocol_count ? protocol_of(rules, share * compiler->bytes) : NULL;
+	const double start_s = rules->message_s + (protocol ? protocol->latency_factor : 1) * path->latency_s;
+	const double shown_s = trip ? 0 : start_s; /* of a ring once a trip */
+	double slowest = 0;
+	for (unsigned i = 0; i < path->count; ++i) {
+		const double part = path->split ? share * path->shares[i] : share;
+		const double alone = part * compiler->s_per_byte[path->links[i]];
+		link_load(compiler, path->links[i], part, shown_s);
+		slowest = alone > slowest ? alone : slowest;
+	}
+	if (rules->return_share > 0)
+		returns_load(compiler, rules->return_share * share, shown_s);
+	double cap = share * path->flow_s_per_byte / compiler->lanes;
+	if (compiler->message || (protocol && protocol->flow_factor > 0)) {
+		const double limit = share * protocol_s_per_byte(compiler, protocol);
+		cap = compiler->message || limit > cap ? limit : cap;
+	}
+	if (compiler->graph->ways == 1) /* what comes back shares the cable */
+		slowest *= 1 + rules->return_share;
+	slowest = slowest > cap ? slowest : cap;
+	if (trip) {
+		trip->sum_s += start_s;
+		trip->most_s = start_s > trip->most_s ? start_s : trip->most_s;
+		trip->least_s = start_s < trip->least_s || !(trip->flows > 0) ? start_s : trip->least_s;
+		trip->flows += 1;
+	}
+	if (shown_s <= step->last_s && cap <= step->last_cap && slowest <= step->last_alone)
+		return; /* as the flow before: most are */
+	step->last_s = shown_s;
+	step->last_cap = cap;
+	step->last_alone = slowest;
+	hull_include(&step->flows.upper, (struct line){shown_s, cap});
+	hull_include(&step->flows.lower, (struct line){shown_s, slowest});
+}
+
+void links_sum(struct compiler *compiler, struct compiled *compiled)
+{
+	const struct graph *graph = compiler->graph;
+	compiled->hottest = UINT_MAX;
+	for (unsigned i = 0; i < compiler->ever_count; ++i) {
+		const unsigned link = compiler->ever[i];
+		const struct cable *cable = &graph->cables[link / graph->ways];
+		const struct link_class *class_ = &graph->classes[cable->class_];
+		const double carried = compiler->carried[link];
+		const double s_per_byte = carried * graph->links[link].s_per_byte;
+		/* full duplex: each direction is half of the cable's idle power */
+		compiled->used_watt += class_->idle_watt * cable->width / graph->ways;
+		if (class_->peak_watt > class_->idle_watt)
+			compiled->joule_per_byte += carried * (class_->peak_watt - class_->idle_watt) *
+						    cable->width / graph->ways *
+						    compiler->nominal_s_per_byte[link];
+		compiled->vector_copies += carried;
+		if (s_per_byte > compiled->hottest_s_per_byte) {
+			compiled->hottest_s_per_byte = s_per_byte;
+			compiled->hottest = link;
+		}
+		compiler->carried[link] = 0;
+	}
+	compiler->ever_count = 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Curves of every exchange that plans have asked for so far. A group, an operation and the algorithms allowed for it
+ * are compiled the first time and looked up after; evaluating a plan again allocates nothing.
+ */
+#ifndef NETWORK_TABLE_H
+#define NETWORK_TABLE_H
+
+#include "network/network.h"
+
+/* What may be used for one kind of exchange. */
+struct choice {
+	enum operation operation;
+	unsigned channels;                          /* rings side by side; 0: the network's own */
+	const struct collective *const *algorithms; /* NULL-terminated */
+	double density, support_overlap;            /* of sparse vectors; density 0: dense */
+	double value_bytes;
+	/* NULL, or the exchange that this one is two of: a ring's allreduce is two allgathers when reduction is hidden. */
+	const struct choice *half;
+};
+
+struct table;
+
+/* NULL when out of memory. */
+struct table *table_create(struct paradl_arena *arena, const struct network *network);
+
+/*
+ * Time over bytes of the best allowed algorithm and variant. A group of one takes no time. `choice` must outlive the
+ * table: its address is part of the key. NULL when out of memory, or when no algorithm applies to the group.
+ */
+const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice);
+
+/* The algorithm a curve uses for a message; NULL for one device. */
+const struct collective *curve_algorithm(const struct curve *curve, double bytes);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which collectives a program may use. A framework lists those of its libraries, and each message takes the fastest of
+ * them; without a list, rings. --algo forces one for the gradient exchange, or allows all.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "oracle/oracle.h"
+
+static void list_add(struct choice_list *list, const struct collective *collective)
+{
+	unsigned count = 0;
+	while (list->items[count])
+		++count;
+	if (count < CHOICE_MAX)
+		list->items[count] = collective;
+}
+
+static void list_begin(struct choice_list *list, enum operation operation, unsigned channels)
+{
+	*list = (struct choice_list){.choice = {.operation = operation, .channels = channels}};
+	list->choice.algorithms = list->items;
+}
+
+static bool algorithm_unknown(const char *name, struct paradl_error *error)
+{
+	const char *names[256];
+	size_t count = 0;
+	for (; collectives[count] && count < 256; ++count)
+		names[count] = collectives[count]->name;
+	const char *near = suggest(name, names, count);
+	char quoted[64];
+	error_set(error, PARADL_USAGE, "there is no collective %s%s%s%s",
+		error_quote(quoted, sizeof quoted, name), near ? "; did you mean \"" : "", near ? near : "",
+		near ? "\"?" : "");
+	error_hint(error, "\"paradl list collectives\" shows them");
+	return false;
+}
+
+/* By full name, whatever the operation. */
+static const struct collective *by_name(const char *name)
+{
+	for (unsigned i = 0; collectives[i]; ++i)
+		if (strcmp(collectives[i]->name, name) == 0)
+			return collectives[i];
+	return NULL;
+}
+
+static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct exchange_choices *choices = &oracle->choices;
+	const struct paradl_framework *framework = oracle->framework;
+	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
+		const struct collective *collective = by_name(framework->algorithms[i]);
+		if (!collective) {
+			algorithm_unknown(framework->algorithms[i], error);
+			if (error) {
+				error->status = PARADL_SCHEMA;
+				snprintf(error->path, sizeof error->path, "%s", framework->path);
+			}
+			return false;
+		}
+		if (collective->operation == ALLREDUCE && !collective->sparse) {
+			list_add(&choices->gradient, collective);
+			list_add(&choices->reduce, collective);
+		} else if (collective->operation == ALLGATHER) {
+			list_add(&choices->gather, collective);
+		}
+	}
+	if (!choices->reduce.items[0]) {
+		list_add(&choices->gradient, &collective_allreduce_ring);
+		list_add(&choices->reduce, &collective_allreduce_ring);
+	}
+	if (!choices->gather.items[0])
+		list_add(&choices->gather, &collective_allgather_ring);
+	const struct machine_network *network = oracle->machine->network;
+	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&
+		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&
+		!(network && network->reduce_s_per_byte > 0))
+		choices->reduce.choice.half = &choices->gather.choice;
+	return true;
+}
+
+static bool algorithm_force(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct choice_list *list = &oracle->choices.gradient;
+	const char *name = oracle->options.algorithm;
+	if (!name)
+		return true;
+	list_begin(list, ALLREDUCE, list->choice.channels);
+	if (strcmp(name, "auto") == 0) {
+		for (unsigned i = 0; collectives[i]; ++i)
+			if (collectives[i]->operation == ALLREDUCE && !collectives[i]->sparse)
+				list_add(list, collectives[i]);
+		return true;
+	}
+	const struct collective *collective = collective_find(ALLREDUCE, name);
+	if (!collective)
+		return algorithm_unknown(name, error);
+	if (collective->sparse)
+		return error_set(error, PARADL_USAGE,
+			"%s is for sparse gradients; ask for it with --compress", collective->name);
+	list_add(list, collective);
+	return true;
+}
+
+static bool density_parse(struct exchange_choices *choices, const char *text, struct paradl_error *error)
+{
+	char *end;
+	const double density = strtod(text, &end);
+	if (end == text || *end || !(density > 0) || !(density <= 1))
+		return error_set(error, PARADL_USAGE,
+			"topk needs the share of gradients that is sent, above 0 up to 1, as in topk:0.01");
+	choices->density = density;
+	snprintf(choices->density_text, sizeof choices->density_text, "topk:%.4g", density);
+	return true;
+}
+
+static bool compression_parse(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct exchange_choices *choices = &oracle->choices;
+	const char *text = oracle->options.compress ? oracle->options.compress : "none";
+	const bool any = strcmp(text, "auto") == 0;
+	choices->compress[COMPRESS_NONE] = any || strcmp(text, "none") == 0;
+	choices->compress[COMPRESS_FP16] = any || strcmp(text, "fp16") == 0;
+	choices->compress[COMPRESS_TOPK] = any || strncmp(text, "topk:", 5) == 0;
+	if (choices->compress[COMPRESS_TOPK] && !density_parse(choices, any ? "0.01" : text + 5, error))
+		return false;
+	if (!choices->compress[COMPRESS_NONE] && !choices->compress[COMPRESS_FP16] &&
+		!choices->compress[COMPRESS_TOPK])
+		return error_set(error, PARADL_USAGE,
+			"gradients cannot be compressed by \"%.20s\": none, fp16, topk:SHARE or auto", text);
+	choices->sparse.choice.density = choices->density;
+	choices->sparse.choice.value_bytes = 4;
+	for (unsigned i = 0; collectives[i]; ++i)
+		if (collectives[i]->operation == ALLREDUCE && collectives[i]->sparse)
+			list_add(&choices->sparse, collectives[i]);
+	return true;
+}
+
+bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	const struct paradl_framework *framework = oracle->framework;
+	struct exchange_choices *choices = &oracle->choices;
+	list_begin(&choices->gradient, ALLREDUCE, framework->gradient_rings);
+	list_begin(&choices->sparse, ALLREDUCE, framework->gradient_rings);
+	list_begin(&choices->reduce, ALLREDUCE, framework->activation_rings);
+	list_begin(&choices->gather, ALLGATHER, framework->activation_rings);
+	list_begin(&choices->halo, POINT_TO_POINT, 1);
+	list_begin(&choices->stage, POINT_TO_POINT, 1);
+	list_add(&choices->halo, &collective_point_to_point);
+	list_add(&choices->stage, &collective_point_to_point);
+	curve_of_segments(framework->segments, framework->segment_count, &choices->staged);
+	return libraries_list(oracle, error) && algorithm_force(oracle, error) &&
+	       compression_parse(oracle, error);
+}
+
+/* Larger plans come with a larger network; doubling bounds what is left in the arena. */
+bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl_error *error)
+{
+	if (oracle->options.ideal || devices < 2 || devices <= oracle->routed)
+		return true;
+	const double twice = 2.0 * oracle->routed, most = oracle->machine->devices;
+	const double wanted = devices > twice ? devices : twice;
+	struct network *network =
+		network_for(oracle->arena, oracle->machine, (unsigned)(wanted < most ? wanted : most), error);
+	if (!network)
+		return false;
+	oracle->table = table_create(oracle->arena, network);
+	oracle->routed = network->devices;
+	return oracle->table || error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
