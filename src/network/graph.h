@@ -111,6 +111,12 @@ static inline void path_split(struct path *path)
 	path->split = true;
 }
 
+/* Of the flow, on one link of its path. */
+static inline double path_share(const struct path *path, unsigned hop)
+{
+	return path->split ? path->shares[hop] : 1;
+}
+
 /* A share of the flow goes over this link; the router adds the latency of one of the ways itself. */
 static inline void path_add_share(const struct graph *graph, struct path *path, unsigned link, double share)
 {

@@ -67,8 +67,7 @@ static void returns_load(struct compiler *compiler, double share, double start_s
 	const struct path *path = &compiler->path;
 	const unsigned back = compiler->graph->ways == 2;
 	for (unsigned i = 0; i < path->count; ++i)
-		link_load(compiler, path->links[i] ^ back, path->split ? share * path->shares[i] : share,
-			start_s);
+		link_load(compiler, path->links[i] ^ back, share * path_share(path, i), start_s);
 }
 
 /* Rate that a protocol leaves one flow: a share of its slowest link's nominal one. */
@@ -77,7 +76,7 @@ static double protocol_s_per_byte(const struct compiler *compiler, const struct 
 	const struct path *path = &compiler->path;
 	double nominal = 0;
 	for (unsigned i = 0; i < path->count; ++i) {
-		const double share = path->split ? path->shares[i] : 1;
+		const double share = path_share(path, i);
 		const double listed = compiler->nominal_s_per_byte[path->links[i]] * share;
 		nominal = listed > nominal ? listed : nominal;
 	}
@@ -96,7 +95,7 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	const double shown_s = trip ? 0 : start_s; /* of a ring once a trip */
 	double slowest = 0;
 	for (unsigned i = 0; i < path->count; ++i) {
-		const double part = path->split ? share * path->shares[i] : share;
+		const double part = share * path_share(path, i);
 		const double alone = part * compiler->s_per_byte[path->links[i]];
 		link_load(compiler, path->links[i], part, shown_s);
 		slowest = alone > slowest ? alone : slowest;

@@ -54,7 +54,7 @@ static void send(struct bench *bench, unsigned from, unsigned to, double amount)
 {
 	graph_route(bench->graph, from, to, &bench->path);
 	for (unsigned i = 0; i < bench->path.count; ++i)
-		bench->loads[bench->path.links[i]] += amount * bench->path.shares[i];
+		bench->loads[bench->path.links[i]] += amount * path_share(&bench->path, i);
 	const double hops = walk_hops(&bench->path);
 	bench->hops += hops;
 	bench->longest = hops + 0.5 > bench->longest ? (unsigned)(hops + 0.5) : bench->longest;

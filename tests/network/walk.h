@@ -102,7 +102,7 @@ static inline double walk_hops(const struct path *path)
 {
 	double hops = 0;
 	for (unsigned i = 0; i < path->count; ++i)
-		hops += path->split ? path->shares[i] : 1;
+		hops += path_share(path, i);
 	return hops;
 }
 
