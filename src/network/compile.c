@@ -147,21 +147,31 @@ static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
 	step_close(compiler);
-	compiler->before = compiler->step;
 	compiler->step = (struct step){
 		.repeat = repeat, .ring = ring, .open = repeat > 0, .fresh = true, .last_s = -1};
 }
 
-/* Links keep the loads of the step before until the first flow of the next. */
-static bool on_again(struct schedule *schedule)
+/*
+ * Links keep the loads of a step until the first flow of the next, so that a step like it costs no routes. Protocols look
+ * at the bytes of each message, so then flows have to be told.
+ */
+static bool on_again(struct schedule *schedule, double scale, double repeat)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
-	struct step *step = &compiler->step;
-	const struct step *before = &compiler->before;
-	if (!step->fresh || before->fresh || before->ring != step->ring)
+	const struct step before = compiler->step;
+	if (before.fresh || !before.open || compiler->network->rules->protocol_count)
 		return false;
-	step->flows = before->flows;
+	on_step(schedule, repeat, before.ring);
+	struct step *step = &compiler->step;
+	step->flows = before.flows;
+	hull_scale(&step->flows.upper, scale);
+	hull_scale(&step->flows.lower, scale);
+	step->reduce_share = scale * before.reduce_share;
+	step->memory_share = scale * before.memory_share;
+	step->wait_s = before.wait_s;
 	step->fresh = false;
+	for (unsigned i = 0; i < compiler->touched_count; ++i)
+		compiler->loads[compiler->touched[i]].share *= scale;
 	return true;
 }
 

@@ -50,7 +50,7 @@ struct compiler {
 		double sum_s, most_s, least_s, flows;
 	} * trips;
 	bool pipelines; /* rings pay start-ups once a trip, not every step */
-	struct step step, before;
+	struct step step;
 	struct times stack[2 * FORKS_MAX + 1];
 	unsigned depth;
 	double steps;

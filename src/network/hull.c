@@ -107,6 +107,12 @@ void hull_add(struct hull *sum, const struct hull *term, double times)
 	memcpy(sum->lines, lines, count * sizeof *lines);
 }
 
+void hull_scale(struct hull *hull, double scale)
+{
+	for (unsigned i = 0; i < hull->count; ++i)
+		hull->lines[i].b_s_per_byte *= scale;
+}
+
 void hull_max(struct hull *hull, const struct hull *other)
 {
 	for (unsigned i = 0; i < other->count; ++i)

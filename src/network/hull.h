@@ -27,6 +27,8 @@ static inline void hull_include(struct hull *hull, struct line line)
 	hull_insert(hull, &line);
 }
 void hull_add(struct hull *sum, const struct hull *term, double times);
+/* For `scale` times the bytes. */
+void hull_scale(struct hull *hull, double scale);
 void hull_max(struct hull *hull, const struct hull *other);
 double hull_s(const struct hull *hull, double bytes);
 

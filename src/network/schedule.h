@@ -17,7 +17,6 @@ struct schedule {
 	const struct schedule_listener {
 		void (*phase)(struct schedule *schedule, const char *name);
 		void (*step)(struct schedule *schedule, double repeat, unsigned ring);
-		bool (*again)(struct schedule *schedule); /* may be NULL */
 		void (*flow)(struct schedule *schedule, unsigned from, unsigned to, double share);
 		void (*all_pairs)(struct schedule *schedule, double share);
 		void (*reduce)(struct schedule *schedule, double share);
@@ -44,15 +43,6 @@ static inline void schedule_phase(struct schedule *schedule, const char *name)
 static inline void schedule_step(struct schedule *schedule, double repeat, unsigned ring)
 {
 	schedule->listener->step(schedule, repeat, ring);
-}
-
-/*
- * The flows of the current step are those of the step before it, which the listener may remember: true when it does.
- * Else tell them again.
- */
-static inline bool schedule_again(struct schedule *schedule)
-{
-	return schedule->listener->again && schedule->listener->again(schedule);
 }
 
 /* One message of the current step between two ranks of the group; from == to is nothing. */

@@ -20,9 +20,12 @@ static void allreduce_ring_tell(const struct party *party, unsigned variant, str
 	ring_step(party, share, schedule);
 	schedule_reduce(schedule, share);
 	schedule_phase(schedule, "allgather");
+	if (schedule_again(schedule, 1, steps)) {
+		schedule_reduce(schedule, 0);
+		return;
+	}
 	schedule_step(schedule, steps, party->size);
-	if (!schedule_again(schedule))
-		ring_step(party, share, schedule);
+	ring_step(party, share, schedule);
 }
 
 const struct collective collective_allreduce_ring = {
