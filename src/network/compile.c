@@ -148,12 +148,12 @@ static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 	struct compiler *compiler = (struct compiler *)schedule;
 	step_close(compiler);
 	compiler->step = (struct step){
-		.repeat = repeat, .ring = ring, .open = repeat > 0, .fresh = true, .last_s = -1};
+		.repeat = repeat, .ring = ring, .open = repeat > 0, .fresh = true, .scale = 1, .last_s = -1};
 }
 
 /*
  * Links keep the loads of a step until the first flow of the next, so that a step like it costs no routes. Protocols look
- * at the bytes of each message, so then flows have to be told.
+ * at the bytes of each message, so then flows have to be told. `scale` is of the step that was told, not of its last echo.
  */
 static bool on_again(struct schedule *schedule, double scale, double repeat)
 {
@@ -161,9 +161,12 @@ static bool on_again(struct schedule *schedule, double scale, double repeat)
 	const struct step before = compiler->step;
 	if (before.fresh || !before.open || compiler->network->rules->protocol_count)
 		return false;
+	const double told = before.scale;
 	on_step(schedule, repeat, before.ring);
 	struct step *step = &compiler->step;
 	step->flows = before.flows;
+	step->scale = scale;
+	scale /= told;
 	hull_scale(&step->flows.upper, scale);
 	hull_scale(&step->flows.lower, scale);
 	step->reduce_share = scale * before.reduce_share;

@@ -24,6 +24,7 @@ struct step {
 	struct times flows; /* of single flows: no flow is faster than alone */
 	double reduce_share, memory_share, wait_s;
 	double last_s, last_cap, last_alone; /* lines of the last flow that was included */
+	double scale;                        /* of the shares that were told */
 	bool open, fresh; /* fresh: no flows yet, the links still have those of the step before */
 };
 
