@@ -188,6 +188,32 @@ static void routes_do_not_change(void **state)
 	}
 }
 
+/* Inside a node all cables but PCIe are of one class, here of latency 1: a shortest way's latency is its links. */
+static void ways_inside_a_node_have_its_latency(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < INSTANCES; ++i) {
+		struct paradl_arena *arena = paradl_arena_create();
+		struct paradl_error error = {0};
+		struct link_class classes[LINK_KINDS];
+		struct topology_spec spec;
+		struct path path;
+		walk_classes(classes);
+		assert_true(topology_parse(instances[i].text, &spec, &error));
+		const struct graph *graph = topology_build(arena, &spec, classes, false, true, &error);
+		assert_true(graph && path_create(arena, graph, &path));
+		for (unsigned pair = 0; pair < graph->devices * graph->devices; ++pair) {
+			graph_route(graph, pair / graph->devices, pair % graph->devices, &path);
+			const double hops = walk_hops(&path);
+			if (instances[i].shortest ? fabs(path.latency_s - hops) > 1e-9
+						  : path.latency_s < hops - 1e-9 || path.latency_s > 7)
+				fail_msg("%s: %u links of latency 1 take %g", instances[i].text,
+					(unsigned)(hops + 0.5), path.latency_s);
+		}
+		paradl_arena_free(arena);
+	}
+}
+
 /* An extent of devices and what lies below one switch divide the devices. */
 static void grids_and_domains_hold_all_devices(void **state)
 {
@@ -273,6 +299,7 @@ int main(void)
 		cmocka_unit_test(every_route_is_a_way),
 		cmocka_unit_test(every_topology_is_here),
 		cmocka_unit_test(routes_do_not_change),
+		cmocka_unit_test(ways_inside_a_node_have_its_latency),
 		cmocka_unit_test(grids_and_domains_hold_all_devices),
 		cmocka_unit_test(chosen_ways_are_as_documented),
 	};

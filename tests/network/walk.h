@@ -76,6 +76,9 @@ static inline const char *walk_split(
 		balance[begin] -= path->shares[i];
 		balance[end] += path->shares[i];
 		hops += path->shares[i];
+		for (unsigned j = 0; j < i; ++j)
+			if (path->links[j] == path->links[i])
+				problem = "has a link in two entries";
 	}
 	for (unsigned v = 0; v < graph->vertices; ++v) {
 		if (fabs(balance[v]) > 1e-9)

@@ -209,7 +209,8 @@ void circulant_route(const struct circulant *circulant, const struct graph *grap
 {
 	unsigned rest = to >= from ? to - from : to + circulant->n - from;
 	if (circulant->hop_first && rest) {
-		path->latency_s += circulant->distance[rest] * graph->classes[LINK_SWITCH].latency_s;
+		path->latency_s += circulant->distance[rest] *
+				   graph->links[graph_link(graph, first_cable, false)].latency_s;
 		const struct circulant_hop *hop = &circulant->hops[circulant->hop_first[rest]];
 		const struct circulant_hop *end = &circulant->hops[circulant->hop_first[rest + 1]];
 		for (; hop < end; ++hop) {

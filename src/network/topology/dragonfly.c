@@ -142,6 +142,36 @@ static void way_to(const struct graph *graph, const struct ends *ends, unsigned 
 	way_offer(ways, links, 3);
 }
 
+/* Ways may begin or end alike: one entry for each link. */
+static void share_merge(
+	const struct graph *graph, struct path *path, unsigned begin, unsigned link, double share)
+{
+	for (unsigned i = begin; i < path->count; ++i)
+		if (path->links[i] == path->base + link) {
+			const double flow_s_per_byte = graph->links[link].flow_s_per_byte;
+			path->shares[i] += share;
+			if (flow_s_per_byte * path->shares[i] > path->flow_s_per_byte)
+				path->flow_s_per_byte = flow_s_per_byte * path->shares[i];
+			return;
+		}
+	path_add_share(graph, path, link, share);
+}
+
+static void ways_take(const struct graph *graph, const struct ways *ways, struct path *path)
+{
+	const unsigned begin = path->count;
+	double longest_s = 0;
+	for (unsigned w = 0; w < ways->count; ++w) {
+		double latency_s = 0;
+		for (unsigned i = 0; i < ways->hops; ++i) {
+			share_merge(graph, path, begin, ways->links[w][i], 1.0 / ways->count);
+			latency_s += graph->links[ways->links[w][i]].latency_s;
+		}
+		longest_s = latency_s > longest_s ? latency_s : longest_s;
+	}
+	path->latency_s += longest_s;
+}
+
 static void shortest(const struct graph *graph, struct ends ends, struct path *path)
 {
 	const struct layout *layout = graph->layout;
@@ -163,16 +193,7 @@ static void shortest(const struct graph *graph, struct ends ends, struct path *p
 		if (to != ends.q)
 			way_to(graph, &ends, to, &ways);
 	}
-	double longest_s = 0;
-	for (unsigned w = 0; w < ways.count; ++w) {
-		double latency_s = 0;
-		for (unsigned i = 0; i < ways.hops; ++i) {
-			path_add_share(graph, path, ways.links[w][i], 1.0 / ways.count);
-			latency_s += graph->links[ways.links[w][i]].latency_s;
-		}
-		longest_s = latency_s > longest_s ? latency_s : longest_s;
-	}
-	path->latency_s += longest_s;
+	ways_take(graph, &ways, path);
 }
 
 /* ---- Valiant: over all other groups ------------------------------------------------------------------------ */
@@ -216,8 +237,8 @@ static void valiant(const struct graph *graph, struct ends ends, struct path *pa
 	}
 	fan(graph, ends.r, ends.y, ends.q, false, path);
 	/* the longest of the ways: the last part arrives by it */
-	path->latency_s +=
-		most * graph->classes[LINK_SWITCH].latency_s + 2 * graph->classes[LINK_GLOBAL].latency_s;
+	path->latency_s += most * graph->links[graph_link(graph, layout->local, false)].latency_s +
+			   2 * graph->links[graph_link(graph, layout->global, false)].latency_s;
 }
 
 static void dragonfly_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)

@@ -50,11 +50,13 @@ static void hyperx_route(const struct graph *graph, unsigned from, unsigned to, 
 	if (layout->split && x != to_x && y != to_y) {
 		const unsigned other_row = layout->row_first + to_y * layout->row_pairs;
 		const unsigned other_column = layout->column_first + x * layout->column_pairs;
-		path_add_share(graph, path, pair_link(graph, row, x, to_x), 0.5);
-		path_add_share(graph, path, pair_link(graph, column, y, to_y), 0.5);
+		const unsigned first = pair_link(graph, row, x, to_x),
+			       second = pair_link(graph, column, y, to_y);
+		path_add_share(graph, path, first, 0.5);
+		path_add_share(graph, path, second, 0.5);
 		path_add_share(graph, path, pair_link(graph, other_column, y, to_y), 0.5);
 		path_add_share(graph, path, pair_link(graph, other_row, x, to_x), 0.5);
-		path->latency_s += 2 * graph->classes[LINK_SWITCH].latency_s;
+		path->latency_s += graph->links[first].latency_s + graph->links[second].latency_s;
 	} else {
 		if (x != to_x)
 			path_add(graph, path, pair_link(graph, row, x, to_x));
