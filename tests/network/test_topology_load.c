@@ -195,6 +195,10 @@ static void all_pairs_load_as_counted(void **state)
 	assert_close(all_to_all("fat-tree:8x8"), 63, 1e-12);
 	assert_close(all_to_all("fat-tree:4x4x4"), 63, 1e-12);
 	assert_close(all_to_all("fat-tree:8x8:up=2:bundle=1"), 8 * 56, 1e-12);
+	/* evenly over all ways up: no better than D-mod-k for all pairs; 64 devices of 2 pods of 4 leaves, over 4 x 2 cores */
+	assert_close(all_to_all("fat-tree:8x8:up=2:split=1"), 8 * 56 / 2, 1e-12);
+	assert_close(all_to_all("fat-tree:2x4x8:up=4:core=2:split=1"), 32 * 32 / 8.0, 1e-12);
+	assert_close(all_to_all("rail:4x4x4:up=2:split=1"), 4 * 60 / 2, 1e-12);
 	/* one cable for 16 x 16 pairs of routers; by way of any group, every flow takes two: 512 */
 	assert_close(all_to_all("dragonfly:17x16"), 256, 1e-12);
 	assert_close(all_to_all("dragonfly:17x16:valiant=1"), 512, 1e-12);
@@ -205,6 +209,20 @@ static void all_pairs_load_as_counted(void **state)
 	/* ABCI: a leaf takes from 51 ports of the rack, down 3 pipes that serve 6, 6 and 5 of its 17 ports */
 	assert_close(all_to_all("abci:1"), 51.0 * 6, 1e-12);
 	assert_close(all_to_all("abci:1:first=1"), 17.0 * 51, 1e-12);
+}
+
+/* A leaf's devices to the first ones of the other leaves: all by one spine with D-mod-k; spread, an eighth by each. */
+static void spreading_mends_what_one_way_crowds(void **state)
+{
+	(void)state;
+	for (unsigned split = 0; split < 2; ++split) {
+		struct bench bench = bench_of(split ? "fat-tree:8x8:split=1" : "fat-tree:8x8");
+		for (unsigned i = 0; i < 8; ++i)
+			send(&bench, i, 8 * (i % 7 + 1), 1);
+		/* two of the eight end at device 8: its cable carries 2, the uplink all 8 or one */
+		assert_close(busiest(&bench), split ? 2 : 8, 1e-12);
+		paradl_arena_free(bench.arena);
+	}
 }
 
 /* Each group to the next: one cable takes all 16 flows; Valiant's two halves of each put 2 * 16 / 15 on the others. */
@@ -230,6 +248,7 @@ int main(void)
 		cmocka_unit_test(loads_are_those_of_the_table),
 		cmocka_unit_test(steps_are_as_simulated),
 		cmocka_unit_test(all_pairs_load_as_counted),
+		cmocka_unit_test(spreading_mends_what_one_way_crowds),
 		cmocka_unit_test(valiant_spreads_the_worst_case),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

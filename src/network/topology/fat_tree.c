@@ -6,19 +6,21 @@
  * chosen by the destination alone, so flows to one device never split, and flows to consecutive devices spread.
  *     spine of a flow = destination mod up        core switch = (destination / up) mod core
  * With `bundle` the uplinks of a switch are one pipe of that width to one switch, which no flow is unevenly placed on.
+ * `split`: equally over all ways up (adaptive routing, packet spraying).
  * A three-level tree of k-port switches has k pods of k/2 leaves of k/2 hosts. Zahavi, D-Mod-K routing (2010).
  */
 #include "network/topology.h"
 
 #include "base/error.h"
 
-enum { KEY_UP, KEY_CORE, KEY_BUNDLE, PIPE_MAX = 65535 };
+enum { KEY_UP, KEY_CORE, KEY_BUNDLE, KEY_SPLIT, PIPE_MAX = 65535 };
 
 struct layout {
 	unsigned hosts, leaves, pods;      /* per leaf, per pod, all */
 	unsigned up, core;                 /* cables of a leaf, of a middle switch */
 	unsigned up_width, core_width;     /* of each */
 	unsigned leaf_cables, core_cables; /* the first of each */
+	bool split;
 };
 
 /* Sizes of the shape; `up` and `core` before bundling. */
@@ -28,7 +30,8 @@ static struct layout sizes(const struct topology_spec *spec)
 		.leaves = spec->extent[spec->extents - 2],
 		.pods = spec->extents == 3 ? spec->extent[0] : 1,
 		.up_width = 1,
-		.core_width = 1};
+		.core_width = 1,
+		.split = spec->key[KEY_SPLIT] > 0};
 	layout.up = spec->key[KEY_UP] > 0 ? (unsigned)spec->key[KEY_UP] : layout.hosts;
 	layout.core = spec->key[KEY_CORE] > 0 ? (unsigned)spec->key[KEY_CORE] : layout.leaves;
 	return layout;
@@ -49,25 +52,54 @@ static double fat_tree_devices(const struct topology_spec *spec, struct paradl_e
 	return topology_cables_fit(spec, cables, error) ? devices : 0;
 }
 
+/* An equal share on each cable up and, in mirror image, down. */
+static void climb_all(const struct graph *graph, unsigned leaf, unsigned far_leaf, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned up = layout->up, core = layout->core, stride = up * core;
+	const unsigned out = layout->leaf_cables + leaf * up, in = layout->leaf_cables + far_leaf * up;
+	const unsigned pod = leaf / layout->leaves, far_pod = far_leaf / layout->leaves;
+	for (unsigned i = 0; i < up; ++i) {
+		path_add_share(graph, path, graph_link(graph, out + i, false), 1.0 / up);
+		path_add_share(graph, path, graph_link(graph, in + i, true), 1.0 / up);
+	}
+	path->latency_s += 2 * graph->links[graph_link(graph, out, false)].latency_s;
+	if (pod == far_pod)
+		return;
+	const unsigned first = layout->core_cables + pod * stride,
+		       last = layout->core_cables + far_pod * stride;
+	for (unsigned i = 0; i < stride; ++i) {
+		path_add_share(graph, path, graph_link(graph, first + i, false), 1.0 / stride);
+		path_add_share(graph, path, graph_link(graph, last + i, true), 1.0 / stride);
+	}
+	path->latency_s += 2 * graph->links[graph_link(graph, first, false)].latency_s;
+}
+
+static void climb(const struct graph *graph, unsigned leaf, unsigned far_leaf, unsigned to, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned up = to % layout->up;
+	const unsigned pod = leaf / layout->leaves, far_pod = far_leaf / layout->leaves;
+	path_add(graph, path, graph_link(graph, layout->leaf_cables + leaf * layout->up + up, false));
+	if (pod != far_pod) {
+		const unsigned core = to / layout->up % layout->core;
+		const unsigned row = layout->core_cables + up * layout->core + core;
+		const unsigned stride = layout->up * layout->core;
+		path_add(graph, path, graph_link(graph, row + pod * stride, false));
+		path_add(graph, path, graph_link(graph, row + far_pod * stride, true));
+	}
+	path_add(graph, path, graph_link(graph, layout->leaf_cables + far_leaf * layout->up + up, true));
+}
+
 static void fat_tree_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
 	const unsigned leaf = from / layout->hosts, far_leaf = to / layout->hosts;
-	const unsigned up = to % layout->up;
 	path_add(graph, path, graph_link(graph, from, false));
-	if (leaf != far_leaf) {
-		const unsigned pod = leaf / layout->leaves, far_pod = far_leaf / layout->leaves;
-		path_add(graph, path, graph_link(graph, layout->leaf_cables + leaf * layout->up + up, false));
-		if (pod != far_pod) {
-			const unsigned core = to / layout->up % layout->core;
-			const unsigned row = layout->core_cables + up * layout->core + core;
-			const unsigned stride = layout->up * layout->core;
-			path_add(graph, path, graph_link(graph, row + pod * stride, false));
-			path_add(graph, path, graph_link(graph, row + far_pod * stride, true));
-		}
-		path_add(graph, path,
-			graph_link(graph, layout->leaf_cables + far_leaf * layout->up + up, true));
-	}
+	if (leaf != far_leaf && layout->split)
+		climb_all(graph, leaf, far_leaf, path);
+	else if (leaf != far_leaf)
+		climb(graph, leaf, far_leaf, to, path);
 	path_add(graph, path, graph_link(graph, to, true));
 }
 
@@ -114,6 +146,8 @@ static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph
 	graph->domain[2] = graph->devices;
 	graph->domain_count = spec->extents;
 	graph->longest = layout->pods > 1 ? 6 : 4;
+	if (layout->split)
+		graph->longest = 2 + 2 * layout->up + (layout->pods > 1 ? 2 * layout->up * layout->core : 0);
 	graph->route = fat_tree_route;
 	graph->layout = layout;
 	return graph_finish(graph, error);
@@ -129,7 +163,8 @@ const struct topology topology_fat_tree = {
 	.keys = {{"up", "uplinks of a leaf; 0: as many as hosts (full bisection)", 0, 0, 4096},
 		{"core", "uplinks of a pod's middle switch; 0: as many as leaves in the pod", 0, 0, 4096},
 		{"bundle", "1: the uplinks of a switch are one pipe to one switch above; 0: one to each", 0,
-			0, 1}},
+			0, 1},
+		{"split", "1: equally over all ways up; 0: D-mod-k", 0, 0, 1}},
 	.devices = fat_tree_devices,
 	.build = fat_tree_build,
 };

@@ -3,19 +3,23 @@
  * Rail-optimized leaves and spines: PODS x NODES x PORTS. Leaf k of a pod takes port k of every node of the pod, so ports
  * of the same number (rail) meet there; each leaf has `up` uplinks, one to each of `up` spines, which join all pods.
  * Devices are network ports in the order of leaves, (pod * PORTS + rail) * NODES + node: what a machine's
- * "rails" {ports: PORTS, planes: PORTS, leaf: NODES} expects. Spine of a flow = destination mod up (D-mod-k).
+ * "rails" {ports: PORTS, planes: PORTS, leaf: NODES} expects. Spine of a flow = destination mod up (D-mod-k);
+ * `split`: equally over all spines (adaptive routing).
  */
 #include "network/topology.h"
 
 #include "base/error.h"
 
+enum { KEY_UP, KEY_SPLIT };
+
 struct layout {
 	unsigned nodes, up; /* of a leaf */
+	bool split;
 };
 
 static unsigned uplinks(const struct topology_spec *spec)
 {
-	return spec->key[0] > 0 ? (unsigned)spec->key[0] : spec->extent[1];
+	return spec->key[KEY_UP] > 0 ? (unsigned)spec->key[KEY_UP] : spec->extent[1];
 }
 
 static double rail_devices(const struct topology_spec *spec, struct paradl_error *error)
@@ -29,7 +33,15 @@ static void rail_route(const struct graph *graph, unsigned from, unsigned to, st
 	const struct layout *layout = graph->layout;
 	const unsigned leaf = from / layout->nodes, far_leaf = to / layout->nodes;
 	path_add(graph, path, graph_link(graph, from, false));
-	if (leaf != far_leaf) {
+	if (leaf != far_leaf && layout->split) {
+		const unsigned out = graph->devices + leaf * layout->up;
+		const unsigned in = graph->devices + far_leaf * layout->up;
+		for (unsigned i = 0; i < layout->up; ++i) {
+			path_add_share(graph, path, graph_link(graph, out + i, false), 1.0 / layout->up);
+			path_add_share(graph, path, graph_link(graph, in + i, true), 1.0 / layout->up);
+		}
+		path->latency_s += 2 * graph->links[graph_link(graph, out, false)].latency_s;
+	} else if (leaf != far_leaf) {
 		const unsigned first = graph->devices + to % layout->up;
 		path_add(graph, path, graph_link(graph, first + leaf * layout->up, false));
 		path_add(graph, path, graph_link(graph, first + far_leaf * layout->up, true));
@@ -58,7 +70,8 @@ static bool rail_build(const struct topology_spec *spec, struct graph *graph, st
 	graph->domain[1] = layout->nodes * spec->extent[2];
 	graph->domain[2] = graph->devices;
 	graph->domain_count = 3;
-	graph->longest = 4;
+	layout->split = spec->key[KEY_SPLIT] > 0;
+	graph->longest = layout->split ? 2 + 2 * layout->up : 4;
 	graph->route = rail_route;
 	graph->layout = layout;
 	return graph_finish(graph, error);
@@ -71,7 +84,8 @@ const struct topology topology_rail = {
 	.source = "NVIDIA DGX SuperPOD reference architecture",
 	.least_extents = 3,
 	.most_extents = 3,
-	.keys = {{"up", "uplinks of a leaf; 0: as many as nodes (full bisection)", 0, 0, 4096}},
+	.keys = {{"up", "uplinks of a leaf; 0: as many as nodes (full bisection)", 0, 0, 4096},
+		{"split", "1: equally over all spines; 0: D-mod-k", 0, 0, 1}},
 	.devices = rail_devices,
 	.build = rail_build,
 };
