@@ -110,6 +110,32 @@ static void swing_on_tori(void **state)
 	}
 }
 
+/*
+ * Why partners at these distances do: on a ring of 2^m, even ranks to r + rho and odd ones to r - rho are pairs, which have
+ * data of different ranks each time, and of all in the end.
+ */
+static void swings_meet_all(void **state)
+{
+	(void)state;
+	for (unsigned ranks = 2; ranks <= 64; ranks *= 2) {
+		static uint64_t has[64], next[64];
+		int rho = 1;
+		for (unsigned r = 0; r < ranks; ++r)
+			has[r] = (uint64_t)1 << r;
+		for (unsigned turn = 0; 2u << turn <= ranks; ++turn, rho = 1 - 2 * rho) {
+			for (unsigned r = 0; r < ranks; ++r) {
+				const int n = (int)ranks, to = (int)r + (r % 2 ? -rho : rho);
+				const unsigned partner = (unsigned)((to % n + n) % n);
+				assert_true((has[r] & has[partner]) == 0);
+				next[r] = has[r] | has[partner];
+			}
+			memcpy(has, next, sizeof has);
+		}
+		for (unsigned r = 0; r < ranks; ++r)
+			assert_true(has[r] == (ranks == 64 ? UINT64_MAX : ((uint64_t)1 << ranks) - 1));
+	}
+}
+
 static void kautz_floods(void **state)
 {
 	static const struct {
@@ -231,6 +257,7 @@ int main(void)
 		cmocka_unit_test(bucket_waits_for_the_longest),
 		cmocka_unit_test(torus_2d),
 		cmocka_unit_test(swing_on_tori),
+		cmocka_unit_test(swings_meet_all),
 		cmocka_unit_test(kautz_floods),
 		cmocka_unit_test(orders_of_halving),
 		cmocka_unit_test(bounds_everywhere),

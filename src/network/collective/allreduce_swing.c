@@ -47,28 +47,27 @@ static unsigned dimension_of(const struct torus *torus, unsigned first, unsigned
 		}
 }
 
-/* |rho| mod the extent, odd; its sign is that of (-1)^turn. */
+/* |rho|: 1, 1, 3, 5, 11 .. */
 static unsigned distance_of(unsigned turn)
 {
-	const unsigned power = 2u << turn;
-	return turn % 2 ? (power - 1) / 3 : (power + 1) / 3;
+	return ((2u << turn) + 1) / 3;
 }
 
+/* With both signs of rho at once, a rank has a partner on either side. */
 static void step_tell(const struct party *party, const struct torus *torus, unsigned step, double share,
 	struct schedule *schedule)
 {
+	const double part = share / (2 * torus->dimensions);
 	schedule_step(schedule, 1, 0);
 	for (unsigned first = 0; first < torus->dimensions; ++first) {
 		unsigned turn = 0;
 		const unsigned d = dimension_of(torus, first, step, &turn), k = torus->extents[d];
 		const struct lines lines = lines_along(party, torus->extents, d);
 		const unsigned distance = distance_of(turn) % k;
-		for (unsigned mirrored = 0; mirrored < 2; ++mirrored)
-			for (unsigned i = 0; i < k; ++i) {
-				const bool ahead = (i + turn + mirrored) % 2 == 0;
-				lines_flow(&lines, i, (ahead ? i + distance : i + k - distance) % k,
-					share / (2 * torus->dimensions), schedule);
-			}
+		for (unsigned i = 0; i < k; ++i) {
+			lines_flow(&lines, i, (i + distance) % k, part, schedule);
+			lines_flow(&lines, i, (i + k - distance) % k, part, schedule);
+		}
 	}
 }
 
