@@ -171,10 +171,52 @@ static void simulated_ones_are_the_platforms(void **state)
 		}
 }
 
+/*
+ * The routed network alone, without the curves: the ring that the library would run, on all ports, at the largest size.
+ * Rates of the profiles are of single links and of few large runs, so this is a test of how they are put together. Not of 8
+ * A100 nodes of ABCI, which reach half the rate of 4: other traffic or the routes of a scattered job, neither of them here.
+ */
+static void large_rings_come_near_measurements(void **state)
+{
+	(void)state;
+	static const char *const files[] = {"abci-2.json", "abci-routed.json", "dgx-a100-superpod.json"};
+	for (size_t f = 0; f < sizeof files / sizeof files[0]; ++f) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		const struct paradl_machine *const machine = machine_load(arena, files[f]);
+		const struct network *const network = network_of(arena, machine);
+		struct compiler *const compiler = compiler_create(arena, network);
+		assert_non_null(compiler);
+		for (unsigned c = 0; c < machine->curve_count; ++c) {
+			const struct measured_curve *curve = &machine->curves[c];
+			struct compiled compiled;
+			if (strcmp(curve->operation, "allreduce") != 0 ||
+				strncmp(curve->library, "nccl", 4) != 0 || curve->nodes < 2)
+				continue;
+			const struct group group = {.size = curve->devices,
+				.nodes = curve->nodes,
+				.devices = curve->devices,
+				.runs = {{1, curve->devices}},
+				.run_count = 1};
+			const struct party party = party_of(network, &group);
+			const double bytes = curve->bytes[curve->points - 1],
+				     seconds = curve->time_s[curve->points - 1];
+			assert_true(compile(
+				compiler, &group, &party, &collective_allreduce_ring, 0, bytes, &compiled));
+			const double error = hull_s(&compiled.upper, bytes) / seconds - 1;
+			print_message("# %s, %u nodes, %.0f MB: %+.1f %%\n", files[f], curve->nodes,
+				bytes / 1e6, 100 * error);
+			if (f > 0 || curve->nodes < 8)
+				assert_true(fabs(error) <= 0.25);
+		}
+		paradl_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_profile_has_its_network),
+		cmocka_unit_test(large_rings_come_near_measurements),
 		cmocka_unit_test(simulated_ones_are_the_platforms),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
