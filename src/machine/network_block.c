@@ -78,16 +78,16 @@ static const struct json_field links_fields[] = {
 };
 
 static bool link_read(
-	const struct json *node, double usable, struct link_class *class_, struct paradl_error *error)
+	const struct json *node, double usable, struct link_class *link, struct paradl_error *error)
 {
-	*class_ = (struct link_class){0};
-	if (!json_read(node, link_fields, COUNT(link_fields), NULL, class_, error))
+	*link = (struct link_class){0};
+	if (!json_read(node, link_fields, COUNT(link_fields), NULL, link, error))
 		return false;
-	if (!(class_->sustained_bytes_per_s > 0))
-		class_->sustained_bytes_per_s = class_->bytes_per_s * usable;
-	if (class_->sustained_bytes_per_s > class_->bytes_per_s)
+	if (!(link->sustained_bytes_per_s > 0))
+		link->sustained_bytes_per_s = link->bytes_per_s * usable;
+	if (link->sustained_bytes_per_s > link->bytes_per_s)
 		return json_error(json_member(node, "sustained"), error, "is more than the bandwidth");
-	if (json_member(node, "idle") && json_member(node, "peak") && class_->idle_watt > class_->peak_watt)
+	if (json_member(node, "idle") && json_member(node, "peak") && link->idle_watt > link->peak_watt)
 		return json_error(json_member(node, "idle"), error, "is more than the peak");
 	return true;
 }

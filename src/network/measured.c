@@ -4,9 +4,9 @@
  * outside of it:                  a + b bytes of the first or last of three segments fitted, joined to the end point
  * between two numbers of nodes:                            T is linear in log2 nodes
  * beyond the most nodes N:                                 T = T(N) (1 + v log2(nodes / N)),  v >= 0
- * where v is the growth per doubling of the nodes, relative to T(N): the slope of a least-squares line in log2 nodes over
- * all counts but one node (whose devices do not use the network), and the median of that over five neighbouring sizes,
- * since single measurements of it are noise. The law was chosen on 1 and 2 against 4 nodes of ABCI (12 curves), where
+ * where v is the growth per doubling of the nodes, relative to T(N): the slope of a least-squares line in log2 nodes
+ * over all counts but one node (whose devices do not use the network), and the median of that over five neighbouring
+ * sizes, since single measurements of it are noise. The law was chosen on 1 and 2 against 4 nodes of ABCI (12 curves), where
  * growth in proportion to nodes and none at all are worse; on 2 and 4 against 8 nodes its median error is 6 %.
  */
 #include "network/measured.h"
@@ -143,7 +143,7 @@ static double growth_at(const struct set *set, double bytes)
 /* Beyond the most nodes, at the sizes of their curve. */
 static void row_beyond(const struct set *set, unsigned nodes, struct row *row)
 {
-	double growth[POINTS_MAX];
+	double growth[POINTS_MAX] = {0};
 	const struct measured_curve *last = set->curves[set->count - 1];
 	const double doublings = log2((double)nodes / last->nodes);
 	row->grid = last;
@@ -218,7 +218,7 @@ static void row_of(const struct set *set, unsigned nodes, struct row *row, doubl
 	}
 }
 
-/* By how much a point is off the line between its neighbours: of twice the distance of interpolation, so rather too much. */
+/* By how much a point is off the line between its neighbours: twice the distance of interpolation, so rather too much. */
 static double roughness(const struct row *row)
 {
 	double errors[POINTS_MAX];
@@ -232,31 +232,39 @@ static double roughness(const struct row *row)
 	return median(errors, count);
 }
 
+/* The time at a size, and the relative error to expect when that is not a point. */
+static double row_at(const struct row *row, double bytes, enum measured_origin *origin, double *band)
+{
+	const double *sizes = row->grid->bytes;
+	const unsigned i = point_below(sizes, row->points, bytes);
+	*band = 0;
+	*origin = MEASURED;
+	if (i < row->points && !(bytes > sizes[i]))
+		return row->time_s[i];
+	if (i < row->points && i + 1 < row->points) {
+		*origin = INTERPOLATED;
+		*band = roughness(row);
+		return between(sizes, row->time_s, i, bytes);
+	}
+	*origin = EXTRAPOLATED;
+	return outside(sizes, row->time_s, row->points, bytes, band);
+}
+
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
 	unsigned devices, double bytes, double *seconds, enum measured_origin *origin, double *band)
 {
 	struct set set;
 	struct row row;
-	double nodes_band, bytes_band = 0;
+	enum measured_origin along_bytes;
+	double nodes_band, bytes_band;
 	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, &set))
 		return false;
 	row_of(&set, nodes, &row, &nodes_band);
-	const double *sizes = row.grid->bytes;
-	const unsigned i = point_below(sizes, row.points, bytes);
-	const bool at_point = i < row.points && !(bytes > sizes[i]);
-	const bool inside = at_point || i + 1 < row.points;
-	if (at_point) {
-		*seconds = row.time_s[i];
-	} else if (i < row.points && inside) {
-		*seconds = between(sizes, row.time_s, i, bytes);
-		bytes_band = band ? roughness(&row) : 0;
-	} else {
-		*seconds = outside(sizes, row.time_s, row.points, bytes, &bytes_band);
-	}
-	if (origin && (!inside || i >= row.points || nodes > set.curves[set.count - 1]->nodes))
+	*seconds = row_at(&row, bytes, &along_bytes, &bytes_band);
+	if (origin && nodes > set.curves[set.count - 1]->nodes)
 		*origin = EXTRAPOLATED;
 	else if (origin)
-		*origin = at_point && row.grid->nodes == nodes ? MEASURED : INTERPOLATED;
+		*origin = along_bytes == MEASURED && row.grid->nodes != nodes ? INTERPOLATED : along_bytes;
 	if (band)
 		*band = hypot(nodes_band, bytes_band);
 	return true;

@@ -16,9 +16,9 @@ enum measured_origin {
 };
 
 /*
- * `devices` of all `nodes` together. *band is the expected relative error: half of such times are off by less;
- * 0 of a measured point, whose own spread the profile does not have. `origin` and `band` may be NULL. False: no curve has
- * this operation and layout, the nodes are fewer than any measured, or only one number of nodes was.
+ * `devices` of all `nodes` together. *band is the expected relative error, which half of such times are off by less than;
+ * 0 of a measured point, whose own spread the profile does not have. `origin` and `band` may be NULL. False: no curve
+ * has this operation and layout, the nodes are fewer than any measured, or only one number of nodes was.
  */
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
 	unsigned devices, double bytes, double *seconds, enum measured_origin *origin, double *band);

@@ -55,12 +55,14 @@ static double part_error(
 	return error;
 }
 
-/* Least error of points 0 .. j in one more segment than `before` has, and where that segment starts; >= 2 points each. */
+/* Least error of points 0 .. j in one more segment than `before` has, and where that starts; >= 2 points each. */
 static void split(const double *bytes, const double *time_s, unsigned count, const double *before,
 	double *error, unsigned short *start)
 {
-	for (unsigned j = 0; j < count; ++j)
+	for (unsigned j = 0; j < count; ++j) {
 		error[j] = DBL_MAX;
+		start[j] = 0;
+	}
 	for (unsigned i = 2; i + 1 < count; ++i) {
 		struct sums sums = {0};
 		double a, b;

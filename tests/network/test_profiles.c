@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The networks and curves of the shipped profiles; the simulated ones against the platforms of the studies, link by link. */
+/* The networks and curves of the shipped profiles; the simulated ones against the platforms of the studies. */
 #include "test.h"
 
 #include <dirent.h>
@@ -173,8 +173,8 @@ static void simulated_ones_are_the_platforms(void **state)
 
 /*
  * The routed network alone, without the curves: the ring that the library would run, on all ports, at the largest size.
- * Rates of the profiles are of single links and of few large runs, so this is a test of how they are put together. Not of 8
- * A100 nodes of ABCI, which reach half the rate of 4: other traffic or the routes of a scattered job, neither of them here.
+ * Rates of the profiles are of single links and of few large runs, so this is a test of how they are put together. Not
+ * of 8 A100 nodes of ABCI, which reach half the rate of 4: other traffic or the routes of a scattered job.
  */
 static void large_rings_come_near_measurements(void **state)
 {
