@@ -84,6 +84,9 @@ void segments_fit(const double *bytes, const double *time_s, unsigned count, str
 {
 	double error[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
 	unsigned short start[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
+	segments->count = 0;
+	if (count < 1)
+		return;
 	if (count > SEGMENTS_POINTS_MAX)
 		count = SEGMENTS_POINTS_MAX;
 	const unsigned parts = count < 4 ? 1 : count < 6 ? 2 : SEGMENTS_FIT_MAX;

@@ -17,7 +17,7 @@ struct segments {
 	} segments[SEGMENTS_FIT_MAX];
 };
 
-/* `count` points ascending in bytes, at least one; at most SEGMENTS_POINTS_MAX are looked at. */
+/* `count` points ascending in bytes, none of them: no segments; at most SEGMENTS_POINTS_MAX are looked at. */
 enum { SEGMENTS_POINTS_MAX = 512 };
 void segments_fit(const double *bytes, const double *time_s, unsigned count, struct segments *segments);
 
