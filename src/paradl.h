@@ -398,6 +398,177 @@ struct paradl_inventory {
 		price; /* of the network outside nodes, in the machine's currency */
 };
 
+/* ---- collectives: one operation of a group of devices, by every algorithm ---------------------- */
+
+/* Sizes of an operation ("bytes") are always the whole vector; all-to-all: what each rank sends in total. */
+enum paradl_operation {
+	PARADL_ALLREDUCE,
+	PARADL_ALLGATHER,
+	PARADL_REDUCE_SCATTER,
+	PARADL_BROADCAST,
+	PARADL_REDUCE,
+	PARADL_ALL_TO_ALL,
+	PARADL_POINT_TO_POINT,
+	PARADL_OPERATION_COUNT
+};
+PARADL_API const char *paradl_operation_name(enum paradl_operation operation); /* "allreduce" */
+/* Names, and aliases in use: all_reduce, alltoall, ar, bcast, sendrecv ... */
+PARADL_API bool paradl_operation_parse(
+	const char *text, enum paradl_operation *operation, struct paradl_error *error);
+
+struct paradl_network; /* cables and routes; holds scratch, so it belongs to one thread */
+
+PARADL_API struct paradl_network *paradl_network_create(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
+
+/* A network that nobody has built: "torus:8x8x8". */
+struct paradl_paper {
+	const char *topology;
+	const struct paradl_machine *machine; /* its cables and start-ups; NULL: of the next two alone */
+	double cable_bytes_per_s,
+		cable_latency_s; /* of every cable, instead of the machine's; 0: the machine's */
+	bool equal_ports; /* cables between routers share what the router's devices can send; see share */
+	double rate;      /* all cables' rates times this; 0 is 1 */
+};
+PARADL_API struct paradl_network *paradl_network_on_paper(
+	struct paradl_arena *arena, const struct paradl_paper *paper, struct paradl_error *error);
+
+struct paradl_network_info {
+	const char *name; /* the topology's text, or the machine's name */
+	unsigned devices, devices_per_node;
+	bool schematic;                    /* the levels of a profile without a routed network, as a tree */
+	double cable_bytes_per_s;          /* of the cables that leave a device (or its node's port) */
+	double cable_latency_s, message_s; /* of such a cable; of every message besides its route's */
+	double share;            /* equal_ports: of that, what a cable between routers has; 1: all */
+	double waiting_watt;     /* of a device that waits; negative: not known */
+	bool waiting_is_assumed; /* a share of the busy power, because no idle power is given */
+};
+PARADL_API struct paradl_network_info paradl_network_info(const struct paradl_network *network);
+PARADL_API bool paradl_network_inventory(struct paradl_arena *arena, const struct paradl_network *network,
+	struct paradl_inventory *inventory, struct paradl_error *error);
+
+enum paradl_placement { PARADL_IN_ORDER, PARADL_SCATTERED, PARADL_RANDOM };
+
+struct paradl_collective_request {
+	enum paradl_operation operation;
+	unsigned ranks;      /* 0: as many as there are places for */
+	unsigned concurrent; /* groups that do it at the same time; 0 is 1 */
+	unsigned stride;     /* devices from a rank to the next; 0: as many as run at the same time */
+	enum paradl_placement placement; /* scattered: dealt out to the nodes in turn */
+	unsigned seed;                   /* of a random placement: a shuffle of all devices */
+	double density, overlap; /* of sparse vectors; density 0: dense. How much supports coincide, 0 to 1 */
+	const char *algorithms;  /* comma list, "ring" for "allreduce-ring"; NULL: all */
+	const double *bytes;     /* ascending */
+	size_t count;
+};
+
+enum paradl_time_origin { PARADL_MODELLED, PARADL_MEASURED, PARADL_INTERPOLATED, PARADL_EXTRAPOLATED };
+
+struct paradl_collective_row {
+	double bytes;
+	double time_s;  /* measured where it was, else the best algorithm's with steps kept apart */
+	double least_s; /* the same if no link ever idles; = time_s where that makes no difference */
+	enum paradl_time_origin origin;
+	double error_share;                  /* of times from measurements; negative: not known */
+	size_t choice;                       /* the best algorithm, in the table's choices */
+	double model_s;                      /* its time */
+	size_t next;                         /* the second best; = choice: there is none */
+	double margin;                       /* how much longer the second best takes, as a share */
+	double bytes_per_s, bus_bytes_per_s; /* as nccl-tests: bytes / time, times the operation's factor */
+	/* All groups together: links in use (as studies of collectives count), all gear, devices that wait. */
+	double links_watt, links_joule, gear_watt, gear_joule, waiting_watt,
+		waiting_joule; /* negative: not known */
+};
+
+/* One algorithm, at each of the sizes with the variant that is best there. */
+struct paradl_collective_choice {
+	const char *algorithm, *summary, *source;
+	bool sparse;
+	const double *time_s, *least_s;           /* by row */
+	const char *const *variants;              /* by row; "" where there is only one */
+	double steps, links_watt, joule_per_byte; /* of the variant at the largest size */
+	double traffic;                           /* bytes over all links / vector */
+	const char *hottest;                      /* link with the most bytes: "port of device 3"; "" none */
+	double hottest_s_per_byte;
+};
+
+struct paradl_crossover {
+	double bytes;
+	size_t from, to; /* choices */
+};
+
+struct paradl_collective_table {
+	enum paradl_operation operation;
+	unsigned ranks, nodes, concurrent, stride;
+	double bus_factor;
+	const struct paradl_collective_row *rows;
+	size_t row_count;
+	const struct paradl_collective_choice *choices; /* fastest at the largest size first */
+	size_t choice_count;
+	const struct paradl_crossover *crossovers; /* between the least and the largest size */
+	size_t crossover_count;
+};
+/* How many ranks each group has when the request does not say; 0: the request does not fit. */
+PARADL_API unsigned paradl_collective_ranks(const struct paradl_network *network,
+	const struct paradl_collective_request *request, struct paradl_error *error);
+PARADL_API bool paradl_collective(struct paradl_network *network,
+	const struct paradl_collective_request *request, struct paradl_arena *arena,
+	struct paradl_collective_table *table, struct paradl_error *error);
+
+/* What an algorithm does: steps whose messages start together. */
+struct paradl_step {
+	const char *phase;              /* "reduce-scatter"; "" */
+	const char *messages;           /* "r -> r + 1 mod 64"; ranks of the group */
+	double first, repeat;           /* number of the step, from 1; done so many times over */
+	unsigned depth;                 /* inside so many forks: what runs beside something else */
+	double count;                   /* messages of one group in one step */
+	double least_bytes, most_bytes; /* of one message */
+	double combined_bytes, memory_bytes, wait_s; /* of the busiest rank, besides */
+};
+struct paradl_schedule {
+	const char *algorithm, *variant;
+	const struct paradl_step *steps;
+	size_t count;
+	double total;  /* steps */
+	bool complete; /* else there are more kinds of steps than are kept */
+};
+/* The best algorithm for this size, of those that the request names; its own sizes play no part. */
+PARADL_API bool paradl_collective_schedule(struct paradl_network *network,
+	const struct paradl_collective_request *request, double bytes, struct paradl_arena *arena,
+	struct paradl_schedule *schedule, struct paradl_error *error);
+
+/* Times that nccl-tests or the OSU benchmarks printed; sizes as everywhere here: the whole vector. */
+struct paradl_timing {
+	double bytes, time_s;
+	int line;
+};
+struct paradl_timings {
+	const char *tool; /* "nccl-tests", "OSU" */
+	const struct paradl_timing *items;
+	size_t count;
+};
+PARADL_API bool paradl_timings_load(struct paradl_arena *arena, const char *path,
+	enum paradl_operation operation, unsigned ranks, struct paradl_timings *timings,
+	struct paradl_error *error);
+
+struct paradl_algorithm_info {
+	const char *name, *summary, *source;
+	enum paradl_operation operation;
+	bool sparse;
+};
+/* The index-th algorithm; name NULL past the last. */
+PARADL_API struct paradl_algorithm_info paradl_algorithm(size_t index);
+
+struct paradl_topology_info {
+	const char *name, *summary, *shape, *source;
+	struct paradl_topology_key {
+		const char *name, *summary;
+		double initial, least, most;
+	} keys[8]; /* up to the first without a name */
+};
+/* The index-th topology; name NULL past the last. */
+PARADL_API struct paradl_topology_info paradl_topology(size_t index);
+
 /* ---- other files ---------------------------------------------------------------------------- */
 
 /* Lint of a model, machine, device, framework or layer-times file: warnings in the order found. */

@@ -16,6 +16,12 @@ static const char *goal_name(size_t index)
 	return pick(names, sizeof names / sizeof names[0], index);
 }
 
+static const char *equal_name(size_t index)
+{
+	static const char *const names[] = {[EQUAL_PORTS] = "ports", [EQUAL_PRICE] = "price"};
+	return pick(names, sizeof names / sizeof names[0], index);
+}
+
 static const char *color_name(size_t index)
 {
 	static const char *const names[] = {
@@ -30,7 +36,10 @@ static const char *precision_name(size_t index)
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate"
-#define WRITES    "advise check estimate list validate"
+#define WRITES    "advise check collective estimate list validate"
+
+#define COLLECTIVE(name_, kind_, field, argument_)                                                           \
+	.name = (name_), .kind = (kind_), AT(field), .argument = (argument_), .commands = "collective"
 
 static const char *const picture_endings[] = {".png", ".svg", ".gp", NULL};
 
@@ -41,7 +50,7 @@ static const struct option_row rows[] = {
 		.argument = "HW",
 		.completes = "hw",
 		.group = "Question",
-		.commands = ASKS " validate",
+		.commands = ASKS " collective validate",
 		.help = "the machine: a profile, or a shipped one by name"},
 	{.name = "strategy",
 		.letter = 's',
@@ -101,6 +110,36 @@ static const struct option_row rows[] = {
 		.group = "Question",
 		.commands = "advise",
 		.help = "only these families: data,data+spatial"},
+	{COLLECTIVE("bytes", OPTION_TEXT, bytes, "SIZES"), .group = "Question",
+		.help = "64M, 1K,1M, 1K..1G (doubling), 1K..1G*4; K is 1024 as in nccl-tests; without it "
+			"1K..1G*4"},
+	{COLLECTIVE("ranks", OPTION_COUNT, ranks, "N"), .min = 1, .max = 1e9, .group = "Question",
+		.help = "devices of each group; without it, as many as there are places for"},
+	{COLLECTIVE("concurrent", OPTION_COUNT, concurrent, "K"), .min = 1, .max = 1e9, .group = "Question",
+		.help = "groups that do it at the same time"},
+	{COLLECTIVE("stride", OPTION_COUNT, stride, "N"), .min = 1, .max = 1e9, .group = "Question",
+		.help = "devices from a rank to the next; without it as many as --concurrent groups: "
+			"neighbours"},
+	{COLLECTIVE("placement", OPTION_TEXT, placement, "HOW"), .group = "Question",
+		.help = "in-order, scattered (dealt out to the nodes in turn) or random:SEED (all devices)"},
+	{COLLECTIVE("algo", OPTION_TEXT, algorithms, "LIST"), .completes = "collectives", .group = "Question",
+		.help = "only these algorithms: ring,rabenseifner; see 'paradl list collectives'"},
+	{COLLECTIVE("density", OPTION_RATIO, density, "SHARE"), .max = 1, .group = "Question",
+		.help = "non-zeros of a vector: sparse algorithms too; --bytes stay those of the dense one"},
+	{COLLECTIVE("overlap", OPTION_RATIO, overlap, "SHARE"), .max = 1, .group = "Question",
+		.help = "how much the places of the ranks' non-zeros coincide; 0 is at random"},
+	{COLLECTIVE("topology", OPTION_TEXT, topologies, "LIST"), .completes = "topologies",
+		.group = "Question",
+		.help = "networks on paper, instead of the machine's: torus:8x8,dln:64; 'paradl list "
+			"topologies'"},
+	{COLLECTIVE("link", OPTION_TEXT, link, "LINK"), .group = "Assumptions",
+		.help = "rate and latency of each cable on paper: '12.5 GB/s,500 ns'; else as the machine's "
+			"ports"},
+	{COLLECTIVE("equal", OPTION_CHOICE, equal, "WHAT"), .choice = equal_name, .group = "Assumptions",
+		.help = "compare at equal ports (what a router's devices can send, over its cables) or "
+			"price"},
+	{COLLECTIVE("measured", OPTION_TEXT, measured, "FILE"), .completes = "file", .group = "Question",
+		.help = "what nccl-tests or the OSU benchmarks printed, to compare with"},
 	{.name = "measured",
 		.kind = OPTION_TEXT,
 		AT(measured),
@@ -182,6 +221,18 @@ static const struct option_row rows[] = {
 		.group = "Output",
 		.commands = "advise",
 		.help = "every feasible plan, not only the best of each family"},
+	{.name = "all",
+		.kind = OPTION_FLAG,
+		AT(all),
+		.group = "Output",
+		.commands = "collective",
+		.help = "every algorithm at the largest size, not only the best of each size"},
+	{.name = "schedule",
+		.kind = OPTION_FLAG,
+		AT(schedule),
+		.group = "Output",
+		.commands = "collective",
+		.help = "the steps of the best algorithm at the largest size; --algo chooses another"},
 	{.name = "phases",
 		.kind = OPTION_FLAG,
 		AT(phases),
@@ -257,7 +308,7 @@ static const struct option_row rows[] = {
 		.completes = "file",
 		.group = "Output",
 		.commands = WRITES,
-		.help = "write there; .txt .csv .json .jsonl (advise also .png .svg .gp) say what"},
+		.help = "write there; .txt .csv .json .jsonl (.png .svg .gp draw) say what"},
 	{.name = "output",
 		.letter = 'o',
 		.kind = OPTION_TEXT,
@@ -274,8 +325,8 @@ static const struct option_row rows[] = {
 		.endings = picture_endings,
 		.completes = "file",
 		.group = "Output",
-		.commands = "advise",
-		.help = "draw the ranking with gnuplot too: .png, .svg, or .gp for the script alone"},
+		.commands = "advise collective",
+		.help = "draw the answer with gnuplot too: .png, .svg, or .gp for the script alone"},
 	{.name = "width",
 		.kind = OPTION_COUNT,
 		AT(width),
@@ -327,5 +378,5 @@ const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0]}
 
 struct arguments arguments_initial(void)
 {
-	return (struct arguments){.precision = -1, .top = -1};
+	return (struct arguments){.precision = -1, .top = -1, .equal = -1};
 }

@@ -9,9 +9,14 @@ struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *optimizer, *layer_times;
 	const char *measured, *layer_config;
 	const char *plot, *output, *columns; /* plot "": a name of our own */
-	struct option_counts gpus;           /* count 0: not given */
-	double batch, per_gpu, micro;        /* 0: not given */
-	double top;                          /* 0: all; -1: not given */
+	const char *bytes, *placement, *algorithms, *topologies, *link;
+	double ranks, concurrent, stride; /* 0: not given */
+	double density, overlap;
+	int equal; /* -1: not given */
+	bool schedule;
+	struct option_counts gpus;    /* count 0: not given */
+	double batch, per_gpu, micro; /* 0: not given */
+	double top;                   /* 0: all; -1: not given */
 	double width, tolerance;
 	int goal, precision, color; /* precision -1: not given */
 	bool all, ideal, quiet_network;
@@ -20,6 +25,8 @@ struct arguments {
 	bool json, jsonl, csv, ascii;
 	bool quiet, verbose, help;
 };
+
+enum equal { EQUAL_PORTS, EQUAL_PRICE };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "cli/command.h"
+#include "cli/list.h"
 #include "report/column.h"
 
 struct topic {
@@ -11,10 +11,7 @@ struct topic {
 	bool (*fill)(struct session *session, struct report_listing *listing);
 };
 
-#define COLUMNS(listing, table)                                                                              \
-	((listing)->columns = (table), (listing)->column_count = sizeof(table) / sizeof(table)[0])
-
-static struct listing_cell *make_rows(struct session *session, struct report_listing *listing, size_t rows)
+struct listing_cell *list_rows(struct session *session, struct report_listing *listing, size_t rows)
 {
 	struct listing_cell *const cells =
 		arena_alloc(session->arena, rows * listing->column_count, sizeof *cells);
@@ -23,16 +20,6 @@ static struct listing_cell *make_rows(struct session *session, struct report_lis
 	if (!cells)
 		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
 	return cells;
-}
-
-static struct listing_cell text(const char *value)
-{
-	return (struct listing_cell){value, -1};
-}
-
-static struct listing_cell number(double value)
-{
-	return (struct listing_cell){NULL, value};
 }
 
 /* A file that cannot be read is named without its facts, and why is said aside. */
@@ -59,7 +46,7 @@ static bool fill_models(struct session *session, struct report_listing *listing)
 	};
 	const struct shipped_files list = shipped_list(session, SHIPPED_MODELS);
 	COLUMNS(listing, columns);
-	struct listing_cell *cells = make_rows(session, listing, list.count);
+	struct listing_cell *cells = list_rows(session, listing, list.count);
 	for (size_t i = 0; cells && i < list.count; i++, cells += listing->column_count) {
 		const struct paradl_model *const model =
 			paradl_model_load(session->arena, list.files[i].path, &session->error);
@@ -96,7 +83,7 @@ static bool fill_hw(struct session *session, struct report_listing *listing)
 	};
 	const struct shipped_files list = shipped_list(session, SHIPPED_HW);
 	COLUMNS(listing, columns);
-	struct listing_cell *cells = make_rows(session, listing, list.count);
+	struct listing_cell *cells = list_rows(session, listing, list.count);
 	for (size_t i = 0; cells && i < list.count; i++, cells += listing->column_count) {
 		const struct paradl_machine *const machine =
 			paradl_machine_load(session->arena, list.files[i].path, &session->error);
@@ -130,7 +117,7 @@ static bool fill_frameworks(struct session *session, struct report_listing *list
 	};
 	const struct shipped_files list = shipped_list(session, SHIPPED_FRAMEWORKS);
 	COLUMNS(listing, columns);
-	struct listing_cell *cells = make_rows(session, listing, list.count);
+	struct listing_cell *cells = list_rows(session, listing, list.count);
 	for (size_t i = 0; cells && i < list.count; i++, cells += listing->column_count) {
 		const struct paradl_framework *const framework =
 			paradl_framework_load(session->arena, list.files[i].path, &session->error);
@@ -152,14 +139,14 @@ static const struct listing_column entry_columns[] = {
 	{"summary", "summary", LISTING_TEXT, 0},
 };
 
-static bool fill_entries(
+bool list_entries(
 	struct session *session, struct report_listing *listing, struct paradl_entry (*entry)(size_t index))
 {
 	size_t count = 0;
 	while (entry(count).name)
 		count++;
 	COLUMNS(listing, entry_columns);
-	struct listing_cell *const cells = make_rows(session, listing, count);
+	struct listing_cell *const cells = list_rows(session, listing, count);
 	for (size_t i = 0; cells && i < count; i++) {
 		cells[2 * i] = text(entry(i).name);
 		cells[2 * i + 1] = text(entry(i).summary);
@@ -183,22 +170,22 @@ static struct paradl_entry column_entry(size_t index)
 
 static bool fill_strategies(struct session *session, struct report_listing *listing)
 {
-	return fill_entries(session, listing, paradl_strategy);
+	return list_entries(session, listing, paradl_strategy);
 }
 
 static bool fill_layer_types(struct session *session, struct report_listing *listing)
 {
-	return fill_entries(session, listing, paradl_layer_type);
+	return list_entries(session, listing, paradl_layer_type);
 }
 
 static bool fill_units(struct session *session, struct report_listing *listing)
 {
-	return fill_entries(session, listing, unit_entry);
+	return list_entries(session, listing, unit_entry);
 }
 
 static bool fill_columns(struct session *session, struct report_listing *listing)
 {
-	return fill_entries(session, listing, column_entry);
+	return list_entries(session, listing, column_entry);
 }
 
 static const struct topic topics[] = {
@@ -208,6 +195,9 @@ static const struct topic topics[] = {
 	{"strategies", "the axes that plans are made of", fill_strategies},
 	{"layers", "layer types that a model file may hold", fill_layer_types},
 	{"columns", "what advise --columns can show", fill_columns},
+	{"operations", "what 'paradl collective' is asked about", list_operations},
+	{"collectives", "algorithms for operations of many devices", list_collectives},
+	{"topologies", "networks: their shapes and what can be set", list_topologies},
 	{"units", "units of quantities in files", fill_units},
 };
 enum { TOPIC_COUNT = sizeof topics / sizeof topics[0] };
@@ -233,7 +223,7 @@ static bool fill_layers(struct session *session, struct report_listing *listing,
 		{"kept_items", "kept items", LISTING_COUNT, 1},
 	};
 	COLUMNS(listing, columns);
-	struct listing_cell *cells = make_rows(session, listing, info->layer_count);
+	struct listing_cell *cells = list_rows(session, listing, info->layer_count);
 	for (size_t i = 0; cells && i < info->layer_count; i++, cells += listing->column_count) {
 		const struct paradl_layer_info layer = paradl_model_layer(model, i);
 		cells[0] = text(layer.name);
@@ -293,7 +283,7 @@ static enum exit_status run(struct session *session)
 {
 	struct report_listing listing = {.what = "topics"};
 	if (session->operands.count == 0)
-		return fill_entries(session, &listing, topic_entry) ? show(session, &listing)
+		return list_entries(session, &listing, topic_entry) ? show(session, &listing)
 								    : session_fail(session);
 	const char *name = session->operands.items[0];
 	if (strcmp(name, "hw-profiles") == 0) /* the folder's name */
@@ -310,8 +300,9 @@ static enum exit_status run(struct session *session)
 const struct command command_list = {
 	.name = "list",
 	.summary = "what there is: models, machines, frameworks, strategies, units; or a model's layers",
-	.synopsis = "[models|hw|frameworks|strategies|layers|columns|units|MODEL] [options]",
-	.details = "With the name or file of a model: its layers, their shapes and their work.",
+	.synopsis = "[TOPIC|MODEL] [options]",
+	.details = "Without an argument the topics; with the name or file of a model its layers,\n"
+		   "their shapes and their work.",
 	.operands = "topics",
 	.most_operands = 1,
 	.run = run,

@@ -25,7 +25,7 @@ static bool choose_by_file(struct session *session)
 	session->format = report_of_file(path);
 	if (session->format)
 		return true;
-	if (is_picture(path) && strcmp(session->command->name, "advise") == 0) {
+	if (is_picture(path) && option_find(&arguments_table, session->command->name, "plot")) {
 		session->picture = path;
 		session->format = &report_text;
 		return true;

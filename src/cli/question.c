@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 
-static bool add_assumption(struct session *session, struct report_head *head, const char *text)
+bool question_assume(struct session *session, struct report_head *head, const char *text)
 {
 	return text_list_add(session->arena, &head->assumptions, text) ||
 	       error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
@@ -128,7 +128,7 @@ static bool load_oracle(struct session *session, struct question *question)
 	return true;
 }
 
-static bool add_assumed_numbers(struct session *session, struct report_head *head)
+bool question_assumed_numbers(struct session *session, struct report_head *head)
 {
 	const char *names = "";
 	const unsigned count = head->machine.assumed_count;
@@ -137,7 +137,7 @@ static bool add_assumed_numbers(struct session *session, struct report_head *hea
 			session->arena, "%s%s%s", names, i > 0 ? ", " : "", head->machine.assumed[i]);
 	if (count == 0)
 		return true;
-	return add_assumption(session, head,
+	return question_assume(session, head,
 		names ? arena_printf(session->arena, "guessed in %s: %s", head->machine.name, names) : NULL);
 }
 
@@ -145,14 +145,14 @@ static bool add_assumptions(struct session *session, struct report_head *head)
 {
 	bool ok = true;
 	if (head->ideal)
-		ok = add_assumption(session, head,
+		ok = question_assume(session, head,
 			"ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per "
 			"level, "
 			"no overlap (Table III of the ParaDL paper)");
 	for (unsigned i = 0; !head->ideal && ok && i < head->framework.assumption_count; i++)
-		ok = add_assumption(session, head, head->framework.assumptions[i]);
-	return ok && (head->ideal || add_assumed_numbers(session, head)) &&
-	       add_assumption(session, head, "reading and preparing input is not modelled");
+		ok = question_assume(session, head, head->framework.assumptions[i]);
+	return ok && (head->ideal || question_assumed_numbers(session, head)) &&
+	       question_assume(session, head, "reading and preparing input is not modelled");
 }
 
 bool question_load(struct session *session, struct question *question)

@@ -16,6 +16,10 @@ void question_finish(struct session *session, struct question *question);
 /* Adds a file that the answer rests on. */
 bool question_input(struct session *session, struct report_head *head, const char *path);
 bool question_command(struct session *session, struct report_head *head);
+bool question_assume(
+	struct session *session, struct report_head *head, const char *text); /* text NULL: out of memory */
+/* What the machine's profile says is assumed. */
+bool question_assumed_numbers(struct session *session, struct report_head *head);
 /* --batch or --per-gpu or what the model says: samples per iteration on `devices`. */
 double question_batch(struct session *session, const struct question *question, double devices);
 /* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */

@@ -7,11 +7,7 @@
 
 #include "base/decimal.h"
 #include "report/column.h"
-
-struct csv_line {
-	FILE *file;
-	bool has_field;
-};
+#include "report/csv.h"
 
 static void begin_field(struct csv_line *line)
 {
@@ -20,13 +16,13 @@ static void begin_field(struct csv_line *line)
 	line->has_field = true;
 }
 
-static void end_line(struct csv_line *line)
+void csv_end(struct csv_line *line)
 {
 	putc('\n', line->file);
 	line->has_field = false;
 }
 
-static void write_text(struct csv_line *line, const char *text)
+void csv_text(struct csv_line *line, const char *text)
 {
 	begin_field(line);
 	if (!text || !text[strcspn(text, ",\"\r\n")]) {
@@ -42,7 +38,7 @@ static void write_text(struct csv_line *line, const char *text)
 	putc('"', line->file);
 }
 
-static void write_number(struct csv_line *line, double value)
+void csv_number(struct csv_line *line, double value)
 {
 	begin_field(line);
 	if (value >= 0) {
@@ -57,11 +53,11 @@ static void write_row(struct csv_line *line, struct report_sink *sink,
 	for (size_t i = 0; i < count; i++) {
 		const struct column_value value = ranking_value(sink, columns[i], row);
 		if (columns[i]->kind == COLUMN_TEXT || columns[i]->kind == COLUMN_LIMIT)
-			write_text(line, value.text);
+			csv_text(line, value.text);
 		else
-			write_number(line, value.number);
+			csv_number(line, value.number);
 	}
-	end_line(line);
+	csv_end(line);
 }
 
 static size_t choose_columns(const char *list, const struct ranking_column *columns[])
@@ -82,8 +78,8 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 	const size_t count = choose_columns(advice->columns, columns);
 	struct csv_line line = {sink->file, false};
 	for (size_t i = 0; i < count; i++)
-		write_text(&line, columns[i]->name);
-	end_line(&line);
+		csv_text(&line, columns[i]->name);
+	csv_end(&line);
 	for (size_t i = 0; i < advice->count; i++) {
 		const struct paradl_ranking *const ranking = &advice->rankings[i];
 		struct ranking_row row = {.advice = advice, .ranking = ranking};
@@ -100,43 +96,43 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 	}
 }
 
-static void write_header(struct csv_line *line, const char *const *names, size_t count)
+void csv_header(struct csv_line *line, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		write_text(line, names[i]);
-	end_line(line);
+		csv_text(line, names[i]);
+	csv_end(line);
 }
 
 static void write_layers(struct csv_line *line, const struct paradl_layer_table *layers)
 {
 	static const char *const names[] = {"name", "type", "count", "split", "forward_s", "backward_s",
 		"weight_update_s", "communication_s", "weights_bytes", "activations_bytes"};
-	write_header(line, names, sizeof names / sizeof names[0]);
+	csv_header(line, names, sizeof names / sizeof names[0]);
 	for (size_t i = 0; i < layers->count; i++) {
 		const struct paradl_layer_estimate *const row = &layers->rows[i];
 		const double numbers[] = {row->forward_s, row->backward_s, row->weight_update_s,
 			row->communication_s, row->weights_bytes, row->activations_bytes};
-		write_text(line, row->name);
-		write_text(line, row->type);
-		write_number(line, row->count);
-		write_text(line, row->split);
+		csv_text(line, row->name);
+		csv_text(line, row->type);
+		csv_number(line, row->count);
+		csv_text(line, row->split);
 		for (size_t j = 0; j < sizeof numbers / sizeof numbers[0]; j++)
-			write_number(line, numbers[j]);
-		end_line(line);
+			csv_number(line, numbers[j]);
+		csv_end(line);
 	}
 }
 
 static void write_terms(struct csv_line *line, const struct paradl_explanation *explanation)
 {
 	static const char *const names[] = {"phase", "formula", "numbers", "seconds"};
-	write_header(line, names, sizeof names / sizeof names[0]);
+	csv_header(line, names, sizeof names / sizeof names[0]);
 	for (size_t i = 0; i < explanation->count; i++) {
 		const struct paradl_term *const term = &explanation->terms[i];
-		write_text(line, paradl_phase_name(term->phase));
-		write_text(line, term->formula);
-		write_text(line, term->numbers);
-		write_number(line, term->seconds);
-		end_line(line);
+		csv_text(line, paradl_phase_name(term->phase));
+		csv_text(line, term->formula);
+		csv_text(line, term->numbers);
+		csv_number(line, term->seconds);
+		csv_end(line);
 	}
 }
 
@@ -167,23 +163,23 @@ static void write_measured(struct csv_line *line, const struct paradl_measured_r
 		row->measured.total_s, row->measured.memory_bytes};
 	const double projected[] = {row->projected.compute_s, row->projected.communication_s,
 		row->projected.total_s, row->projected.memory_bytes};
-	write_number(line, row->line);
-	write_text(line, row->model);
-	write_text(line, row->hw);
-	write_text(line, row->strategy);
-	write_text(line, row->family);
-	write_number(line, row->batch > 0 ? row->batch : -1);
-	write_text(line, row->unit);
-	write_text(line, row->set);
+	csv_number(line, row->line);
+	csv_text(line, row->model);
+	csv_text(line, row->hw);
+	csv_text(line, row->strategy);
+	csv_text(line, row->family);
+	csv_number(line, row->batch > 0 ? row->batch : -1);
+	csv_text(line, row->unit);
+	csv_text(line, row->set);
 	for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
-		write_number(line, measured[i]);
+		csv_number(line, measured[i]);
 	for (size_t i = 0; i < sizeof projected / sizeof projected[0]; i++)
-		write_number(line, row->skipped ? -1 : projected[i]);
-	write_number(line, row->accuracy.compute);
-	write_number(line, row->accuracy.communication);
-	write_number(line, row->accuracy.total);
-	write_text(line, row->skipped);
-	end_line(line);
+		csv_number(line, row->skipped ? -1 : projected[i]);
+	csv_number(line, row->accuracy.compute);
+	csv_number(line, row->accuracy.communication);
+	csv_number(line, row->accuracy.total);
+	csv_text(line, row->skipped);
+	csv_end(line);
 }
 
 static void write_validation(struct report_sink *sink, const struct report_validation *report)
@@ -194,7 +190,7 @@ static void write_validation(struct report_sink *sink, const struct report_valid
 		"projected_total_s", "projected_memory_bytes", "compute_accuracy", "communication_accuracy",
 		"total_accuracy", "skipped"};
 	struct csv_line line = {sink->file, false};
-	write_header(&line, names, sizeof names / sizeof names[0]);
+	csv_header(&line, names, sizeof names / sizeof names[0]);
 	for (size_t i = 0; i < report->validation->count; i++)
 		write_measured(&line, &report->validation->rows[i]);
 }
@@ -203,16 +199,16 @@ static void write_listing(struct report_sink *sink, const struct report_listing 
 {
 	struct csv_line line = {sink->file, false};
 	for (size_t i = 0; i < listing->column_count; i++)
-		write_text(&line, listing->columns[i].key);
-	end_line(&line);
+		csv_text(&line, listing->columns[i].key);
+	csv_end(&line);
 	for (size_t i = 0; i < listing->row_count * listing->column_count; i++) {
 		const struct listing_column *const column = &listing->columns[i % listing->column_count];
 		if (column->kind == LISTING_TEXT)
-			write_text(&line, listing->cells[i].text);
+			csv_text(&line, listing->cells[i].text);
 		else
-			write_number(&line, listing->cells[i].number);
+			csv_number(&line, listing->cells[i].number);
 		if ((i + 1) % listing->column_count == 0)
-			end_line(&line);
+			csv_end(&line);
 	}
 }
 
@@ -220,17 +216,17 @@ static void write_check(struct report_sink *sink, const struct report_check *che
 {
 	static const char *const names[] = {"path", "valid", "format", "finding"};
 	struct csv_line line = {sink->file, false};
-	write_header(&line, names, sizeof names / sizeof names[0]);
+	csv_header(&line, names, sizeof names / sizeof names[0]);
 	for (size_t i = 0; i < check->count; i++) {
 		const struct checked_file *const file = &check->files[i];
 		const size_t rows = file->findings.count > 0 ? file->findings.count : 1;
 		for (size_t j = 0; j < rows; j++) {
 			const char *finding = file->valid ? NULL : file->error.message;
-			write_text(&line, file->path);
-			write_number(&line, file->valid);
-			write_text(&line, file->valid ? file->findings.format : NULL);
-			write_text(&line, j < file->findings.count ? file->findings.warnings[j] : finding);
-			end_line(&line);
+			csv_text(&line, file->path);
+			csv_number(&line, file->valid);
+			csv_text(&line, file->valid ? file->findings.format : NULL);
+			csv_text(&line, j < file->findings.count ? file->findings.warnings[j] : finding);
+			csv_end(&line);
 		}
 	}
 }
@@ -244,4 +240,5 @@ const struct report_format report_csv = {
 	.validation = write_validation,
 	.listing = write_listing,
 	.check = write_check,
+	.collective = csv_collective,
 };

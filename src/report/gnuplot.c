@@ -81,34 +81,46 @@ static double share(size_t pixels, size_t all)
 	return (double)pixels / (double)all;
 }
 
-static void write_head(
-	FILE *file, struct paradl_arena *arena, const struct plot *plot, const struct geometry *geometry)
+void gnuplot_begin(
+	FILE *file, struct paradl_arena *arena, const struct plot_files *files, size_t width, size_t height)
 {
-	const size_t width = geometry->width, height = geometry->height;
-	const bool is_svg = strstr(plot->picture, ".svg") != NULL;
+	const bool is_svg = strstr(files->picture, ".svg") != NULL;
 	fprintf(file, "# To draw it again from where paradl ran: gnuplot -d %s\n",
-		gnuplot_quote(arena, plot->script));
-	fprintf(file, "if (!exists('output')) output = %s\n", gnuplot_quote(arena, plot->picture));
-	fprintf(file, "data = %s\n\nset encoding utf8\n", gnuplot_quote(arena, plot->data));
+		gnuplot_quote(arena, files->script));
+	fprintf(file, "if (!exists('output')) output = %s\n", gnuplot_quote(arena, files->picture));
+	fprintf(file, "data = %s\n\nset encoding utf8\n", gnuplot_quote(arena, files->data));
 	fprintf(file,
 		"set terminal %s size %zu,%zu font 'Liberation Sans,15' enhanced rounded background "
 		"'#ffffff'%s\n",
 		is_svg ? "svg" : "pngcairo", width, height, is_svg ? "" : " linewidth 1.2");
 	fputs("set output output\nset datafile separator tab\n\n"
 	      "set style line 101 lc rgb '#6b7280' lw 1\nset border 1 ls 101\n"
-	      "set tics nomirror out scale 0.6 textcolor rgb '#374151'\nunset ytics\n"
-	      "set grid noytics xtics back lc rgb '#e5e7eb' lw 1 lt 1\n",
+	      "set tics nomirror out scale 0.6 textcolor rgb '#374151'\n",
 		file);
+}
+
+void gnuplot_titles(FILE *file, struct paradl_arena *arena, const char *title, const char *subtitle,
+	size_t width, size_t height)
+{
+	fprintf(file,
+		"set label 1 %s at screen %.4f,%.4f left noenhanced font 'Liberation Sans:Bold,20' "
+		"textcolor rgb '#111827'\n",
+		gnuplot_quote(arena, title), share(MARGIN_PIXELS, width), 1 - share(34, height));
+	fprintf(file, "set label 2 %s at screen %.4f,%.4f left noenhanced textcolor rgb '#6b7280'\n",
+		gnuplot_quote(arena, subtitle), share(MARGIN_PIXELS, width), 1 - share(68, height));
+}
+
+static void write_head(FILE *file, struct paradl_arena *arena, const struct plot_files *files,
+	const struct plot *plot, const struct geometry *geometry)
+{
+	const size_t width = geometry->width, height = geometry->height;
+	gnuplot_begin(file, arena, files, width, height);
+	fputs("unset ytics\nset grid noytics xtics back lc rgb '#e5e7eb' lw 1 lt 1\n", file);
 	fprintf(file, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
 		share(geometry->left, width), 1 - share(KEY_PIXELS, width));
 	fprintf(file, "set tmargin at screen %.4f\nset bmargin at screen %.4f\n\n",
 		1 - share(TOP_PIXELS, height), share(BOTTOM_PIXELS, height));
-	fprintf(file,
-		"set label 1 %s at screen %.4f,%.4f left noenhanced font 'Liberation Sans:Bold,20' "
-		"textcolor rgb '#111827'\n",
-		gnuplot_quote(arena, plot->title), share(MARGIN_PIXELS, width), 1 - share(34, height));
-	fprintf(file, "set label 2 %s at screen %.4f,%.4f left noenhanced textcolor rgb '#6b7280'\n",
-		gnuplot_quote(arena, plot->subtitle), share(MARGIN_PIXELS, width), 1 - share(68, height));
+	gnuplot_titles(file, arena, plot->title, plot->subtitle, width, height);
 }
 
 /* The longest bar ends where its note still has room. */
@@ -151,11 +163,12 @@ static void write_phases(FILE *file, const struct plot *plot, bool feasible)
 	}
 }
 
-void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot *plot)
+void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot_files *files, const void *what)
 {
+	const struct plot *const plot = what;
 	char most[DECIMAL_LENGTH];
 	const struct geometry geometry = arrange(plot);
-	write_head(file, arena, plot, &geometry);
+	write_head(file, arena, files, plot, &geometry);
 	write_axes(file, arena, plot, &geometry);
 	fprintf(file, "most = %s\nhalf = 0.34\n", decimal_shortest(most, sizeof most, plot->most));
 	fputs("row(n) = n + 1\ncut(x) = x < most ? x : most\n"
@@ -174,7 +187,7 @@ void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot *p
 }
 
 /* A field in double quotes: the reader knows no way to write a double quote or a control character in it. */
-static void write_field(FILE *file, const char *text)
+void gnuplot_field(FILE *file, const char *text)
 {
 	putc('"', file);
 	for (; *text; text++)
@@ -182,8 +195,9 @@ static void write_field(FILE *file, const char *text)
 	putc('"', file);
 }
 
-void gnuplot_data(FILE *file, const struct plot *plot)
+void gnuplot_data(FILE *file, const void *what)
 {
+	const struct plot *const plot = what;
 	char digits[DECIMAL_LENGTH];
 	fputs("# name", file);
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
@@ -191,11 +205,11 @@ void gnuplot_data(FILE *file, const struct plot *plot)
 	fputs("\tfeasible\tnote\n", file);
 	for (size_t i = 0; i < plot->row_count; i++) {
 		const struct plot_row *const row = &plot->rows[i];
-		write_field(file, row->name);
+		gnuplot_field(file, row->name);
 		for (size_t j = 0; j < PARADL_PHASE_COUNT; j++)
 			fprintf(file, "\t%s", decimal_shortest(digits, sizeof digits, row->parts[j]));
 		fprintf(file, "\t%d\t", row->feasible);
-		write_field(file, row->note);
+		gnuplot_field(file, row->note);
 		putc('\n', file);
 	}
 }

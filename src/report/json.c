@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void write_list(struct json_writer *writer, const char *key, const struct text_list *list)
+void json_list(struct json_writer *writer, const char *key, const struct text_list *list)
 {
 	json_begin_array(writer, key);
 	for (size_t i = 0; i < list->count; i++)
@@ -11,7 +11,7 @@ static void write_list(struct json_writer *writer, const char *key, const struct
 	json_end_array(writer);
 }
 
-static void write_inputs(struct json_writer *writer, const struct report_head *head)
+void json_inputs(struct json_writer *writer, const struct report_head *head)
 {
 	json_begin_array(writer, "inputs");
 	for (size_t i = 0; i < head->input_count; i++) {
@@ -28,8 +28,8 @@ static void begin_document(struct json_writer *writer, const char *schema, const
 	json_begin_object(writer, NULL);
 	json_write_text(writer, "schema", schema);
 	json_write_text(writer, "paradl", paradl_version());
-	write_list(writer, "command", &head->command);
-	write_inputs(writer, head);
+	json_list(writer, "command", &head->command);
+	json_inputs(writer, head);
 	json_begin_object(writer, "model");
 	json_write_text(writer, "name", head->model.name);
 	json_write_number(writer, "parameters", head->model.parameters);
@@ -44,8 +44,8 @@ static void begin_document(struct json_writer *writer, const char *schema, const
 
 static void end_document(struct json_writer *writer, const struct report_head *head)
 {
-	write_list(writer, "assumptions", &head->assumptions);
-	write_list(writer, "warnings", &head->warnings);
+	json_list(writer, "assumptions", &head->assumptions);
+	json_list(writer, "warnings", &head->warnings);
 	json_end_object(writer);
 }
 
@@ -137,4 +137,5 @@ const struct report_format report_json = {
 	.validation = json_validation,
 	.listing = json_listing,
 	.check = json_check,
+	.collective = json_collective,
 };

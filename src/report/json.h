@@ -8,6 +8,8 @@
 
 struct json_writer json_writer_for(const struct report_sink *sink, bool compact);
 
+void json_list(struct json_writer *writer, const char *key, const struct text_list *list);
+void json_inputs(struct json_writer *writer, const struct report_head *head);
 void json_positive(struct json_writer *writer, const char *key, double value); /* negative: null */
 
 /* Up to and without the closing brace, so that a caller can add members. */
@@ -22,6 +24,8 @@ void json_checked_file(struct json_writer *writer, const struct checked_file *fi
 
 void json_validation(struct report_sink *sink, const struct report_validation *report);
 void json_listing(struct report_sink *sink, const struct report_listing *listing);
+void json_collective(struct report_sink *sink, const struct report_collective *report);
+void jsonl_collective(struct report_sink *sink, const struct report_collective *report);
 void json_check(struct report_sink *sink, const struct report_check *check);
 
 /* Rows of a ranking that are shown. */

@@ -62,4 +62,5 @@ const struct report_format report_jsonl = {
 	.validation = write_validation,
 	.listing = write_listing,
 	.check = write_check,
+	.collective = jsonl_collective,
 };

@@ -197,7 +197,7 @@ static bool make_plot(struct report_sink *sink, const struct report_advice *advi
 
 /* gnuplot takes names that begin with '<', '|' or '-' for something else. */
 static bool name_files(
-	struct paradl_arena *arena, const char *path, struct plot *plot, struct paradl_error *error)
+	struct paradl_arena *arena, const char *path, struct plot_files *files, struct paradl_error *error)
 {
 	for (const char *c = path; *c; c++)
 		if (iscntrl((unsigned char)*c)) {
@@ -208,24 +208,25 @@ static bool name_files(
 	const int stem = (int)(dot ? (size_t)(dot - path) : strlen(path));
 	const char *const here = path[0] == '/' ? "" : "./";
 	const bool is_script = dot && strcmp(dot, ".gp") == 0;
-	plot->script = arena_printf(arena, "%s%.*s.gp", here, stem, path);
-	plot->data = arena_printf(arena, "%s%.*s.dat", here, stem, path);
-	plot->picture = arena_printf(arena, "%s%.*s%s", here, stem, path, is_script || !dot ? ".png" : dot);
-	if (plot->script && plot->data && plot->picture)
+	files->script = arena_printf(arena, "%s%.*s.gp", here, stem, path);
+	files->data = arena_printf(arena, "%s%.*s.dat", here, stem, path);
+	files->picture = arena_printf(arena, "%s%.*s%s", here, stem, path, is_script || !dot ? ".png" : dot);
+	if (files->script && files->data && files->picture)
 		return true;
 	error_set(error, PARADL_NO_MEMORY, "out of memory");
 	return false;
 }
 
-static bool write_files(struct paradl_arena *arena, const struct plot *plot, struct paradl_error *error)
+static bool write_files(struct paradl_arena *arena, const struct plot_writer *writer,
+	const struct plot_files *files, struct paradl_error *error)
 {
 	struct file_output output;
-	if (!file_create(&output, plot->data, error))
+	if (!file_create(&output, files->data, error))
 		return false;
-	gnuplot_data(output.file, plot);
-	if (!file_commit(&output, error) || !file_create(&output, plot->script, error))
+	writer->data(output.file, writer->what);
+	if (!file_commit(&output, error) || !file_create(&output, files->script, error))
 		return false;
-	gnuplot_script(output.file, arena, plot);
+	writer->script(output.file, arena, files, writer->what);
 	return file_commit(&output, error);
 }
 
@@ -234,25 +235,25 @@ static const char *without_here(const char *path)
 	return strncmp(path, "./", 2) == 0 ? path + 2 : path;
 }
 
-static bool draw(struct paradl_arena *arena, const struct plot *plot, struct paradl_error *error)
+static bool draw(struct paradl_arena *arena, const struct plot_files *files, struct paradl_error *error)
 {
-	const char *const temporary = arena_printf(arena, "%s.part", plot->picture);
+	const char *const temporary = arena_printf(arena, "%s.part", files->picture);
 	char reason[REASON_BYTES];
 	if (!temporary)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!gnuplot_run(arena, plot->script, temporary, error)) {
+	if (!gnuplot_run(arena, files->script, temporary, error)) {
 		char message[sizeof error->message];
-		const char *const script = without_here(plot->script);
+		const char *const script = without_here(files->script);
 		remove(temporary);
 		memcpy(message, error->message, sizeof message);
 		return error_set(error, error->status,
 			"%.200s; wrote %.90s and %.90s, run 'gnuplot -d %.90s' where it works", message,
-			script, without_here(plot->data), script);
+			script, without_here(files->data), script);
 	}
-	if (rename(temporary, plot->picture) == 0)
+	if (rename(temporary, files->picture) == 0)
 		return true;
-	return error_at(
-		error, PARADL_IO, plot->picture, 0, 0, "cannot be written: %s", report_reason(reason, errno));
+	return error_at(error, PARADL_IO, files->picture, 0, 0, "cannot be written: %s",
+		report_reason(reason, errno));
 }
 
 /* Users asked for the picture; that it is made from other files is a detail. */
@@ -265,17 +266,25 @@ static bool blame_picture(struct paradl_arena *arena, const char *path, struct p
 	return error_at(error, error->status, path, 0, 0, "cannot be drawn: %s: %s", file, why);
 }
 
+bool plot_write(struct paradl_arena *arena, const struct plot_writer *writer, const char *path,
+	struct paradl_error *error)
+{
+	struct plot_files files = {0};
+	const char *const dot = strrchr(path, '.');
+	if (!name_files(arena, path, &files, error))
+		return false;
+	if (!write_files(arena, writer, &files, error))
+		return blame_picture(arena, path, error);
+	return (dot && strcmp(dot, ".gp") == 0) || draw(arena, &files, error);
+}
+
 bool plot_advice(struct paradl_arena *arena, const struct report_advice *advice, const char *path,
 	struct paradl_error *error)
 {
 	struct report_sink sink = {.arena = arena};
 	struct plot plot = {0};
-	const char *const dot = strrchr(path, '.');
-	if (!name_files(arena, path, &plot, error))
-		return false;
+	const struct plot_writer writer = {gnuplot_script, gnuplot_data, &plot};
 	if (!make_plot(&sink, advice, &plot))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!write_files(arena, &plot, error))
-		return blame_picture(arena, path, error);
-	return (dot && strcmp(dot, ".gp") == 0) || draw(arena, &plot, error);
+	return plot_write(arena, &writer, path, error);
 }

@@ -11,6 +11,23 @@
 bool plot_advice(struct paradl_arena *arena, const struct report_advice *advice, const char *path,
 	struct paradl_error *error);
 
+/* The same of one operation: time over size, a line for each algorithm, or for each network. */
+bool plot_collective(struct paradl_arena *arena, const struct report_collective *report, const char *path,
+	struct paradl_error *error);
+
+/* plot.c: the files that a picture is made of, and gnuplot on them; `what` is the functions'. */
+struct plot_files {
+	const char *picture, *script, *data; /* paths; picture is that of the script when drawn again */
+};
+struct plot_writer {
+	void (*script)(
+		FILE *file, struct paradl_arena *arena, const struct plot_files *files, const void *what);
+	void (*data)(FILE *file, const void *what);
+	const void *what;
+};
+bool plot_write(struct paradl_arena *arena, const struct plot_writer *writer, const char *path,
+	struct paradl_error *error);
+
 /* One bar of the picture. */
 struct plot_row {
 	const char *name, *note;          /* left of it, and at its end (or on it, if it is not feasible) */
@@ -19,7 +36,6 @@ struct plot_row {
 };
 
 struct plot {
-	const char *picture, *script, *data; /* paths; picture is that of the script when drawn again */
 	const char *title, *subtitle, *axis;
 	const struct plot_row *rows;
 	size_t row_count;
@@ -27,8 +43,15 @@ struct plot {
 };
 
 /* gnuplot.c: the two files, as text. User text is in single quotes or in the data file, nowhere else. */
-void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot *plot);
-void gnuplot_data(FILE *file, const struct plot *plot);
+void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot_files *files, const void *plot);
+void gnuplot_data(FILE *file, const void *plot);
+/* Terminal, output and data file; then the two lines above a chart. */
+void gnuplot_begin(
+	FILE *file, struct paradl_arena *arena, const struct plot_files *files, size_t width, size_t height);
+void gnuplot_titles(FILE *file, struct paradl_arena *arena, const char *title, const char *subtitle,
+	size_t width, size_t height);
+/* A field of the data file in double quotes. */
+void gnuplot_field(FILE *file, const char *text);
 /* Text as a gnuplot string in single quotes, which expand nothing; control characters become spaces. */
 const char *gnuplot_quote(struct paradl_arena *arena, const char *text);
 

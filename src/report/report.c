@@ -49,3 +49,28 @@ const char *report_reason(char text[REASON_BYTES], int reason)
 		snprintf(text, REASON_BYTES, "error %d", reason);
 	return text;
 }
+
+const struct paradl_collective_row *report_row_of(const struct paradl_collective_table *table, double bytes)
+{
+	for (size_t i = 0; i < table->row_count; i++)
+		if (!(table->rows[i].bytes < bytes) && !(table->rows[i].bytes > bytes))
+			return &table->rows[i];
+	return NULL;
+}
+
+const char *report_time_origin(enum paradl_time_origin origin)
+{
+	static const char *const names[] = {[PARADL_MODELLED] = "model",
+		[PARADL_MEASURED] = "measured",
+		[PARADL_INTERPOLATED] = "interpolated",
+		[PARADL_EXTRAPOLATED] = "extrapolated"};
+	return names[origin];
+}
+
+const char *report_algorithm(const struct paradl_collective_table *table, size_t choice)
+{
+	const char *const name = table->choices[choice].algorithm, *const operation = paradl_operation_name(
+									   table->operation);
+	const size_t length = strlen(operation);
+	return strncmp(name, operation, length) == 0 && name[length] == '-' ? name + length + 1 : name;
+}

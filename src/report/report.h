@@ -82,6 +82,33 @@ struct report_validation {
 	double tolerance;
 };
 
+/* One network that an operation was asked of. */
+struct report_network {
+	struct paradl_network_info info;
+	struct paradl_inventory inventory;
+	struct paradl_collective_table table;
+	double rate; /* equal price: what all cables' rates were multiplied by; else 1 */
+};
+
+struct report_collective {
+	const struct report_head *head; /* of it no model and no framework; the machine may be nameless */
+	const struct report_network *networks;
+	size_t count;
+	bool compares;                          /* networks on paper */
+	bool shows_all;                         /* every algorithm */
+	const char *placement;                  /* "in-order" */
+	double density;                         /* 0: dense */
+	const struct paradl_schedule *schedule; /* of the first network; NULL: not asked for */
+	double schedule_bytes;
+	const struct paradl_timings *timings; /* to compare the first network's rows with; or NULL */
+};
+
+/* The row of a size; NULL: none. */
+const struct paradl_collective_row *report_row_of(const struct paradl_collective_table *table, double bytes);
+const char *report_time_origin(enum paradl_time_origin origin);
+/* "ring" of "allreduce-ring" */
+const char *report_algorithm(const struct paradl_collective_table *table, size_t choice);
+
 enum listing_kind { LISTING_TEXT, LISTING_COUNT, LISTING_FLOP, LISTING_BYTES, LISTING_SHARE, LISTING_PRICE };
 
 struct listing_column {
@@ -125,6 +152,7 @@ struct report_format {
 	void (*validation)(struct report_sink *sink, const struct report_validation *report);
 	void (*listing)(struct report_sink *sink, const struct report_listing *listing);
 	void (*check)(struct report_sink *sink, const struct report_check *check);
+	void (*collective)(struct report_sink *sink, const struct report_collective *report);
 };
 
 #define X(id) extern const struct report_format report_##id;

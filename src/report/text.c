@@ -174,4 +174,5 @@ const struct report_format report_text = {
 	.validation = text_validation,
 	.listing = text_listing,
 	.check = write_check,
+	.collective = text_collective,
 };

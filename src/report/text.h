@@ -26,6 +26,15 @@ void text_ranking(struct report_sink *sink, const struct report_advice *advice);
 void text_sweep(struct report_sink *sink, const struct report_advice *advice);
 void text_estimate(struct report_sink *sink, const struct report_estimate *report);
 void text_validation(struct report_sink *sink, const struct report_validation *report);
+void text_collective(struct report_sink *sink, const struct report_collective *report);
+void text_schedule(struct report_sink *sink, const struct report_collective *report);
+void text_networks(struct report_sink *sink, const struct report_collective *report);
+/* 64 KiB where that is exact, else three digits */
+const char *text_size(struct report_sink *sink, double bytes);
+const char *text_joule(struct report_sink *sink, double joule);
+/* "ring, chunks=16" */
+const char *text_algorithm(
+	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row);
 void text_listing(struct report_sink *sink, const struct report_listing *listing);
 
 /* "epoch_s", or "iteration_s" when the model names no data set. */

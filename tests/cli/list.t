@@ -2,14 +2,17 @@ What there is.
 
   $ . "$TESTDIR/setup.sh"
   $ paradl list
-   name        summary
-   models      networks that ship with paradl, or that PARADL_PATH adds
-   hw          machines
-   frameworks  training programs: what they split, overlap and pay for
-   strategies  the axes that plans are made of
-   layers      layer types that a model file may hold
-   columns     what advise --columns can show
-   units       units of quantities in files
+   name         summary
+   models       networks that ship with paradl, or that PARADL_PATH adds
+   hw           machines
+   frameworks   training programs: what they split, overlap and pay for
+   strategies   the axes that plans are made of
+   layers       layer types that a model file may hold
+   columns      what advise --columns can show
+   operations   what 'paradl collective' is asked about
+   collectives  algorithms for operations of many devices
+   topologies   networks: their shapes and what can be set
+   units        units of quantities in files
   $ paradl list tiny
   Tiny: 970 parameters, 443 kflop/sample, 4 layers
   

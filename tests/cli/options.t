@@ -15,6 +15,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   commands
     advise      rank every way to spread the training of a model over GPUs
     check       look for mistakes in model, machine and framework files
+    collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     help        the manual page of a command, or a few words on plans or exit-codes
@@ -37,6 +38,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   commands
     advise      rank every way to spread the training of a model over GPUs
     check       look for mistakes in model, machine and framework files
+    collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     help        the manual page of a command, or a few words on plans or exit-codes
@@ -76,7 +78,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --json                    one JSON document, also on failure; SI units, every digit
     --jsonl                   one JSON object per row and line
     --csv                     one table, SI units, every digit
-    -o, --output FILE         write there; .txt .csv .json .jsonl (advise also .png .svg .gp) say what
+    -o, --output FILE         write there; .txt .csv .json .jsonl (.png .svg .gp draw) say what
     --width N                 columns of a line of text
     --color WHEN              colours in text (auto, always, never; default auto)
     --ascii                   no symbols outside ASCII; automatic when the locale is not UTF-8
@@ -233,20 +235,20 @@ help falls back on --help where there is no manual page:
 Help and titles keep to the width:
 
   $ paradl list --help | sed -n 1,3p
-  usage: paradl list [models|hw|frameworks|strategies|layers|columns|units|MODEL] [options]
+  usage: paradl list [TOPIC|MODEL] [options]
   
-  With the name or file of a model: its layers, their shapes and their work.
+  Without an argument the topics; with the name or file of a model its layers,
   $ COLUMNS=60 paradl list --help | sed -n 1,10p
-  usage: paradl list
-         [models|hw|frameworks|strategies|layers|columns|units|MODEL]
-         [options]
+  usage: paradl list [TOPIC|MODEL] [options]
   
-  With the name or file of a model: its layers, their shapes
-  and their work.
+  Without an argument the topics; with the name or file of a
+  model its layers, their shapes and their work.
   
   Output
     --names                   the names only, one per line
     --json                    one JSON document, also on
+                              failure; SI units, every digit
+    --jsonl                   one JSON object per row and line
   $ COLUMNS=60 paradl advise tiny --hw toy --ideal --gpus 8 | head -n 3
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32,
       ideal, 1.00 GiB/GPU

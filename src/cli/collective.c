@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+#include "cli/sizes.h"
+#include "report/plot.h"
+
+enum { NETWORKS_MAX = 32 };
+
+/* What is asked, and of whom. */
+struct inquiry {
+	struct report_head head;
+	const struct paradl_machine *machine; /* NULL: cables by --link */
+	struct sizes sizes;
+	struct paradl_collective_request request;
+	struct paradl_paper paper; /* but the topology */
+	struct paradl_network *networks[NETWORKS_MAX];
+	struct report_network answers[NETWORKS_MAX];
+	struct paradl_schedule schedule;
+	struct paradl_timings timings;
+	struct report_collective report;
+};
+
+static bool out_of_memory(struct session *session)
+{
+	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* ---- the question ------------------------------------------------------------------------------------------- */
+
+static bool read_placement(struct session *session, struct inquiry *inquiry)
+{
+	const char *const text = session->arguments.placement ? session->arguments.placement : "in-order";
+	struct paradl_collective_request *const request = &inquiry->request;
+	unsigned seed = 1;
+	char rest = '\0';
+	inquiry->report.placement = text;
+	if (strcmp(text, "in-order") == 0)
+		return true;
+	request->placement = strcmp(text, "scattered") == 0 ? PARADL_SCATTERED : PARADL_RANDOM;
+	if (request->placement == PARADL_SCATTERED)
+		return true;
+	if (strcmp(text, "random") != 0 && sscanf(text, "random:%9u%c", &seed, &rest) != 1) {
+		session_usage(session, "--placement %s is not one", text);
+		error_hint(&session->error, "in-order, scattered and random:SEED are possible");
+		return false;
+	}
+	request->seed = seed;
+	return true;
+}
+
+static bool read_request(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_collective_request *const request = &inquiry->request;
+	const char *const usual = arguments->topologies ? "64M" : "1K..1G*4";
+	if (session->operands.count == 0)
+		return session_usage(session, "collective needs an operation, such as allreduce");
+	request->ranks = (unsigned)arguments->ranks;
+	request->concurrent = (unsigned)arguments->concurrent;
+	request->stride = (unsigned)arguments->stride;
+	request->density = arguments->density;
+	request->overlap = arguments->overlap;
+	request->algorithms = arguments->algorithms;
+	inquiry->report.density = arguments->density;
+	if (!paradl_operation_parse(session->operands.items[0], &request->operation, &session->error) ||
+		!read_placement(session, inquiry) ||
+		!sizes_parse(arguments->bytes ? arguments->bytes : usual, &inquiry->sizes, &session->error))
+		return false;
+	if (arguments->density > 0 && request->operation != PARADL_ALLREDUCE)
+		session_warn(session, "--density has no effect: there are no sparse algorithms for %s",
+			paradl_operation_name(request->operation));
+	return true;
+}
+
+/* "12.5 GB/s,500 ns": either may be left out. */
+static bool read_link(struct session *session, struct paradl_paper *paper)
+{
+	const char *const text = session->arguments.link;
+	if (!text)
+		return true;
+	const char *const comma = strchr(text, ',');
+	const char *const rate = comma ? arena_copy(session->arena, text, (size_t)(comma - text)) : text;
+	if (!rate)
+		return out_of_memory(session);
+	const char *const latency = comma ? comma + 1 + strspn(comma + 1, " ") : "";
+	if ((!*rate || quantity_parse(rate, DIMENSION_BYTES_PER_S, "the rate of --link",
+			       &paper->cable_bytes_per_s, &session->error)) &&
+		(!*latency || quantity_parse(latency, DIMENSION_TIME, "the latency of --link",
+				      &paper->cable_latency_s, &session->error)))
+		return true;
+	session->error.status = PARADL_USAGE;
+	return false;
+}
+
+static bool load_machine(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (!arguments->hw && !(arguments->topologies && arguments->link))
+		return session_usage(session,
+			"collective needs --hw HW, or --topology and --link; HW is a file or one of %s",
+			shipped_names(session, SHIPPED_HW));
+	if (!arguments->topologies && (arguments->link || arguments->equal >= 0))
+		return session_usage(session, "%s is about networks on paper: it needs --topology",
+			arguments->link ? "--link" : "--equal");
+	if (!arguments->hw)
+		return true;
+	const char *const path = shipped_find(session, SHIPPED_HW, arguments->hw);
+	inquiry->machine = path ? paradl_machine_load(session->arena, path, &session->error) : NULL;
+	if (!inquiry->machine)
+		return false;
+	inquiry->head.machine = paradl_machine_info(inquiry->machine);
+	return question_input(session, &inquiry->head, inquiry->head.machine.path);
+}
+
+/* ---- networks ----------------------------------------------------------------------------------------------- */
+
+static bool add_paper(struct session *session, struct inquiry *inquiry, const char *topology, double rate)
+{
+	const size_t index = inquiry->report.count;
+	struct paradl_paper paper = inquiry->paper;
+	paper.topology = topology;
+	paper.rate = rate;
+	inquiry->networks[index] = paradl_network_on_paper(session->arena, &paper, &session->error);
+	inquiry->answers[index].rate = rate;
+	if (!inquiry->networks[index] || !paradl_network_inventory(session->arena, inquiry->networks[index],
+						 &inquiry->answers[index].inventory, &session->error))
+		return false;
+	return true;
+}
+
+/* The first network's price buys so much of this one's rate: prices are taken to grow with the rate. */
+static bool equal_price(struct session *session, struct inquiry *inquiry, const char *topology)
+{
+	const double first = inquiry->answers[0].inventory.price;
+	const double price = inquiry->answers[inquiry->report.count].inventory.price;
+	if (!(first > 0) || !(price > 0))
+		return session_usage(session,
+			"--equal price needs prices of switches and cables, which %s does not have",
+			inquiry->machine ? inquiry->head.machine.name : "--link");
+	return inquiry->report.count == 0 || add_paper(session, inquiry, topology, first / price);
+}
+
+static bool make_papers(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	inquiry->paper = (struct paradl_paper){
+		.machine = inquiry->machine, .equal_ports = arguments->equal == EQUAL_PORTS};
+	inquiry->report.compares = true;
+	if (!read_link(session, &inquiry->paper))
+		return false;
+	for (const char *at = arguments->topologies; at; inquiry->report.count++) {
+		const size_t length = strcspn(at, ",");
+		const char *const topology = arena_copy(session->arena, at, length);
+		if (!topology)
+			return out_of_memory(session);
+		if (inquiry->report.count == NETWORKS_MAX)
+			return session_usage(
+				session, "--topology: at most %d networks are possible", NETWORKS_MAX);
+		if (!add_paper(session, inquiry, topology, 1) ||
+			(arguments->equal == EQUAL_PRICE && !equal_price(session, inquiry, topology)))
+			return false;
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	return true;
+}
+
+static bool make_networks(struct session *session, struct inquiry *inquiry)
+{
+	if (session->arguments.topologies)
+		return make_papers(session, inquiry);
+	inquiry->networks[0] = paradl_network_create(session->arena, inquiry->machine, &session->error);
+	inquiry->answers[0].rate = 1;
+	inquiry->report.count = 1;
+	return inquiry->networks[0] && paradl_network_inventory(session->arena, inquiry->networks[0],
+					       &inquiry->answers[0].inventory, &session->error);
+}
+
+/* The measured sizes are those to ask about, unless --bytes chooses among them. */
+static bool load_timings(struct session *session, struct inquiry *inquiry)
+{
+	const char *const path = session->arguments.measured;
+	if (!path)
+		return true;
+	const unsigned ranks =
+		paradl_collective_ranks(inquiry->networks[0], &inquiry->request, &session->error);
+	if (ranks == 0 || !paradl_timings_load(session->arena, path, inquiry->request.operation, ranks,
+				  &inquiry->timings, &session->error))
+		return false;
+	inquiry->report.timings = &inquiry->timings;
+	if (!session->arguments.bytes) {
+		inquiry->sizes.count = 0;
+		for (size_t i = 0; i < inquiry->timings.count; i++)
+			if (!sizes_add(&inquiry->sizes, inquiry->timings.items[i].bytes))
+				return session_usage(session,
+					"%s has more than %d sizes; choose some with --bytes", path,
+					SIZES_MAX);
+	}
+	return question_input(session, &inquiry->head, path);
+}
+
+/* ---- the answer --------------------------------------------------------------------------------------------- */
+
+static bool ask_each(struct session *session, struct inquiry *inquiry)
+{
+	inquiry->request.bytes = inquiry->sizes.bytes;
+	inquiry->request.count = inquiry->sizes.count;
+	for (size_t i = 0; i < inquiry->report.count; i++) {
+		struct report_network *const answer = &inquiry->answers[i];
+		answer->info = paradl_network_info(inquiry->networks[i]);
+		if (!paradl_collective(inquiry->networks[i], &inquiry->request, session->arena,
+			    &answer->table, &session->error))
+			return false;
+	}
+	if (!session->arguments.schedule)
+		return true;
+	inquiry->report.schedule = &inquiry->schedule;
+	inquiry->report.schedule_bytes = inquiry->sizes.bytes[inquiry->sizes.count - 1];
+	return paradl_collective_schedule(inquiry->networks[0], &inquiry->request,
+		inquiry->report.schedule_bytes, session->arena, &inquiry->schedule, &session->error);
+}
+
+static const char *quantity(struct session *session, double value, enum dimension dimension)
+{
+	char text[64];
+	return arena_text(session->arena, quantity_format(text, sizeof text, value, dimension));
+}
+
+static bool assume_paper(struct session *session, struct inquiry *inquiry)
+{
+	const struct paradl_network_info *const info = &inquiry->answers[0].info;
+	const char *const rate = quantity(session, info->cable_bytes_per_s, DIMENSION_BYTES_PER_S);
+	const char *const latency = quantity(session, info->cable_latency_s, DIMENSION_TIME);
+	const char *const start = quantity(session, info->message_s, DIMENSION_TIME);
+	const char *const whose = session->arguments.link ? "as --link says" : "as the machine's ports";
+	if (!rate || !latency || !start)
+		return out_of_memory(session);
+	if (!question_assume(session, &inquiry->head,
+		    arena_printf(session->arena, "on paper: cables %s: %s, %s each%s%s%s", whose, rate,
+			    latency, info->message_s > 0 ? "; " : "", info->message_s > 0 ? start : "",
+			    info->message_s > 0 ? " to start a message" : "")))
+		return false;
+	if (session->arguments.equal == EQUAL_PRICE)
+		return question_assume(session, &inquiry->head,
+			"equal price: rates of all cables are scaled by the first network's price over the "
+			"network's own");
+	return session->arguments.equal != EQUAL_PORTS ||
+	       question_assume(session, &inquiry->head,
+		       "equal ports: a router's cables to others have together what its devices can send; "
+		       "networks with switches of switches stay as they are");
+}
+
+static bool assume(struct session *session, struct inquiry *inquiry)
+{
+	const struct paradl_network_info *const info = &inquiry->answers[0].info;
+	struct report_head *const head = &inquiry->head;
+	if (inquiry->report.compares && !assume_paper(session, inquiry))
+		return false;
+	if (info->schematic &&
+		!question_assume(session, head,
+			arena_printf(session->arena,
+				"%s has no routed network: its levels are a tree of switches", info->name)))
+		return false;
+	return !inquiry->machine || question_assumed_numbers(session, head);
+}
+
+static enum exit_status draw(struct session *session, const struct inquiry *inquiry)
+{
+	const char *const asked = session->arguments.plot;
+	const char *const path = session->picture  ? session->picture
+				 : asked && *asked ? asked
+						   : "paradl-collective.png";
+	if (!plot_collective(session->arena, &inquiry->report, path, &session->error))
+		return session_fail_writing(session);
+	if (session->arguments.verbose)
+		diagnostic_print(session, "paradl: wrote %s", path);
+	return EXIT_ANSWER;
+}
+
+/* Draws first: where a failure is a document, there must be no other. */
+static enum exit_status answer(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	enum exit_status status = EXIT_ANSWER;
+	struct document document;
+	if (session->picture || arguments->plot)
+		status = draw(session, inquiry);
+	if (session->picture || (status != EXIT_ANSWER && (arguments->json || arguments->jsonl)))
+		return status;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->collective(&document.sink, &inquiry->report);
+	return document_end(session, &document, status);
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
+	if (!inquiry) {
+		out_of_memory(session);
+		return session_fail(session);
+	}
+	inquiry->report.head = &inquiry->head;
+	inquiry->report.networks = inquiry->answers;
+	inquiry->report.shows_all = session->arguments.all;
+	if (!read_request(session, inquiry) || !question_command(session, &inquiry->head) ||
+		!load_machine(session, inquiry) || !make_networks(session, inquiry) ||
+		!load_timings(session, inquiry) || !ask_each(session, inquiry) || !assume(session, inquiry))
+		return session_fail(session);
+	inquiry->head.warnings = session->warnings;
+	return answer(session, inquiry);
+}
+
+const struct command command_collective = {
+	.name = "collective",
+	.summary = "one operation of many devices: time by size, best algorithm, energy",
+	.synopsis = "OPERATION --hw HW [--ranks N] [--bytes SIZES] [options]",
+	.details = "OPERATION is allreduce, allgather, reduce-scatter, broadcast, reduce, all-to-all or\n"
+		   "point-to-point. Every algorithm is routed over the machine's network, or over\n"
+		   "networks on paper (--topology), and the load of every link is added up.",
+	.operands = "operations",
+	.most_operands = 1,
+	.run = run,
+};

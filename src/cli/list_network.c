@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Topics of `paradl list` about networks: operations, algorithms, topologies. */
+#include <string.h>
+
+#include "cli/list.h"
+
+static struct paradl_entry operation_entry(size_t index)
+{
+	static const char *const summaries[PARADL_OPERATION_COUNT] = {
+		[PARADL_ALLREDUCE] = "everybody gets the sum of all vectors",
+		[PARADL_ALLGATHER] = "everybody gets all parts",
+		[PARADL_REDUCE_SCATTER] = "everybody gets a part of the sum",
+		[PARADL_BROADCAST] = "one rank's vector to everybody",
+		[PARADL_REDUCE] = "the sum to one rank",
+		[PARADL_ALL_TO_ALL] = "a part from everybody to everybody",
+		[PARADL_POINT_TO_POINT] = "from each rank to the next",
+	};
+	if (index >= PARADL_OPERATION_COUNT)
+		return (struct paradl_entry){NULL, NULL};
+	return (struct paradl_entry){paradl_operation_name((enum paradl_operation)index), summaries[index]};
+}
+
+bool list_operations(struct session *session, struct report_listing *listing)
+{
+	return list_entries(session, listing, operation_entry);
+}
+
+bool list_collectives(struct session *session, struct report_listing *listing)
+{
+	static const struct listing_column columns[] = {
+		{"name", "name", LISTING_TEXT, 0},
+		{"summary", "summary", LISTING_TEXT, 0},
+		{"operation", "operation", LISTING_TEXT, 2},
+		{"source", "source", LISTING_TEXT, 1},
+	};
+	size_t count = 0;
+	while (paradl_algorithm(count).name)
+		count++;
+	COLUMNS(listing, columns);
+	struct listing_cell *cells = list_rows(session, listing, count);
+	for (size_t i = 0; cells && i < count; i++, cells += listing->column_count) {
+		const struct paradl_algorithm_info info = paradl_algorithm(i);
+		cells[0] = text(info.name);
+		cells[1] = text(info.summary);
+		cells[2] = text(paradl_operation_name(info.operation));
+		cells[3] = text(info.source);
+	}
+	return cells != NULL;
+}
+
+/* "up=0 width=1": what there is to set, with what it is when nobody does. */
+static const char *keys_text(struct session *session, const struct paradl_topology_info *info)
+{
+	const char *keys = "";
+	for (size_t i = 0; keys && i < sizeof info->keys / sizeof info->keys[0] && info->keys[i].name; i++)
+		keys = arena_printf(session->arena, "%s%s%s=%.0f", keys, i > 0 ? " " : "", info->keys[i].name,
+			info->keys[i].initial);
+	return keys;
+}
+
+/* Without the remark in parentheses, which the manual has. */
+static size_t shape_length(const char *shape)
+{
+	const char *const remark = strstr(shape, " (");
+	return remark ? (size_t)(remark - shape) : strlen(shape);
+}
+
+bool list_topologies(struct session *session, struct report_listing *listing)
+{
+	static const struct listing_column columns[] = {
+		{"name", "name", LISTING_TEXT, 0},
+		{"shape", "shape", LISTING_TEXT, 0},
+		{"keys", "keys", LISTING_TEXT, 1},
+		{"summary", "summary", LISTING_TEXT, 2},
+		{"source", "source", LISTING_TEXT, 3},
+	};
+	size_t count = 0;
+	while (paradl_topology(count).name)
+		count++;
+	COLUMNS(listing, columns);
+	struct listing_cell *cells = list_rows(session, listing, count);
+	for (size_t i = 0; cells && i < count; i++, cells += listing->column_count) {
+		const struct paradl_topology_info info = paradl_topology(i);
+		cells[0] = text(info.name);
+		cells[1] = text(arena_copy(session->arena, info.shape, shape_length(info.shape)));
+		cells[2] = text(keys_text(session, &info));
+		cells[3] = text(info.summary);
+		cells[4] = text(info.source);
+	}
+	return cells != NULL;
+}

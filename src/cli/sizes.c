@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/sizes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { TEXT_BYTES = 48 };
+
+static const double most_bytes = 1e15;
+
+static bool wrong(const char *text, struct paradl_error *error)
+{
+	char quoted[TEXT_BYTES];
+	error_set(error, PARADL_USAGE, "--bytes: %s is not a size", error_quote(quoted, sizeof quoted, text));
+	error_hint(error, "write 64K, \"100 MB\", a list 1K,1M or a range 1K..1G (doubling), 1K..1G*4");
+	return false;
+}
+
+/* Digits with a fraction; the locale's decimal point plays no part. */
+static bool number(const char **at, double *value)
+{
+	const char *const start = *at;
+	double scale = 1;
+	for (*value = 0; **at >= '0' && **at <= '9'; ++*at)
+		*value = 10 * *value + (**at - '0');
+	if (**at == '.')
+		for (++*at; **at >= '0' && **at <= '9'; ++*at)
+			*value += (**at - '0') * (scale /= 10);
+	return *at > start;
+}
+
+static bool unit(const char **at, double *factor)
+{
+	static const struct {
+		const char *name;
+		double factor;
+	} units[] = {/* longer names first */
+		{"KiB", 1024.}, {"MiB", 1048576.}, {"GiB", 1073741824.}, {"TiB", 1099511627776.}, {"kB", 1e3},
+		{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"Ki", 1024.}, {"Mi", 1048576.},
+		{"Gi", 1073741824.}, {"K", 1024.}, {"k", 1024.}, {"M", 1048576.}, {"G", 1073741824.},
+		{"T", 1099511627776.}, {"B", 1}};
+	*factor = 1;
+	while (**at == ' ')
+		++*at;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		const size_t length = strlen(units[i].name);
+		if (strncmp(*at, units[i].name, length) != 0)
+			continue;
+		*at += length;
+		*factor = units[i].factor;
+		break;
+	}
+	return **at == '\0' || **at == ',' || **at == '*' || strncmp(*at, "..", 2) == 0;
+}
+
+static bool size_parse(const char **at, double *bytes)
+{
+	double factor = 1;
+	if (!number(at, bytes) || !unit(at, &factor))
+		return false;
+	*bytes *= factor;
+	return *bytes <= most_bytes;
+}
+
+bool sizes_add(struct sizes *sizes, double bytes)
+{
+	size_t at = sizes->count;
+	while (at > 0 && sizes->bytes[at - 1] > bytes)
+		at--;
+	if (at > 0 && !(sizes->bytes[at - 1] < bytes))
+		return true;
+	if (sizes->count == SIZES_MAX)
+		return false;
+	memmove(sizes->bytes + at + 1, sizes->bytes + at, (sizes->count - at) * sizeof *sizes->bytes);
+	sizes->bytes[at] = bytes;
+	sizes->count++;
+	return true;
+}
+
+/* After "LOW": "..HIGH" or "..HIGH*FACTOR". */
+static bool range_parse(const char **at, double low, struct sizes *sizes, struct paradl_error *error)
+{
+	double high = 0, factor = 2;
+	const char *const text = *at;
+	*at += 2;
+	if (!size_parse(at, &high))
+		return wrong(text + 2, error);
+	if (**at == '*') {
+		++*at;
+		if (!number(at, &factor) || factor < 1.01)
+			return wrong(text, error);
+	}
+	if (high < low)
+		return error_set(
+			error, PARADL_USAGE, "--bytes: a range goes from the lesser size to the greater");
+	for (double bytes = low; bytes <= high * (1 + 1e-9); bytes *= factor)
+		if (!sizes_add(sizes, bytes))
+			return error_set(
+				error, PARADL_USAGE, "--bytes: at most %d sizes are possible", SIZES_MAX);
+	return true;
+}
+
+bool sizes_parse(const char *text, struct sizes *sizes, struct paradl_error *error)
+{
+	const char *at = text;
+	sizes->count = 0;
+	for (;;) {
+		double bytes = 0;
+		const char *const start = at;
+		if (!size_parse(&at, &bytes))
+			return wrong(start, error);
+		if (!(bytes >= 1))
+			return error_set(error, PARADL_USAGE, "--bytes: a size is at least 1 byte");
+		if (strncmp(at, "..", 2) == 0) {
+			if (!range_parse(&at, bytes, sizes, error))
+				return false;
+		} else if (!sizes_add(sizes, bytes)) {
+			return error_set(
+				error, PARADL_USAGE, "--bytes: at most %d sizes are possible", SIZES_MAX);
+		}
+		if (!*at)
+			return true;
+		if (*at != ',')
+			return wrong(start, error);
+		at++;
+	}
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Networks of the public interface: a machine's, or one on paper. */
+#include "network/ask.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "network/inventory.h"
+#include "network/topology.h"
+
+_Static_assert((int)PARADL_OPERATION_COUNT == (int)OPERATION_COUNT, "public and internal operations differ");
+
+/* Of the busy power, where no idle power is known: a device that polls for the others. */
+static const double waiting_share = 0.4;
+
+const char *paradl_operation_name(enum paradl_operation operation)
+{
+	return operation_names[operation];
+}
+
+/* As MPI, NCCL, PyTorch and their users write them; case, '_' and '-' do not matter. */
+static const struct alias {
+	const char *name;
+	enum paradl_operation operation;
+} aliases[] = {
+	{"ar", PARADL_ALLREDUCE},
+	{"ag", PARADL_ALLGATHER},
+	{"allgatherintotensor", PARADL_ALLGATHER},
+	{"rs", PARADL_REDUCE_SCATTER},
+	{"reducescattertensor", PARADL_REDUCE_SCATTER},
+	{"bcast", PARADL_BROADCAST},
+	{"alltoall", PARADL_ALL_TO_ALL},
+	{"a2a", PARADL_ALL_TO_ALL},
+	{"p2p", PARADL_POINT_TO_POINT},
+	{"sendrecv", PARADL_POINT_TO_POINT},
+	{"sendreceive", PARADL_POINT_TO_POINT},
+	{"message", PARADL_POINT_TO_POINT},
+};
+
+/* Lower case without '_' and '-'. */
+static void plain(const char *text, char *out, size_t size)
+{
+	size_t used = 0;
+	for (; *text && used + 1 < size; ++text)
+		if (*text != '_' && *text != '-')
+			out[used++] = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+	out[used] = '\0';
+}
+
+bool paradl_operation_parse(const char *text, enum paradl_operation *operation, struct paradl_error *error)
+{
+	char asked[40], name[40], quoted[48];
+	plain(text, asked, sizeof asked);
+	for (unsigned i = 0; i < OPERATION_COUNT; ++i) {
+		plain(operation_names[i], name, sizeof name);
+		*operation = (enum paradl_operation)i;
+		if (strcmp(asked, name) == 0)
+			return true;
+	}
+	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; ++i) {
+		*operation = aliases[i].operation;
+		if (strcmp(asked, aliases[i].name) == 0)
+			return true;
+	}
+	const char *near = suggest(text, operation_names, OPERATION_COUNT);
+	error_set(error, PARADL_USAGE, "there is no operation %s", error_quote(quoted, sizeof quoted, text));
+	if (near)
+		error_hint(error, "did you mean \"%s\"?", near);
+	else
+		error_hint(error, "allreduce, allgather, reduce-scatter, broadcast, reduce, all-to-all and "
+				  "point-to-point are possible");
+	return false;
+}
+
+/* ---- networks ---------------------------------------------------------------------------------------------------- */
+
+static struct paradl_network *network_wrap(struct paradl_arena *arena, const struct network *network,
+	const struct paradl_machine *machine, const char *name, struct paradl_error *error)
+{
+	struct paradl_network *wrapped = arena_alloc(arena, 1, sizeof *wrapped);
+	const char *copy = arena_text(arena, name);
+	if (wrapped)
+		*wrapped = (struct paradl_network){.network = network,
+			.machine = machine,
+			.name = copy,
+			.cable_bytes_per_s = network->rules->links[LINK_PORT].bytes_per_s,
+			.share = 1,
+			.compiler = compiler_create(arena, network)};
+	if (!wrapped || !copy || !wrapped->compiler) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	return wrapped;
+}
+
+struct paradl_network *paradl_network_create(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error)
+{
+	const struct network *network = network_create(arena, machine, error);
+	return network ? network_wrap(arena, network, machine, machine->name, error) : NULL;
+}
+
+/* A machine of levels has cables without latency: the level's is all in the start-up of a message. */
+static void rules_of_levels(const struct paradl_machine *machine, struct machine_network *rules)
+{
+	const struct level *node = &machine->levels[0], *port = &machine->levels[machine->level_count > 1];
+	*rules = (struct machine_network){.usable = 1, .message_s = port->latency_s};
+	for (unsigned i = 0; i < LINK_BACKPLANE; ++i)
+		rules->links[i] = (struct link_class){.bytes_per_s = port->bandwidth_bytes_per_s,
+			.sustained_bytes_per_s = port->ring_bytes_per_s};
+	rules->links[LINK_DEVICE] = (struct link_class){
+		.bytes_per_s = node->bandwidth_bytes_per_s, .sustained_bytes_per_s = node->ring_bytes_per_s};
+}
+
+static void rules_of_paper(const struct paradl_paper *paper, struct machine_network *rules)
+{
+	const struct paradl_machine *machine = paper->machine;
+	if (machine && machine->network)
+		*rules = *machine->network;
+	else if (machine)
+		rules_of_levels(machine, rules);
+	else
+		*rules = (struct machine_network){.usable = 1, .synchronous = true};
+	rules->node = rules->cluster = NULL;
+	rules->rails = (struct rails){0};
+	rules->nvls_efficiency = 0;
+	if (paper->cable_latency_s > 0 && !(machine && machine->network))
+		rules->message_s = 0;
+	for (unsigned i = 0; i < LINK_BACKPLANE; ++i) {
+		struct link_class *class_ = &rules->links[i];
+		if (paper->cable_bytes_per_s > 0) {
+			class_->bytes_per_s = paper->cable_bytes_per_s;
+			class_->sustained_bytes_per_s = paper->cable_bytes_per_s * rules->usable;
+			class_->flow_bytes_per_s = 0;
+		}
+		if (paper->cable_latency_s > 0)
+			class_->latency_s = paper->cable_latency_s;
+	}
+}
+
+static void rate_scale(struct link_class *class_, double factor)
+{
+	class_->bytes_per_s *= factor;
+	class_->sustained_bytes_per_s *= factor;
+	class_->flow_bytes_per_s *= factor;
+}
+
+/*
+ * What a router's devices can send, over the cables that leave it: devices that are their own routers have as much as
+ * a device with one cable; p devices on a router of d cables give each p / d. 1 where some switch has no devices (fat
+ * trees): what it can carry is the point of such a network.
+ */
+static bool router_share(struct paradl_arena *arena, const struct graph *graph, double *share, bool *direct)
+{
+	unsigned *hosts = arena_alloc(arena, 2 * (size_t)graph->vertices, sizeof *hosts);
+	unsigned *degree = hosts + graph->vertices, most_hosts = 1, most_degree = 0;
+	if (!hosts)
+		return false;
+	*direct = false;
+	*share = 1;
+	for (unsigned i = 0; i < graph->cable_count; ++i) {
+		const struct cable *cable = &graph->cables[i];
+		if (cable->from == cable->to)
+			continue;
+		const bool hangs = cable->from < graph->devices && cable->to >= graph->devices;
+		*direct |= cable->from < graph->devices && cable->to < graph->devices;
+		if (hangs) {
+			hosts[cable->to] += cable->width;
+			continue;
+		}
+		degree[cable->from] += cable->width;
+		degree[cable->to] += cable->one_way ? 0 : cable->width;
+	}
+	for (unsigned v = *direct ? 0 : graph->devices; v < graph->vertices; ++v) {
+		if (!*direct && !hosts[v])
+			return true;
+		most_hosts = !*direct && hosts[v] > most_hosts ? hosts[v] : most_hosts;
+		most_degree = degree[v] > most_degree ? degree[v] : most_degree;
+	}
+	if (most_degree)
+		*share = (double)most_hosts / most_degree;
+	return true;
+}
+
+static const struct network *paper_build(struct paradl_arena *arena, const struct paradl_paper *paper,
+	struct machine_network *rules, double *share, struct paradl_error *error)
+{
+	bool direct = false;
+	struct network *network = network_on_paper(arena, paper->topology, rules, error);
+	*share = 1;
+	if (!network || !paper->equal_ports)
+		return network;
+	if (!router_share(arena, network->graph, share, &direct)) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	for (unsigned i = direct ? 0 : LINK_SWITCH; i < LINK_BACKPLANE; ++i)
+		rate_scale(&rules->links[i], *share);
+	return network_on_paper(arena, paper->topology, rules, error);
+}
+
+struct paradl_network *paradl_network_on_paper(
+	struct paradl_arena *arena, const struct paradl_paper *paper, struct paradl_error *error)
+{
+	double share = 1;
+	struct machine_network *rules = arena_alloc(arena, 1, sizeof *rules);
+	if (!rules) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	if (!paper->machine && !(paper->cable_bytes_per_s > 0)) {
+		error_set(
+			error, PARADL_USAGE, "a network on paper needs a machine or the rate of its cables");
+		return NULL;
+	}
+	rules_of_paper(paper, rules);
+	for (unsigned i = 0; paper->rate > 0 && i < LINK_BACKPLANE; ++i)
+		rate_scale(&rules->links[i], paper->rate);
+	const double cable_bytes_per_s = rules->links[LINK_PORT].bytes_per_s;
+	const struct network *network = paper_build(arena, paper, rules, &share, error);
+	struct paradl_network *wrapped =
+		network ? network_wrap(arena, network, paper->machine, paper->topology, error) : NULL;
+	if (wrapped) {
+		wrapped->cable_bytes_per_s = cable_bytes_per_s;
+		wrapped->share = share;
+	}
+	return wrapped;
+}
+
+struct paradl_network_info paradl_network_info(const struct paradl_network *network)
+{
+	const struct device *device = network->machine ? &network->machine->device : NULL;
+	struct paradl_network_info info = {.name = network->name,
+		.devices = network->network->devices,
+		.devices_per_node = network->network->devices_per_node,
+		.schematic = network->network->machine && !network->network->machine->network,
+		.cable_bytes_per_s = network->cable_bytes_per_s,
+		.cable_latency_s = network->network->rules->links[LINK_PORT].latency_s,
+		.message_s = network->network->rules->message_s,
+		.share = network->share,
+		.waiting_watt = -1};
+	if (device && device->idle_watt > 0)
+		info.waiting_watt = device->idle_watt;
+	else if (device && device->busy_watt > 0) {
+		info.waiting_watt = waiting_share * device->busy_watt;
+		info.waiting_is_assumed = true;
+	}
+	return info;
+}
+
+bool paradl_network_inventory(struct paradl_arena *arena, const struct paradl_network *network,
+	struct paradl_inventory *inventory, struct paradl_error *error)
+{
+	return inventory_take(arena, network->network, inventory, error);
+}
+
+struct paradl_algorithm_info paradl_algorithm(size_t index)
+{
+	size_t count = 0;
+	while (collectives[count])
+		++count;
+	if (index >= count)
+		return (struct paradl_algorithm_info){0};
+	const struct collective *collective = collectives[index];
+	return (struct paradl_algorithm_info){collective->name, collective->summary, collective->source,
+		(enum paradl_operation)collective->operation, collective->sparse};
+}
+
+_Static_assert(sizeof(((struct paradl_topology_info *)0)->keys) / sizeof(struct paradl_topology_key) >=
+		       TOPOLOGY_KEYS_MAX,
+	"keys do not fit");
+
+struct paradl_topology_info paradl_topology(size_t index)
+{
+	size_t count = 0;
+	struct paradl_topology_info info = {0};
+	while (topologies[count])
+		++count;
+	if (index >= count)
+		return info;
+	const struct topology *topology = topologies[index];
+	info.name = topology->name;
+	info.summary = topology->summary;
+	info.shape = topology->shape;
+	info.source = topology->source;
+	for (unsigned i = 0; i < TOPOLOGY_KEYS_MAX && topology->keys[i].name; ++i) {
+		info.keys[i].name = topology->keys[i].name;
+		info.keys[i].summary = topology->keys[i].summary;
+		info.keys[i].initial = topology->keys[i].initial;
+		info.keys[i].least = topology->keys[i].min;
+		info.keys[i].most = topology->keys[i].max;
+	}
+	return info;
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An operation of a group, by size and by algorithm. On a network with protocols every size is compiled; else once, and
+ * crossovers are those of the envelope.
+ *     bus bandwidth = bytes / time * factor        factors as nccl-tests' PERFORMANCE.md
+ *     energy = (idle watts of the links in use) T + (joules a byte) bytes, and the same with all gear; waiting = watts T
+ */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "network/ask.h"
+#include "network/inventory.h"
+#include "network/measured.h"
+
+enum { CROSSOVERS_MAX = 64, VARIANT_BYTES = 48, HALVINGS = 40 };
+
+/* Of one algorithm, by size. */
+struct timing {
+	double *time_s, *least_s;
+	const char **variants;
+};
+
+struct crossovers {
+	struct paradl_crossover *items;
+	size_t count;
+};
+
+/* What is being filled in; `place` of an algorithm is its index among the choices. */
+struct asking {
+	struct paradl_network *network;
+	const struct paradl_collective_request *request;
+	struct paradl_arena *arena;
+	struct group group;
+	struct party party;
+	struct choice choice;
+	unsigned *place;
+	struct paradl_collective_choice *choices;
+	struct timing *timings; /* of the choices */
+	struct paradl_collective_row *rows;
+	struct crossovers crossovers;
+	size_t choice_count;
+	bool by_size; /* protocols: sizes are compiled one by one */
+};
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static double bus_factor(enum operation operation, double ranks)
+{
+	if (operation == ALLREDUCE)
+		return 2 * (ranks - 1) / ranks;
+	if (operation == ALLGATHER || operation == REDUCE_SCATTER || operation == ALL_TO_ALL)
+		return (ranks - 1) / ranks;
+	return 1;
+}
+
+/* ---- choices ---------------------------------------------------------------------------------------------------- */
+
+static bool choices_name(struct asking *asking)
+{
+	const size_t sizes = asking->request->count;
+	unsigned all = 0;
+	while (collectives[all])
+		++all;
+	asking->place = arena_alloc(asking->arena, all, sizeof *asking->place);
+	asking->choices = arena_alloc(asking->arena, all, sizeof *asking->choices);
+	asking->timings = arena_alloc(asking->arena, all, sizeof *asking->timings);
+	if (!asking->place || !asking->choices || !asking->timings)
+		return false;
+	for (unsigned i = 0; i < all; ++i)
+		asking->place[i] = UINT_MAX;
+	for (unsigned i = 0; i < asking->choice.count; ++i) {
+		const unsigned algorithm = asking->choice.candidates[i].algorithm;
+		const struct collective *collective = collectives[algorithm];
+		if (asking->place[algorithm] != UINT_MAX)
+			continue;
+		struct paradl_collective_choice *row = &asking->choices[asking->choice_count];
+		struct timing *timing = &asking->timings[asking->choice_count];
+		asking->place[algorithm] = (unsigned)asking->choice_count++;
+		timing->time_s = arena_alloc(asking->arena, sizes, sizeof *timing->time_s);
+		timing->least_s = arena_alloc(asking->arena, sizes, sizeof *timing->least_s);
+		timing->variants = arena_alloc(asking->arena, sizes, sizeof *timing->variants);
+		if (!timing->time_s || !timing->least_s || !timing->variants)
+			return false;
+		*row = (struct paradl_collective_choice){.algorithm = collective->name,
+			.summary = collective->summary,
+			.source = collective->source,
+			.sparse = collective->sparse,
+			.time_s = timing->time_s,
+			.least_s = timing->least_s,
+			.variants = timing->variants,
+			.hottest = ""};
+	}
+	return true;
+}
+
+static const char *variant_text(struct asking *asking, const struct candidate *candidate)
+{
+	char text[VARIANT_BYTES] = "";
+	const struct collective *collective = collectives[candidate->algorithm];
+	if (!collective->describe)
+		return "";
+	collective->describe(&asking->party, candidate->variant, text, sizeof text);
+	return *text ? arena_text(asking->arena, text) : "";
+}
+
+/* "port of device 3", "link between switches 5 and 9" */
+static const char *link_text(struct asking *asking, unsigned link)
+{
+	static const char *const kinds[LINK_KINDS] = {
+		"device link", "PCIe", "port", "switch link", "global link", "backplane"};
+	const struct graph *graph = asking->network->network->graph;
+	if (link == UINT_MAX)
+		return "";
+	const struct cable *cable = &graph->cables[link / graph->ways];
+	const bool against = graph->ways == 2 && link % 2;
+	const unsigned from = against ? cable->to : cable->from, to = against ? cable->from : cable->to;
+	const char *const ends[] = {
+		from < graph->devices ? "device" : "switch", to < graph->devices ? "device" : "switch"};
+	if (cable->from == cable->to)
+		return arena_printf(
+			asking->arena, "%s of switch %u", kinds[cable->kind], from - graph->devices);
+	return arena_printf(asking->arena, "%s, %s %u to %s %u", kinds[cable->kind], ends[0],
+		from < graph->devices ? from : from - graph->devices, ends[1],
+		to < graph->devices ? to : to - graph->devices);
+}
+
+/* The best variant of each algorithm at one size. */
+static bool choices_time(struct asking *asking, size_t size)
+{
+	const double bytes = asking->request->bytes[size];
+	const bool last = size + 1 == asking->request->count;
+	for (size_t k = 0; k < asking->choice_count; ++k)
+		asking->timings[k].time_s[size] = DBL_MAX;
+	for (unsigned i = 0; i < asking->choice.count; ++i) {
+		const struct candidate *candidate = &asking->choice.candidates[i];
+		const struct compiled *compiled = &candidate->compiled;
+		const unsigned place = asking->place[candidate->algorithm];
+		struct paradl_collective_choice *row = &asking->choices[place];
+		struct timing *timing = &asking->timings[place];
+		const double time_s = hull_s(&compiled->upper, bytes);
+		if (!(time_s < timing->time_s[size]))
+			continue;
+		timing->time_s[size] = time_s;
+		timing->least_s[size] = fmin(hull_s(&compiled->lower, bytes), time_s);
+		timing->variants[size] = variant_text(asking, candidate);
+		if (!last)
+			continue;
+		row->steps = compiled->steps;
+		row->links_watt = compiled->used_watt;
+		row->joule_per_byte = compiled->joule_per_byte;
+		row->traffic = compiled->vector_copies;
+		row->hottest = link_text(asking, compiled->hottest);
+		row->hottest_s_per_byte = compiled->hottest_s_per_byte;
+	}
+	for (size_t k = 0; k < asking->choice_count; ++k)
+		if (!asking->choices[k].variants[size] || !asking->choices[k].hottest)
+			return false;
+	return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static void row_energy(
+	const struct asking *asking, const struct compiled *compiled, struct paradl_collective_row *row)
+{
+	const struct paradl_network_info info = paradl_network_info(asking->network);
+	const double devices = (double)asking->group.size * asking->group.concurrent;
+	row->gear_watt = row->gear_joule = row->waiting_watt = row->waiting_joule = -1;
+	row->links_watt = row->links_joule = -1;
+	const double moving_joule = compiled->joule_per_byte * row->bytes;
+	if (compiled->used_watt > 0 || moving_joule > 0) {
+		row->links_joule = compiled->used_watt * row->time_s + moving_joule;
+		row->links_watt = row->time_s > 0 ? row->links_joule / row->time_s : 0;
+	}
+	if (asking->network->gear_watt > 0) {
+		row->gear_joule = asking->network->gear_watt * row->time_s + moving_joule;
+		row->gear_watt = row->time_s > 0 ? row->gear_joule / row->time_s : asking->network->gear_watt;
+	}
+	if (info.waiting_watt >= 0) {
+		row->waiting_watt = devices * info.waiting_watt;
+		row->waiting_joule = row->waiting_watt * row->time_s;
+	}
+}
+
+/* Curves are of one group at a time, in order, of whole nodes, by whatever algorithm the library chose. */
+static bool may_be_measured(const struct asking *asking)
+{
+	const struct paradl_collective_request *request = asking->request;
+	const struct network *network = asking->network->network;
+	return network->machine && network->machine->curve_count && asking->group.concurrent == 1 &&
+	       asking->group.runs[0].stride == 1 && request->placement == PARADL_IN_ORDER &&
+	       !request->algorithms && !(asking->party.density < 1);
+}
+
+static void row_measured(const struct asking *asking, struct paradl_collective_row *row)
+{
+	enum measured_origin origin = MEASURED;
+	double seconds = 0, band = 0;
+	if (!may_be_measured(asking) ||
+		!measured_s(asking->network->machine, (enum operation)asking->request->operation,
+			asking->party.nodes, asking->group.size, row->bytes, &seconds, &origin, &band))
+		return;
+	row->origin = origin == MEASURED       ? PARADL_MEASURED
+		      : origin == INTERPOLATED ? PARADL_INTERPOLATED
+					       : PARADL_EXTRAPOLATED;
+	row->error_share = band;
+	row->time_s = row->least_s = seconds;
+}
+
+static void row_fill(struct asking *asking, size_t size)
+{
+	struct paradl_collective_row *row = &asking->rows[size];
+	const double bytes = asking->request->bytes[size];
+	const unsigned best = choice_best(&asking->choice, bytes, UINT_MAX);
+	const struct candidate *candidate = &asking->choice.candidates[best];
+	const unsigned second = choice_best(&asking->choice, bytes, candidate->algorithm);
+	*row = (struct paradl_collective_row){.bytes = bytes,
+		.choice = asking->place[candidate->algorithm],
+		.origin = PARADL_MODELLED,
+		.error_share = -1};
+	row->next = row->choice;
+	row->model_s = row->time_s = asking->choices[row->choice].time_s[size];
+	row->least_s = asking->choices[row->choice].least_s[size];
+	if (second != UINT_MAX) {
+		row->next = asking->place[asking->choice.candidates[second].algorithm];
+		row->margin = row->time_s > 0 ? asking->choices[row->next].time_s[size] / row->time_s - 1 : 0;
+	}
+	row_measured(asking, row);
+	if (row->time_s > 0)
+		row->bytes_per_s = bytes / row->time_s;
+	row->bus_bytes_per_s =
+		row->bytes_per_s * bus_factor((enum operation)asking->request->operation, asking->group.size);
+	row_energy(asking, &candidate->compiled, row);
+}
+
+/* ---- crossovers ------------------------------------------------------------------------------------------------- */
+
+static void crossover_add(struct crossovers *list, double bytes, size_t from, size_t to)
+{
+	if (from != to && list->count < CROSSOVERS_MAX)
+		list->items[list->count++] = (struct paradl_crossover){bytes, from, to};
+}
+
+static void crossovers_of_envelope(const struct asking *asking, struct crossovers *list)
+{
+	const struct envelope *envelope = &asking->choice.envelope;
+	const double *bytes = asking->request->bytes;
+	for (unsigned i = 0; i + 1 < envelope->count; ++i) {
+		const struct curve_segment *here = &envelope->segments[i];
+		const unsigned from = asking->choice.candidates[here[0].algorithm].algorithm;
+		const unsigned to = asking->choice.candidates[here[1].algorithm].algorithm;
+		if (here->upto_bytes > bytes[0] && here->upto_bytes < bytes[asking->request->count - 1])
+			crossover_add(list, here->upto_bytes, asking->place[from], asking->place[to]);
+	}
+}
+
+/* Between two sizes with different winners, by halving: protocols may change in between. */
+static void crossover_search(struct asking *asking, size_t size, struct crossovers *list)
+{
+	const size_t from = asking->rows[size].choice, to = asking->rows[size + 1].choice;
+	double low = asking->rows[size].bytes, high = asking->rows[size + 1].bytes;
+	for (unsigned i = 0; i < HALVINGS && high - low > 1; ++i) {
+		const double middle = floor((low + high) / 2);
+		double from_s = DBL_MAX, to_s = DBL_MAX;
+		for (unsigned k = 0; k < asking->choice.count; ++k) {
+			struct candidate *candidate = &asking->choice.candidates[k];
+			const size_t choice = asking->place[candidate->algorithm];
+			if (choice != from && choice != to)
+				continue;
+			compile(asking->network->compiler, &asking->group, &asking->party,
+				collectives[candidate->algorithm], candidate->variant, middle,
+				&candidate->compiled);
+			double *least = choice == from ? &from_s : &to_s;
+			*least = fmin(*least, hull_s(&candidate->compiled.upper, middle));
+		}
+		*(to_s < from_s ? &high : &low) = middle;
+	}
+	crossover_add(list, high, from, to);
+}
+
+static bool crossovers_find(struct asking *asking)
+{
+	struct crossovers *list = &asking->crossovers;
+	list->items = arena_alloc(asking->arena, CROSSOVERS_MAX, sizeof *list->items);
+	if (!list->items)
+		return false;
+	if (!asking->by_size)
+		crossovers_of_envelope(asking, list);
+	for (size_t i = 0; asking->by_size && i + 1 < asking->request->count; ++i)
+		if (asking->rows[i].choice != asking->rows[i + 1].choice)
+			crossover_search(asking, i, list);
+	return true;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+/* Fastest at the largest size first; rows and crossovers follow. */
+static bool choices_sort(struct asking *asking, struct paradl_collective_table *table)
+{
+	const size_t count = asking->choice_count, last = asking->request->count - 1;
+	size_t *order = arena_alloc(asking->arena, 2 * count, sizeof *order), *rank = order + count;
+	struct paradl_collective_choice *sorted = arena_alloc(asking->arena, count, sizeof *sorted);
+	if (!order || !sorted)
+		return false;
+	for (size_t i = 0; i < count; ++i) {
+		size_t at = i;
+		for (; at > 0 &&
+			asking->choices[order[at - 1]].time_s[last] > asking->choices[i].time_s[last];
+			--at)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+	for (size_t i = 0; i < count; ++i) {
+		rank[order[i]] = i;
+		sorted[i] = asking->choices[order[i]];
+	}
+	for (size_t i = 0; i < asking->request->count; ++i) {
+		asking->rows[i].choice = rank[asking->rows[i].choice];
+		asking->rows[i].next = rank[asking->rows[i].next];
+	}
+	for (size_t i = 0; i < asking->crossovers.count; ++i) {
+		struct paradl_crossover *crossover = &asking->crossovers.items[i];
+		crossover->from = rank[crossover->from];
+		crossover->to = rank[crossover->to];
+	}
+	table->choices = sorted;
+	table->choice_count = count;
+	table->crossovers = asking->crossovers.items;
+	table->crossover_count = asking->crossovers.count;
+	return true;
+}
+
+/* What stands in the racks draws power whether it is used or not. */
+static bool gear_weigh(struct asking *asking, struct paradl_error *error)
+{
+	struct paradl_inventory inventory;
+	if (asking->network->weighed)
+		return true;
+	if (!paradl_network_inventory(asking->arena, asking->network, &inventory, error))
+		return false;
+	asking->network->gear_watt = inventory.static_watt;
+	asking->network->weighed = true;
+	return true;
+}
+
+static bool asking_start(struct asking *asking, struct paradl_error *error)
+{
+	bool *wanted = NULL;
+	const struct paradl_collective_request *request = asking->request;
+	const enum operation operation = (enum operation)request->operation;
+	if (!request->count || !(request->bytes[0] > 0))
+		return error_set(error, PARADL_USAGE, "a collective needs at least 1 byte");
+	if (!ask_group(asking->network, request, asking->arena, &asking->group, error) ||
+		!ask_algorithms(request->algorithms, operation, asking->arena, &wanted, error))
+		return false;
+	asking->party = ask_party(asking->network, &asking->group, request);
+	if (!choice_create(asking->arena, &asking->party, operation, wanted, &asking->choice))
+		return out_of_memory(error);
+	if (!asking->choice.count)
+		return ask_impossible(asking->network, request, asking->group.size, error);
+	asking->by_size = asking->network->network->rules->protocol_count > 0;
+	asking->rows = arena_alloc(asking->arena, request->count, sizeof *asking->rows);
+	return (asking->rows && choices_name(asking)) || out_of_memory(error);
+}
+
+bool paradl_collective(struct paradl_network *network, const struct paradl_collective_request *request,
+	struct paradl_arena *arena, struct paradl_collective_table *table, struct paradl_error *error)
+{
+	struct asking *asking = arena_alloc(arena, 1, sizeof *asking);
+	if (!asking)
+		return out_of_memory(error);
+	*asking = (struct asking){.network = network, .request = request, .arena = arena};
+	if (!asking_start(asking, error) || !gear_weigh(asking, error))
+		return false;
+	for (size_t i = 0; i < request->count; ++i) {
+		if (i == 0 || asking->by_size)
+			choice_compile(&asking->choice, network->compiler, &asking->group, &asking->party,
+				request->bytes[i]);
+		if (!choices_time(asking, i))
+			return out_of_memory(error);
+		row_fill(asking, i);
+	}
+	*table = (struct paradl_collective_table){.operation = request->operation,
+		.ranks = asking->group.size,
+		.nodes = asking->party.nodes,
+		.concurrent = asking->group.concurrent,
+		.stride = asking->group.runs[0].stride,
+		.bus_factor = bus_factor((enum operation)request->operation, asking->group.size),
+		.rows = asking->rows,
+		.row_count = request->count};
+	return (crossovers_find(asking) && choices_sort(asking, table)) || out_of_memory(error);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whom a request is about: the devices of its groups, and its algorithms. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "network/ask.h"
+
+enum { NAMES_MAX = 256, NAME_BYTES = 64 };
+
+unsigned ask_place(const struct network *network)
+{
+	const struct graph *graph = network->graph;
+	if (network->devices_per_node > 1)
+		return network->devices_per_node;
+	if (graph->domain_count)
+		return graph->domain[0];
+	return graph->grid_count ? graph->grid[0] : 1;
+}
+
+/* The same devices in turns: place p is on node p mod nodes. */
+static void scatter(unsigned *placement, unsigned count, unsigned per_place)
+{
+	unsigned filled = 0;
+	for (unsigned turn = 0; turn < per_place; ++turn)
+		for (unsigned device = turn; device < count; device += per_place)
+			placement[filled++] = device;
+}
+
+/* Of all devices, by Fisher and Yates with a 64-bit linear congruential generator (Knuth's constants). */
+static void shuffle(unsigned *placement, unsigned count, unsigned seed)
+{
+	unsigned long long state = seed * 2862933555777941757ULL + 3037000493ULL;
+	for (unsigned i = 0; i < count; ++i)
+		placement[i] = i;
+	for (unsigned i = count; i > 1; --i) {
+		state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+		const unsigned other = (unsigned)((state >> 32) * i >> 32), kept = placement[i - 1];
+		placement[i - 1] = placement[other];
+		placement[other] = kept;
+	}
+}
+
+static bool place(const struct paradl_network *network, const struct paradl_collective_request *request,
+	struct paradl_arena *arena, struct group *group, struct paradl_error *error)
+{
+	if (request->placement == PARADL_IN_ORDER)
+		return true;
+	const unsigned devices = network->network->devices;
+	unsigned *placement = arena_alloc(arena, devices, sizeof *placement);
+	if (!placement)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (request->placement == PARADL_RANDOM)
+		shuffle(placement, devices, request->seed);
+	else
+		scatter(placement, group->devices, ask_place(network->network));
+	group->placement = placement;
+	return true;
+}
+
+/* Groups lie between one another as far as the stride has room, then behind one another. */
+static double places_needed(double ranks, unsigned concurrent, unsigned stride)
+{
+	const double blocks = (double)((concurrent + stride - 1) / stride);
+	return ranks * stride * blocks;
+}
+
+static bool too_many(const struct paradl_network *network, double ranks, unsigned concurrent, unsigned stride,
+	struct paradl_error *error)
+{
+	const unsigned devices = network->network->devices;
+	const double fit = (double)(unsigned)(devices / places_needed(1, concurrent, stride));
+	if (concurrent == 1 && stride == 1)
+		return error_set(error, PARADL_USAGE, "%.0f ranks are more than %s has devices: %u", ranks,
+			network->name, devices);
+	error_set(error, PARADL_USAGE,
+		"%u group%s of %.0f ranks, one in %u device%s, need%s %.0f devices; %s has %u", concurrent,
+		concurrent > 1 ? "s" : "", ranks, stride, stride > 1 ? "s" : "", concurrent > 1 ? "" : "s",
+		places_needed(ranks, concurrent, stride), network->name, devices);
+	if (fit >= 2)
+		error_hint(error, "at most %.0f ranks fit", fit);
+	return false;
+}
+
+bool ask_group(const struct paradl_network *network, const struct paradl_collective_request *request,
+	struct paradl_arena *arena, struct group *group, struct paradl_error *error)
+{
+	const unsigned devices = network->network->devices;
+	const unsigned concurrent = request->concurrent ? request->concurrent : 1;
+	const unsigned stride = request->stride ? request->stride : concurrent;
+	unsigned ranks = request->ranks;
+	if (concurrent > devices || stride > devices || ranks > devices)
+		return too_many(network, ranks ? ranks : 2, concurrent, stride, error);
+	if (!ranks)
+		ranks = (unsigned)(devices / places_needed(1, concurrent, stride));
+	if (ranks < 2)
+		return request->ranks ? error_set(error, PARADL_USAGE,
+						"a collective needs at least 2 ranks, not %u", ranks)
+				      : too_many(network, 2, concurrent, stride, error);
+	if (places_needed(ranks, concurrent, stride) > devices)
+		return too_many(network, ranks, concurrent, stride, error);
+	*group = (struct group){.size = ranks,
+		.devices = (unsigned)places_needed(ranks, concurrent, stride),
+		.concurrent = concurrent,
+		.runs = {{stride, ranks}},
+		.run_count = 1};
+	return place(network, request, arena, group, error);
+}
+
+unsigned paradl_collective_ranks(const struct paradl_network *network,
+	const struct paradl_collective_request *request, struct paradl_error *error)
+{
+	struct group group = {.size = 0};
+	struct paradl_collective_request in_order = *request;
+	in_order.placement = PARADL_IN_ORDER;
+	return ask_group(network, &in_order, NULL, &group, error) ? group.size : 0;
+}
+
+struct party ask_party(const struct paradl_network *network, const struct group *group,
+	const struct paradl_collective_request *request)
+{
+	struct party party = party_of(network->network, group);
+	party.density = request->density > 0 ? request->density : 1;
+	party.support_overlap = request->overlap;
+	return party;
+}
+
+/* "ring" and "allreduce-ring" are the same. */
+static bool is_named(const struct collective *collective, const char *name, size_t length)
+{
+	const size_t prefix = strlen(operation_names[collective->operation]) + 1;
+	const char *full = collective->name, *rest = full + prefix;
+	return (strlen(full) == length && memcmp(full, name, length) == 0) ||
+	       (strlen(full) > prefix && strlen(rest) == length && memcmp(rest, name, length) == 0);
+}
+
+static bool algorithm_unknown(
+	const char *name, size_t length, enum operation operation, struct paradl_error *error)
+{
+	char asked[NAME_BYTES], quoted[NAME_BYTES];
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+	const size_t prefix = strlen(operation_names[operation]) + 1;
+	for (unsigned i = 0; collectives[i] && count + 1 < NAMES_MAX; ++i)
+		if (collectives[i]->operation == operation) {
+			names[count++] = collectives[i]->name;
+			if (strlen(collectives[i]->name) > prefix)
+				names[count++] = collectives[i]->name + prefix;
+		}
+	const size_t shown = length < sizeof asked ? length : sizeof asked - 1;
+	memcpy(asked, name, shown);
+	asked[shown] = '\0';
+	const char *near = suggest(asked, names, count);
+	error_set(error, PARADL_USAGE, "there is no algorithm %s for %s",
+		error_quote(quoted, sizeof quoted, asked), operation_names[operation]);
+	if (near)
+		error_hint(error, "did you mean \"%s\"?", near);
+	else
+		error_hint(error, "\"paradl list collectives\" shows them");
+	return false;
+}
+
+bool ask_algorithms(const char *list, enum operation operation, struct paradl_arena *arena, bool **wanted,
+	struct paradl_error *error)
+{
+	unsigned count = 0;
+	*wanted = NULL;
+	if (!list)
+		return true;
+	while (collectives[count])
+		++count;
+	*wanted = arena_alloc(arena, count, sizeof **wanted);
+	if (!*wanted)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (;;) {
+		const size_t length = strcspn(list, ",");
+		bool found = false;
+		for (unsigned i = 0; i < count; ++i)
+			if (collectives[i]->operation == operation && is_named(collectives[i], list, length))
+				found = (*wanted)[i] = true;
+		if (!found)
+			return algorithm_unknown(list, length, operation, error);
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
+}
+
+bool ask_impossible(const struct paradl_network *network, const struct paradl_collective_request *request,
+	unsigned ranks, struct paradl_error *error)
+{
+	const char *operation = paradl_operation_name(request->operation);
+	if (!request->algorithms)
+		return error_set(error, PARADL_INFEASIBLE,
+			"no algorithm of paradl does %s with %u ranks on %s", operation, ranks,
+			network->name);
+	return error_set(error, PARADL_INFEASIBLE, "%s does not apply to %s with %u ranks on %s",
+		request->algorithms, operation, ranks, network->name);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/choice.h"
+
+#include <limits.h>
+
+static bool applies(const struct collective *collective, const struct party *party, enum operation operation)
+{
+	return collective->operation == operation && (!collective->sparse || party->density < 1);
+}
+
+bool choice_create(struct paradl_arena *arena, const struct party *party, enum operation operation,
+	const bool *wanted, struct choice *choice)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; collectives[i]; ++i)
+		if (applies(collectives[i], party, operation) && (!wanted || wanted[i]))
+			count += collectives[i]->variants(party);
+	*choice = (struct choice){.candidates = arena_alloc(arena, count + 1, sizeof *choice->candidates)};
+	if (!choice->candidates)
+		return false;
+	for (unsigned i = 0; collectives[i]; ++i) {
+		if (!applies(collectives[i], party, operation) || (wanted && !wanted[i]))
+			continue;
+		const unsigned variants = collectives[i]->variants(party);
+		for (unsigned variant = 0; variant < variants; ++variant)
+			choice->candidates[choice->count++] =
+				(struct candidate){.algorithm = i, .variant = variant};
+	}
+	return true;
+}
+
+void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
+	const struct party *party, double bytes)
+{
+	envelope_begin(&choice->envelope);
+	for (unsigned i = 0; i < choice->count; ++i) {
+		struct candidate *candidate = &choice->candidates[i];
+		compile(compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes,
+			&candidate->compiled);
+		envelope_add(&choice->envelope, &candidate->compiled.upper, i);
+	}
+}
+
+unsigned choice_best(const struct choice *choice, double bytes, unsigned but)
+{
+	unsigned best = UINT_MAX;
+	double best_s = 0;
+	for (unsigned i = 0; i < choice->count; ++i) {
+		const struct candidate *candidate = &choice->candidates[i];
+		const double here_s = hull_s(&candidate->compiled.upper, bytes);
+		if (candidate->algorithm == but || (best != UINT_MAX && !(here_s < best_s * (1 - 1e-12))))
+			continue;
+		best = i;
+		best_s = here_s;
+	}
+	return best;
+}

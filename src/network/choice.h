@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every algorithm and variant of one operation, compiled for one group; and the least of them. */
+#ifndef NETWORK_CHOICE_H
+#define NETWORK_CHOICE_H
+
+#include "network/compile.h"
+#include "network/envelope.h"
+
+struct candidate {
+	unsigned algorithm, variant; /* index in `collectives` */
+	struct compiled compiled;
+};
+
+struct choice {
+	struct candidate *candidates; /* by algorithm, then variant */
+	unsigned count;
+	struct envelope envelope; /* of the upper times; its algorithms are indices in `candidates` */
+};
+
+/* The algorithms of the operation that apply to the party and that `wanted` (by index; NULL: all) names. */
+bool choice_create(struct paradl_arena *arena, const struct party *party, enum operation operation,
+	const bool *wanted, struct choice *choice);
+/* `bytes` chooses protocols, as in compile.h. */
+void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
+	const struct party *party, double bytes);
+
+/* The fastest candidate at a size; `but`: not of this algorithm (UINT_MAX: any). UINT_MAX: there is none. */
+unsigned choice_best(const struct choice *choice, double bytes, unsigned but);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_CSV_H
+#define REPORT_CSV_H
+
+#include "report/report.h"
+
+struct csv_line {
+	FILE *file;
+	bool has_field;
+};
+
+void csv_text(struct csv_line *line, const char *text);
+void csv_number(struct csv_line *line, double value); /* negative: nothing */
+void csv_end(struct csv_line *line);
+void csv_header(struct csv_line *line, const char *const *names, size_t count);
+
+void csv_collective(struct report_sink *sink, const struct report_collective *report);
+
+#endif

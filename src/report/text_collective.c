@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One operation on one network: by size, by algorithm, against measurements. */
+#include <math.h>
+#include <string.h>
+
+#include "report/text.h"
+
+/* Two step rules that differ by less are one time. */
+static const double rules_differ = 0.01;
+
+const char *text_size(struct report_sink *sink, double bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	size_t unit = 0;
+	double value = bytes;
+	while (unit + 1 < sizeof units / sizeof units[0] && value >= 1024 && fmod(value, 1024) <= 0) {
+		value /= 1024;
+		unit++;
+	}
+	if (value < 10000 && fmod(value, 1) <= 0)
+		return typeset(sink, "%.0f %s", value, units[unit]);
+	return typeset_quantity(sink, bytes, DIMENSION_BYTES);
+}
+
+/* Prefixes as those of watts. */
+const char *text_joule(struct report_sink *sink, double joule)
+{
+	const char *const text = typeset_quantity(sink, joule, DIMENSION_POWER);
+	const size_t length = strlen(text);
+	return joule < 0 || length == 0 ? "-" : typeset(sink, "%.*sJ", (int)(length - 1), text);
+}
+
+const char *text_algorithm(
+	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row)
+{
+	const char *const variant = table->choices[choice].variants[row];
+	return typeset(sink, "%s%s%s", report_algorithm(table, choice), *variant ? ", " : "", variant);
+}
+
+static const char *percent_more(struct report_sink *sink, double share)
+{
+	return share < 9.995 ? typeset(sink, "+%.*f %%", share < 0.0995 ? 1 : 0, 100 * share)
+			     : typeset(sink, "×%.0f", 1 + share);
+}
+
+/* "allreduce on ABCI: 1,024 GPUs in 256 nodes, 4 groups at once, a rank every 4 devices" */
+static void print_title(struct report_sink *sink, const struct report_collective *report)
+{
+	const struct report_network *const network = report->networks;
+	const struct paradl_collective_table *const table = &network->table;
+	const char *text = typeset(sink, "%s on %s: %s ranks", paradl_operation_name(table->operation),
+		network->info.name, typeset_whole(sink, table->ranks));
+	if (table->nodes < table->ranks)
+		text = typeset(sink, "%s in %s node%s", text, typeset_whole(sink, table->nodes),
+			table->nodes > 1 ? "s" : "");
+	if (table->concurrent > 1)
+		text = typeset(sink, "%s, %u groups at once", text, table->concurrent);
+	if (table->stride > 1)
+		text = typeset(sink, "%s, a rank every %u devices", text, table->stride);
+	if (strcmp(report->placement, "in-order") != 0)
+		text = typeset(sink, "%s, %s", text, report->placement);
+	if (report->density > 0)
+		text = typeset(sink, "%s, density %.3g %%", text, 100 * report->density);
+	typeset_wrapped(sink, 4, typeset_ink(sink, INK_BOLD, text));
+}
+
+/* ---- by size ---------------------------------------------------------------------------------------------- */
+
+struct shown {
+	bool range, origin, links, waiting, next;
+};
+
+static struct shown shown_of(const struct paradl_collective_table *table)
+{
+	struct shown shown = {false, false, false, false, false};
+	for (size_t i = 0; i < table->row_count; i++) {
+		const struct paradl_collective_row *const row = &table->rows[i];
+		shown.range |= row->least_s < row->time_s * (1 - rules_differ);
+		shown.origin |= row->origin != PARADL_MODELLED;
+		shown.links |= row->links_joule >= 0;
+		shown.waiting |= row->waiting_joule >= 0;
+		shown.next |= row->next != row->choice;
+	}
+	return shown;
+}
+
+static void add_columns(struct table *table, const struct shown *shown)
+{
+	const struct table_column columns[] = {
+		{"size", TABLE_RIGHT, 0, 0},
+		{"time", TABLE_RIGHT, 0, 0},
+		{shown->range ? "at least" : "", TABLE_RIGHT, 3, 0},
+		{shown->origin ? "from" : "", TABLE_LEFT, 0, 0},
+		{shown->origin ? "model" : "", TABLE_RIGHT, 2, 0},
+		{"bus bandwidth", TABLE_RIGHT, 1, 0},
+		{"best", TABLE_LEFT, 0, 12},
+		{shown->next ? "next" : "", TABLE_LEFT, 4, 8},
+		{"", TABLE_RIGHT, 4, 0},
+		{shown->links ? "links" : "", TABLE_RIGHT, 5, 0},
+		{shown->waiting ? "waiting" : "", TABLE_RIGHT, 5, 0},
+	};
+	const bool wanted[] = {true, true, shown->range, shown->origin, shown->origin, true, true,
+		shown->next, shown->next, shown->links, shown->waiting};
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		if (wanted[i])
+			table_column(table, &columns[i]);
+}
+
+static const char *origin_text(struct report_sink *sink, const struct paradl_collective_row *row)
+{
+	const char *const name = report_time_origin(row->origin);
+	if (row->origin == PARADL_MODELLED || !(row->error_share > 0))
+		return name;
+	return typeset(sink, "%s ±%s", name, typeset_percent(sink, row->error_share));
+}
+
+static void add_row(struct table *table, const struct shown *shown,
+	const struct paradl_collective_table *answer, size_t index)
+{
+	struct report_sink *const sink = table->sink;
+	const struct paradl_collective_row *const row = &answer->rows[index];
+	const char **cells = table_row(table);
+	*cells++ = text_size(sink, row->bytes);
+	*cells++ = typeset_quantity(sink, row->time_s, DIMENSION_TIME);
+	if (shown->range)
+		*cells++ = row->least_s < row->time_s * (1 - rules_differ)
+				   ? typeset_quantity(sink, row->least_s, DIMENSION_TIME)
+				   : "";
+	if (shown->origin) {
+		*cells++ = origin_text(sink, row);
+		*cells++ = typeset_quantity(sink, row->model_s, DIMENSION_TIME);
+	}
+	*cells++ = typeset_quantity(sink, row->bus_bytes_per_s, DIMENSION_BYTES_PER_S);
+	*cells++ = text_algorithm(sink, answer, row->choice, index);
+	if (shown->next) {
+		*cells++ = row->next == row->choice ? "" : report_algorithm(answer, row->next);
+		*cells++ = row->next == row->choice ? "" : percent_more(sink, row->margin);
+	}
+	if (shown->links)
+		*cells++ = text_joule(sink, row->links_joule);
+	if (shown->waiting)
+		*cells++ = text_joule(sink, row->waiting_joule);
+}
+
+static void print_sizes(struct report_sink *sink, const struct paradl_collective_table *answer)
+{
+	struct table table;
+	const struct shown shown = shown_of(answer);
+	table_start(&table, sink);
+	add_columns(&table, &shown);
+	for (size_t i = 0; i < answer->row_count; i++)
+		add_row(&table, &shown, answer, i);
+	table_print(&table);
+}
+
+/* ---- by algorithm ----------------------------------------------------------------------------------------- */
+
+static void print_algorithms(struct report_sink *sink, const struct paradl_collective_table *answer)
+{
+	static const struct table_column columns[] = {
+		{"algorithm", TABLE_LEFT, 0, 16},
+		{"time", TABLE_RIGHT, 0, 0},
+		{"", TABLE_RIGHT, 1, 0},
+		{"at least", TABLE_RIGHT, 4, 0},
+		{"steps", TABLE_RIGHT, 2, 0},
+		{"traffic", TABLE_RIGHT, 3, 0},
+		{"most loaded link", TABLE_LEFT, 5, 16},
+	};
+	struct table table;
+	const size_t last = answer->row_count - 1;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < answer->choice_count; i++) {
+		const struct paradl_collective_choice *const choice = &answer->choices[i];
+		const double time_s = choice->time_s[last], best_s = answer->choices[0].time_s[last];
+		const char **const cells = table_row(&table);
+		cells[0] = text_algorithm(sink, answer, i, last);
+		cells[1] = typeset_quantity(sink, time_s, DIMENSION_TIME);
+		cells[2] = i > 0 && best_s > 0 ? percent_more(sink, time_s / best_s - 1) : "";
+		cells[3] = choice->least_s[last] < time_s * (1 - rules_differ)
+				   ? typeset_quantity(sink, choice->least_s[last], DIMENSION_TIME)
+				   : "";
+		cells[4] = typeset_whole(sink, choice->steps);
+		cells[5] = typeset(sink, "%s×", typeset_count(sink, choice->traffic));
+		cells[6] = choice->hottest;
+	}
+	fprintf(sink->file, "\n %s\n",
+		typeset_ink(sink, INK_DIM,
+			typeset(sink, "by algorithm, %s", text_size(sink, answer->rows[last].bytes))));
+	table_print(&table);
+}
+
+/* ---- below the tables ------------------------------------------------------------------------------------- */
+
+static void print_crossovers(struct report_sink *sink, const struct paradl_collective_table *table)
+{
+	const char *text = "";
+	for (size_t i = 0; i < table->crossover_count; i++) {
+		const struct paradl_crossover *const crossover = &table->crossovers[i];
+		text = i == 0 ? typeset(sink, "%s up to %s", report_algorithm(table, crossover->from),
+					typeset_quantity(sink, crossover->bytes, DIMENSION_BYTES))
+			      : typeset(sink, "%s, %s up to %s", text,
+					report_algorithm(table, crossover->from),
+					typeset_quantity(sink, crossover->bytes, DIMENSION_BYTES));
+	}
+	if (table->crossover_count > 0)
+		typeset_labelled(sink, "crossovers",
+			typeset(sink, "%s, then %s", text,
+				report_algorithm(table, table->crossovers[table->crossover_count - 1].to)));
+}
+
+static void print_power(struct report_sink *sink, const struct report_network *network)
+{
+	const struct paradl_collective_table *const table = &network->table;
+	const struct paradl_collective_row *const row = &table->rows[table->row_count - 1];
+	const double devices = (double)table->ranks * table->concurrent;
+	const char *text = "";
+	if (row->links_watt >= 0)
+		text = typeset(
+			sink, "links in use %s", typeset_quantity(sink, row->links_watt, DIMENSION_POWER));
+	if (row->gear_watt >= 0)
+		text = typeset(sink, "%s%sall gear of the network %s", text, *text ? ", " : "",
+			typeset_quantity(sink, row->gear_watt, DIMENSION_POWER));
+	if (row->waiting_watt >= 0)
+		text = typeset(sink, "%s%s%s devices that wait %s (%s each%s)", text, *text ? ", " : "",
+			typeset_whole(sink, devices),
+			typeset_quantity(sink, row->waiting_watt, DIMENSION_POWER),
+			typeset_quantity(sink, network->info.waiting_watt, DIMENSION_POWER),
+			network->info.waiting_is_assumed ? ": 40 % of busy is assumed" : ", idle");
+	if (*text)
+		typeset_labelled(
+			sink, "power", typeset(sink, "at %s: %s", text_size(sink, row->bytes), text));
+}
+
+static void print_timings(struct report_sink *sink, const struct report_collective *report)
+{
+	static const struct table_column columns[] = {
+		{"size", TABLE_RIGHT, 0, 0},
+		{"measured", TABLE_RIGHT, 0, 0},
+		{"projected", TABLE_RIGHT, 0, 0},
+		{"error", TABLE_RIGHT, 0, 0},
+		{"from", TABLE_LEFT, 0, 0},
+		{"best", TABLE_LEFT, 0, 12},
+	};
+	const struct paradl_collective_table *const answer = &report->networks->table;
+	struct table table;
+	double sum = 0, bias = 0, count = 0;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < report->timings->count; i++) {
+		const struct paradl_timing *const timing = &report->timings->items[i];
+		const struct paradl_collective_row *const row = report_row_of(answer, timing->bytes);
+		if (!row)
+			continue;
+		const double error = row->time_s / timing->time_s - 1;
+		const char **const cells = table_row(&table);
+		cells[0] = text_size(sink, timing->bytes);
+		cells[1] = typeset_quantity(sink, timing->time_s, DIMENSION_TIME);
+		cells[2] = typeset_quantity(sink, row->time_s, DIMENSION_TIME);
+		cells[3] = typeset(sink, "%+.1f %%", 100 * error);
+		cells[4] = report_time_origin(row->origin);
+		cells[5] = text_algorithm(sink, answer, row->choice, (size_t)(row - answer->rows));
+		sum += fabs(error);
+		bias += error;
+		count++;
+	}
+	table_print(&table);
+	if (count > 0 && !sink->style.brief)
+		fprintf(sink->file, "\n %s\n",
+			typeset(sink, "mean error %.1f %%, bias %+.1f %% of %.0f times by %s",
+				100 * sum / count, 100 * bias / count, count, report->timings->tool));
+}
+
+void text_collective(struct report_sink *sink, const struct report_collective *report)
+{
+	if (report->compares) {
+		text_networks(sink, report);
+	} else {
+		const struct paradl_collective_table *const table = &report->networks->table;
+		if (!sink->style.brief) {
+			print_title(sink, report);
+			putc('\n', sink->file);
+		}
+		if (report->timings)
+			print_timings(sink, report);
+		else
+			print_sizes(sink, table);
+		if (!report->timings && (table->row_count == 1 || report->shows_all))
+			print_algorithms(sink, table);
+		if (!sink->style.brief) {
+			putc('\n', sink->file);
+			print_crossovers(sink, table);
+			print_power(sink, report->networks);
+			text_assumptions(sink, report->head);
+		}
+	}
+	if (report->schedule)
+		text_schedule(sink, report);
+}

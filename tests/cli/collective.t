@@ -1,0 +1,230 @@
+One operation of many devices: by size, by algorithm, on networks compared.
+
+  $ . "$TESTDIR/setup.sh"
+
+The best algorithm of each size, and what devices that wait draw; the toy machine's network is a tree of its levels.
+
+  $ paradl collective allreduce --hw toy --bytes 1K,64K,4M --algo ring,doubling,rabenseifner
+  allreduce on Toy: 8 ranks in 4 nodes
+  
+     size     time  bus bandwidth  best                      next                   waiting
+    1 KiB  25.2 us      71.1 MB/s  doubling                  rabenseifner   +73 %  0.0101 J
+   64 KiB   147 us       781 MB/s  rabenseifner, order=near  ring           +24 %  0.0587 J
+    4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  ring          +9.7 %    2.70 J
+  
+   crossovers  doubling up to 8.20 KiB, then rabenseifner
+   power       at 4 MiB: 8 devices that wait 400 W (50.0 W each, idle)
+   assumed     Toy has no routed network: its levels are a tree of switches
+               guessed in Toy: levels, power, price
+  $ paradl collective allreduce --hw toy --bytes 1K..4K --algo ring -q
+    size     time  bus bandwidth  best   waiting
+   1 KiB  69.8 us      25.7 MB/s  ring  0.0279 J
+   2 KiB  71.6 us      50.1 MB/s  ring  0.0286 J
+   4 KiB  75.2 us      95.4 MB/s  ring  0.0301 J
+  $ paradl collective all_reduce --hw toy --ranks 8 --bytes 1M --algo ring,doubling
+  allreduce on Toy: 8 ranks in 4 nodes
+  
+    size     time  bus bandwidth  best  next              waiting
+   1 MiB  1.90 ms       964 MB/s  ring  doubling  +127 %  0.761 J
+  
+   by algorithm, 1 MiB
+   algorithm     time          at least  steps  traffic  most loaded link
+   ring       1.90 ms                       14      28×  port, switch 0 to switch 4
+   doubling   4.32 ms  +127 %                3      48×  port, switch 0 to switch 4
+  
+   power       at 1 MiB: 8 devices that wait 400 W (50.0 W each, idle)
+   assumed     Toy has no routed network: its levels are a tree of switches
+               guessed in Toy: levels, power, price
+
+On paper: 2 x 7 x (1 us + 100 KB / 1 GB/s) around a ring of 8, sizes of MB are decimal.
+
+  $ paradl collective ar --topology switch:8 --link '1 GB/s,500 ns' --bytes '0.8 MB' --algo ring --csv | cut -d, -f2,3,6,7,12,13
+  operation,ranks,bytes,time_s,bus_bytes_per_s,algorithm
+  allreduce,8,800000,0.0014140000000000001,990099009.90099,allreduce-ring
+  $ paradl collective ar --topology switch:8,torus:4x2,ring:8 --link '1 GB/s,500 ns' --bytes '0.8 MB' --algo ring
+  allreduce of 781 KiB on 3 networks
+  
+   network    ranks     time          best       bus  switches  ports  cables  hops  bisection
+   switch:8       8  1.41 ms          ring  990 MB/s         1      8       8     2  4.00 GB/s
+   torus:4x2      8  1.41 ms      ×1  ring  990 MB/s         0      3      12     3  4.00 GB/s
+   ring:8         8  1.41 ms  ×0.995  ring  995 MB/s         0      2       8     4  2.00 GB/s
+  
+   assumed     on paper: cables as --link says: 1.00 GB/s, 500 ns each
+  $ paradl collective a2a --topology kautz:16x2,dragonfly:17x16 --link '12.5 GB/s,500 ns' --bytes 64M -q
+  all-to-all of 64 MiB on 2 networks
+  
+   network          ranks     time         best          bus  switches  ports  cables  hops  bisection
+   kautz:16x2         272   652 us         direct   102 GB/s         0     16   4,352     2  15.2 TB/s
+   dragonfly:17x16    272  5.05 ms  ×7.75  direct  13.2 GB/s         0     16   2,176     3  1.60 TB/s
+  $ paradl collective ar --topology switch:16,hyperx:4x4,dln:4x4 --link '1 GB/s,500 ns' --bytes 1M --equal ports --algo ring
+  allreduce of 1 MiB on 3 networks
+  
+   network     ranks     time         best       bus  switches  ports  cables  hops  bisection
+   switch:16      16  2.00 ms         ring  985 MB/s         1     16      16     2  8.00 GB/s
+   hyperx:4x4     16  11.8 ms  ×5.92  ring  166 MB/s         0      6      48     2  2.67 GB/s
+   dln:4x4        16  2.01 ms  ×1.01  ring  978 MB/s         4      7      22     3  5.33 GB/s
+  
+   assumed     on paper: cables as --link says: 1.00 GB/s, 500 ns each
+               equal ports: a router's cables to others have together what its devices can send;
+               networks with switches of switches stay as they are
+
+The steps.
+
+  $ paradl collective allgather --topology switch:8 --link '1 GB/s,500 ns' --bytes 1M --algo doubling --schedule -q
+  allgather of 1 MiB on 1 network
+  
+   network   ranks    time    best                       bus  switches  ports  cables  hops  bisection
+   switch:8      8  921 us    doubling, order=near  997 MB/s         1      8       8     2  4.00 GB/s
+  
+   allgather-doubling, order=near, 1 MiB: 3 steps
+   steps  phase      messages     each                    besides
+       1  allgather         8  128 KiB  r -> r xor 1
+       2  allgather         8  256 KiB  r -> r xor 2
+       3  allgather         8  512 KiB  r -> r + 4 mod 8
+
+Two groups on the same nodes: each has a device in every node, and they share what leaves it.
+
+  $ paradl collective reduce-scatter --hw toy --concurrent 2 --bytes 1M --algo ring --json > shared.json
+  $ schema < shared.json
+  paradl-collective-1
+  $ paradl collective reduce-scatter --hw toy --ranks 4 --concurrent 2 --placement scattered --bytes 1M --algo ring --csv | cut -d, -f3-6
+  ranks,concurrent,stride,bytes
+  4,2,2,1048576
+  $ paradl collective broadcast --hw toy --placement random:7 --bytes 1M --schedule --json | schema
+  paradl-collective-1
+  $ paradl collective ar --topology torus:4x4,mesh:4x4 --link '1 GB/s,500 ns' --json | schema
+  paradl-collective-1
+  $ paradl collective p2p --hw toy --bytes 1,1K --algo point-to-point --jsonl | cut -d, -f1,5-6
+  {"bytes":1,"error_share":null,"algorithm":"point-to-point"
+  {"bytes":1024,"error_share":null,"algorithm":"point-to-point"
+
+What nccl-tests and the OSU benchmarks print.
+
+  $ cat > nccl.txt <<'EOF'
+  > # nThread 1 nGpus 1 minBytes 1024 maxBytes 4194304 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validate: 1 graph: 0
+  > #
+  > # Using devices
+  > #  Rank  0 Group  0 Pid   4711 on       one device  0 [0x07] Toy
+  > #
+  > #                                                              out-of-place                       in-place          
+  > #       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+  > #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)       
+  >         1024           256     float     sum      -1    38.10    0.03    0.05      0    37.44    0.03    0.05      0
+  >       131072         32768     float     sum      -1    61.20    2.14    3.75      0    60.91    2.15    3.77      0
+  >      4194304       1048576     float     sum      -1    812.5    5.16    9.03      0    809.1    5.18    9.07      0
+  > # Out of bounds values : 0 OK
+  > # Avg bus bandwidth    : 4.2870 
+  > #
+  > EOF
+  $ paradl collective allreduce --hw toy --ranks 8 --measured nccl.txt --algo ring,doubling
+  allreduce on Toy: 8 ranks in 4 nodes
+  
+      size  measured  projected     error  from   best
+     1 KiB   38.1 us    25.2 us   -33.9 %  model  doubling
+   128 KiB   61.2 us     297 us  +385.9 %  model  ring
+     4 MiB    812 us    7.41 ms  +811.8 %  model  ring
+  
+   mean error 410.5 %, bias +387.9 % of 3 times by nccl-tests
+  
+   crossovers  doubling up to 19.5 KiB, then ring
+   power       at 4 MiB: 8 devices that wait 400 W (50.0 W each, idle)
+   assumed     Toy has no routed network: its levels are a tree of switches
+               guessed in Toy: levels, power, price
+  $ paradl collective allreduce --hw toy --ranks 8 --measured nccl.txt --json | schema
+  paradl-collective-1
+  $ cat > osu.txt <<'EOF'
+  > 
+  > # OSU MPI-CUDA Allgather Latency Test v5.9
+  > # Size       Avg Latency(us)
+  > 1024                   41.72
+  > 65536                 212.03
+  > EOF
+  $ paradl collective allgather --hw toy --ranks 4 --measured osu.txt --csv | cut -d, -f6,23
+  bytes,measured_s
+  4096,4.172e-05
+  262144,0.00021203
+  $ paradl collective allgather --hw toy --ranks 4 --measured osu.txt --csv | cut -d, -f6 | tail -1
+  262144
+  $ echo nothing > nothing.txt
+  $ paradl collective allreduce --hw toy --measured nothing.txt
+  nothing.txt: is not what nccl-tests or the OSU benchmarks print
+    hint: keep the lines that begin with #: they say what the columns are
+  [3]
+  $ printf '# Size Latency (us)\n8 fast\n' > words.txt
+  $ paradl collective p2p --hw toy --measured words.txt
+  words.txt:2:1: the time is not a number of us
+      2 | 8 fast
+        | ^
+  [3]
+
+What cannot be.
+
+  $ paradl collective
+  paradl: collective needs an operation, such as allreduce
+  [2]
+  $ paradl collective alreduce --hw toy
+  paradl: there is no operation "alreduce"
+    hint: did you mean "allreduce"?
+  [2]
+  $ paradl collective allreduce
+  paradl: collective needs --hw HW, or --topology and --link; HW is a file or one of *toy* (glob)
+  [2]
+  $ paradl collective allreduce --hw toy --ranks 0
+  paradl: --ranks must be from 1 to 1000000000, is 0
+  [2]
+  $ paradl collective allreduce --hw toy --ranks 1
+  paradl: a collective needs at least 2 ranks, not 1
+  [2]
+  $ paradl collective allreduce --hw toy --ranks 1000
+  paradl: 1000 ranks are more than Toy has devices: 8
+  [2]
+  $ paradl collective allreduce --hw toy --ranks 8 --stride 3
+  paradl: 1 group of 8 ranks, one in 3 devices, needs 24 devices; Toy has 8
+    hint: at most 2 ranks fit
+  [2]
+  $ paradl collective allreduce --hw toy --ranks 8 --concurrent 3
+  paradl: 3 groups of 8 ranks, one in 3 devices, need 24 devices; Toy has 8
+    hint: at most 2 ranks fit
+  [2]
+  $ paradl collective allreduce --hw toy --bytes 0
+  paradl: --bytes: a size is at least 1 byte
+  [2]
+  $ paradl collective allreduce --hw toy --bytes 1Q
+  paradl: --bytes: "1Q" is not a size
+    hint: write 64K, "100 MB", a list 1K,1M or a range 1K..1G (doubling), 1K..1G*4
+  [2]
+  $ paradl collective allreduce --hw toy --bytes 4M..1M
+  paradl: --bytes: a range goes from the lesser size to the greater
+  [2]
+  $ paradl collective allreduce --hw toy --algo rign
+  paradl: there is no algorithm "rign" for allreduce
+    hint: did you mean "ring"?
+  [2]
+  $ paradl collective allreduce --hw toy --placement there
+  paradl: --placement there is not one
+    hint: in-order, scattered and random:SEED are possible
+  [2]
+  $ paradl collective allreduce --hw toy --link '1 GB/s'
+  paradl: --link is about networks on paper: it needs --topology
+  [2]
+  $ paradl collective allreduce --topology trous:4x4 --link '1 GB/s'
+  paradl: there is no topology "trous"
+    hint: did you mean "torus"?
+  [2]
+  $ paradl collective allreduce --topology torus:4x4 --link '1 GBs'
+  paradl: the rate of --link has the unit "GBs", which is not known: write "12.5 GB/s" (bytes) or "100 Gb/s" (bits)
+  [2]
+  $ paradl collective allreduce --topology torus:4x4,ring:16 --link '1 GB/s' --equal price
+  paradl: --equal price needs prices of switches and cables, which --link does not have
+  [2]
+  $ paradl collective allreduce --topology switch:3 --link '1 GB/s' --algo swing
+  paradl: swing does not apply to allreduce with 3 ranks on switch:3
+  [1]
+
+Pictures.
+
+  $ paradl collective allreduce --hw toy --bytes 1K..1M --algo ring,doubling --plot lines.gp -q > /dev/null
+  $ head -1 lines.dat | tr '\t' ' '
+  # bytes "ring" "doubling" best
+  $ grep -c linespoints lines.gp
+  2
