@@ -8,7 +8,7 @@
 
 #include "network/topology.h"
 
-enum { LINKS_MOST = 4096, DEPTH_MOST = 16, SHAPES = 4 };
+enum { LINKS_MOST = 4096, DEPTH_MOST = 16, SHAPES = 4, COPIES_MOST = 64 };
 
 /* ---- the second implementation ----------------------------------------------------------------------------- */
 
@@ -24,16 +24,35 @@ struct adding {
 	double bytes;
 	double load[LINKS_MOST], most_s[LINKS_MOST], least_s[LINKS_MOST]; /* of the current step */
 	struct bounds flows, stack[DEPTH_MOST];
-	unsigned depth;
+	unsigned depth, ring;
 	double repeat, besides_s, carried;
+	struct trip { /* of one copy of the group: start-ups of its messages */
+		double sum_s, most_s, least_s, count;
+	} trips[COPIES_MOST];
 	bool open;
 };
+
+/* Start-ups of a pipelined ring for each of its steps: all hops but the longest, of the slowest copy's mean ring. */
+static double trip_s(const struct adding *adding)
+{
+	double slowest_s = 0;
+	if (adding->ring < 2 || adding->network->rules->synchronous)
+		return 0;
+	for (unsigned copy = 0; copy < COPIES_MOST; ++copy) {
+		const struct trip *trip = &adding->trips[copy];
+		if (trip->count > 0)
+			slowest_s =
+				fmax(slowest_s, fmax(trip->sum_s / trip->count * adding->ring - trip->most_s,
+							trip->least_s * (adding->ring - 1)));
+	}
+	return slowest_s / (adding->ring - 1);
+}
 
 static void step_end(struct adding *adding)
 {
 	const struct graph *graph = adding->network->graph;
 	struct bounds step = adding->flows;
-	const double besides_s = adding->besides_s;
+	double besides_s = adding->besides_s;
 	if (!adding->open)
 		return;
 	for (unsigned link = 0; link < graph->cable_count * graph->ways; ++link) {
@@ -45,6 +64,7 @@ static void step_end(struct adding *adding)
 		adding->carried += adding->load[link] * adding->repeat;
 		adding->load[link] = 0;
 	}
+	besides_s += trip_s(adding);
 	adding->stack[adding->depth].upper_s += adding->repeat * (step.upper_s + besides_s);
 	adding->stack[adding->depth].lower_s += adding->repeat * (step.lower_s + besides_s);
 	adding->open = false;
@@ -61,13 +81,14 @@ static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 	struct adding *adding = (struct adding *)schedule;
 	step_end(adding);
 	adding->repeat = repeat;
-	(void)ring;
+	adding->ring = ring;
 	adding->flows = (struct bounds){0, 0};
+	memset(adding->trips, 0, sizeof adding->trips);
 	adding->besides_s = 0;
 	adding->open = true;
 }
 
-static void message(struct adding *adding, unsigned from, unsigned to, double bytes)
+static void message(struct adding *adding, struct trip *trip, unsigned from, unsigned to, double bytes)
 {
 	const struct graph *graph = adding->network->graph;
 	const struct machine_network *rules = adding->network->rules;
@@ -76,17 +97,22 @@ static void message(struct adding *adding, unsigned from, unsigned to, double by
 	graph_route(graph, from, to, path);
 	assert_true(path->count > 0 && path->count <= graph->longest);
 	const double start_s = rules->message_s + path->latency_s;
+	const double shown_s = adding->ring && !rules->synchronous ? 0 : start_s;
 	for (unsigned i = 0; i < path->count; ++i) {
 		const unsigned link = path->links[i];
 		const double part = path->split ? path->shares[i] : 1;
-		adding->most_s[link] = adding->load[link] > 0 ? fmax(adding->most_s[link], start_s) : start_s;
+		adding->most_s[link] = adding->load[link] > 0 ? fmax(adding->most_s[link], shown_s) : shown_s;
 		adding->least_s[link] =
-			adding->load[link] > 0 ? fmin(adding->least_s[link], start_s) : start_s;
+			adding->load[link] > 0 ? fmin(adding->least_s[link], shown_s) : shown_s;
 		adding->load[link] += part * bytes;
 		slowest = fmax(slowest, part * graph->links[link].s_per_byte);
 	}
-	adding->flows.upper_s = fmax(adding->flows.upper_s, start_s);
-	adding->flows.lower_s = fmax(adding->flows.lower_s, start_s + bytes * slowest);
+	adding->flows.upper_s = fmax(adding->flows.upper_s, shown_s);
+	adding->flows.lower_s = fmax(adding->flows.lower_s, shown_s + bytes * slowest);
+	trip->least_s = trip->count > 0 ? fmin(trip->least_s, start_s) : start_s;
+	trip->most_s = fmax(trip->most_s, start_s);
+	trip->sum_s += start_s;
+	trip->count += 1;
 }
 
 static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
@@ -94,8 +120,9 @@ static void on_flow(struct schedule *schedule, unsigned from, unsigned to, doubl
 	struct adding *adding = (struct adding *)schedule;
 	const struct group *group = adding->group;
 	assert_true(from < group->size && to < group->size && share >= 0 && share < 1e6);
+	assert_true(group->devices / group->size <= COPIES_MOST);
 	for (unsigned copy = 0; from != to && share > 0 && copy < group->devices / group->size; ++copy)
-		message(adding, group_base(group, copy) + group_offset(group, from),
+		message(adding, &adding->trips[copy], group_base(group, copy) + group_offset(group, from),
 			group_base(group, copy) + group_offset(group, to), share * adding->bytes);
 }
 
@@ -306,11 +333,12 @@ static void network_compare(const struct site *site, struct machine_network *rul
 	paradl_arena_free(arena);
 }
 
-static void family_compare(double latency_s)
+static void family_compare(double latency_s, bool synchronous)
 {
 	struct tally tally = {.lowest = 1};
 	for (unsigned i = 0; i < sizeof sites / sizeof *sites; ++i) {
 		struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, latency_s);
+		rules.synchronous = synchronous;
 		rules.reduce_s_per_byte = 1e-11;
 		rules.links[LINK_DEVICE].sustained_bytes_per_s = rules.links[LINK_DEVICE].bytes_per_s = 50e9;
 		rules.links[LINK_PCIE].sustained_bytes_per_s = rules.links[LINK_PCIE].bytes_per_s = 16e9;
@@ -325,13 +353,19 @@ static void family_compare(double latency_s)
 static void without_start_ups(void **state)
 {
 	(void)state;
-	family_compare(0);
+	family_compare(0, true);
 }
 
 static void with_start_ups(void **state)
 {
 	(void)state;
-	family_compare(PAPER_LATENCY_S);
+	family_compare(PAPER_LATENCY_S, true);
+}
+
+static void pipelined_rings(void **state)
+{
+	(void)state;
+	family_compare(PAPER_LATENCY_S, false);
 }
 
 int main(void)
@@ -339,6 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_start_ups),
 		cmocka_unit_test(with_start_ups),
+		cmocka_unit_test(pipelined_rings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
