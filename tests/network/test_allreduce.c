@@ -184,6 +184,27 @@ static void leaders_over_nodes(void **state)
 	paper_close(&larger);
 }
 
+/* Where all hops are alike, paying for a ring's once a trip or every step is the same: 2 (P - 1) hops. */
+static void trips_and_steps(void **state)
+{
+	static const struct collective *const rings[] = {&collective_allreduce_ring,
+		&collective_allreduce_ring_segmented, &collective_allreduce_leaders_ring,
+		&collective_allreduce_pipelined, &collective_allreduce_blueconnect,
+		&collective_allreduce_torus_2d};
+	struct paper stepwise, tripwise;
+	(void)state;
+	open_nodes(&stepwise, 8, 4);
+	open_nodes(&tripwise, 8, 4);
+	tripwise.rules.synchronous = false;
+	for (unsigned i = 0; i < sizeof rings / sizeof *rings; ++i)
+		for (unsigned v = 0; v < rings[i]->variants(&stepwise.party); ++v)
+			for (double bytes = 1; bytes < 1e9; bytes *= 100)
+				assert_close(paper_s(&tripwise, rings[i], v, bytes),
+					paper_s(&stepwise, rings[i], v, bytes), 1e-12);
+	paper_close(&stepwise);
+	paper_close(&tripwise);
+}
+
 static void no_nodes_no_leaders(void **state)
 {
 	struct paper paper;
@@ -318,6 +339,7 @@ int main(void)
 		cmocka_unit_test(double_tree),
 		cmocka_unit_test(multi_leaders),
 		cmocka_unit_test(leaders_over_nodes),
+		cmocka_unit_test(trips_and_steps),
 		cmocka_unit_test(no_nodes_no_leaders),
 		cmocka_unit_test(single_leader),
 		cmocka_unit_test(pipelined),

@@ -25,6 +25,10 @@ static void allreduce_ring_segmented_tell(
 	ring_step(party, share / segments[variant], schedule);
 	schedule_reduce(schedule, share / segments[variant]);
 	schedule_phase(schedule, "allgather");
+	if (schedule_again(schedule, segments[variant], steps)) {
+		schedule_reduce(schedule, 0);
+		return;
+	}
 	schedule_step(schedule, steps, party->size);
 	ring_step(party, share, schedule);
 }

@@ -31,6 +31,11 @@ void lines_ring_allgather(const struct lines *lines, double share, struct schedu
 
 void lines_ring_allreduce(const struct lines *lines, double share, struct schedule *schedule)
 {
+	if (lines->count < 2)
+		return;
 	lines_ring_reduce_scatter(lines, share, schedule);
-	lines_ring_allgather(lines, share, schedule);
+	if (schedule_again(schedule, 1, (lines->count - 1.0) * lines->times))
+		schedule_reduce(schedule, 0);
+	else
+		lines_ring_allgather(lines, share, schedule);
 }
