@@ -7,7 +7,7 @@
 
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *optimizer, *layer_times;
-	const char *measured, *layer_config;
+	const char *measured, *layer_config, *algorithm, *compress;
 	const char *plot, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */

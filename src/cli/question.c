@@ -69,6 +69,10 @@ static const char *again(struct session *session)
 		add_word(session->arena, &text, "--optimizer", arguments->optimizer);
 	if (arguments->layer_times)
 		add_word(session->arena, &text, "--layer-times", arguments->layer_times);
+	if (arguments->algorithm)
+		add_word(session->arena, &text, "--algo", arguments->algorithm);
+	if (arguments->compress)
+		add_word(session->arena, &text, "--compress", arguments->compress);
 	if (arguments->ideal)
 		add_word(session->arena, &text, "--ideal", NULL);
 	if (arguments->quiet_network)
@@ -100,6 +104,8 @@ static bool load_oracle(struct session *session, struct question *question)
 			arguments->precision >= 0 ? (enum paradl_precision)arguments->precision : PARADL_FP32,
 		.optimizer = arguments->optimizer,
 		.layer_times = arguments->layer_times,
+		.algorithm = arguments->algorithm,
+		.compress = arguments->compress,
 	};
 	const struct paradl_framework *framework = NULL;
 	const char *const model_path = shipped_find(session, SHIPPED_MODELS, session->operands.items[0]);

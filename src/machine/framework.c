@@ -29,7 +29,7 @@
 	}
 #define RINGS(key, member)                                                                                   \
 	{                                                                                                    \
-		key, JSON_TO_UNSIGNED, false, AT(member), 1, 64, DIMENSION_NONE, NULL                        \
+		key, JSON_TO_UNSIGNED, false, AT(member), 0, 64, DIMENSION_NONE, NULL                        \
 	}
 
 static const struct json_field top_fields[] = {

@@ -32,7 +32,11 @@ static bool algorithm_unknown(const char *name, struct paradl_error *error)
 	size_t count = 0;
 	for (; collectives[count] && count < 256; ++count)
 		names[count] = collectives[count]->name;
+	char full[96];
+	snprintf(full, sizeof full, "%s-%s", operation_names[ALLREDUCE], name);
 	const char *near = suggest(name, names, count);
+	if (!near)
+		near = suggest(full, names, count);
 	char quoted[64];
 	error_set(error, PARADL_USAGE, "there is no collective %s%s%s%s",
 		error_quote(quoted, sizeof quoted, name), near ? "; did you mean \"" : "", near ? near : "",

@@ -222,6 +222,24 @@ static void print_terms(struct report_sink *sink, const struct paradl_explanatio
 	}
 }
 
+static void print_gradients(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const double hidden_s = estimate->communication_s - estimate->exposed_communication_s;
+	const char *hidden = "", *compressed = "", *messages = "";
+	if (!estimate->gradient_algorithm)
+		return;
+	if (estimate->gradient_messages > 1)
+		messages = typeset(sink, " in %.0f messages", estimate->gradient_messages);
+	if (strcmp(estimate->gradient_compression, "none") != 0)
+		compressed = typeset(
+			sink, ", %s (its accuracy is yours to judge)", estimate->gradient_compression);
+	if (hidden_s > 0)
+		hidden = typeset(
+			sink, ", %s of it behind backward", typeset_quantity(sink, hidden_s, DIMENSION_TIME));
+	typeset_labelled(sink, "gradients",
+		typeset(sink, "%s%s%s%s", estimate->gradient_algorithm, messages, compressed, hidden));
+}
+
 static void print_closing(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_estimate *const estimate = report->estimate;
@@ -236,6 +254,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 					DIMENSION_BYTES)));
 	if (*placement)
 		typeset_labelled(sink, "placement", placement);
+	print_gradients(sink, estimate);
 	if (estimate->limited_by.text)
 		typeset_labelled(sink, "limited by",
 			typeset(sink, "%s, %s of the iteration (%s)", estimate->limited_by.text,
