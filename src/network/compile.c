@@ -4,79 +4,22 @@
 
 #include "network/compiler.h"
 
-enum { PAIRS_MAX = 1 << 21 };
-
-static void flows_begin(struct compiler *compiler)
-{
-	compiler->step.fresh = false;
-	compiler->touched_count = 0;
-	++compiler->stamp;
-	for (unsigned s = 0; compiler->step.ring && s < compiler->siblings; ++s)
-		compiler->trips[s] = (struct trip){0};
-}
-
-static unsigned device_of(const struct compiler *compiler, unsigned sibling, unsigned rank)
-{
-	const unsigned place = compiler->base[sibling] + compiler->offset[rank];
-	return compiler->group->placement ? compiler->group->placement[place] : place;
-}
-
 static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
+	const unsigned *devices = compiler->devices;
 	if (from == to || !(share > 0) || !compiler->step.open)
 		return;
-	if (compiler->step.fresh)
-		flows_begin(compiler);
 	struct trip *trips = compiler->step.ring && compiler->pipelines ? compiler->trips : NULL;
-	for (unsigned s = 0; s < compiler->siblings; ++s)
-		flow_add(compiler, device_of(compiler, s, from), device_of(compiler, s, to), share,
-			trips ? trips + s : NULL);
-}
-
-/*
- * Too many pairs to route: the links of a kind share what flows from evenly chosen ranks to all others put on them,
- * scaled to all ranks. A lower bound of the largest load, exact where links of a kind are loaded alike.
- */
-static void pairs_bound(struct compiler *compiler, double share)
-{
-	const unsigned size = compiler->group->size;
-	const unsigned sources = PAIRS_MAX / 2 / size > 1 ? PAIRS_MAX / 2 / size : 1;
-	const double scale = (double)size * compiler->siblings / sources;
-	const struct graph *graph = compiler->graph;
-	double crossings[LINK_KINDS] = {0}, links[LINK_KINDS] = {0};
-	for (unsigned i = 0; i < sources; ++i) {
-		const unsigned from = (unsigned)((double)i * size / sources);
-		for (unsigned to = 0; to < size; ++to)
-			if (to != from)
-				flow_add(compiler, device_of(compiler, i % compiler->siblings, from),
-					device_of(compiler, i % compiler->siblings, to), share, NULL);
-	}
-	for (unsigned i = 0; i < graph->cable_count; ++i)
-		links[graph->cables[i].kind] += graph->cables[i].one_way ? 1 : graph->ways;
-	for (unsigned i = 0; i < compiler->touched_count; ++i)
-		crossings[graph->cables[compiler->touched[i] / graph->ways].kind] +=
-			compiler->loads[compiler->touched[i]].share;
-	for (unsigned i = 0; i < compiler->touched_count; ++i) {
-		const unsigned kind = graph->cables[compiler->touched[i] / graph->ways].kind;
-		const double in_use = links[kind] * compiler->group->devices / graph->devices;
-		compiler->loads[compiler->touched[i]].share = crossings[kind] * scale / in_use;
-	}
+	for (unsigned s = 0; s < compiler->siblings; ++s, devices += compiler->size)
+		flow_add(compiler, devices[from], devices[to], share, trips ? trips + s : NULL);
 }
 
 static void on_all_pairs(struct schedule *schedule, double share)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
-	const unsigned size = compiler->group->size;
-	if (compiler->step.fresh)
-		flows_begin(compiler);
-	if ((double)size * size * compiler->siblings > PAIRS_MAX) {
-		pairs_bound(compiler, share);
-		return;
-	}
-	for (unsigned from = 0; from < size; ++from)
-		for (unsigned to = 0; to < size; ++to)
-			on_flow(schedule, from, to, share);
+	if (share > 0 && compiler->step.open)
+		pairs_add(compiler, share);
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------------- */
@@ -113,33 +56,49 @@ static struct line besides(const struct compiler *compiler)
 	const struct machine_network *rules = compiler->network->rules;
 	struct line line = {step->wait_s, step->reduce_share * rules->reduce_s_per_byte +
 						  step->memory_share * compiler->network->memory_s_per_byte};
-	if (step->ring > 1 && compiler->pipelines && !step->fresh)
+	if (step->ring > 1 && compiler->pipelines)
 		line.a_s += trip_s(compiler) / (step->ring - 1);
 	return line;
+}
+
+/* Adds to the sum the hull of a step whose shares are `scale` times as large, and what is done besides. */
+static void hull_sum(
+	struct hull *sum, const struct hull *hull, struct line beside, double scale, double repeat)
+{
+	struct hull scaled = *hull;
+	const struct hull more = {.count = 1, .lines = {beside}};
+	hull_scale(&scaled, scale);
+	hull_add(&scaled, &more, 1);
+	hull_add(sum, &scaled, repeat);
+}
+
+/* Adds the last repetition of the current step to the sum; its links later, all at once. */
+static void repetition_sum(struct compiler *compiler)
+{
+	struct step *step = &compiler->step;
+	if (!step->known) {
+		step->known = true;
+		step->times = flows_times(compiler);
+		step->told_reduce_share = step->reduce_share;
+		step->told_memory_share = step->memory_share;
+	}
+	const struct line beside = besides(compiler);
+	struct times *sum = current(compiler);
+	hull_sum(&sum->upper, &step->times.upper, beside, step->scale, step->repeat);
+	hull_sum(&sum->lower, &step->times.lower, beside, step->scale, step->repeat);
+	compiler->steps += step->repeat;
+	step->carried += step->repeat * step->scale;
 }
 
 static void step_close(struct compiler *compiler)
 {
 	struct step *step = &compiler->step;
-	struct times times = step->flows;
 	if (!step->open)
 		return;
-	for (unsigned i = 0; !step->fresh && i < compiler->touched_count; ++i) {
-		const unsigned link = compiler->touched[i];
-		const struct load *load = &compiler->loads[link];
-		const double s_per_byte = load->share * compiler->s_per_byte[link];
-		hull_include(&times.upper, (struct line){load->most_s, s_per_byte});
-		hull_include(&times.lower, (struct line){load->least_s, s_per_byte});
-		if (!(compiler->carried[link] > 0))
-			compiler->ever[compiler->ever_count++] = link;
-		compiler->carried[link] += load->share * step->repeat;
-	}
-	const struct hull beside = {.count = 1, .lines = {besides(compiler)}};
-	hull_add(&times.upper, &beside, 1);
-	hull_add(&times.lower, &beside, 1);
-	hull_add(&current(compiler)->upper, &times.upper, step->repeat);
-	hull_add(&current(compiler)->lower, &times.lower, step->repeat);
-	compiler->steps += step->repeat;
+	repetition_sum(compiler);
+	for (unsigned i = 0; i < compiler->touched_count; ++i)
+		link_carry(compiler, compiler->touched[i],
+			compiler->loads[compiler->touched[i]].share * step->carried);
 	step->open = false;
 }
 
@@ -147,34 +106,64 @@ static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
 	step_close(compiler);
-	compiler->step = (struct step){
-		.repeat = repeat, .ring = ring, .open = repeat > 0, .fresh = true, .scale = 1, .last_s = -1};
+	compiler->step =
+		(struct step){.repeat = repeat, .scale = 1, .ring = ring, .open = repeat > 0, .last_s = -1};
+	flows_begin(compiler);
+	for (unsigned s = 0; ring && s < compiler->siblings; ++s)
+		compiler->trips[s] = (struct trip){0};
 }
 
-/*
- * Links keep the loads of a step until the first flow of the next, so that a step like it costs no routes. Protocols look
- * at the bytes of each message, so then flows have to be told. `scale` is of the step that was told, not of its last echo.
- */
+static void on_reduce(struct schedule *schedule, double share)
+{
+	((struct compiler *)schedule)->step.reduce_share = share;
+}
+
+/* Protocols look at the bytes of each message, so then flows have to be told. */
 static bool on_again(struct schedule *schedule, double scale, double repeat)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
-	const struct step before = compiler->step;
-	if (before.fresh || !before.open || compiler->network->rules->protocol_count)
-		return false;
-	const double told = before.scale;
-	on_step(schedule, repeat, before.ring);
 	struct step *step = &compiler->step;
-	step->flows = before.flows;
+	if (!step->open || compiler->network->rules->protocol_count)
+		return false;
+	repetition_sum(compiler);
+	step->repeat = repeat;
 	step->scale = scale;
-	scale /= told;
-	hull_scale(&step->flows.upper, scale);
-	hull_scale(&step->flows.lower, scale);
-	step->reduce_share = scale * before.reduce_share;
-	step->memory_share = scale * before.memory_share;
-	step->wait_s = before.wait_s;
-	step->fresh = false;
-	for (unsigned i = 0; i < compiler->touched_count; ++i)
-		compiler->loads[compiler->touched[i]].share *= scale;
+	step->reduce_share = scale * step->told_reduce_share;
+	step->memory_share = scale * step->told_memory_share;
+	return true;
+}
+
+/* The rounds of shifts as `pairs` has them. */
+static void shifts_sum(struct compiler *compiler, double share, double reduce)
+{
+	const struct pairs *pairs = &compiler->pairs;
+	const double steps = compiler->size - 1.0;
+	const struct line beside = {0, steps * reduce * compiler->network->rules->reduce_s_per_byte};
+	struct times *sum = current(compiler);
+	hull_sum(&sum->upper, &pairs->shifts.upper, beside, share, 1);
+	hull_sum(&sum->lower, &pairs->shifts.lower, beside, share, 1);
+	compiler->steps += steps;
+	for (unsigned i = 0; i < pairs->count; ++i)
+		link_carry(compiler, pairs->loads[i].link, pairs->loads[i].share * share);
+}
+
+static bool on_rounds(
+	struct schedule *schedule, unsigned size, enum rounds rounds, double share, double reduce)
+{
+	struct compiler *compiler = (struct compiler *)schedule;
+	const unsigned every = rounds_every(compiler), count = (size - 2) / every + 1;
+	if (size != compiler->size)
+		return false;
+	step_close(compiler);
+	if (rounds == ROUNDS_SHIFT && every == 1 && pairs_learn(compiler)) {
+		shifts_sum(compiler, share, reduce);
+		return true;
+	}
+	for (unsigned by = 1; by < size; by += every) {
+		on_step(schedule, (size - 1.0) / count, 0);
+		round_add(compiler, rounds, by, share);
+		on_reduce(schedule, reduce);
+	}
 	return true;
 }
 
@@ -182,11 +171,6 @@ static void on_phase(struct schedule *schedule, const char *name)
 {
 	(void)schedule;
 	(void)name;
-}
-
-static void on_reduce(struct schedule *schedule, double share)
-{
-	((struct compiler *)schedule)->step.reduce_share = share;
 }
 
 static void on_memory(struct schedule *schedule, double share)
@@ -230,6 +214,7 @@ static const struct schedule_listener listener = {
 	.phase = on_phase,
 	.step = on_step,
 	.again = on_again,
+	.rounds = on_rounds,
 	.flow = on_flow,
 	.all_pairs = on_all_pairs,
 	.reduce = on_reduce,
@@ -275,10 +260,23 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 
 static void members_place(struct compiler *compiler, const struct group *group)
 {
-	compiler->group = group;
-	for (unsigned rank = 0; rank < group->size; ++rank)
-		compiler->offset[rank] = group_offset(group, rank);
-	compiler->siblings = group_copies(group, period(compiler, group), compiler->base);
+	const unsigned size = group->size;
+	const unsigned siblings = group_copies(group, period(compiler, group), compiler->base);
+	bool same = size == compiler->size && siblings == compiler->siblings;
+	for (unsigned rank = 0; rank < size; ++rank) {
+		const unsigned offset = group_offset(group, rank);
+		for (unsigned s = 0; s < siblings; ++s) {
+			const unsigned place = compiler->base[s] + offset;
+			const unsigned device = group->placement ? group->placement[place] : place;
+			unsigned *known = &compiler->devices[(size_t)s * size + rank];
+			same = same && *known == device;
+			*known = device;
+		}
+	}
+	compiler->pairs.known = compiler->pairs.known && same;
+	compiler->size = size;
+	compiler->siblings = siblings;
+	compiler->active = group->devices;
 }
 
 bool compile(struct compiler *compiler, const struct group *group, const struct party *party,
@@ -295,7 +293,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 	compiler->pipelines = !compiler->network->rules->synchronous;
 	compiler->lanes = party->nodes == 1 && party->channels > 1 ? party->channels : 1;
 	compiler->message = collective->operation == POINT_TO_POINT;
-	compiler->step = (struct step){.fresh = true};
+	compiler->step = (struct step){0};
 	compiler->touched_count = 0;
 	compiler->depth = 0;
 	compiler->steps = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What compile.c (schedules) and load.c (links) share: the scratch in which one schedule is added up. */
+/*
+ * What compile.c (schedules), load.c (links) and rounds.c (every rank to every other) share: the scratch in which one
+ * schedule is added up.
+ */
 #ifndef NETWORK_COMPILER_H
 #define NETWORK_COMPILER_H
 
@@ -7,25 +10,46 @@
 
 enum { FORKS_MAX = 4 };
 
-/* What one link carries in the current step; `stamp` says which step that is. */
+/* What one link carries in the current step (`stamp` says which step that is), and in all. */
 struct load {
 	double share;           /* of the vector */
 	double most_s, least_s; /* start-ups of the flows on it */
-	unsigned stamp;
+	double s_per_byte;
+	double carried; /* in all steps so far */
+	unsigned long long stamp;
 };
 
 struct times {
 	struct hull upper, lower;
 };
 
+/* A step as it was told, and its last repetition, of `scale` times the bytes. */
 struct step {
-	double repeat;
 	unsigned ring;
 	struct times flows; /* of single flows: no flow is faster than alone */
-	double reduce_share, memory_share, wait_s;
+	struct times times; /* of flows and links, once `known` */
+	double told_reduce_share, told_memory_share;
+	double repeat, scale, reduce_share, memory_share, wait_s;
+	double carried;                      /* repeat * scale of all repetitions that are in the sum */
 	double last_s, last_cap, last_alone; /* lines of the last flow that was included */
 	double scale;                        /* of the shares that were told */
-	bool open, fresh; /* fresh: no flows yet, the links still have those of the step before */
+	bool open, known;
+};
+
+/*
+ * Every rank of a group to every other, which is what several algorithms do: in P - 1 steps or in one, each flow the whole
+ * vector. Holds as long as the members stay where they are.
+ */
+struct pairs {
+	bool known;
+	double lanes;
+	struct times shifts; /* the sum of P - 1 steps, in step s to the rank s further on */
+	struct times flows;  /* the maximum over single flows */
+	struct pair_load {
+		unsigned link;
+		double share, most_s, least_s;
+	} * loads;
+	unsigned count, *index; /* place of each link in loads, plus one; 0: not used */
 };
 
 struct compiler {
@@ -34,16 +58,17 @@ struct compiler {
 	const struct graph *graph;
 	struct path path;
 	struct load *loads;
-	double *s_per_byte, *nominal_s_per_byte; /* of each link */
-	double *carried;                         /* of each link, of all steps so far: shares of the vector */
+	double *nominal_s_per_byte; /* of each link */
 	unsigned *touched, touched_count;
 	unsigned *ever, ever_count; /* links that any step touched */
-	unsigned stamp;
+	unsigned long long stamp;
+	struct pairs pairs;
 	/* of the schedule being compiled */
-	unsigned *offset, *base; /* device = base[sibling] + offset[rank], then placed */
+	unsigned *devices; /* of rank r in copy s of the group: [s * size + r] */
+	unsigned *base;    /* scratch: where copies begin */
 	bool times_only;
-	const struct group *group;
-	unsigned siblings;
+	unsigned size, siblings;
+	double active; /* devices of the plan */
 	double bytes;
 	double lanes; /* that a flow fills inside a node: the library's channels */
 	bool message; /* point-to-point: fills its links; a library's collective keeps to one flow's rate */
@@ -59,6 +84,23 @@ struct compiler {
 
 /* Routes one message of the current step and adds it to the links; its start-up also to *trip unless NULL. */
 void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip);
+
+/* Begins the flows of a step with empty links. */
+void flows_begin(struct compiler *compiler);
+/* Times of the current step: of its flows and of the links they load. */
+struct times flows_times(const struct compiler *compiler);
+/* This share of the vector went over a link. */
+void link_carry(struct compiler *compiler, unsigned link, double share);
+
+/* Every rank to every other in the current step. */
+void pairs_add(struct compiler *compiler, double share);
+/* Learns `pairs` unless it is too much or of no use; between steps. */
+bool pairs_learn(struct compiler *compiler);
+/* One round of all copies, in the current step. */
+void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, double share);
+/* Every so many rounds are routed and stand for all. */
+unsigned rounds_every(const struct compiler *compiler);
+
 /* Sums over the links that the schedule used, and forgets them. */
 void links_sum(struct compiler *compiler, struct compiled *compiled);
 

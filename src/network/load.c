@@ -14,23 +14,23 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 	compiler->network = network;
 	compiler->graph = graph;
 	compiler->loads = arena_alloc(arena, links + 1, sizeof *compiler->loads);
-	compiler->s_per_byte = arena_alloc(arena, links + 1, sizeof(double));
 	compiler->nominal_s_per_byte = arena_alloc(arena, links + 1, sizeof(double));
-	compiler->carried = arena_alloc(arena, links + 1, sizeof(double));
 	compiler->touched = arena_alloc(arena, links + 1, sizeof(unsigned));
 	compiler->ever = arena_alloc(arena, links + 1, sizeof(unsigned));
-	compiler->offset = arena_alloc(arena, graph->devices, sizeof(unsigned));
+	compiler->devices = arena_alloc(arena, graph->devices, sizeof(unsigned));
 	compiler->base = arena_alloc(arena, graph->devices, sizeof(unsigned));
 	compiler->trips = arena_alloc(arena, graph->devices, sizeof *compiler->trips);
-	if (!compiler->loads || !compiler->s_per_byte || !compiler->nominal_s_per_byte ||
-		!compiler->carried || !compiler->touched || !compiler->ever || !compiler->offset ||
-		!compiler->base)
+	compiler->pairs.loads = arena_alloc(arena, links + 1, sizeof *compiler->pairs.loads);
+	compiler->pairs.index = arena_alloc(arena, links + 1, sizeof(unsigned));
+	if (!compiler->loads || !compiler->nominal_s_per_byte || !compiler->touched || !compiler->ever ||
+		!compiler->devices || !compiler->base || !compiler->trips || !compiler->pairs.loads ||
+		!compiler->pairs.index)
 		return NULL;
 	for (size_t l = 0; l < links; ++l) {
 		const struct cable *cable = &graph->cables[l / graph->ways];
 		const double rate = graph->classes[cable->class_].bytes_per_s * cable->width;
 		compiler->nominal_s_per_byte[l] = rate > 0 ? 1 / rate : 0;
-		compiler->s_per_byte[l] = graph->links[l].s_per_byte;
+		compiler->loads[l].s_per_byte = graph->links[l].s_per_byte;
 	}
 	return compiler;
 }
@@ -52,7 +52,9 @@ static inline void link_load(struct compiler *compiler, unsigned link, double sh
 {
 	struct load *load = &compiler->loads[link];
 	if (load->stamp != compiler->stamp) {
-		*load = (struct load){share, start_s, start_s, compiler->stamp};
+		load->share = share;
+		load->most_s = load->least_s = start_s;
+		load->stamp = compiler->stamp;
 		compiler->touched[compiler->touched_count++] = link;
 		return;
 	}
@@ -96,7 +98,7 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	double slowest = 0;
 	for (unsigned i = 0; i < path->count; ++i) {
 		const double part = share * path_share(path, i);
-		const double alone = part * compiler->s_per_byte[path->links[i]];
+		const double alone = part * compiler->loads[path->links[i]].s_per_byte;
 		link_load(compiler, path->links[i], part, shown_s);
 		slowest = alone > slowest ? alone : slowest;
 	}
@@ -125,6 +127,39 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	hull_include(&step->flows.lower, (struct line){shown_s, slowest});
 }
 
+void flows_begin(struct compiler *compiler)
+{
+	compiler->touched_count = 0;
+	++compiler->stamp;
+}
+
+struct times flows_times(const struct compiler *compiler)
+{
+	struct times times = compiler->step.flows;
+	struct line high = {-1, -1}, low = {-1, -1}; /* the last that counted: most links are no more */
+	for (unsigned i = 0; i < compiler->touched_count; ++i) {
+		const struct load *load = &compiler->loads[compiler->touched[i]];
+		const double s_per_byte = load->share * load->s_per_byte;
+		if (s_per_byte > high.b_s_per_byte || load->most_s > high.a_s) {
+			high = (struct line){load->most_s, s_per_byte};
+			hull_include(&times.upper, high);
+		}
+		if (s_per_byte > low.b_s_per_byte || load->least_s > low.a_s) {
+			low = (struct line){load->least_s, s_per_byte};
+			hull_include(&times.lower, low);
+		}
+	}
+	return times;
+}
+
+void link_carry(struct compiler *compiler, unsigned link, double share)
+{
+	struct load *load = &compiler->loads[link];
+	if (!(load->carried > 0))
+		compiler->ever[compiler->ever_count++] = link;
+	load->carried += share;
+}
+
 void links_sum(struct compiler *compiler, struct compiled *compiled)
 {
 	const struct graph *graph = compiler->graph;
@@ -133,7 +168,7 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 		const unsigned link = compiler->ever[i];
 		const struct cable *cable = &graph->cables[link / graph->ways];
 		const struct link_class *class_ = &graph->classes[cable->class_];
-		const double carried = compiler->carried[link];
+		const double carried = compiler->loads[link].carried;
 		const double s_per_byte = carried * graph->links[link].s_per_byte;
 		/* full duplex: each direction is half of the cable's idle power */
 		compiled->used_watt += class_->idle_watt * cable->width / graph->ways;
@@ -146,7 +181,7 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 			compiled->hottest_s_per_byte = s_per_byte;
 			compiled->hottest = link;
 		}
-		compiler->carried[link] = 0;
+		compiler->loads[link].carried = 0;
 	}
 	compiler->ever_count = 0;
 }

@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* P - 1 steps, in step s = 1 .. P - 1 each rank to rank + s mod P, or to rank XOR s (P a power of two). */
+enum rounds { ROUNDS_SHIFT, ROUNDS_XOR };
+
 struct schedule {
 	const struct schedule_listener {
 		void (*phase)(struct schedule *schedule, const char *name);
@@ -27,6 +30,8 @@ struct schedule {
 		void (*join)(struct schedule *schedule);
 		/* May be NULL: what they would hear is told step by step. */
 		bool (*again)(struct schedule *schedule, double scale, double repeat);
+		bool (*rounds)(struct schedule *schedule, unsigned size, enum rounds rounds, double share,
+			double reduce);
 	} * listener;
 };
 
@@ -76,12 +81,20 @@ static inline void schedule_wait(struct schedule *schedule, double seconds)
 }
 
 /*
- * The current step, as far as it was told, `repeat` times more with every share times `scale`. False: the listener has
- * to be told the steps.
+ * Begins a step that does what the last one that was told did, with every share times `scale`; what it combines may be
+ * told anew. False: it has to be told in full.
  */
 static inline bool schedule_again(struct schedule *schedule, double scale, double repeat)
 {
 	return schedule->listener->again != NULL && schedule->listener->again(schedule, scale, repeat);
+}
+
+/* All rounds of the whole group, `share` to each partner, which combines `reduce`. False: to be told step by step. */
+static inline bool schedule_rounds(
+	struct schedule *schedule, unsigned size, enum rounds rounds, double share, double reduce)
+{
+	return schedule->listener->rounds != NULL &&
+	       schedule->listener->rounds(schedule, size, rounds, share, reduce);
 }
 
 /* Steps between fork and branch run beside those between branch and join; they use different links. */

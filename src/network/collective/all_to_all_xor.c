@@ -12,6 +12,8 @@ static void all_to_all_xor_tell(const struct party *party, unsigned variant, str
 	const struct lines all = lines_all(party);
 	(void)variant;
 	schedule_phase(schedule, "all-to-all");
+	if (schedule_rounds(schedule, party->size, ROUNDS_XOR, 1.0 / party->size, 0))
+		return;
 	for (unsigned mask = 1; mask < party->size; ++mask)
 		lines_exchange(&all, mask, 1.0 / party->size, schedule);
 }

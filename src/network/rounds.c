@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every rank to every other. All rounds of a group are routed once and kept: several algorithms do them, in turn or all at
+ * once, at other sizes. Where that would be too many flows, some stand for all.
+ */
+#include "network/compiler.h"
+
+enum { ROUND_FLOWS_MAX = 1 << 23, PAIRS_MAX = 1 << 21 };
+
+static double pair_count(const struct compiler *compiler)
+{
+	return (double)compiler->size * compiler->size * compiler->siblings;
+}
+
+/* Odd, so that rounds of all powers of two are among them. */
+unsigned rounds_every(const struct compiler *compiler)
+{
+	const double excess = pair_count(compiler) / ROUND_FLOWS_MAX;
+	return excess > 1 ? (unsigned)excess | 1 : 1;
+}
+
+void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, double share)
+{
+	const unsigned size = compiler->size;
+	for (unsigned s = 0; s < compiler->siblings; ++s) {
+		const unsigned *devices = compiler->devices + (size_t)s * size;
+		for (unsigned from = 0, to = by; from < size; ++from, ++to) {
+			to = to < size ? to : 0;
+			flow_add(compiler, devices[from], devices[rounds == ROUNDS_SHIFT ? to : from ^ by],
+				share, NULL);
+		}
+	}
+}
+
+/* ---- what is kept --------------------------------------------------------------------------------------------- */
+
+static void pairs_forget(struct pairs *pairs)
+{
+	for (unsigned i = 0; i < pairs->count; ++i)
+		pairs->index[pairs->loads[i].link] = 0;
+	pairs->count = 0;
+	pairs->shifts = pairs->flows = (struct times){0};
+}
+
+/* Links of a round. */
+static void loads_collect(struct compiler *compiler)
+{
+	struct pairs *pairs = &compiler->pairs;
+	for (unsigned i = 0; i < compiler->touched_count; ++i) {
+		const unsigned link = compiler->touched[i];
+		const struct load *load = &compiler->loads[link];
+		if (!pairs->index[link]) {
+			pairs->loads[pairs->count] =
+				(struct pair_load){link, load->share, load->most_s, load->least_s};
+			pairs->index[link] = ++pairs->count;
+			continue;
+		}
+		struct pair_load *sum = &pairs->loads[pairs->index[link] - 1];
+		sum->share += load->share;
+		sum->most_s = load->most_s > sum->most_s ? load->most_s : sum->most_s;
+		sum->least_s = load->least_s < sum->least_s ? load->least_s : sum->least_s;
+	}
+}
+
+/* With protocols start-ups depend on bytes; a message's rate is not a collective's. */
+bool pairs_learn(struct compiler *compiler)
+{
+	struct pairs *pairs = &compiler->pairs;
+	if (compiler->network->rules->protocol_count || compiler->message)
+		return false;
+	if (pairs->known && !(pairs->lanes < compiler->lanes) && !(pairs->lanes > compiler->lanes))
+		return true;
+	pairs_forget(pairs);
+	for (unsigned by = 1; by < compiler->size; ++by) {
+		compiler->step = (struct step){.last_s = -1};
+		flows_begin(compiler);
+		round_add(compiler, ROUNDS_SHIFT, by, 1);
+		hull_max(&pairs->flows.upper, &compiler->step.flows.upper);
+		hull_max(&pairs->flows.lower, &compiler->step.flows.lower);
+		const struct times times = flows_times(compiler);
+		hull_add(&pairs->shifts.upper, &times.upper, 1);
+		hull_add(&pairs->shifts.lower, &times.lower, 1);
+		loads_collect(compiler);
+	}
+	compiler->step = (struct step){0};
+	flows_begin(compiler);
+	pairs->known = true;
+	pairs->lanes = compiler->lanes;
+	return true;
+}
+
+/* ---- all at once ---------------------------------------------------------------------------------------------- */
+
+/*
+ * Too many pairs to route: the links of a kind share what flows from evenly chosen ranks to all others put on them,
+ * scaled to all ranks. A lower bound of the largest load, exact where links of a kind are loaded alike.
+ */
+static void pairs_bound(struct compiler *compiler, double share)
+{
+	const unsigned size = compiler->size;
+	const unsigned sources = PAIRS_MAX / 2 / size > 1 ? PAIRS_MAX / 2 / size : 1;
+	const double scale = (double)size * compiler->siblings / sources;
+	const struct graph *graph = compiler->graph;
+	double crossings[LINK_KINDS] = {0}, links[LINK_KINDS] = {0};
+	for (unsigned i = 0; i < sources; ++i) {
+		const unsigned from = (unsigned)((double)i * size / sources);
+		const unsigned *devices = compiler->devices + (size_t)(i % compiler->siblings) * size;
+		for (unsigned to = 0; to < size; ++to)
+			if (to != from)
+				flow_add(compiler, devices[from], devices[to], share, NULL);
+	}
+	for (unsigned i = 0; i < graph->cable_count; ++i)
+		links[graph->cables[i].kind] += graph->cables[i].one_way ? 1 : graph->ways;
+	for (unsigned i = 0; i < compiler->touched_count; ++i)
+		crossings[graph->cables[compiler->touched[i] / graph->ways].kind] +=
+			compiler->loads[compiler->touched[i]].share;
+	for (unsigned i = 0; i < compiler->touched_count; ++i) {
+		const unsigned kind = graph->cables[compiler->touched[i] / graph->ways].kind;
+		const double in_use = links[kind] * compiler->active / graph->devices;
+		compiler->loads[compiler->touched[i]].share = crossings[kind] * scale / in_use;
+	}
+}
+
+/* Puts what is kept on the empty links of the current step. */
+static void pairs_load(struct compiler *compiler, double share)
+{
+	const struct pairs *pairs = &compiler->pairs;
+	struct times flows = pairs->flows;
+	for (unsigned i = 0; i < pairs->count; ++i) {
+		struct load *load = &compiler->loads[pairs->loads[i].link];
+		load->share = share * pairs->loads[i].share;
+		load->most_s = pairs->loads[i].most_s;
+		load->least_s = pairs->loads[i].least_s;
+		load->stamp = compiler->stamp;
+		compiler->touched[compiler->touched_count++] = pairs->loads[i].link;
+	}
+	hull_scale(&flows.upper, share);
+	hull_scale(&flows.lower, share);
+	hull_max(&compiler->step.flows.upper, &flows.upper);
+	hull_max(&compiler->step.flows.lower, &flows.lower);
+}
+
+void pairs_add(struct compiler *compiler, double share)
+{
+	const struct step step = compiler->step;
+	if (pair_count(compiler) > PAIRS_MAX) {
+		pairs_bound(compiler, share);
+		return;
+	}
+	if (compiler->touched_count == 0 && !step.ring && pairs_learn(compiler)) {
+		compiler->step = step;
+		pairs_load(compiler, share);
+		return;
+	}
+	for (unsigned by = 1; by < compiler->size; ++by)
+		round_add(compiler, ROUNDS_SHIFT, by, share);
+}

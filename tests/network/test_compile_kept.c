@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the compiler keeps or scales instead of hearing it flow by flow: rounds of shifts, all pairs, steps again at
+ * another size. Each against the same told in full, on networks with contention and unequal start-ups, for several groups.
+ */
+#include "network/paper.h"
+
+static unsigned one_variant(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void rounds_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	assert_true(schedule_rounds(schedule, party->size, ROUNDS_SHIFT, 0.5 / party->size, 0.125));
+}
+
+static void shifts_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	for (unsigned by = 1; by < party->size; ++by) {
+		schedule_step(schedule, 1, 0);
+		for (unsigned from = 0; from < party->size; ++from)
+			schedule_flow(schedule, from, (from + by) % party->size, 0.5 / party->size);
+		schedule_reduce(schedule, 0.125);
+	}
+}
+
+/* Rounds of XOR; ranks beyond the power of two are left out. */
+static void xor_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const unsigned power = party->size & (party->size - 1);
+	(void)variant;
+	if (power == 0)
+		assert_true(schedule_rounds(schedule, party->size, ROUNDS_XOR, 0.5 / party->size, 0.25));
+}
+
+static void xor_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	for (unsigned mask = 1; mask < party->size && (party->size & (party->size - 1)) == 0; ++mask) {
+		schedule_step(schedule, 1, 0);
+		for (unsigned from = 0; from < party->size; ++from)
+			schedule_flow(schedule, from, from ^ mask, 0.5 / party->size);
+		schedule_reduce(schedule, 0.25);
+	}
+}
+
+static void pairs_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	schedule_step(schedule, 2, 0);
+	schedule_all_pairs(schedule, 0.7 / party->size);
+	schedule_reduce(schedule, 0.25);
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 1, 0, 1);
+	schedule_all_pairs(schedule, 0.3 / party->size);
+}
+
+static void pairs_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	for (unsigned step = 0; step < 2; ++step) {
+		schedule_step(schedule, step ? 1 : 2, 0);
+		if (step)
+			schedule_flow(schedule, 1, 0, 1);
+		for (unsigned i = 0; i < party->size * party->size; ++i)
+			schedule_flow(
+				schedule, i / party->size, i % party->size, (step ? 0.3 : 0.7) / party->size);
+		if (!step)
+			schedule_reduce(schedule, 0.25);
+	}
+}
+
+static const double scales[] = {1, 1.5, 0.25, 3};
+
+static void ring_flows(const struct party *party, double share, struct schedule *schedule)
+{
+	for (unsigned from = 0; from < party->size; ++from)
+		schedule_flow(schedule, from, (from + 1) % party->size, share);
+	schedule_reduce(schedule, share);
+	schedule_memory(schedule, 2 * share);
+	schedule_wait(schedule, 1e-6);
+}
+
+static void again_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	schedule_step(schedule, 2, party->size);
+	ring_flows(party, 0.125, schedule);
+	for (unsigned i = 0; i < 4; ++i)
+		assert_true(schedule_again(schedule, scales[i], i + 1));
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 0, 1, 1);
+}
+
+static void again_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	schedule_step(schedule, 2, party->size);
+	ring_flows(party, 0.125, schedule);
+	for (unsigned i = 0; i < 4; ++i) {
+		schedule_step(schedule, i + 1, party->size);
+		ring_flows(party, 0.125 * scales[i], schedule);
+	}
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 0, 1, 1);
+}
+
+#define COLLECTIVE(function)                                                                                 \
+	{                                                                                                    \
+		.name = #function, .operation = ALL_TO_ALL, .variants = one_variant, .tell = function        \
+	}
+static const struct collective brief[] = {
+	COLLECTIVE(rounds_tell), COLLECTIVE(pairs_tell), COLLECTIVE(again_tell), COLLECTIVE(xor_tell)};
+static const struct collective full[] = {COLLECTIVE(shifts_tell_all), COLLECTIVE(pairs_tell_all),
+	COLLECTIVE(again_tell_all), COLLECTIVE(xor_tell_all)};
+
+static void same(const struct compiled *got, const struct compiled *want)
+{
+	for (double bytes = 1; bytes < 1e10; bytes *= 3) {
+		assert_close(hull_s(&got->upper, bytes), hull_s(&want->upper, bytes), 1e-12);
+		assert_close(hull_s(&got->lower, bytes), hull_s(&want->lower, bytes), 1e-12);
+	}
+	assert_close(got->steps, want->steps, 1e-12);
+	assert_close(got->used_watt, want->used_watt, 1e-12);
+	assert_close(got->joule_per_byte, want->joule_per_byte, 1e-12);
+	assert_close(got->vector_copies, want->vector_copies, 1e-12);
+	assert_close(got->hottest_s_per_byte, want->hottest_s_per_byte, 1e-12);
+}
+
+/* Copies `stride` apart of groups of the right size for all devices. */
+static void group_set(struct paper *paper, unsigned stride, const unsigned *placement)
+{
+	const unsigned size = paper->network->devices / stride;
+	paper->group = (struct group){.size = size,
+		.nodes = size,
+		.devices = size * stride,
+		.runs = {{stride, size}},
+		.run_count = 1,
+		.placement = placement};
+	paper->party = party_of(paper->network, &paper->group);
+}
+
+static void as_if_told_in_full(void **state)
+{
+	static const char *const topologies[] = {"switch:16", "fat-tree:4x6:up=2", "torus:4x6",
+		"dragonfly:4x4:split=1", "kautz:3x2", "hyperx:4x5:split=1"};
+	static unsigned backwards[64];
+	(void)state;
+	for (unsigned i = 0; i < 48; ++i) {
+		struct paper paper;
+		struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+		rules.synchronous = i / 6 % 2;
+		rules.reduce_s_per_byte = 1e-11;
+		rules.return_share = i / 12 % 2 ? 0.05 : 0;
+		rules.half_duplex = i / 24;
+		for (unsigned kind = 0; kind < LINK_KINDS; ++kind) {
+			rules.links[kind].idle_watt = 1 + kind;
+			rules.links[kind].peak_watt = 3 + 2 * kind;
+		}
+		paper_open(&paper, topologies[i % 6], &rules, 0);
+		paper.network->memory_s_per_byte = 1e-12;
+		for (unsigned d = 0; d < paper.network->devices; ++d)
+			backwards[d] = paper.network->devices - 1 - d;
+		/* one compiler for groups in turn: what it kept of one must not be taken for another's */
+		for (unsigned turn = 0; turn < 16; ++turn) {
+			const unsigned c = turn % 4;
+			group_set(&paper, turn / 4 % 2 + 1, turn / 8 ? backwards : NULL);
+			const struct compiled got = paper_compile(&paper, &brief[c], 0, 0);
+			const struct compiled want = paper_compile(&paper, &full[c], 0, 0);
+			same(&got, &want);
+		}
+		paper_close(&paper);
+	}
+}
+
+/* To the last bit, whatever was compiled before. */
+static void nothing_depends_on_the_past(void **state)
+{
+	(void)state;
+	for (unsigned first = 0; first < 3; ++first) {
+		struct paper fresh, used;
+		const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+		for (unsigned second = 0; second < 3; ++second) {
+			paper_open(&fresh, "fat-tree:4x6:up=2", &rules, 0);
+			paper_open(&used, "fat-tree:4x6:up=2", &rules, 0);
+			(void)paper_compile(&used, &brief[first], 0, 0);
+			const struct compiled want = paper_compile(&fresh, &brief[second], 0, 0);
+			const struct compiled got = paper_compile(&used, &brief[second], 0, 0);
+			assert_int_equal(got.upper.count, want.upper.count);
+			assert_memory_equal(got.upper.lines, want.upper.lines,
+				want.upper.count * sizeof *want.upper.lines);
+			assert_memory_equal(got.lower.lines, want.lower.lines,
+				want.lower.count * sizeof *want.lower.lines);
+			assert_close(got.vector_copies, want.vector_copies, 0);
+			assert_close(got.hottest_s_per_byte, want.hottest_s_per_byte, 0);
+			paper_close(&fresh);
+			paper_close(&used);
+		}
+	}
+}
+
+/* More rounds than are routed: every third stands for all, which is exact where rounds are alike. */
+static void many_rounds(void **state)
+{
+	const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+	struct paper paper;
+	(void)state;
+	paper_open(&paper, "switch:4096", &rules, 0);
+	const double want = 4095 * (2 * PAPER_LATENCY_S + 1e9 / 4096 / PAPER_BYTES_PER_S);
+	assert_close(paper_s(&paper, &collective_all_to_all_shift, 0, 1e9), want, 1e-12);
+	const struct compiled compiled = paper_compile(&paper, &collective_all_to_all_xor, 0, 0);
+	assert_close(compiled.steps, 4095, 1e-12);
+	assert_close(hull_s(&compiled.upper, 1e9), want, 1e-12);
+	paper_close(&paper);
+}
+
+/* Start-ups that depend on bytes cannot be scaled. */
+static void protocols_hear_everything(void **state)
+{
+	struct paper paper;
+	struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+	(void)state;
+	rules.protocol_count = 2;
+	rules.protocols[0] = (struct protocol){0, 1, 0.9};
+	rules.protocols[1] = (struct protocol){4096, 3, 0.5};
+	paper_open(&paper, "fat-tree:4x6:up=2", &rules, 0);
+	const struct collective plain = COLLECTIVE(pairs_tell);
+	for (double bytes = 1e3; bytes < 1e7; bytes *= 10) {
+		const struct compiled got = paper_compile(&paper, &plain, 0, bytes);
+		const struct compiled want = paper_compile(&paper, &full[1], 0, bytes);
+		same(&got, &want);
+		assert_true(paper_s(&paper, &collective_all_to_all_shift, 0, bytes) > 0);
+	}
+	const double once = paper_s(&paper, &collective_all_to_all_shift, 0, 24 * 4095.0);
+	assert_true(paper_s(&paper, &collective_all_to_all_shift, 0, 24 * 4096.0) > 1.5 * once);
+	paper_close(&paper);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_if_told_in_full),
+		cmocka_unit_test(nothing_depends_on_the_past),
+		cmocka_unit_test(many_rounds),
+		cmocka_unit_test(protocols_hear_everything),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
