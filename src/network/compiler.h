@@ -32,7 +32,6 @@ struct step {
 	double repeat, scale, reduce_share, memory_share, wait_s;
 	double carried;                      /* repeat * scale of all repetitions that are in the sum */
 	double last_s, last_cap, last_alone; /* lines of the last flow that was included */
-	double scale;                        /* of the shares that were told */
 	bool open, known;
 };
 
