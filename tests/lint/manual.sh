@@ -20,6 +20,13 @@ awk '/^```/ {inside = !inside; next} inside' "$2/paradl-measured.5.scd" >"$scrat
 PARADL_PATH=$2/.. "$1" validate --measured "$scratch/measured.csv" --tolerance 100% --csv >"$scratch/scores.csv"
 [ "$(grep -c '^' "$scratch/scores.csv")" -gt 1 ]
 
+# Every topology and every collective is in paradl-network(7).
+for family in topologies collectives; do
+	for name in $("$1" list "$family" --csv | sed -n '2,$s/^"*\([^",]*\).*/\1/p'); do
+		grep -qE "^\*.*\*?$name[:*]" "$2/paradl-network.7.scd" || { echo "paradl-network.7.scd: no $name"; failed=1; }
+	done
+done
+
 for page in "$2"/paradl-*.1.scd; do
 	command=$(basename "$page" .1.scd)
 	command=${command#paradl-}
