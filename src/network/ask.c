@@ -183,11 +183,20 @@ static bool router_share(struct paradl_arena *arena, const struct graph *graph, 
 	return true;
 }
 
-static const struct network *paper_build(struct paradl_arena *arena, const struct paradl_paper *paper,
+static struct network *paper_build(struct paradl_arena *arena, const struct paradl_paper *paper,
+	const struct machine_network *rules, struct paradl_error *error)
+{
+	struct network *network = network_on_paper(arena, paper->topology, rules, error);
+	if (network && paper->machine)
+		network->memory_s_per_byte = paper->machine->device.s_per_byte;
+	return network;
+}
+
+static const struct network *paper_share(struct paradl_arena *arena, const struct paradl_paper *paper,
 	struct machine_network *rules, double *share, struct paradl_error *error)
 {
 	bool direct = false;
-	struct network *network = network_on_paper(arena, paper->topology, rules, error);
+	struct network *network = paper_build(arena, paper, rules, error);
 	*share = 1;
 	if (!network || !paper->equal_ports)
 		return network;
@@ -197,7 +206,7 @@ static const struct network *paper_build(struct paradl_arena *arena, const struc
 	}
 	for (unsigned i = direct ? 0 : LINK_SWITCH; i < LINK_BACKPLANE; ++i)
 		rate_scale(&rules->links[i], *share);
-	return network_on_paper(arena, paper->topology, rules, error);
+	return paper_build(arena, paper, rules, error);
 }
 
 struct paradl_network *paradl_network_on_paper(
@@ -218,7 +227,7 @@ struct paradl_network *paradl_network_on_paper(
 	for (unsigned i = 0; paper->rate > 0 && i < LINK_BACKPLANE; ++i)
 		rate_scale(&rules->links[i], paper->rate);
 	const double cable_bytes_per_s = rules->links[LINK_PORT].bytes_per_s;
-	const struct network *network = paper_build(arena, paper, rules, &share, error);
+	const struct network *network = paper_share(arena, paper, rules, &share, error);
 	struct paradl_network *wrapped =
 		network ? network_wrap(arena, network, paper->machine, paper->topology, error) : NULL;
 	if (wrapped) {

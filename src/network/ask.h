@@ -26,6 +26,8 @@ bool ask_algorithms(const char *list, enum operation operation, struct paradl_ar
 /* No algorithm of the request applies; returns false. */
 bool ask_impossible(const struct paradl_network *network, const struct paradl_collective_request *request,
 	unsigned ranks, struct paradl_error *error);
+/* "port 1 of node 3, out"; "" for UINT_MAX, NULL when out of memory. */
+const char *ask_link(const struct paradl_network *network, struct paradl_arena *arena, unsigned link);
 /* Devices of one place that ranks are dealt out to: a node, a leaf switch, a row; 1: there are no such places. */
 unsigned ask_place(const struct network *network);
 

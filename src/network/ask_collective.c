@@ -109,27 +109,6 @@ static const char *variant_text(struct asking *asking, const struct candidate *c
 	return *text ? arena_text(asking->arena, text) : "";
 }
 
-/* "port of device 3", "link between switches 5 and 9" */
-static const char *link_text(struct asking *asking, unsigned link)
-{
-	static const char *const kinds[LINK_KINDS] = {
-		"device link", "PCIe", "port", "switch link", "global link", "backplane"};
-	const struct graph *graph = asking->network->network->graph;
-	if (link == UINT_MAX)
-		return "";
-	const struct cable *cable = &graph->cables[link / graph->ways];
-	const bool against = graph->ways == 2 && link % 2;
-	const unsigned from = against ? cable->to : cable->from, to = against ? cable->from : cable->to;
-	const char *const ends[] = {
-		from < graph->devices ? "device" : "switch", to < graph->devices ? "device" : "switch"};
-	if (cable->from == cable->to)
-		return arena_printf(
-			asking->arena, "%s of switch %u", kinds[cable->kind], from - graph->devices);
-	return arena_printf(asking->arena, "%s, %s %u to %s %u", kinds[cable->kind], ends[0],
-		from < graph->devices ? from : from - graph->devices, ends[1],
-		to < graph->devices ? to : to - graph->devices);
-}
-
 /* The best variant of each algorithm at one size. */
 static bool choices_time(struct asking *asking, size_t size)
 {
@@ -155,7 +134,7 @@ static bool choices_time(struct asking *asking, size_t size)
 		row->links_watt = compiled->used_watt;
 		row->joule_per_byte = compiled->joule_per_byte;
 		row->traffic = compiled->vector_copies;
-		row->hottest = link_text(asking, compiled->hottest);
+		row->hottest = ask_link(asking->network, asking->arena, compiled->hottest);
 		row->hottest_s_per_byte = compiled->hottest_s_per_byte;
 	}
 	for (size_t k = 0; k < asking->choice_count; ++k)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whom a request is about: the devices of its groups, and its algorithms. */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -61,7 +62,7 @@ static bool place(const struct paradl_network *network, const struct paradl_coll
 /* Groups lie between one another as far as the stride has room, then behind one another. */
 static double places_needed(double ranks, unsigned concurrent, unsigned stride)
 {
-	const double blocks = (double)((concurrent + stride - 1) / stride);
+	const double blocks = ceil((double)concurrent / stride);
 	return ranks * stride * blocks;
 }
 
@@ -122,6 +123,7 @@ struct party ask_party(const struct paradl_network *network, const struct group 
 	struct party party = party_of(network->network, group);
 	party.density = request->density > 0 ? request->density : 1;
 	party.support_overlap = request->overlap;
+	party.charge_selection = true;
 	return party;
 }
 

@@ -92,10 +92,13 @@ static bool row_read(struct reader *reader, const char *line, const char *path, 
 	double bytes = 0, time_us = 0;
 	if (!word_next(&line, &word, &length) || !number(word, length, &bytes))
 		return true; /* a message of the program */
+	if (bytes > 1e15)
+		return error_at(
+			error, PARADL_SYNTAX, path, reader->line, 1, "the size is more than a petabyte");
 	for (unsigned i = 0; i < reader->time_word; ++i)
 		if (!word_next(&line, &word, &length))
 			return true;
-	if (!number(word, length, &time_us) || !(time_us > 0) || time_us > 1e12)
+	if (!number(word, length, &time_us) || !(time_us >= 1e-3) || time_us > 1e12)
 		return error_at(
 			error, PARADL_SYNTAX, path, reader->line, 1, "the time is not a number of us");
 	if (!(bytes > 0))

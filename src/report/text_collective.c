@@ -5,8 +5,15 @@
 
 #include "report/text.h"
 
+enum { BEST_LEAST = 24, BEST_MOST = 40 };
+
 /* Two step rules that differ by less are one time. */
 static const double rules_differ = 0.01;
+
+static bool is_range(double time_s, double least_s)
+{
+	return least_s < time_s * (1 - rules_differ);
+}
 
 const char *text_size(struct report_sink *sink, double bytes)
 {
@@ -75,7 +82,7 @@ static struct shown shown_of(const struct paradl_collective_table *table)
 	struct shown shown = {false, false, false, false, false};
 	for (size_t i = 0; i < table->row_count; i++) {
 		const struct paradl_collective_row *const row = &table->rows[i];
-		shown.range |= row->least_s < row->time_s * (1 - rules_differ);
+		shown.range |= is_range(row->time_s, row->least_s);
 		shown.origin |= row->origin != PARADL_MODELLED;
 		shown.links |= row->links_joule >= 0;
 		shown.waiting |= row->waiting_joule >= 0;
@@ -91,16 +98,15 @@ static void add_columns(struct table *table, const struct shown *shown)
 		{"time", TABLE_RIGHT, 0, 0},
 		{shown->range ? "at least" : "", TABLE_RIGHT, 3, 0},
 		{shown->origin ? "from" : "", TABLE_LEFT, 0, 0},
-		{shown->origin ? "model" : "", TABLE_RIGHT, 2, 0},
+		{shown->origin ? "model" : "", TABLE_RIGHT, 0, 0},
 		{"bus bandwidth", TABLE_RIGHT, 1, 0},
-		{"best", TABLE_LEFT, 0, 12},
-		{shown->next ? "next" : "", TABLE_LEFT, 4, 8},
-		{"", TABLE_RIGHT, 4, 0},
+		{"best", TABLE_LEFT, 0, 0},
+		{shown->next ? "next" : "", TABLE_LEFT, 4, 0},
 		{shown->links ? "links" : "", TABLE_RIGHT, 5, 0},
 		{shown->waiting ? "waiting" : "", TABLE_RIGHT, 5, 0},
 	};
 	const bool wanted[] = {true, true, shown->range, shown->origin, shown->origin, true, true,
-		shown->next, shown->next, shown->links, shown->waiting};
+		shown->next, shown->links, shown->waiting};
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		if (wanted[i])
 			table_column(table, &columns[i]);
@@ -123,7 +129,7 @@ static void add_row(struct table *table, const struct shown *shown,
 	*cells++ = text_size(sink, row->bytes);
 	*cells++ = typeset_quantity(sink, row->time_s, DIMENSION_TIME);
 	if (shown->range)
-		*cells++ = row->least_s < row->time_s * (1 - rules_differ)
+		*cells++ = is_range(row->time_s, row->least_s)
 				   ? typeset_quantity(sink, row->least_s, DIMENSION_TIME)
 				   : "";
 	if (shown->origin) {
@@ -131,11 +137,13 @@ static void add_row(struct table *table, const struct shown *shown,
 		*cells++ = typeset_quantity(sink, row->model_s, DIMENSION_TIME);
 	}
 	*cells++ = typeset_quantity(sink, row->bus_bytes_per_s, DIMENSION_BYTES_PER_S);
-	*cells++ = text_algorithm(sink, answer, row->choice, index);
-	if (shown->next) {
-		*cells++ = row->next == row->choice ? "" : report_algorithm(answer, row->next);
-		*cells++ = row->next == row->choice ? "" : percent_more(sink, row->margin);
-	}
+	*cells++ = typeset_cut(sink, text_algorithm(sink, answer, row->choice, index),
+		shown->origin ? BEST_LEAST : BEST_MOST);
+	if (shown->next)
+		*cells++ = row->next == row->choice
+				   ? ""
+				   : typeset(sink, "%s %s", report_algorithm(answer, row->next),
+					     percent_more(sink, row->margin));
 	if (shown->links)
 		*cells++ = text_joule(sink, row->links_joule);
 	if (shown->waiting)
@@ -155,6 +163,16 @@ static void print_sizes(struct report_sink *sink, const struct paradl_collective
 
 /* ---- by algorithm ----------------------------------------------------------------------------------------- */
 
+enum { CELL_LEAST = 3 };
+
+static bool any_range(const struct paradl_collective_table *answer, size_t row)
+{
+	for (size_t i = 0; i < answer->choice_count; i++)
+		if (is_range(answer->choices[i].time_s[row], answer->choices[i].least_s[row]))
+			return true;
+	return false;
+}
+
 static void print_algorithms(struct report_sink *sink, const struct paradl_collective_table *answer)
 {
 	static const struct table_column columns[] = {
@@ -168,22 +186,25 @@ static void print_algorithms(struct report_sink *sink, const struct paradl_colle
 	};
 	struct table table;
 	const size_t last = answer->row_count - 1;
+	const bool range = any_range(answer, last);
 	table_start(&table, sink);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
+		if (range || i != CELL_LEAST)
+			table_column(&table, &columns[i]);
 	for (size_t i = 0; i < answer->choice_count; i++) {
 		const struct paradl_collective_choice *const choice = &answer->choices[i];
 		const double time_s = choice->time_s[last], best_s = answer->choices[0].time_s[last];
-		const char **const cells = table_row(&table);
-		cells[0] = text_algorithm(sink, answer, i, last);
-		cells[1] = typeset_quantity(sink, time_s, DIMENSION_TIME);
-		cells[2] = i > 0 && best_s > 0 ? percent_more(sink, time_s / best_s - 1) : "";
-		cells[3] = choice->least_s[last] < time_s * (1 - rules_differ)
-				   ? typeset_quantity(sink, choice->least_s[last], DIMENSION_TIME)
-				   : "";
-		cells[4] = typeset_whole(sink, choice->steps);
-		cells[5] = typeset(sink, "%s×", typeset_count(sink, choice->traffic));
-		cells[6] = choice->hottest;
+		const char **cells = table_row(&table);
+		*cells++ = text_algorithm(sink, answer, i, last);
+		*cells++ = typeset_quantity(sink, time_s, DIMENSION_TIME);
+		*cells++ = i > 0 && best_s > 0 ? percent_more(sink, time_s / best_s - 1) : "";
+		if (range)
+			*cells++ = is_range(time_s, choice->least_s[last])
+					   ? typeset_quantity(sink, choice->least_s[last], DIMENSION_TIME)
+					   : "";
+		*cells++ = typeset_whole(sink, choice->steps);
+		*cells++ = typeset(sink, "%s×", typeset_count(sink, choice->traffic));
+		*cells++ = choice->hottest;
 	}
 	fprintf(sink->file, "\n %s\n",
 		typeset_ink(sink, INK_DIM,

@@ -7,10 +7,10 @@ The best algorithm of each size, and what devices that wait draw; the toy machin
   $ paradl collective allreduce --hw toy --bytes 1K,64K,4M --algo ring,doubling,rabenseifner
   allreduce on Toy: 8 ranks in 4 nodes
   
-     size     time  bus bandwidth  best                      next                   waiting
-    1 KiB  25.2 us      71.1 MB/s  doubling                  rabenseifner   +73 %  0.0101 J
-   64 KiB   147 us       781 MB/s  rabenseifner, order=near  ring           +24 %  0.0587 J
-    4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  ring          +9.7 %    2.70 J
+     size     time  bus bandwidth  best                      next                 waiting
+    1 KiB  25.2 us      71.1 MB/s  doubling                  rabenseifner +73 %  0.0101 J
+   64 KiB   147 us       781 MB/s  rabenseifner, order=near  ring +24 %          0.0587 J
+    4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  ring +9.7 %           2.70 J
   
    crossovers  doubling up to 8.20 KiB, then rabenseifner
    power       at 4 MiB: 8 devices that wait 400 W (50.0 W each, idle)
@@ -24,13 +24,13 @@ The best algorithm of each size, and what devices that wait draw; the toy machin
   $ paradl collective all_reduce --hw toy --ranks 8 --bytes 1M --algo ring,doubling
   allreduce on Toy: 8 ranks in 4 nodes
   
-    size     time  bus bandwidth  best  next              waiting
-   1 MiB  1.90 ms       964 MB/s  ring  doubling  +127 %  0.761 J
+    size     time  bus bandwidth  best  next             waiting
+   1 MiB  1.90 ms       964 MB/s  ring  doubling +127 %  0.761 J
   
    by algorithm, 1 MiB
-   algorithm     time          at least  steps  traffic  most loaded link
-   ring       1.90 ms                       14      28×  port, switch 0 to switch 4
-   doubling   4.32 ms  +127 %                3      48×  port, switch 0 to switch 4
+   algorithm     time          steps  traffic  most loaded link
+   ring       1.90 ms             14      28×  a port of node 0, out
+   doubling   4.32 ms  +127 %      3      48×  a port of node 0, out
   
    power       at 1 MiB: 8 devices that wait 400 W (50.0 W each, idle)
    assumed     Toy has no routed network: its levels are a tree of switches
