@@ -72,13 +72,13 @@ static void hull_sum(
 	hull_add(sum, &scaled, repeat);
 }
 
-/* Adds the last repetition of the current step to the sum; its links later, all at once. */
-static void repetition_sum(struct compiler *compiler)
+/* Adds the last repetition of the current step to the sum. Links that are not yet loaded get `carried` of it. */
+static void repetition_sum(struct compiler *compiler, double carried)
 {
 	struct step *step = &compiler->step;
 	if (!step->known) {
 		step->known = true;
-		step->times = flows_times(compiler);
+		step->times = flows_times(compiler, carried);
 		step->told_reduce_share = step->reduce_share;
 		step->told_memory_share = step->memory_share;
 	}
@@ -95,8 +95,9 @@ static void step_close(struct compiler *compiler)
 	struct step *step = &compiler->step;
 	if (!step->open)
 		return;
-	repetition_sum(compiler);
-	for (unsigned i = 0; i < compiler->touched_count; ++i)
+	const bool repeated = step->known;
+	repetition_sum(compiler, step->repeat);
+	for (unsigned i = 0; repeated && i < compiler->touched_count; ++i)
 		link_carry(compiler, compiler->touched[i],
 			compiler->loads[compiler->touched[i]].share * step->carried);
 	step->open = false;
@@ -125,7 +126,7 @@ static bool on_again(struct schedule *schedule, double scale, double repeat)
 	struct step *step = &compiler->step;
 	if (!step->open || compiler->network->rules->protocol_count)
 		return false;
-	repetition_sum(compiler);
+	repetition_sum(compiler, 0);
 	step->repeat = repeat;
 	step->scale = scale;
 	step->reduce_share = scale * step->told_reduce_share;
@@ -144,7 +145,7 @@ static void shifts_sum(struct compiler *compiler, double share, double reduce)
 	hull_sum(&sum->lower, &pairs->shifts.lower, beside, share, 1);
 	compiler->steps += steps;
 	for (unsigned i = 0; i < pairs->count; ++i)
-		link_carry(compiler, pairs->loads[i].link, pairs->loads[i].share * share);
+		link_carry(compiler, pairs->links[i], pairs->loads[pairs->links[i]].share * share);
 }
 
 static bool on_rounds(

@@ -45,10 +45,9 @@ struct pairs {
 	struct times shifts; /* the sum of P - 1 steps, in step s to the rank s further on */
 	struct times flows;  /* the maximum over single flows */
 	struct pair_load {
-		unsigned link;
 		double share, most_s, least_s;
-	} * loads;
-	unsigned count, *index; /* place of each link in loads, plus one; 0: not used */
+	} * loads;              /* of each link */
+	unsigned *links, count; /* that are used */
 };
 
 struct compiler {
@@ -86,8 +85,8 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 
 /* Begins the flows of a step with empty links. */
 void flows_begin(struct compiler *compiler);
-/* Times of the current step: of its flows and of the links they load. */
-struct times flows_times(const struct compiler *compiler);
+/* Times of the current step: of its flows and of the links they load, which then have carried it so many times. */
+struct times flows_times(struct compiler *compiler, double carried);
 /* This share of the vector went over a link. */
 void link_carry(struct compiler *compiler, unsigned link, double share);
 

@@ -21,10 +21,10 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 	compiler->base = arena_alloc(arena, graph->devices, sizeof(unsigned));
 	compiler->trips = arena_alloc(arena, graph->devices, sizeof *compiler->trips);
 	compiler->pairs.loads = arena_alloc(arena, links + 1, sizeof *compiler->pairs.loads);
-	compiler->pairs.index = arena_alloc(arena, links + 1, sizeof(unsigned));
+	compiler->pairs.links = arena_alloc(arena, links + 1, sizeof(unsigned));
 	if (!compiler->loads || !compiler->nominal_s_per_byte || !compiler->touched || !compiler->ever ||
 		!compiler->devices || !compiler->base || !compiler->trips || !compiler->pairs.loads ||
-		!compiler->pairs.index)
+		!compiler->pairs.links)
 		return NULL;
 	for (size_t l = 0; l < links; ++l) {
 		const struct cable *cable = &graph->cables[l / graph->ways];
@@ -133,7 +133,15 @@ void flows_begin(struct compiler *compiler)
 	++compiler->stamp;
 }
 
-struct times flows_times(const struct compiler *compiler)
+void link_carry(struct compiler *compiler, unsigned link, double share)
+{
+	struct load *load = &compiler->loads[link];
+	if (!(load->carried > 0))
+		compiler->ever[compiler->ever_count++] = link;
+	load->carried += share;
+}
+
+struct times flows_times(struct compiler *compiler, double carried)
 {
 	struct times times = compiler->step.flows;
 	struct line high = {-1, -1}, low = {-1, -1}; /* the last that counted: most links are no more */
@@ -148,16 +156,10 @@ struct times flows_times(const struct compiler *compiler)
 			low = (struct line){load->least_s, s_per_byte};
 			hull_include(&times.lower, low);
 		}
+		if (carried > 0)
+			link_carry(compiler, compiler->touched[i], load->share * carried);
 	}
 	return times;
-}
-
-void link_carry(struct compiler *compiler, unsigned link, double share)
-{
-	struct load *load = &compiler->loads[link];
-	if (!(load->carried > 0))
-		compiler->ever[compiler->ever_count++] = link;
-	load->carried += share;
 }
 
 void links_sum(struct compiler *compiler, struct compiled *compiled)

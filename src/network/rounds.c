@@ -37,7 +37,7 @@ void round_add(struct compiler *compiler, enum rounds rounds, unsigned by, doubl
 static void pairs_forget(struct pairs *pairs)
 {
 	for (unsigned i = 0; i < pairs->count; ++i)
-		pairs->index[pairs->loads[i].link] = 0;
+		pairs->loads[pairs->links[i]] = (struct pair_load){0};
 	pairs->count = 0;
 	pairs->shifts = pairs->flows = (struct times){0};
 }
@@ -49,13 +49,11 @@ static void loads_collect(struct compiler *compiler)
 	for (unsigned i = 0; i < compiler->touched_count; ++i) {
 		const unsigned link = compiler->touched[i];
 		const struct load *load = &compiler->loads[link];
-		if (!pairs->index[link]) {
-			pairs->loads[pairs->count] =
-				(struct pair_load){link, load->share, load->most_s, load->least_s};
-			pairs->index[link] = ++pairs->count;
-			continue;
+		struct pair_load *sum = &pairs->loads[link];
+		if (!(sum->share > 0)) {
+			*sum = (struct pair_load){0, load->most_s, load->least_s};
+			pairs->links[pairs->count++] = link;
 		}
-		struct pair_load *sum = &pairs->loads[pairs->index[link] - 1];
 		sum->share += load->share;
 		sum->most_s = load->most_s > sum->most_s ? load->most_s : sum->most_s;
 		sum->least_s = load->least_s < sum->least_s ? load->least_s : sum->least_s;
@@ -77,7 +75,7 @@ bool pairs_learn(struct compiler *compiler)
 		round_add(compiler, ROUNDS_SHIFT, by, 1);
 		hull_max(&pairs->flows.upper, &compiler->step.flows.upper);
 		hull_max(&pairs->flows.lower, &compiler->step.flows.lower);
-		const struct times times = flows_times(compiler);
+		const struct times times = flows_times(compiler, 0);
 		hull_add(&pairs->shifts.upper, &times.upper, 1);
 		hull_add(&pairs->shifts.lower, &times.lower, 1);
 		loads_collect(compiler);
@@ -127,12 +125,13 @@ static void pairs_load(struct compiler *compiler, double share)
 	const struct pairs *pairs = &compiler->pairs;
 	struct times flows = pairs->flows;
 	for (unsigned i = 0; i < pairs->count; ++i) {
-		struct load *load = &compiler->loads[pairs->loads[i].link];
-		load->share = share * pairs->loads[i].share;
-		load->most_s = pairs->loads[i].most_s;
-		load->least_s = pairs->loads[i].least_s;
+		const struct pair_load *sum = &pairs->loads[pairs->links[i]];
+		struct load *load = &compiler->loads[pairs->links[i]];
+		load->share = share * sum->share;
+		load->most_s = sum->most_s;
+		load->least_s = sum->least_s;
 		load->stamp = compiler->stamp;
-		compiler->touched[compiler->touched_count++] = pairs->loads[i].link;
+		compiler->touched[compiler->touched_count++] = pairs->links[i];
 	}
 	hull_scale(&flows.upper, share);
 	hull_scale(&flows.lower, share);

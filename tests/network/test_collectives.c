@@ -275,6 +275,30 @@ static void planes(void **state)
 		}
 }
 
+/*
+ * On the fully connected plane itself, in units of m = bytes / P per link: 2 alpha + max(n, p) m by both ways, (n + p) m by
+ * rows, then columns.
+ */
+static void planes_of_links(void **state)
+{
+	static const unsigned sides[][2] = {{16, 16}, {8, 8}, {17, 16}, {4, 7}};
+	(void)state;
+	for (unsigned i = 0; i < sizeof sides / sizeof *sides; ++i) {
+		struct paper paper;
+		char topology[32];
+		const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+		const double n = sides[i][0], p = sides[i][1], unit = 1e6 / PAPER_BYTES_PER_S;
+		snprintf(topology, sizeof topology, "hyperx:%ux%u", sides[i][0], sides[i][1]);
+		paper_open(&paper, topology, &rules, 0);
+		const double bytes = 1e6 * paper.group.size;
+		assert_close(paper_s(&paper, &collective_all_to_all_two_way, 0, bytes),
+			2 * PAPER_LATENCY_S + fmax(n, p) * unit, 1e-12);
+		assert_close(paper_s(&paper, &collective_all_to_all_rows, 0, bytes),
+			2 * PAPER_LATENCY_S + (n + p) * unit, 1e-12);
+		paper_close(&paper);
+	}
+}
+
 /* ---- what members send and receive ------------------------------------------------------------------------- */
 
 struct ledger {
@@ -459,6 +483,7 @@ int main(void)
 		cmocka_unit_test(hierarchies),
 		cmocka_unit_test(several_leaders),
 		cmocka_unit_test(planes),
+		cmocka_unit_test(planes_of_links),
 		cmocka_unit_test(nothing_is_missing),
 		cmocka_unit_test(nothing_is_sent_twice),
 		cmocka_unit_test(broadcasts_arrive_once),
