@@ -569,6 +569,26 @@ struct paradl_topology_info {
 /* The index-th topology; name NULL past the last. */
 PARADL_API struct paradl_topology_info paradl_topology(size_t index);
 
+/* ---- SimGrid: networks and collectives as files for that simulator ------------------------------- */
+
+/* Gets text in pieces; false when it could not be kept: no more comes then. */
+typedef bool paradl_write(void *context, const char *text, size_t length);
+
+/*
+ * A platform: every device a host, every cable one or two links, and our routes; all pairs of devices, or those
+ * between which the best algorithm of `only` sends (NULL: all). False also when the network is too large or splits flows.
+ */
+PARADL_API bool paradl_simgrid_platform(struct paradl_network *network,
+	const struct paradl_collective_request *only, paradl_write *write, void *context,
+	struct paradl_arena *arena, struct paradl_error *error);
+/*
+ * What the best algorithm of the request sends at its one size, as a trace for "smpirun -replay": process p is device p,
+ * up to the last that takes part. The lines before the first action say what it is and what it takes by our estimate.
+ */
+PARADL_API bool paradl_simgrid_trace(struct paradl_network *network,
+	const struct paradl_collective_request *request, paradl_write *write, void *context,
+	struct paradl_arena *arena, struct paradl_error *error);
+
 /* ---- other files ---------------------------------------------------------------------------- */
 
 /* Lint of a model, machine, device, framework or layer-times file: warnings in the order found. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/question.h"
+#include "cli/request.h"
 #include "cli/sizes.h"
 #include "report/plot.h"
 
@@ -30,69 +31,16 @@ static bool out_of_memory(struct session *session)
 
 /* ---- the question ------------------------------------------------------------------------------------------- */
 
-static bool read_placement(struct session *session, struct inquiry *inquiry)
-{
-	const char *const text = session->arguments.placement ? session->arguments.placement : "in-order";
-	struct paradl_collective_request *const request = &inquiry->request;
-	unsigned seed = 1;
-	char rest = '\0';
-	inquiry->report.placement = text;
-	if (strcmp(text, "in-order") == 0)
-		return true;
-	request->placement = strcmp(text, "scattered") == 0 ? PARADL_SCATTERED : PARADL_RANDOM;
-	if (request->placement == PARADL_SCATTERED)
-		return true;
-	if (strcmp(text, "random") != 0 && sscanf(text, "random:%9u%c", &seed, &rest) != 1) {
-		session_usage(session, "--placement %s is not one", text);
-		error_hint(&session->error, "in-order, scattered and random:SEED are possible");
-		return false;
-	}
-	request->seed = seed;
-	return true;
-}
-
-static bool read_request(struct session *session, struct inquiry *inquiry)
+static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
-	struct paradl_collective_request *const request = &inquiry->request;
 	const char *const usual = arguments->topologies ? "64M" : "1K..1G*4";
 	if (session->operands.count == 0)
 		return session_usage(session, "collective needs an operation, such as allreduce");
-	request->ranks = (unsigned)arguments->ranks;
-	request->concurrent = (unsigned)arguments->concurrent;
-	request->stride = (unsigned)arguments->stride;
-	request->density = arguments->density;
-	request->overlap = arguments->overlap;
-	request->algorithms = arguments->algorithms;
+	inquiry->report.placement = arguments->placement ? arguments->placement : "in-order";
 	inquiry->report.density = arguments->density;
-	if (!paradl_operation_parse(session->operands.items[0], &request->operation, &session->error) ||
-		!read_placement(session, inquiry) ||
-		!sizes_parse(arguments->bytes ? arguments->bytes : usual, &inquiry->sizes, &session->error))
-		return false;
-	if (arguments->density > 0 && request->operation != PARADL_ALLREDUCE)
-		session_warn(session, "--density has no effect: there are no sparse algorithms for %s",
-			paradl_operation_name(request->operation));
-	return true;
-}
-
-/* "12.5 GB/s,500 ns": either may be left out. */
-static bool read_link(struct session *session, struct paradl_paper *paper)
-{
-	const char *const text = session->arguments.link;
-	if (!text)
-		return true;
-	const char *const comma = strchr(text, ',');
-	const char *const rate = comma ? arena_copy(session->arena, text, (size_t)(comma - text)) : text;
-	if (!rate)
-		return out_of_memory(session);
-	const char *const latency = comma ? comma + 1 + strspn(comma + 1, " ") : "";
-	if ((!*rate || quantity_parse(rate, DIMENSION_BYTES_PER_S, "the rate of --link",
-			       &paper->cable_bytes_per_s, &session->error)) &&
-		(!*latency || quantity_parse(latency, DIMENSION_TIME, "the latency of --link",
-				      &paper->cable_latency_s, &session->error)))
-		return true;
-	session->error.status = PARADL_USAGE;
-	return false;
+	return request_read(session, session->operands.items[0], &inquiry->request) &&
+	       sizes_parse(arguments->bytes ? arguments->bytes : usual, &inquiry->sizes, &session->error);
 }
 
 static bool load_machine(struct session *session, struct inquiry *inquiry)
@@ -149,7 +97,7 @@ static bool make_papers(struct session *session, struct inquiry *inquiry)
 	inquiry->paper = (struct paradl_paper){
 		.machine = inquiry->machine, .equal_ports = arguments->equal == EQUAL_PORTS};
 	inquiry->report.compares = true;
-	if (!read_link(session, &inquiry->paper))
+	if (!request_link(session, &inquiry->paper))
 		return false;
 	for (const char *at = arguments->topologies; at; inquiry->report.count++) {
 		const size_t length = strcspn(at, ",");
@@ -305,7 +253,7 @@ static enum exit_status run(struct session *session)
 	inquiry->report.head = &inquiry->head;
 	inquiry->report.networks = inquiry->answers;
 	inquiry->report.shows_all = session->arguments.all;
-	if (!read_request(session, inquiry) || !question_command(session, &inquiry->head) ||
+	if (!read_inquiry(session, inquiry) || !question_command(session, &inquiry->head) ||
 		!load_machine(session, inquiry) || !make_networks(session, inquiry) ||
 		!load_timings(session, inquiry) || !ask_each(session, inquiry) || !assume(session, inquiry))
 		return session_fail(session);

@@ -30,7 +30,7 @@ void sink_format(struct sink *sink, const char *format, ...) __attribute__((form
 bool sink_end(struct sink *sink, struct paradl_error *error);
 
 enum {
-	EXPORT_DEVICES_MAX = 4096,
+	EXPORT_DEVICES_MAX = 16384,
 	EXPORT_ROUTES_MAX = 1 << 20, /* some 200 MB of file */
 	EXPORT_MESSAGES_MAX = 1 << 22
 };
@@ -61,6 +61,8 @@ bool steps_tell(struct paradl_arena *arena, const struct network *network, const
  */
 bool export_platform(struct paradl_arena *arena, const struct network *network, const char *title,
 	const struct run_of *only, struct sink *sink, struct paradl_error *error);
+/* How many a trace has: one more than the last device that takes part; 0: out of memory. */
+unsigned export_processes(struct paradl_arena *arena, const struct run_of *run);
 /* The trace: irecv, isend, waitall of each rank and step; combining as compute. Bytes are rounded. */
 bool export_trace(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	struct sink *sink, struct paradl_error *error);

@@ -175,6 +175,20 @@ static bool teller_create(struct teller *teller, const struct group *group)
 	return true;
 }
 
+unsigned export_processes(struct paradl_arena *arena, const struct run_of *run)
+{
+	struct teller teller = {.arena = arena, .run = run};
+	unsigned last = 0;
+	if (!teller_create(&teller, run->group))
+		return 0;
+	for (unsigned copy = 0; copy < teller.copies; ++copy)
+		for (unsigned rank = 0; rank < run->group->size; ++rank) {
+			const unsigned device = device_of(&teller, copy, rank);
+			last = device > last ? device : last;
+		}
+	return last + 1;
+}
+
 bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	step_function *function, void *context, struct paradl_error *error)
 {

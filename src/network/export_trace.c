@@ -83,15 +83,16 @@ static bool trace_step(void *context, const struct step_messages *step)
 bool export_trace(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	struct sink *sink, struct paradl_error *error)
 {
-	struct trace trace = {.sink = sink, .error = error, .run = run, .devices = network->devices};
-	trace.received = arena_alloc(arena, network->devices, sizeof *trace.received);
-	if (!trace.received)
+	struct trace trace = {.sink = sink, .error = error, .run = run};
+	trace.devices = export_processes(arena, run);
+	trace.received = arena_alloc(arena, trace.devices, sizeof *trace.received);
+	if (!trace.devices || !trace.received)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	for (unsigned rank = 0; rank < network->devices; ++rank)
+	for (unsigned rank = 0; rank < trace.devices; ++rank)
 		sink_format(sink, "%u init\n", rank);
 	if (!steps_tell(arena, network, run, trace_step, &trace, error))
 		return false;
-	for (unsigned rank = 0; rank < network->devices; ++rank)
+	for (unsigned rank = 0; rank < trace.devices; ++rank)
 		sink_format(sink, "%u finalize\n", rank);
 	return sink_end(sink, error);
 }

@@ -18,6 +18,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
+    export      networks and collectives as files for the simulator SimGrid
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of the original ParaDL into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
@@ -41,6 +42,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
+    export      networks and collectives as files for the simulator SimGrid
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of the original ParaDL into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
@@ -69,6 +71,10 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --layer-times FILE        measured times of layers, instead of computed ones
     --ideal                   the assumptions of the paper's Table III instead of the calibrated ones
     --quiet-network           without the waiting that other jobs and stragglers cause
+    --algo NAME               allreduce of the gradients: ring, rabenseifner, ...; auto: any; default:
+                              what the framework has
+    --compress HOW            gradients: none, fp16, topk:SHARE or auto, the fastest; accuracy is up
+                              to you
   
   Output
     --phases                  time by phase, with formulas; the default
@@ -90,7 +96,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
 
 What --help lists is what the manual page and every completion list, and what the parser knows:
 
-  $ for command in advise check completion estimate help import list validate; do
+  $ for command in advise check collective completion estimate export help import list validate; do
   >     paradl $command --help | grep -oE '^  (-[a-z], )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sort > help
   >     paradl help --man-options $command | grep -oE '^(\*-[a-z]\*, )?\*--[a-z-]+\*' | grep -oE -e '--[a-z-]+' | sort > man
   >     paradl completion bash | sed -n "/^\t$command)/,/;;/s/.*options=\"\(.*\)\"/\1/p" | tr ' ' '\n' | grep . | sort > bash
@@ -102,10 +108,12 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 27
+  advise 29
   check 11
+  collective 26
   completion 1
-  estimate 24
+  estimate 26
+  export 15
   help 1
   import 5
   list 11

@@ -371,10 +371,10 @@ static void refused(void **state)
 	assert_non_null(strstr(fixture.error.message, "one way"));
 	end(&fixture);
 
-	begin(&fixture, "switch:4097", "allreduce-ring", 1, 1e6);
+	begin(&fixture, "switch:16385", "allreduce-ring", 1, 1e6);
 	assert_false(
 		export_trace(fixture.arena, fixture.network, &fixture.run, &fixture.sink, &fixture.error));
-	assert_non_null(strstr(fixture.error.message, "4096"));
+	assert_non_null(strstr(fixture.error.message, "16384"));
 	assert_false(
 		export_platform(fixture.arena, fixture.network, "", NULL, &fixture.sink, &fixture.error));
 	assert_int_equal(fixture.error.status, PARADL_USAGE);

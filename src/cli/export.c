@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/request.h"
+#include "cli/sizes.h"
+
+/* What is written, of which network. */
+struct wish {
+	bool is_trace, has_request;
+	struct paradl_network *network;
+	struct paradl_collective_request request;
+	struct sizes sizes;
+};
+
+static bool read_wish(struct session *session, struct wish *wish)
+{
+	static const char *const names[] = {"simgrid", "simgrid-trace"};
+	const struct arguments *const arguments = &session->arguments;
+	const char *const *const operands = session->operands.items;
+	const size_t count = session->operands.count;
+	if (count == 0)
+		return session_usage(session, "export needs to know what: simgrid or simgrid-trace");
+	wish->is_trace = strcmp(operands[0], names[1]) == 0;
+	if (!wish->is_trace && strcmp(operands[0], names[0]) != 0) {
+		session_usage(session, "there is no export called %s", operands[0]);
+		error_hint(&session->error,
+			"simgrid is the platform of a network, simgrid-trace what a collective sends on it");
+		return false;
+	}
+	wish->has_request = count > 1;
+	if (wish->is_trace && !wish->has_request)
+		return session_usage(session, "simgrid-trace needs an operation, such as allreduce");
+	if (!wish->has_request)
+		return true;
+	if (!request_read(session, operands[1], &wish->request) ||
+		!sizes_parse(arguments->bytes ? arguments->bytes : "64M", &wish->sizes, &session->error))
+		return false;
+	wish->request.bytes = wish->sizes.bytes;
+	wish->request.count = wish->sizes.count;
+	return wish->sizes.count == 1 || session_usage(session, "export writes one size; --bytes %s has %zu",
+						 arguments->bytes, wish->sizes.count);
+}
+
+static bool make_network(struct session *session, struct wish *wish)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_machine *machine = NULL;
+	struct paradl_paper paper = {.topology = arguments->topologies};
+	if (!arguments->hw && !(arguments->topologies && arguments->link))
+		return session_usage(session,
+			"export needs --hw HW, or --topology and --link; HW is a file or one of %s",
+			shipped_names(session, SHIPPED_HW));
+	if (!arguments->topologies && arguments->link)
+		return session_usage(session, "--link is about networks on paper: it needs --topology");
+	if (arguments->topologies && strchr(arguments->topologies, ','))
+		return session_usage(session, "export writes one network; --topology has several");
+	if (arguments->hw) {
+		const char *const path = shipped_find(session, SHIPPED_HW, arguments->hw);
+		machine = path ? paradl_machine_load(session->arena, path, &session->error) : NULL;
+		if (!machine)
+			return false;
+	}
+	paper.machine = machine;
+	if (!request_link(session, &paper))
+		return false;
+	wish->network = paper.topology ? paradl_network_on_paper(session->arena, &paper, &session->error)
+				       : paradl_network_create(session->arena, machine, &session->error);
+	return wish->network != NULL;
+}
+
+static bool to_document(void *context, const char *text, size_t length)
+{
+	return fwrite(text, 1, length, context) == length;
+}
+
+static bool write_wish(struct session *session, struct wish *wish, FILE *file)
+{
+	if (wish->is_trace)
+		return paradl_simgrid_trace(
+			wish->network, &wish->request, to_document, file, session->arena, &session->error);
+	return paradl_simgrid_platform(wish->network, wish->has_request ? &wish->request : NULL, to_document,
+		file, session->arena, &session->error);
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct wish *const wish = arena_alloc(session->arena, 1, sizeof *wish);
+	struct document document;
+	if (!wish) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	if (!read_wish(session, wish) || !make_network(session, wish) || !document_begin(session, &document))
+		return session_fail(session);
+	if (write_wish(session, wish, document.sink.file))
+		return document_end(session, &document, EXIT_ANSWER);
+	document_discard(&document);
+	return session_fail(session);
+}
+
+const struct command command_export = {
+	.name = "export",
+	.summary = "networks and collectives as files for the simulator SimGrid",
+	.synopsis = "simgrid|simgrid-trace [OPERATION] --hw HW|--topology T --link L [-o FILE]",
+	.details = "simgrid writes a network as a platform, with the routes that estimates use; with an\n"
+		   "OPERATION only the pairs of devices between which its best algorithm sends.\n"
+		   "simgrid-trace writes what that algorithm sends, for 'smpirun -replay'.",
+	.operands = "exports",
+	.most_operands = 2,
+	.run = run,
+};

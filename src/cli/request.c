@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/request.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static bool read_placement(struct session *session, struct paradl_collective_request *request)
+{
+	const char *const text = session->arguments.placement ? session->arguments.placement : "in-order";
+	unsigned seed = 1;
+	char rest = '\0';
+	if (strcmp(text, "in-order") == 0)
+		return true;
+	request->placement = strcmp(text, "scattered") == 0 ? PARADL_SCATTERED : PARADL_RANDOM;
+	if (request->placement == PARADL_SCATTERED)
+		return true;
+	if (strcmp(text, "random") != 0 && sscanf(text, "random:%9u%c", &seed, &rest) != 1) {
+		session_usage(session, "--placement %s is not one", text);
+		error_hint(&session->error, "in-order, scattered and random:SEED are possible");
+		return false;
+	}
+	request->seed = seed;
+	return true;
+}
+
+bool request_read(struct session *session, const char *operation, struct paradl_collective_request *request)
+{
+	const struct arguments *const arguments = &session->arguments;
+	request->ranks = (unsigned)arguments->ranks;
+	request->concurrent = (unsigned)arguments->concurrent;
+	request->stride = (unsigned)arguments->stride;
+	request->density = arguments->density;
+	request->overlap = arguments->overlap;
+	request->algorithms = arguments->algorithms;
+	if (!paradl_operation_parse(operation, &request->operation, &session->error) ||
+		!read_placement(session, request))
+		return false;
+	if (arguments->density > 0 && request->operation != PARADL_ALLREDUCE)
+		session_warn(session, "--density has no effect: there are no sparse algorithms for %s",
+			paradl_operation_name(request->operation));
+	return true;
+}
+
+bool request_link(struct session *session, struct paradl_paper *paper)
+{
+	const char *const text = session->arguments.link;
+	if (!text)
+		return true;
+	const char *const comma = strchr(text, ',');
+	const char *const rate = comma ? arena_copy(session->arena, text, (size_t)(comma - text)) : text;
+	if (!rate)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	const char *const latency = comma ? comma + 1 + strspn(comma + 1, " ") : "";
+	if ((!*rate || quantity_parse(rate, DIMENSION_BYTES_PER_S, "the rate of --link",
+			       &paper->cable_bytes_per_s, &session->error)) &&
+		(!*latency || quantity_parse(latency, DIMENSION_TIME, "the latency of --link",
+				      &paper->cable_latency_s, &session->error)))
+		return true;
+	session->error.status = PARADL_USAGE;
+	return false;
+}

@@ -1,0 +1,86 @@
+Networks, and what collectives send on them, as files for SimGrid.
+
+  $ . "$TESTDIR/setup.sh"
+  $ net='--topology fat-tree:2x2 --link 12.5GB/s,500ns'
+
+A platform has a host for each device, a link for each direction of a cable, and a route for each pair:
+
+  $ paradl export simgrid $net -o net.xml
+  $ head -3 net.xml | sed 's/paradl [0-9.]*/paradl/'
+  <?xml version="1.0"?>
+  <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+  <!-- fat-tree:2x2, by paradl -->
+  $ grep -c '<host ' net.xml; grep -c '<link ' net.xml; grep -c '<route ' net.xml
+  4
+  16
+  12
+  $ grep 'port0.out" ' net.xml; grep 'src="d000000" dst="d000003"' net.xml
+      <link id="port0.out" bandwidth="12500000000Bps" latency="5e-07s"/>
+      <route src="d000000" dst="d000003" symmetrical="NO"><link_ctn id="port0.out"/><link_ctn id="switch5.out"/><link_ctn id="switch7.in"/><link_ctn id="port3.in"/></route>
+  $ python3 -c 'import sys, xml.dom.minidom as m; print(len(m.parse("net.xml").getElementsByTagName("route")))'
+  12
+
+With an operation, only the pairs that its algorithm needs; the trace is what it sends:
+
+  $ paradl export simgrid allreduce --algo ring $net | grep -c '<route '
+  4
+  $ paradl export simgrid-trace allreduce --algo ring --bytes 8K $net | sed 's/paradl [0-9.]*/paradl/' | head -16
+  # allreduce-ring on fat-tree:2x2, by paradl
+  # processes: 4
+  # ranks: 4
+  # bytes: 8192
+  # estimate_s: 1.298304e-05
+  # estimate_at_least_s: 1.298304e-05
+  0 init
+  1 init
+  2 init
+  3 init
+  1 irecv 0 0 2048 6
+  0 isend 1 0 2048 6
+  2 irecv 1 0 2048 6
+  1 isend 2 0 2048 6
+  3 irecv 2 0 2048 6
+  2 isend 3 0 2048 6
+
+A machine's own network, some of its devices:
+
+  $ paradl export simgrid-trace broadcast --hw abci --ranks 8 --stride 4 --bytes 1M | sed -n '2,3p'
+  # processes: 29
+  # ranks: 8
+
+What cannot be said:
+
+  $ paradl export
+  paradl: export needs to know what: simgrid or simgrid-trace
+  [2]
+  $ paradl export simgird $net
+  paradl: there is no export called simgird
+    hint: simgrid is the platform of a network, simgrid-trace what a collective sends on it
+  [2]
+  $ paradl export simgrid-trace $net
+  paradl: simgrid-trace needs an operation, such as allreduce
+  [2]
+  $ paradl export simgrid-trace allreduce $net --bytes 1K,2K
+  paradl: export writes one size; --bytes 1K,2K has 2
+  [2]
+  $ paradl export simgrid --topology torus:4x4,ring:16 --link 12.5GB/s
+  paradl: export writes one network; --topology has several
+  [2]
+  $ paradl export simgrid --topology torus:4x4
+  paradl: export needs --hw HW, or --topology and --link; HW is a file or one of * (glob)
+  [2]
+  $ paradl export simgrid --topology torus:4x4:split=1 --link 12.5GB/s
+  paradl: SimGrid sends all of a flow one way; here its links share it
+    hint: a topology without split=1 or valiant=1
+  [2]
+  $ paradl export simgrid --topology switch:2000 --link 12.5GB/s
+  paradl: a platform with 3998000 routes is too large; at most 1048576 are written
+    hint: name the algorithm: then only pairs between which it sends get a route
+  [2]
+  $ paradl export simgrid-trace allreduce --algo ring --topology switch:4000 --link 12.5GB/s
+  paradl: the trace of allreduce-ring would have more than 16 million lines
+    hint: fewer ranks, or an algorithm with fewer steps
+  [2]
+  $ paradl export simgrid $net -o nowhere/net.xml
+  nowhere/net.xml: cannot write: No such file or directory
+  [5]
