@@ -61,22 +61,22 @@ unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum lin
 	return cable;
 }
 
-unsigned graph_class(struct graph *graph, const struct link_class *class_)
+unsigned graph_class(struct graph *graph, const struct link_class *added)
 {
 	if (graph->class_count == CLASSES_MAX)
 		return UINT_MAX;
-	graph->classes[graph->class_count] = *class_;
+	graph->classes[graph->class_count] = *added;
 	return graph->class_count++;
 }
 
 static struct link link_of(const struct graph *graph, const struct cable *cable)
 {
-	const struct link_class *class_ = &graph->classes[cable->class_];
-	struct link link = {.latency_s = class_->latency_s};
-	if (class_->sustained_bytes_per_s > 0)
-		link.s_per_byte = 1 / (cable->width * class_->sustained_bytes_per_s);
-	if (class_->flow_bytes_per_s > 0)
-		link.flow_s_per_byte = 1 / class_->flow_bytes_per_s;
+	const struct link_class *row = &graph->classes[cable->class_];
+	struct link link = {.latency_s = row->latency_s};
+	if (row->sustained_bytes_per_s > 0)
+		link.s_per_byte = 1 / (cable->width * row->sustained_bytes_per_s);
+	if (row->flow_bytes_per_s > 0)
+		link.flow_s_per_byte = 1 / row->flow_bytes_per_s;
 	return link;
 }
 

@@ -75,7 +75,7 @@ unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum lin
  * A class besides those of the kinds, for cables of one kind with several rates: its index, for the cable's `class_`.
  * Before graph_finish. UINT_MAX: there are CLASSES_MAX already.
  */
-unsigned graph_class(struct graph *graph, const struct link_class *class_);
+unsigned graph_class(struct graph *graph, const struct link_class *added);
 /* The cable's kind becomes this, its class that of the kind. */
 static inline void cable_kind(struct cable *cable, enum link_kind kind)
 {
