@@ -22,7 +22,7 @@ Projections against measurements.
      * (glob)
      * (glob)
      * ...; "paradl list hw-profiles" shows the names; * (glob)
-     file of your own is a path such as ./nowhere.json
+     * (glob)
   
    mean accuracy  rows  compute  communication  total
    data              2    100 %           81 %   50 %
