@@ -179,17 +179,16 @@ static bool may_be_measured(const struct asking *asking)
 
 static void row_measured(const struct asking *asking, struct paradl_collective_row *row)
 {
-	enum measured_origin origin = MEASURED;
-	double seconds = 0, band = 0;
+	struct measured_time time;
 	if (!may_be_measured(asking) ||
 		!measured_s(asking->network->machine, (enum operation)asking->request->operation,
-			asking->party.nodes, asking->group.size, row->bytes, &seconds, &origin, &band))
+			asking->party.nodes, asking->group.size, row->bytes, &time))
 		return;
-	row->origin = origin == MEASURED       ? PARADL_MEASURED
-		      : origin == INTERPOLATED ? PARADL_INTERPOLATED
-					       : PARADL_EXTRAPOLATED;
-	row->error_share = band;
-	row->time_s = row->least_s = seconds;
+	row->origin = time.origin == MEASURED       ? PARADL_MEASURED
+		      : time.origin == INTERPOLATED ? PARADL_INTERPOLATED
+						    : PARADL_EXTRAPOLATED;
+	row->error_share = time.band;
+	row->time_s = row->least_s = time.seconds;
 }
 
 static void row_fill(struct asking *asking, size_t size)

@@ -79,7 +79,10 @@ static double segment_s(const struct segment *segment, double bytes)
 	return segment->a_s + segment->b_s_per_byte * bytes;
 }
 
-/* Outside of the points: the fitted segment, scaled so that it meets the end point. */
+/*
+ * Outside of the points: the fitted segment, scaled so that it meets the end point. What it misses its points by grows
+ * with the distance, by as much again for each length of the segment (in the logarithm of the size).
+ */
 static double outside(
 	const double *bytes, const double *time_s, unsigned points, double at_bytes, double *residual)
 {
@@ -88,7 +91,8 @@ static double outside(
 	const bool above = at_bytes > bytes[0];
 	const struct segment *segment = &fit.segments[above ? fit.count - 1 : 0];
 	const unsigned end = above ? points - 1 : 0;
-	*residual = segment->residual;
+	const double span = log(bytes[segment->last] / bytes[segment->first]);
+	*residual = segment->residual * (1 + fabs(log(fmax(at_bytes, 1) / bytes[end])) / span);
 	return time_s[end] * segment_s(segment, at_bytes) / segment_s(segment, bytes[end]);
 }
 
@@ -251,22 +255,20 @@ static double row_at(const struct row *row, double bytes, enum measured_origin *
 }
 
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
-	unsigned devices, double bytes, double *seconds, enum measured_origin *origin, double *band)
+	unsigned devices, double bytes, struct measured_time *time)
 {
 	struct set set;
 	struct row row;
-	enum measured_origin along_bytes;
 	double nodes_band, bytes_band;
 	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, &set))
 		return false;
 	row_of(&set, nodes, &row, &nodes_band);
-	*seconds = row_at(&row, bytes, &along_bytes, &bytes_band);
-	if (origin && nodes > set.curves[set.count - 1]->nodes)
-		*origin = EXTRAPOLATED;
-	else if (origin)
-		*origin = along_bytes == MEASURED && row.grid->nodes != nodes ? INTERPOLATED : along_bytes;
-	if (band)
-		*band = hypot(nodes_band, bytes_band);
+	time->seconds = row_at(&row, bytes, &time->origin, &bytes_band);
+	time->band = hypot(nodes_band, bytes_band);
+	if (nodes > set.curves[set.count - 1]->nodes)
+		time->origin = EXTRAPOLATED;
+	else if (time->origin == MEASURED && row.grid->nodes != nodes)
+		time->origin = INTERPOLATED;
 	return true;
 }
 

@@ -15,13 +15,18 @@ enum measured_origin {
 	EXTRAPOLATED  /* outside of the sizes or beyond the nodes that were measured */
 };
 
+struct measured_time {
+	double seconds;
+	double band; /* relative error that half of such times are within; 0 of a point, whose spread is not known */
+	enum measured_origin origin;
+};
+
 /*
- * `devices` of all `nodes` together. *band is the expected relative error, which half of such times are off by less than;
- * 0 of a measured point, whose own spread the profile does not have. `origin` and `band` may be NULL. False: no curve
- * has this operation and layout, the nodes are fewer than any measured, or only one number of nodes was.
+ * `devices` of all `nodes` together. False: no curve has this operation and layout, the nodes are fewer than any
+ * measured, or only one number of nodes was.
  */
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
-	unsigned devices, double bytes, double *seconds, enum measured_origin *origin, double *band);
+	unsigned devices, double bytes, struct measured_time *time);
 
 /* The same over all sizes, in CURVE_MAX segments. `algorithm` of a segment means nothing. */
 bool measured_curve(const struct paradl_machine *machine, enum operation operation, unsigned nodes,

@@ -40,24 +40,22 @@ static void gives_back_points(void **unused)
 	made_fill(&made);
 	for (unsigned k = 0; k < 4; ++k)
 		for (unsigned i = 0; i < POINTS; ++i) {
-			double seconds = 0, band = 1;
-			enum measured_origin origin = EXTRAPOLATED;
-			assert_true(measured_s(&made.machine, ALLREDUCE, 1U << k, 4U << k, made.bytes[i],
-				&seconds, &origin, &band));
-			assert_close(seconds, law(1U << k, made.bytes[i]), 0);
-			assert_close(band, 0, 0);
-			assert_int_equal(origin, MEASURED);
+			struct measured_time time;
+			assert_true(
+				measured_s(&made.machine, ALLREDUCE, 1U << k, 4U << k, made.bytes[i], &time));
+			assert_close(time.seconds, law(1U << k, made.bytes[i]), 0);
+			assert_close(time.band, 0, 0);
+			assert_int_equal(time.origin, MEASURED);
 		}
 }
 
 static double time_of(const struct made *made, unsigned nodes, double bytes, enum measured_origin expected)
 {
-	double seconds = 0, band = -1;
-	enum measured_origin origin = MEASURED;
-	assert_true(measured_s(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes, &seconds, &origin, &band));
-	assert_int_equal(origin, expected);
-	assert_true(band >= 0 && isfinite(band));
-	return seconds;
+	struct measured_time time;
+	assert_true(measured_s(&made->machine, ALLREDUCE, nodes, 4 * nodes, bytes, &time));
+	assert_int_equal(time.origin, expected);
+	assert_true(time.band >= 0 && isfinite(time.band));
+	return time.seconds;
 }
 
 static void interpolates(void **unused)
@@ -117,23 +115,23 @@ static void says_when_it_cannot(void **unused)
 {
 	(void)unused;
 	struct made made;
-	double seconds;
+	struct measured_time time;
 	made_fill(&made);
 	const struct paradl_machine *machine = &made.machine;
-	assert_false(measured_s(machine, BROADCAST, 2, 8, 64, &seconds, NULL, NULL)); /* another operation */
-	assert_false(measured_s(machine, ALLREDUCE, 2, 4, 64, &seconds, NULL, NULL)); /* another layout */
-	assert_false(measured_s(machine, ALLREDUCE, 2, 7, 64, &seconds, NULL, NULL));
-	assert_false(measured_s(machine, ALLREDUCE, 0, 0, 64, &seconds, NULL, NULL));
-	assert_false(measured_s(machine, ALLREDUCE, 2, 8, NAN, &seconds, NULL, NULL));
+	assert_false(measured_s(machine, BROADCAST, 2, 8, 64, &time)); /* another operation */
+	assert_false(measured_s(machine, ALLREDUCE, 2, 4, 64, &time)); /* another layout */
+	assert_false(measured_s(machine, ALLREDUCE, 2, 7, 64, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 0, 0, 64, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, NAN, &time));
 	made.machine.curve_count = 1; /* one node only */
-	assert_true(measured_s(machine, ALLREDUCE, 1, 4, 64, &seconds, NULL, NULL));
-	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &seconds, NULL, NULL));
+	assert_true(measured_s(machine, ALLREDUCE, 1, 4, 64, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &time));
 	made.machine.curves = &made.curves[3];
-	assert_false(measured_s(machine, ALLREDUCE, 4, 16, 64, &seconds, NULL, NULL)); /* fewer than any */
-	made.curves[1].library = "y"; /* other libraries do not help out */
+	assert_false(measured_s(machine, ALLREDUCE, 4, 16, 64, &time)); /* fewer than any */
+	made.curves[1].library = "y";                                   /* other libraries do not help out */
 	made.machine.curves = made.curves;
 	made.machine.curve_count = 2;
-	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &seconds, NULL, NULL));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &time));
 }
 
 /* The curve is the function at the knots, and near it elsewhere. */
@@ -148,10 +146,10 @@ static void curve_follows(void **unused)
 		assert_true(measured_curve(&made.machine, ALLREDUCE, counts[k], 4 * counts[k], &curve));
 		assert_true(curve.count > 2 && curve.count <= CURVE_MAX);
 		for (double bytes = 0.5; bytes < 4e9; bytes *= 1.5) {
-			double seconds;
-			assert_true(measured_s(&made.machine, ALLREDUCE, counts[k], 4 * counts[k], bytes,
-				&seconds, NULL, NULL));
-			assert_close(curve_s(&curve, bytes), seconds, 0.04);
+			struct measured_time time;
+			assert_true(
+				measured_s(&made.machine, ALLREDUCE, counts[k], 4 * counts[k], bytes, &time));
+			assert_close(curve_s(&curve, bytes), time.seconds, 0.04);
 		}
 	}
 }
@@ -250,14 +248,12 @@ static void score_add(struct paradl_arena *arena, const struct csv *csv, const c
 		assert_true(curve_of(arena, csv, machine, name, library, nodes, &curves[made.curve_count++]));
 	assert_true(curve_of(arena, csv, machine, name, library, largest, &truth));
 	for (unsigned i = 0; i < truth.points; ++i) {
-		double seconds, band;
-		enum measured_origin origin;
-		assert_true(measured_s(
-			&made, operation, largest, truth.devices, truth.bytes[i], &seconds, &origin, &band));
-		assert_int_equal(origin, EXTRAPOLATED);
-		const double error = fabs(seconds - truth.time_s[i]) / truth.time_s[i];
+		struct measured_time time;
+		assert_true(measured_s(&made, operation, largest, truth.devices, truth.bytes[i], &time));
+		assert_int_equal(time.origin, EXTRAPOLATED);
+		const double error = fabs(time.seconds - truth.time_s[i]) / truth.time_s[i];
 		score->errors[score->count++] = error;
-		score->covered += error <= band;
+		score->covered += error <= time.band;
 	}
 }
 
