@@ -69,13 +69,17 @@ static bool add_paper(struct session *session, struct inquiry *inquiry, const ch
 {
 	const size_t index = inquiry->report.count;
 	struct paradl_paper paper = inquiry->paper;
+	struct paradl_inventory *const inventory = &inquiry->answers[index].inventory;
 	paper.topology = topology;
 	paper.rate = rate;
 	inquiry->networks[index] = paradl_network_on_paper(session->arena, &paper, &session->error);
 	inquiry->answers[index].rate = rate;
 	if (!inquiry->networks[index] || !paradl_network_inventory(session->arena, inquiry->networks[index],
-						 &inquiry->answers[index].inventory, &session->error))
+						 inventory, &session->error))
 		return false;
+	inventory->price *= rate;
+	inventory->cables_price *= rate;
+	inventory->switches_price *= rate;
 	return true;
 }
 
@@ -228,7 +232,7 @@ static enum exit_status draw(struct session *session, const struct inquiry *inqu
 }
 
 /* Draws first: where a failure is a document, there must be no other. */
-static enum exit_status answer(struct session *session, struct inquiry *inquiry)
+static enum exit_status print_answer(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
 	enum exit_status status = EXIT_ANSWER;
@@ -258,7 +262,7 @@ static enum exit_status run(struct session *session)
 		!load_timings(session, inquiry) || !ask_each(session, inquiry) || !assume(session, inquiry))
 		return session_fail(session);
 	inquiry->head.warnings = session->warnings;
-	return answer(session, inquiry);
+	return print_answer(session, inquiry);
 }
 
 const struct command command_collective = {

@@ -5,22 +5,33 @@
 
 #include "base/error.h"
 
+/* "random:7"; without a seed it is 0. */
+static bool read_seed(const char *text, unsigned *seed)
+{
+	static const char name[] = "random:";
+	enum { DIGITS_MOST = 9 };
+	if (strncmp(text, name, strlen(name)) != 0)
+		return false;
+	const char *const digits = text + strlen(name);
+	const size_t count = strspn(digits, "0123456789");
+	for (size_t i = 0; i < count && i < DIGITS_MOST; i++)
+		*seed = 10 * *seed + (unsigned)(digits[i] - '0');
+	return count > 0 && count <= DIGITS_MOST && digits[count] == '\0';
+}
+
 static bool read_placement(struct session *session, struct paradl_collective_request *request)
 {
 	const char *const text = session->arguments.placement ? session->arguments.placement : "in-order";
-	unsigned seed = 1;
-	char rest = '\0';
 	if (strcmp(text, "in-order") == 0)
 		return true;
 	request->placement = strcmp(text, "scattered") == 0 ? PARADL_SCATTERED : PARADL_RANDOM;
 	if (request->placement == PARADL_SCATTERED)
 		return true;
-	if (strcmp(text, "random") != 0 && sscanf(text, "random:%9u%c", &seed, &rest) != 1) {
+	if (strcmp(text, "random") != 0 && !read_seed(text, &request->seed)) {
 		session_usage(session, "--placement %s is not one", text);
 		error_hint(&session->error, "in-order, scattered and random:SEED are possible");
 		return false;
 	}
-	request->seed = seed;
 	return true;
 }
 

@@ -22,12 +22,15 @@ static bool wrong(const char *text, struct paradl_error *error)
 static bool number(const char **at, double *value)
 {
 	const char *const start = *at;
-	double scale = 1;
 	for (*value = 0; **at >= '0' && **at <= '9'; ++*at)
 		*value = 10 * *value + (**at - '0');
-	if (**at == '.')
-		for (++*at; **at >= '0' && **at <= '9'; ++*at)
-			*value += (**at - '0') * (scale /= 10);
+	if (**at == '.') {
+		double scale = 0.1;
+		for (++*at; **at >= '0' && **at <= '9'; ++*at) {
+			*value += (**at - '0') * scale;
+			scale /= 10;
+		}
+	}
 	return *at > start;
 }
 
@@ -95,10 +98,13 @@ static bool range_parse(const char **at, double low, struct sizes *sizes, struct
 	if (high < low)
 		return error_set(
 			error, PARADL_USAGE, "--bytes: a range goes from the lesser size to the greater");
-	for (double bytes = low; bytes <= high * (1 + 1e-9); bytes *= factor)
+	double bytes = low;
+	while (bytes <= high * (1 + 1e-9)) {
 		if (!sizes_add(sizes, bytes))
 			return error_set(
 				error, PARADL_USAGE, "--bytes: at most %d sizes are possible", SIZES_MAX);
+		bytes *= factor;
+	}
 	return true;
 }
 

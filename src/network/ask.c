@@ -41,10 +41,15 @@ static const struct alias {
 /* Lower case without '_' and '-'. */
 static void plain(const char *text, char *out, size_t size)
 {
+	static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower[] = "abcdefghijklmnopqrstuvwxyz";
 	size_t used = 0;
-	for (; *text && used + 1 < size; ++text)
-		if (*text != '_' && *text != '-')
-			out[used++] = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+	for (; *text && used + 1 < size; ++text) {
+		const char *capital = strchr(upper, *text);
+		out[used] = *text;
+		if (capital)
+			out[used] = lower[capital - upper];
+		used += *text != '_' && *text != '-';
+	}
 	out[used] = '\0';
 }
 
@@ -128,22 +133,22 @@ static void rules_of_paper(const struct paradl_paper *paper, struct machine_netw
 	if (paper->cable_latency_s > 0 && !(machine && machine->network))
 		rules->message_s = 0;
 	for (unsigned i = 0; i < LINK_BACKPLANE; ++i) {
-		struct link_class *class_ = &rules->links[i];
+		struct link_class *cables = &rules->links[i];
 		if (paper->cable_bytes_per_s > 0) {
-			class_->bytes_per_s = paper->cable_bytes_per_s;
-			class_->sustained_bytes_per_s = paper->cable_bytes_per_s * rules->usable;
-			class_->flow_bytes_per_s = 0;
+			cables->bytes_per_s = paper->cable_bytes_per_s;
+			cables->sustained_bytes_per_s = paper->cable_bytes_per_s * rules->usable;
+			cables->flow_bytes_per_s = 0;
 		}
 		if (paper->cable_latency_s > 0)
-			class_->latency_s = paper->cable_latency_s;
+			cables->latency_s = paper->cable_latency_s;
 	}
 }
 
-static void rate_scale(struct link_class *class_, double factor)
+static void rate_scale(struct link_class *cables, double factor)
 {
-	class_->bytes_per_s *= factor;
-	class_->sustained_bytes_per_s *= factor;
-	class_->flow_bytes_per_s *= factor;
+	cables->bytes_per_s *= factor;
+	cables->sustained_bytes_per_s *= factor;
+	cables->flow_bytes_per_s *= factor;
 }
 
 /*
@@ -151,27 +156,32 @@ static void rate_scale(struct link_class *class_, double factor)
  * a device with one cable; p devices on a router of d cables give each p / d. 1 where some switch has no devices (fat
  * trees): what it can carry is the point of such a network.
  */
-static bool router_share(struct paradl_arena *arena, const struct graph *graph, double *share, bool *direct)
+static void degrees_count(const struct graph *graph, unsigned *hosts, unsigned *degree, bool *direct)
 {
-	unsigned *hosts = arena_alloc(arena, 2 * (size_t)graph->vertices, sizeof *hosts);
-	unsigned *degree = hosts + graph->vertices, most_hosts = 1, most_degree = 0;
-	if (!hosts)
-		return false;
-	*direct = false;
-	*share = 1;
 	for (unsigned i = 0; i < graph->cable_count; ++i) {
 		const struct cable *cable = &graph->cables[i];
 		if (cable->from == cable->to)
 			continue;
-		const bool hangs = cable->from < graph->devices && cable->to >= graph->devices;
 		*direct |= cable->from < graph->devices && cable->to < graph->devices;
-		if (hangs) {
+		if (cable->from < graph->devices && cable->to >= graph->devices) {
 			hosts[cable->to] += cable->width;
 			continue;
 		}
 		degree[cable->from] += cable->width;
 		degree[cable->to] += cable->one_way ? 0 : cable->width;
 	}
+}
+
+static bool router_share(struct paradl_arena *arena, const struct graph *graph, double *share, bool *direct)
+{
+	unsigned *hosts = arena_alloc(arena, 2 * (size_t)graph->vertices, sizeof *hosts);
+	unsigned most_hosts = 1, most_degree = 0;
+	*direct = false;
+	*share = 1;
+	if (!hosts)
+		return false;
+	const unsigned *degree = hosts + graph->vertices;
+	degrees_count(graph, hosts, hosts + graph->vertices, direct);
 	for (unsigned v = *direct ? 0 : graph->devices; v < graph->vertices; ++v) {
 		if (!*direct && !hosts[v])
 			return true;

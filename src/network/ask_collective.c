@@ -282,9 +282,10 @@ static bool crossovers_find(struct asking *asking)
 static bool choices_sort(struct asking *asking, struct paradl_collective_table *table)
 {
 	const size_t count = asking->choice_count, last = asking->request->count - 1;
-	size_t *order = arena_alloc(asking->arena, 2 * count, sizeof *order), *rank = order + count;
+	size_t *order = arena_alloc(asking->arena, count, sizeof *order);
+	size_t *rank = arena_alloc(asking->arena, count, sizeof *rank);
 	struct paradl_collective_choice *sorted = arena_alloc(asking->arena, count, sizeof *sorted);
-	if (!order || !sorted)
+	if (!order || !rank || !sorted)
 		return false;
 	for (size_t i = 0; i < count; ++i) {
 		size_t at = i;

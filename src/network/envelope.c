@@ -55,18 +55,18 @@ static void append(struct merged *merged, const struct curve_segment *line, doub
 
 /* The lesser of two lines between two sizes. */
 static void append_lesser(struct merged *merged, const struct curve_segment *old,
-	const struct curve_segment *new_, double from, double upto)
+	const struct curve_segment *fresh, double from, double upto)
 {
-	const bool first = below(new_, old, from), last = below(new_, old, upto);
+	const bool first = below(fresh, old, from), last = below(fresh, old, upto);
 	if (first == last) {
-		append(merged, first ? new_ : old, from, upto);
+		append(merged, first ? fresh : old, from, upto);
 		return;
 	}
-	double middle = crossing(old, new_);
+	double middle = crossing(old, fresh);
 	middle = middle > from ? middle : from;
 	middle = middle < upto ? middle : upto;
-	append(merged, first ? new_ : old, from, middle);
-	append(merged, first ? old : new_, middle, upto);
+	append(merged, first ? fresh : old, from, middle);
+	append(merged, first ? old : fresh, middle, upto);
 }
 
 /* ---- fewer segments --------------------------------------------------------------------------------------------- */
@@ -193,12 +193,12 @@ void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned a
 		return;
 	}
 	while (i < envelope->count && j < count) {
-		const struct curve_segment *old = &envelope->segments[i], *new_ = &added[j];
-		const double upto = fmin(old->upto_bytes, new_->upto_bytes);
-		append_lesser(&merged, old, new_, from, upto);
+		const struct curve_segment *old = &envelope->segments[i], *fresh = &added[j];
+		const double upto = fmin(old->upto_bytes, fresh->upto_bytes);
+		append_lesser(&merged, old, fresh, from, upto);
 		from = upto;
 		i += !(old->upto_bytes > upto);
-		j += !(new_->upto_bytes > upto);
+		j += !(fresh->upto_bytes > upto);
 	}
 	thin(merged.segments, &merged.count, ENVELOPE_MAX);
 	envelope->count = merged.count;

@@ -43,8 +43,8 @@ struct plot {
 };
 
 /* gnuplot.c: the two files, as text. User text is in single quotes or in the data file, nowhere else. */
-void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot_files *files, const void *plot);
-void gnuplot_data(FILE *file, const void *plot);
+void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot_files *files, const void *what);
+void gnuplot_data(FILE *file, const void *what);
 /* Terminal, output and data file; then the two lines above a chart. */
 void gnuplot_begin(
 	FILE *file, struct paradl_arena *arena, const struct plot_files *files, size_t width, size_t height);

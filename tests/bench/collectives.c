@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/arena.h"
-#include "network/compile.h"
+#include "network/choice.h"
 
 static double now_s(void)
 {
@@ -141,6 +141,43 @@ static void topology_measure(const char *topology, unsigned per_node)
 	paradl_arena_free(arena);
 }
 
+/* Sizes from 1 KiB to 1 GiB out of the curve of the best allreduces. */
+static void message_measure(const char *topology, unsigned per_node)
+{
+	enum { MESSAGES = 10000000 };
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct machine_network rules = {.usable = 1, .rails.ports = 1};
+	struct paradl_error error = {0};
+	struct choice choice;
+	struct curve curve;
+	double bytes = 1024, sum_s = 0;
+	for (unsigned i = 0; i < LINK_KINDS; ++i)
+		rules.links[i] = (struct link_class){
+			.bytes_per_s = 12.5e9, .sustained_bytes_per_s = 12.5e9, .latency_s = 500e-9};
+	struct network *const network = arena ? network_on_paper(arena, topology, &rules, &error) : NULL;
+	struct compiler *const compiler = network ? compiler_create(arena, network) : NULL;
+	if (!compiler)
+		exit(1);
+	network->devices_per_node = per_node;
+	const struct group group = {.size = network->devices,
+		.devices = network->devices,
+		.runs = {{1, network->devices}},
+		.run_count = 1};
+	const struct party party = party_of(network, &group);
+	if (!choice_create(arena, &party, ALLREDUCE, NULL, &choice))
+		exit(1);
+	choice_compile(&choice, compiler, &group, &party, 1e6);
+	envelope_curve(&choice.envelope, &curve);
+	const double begin = now_s();
+	for (unsigned i = 0; i < MESSAGES; ++i) {
+		sum_s += curve_s(&curve, bytes);
+		bytes = bytes < 1073741824 ? bytes * 1.01 : 1024;
+	}
+	printf("one message of %u segments: %.1f ns (%.3g s in all)\n", curve.count,
+		1e9 * (now_s() - begin) / MESSAGES, sum_s);
+	paradl_arena_free(arena);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1) {
@@ -150,5 +187,6 @@ int main(int argc, char **argv)
 	topology_measure("fat-tree:32x32", 1);
 	topology_measure("fat-tree:32x32", 8);
 	topology_measure("fat-tree:64x32x32", 8);
+	message_measure("fat-tree:32x32", 8);
 	return 0;
 }

@@ -68,6 +68,46 @@ On paper: 2 x 7 x (1 us + 100 KB / 1 GB/s) around a ring of 8, sizes of MB are d
                equal ports: a router's cables to others have together what its devices can send;
                networks with switches of switches stay as they are
 
+Prices and power, where a profile has them: the torus has 32 cables of 100 EUR and of 8 W idle, the switch 16 and itself.
+
+  $ mkdir devices && cp "$TESTDIR/data/hw-profiles/devices/toy.json" devices/
+  $ cat > priced.json <<'EOF'
+  > {
+  >   "format": "paradl-hw", "version": 1, "name": "Priced", "device": "toy", "framework": "toy",
+  >   "levels": [{ "name": "room", "devices": 16, "latency": "1 us", "bandwidth": "1 GB/s" }],
+  >   "network": {
+  >     "cluster": "torus:4x4", "rings": "synchronous",
+  >     "links": { "port": { "bandwidth": "1 GB/s", "latency": "500 ns", "idle": "8 W", "peak": "10 W", "price": 100 } },
+  >     "switch_power": "50 W", "switch_price": 1000
+  >   },
+  >   "price": { "per_node_hour": 1, "currency": "EUR" },
+  >   "from": { "levels": "assumed: a toy", "network": "assumed: a toy", "price": "assumed: a toy" }
+  > }
+  > EOF
+  $ paradl collective ar --hw priced.json --bytes 1M --algo ring
+  allreduce on Priced: 16 ranks
+  
+    size     time  bus bandwidth  best    links  waiting
+   1 MiB  2.00 ms       985 MB/s  ring  0.199 J   1.60 J
+  
+   by algorithm, 1 MiB
+   algorithm     time    steps  traffic  most loaded link
+   ring       2.00 ms       30    37.5×  switch link, device 0 to device 1
+  
+   power       at 1 MiB: links in use 99.7 W, all gear of the network 276 W, 16 devices that wait 800
+               W (50.0 W each, idle)
+   assumed     guessed in Priced: levels, network, price
+  $ paradl collective ar --hw priced.json --topology torus:4x4,switch:16 --bytes 1M --algo ring --csv | cut -d, -f1,7,28,29
+  network,time_s,static_watt,price
+  torus:4x4,0.0019960800000000003,256,3200
+  switch:16,0.0019960800000000003,178,2600
+  $ paradl collective ar --hw priced.json --topology torus:4x4,switch:16 --bytes 1M --algo ring --equal price -q
+  allreduce of 1 MiB on 2 networks
+  
+   network    ranks     time          best  switches  ports  cables  hops  bisection  power      price
+   torus:4x4     16  2.00 ms          ring         0      4      32     4  8.00 GB/s  256 W  3,200 EUR
+   switch:16     16  1.63 ms  ×0.815  ring         1     16      16     2  9.85 GB/s  178 W  3,200 EUR
+
 The steps.
 
   $ paradl collective allgather --topology switch:8 --link '1 GB/s,500 ns' --bytes 1M --algo doubling --schedule -q
