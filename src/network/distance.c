@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far apart devices are, in links of the router's own routes. A split route counts the links of its ways by share. */
+/* How far apart devices are, in links of the router's own routes; of a split route by the shares of its ways. */
 #include "network/inventory.h"
 
 enum { SOURCES_ALL = 2048, ROUTES_MAX = 1 << 21, SOURCES_LEAST = 16 };

@@ -45,9 +45,9 @@ struct floor_plan {
 struct floor_plan floor_plan_of(const struct network *network);
 
 /*
- * Devices fill racks in order. A switch goes to the middle one of the racks below it; the switches farthest from devices,
- * if two links or more away and there are several racks, to racks of their own, in the middle of the floor. Racks fill
- * rows; there are as many rows as racks in a row, or one fewer.
+ * Devices fill racks in order. A switch goes to the middle one of the racks below it; the switches farthest from
+ * devices, if two links or more away and there are several racks, to racks of their own, in the middle of the floor.
+ * Racks fill rows; there are as many rows as racks in a row, or one more.
  */
 struct floor {
 	unsigned racks, columns;
@@ -77,8 +77,8 @@ struct distances {
 	unsigned sampled;
 };
 /*
- * Links on the routes of all pairs. Of more than 2048 devices, or where routes are long, of evenly spread devices only; where
- * routes are very long, to every 2^i th device ahead only.
+ * Links on the routes of all pairs. Of more than 2048 devices, or where routes are long, of evenly spread devices
+ * only; where routes are very long, to every 2^i th device ahead only.
  */
 bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct distances *distances);
 
