@@ -44,6 +44,7 @@ static const struct row {
 	{"dragonfly:9x4:global=2:hosts=2:width=3", 72, 0, 36,
 		{[LINK_PORT] = 72, [LINK_SWITCH] = 9 * 6, [LINK_GLOBAL] = 3 * 9 * 4 * 2 / 2}, 5},
 	{"dragonfly:4x8", 32, 0, 0, {[LINK_SWITCH] = 4 * 28, [LINK_GLOBAL] = 6}, 3},
+	{"dragonfly:4x8:links=2:width=5", 32, 0, 0, {[LINK_SWITCH] = 4 * 28, [LINK_GLOBAL] = 5 * 2 * 6}, 3},
 	{"hyperx:16x16", 256, 0, 0, {[LINK_SWITCH] = 256 * 30 / 2}, 2},
 	{"hyperx:6x4:hosts=2", 48, 0, 24, {[LINK_PORT] = 48, [LINK_SWITCH] = 24 * 8 / 2}, 4},
 	/* N of the ring, N / 2 of the stride N / 2, N of each other stride */

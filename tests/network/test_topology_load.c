@@ -202,6 +202,7 @@ static void all_pairs_load_as_counted(void **state)
 	/* one cable for 16 x 16 pairs of routers; by way of any group, every flow takes two: 512 */
 	assert_close(all_to_all("dragonfly:17x16"), 256, 1e-12);
 	assert_close(all_to_all("dragonfly:17x16:valiant=1"), 512, 1e-12);
+	assert_close(all_to_all("dragonfly:9x16:links=2:valiant=1"), 2 * 256 / 2.0, 1e-12);
 	/* Kautz K(d, 2): 2 d + 1 */
 	assert_close(all_to_all("kautz:7x2"), 15, 1e-12);
 	/* a mesh's middle: 4 devices of a row to the other 4, 8 rows' worth of destinations */

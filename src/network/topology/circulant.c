@@ -93,7 +93,7 @@ static void first_steps(struct circulant *circulant)
 struct fan {
 	double *routes; /* shortest ones to each offset */
 	double *flow;   /* through each vertex, of the offset being listed */
-	unsigned *front, count;
+	unsigned *front;
 };
 
 /*

@@ -1,39 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dragonfly: GROUPS of ROUTERS; the routers of a group are joined to each other, and each group to every other by one
- * global cable, `global` of them at a router. Palm-tree wiring: link l of group q leads to group q - l - 1 (mod GROUPS) and is
- * at router l / global; there it is link GROUPS - 2 - l. So at most ROUTERS * global + 1 groups.
+ * Dragonfly: GROUPS of ROUTERS; the routers of a group are joined to each other, and each two groups by `links` global
+ * cables at different routers, at most `global` of them at a router. Palm-tree wiring, repeated for each of the links:
+ * number l of group q leads to group q - l - 1 (mod GROUPS), where it is number GROUPS - 2 - l; the numbers, one repetition
+ * after the other, are spread evenly over the routers of a group. Without spare ports that is number / global.
  *
- * Routing is minimal: to the router with the cable, over it, to the destination's router. `split`: over all shortest routes
- * equally, those by way of the routers' own global cables included (of at most two global cables).
- * `valiant`: every flow between groups goes over all other groups in equal parts, each way minimal to the group and from where it
- * arrives there; that is Valiant's random choice, on average, and twice the global load of even traffic.
+ * Routing is minimal, with one global cable: to the nearest router with a cable to the group, over it, to the destination's router; of equally near
+ * ones that of number destination mod `links`, or the next. `split`: over all shortest routes equally, those by way of the
+ * routers' own global cables included (of at most two global cables).
+ * `valiant`: every flow between groups goes over all other groups in equal parts, each way minimal to the group and from where
+ * it arrives there; that is Valiant's random choice, on average, and twice the global load of even traffic.
  * Kim et al. (ISCA 2008); palm tree: Camarero et al. (2014).
  */
 #include "network/topology.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "network/topology/hosts.h"
 
-enum { KEY_HOSTS, KEY_GLOBAL, KEY_WIDTH, KEY_SPLIT, KEY_VALIANT, GLOBAL_MAX = 64 };
+enum { KEY_HOSTS, KEY_GLOBAL, KEY_LINKS, KEY_WIDTH, KEY_SPLIT, KEY_VALIANT };
+enum { GLOBAL_MAX = 64, COPIES_MAX = 16 };
 
 struct layout {
-	unsigned groups, routers, hosts, each; /* global cables of a router */
-	unsigned group_pairs;                  /* cables inside a group */
-	unsigned local, global;                /* the first cable of each kind */
+	unsigned groups, routers, hosts;
+	unsigned copies;        /* global cables between two groups */
+	unsigned numbers;       /* of a group */
+	unsigned group_pairs;   /* cables inside a group */
+	unsigned local, global; /* the first cable of each kind */
 	bool split, valiant;
 };
 
 static double dragonfly_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
 	const double groups = spec->extent[0], routers = spec->extent[1];
-	const double most = routers * spec->key[KEY_GLOBAL] + 1;
-	const double cables =
-		groups * routers * (routers - 1) / 2 + groups * (groups - 1) / 2 + hosts_cables(spec);
+	const double copies = spec->key[KEY_LINKS],
+		     most = floor(routers * spec->key[KEY_GLOBAL] / copies) + 1;
+	const double cables = groups * routers * (routers - 1) / 2 + copies * groups * (groups - 1) / 2 +
+			      hosts_cables(spec);
 	if (groups > most) {
 		error_set(error, PARADL_USAGE,
-			"%.0f groups are too many: dragonfly joins at most %.0f, one more than the global "
-			"cables of a group",
+			"%.0f groups are too many: this dragonfly joins at most %.0f, by the global cables "
+			"of a group",
 			groups, most);
 		error_hint(error, "raise global=%.0f, the global cables of a router", spec->key[KEY_GLOBAL]);
 		return 0;
@@ -46,34 +54,41 @@ static double dragonfly_devices(const struct topology_spec *spec, struct paradl_
 }
 
 /* Router of group q, counted in it, that has the cable to group r. */
-static unsigned gateway(const struct layout *layout, unsigned q, unsigned r)
+static unsigned gateway(const struct layout *layout, unsigned q, unsigned r, unsigned copy)
 {
-	return (q > r ? q - r - 1 : q + layout->groups - r - 1) / layout->each;
+	const unsigned number = q > r ? q - r - 1 : q + layout->groups - r - 1;
+	return (copy * (layout->groups - 1) + number) * layout->routers / layout->numbers;
 }
 
-/* The group that link l of group q leads to. */
-static unsigned beyond(const struct layout *layout, unsigned q, unsigned l)
+/* The first number at a router; its last is before that of the next. */
+static unsigned number_first(const struct layout *layout, unsigned router)
 {
+	return (router * layout->numbers + layout->routers - 1) / layout->routers;
+}
+
+/* The group that a number of group q leads to. */
+static unsigned beyond(const struct layout *layout, unsigned q, unsigned number)
+{
+	const unsigned l = number % (layout->groups - 1);
 	return q > l ? q - l - 1 : q + layout->groups - l - 1;
 }
 
-/* Cables of i < j are numbered j (j - 1) / 2 + i and declared from i. */
-static unsigned pair_link(const struct graph *graph, unsigned first, unsigned from, unsigned to)
+/* Pairs i < j are numbered j (j - 1) / 2 + i; their cables are declared from i. */
+static unsigned pair_of(unsigned from, unsigned to)
 {
-	const unsigned cable = from < to ? to * (to - 1) / 2 + from : from * (from - 1) / 2 + to;
-	return graph_link(graph, first + cable, from > to);
+	return from < to ? to * (to - 1) / 2 + from : from * (from - 1) / 2 + to;
 }
 
 static unsigned local_link(const struct graph *graph, unsigned group, unsigned from, unsigned to)
 {
 	const struct layout *layout = graph->layout;
-	return pair_link(graph, layout->local + group * layout->group_pairs, from, to);
+	return graph_link(graph, layout->local + group * layout->group_pairs + pair_of(from, to), from > to);
 }
 
-static unsigned global_link(const struct graph *graph, unsigned from, unsigned to)
+static unsigned global_link(const struct graph *graph, unsigned from, unsigned to, unsigned copy)
 {
 	const struct layout *layout = graph->layout;
-	return pair_link(graph, layout->global, from, to);
+	return graph_link(graph, layout->global + pair_of(from, to) * layout->copies + copy, from > to);
 }
 
 /* Router x of group q to router y of group r. */
@@ -81,15 +96,34 @@ struct ends {
 	unsigned q, x, r, y;
 };
 
-static void minimal(const struct graph *graph, struct ends ends, struct path *path)
+/* The global cable with the fewest hops before and after it. */
+static unsigned nearest(const struct layout *layout, const struct ends *ends, unsigned to)
+{
+	unsigned found = 0, fewest = 3;
+	if (layout->copies == 1)
+		return 0;
+	for (unsigned i = 0; i < layout->copies; ++i) {
+		const unsigned copy = (to + i) % layout->copies;
+		const unsigned hops = (unsigned)(gateway(layout, ends->q, ends->r, copy) != ends->x) +
+				      (gateway(layout, ends->r, ends->q, copy) != ends->y);
+		if (hops < fewest) {
+			fewest = hops;
+			found = copy;
+		}
+	}
+	return found;
+}
+
+static void minimal(const struct graph *graph, struct ends ends, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
 	if (ends.q != ends.r) {
-		const unsigned out = gateway(layout, ends.q, ends.r), in = gateway(layout, ends.r, ends.q);
+		const unsigned copy = nearest(layout, &ends, to);
+		const unsigned out = gateway(layout, ends.q, ends.r, copy);
 		if (ends.x != out)
 			path_add(graph, path, local_link(graph, ends.q, ends.x, out));
-		path_add(graph, path, global_link(graph, ends.q, ends.r));
-		ends.x = in;
+		path_add(graph, path, global_link(graph, ends.q, ends.r, copy));
+		ends.x = gateway(layout, ends.r, ends.q, copy);
 	}
 	if (ends.x != ends.y)
 		path_add(graph, path, local_link(graph, ends.r, ends.x, ends.y));
@@ -99,7 +133,7 @@ static void minimal(const struct graph *graph, struct ends ends, struct path *pa
 
 struct ways {
 	unsigned count, hops; /* all of as many hops */
-	unsigned links[2 * GLOBAL_MAX + 1][3];
+	unsigned links[COPIES_MAX * (2 * GLOBAL_MAX + 1)][3];
 };
 
 static void way_offer(struct ways *ways, const unsigned *links, unsigned hops)
@@ -114,32 +148,54 @@ static void way_offer(struct ways *ways, const unsigned *links, unsigned hops)
 	++ways->count;
 }
 
-/* By group m, from a global cable of the source itself: cable, [over to the next], cable, [over to the end]. */
-static void way_from(const struct graph *graph, const struct ends *ends, unsigned m, struct ways *ways)
+static void way_direct(const struct graph *graph, const struct ends *ends, unsigned copy, struct ways *ways)
 {
 	const struct layout *layout = graph->layout;
-	const unsigned in = gateway(layout, m, ends->q), out = gateway(layout, m, ends->r);
-	const unsigned end = gateway(layout, ends->r, m);
-	unsigned links[4], hops = 0;
-	links[hops++] = global_link(graph, ends->q, m);
-	if (in != out)
-		links[hops++] = local_link(graph, m, in, out);
-	links[hops++] = global_link(graph, m, ends->r);
-	if (end != ends->y)
-		links[hops++] = local_link(graph, ends->r, end, ends->y);
+	const unsigned out = gateway(layout, ends->q, ends->r, copy),
+		       in = gateway(layout, ends->r, ends->q, copy);
+	unsigned links[3], hops = 0;
+	if (ends->x != out)
+		links[hops++] = local_link(graph, ends->q, ends->x, out);
+	links[hops++] = global_link(graph, ends->q, ends->r, copy);
+	if (in != ends->y)
+		links[hops++] = local_link(graph, ends->r, in, ends->y);
 	way_offer(ways, links, hops);
 }
 
-/* By group m to a global cable of the destination itself, after one hop in the source's group. */
-static void way_to(const struct graph *graph, const struct ends *ends, unsigned m, struct ways *ways)
+/* By group m, over a global cable of the source itself: then [over to the next], cable, [over to the end]. */
+static void way_from(
+	const struct graph *graph, const struct ends *ends, unsigned m, unsigned copy, struct ways *ways)
 {
 	const struct layout *layout = graph->layout;
-	const unsigned start = gateway(layout, ends->q, m);
-	if (start == ends->x || gateway(layout, m, ends->q) != gateway(layout, m, ends->r))
-		return;
-	const unsigned links[] = {local_link(graph, ends->q, ends->x, start), global_link(graph, ends->q, m),
-		global_link(graph, m, ends->r)};
-	way_offer(ways, links, 3);
+	const unsigned in = gateway(layout, m, ends->q, copy);
+	for (unsigned next = 0; next < layout->copies; ++next) {
+		const unsigned out = gateway(layout, m, ends->r, next);
+		const unsigned end = gateway(layout, ends->r, m, next);
+		unsigned links[4], hops = 0;
+		links[hops++] = global_link(graph, ends->q, m, copy);
+		if (in != out)
+			links[hops++] = local_link(graph, m, in, out);
+		links[hops++] = global_link(graph, m, ends->r, next);
+		if (end != ends->y)
+			links[hops++] = local_link(graph, ends->r, end, ends->y);
+		way_offer(ways, links, hops);
+	}
+}
+
+/* By group m to a global cable of the destination itself, after one hop in the source's group. */
+static void way_to(
+	const struct graph *graph, const struct ends *ends, unsigned m, unsigned copy, struct ways *ways)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned out = gateway(layout, m, ends->r, copy);
+	for (unsigned before = 0; before < layout->copies; ++before) {
+		const unsigned start = gateway(layout, ends->q, m, before);
+		if (start == ends->x || gateway(layout, m, ends->q, before) != out)
+			continue;
+		const unsigned links[] = {local_link(graph, ends->q, ends->x, start),
+			global_link(graph, ends->q, m, before), global_link(graph, m, ends->r, copy)};
+		way_offer(ways, links, 3);
+	}
 }
 
 /* Ways may begin or end alike: one entry for each link. */
@@ -175,23 +231,21 @@ static void ways_take(const struct graph *graph, const struct ways *ways, struct
 static void shortest(const struct graph *graph, struct ends ends, struct path *path)
 {
 	const struct layout *layout = graph->layout;
-	struct ways ways = {.hops = 3};
-	const unsigned out = gateway(layout, ends.q, ends.r), in = gateway(layout, ends.r, ends.q);
-	unsigned links[3], hops = 0;
-	if (ends.x != out)
-		links[hops++] = local_link(graph, ends.q, ends.x, out);
-	links[hops++] = global_link(graph, ends.q, ends.r);
-	if (in != ends.y)
-		links[hops++] = local_link(graph, ends.r, in, ends.y);
-	way_offer(&ways, links, hops);
-	for (unsigned i = 0; i < layout->each; ++i) {
-		const unsigned l = ends.x * layout->each + i, far = ends.y * layout->each + i;
-		const unsigned from = l + 1 < layout->groups ? beyond(layout, ends.q, l) : ends.r;
-		const unsigned to = far + 1 < layout->groups ? beyond(layout, ends.r, far) : ends.q;
-		if (from != ends.r)
-			way_from(graph, &ends, from, &ways);
-		if (to != ends.q)
-			way_to(graph, &ends, to, &ways);
+	struct ways ways;
+	ways.count = 0;
+	ways.hops = 3;
+	for (unsigned copy = 0; copy < layout->copies; ++copy)
+		way_direct(graph, &ends, copy, &ways);
+	for (unsigned i = number_first(layout, ends.x); i < number_first(layout, ends.x + 1); ++i) {
+		const unsigned m = beyond(layout, ends.q, i);
+		if (m != ends.r)
+			way_from(graph, &ends, m, i / (layout->groups - 1), &ways);
+	}
+	/* a cable has the same copy's number at both ends */
+	for (unsigned i = number_first(layout, ends.y); i < number_first(layout, ends.y + 1); ++i) {
+		const unsigned m = beyond(layout, ends.r, i);
+		if (m != ends.q)
+			way_to(graph, &ends, m, i / (layout->groups - 1), &ways);
 	}
 	ways_take(graph, &ways, path);
 }
@@ -203,12 +257,11 @@ static void fan(
 	const struct graph *graph, unsigned q, unsigned x, unsigned except, bool outwards, struct path *path)
 {
 	const struct layout *layout = graph->layout;
-	const unsigned ways = layout->groups - 2;
-	for (unsigned router = 0; router * layout->each + 1 < layout->groups; ++router) {
-		const unsigned first = router * layout->each;
-		const unsigned room = layout->groups - 1 - first;
-		unsigned cables = layout->each < room ? layout->each : room;
-		cables -= gateway(layout, q, except) == router;
+	const unsigned ways = layout->numbers - layout->copies;
+	for (unsigned router = 0; router < layout->routers; ++router) {
+		unsigned cables = number_first(layout, router + 1) - number_first(layout, router);
+		for (unsigned copy = 0; copy < layout->copies; ++copy)
+			cables -= gateway(layout, q, except, copy) == router;
 		if (router != x && cables > 0)
 			path_add_share(graph, path,
 				outwards ? local_link(graph, q, x, router) : local_link(graph, q, router, x),
@@ -216,25 +269,31 @@ static void fan(
 	}
 }
 
+/* The middle of the ways by group m; hops at both ends. */
+static unsigned by_group(
+	const struct graph *graph, const struct ends *ends, unsigned m, unsigned copy, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const double share = 1.0 / (layout->numbers - layout->copies);
+	const unsigned in = gateway(layout, m, ends->q, copy), out = gateway(layout, m, ends->r, copy);
+	path_add_share(graph, path, global_link(graph, ends->q, m, copy), share);
+	if (in != out)
+		path_add_share(graph, path, local_link(graph, m, in, out), share);
+	path_add_share(graph, path, global_link(graph, m, ends->r, copy), share);
+	return (unsigned)(in != out) + (gateway(layout, ends->q, m, copy) != ends->x) +
+	       (gateway(layout, ends->r, m, copy) != ends->y);
+}
+
 static void valiant(const struct graph *graph, struct ends ends, struct path *path)
 {
 	const struct layout *layout = graph->layout;
-	const double share = 1.0 / (layout->groups - 2);
 	unsigned most = 0;
 	fan(graph, ends.q, ends.x, ends.r, true, path);
-	for (unsigned m = 0; m < layout->groups; ++m) {
-		if (m == ends.q || m == ends.r)
-			continue;
-		const unsigned in = gateway(layout, m, ends.q), out = gateway(layout, m, ends.r);
-		const bool before = gateway(layout, ends.q, m) != ends.x;
-		const bool behind = gateway(layout, ends.r, m) != ends.y;
-		const unsigned hops = (unsigned)(in != out) + before + behind;
-		path_add_share(graph, path, global_link(graph, ends.q, m), share);
-		if (in != out)
-			path_add_share(graph, path, local_link(graph, m, in, out), share);
-		path_add_share(graph, path, global_link(graph, m, ends.r), share);
-		most = hops > most ? hops : most;
-	}
+	for (unsigned m = 0; m < layout->groups; ++m)
+		for (unsigned copy = 0; m != ends.q && m != ends.r && copy < layout->copies; ++copy) {
+			const unsigned hops = by_group(graph, &ends, m, copy, path);
+			most = hops > most ? hops : most;
+		}
 	fan(graph, ends.r, ends.y, ends.q, false, path);
 	/* the longest of the ways: the last part arrives by it */
 	path->latency_s += most * graph->links[graph_link(graph, layout->local, false)].latency_s +
@@ -254,7 +313,7 @@ static void dragonfly_route(const struct graph *graph, unsigned from, unsigned t
 	else if (ends.q != ends.r && layout->split)
 		shortest(graph, ends, path);
 	else
-		minimal(graph, ends, path);
+		minimal(graph, ends, to, path);
 	if (hosts)
 		path_add(graph, path, graph_link(graph, to, true));
 }
@@ -272,17 +331,19 @@ static void groups_cable(struct graph *graph, struct layout *layout, unsigned fi
 	layout->global = graph->cable_count;
 	for (unsigned r = 1; r < layout->groups; ++r)
 		for (unsigned q = 0; q < r; ++q)
-			graph_cable(graph, first + q * a + gateway(layout, q, r),
-				first + r * a + gateway(layout, r, q), LINK_GLOBAL, width);
+			for (unsigned copy = 0; copy < layout->copies; ++copy)
+				graph_cable(graph, first + q * a + gateway(layout, q, r, copy),
+					first + r * a + gateway(layout, r, q, copy), LINK_GLOBAL, width);
 }
 
 static unsigned longest_route(const struct layout *layout)
 {
+	const unsigned each = layout->numbers / layout->routers + 1;
 	unsigned longest = 3;
 	if (layout->split)
-		longest = 3 * (2 * layout->each + 1);
+		longest = 3 * layout->copies * (2 * each + 1);
 	if (layout->valiant && layout->groups > 2)
-		longest = 2 * layout->routers + 3 * layout->groups;
+		longest = 2 * layout->routers + 3 * layout->numbers;
 	return longest + (layout->hosts ? 2 : 0);
 }
 
@@ -294,7 +355,8 @@ static bool dragonfly_build(const struct topology_spec *spec, struct graph *grap
 	layout->groups = spec->extent[0];
 	layout->routers = spec->extent[1];
 	layout->hosts = (unsigned)spec->key[KEY_HOSTS];
-	layout->each = (unsigned)spec->key[KEY_GLOBAL];
+	layout->copies = (unsigned)spec->key[KEY_LINKS];
+	layout->numbers = (layout->groups - 1) * layout->copies;
 	layout->split = spec->key[KEY_SPLIT] > 0;
 	layout->valiant = spec->key[KEY_VALIANT] > 0;
 	layout->group_pairs = layout->routers * (layout->routers - 1) / 2;
@@ -310,15 +372,15 @@ static bool dragonfly_build(const struct topology_spec *spec, struct graph *grap
 
 const struct topology topology_dragonfly = {
 	.name = "dragonfly",
-	.summary = "groups of routers, one cable between each two groups; minimal or Valiant routing",
+	.summary = "groups of routers, a few cables between each two groups; minimal or Valiant routing",
 	.shape = "GROUPS x ROUTERS",
 	.source = "Kim et al. (ISCA 2008); palm tree: Camarero et al. (2014)",
 	.least_extents = 2,
 	.most_extents = 2,
-	.keys = {HOSTS_KEY, {"global", "global cables of a router", 1, 1, GLOBAL_MAX},
+	.keys = {HOSTS_KEY, {"global", "global links of a router, at most", 1, 1, GLOBAL_MAX},
+		{"links", "global links between two groups, at different routers", 1, 1, COPIES_MAX},
 		{"width", "cables of each global link, as one pipe", 1, 1, 1024},
-		{"split", "1: equally over all shortest routes; 0: by the cable between the two groups", 0, 0,
-			1},
+		{"split", "1: equally over all shortest routes; 0: one of them", 0, 0, 1},
 		{"valiant", "1: equally over all other groups; 0: minimal", 0, 0, 1}},
 	.devices = dragonfly_devices,
 	.build = dragonfly_build,

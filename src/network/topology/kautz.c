@@ -41,7 +41,7 @@ static unsigned shift(const struct layout *layout, unsigned at, unsigned letter)
 	       rest % layout->second * layout->d + letter;
 }
 
-/* As many letters index a word of fewer, so an end of the source is compared with a beginning of the destination. */
+/* The last letters of the source, ever fewer, as the index of so short a word: compared with the first of the destination. */
 static void kautz_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
