@@ -59,7 +59,7 @@ static inline const char *walk_single(
 	return fabs(latency_s - path->latency_s) <= 1e-12 * latency_s ? NULL : "has another latency";
 }
 
-/* What enters a vertex leaves it: then shares sum to 1 at every cut. `balance` has a zero for each vertex, before and after. */
+/* What enters a vertex leaves it: then shares sum to 1 at every cut. `balance`: a zero for each vertex. */
 static inline const char *walk_split(
 	const struct graph *graph, unsigned from, unsigned to, const struct path *path, double *balance)
 {

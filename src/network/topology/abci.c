@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The racks of ABCI (V nodes). A rack has 34 nodes of two ports, four leaves of 17 ports, three middle switches
- * ("FBB", full bisection inside the rack) and the machine two spines. Every leaf has six cables to each middle switch of
- * its rack, each of those four to each spine: 72 cables up for 68 ports, 24 of them out of the rack (1:3). Devices are ports
- * in the order of leaves, leaf * 17 + place; a machine's "rails" {ports: 2, planes: 4, leaf: 17} gives a pair of
- * neighbouring nodes one port on each leaf.
- * Routing: minimal; middle switch = destination mod 3, spine = (destination / 3) mod 2 (D-mod-k). `first`: always the
- * first of each, as in the simulations of Nguyen and Wahib, where only one of three middle switches carries traffic.
+ * ("FBB", full bisection inside the rack) and the machine two spines. Every leaf has six cables to each middle
+ * switch of its rack, each of those four to each spine: 72 cables up for 68 ports, 24 of them out of the rack (1:3).
+ * Devices are ports in the order of leaves, leaf * 17 + place; a machine's "rails" {ports: 2, planes: 4, leaf: 17}
+ * gives a pair of neighbouring nodes one port on each leaf. Routing: minimal; middle switch = destination mod 3,
+ * spine = (destination / 3) mod 2 (D-mod-k). `first`: always the first of each, as in the simulations of Nguyen et
+ * al., where only one of three middle switches carries traffic.
  */
 #include "network/topology.h"
 
@@ -89,7 +89,7 @@ const struct topology topology_abci = {
 	.name = "abci",
 	.summary = "racks of ABCI as they are cabled: 34 nodes, 4 leaves, 3 middle switches; 2 spines",
 	.shape = "RACKS",
-	.source = "ABCI (AIST); platform files of Nguyen and Wahib's simulations",
+	.source = "ABCI (AIST); platform files of Nguyen et al.'s simulations",
 	.least_extents = 1,
 	.most_extents = 1,
 	.keys = {{"first", "1: only the first middle switch and spine carry traffic; 0: D-mod-k", 0, 0, 1}},

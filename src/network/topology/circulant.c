@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Circulants: a ring of n with strides floor(n / 2^k), k = 1 .. t, of Distributed Loop Networks. All vertices are alike,
- * so one breadth-first search from 0 gives all routes: a table of the first step for each offset. Of equally short
- * routes the one that begins with the longest stride, forwards before backwards; or all of them, equally
+ * Circulants: a ring of n with strides floor(n / 2^k), k = 1 .. t, of Distributed Loop Networks. All vertices are
+ * alike, so one breadth-first search from 0 gives all routes: a table of the first step for each offset. Of equally
+ * short routes the one that begins with the longest stride, forwards before backwards; or all of them, equally
  * (`split`), whose links are then listed for each offset.
  */
 #include "network/topology/circulant.h"
@@ -97,8 +97,8 @@ struct fan {
 };
 
 /*
- * Links of all shortest routes to `offset`, shares in proportion to the routes over them. Of the vertices at distance
- * s, which `front` holds, each passes on what came to it. Counts only, if there is no room for hops yet.
+ * Links of all shortest routes to `offset`, shares in proportion to the routes over them. Of the vertices at
+ * distance s, which `front` holds, each passes on what came to it. Counts only, if there is no room for hops yet.
  */
 static unsigned hops_list(
 	const struct circulant *circulant, unsigned offset, struct fan *fan, unsigned listed)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dragonfly: GROUPS of ROUTERS; the routers of a group are joined to each other, and each two groups by `links` global
- * cables at different routers, at most `global` of them at a router. Palm-tree wiring, repeated for each of the links:
- * number l of group q leads to group q - l - 1 (mod GROUPS), where it is number GROUPS - 2 - l; the numbers, one repetition
- * after the other, are spread evenly over the routers of a group. Without spare ports that is number / global.
+ * Dragonfly: GROUPS of ROUTERS; the routers of a group are joined to each other, and each two groups by `links`
+ * global cables at different routers, at most `global` of them at a router. Palm-tree wiring, repeated for each of
+ * the links: number l of group q leads to group q - l - 1 (mod GROUPS), where it is number GROUPS - 2 - l; the
+ * numbers, one repetition after the other, are spread evenly over the routers of a group. Without spare ports that
+ * is number / global.
  *
- * Routing is minimal, with one global cable: to the nearest router with a cable to the group, over it, to the destination's router; of equally near
- * ones that of number destination mod `links`, or the next. `split`: over all shortest routes equally, those by way of the
- * routers' own global cables included (of at most two global cables).
- * `valiant`: every flow between groups goes over all other groups in equal parts, each way minimal to the group and from where
- * it arrives there; that is Valiant's random choice, on average, and twice the global load of even traffic.
- * Kim et al. (ISCA 2008); palm tree: Camarero et al. (2014).
+ * Routing is minimal, with one global cable: to the nearest router with a cable to the group, over it, to the
+ * destination's router; of equally near ones that of number destination mod `links`, or the next. `split`: over all
+ * shortest routes equally, those by way of the routers' own global cables included (of at most two global cables).
+ * `valiant`: every flow between groups goes over all other groups in equal parts, each way minimal to the group and
+ * from where it arrives there; that is Valiant's random choice, on average, and twice the global load of even
+ * traffic. Kim et al. (ISCA 2008); palm tree: Camarero et al. (2014).
  */
 #include "network/topology.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Routers in rows and columns, each joined to all others of its row and of its column (HyperX of two dimensions with one
- * cable per pair, "2-D fully connected"). Router = y * COLUMNS + x. Routing: first the row, then the column; `split`
- * sends half of what differs in both that way and half by the column first.
+ * Routers in rows and columns, each joined to all others of its row and of its column (HyperX of two dimensions with
+ * one cable per pair, "2-D fully connected"). Router = y * COLUMNS + x. Routing: first the row, then the column;
+ * `split` sends half of what differs in both that way and half by the column first.
  */
 #include "network/topology.h"
 

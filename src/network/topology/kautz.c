@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kautz graph K(d, k): the words s1 .. sk over d + 1 letters whose neighbours differ; one-way cables s1 .. sk -> s2 .. sk x
- * for each x != sk. The (d + 1) d^(k - 1) words are the devices, without switches. The only shortest route appends
- * what follows the longest end of the source that begins the destination: at most k links.
+ * Kautz graph K(d, k): the words s1 .. sk over d + 1 letters whose neighbours differ; one-way cables s1 .. sk -> s2
+ * .. sk x for each x != sk. The (d + 1) d^(k - 1) words are the devices, without switches. The only shortest route
+ * appends what follows the longest end of the source that begins the destination: at most k links.
  *
  * A word is kept as its first letter and differences, t(i) = (s(i) - s(i - 1) - 1) mod (d + 1) < d:
  *     index = s1 d^(k - 1) + t2 d^(k - 2) + .. + tk        cable of s1 .. sk -> s2 .. sk x = index * d + t(x)
@@ -41,7 +41,7 @@ static unsigned shift(const struct layout *layout, unsigned at, unsigned letter)
 	       rest % layout->second * layout->d + letter;
 }
 
-/* The last letters of the source, ever fewer, as the index of so short a word: compared with the first of the destination. */
+/* The last letters of the source, ever fewer, are compared as the index of so short a word. */
 static void kautz_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;

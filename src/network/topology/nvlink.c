@@ -6,10 +6,10 @@
  *     kind 2   DGX-1 V100, hybrid cube mesh                                      8
  *     kind 3   two full quads and 0-5, 1-4, 2-7, 3-6                             8
  *     kind 4   four full quads and 0-13, 1-4, 2-7, 3-14, 5-8, 6-11, 9-12, 10-15  16
- * Kinds 1, 3, 4 are those of the allreduce simulations of Nguyen and Wahib (CCPE 2021). GPUs that are no neighbours
- * relay by NVLink: fewest hops, and of the neighbours that are nearer the one of lowest index.
- * With `ports` each port is a PCIe switch (PLX) with its network card; GPU i of g has a PCIe cable to port i * ports / g and
- * reaches another by NVLink to the nearest GPU there.
+ * Kinds 1, 3, 4 are those of the allreduce simulations of Nguyen et al. (CCPE 2021). GPUs that are no neighbours
+ * relay by NVLink: fewest hops, and of the neighbours that are nearer the one of lowest index. With `ports` each
+ * port is a PCIe switch (PLX) with its network card; GPU i of g has a PCIe cable to port i * ports / g and reaches
+ * another by NVLink to the nearest GPU there.
  */
 #include "network/topology.h"
 
@@ -191,7 +191,7 @@ const struct topology topology_nvlink = {
 	.name = "nvlink",
 	.summary = "GPUs of a node cabled to each other, ports on PCIe switches",
 	.shape = "GPUS",
-	.source = "Tsubame3, DGX-1 V100 (NVIDIA WP-08437); Nguyen and Wahib (CCPE 2021)",
+	.source = "Tsubame3, DGX-1 V100 (NVIDIA WP-08437); Nguyen et al. (CCPE 2021)",
 	.least_extents = 1,
 	.most_extents = 1,
 	.keys = {{"kind", "0: all pairs; 1: Tsubame3; 2: DGX-1 V100; 3: two quads; 4: four quads", 0, 0,
