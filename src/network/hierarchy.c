@@ -128,6 +128,23 @@ static bool fits(const struct graph *node, const struct graph *cluster, unsigned
 	return true;
 }
 
+/* Domains in devices: the node, then as many nodes as fill a leaf (with planes: a set of leaves), and all. */
+static void domains_fill(struct graph *graph, const struct layout *layout)
+{
+	const struct graph *cluster = layout->cluster;
+	const struct rails *rails = &layout->rails;
+	const unsigned g = layout->node->devices;
+	graph->uniform = cluster->uniform;
+	graph->domain[graph->domain_count++] = g;
+	if (rails->planes >= 2)
+		graph->domain[graph->domain_count++] = rails->planes / rails->ports * rails->leaf * g;
+	for (unsigned i = 0; rails->planes < 2 && i < cluster->domain_count && i + 2 < GRID_MAX; ++i) {
+		graph->uniform = graph->uniform && cluster->domain[i] % rails->ports == 0;
+		graph->domain[graph->domain_count++] = cluster->domain[i] / rails->ports * g;
+	}
+	graph->domain[graph->domain_count++] = graph->devices;
+}
+
 struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *node,
 	const struct graph *cluster, unsigned nodes, const struct rails *rails, struct paradl_error *error)
 {
@@ -151,6 +168,7 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
+	domains_fill(graph, layout);
 	graph->longest = 2 * node->longest + cluster->longest;
 	graph->route = hierarchy_route;
 	graph->layout = layout;

@@ -145,6 +145,7 @@ static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph
 	graph->domain[1] = layout->hosts * layout->leaves;
 	graph->domain[2] = graph->devices;
 	graph->domain_count = spec->extents;
+	graph->uniform = layout->pods < 2 || layout->hosts % layout->up == 0;
 	graph->longest = layout->pods > 1 ? 6 : 4;
 	if (layout->split)
 		graph->longest = 2 + 2 * layout->up + (layout->pods > 1 ? 2 * layout->up * layout->core : 0);

@@ -70,6 +70,7 @@ static bool rail_build(const struct topology_spec *spec, struct graph *graph, st
 	graph->domain[1] = layout->nodes * spec->extent[2];
 	graph->domain[2] = graph->devices;
 	graph->domain_count = 3;
+	graph->uniform = true;
 	layout->split = spec->key[KEY_SPLIT] > 0;
 	graph->longest = layout->split ? 2 + 2 * layout->up : 4;
 	graph->route = rail_route;
