@@ -4,20 +4,27 @@
 
 #include "network/compiler.h"
 
-static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+void flow_route(struct compiler *compiler, unsigned from, unsigned to, double share)
 {
-	struct compiler *compiler = (struct compiler *)schedule;
 	const unsigned *devices = compiler->devices;
-	if (from == to || !(share > 0) || !compiler->step.open)
-		return;
 	struct trip *trips = compiler->step.ring && compiler->pipelines ? compiler->trips : NULL;
 	for (unsigned s = 0; s < compiler->siblings; ++s, devices += compiler->size)
 		flow_add(compiler, devices[from], devices[to], share, trips ? trips + s : NULL);
 }
 
+static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+{
+	struct compiler *compiler = (struct compiler *)schedule;
+	if (from == to || !(share > 0) || !compiler->step.open)
+		return;
+	if (compiler->touched_count > 0 || !memo_tell(compiler, from, to, share))
+		flow_route(compiler, from, to, share);
+}
+
 static void on_all_pairs(struct schedule *schedule, double share)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
+	memo_give_up(compiler);
 	if (share > 0 && compiler->step.open)
 		pairs_add(compiler, share);
 }
@@ -56,8 +63,8 @@ static struct line besides(const struct compiler *compiler)
 	const struct machine_network *rules = compiler->network->rules;
 	struct line line = {step->wait_s, step->reduce_share * rules->reduce_s_per_byte +
 						  step->memory_share * compiler->network->memory_s_per_byte};
-	if (step->ring > 1 && compiler->pipelines)
-		line.a_s += trip_s(compiler) / (step->ring - 1);
+	if (step->ring > 1)
+		line.a_s += step->trip_s / (step->ring - 1);
 	return line;
 }
 
@@ -72,13 +79,24 @@ static void hull_sum(
 	hull_add(sum, &scaled, repeat);
 }
 
-/* Adds the last repetition of the current step to the sum. Links that are not yet loaded get `carried` of it. */
+/* Links that are not yet loaded get `carried` of the step. */
+void step_know(struct compiler *compiler, double carried)
+{
+	struct step *step = &compiler->step;
+	step->times = flows_times(compiler, carried);
+	step->trip_s = step->ring > 1 && compiler->pipelines ? trip_s(compiler) : 0;
+}
+
+/* Adds the last repetition of the current step to the sum. */
 static void repetition_sum(struct compiler *compiler, double carried)
 {
 	struct step *step = &compiler->step;
 	if (!step->known) {
 		step->known = true;
-		step->times = flows_times(compiler, carried);
+		if (compiler->told_count > 0)
+			memo_know(compiler);
+		else
+			step_know(compiler, compiler->memos ? 0 : carried);
 		step->told_reduce_share = step->reduce_share;
 		step->told_memory_share = step->memory_share;
 	}
@@ -97,7 +115,7 @@ static void step_close(struct compiler *compiler)
 		return;
 	const bool repeated = step->known;
 	repetition_sum(compiler, step->repeat);
-	for (unsigned i = 0; repeated && i < compiler->touched_count; ++i)
+	for (unsigned i = 0; !compiler->memos && repeated && i < compiler->touched_count; ++i)
 		link_carry(compiler, compiler->touched[i],
 			compiler->loads[compiler->touched[i]].share * step->carried);
 	step->open = false;
@@ -144,7 +162,7 @@ static void shifts_sum(struct compiler *compiler, double share, double reduce)
 	hull_sum(&sum->upper, &pairs->shifts.upper, beside, share, 1);
 	hull_sum(&sum->lower, &pairs->shifts.lower, beside, share, 1);
 	compiler->steps += steps;
-	for (unsigned i = 0; i < pairs->count; ++i)
+	for (unsigned i = 0; !compiler->memos && i < pairs->count; ++i)
 		link_carry(compiler, pairs->links[i], pairs->loads[pairs->links[i]].share * share);
 }
 
@@ -259,7 +277,8 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 	return window < all ? window : all;
 }
 
-static void members_place(struct compiler *compiler, const struct group *group)
+/* Whether they are where they were. */
+static bool members_place(struct compiler *compiler, const struct group *group)
 {
 	const unsigned size = group->size;
 	const unsigned siblings = group_copies(group, period(compiler, group), compiler->base);
@@ -278,6 +297,7 @@ static void members_place(struct compiler *compiler, const struct group *group)
 	compiler->size = size;
 	compiler->siblings = siblings;
 	compiler->active = group->devices;
+	return same;
 }
 
 bool compile(struct compiler *compiler, const struct group *group, const struct party *party,
@@ -288,7 +308,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 		return true;
 	if (variant >= collective->variants(party))
 		return false;
-	members_place(compiler, group);
+	const bool same = members_place(compiler, group);
 	compiler->schedule.listener = &listener;
 	compiler->bytes = bytes;
 	compiler->pipelines = !compiler->network->rules->synchronous;
@@ -299,6 +319,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 	compiler->depth = 0;
 	compiler->steps = 0;
 	compiler->stack[0] = (struct times){0};
+	memo_begin(compiler, same);
 	collective->tell(party, variant, &compiler->schedule);
 	step_close(compiler);
 	compiled->upper = compiler->stack[0].upper;

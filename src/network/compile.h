@@ -26,9 +26,11 @@ struct compiled {
 /* Scratch for one network; one thread at a time. NULL when out of memory. */
 struct compiler;
 struct compiler *compiler_create(struct paradl_arena *arena, const struct network *network);
-/* From now on, where the network repeats itself, only as many copies of a group are routed as make one period: times are
- * the same, watts and joules are of that part. */
-void compiler_times_only(struct compiler *compiler);
+/*
+ * From now on only times are right: where the network repeats itself, only as many copies of a group are routed as make
+ * one period, and steps that come again are looked up. False when out of memory.
+ */
+bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler);
 
 /*
  * One algorithm for one group. `bytes` chooses the protocol of each message; networks without protocols do not look at

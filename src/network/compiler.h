@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What compile.c (schedules), load.c (links) and rounds.c (every rank to every other) share: the scratch in which one
- * schedule is added up.
+ * What compile.c (schedules), load.c (links), rounds.c (every rank to every other) and memo.c (steps that come again)
+ * share: the scratch in which one schedule is added up.
  */
 #ifndef NETWORK_COMPILER_H
 #define NETWORK_COMPILER_H
+
+#include <stdint.h>
 
 #include "network/compile.h"
 
@@ -28,6 +30,7 @@ struct step {
 	unsigned ring;
 	struct times flows; /* of single flows: no flow is faster than alone */
 	struct times times; /* of flows and links, once `known` */
+	double trip_s;      /* start-ups of one trip around a pipelined ring, then */
 	double told_reduce_share, told_memory_share;
 	double repeat, scale, reduce_share, memory_share, wait_s;
 	double carried;                      /* repeat * scale of all repetitions that are in the sum */
@@ -49,6 +52,21 @@ struct pairs {
 	} * loads;              /* of each link */
 	unsigned *links, count; /* that are used */
 };
+
+struct told {
+	unsigned from, to; /* ranks */
+	double share;
+};
+
+/* The times of a step that was routed once for this group, with its first flow's share as the unit. */
+struct memo {
+	uint64_t hash;
+	unsigned flows; /* 0: no memo */
+	double trip_s;
+	struct times times;
+};
+
+enum { TOLD_MAX = 1 << 15, MEMOS_MAX = 1 << 9 };
 
 struct compiler {
 	struct schedule schedule; /* first: the listener's functions get its address */
@@ -78,7 +96,27 @@ struct compiler {
 	struct times stack[2 * FORKS_MAX + 1];
 	unsigned depth;
 	double steps;
+	/* Times only: a step's flows are kept until it ends, for it may be one that is known; memo.c. */
+	struct memo *memos; /* NULL: not kept */
+	struct told *told;
+	unsigned told_count, memo_count;
+	uint64_t told_hash;
+	double memo_lanes; /* that the memos are of */
 };
+
+/* One flow of the current step, in ranks, for every copy of the group. */
+void flow_route(struct compiler *compiler, unsigned from, unsigned to, double share);
+/* Times of the current step from its links, and its trip; links get `carried` of it. */
+void step_know(struct compiler *compiler, double carried);
+
+/* Of another group than before, all memos are forgotten. */
+void memo_begin(struct compiler *compiler, bool same_group);
+/* Keeps a flow for later; false: nothing is kept, or there were too many and all of them are routed now. */
+bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double share);
+/* Routes what was kept, as if it had not been. */
+void memo_give_up(struct compiler *compiler);
+/* Times of the current step, whose flows were kept: of a step like it, or routed if it is new. */
+void memo_know(struct compiler *compiler);
 
 /* Routes one message of the current step and adds it to the links; its start-up also to *trip unless NULL. */
 void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip);

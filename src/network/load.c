@@ -35,9 +35,12 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 	return compiler;
 }
 
-void compiler_times_only(struct compiler *compiler)
+bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler)
 {
 	compiler->times_only = compiler->graph->uniform;
+	compiler->memos = arena_alloc(arena, MEMOS_MAX, sizeof *compiler->memos);
+	compiler->told = arena_alloc(arena, TOLD_MAX, sizeof *compiler->told);
+	return compiler->memos && compiler->told;
 }
 
 static const struct protocol *protocol_of(const struct machine_network *rules, double bytes)

@@ -40,9 +40,8 @@ struct table *table_create(struct paradl_arena *arena, const struct network *net
 	table->slot_count = SLOTS_FIRST;
 	table->slots = arena_alloc(arena, table->slot_count, sizeof *table->slots);
 	table->compiler = compiler_create(arena, network);
-	if (!table->slots || !table->compiler)
+	if (!table->slots || !table->compiler || !compiler_times_only(arena, table->compiler))
 		return NULL;
-	compiler_times_only(table->compiler);
 	return table;
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Steps that are told more than once: both halves of a ring, the stages of a pipelined tree for every number of chunks.
+ * A step's flows are kept while they are told; when it ends, a step with the same flows, whatever their bytes in common,
+ * is looked up instead of routed. Only for times: watts and joules need the links.
+ */
+#include <string.h>
+
+#include "network/compiler.h"
+
+static void forget(struct compiler *compiler)
+{
+	compiler->memo_count = 0;
+	memset(compiler->memos, 0, MEMOS_MAX * sizeof *compiler->memos);
+}
+
+void memo_begin(struct compiler *compiler, bool same_group)
+{
+	const double lanes = compiler->lanes;
+	compiler->told_count = 0;
+	if (!compiler->memos ||
+		(same_group && lanes <= compiler->memo_lanes && lanes >= compiler->memo_lanes))
+		return;
+	compiler->memo_lanes = lanes;
+	forget(compiler);
+}
+
+static uint64_t mixed(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 29;
+}
+
+/* Shares are compared with the first one's, to a part in 2^32. */
+static uint64_t ratio_bits(double share, double first)
+{
+	return (uint64_t)(share / first * 4294967296.0 + 0.5);
+}
+
+bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double share)
+{
+	if (!compiler->memos || compiler->network->rules->protocol_count)
+		return false;
+	if (compiler->told_count == TOLD_MAX) {
+		memo_give_up(compiler);
+		return false;
+	}
+	if (compiler->told_count == 0)
+		compiler->told_hash = 2 * (uint64_t)compiler->step.ring + compiler->message;
+	struct told *told = &compiler->told[compiler->told_count++];
+	*told = (struct told){from, to, share};
+	compiler->told_hash = mixed(compiler->told_hash, (uint64_t)from << 32 | to);
+	compiler->told_hash = mixed(compiler->told_hash, ratio_bits(share, compiler->told[0].share));
+	return true;
+}
+
+void memo_give_up(struct compiler *compiler)
+{
+	for (unsigned i = 0; i < compiler->told_count; ++i)
+		flow_route(compiler, compiler->told[i].from, compiler->told[i].to, compiler->told[i].share);
+	compiler->told_count = 0;
+}
+
+/* A full table is emptied: schedules of one group rarely have so many kinds of steps. */
+static struct memo *place_of(struct compiler *compiler, uint64_t hash, unsigned flows)
+{
+	if (compiler->memo_count > MEMOS_MAX / 2)
+		forget(compiler);
+	unsigned at = (unsigned)(hash >> 32) & (MEMOS_MAX - 1);
+	while (compiler->memos[at].flows &&
+		(compiler->memos[at].hash != hash || compiler->memos[at].flows != flows))
+		at = (at + 1) & (MEMOS_MAX - 1);
+	return &compiler->memos[at];
+}
+
+void memo_know(struct compiler *compiler)
+{
+	struct step *step = &compiler->step;
+	const unsigned flows = compiler->told_count;
+	const double unit = compiler->told[0].share;
+	struct memo *memo = place_of(compiler, compiler->told_hash, flows);
+	if (!memo->flows) {
+		memo_give_up(compiler);
+		step_know(compiler, 0);
+		*memo = (struct memo){compiler->told_hash, flows, step->trip_s, step->times};
+		hull_scale(&memo->times.upper, 1 / unit);
+		hull_scale(&memo->times.lower, 1 / unit);
+		++compiler->memo_count;
+	}
+	compiler->told_count = 0;
+	step->trip_s = memo->trip_s;
+	step->times = memo->times;
+	hull_scale(&step->times.upper, unit);
+	hull_scale(&step->times.lower, unit);
+}
