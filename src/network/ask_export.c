@@ -6,6 +6,10 @@
 #include "base/error.h"
 #include "network/ask.h"
 #include "network/export.h"
+#include "network/fluid.h"
+
+/* Messages that are followed one by one for the simulated time in the head of a trace: under a second. */
+enum { FOLLOWED_MAX = 1 << 14 };
 
 /* The algorithm that a request is about, at its one size. */
 struct chosen {
@@ -84,5 +88,10 @@ bool paradl_simgrid_trace(struct paradl_network *network, const struct paradl_co
 		run->group->size, decimal_shortest(bytes, sizeof bytes, run->bytes),
 		decimal_shortest(time, sizeof time, chosen->time_s),
 		decimal_shortest(least, sizeof least, chosen->least_s));
+	/* flows share links as SimGrid's do */
+	const struct sharing sharing = {.by_route = true};
+	double simulated_s = 0;
+	if (fluid_time(arena, network->network, run, &sharing, FOLLOWED_MAX, &simulated_s, NULL))
+		sink_format(sink, "# ranks_ahead_s: %s\n", decimal_shortest(time, sizeof time, simulated_s));
 	return export_trace(arena, network->network, run, sink, error);
 }

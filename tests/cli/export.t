@@ -24,13 +24,14 @@ With an operation, only the pairs that its algorithm needs; the trace is what it
 
   $ paradl export simgrid allreduce --algo ring $net | grep -c '<route '
   4
-  $ paradl export simgrid-trace allreduce --algo ring --bytes 8K $net | sed 's/paradl [0-9.]*/paradl/' | head -16
+  $ paradl export simgrid-trace allreduce --algo ring --bytes 8K $net | sed 's/paradl [0-9.]*/paradl/' | head -17
   # allreduce-ring on fat-tree:2x2, by paradl
   # processes: 4
   # ranks: 4
   # bytes: 8192
   # estimate_s: 1.298304e-05
   # estimate_at_least_s: 1.298304e-05
+  # ranks_ahead_s: 1.298304e-05
   0 init
   1 init
   2 init

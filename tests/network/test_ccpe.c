@@ -2,12 +2,14 @@
 /*
  * Every simulated allreduce of the study of hierarchical algorithms (CCPE 2021), time and energy, from routes, link loads
  * and start-ups alone: nothing here is fitted. Steps are barriers (`upper`), which is exact where the flows of a step have the
- * same start-up; flat rings over several groups of leaves are up to 12 % off.
+ * same start-up; flat rings over several groups of leaves are up to 12 % off. With ranks that run ahead of one another (fluid.h)
+ * these are right too.
  */
 #include "test.h"
 
 #include "base/arena.h"
 #include "base/csv.h"
+#include "network/fluid.h"
 #include "network/platforms.h"
 
 enum { ROWS_MAX = 256 };
@@ -32,7 +34,7 @@ struct row {
 	const char *platform;
 	unsigned algorithm, ranks;
 	double bytes, time_s, joule; /* simulated; joule 0: not given */
-	double upper_s, lower_s, used_watt, moved_joule;
+	double upper_s, lower_s, ahead_s, used_watt, moved_joule;
 };
 
 static struct row rows[ROWS_MAX];
@@ -64,6 +66,24 @@ static unsigned algorithm_of(const char *label)
 	return ALGORITHMS;
 }
 
+/* As the simulator shares links: SMPI's network/weight-S is 8775 bytes. */
+static double ahead(const struct platform *platform, const struct party *party, const char *name,
+	const char *variant, double bytes)
+{
+	const struct sharing sharing = {true, 8775};
+	const struct group group = platform_group(platform, party->size);
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	unsigned index = 0;
+	double seconds = 0;
+	const struct collective *collective = algorithm_find(party, name, variant, &index);
+	const struct run_of run = {&group, party, collective, index, bytes};
+	if (!fluid_time(arena, &platform->network, &run, &sharing, FLUID_MESSAGES_MAX, &seconds, &error))
+		fail_msg("%s: %s", name, error.message);
+	paradl_arena_free(arena);
+	return seconds;
+}
+
 static struct row row_read(const struct csv *csv, size_t i, struct platform *const *platforms)
 {
 	const unsigned per_node = (unsigned)number(csv, i, "gpus_per_node");
@@ -82,6 +102,7 @@ static struct row row_read(const struct csv *csv, size_t i, struct platform *con
 		snprintf(variant, sizeof variant, "leaders=%u", per_node);
 	const struct compiled compiled =
 		platform_compile(platform, &party, algorithms[row.algorithm].name, variant, row.bytes);
+	row.ahead_s = ahead(platform, &party, algorithms[row.algorithm].name, variant, row.bytes);
 	row.upper_s = hull_s(&compiled.upper, row.bytes);
 	row.lower_s = hull_s(&compiled.lower, row.bytes);
 	row.used_watt = compiled.used_watt;
@@ -117,11 +138,11 @@ static void table_print(void)
 	for (size_t i = 0; i < row_count; ++i) {
 		const struct row *row = &rows[i];
 		const double energy = row->used_watt * row->time_s + row->moved_joule;
-		print_message("%-14s %-18s %3u ranks %4.0f MiB: %9.5f ms, %+7.3f %% (%+7.3f %% at least), "
-			      "energy %+7.3f %%\n",
+		print_message("%-14s %-18s %3u ranks %4.0f MiB: %9.5f ms, %+7.3f %% (%+7.3f %% at least, "
+			      "%+7.3f %% ahead), energy %+7.3f %%\n",
 			row->platform, algorithms[row->algorithm].label, row->ranks, row->bytes / 1048576,
 			row->time_s * 1e3, 100 * (row->upper_s / row->time_s - 1),
-			100 * (row->lower_s / row->time_s - 1),
+			100 * (row->lower_s / row->time_s - 1), 100 * (row->ahead_s / row->time_s - 1),
 			row->joule > 0 ? 100 * (energy / row->joule - 1) : (double)NAN);
 	}
 }
@@ -203,12 +224,38 @@ static void energy(void **state)
 	assert_true(held >= 40);
 }
 
+/*
+ * Sends below 65536 bytes do not wait for their receivers there, so ranks run ahead further than ours. The flat ring of just
+ * that size is 9 % off, and why is not known.
+ */
+static void ranks_ahead(void **state)
+{
+	double sum = 0;
+	unsigned exact = 0;
+	(void)state;
+	for (size_t i = 0; i < row_count; ++i) {
+		const struct row *row = &rows[i];
+		const double error = fabs(row->ahead_s / row->time_s - 1), message = row->bytes / row->ranks;
+		sum += error;
+		if (strncmp(row->platform, "Tsubame3", 8) != 0 || message <= 65536)
+			continue;
+		if (error > 0.0003)
+			table_print();
+		assert_close(row->ahead_s, row->time_s, 0.0003);
+		++exact;
+	}
+	if (sum / (double)row_count > 0.0025)
+		table_print();
+	assert_true(exact >= 36 && sum / (double)row_count <= 0.0025);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_errors),
 		cmocka_unit_test(exact_where_start_ups_are_equal),
 		cmocka_unit_test(between_the_rules),
+		cmocka_unit_test(ranks_ahead),
 		cmocka_unit_test(energy),
 	};
 	return cmocka_run_group_tests_name("network/ccpe", tests, read_all, forget_all);

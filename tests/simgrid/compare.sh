@@ -58,8 +58,11 @@ while read -r topology operation algorithm size groups most own; do
 	processes=$(sed -n 's/^# processes: //p' trace)
 	bytes=$(sed -n 's/^# bytes: //p' trace)
 	estimate=$(sed -n 's/^# estimate_s: //p' trace)
+	ahead=$(sed -n 's/^# ranks_ahead_s: //p' trace)
 	what="$topology $operation $algorithm $size x $groups"
-	compare "$what" "$estimate" "$(simulate "$processes")" "$most"
+	simulated=$(simulate "$processes")
+	compare "$what" "$estimate" "$simulated" "$most"
+	[ -z "$ahead" ] || compare "$what, ranks ahead" "$ahead" "$simulated" 0.1
 	[ -n "$own" ] || continue
 	own_trace "$processes" "$bytes"
 	"$paradl" export simgrid --topology "$topology" --link 12.5GB/s,500ns >platform.xml

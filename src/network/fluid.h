@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time of a collective whose ranks do not wait for one another between steps: a rank goes on when its own messages are
+ * done, so it may be ahead of others. A message starts when both its ranks have come to it, waits for its start-up, and then
+ * flows at its max-min fair share of the links it crosses, at most as fast as its protocol allows. Flow-level simulators
+ * do the same. Slow beside compile(): for checks, not for choosing.
+ */
+#ifndef NETWORK_FLUID_H
+#define NETWORK_FLUID_H
+
+#include "network/export.h"
+
+enum { FLUID_MESSAGES_MAX = 1 << 18 };
+
+/*
+ * How flows share a link: equally, or as TCP's do, in inverse proportion to their round trips:
+ *     weight = 1 / (latency of the route + sum over its links of weight_bytes / rate)
+ * SimGrid's CM02 model has weight_bytes = 0, its SMPI model 8775 (network/weight-S).
+ */
+struct sharing {
+	bool by_route;
+	double weight_bytes;
+};
+
+/* False when the schedule has more messages than `most`, or is no sequence of steps. */
+bool fluid_time(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
+	const struct sharing *sharing, unsigned most, double *seconds, struct paradl_error *error);
+
+#endif

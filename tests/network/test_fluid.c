@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Flows by hand: alone, sharing a link, one after the other; and with all ranks alike, the sum of the steps. */
+#include "test.h"
+
+#include "base/arena.h"
+#include "network/compile.h"
+#include "network/fluid.h"
+
+static const double rate = 1e9, hop_s = 1e-3;
+
+struct fixture {
+	struct paradl_arena *arena;
+	struct machine_network rules;
+	struct network *network;
+	struct group group;
+	struct party party;
+};
+
+static void begin(struct fixture *fixture, const char *topology)
+{
+	struct paradl_error error = {0};
+	*fixture = (struct fixture){.arena = paradl_arena_create()};
+	fixture->rules = (struct machine_network){.usable = 1, .synchronous = true};
+	for (unsigned i = 0; i < LINK_BACKPLANE; ++i)
+		fixture->rules.links[i] = (struct link_class){
+			.bytes_per_s = rate, .sustained_bytes_per_s = rate, .latency_s = hop_s};
+	fixture->network = network_on_paper(fixture->arena, topology, &fixture->rules, &error);
+	if (!fixture->network)
+		fail_msg("%s: %s", topology, error.message);
+	const unsigned devices = fixture->network->devices;
+	fixture->group =
+		(struct group){.size = devices, .devices = devices, .runs = {{1, devices}}, .run_count = 1};
+	fixture->party = party_of(fixture->network, &fixture->group);
+}
+
+static double fluid_of(
+	struct fixture *fixture, const struct collective *collective, unsigned variant, double bytes)
+{
+	const struct sharing equal = {0};
+	struct paradl_error error = {0};
+	const struct run_of run = {&fixture->group, &fixture->party, collective, variant, bytes};
+	double seconds = 0;
+	if (!fluid_time(fixture->arena, fixture->network, &run, &equal, FLUID_MESSAGES_MAX, &seconds, &error))
+		fail_msg("%s: %s", collective->name, error.message);
+	return seconds;
+}
+
+static unsigned any(const struct party *party)
+{
+	return party->size > 1;
+}
+
+/* ---- by hand ------------------------------------------------------------------------------------------------ */
+
+static void tell_alone(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	schedule_step(schedule, 3, 0);
+	schedule_flow(schedule, 0, 1, 1);
+}
+
+static void tell_shared(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 0, 2, 1);
+	schedule_flow(schedule, 1, 2, 0.5);
+}
+
+/* Rank 1 has both messages of 1 one after the other; rank 2 is done with its first early, and sends on to 3. */
+static void tell_ahead(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 0, 1, 1);
+	schedule_flow(schedule, 3, 2, 0.25);
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 2, 3, 0.5);
+	schedule_flow(schedule, 1, 0, 0.25);
+	schedule_reduce(schedule, 0.25);
+}
+
+static void by_hand(void **state)
+{
+	static const struct collective alone = {.name = "alone", .variants = any, .tell = tell_alone};
+	static const struct collective shared = {.name = "shared", .variants = any, .tell = tell_shared};
+	static const struct collective ahead = {.name = "ahead", .variants = any, .tell = tell_ahead};
+	struct fixture fixture;
+	(void)state;
+	begin(&fixture, "switch:4");
+	const double bytes = 1e9, alpha = 2 * hop_s;
+	assert_close(fluid_of(&fixture, &alone, 0, bytes), 3 * (alpha + 1), 1e-9);
+	/* both at half rate for 1 s; then 0.5e9 bytes alone */
+	assert_close(fluid_of(&fixture, &shared, 0, bytes), alpha + 1.5, 1e-9);
+	/* 0 and 1: 1 s and 0.25 s; 2 and 3 are done after 0.75 s: steps one after the other would take 1.5 s */
+	assert_close(fluid_of(&fixture, &ahead, 0, bytes), 2 * alpha + 1.25, 1e-9);
+	fixture.rules.reduce_s_per_byte = 1e-9; /* device 3 receives the most: 0.25 s; device 0 half of it */
+	assert_close(fluid_of(&fixture, &ahead, 0, bytes), 2 * alpha + 1.25 + 0.125, 1e-9);
+	fixture.rules.protocol_count = 1; /* a lone flow gets a quarter of the link; two a quarter each */
+	fixture.rules.protocols[0] = (struct protocol){0, 3, 0.25};
+	assert_close(fluid_of(&fixture, &shared, 0, bytes), 3 * alpha + 4, 1e-9);
+	paradl_arena_free(fixture.arena);
+}
+
+/* A route of three links and one of one meet on the last; then the sender of the short one goes on. */
+static void tell_unlike(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 0, 3, 0.5);
+	schedule_flow(schedule, 2, 3, 0.75);
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 2, 1, 1);
+}
+
+static void unlike_routes(void **state)
+{
+	static const struct collective unlike = {.name = "unlike", .variants = any, .tell = tell_unlike};
+	const struct sharing tcp = {.by_route = true};
+	struct fixture fixture;
+	double seconds = 0;
+	(void)state;
+	begin(&fixture, "mesh:4");
+	const struct run_of run = {&fixture.group, &fixture.party, &unlike, 0, 1e9};
+	/* 2 ms alone, then half of the link until the long one is done after 1 s, then alone again */
+	assert_close(fluid_of(&fixture, &unlike, 0, 1e9), 3 * hop_s + 1 + 0.248 + hop_s + 1, 1e-9);
+	/* by TCP three quarters of it, as its route is a third as long */
+	assert_true(fluid_time(fixture.arena, fixture.network, &run, &tcp, 8, &seconds, NULL));
+	assert_close(seconds, 3 * hop_s + 0.748 / 0.75 + hop_s + 1, 1e-9);
+	assert_false(fluid_time(fixture.arena, fixture.network, &run, &tcp, 2, &seconds, NULL));
+	paradl_arena_free(fixture.arena);
+}
+
+/* ---- against compile() ------------------------------------------------------------------------------------------ */
+
+/* On one switch all ranks of these are alike, so that none is ever ahead. */
+static void sums_of_steps(void **state)
+{
+	static const char *const names[] = {"allreduce-ring", "allreduce-doubling", "allreduce-rabenseifner",
+		"allgather-bruck", "all-to-all-shift", "all-to-all-direct", "reduce-scatter-halving"};
+	(void)state;
+	for (unsigned ranks = 4; ranks <= 32; ranks *= 2) {
+		struct fixture fixture;
+		char text[24];
+		snprintf(text, sizeof text, "switch:%u", ranks);
+		begin(&fixture, text);
+		struct compiler *compiler = compiler_create(fixture.arena, fixture.network);
+		for (unsigned i = 0; i < sizeof names / sizeof *names; ++i)
+			for (unsigned c = 0; collectives[c]; ++c) {
+				struct compiled compiled;
+				if (strcmp(collectives[c]->name, names[i]) != 0)
+					continue;
+				assert_true(compile(compiler, &fixture.group, &fixture.party, collectives[c],
+					0, 1e7, &compiled));
+				assert_close(fluid_of(&fixture, collectives[c], 0, 1e7),
+					hull_s(&compiled.upper, 1e7), 1e-9);
+			}
+		paradl_arena_free(fixture.arena);
+	}
+}
+
+/* What SimGrid 3.32 says of 32 MiB over links of 12.5 GB/s and 500 ns, where the sum of the steps is 14 % and more off. */
+static void simulated(void **state)
+{
+	static const struct {
+		const char *topology, *name;
+		double time_s;
+	} rows[] = {
+		{"kautz:7x2", "broadcast-binomial", 0.0187955},
+		{"kautz:7x2", "all-to-all-shift", 0.00345847},
+		{"dragonfly:8x8:hosts=1", "allreduce-doubling", 0.06175},
+		{"dragonfly:8x8:hosts=1", "all-to-all-bruck", 0.0308815},
+	};
+	const struct sharing tcp = {.by_route = true};
+	(void)state;
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
+		struct fixture fixture;
+		double seconds = 0;
+		begin(&fixture, rows[i].topology);
+		for (unsigned k = 0; k < LINK_BACKPLANE; ++k)
+			fixture.rules.links[k] = (struct link_class){
+				.bytes_per_s = 12.5e9, .sustained_bytes_per_s = 12.5e9, .latency_s = 500e-9};
+		fixture.network = network_on_paper(fixture.arena, rows[i].topology, &fixture.rules, NULL);
+		for (unsigned c = 0; collectives[c]; ++c) {
+			const struct run_of run = {
+				&fixture.group, &fixture.party, collectives[c], 0, 33554432};
+			if (strcmp(collectives[c]->name, rows[i].name) != 0)
+				continue;
+			assert_true(fluid_time(fixture.arena, fixture.network, &run, &tcp, FLUID_MESSAGES_MAX,
+				&seconds, NULL));
+			assert_close(seconds, rows[i].time_s, 0.0001);
+		}
+		assert_true(seconds > 0);
+		paradl_arena_free(fixture.arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(unlike_routes),
+		cmocka_unit_test(sums_of_steps),
+		cmocka_unit_test(simulated),
+	};
+	return cmocka_run_group_tests_name("network/fluid", tests, NULL, NULL);
+}
