@@ -49,7 +49,7 @@ static const char *number(char text[DECIMAL_LENGTH], double value)
 /* The same for a link's definition and in routes: kind, cable, direction. */
 static void link_name(const struct platform *platform, unsigned link, char *text, size_t size)
 {
-	const unsigned ways = platform->graph->ways, cable = link / ways;
+	const unsigned ways = platform->graph->ways == 2 ? 2 : 1, cable = link / ways;
 	const char *const way = ways == 1 ? "" : link % ways ? ".in" : ".out";
 	snprintf(text, size, "%s%u%s", kind_names[platform->graph->cables[cable].kind], cable, way);
 }
@@ -230,10 +230,10 @@ static bool settings_write(struct platform *platform)
 			"SimGrid's acknowledgements are 5 %% of the bytes of a flow, not %g %%",
 			100 * rules->return_share);
 	for (unsigned i = 0; rules->protocol_count && i < graph->cable_count; ++i) {
-		const struct link_class *class_ = &graph->classes[graph->cables[i].class_];
-		if (!(class_->sustained_bytes_per_s > 0))
+		const struct link_class *rates = &graph->classes[graph->cables[i].class_];
+		if (!(rates->sustained_bytes_per_s > 0))
 			continue;
-		const double here = class_->bytes_per_s / class_->sustained_bytes_per_s;
+		const double here = rates->bytes_per_s / rates->sustained_bytes_per_s;
 		if (scale > 0 && !near(here, scale))
 			return error_set(platform->error, PARADL_USAGE,
 				"protocols need cables that all sustain the same share of their rate");

@@ -20,9 +20,9 @@ static void sink_flush(struct sink *sink)
 
 void sink_format(struct sink *sink, const char *format, ...)
 {
-	va_list arguments;
 	if (sink->used + LINE_LONGEST > sizeof sink->text)
 		sink_flush(sink);
+	va_list arguments;
 	va_start(arguments, format);
 	const int length = vsnprintf(sink->text + sink->used, LINE_LONGEST, format, arguments);
 	va_end(arguments);

@@ -75,7 +75,8 @@ static bool trace_step(void *context, const struct step_messages *step)
 		error_hint(trace->error, "fewer ranks, or an algorithm with fewer steps");
 		return false;
 	}
-	for (double i = 0; i < step->repeat && !trace->sink->failed; ++i)
+	const unsigned repeat = (unsigned)step->repeat; /* few enough lines, so few enough times */
+	for (unsigned i = 0; i < repeat && !trace->sink->failed; ++i)
 		step_write(trace, step, most);
 	return true;
 }
