@@ -18,18 +18,23 @@ static void sink_flush(struct sink *sink)
 	sink->used = 0;
 }
 
-void sink_format(struct sink *sink, const char *format, ...)
+static void sink_list(struct sink *sink, const char *format, va_list arguments)
 {
 	if (sink->used + LINE_LONGEST > sizeof sink->text)
 		sink_flush(sink);
-	va_list arguments;
-	va_start(arguments, format);
 	const int length = vsnprintf(sink->text + sink->used, LINE_LONGEST, format, arguments);
-	va_end(arguments);
 	if (length < 0 || length >= LINE_LONGEST)
 		sink->failed = true;
 	else
 		sink->used += (size_t)length;
+}
+
+void sink_format(struct sink *sink, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	sink_list(sink, format, arguments);
+	va_end(arguments);
 }
 
 bool sink_end(struct sink *sink, struct paradl_error *error)

@@ -148,8 +148,8 @@ static bool rates_settle(struct fluid *fluid)
 static void rates_fill(struct fluid *fluid)
 {
 	rates_begin(fluid);
-	while (rates_settle(fluid))
-		continue;
+	while (rates_settle(fluid)) {
+	}
 }
 
 static double next_event(const struct fluid *fluid)
