@@ -88,6 +88,14 @@ static double protocol_s_per_byte(const struct compiler *compiler, const struct 
 	return protocol && protocol->flow_factor > 0 ? nominal / protocol->flow_factor : nominal;
 }
 
+static void trip_add(struct trip *trip, double start_s)
+{
+	trip->sum_s += start_s;
+	trip->most_s = start_s > trip->most_s ? start_s : trip->most_s;
+	trip->least_s = start_s < trip->least_s || !(trip->flows > 0) ? start_s : trip->least_s;
+	trip->flows += 1;
+}
+
 void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip)
 {
 	const struct machine_network *rules = compiler->network->rules;
@@ -115,12 +123,8 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	if (compiler->graph->ways == 1) /* what comes back shares the cable */
 		slowest *= 1 + rules->return_share;
 	slowest = slowest > cap ? slowest : cap;
-	if (trip) {
-		trip->sum_s += start_s;
-		trip->most_s = start_s > trip->most_s ? start_s : trip->most_s;
-		trip->least_s = start_s < trip->least_s || !(trip->flows > 0) ? start_s : trip->least_s;
-		trip->flows += 1;
-	}
+	if (trip)
+		trip_add(trip, start_s);
 	if (shown_s <= step->last_s && cap <= step->last_cap && slowest <= step->last_alone)
 		return; /* as the flow before: most are */
 	step->last_s = shown_s;

@@ -24,7 +24,7 @@ static void exchanges(const struct party *party, unsigned first, double share, s
 static void allgather_neighbour_tell(const struct party *party, unsigned variant, struct schedule *schedule)
 {
 	const double part = 1.0 / party->size;
-	const unsigned more = party->size / 2 - 1;
+	const unsigned more = party->size / 2 - 1, left = more / 2, right = more - left;
 	(void)variant;
 	schedule_phase(schedule, "own parts");
 	schedule_step(schedule, 1, 0);
@@ -32,11 +32,11 @@ static void allgather_neighbour_tell(const struct party *party, unsigned variant
 	if (more == 0)
 		return;
 	schedule_phase(schedule, "pairs of parts");
-	schedule_step(schedule, (more + 1) / 2, 0);
+	schedule_step(schedule, right, 0);
 	exchanges(party, 1, 2 * part, schedule);
 	if (more < 2)
 		return;
-	schedule_step(schedule, more / 2, 0);
+	schedule_step(schedule, left, 0);
 	exchanges(party, 0, 2 * part, schedule);
 }
 

@@ -21,7 +21,8 @@ double halving_residue(const struct halving *halving, unsigned place, unsigned p
 {
 	const unsigned least = place % period, folded = halving->fold.folded;
 	const unsigned pairs = folded > least ? (folded - 1 - least) / period + 1 : 0;
-	return (double)(halving->fold.kept / period + pairs) / halving->size;
+	const unsigned parts = halving->fold.kept / period + pairs;
+	return (double)parts / halving->size;
 }
 
 /* Parts of the `count` places around this one, count a power of two. */

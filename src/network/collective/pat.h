@@ -16,7 +16,8 @@ static inline void pat_tell(const struct party *party, bool up, struct schedule 
 	schedule_phase(schedule, up ? "reduce-scatter" : "allgather");
 	for (unsigned level = 1; level <= top; level *= 2) {
 		const unsigned distance = up ? level : top / level;
-		const double share = ((p - 1) / distance + 1) / 2 / (double)p;
+		const unsigned parts = ((p - 1) / distance + 1) / 2;
+		const double share = (double)parts / p;
 		lines_shift(&all, up ? p - distance : distance, share, schedule);
 		if (up)
 			schedule_reduce(schedule, share);
