@@ -18,7 +18,8 @@ static void sink_flush(struct sink *sink)
 	sink->used = 0;
 }
 
-static void sink_list(struct sink *sink, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void sink_list(
+	struct sink *sink, const char *format, va_list arguments)
 {
 	if (sink->used + LINE_LONGEST > sizeof sink->text)
 		sink_flush(sink);
