@@ -10,9 +10,10 @@ struct paradl_network {
 	const struct paradl_machine *machine; /* for power and price; NULL: none */
 	const char *name;
 	double cable_bytes_per_s, share;
-	struct compiler *compiler;
-	bool weighed;     /* gear_watt is filled in */
-	double gear_watt; /* of all gear when nothing is sent; negative: not known */
+	struct compiler *compiler; /* of times */
+	struct compiler *whole;    /* of watts, joules and the hottest link, too */
+	bool weighed;              /* gear_watt is filled in */
+	double gear_watt;          /* of all gear when nothing is sent; negative: not known */
 };
 
 /* The devices that a request is about; false: they do not fit. */

@@ -21,6 +21,7 @@ enum { CROSSOVERS_MAX = 64, VARIANT_BYTES = 48, HALVINGS = 40 };
 struct timing {
 	double *time_s, *least_s;
 	const char **variants;
+	struct candidate *best; /* at the size in hand */
 };
 
 struct crossovers {
@@ -109,36 +110,49 @@ static const char *variant_text(struct asking *asking, const struct candidate *c
 	return *text ? arena_text(asking->arena, text) : "";
 }
 
+static void complete(const struct asking *asking, struct candidate *candidate, double bytes)
+{
+	candidate_complete(candidate, asking->network->whole, &asking->group, &asking->party, bytes);
+}
+
+/* What the largest size's best variant of an algorithm does to the network. */
+static bool choice_detail(struct asking *asking, struct candidate *candidate, double bytes)
+{
+	const struct compiled *compiled = &candidate->compiled;
+	struct paradl_collective_choice *row = &asking->choices[asking->place[candidate->algorithm]];
+	complete(asking, candidate, bytes);
+	row->steps = compiled->steps;
+	row->links_watt = compiled->used_watt;
+	row->joule_per_byte = compiled->joule_per_byte;
+	row->traffic = compiled->vector_copies;
+	row->hottest = ask_link(asking->network, asking->arena, compiled->hottest);
+	row->hottest_s_per_byte = compiled->hottest_s_per_byte;
+	return row->hottest != NULL;
+}
+
 /* The best variant of each algorithm at one size. */
 static bool choices_time(struct asking *asking, size_t size)
 {
 	const double bytes = asking->request->bytes[size];
 	const bool last = size + 1 == asking->request->count;
-	for (size_t k = 0; k < asking->choice_count; ++k)
+	for (size_t k = 0; k < asking->choice_count; ++k) {
 		asking->timings[k].time_s[size] = DBL_MAX;
+		asking->timings[k].best = NULL;
+	}
 	for (unsigned i = 0; i < asking->choice.count; ++i) {
-		const struct candidate *candidate = &asking->choice.candidates[i];
-		const struct compiled *compiled = &candidate->compiled;
-		const unsigned place = asking->place[candidate->algorithm];
-		struct paradl_collective_choice *row = &asking->choices[place];
-		struct timing *timing = &asking->timings[place];
-		const double time_s = hull_s(&compiled->upper, bytes);
+		struct candidate *candidate = &asking->choice.candidates[i];
+		struct timing *timing = &asking->timings[asking->place[candidate->algorithm]];
+		const double time_s = hull_s(&candidate->compiled.upper, bytes);
 		if (!(time_s < timing->time_s[size]))
 			continue;
 		timing->time_s[size] = time_s;
-		timing->least_s[size] = fmin(hull_s(&compiled->lower, bytes), time_s);
+		timing->least_s[size] = fmin(hull_s(&candidate->compiled.lower, bytes), time_s);
 		timing->variants[size] = variant_text(asking, candidate);
-		if (!last)
-			continue;
-		row->steps = compiled->steps;
-		row->links_watt = compiled->used_watt;
-		row->joule_per_byte = compiled->joule_per_byte;
-		row->traffic = compiled->vector_copies;
-		row->hottest = ask_link(asking->network, asking->arena, compiled->hottest);
-		row->hottest_s_per_byte = compiled->hottest_s_per_byte;
+		timing->best = candidate;
 	}
 	for (size_t k = 0; k < asking->choice_count; ++k)
-		if (!asking->choices[k].variants[size] || !asking->choices[k].hottest)
+		if (!asking->choices[k].variants[size] ||
+			(last && !choice_detail(asking, asking->timings[k].best, bytes)))
 			return false;
 	return true;
 }
@@ -196,7 +210,7 @@ static void row_fill(struct asking *asking, size_t size)
 	struct paradl_collective_row *row = &asking->rows[size];
 	const double bytes = asking->request->bytes[size];
 	const unsigned best = choice_best(&asking->choice, bytes, UINT_MAX);
-	const struct candidate *candidate = &asking->choice.candidates[best];
+	struct candidate *candidate = &asking->choice.candidates[best];
 	const unsigned second = choice_best(&asking->choice, bytes, candidate->algorithm);
 	*row = (struct paradl_collective_row){.bytes = bytes,
 		.choice = asking->place[candidate->algorithm],
@@ -214,6 +228,7 @@ static void row_fill(struct asking *asking, size_t size)
 		row->bytes_per_s = bytes / row->time_s;
 	row->bus_bytes_per_s =
 		row->bytes_per_s * bus_factor((enum operation)asking->request->operation, asking->group.size);
+	complete(asking, candidate, bytes);
 	row_energy(asking, &candidate->compiled, row);
 }
 
@@ -318,13 +333,10 @@ static bool choices_sort(struct asking *asking, struct paradl_collective_table *
 /* What stands in the racks draws power whether it is used or not. */
 static bool gear_weigh(struct asking *asking, struct paradl_error *error)
 {
-	struct paradl_inventory inventory;
-	if (asking->network->weighed)
-		return true;
-	if (!paradl_network_inventory(asking->arena, asking->network, &inventory, error))
-		return false;
-	asking->network->gear_watt = inventory.static_watt;
-	asking->network->weighed = true;
+	struct paradl_network *network = asking->network;
+	if (!network->weighed && !inventory_watt(asking->arena, network->network, &network->gear_watt))
+		return out_of_memory(error);
+	network->weighed = true;
 	return true;
 }
 

@@ -37,8 +37,23 @@ void choice_compile(struct choice *choice, struct compiler *compiler, const stru
 		struct candidate *candidate = &choice->candidates[i];
 		compile(compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes,
 			&candidate->compiled);
+		candidate->whole = false;
 		envelope_add(&choice->envelope, &candidate->compiled.upper, i);
 	}
+}
+
+void candidate_complete(struct candidate *candidate, struct compiler *compiler, const struct group *group,
+	const struct party *party, double bytes)
+{
+	struct compiled *compiled = &candidate->compiled, all;
+	if (candidate->whole)
+		return;
+	compile(compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes, &all);
+	const struct hull upper = compiled->upper, lower = compiled->lower; /* rounded as the others' were */
+	*compiled = all;
+	compiled->upper = upper;
+	compiled->lower = lower;
+	candidate->whole = true;
 }
 
 unsigned choice_best(const struct choice *choice, double bytes, unsigned but)

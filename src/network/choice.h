@@ -8,7 +8,8 @@
 
 struct candidate {
 	unsigned algorithm, variant; /* index in `collectives` */
-	struct compiled compiled;
+	struct compiled compiled;    /* times only, unless `whole` */
+	bool whole;
 };
 
 struct choice {
@@ -22,6 +23,10 @@ bool choice_create(struct paradl_arena *arena, const struct party *party, enum o
 	const bool *wanted, struct choice *choice);
 /* `bytes` chooses protocols, as in compile.h. */
 void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
+	const struct party *party, double bytes);
+
+/* Watts, joules and the hottest link of a candidate, by a compiler that looks at all links. */
+void candidate_complete(struct candidate *candidate, struct compiler *compiler, const struct group *group,
 	const struct party *party, double bytes);
 
 /* The fastest candidate at a size; `but`: not of this algorithm (UINT_MAX: any). UINT_MAX: there is none. */

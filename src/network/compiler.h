@@ -66,7 +66,7 @@ struct memo {
 	struct times times;
 };
 
-enum { TOLD_MAX = 1 << 15, MEMOS_MAX = 1 << 9 };
+enum { TOLD_MAX = 1 << 17, MEMOS_MAX = 1 << 9 };
 
 struct compiler {
 	struct schedule schedule; /* first: the listener's functions get its address */

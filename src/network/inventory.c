@@ -210,6 +210,18 @@ bool inventory_take_on(struct paradl_arena *arena, const struct network *network
 	return true;
 }
 
+bool inventory_watt(struct paradl_arena *arena, const struct network *network, double *watt)
+{
+	struct paradl_inventory inventory = {0};
+	const unsigned char *roles = roles_of(arena, network->graph);
+	if (!roles || !ports_count(arena, network->graph, roles, &inventory))
+		return false;
+	vertices_count(network->graph, roles, &inventory);
+	power_add(network, roles, &inventory);
+	*watt = inventory.static_watt;
+	return true;
+}
+
 bool inventory_take(struct paradl_arena *arena, const struct network *network,
 	struct paradl_inventory *inventory, struct paradl_error *error)
 {

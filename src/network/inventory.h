@@ -82,6 +82,9 @@ struct distances {
  */
 bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct distances *distances);
 
+/* What all gear draws when nothing is sent; negative: not known. Without the rest of an inventory, so at once. */
+bool inventory_watt(struct paradl_arena *arena, const struct network *network, double *watt);
+
 bool inventory_take(struct paradl_arena *arena, const struct network *network,
 	struct paradl_inventory *inventory, struct paradl_error *error);
 bool inventory_take_on(struct paradl_arena *arena, const struct network *network,
