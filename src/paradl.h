@@ -221,7 +221,8 @@ struct paradl_estimate {
 	double waiting_s;          /* of the communication: for the slowest node */
 	double gradient_waiting_s; /* of waiting_s: in the gradient exchange; the rest in layer-wise calls */
 	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
-	/* How gradients travel: "allreduce-ring" (among leaders, where there are), "fp16", messages; NULL: not at all. */
+	/* How gradients travel: "allreduce-ring" (among leaders, where there are) or "measured curve", "fp16", messages;
+	 * NULL: not at all. */
 	const char *gradient_algorithm, *gradient_compression;
 	double gradient_messages;
 	double memory_bytes, capacity_bytes; /* the fullest PE at its peak moment */

@@ -36,6 +36,7 @@ static const struct json_field top_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
 	{"summary", JSON_TO_TEXT, true, AT(summary), 0, 0, DIMENSION_NONE, NULL},
 	NUMBER("known_error", known_error, 1),
+	FLAG("measured_curves", measured_curves),
 };
 static const struct json_field execution_fields[] = {
 	SECONDS("host_call", host_call_s),

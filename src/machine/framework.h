@@ -43,6 +43,7 @@ struct paradl_framework {
 	/* Collectives that its libraries have, by name; network/collective.h. None: rings. */
 	const char *algorithms[ALGORITHMS_MAX];
 	unsigned algorithm_count;
+	bool measured_curves; /* its library is the one that machines' measured curves are of */
 
 	/* gradients */
 	unsigned gradient_rings;

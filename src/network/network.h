@@ -85,6 +85,7 @@ enum { CURVE_MAX = 16 };
 
 struct curve {
 	unsigned count;
+	bool measured; /* then no algorithm is known */
 	struct curve_segment {
 		double upto_bytes, a_s, b_s_per_byte;
 		unsigned algorithm; /* index in `collectives`; meaningless for messages */

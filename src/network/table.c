@@ -6,6 +6,7 @@
 
 #include "network/compile.h"
 #include "network/envelope.h"
+#include "network/measured.h"
 
 enum { SLOTS_FIRST = 1024 };
 
@@ -105,27 +106,80 @@ static void twice(const struct curve *half, unsigned algorithm, struct curve *cu
 	}
 }
 
+/* Every allowed algorithm and variant, at a size that chooses protocols. */
+static void candidates_compile(struct table *table, const struct group *group, const struct party *party,
+	const struct choice *choice, double bytes, struct envelope *envelope)
+{
+	envelope_begin(envelope);
+	for (unsigned i = 0; choice->algorithms[i]; ++i) {
+		const struct collective *collective = choice->algorithms[i];
+		const unsigned variants = collective->variants(party);
+		for (unsigned variant = 0; variant < variants; ++variant) {
+			struct compiled compiled;
+			if (compile(table->compiler, group, party, collective, variant, bytes, &compiled))
+				envelope_add(envelope, &compiled.upper, collective_index(collective));
+		}
+	}
+}
+
+/* With protocols, which message takes which depends on the vector: one line for each factor of four of its bytes. */
+static bool protocols_curve(struct table *table, const struct group *group, const struct party *party,
+	const struct choice *choice, struct curve *curve)
+{
+	const double first_bytes = 1024;
+	double upto_bytes = first_bytes;
+	*curve = (struct curve){.count = CURVE_MAX};
+	for (unsigned i = 0; i < CURVE_MAX; ++i, upto_bytes *= 4) {
+		struct envelope envelope;
+		const double bytes = upto_bytes / 2; /* the geometric mean */
+		unsigned at = 0;
+		candidates_compile(table, group, party, choice, bytes, &envelope);
+		if (!envelope.count)
+			return false;
+		while (at + 1 < envelope.count && bytes > envelope.segments[at].upto_bytes)
+			++at;
+		curve->segments[i] = envelope.segments[at];
+		curve->segments[i].upto_bytes = upto_bytes;
+	}
+	return true;
+}
+
+/* A measured curve is of one group alone, in order, of whole nodes; of more nodes than measured the model knows more. */
+static bool measured_fill(const struct network *network, const struct group *group, const struct party *party,
+	enum operation operation, struct curve *curve)
+{
+	const double some_bytes = 1 << 20;
+	struct measured_time time;
+	if (!network->machine || group->size != group->devices || group->run_count != 1 || group->placement ||
+		!measured_s(network->machine, operation, party->nodes, group->size, some_bytes, &time) ||
+		time.origin == EXTRAPOLATED ||
+		!measured_curve(network->machine, operation, party->nodes, group->size, curve))
+		return false;
+	curve->measured = true;
+	return true;
+}
+
 static void entry_fill(struct table *table, const struct group *group, struct entry *entry)
 {
 	const struct choice *choice = entry->key.choice;
 	const struct curve *half = choice->half ? table_curve(table, group, choice->half) : NULL;
+	struct envelope envelope;
 	if (half) {
 		twice(half, collective_index(choice->algorithms[0]), &entry->curve);
 		entry->possible = true;
 		return;
 	}
 	const struct party party = party_for(table->network, group, choice);
-	struct envelope envelope;
-	envelope_begin(&envelope);
-	for (unsigned i = 0; choice->algorithms[i]; ++i) {
-		const struct collective *collective = choice->algorithms[i];
-		const unsigned variants = collective->variants(&party);
-		for (unsigned variant = 0; variant < variants; ++variant) {
-			struct compiled compiled;
-			if (compile(table->compiler, group, &party, collective, variant, 0, &compiled))
-				envelope_add(&envelope, &compiled.upper, collective_index(collective));
-		}
+	if (choice->measured &&
+		measured_fill(table->network, group, &party, choice->operation, &entry->curve)) {
+		entry->possible = true;
+		return;
 	}
+	if (table->network->rules->protocol_count) {
+		entry->possible = protocols_curve(table, group, &party, choice, &entry->curve);
+		return;
+	}
+	candidates_compile(table, group, &party, choice, 0, &envelope);
 	entry->possible = envelope_curve(&envelope, &entry->curve);
 }
 
@@ -157,7 +211,7 @@ const struct curve *table_curve(struct table *table, const struct group *group, 
 const struct collective *curve_algorithm(const struct curve *curve, double bytes)
 {
 	unsigned i = 0;
-	if (!curve->count)
+	if (!curve->count || curve->measured)
 		return NULL;
 	while (i + 1 < curve->count && bytes > curve->segments[i].upto_bytes)
 		++i;

@@ -15,6 +15,7 @@ struct choice {
 	const struct collective *const *algorithms; /* NULL-terminated */
 	double density, support_overlap;            /* of sparse vectors; density 0: dense */
 	double value_bytes;
+	bool measured; /* the machine's measured curves stand for it, inside their range */
 	/* NULL, or the exchange that this one is two of: a ring's allreduce is two allgathers when reduction is hidden. */
 	const struct choice *half;
 };
@@ -30,7 +31,7 @@ struct table *table_create(struct paradl_arena *arena, const struct network *net
  */
 const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice);
 
-/* The algorithm a curve uses for a message; NULL for one device. */
+/* The algorithm a curve uses for a message; NULL for one device, and for measured curves. */
 const struct collective *curve_algorithm(const struct curve *curve, double bytes);
 
 #endif

@@ -81,6 +81,9 @@ static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *er
 	}
 	if (!choices->gather.items[0])
 		list_add(&choices->gather, &collective_allgather_ring);
+	choices->gradient.choice.measured = framework->measured_curves;
+	choices->reduce.choice.measured = framework->measured_curves;
+	choices->gather.choice.measured = framework->measured_curves;
 	const struct machine_network *network = oracle->machine->network;
 	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&
 		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&

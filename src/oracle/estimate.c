@@ -38,8 +38,11 @@ static void gradient_describe(const struct evaluation *evaluation, struct paradl
 	if (!(gradient_exchange_s(evaluation, items, 1, &way) > 0) || oracle->rules.ideal)
 		return;
 	const double bytes = gradient_message_bytes(evaluation, way, items, &estimate->gradient_messages);
-	const struct collective *collective = curve_algorithm(way->stages[way->stage_count - 1], bytes);
-	estimate->gradient_algorithm = collective ? collective->name : NULL;
+	const struct curve *curve = way->stages[way->stage_count - 1];
+	const struct collective *collective = curve_algorithm(curve, bytes);
+	estimate->gradient_algorithm = curve->measured ? "measured curve"
+				       : collective    ? collective->name
+						       : NULL;
 	estimate->gradient_compression = names[way->compression];
 }
 

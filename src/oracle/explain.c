@@ -80,12 +80,13 @@ static void gradient_terms(const struct evaluation *evaluation, double waiting, 
 	const double message = gradient_message_bytes(evaluation, way, sums->weight_items, &messages);
 	const struct curve *curve = way->stages[way->stage_count - 1];
 	const struct collective *collective = curve_algorithm(curve, message);
+	const char *by = curve->measured ? "measured curve" : collective ? collective->name : "";
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange,
 		leader ? "inside + among leaders + 2 (pack + tensors)"
 		       : "messages (a + bytes b) + pack + tensors per-tensor cost",
 		"%u devices on %u nodes, %.4g x %.4g MB in %u tensors, %s%s %.4g ms a message", group.size,
-		group.nodes, messages, message / 1e6, sums->tensors, collective ? collective->name : "",
-		leader ? " of leaders" : "", curve_s(curve, message) * 1e3);
+		group.nodes, messages, message / 1e6, sums->tensors, by, leader ? " of leaders" : "",
+		curve_s(curve, message) * 1e3);
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, waiting, "jitter (nodes^growth - 1) sqrt(work syncs)",
 		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, 1 synchronisation",
 		framework->jitter_s * 1e3, group.nodes, framework->jitter_growth,

@@ -149,12 +149,39 @@ static void backward_hides_gradients(void **state)
 	}
 }
 
+/* All devices of a plan on as many nodes as were measured: the curve, between its points; else the model. */
+static void measured_curves_stand_for_the_library(void **state)
+{
+	struct setup *const setup = *state;
+	const struct paradl_machine *const machine =
+		paradl_machine_load(setup->arena, "hw-profiles/abci-2.json", NULL);
+	const struct paradl_model *const model =
+		paradl_model_load(setup->arena, "models/resnet50.json", NULL);
+	assert_true(machine && model);
+	static const struct {
+		const char *algorithm, *plan;
+		bool measured;
+	} cases[] = {{NULL, "data=32", true}, {NULL, "data=64", true}, {"ring", "data=32", false},
+		{NULL, "data=16,filter=2", false}, {NULL, "data=256", false}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_options options = {.algorithm = cases[i].algorithm};
+		struct paradl_oracle *const oracle =
+			paradl_oracle_create(setup->arena, model, machine, NULL, &options, NULL);
+		const struct paradl_plan plan = setup_plan(cases[i].plan, 2048);
+		const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
+		assert_non_null(estimate.gradient_algorithm);
+		assert_int_equal(
+			strcmp(estimate.gradient_algorithm, "measured curve") == 0, cases[i].measured);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(one_ring_over_all_replicas),
 		setup_test(leaders_exchange_for_their_pieces),
 		setup_test(shards_share_the_ports),
+		setup_test(measured_curves_stand_for_the_library),
 		setup_test(more_rings_use_more_ports),
 		setup_test(uplinks_are_oversubscribed),
 		setup_test(backward_hides_gradients),
