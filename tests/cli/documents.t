@@ -126,7 +126,8 @@ Keys stand in the order that is promised; what is not modelled is null.
         "iteration_quiet_s": 0.0009466068,
         "memory_capacity_bytes": 1073741824,
         "micro_batches": 1,
-        "uneven": false
+        "uneven": false,
+        "gradient_exchange": null
       }
     ],
     "infeasible": [],
