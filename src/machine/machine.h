@@ -53,6 +53,7 @@ struct link_class {
 	double flow_bytes_per_s;      /* what one flow gets of a bundle of cables; 0: all of it */
 	double latency_s;
 	double idle_watt, peak_watt; /* of both ends together; 0: not known */
+	bool bundled;                /* watts are of all parallel cables together, not of each */
 	double price; /* of one cable with both ends, in the machine's currency; 0: not known */
 };
 
@@ -75,6 +76,8 @@ enum { PROTOCOLS_MAX = 16 };
 struct machine_network {
 	const char *node, *cluster; /* topologies, network/topology.h; node NULL: devices are the cluster's */
 	struct rails rails;
+	const unsigned *order;    /* place i of a node is its topology's device order[i] */
+	unsigned order_count;     /* devices of a node; 0: in order */
 	bool half_duplex;         /* both directions share a cable's rate, as in simulators' default links */
 	bool fewest_links;        /* routes by fewest links, devices relay; else the topologies' own routes */
 	bool synchronous;         /* a ring pays its start-up every step (MPI); else once per trip (NCCL) */

@@ -15,7 +15,7 @@ static const char *const ring_kinds[] = {"pipelined", "synchronous", NULL};
 struct block {
 	int duplex, routing, rings;
 	double reduce_bytes_per_s;
-	const struct json *rails, *links, *protocols, *nvls, *sharp;
+	const struct json *rails, *order, *links, *protocols, *nvls, *sharp;
 };
 
 #define BLOCK(member) offsetof(struct block, member)
@@ -25,6 +25,7 @@ static const struct json_field block_fields[] = {
 	{"rings", JSON_TO_CHOICE, false, BLOCK(rings), 0, 0, DIMENSION_NONE, ring_kinds},
 	{"reduce", JSON_TO_QUANTITY, false, BLOCK(reduce_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 	{"rails", JSON_TO_OBJECT, false, BLOCK(rails), 0, 0, DIMENSION_NONE, NULL},
+	{"order", JSON_TO_ARRAY, false, BLOCK(order), 0, 0, DIMENSION_NONE, NULL},
 	{"links", JSON_TO_OBJECT, true, BLOCK(links), 0, 0, DIMENSION_NONE, NULL},
 	{"protocols", JSON_TO_ARRAY, false, BLOCK(protocols), 0, 0, DIMENSION_NONE, NULL},
 	{"nvls", JSON_TO_OBJECT, false, BLOCK(nvls), 0, 0, DIMENSION_NONE, NULL},
@@ -45,8 +46,8 @@ static const struct json_field rules_fields[] = {
 	{"port_power", JSON_TO_QUANTITY, false, RULES(port_watt), 0, 1e6, DIMENSION_POWER, NULL},
 	{"devices_per_rack", JSON_TO_UNSIGNED, false, RULES(devices_per_rack), 1, 1e9, DIMENSION_NONE, NULL},
 };
-static const char *const rules_keys[] = {
-	"rails", "duplex", "routing", "rings", "reduce", "links", "protocols", "nvls", "sharp", NULL};
+static const char *const rules_keys[] = {"rails", "order", "duplex", "routing", "rings", "reduce", "links",
+	"protocols", "nvls", "sharp", NULL};
 
 #define RAILS(member) offsetof(struct rails, member)
 static const struct json_field rails_fields[] = {
@@ -64,6 +65,7 @@ static const struct json_field link_fields[] = {
 	{"latency", JSON_TO_QUANTITY, false, LINK(latency_s), 0, 1, DIMENSION_TIME, NULL},
 	{"idle", JSON_TO_QUANTITY, false, LINK(idle_watt), 0, 1e6, DIMENSION_POWER, NULL},
 	{"peak", JSON_TO_QUANTITY, false, LINK(peak_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"bundled", JSON_TO_BOOL, false, LINK(bundled), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_DOUBLE, false, LINK(price), 0, 1e12, DIMENSION_NONE, NULL},
 };
 
@@ -109,6 +111,35 @@ static bool links_read(const struct json *links, struct machine_network *rules, 
 		rules->links[LINK_SWITCH] = rules->links[LINK_PORT];
 	if (!kinds[LINK_GLOBAL])
 		rules->links[LINK_GLOBAL] = rules->links[LINK_SWITCH];
+	return true;
+}
+
+/* Each device of a node once. */
+static bool order_read(struct paradl_arena *arena, const struct json *list, unsigned per_node,
+	struct machine_network *rules, struct paradl_error *error)
+{
+	const struct json_field field = {
+		NULL, JSON_TO_UNSIGNED, true, 0, 0, per_node - 1.0, DIMENSION_NONE, NULL};
+	if (!rules->node)
+		return json_error(list, error, "is of the devices of a node, and there is no \"node\"");
+	if (list->count != per_node)
+		return json_error(list, error,
+			"must have each of the %u devices of a node once, has %u numbers", per_node,
+			list->count);
+	unsigned *order = arena_alloc(arena, per_node, sizeof *order);
+	bool *taken = arena_alloc(arena, per_node, sizeof *taken);
+	if (!order || !taken)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (const struct json *node = list->child; node; node = node->next) {
+		unsigned *device = &order[node->index];
+		if (!json_read_value(node, &field, device, error))
+			return false;
+		if (taken[*device])
+			return json_error(node, error, "is device %u again", *device);
+		taken[*device] = true;
+	}
+	rules->order = order;
+	rules->order_count = per_node;
 	return true;
 }
 
@@ -175,6 +206,7 @@ bool network_block_read(struct paradl_arena *arena, const struct json *node, str
 	machine->network = rules;
 	return (!block.rails || json_read(block.rails, rails_fields, COUNT(rails_fields), NULL, &rules->rails,
 					error)) &&
+	       (!block.order || order_read(arena, block.order, machine->levels[0].devices, rules, error)) &&
 	       links_read(block.links, rules, error) &&
 	       (!block.protocols || protocols_read(block.protocols, rules, error)) &&
 	       in_network_read(block.nvls, &rules->nvls_start_s, &rules->nvls_efficiency, error) &&

@@ -131,6 +131,7 @@ static void rules_of_paper(const struct paradl_paper *paper, struct machine_netw
 		*rules = (struct machine_network){.usable = 1, .synchronous = true};
 	rules->node = rules->cluster = NULL;
 	rules->rails = (struct rails){0};
+	rules->order_count = 0;
 	rules->nvls_efficiency = 0;
 	if (paper->cable_latency_s > 0 && !(machine && machine->network))
 		rules->message_s = 0;

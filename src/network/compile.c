@@ -269,6 +269,8 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 	if (!compiler->times_only || group->placement || !group->run_count)
 		return all;
 	unsigned window = last->stride * last->degree;
+	if (graph->cell)
+		window = common_multiple(window, graph->cell);
 	for (unsigned i = 0; i < group->silent_count; ++i)
 		window = common_multiple(window, group->silent[i].stride * group->silent[i].degree);
 	for (unsigned l = 0; l < graph->domain_count && window < all; ++l)

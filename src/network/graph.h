@@ -53,7 +53,8 @@ struct graph {
 		grid_count; /* natural extents when devices = their product, innermost first */
 	unsigned domain[GRID_MAX],
 		domain_count; /* devices below one switch of each level, innermost first; 0: flat */
-	bool uniform;         /* shifting devices by whole domains maps routes onto routes */
+	bool uniform;         /* shifting devices by whole domains maps routes onto routes ... */
+	unsigned cell;        /* ... as long as it is by a multiple of this; 0: by any number */
 	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
 	unsigned kautz;       /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
 	unsigned
@@ -154,5 +155,12 @@ bool graph_route_shortest(struct graph *graph, const unsigned *order, struct par
  */
 struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *node,
 	const struct graph *cluster, unsigned nodes, const struct rails *rails, struct paradl_error *error);
+
+/*
+ * The graph, of whole nodes of `per_node` devices, with device order[i] of each node as its device i; order.c. `order` is
+ * a permutation. NULL when out of memory.
+ */
+struct graph *graph_ordered(
+	const struct graph *graph, const unsigned *order, unsigned per_node, struct paradl_error *error);
 
 #endif

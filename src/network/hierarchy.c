@@ -135,6 +135,7 @@ static void domains_fill(struct graph *graph, const struct layout *layout)
 	const struct rails *rails = &layout->rails;
 	const unsigned g = layout->node->devices;
 	graph->uniform = cluster->uniform;
+	graph->cell = layout->node->uniform && !layout->node->domain_count ? 0 : g;
 	graph->domain[graph->domain_count++] = g;
 	if (rails->planes >= 2)
 		graph->domain[graph->domain_count++] = rails->planes / rails->ports * rails->leaf * g;

@@ -148,9 +148,12 @@ static void power_add(
 	const struct graph *graph = network->graph;
 	const struct machine_network *rules = network->rules;
 	double watt = 0;
-	for (unsigned i = 0; i < graph->cable_count; ++i)
-		if (!cable_is_spare(&graph->cables[i], roles))
-			watt += pairs_of(&graph->cables[i]) * class_of(graph, &graph->cables[i])->idle_watt;
+	for (unsigned i = 0; i < graph->cable_count; ++i) {
+		const struct cable *cable = &graph->cables[i];
+		const struct link_class *class_ = class_of(graph, cable);
+		if (!cable_is_spare(cable, roles))
+			watt += pairs_of(cable) / (class_->bundled ? cable->width : 1) * class_->idle_watt;
+	}
 	inventory->cables_watt = watt > 0 ? watt : -1;
 	inventory->switches_watt = rules->switch_watt > 0 ? inventory->switches * rules->switch_watt : -1;
 	inventory->nics_watt = rules->port_watt > 0 ? inventory->nics * rules->port_watt : -1;

@@ -180,10 +180,11 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 		const double carried = compiler->loads[link].carried;
 		const double s_per_byte = carried * graph->links[link].s_per_byte;
 		/* full duplex: each direction is half of the cable's idle power */
-		compiled->used_watt += class_->idle_watt * cable->width / graph->ways;
+		const double powered = class_->bundled ? 1 : cable->width;
+		compiled->used_watt += class_->idle_watt * powered / graph->ways;
 		if (class_->peak_watt > class_->idle_watt)
 			compiled->joule_per_byte += carried * (class_->peak_watt - class_->idle_watt) *
-						    cable->width / graph->ways *
+						    powered / graph->ways *
 						    compiler->nominal_s_per_byte[link];
 		compiled->vector_copies += carried;
 		if (s_per_byte > compiled->hottest_s_per_byte) {

@@ -46,6 +46,8 @@ static struct network *network_of(struct paradl_arena *arena, struct graph *grap
 		return out_of_memory(error);
 	if (rules->fewest_links && !graph_route_shortest(graph, NULL, error))
 		return NULL;
+	if (rules->order_count && !(graph = graph_ordered(graph, rules->order, rules->order_count, error)))
+		return NULL;
 	network->graph = graph;
 	network->rules = rules;
 	network->devices = graph->devices;

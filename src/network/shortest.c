@@ -132,5 +132,6 @@ bool graph_route_shortest(struct graph *graph, const unsigned *order, struct par
 		return error_set(error, PARADL_SCHEMA, "not every device can be reached");
 	graph->layout = layout;
 	graph->route = shortest_route;
+	graph->uniform = false; /* which way is found first depends on the numbers */
 	return true;
 }

@@ -19,7 +19,7 @@ static const char good[] =
 	"  \"network\": {\n"
 	"    \"node\": \"switch:4\",\n"
 	"    \"cluster\": \"fat-tree:4x8\",\n"
-	"    \"rails\": { \"ports\": 2, \"planes\": 4, \"leaf\": 8 },\n"
+	"    \"rails\": { \"ports\": 2, \"planes\": 4, \"leaf\": 8 }, \"order\": [0, 2, 3, 1],\n"
 	"    \"duplex\": \"half\",\n"
 	"    \"routing\": \"fewest-links\",\n"
 	"    \"rings\": \"synchronous\",\n"
@@ -29,7 +29,8 @@ static const char good[] =
 	"    \"reduce\": \"200 GB/s\",\n"
 	"    \"links\": { \"device\": { \"bandwidth\": \"300 GB/s\", \"sustained\": \"230 GB/s\", \"flow\": "
 	"\"25 GB/s\",\n"
-	"        \"latency\": \"1 us\", \"idle\": \"19 W\", \"peak\": \"22 W\", \"price\": 80 },\n"
+	"        \"latency\": \"1 us\", \"idle\": \"19 W\", \"peak\": \"22 W\", \"bundled\": true, "
+	"\"price\": 80 },\n"
 	"      \"port\": { \"bandwidth\": \"12.5 GB/s\", \"latency\": \"26 ns\" } },\n"
 	"    \"protocols\": [ { \"from\": \"0 B\", \"latency\": 2, \"flow\": 0.8 }, { \"from\": \"64 KiB\" } "
 	"],\n"
@@ -121,7 +122,11 @@ static void reads_every_number(void **state)
 	assert_close(device->latency_s, 1e-6, 1e-15);
 	assert_close(device->idle_watt, 19, 0);
 	assert_close(device->peak_watt, 22, 0);
+	assert_true(device->bundled);
 	assert_close(device->price, 80, 0);
+	static const unsigned order[] = {0, 2, 3, 1};
+	assert_int_equal(network->order_count, 4);
+	assert_memory_equal(network->order, order, sizeof order);
 	assert_int_equal(network->protocol_count, 2);
 	assert_close(network->protocols[0].from_bytes, 0, 0);
 	assert_close(network->protocols[0].latency_factor, 2, 0);
@@ -160,6 +165,7 @@ static void fills_in_what_is_left_out(void **state)
 	network = load(arena, text)->network;
 	assert_int_equal(network->rails.ports, 2); /* of level 1 */
 	assert_int_equal(network->rails.planes, 1);
+	assert_false(network->links[LINK_PORT].bundled);
 	assert_close(network->usable, 1, 0);
 	assert_close(network->links[LINK_PORT].sustained_bytes_per_s, 12.5e9, 0);
 	assert_false(network->half_duplex || network->fewest_links || network->synchronous);
@@ -212,6 +218,15 @@ static void says_what_is_wrong_and_where(void **state)
 			"5:14: /network: needs a \"node\", a \"cluster\" or both: topologies"},
 		{"\"node\": \"switch:4\",", "\"nodes\": \"switch:4\",",
 			"6:14: /network/nodes: unknown key \"nodes\"; did you mean \"node\"?"},
+		{"[0, 2, 3, 1]", "[0, 2, 3]",
+			"8:63: /network/order: must have each of the 4 devices of a node once, has 3 "
+			"numbers"},
+		{"[0, 2, 3, 1]", "[0, 2, 4, 1]",
+			"8:70: /network/order/2: must be a whole number from 0 to 3, is 4"},
+		{"[0, 2, 3, 1]", "[0, 2, 3, 2]", "8:73: /network/order/3: is device 2 again"},
+		{"[0, 2, 3, 1]", "\"ring\"", "8:63: /network/order: must be an array, is \"ring\""},
+		{"\"node\": \"switch:4\"", "\"_node\": \"switch:4\"",
+			"8:63: /network/order: is of the devices of a node, and there is no \"node\""},
 		{"\"half\"", "\"both\"", "9:15: /network/duplex: must be \"full\" or \"half\", is \"both\""},
 		{"0.97", "1.2", "12:15: /network/usable: must be a number from 0.01 to 1, is 1.2"},
 		{"\"200 GB/s\"", "200",

@@ -110,65 +110,105 @@ static void same_compiled(const char *name, const struct collective *collective,
 	}
 }
 
-/* Every algorithm takes the same time on the profile as on the platform. */
-static unsigned same_times(struct paradl_arena *arena, const char *file, enum platform_id id, unsigned ranks)
+/* Between any two ranks: the sum of latencies, and the rate of the slowest link. */
+static void same_routes(struct paradl_arena *arena, const char *file, const struct network *network,
+	const struct platform *platform)
 {
-	const struct paradl_machine *const machine = machine_load(arena, file);
-	struct network network = *network_of(arena, machine);
-	struct platform *const platform = platform_create(arena, id, 0);
-	network.memory_s_per_byte = 0; /* platforms have none */
-	struct compiler *const compiler = compiler_create(arena, &network);
-	const struct group group = platform_group(platform, ranks);
-	const struct party party = platform_party(platform, ranks, platform->per_node);
+	struct path ours, theirs;
+	const unsigned *const placement = platform->placement;
+	assert_true(
+		path_create(arena, network->graph, &ours) && path_create(arena, platform->graph, &theirs));
+	for (unsigned from = 0; from < network->devices; ++from)
+		for (unsigned to = 0; to < network->devices; ++to) {
+			double slowest[2] = {0, 0};
+			graph_route(network->graph, from, to, &ours);
+			graph_route(platform->graph, placement ? placement[from] : from,
+				placement ? placement[to] : to, &theirs);
+			for (unsigned k = 0; k < ours.count; ++k)
+				slowest[0] =
+					fmax(slowest[0], network->graph->links[ours.links[k]].s_per_byte);
+			for (unsigned k = 0; k < theirs.count; ++k)
+				slowest[1] =
+					fmax(slowest[1], platform->graph->links[theirs.links[k]].s_per_byte);
+			if (fabs(ours.latency_s - theirs.latency_s) > 1e-12 * theirs.latency_s ||
+				fabs(slowest[0] - slowest[1]) > 1e-12 * slowest[1])
+				fail_msg("%s, %u to %u: %g s and %g s/B, the platform %g and %g", file, from,
+					to, ours.latency_s, slowest[0], theirs.latency_s, slowest[1]);
+		}
+}
+
+/* A profile and the platform that it is to be. */
+struct couple {
+	const char *file;
+	const struct platform *platform;
+	struct compiler *compiler; /* of the profile */
+};
+
+/* Ranks are in the profile's own order; the platform's are placed. Watts of a cable are rounded in the files. */
+static unsigned same_collective(
+	const struct couple *couple, const struct collective *collective, unsigned ranks)
+{
+	const struct group placed = platform_group(couple->platform, ranks);
+	const struct party party = platform_party(couple->platform, ranks, couple->platform->per_node);
+	struct group group = placed;
 	unsigned compared = 0;
-	assert_non_null(compiler);
-	assert_int_equal(network.devices, platform->network.devices);
-	for (unsigned i = 0; collectives[i]; ++i) {
-		struct compiled on_profile, on_platform;
-		if (collectives[i]->sparse || collectives[i]->operation != ALLREDUCE)
-			continue;
+	group.placement = NULL;
+	for (unsigned variant = 0; variant < collective->variants(&party); ++variant)
 		for (double bytes = 1024; bytes < 1e9; bytes *= 1024) {
-			const bool there = compile(
-				platform->compiler, &group, &party, collectives[i], 0, bytes, &on_platform);
-			assert_int_equal(
-				compile(compiler, &group, &party, collectives[i], 0, bytes, &on_profile),
-				there);
-			if (!there)
-				continue;
-			same_compiled(file, collectives[i], ranks, &on_profile, &on_platform);
-			if (id !=
-				TSUBAME3) { /* whose double NVLinks are charged as single ones in the file; watts of a cable are rounded */
-				assert_close(on_profile.used_watt, on_platform.used_watt, 1e-5);
-				assert_close(on_profile.joule_per_byte, on_platform.joule_per_byte, 1e-5);
-			}
+			struct compiled on_profile, on_platform;
+			assert_true(compile(couple->platform->compiler, &placed, &party, collective, variant,
+				bytes, &on_platform));
+			assert_true(compile(
+				couple->compiler, &group, &party, collective, variant, bytes, &on_profile));
+			same_compiled(couple->file, collective, ranks, &on_profile, &on_platform);
+			assert_close(on_profile.used_watt, on_platform.used_watt, 1e-5);
+			assert_close(on_profile.joule_per_byte, on_platform.joule_per_byte, 1e-5);
 			++compared;
 		}
-	}
 	return compared;
+}
+
+/* Every algorithm takes the same time, watts and joules on the profile as on the platform. */
+static unsigned same_times(const struct couple *couple, unsigned ranks)
+{
+	unsigned compared = 0;
+	for (unsigned i = 0; collectives[i]; ++i)
+		if (!collectives[i]->sparse && collectives[i]->operation == ALLREDUCE)
+			compared += same_collective(couple, collectives[i], ranks);
+	return compared;
+}
+
+/*
+ * Not 96 ranks: profiles have no insides of switches, and where an algorithm of a number of ranks that is no power of two
+ * fills a leaf of NVCluster with flows of unequal start-ups, its inside is what they share (7.6 % of doubling, 16 kB).
+ */
+static void profile_is_platform(const char *file, enum platform_id id)
+{
+	static const unsigned counts[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 144, 192, 240, 256};
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct network network = *network_of(arena, machine_load(arena, file));
+	const struct platform *const platform = platform_create(arena, id, 0);
+	network.memory_s_per_byte = 0; /* platforms have none */
+	const struct couple couple = {file, platform, compiler_create(arena, &network)};
+	assert_non_null(couple.compiler);
+	assert_int_equal(network.devices, platform->network.devices);
+	same_routes(arena, file, &network, platform);
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+		assert_true(same_times(&couple, counts[i]) >= 15);
+	same_times(&couple, network.devices);
+	paradl_arena_free(arena);
 }
 
 static void simulated_ones_are_the_platforms(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *file;
-		enum platform_id id;
-		unsigned ranks[2];
-	} cases[] = {
-		{"tsubame3-simulated.json", TSUBAME3, {64, 256}},
-		{"nvcluster-2-simulated.json", NVCLUSTER_2, {32, 256}},
-		{"nvcluster-4-simulated.json", NVCLUSTER_4, {32, 256}},
-		{"nvcluster-8-simulated.json", NVCLUSTER_8, {32, 256}},
-		{"nvcluster-16-simulated.json", NVCLUSTER_16, {32, 256}},
-		{"abci-simulated.json", ABCI, {32, 256}},
-		{"dgx1-simulated.json", DGX1, {32, 256}},
-	};
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
-		for (unsigned k = 0; k < 2; ++k) {
-			struct paradl_arena *const arena = paradl_arena_create();
-			assert_true(same_times(arena, cases[i].file, cases[i].id, cases[i].ranks[k]) >= 15);
-			paradl_arena_free(arena);
-		}
+	profile_is_platform("tsubame3-simulated.json", TSUBAME3);
+	profile_is_platform("nvcluster-2-simulated.json", NVCLUSTER_2);
+	profile_is_platform("nvcluster-4-simulated.json", NVCLUSTER_4);
+	profile_is_platform("nvcluster-8-simulated.json", NVCLUSTER_8);
+	profile_is_platform("nvcluster-16-simulated.json", NVCLUSTER_16);
+	profile_is_platform("abci-simulated.json", ABCI);
+	profile_is_platform("dgx1-simulated.json", DGX1);
 }
 
 /*

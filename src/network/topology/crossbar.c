@@ -64,6 +64,7 @@ static bool crossbar_build(const struct topology_spec *spec, struct graph *graph
 		graph_cable(graph, i, hub, LINK_PORT, (unsigned)spec->key[KEY_WIDTH]);
 	for (unsigned i = 0; graph->ports && i < graph->devices; ++i)
 		graph_cable(graph, i, ports + i * graph->ports / graph->devices, LINK_PCIE, 1);
+	graph->uniform = true;
 	graph->longest = graph->ports ? 4 : 2;
 	graph->route = crossbar_route;
 	graph->layout = layout;
