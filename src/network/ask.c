@@ -19,7 +19,10 @@ const char *paradl_operation_name(enum paradl_operation operation)
 	return operation_names[operation];
 }
 
-/* As MPI, NCCL, PyTorch and their users write them; case, '_' and '-' do not matter. */
+/*
+ * As MPI, NCCL, PyTorch and their users write them; case, '_', '-' and what the names of MPI, NCCL and of the benchmarks
+ * add (MPI_Allreduce, ncclAllReduce, osu_allreduce, all_reduce_perf) do not matter.
+ */
 static const struct alias {
 	const char *name;
 	enum paradl_operation operation;
@@ -32,6 +35,7 @@ static const struct alias {
 	{"bcast", PARADL_BROADCAST},
 	{"alltoall", PARADL_ALL_TO_ALL},
 	{"a2a", PARADL_ALL_TO_ALL},
+	{"alltoallsingle", PARADL_ALL_TO_ALL},
 	{"p2p", PARADL_POINT_TO_POINT},
 	{"sendrecv", PARADL_POINT_TO_POINT},
 	{"sendreceive", PARADL_POINT_TO_POINT},
@@ -53,10 +57,24 @@ static void plain(const char *text, char *out, size_t size)
 	out[used] = '\0';
 }
 
+static const char *core(char *name)
+{
+	static const char *const before[] = {"mpi", "nccl", "rccl", "osu"}, *const after = "perf";
+	char *start = name;
+	for (size_t i = 0; i < sizeof before / sizeof *before; ++i)
+		if (strncmp(name, before[i], strlen(before[i])) == 0)
+			start = name + strlen(before[i]);
+	const size_t length = strlen(start), tail = strlen(after);
+	if (length > tail && strcmp(start + length - tail, after) == 0)
+		start[length - tail] = '\0';
+	return start;
+}
+
 bool paradl_operation_parse(const char *text, enum paradl_operation *operation, struct paradl_error *error)
 {
-	char asked[40], name[40], quoted[48];
-	plain(text, asked, sizeof asked);
+	char typed[40], name[40], quoted[48];
+	plain(text, typed, sizeof typed);
+	const char *asked = core(typed);
 	for (unsigned i = 0; i < OPERATION_COUNT; ++i) {
 		plain(operation_names[i], name, sizeof name);
 		*operation = (enum paradl_operation)i;

@@ -167,6 +167,9 @@ bool ask_algorithms(const char *list, enum operation operation, struct paradl_ar
 {
 	unsigned count = 0;
 	*wanted = NULL;
+	if (!list && operation == POINT_TO_POINT)
+		list = operation_names
+			[operation]; /* an exchange with both neighbours is more: only where asked for */
 	if (!list)
 		return true;
 	while (collectives[count])
@@ -196,6 +199,19 @@ bool ask_impossible(const struct paradl_network *network, const struct paradl_co
 		return error_set(error, PARADL_INFEASIBLE,
 			"no algorithm of paradl does %s with %u ranks on %s", operation, ranks,
 			network->name);
-	return error_set(error, PARADL_INFEASIBLE, "%s does not apply to %s with %u ranks on %s",
+	error_set(error, PARADL_INFEASIBLE, "%s does not apply to %s with %u ranks on %s",
 		request->algorithms, operation, ranks, network->name);
+	const size_t length = strcspn(request->algorithms, ",");
+	for (unsigned i = 0; collectives[i]; ++i) {
+		const struct collective *collective = collectives[i];
+		if ((int)collective->operation != (int)request->operation ||
+			!is_named(collective, request->algorithms, length))
+			continue;
+		if (collective->sparse && !(request->density > 0 && request->density < 1))
+			error_hint(error, "%s is for sparse vectors: say how sparse, such as --density 1%%",
+				collective->name);
+		else
+			error_hint(error, "%s: %s", collective->name, collective->summary);
+	}
+	return false;
 }

@@ -2,6 +2,7 @@
 /* Topologies as text: NAME:SHAPE[:KEY=VALUE]... */
 #include "network/topology.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ const struct topology *const topologies[] = {
 	NULL,
 };
 
-enum { NAMES_MAX = 64 };
+enum { NAMES_MAX = 64, WHOLE_MOST = 1000000 };
 
 static const struct topology *topology_find(const char *name, size_t length)
 {
@@ -45,14 +46,14 @@ static bool unknown(const char *text, size_t length, struct paradl_error *error)
 	return false;
 }
 
-/* Digits only; 1 to 1e6. */
+/* Digits only; 0 to WHOLE_MOST, and more than that where it fails for being too large. */
 static bool whole(const char **at, unsigned *value)
 {
 	const char *digit = *at;
 	unsigned long sum = 0;
-	while (*digit >= '0' && *digit <= '9' && sum <= 1000000)
+	while (*digit >= '0' && *digit <= '9' && sum <= WHOLE_MOST)
 		sum = 10 * sum + (unsigned long)(*digit++ - '0');
-	const bool fine = digit > *at && sum <= 1000000;
+	const bool fine = digit > *at && sum <= WHOLE_MOST;
 	*at = digit;
 	*value = (unsigned)sum;
 	return fine;
@@ -63,7 +64,11 @@ static bool shape_wrong(const char *text, const struct topology *topology, struc
 	char quoted[64];
 	error_set(error, PARADL_USAGE, "%s is not a topology: the shape of %s is %s",
 		error_quote(quoted, sizeof quoted, text), topology->name, topology->shape);
-	error_hint(error, "whole numbers joined by x, as in \"%s:8x4\"", topology->name);
+	if (topology->least_extents > 1 || topology->most_extents > 1)
+		error_hint(error, "whole numbers joined by x, as in \"%s:%s\"", topology->name,
+			topology->least_extents > 2 ? "2x8x4" : "8x4");
+	else
+		error_hint(error, "a whole number, as in \"%s:8\"", topology->name);
 	return false;
 }
 
@@ -73,7 +78,12 @@ static bool shape_parse(
 	const struct topology *topology = spec->topology;
 	for (;;) {
 		unsigned value = 0;
-		if (spec->extents == topology->most_extents || !whole(at, &value) || value == 0)
+		const bool fine = spec->extents < topology->most_extents && whole(at, &value);
+		if (value > WHOLE_MOST)
+			return error_set(error, PARADL_USAGE,
+				"%s is too large: an extent is at most %d, and all have at most %d devices",
+				text, WHOLE_MOST, TOPOLOGY_DEVICES_MAX);
+		if (!fine || value == 0)
 			return shape_wrong(text, topology, error);
 		spec->extent[spec->extents++] = value;
 		if (**at != 'x')
@@ -88,21 +98,28 @@ static bool shape_parse(
 static bool key_unknown(
 	const char *key, size_t length, const struct topology *topology, struct paradl_error *error)
 {
-	char name[32];
+	char name[32], list[128] = "";
 	const char *names[TOPOLOGY_KEYS_MAX];
-	size_t count = 0;
-	for (; count < TOPOLOGY_KEYS_MAX && topology->keys[count].name; ++count)
+	size_t count = 0, used = 0;
+	for (; count < TOPOLOGY_KEYS_MAX && topology->keys[count].name; ++count) {
 		names[count] = topology->keys[count].name;
+		if (used < sizeof list)
+			used += (size_t)snprintf(
+				list + used, sizeof list - used, "%s%s", count ? ", " : "", names[count]);
+	}
 	const size_t shown = length < sizeof name ? length : sizeof name - 1;
 	memcpy(name, key, shown);
 	name[shown] = '\0';
 	const char *near = count ? suggest(name, names, count) : NULL;
 	error_set(error, PARADL_USAGE, "%s has no key \"%s\"%s%s%s", topology->name, name,
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	if (count)
+		error_hint(error, "its keys are %s, as in %s=1", list, names[0]);
 	return false;
 }
 
-static bool key_parse(const char **at, struct topology_spec *spec, struct paradl_error *error)
+/* `seen`: a bit for each key that was there before. */
+static bool key_parse(const char **at, struct topology_spec *spec, unsigned *seen, struct paradl_error *error)
 {
 	const struct topology *topology = spec->topology;
 	const char *key = *at;
@@ -118,6 +135,10 @@ static bool key_parse(const char **at, struct topology_spec *spec, struct paradl
 			return error_set(error, PARADL_USAGE,
 				"%s of %s must be a whole number from %.0f to %.0f", row->name,
 				topology->name, row->min, row->max);
+		if (*seen & 1U << i)
+			return error_set(
+				error, PARADL_USAGE, "%s of %s is given twice", row->name, topology->name);
+		*seen |= 1U << i;
 		spec->key[i] = value;
 		return true;
 	}
@@ -141,6 +162,7 @@ bool topology_parse(const char *text, struct topology_spec *spec, struct paradl_
 	for (unsigned i = 0; i < TOPOLOGY_KEYS_MAX; ++i)
 		spec->key[i] = spec->topology->keys[i].initial;
 	const char *at = text + length;
+	unsigned seen = 0;
 	if (*at != ':')
 		return shape_wrong(text, spec->topology, error);
 	++at;
@@ -148,7 +170,7 @@ bool topology_parse(const char *text, struct topology_spec *spec, struct paradl_
 		return false;
 	while (*at == ':') {
 		++at;
-		if (!key_parse(&at, spec, error))
+		if (!key_parse(&at, spec, &seen, error))
 			return false;
 	}
 	const double devices = spec->topology->devices(spec, error);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "oracle/oracle.h"
@@ -26,19 +27,20 @@ static void list_begin(struct choice_list *list, enum operation operation, unsig
 	list->choice.algorithms = list->items;
 }
 
-static bool algorithm_unknown(const char *name, struct paradl_error *error)
+static bool algorithm_unknown(const char *name, bool only_allreduce, struct paradl_error *error)
 {
 	const char *names[256];
 	size_t count = 0;
-	for (; collectives[count] && count < 256; ++count)
-		names[count] = collectives[count]->name;
+	for (unsigned i = 0; collectives[i] && count < 256; ++i)
+		if (!only_allreduce || collectives[i]->operation == ALLREDUCE)
+			names[count++] = collectives[i]->name;
 	char full[96];
 	snprintf(full, sizeof full, "%s-%s", operation_names[ALLREDUCE], name);
 	const char *near = suggest(name, names, count);
 	if (!near)
 		near = suggest(full, names, count);
 	char quoted[64];
-	error_set(error, PARADL_USAGE, "there is no collective %s%s%s%s",
+	error_set(error, PARADL_USAGE, "there is no %s %s%s%s%s", only_allreduce ? "allreduce" : "collective",
 		error_quote(quoted, sizeof quoted, name), near ? "; did you mean \"" : "", near ? near : "",
 		near ? "\"?" : "");
 	error_hint(error, "\"paradl list collectives\" shows them");
@@ -61,7 +63,7 @@ static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *er
 	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
 		const struct collective *collective = by_name(framework->algorithms[i]);
 		if (!collective) {
-			algorithm_unknown(framework->algorithms[i], error);
+			algorithm_unknown(framework->algorithms[i], false, error);
 			if (error) {
 				error->status = PARADL_SCHEMA;
 				snprintf(error->path, sizeof error->path, "%s", framework->path);
@@ -107,21 +109,29 @@ static bool algorithm_force(struct paradl_oracle *oracle, struct paradl_error *e
 	}
 	const struct collective *collective = collective_find(ALLREDUCE, name);
 	if (!collective)
-		return algorithm_unknown(name, error);
-	if (collective->sparse)
-		return error_set(error, PARADL_USAGE,
-			"%s is for sparse gradients; ask for it with --compress", collective->name);
+		return algorithm_unknown(name, true, error);
+	if (collective->sparse) {
+		error_set(error, PARADL_USAGE, "%s is for sparse gradients, and --algo is about dense ones",
+			collective->name);
+		error_hint(error, "--compress topk:1%% takes the fastest of the sparse algorithms");
+		return false;
+	}
 	list_add(list, collective);
 	return true;
 }
 
 static bool density_parse(struct exchange_choices *choices, const char *text, struct paradl_error *error)
 {
-	char *end;
-	const double density = strtod(text, &end);
-	if (end == text || *end || !(density > 0) || !(density <= 1))
+	const char *end = "";
+	double density = 0;
+	const bool is_number = decimal_read(text, 0, &density, &end);
+	const bool is_percent = is_number && strcmp(end, "%") == 0;
+	if (is_percent)
+		density /= 100;
+	if (!is_number || (*end && !is_percent) || !(density > 0) || !(density <= 1))
 		return error_set(error, PARADL_USAGE,
-			"topk needs the share of gradients that is sent, above 0 up to 1, as in topk:0.01");
+			"topk needs the share of gradients that is sent, above 0 up to 1, as in topk:0.01 or "
+			"topk:1%%");
 	choices->density = density;
 	snprintf(choices->density_text, sizeof choices->density_text, "topk:%.4g", density);
 	return true;

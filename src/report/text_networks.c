@@ -60,7 +60,7 @@ static void add_network(struct table *table, const struct report_collective *rep
 static bool any_price(const struct report_collective *report)
 {
 	for (size_t i = 0; i < report->count; i++)
-		if (report->networks[i].inventory.price >= 0)
+		if (report->networks[i].inventory.price > 0)
 			return true;
 	return false;
 }

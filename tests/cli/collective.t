@@ -138,6 +138,15 @@ Two groups on the same nodes: each has a device in every node, and they share wh
   {"bytes":1,"error_share":null,"algorithm":"point-to-point"
   {"bytes":1024,"error_share":null,"algorithm":"point-to-point"
 
+Sizes as people write them; an exchange with both neighbours is another operation than one message, and only asked for by name.
+
+  $ paradl collective ar --hw toy --bytes '1..4, 1.5k ,1e4,1m .. 4m*4' --algo ring --csv | tail -n +2 | cut -d, -f6 | xargs
+  1 2 4 1536 10000 1048576 4194304
+  $ paradl collective p2p --hw toy --bytes 1K --all --jsonl | grep -o '"algorithm":"[^"]*"' | sort -u
+  "algorithm":"point-to-point"
+  $ paradl collective sendrecv --hw toy --bytes 1K --algo halo --jsonl | grep -o '"algorithm":"[^"]*"' | sort -u
+  "algorithm":"point-to-point-halo"
+
 What nccl-tests and the OSU benchmarks print.
 
   $ cat > nccl.txt <<'EOF'
@@ -231,7 +240,14 @@ What cannot be.
   [2]
   $ paradl collective allreduce --hw toy --bytes 1Q
   paradl: --bytes: "1Q" is not a size
-    hint: write 64K, "100 MB", a list 1K,1M or a range 1K..1G (doubling), 1K..1G*4
+    hint: write 64K, 1e6, "100 MB", a list 1K,1M or a range 1K..1G (doubling), 1K..1G*4
+  [2]
+  $ paradl collective allreduce --hw toy --bytes '1K..4K*1'
+  paradl: --bytes: "1" is not a factor from one size to the next
+    hint: write a number of at least 1.01 after the *, as in 1K..1G*4
+  [2]
+  $ paradl collective allreduce --hw toy --bytes 1e400
+  paradl: --bytes: a size is at most 1000 TB
   [2]
   $ paradl collective allreduce --hw toy --bytes 4M..1M
   paradl: --bytes: a range goes from the lesser size to the greater
@@ -259,7 +275,23 @@ What cannot be.
   [2]
   $ paradl collective allreduce --topology switch:3 --link '1 GB/s' --algo swing
   paradl: swing does not apply to allreduce with 3 ranks on switch:3
+    hint: allreduce-swing: halving and doubling with partners near on a torus, all ports busy
   [1]
+  $ paradl collective allreduce --hw toy --algo sparse-ring
+  paradl: sparse-ring does not apply to allreduce with 8 ranks on Toy
+    hint: allreduce-sparse-ring is for sparse vectors: say how sparse, such as --density 1%
+  [1]
+  $ paradl estimate tiny --hw toy --strategy data=8 --algo allgather-ring
+  paradl: there is no allreduce "allgather-ring"
+    hint: "paradl list collectives" shows them
+  [2]
+  $ paradl estimate tiny --hw toy --strategy data=8 --algo sparse-ring --compress topk:1%
+  paradl: allreduce-sparse-ring is for sparse gradients, and --algo is about dense ones
+    hint: --compress topk:1% takes the fastest of the sparse algorithms
+  [2]
+  $ paradl estimate tiny --hw toy --strategy data=8 --compress topk:101%
+  paradl: topk needs the share of gradients that is sent, above 0 up to 1, as in topk:0.01 or topk:1%
+  [2]
 
 Pictures.
 

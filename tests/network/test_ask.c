@@ -287,13 +287,18 @@ static void test_names(void **unused)
 		{"reduce_scatter", PARADL_REDUCE_SCATTER}, {"ReduceScatter", PARADL_REDUCE_SCATTER},
 		{"bcast", PARADL_BROADCAST}, {"alltoall", PARADL_ALL_TO_ALL},
 		{"all_to_all", PARADL_ALL_TO_ALL}, {"sendrecv", PARADL_POINT_TO_POINT},
-		{"reduce", PARADL_REDUCE}};
+		{"reduce", PARADL_REDUCE}, {"MPI_Allreduce", PARADL_ALLREDUCE},
+		{"ncclReduceScatter", PARADL_REDUCE_SCATTER}, {"osu_bcast", PARADL_BROADCAST},
+		{"all_reduce_perf", PARADL_ALLREDUCE}, {"all_to_all_single", PARADL_ALL_TO_ALL}};
 	struct paradl_error error = {0};
 	enum paradl_operation operation;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
 		assert_true(paradl_operation_parse(rows[i].name, &operation, &error));
 		assert_int_equal(operation, rows[i].operation);
 	}
+	static const char *const none[] = {"", "mpi", "nccl_perf", "_perf", "alltoallv", "barrier"};
+	for (size_t i = 0; i < sizeof none / sizeof *none; ++i)
+		assert_false(paradl_operation_parse(none[i], &operation, &error));
 	assert_false(paradl_operation_parse("alreduce", &operation, &error));
 	assert_string_equal(error.hint, "did you mean \"allreduce\"?");
 }
