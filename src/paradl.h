@@ -547,6 +547,7 @@ struct paradl_timings {
 	const char *tool; /* "nccl-tests", "OSU" */
 	const struct paradl_timing *items;
 	size_t count;
+	unsigned ranks; /* that the file names; 0: it does not */
 };
 PARADL_API bool paradl_timings_load(struct paradl_arena *arena, const char *path,
 	enum paradl_operation operation, unsigned ranks, struct paradl_timings *timings,

@@ -142,6 +142,9 @@ static bool load_timings(struct session *session, struct inquiry *inquiry)
 				  &inquiry->timings, &session->error))
 		return false;
 	inquiry->report.timings = &inquiry->timings;
+	if (inquiry->timings.ranks > 1 && inquiry->timings.ranks != ranks)
+		session_warn(session, "%s was measured with %u ranks, and is compared with %u: --ranks %u",
+			path, inquiry->timings.ranks, ranks, inquiry->timings.ranks);
 	if (!session->arguments.bytes) {
 		inquiry->sizes.count = 0;
 		for (size_t i = 0; i < inquiry->timings.count; i++)

@@ -17,6 +17,7 @@ enum { FILE_LIMIT = 16 << 20, TIMINGS_MAX = 4096, WORD_BYTES = 32 };
 struct reader {
 	const char *tool;
 	unsigned time_word; /* of a line, counted from 0 */
+	unsigned ranks;     /* lines "#  Rank  0 ..." of nccl-tests */
 	double size_factor; /* of what the file calls size, to the whole vector */
 	struct paradl_timing *items;
 	size_t count;
@@ -40,12 +41,14 @@ static bool is_word(const char *word, size_t length, const char *name)
 	return strlen(name) == length && memcmp(word, name, length) == 0;
 }
 
-/* "#  size  count  type  redop  root  time ..." */
+/* "#  Rank  0 Group  0 Pid ..." and "#  size  count  type  redop  root  time ..." */
 static bool nccl_header(struct reader *reader, const char *line)
 {
 	const char *word;
 	size_t length;
 	for (unsigned i = 0; word_next(&line, &word, &length); ++i) {
+		if (i == 0 && is_word(word, length, "Rank"))
+			++reader->ranks;
 		if (i == 0 && !is_word(word, length, "size"))
 			return false;
 		if (!is_word(word, length, "time"))
@@ -121,6 +124,8 @@ bool paradl_timings_load(struct paradl_arena *arena, const char *path, enum para
 	const char *line = file_read(arena, path, FILE_LIMIT, &length, error);
 	if (!line)
 		return false;
+	if (strlen(line) != length)
+		return error_at(error, PARADL_SYNTAX, path, 0, 0, "is not text: it has a zero byte");
 	while (line && *line) {
 		++reader.line;
 		const char *next = strchr(line, '\n');
@@ -138,6 +143,6 @@ bool paradl_timings_load(struct paradl_arena *arena, const char *path, enum para
 		error_hint(error, "keep the lines that begin with #: they say what the columns are");
 		return false;
 	}
-	*timings = (struct paradl_timings){reader.tool, reader.items, reader.count};
+	*timings = (struct paradl_timings){reader.tool, reader.items, reader.count, reader.ranks};
 	return true;
 }

@@ -89,7 +89,8 @@ static void write_script(
 	      "set key at screen 0.735,0.85 left top vertical Left reverse samplen 2 spacing 1.25 "
 	      "noenhanced textcolor rgb '#374151'\n",
 		file);
-	write_crossovers(file, picture->table);
+	if (picture->has_best) /* of one network */
+		write_crossovers(file, picture->table);
 	fputs("\nplot \\\n", file);
 	if (picture->has_best)
 		fprintf(file, " data using 1:%zu with lines lw 7 lc rgb '#d1d5db' title 'best', \\\n",

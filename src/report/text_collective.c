@@ -266,7 +266,8 @@ static void print_timings(struct report_sink *sink, const struct report_collecti
 	};
 	const struct paradl_collective_table *const answer = &report->networks->table;
 	struct table table;
-	double sum = 0, bias = 0, count = 0;
+	double sum = 0, bias = 0, count = 0, model_sum = 0;
+	bool has_curves = false;
 	table_start(&table, sink);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		table_column(&table, &columns[i]);
@@ -285,6 +286,8 @@ static void print_timings(struct report_sink *sink, const struct report_collecti
 		cells[5] = text_algorithm(sink, answer, row->choice, (size_t)(row - answer->rows));
 		sum += fabs(error);
 		bias += error;
+		model_sum += fabs(row->model_s / timing->time_s - 1);
+		has_curves |= row->origin != PARADL_MODELLED;
 		count++;
 	}
 	table_print(&table);
@@ -292,6 +295,14 @@ static void print_timings(struct report_sink *sink, const struct report_collecti
 		fprintf(sink->file, "\n %s\n",
 			typeset(sink, "mean error %.1f %%, bias %+.1f %% of %.0f times by %s",
 				100 * sum / count, 100 * bias / count, count, report->timings->tool));
+	if (count > 0 && has_curves && !sink->style.brief) {
+		putc(' ', sink->file);
+		typeset_wrapped(sink, 1,
+			typeset(sink,
+				"projected from the profile's measured curves, maybe of these very "
+				"measurements; the routed model alone: mean error %.1f %%",
+				100 * model_sum / count));
+	}
 }
 
 void text_collective(struct report_sink *sink, const struct report_collective *report)

@@ -194,6 +194,21 @@ What nccl-tests and the OSU benchmarks print.
   262144,0.00021203
   $ paradl collective allgather --hw toy --ranks 4 --measured osu.txt --csv | cut -d, -f6 | tail -1
   262144
+  $ sed '/Rank/a #  Rank  1 Group  0 Pid   4712 on       one device  1 [0x0a] Toy' nccl.txt > two.txt
+  $ paradl collective allreduce --hw toy --ranks 8 --measured two.txt --csv > /dev/null
+  paradl: warning: two.txt was measured with 2 ranks, and is compared with 8: --ranks 2
+  $ printf '# Size Latency (us)\n8 1\0\n' > zero.txt
+  $ paradl collective p2p --hw toy --measured zero.txt
+  zero.txt: is not text: it has a zero byte
+  [3]
+
+Where the profile has measured curves, they are the projection; how far off the model is comes beside it: 16 ranks, 2 nodes.
+
+  $ printf '# Size Latency (us)\n1024 36.4\n' > curve.txt
+  $ paradl collective allreduce --hw abci-2 --ranks 16 --measured curve.txt | sed -n '6,8p'
+   mean error *, bias * of 1 times by OSU (glob)
+   projected from the profile's measured curves, maybe of these very measurements; the routed model
+   alone: mean error * % (glob)
   $ echo nothing > nothing.txt
   $ paradl collective allreduce --hw toy --measured nothing.txt
   nothing.txt: is not what nccl-tests or the OSU benchmarks print

@@ -75,6 +75,27 @@ static void test_osu(void **unused)
 		PARADL_POINT_TO_POINT, "OSU", 1, 1, 1.25e-6);
 }
 
+static void test_ranks(void **unused)
+{
+	(void)unused;
+	static const struct {
+		const char *text;
+		unsigned ranks;
+	} rows[] = {{"#  Rank  0 Group  0 Pid 7 on a device  0 [0x07] A100\n"
+		     "#  Rank  1 Group  0 Pid 8 on a device  1 [0x0a] A100\n"
+		     "#  size  time\n8  10\n",
+			    2},
+		{"#  size  time\n8  10\n", 0}, {"# Size Latency(us)\n8 10\n", 0}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		struct paradl_timings timings;
+		struct paradl_error error = {0};
+		assert_true(load(arena, rows[i].text, PARADL_ALLREDUCE, &timings, &error));
+		assert_int_equal(timings.ranks, rows[i].ranks);
+		paradl_arena_free(arena);
+	}
+}
+
 static void test_refused(void **unused)
 {
 	(void)unused;
@@ -97,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nccl),
 		cmocka_unit_test(test_osu),
+		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
