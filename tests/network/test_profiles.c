@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 
+#include "network/inventory.h"
 #include "network/measured.h"
 #include "network/platforms.h"
 
@@ -252,12 +253,34 @@ static void large_rings_come_near_measurements(void **state)
 	}
 }
 
+/* Idle: a pair of NVLinks counts once on Tsubame3 (6 bundles a node) and twice on DGX-1 (16, of 24 links). */
+static void bundles_are_powered_once(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file;
+		double watt;
+	} cases[] = {
+		{"tsubame3-simulated.json", 64 * 6 * 19.04 + 256 * 10.37 + 128 * 8.26667 + 16 * 19.4167},
+		{"dgx1-simulated.json", 36 * 24 * 19.04 + 288 * 10.37 + 144 * 4.23889 + 6 * 158.576},
+	};
+	for (size_t i = 0; i < 2; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		double watt = 0;
+		assert_true(
+			inventory_watt(arena, network_of(arena, machine_load(arena, cases[i].file)), &watt));
+		assert_close(watt, cases[i].watt, 1e-12);
+		paradl_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_profile_has_its_network),
 		cmocka_unit_test(large_rings_come_near_measurements),
 		cmocka_unit_test(simulated_ones_are_the_platforms),
+		cmocka_unit_test(bundles_are_powered_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
