@@ -9,7 +9,9 @@
 #include "network/inventory.h"
 
 /* Devices of one side are one vertex: the source or the sink; the others come after these two. */
-enum { SOURCE, SINK, FIRST, FAR = UINT_MAX };
+enum { SOURCE, SINK, FIRST };
+
+static const unsigned far = UINT_MAX;
 
 /* Arcs i and i ^ 1 are the two directions of a cable. */
 struct flow {
@@ -95,20 +97,20 @@ static bool levels_fill(struct flow *flow)
 {
 	unsigned head = 0, tail = 0;
 	for (unsigned v = 0; v < flow->vertices; ++v)
-		flow->level[v] = FAR;
+		flow->level[v] = far;
 	flow->level[SOURCE] = 0;
 	flow->queue[tail++] = SOURCE;
-	while (head < tail && flow->level[SINK] == FAR) {
+	while (head < tail && flow->level[SINK] == far) {
 		const unsigned v = flow->queue[head++];
 		for (unsigned i = flow->first[v]; i < flow->first[v + 1]; ++i) {
 			const unsigned arc = flow->order[i], to = flow->to[arc];
-			if (flow->room[arc] > flow->least && flow->level[to] == FAR) {
+			if (flow->room[arc] > flow->least && flow->level[to] == far) {
 				flow->level[to] = flow->level[v] + 1;
 				flow->queue[tail++] = to;
 			}
 		}
 	}
-	return flow->level[SINK] != FAR;
+	return flow->level[SINK] != far;
 }
 
 /* Sends what fits along the path; its length up to the first arc that is now full. */

@@ -249,12 +249,12 @@ static const struct schedule_listener listener = {
 static unsigned common_multiple(unsigned a, unsigned b)
 {
 	unsigned x = a, y = b;
-	while (y) {
+	while (y > 0) {
 		const unsigned rest = x % y;
 		x = y;
 		y = rest;
 	}
-	return a / x * b;
+	return x > 0 ? a / x * b : 0;
 }
 
 /*
@@ -273,10 +273,10 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 		window = common_multiple(window, graph->cell);
 	for (unsigned i = 0; i < group->silent_count; ++i)
 		window = common_multiple(window, group->silent[i].stride * group->silent[i].degree);
-	for (unsigned l = 0; l < graph->domain_count && window < all; ++l)
+	for (unsigned l = 0; l < graph->domain_count && window > 0 && window < all; ++l)
 		if (graph->domain[l] % window)
 			window = common_multiple(window, graph->domain[l]);
-	return window < all ? window : all;
+	return window > 0 && window < all ? window : all;
 }
 
 /* Whether they are where they were. */

@@ -4,7 +4,9 @@
 
 #include "network/inventory.h"
 
-enum { NOWHERE = UINT_MAX, DEVICES_PER_RACK = 32, SWITCHES_PER_RACK = 16 };
+enum { DEVICES_PER_RACK = 32, SWITCHES_PER_RACK = 16 };
+
+static const unsigned nowhere = UINT_MAX;
 
 struct floor_plan floor_plan_of(const struct network *network)
 {
@@ -29,14 +31,14 @@ struct span {
 
 static void span_include(struct span *span, unsigned rack)
 {
-	span->first = span->first == NOWHERE || rack < span->first ? rack : span->first;
-	span->last = span->last == NOWHERE || rack > span->last ? rack : span->last;
+	span->first = span->first == nowhere || rack < span->first ? rack : span->first;
+	span->last = span->last == nowhere || rack > span->last ? rack : span->last;
 }
 
 struct placing {
 	const struct graph *graph;
 	const unsigned char *roles;
-	unsigned *rack, *height; /* links to the nearest node; NOWHERE: not known yet */
+	unsigned *rack, *height; /* links to the nearest node; nowhere: not known yet */
 	struct span *span;
 };
 
@@ -52,14 +54,14 @@ static bool place_next(struct placing *placing, unsigned height, bool of_node)
 			continue;
 		for (unsigned end = 0; end < 2; ++end) {
 			const unsigned here = ends[end], there = ends[1 - end];
-			if (placing->height[here] != NOWHERE || placing->height[there] == NOWHERE)
+			if (placing->height[here] != nowhere || placing->height[there] == nowhere)
 				continue;
 			span_include(&placing->span[here], placing->rack[there]);
 			found = true;
 		}
 	}
 	for (unsigned v = 0; found && v < graph->vertices; ++v)
-		if (placing->height[v] == NOWHERE && placing->span[v].first != NOWHERE) {
+		if (placing->height[v] == nowhere && placing->span[v].first != nowhere) {
 			placing->height[v] = height;
 			placing->rack[v] =
 				placing->span[v].first + (placing->span[v].last - placing->span[v].first) / 2;
@@ -88,9 +90,9 @@ static bool place(struct paradl_arena *arena, const struct network *network, con
 	if (!placing->height || !placing->span)
 		return false;
 	for (unsigned v = 0; v < graph->vertices; ++v) {
-		placing->height[v] = v < graph->devices ? 0 : NOWHERE;
-		placing->rack[v] = v < graph->devices ? v / plan->devices_per_rack : NOWHERE;
-		placing->span[v] = (struct span){NOWHERE, NOWHERE};
+		placing->height[v] = v < graph->devices ? 0 : nowhere;
+		placing->rack[v] = v < graph->devices ? v / plan->devices_per_rack : nowhere;
+		placing->span[v] = (struct span){nowhere, nowhere};
 	}
 	while (place_next(placing, 0, true))
 		;

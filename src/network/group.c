@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
 #include "network/network.h"
 
 /* The worst placement of a run when runs do not tile domains of `domain` devices. */
@@ -16,7 +18,7 @@ static double members_inside(const struct run *run, double domain, bool *straddl
 		if (tiles(domain, block))
 			return run->degree;
 		*straddles = run->degree > 1;
-		return (run->degree + 1) / 2; /* half of the worst block is on the next domain */
+		return floor((run->degree + 1.0) / 2); /* half of the worst block is on the next domain */
 	}
 	const double inside = stride < domain ? (double)(long long)(domain / stride) : 1;
 	return inside < run->degree ? inside : run->degree;

@@ -176,16 +176,15 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 	for (unsigned i = 0; i < compiler->ever_count; ++i) {
 		const unsigned link = compiler->ever[i];
 		const struct cable *cable = &graph->cables[link / graph->ways];
-		const struct link_class *class_ = &graph->classes[cable->class_];
+		const struct link_class *kind = &graph->classes[cable->class_];
 		const double carried = compiler->loads[link].carried;
 		const double s_per_byte = carried * graph->links[link].s_per_byte;
 		/* full duplex: each direction is half of the cable's idle power */
-		const double powered = class_->bundled ? 1 : cable->width;
-		compiled->used_watt += class_->idle_watt * powered / graph->ways;
-		if (class_->peak_watt > class_->idle_watt)
-			compiled->joule_per_byte += carried * (class_->peak_watt - class_->idle_watt) *
-						    powered / graph->ways *
-						    compiler->nominal_s_per_byte[link];
+		const double powered = kind->bundled ? 1 : cable->width;
+		compiled->used_watt += kind->idle_watt * powered / graph->ways;
+		if (kind->peak_watt > kind->idle_watt)
+			compiled->joule_per_byte += carried * (kind->peak_watt - kind->idle_watt) * powered /
+						    graph->ways * compiler->nominal_s_per_byte[link];
 		compiled->vector_copies += carried;
 		if (s_per_byte > compiled->hottest_s_per_byte) {
 			compiled->hottest_s_per_byte = s_per_byte;

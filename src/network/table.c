@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/table.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -27,7 +28,9 @@ struct table {
 	struct paradl_arena *arena;
 	const struct network *network;
 	struct compiler *compiler;
-	struct entry **slots;
+	struct slot {
+		struct entry *entry; /* NULL: free */
+	} * slots;
 	size_t slot_count, entry_count; /* slots: a power of two, at most half of them taken */
 };
 
@@ -58,10 +61,10 @@ static size_t hash(const struct key *key)
 	return (size_t)(sum >> 32);
 }
 
-static struct entry **slot_of(struct entry **slots, size_t count, const struct key *key)
+static struct slot *slot_of(struct slot *slots, size_t count, const struct key *key)
 {
 	size_t at = hash(key) & (count - 1);
-	while (slots[at] && memcmp(&slots[at]->key, key, sizeof *key) != 0)
+	while (slots[at].entry && memcmp(&slots[at].entry->key, key, sizeof *key) != 0)
 		at = (at + 1) & (count - 1);
 	return &slots[at];
 }
@@ -69,12 +72,12 @@ static struct entry **slot_of(struct entry **slots, size_t count, const struct k
 static bool grow(struct table *table)
 {
 	const size_t count = 2 * table->slot_count;
-	struct entry **slots = arena_alloc(table->arena, count, sizeof(struct entry *));
+	struct slot *slots = arena_alloc(table->arena, count, sizeof *slots);
 	if (!slots)
 		return false;
 	for (size_t i = 0; i < table->slot_count; ++i)
-		if (table->slots[i])
-			*slot_of(slots, count, &table->slots[i]->key) = table->slots[i];
+		if (table->slots[i].entry)
+			*slot_of(slots, count, &table->slots[i].entry->key) = table->slots[i];
 	table->slots = slots;
 	table->slot_count = count;
 	return true;
@@ -127,10 +130,10 @@ static bool protocols_curve(struct table *table, const struct group *group, cons
 	const struct choice *choice, struct curve *curve)
 {
 	const double first_bytes = 1024;
-	double upto_bytes = first_bytes;
 	*curve = (struct curve){.count = CURVE_MAX};
-	for (unsigned i = 0; i < CURVE_MAX; ++i, upto_bytes *= 4) {
+	for (unsigned i = 0; i < CURVE_MAX; ++i) {
 		struct envelope envelope;
+		const double upto_bytes = ldexp(first_bytes, 2 * (int)i);
 		const double bytes = upto_bytes / 2; /* the geometric mean */
 		unsigned at = 0;
 		candidates_compile(table, group, party, choice, bytes, &envelope);
@@ -192,20 +195,20 @@ const struct curve *table_curve(struct table *table, const struct group *group, 
 	memcpy(key.silent, group->silent, group->silent_count * sizeof *key.silent);
 	key.devices = group->devices;
 	key.concurrent = group->concurrent;
-	struct entry **slot = slot_of(table->slots, table->slot_count, &key);
-	if (!*slot) {
+	struct slot *slot = slot_of(table->slots, table->slot_count, &key);
+	if (!slot->entry) {
 		struct entry *entry = arena_alloc(table->arena, 1, sizeof *entry);
 		if (!entry)
 			return NULL;
 		entry->key = key;
 		entry_fill(table, group, entry);
 		slot = slot_of(table->slots, table->slot_count, &key); /* filling may have added others */
-		*slot = entry;
+		slot->entry = entry;
 		if (2 * ++table->entry_count > table->slot_count && !grow(table))
 			return NULL;
 		return entry->possible ? &entry->curve : NULL;
 	}
-	return (*slot)->possible ? &(*slot)->curve : NULL;
+	return slot->entry->possible ? &slot->entry->curve : NULL;
 }
 
 const struct collective *curve_algorithm(const struct curve *curve, double bytes)

@@ -7,7 +7,7 @@
 static void nominal_compile(struct evaluation *evaluation, enum paradl_axis axis, const struct group *group)
 {
 	const struct paradl_machine *machine = evaluation->oracle->machine;
-	struct curve *own = &evaluation->own[2 * axis];
+	struct curve *own = &evaluation->own[(size_t)2 * axis];
 	if (axis == PARADL_PIPELINE || axis == PARADL_SPATIAL) {
 		const struct curve **message =
 			axis == PARADL_PIPELINE ? &evaluation->stage : &evaluation->halo;

@@ -69,7 +69,7 @@ bool gradient_compile(struct evaluation *evaluation, struct paradl_error *error)
 	groups[0] = group_of(oracle->machine, &evaluation->plan, evaluation->replicas);
 	evaluation->gradient_nodes = groups[0].nodes;
 	if (oracle->rules.ideal) {
-		struct curve *own = &evaluation->own[2 * PARADL_AXIS_COUNT];
+		struct curve *own = &evaluation->own[(size_t)2 * PARADL_AXIS_COUNT];
 		nominal_ring(oracle->machine, &groups[0], 2, own);
 		evaluation->ways[evaluation->way_count++] =
 			(struct gradient_way){.stages = {own}, .stage_count = 1};

@@ -122,7 +122,7 @@ static void says_when_it_cannot(void **unused)
 	assert_false(measured_s(machine, ALLREDUCE, 2, 4, 64, &time)); /* another layout */
 	assert_false(measured_s(machine, ALLREDUCE, 2, 7, 64, &time));
 	assert_false(measured_s(machine, ALLREDUCE, 0, 0, 64, &time));
-	assert_false(measured_s(machine, ALLREDUCE, 2, 8, NAN, &time));
+	assert_false(measured_s(machine, ALLREDUCE, 2, 8, (double)NAN, &time));
 	made.machine.curve_count = 1; /* one node only */
 	assert_true(measured_s(machine, ALLREDUCE, 1, 4, 64, &time));
 	assert_false(measured_s(machine, ALLREDUCE, 2, 8, 64, &time));
