@@ -51,8 +51,8 @@ static inline const struct paradl_machine *shipped_machine(struct setup *setup, 
 			15 * slower, 12.5 * faster, 7 * faster));
 }
 
-/* Axes in a random order; degrees that most networks allow, or with `large` up to 30,000 devices. */
-static inline struct paradl_plan shipped_plan(struct random *random, bool large)
+/* Axes in a random order; degrees that most networks allow, of at most so many devices. */
+static inline struct paradl_plan shipped_plan(struct random *random, unsigned most)
 {
 	struct paradl_plan plan = setup_plan("serial", 1);
 	for (unsigned i = PARADL_AXIS_COUNT - 1; i > 0; --i) {
@@ -67,8 +67,8 @@ static inline struct paradl_plan shipped_plan(struct random *random, bool large)
 	plan.degree[PARADL_FILTER] = random_between(random, 0, 2) ? 1 : random_between(random, 2, 16);
 	plan.degree[PARADL_CHANNEL] = random_between(random, 0, 3) ? 1 : random_between(random, 2, 8);
 	plan.degree[PARADL_PIPELINE] = random_between(random, 0, 3) ? 1 : random_between(random, 2, 6);
-	plan.degree[PARADL_DATA] = random_between(random, 1, large ? 5000 : 64);
-	for (unsigned axis = 0; paradl_plan_devices(&plan) > (large ? 3e4 : 1024);
+	plan.degree[PARADL_DATA] = random_between(random, 1, most > 1024 ? most / 6 : 64);
+	for (unsigned axis = 0; paradl_plan_devices(&plan) > most;
 		axis = (axis + 1) % PARADL_SPATIAL)
 		plan.degree[axis] = (plan.degree[axis] + 1) / 2;
 	plan.batch = plan.degree[PARADL_DATA] * random_between(random, 1, 64) + random_between(random, 0, 10);

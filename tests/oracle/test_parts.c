@@ -19,7 +19,7 @@ static void terms_add_up_to_their_phase(void **state)
 			shipped_framework(setup, shipped_frameworks[i / SHIPPED_MODELS % SHIPPED_FRAMEWORKS]),
 			i % 2);
 		for (unsigned k = 0; k < 100; ++k) {
-			const struct paradl_plan plan = shipped_plan(&random, false);
+			const struct paradl_plan plan = shipped_plan(&random, 1024);
 			struct paradl_estimate estimate;
 			struct paradl_explanation explanation;
 			double sums[PARADL_PHASE_COUNT] = {0};
@@ -51,7 +51,7 @@ static void layers_add_up_to_the_network(void **state)
 		struct paradl_oracle *const oracle = setup_oracle(setup, model, shipped_machine(setup, 1, 1),
 			setup_framework(setup, ", " SETUP_SPLIT_ALL), i >= SHIPPED_MODELS);
 		for (unsigned k = 0; k < 100; ++k) {
-			struct paradl_plan plan = shipped_plan(&random, false);
+			struct paradl_plan plan = shipped_plan(&random, 1024);
 			struct paradl_estimate estimate;
 			struct paradl_layer_table table;
 			double forward = 0, backward = 0, update = 0, communication = 0, weights = 0,

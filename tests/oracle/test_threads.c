@@ -26,7 +26,7 @@ static void *work(void *context)
 	struct paradl_oracle *const oracle = paradl_oracle_create(
 		arena, worker->model, worker->machine, worker->framework, &options, NULL);
 	for (unsigned i = 0; oracle && i < PLANS; ++i) {
-		const struct paradl_plan plan = shipped_plan(&random, false);
+		const struct paradl_plan plan = shipped_plan(&random, 1024);
 		struct paradl_estimate estimate;
 		const bool runs = paradl_estimate(oracle, &plan, &estimate, NULL);
 		worker->iteration_s[i] = runs ? estimate.iteration_s : 0;
