@@ -246,7 +246,8 @@ static const struct schedule_listener listener = {
 
 /* ---- a schedule ------------------------------------------------------------------------------------------------ */
 
-static unsigned common_multiple(unsigned a, unsigned b)
+/* At most `most`. */
+static unsigned common_multiple(unsigned a, unsigned b, unsigned most)
 {
 	unsigned x = a, y = b;
 	while (y > 0) {
@@ -254,7 +255,8 @@ static unsigned common_multiple(unsigned a, unsigned b)
 		x = y;
 		y = rest;
 	}
-	return x > 0 ? a / x * b : 0;
+	const double multiple = x > 0 ? (double)(a / x) * b : 0;
+	return multiple < most ? (unsigned)multiple : most;
 }
 
 /*
@@ -272,10 +274,10 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 	if (graph->cell)
 		window = common_multiple(window, graph->cell);
 	for (unsigned i = 0; i < group->silent_count; ++i)
-		window = common_multiple(window, group->silent[i].stride * group->silent[i].degree);
+		window = common_multiple(window, group->silent[i].stride * group->silent[i].degree, all);
 	for (unsigned l = 0; l < graph->domain_count && window > 0 && window < all; ++l)
 		if (graph->domain[l] % window)
-			window = common_multiple(window, graph->domain[l]);
+			window = common_multiple(window, graph->domain[l], all);
 	return window > 0 && window < all ? window : all;
 }
 

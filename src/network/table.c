@@ -32,6 +32,7 @@ struct table {
 		struct entry *entry; /* NULL: free */
 	} * slots;
 	size_t slot_count, entry_count; /* slots: a power of two, at most half of them taken */
+	bool failed;                    /* out of memory */
 };
 
 struct table *table_create(struct paradl_arena *arena, const struct network *network)
@@ -198,17 +199,25 @@ const struct curve *table_curve(struct table *table, const struct group *group, 
 	struct slot *slot = slot_of(table->slots, table->slot_count, &key);
 	if (!slot->entry) {
 		struct entry *entry = arena_alloc(table->arena, 1, sizeof *entry);
+		table->failed = table->failed || !entry;
 		if (!entry)
 			return NULL;
 		entry->key = key;
 		entry_fill(table, group, entry);
 		slot = slot_of(table->slots, table->slot_count, &key); /* filling may have added others */
 		slot->entry = entry;
-		if (2 * ++table->entry_count > table->slot_count && !grow(table))
+		if (2 * ++table->entry_count > table->slot_count && !grow(table)) {
+			table->failed = true;
 			return NULL;
+		}
 		return entry->possible ? &entry->curve : NULL;
 	}
 	return slot->entry->possible ? &slot->entry->curve : NULL;
+}
+
+bool table_failed(const struct table *table)
+{
+	return table->failed;
 }
 
 const struct collective *curve_algorithm(const struct curve *curve, double bytes)

@@ -31,6 +31,9 @@ struct table *table_create(struct paradl_arena *arena, const struct network *net
  */
 const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice);
 
+/* Whether memory ran out in table_curve, at any time. */
+bool table_failed(const struct table *table);
+
 /* The algorithm a curve uses for a message; NULL for one device, and for measured curves. */
 const struct collective *curve_algorithm(const struct curve *curve, double bytes);
 

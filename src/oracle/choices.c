@@ -4,7 +4,6 @@
  * them; without a list, rings. --algo forces one for the gradient exchange, or allows all.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -133,7 +132,9 @@ static bool density_parse(struct exchange_choices *choices, const char *text, st
 			"topk needs the share of gradients that is sent, above 0 up to 1, as in topk:0.01 or "
 			"topk:1%%");
 	choices->density = density;
-	snprintf(choices->density_text, sizeof choices->density_text, "topk:%.4g", density);
+	char digits[16];
+	snprintf(choices->density_text, sizeof choices->density_text, "topk:%s",
+		decimal_general(digits, sizeof digits, density, 4));
 	return true;
 }
 
@@ -152,7 +153,7 @@ static bool compression_parse(struct paradl_oracle *oracle, struct paradl_error 
 		return error_set(error, PARADL_USAGE,
 			"gradients cannot be compressed by \"%.20s\": none, fp16, topk:SHARE or auto", text);
 	choices->sparse.choice.density = choices->density;
-	choices->sparse.choice.value_bytes = 4;
+	choices->sparse.choice.value_bytes = precision_activation_bytes(oracle->precision);
 	for (unsigned i = 0; collectives[i]; ++i)
 		if (collectives[i]->operation == ALLREDUCE && collectives[i]->sparse)
 			list_add(&choices->sparse, collectives[i]);
@@ -182,12 +183,14 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 	if (oracle->options.ideal || devices < 2 || devices <= oracle->routed)
 		return true;
 	const double twice = 2.0 * oracle->routed, most = oracle->machine->devices;
-	const double wanted = devices > twice ? devices : twice;
+	const double ahead = twice < NETWORK_DEVICES_MAX ? twice : NETWORK_DEVICES_MAX;
+	const double wanted = devices > ahead ? devices : ahead;
 	struct network *network =
 		network_for(oracle->arena, oracle->machine, (unsigned)(wanted < most ? wanted : most), error);
-	if (!network)
-		return false;
-	oracle->table = table_create(oracle->arena, network);
+	struct table *table = network ? table_create(oracle->arena, network) : NULL;
+	if (!table)
+		return network && error_set(error, PARADL_NO_MEMORY, "out of memory");
+	oracle->table = table;
 	oracle->routed = network->devices;
-	return oracle->table || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return true;
 }

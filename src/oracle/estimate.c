@@ -19,6 +19,7 @@ static void whole_network_run(const struct evaluation *evaluation, struct paradl
 	phase[PARADL_HALO_EXCHANGE] = times * (sums.halo_s[PASS_FORWARD] + sums.halo_s[PASS_BACKWARD]);
 	phase[PARADL_GRADIENT_EXCHANGE] =
 		gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
+	gradient_describe(evaluation, sums.weight_items, estimate);
 	const double gradients = waiting_s(evaluation, &sums, true),
 		     calls = waiting_s(evaluation, &sums, false);
 	phase[PARADL_GRADIENT_EXCHANGE] += gradients;
@@ -26,24 +27,6 @@ static void whole_network_run(const struct evaluation *evaluation, struct paradl
 	estimate->gradient_waiting_s = gradients;
 	estimate->waiting_s = gradients + calls;
 	memory_fill(evaluation, &sums, evaluation->oracle->rules.ideal ? times : 1, 0, &estimate->memory);
-}
-
-/* What the table of results says about the exchange, for the fullest stage's weights. */
-static void gradient_describe(const struct evaluation *evaluation, struct paradl_estimate *estimate)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const char *const names[COMPRESSIONS] = {"none", "fp16", oracle->choices.density_text};
-	const struct gradient_way *way;
-	const double items = estimate->memory.weights_bytes / precision_weight_bytes(oracle->precision);
-	if (!(gradient_exchange_s(evaluation, items, 1, &way) > 0) || oracle->rules.ideal)
-		return;
-	const double bytes = gradient_message_bytes(evaluation, way, items, &estimate->gradient_messages);
-	const struct curve *curve = way->stages[way->stage_count - 1];
-	const struct collective *collective = curve_algorithm(curve, bytes);
-	estimate->gradient_algorithm = curve->measured ? "measured curve"
-				       : collective    ? collective->name
-						       : NULL;
-	estimate->gradient_compression = names[way->compression];
 }
 
 static void times_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
@@ -133,7 +116,6 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	else
 		whole_network_run(&evaluation, estimate);
 	times_finish(&evaluation, estimate);
-	gradient_describe(&evaluation, estimate);
 	derived_finish(&evaluation, estimate);
 	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
 				 memory->activations_bytes + memory->workspace_bytes;

@@ -20,10 +20,17 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 	*curve = table_curve(evaluation->oracle->table, group, choice);
 	if (*curve)
 		return true;
+	if (table_failed(evaluation->oracle->table))
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	const struct collective *first = choice->algorithms[0];
-	error_set(error, PARADL_INFEASIBLE, "%s does not work for a group of %u devices on %u nodes",
-		first ? first->name : operation_names[choice->operation], group->size, group->nodes);
-	error_hint(error, "choose another --algo, or another number of devices");
+	const bool only = first && !choice->algorithms[1];
+	error_set(error, PARADL_INFEASIBLE, "%s%s for a group of %u devices on %u nodes",
+		only ? first->name : operation_names[choice->operation],
+		only ? " does not work" : ": no algorithm that the framework lists works", group->size,
+		group->nodes);
+	error_hint(error, choice == &evaluation->oracle->choices.gradient.choice
+				  ? "choose another --algo, or another number of devices"
+				  : "choose another framework, or another number of devices");
 	return false;
 }
 
@@ -89,9 +96,14 @@ static double cast_passes(enum compression compression)
 }
 
 /* Gradients that are half precision already are not compressed further. */
-static bool halves(const struct evaluation *evaluation, const struct gradient_way *way)
+static bool halves(const struct evaluation *evaluation)
 {
-	return way->compression == COMPRESS_FP16 && evaluation->item_bytes > 2;
+	return evaluation->item_bytes > 2;
+}
+
+static bool is_halved(const struct evaluation *evaluation, const struct gradient_way *way)
+{
+	return way->compression == COMPRESS_FP16 && halves(evaluation);
 }
 
 double gradient_message_bytes(const struct evaluation *evaluation, const struct gradient_way *way,
@@ -99,7 +111,7 @@ double gradient_message_bytes(const struct evaluation *evaluation, const struct 
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double bucket = oracle->rules.ideal ? 0 : oracle->framework->bucket_bytes;
-	const double bytes = weight_items * evaluation->item_bytes / (halves(evaluation, way) ? 2 : 1);
+	const double bytes = weight_items * evaluation->item_bytes / (is_halved(evaluation, way) ? 2 : 1);
 	*messages = bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
 	return bytes / *messages;
 }
@@ -113,7 +125,7 @@ static double way_s(const struct evaluation *evaluation, const struct gradient_w
 	double s = 0, messages;
 	const double bytes = gradient_message_bytes(evaluation, way, weight_items, &messages);
 	const double passes =
-		framework->gradient_passes + (halves(evaluation, way) ? cast_passes(way->compression) : 0);
+		framework->gradient_passes + (is_halved(evaluation, way) ? cast_passes(way->compression) : 0);
 	const double pack_s = passes * gradients * oracle->machine->device.s_per_byte +
 			      tensors * framework->gradient_tensor_s;
 	for (unsigned i = 0; i < way->stage_count; ++i)
@@ -138,4 +150,24 @@ double gradient_exchange_s(const struct evaluation *evaluation, double weight_it
 			*way = &evaluation->ways[i];
 	}
 	return best_s;
+}
+
+/* Half precision that halves nothing is none. */
+void gradient_describe(
+	const struct evaluation *evaluation, double weight_items, struct paradl_estimate *estimate)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const char *const names[COMPRESSIONS] = {
+		"none", halves(evaluation) ? "fp16" : "none", oracle->choices.density_text};
+	const struct gradient_way *way;
+	if (!(gradient_exchange_s(evaluation, weight_items, 1, &way) > 0) || oracle->rules.ideal)
+		return;
+	const double bytes =
+		gradient_message_bytes(evaluation, way, weight_items, &estimate->gradient_messages);
+	const struct curve *curve = way->stages[way->stage_count - 1];
+	const struct collective *collective = curve_algorithm(curve, bytes);
+	estimate->gradient_algorithm = curve->measured ? "measured curve"
+				       : collective    ? collective->name
+						       : NULL;
+	estimate->gradient_compression = names[way->compression];
 }

@@ -159,6 +159,9 @@ double gradient_exchange_s(const struct evaluation *evaluation, double weight_it
 /* Bytes of one gradient message, and how many there are. */
 double gradient_message_bytes(const struct evaluation *evaluation, const struct gradient_way *way,
 	double weight_items, double *messages);
+/* What the estimate says of it, when it is of so many weights. */
+void gradient_describe(
+	const struct evaluation *evaluation, double weight_items, struct paradl_estimate *estimate);
 /* The curve for a choice and group from the oracle's table; false with an error when nothing applies. */
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, const struct curve **curve, struct paradl_error *error);

@@ -20,6 +20,7 @@ struct stages {
 		halo; /* of the slowest stage, one micro-batch */
 	double forward_sum, backward_sum, link_sum, link_max;
 	double gradients, late_gradients, late_calls;
+	double gradient_items;            /* of the stage whose exchange takes longest */
 	double forward_max, backward_max; /* with exchanges; below without, each the largest by itself */
 	double compute_forward, compute_backward, exchange, faces;
 };
@@ -133,8 +134,11 @@ static void stage_add(const struct evaluation *evaluation, unsigned first, unsig
 	stages->link_sum += link;
 	stages->link_max = larger(stages->link_max, link);
 	stages->update = larger(stages->update, sums.update_s);
-	stages->gradients = larger(
-		stages->gradients, gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL));
+	const double gradients = gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
+	if (gradients > stages->gradients) {
+		stages->gradients = gradients;
+		stages->gradient_items = sums.weight_items;
+	}
 	stages->late_gradients = larger(stages->late_gradients, waiting_s(evaluation, &sums, true));
 	stages->late_calls = larger(stages->late_calls, waiting_s(evaluation, &sums, false));
 	stages->compute_forward = larger(stages->compute_forward, sums.forward_s);
@@ -196,6 +200,7 @@ void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *e
 		phases_fill(evaluation, &stages, phase);
 	phase[PARADL_WEIGHT_UPDATE] = stages.update;
 	phase[PARADL_GRADIENT_EXCHANGE] = stages.gradients + stages.late_gradients;
+	gradient_describe(evaluation, stages.gradient_items, estimate);
 	phase[stages.halo > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += stages.late_calls;
 	estimate->gradient_waiting_s = stages.late_gradients;
 	estimate->waiting_s = stages.late_gradients + stages.late_calls;
