@@ -68,8 +68,7 @@ static inline struct paradl_plan shipped_plan(struct random *random, unsigned mo
 	plan.degree[PARADL_CHANNEL] = random_between(random, 0, 3) ? 1 : random_between(random, 2, 8);
 	plan.degree[PARADL_PIPELINE] = random_between(random, 0, 3) ? 1 : random_between(random, 2, 6);
 	plan.degree[PARADL_DATA] = random_between(random, 1, most > 1024 ? most / 6 : 64);
-	for (unsigned axis = 0; paradl_plan_devices(&plan) > most;
-		axis = (axis + 1) % PARADL_SPATIAL)
+	for (unsigned axis = 0; paradl_plan_devices(&plan) > most; axis = (axis + 1) % PARADL_SPATIAL)
 		plan.degree[axis] = (plan.degree[axis] + 1) / 2;
 	plan.batch = plan.degree[PARADL_DATA] * random_between(random, 1, 64) + random_between(random, 0, 10);
 	if (random_between(random, 0, 3) == 0)
