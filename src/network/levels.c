@@ -12,7 +12,7 @@
 
 struct layout {
 	const struct paradl_machine *machine;
-	unsigned devices; /* that are built: whole nodes, as many as asked for */
+	unsigned devices; /* that are built: whole nodes, as many as asked for; of a huge node only so many */
 	unsigned ports;   /* of a node */
 	unsigned port_cables, trunk_cables[LEVELS_MAX];
 	double latency_s[LEVELS_MAX], flow_s_per_byte[LEVELS_MAX];
@@ -82,7 +82,8 @@ static void levels_cable(struct graph *graph, struct layout *layout)
 {
 	const struct paradl_machine *machine = layout->machine;
 	const struct level *levels = machine->levels;
-	unsigned domains = layout->devices / levels[0].devices, below = graph_vertices(graph, domains);
+	unsigned domains = (layout->devices - 1) / levels[0].devices + 1;
+	unsigned below = graph_vertices(graph, domains);
 	for (unsigned i = 0; i < layout->devices; ++i)
 		graph_cable(graph, i, below + i / levels[0].devices, LINK_DEVICE, 1);
 	for (unsigned l = 1; l < machine->level_count; ++l) {
@@ -132,7 +133,8 @@ struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_ma
 	const unsigned g = machine->devices_per_node;
 	layout->machine = machine;
 	layout->ports = own->rails.ports;
-	layout->devices = graph->devices = (devices + g - 1) / g * g;
+	const double whole = ((devices - 1) / g + 1.0) * g;
+	layout->devices = graph->devices = whole <= NETWORK_DEVICES_MAX ? (unsigned)whole : devices;
 	graph_vertices(graph, graph->devices);
 	levels_cable(graph, layout);
 	if (!tables_fill(arena, layout)) {

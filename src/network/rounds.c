@@ -90,6 +90,24 @@ bool pairs_learn(struct compiler *compiler)
 /* ---- all at once ---------------------------------------------------------------------------------------------- */
 
 /*
+ * Links of each kind that the copies use. Of a tree of levels, which may have more devices than the plan, and of whose
+ * copies one period may stand for all: both directions of the links down to the ranks, which all are sent to.
+ */
+static void links_count(const struct compiler *compiler, double links[LINK_KINDS])
+{
+	const struct graph *graph = compiler->graph;
+	if (compiler->times_only && graph->ways == 2) {
+		for (unsigned i = 0; i < compiler->touched_count; ++i)
+			links[graph->cables[compiler->touched[i] / 2].kind] +=
+				compiler->touched[i] % 2 ? 2 : 0;
+		return;
+	}
+	for (unsigned i = 0; i < graph->cable_count; ++i)
+		links[graph->cables[i].kind] +=
+			(graph->cables[i].one_way ? 1 : graph->ways) * compiler->active / graph->devices;
+}
+
+/*
  * Too many pairs to route: the links of a kind share what flows from evenly chosen ranks to all others put on them,
  * scaled to all ranks. A lower bound of the largest load, exact where links of a kind are loaded alike.
  */
@@ -107,15 +125,13 @@ static void pairs_bound(struct compiler *compiler, double share)
 			if (to != from)
 				flow_add(compiler, devices[from], devices[to], share, NULL);
 	}
-	for (unsigned i = 0; i < graph->cable_count; ++i)
-		links[graph->cables[i].kind] += graph->cables[i].one_way ? 1 : graph->ways;
+	links_count(compiler, links);
 	for (unsigned i = 0; i < compiler->touched_count; ++i)
 		crossings[graph->cables[compiler->touched[i] / graph->ways].kind] +=
 			compiler->loads[compiler->touched[i]].share;
 	for (unsigned i = 0; i < compiler->touched_count; ++i) {
 		const unsigned kind = graph->cables[compiler->touched[i] / graph->ways].kind;
-		const double in_use = links[kind] * compiler->active / graph->devices;
-		compiler->loads[compiler->touched[i]].share = crossings[kind] * scale / in_use;
+		compiler->loads[compiler->touched[i]].share = crossings[kind] * scale / links[kind];
 	}
 }
 
