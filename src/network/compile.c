@@ -272,7 +272,7 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 		return all;
 	unsigned window = last->stride * last->degree;
 	if (graph->cell)
-		window = common_multiple(window, graph->cell);
+		window = common_multiple(window, graph->cell, all);
 	for (unsigned i = 0; i < group->silent_count; ++i)
 		window = common_multiple(window, group->silent[i].stride * group->silent[i].degree, all);
 	for (unsigned l = 0; l < graph->domain_count && window > 0 && window < all; ++l)
