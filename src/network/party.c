@@ -60,7 +60,7 @@ struct party party_of(const struct network *network, const struct group *group)
 		party.per_node = members_inside(group, network->devices_per_node);
 		party.nodes = group->size / party.per_node;
 	}
-	party.channels = party.nodes > 1 && party.per_node > 1 ? party.ports : 1;
+	party.channels = !rules->synchronous && party.nodes > 1 && party.per_node > 1 ? party.ports : 1;
 	domains_fill(network, group, &party);
 	if (group->size == graph->devices && !group->placement) {
 		for (unsigned i = 0; i < graph->grid_count; ++i)
