@@ -437,7 +437,8 @@ PARADL_API struct paradl_network *paradl_network_on_paper(
 struct paradl_network_info {
 	const char *name; /* the topology's text, or the machine's name */
 	unsigned devices, devices_per_node;
-	bool schematic;                    /* the levels of a profile without a routed network, as a tree */
+	bool calibrated; /* with a simulator's factors, so that a band of error against NCCL does not apply */
+	bool schematic;  /* the levels of a profile without a routed network, as a tree */
 	double cable_bytes_per_s;          /* of the cables that leave a device (or its node's port) */
 	double cable_latency_s, message_s; /* of such a cable; of every message besides its route's */
 	double share;            /* equal_ports: of that, what a cable between routers has; 1: all */

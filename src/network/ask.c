@@ -274,6 +274,7 @@ struct paradl_network_info paradl_network_info(const struct paradl_network *netw
 	struct paradl_network_info info = {.name = network->name,
 		.devices = network->network->devices,
 		.devices_per_node = network->network->devices_per_node,
+		.calibrated = network->network->rules->protocol_count > 0,
 		.schematic = network->network->machine && !network->network->machine->network,
 		.cable_bytes_per_s = network->cable_bytes_per_s,
 		.cable_latency_s = network->network->rules->links[LINK_PORT].latency_s,
