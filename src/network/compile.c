@@ -255,7 +255,8 @@ static unsigned common_multiple(unsigned a, unsigned b, unsigned most)
 		x = y;
 		y = rest;
 	}
-	const double multiple = x > 0 ? (double)(a / x) * b : 0;
+	const unsigned times = x > 0 ? a / x : 0;
+	const double multiple = (double)times * b;
 	return multiple < most ? (unsigned)multiple : most;
 }
 

@@ -150,9 +150,9 @@ static void power_add(
 	double watt = 0;
 	for (unsigned i = 0; i < graph->cable_count; ++i) {
 		const struct cable *cable = &graph->cables[i];
-		const struct link_class *class_ = class_of(graph, cable);
+		const struct link_class *kind = class_of(graph, cable);
 		if (!cable_is_spare(cable, roles))
-			watt += pairs_of(cable) / (class_->bundled ? cable->width : 1) * class_->idle_watt;
+			watt += pairs_of(cable) / (kind->bundled ? cable->width : 1) * kind->idle_watt;
 	}
 	inventory->cables_watt = watt > 0 ? watt : -1;
 	inventory->switches_watt = rules->switch_watt > 0 ? inventory->switches * rules->switch_watt : -1;

@@ -133,7 +133,8 @@ struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_ma
 	const unsigned g = machine->devices_per_node;
 	layout->machine = machine;
 	layout->ports = own->rails.ports;
-	const double whole = ((devices - 1) / g + 1.0) * g;
+	const unsigned nodes = (devices - 1) / g + 1;
+	const double whole = (double)nodes * g;
 	layout->devices = graph->devices = whole <= NETWORK_DEVICES_MAX ? (unsigned)whole : devices;
 	graph_vertices(graph, graph->devices);
 	levels_cable(graph, layout);

@@ -160,7 +160,7 @@ void gradient_describe(
 	const char *const names[COMPRESSIONS] = {
 		"none", halves(evaluation) ? "fp16" : "none", oracle->choices.density_text};
 	const struct gradient_way *way;
-	if (!(gradient_exchange_s(evaluation, weight_items, 1, &way) > 0) || oracle->rules.ideal)
+	if (!(gradient_exchange_s(evaluation, weight_items, 1, &way) > 0) || !way || oracle->rules.ideal)
 		return;
 	const double bytes =
 		gradient_message_bytes(evaluation, way, weight_items, &estimate->gradient_messages);
