@@ -70,10 +70,10 @@ static struct line besides(const struct compiler *compiler)
 
 /* Adds to the sum the hull of a step whose shares are `scale` times as large, and what is done besides. */
 static void hull_sum(
-	struct hull *sum, const struct hull *hull, struct line beside, double scale, double repeat)
+	struct hull *sum, const struct hull *hull, struct line extra, double scale, double repeat)
 {
 	struct hull scaled = *hull;
-	const struct hull more = {.count = 1, .lines = {beside}};
+	const struct hull more = {.count = 1, .lines = {extra}};
 	hull_scale(&scaled, scale);
 	hull_add(&scaled, &more, 1);
 	hull_add(sum, &scaled, repeat);
@@ -100,10 +100,10 @@ static void repetition_sum(struct compiler *compiler, double carried)
 		step->told_reduce_share = step->reduce_share;
 		step->told_memory_share = step->memory_share;
 	}
-	const struct line beside = besides(compiler);
+	const struct line extra = besides(compiler);
 	struct times *sum = current(compiler);
-	hull_sum(&sum->upper, &step->times.upper, beside, step->scale, step->repeat);
-	hull_sum(&sum->lower, &step->times.lower, beside, step->scale, step->repeat);
+	hull_sum(&sum->upper, &step->times.upper, extra, step->scale, step->repeat);
+	hull_sum(&sum->lower, &step->times.lower, extra, step->scale, step->repeat);
 	compiler->steps += step->repeat;
 	step->carried += step->repeat * step->scale;
 }
@@ -157,10 +157,10 @@ static void shifts_sum(struct compiler *compiler, double share, double reduce)
 {
 	const struct pairs *pairs = &compiler->pairs;
 	const double steps = compiler->size - 1.0;
-	const struct line beside = {0, steps * reduce * compiler->network->rules->reduce_s_per_byte};
+	const struct line extra = {0, steps * reduce * compiler->network->rules->reduce_s_per_byte};
 	struct times *sum = current(compiler);
-	hull_sum(&sum->upper, &pairs->shifts.upper, beside, share, 1);
-	hull_sum(&sum->lower, &pairs->shifts.lower, beside, share, 1);
+	hull_sum(&sum->upper, &pairs->shifts.upper, extra, share, 1);
+	hull_sum(&sum->lower, &pairs->shifts.lower, extra, share, 1);
 	compiler->steps += steps;
 	for (unsigned i = 0; !compiler->memos && i < pairs->count; ++i)
 		link_carry(compiler, pairs->links[i], pairs->loads[pairs->links[i]].share * share);

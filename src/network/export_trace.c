@@ -25,10 +25,11 @@ struct trace {
 
 static void seconds_write(struct trace *trace, unsigned rank, const char *action, double amount)
 {
-	char text[DECIMAL_LENGTH];
-	if (amount > 0)
+	if (amount > 0) {
+		char text[DECIMAL_LENGTH];
 		sink_format(
 			trace->sink, "%u %s %s\n", rank, action, decimal_shortest(text, sizeof text, amount));
+	}
 }
 
 static void step_write(struct trace *trace, const struct step_messages *step, double most)

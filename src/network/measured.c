@@ -151,8 +151,10 @@ static void row_beyond(const struct set *set, unsigned nodes, struct row *row)
 	const struct measured_curve *last = set->curves[set->count - 1];
 	const double doublings = log2((double)nodes / last->nodes);
 	row->grid = last;
-	row->points = last->points < POINTS_MAX ? last->points : POINTS_MAX;
-	for (unsigned i = 0; i < row->points; ++i)
+	const unsigned points = last->points < POINTS_MAX ? last->points : POINTS_MAX;
+	row->points = points;
+	/* cppcheck-suppress knownConditionTrueFalse */
+	for (unsigned i = 0; i < points; ++i)
 		growth[i] = growth_at(set, last->bytes[i]);
 	for (unsigned i = 0; i < row->points; ++i) {
 		double near[2 * NEIGHBOURS + 1];

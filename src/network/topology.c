@@ -29,9 +29,9 @@ static const struct topology *topology_find(const char *name, size_t length)
 static bool unknown(const char *text, size_t length, struct paradl_error *error)
 {
 	char name[48];
-	const char *names[NAMES_MAX];
+	const char *names[sizeof topologies / sizeof *topologies];
 	size_t count = 0;
-	for (; topologies[count] && count < NAMES_MAX; ++count)
+	for (; topologies[count]; ++count)
 		names[count] = topologies[count]->name;
 	const size_t shown = length < sizeof name ? length : sizeof name - 1;
 	memcpy(name, text, shown);

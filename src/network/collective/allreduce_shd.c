@@ -31,7 +31,7 @@ static void shift_step(
 
 static void allreduce_shd_tell(const struct party *party, unsigned variant, struct schedule *schedule)
 {
-	unsigned parts[32], steps = 0; /* that a rank answers for before each step */
+	unsigned parts[32] = {0}, steps = 0; /* that a rank answers for before each step */
 	for (unsigned n = party->size; n > 1; n -= n / 2)
 		parts[steps++] = n;
 	schedule_phase(schedule, "reduce-scatter");
