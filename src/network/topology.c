@@ -9,6 +9,13 @@
 #include "base/error.h"
 #include "base/suggest.h"
 
+enum {
+#define X(id) TOPOLOGY_##id,
+#include "network/topology/list.def"
+#undef X
+	TOPOLOGY_COUNT
+};
+
 const struct topology *const topologies[] = {
 #define X(id) &topology_##id,
 #include "network/topology/list.def"
@@ -16,7 +23,7 @@ const struct topology *const topologies[] = {
 	NULL,
 };
 
-enum { NAMES_MAX = 64, WHOLE_MOST = 1000000 };
+enum { WHOLE_MOST = 1000000 };
 
 static const struct topology *topology_find(const char *name, size_t length)
 {
@@ -29,9 +36,9 @@ static const struct topology *topology_find(const char *name, size_t length)
 static bool unknown(const char *text, size_t length, struct paradl_error *error)
 {
 	char name[48];
-	const char *names[sizeof topologies / sizeof *topologies];
+	const char *names[TOPOLOGY_COUNT];
 	size_t count = 0;
-	for (; topologies[count]; ++count)
+	for (; count < TOPOLOGY_COUNT; ++count)
 		names[count] = topologies[count]->name;
 	const size_t shown = length < sizeof name ? length : sizeof name - 1;
 	memcpy(name, text, shown);
