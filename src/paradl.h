@@ -97,7 +97,9 @@ enum paradl_precision {
 	PARADL_BF16,
 	PARADL_FP16_MIXED,
 	PARADL_BF16_MIXED,
-	PARADL_FP8_MIXED,
+	PARADL_FP8_MIXED,   /* one scale for each tensor */
+	PARADL_MXFP8_MIXED, /* one scale for each block of 32 items */
+	PARADL_FP4_MIXED,
 	PARADL_PRECISION_COUNT
 };
 PARADL_API const char *paradl_precision_name(enum paradl_precision precision);
@@ -146,11 +148,51 @@ PARADL_API struct paradl_framework_info paradl_framework_info(const struct parad
 enum paradl_axis {
 	PARADL_DATA,
 	PARADL_PIPELINE,
+	PARADL_EXPERT,  /* experts are dealt out; to all other layers it is one more data axis */
+	PARADL_CONTEXT, /* the sequence of each sample is cut */
+	PARADL_TENSOR,  /* Megatron's pairing of filter- and channel-parallel products */
 	PARADL_FILTER,
 	PARADL_CHANNEL,
 	PARADL_SPATIAL,
 	PARADL_AXIS_COUNT
 };
+
+enum paradl_pipeline_schedule {
+	PARADL_SCHEDULE_DEFAULT, /* 1f1b for networks of tokens, else gpipe */
+	PARADL_GPIPE,
+	PARADL_1F1B,
+	PARADL_INTERLEAVED,    /* 1f1b over plan.chunks stages on each device */
+	PARADL_ZERO_BUBBLE,    /* gradients of weights apart; memory of 1f1b (ZB-1P, H1) */
+	PARADL_ZERO_BUBBLE_2P, /* twice that memory */
+	PARADL_ZERO_BUBBLE_V,  /* two stages on each device, there and back */
+	PARADL_SCHEDULE_COUNT
+};
+
+/* What backward computes again instead of keeping it. */
+enum paradl_recompute {
+	PARADL_RECOMPUTE_DEFAULT, /* what the framework does: mostly nothing */
+	PARADL_RECOMPUTE_NONE,
+	PARADL_RECOMPUTE_SELECTIVE, /* the attention scores, unless a fused kernel never stores them */
+	PARADL_RECOMPUTE_FULL,      /* whole blocks */
+	PARADL_RECOMPUTE_COUNT
+};
+
+/* How the context axis brings keys and values together. */
+enum paradl_context_way {
+	PARADL_CONTEXT_RING,
+	PARADL_CONTEXT_GATHER,
+	PARADL_CONTEXT_ULYSSES,
+	PARADL_CONTEXT_COUNT
+};
+
+/* What waits in host memory. */
+enum paradl_offload {
+	PARADL_OFFLOAD_OPTIMIZER = 1,
+	PARADL_OFFLOAD_WEIGHTS = 2,
+	PARADL_OFFLOAD_ACTIVATIONS = 4
+};
+
+enum { PARADL_SPLIT_MAX = 64 };
 
 struct paradl_plan {
 	unsigned degree[PARADL_AXIS_COUNT]; /* devices along each axis, 1 if unused */
@@ -158,6 +200,21 @@ struct paradl_plan {
 	unsigned char order[PARADL_AXIS_COUNT]; /* a permutation of the axes, outermost first */
 	double batch;                           /* global samples per iteration */
 	double micro;                           /* samples per micro-batch and replica; 0 = the default */
+
+	/* Options; all zero is the default. */
+	enum paradl_pipeline_schedule schedule;
+	unsigned chunks; /* stages on each device, of an interleaved schedule */
+	unsigned
+		zero; /* 1: optimizer states are sharded over the replicas, 2: and gradients, 3: and weights */
+	unsigned shard; /* replicas that share one copy with zero (hybrid sharding); 0: all of them */
+	enum paradl_recompute recompute;
+	unsigned recompute_blocks; /* of each stage, when not all; 0: all */
+	bool sequence;             /* what the tensor axis leaves whole is cut along the sequence */
+	enum paradl_context_way context;
+	bool expert_tensor; /* experts are cut by the tensor axis too; else its devices join the expert axis */
+	unsigned offload;   /* set of enum paradl_offload */
+	unsigned split_count;                   /* a given split: stages it names; 0: none */
+	unsigned short split[PARADL_SPLIT_MAX]; /* blocks of each stage */
 };
 
 /* "data=16,spatial=2x2,micro=4"; aliases dp pp, letters d s p f c. Leaves batch 0. "serial" is all ones. */

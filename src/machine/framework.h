@@ -11,20 +11,56 @@
 #include "base/arena.h"
 #include "base/json.h"
 
-enum { SEGMENTS_MAX = 4, QUIRKS_MAX = 8, FRAMEWORK_CLASSES = 16, ALGORITHMS_MAX = 32 };
+enum { SEGMENTS_MAX = 4, QUIRKS_MAX = 8, FRAMEWORK_CLASSES = 20, ALGORITHMS_MAX = 32 };
 
 /* Messages of up to upto_bytes take latency_s + bytes / bytes_per_s; the last segment has no end. */
 struct message_segment {
 	double upto_bytes, latency_s, bytes_per_s;
 };
 
-struct input_quirk {       /* programs of these families fed images of another size than the model's */
-	unsigned families; /* bit set of axis sets: bit (1 << axis mask) */
+struct input_quirk { /* programs of these families fed images of another size than the model's */
+	bool families[1 << PARADL_AXIS_COUNT]; /* by set of axes */
 	unsigned extent[3];
 };
 
 struct gather_quirk { /* this model's program gathered the spatial pieces after this layer */
 	const char *model, *layer;
+};
+
+/*
+ * How a training program runs networks of tokens ("training" in the file).
+ * Host time of a pass of a stage is hidden behind the device's unless longer: (device^q + host^q)^(1/q).
+ */
+struct framework_training {
+	double host_layer_s;       /* of a block, forward; backward 1.3 times, recomputation once more */
+	double host_moe_layer_s;   /* more for a block with experts */
+	double host_collective_s;  /* of each collective call in a stage */
+	double host_micro_batch_s; /* of a micro-batch and pass */
+	double host_sharpness;     /* q; 0: 4.4 */
+	double passes;             /* memory-bound passes as made / fully fused ones */
+	double score_bytes; /* moved for each attention score forward when attention is not fused; backward 1.2 x */
+	double attention; /* rate of its fused attention kernel / the device's */
+	bool flash;       /* fused attention unless the model says no */
+	/* Shares hidden behind compute: gradients (behind the last backward), parameter gathers, tensor collectives,
+	 * all-to-alls of experts, context exchanges, gathers of sharded weights (zero 3). */
+	double overlap_gradients, overlap_gathers, overlap_tensor, overlap_experts, overlap_context,
+		overlap_shards;
+	double interference;             /* of hidden traffic of sharded weights that slows compute down */
+	double stage_blocking;           /* share of a stage message that keeps its sender busy */
+	bool scatter_gather;             /* stage messages are cut over the tensor axis and gathered after */
+	double step_s;                   /* host time of an optimizer step */
+	double step_bytes;               /* moved for each weight owned, besides what the optimizer says; 0 */
+	double gradient_bytes;           /* of one weight's gradient: 2 or 4 */
+	double collective_sync_s;        /* blocking synchronisation of each tensor collective */
+	double bucket_bytes;             /* of gradients that go together; 0: all at once */
+	enum paradl_recompute recompute; /* default */
+	bool balanced;                   /* stages by cost instead of by number of blocks */
+	bool graphs;                     /* kernels are launched as graphs: no host time, no launch floor */
+	/* Memory that is no tensor of the model. */
+	double context_bytes;      /* of runtime and libraries */
+	double communicator_bytes; /* for each group a device is in */
+	double fragmentation;      /* allocator: share on top of tensors */
+	double logits_bytes;       /* for each logit, at the loss */
 };
 
 struct paradl_framework {
@@ -71,6 +107,8 @@ struct paradl_framework {
 	double micro_batches; /* default number; 0 = the pipeline's degree */
 	bool stage_staged;    /* tensors between stages go through host memory, too */
 	bool recompute;       /* activations of all micro-batches but the last are computed again */
+
+	struct framework_training training;
 
 	/* memory */
 	double workspace_bytes;  /* kernels' scratch and the runtime's context */

@@ -7,11 +7,12 @@
 #include "base/suggest.h"
 #include "machine/framework.h"
 
-static const char *const axis_names[PARADL_AXIS_COUNT] = {"data", "pipeline", "filter", "channel", "spatial"};
+static const char *const axis_names[PARADL_AXIS_COUNT] = {
+	"data", "pipeline", "expert", "context", "tensor", "filter", "channel", "spatial"};
 
 /* In the order of the model's layer classes, which a test compares. */
-static const char *const class_names[] = {
-	"conv", "linear", "norm", "pool", "act", "add", "concat", "flatten", "dropout", "loss", "custom"};
+static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act", "add", "concat", "flatten",
+	"dropout", "loss", "custom", "embedding", "attention", "mlp", "moe", "head"};
 enum { CLASS_COUNT = sizeof class_names / sizeof *class_names };
 
 static int name_index(const char *name, const char *const *names, int count)
@@ -74,7 +75,8 @@ static bool split_read(
 		const int row = name_index(axis->key, axis_names, PARADL_AXIS_COUNT);
 		if (row < 0)
 			return json_error(axis, error,
-				"unknown axis \"%s\"; axes are data, pipeline, filter, channel, spatial",
+				"unknown axis \"%s\"; axes are data, pipeline, expert, context, tensor, "
+				"filter, channel, spatial",
 				axis->key);
 		if (!list_expect(axis, error))
 			return false;
@@ -104,13 +106,13 @@ static bool blocking_read(
 	return true;
 }
 
-static bool families_read(const struct json *node, unsigned *families, struct paradl_error *error)
+static bool families_read(const struct json *node, bool *families, struct paradl_error *error)
 {
 	for (const struct json *name = node->child; name; name = name->next) {
 		unsigned axes;
 		if (name->kind != JSON_STRING || !axes_parse(name->string, &axes))
 			return json_error(name, error, "must be a family of axes such as \"data+spatial\"");
-		*families |= 1u << axes;
+		families[axes] = true;
 	}
 	return true;
 }
@@ -138,7 +140,7 @@ static bool input_read(
 		if (!json_read_value(child, &number, &quirk->extent[child->index], error))
 			return false;
 	++framework->input_count;
-	return families_read(keys.families, &quirk->families, error);
+	return families_read(keys.families, quirk->families, error);
 }
 
 static bool gather_read(

@@ -9,6 +9,38 @@
 #include "base/arena.h"
 #include "base/json.h"
 
+/*
+ * How fast matrix products run, from their shape; gemm.c. Shares are of the peak in that number format.
+ */
+struct device_product {
+	double units; /* multiprocessors: tiles that run at once */
+	double sustained
+		[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power: 0 not known */
+	double half_tile;    /* rate of tiles of half size, relative to full ones; quarter size: squared */
+	double wave_s;       /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
+	double memory_share; /* of the memory rate that products reach */
+	double launch_s;     /* of one kernel, back to back */
+	double wave_share;   /* how far waves are whole: 1 quantized, 0 filled up by what follows */
+	double cast_bytes;   /* moved for each input item when it is cast to fp8 or fp4 */
+	double misaligned;   /* time factor where head sizes are no multiple of 8 */
+};
+
+/* Fused attention, shares of peak times sustained. */
+struct device_attention {
+	double forward, backward;
+};
+
+/* The device's own links to its neighbours, of which a node is made when no profile says more. */
+struct device_link {
+	double bytes_per_s;          /* one direction of one device, nominal */
+	double share;                /* of it that large collectives reach */
+	double start_s, start_log_s; /* of one collective: start_s + start_log_s log2(members) */
+	double ramp_s;               /* at most this much more for messages that do not fill the links yet */
+	unsigned devices;            /* that one domain joins */
+	double latency_s;            /* of a step */
+	double host_bytes_per_s;     /* to host memory, for offload */
+};
+
 struct device {
 	const char *name, *path;
 	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: the device cannot */
@@ -19,6 +51,9 @@ struct device {
 	double winograd;             /* speed-up of 3x3 stride-1 two-dimensional convolutions */
 	double launch_s;             /* floor of one kernel */
 	double busy_watt, idle_watt; /* 0: not known */
+	struct device_product product;
+	struct device_attention attention;
+	struct device_link link;
 	/* Derived by device_derive, so that the hot path divides by nothing. */
 	double s_per_byte, s_per_flop[PARADL_PRECISION_COUNT], tiles_per_item, tiles_per_depth;
 };
@@ -152,6 +187,27 @@ struct contraction {
 };
 double device_contraction_s(
 	const struct device *device, enum paradl_precision precision, const struct contraction *contraction);
+
+/*
+ * Time of `count` equal products M x N x K in one launch, moving `bytes`:
+ *     launch + max( min over tiles of waves (2 tm tn K / (rate per unit) + wave_s tm tn / 2^15), bytes / memory )
+ * gemm.c says more.
+ */
+double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes);
+
+/*
+ * Devices that nobody has put together yet: nodes of `devices_per_node` joined by the device's own links, with a network
+ * port of port_bytes_per_s for each device, `devices` in all. network_share: of the port, what collectives reach.
+ */
+struct paper_machine {
+	const char *device_path, *framework;
+	unsigned devices, devices_per_node;
+	double port_bytes_per_s, network_share, link_share; /* shares 0: default, the device's own */
+	double latency_s;
+};
+const struct paradl_machine *machine_on_paper(
+	struct paradl_arena *arena, const struct paper_machine *paper, struct paradl_error *error);
 
 double precision_activation_bytes(enum paradl_precision precision); /* of one activation or gradient item */
 double precision_weight_bytes(enum paradl_precision precision);

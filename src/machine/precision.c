@@ -13,6 +13,8 @@ static const struct precision {
 	[PARADL_FP16_MIXED] = {"fp16-mixed", 2, 2, 4},
 	[PARADL_BF16_MIXED] = {"bf16-mixed", 2, 2, 4},
 	[PARADL_FP8_MIXED] = {"fp8-mixed", 2, 2, 4},
+	[PARADL_MXFP8_MIXED] = {"mxfp8-mixed", 2, 2, 4},
+	[PARADL_FP4_MIXED] = {"fp4-mixed", 2, 2, 4},
 };
 
 const char *paradl_precision_name(enum paradl_precision precision)

@@ -13,6 +13,11 @@ const char *const layer_class_names[LAYER_CLASS_COUNT + 1] = {
 	[LAYER_DROPOUT] = "dropout",
 	[LAYER_LOSS] = "loss",
 	[LAYER_CUSTOM] = "custom",
+	[LAYER_EMBEDDING] = "embedding",
+	[LAYER_ATTENTION] = "attention",
+	[LAYER_MLP] = "mlp",
+	[LAYER_MOE] = "moe",
+	[LAYER_HEAD] = "head",
 	[LAYER_CLASS_COUNT] = NULL,
 };
 

@@ -19,6 +19,7 @@ struct tensor {
 	unsigned channels;
 	unsigned dimensions;             /* 0 after flatten: a vector of channels */
 	unsigned extent[DIMENSIONS_MAX]; /* 1 beyond dimensions */
+	bool tokens;                     /* one dimension, a sequence: layers work on each token by itself */
 };
 double tensor_items(const struct tensor *tensor);
 
@@ -35,12 +36,71 @@ enum layer_class {
 	LAYER_DROPOUT,
 	LAYER_LOSS,
 	LAYER_CUSTOM,
+	LAYER_EMBEDDING,
+	LAYER_ATTENTION,
+	LAYER_MLP,
+	LAYER_MOE,
+	LAYER_HEAD,
 	LAYER_CLASS_COUNT
 };
 /* What a custom layer lets be cut of itself, besides samples. */
 enum layer_split { LAYER_SPLIT_SPATIAL = 1, LAYER_SPLIT_CHANNEL = 2, LAYER_SPLIT_FILTER = 4 };
 extern const char
 	*const layer_class_names[LAYER_CLASS_COUNT + 1]; /* "conv", "linear", ...; NULL-terminated */
+
+/*
+ * What a layer of tokens does, before any cut: kernels in the order they run, for ONE token of one sample.
+ * A layer type describes its kernels; the axes cut them (strategy/), the oracle times them (oracle/kernels.c).
+ */
+enum kernel_kind {
+	KERNEL_PRODUCT,   /* [tokens x rows] * [rows x columns] */
+	KERNEL_ATTENTION, /* scores, softmax, values: struct attention */
+	KERNEL_PASS       /* memory-bound: items read and written */
+};
+/* What the tensor axis cuts of it. */
+enum kernel_cut {
+	CUT_NOTHING, /* every device does all of it, or its part of the sequence with sequence parallelism */
+	CUT_COLUMNS, /* columns of the product (filter-parallel), heads of attention, width of a pass */
+	CUT_ROWS     /* rows of the product (channel-parallel): partial sums */
+};
+struct kernel {
+	enum kernel_kind kind;
+	enum kernel_cut cut;
+	bool routed;          /* works on the tokens routed to its experts: top_k for each token */
+	double rows, columns; /* of a product */
+	unsigned pad;         /* columns are padded to a multiple of this times the tensor degree; 0: not */
+	double weight_items;  /* with bias; routed: of all experts together */
+	double forward_items, backward_items; /* of a pass, for each (routed) token */
+};
+
+struct attention {
+	unsigned heads, kv_heads;     /* heads 0: none */
+	unsigned head_dim, value_dim; /* of queries and keys, of values */
+	unsigned window;              /* keys that a query sees at most; 0: all */
+	bool causal, flash;           /* flash: a fused kernel that never stores the scores */
+	double key_items; /* that context parallelism sends of one token: keys and values, or MLA's latent */
+};
+
+enum { KERNELS_MAX = 16 };
+struct token_work {
+	double tokens;       /* of one sample */
+	double hidden_items; /* width of the residual stream: what collectives move of one token */
+	struct kernel kernels[KERNELS_MAX];
+	unsigned kernel_count;
+	struct attention attention;
+	unsigned experts, top_k;
+	double capacity,
+		imbalance; /* capacity factor, 0: none dropped; tokens of the fullest expert / mean, 1 = even */
+	/* All-reduces over the tensor axis, of tokens x hidden_items, in each pass; with sequence parallelism each is an
+	 * all-gather and a reduce-scatter. Partial sums of a row-cut product come forward, of a column-cut one backward. */
+	double sums_forward, sums_backward;
+	double small_sums; /* further all-reduces forward, of one fp32 number for each token (cross-entropy) */
+	/* Parts of layer.kept_items for one token: what the tensor axis cuts; attention scores of it, which selective
+	 * recomputation drops (for each key, too); of routed tokens, which follow the experts. */
+	double kept_cut_items, kept_score_items, kept_routed_items;
+	bool tied; /* weights are those of an earlier layer: held once, and gradients summed when stages differ */
+	bool is_block; /* attention, mlp, moe: full recomputation repeats it */
+};
 
 struct layer {
 	enum layer_class class_;
@@ -79,13 +139,19 @@ struct layer {
 
 	unsigned
 		splits; /* LAYER_CUSTOM: what its file says may be cut, a set of enum layer_split; others: all */
+
+	const struct token_work *work; /* NULL: not a layer of tokens */
 };
 
-/* A step of the network's top-level chain: one tensor crosses into the next unit, so a pipeline may cut here. */
+/*
+ * A step of the network's top-level chain: one tensor crosses into the next unit, so a pipeline may cut here. In a
+ * network of tokens each repetition of a repeated group (a block) is one unit.
+ */
 struct unit {
 	unsigned first, end;   /* positions in model.order */
 	double boundary_items; /* of the tensor that leaves it */
 	bool boundary_kept;    /* a later unit's backward reads it */
+	bool is_block;         /* a repetition of a block of tokens: what even splits count */
 };
 
 struct paradl_model {
@@ -108,6 +174,8 @@ struct paradl_model {
 
 	double weight_items, frozen_items, forward_flop, backward_flop; /* of the whole network */
 	unsigned weight_tensors;
+	bool tokens;               /* a network of tokens (transformer): its pipeline cuts between blocks */
+	double sequence;           /* tokens of one sample; 0 */
 	const struct json *source; /* the parsed file, from which a variant is built again */
 };
 

@@ -17,6 +17,8 @@ const char *const precision_names[] = {
 	[PARADL_FP16_MIXED] = "fp16-mixed",
 	[PARADL_BF16_MIXED] = "bf16-mixed",
 	[PARADL_FP8_MIXED] = "fp8-mixed",
+	[PARADL_MXFP8_MIXED] = "mxfp8-mixed",
+	[PARADL_FP4_MIXED] = "fp4-mixed",
 	[PARADL_PRECISION_COUNT] = NULL,
 };
 

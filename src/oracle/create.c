@@ -27,6 +27,8 @@ static bool may_cut(const struct paradl_oracle *oracle, const struct layer *laye
 {
 	if (oracle->rules.ideal)
 		return true;
+	if (axis >= PARADL_EXPERT && axis <= PARADL_TENSOR)
+		return layer->work && (axis != PARADL_EXPERT || layer->work->experts);
 	const bool custom =
 		layer->class_ == LAYER_CUSTOM; /* its file says what may be cut, not the framework */
 	if (!custom && !oracle->framework->splits[axis][layer->class_])
@@ -43,6 +45,9 @@ static bool may_cut(const struct paradl_oracle *oracle, const struct layer *laye
 		       (!custom || layer->splits & LAYER_SPLIT_SPATIAL);
 	case PARADL_DATA:
 	case PARADL_PIPELINE:
+	case PARADL_EXPERT:
+	case PARADL_CONTEXT:
+	case PARADL_TENSOR:
 	case PARADL_AXIS_COUNT:
 		break;
 	}
@@ -161,7 +166,7 @@ static bool prepare(struct paradl_oracle *oracle, const struct model_variant *va
 
 static bool quirk_applies(const struct paradl_model *model, const struct input_quirk *quirk, unsigned axes)
 {
-	if (!(quirk->families & 1u << axes))
+	if (!quirk->families[axes])
 		return false;
 	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
 		if ((i < model->input.dimensions) != (quirk->extent[i] > 0))
@@ -285,7 +290,7 @@ unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 
 void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT])
 {
-	const struct paradl_plan serial = {.degree = {1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
+	const struct paradl_plan serial = {.degree = {1, 1, 1, 1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
 	const struct paradl_framework *framework = oracle->framework;
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 		most[axis] = 0;

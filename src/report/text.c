@@ -86,7 +86,7 @@ const char *text_placement(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_plan *plan)
 {
 	static const char *const names[PARADL_AXIS_COUNT] = {
-		"data", "pipeline", "filter", "channel", "spatial"};
+		"data", "pipeline", "expert", "context", "tensor", "filter", "channel", "spatial"};
 	const unsigned per_node = head->machine.devices_per_node;
 	const char *text = "";
 	unsigned inside = 1, axes = 0;

@@ -50,10 +50,11 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 	return estimate->iteration_s;
 }
 
-bool families_parse(const char *text, unsigned *families, struct paradl_error *error)
+bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error)
 {
 	char copy[256];
-	*families = text ? 0 : ~0u;
+	for (unsigned i = 0; i < FAMILIES; ++i)
+		families[i] = !text;
 	if (text && strlen(text) >= sizeof copy)
 		return error_set(error, PARADL_USAGE, "a list of strategies has fewer than %zu characters",
 			sizeof copy);
@@ -69,7 +70,7 @@ bool families_parse(const char *text, unsigned *families, struct paradl_error *e
 				"\"%s\" is not a strategy; write axes joined by +, such as data or "
 				"data+spatial",
 				name);
-		*families |= 1u << axes;
+		families[axes] = true;
 	}
 	return true;
 }
@@ -273,7 +274,7 @@ enum { REASON_PLANS = 2000 }; /* looked at for the closest plan of a family that
 /*
  * First the plans within the network's limits; then, for families of which no plan is, some beyond them to say why.
  */
-static bool space_search(struct search *search, unsigned families, struct paradl_error *error)
+static bool space_search(struct search *search, const bool *families, struct paradl_error *error)
 {
 	struct space space = {.devices = search->request->devices,
 		.families = families,
@@ -285,10 +286,11 @@ static bool space_search(struct search *search, unsigned families, struct paradl
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 		space.most[axis] = 0;
 	for (unsigned family = 0; family < FAMILIES; ++family) {
-		if (!(families & 1u << family) || search->families[family].tried ||
-			search->families[family].feasible)
+		if (!families[family] || search->families[family].tried || search->families[family].feasible)
 			continue;
-		space.families = 1u << family;
+		bool only[FAMILIES] = {false};
+		only[family] = true;
+		space.families = only;
 		search->budget = REASON_PLANS;
 		if (!enumerate(&space, plan_visit, search) && search->error.status != PARADL_OK)
 			goto failed;
@@ -304,9 +306,9 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
 	struct search search = {.oracle = oracle, .request = request, .arena = arena};
-	unsigned families;
+	bool families[FAMILIES];
 	*ranking = (struct paradl_ranking){.devices = request->devices};
-	if (!families_parse(request->strategies, &families, error))
+	if (!families_parse(request->strategies, families, error))
 		return false;
 	if (request->devices < 1)
 		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");

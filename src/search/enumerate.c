@@ -14,7 +14,7 @@ struct walk {
 
 static bool wanted(const struct walk *walk)
 {
-	return walk->space->families & 1u << plan_axes(&walk->plan);
+	return walk->space->families[plan_axes(&walk->plan)];
 }
 
 /* Can this axis take this degree at all, under the wanted families and the largest degrees? */
@@ -81,7 +81,7 @@ bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan
 	struct walk walk = {.space = space, .visit = visit, .context = context, .all = ~0u};
 	double room = 1;
 	for (unsigned family = 0; family < FAMILIES; ++family)
-		if (space->families & 1u << family) {
+		if (space->families[family]) {
 			walk.some |= family;
 			walk.all &= family;
 		}

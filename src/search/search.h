@@ -9,7 +9,7 @@ enum { FAMILIES = 1 << PARADL_AXIS_COUNT }; /* sets of axes */
 /* Which plans to visit. */
 struct space {
 	unsigned devices;
-	unsigned families;              /* wanted axis sets, a bit each */
+	const bool *families;           /* FAMILIES: which axis sets are wanted */
 	unsigned dimensions;            /* of the network that spatial pieces may cut */
 	double most[PARADL_AXIS_COUNT]; /* degrees above are not visited; 0: any */
 };
@@ -21,7 +21,7 @@ struct space {
 bool enumerate(const struct space *space, bool (*visit)(const struct paradl_plan *plan, void *context),
 	void *context);
 
-/* "data,data+spatial" -> a bit for each family; NULL: all. */
-bool families_parse(const char *text, unsigned *families, struct paradl_error *error);
+/* "data,data+spatial" -> which families; NULL: all. */
+bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error);
 
 #endif

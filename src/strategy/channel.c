@@ -38,10 +38,10 @@ static void channel_communicate(struct traffic_list *list, const struct layer *l
 	(void)plan;
 	if (!(rules->ideal && layer->is_last))
 		list->items[list->count++] =
-			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLREDUCE, PASS_FORWARD, y, 0};
+			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLREDUCE, PASS_FORWARD, y, 0, 0};
 	if (rules->ideal ? !layer->reads_input : layer->backward_data)
 		list->items[list->count++] =
-			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLGATHER, PASS_BACKWARD, x, 0};
+			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLGATHER, PASS_BACKWARD, x, 0, 0};
 }
 
 const struct strategy strategy_channel = {

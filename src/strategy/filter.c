@@ -36,13 +36,13 @@ static void filter_communicate(struct traffic_list *list, const struct layer *la
 	(void)plan;
 	if (!(rules->ideal && layer->is_last))
 		list->items[list->count++] =
-			(struct traffic){PARADL_FILTER, TRAFFIC_ALLGATHER, PASS_FORWARD, y, 0};
+			(struct traffic){PARADL_FILTER, TRAFFIC_ALLGATHER, PASS_FORWARD, y, 0, 0};
 	if (rules->filter_backward_partial)
 		list->items[list->count++] = (struct traffic){
-			PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, y / shard->filter_pieces, 0};
+			PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, y / shard->filter_pieces, 0, 0};
 	else if (rules->ideal ? !layer->reads_input : layer->backward_data)
 		list->items[list->count++] =
-			(struct traffic){PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, x, 0};
+			(struct traffic){PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, x, 0, 0};
 }
 
 const struct strategy strategy_filter = {

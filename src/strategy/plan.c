@@ -150,7 +150,7 @@ bool paradl_plan_parse(const char *text, struct paradl_plan *plan, struct paradl
 {
 	char copy[256];
 	unsigned used = 0;
-	*plan = (struct paradl_plan){.degree = {1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
+	*plan = (struct paradl_plan){.degree = {1, 1, 1, 1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
 	if (strlen(text) >= sizeof copy)
 		return error_set(error, PARADL_USAGE, "a plan has fewer than %zu characters", sizeof copy);
 	memcpy(copy, text, strlen(text) + 1);

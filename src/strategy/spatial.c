@@ -88,10 +88,10 @@ static void spatial_communicate(struct traffic_list *list, const struct layer *l
 		const double x = shard->samples * face(&layer->x, shard->x_extent, i, rows);
 		const double y = shard->samples * face(&layer->y, shard->y_extent, i, rows);
 		list->items[list->count++] =
-			(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_FORWARD, x, pieces};
+			(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_FORWARD, x, pieces, 0};
 		if (rules->ideal || layer->backward_data)
 			list->items[list->count++] =
-				(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_BACKWARD, y, pieces};
+				(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_BACKWARD, y, pieces, 0};
 	}
 }
 

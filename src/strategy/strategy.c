@@ -23,6 +23,9 @@ struct shard shard_whole(const struct layer *layer, double samples)
 		.y_share = 1,
 		.filter_pieces = 1,
 		.channel_pieces = 1,
+		.tensor_pieces = 1,
+		.context_pieces = 1,
+		.expert_pieces = 1,
 	};
 	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i) {
 		shard.x_extent[i] = layer->x.extent[i] ? layer->x.extent[i] : 1;

@@ -20,9 +20,19 @@ struct shard {
 	double x_share, y_share; /* of the extents that the spatial piece holds; 1 = not cut */
 	double weight_items, frozen_items;
 	double filter_pieces, channel_pieces; /* degrees that cut this layer; 1 = not cut */
+	/* Of layers of tokens: degrees that cut it; how many devices share its experts. */
+	double tensor_pieces, context_pieces, expert_pieces;
 };
 
-enum traffic_kind { TRAFFIC_ALLGATHER, TRAFFIC_ALLREDUCE, TRAFFIC_HALO };
+enum traffic_kind {
+	TRAFFIC_ALLGATHER,
+	TRAFFIC_ALLREDUCE,
+	TRAFFIC_HALO,
+	TRAFFIC_REDUCE_SCATTER,
+	TRAFFIC_ALL_TO_ALL,
+	TRAFFIC_SHIFT, /* to the next of the group, `messages` times */
+	TRAFFIC_KINDS
+};
 enum pass { PASS_FORWARD, PASS_BACKWARD };
 
 /* One communication that a cut makes necessary, per iteration: the whole vector in items. */
@@ -31,7 +41,8 @@ struct traffic {
 	enum traffic_kind kind;
 	enum pass pass;
 	double items;
-	double messages; /* of a halo: pieces to cross along the dimension */
+	double messages;   /* of a halo: pieces to cross along the dimension; of shifts: how many */
+	double item_bytes; /* 0: an activation's */
 };
 
 enum { TRAFFIC_MAX = 16 };
