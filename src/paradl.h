@@ -192,7 +192,7 @@ enum paradl_offload {
 	PARADL_OFFLOAD_ACTIVATIONS = 4
 };
 
-enum { PARADL_SPLIT_MAX = 64 };
+enum { PARADL_SPLIT_MAX = 64, PARADL_STAGES_MAX = 4096 };
 
 struct paradl_plan {
 	unsigned degree[PARADL_AXIS_COUNT]; /* devices along each axis, 1 if unused */

@@ -74,6 +74,10 @@ static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *er
 			list_add(&choices->reduce, collective);
 		} else if (collective->operation == ALLGATHER) {
 			list_add(&choices->gather, collective);
+		} else if (collective->operation == REDUCE_SCATTER) {
+			list_add(&choices->scatter, collective);
+		} else if (collective->operation == ALL_TO_ALL) {
+			list_add(&choices->all_to_all, collective);
 		}
 	}
 	if (!choices->reduce.items[0]) {
@@ -82,6 +86,12 @@ static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *er
 	}
 	if (!choices->gather.items[0])
 		list_add(&choices->gather, &collective_allgather_ring);
+	if (!choices->scatter.items[0])
+		list_add(&choices->scatter, &collective_reduce_scatter_ring);
+	if (!choices->all_to_all.items[0])
+		list_add(&choices->all_to_all, &collective_all_to_all_direct);
+	choices->scatter.choice.measured = framework->measured_curves;
+	choices->all_to_all.choice.measured = framework->measured_curves;
 	choices->gradient.choice.measured = framework->measured_curves;
 	choices->reduce.choice.measured = framework->measured_curves;
 	choices->gather.choice.measured = framework->measured_curves;
@@ -168,6 +178,8 @@ bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 	list_begin(&choices->sparse, ALLREDUCE, framework->gradient_rings);
 	list_begin(&choices->reduce, ALLREDUCE, framework->activation_rings);
 	list_begin(&choices->gather, ALLGATHER, framework->activation_rings);
+	list_begin(&choices->scatter, REDUCE_SCATTER, framework->activation_rings);
+	list_begin(&choices->all_to_all, ALL_TO_ALL, framework->activation_rings);
 	list_begin(&choices->halo, POINT_TO_POINT, 1);
 	list_begin(&choices->stage, POINT_TO_POINT, 1);
 	list_add(&choices->halo, &collective_point_to_point);

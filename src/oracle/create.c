@@ -158,6 +158,8 @@ static bool prepare(struct paradl_oracle *oracle, const struct model_variant *va
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
 	if (!net->cut || !net->wholes || !net->costs || !net->stage_work || !net->stage_ends)
 		return out_of_memory(error);
+	if (!training_prepare(oracle->arena, net, error))
+		return false;
 	for (unsigned i = 0; i < net->model->layer_count; ++i)
 		net->wholes[i] = shard_whole(&net->model->layers[i], 1);
 	cuts_prepare(oracle, net);

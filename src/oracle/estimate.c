@@ -111,11 +111,15 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	estimate->local_batch = evaluation.local_batch;
 	estimate->micro_batches = evaluation.micro_batches;
 	estimate->uneven = plan_uneven(&evaluation);
-	if (plan->degree[PARADL_PIPELINE] > 1)
+	if (evaluation.trains) {
+		if (!training_run(&evaluation, estimate, error))
+			return false;
+	} else if (plan->degree[PARADL_PIPELINE] > 1)
 		pipeline_run(&evaluation, estimate);
 	else
 		whole_network_run(&evaluation, estimate);
-	times_finish(&evaluation, estimate);
+	if (!evaluation.trains)
+		times_finish(&evaluation, estimate);
 	derived_finish(&evaluation, estimate);
 	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
 				 memory->activations_bytes + memory->workspace_bytes;

@@ -50,7 +50,7 @@ static bool curves_compile(struct evaluation *evaluation, struct paradl_error *e
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis) {
 		evaluation->nodes[axis] = 1;
-		if (evaluation->plan.degree[axis] < 2)
+		if (evaluation->plan.degree[axis] < 2 || (axis >= PARADL_EXPERT && axis <= PARADL_TENSOR))
 			continue;
 		const struct group group = group_of(oracle->machine, &evaluation->plan, 1u << axis);
 		evaluation->nodes[axis] = group.nodes;
@@ -116,6 +116,26 @@ static bool plan_check(
 	return true;
 }
 
+/* What the plan leaves to the framework. */
+static void options_resolve(struct evaluation *evaluation)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct paradl_plan *plan = &evaluation->plan;
+	const bool tokens = evaluation->net->model->tokens;
+	evaluation->trains = !oracle->rules.ideal && (tokens || plan_has_options(plan));
+	evaluation->schedule = plan->schedule;
+	if (plan->schedule == PARADL_SCHEDULE_DEFAULT)
+		evaluation->schedule = tokens ? PARADL_1F1B : PARADL_GPIPE;
+	evaluation->chunks = 1;
+	if (evaluation->schedule == PARADL_INTERLEAVED)
+		evaluation->chunks = plan->chunks ? plan->chunks : 1;
+	else if (evaluation->schedule == PARADL_ZERO_BUBBLE_V)
+		evaluation->chunks = 2;
+	evaluation->recompute = plan->recompute;
+	if (plan->recompute == PARADL_RECOMPUTE_DEFAULT)
+		evaluation->recompute = oracle->framework->training.recompute;
+}
+
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error)
 {
@@ -136,11 +156,19 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 	evaluation->net = oracle_prepare(oracle, plan, error);
 	if (!evaluation->net)
 		return false;
+	options_resolve(evaluation);
 	batches_fill(evaluation);
 	if (!plan_feasible(evaluation, error) || !network_prepare(oracle, paradl_plan_devices(plan), error))
 		return false;
-	if (!curves_compile(evaluation, error) || !gradient_compile(evaluation, error))
+	evaluation->stage = NULL;
+	if (!curves_compile(evaluation, error))
 		return false;
+	if (evaluation->trains) {
+		if (!token_exchanges_compile(evaluation, error) || !replicas_compile(evaluation, error))
+			return false;
+	} else if (!gradient_compile(evaluation, error)) {
+		return false;
+	}
 	waiting_compile(evaluation);
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);

@@ -17,7 +17,7 @@ void layer_shard(const struct evaluation *evaluation, unsigned index, struct sha
 	const unsigned cut = evaluation->net->cut[index] & evaluation->axes;
 	*shard = evaluation->net->wholes[index];
 	shard->samples = evaluation->samples;
-	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
+	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cut & 1u << axis)
 			strategies[axis]->split(shard, layer, &evaluation->plan, &evaluation->oracle->rules);
 }
@@ -107,12 +107,33 @@ static void host_time(const struct evaluation *evaluation, struct layer_cost *co
 	}
 }
 
+/* A layer of tokens: its host time is counted by stage (stage_costs.c), its exchanges by axis. */
+static void token_cost(
+	const struct evaluation *evaluation, unsigned index, const struct shard *shard, struct layer_cost *cost)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	*cost = (struct layer_cost){.cut = evaluation->net->cut[index] & evaluation->axes};
+	token_layer_cost(evaluation, layer, shard, cost);
+	cost->gradient_items = shard->samples * (shard->x_items + shard->y_items);
+	cost->update_s =
+		cost->weight_items * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
+	if (oracle->rules.ideal)
+		cost->kept_items = cost->gradient_items;
+	else
+		token_layer_exchange(evaluation, layer, shard, cost);
+}
+
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	struct shard shard;
 	layer_shard(evaluation, index, &shard);
+	if (layer->work) {
+		token_cost(evaluation, index, &shard, cost);
+		return;
+	}
 	struct layer_compute compute = layer_compute(evaluation, layer, &shard);
 	cost->cut = evaluation->net->cut[index] & evaluation->axes;
 	cost->weight_items = shard.weight_items;
@@ -121,6 +142,7 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 	cost->activation_s[PASS_FORWARD] = cost->activation_s[PASS_BACKWARD] = 0;
 	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
 	cost->calls = 0;
+	cost->weight_s = cost->score_s = cost->expert_items = cost->score_items = 0;
 	if (oracle->times)
 		compute = layer_times_apply(evaluation, index, &compute);
 	cost->forward_s = compute.forward_s;

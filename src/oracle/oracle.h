@@ -12,6 +12,16 @@
 #include "network/table.h"
 #include "strategy/strategy.h"
 
+/* Axes of layers of tokens: expert, context, tensor. */
+enum { TOKEN_AXES = PARADL_TENSOR - PARADL_EXPERT + 1 };
+
+/* A collective of one group with what the library adds: start and, until links are full, a ramp. */
+struct exchange {
+	const struct curve *curve; /* NULL: a group of one, no time */
+	double start_s, ramp_s;
+};
+double exchange_s(const struct exchange *exchange, double bytes);
+
 /* What the fullest PE spends on one layer in one micro-batch, and holds of it. */
 struct layer_cost {
 	double forward_s, backward_s;      /* kernels, host time and copies */
@@ -21,6 +31,10 @@ struct layer_cost {
 	double kept_items, gradient_items; /* of the micro-batch; gradient: dL/dx and dL/dy together */
 	double calls;                      /* blocking communications */
 	unsigned cut;                      /* bit set of the axes that cut it */
+	/* Of layers of tokens (others: 0). Exchanges of an axis are in exchange_s, and not in activation_s. */
+	double weight_s, score_s;          /* of backward_s: gradients of weights; of both: what selective recomputes */
+	double expert_items, score_items;  /* of weight_items: of experts; of kept_items: attention scores */
+	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT, and pass */
 };
 
 /* The best (least) limit of an axis over the layers it cuts. */
@@ -42,6 +56,12 @@ struct prepared {
 	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
 	struct shard *wholes;     /* of each distinct layer, before any cut, with one sample */
 	struct layer_cost *costs; /* scratch, one per distinct layer */
+	struct unit_classes *classes;
+	struct stage *stages;       /* scratch, unit_count */
+	struct schedule_scratch *schedule;
+	struct stage_times *stage_times;        /* scratch, unit_count */
+	struct schedule_device *schedule_devices; /* scratch, unit_count */
+	unsigned *held;                         /* scratch, unit_count */
 	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
 	unsigned *stage_ends;     /* scratch, unit_count */
 	const double *measured;   /* forward and backward factors of each layer, or NULL; layer_times.h */
@@ -60,7 +80,7 @@ enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 
 /* Which collectives each kind of exchange may use: of the framework's libraries, or as the options force; choices.c. */
 struct exchange_choices {
-	struct choice_list gradient, sparse, gather, reduce, halo, stage;
+	struct choice_list gradient, sparse, gather, scatter, reduce, all_to_all, halo, stage;
 	bool compress[COMPRESSIONS]; /* what may be chosen */
 	double density;              /* of top-k */
 	char density_text[24];       /* "topk:0.01" */
@@ -84,9 +104,20 @@ struct paradl_oracle {
 	unsigned routed;     /* devices of its network */
 };
 
+/* Devices that hold the same weights; replicas.c. */
+struct replicas {
+	unsigned size, shard; /* shard: of them, share one copy of what zero shards */
+	struct exchange reduce, scatter, gather, across; /* across: allreduce between copies (hybrid sharding) */
+};
+
 /* One plan under evaluation. */
 struct evaluation {
 	const struct paradl_oracle *oracle;
+	bool trains; /* evaluated by training.c: a network of tokens, or a plan with options */
+	enum paradl_pipeline_schedule schedule; /* as resolved; so is recompute */
+	enum paradl_recompute recompute;
+	unsigned chunks;
+	struct replicas dense, experts; /* of trains */
 	const struct prepared *net;
 	struct paradl_plan plan;
 	unsigned axes;     /* bit set of the axes in use */
@@ -96,6 +127,7 @@ struct evaluation {
 	double item_bytes;
 	bool blocking; /* layers end in blocking calls: host time adds up layer by layer */
 	const struct curve *allgather[PARADL_AXIS_COUNT], *allreduce[PARADL_AXIS_COUNT], *halo, *stage;
+	struct exchange exchange[TOKEN_AXES][TRAFFIC_KINDS];
 	unsigned nodes[PARADL_AXIS_COUNT]; /* that an axis' group spans */
 	struct gradient_way {
 		enum compression compression;
@@ -120,6 +152,25 @@ bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *err
 /* Fills the batch, micro-batch and curves of an evaluation. */
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error);
+
+/* One layer of tokens: kernels, weights, what is kept; kernels.c. */
+void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
+	struct layer_cost *cost);
+/* Fills dense and experts; replicas.c. */
+bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
+/* Runs the plan; fills phases, times and memory; training.c. */
+bool training_run(const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
+/* Scratch for it; training_prepare.c. */
+bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
+/* Does the plan ask for more than the paper's strategies? */
+bool plan_has_options(const struct paradl_plan *plan);
+
+/* The collectives of the axes of tokens; token_exchange.c. */
+bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error *error);
+bool exchange_compile(const struct evaluation *evaluation, const struct group *group, const struct choice *choice,
+	struct exchange *exchange, struct paradl_error *error);
+void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard, struct layer_cost *cost);
 
 /* Kernel time of one shard of a layer in one pass; compute.c. */
 struct layer_compute {

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time of the kernels of one layer of tokens on one device, for one micro-batch.
+ *     product     [tokens x K] [K x N], three times: forward, gradient of the input, gradient of the weights. The tensor
+ *                 axis cuts N or K; what it leaves whole is cut along the sequence with sequence parallelism
+ *     experts     as many products as the device has experts, of the tokens that come to each; the fullest device has
+ *                 `imbalance` times the mean
+ *     attention   2 (d + d_v) flop for each pair of a query and a key it sees, forward; fused kernels skip what a causal
+ *                 mask hides, but for half a tile of 128 on the diagonal, and compute scores again in backward: 2.5
+ *                 times the forward work. Not fused: batched products over the full square, and bytes for each score
+ *     pass        items read and written over the streaming rate, times how little the framework fuses
+ */
+#include "oracle/oracle.h"
+
+/* Everything a layer's kernels have in common. */
+struct token_shard {
+	double samples, tokens; /* of all samples, on this device */
+	double tensor, whole;   /* pieces of what the tensor axis cuts, and of what it leaves whole */
+	double routed_tokens, experts, expert_tensor; /* on this device; pieces of each expert */
+	double item_s;          /* of one item read or written by a pass */
+	double item_bytes;
+	enum paradl_precision precision; /* of products with weights */
+};
+
+static enum paradl_precision sixteen_bit(enum paradl_precision precision)
+{
+	return precision == PARADL_FP8_MIXED || precision == PARADL_MXFP8_MIXED || precision == PARADL_FP4_MIXED
+		       ? PARADL_BF16_MIXED
+		       : precision;
+}
+
+static struct token_shard token_shard(
+	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct framework_training *training = &oracle->framework->training;
+	const struct token_work *work = layer->work;
+	const struct paradl_plan *plan = &evaluation->plan;
+	const double passes = training->passes > 0 ? training->passes : 1;
+	struct token_shard part = {.samples = shard->samples, .tensor = shard->tensor_pieces};
+	part.tokens = shard->samples * work->tokens / shard->context_pieces;
+	part.whole = plan->sequence ? shard->tensor_pieces : 1;
+	part.item_bytes = evaluation->item_bytes;
+	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * passes;
+	/* The head stays in 16 bit: its rounding errors go straight into the loss. */
+	part.precision = layer->class_ == LAYER_HEAD ? sixteen_bit(oracle->precision) : oracle->precision;
+	if (work->experts) {
+		const double joined = plan->expert_tensor ? 1 : shard->tensor_pieces;
+		const double kept = work->capacity > 0 && work->capacity < work->imbalance ? work->capacity
+											   : work->imbalance;
+		part.experts = share(work->experts, shard->expert_pieces * joined, false);
+		part.expert_tensor = plan->expert_tensor ? shard->tensor_pieces : 1;
+		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 1 ? kept : 1);
+	}
+	return part;
+}
+
+static double padded_columns(const struct kernel *kernel, double pieces)
+{
+	if (!kernel->pad)
+		return kernel->columns / pieces;
+	return share(kernel->columns, kernel->pad * pieces, false) * kernel->pad;
+}
+
+struct product {
+	double m, n, k, count;
+};
+
+static double gemm_s(const struct evaluation *evaluation, const struct token_shard *part, double m, double n,
+	double k, double count)
+{
+	const struct device *device = &evaluation->oracle->machine->device;
+	const double bytes = count * (m * k + k * n + m * n) * part->item_bytes;
+	double s = device_gemm_s(device, part->precision, m, n, k, count, bytes);
+	if (sixteen_bit(part->precision) != part->precision)
+		s += count * (m * k + k * n) * device->product.cast_bytes * device->s_per_byte;
+	return s;
+}
+
+static void product_cost(const struct evaluation *evaluation, const struct layer *layer, const struct kernel *kernel,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	struct product product = {part->tokens, kernel->columns, kernel->rows, 1};
+	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
+	if (kernel->routed) {
+		pieces = part->expert_tensor;
+		product.count = part->experts;
+		product.m = part->routed_tokens / part->experts;
+	} else if (kernel->cut == CUT_NOTHING) {
+		product.m /= part->whole;
+	}
+	if (kernel->cut == CUT_COLUMNS)
+		product.n = padded_columns(kernel, pieces);
+	else if (kernel->cut == CUT_ROWS)
+		product.k /= pieces;
+	cost->forward_s += gemm_s(evaluation, part, product.m, product.n, product.k, product.count);
+	if (layer->backward_data)
+		cost->backward_s += gemm_s(evaluation, part, product.m, product.k, product.n, product.count);
+	if (layer->backward_weight) {
+		const double weight_s = gemm_s(evaluation, part, product.k, product.n, product.m, product.count);
+		cost->backward_s += weight_s;
+		cost->weight_s += weight_s;
+	}
+}
+
+static double keys_seen(const struct token_work *work, bool skips)
+{
+	const struct attention *attention = &work->attention;
+	const double half_tile = 64;
+	double keys = work->tokens;
+	if (attention->causal && skips && keys > half_tile)
+		keys = keys / 2 + half_tile;
+	if (attention->window && attention->window < keys)
+		keys = attention->window;
+	return keys;
+}
+
+/* One kernel, limited by the products or by reading queries, keys, values and writing the output. */
+static void fused_cost(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct device *device = &oracle->machine->device;
+	const struct attention *attention = &work->attention;
+	const enum paradl_precision precision = sixteen_bit(part->precision);
+	const double kernel = oracle->framework->training.attention > 0 ? oracle->framework->training.attention : 1;
+	const double rate = device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel;
+	const double heads = attention->heads / part->tensor, widths = attention->head_dim + attention->value_dim;
+	const double flop = 2 * part->tokens * keys_seen(work, true) * heads * widths;
+	const double bytes = 2 * part->tokens * heads * widths * part->item_bytes;
+	const double least_s = bytes * device->s_per_byte + device->product.launch_s;
+	const double forward_s = flop / (rate * device->attention.forward);
+	const double backward_s = 2.5 * flop / (rate * device->attention.backward);
+	cost->forward_s += forward_s > least_s ? forward_s : least_s;
+	cost->backward_s += backward_s > 2 * least_s ? backward_s : 2 * least_s;
+}
+
+static void unfused_cost(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct device *device = &oracle->machine->device;
+	const struct framework_training *training = &oracle->framework->training;
+	const struct attention *attention = &work->attention;
+	const double count = part->samples * attention->heads / part->tensor;
+	const double queries = part->tokens / part->samples, keys = keys_seen(work, false);
+	struct token_shard sixteen = *part;
+	sixteen.precision = sixteen_bit(part->precision);
+	double products_s = gemm_s(evaluation, &sixteen, queries, keys, attention->head_dim, count) +
+			    gemm_s(evaluation, &sixteen, queries, attention->value_dim, keys, count);
+	if ((attention->head_dim % 8 || attention->value_dim % 8) && device->product.misaligned > 1)
+		products_s *= device->product.misaligned;
+	const double scores_s = count * queries * keys * training->score_bytes * device->s_per_byte;
+	cost->forward_s += products_s + scores_s;
+	cost->backward_s += 2 * products_s + 1.2 * scores_s;
+	cost->score_s += products_s + scores_s;
+}
+
+static bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
+{
+	return work->attention.flash && evaluation->oracle->framework->training.flash;
+}
+
+static void kernel_cost(const struct evaluation *evaluation, const struct layer *layer, const struct kernel *kernel,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	switch (kernel->kind) {
+	case KERNEL_PRODUCT:
+		product_cost(evaluation, layer, kernel, part, cost);
+		break;
+	case KERNEL_ATTENTION:
+		if (is_flash(evaluation, layer->work))
+			fused_cost(evaluation, layer->work, part, cost);
+		else
+			unfused_cost(evaluation, layer->work, part, cost);
+		break;
+	case KERNEL_PASS: {
+		double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
+		if (kernel->routed)
+			tokens = part->routed_tokens / (kernel->cut == CUT_NOTHING ? 1 : part->expert_tensor);
+		cost->forward_s += tokens * kernel->forward_items * part->item_s;
+		cost->backward_s += tokens * kernel->backward_items * part->item_s;
+		break;
+	}
+	}
+}
+
+/* Weights on this device, of experts apart. */
+static void weights_count(const struct layer *layer, const struct token_shard *part, const struct shard *shard,
+	struct layer_cost *cost)
+{
+	const struct token_work *work = layer->work;
+	double cut = 0, pieces = 0, experts = 0, routed = 0;
+	for (unsigned i = 0; i < work->kernel_count; ++i) {
+		const struct kernel *kernel = &work->kernels[i];
+		if (kernel->routed) {
+			experts += kernel->weight_items;
+			routed += kernel->weight_items * part->experts / work->experts / part->expert_tensor;
+		} else if (kernel->cut != CUT_NOTHING) {
+			cut += kernel->weight_items;
+			pieces += kernel->pad ? kernel->weight_items * padded_columns(kernel, part->tensor) / kernel->columns
+					      : kernel->weight_items / part->tensor;
+		}
+	}
+	const double whole = shard->weight_items + shard->frozen_items - cut - experts;
+	const double all = whole + pieces + routed;
+	const double trained = shard->weight_items + shard->frozen_items > 0
+				       ? shard->weight_items / (shard->weight_items + shard->frozen_items)
+				       : 0;
+	cost->weight_items = all * trained;
+	cost->frozen_items = all * (1 - trained);
+	cost->expert_items = routed * trained;
+}
+
+/* What backward needs of one micro-batch, on this device. */
+static void kept_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
+{
+	const struct token_work *work = layer->work;
+	const double cut = work->kept_cut_items, routed = work->kept_routed_items;
+	const double tokens = part->tokens;
+	const double scores =
+		is_flash(evaluation, work) ? 0 : tokens * work->tokens * work->kept_score_items / part->tensor;
+	const double whole_items = layer->kept_items - work->tokens * (cut + routed * work->top_k) -
+				   work->tokens * work->tokens * work->kept_score_items;
+	const double whole = whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
+	cost->score_items = scores;
+	cost->kept_items = whole + tokens * cut / part->tensor + scores +
+			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
+}
+
+void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
+	struct layer_cost *cost)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct token_work *work = layer->work;
+	const struct token_shard part = token_shard(evaluation, layer, shard);
+	cost->forward_s = cost->backward_s = cost->weight_s = cost->score_s = 0;
+	for (unsigned i = 0; i < work->kernel_count; ++i)
+		kernel_cost(evaluation, layer, &work->kernels[i], &part, cost);
+	const double items = shard->samples / shard->context_pieces / part.whole;
+	cost->forward_s += items * layer->forward_items * part.item_s;
+	cost->backward_s += items * layer->backward_items * part.item_s;
+	if (oracle->rules.ideal) {
+		const double cut = shard->tensor_pieces * shard->context_pieces;
+		const double rate = oracle->machine->device.peak_flop_per_s[oracle->precision];
+		cost->forward_s = shard->samples * layer->forward_flop / cut / rate;
+		cost->backward_s = shard->samples * layer->backward_flop / cut / rate;
+		cost->weight_s = cost->backward_s / 2;
+		cost->score_s = 0;
+	}
+	weights_count(layer, &part, shard, cost);
+	kept_count(evaluation, layer, &part, shard, cost);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Gradients and weights among the devices that hold the same ones.
+ *     zero 0   allreduce of gradients
+ *     zero 1, 2  reduce-scatter of gradients, all-gather of updated weights (Rajbhandari et al., ZeRO, 2020): the same
+ *              bytes in two steps, which hide behind different work
+ *     zero 3   weights are gathered before the forward and again before the backward of each micro-batch, gradients
+ *              scattered after it, unit by unit (FSDP)
+ *     hybrid   sharded among the nearest `shard` replicas; the sums of the shards go across the copies
+ * Experts have replicas of their own: those of all axes but the expert axis.
+ */
+#include "base/error.h"
+#include "oracle/oracle.h"
+#include "oracle/replicas.h"
+
+/*
+ * The plan with its data axis in two: `shard` nearest replicas along an axis that the plan does not use, the rest along
+ * data. False if the shard is no divisor of it, or no axis is free.
+ */
+static bool data_divide(const struct paradl_plan *plan, unsigned shard, struct paradl_plan *divided,
+	enum paradl_axis *inner)
+{
+	unsigned place = 0, spare = PARADL_AXIS_COUNT;
+	*divided = *plan;
+	if (shard < 2 || plan->degree[PARADL_DATA] % shard)
+		return false;
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
+		if (plan->order[i] == PARADL_DATA)
+			place = i;
+		else if (plan->degree[plan->order[i]] == 1)
+			spare = i;
+	}
+	if (spare == PARADL_AXIS_COUNT)
+		return false;
+	*inner = (enum paradl_axis)plan->order[spare];
+	/* The spare axis moves to right after data. */
+	unsigned char order[PARADL_AXIS_COUNT];
+	unsigned count = 0;
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
+		if (i != spare)
+			order[count++] = plan->order[i];
+		if (i == place)
+			order[count++] = (unsigned char)*inner;
+	}
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i)
+		divided->order[i] = order[i];
+	divided->degree[PARADL_DATA] /= shard;
+	divided->degree[*inner] = shard;
+	return true;
+}
+
+static bool group_compile(const struct evaluation *evaluation, unsigned axes, struct replicas *replicas,
+	struct paradl_error *error)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct exchange_choices *choices = &oracle->choices;
+	const struct paradl_plan *plan = &evaluation->plan;
+	struct paradl_plan divided;
+	enum paradl_axis inner = PARADL_DATA;
+	struct group whole = group_of(oracle->machine, plan, axes), shard = whole;
+	*replicas = (struct replicas){.size = whole.size, .shard = whole.size};
+	if (plan->zero && plan->shard && plan->shard < whole.size && data_divide(plan, plan->shard, &divided, &inner)) {
+		const unsigned rest = axes & ~(1U << PARADL_DATA);
+		shard = group_of(oracle->machine, &divided, rest | 1U << inner);
+		const struct group across = group_of(oracle->machine, &divided, 1U << PARADL_DATA);
+		replicas->shard = shard.size;
+		if (!exchange_compile(
+			    evaluation, &across, &choices->gradient.choice, &replicas->across, error))
+			return false;
+	}
+	if (!plan->zero)
+		return exchange_compile(
+			evaluation, &whole, &choices->gradient.choice, &replicas->reduce, error);
+	return exchange_compile(evaluation, &shard, &choices->scatter.choice, &replicas->scatter, error) &&
+	       exchange_compile(evaluation, &shard, &choices->gather.choice, &replicas->gather, error);
+}
+
+bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
+{
+	const unsigned experts = evaluation->replicas & ~(1U << PARADL_EXPERT);
+	evaluation->gradient_nodes =
+		group_of(evaluation->oracle->machine, &evaluation->plan, evaluation->replicas).nodes;
+	evaluation->way_count = 0;
+	return group_compile(evaluation, evaluation->replicas, &evaluation->dense, error) &&
+	       group_compile(evaluation, experts, &evaluation->experts, error);
+}
+
+/* In buckets, or all at once. */
+static double bucketed_s(const struct evaluation *evaluation, const struct exchange *exchange, double bytes)
+{
+	const double bucket = evaluation->oracle->framework->training.bucket_bytes;
+	const double messages = bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
+	return bytes > 0 ? messages * exchange_s(exchange, bytes / messages) : 0;
+}
+
+static struct replica_times replica_times(
+	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double units)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double gradient = oracle->framework->training.gradient_bytes > 0
+					? oracle->framework->training.gradient_bytes
+					: precision_weight_bytes(oracle->precision);
+	const double gradients = weights * gradient;
+	const double weight_bytes = weights * precision_weight_bytes(oracle->precision);
+	struct replica_times times = {0, 0, 0};
+	if (!(weights > 0) || replicas->size < 2)
+		return times;
+	if (evaluation->plan.zero == 3) {
+		/* A unit at a time, so that only few are whole at once. */
+		const double pieces = units > 1 ? units : 1;
+		times.each_s = pieces * (2 * exchange_s(&replicas->gather, weight_bytes / pieces) +
+						exchange_s(&replicas->scatter, gradients / pieces));
+		times.gradients_s = bucketed_s(evaluation, &replicas->across, gradients / replicas->shard);
+		return times;
+	}
+	if (!evaluation->plan.zero) {
+		times.gradients_s = bucketed_s(evaluation, &replicas->reduce, gradients);
+		return times;
+	}
+	times.gradients_s = bucketed_s(evaluation, &replicas->scatter, gradients) +
+			    bucketed_s(evaluation, &replicas->across, gradients / replicas->shard);
+	times.weights_s = bucketed_s(evaluation, &replicas->gather, weight_bytes);
+	return times;
+}
+
+struct replica_times replicas_exchange(
+	const struct evaluation *evaluation, double weights, double expert_weights, double units)
+{
+	struct replica_times dense =
+		replica_times(evaluation, &evaluation->dense, weights - expert_weights, units);
+	const struct replica_times experts =
+		replica_times(evaluation, &evaluation->experts, expert_weights, units);
+	dense.gradients_s += experts.gradients_s;
+	dense.weights_s += experts.weights_s;
+	dense.each_s += experts.each_s;
+	return dense;
+}
+
+double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights)
+{
+	return (weights - expert_weights) / evaluation->dense.shard + expert_weights / evaluation->experts.shard;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What replicas of weights exchange in a step, in full; what hides behind compute is training.c's. */
+#ifndef ORACLE_REPLICAS_H
+#define ORACLE_REPLICAS_H
+
+#include "oracle/oracle.h"
+
+struct replica_times {
+	double gradients_s; /* once, after backward */
+	double weights_s;   /* once, before forward */
+	double each_s;      /* in each micro-batch (zero 3) */
+};
+
+/* Of a device with so many trained weights, of experts among them, in so many units. */
+struct replica_times replicas_exchange(
+	const struct evaluation *evaluation, double weights, double expert_weights, double units);
+
+/* Weights of which a device has the sharded states. */
+double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Costs of units and stages. Recomputation (Chen et al., 2016; Korthikanti et al., 2022): full keeps only what enters a
+ * block and runs the whole block forward again before its backward, exchanges included; selective repeats attention
+ * scores only, which a fused kernel does anyway.
+ */
+#include "oracle/stage.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static bool units_alike(const struct paradl_model *model, unsigned a, unsigned b)
+{
+	const struct unit *x = &model->units[a], *y = &model->units[b];
+	const unsigned length = x->end - x->first;
+	return x->is_block == y->is_block && y->end - y->first == length &&
+	       memcmp(&model->order[x->first], &model->order[y->first], length * sizeof *model->order) == 0;
+}
+
+static uint64_t unit_hash(const struct paradl_model *model, unsigned unit)
+{
+	uint64_t value = model->units[unit].is_block;
+	for (unsigned i = model->units[unit].first; i < model->units[unit].end; ++i) {
+		value = (value ^ model->order[i]) * 0x9e3779b97f4a7c15U; /* 2^64 / golden ratio */
+		value ^= value >> 32;
+	}
+	return value;
+}
+
+/* slots: twice as many as units, a power of two; class + 1, 0 free. */
+static void classes_find(
+	const struct paradl_model *model, struct unit_classes *classes, unsigned *slots, unsigned mask)
+{
+	for (unsigned u = 0; u < model->unit_count; ++u) {
+		unsigned slot = (unsigned)unit_hash(model, u) & mask;
+		while (slots[slot] && !units_alike(model, classes->sample[slots[slot] - 1], u))
+			slot = (slot + 1) & mask;
+		if (!slots[slot]) {
+			classes->sample[classes->count] = u;
+			slots[slot] = ++classes->count;
+		}
+		classes->of_unit[u] = slots[slot] - 1;
+	}
+	for (unsigned u = model->unit_count; u-- > 0;) {
+		const bool goes_on = u + 1 < model->unit_count && classes->of_unit[u] == classes->of_unit[u + 1];
+		classes->run_end[u] = goes_on ? classes->run_end[u + 1] : u + 1;
+	}
+}
+
+struct unit_classes *unit_classes_create(
+	struct paradl_arena *arena, const struct paradl_model *model, struct paradl_error *error)
+{
+	const unsigned units = model->unit_count;
+	unsigned slot_count = 2;
+	while (slot_count < 2 * units)
+		slot_count *= 2;
+	struct unit_classes *classes = arena_alloc(arena, 1, sizeof *classes);
+	unsigned *slots = arena_alloc(arena, slot_count, sizeof *slots);
+	if (classes) {
+		classes->of_unit = arena_alloc(arena, units, sizeof *classes->of_unit);
+		classes->run_end = arena_alloc(arena, units, sizeof *classes->run_end);
+		classes->sample = arena_alloc(arena, units, sizeof *classes->sample);
+	}
+	if (!classes || !slots || !classes->of_unit || !classes->run_end || !classes->sample)
+		goto failed;
+	classes_find(model, classes, slots, slot_count - 1);
+	classes->costs = arena_alloc(arena, classes->count, sizeof *classes->costs);
+	if (classes->costs)
+		return classes;
+failed:
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return NULL;
+}
+
+/* One layer's part of a unit; term[STAGE_KEPT] and again are left to the unit. */
+static void layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept,
+	double *scores)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const struct layer_cost *cost = &evaluation->net->costs[index];
+	const struct framework_training *training = &evaluation->oracle->framework->training;
+	term[STAGE_FORWARD_S] += cost->forward_s;
+	term[STAGE_BACKWARD_S] += cost->backward_s - cost->weight_s;
+	term[STAGE_WEIGHT_S] += cost->weight_s;
+	term[STAGE_CALLS_FORWARD] += cost->exchange_calls[PASS_FORWARD];
+	term[STAGE_CALLS_BACKWARD] += cost->exchange_calls[PASS_BACKWARD];
+	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
+		for (unsigned pass = 0; pass < 2; ++pass)
+			term[STAGE_EXCHANGE_S + 2 * axis + pass] += cost->exchange_s[axis][pass];
+	for (unsigned pass = 0; pass < 2; ++pass) {
+		term[STAGE_LAYERWISE_S + pass] += cost->activation_s[pass];
+		term[STAGE_HALO_S + pass] += cost->halo_s[pass];
+	}
+	/* A block is attention and an mlp: half each. */
+	if (layer->work && layer->work->is_block)
+		term[STAGE_HOST_S] += training->host_layer_s / 2 +
+				      (layer->work->experts ? training->host_moe_layer_s : 0);
+	term[STAGE_WEIGHTS] += cost->weight_items;
+	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
+	term[STAGE_FROZEN] += cost->frozen_items;
+	term[STAGE_TENSORS] += layer->weight_tensors;
+	term[STAGE_UPDATE_S] += cost->update_s;
+	*kept += cost->kept_items;
+	*scores += cost->score_items;
+}
+
+/* Items of one micro-batch that enter a unit, as this device holds them. */
+static double entering_items(const struct evaluation *evaluation, unsigned unit)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const struct paradl_plan *plan = &evaluation->plan;
+	const double items = unit ? model->units[unit - 1].boundary_items : tensor_items(&model->input);
+	double pieces = plan->degree[PARADL_CONTEXT];
+	if (plan->sequence)
+		pieces *= plan->degree[PARADL_TENSOR];
+	return evaluation->samples * items / pieces;
+}
+
+/* Forward exchanges of a unit, of all axes. */
+static double forward_exchange_s(const double *term)
+{
+	double s = term[STAGE_LAYERWISE_S + PASS_FORWARD] + term[STAGE_HALO_S + PASS_FORWARD];
+	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
+		s += term[STAGE_EXCHANGE_S + 2 * axis + PASS_FORWARD];
+	return s;
+}
+
+static void unit_cost(const struct evaluation *evaluation, unsigned unit, struct stage *cost)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	double kept = 0, scores = 0, score_s = 0;
+	*cost = (struct stage){.first = unit, .end = unit + 1};
+	double *term = cost->term;
+	for (unsigned i = model->units[unit].first; i < model->units[unit].end; ++i) {
+		layer_add(evaluation, model->order[i], term, &kept, &scores);
+		score_s += evaluation->net->costs[model->order[i]].score_s;
+	}
+	/* In a network without blocks every unit is one. */
+	const bool is_block = model->units[unit].is_block || !model->tokens;
+	term[STAGE_BLOCKS] = is_block;
+	term[STAGE_KEPT] = kept;
+	if (is_block && evaluation->recompute == PARADL_RECOMPUTE_FULL) {
+		term[STAGE_AGAIN_S] = term[STAGE_FORWARD_S];
+		term[STAGE_AGAIN_EXCHANGE_S] = forward_exchange_s(term);
+		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
+		term[STAGE_WORKING] = kept;
+		term[STAGE_KEPT] = entering_items(evaluation, unit);
+	} else if (evaluation->recompute == PARADL_RECOMPUTE_SELECTIVE) {
+		term[STAGE_AGAIN_S] = score_s;
+		term[STAGE_WORKING] = scores;
+		term[STAGE_KEPT] = kept - scores;
+	}
+}
+
+void unit_costs_fill(const struct evaluation *evaluation)
+{
+	const struct unit_classes *classes = evaluation->net->classes;
+	for (unsigned i = 0; i < classes->count; ++i)
+		unit_cost(evaluation, classes->sample[i], &classes->costs[i]);
+}
+
+void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, struct stage *stage)
+{
+	const struct unit_classes *classes = evaluation->net->classes;
+	*stage = (struct stage){.first = first, .end = end};
+	double working = 0;
+	for (unsigned unit = first, next; unit < end; unit = next) {
+		const struct stage *cost = &classes->costs[classes->of_unit[unit]];
+		next = classes->run_end[unit] < end ? classes->run_end[unit] : end;
+		for (unsigned i = 0; i < STAGE_TERMS; ++i)
+			stage->term[i] += (next - unit) * cost->term[i];
+		working = cost->term[STAGE_WORKING] > working ? cost->term[STAGE_WORKING] : working;
+	}
+	stage->term[STAGE_WORKING] = working;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stages of a pipeline as sums over their units. Units that are alike (the blocks of a transformer) are one class,
+ * costed once; a stage is so many units of each class.
+ */
+#ifndef ORACLE_STAGE_H
+#define ORACLE_STAGE_H
+
+#include "oracle/oracle.h"
+
+/* What adds up over units: seconds of one micro-batch, items of one micro-batch, weights, counts. */
+enum stage_term {
+	STAGE_FORWARD_S,
+	STAGE_BACKWARD_S, /* without the next */
+	STAGE_WEIGHT_S,   /* gradients of weights */
+	STAGE_AGAIN_S,    /* recomputed in backward, kernels */
+	STAGE_AGAIN_EXCHANGE_S,
+	STAGE_HOST_S, /* of the host, forward */
+	STAGE_HOST_AGAIN_S,
+	STAGE_CALLS_FORWARD,
+	STAGE_CALLS_BACKWARD,
+	STAGE_EXCHANGE_S,                                 /* by token axis, forward then backward */
+	STAGE_LAYERWISE_S = STAGE_EXCHANGE_S + 2 * TOKEN_AXES, /* collectives of filter and channel, both passes */
+	STAGE_HALO_S = STAGE_LAYERWISE_S + 2,
+	STAGE_WEIGHTS = STAGE_HALO_S + 2, /* trained, of experts too */
+	STAGE_EXPERT_WEIGHTS,
+	STAGE_FROZEN,
+	STAGE_TENSORS, /* gradients */
+	STAGE_KEPT,    /* items from forward to backward, with what is recomputed left out */
+	STAGE_WORKING, /* items of one micro-batch that the largest recomputed unit keeps while it is recomputed */
+	STAGE_BLOCKS,
+	STAGE_UPDATE_S,
+	STAGE_TERMS
+};
+
+struct stage {
+	unsigned first, end; /* units */
+	double term[STAGE_TERMS];
+};
+
+/* Units that are alike. */
+struct unit_classes {
+	unsigned count;
+	unsigned *of_unit; /* class of each unit */
+	unsigned *run_end; /* of each unit: the first unit after it that is of another class */
+	unsigned *sample;  /* a unit of each class */
+	struct stage *costs; /* scratch: of one unit of each class */
+};
+
+struct unit_classes *unit_classes_create(
+	struct paradl_arena *arena, const struct paradl_model *model, struct paradl_error *error);
+
+/* Costs of one unit of each class under the plan's options. */
+void unit_costs_fill(const struct evaluation *evaluation);
+/* The stage of units [first, end). */
+void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, struct stage *stage);
+/*
+ * Which units each of `count` stages has (net->stage_ends): as the plan gives it, by even numbers of blocks, or by the
+ * smallest largest stage. False with an error if the given split does not fit.
+ */
+bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
+
+static inline double stage_exchange_s(const struct stage *stage, enum paradl_axis axis, enum pass pass)
+{
+	return stage->term[STAGE_EXCHANGE_S + 2 * (unsigned)(axis - PARADL_EXPERT) + (unsigned)pass];
+}
+
+#endif

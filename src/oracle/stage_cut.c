@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which units each stage of a pipeline has.
+ *     given     the plan says how many blocks each stage has
+ *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the first,
+ *               final norm, head and loss to the last. When that does not divide but two more blocks would, the first and
+ *               the last stage have one block less (embedding and head count as one)
+ *     balanced  else, and for networks without blocks: the largest stage is as small as it can be (partition.c)
+ */
+#include "base/error.h"
+#include "oracle/stage.h"
+
+static unsigned blocks_count(const struct paradl_model *model)
+{
+	unsigned count = 0;
+	for (unsigned u = 0; u < model->unit_count; ++u)
+		count += model->units[u].is_block;
+	return count;
+}
+
+/* Stage `stage` ends after its last block; what is no block goes with the block before it, first ones with the first. */
+static void ends_from_blocks(
+	const struct paradl_model *model, unsigned count, const unsigned short *blocks, unsigned *ends)
+{
+	unsigned unit = 0;
+	for (unsigned stage = 0; stage < count; ++stage) {
+		for (unsigned left = blocks[stage]; left && unit < model->unit_count; ++unit)
+			left -= model->units[unit].is_block;
+		while (stage == 0 && blocks[0] == 0 && unit < model->unit_count && !model->units[unit].is_block)
+			++unit;
+		ends[stage] = unit;
+	}
+	ends[count - 1] = model->unit_count;
+}
+
+static bool split_given(const struct evaluation *evaluation, unsigned count, struct paradl_error *error)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	const struct paradl_model *model = evaluation->net->model;
+	unsigned total = 0;
+	const unsigned blocks = blocks_count(model);
+	for (unsigned i = 0; i < plan->split_count; ++i)
+		total += plan->split[i];
+	if (plan->split_count != count || total != blocks)
+		return error_set(error, PARADL_INFEASIBLE,
+			"the split names %u stages with %u blocks; the plan has %u stages, the network %u blocks",
+			plan->split_count, total, count, blocks);
+	ends_from_blocks(model, count, plan->split, evaluation->net->stage_ends);
+	return true;
+}
+
+static bool split_even(const struct evaluation *evaluation, unsigned count)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const unsigned blocks = blocks_count(model);
+	unsigned short of_stage[PARADL_STAGES_MAX];
+	if (!blocks || count > PARADL_STAGES_MAX)
+		return false;
+	const bool ends_less = blocks % count && (blocks + 2) % count == 0 && count > 1;
+	if (blocks % count && !ends_less)
+		return false;
+	for (unsigned i = 0; i < count; ++i)
+		of_stage[i] = (unsigned short)((blocks + (ends_less ? 2 : 0)) / count);
+	if (ends_less) {
+		--of_stage[0];
+		--of_stage[count - 1];
+	}
+	ends_from_blocks(model, count, of_stage, evaluation->net->stage_ends);
+	return true;
+}
+
+static void split_balanced(const struct evaluation *evaluation, unsigned count)
+{
+	const struct prepared *net = evaluation->net;
+	double work = 0;
+	for (unsigned u = 0; u < net->model->unit_count; ++u) {
+		const double *term = net->classes->costs[net->classes->of_unit[u]].term;
+		net->stage_work[u] = work;
+		for (unsigned i = STAGE_FORWARD_S; i <= STAGE_AGAIN_EXCHANGE_S; ++i)
+			work += term[i];
+		for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_WEIGHTS; ++i)
+			work += term[i];
+	}
+	net->stage_work[net->model->unit_count] = work;
+	partition(net->stage_work, net->model->unit_count, count, net->stage_ends);
+}
+
+bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	if (evaluation->plan.split_count)
+		return split_given(evaluation, count, error);
+	if (count == 1) {
+		evaluation->net->stage_ends[0] = model->unit_count;
+		return true;
+	}
+	if (evaluation->oracle->framework->training.balanced || !split_even(evaluation, count))
+		split_balanced(evaluation, count);
+	return true;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Work of one stage in one micro-batch. */
+#ifndef ORACLE_STAGE_WORK_H
+#define ORACLE_STAGE_WORK_H
+
+#include "oracle/stage.h"
+
+struct stage_work {
+	double forward_s, backward_s, again_s, weight_s; /* kernels */
+	double exchange_s[2], hidden_s;                  /* layer-wise, exposed by pass; hidden of both */
+	double halo_s[2];
+	double forward_total_s, backward_total_s; /* with the host; backward with again and weight */
+	double host_s, device_s;                  /* both passes */
+};
+
+void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work);
+
+#endif

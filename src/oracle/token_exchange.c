@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Collectives of the axes that cut layers of tokens. The network's curve is the time of the messages; the library adds
+ *     start + start_log log2(members)      of each call
+ *     min(0.7 t, ramp)                     while messages are too small to fill the links (what nccl-tests show between
+ *                                          2 and 200 MB inside a node)
+ * unless the curve is measured, which has both in it.
+ */
+#include <math.h>
+
+#include "base/error.h"
+#include "oracle/oracle.h"
+
+static const double ramp_share = 0.7;
+
+double exchange_s(const struct exchange *exchange, double bytes)
+{
+	if (!exchange->curve)
+		return 0;
+	const double s = curve_s(exchange->curve, bytes), ramp = ramp_share * s;
+	return s + (ramp < exchange->ramp_s ? ramp : exchange->ramp_s) + exchange->start_s;
+}
+
+bool exchange_compile(const struct evaluation *evaluation, const struct group *group, const struct choice *choice,
+	struct exchange *exchange, struct paradl_error *error)
+{
+	const struct device_link *link = &evaluation->oracle->machine->device.link;
+	*exchange = (struct exchange){0};
+	if (group->size < 2)
+		return true;
+	if (!exchange_curve(evaluation, group, choice, &exchange->curve, error))
+		return false;
+	if (!exchange->curve->measured) {
+		exchange->start_s = link->start_s + link->start_log_s * log2(group->size);
+		exchange->ramp_s = link->ramp_s;
+	}
+	exchange->start_s += evaluation->oracle->framework->training.collective_sync_s;
+	return true;
+}
+
+static bool kinds_compile(struct evaluation *evaluation, enum paradl_axis axis, unsigned axes, unsigned kinds,
+	struct paradl_error *error)
+{
+	const struct exchange_choices *choices = &evaluation->oracle->choices;
+	const struct choice *const by_kind[TRAFFIC_KINDS] = {
+		[TRAFFIC_ALLGATHER] = &choices->gather.choice,
+		[TRAFFIC_ALLREDUCE] = &choices->reduce.choice,
+		[TRAFFIC_REDUCE_SCATTER] = &choices->scatter.choice,
+		[TRAFFIC_ALL_TO_ALL] = &choices->all_to_all.choice,
+		[TRAFFIC_SHIFT] = &choices->stage.choice,
+	};
+	const struct group group = group_of(evaluation->oracle->machine, &evaluation->plan, axes);
+	evaluation->nodes[axis] = group.nodes;
+	for (unsigned kind = 0; kind < TRAFFIC_KINDS; ++kind) {
+		struct exchange *exchange = &evaluation->exchange[axis - PARADL_EXPERT][kind];
+		*exchange = (struct exchange){0};
+		if (kinds & 1U << kind && !exchange_compile(evaluation, &group, by_kind[kind], exchange, error))
+			return false;
+	}
+	return true;
+}
+
+bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error *error)
+{
+	static const unsigned context_kinds[PARADL_CONTEXT_COUNT] = {
+		[PARADL_CONTEXT_RING] = 1U << TRAFFIC_SHIFT,
+		[PARADL_CONTEXT_GATHER] = 1U << TRAFFIC_ALLGATHER | 1U << TRAFFIC_REDUCE_SCATTER,
+		[PARADL_CONTEXT_ULYSSES] = 1U << TRAFFIC_ALL_TO_ALL,
+	};
+	const struct paradl_plan *plan = &evaluation->plan;
+	const unsigned experts = 1U << PARADL_EXPERT | (plan->expert_tensor ? 0 : 1U << PARADL_TENSOR);
+	unsigned tensor_kinds = 1U << TRAFFIC_ALLREDUCE;
+	if (plan->sequence)
+		tensor_kinds |= 1U << TRAFFIC_ALLGATHER | 1U << TRAFFIC_REDUCE_SCATTER;
+	return kinds_compile(evaluation, PARADL_TENSOR, 1U << PARADL_TENSOR, tensor_kinds, error) &&
+	       kinds_compile(evaluation, PARADL_CONTEXT, 1U << PARADL_CONTEXT, context_kinds[plan->context],
+		       error) &&
+	       kinds_compile(evaluation, PARADL_EXPERT, experts, 1U << TRAFFIC_ALL_TO_ALL, error);
+}
+
+static void traffic_add(const struct evaluation *evaluation, const struct traffic *traffic, struct layer_cost *cost)
+{
+	const unsigned row = traffic->axis - PARADL_EXPERT;
+	const double item = traffic->item_bytes > 0 ? traffic->item_bytes : evaluation->item_bytes;
+	const double s = exchange_s(&evaluation->exchange[row][traffic->kind], traffic->items * item);
+	cost->exchange_s[row][traffic->pass] += traffic->messages * s;
+	cost->exchange_calls[traffic->pass] += traffic->messages;
+}
+
+void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard, struct layer_cost *cost)
+{
+	struct traffic_list list = {.count = 0};
+	unsigned axes = evaluation->axes;
+	/* Experts that the tensor axis does not cut are dealt out over its devices. */
+	if (layer->work->experts && axes & 1U << PARADL_TENSOR && !evaluation->plan.expert_tensor)
+		axes |= 1U << PARADL_EXPERT;
+	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis)
+		if (axes & 1U << axis)
+			strategies[axis]->communicate(
+				&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
+	for (unsigned i = 0; i < list.count; ++i)
+		traffic_add(evaluation, &list.items[i], cost);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One step of a network of tokens, or of a plan with options: stages from their units, the schedule over them, and what
+ * replicas exchange that no compute hides.
+ *     step     schedule + exposed gradients and weights + update
+ *     hidden   gradients behind the last backward of the device (at most 0.9 of it), gathered weights behind its first
+ *              forward; zero 3 behind all compute, which its traffic slows down
+ *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and gathered)
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "oracle/replicas.h"
+#include "oracle/schedule.h"
+#include "oracle/stage_work.h"
+#include "oracle/training_memory.h"
+
+static const double hideable = 0.9; /* of the last backward: the first gradients are ready after some of it */
+enum { MICRO_BATCHES_MAX = 1000000 }; /* more repeat the slowest stage */
+
+bool plan_has_options(const struct paradl_plan *plan)
+{
+	return plan->schedule != PARADL_SCHEDULE_DEFAULT || plan->zero || plan->shard ||
+	       plan->recompute != PARADL_RECOMPUTE_DEFAULT || plan->sequence || plan->offload ||
+	       plan->split_count;
+}
+
+/* The step as it is put together. */
+struct step {
+	unsigned devices, count; /* of the pipeline; virtual stages */
+	double micro_batches;
+	struct schedule_result schedule;
+	struct stage_work busiest; /* sums over the stages of the device that works longest */
+	double exposed_gradients_s, hidden_gradients_s, update_s, interference_s;
+	double tied_s, blocked_s;
+};
+
+/* From virtual stage `stage` to the next, or back. */
+static double message_s(const struct evaluation *evaluation, unsigned stage)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const struct paradl_plan *plan = &evaluation->plan;
+	const unsigned end = evaluation->net->stages[stage].end;
+	const unsigned tensor = plan->degree[PARADL_TENSOR];
+	if (!evaluation->stage || end >= model->unit_count)
+		return 0;
+	const bool scatters = evaluation->oracle->framework->training.scatter_gather && tensor > 1;
+	double bytes = evaluation->samples * model->units[end - 1].boundary_items * evaluation->item_bytes /
+		       plan->degree[PARADL_CONTEXT];
+	if (plan->sequence || scatters)
+		bytes /= tensor;
+	double s = curve_s(evaluation->stage, bytes);
+	if (scatters && !plan->sequence)
+		s += exchange_s(&evaluation->exchange[PARADL_TENSOR - PARADL_EXPERT][TRAFFIC_ALLGATHER],
+			bytes * tensor);
+	return s;
+}
+
+static bool same_work(const struct stage *a, const struct stage *b)
+{
+	return memcmp(a->term, b->term, sizeof a->term) == 0;
+}
+
+/* Times of each virtual stage; stages that are alike are worked out once. */
+static void stage_times_fill(const struct evaluation *evaluation, const struct step *step)
+{
+	const struct prepared *net = evaluation->net;
+	const double blocking = evaluation->oracle->framework->training.stage_blocking;
+	struct stage_work work = {0};
+	for (unsigned i = 0; i < step->count; ++i) {
+		struct stage_times *times = &net->stage_times[i];
+		if (i == 0 || !same_work(&net->stages[i], &net->stages[i - 1]))
+			stage_work_fill(evaluation, &net->stages[i], &work);
+		const double device_s = work.backward_s + work.again_s + work.weight_s +
+					work.exchange_s[PASS_BACKWARD] + work.halo_s[PASS_BACKWARD];
+		const double split = device_s > 0 ? work.weight_s / device_s : 0;
+		*times = (struct stage_times){.forward_s = work.forward_total_s,
+			.backward_s = work.backward_total_s * (1 - split),
+			.weight_s = work.backward_total_s * split};
+		if (i + 1 < step->count)
+			times->send_forward_s = message_s(evaluation, i);
+		if (i > 0)
+			times->send_backward_s = net->stage_times[i - 1].send_forward_s;
+		times->forward_blocked_s = blocking * times->send_forward_s;
+		times->backward_blocked_s = blocking * times->send_backward_s;
+	}
+}
+
+static void busiest_fill(const struct evaluation *evaluation, struct step *step)
+{
+	const struct prepared *net = evaluation->net;
+	unsigned busiest = 0;
+	for (unsigned d = 1; d < step->devices; ++d)
+		if (net->schedule_devices[d].busy_s > net->schedule_devices[busiest].busy_s)
+			busiest = d;
+	step->blocked_s = net->schedule_devices[busiest].blocked_s;
+	struct stage_work *sum = &step->busiest;
+	for (unsigned i = 0; i < step->count; ++i) {
+		struct stage_work work;
+		if (stage_device(evaluation, i) != busiest)
+			continue;
+		stage_work_fill(evaluation, &net->stages[i], &work);
+		const double forward_s = work.forward_s + work.exchange_s[PASS_FORWARD] + work.halo_s[PASS_FORWARD];
+		const double backward_s = work.device_s - forward_s;
+		const double f = forward_s > 0 ? work.forward_total_s / forward_s : 1;
+		const double b = backward_s > 0 ? work.backward_total_s / backward_s : 1;
+		sum->forward_s += forward_s > 0 ? f * work.forward_s : work.forward_total_s;
+		sum->backward_s += backward_s > 0 ? b * (work.backward_s + work.weight_s) : work.backward_total_s;
+		sum->again_s += b * work.again_s;
+		sum->exchange_s[PASS_FORWARD] += f * work.exchange_s[PASS_FORWARD];
+		sum->exchange_s[PASS_BACKWARD] += b * work.exchange_s[PASS_BACKWARD];
+		sum->halo_s[PASS_FORWARD] += f * work.halo_s[PASS_FORWARD];
+		sum->halo_s[PASS_BACKWARD] += b * work.halo_s[PASS_BACKWARD];
+		sum->hidden_s += work.hidden_s;
+		sum->host_s += work.host_s;
+		sum->device_s += work.device_s;
+	}
+}
+
+static double update_s(const struct evaluation *evaluation, double weights, double owned)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct framework_training *training = &oracle->framework->training;
+	const struct device *device = &oracle->machine->device;
+	const double bytes =
+		oracle->optimizer->bytes_per_weight * owned + training->step_bytes * weights;
+	double s = bytes * device->s_per_byte + training->step_s;
+	if (evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER && device->link.host_bytes_per_s > 0)
+		s += owned * (training->gradient_bytes + precision_weight_bytes(oracle->precision)) /
+		     device->link.host_bytes_per_s;
+	return s;
+}
+
+/* What the replicas of one device exchange, and what of it shows. */
+static void replicas_add(const struct evaluation *evaluation, unsigned device, const double *sums, double last_s,
+	double first_s, struct step *step)
+{
+	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
+	const struct replica_times times =
+		replicas_exchange(evaluation, weights, experts, sums[STAGE_BLOCKS]);
+	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[device];
+	double hidden = training->overlap_gradients * times.gradients_s;
+	if (hidden > hideable * last_s)
+		hidden = hideable * last_s;
+	double exposed = times.gradients_s - hidden - scheduled->early_s;
+	if (exposed < 0) {
+		hidden += times.gradients_s - hidden;
+		exposed = 0;
+	}
+	double gather_hidden = training->overlap_gathers * times.weights_s;
+	if (gather_hidden > first_s)
+		gather_hidden = first_s;
+	exposed += times.weights_s - gather_hidden;
+	hidden += gather_hidden;
+	const double each_s = step->micro_batches * times.each_s;
+	const double room_s = training->overlap_shards * scheduled->busy_s;
+	const double each_hidden = each_s < room_s ? each_s : room_s;
+	exposed += each_s - each_hidden;
+	hidden += each_hidden;
+	const double interference = training->interference * each_hidden;
+	const double update = update_s(evaluation, weights, replicas_owned(evaluation, weights, experts));
+	if (exposed + update + interference >
+		step->exposed_gradients_s + step->update_s + step->interference_s) {
+		step->exposed_gradients_s = exposed;
+		step->hidden_gradients_s = hidden;
+		step->interference_s = interference;
+		step->update_s = update;
+	}
+}
+
+static void devices_add(const struct evaluation *evaluation, struct step *step)
+{
+	const struct prepared *net = evaluation->net;
+	for (unsigned d = 0; d < step->devices; ++d) {
+		double sums[STAGE_TERMS] = {0}, last_s = 0, first_s = 0;
+		for (unsigned i = 0; i < step->count; ++i) {
+			if (stage_device(evaluation, i) != d)
+				continue;
+			for (unsigned k = STAGE_WEIGHTS; k < STAGE_TERMS; ++k)
+				sums[k] += net->stages[i].term[k];
+			last_s += net->stage_times[i].backward_s + net->stage_times[i].weight_s;
+			first_s += net->stage_times[i].forward_s;
+		}
+		replicas_add(evaluation, d, sums, last_s, first_s, step);
+	}
+}
+
+unsigned stage_device(const struct evaluation *evaluation, unsigned stage)
+{
+	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
+	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V)
+		return stage < devices ? stage : 2 * devices - 1 - stage;
+	return stage % devices;
+}
+
+/* Embedding and head with the same weights in different stages sum their gradients. */
+static double tied_s(const struct evaluation *evaluation)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->stage)
+		return 0;
+	for (unsigned i = 0; i < model->layer_count; ++i) {
+		const struct layer *layer = &model->layers[i];
+		if (!layer->work || !layer->work->tied)
+			continue;
+		double items = 0;
+		for (unsigned k = 0; k < layer->work->kernel_count; ++k)
+			items += layer->work->kernels[k].rows * layer->work->kernels[k].columns;
+		return curve_s(evaluation->stage,
+			items / evaluation->plan.degree[PARADL_TENSOR] *
+				evaluation->oracle->framework->training.gradient_bytes);
+	}
+	return 0;
+}
+
+static void step_phases(const struct step *step, struct paradl_estimate *estimate)
+{
+	const double times = step->micro_batches;
+	const struct stage_work *work = &step->busiest;
+	double *phase = estimate->phase_s;
+	const double exposed = times * (work->exchange_s[0] + work->exchange_s[1]);
+	phase[PARADL_FORWARD] = times * work->forward_s;
+	phase[PARADL_BACKWARD] = times * work->backward_s + step->interference_s;
+	phase[PARADL_RECOMPUTE] = times * work->again_s;
+	phase[PARADL_WEIGHT_UPDATE] = step->update_s;
+	phase[PARADL_GRADIENT_EXCHANGE] = step->exposed_gradients_s + step->hidden_gradients_s + step->tied_s;
+	phase[PARADL_ACTIVATION_EXCHANGE] = exposed + times * work->hidden_s;
+	phase[PARADL_HALO_EXCHANGE] = times * (work->halo_s[0] + work->halo_s[1]);
+	const double busy = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] - step->interference_s +
+			    phase[PARADL_RECOMPUTE] + exposed + phase[PARADL_HALO_EXCHANGE];
+	const double idle = step->schedule.makespan_s > busy ? step->schedule.makespan_s - busy : 0;
+	phase[PARADL_STAGE_TRANSFER] = step->blocked_s < idle ? step->blocked_s : idle;
+	phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
+	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
+			      phase[PARADL_WEIGHT_UPDATE];
+	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
+				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
+	estimate->exposed_communication_s =
+		estimate->communication_s - step->hidden_gradients_s - times * work->hidden_s;
+	estimate->iteration_s =
+		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
+	estimate->iteration_quiet_s = estimate->iteration_s;
+}
+
+bool training_run(const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	const struct prepared *net = evaluation->net;
+	struct step step = {.devices = evaluation->plan.degree[PARADL_PIPELINE],
+		.micro_batches = evaluation->micro_batches};
+	step.count = step.devices * evaluation->chunks;
+	if (!schedule_reserve(net->schedule, evaluation->oracle->arena, step.devices, evaluation->chunks, error))
+		return false;
+	unit_costs_fill(evaluation);
+	if (!stages_cut(evaluation, step.count, error))
+		return false;
+	for (unsigned i = 0, first = 0; i < step.count; first = net->stage_ends[i++])
+		stage_fill(evaluation, first, net->stage_ends[i], &net->stages[i]);
+	stage_times_fill(evaluation, &step);
+	const double most = MICRO_BATCHES_MAX;
+	const struct schedule schedule = {.kind = evaluation->schedule,
+		.stages = step.devices,
+		.chunks = evaluation->chunks,
+		.micro_batches = (unsigned)(step.micro_batches < most ? step.micro_batches : most),
+		.times = net->stage_times};
+	step.schedule.devices = net->schedule_devices;
+	step.schedule.held = net->held;
+	schedule_run(&schedule, net->schedule, &step.schedule);
+	if (step.micro_batches > most) {
+		const double more = step.schedule.busy_s / most * (step.micro_batches - most);
+		step.schedule.makespan_s += more;
+		step.schedule.busy_s += more;
+	}
+	busiest_fill(evaluation, &step);
+	devices_add(evaluation, &step);
+	step.tied_s = tied_s(evaluation);
+	step_phases(&step, estimate);
+	training_memory(evaluation, step.count, estimate);
+	return true;
+}
