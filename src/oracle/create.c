@@ -124,6 +124,9 @@ static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *
 		}
 		if (cut & 1u << PARADL_SPATIAL)
 			spatial_limits(oracle, layer, net);
+		for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis)
+			if (layer->work && cut & 1u << axis)
+				limit_least(&net->limits[axis], strategies[axis]->limit(layer, 0), layer);
 	}
 }
 
@@ -288,6 +291,19 @@ double paradl_oracle_batch_per_device(const struct paradl_oracle *oracle)
 unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 {
 	return oracle->model->input.dimensions;
+}
+
+unsigned oracle_axes(const struct paradl_oracle *oracle)
+{
+	const struct paradl_model *model = oracle->model;
+	unsigned axes = 1u << PARADL_DATA | 1u << PARADL_PIPELINE;
+	if (!model->tokens)
+		return axes | 1u << PARADL_FILTER | 1u << PARADL_CHANNEL | 1u << PARADL_SPATIAL;
+	axes |= 1u << PARADL_TENSOR | 1u << PARADL_CONTEXT;
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		if (model->layers[i].work && model->layers[i].work->experts)
+			axes |= 1u << PARADL_EXPERT;
+	return axes;
 }
 
 void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT])

@@ -21,6 +21,10 @@ static bool limit_holds(const struct strategy *strategy, unsigned degree, const 
 	if (!limit->layer) {
 		error_set(error, PARADL_INFEASIBLE, "%s cuts no layer of this network along %s",
 			framework->name, strategy->name);
+		if (strategy->axis == PARADL_EXPERT)
+			return infeasible(error, "another strategy: this one is for mixtures of experts");
+		if (strategy->axis < PARADL_FILTER)
+			return infeasible(error, "another strategy: this one is for networks of tokens");
 		return infeasible(error, "another framework profile, or another strategy");
 	}
 	error_set(error, PARADL_INFEASIBLE, "needs %u %s in every layer it cuts; %s allows %u", degree,
@@ -95,7 +99,7 @@ bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *err
 		snprintf(hint, sizeof hint, "at most pipeline=%u", net->model->unit_count);
 		return infeasible(error, hint);
 	}
-	for (unsigned axis = PARADL_FILTER; axis <= PARADL_CHANNEL; ++axis)
+	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
 		if (!limit_holds(strategies[axis], plan->degree[axis], &net->limits[axis],
 			    evaluation->oracle->framework, error))
 			return false;

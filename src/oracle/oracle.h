@@ -50,7 +50,7 @@ struct prepared {
 	unsigned char *cut;       /* of each distinct layer: bit set of the axes that may cut it */
 	bool gathers;             /* spatial pieces are gathered before a layer that needs them whole */
 	unsigned gather_position; /* in model->order: the layer whose y is gathered */
-	struct axis_limit limits[PARADL_AXIS_COUNT]; /* of filter and channel */
+	struct axis_limit limits[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial */
 	struct axis_limit spatial[DIMENSIONS_MAX];
 	/* Greatest common divisors over what is cut: a degree that divides them divides evenly. */
 	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
@@ -142,6 +142,9 @@ struct evaluation {
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
+
+/* Along which axes a network of this kind can be cut at all: a bit set. */
+unsigned oracle_axes(const struct paradl_oracle *oracle);
 
 /* Largest degree that any plan of this network can have along each axis (0: no limit known), for pruning a search. */
 void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT]);

@@ -302,6 +302,14 @@ failed:
 	return false;
 }
 
+/* Unless somebody asks for them, families along axes that mean nothing to this network are not worth a word. */
+static void families_restrict(const struct paradl_oracle *oracle, bool families[FAMILIES])
+{
+	const unsigned axes = oracle_axes(oracle);
+	for (unsigned family = 0; family < FAMILIES; ++family)
+		families[family] = families[family] && !(family & ~axes);
+}
+
 bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
@@ -310,6 +318,8 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	*ranking = (struct paradl_ranking){.devices = request->devices};
 	if (!families_parse(request->strategies, families, error))
 		return false;
+	if (!request->strategies)
+		families_restrict(oracle, families);
 	if (request->devices < 1)
 		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");
 	search.batch = request->batch > 0 ? request->batch : request->per_device * request->devices;

@@ -64,6 +64,8 @@ static bool axis_degrees(struct walk *walk, unsigned axis, unsigned rest)
 		walk->plan.degree[axis] = rest;
 		return !allowed(walk, axis, rest) || !wanted(walk) || spatial_shapes(walk);
 	}
+	if (!(walk->some & 1u << axis))
+		return axis_degree(walk, axis, 1, rest);
 	for (unsigned low = 1; (double)low * low <= rest; ++low) {
 		const unsigned high = rest / low;
 		if (rest % low)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Plans as text: "data=64,spatial=2x2,micro=4", outermost axis first. Aliases: dp pp, and the paper's letters d s p f c.
+ * Plans as text: "data=64,spatial=2x2,micro=4", outermost axis first. Aliases: dp pp ep cp tp, and the paper's letters d s p f c.
  */
 #include "strategy/strategy.h"
 
@@ -25,6 +25,12 @@ static const struct alias {
 	{"pipeline", PARADL_PIPELINE},
 	{"pp", PARADL_PIPELINE},
 	{"p", PARADL_PIPELINE},
+	{"expert", PARADL_EXPERT},
+	{"ep", PARADL_EXPERT},
+	{"context", PARADL_CONTEXT},
+	{"cp", PARADL_CONTEXT},
+	{"tensor", PARADL_TENSOR},
+	{"tp", PARADL_TENSOR},
 	{"filter", PARADL_FILTER},
 	{"f", PARADL_FILTER},
 	{"channel", PARADL_CHANNEL},
@@ -70,7 +76,10 @@ static bool unknown_axis(const char *name, struct paradl_error *error)
 		return error_set(
 			error, PARADL_USAGE, "a plan has no \"%s\"; did you mean \"%s\"?", name, near);
 	return error_set(error, PARADL_USAGE,
-		"a plan has no \"%s\"; it has data, pipeline, filter, channel, spatial and micro", name);
+		"a plan has no \"%s\"; it has data, pipeline, expert, context, tensor, filter, channel, "
+		"spatial and "
+		"micro",
+		name);
 }
 
 static bool spatial_read(const char **value, struct paradl_plan *plan)

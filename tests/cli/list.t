@@ -56,6 +56,9 @@ What there is.
   $ paradl list strategies --names
   data
   pipeline
+  expert
+  context
+  tensor
   filter
   channel
   spatial

@@ -107,7 +107,9 @@ static void reads_every_number(void **state)
 	assert_close(f->workspace_bytes, 1073741824, 0);
 	assert_close(f->gradient_buffers, 1, 0);
 	assert_int_equal(f->input_count, 1);
-	assert_int_equal(f->inputs[0].families, 1U << 0 | 1U << (1U << PARADL_DATA | 1U << PARADL_SPATIAL));
+	for (unsigned family = 0; family < 1U << PARADL_AXIS_COUNT; ++family)
+		assert_int_equal(f->inputs[0].families[family],
+			family == 0 || family == (1U << PARADL_DATA | 1U << PARADL_SPATIAL));
 	assert_int_equal(f->inputs[0].extent[0], 226);
 	assert_int_equal(f->inputs[0].extent[1], 224);
 	assert_int_equal(f->inputs[0].extent[2], 0);
@@ -211,8 +213,8 @@ static void says_what_is_wrong_and_where(void **state)
 		{"\"split\": {", "\"split\": [\"conv\"], \"_split\": {",
 			"7:12: /split: must be an object: axis to a list of layer types"},
 		{"\"split\": { \"filter\": [", "\"split\": { \"filters\": [",
-			"7:25: /split/filters: unknown axis \"filters\"; axes are data, pipeline, filter, "
-			"channel, spatial"},
+			"7:25: /split/filters: unknown axis \"filters\"; axes are data, pipeline, expert, "
+			"context, tensor, filter, channel, spatial"},
 		{"\"linear\"", "\"linera\"",
 			"7:33: /split/filter/1: unknown name \"linera\"; did you mean \"linear\"?"},
 		{"\"linear\"", "2", "7:33: /split/filter/1: must be a name in quotes"},

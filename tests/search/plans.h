@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every plan of a device count, the slow way: five nested loops over degrees and three over spatial pieces. */
+/* Every plan of a device count, the slow way: every degree of every axis, every size of spatial pieces. */
 #ifndef TESTS_SEARCH_PLANS_H
 #define TESTS_SEARCH_PLANS_H
 
 #include "oracle/setup.h"
 
 #include "search/search.h"
+
+enum {
+	ALL_AXES = (1 << PARADL_AXIS_COUNT) - 1,
+	/* Those that networks of images can be cut along. */
+	IMAGE_AXES = 1 << PARADL_DATA | 1 << PARADL_PIPELINE | 1 << PARADL_FILTER | 1 << PARADL_CHANNEL |
+		     1 << PARADL_SPATIAL
+};
 
 struct plans {
 	struct paradl_plan *items;
@@ -37,23 +44,28 @@ static inline void plans_add_spatial(struct plans *plans, struct paradl_plan *pl
 				}
 }
 
-static inline void plans_list(struct plans *plans, unsigned devices, unsigned dimensions)
+/* Every degree of each axis in turn, of what the axes before it leave. */
+static inline void plans_add_axis(struct plans *plans, struct paradl_plan *plan, unsigned axis, unsigned rest,
+	unsigned dimensions, unsigned axes)
 {
-	struct paradl_plan plan = {
-		.order = {PARADL_DATA, PARADL_PIPELINE, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL}};
-	unsigned *const degree = plan.degree;
-	for (degree[0] = 1; degree[0] <= devices; ++degree[0])
-		for (degree[1] = 1; degree[0] * degree[1] <= devices; ++degree[1])
-			for (degree[2] = 1; degree[0] * degree[1] * degree[2] <= devices; ++degree[2]) {
-				const unsigned rest = devices / (degree[0] * degree[1] * degree[2]);
-				if (rest * degree[0] * degree[1] * degree[2] != devices)
-					continue;
-				for (degree[3] = 1; degree[3] <= rest; ++degree[3]) {
-					degree[4] = rest / degree[3];
-					if (degree[3] * degree[4] == rest)
-						plans_add_spatial(plans, &plan, dimensions);
-				}
-			}
+	if (axis == PARADL_AXIS_COUNT) {
+		if (rest == 1)
+			plans_add_spatial(plans, plan, dimensions);
+		return;
+	}
+	const unsigned most = axes & 1u << axis ? rest : 1;
+	for (plan->degree[axis] = 1; plan->degree[axis] <= most; ++plan->degree[axis])
+		if (rest % plan->degree[axis] == 0)
+			plans_add_axis(plans, plan, axis + 1, rest / plan->degree[axis], dimensions, axes);
+}
+
+/* Those that cut along no axis besides `axes`, a bit each. */
+static inline void plans_list(struct plans *plans, unsigned devices, unsigned dimensions, unsigned axes)
+{
+	struct paradl_plan plan = {.batch = 0};
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		plan.order[axis] = (unsigned char)axis;
+	plans_add_axis(plans, &plan, 0, devices, dimensions, axes);
 }
 
 static inline unsigned plans_family(const struct paradl_plan *plan)

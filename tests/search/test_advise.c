@@ -51,7 +51,7 @@ static void truth_find(
 {
 	struct plans plans = {NULL, 0, 0};
 	memset(truth, 0, sizeof *truth);
-	plans_list(&plans, request->devices, 2);
+	plans_list(&plans, request->devices, 2, IMAGE_AXES);
 	for (size_t i = 0; i < plans.count; ++i) {
 		struct paradl_plan *const plan = &plans.items[i];
 		const unsigned family = plans_family(plan);

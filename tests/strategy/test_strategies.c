@@ -282,7 +282,8 @@ static void shares_are_of_the_fullest(void **state)
 static void tables_agree(void **state)
 {
 	struct setup *const setup = *state;
-	static const char *const names[] = {"data", "pipeline", "filter", "channel", "spatial"};
+	static const char *const names[] = {
+		"data", "pipeline", "expert", "context", "tensor", "filter", "channel", "spatial"};
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
 		assert_int_equal(strategies[axis]->axis, axis);
 		assert_string_equal(strategies[axis]->name, names[axis]);

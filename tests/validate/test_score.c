@@ -23,7 +23,7 @@ static struct measurement row(const char *plan, double batch, double measured_s,
 			.skipped = projected_s < 0 ? "why" : NULL},
 		.precision = "",
 		.tokens = -1,
-		.plan = {.degree = {4, 1, 1, 1, 1}, .spatial = {1, 1, 1}},
+		.plan = {.degree = {4, 1, 1, 1, 1, 1, 1, 1}, .spatial = {1, 1, 1}},
 		.plan_text = plan,
 		.samples = batch,
 	};
