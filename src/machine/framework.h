@@ -38,18 +38,24 @@ struct framework_training {
 	double host_micro_batch_s; /* of a micro-batch and pass */
 	double host_sharpness;     /* q; 0: 4.4 */
 	double passes;             /* memory-bound passes as made / fully fused ones */
+	double selective_share; /* of a block's products and passes that selective recomputation repeats, besides scores */
 	double score_bytes; /* moved for each attention score forward when attention is not fused; backward 1.2 x */
-	double attention; /* rate of its fused attention kernel / the device's */
-	bool flash;       /* fused attention unless the model says no */
+	double attention;        /* rate of its fused attention kernel / the device's */
+	bool portable_attention; /* its fused attention is the portable one, not the vendor's */
+	bool flash;              /* fused attention unless the model says no */
 	/* Shares hidden behind compute: gradients (behind the last backward), parameter gathers, tensor collectives,
 	 * all-to-alls of experts, context exchanges, gathers of sharded weights (zero 3). */
 	double overlap_gradients, overlap_gathers, overlap_tensor, overlap_experts, overlap_context,
 		overlap_shards;
-	double interference;             /* of hidden traffic of sharded weights that slows compute down */
-	double stage_blocking;           /* share of a stage message that keeps its sender busy */
-	bool scatter_gather;             /* stage messages are cut over the tensor axis and gathered after */
-	double step_s;                   /* host time of an optimizer step */
-	double step_bytes;               /* moved for each weight owned, besides what the optimizer says; 0 */
+	double interference;   /* of hidden traffic of sharded weights that slows compute down */
+	double stage_blocking; /* share of a stage message that keeps its sender busy */
+	bool scatter_gather;   /* stage messages are cut over the tensor axis and gathered after */
+	double stage_start_s;  /* start of a stage message */
+	double host_exposed;   /* above 0: launches block, so much of the host's time adds to the device's */
+	double accumulate_bytes; /* moved for each weight of a product when a micro-batch's gradient is added to the sum */
+	double document_tokens; /* mean length of documents when loaders leave padding out; 0: full sequences */
+	double step_s;          /* host time of an optimizer step */
+	double step_bytes;      /* moved for each weight owned, besides what the optimizer says; 0 */
 	double gradient_bytes;           /* of one weight's gradient: 2 or 4 */
 	double collective_sync_s;        /* blocking synchronisation of each tensor collective */
 	double bucket_bytes;             /* of gradients that go together; 0: all at once */

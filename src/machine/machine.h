@@ -28,6 +28,7 @@ struct device_product {
 /* Fused attention, shares of peak times sustained. */
 struct device_attention {
 	double forward, backward;
+	double portable; /* rate of the portable kernel (flash-attention 2) / the vendor's; 0: 1 */
 };
 
 /* The device's own links to its neighbours, of which a node is made when no profile says more. */

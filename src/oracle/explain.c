@@ -5,18 +5,9 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "oracle/oracle.h"
+#include "oracle/explain.h"
 
-enum { TERMS_MAX = 16 };
-
-struct terms {
-	struct paradl_term list[TERMS_MAX];
-	size_t count;
-};
-
-static void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
-	const char *numbers, ...) __attribute__((format(printf, 5, 6)));
-static void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
+void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
 	const char *numbers, ...)
 {
 	va_list arguments;
@@ -156,6 +147,11 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	if (!paradl_estimate(oracle, plan, &estimate, error) ||
 		!evaluation_begin(&evaluation, oracle, plan, error))
 		return false;
+	if (evaluation.trains) {
+		training_explain(&evaluation, &estimate, terms);
+		*explanation = (struct paradl_explanation){terms->list, terms->count};
+		return true;
+	}
 	compute_terms(&evaluation, &estimate, terms);
 	if (plan->degree[PARADL_PIPELINE] > 1) {
 		pipeline_terms(&evaluation, &estimate, terms);

@@ -17,14 +17,15 @@ struct token_shard {
 	double samples, tokens; /* of all samples, on this device */
 	double tensor, whole;   /* pieces of what the tensor axis cuts, and of what it leaves whole */
 	double routed_tokens, experts, expert_tensor; /* on this device; pieces of each expert */
-	double item_s;          /* of one item read or written by a pass */
+	double item_s;                                /* of one item read or written by a pass */
 	double item_bytes;
 	enum paradl_precision precision; /* of products with weights */
 };
 
 static enum paradl_precision sixteen_bit(enum paradl_precision precision)
 {
-	return precision == PARADL_FP8_MIXED || precision == PARADL_MXFP8_MIXED || precision == PARADL_FP4_MIXED
+	return precision == PARADL_FP8_MIXED || precision == PARADL_MXFP8_MIXED ||
+			       precision == PARADL_FP4_MIXED
 		       ? PARADL_BF16_MIXED
 		       : precision;
 }
@@ -77,9 +78,10 @@ static double gemm_s(const struct evaluation *evaluation, const struct token_sha
 	return s;
 }
 
-static void product_cost(const struct evaluation *evaluation, const struct layer *layer, const struct kernel *kernel,
-	const struct token_shard *part, struct layer_cost *cost)
+static void product_cost(const struct evaluation *evaluation, const struct layer *layer,
+	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
 {
+	const struct framework_training *training = &evaluation->oracle->framework->training;
 	struct product product = {part->tokens, kernel->columns, kernel->rows, 1};
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
 	if (kernel->routed) {
@@ -97,9 +99,12 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	if (layer->backward_data)
 		cost->backward_s += gemm_s(evaluation, part, product.m, product.k, product.n, product.count);
 	if (layer->backward_weight) {
-		const double weight_s = gemm_s(evaluation, part, product.k, product.n, product.m, product.count);
-		cost->backward_s += weight_s;
-		cost->weight_s += weight_s;
+		const double weight_s =
+			gemm_s(evaluation, part, product.k, product.n, product.m, product.count);
+		const double sum_s = product.k * product.n * product.count * training->accumulate_bytes *
+				     evaluation->oracle->machine->device.s_per_byte;
+		cost->backward_s += weight_s + sum_s;
+		cost->weight_s += weight_s + sum_s;
 	}
 }
 
@@ -123,9 +128,14 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	const struct device *device = &oracle->machine->device;
 	const struct attention *attention = &work->attention;
 	const enum paradl_precision precision = sixteen_bit(part->precision);
-	const double kernel = oracle->framework->training.attention > 0 ? oracle->framework->training.attention : 1;
-	const double rate = device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel;
-	const double heads = attention->heads / part->tensor, widths = attention->head_dim + attention->value_dim;
+	const struct framework_training *training = &oracle->framework->training;
+	double kernel = training->attention > 0 ? training->attention : 1;
+	if (training->portable_attention && device->attention.portable > 0)
+		kernel *= device->attention.portable;
+	const double rate =
+		device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel;
+	const double heads = attention->heads / part->tensor,
+		     widths = attention->head_dim + attention->value_dim;
 	const double flop = 2 * part->tokens * keys_seen(work, true) * heads * widths;
 	const double bytes = 2 * part->tokens * heads * widths * part->item_bytes;
 	const double least_s = bytes * device->s_per_byte + device->product.launch_s;
@@ -146,8 +156,9 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	const double queries = part->tokens / part->samples, keys = keys_seen(work, false);
 	struct token_shard sixteen = *part;
 	sixteen.precision = sixteen_bit(part->precision);
-	double products_s = gemm_s(evaluation, &sixteen, queries, keys, attention->head_dim, count) +
-			    gemm_s(evaluation, &sixteen, queries, attention->value_dim, keys, count);
+	const double scores = gemm_s(evaluation, &sixteen, queries, keys, attention->head_dim, count);
+	const double values = gemm_s(evaluation, &sixteen, queries, attention->value_dim, keys, count);
+	double products_s = scores + values;
 	if ((attention->head_dim % 8 || attention->value_dim % 8) && device->product.misaligned > 1)
 		products_s *= device->product.misaligned;
 	const double scores_s = count * queries * keys * training->score_bytes * device->s_per_byte;
@@ -161,18 +172,22 @@ static bool is_flash(const struct evaluation *evaluation, const struct token_wor
 	return work->attention.flash && evaluation->oracle->framework->training.flash;
 }
 
-static void kernel_cost(const struct evaluation *evaluation, const struct layer *layer, const struct kernel *kernel,
-	const struct token_shard *part, struct layer_cost *cost)
+static void kernel_cost(const struct evaluation *evaluation, const struct layer *layer,
+	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
 {
 	switch (kernel->kind) {
 	case KERNEL_PRODUCT:
 		product_cost(evaluation, layer, kernel, part, cost);
 		break;
 	case KERNEL_ATTENTION:
+		cost->attention_s[PASS_FORWARD] -= cost->forward_s;
+		cost->attention_s[PASS_BACKWARD] -= cost->backward_s;
 		if (is_flash(evaluation, layer->work))
 			fused_cost(evaluation, layer->work, part, cost);
 		else
 			unfused_cost(evaluation, layer->work, part, cost);
+		cost->attention_s[PASS_FORWARD] += cost->forward_s;
+		cost->attention_s[PASS_BACKWARD] += cost->backward_s;
 		break;
 	case KERNEL_PASS: {
 		double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
@@ -186,8 +201,8 @@ static void kernel_cost(const struct evaluation *evaluation, const struct layer 
 }
 
 /* Weights on this device, of experts apart. */
-static void weights_count(const struct layer *layer, const struct token_shard *part, const struct shard *shard,
-	struct layer_cost *cost)
+static void weights_count(const struct layer *layer, const struct token_shard *part,
+	const struct shard *shard, struct layer_cost *cost)
 {
 	const struct token_work *work = layer->work;
 	double cut = 0, pieces = 0, experts = 0, routed = 0;
@@ -198,7 +213,8 @@ static void weights_count(const struct layer *layer, const struct token_shard *p
 			routed += kernel->weight_items * part->experts / work->experts / part->expert_tensor;
 		} else if (kernel->cut != CUT_NOTHING) {
 			cut += kernel->weight_items;
-			pieces += kernel->pad ? kernel->weight_items * padded_columns(kernel, part->tensor) / kernel->columns
+			pieces += kernel->pad ? kernel->weight_items * padded_columns(kernel, part->tensor) /
+							kernel->columns
 					      : kernel->weight_items / part->tensor;
 		}
 	}
@@ -219,18 +235,20 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 	const struct token_work *work = layer->work;
 	const double cut = work->kept_cut_items, routed = work->kept_routed_items;
 	const double tokens = part->tokens;
-	const double scores =
-		is_flash(evaluation, work) ? 0 : tokens * work->tokens * work->kept_score_items / part->tensor;
+	const double scores = is_flash(evaluation, work)
+				      ? 0
+				      : tokens * work->tokens * work->kept_score_items / part->tensor;
 	const double whole_items = layer->kept_items - work->tokens * (cut + routed * work->top_k) -
 				   work->tokens * work->tokens * work->kept_score_items;
-	const double whole = whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
+	const double whole =
+		whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
 	cost->score_items = scores;
 	cost->kept_items = whole + tokens * cut / part->tensor + scores +
 			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
 }
 
-void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
-	struct layer_cost *cost)
+void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct token_work *work = layer->work;

@@ -108,8 +108,8 @@ static void host_time(const struct evaluation *evaluation, struct layer_cost *co
 }
 
 /* A layer of tokens: its host time is counted by stage (stage_costs.c), its exchanges by axis. */
-static void token_cost(
-	const struct evaluation *evaluation, unsigned index, const struct shard *shard, struct layer_cost *cost)
+static void token_cost(const struct evaluation *evaluation, unsigned index, const struct shard *shard,
+	struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct layer *layer = &evaluation->net->model->layers[index];

@@ -32,8 +32,10 @@ struct layer_cost {
 	double calls;                      /* blocking communications */
 	unsigned cut;                      /* bit set of the axes that cut it */
 	/* Of layers of tokens (others: 0). Exchanges of an axis are in exchange_s, and not in activation_s. */
-	double weight_s, score_s;          /* of backward_s: gradients of weights; of both: what selective recomputes */
-	double expert_items, score_items;  /* of weight_items: of experts; of kept_items: attention scores */
+	double weight_s,
+		score_s; /* of backward_s: gradients of weights; of both: what selective recomputes */
+	double attention_s[2], hidden_s; /* of forward_s, backward_s: attention; exchanges hidden behind it */
+	double expert_items, score_items; /* of weight_items: of experts; of kept_items: attention scores */
 	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT, and pass */
 };
 
@@ -57,14 +59,14 @@ struct prepared {
 	struct shard *wholes;     /* of each distinct layer, before any cut, with one sample */
 	struct layer_cost *costs; /* scratch, one per distinct layer */
 	struct unit_classes *classes;
-	struct stage *stages;       /* scratch, unit_count */
+	struct stage *stages; /* scratch, unit_count */
 	struct schedule_scratch *schedule;
-	struct stage_times *stage_times;        /* scratch, unit_count */
+	struct stage_times *stage_times;          /* scratch, unit_count */
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
-	unsigned *held;                         /* scratch, unit_count */
-	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
-	unsigned *stage_ends;     /* scratch, unit_count */
-	const double *measured;   /* forward and backward factors of each layer, or NULL; layer_times.h */
+	unsigned *held;                           /* scratch, unit_count */
+	double *stage_work;                       /* scratch, unit_count + 1: prefix sums */
+	unsigned *stage_ends;                     /* scratch, unit_count */
+	const double *measured; /* forward and backward factors of each layer, or NULL; layer_times.h */
 };
 
 enum { PREPARED_MAX = 16, CHOICE_MAX = 64 };
@@ -107,7 +109,8 @@ struct paradl_oracle {
 /* Devices that hold the same weights; replicas.c. */
 struct replicas {
 	unsigned size, shard; /* shard: of them, share one copy of what zero shards */
-	struct exchange reduce, scatter, gather, across; /* across: allreduce between copies (hybrid sharding) */
+	struct exchange reduce, scatter, gather,
+		across; /* across: allreduce between copies (hybrid sharding) */
 };
 
 /* One plan under evaluation. */
@@ -157,12 +160,13 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 	const struct paradl_plan *plan, struct paradl_error *error);
 
 /* One layer of tokens: kernels, weights, what is kept; kernels.c. */
-void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
-	struct layer_cost *cost);
+void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard, struct layer_cost *cost);
 /* Fills dense and experts; replicas.c. */
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
 /* Runs the plan; fills phases, times and memory; training.c. */
-bool training_run(const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
+bool training_run(
+	const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
 /* Scratch for it; training_prepare.c. */
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
 /* Does the plan ask for more than the paper's strategies? */
@@ -170,8 +174,8 @@ bool plan_has_options(const struct paradl_plan *plan);
 
 /* The collectives of the axes of tokens; token_exchange.c. */
 bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error *error);
-bool exchange_compile(const struct evaluation *evaluation, const struct group *group, const struct choice *choice,
-	struct exchange *exchange, struct paradl_error *error);
+bool exchange_compile(const struct evaluation *evaluation, const struct group *group,
+	const struct choice *choice, struct exchange *exchange, struct paradl_error *error);
 void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,
 	const struct shard *shard, struct layer_cost *cost);
 

@@ -9,16 +9,16 @@
  *     hybrid   sharded among the nearest `shard` replicas; the sums of the shards go across the copies
  * Experts have replicas of their own: those of all axes but the expert axis.
  */
+#include "oracle/replicas.h"
 #include "base/error.h"
 #include "oracle/oracle.h"
-#include "oracle/replicas.h"
 
 /*
  * The plan with its data axis in two: `shard` nearest replicas along an axis that the plan does not use, the rest along
  * data. False if the shard is no divisor of it, or no axis is free.
  */
-static bool data_divide(const struct paradl_plan *plan, unsigned shard, struct paradl_plan *divided,
-	enum paradl_axis *inner)
+static bool data_divide(
+	const struct paradl_plan *plan, unsigned shard, struct paradl_plan *divided, enum paradl_axis *inner)
 {
 	unsigned place = 0, spare = PARADL_AXIS_COUNT;
 	*divided = *plan;
@@ -59,7 +59,8 @@ static bool group_compile(const struct evaluation *evaluation, unsigned axes, st
 	enum paradl_axis inner = PARADL_DATA;
 	struct group whole = group_of(oracle->machine, plan, axes), shard = whole;
 	*replicas = (struct replicas){.size = whole.size, .shard = whole.size};
-	if (plan->zero && plan->shard && plan->shard < whole.size && data_divide(plan, plan->shard, &divided, &inner)) {
+	if (plan->zero && plan->shard && plan->shard < whole.size &&
+		data_divide(plan, plan->shard, &divided, &inner)) {
 		const unsigned rest = axes & ~(1U << PARADL_DATA);
 		shard = group_of(oracle->machine, &divided, rest | 1U << inner);
 		const struct group across = group_of(oracle->machine, &divided, 1U << PARADL_DATA);
@@ -138,5 +139,6 @@ struct replica_times replicas_exchange(
 
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights)
 {
-	return (weights - expert_weights) / evaluation->dense.shard + expert_weights / evaluation->experts.shard;
+	return (weights - expert_weights) / evaluation->dense.shard +
+	       expert_weights / evaluation->experts.shard;
 }

@@ -44,7 +44,8 @@ static void classes_find(
 		classes->of_unit[u] = slots[slot] - 1;
 	}
 	for (unsigned u = model->unit_count; u-- > 0;) {
-		const bool goes_on = u + 1 < model->unit_count && classes->of_unit[u] == classes->of_unit[u + 1];
+		const bool goes_on =
+			u + 1 < model->unit_count && classes->of_unit[u] == classes->of_unit[u + 1];
 		classes->run_end[u] = goes_on ? classes->run_end[u + 1] : u + 1;
 	}
 }
@@ -75,8 +76,8 @@ failed:
 }
 
 /* One layer's part of a unit; term[STAGE_KEPT] and again are left to the unit. */
-static void layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept,
-	double *scores)
+static void layer_add(
+	const struct evaluation *evaluation, unsigned index, double *term, double *kept, double *scores)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const struct layer_cost *cost = &evaluation->net->costs[index];
@@ -95,8 +96,9 @@ static void layer_add(const struct evaluation *evaluation, unsigned index, doubl
 	}
 	/* A block is attention and an mlp: half each. */
 	if (layer->work && layer->work->is_block)
-		term[STAGE_HOST_S] += training->host_layer_s / 2 +
-				      (layer->work->experts ? training->host_moe_layer_s : 0);
+		term[STAGE_HOST_S] +=
+			training->host_layer_s / 2 + (layer->work->experts ? training->host_moe_layer_s : 0);
+	term[STAGE_HIDDEN_S] += cost->hidden_s;
 	term[STAGE_WEIGHTS] += cost->weight_items;
 	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
 	term[STAGE_FROZEN] += cost->frozen_items;
@@ -127,6 +129,13 @@ static double forward_exchange_s(const double *term)
 	return s;
 }
 
+/* What selective recomputation repeats of a layer. */
+static double again_s(const struct evaluation *evaluation, const struct layer_cost *cost)
+{
+	const double share = evaluation->oracle->framework->training.selective_share;
+	return cost->score_s + share * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
+}
+
 static void unit_cost(const struct evaluation *evaluation, unsigned unit, struct stage *cost)
 {
 	const struct paradl_model *model = evaluation->net->model;
@@ -135,7 +144,7 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, struct
 	double *term = cost->term;
 	for (unsigned i = model->units[unit].first; i < model->units[unit].end; ++i) {
 		layer_add(evaluation, model->order[i], term, &kept, &scores);
-		score_s += evaluation->net->costs[model->order[i]].score_s;
+		score_s += again_s(evaluation, &evaluation->net->costs[model->order[i]]);
 	}
 	/* In a network without blocks every unit is one. */
 	const bool is_block = model->units[unit].is_block || !model->tokens;
@@ -147,7 +156,7 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, struct
 		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
 		term[STAGE_WORKING] = kept;
 		term[STAGE_KEPT] = entering_items(evaluation, unit);
-	} else if (evaluation->recompute == PARADL_RECOMPUTE_SELECTIVE) {
+	} else if (is_block && evaluation->recompute == PARADL_RECOMPUTE_SELECTIVE) {
 		term[STAGE_AGAIN_S] = score_s;
 		term[STAGE_WORKING] = scores;
 		term[STAGE_KEPT] = kept - scores;

@@ -19,10 +19,12 @@ enum stage_term {
 	STAGE_HOST_AGAIN_S,
 	STAGE_CALLS_FORWARD,
 	STAGE_CALLS_BACKWARD,
-	STAGE_EXCHANGE_S,                                 /* by token axis, forward then backward */
-	STAGE_LAYERWISE_S = STAGE_EXCHANGE_S + 2 * TOKEN_AXES, /* collectives of filter and channel, both passes */
+	STAGE_EXCHANGE_S, /* by token axis, forward then backward */
+	STAGE_LAYERWISE_S =
+		STAGE_EXCHANGE_S + 2 * TOKEN_AXES, /* collectives of filter and channel, both passes */
 	STAGE_HALO_S = STAGE_LAYERWISE_S + 2,
-	STAGE_WEIGHTS = STAGE_HALO_S + 2, /* trained, of experts too */
+	STAGE_HIDDEN_S = STAGE_HALO_S + 2, /* exchanges hidden already: context's behind attention */
+	STAGE_WEIGHTS,                     /* trained, of experts too */
 	STAGE_EXPERT_WEIGHTS,
 	STAGE_FROZEN,
 	STAGE_TENSORS, /* gradients */
@@ -41,9 +43,9 @@ struct stage {
 /* Units that are alike. */
 struct unit_classes {
 	unsigned count;
-	unsigned *of_unit; /* class of each unit */
-	unsigned *run_end; /* of each unit: the first unit after it that is of another class */
-	unsigned *sample;  /* a unit of each class */
+	unsigned *of_unit;   /* class of each unit */
+	unsigned *run_end;   /* of each unit: the first unit after it that is of another class */
+	unsigned *sample;    /* a unit of each class */
 	struct stage *costs; /* scratch: of one unit of each class */
 };
 

@@ -26,7 +26,8 @@ static void ends_from_blocks(
 	for (unsigned stage = 0; stage < count; ++stage) {
 		for (unsigned left = blocks[stage]; left && unit < model->unit_count; ++unit)
 			left -= model->units[unit].is_block;
-		while (stage == 0 && blocks[0] == 0 && unit < model->unit_count && !model->units[unit].is_block)
+		while (stage == 0 && blocks[0] == 0 && unit < model->unit_count &&
+			!model->units[unit].is_block)
 			++unit;
 		ends[stage] = unit;
 	}
@@ -43,7 +44,8 @@ static bool split_given(const struct evaluation *evaluation, unsigned count, str
 		total += plan->split[i];
 	if (plan->split_count != count || total != blocks)
 		return error_set(error, PARADL_INFEASIBLE,
-			"the split names %u stages with %u blocks; the plan has %u stages, the network %u blocks",
+			"the split names %u stages with %u blocks; the plan has %u stages, the network %u "
+			"blocks",
 			plan->split_count, total, count, blocks);
 	ends_from_blocks(model, count, plan->split, evaluation->net->stage_ends);
 	return true;
@@ -78,7 +80,7 @@ static void split_balanced(const struct evaluation *evaluation, unsigned count)
 		net->stage_work[u] = work;
 		for (unsigned i = STAGE_FORWARD_S; i <= STAGE_AGAIN_EXCHANGE_S; ++i)
 			work += term[i];
-		for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_WEIGHTS; ++i)
+		for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HIDDEN_S; ++i)
 			work += term[i];
 	}
 	net->stage_work[net->model->unit_count] = work;

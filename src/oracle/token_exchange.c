@@ -21,8 +21,8 @@ double exchange_s(const struct exchange *exchange, double bytes)
 	return s + (ramp < exchange->ramp_s ? ramp : exchange->ramp_s) + exchange->start_s;
 }
 
-bool exchange_compile(const struct evaluation *evaluation, const struct group *group, const struct choice *choice,
-	struct exchange *exchange, struct paradl_error *error)
+bool exchange_compile(const struct evaluation *evaluation, const struct group *group,
+	const struct choice *choice, struct exchange *exchange, struct paradl_error *error)
 {
 	const struct device_link *link = &evaluation->oracle->machine->device.link;
 	*exchange = (struct exchange){0};
@@ -32,7 +32,7 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 		return false;
 	if (!exchange->curve->measured) {
 		exchange->start_s = link->start_s + link->start_log_s * log2(group->size);
-		exchange->ramp_s = link->ramp_s;
+		exchange->ramp_s = group->nodes == 1 ? link->ramp_s : 0;
 	}
 	exchange->start_s += evaluation->oracle->framework->training.collective_sync_s;
 	return true;
@@ -54,7 +54,8 @@ static bool kinds_compile(struct evaluation *evaluation, enum paradl_axis axis, 
 	for (unsigned kind = 0; kind < TRAFFIC_KINDS; ++kind) {
 		struct exchange *exchange = &evaluation->exchange[axis - PARADL_EXPERT][kind];
 		*exchange = (struct exchange){0};
-		if (kinds & 1U << kind && !exchange_compile(evaluation, &group, by_kind[kind], exchange, error))
+		if (kinds & 1U << kind &&
+			!exchange_compile(evaluation, &group, by_kind[kind], exchange, error))
 			return false;
 	}
 	return true;
@@ -78,12 +79,34 @@ bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error 
 	       kinds_compile(evaluation, PARADL_EXPERT, experts, 1U << TRAFFIC_ALL_TO_ALL, error);
 }
 
-static void traffic_add(const struct evaluation *evaluation, const struct traffic *traffic, struct layer_cost *cost)
+/*
+ * A token goes once to each node that has an expert of its, and is passed on there: of top_k copies the share
+ * n (1 - (1 - 1/n)^k) / k crosses, the expected number of distinct nodes of n.
+ */
+static double crossing_share(const struct evaluation *evaluation, const struct layer *layer)
+{
+	const double nodes = evaluation->nodes[PARADL_EXPERT], copies = layer->work->top_k;
+	if (nodes < 2 || copies < 2)
+		return 1;
+	return nodes * (1 - pow(1 - 1 / nodes, copies)) / copies;
+}
+
+static void traffic_add(const struct evaluation *evaluation, const struct layer *layer,
+	const struct traffic *traffic, struct layer_cost *cost)
 {
 	const unsigned row = traffic->axis - PARADL_EXPERT;
 	const double item = traffic->item_bytes > 0 ? traffic->item_bytes : evaluation->item_bytes;
-	const double s = exchange_s(&evaluation->exchange[row][traffic->kind], traffic->items * item);
-	cost->exchange_s[row][traffic->pass] += traffic->messages * s;
+	const double share = traffic->axis == PARADL_EXPERT ? crossing_share(evaluation, layer) : 1;
+	double s = exchange_s(&evaluation->exchange[row][traffic->kind], share * traffic->items * item) *
+		   traffic->messages;
+	if (traffic->axis == PARADL_CONTEXT) { /* the next keys come while attention works on these */
+		const double behind = evaluation->oracle->framework->training.overlap_context *
+				      cost->attention_s[traffic->pass];
+		const double hidden = s < behind ? s : behind;
+		cost->hidden_s += hidden;
+		s -= hidden;
+	}
+	cost->exchange_s[row][traffic->pass] += s;
 	cost->exchange_calls[traffic->pass] += traffic->messages;
 }
 
@@ -100,5 +123,5 @@ void token_layer_exchange(const struct evaluation *evaluation, const struct laye
 			strategies[axis]->communicate(
 				&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
 	for (unsigned i = 0; i < list.count; ++i)
-		traffic_add(evaluation, &list.items[i], cost);
+		traffic_add(evaluation, layer, &list.items[i], cost);
 }

@@ -100,12 +100,14 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 		if (stage_device(evaluation, i) != busiest)
 			continue;
 		stage_work_fill(evaluation, &net->stages[i], &work);
-		const double forward_s = work.forward_s + work.exchange_s[PASS_FORWARD] + work.halo_s[PASS_FORWARD];
+		const double forward_s =
+			work.forward_s + work.exchange_s[PASS_FORWARD] + work.halo_s[PASS_FORWARD];
 		const double backward_s = work.device_s - forward_s;
 		const double f = forward_s > 0 ? work.forward_total_s / forward_s : 1;
 		const double b = backward_s > 0 ? work.backward_total_s / backward_s : 1;
 		sum->forward_s += forward_s > 0 ? f * work.forward_s : work.forward_total_s;
-		sum->backward_s += backward_s > 0 ? b * (work.backward_s + work.weight_s) : work.backward_total_s;
+		sum->backward_s +=
+			backward_s > 0 ? b * (work.backward_s + work.weight_s) : work.backward_total_s;
 		sum->again_s += b * work.again_s;
 		sum->exchange_s[PASS_FORWARD] += f * work.exchange_s[PASS_FORWARD];
 		sum->exchange_s[PASS_BACKWARD] += b * work.exchange_s[PASS_BACKWARD];
@@ -122,8 +124,7 @@ static double update_s(const struct evaluation *evaluation, double weights, doub
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct framework_training *training = &oracle->framework->training;
 	const struct device *device = &oracle->machine->device;
-	const double bytes =
-		oracle->optimizer->bytes_per_weight * owned + training->step_bytes * weights;
+	const double bytes = oracle->optimizer->bytes_per_weight * owned + training->step_bytes * weights;
 	double s = bytes * device->s_per_byte + training->step_s;
 	if (evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER && device->link.host_bytes_per_s > 0)
 		s += owned * (training->gradient_bytes + precision_weight_bytes(oracle->precision)) /
@@ -132,8 +133,8 @@ static double update_s(const struct evaluation *evaluation, double weights, doub
 }
 
 /* What the replicas of one device exchange, and what of it shows. */
-static void replicas_add(const struct evaluation *evaluation, unsigned device, const double *sums, double last_s,
-	double first_s, struct step *step)
+static void replicas_add(const struct evaluation *evaluation, unsigned device, const double *sums,
+	double last_s, double first_s, struct step *step)
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
 	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
@@ -207,9 +208,9 @@ static double tied_s(const struct evaluation *evaluation)
 		double items = 0;
 		for (unsigned k = 0; k < layer->work->kernel_count; ++k)
 			items += layer->work->kernels[k].rows * layer->work->kernels[k].columns;
-		return curve_s(evaluation->stage,
-			items / evaluation->plan.degree[PARADL_TENSOR] *
-				evaluation->oracle->framework->training.gradient_bytes);
+		return curve_s(
+			evaluation->stage, items / evaluation->plan.degree[PARADL_TENSOR] *
+						   evaluation->oracle->framework->training.gradient_bytes);
 	}
 	return 0;
 }
@@ -243,13 +244,15 @@ static void step_phases(const struct step *step, struct paradl_estimate *estimat
 	estimate->iteration_quiet_s = estimate->iteration_s;
 }
 
-bool training_run(const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
+bool training_run(
+	const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	const struct prepared *net = evaluation->net;
 	struct step step = {.devices = evaluation->plan.degree[PARADL_PIPELINE],
 		.micro_batches = evaluation->micro_batches};
 	step.count = step.devices * evaluation->chunks;
-	if (!schedule_reserve(net->schedule, evaluation->oracle->arena, step.devices, evaluation->chunks, error))
+	if (!schedule_reserve(
+		    net->schedule, evaluation->oracle->arena, step.devices, evaluation->chunks, error))
 		return false;
 	unit_costs_fill(evaluation);
 	if (!stages_cut(evaluation, step.count, error))
@@ -258,7 +261,7 @@ bool training_run(const struct evaluation *evaluation, struct paradl_estimate *e
 		stage_fill(evaluation, first, net->stage_ends[i], &net->stages[i]);
 	stage_times_fill(evaluation, &step);
 	const double most = MICRO_BATCHES_MAX;
-	const struct schedule schedule = {.kind = evaluation->schedule,
+	const struct pipeline_schedule schedule = {.kind = evaluation->schedule,
 		.stages = step.devices,
 		.chunks = evaluation->chunks,
 		.micro_batches = (unsigned)(step.micro_batches < most ? step.micro_batches : most),

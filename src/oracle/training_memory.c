@@ -6,9 +6,9 @@
  *                   largest unit keeps while it is recomputed
  *     the rest      workspace, runtime, buffers of communicators, and what the allocator cannot use
  */
+#include "oracle/training_memory.h"
 #include "oracle/replicas.h"
 #include "oracle/stage.h"
-#include "oracle/training_memory.h"
 
 static double sum(const struct paradl_memory *memory)
 {
@@ -30,8 +30,9 @@ static void states_fill(const struct evaluation *evaluation, const double *sums,
 	const double live = plan->zero == 3 ? 2 * unit : 0;
 	memory->weights_bytes = weight * ((plan->zero == 3 ? owned + live : weights) + sums[STAGE_FROZEN]);
 	memory->gradients_bytes = gradient * (plan->zero >= 2 ? owned : weights);
-	memory->optimizer_bytes = (4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *
-				  (plan->zero >= 1 ? owned : weights);
+	memory->optimizer_bytes =
+		(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *
+		(plan->zero >= 1 ? owned : weights);
 	if (plan->offload & PARADL_OFFLOAD_OPTIMIZER)
 		memory->optimizer_bytes = 0;
 	if (plan->offload & PARADL_OFFLOAD_WEIGHTS)
