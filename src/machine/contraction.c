@@ -38,11 +38,3 @@ double device_contraction_s(
 	const double compute_s = 2 * m * columns * k * device->s_per_flop[precision] / c->speed_up;
 	return larger(larger(compute_s, c->bytes * device->s_per_byte), device->launch_s);
 }
-
-double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n, double k,
-	double count, double bytes)
-{
-	const double rate = device->peak_flop_per_s[precision] * 0.75;
-	const double s = 2 * m * n * k * count / rate;
-	return s > bytes * device->s_per_byte ? s : bytes * device->s_per_byte;
-}

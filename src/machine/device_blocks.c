@@ -37,6 +37,8 @@ static const struct json_field attention_fields[] = {
 		DIMENSION_NONE, NULL},
 	{"backward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, backward), 0.001, 1,
 		DIMENSION_NONE, NULL},
+	{"portable", JSON_TO_DOUBLE, false, offsetof(struct device_attention, portable), 0.001, 10,
+		DIMENSION_NONE, NULL},
 };
 
 static const struct json_field link_fields[] = {

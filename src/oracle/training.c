@@ -49,7 +49,8 @@ static double message_s(const struct evaluation *evaluation, unsigned stage)
 		       plan->degree[PARADL_CONTEXT];
 	if (plan->sequence || scatters)
 		bytes /= tensor;
-	double s = curve_s(evaluation->stage, bytes);
+	double s = curve_s(evaluation->stage, bytes) + evaluation->oracle->machine->device.link.start_s +
+		   evaluation->oracle->framework->training.stage_start_s;
 	if (scatters && !plan->sequence)
 		s += exchange_s(&evaluation->exchange[PARADL_TENSOR - PARADL_EXPERT][TRAFFIC_ALLGATHER],
 			bytes * tensor);
