@@ -217,7 +217,13 @@ struct paradl_plan {
 	unsigned short split[PARADL_SPLIT_MAX]; /* blocks of each stage */
 };
 
-/* "data=16,spatial=2x2,micro=4"; aliases dp pp, letters d s p f c. Leaves batch 0. "serial" is all ones. */
+/* Characters of the longest plan as text, and the end. */
+enum { PARADL_PLAN_TEXT = 768 };
+
+/*
+ * "data=16,pipeline=8,tensor=8,micro=1,schedule=interleaved:2,zero=1": axes outermost first, options in any place; aliases
+ * dp pp ep cp tp, letters d p f c s. Leaves batch 0. "serial" is all ones.
+ */
 PARADL_API bool paradl_plan_parse(const char *text, struct paradl_plan *plan, struct paradl_error *error);
 /* The text that parses back; returns what snprintf returns. */
 PARADL_API int paradl_plan_format(const struct paradl_plan *plan, char *text, size_t size);
@@ -357,8 +363,8 @@ struct paradl_request {
 };
 
 struct paradl_infeasible {
-	char family[48];   /* "filter" */
-	char strategy[96]; /* the plan that came closest: "filter=256" */
+	char family[64];                 /* "filter" */
+	char strategy[PARADL_PLAN_TEXT]; /* the plan that came closest: "filter=256" */
 	char reason[256], needs[256];
 };
 

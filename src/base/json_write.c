@@ -40,6 +40,8 @@ static void break_line(const struct json_writer *writer)
 {
 	if (!writer->compact)
 		fprintf(writer->file, "\n%*s", writer->depth * INDENT, "");
+	else if (writer->spaced)
+		fputc(' ', writer->file);
 }
 
 /* What comes before a value: a comma, a line, its key. */
@@ -51,7 +53,7 @@ static void begin_value(struct json_writer *writer, const char *key)
 		break_line(writer);
 	if (key) {
 		write_string(writer->file, key);
-		fputs(writer->compact ? ":" : ": ", writer->file);
+		fputs(writer->compact && !writer->spaced ? ":" : ": ", writer->file);
 	}
 	writer->comma = true;
 }

@@ -13,6 +13,7 @@ struct json_writer {
 	FILE *file;
 	int depth;
 	bool comma, compact; /* compact: one line (jsonl) */
+	bool spaced;         /* of what is compact: blanks after ',' and ':' and within braces, for people */
 };
 
 void json_begin_object(struct json_writer *writer, const char *key);

@@ -15,11 +15,12 @@ static const struct json_field fields[] = {LAYER_KIND(kinds)};
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
-	(void)context;
 	(void)error;
 	layer->y = layer->x;
 	layer->forward_items = 2 * layer->x_items;
 	layer->backward_items = 3 * layer->x_items;
+	if (layer->x.tokens)
+		tokens_pass(context, layer, 2, 3);
 	keeps->x = keys->kind >= GELU;
 	keeps->y = keys->kind < GELU;
 	return true;

@@ -2,6 +2,8 @@
 /*
  * Sum of n branches of equal shape. Forward reads n and writes y: (n+1)|y|. Backward hands dL/dy to every branch,
  * each of which gets a copy or an addition to what is there: (n+1)|y| as well. It keeps nothing.
+ * Of tokens, backward is half of forward: dL/dy is shared, and one addition per branch but the first joins the
+ * gradients where branches began.
  */
 #include "model/layer_type.h"
 
@@ -22,6 +24,8 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	layer->y = context->inputs[0];
 	layer->forward_items = (context->input_count + 1.0) * tensor_items(&layer->y);
 	layer->backward_items = layer->forward_items;
+	if (layer->y.tokens)
+		tokens_pass(context, layer, context->input_count + 1.0, (context->input_count + 1.0) / 2);
 	return true;
 }
 

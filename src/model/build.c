@@ -5,8 +5,14 @@
 static bool variant_input(
 	const struct model_variant *variant, struct tensor *input, struct paradl_error *error)
 {
+	if (variant->sequence > 0 && !input->tokens)
+		return error_set(
+			error, PARADL_USAGE, "the input is no sequence of tokens, so it has no other length");
 	if (variant->extent[0] == 0)
 		return true;
+	if (input->tokens)
+		return error_set(error, PARADL_USAGE,
+			"the input is a sequence of tokens: a variant of it gives its length, not extents");
 	for (unsigned d = 0; d < DIMENSIONS_MAX; d++) {
 		if ((variant->extent[d] > 0) != (d < input->dimensions))
 			return error_set(error, PARADL_USAGE,
@@ -31,12 +37,17 @@ static void totals(struct paradl_model *model)
 		model->backward_flop += layer->count * layer->backward_flop;
 		model->weight_tensors += layer->count * layer->weight_tensors;
 	}
+	if (model->input.tokens)
+		model->sequence = model->input.extent[0];
+	for (unsigned i = 0; i < model->layer_count && !(model->sequence > 0); i++)
+		if (model->layers[i].work)
+			model->sequence = model->layers[i].work->tokens;
 }
 
 static bool build(struct paradl_arena *arena, struct paradl_arena *scratch,
 	const struct model_variant *variant, struct paradl_model *model, struct paradl_error *error)
 {
-	struct reader reader = {.arena = scratch, .error = error};
+	struct reader reader = {.arena = scratch, .error = error, .sequence = variant->sequence};
 	struct item_list layers = {0};
 	struct expansion expansion;
 	const struct json *array;
@@ -47,6 +58,8 @@ static bool build(struct paradl_arena *arena, struct paradl_arena *scratch,
 		!expand(arena, &reader, &layers, &model->input, variant, &expansion))
 		return false;
 	expansion_keep(&expansion);
+	for (unsigned i = 0; i < expansion.count; i++)
+		model->tokens = model->tokens || expansion.layers[i].work;
 	if (!expansion_distinct(arena, scratch, &expansion, model, error) ||
 		!expansion_units(arena, &expansion, model, error))
 		return false;

@@ -54,6 +54,8 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	layer->x = layer->y;
 	layer->forward_items = 2 * tensor_items(&layer->y);
 	layer->backward_items = layer->forward_items;
+	if (layer->y.tokens)
+		tokens_pass(context, layer, 2, 2);
 	return true;
 }
 

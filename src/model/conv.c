@@ -56,6 +56,8 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
 	(void)context;
+	if (layer->x.tokens)
+		return json_error(keys->node, error, "a convolution does not take tokens");
 	if (!window_read(keys, 1, layer, error) || !groups_divide(keys, layer->x.channels, error))
 		return false;
 	layer->kind = keys->transposed ? "transposed" : "";

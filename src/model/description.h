@@ -38,6 +38,7 @@ struct item {
 struct reader {
 	struct paradl_arena *arena;
 	const struct json *dims; /* NULL: none */
+	unsigned sequence; /* what "$seq" and a number of tokens are, whatever the file says; 0: as it says */
 	struct paradl_error *error;
 };
 

@@ -9,17 +9,19 @@
 #include "base/error.h"
 #include "model/expand.h"
 
-enum { SIGNATURE_MAX = 48 };
+enum { SIGNATURE_MAX = 50 };
 
 struct signature {
 	uint64_t bits[SIGNATURE_MAX]; /* of the numbers */
 	const char *kind;             /* kinds are constants: equal means the same address */
+	const struct token_work *work;
 };
 
 static size_t add_tensor(double *numbers, size_t n, const struct tensor *tensor)
 {
 	numbers[n++] = tensor->channels;
 	numbers[n++] = tensor->dimensions;
+	numbers[n++] = tensor->tokens;
 	for (unsigned d = 0; d < DIMENSIONS_MAX; d++)
 		numbers[n++] = tensor->extent[d];
 	return n;
@@ -34,7 +36,7 @@ static struct signature sign(const struct layer *layer)
 		layer->backward_flop, layer->forward_items, layer->backward_items, layer->kept_items,
 		layer->splits};
 	enum { SCALARS = 22 };
-	struct signature signature = {.kind = layer->kind};
+	struct signature signature = {.kind = layer->kind, .work = layer->work};
 	size_t n = add_tensor(numbers, SCALARS, &layer->x);
 	n = add_tensor(numbers, n, &layer->y);
 	for (unsigned d = 0; d < DIMENSIONS_MAX; d++) {
@@ -47,19 +49,50 @@ static struct signature sign(const struct layer *layer)
 	return signature;
 }
 
+struct work_bits {
+	uint64_t bits[WORK_NUMBERS];
+};
+
+static struct work_bits bits_of(const struct token_work *work)
+{
+	double numbers[WORK_NUMBERS];
+	struct work_bits bits;
+	_Static_assert(sizeof(numbers) == sizeof(bits.bits), "a double has 64 bits");
+	work_numbers(work, numbers);
+	memcpy(bits.bits, numbers, sizeof(numbers));
+	return bits;
+}
+
+static bool same_work(const struct token_work *a, const struct token_work *b)
+{
+	if (a == b || !a || !b)
+		return a == b;
+	const struct work_bits first = bits_of(a), second = bits_of(b);
+	return memcmp(first.bits, second.bits, sizeof(first.bits)) == 0;
+}
+
 static bool same(const struct signature *a, const struct signature *b)
 {
-	return a->kind == b->kind && memcmp(a->bits, b->bits, sizeof(a->bits)) == 0;
+	return a->kind == b->kind && memcmp(a->bits, b->bits, sizeof(a->bits)) == 0 &&
+	       same_work(a->work, b->work);
+}
+
+static uint64_t hash_bits(uint64_t value, const uint64_t *bits, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		value = (value ^ bits[i]) * 0x9e3779b97f4a7c15U; /* 2^64 / golden ratio */
+		value ^= value >> 32;
+	}
+	return value;
 }
 
 static uint64_t hash(const struct signature *signature)
 {
-	uint64_t value = (uintptr_t)signature->kind;
-	for (size_t i = 0; i < SIGNATURE_MAX; i++) {
-		value = (value ^ signature->bits[i]) * 0x9e3779b97f4a7c15U; /* 2^64 / golden ratio */
-		value ^= value >> 32;
-	}
-	return value;
+	const uint64_t value = hash_bits((uintptr_t)signature->kind, signature->bits, SIGNATURE_MAX);
+	if (!signature->work)
+		return value;
+	const struct work_bits work = bits_of(signature->work);
+	return hash_bits(value, work.bits, WORK_NUMBERS);
 }
 
 struct rows {
@@ -88,6 +121,21 @@ static unsigned row_of(struct rows *rows, const struct layer *layer, const char 
 	return rows->count - 1;
 }
 
+/* Work so far lives with the expansion. */
+static bool works_keep(struct paradl_arena *arena, struct layer *layers, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (!layers[i].work)
+			continue;
+		struct token_work *const work = arena_alloc(arena, 1, sizeof(*work));
+		if (!work)
+			return false;
+		*work = *layers[i].work;
+		layers[i].work = work;
+	}
+	return true;
+}
+
 bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *scratch,
 	const struct expansion *expansion, struct paradl_model *model, struct paradl_error *error)
 {
@@ -107,6 +155,8 @@ bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *scratch
 	if (!layers)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	memcpy(layers, rows.layers, rows.count * sizeof(*layers));
+	if (!works_keep(arena, layers, rows.count))
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	model->layers = layers;
 	model->layer_count = rows.count;
 	model->order = order;

@@ -28,6 +28,8 @@ struct expander {
 	struct reader *reader;
 	const struct model_variant *variant;
 	struct expansion *expansion;
+	const struct token_work *last_work[LAYER_CLASS_COUNT];
+	unsigned block, block_count; /* the repetition that is being expanded, 0: none; how many there were */
 };
 
 static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
@@ -115,6 +117,24 @@ static void values_update(struct expansion *expansion, const struct flow *inputs
 	};
 }
 
+/* The repetitions of a block mostly share what they do: one copy where a layer works as the last of its class. */
+static bool work_keep(struct expander *expander, const struct token_work *work, struct layer *layer)
+{
+	const struct token_work **const last = &expander->last_work[layer->class_];
+	double numbers[WORK_NUMBERS], others[WORK_NUMBERS];
+	work_numbers(work, numbers);
+	work_numbers(*last, others);
+	if (!*last || memcmp(numbers, others, sizeof(numbers)) != 0) {
+		struct token_work *const copy = arena_alloc(expander->reader->arena, 1, sizeof(*copy));
+		if (!copy)
+			return false;
+		*copy = *work;
+		*last = copy;
+	}
+	layer->work = *last;
+	return true;
+}
+
 static bool place(struct expander *expander, const struct item *item, const struct flow *inputs,
 	unsigned input_count, struct flow *flow)
 {
@@ -127,11 +147,14 @@ static bool place(struct expander *expander, const struct item *item, const stru
 		return out_of_memory(expander);
 	for (unsigned i = 0; i < input_count; i++)
 		shapes[i] = inputs[i].shape;
+	struct token_work work = {.tokens = 0};
 	const struct layer_context context = {
-		.inputs = shapes, .input_count = input_count, .variant = expander->variant};
+		.inputs = shapes, .input_count = input_count, .variant = expander->variant, .work = &work};
 	*layer = layer_start(item, inputs, input_count, expansion->values);
 	if (!item->type->infer(&item->keys, &context, layer, &keeps, error))
 		return false;
+	if (layer->work && !work_keep(expander, &work, layer))
+		return out_of_memory(expander);
 	layer->y_items = tensor_items(&layer->y);
 	if (!items_countable(item, layer, error))
 		return false;
@@ -183,6 +206,7 @@ static bool expand_layer(struct expander *expander, const struct item *item, con
 	if (!branches_expand(expander, item, name, frame, scope, inputs))
 		return false;
 	expander->expansion->names[expander->expansion->count] = name;
+	expander->expansion->blocks[expander->expansion->count] = expander->block;
 	return place(expander, item, inputs, count, flow);
 }
 
@@ -213,11 +237,15 @@ static bool expand_group(struct expander *expander, const struct item *item, con
 					    : arena_printf(expander->reader->arena, "%s/", name);
 		if (!own.prefix)
 			return out_of_memory(expander);
+		if (!frame->outer)
+			expander->block = ++expander->block_count;
 		if (!expand_list(expander, &item->lists[0], frame, &own, flow)) {
 			repetition_hint(expander, item, i, &first, &now);
 			return false;
 		}
 	}
+	if (!frame->outer)
+		expander->block = 0;
 	return true;
 }
 
@@ -253,7 +281,8 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 	expansion->layers = arena_alloc(reader->arena, count, sizeof(*expansion->layers));
 	expansion->values = arena_alloc(reader->arena, count + 1, sizeof(*expansion->values));
 	expansion->names = arena_alloc(names_arena, count, sizeof(*expansion->names));
-	if (!expansion->layers || !expansion->values || !expansion->names)
+	expansion->blocks = arena_alloc(reader->arena, count, sizeof(*expansion->blocks));
+	if (!expansion->layers || !expansion->values || !expansion->names || !expansion->blocks)
 		return out_of_memory(&expander);
 	expansion->values[0] = (struct value){.items = tensor_items(input),
 		.maker = NO_POSITION,

@@ -32,6 +32,16 @@ struct layer_keys {
 	double dropout, flop, backward_flop, params, stash_bytes;
 	struct tensor shape; /* of "out_shape" */
 	const struct json *branches, *out_shape, *split, *tied;
+
+	/* Layers of tokens. */
+	struct layer_integer rows, positions, types, patch, tokens;
+	struct layer_integer heads, kv_heads, head_dim, value_dim, window;
+	struct layer_integer q_rank, kv_rank, rope_dim, nope_dim;
+	struct layer_integer hidden, experts, top_k, shared;
+	bool causal, qkv_bias, qk_norm, gated, shared_gate, router_bias, class_token;
+	int attention_kernel, act;
+	double capacity, imbalance;
+	const struct layer_keys *tied_to; /* the embedding that "tied" names */
 };
 
 /* What backward needs to find again of this layer. */
@@ -45,6 +55,7 @@ struct layer_context {
 	const struct tensor *inputs;
 	unsigned input_count; /* 1 except for layers that join */
 	const struct model_variant *variant;
+	struct token_work *work; /* zeroed: a layer of tokens fills it and points layer->work at it */
 };
 
 struct layer_type {
@@ -77,6 +88,16 @@ struct layer_type {
 	{                                                                                                    \
 		.key = (text), .type = JSON_TO_BOOL, .offset = offsetof(struct layer_keys, member)           \
 	}
+#define LAYER_NUMBER(text, member, least, most)                                                              \
+	{                                                                                                    \
+		.key = (text), .type = JSON_TO_DOUBLE, .offset = offsetof(struct layer_keys, member),        \
+		.min = (least), .max = (most)                                                                \
+	}
+#define LAYER_CHOICE(text, member, list)                                                                     \
+	{                                                                                                    \
+		.key = (text), .type = JSON_TO_CHOICE, .offset = offsetof(struct layer_keys, member),        \
+		.choices = (list)                                                                            \
+	}
 #define LAYER_KIND(list)                                                                                     \
 	{                                                                                                    \
 		.key = "kind", .type = JSON_TO_CHOICE, .required = true,                                     \
@@ -94,6 +115,8 @@ const struct json *layer_input_place(const struct layer_keys *keys, unsigned i);
 /* More items (2^53) are refused: a double no longer counts them one by one. */
 #define LAYER_ITEMS_MAX 9007199254740992.0
 #define EXTENT_MAX      2147483647U /* of channels, rows, ... */
+#define HEADS_MAX       1048576U    /* of heads and of their sizes: keeps their products whole */
+#define VOCABULARY_PAD  128U        /* rows of a vocabulary, on each device: Megatron-LM's default */
 #define WINDOW_MAX      65535U /* of kernel, stride, pad, dilation: keeps window arithmetic within 64 bits */
 
 /*
@@ -108,6 +131,27 @@ unsigned window_positions(const struct layer_keys *keys, const struct layer *lay
 
 /* Contractions (conv, linear): weights and work from filters, channels, groups, kernel_volume, positions. */
 void contraction_work(bool bias, struct layer *layer, struct layer_keeps *keeps);
+
+/*
+ * Layers of tokens. tokens_begin: an error where x is no sequence of tokens; else y is x and the layer has work.
+ * Then the kernels in the order they run; tokens_finish adds weights, flop, passes and what is kept up from them:
+ * `kept_items` of each token are those that no axis but the sequence cuts, besides the parts that work names.
+ */
+struct token_work *tokens_begin(const struct layer_keys *keys, const struct layer_context *context,
+	struct layer *layer, struct paradl_error *error);
+void work_product(struct token_work *work, enum kernel_cut cut, double rows, double columns, bool bias);
+void work_pass(struct token_work *work, enum kernel_cut cut, double forward_items, double backward_items);
+struct kernel *work_last(struct token_work *work);
+void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *keeps);
+/* The two products of an MLP and the pass between; returns what it keeps of a token, of width `hidden`. */
+double work_mlp(
+	struct token_work *work, const struct layer_keys *keys, double hidden, bool routed, double experts);
+/* A layer that only reads and writes tokens: so many items for each item of y. */
+void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward);
+/* Every number of it, in an array: equal work, equal numbers. NULL: zeros. */
+enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 24 + KERNELS_MAX * KERNEL_NUMBERS };
+void work_numbers(const struct token_work *work, double numbers[WORK_NUMBERS]);
+extern const char *const mlp_activations[]; /* choices of "act", NULL-terminated */
 
 /* "64x56x56"; "1000" for a vector. */
 const char *tensor_format(const struct tensor *tensor, char *text, size_t size);

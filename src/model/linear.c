@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fully connected layer. An input with extents is taken as one vector of all its items. */
+/*
+ * Fully connected layer. An input with extents is taken as one vector of all its items, but tokens each by itself, by
+ * a product that the tensor axis does not cut.
+ */
 #include <limits.h>
 
 #include "model/layer_type.h"
@@ -7,16 +10,28 @@
 static const struct json_field fields[] = {
 	LAYER_NODE("out", out.node, true),
 	LAYER_BOOL("bias", bias),
-	LAYER_NODE("tied", tied, false),
 };
+
+static bool infer_tokens(const struct layer_keys *keys, const struct layer_context *context,
+	struct layer *layer, struct layer_keeps *keeps, struct paradl_error *error)
+{
+	struct token_work *const work = tokens_begin(keys, context, layer, error);
+	if (!work)
+		return false;
+	layer->y.channels = keys->out.value;
+	work_product(work, CUT_NOTHING, layer->x.channels, keys->out.value, keys->bias);
+	layer->weight_tensors = keys->bias ? 2 : 1;
+	tokens_finish(layer, 0, keeps);
+	keeps->x = layer->backward_weight;
+	return true;
+}
 
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
-	(void)context;
 	const double items = tensor_items(&layer->x);
-	if (keys->tied)
-		return json_error(keys->tied, error, "tied weights are not supported yet");
+	if (layer->x.tokens)
+		return infer_tokens(keys, context, layer, keeps, error);
 	if (items > UINT_MAX)
 		return json_error(
 			keys->node, error, "its input has %.0f items, more than %u", items, UINT_MAX);

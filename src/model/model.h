@@ -187,6 +187,8 @@ struct paradl_model {
 struct model_variant {
 	unsigned extent[DIMENSIONS_MAX];
 	unsigned pool_halo_pieces;
+	unsigned
+		sequence; /* of a network whose input is tokens: "$seq" and their number; 0: as the file says */
 };
 const struct paradl_model *model_build(struct paradl_arena *arena, const struct json *source,
 	const struct model_variant *variant, struct paradl_error *error);

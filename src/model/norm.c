@@ -5,6 +5,8 @@
  * 5|x|, and only the first 2|x| where no gradient of x is wanted. Backward starts from x, not y. Scale and shift
  * are per channel (rms: scale only; local response normalisation, lrn: none, but its backward reads y as well).
  * Statistics are kept per sample except by batch norm.
+ * Of tokens (layer, rms: fused kernels that hold a token in registers) 2|x| forward and 3|x| backward; statistics of
+ * each token, in fp32: two items of 16 bit each.
  */
 #include "model/layer_type.h"
 
@@ -36,7 +38,6 @@ static bool groups_divide(const struct layer_keys *keys, unsigned channels, stru
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
-	(void)context;
 	static const unsigned weights[] = {[BATCH] = 2, [LAYER] = 2, [RMS] = 1, [GROUP] = 2, [INSTANCE] = 2};
 	if (!groups_divide(keys, layer->x.channels, error))
 		return false;
@@ -57,6 +58,14 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 		[LRN] = 0,
 	};
 	keeps->items = statistics[keys->kind];
+	if (!layer->x.tokens)
+		return true;
+	if (keys->kind != LAYER && keys->kind != RMS)
+		return json_error(layer_place(keys, "kind"), error,
+			"tokens are normalised by kind \"layer\" or \"rms\"");
+	tokens_pass(context, layer, 2, 3);
+	context->work->kernels[0].weight_items = layer->weight_items;
+	keeps->items = 2 * statistics[keys->kind] * context->work->tokens;
 	return true;
 }
 

@@ -3,11 +3,13 @@
  * Pooling. Forward reads x and writes y: |x| + |y|. Backward reads dL/dy, and for the maximum x and y to find it
  * again, and clears and writes dL/dx: counted as 2(|x| + |y|) for both kinds. The stride defaults to the kernel.
  * "ceil" lets the last window hang over the edge (cover_all). "global" pools the whole extent to 1.
+ * Tokens are pooled to one vector: their mean (a global "avg"), or the "first" one, which stands for the class; kind
+ * "masked" picks some `tokens` of them, those that a masked language model predicts.
  */
 #include "model/layer_type.h"
 
-enum { MAX, AVG };
-static const char *const kinds[] = {"max", "avg", NULL};
+enum { MAX, AVG, FIRST, MASKED };
+static const char *const kinds[] = {"max", "avg", "first", "masked", NULL};
 
 static const struct json_field fields[] = {
 	LAYER_KIND(kinds),
@@ -16,17 +18,26 @@ static const struct json_field fields[] = {
 	LAYER_NODE("pad", pad.node, false),
 	LAYER_BOOL("ceil", ceil),
 	LAYER_BOOL("global", global),
+	LAYER_NODE("tokens", tokens.node, false),
 };
 
 static bool keys_agree(const struct layer_keys *keys, struct paradl_error *error)
 {
 	static const char *const window[] = {"kernel", "stride", "pad", "ceil"};
-	if (!keys->global && !keys->kernel.node)
+	const bool whole = keys->global || keys->kind >= FIRST;
+	if ((keys->kind == MASKED) != (keys->tokens.node != NULL))
+		return json_error(layer_place(keys, "tokens"), error,
+			keys->kind == MASKED ? "a \"masked\" pooling needs tokens: how many it picks"
+					     : "tokens belongs to kind \"masked\" only");
+	if (keys->kind == MASKED && keys->global)
+		return json_error(layer_place(keys, "global"), error, "a \"masked\" pooling is not global");
+	if (!whole && !keys->kernel.node)
 		return json_error(keys->node, error, "needs a kernel, or \"global\": true");
-	for (size_t i = 0; keys->global && i < sizeof(window) / sizeof(window[0]); i++) {
+	for (size_t i = 0; whole && i < sizeof(window) / sizeof(window[0]); i++) {
 		const struct json *const member = json_member(keys->node, window[i]);
 		if (member)
-			return json_error(member, error, "a global pooling has no %s", window[i]);
+			return json_error(member, error, "a %s pooling has no %s",
+				keys->global ? "global" : kinds[keys->kind], window[i]);
 	}
 	return true;
 }
@@ -64,11 +75,45 @@ static void pool_globally(struct layer *layer)
 	}
 }
 
+static bool pool_tokens(const struct layer_keys *keys, const struct layer_context *context,
+	struct layer *layer, struct layer_keeps *keeps, struct paradl_error *error)
+{
+	struct token_work *const work = context->work;
+	const double tokens = layer->x.extent[0];
+	if (keys->kind == MAX || (keys->kind == AVG && !keys->global))
+		return json_error(layer_place(keys, "kind"), error,
+			"tokens are pooled by kind \"first\" or \"masked\", or by a global \"avg\"");
+	if (keys->tokens.value > layer->x.extent[0])
+		return json_error(layer_place(keys, "tokens"), error,
+			"picks %u tokens, but its input has %.0f", keys->tokens.value, tokens);
+	layer->y = (struct tensor){.channels = layer->x.channels, .extent = {1, 1, 1}};
+	if (keys->kind == MASKED) {
+		layer->y.dimensions = 1;
+		layer->y.extent[0] = keys->tokens.value;
+		layer->y.tokens = true;
+	}
+	layer->work = work;
+	layer->global = true;
+	work->tokens = tokens;
+	work->hidden_items = layer->x.channels;
+	const double y_share = tensor_items(&layer->y) / layer->x_items;
+	const double read = keys->kind == AVG ? 1 : y_share;
+	work_pass(
+		work, CUT_NOTHING, work->hidden_items * (read + y_share), work->hidden_items * (1 + y_share));
+	tokens_finish(layer, 0, keeps);
+	return true;
+}
+
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
 	if (!keys_agree(keys, error) || !window_read(keys, 0, layer, error))
 		return false;
+	if (layer->x.tokens)
+		return pool_tokens(keys, context, layer, keeps, error);
+	if (keys->kind >= FIRST)
+		return json_error(layer_place(keys, "kind"), error, "only tokens are pooled by kind \"%s\"",
+			kinds[keys->kind]);
 	layer->y = layer->x;
 	if (keys->global)
 		pool_globally(layer);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The header of a model file: format, name, dims, input, training, dataset. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,8 @@ bool integer_read(const struct reader *reader, const struct json *node, const ch
 	if (!dim)
 		return dims_unknown(reader, node);
 	*value = (unsigned)dim->number;
+	if (reader->sequence > 0 && strcmp(dim->key, "seq") == 0)
+		*value = reader->sequence;
 	if (*value >= minimum && *value <= maximum)
 		return true;
 	return json_error(node, reader->error, "%s is %u; it must be from %u to %u",
@@ -86,7 +89,7 @@ static bool dims_check(const struct reader *reader)
 }
 
 struct input_keys {
-	const struct json *channels, *shape, *tokens, *features;
+	const struct json *channels, *shape, *tokens;
 };
 
 static bool shape_read(const struct reader *reader, const struct json *array, struct tensor *tensor)
@@ -101,23 +104,34 @@ static bool shape_read(const struct reader *reader, const struct json *array, st
 	return true;
 }
 
+static bool tokens_read(const struct reader *reader, const struct json *node, const struct input_keys *keys,
+	struct tensor *input)
+{
+	if (keys->channels || keys->shape)
+		return json_error(node, reader->error,
+			"an input has either tokens (numbers of words), or channels and a shape");
+	*input = (struct tensor){.channels = 1, .dimensions = 1, .extent = {1, 1, 1}, .tokens = true};
+	if (!integer_read(reader, keys->tokens, "tokens", 1, EXTENT_MAX, &input->extent[0]))
+		return false;
+	if (reader->sequence > 0)
+		input->extent[0] = reader->sequence;
+	return true;
+}
+
 static bool input_read(const struct reader *reader, const struct json *node, struct tensor *input)
 {
 	static const struct json_field fields[] = {
 		{.key = "channels", .type = JSON_TO_NODE, .offset = offsetof(struct input_keys, channels)},
 		{.key = "shape", .type = JSON_TO_ARRAY, .offset = offsetof(struct input_keys, shape)},
 		{.key = "tokens", .type = JSON_TO_NODE, .offset = offsetof(struct input_keys, tokens)},
-		{.key = "features", .type = JSON_TO_NODE, .offset = offsetof(struct input_keys, features)},
 	};
 	struct input_keys keys = {0};
 	if (!json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
 		return false;
-	if (keys.tokens || keys.features)
-		return json_error(keys.tokens ? keys.tokens : keys.features, reader->error,
-			"inputs of tokens (transformers) are not supported yet: an input has channels and a "
-			"shape");
+	if (keys.tokens)
+		return tokens_read(reader, node, &keys, input);
 	if (!keys.channels || !keys.shape)
-		return json_error(node, reader->error, "an input needs channels and shape");
+		return json_error(node, reader->error, "an input needs channels and shape, or tokens");
 	*input = (struct tensor){.extent = {1, 1, 1}};
 	if (!integer_read(reader, keys.channels, "channels", 1, EXTENT_MAX, &input->channels) ||
 		!shape_read(reader, keys.shape, input))
@@ -157,34 +171,66 @@ static bool training_read(const struct reader *reader, const struct json *node, 
 	return true;
 }
 
+struct dataset_keys {
+	const char *name;
+	double samples, sample_bytes, files, tokens, token_bytes;
+};
+
+/* A data set of tokens has as many samples as sequences can be cut from it. */
+static bool dataset_tokens(const struct reader *reader, const struct json *node,
+	const struct dataset_keys *keys, struct paradl_model *model)
+{
+	const struct json *const tokens = json_member(node, "tokens");
+	const struct json *const token_size = json_member(node, "token_size");
+	if (!tokens && !token_size)
+		return true;
+	if (!model->input.tokens)
+		return json_error(tokens ? tokens : token_size, reader->error,
+			"only a model whose input is tokens has a data set of tokens: give samples and "
+			"sample_size");
+	if ((tokens && keys->samples > 0) || (token_size && keys->sample_bytes > 0))
+		return json_error(node, reader->error,
+			"a data set is counted in tokens (tokens, token_size) or in samples (samples, "
+			"sample_size)");
+	if (tokens)
+		model->samples = fmax(1, floor(keys->tokens / model->input.extent[0]));
+	if (token_size)
+		model->sample_bytes = keys->token_bytes * model->input.extent[0];
+	return true;
+}
+
 static bool dataset_read(const struct reader *reader, const struct json *node, struct paradl_model *model)
 {
-	static const char *const later[] = {"tokens", "token_size"};
-	static const struct json_field fields[] = {
-		{.key = "name", .type = JSON_TO_TEXT, .offset = offsetof(struct paradl_model, dataset)},
-		{.key = "samples",
-			.type = JSON_TO_DOUBLE,
-			.offset = offsetof(struct paradl_model, samples),
-			.min = 1,
-			.max = LAYER_ITEMS_MAX},
-		{.key = "sample_size",
-			.type = JSON_TO_QUANTITY,
-			.offset = offsetof(struct paradl_model, sample_bytes),
-			.dimension = DIMENSION_BYTES},
-		{.key = "files",
-			.type = JSON_TO_DOUBLE,
-			.offset = offsetof(struct paradl_model, dataset_files),
-			.min = 1,
-			.max = LAYER_ITEMS_MAX},
-	};
-	for (size_t i = 0; node && i < sizeof(later) / sizeof(later[0]); i++) {
-		const struct json *const member = json_member(node, later[i]);
-		if (member)
-			return json_error(member, reader->error,
-				"data sets of tokens are not supported yet: give samples and sample_size");
+#define COUNT(text)                                                                                          \
+	{                                                                                                    \
+		.key = #text, .type = JSON_TO_DOUBLE, .offset = offsetof(struct dataset_keys, text),         \
+		.min = 1, .max = LAYER_ITEMS_MAX                                                             \
 	}
-	return !node ||
-	       json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, model, reader->error);
+#define SIZE(text, member)                                                                                   \
+	{                                                                                                    \
+		.key = (text), .type = JSON_TO_QUANTITY, .offset = offsetof(struct dataset_keys, member),    \
+		.dimension = DIMENSION_BYTES                                                                 \
+	}
+	static const struct json_field fields[] = {
+		{.key = "name", .type = JSON_TO_TEXT, .offset = offsetof(struct dataset_keys, name)},
+		COUNT(samples),
+		SIZE("sample_size", sample_bytes),
+		COUNT(files),
+		COUNT(tokens),
+		SIZE("token_size", token_bytes),
+	};
+#undef COUNT
+#undef SIZE
+	struct dataset_keys keys = {.name = NULL};
+	if (!node)
+		return true;
+	if (!json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
+		return false;
+	model->dataset = keys.name;
+	model->samples = keys.samples;
+	model->sample_bytes = keys.sample_bytes;
+	model->dataset_files = keys.files;
+	return dataset_tokens(reader, node, &keys, model);
 }
 
 static bool format_is(

@@ -18,8 +18,7 @@ enum { LAYER_TYPE_COUNT = sizeof(layer_types) / sizeof(layer_types[0]) - 1 };
 static const char *const common_keys[] = {"name", "type", "freeze", "from", NULL};
 
 /* Part of the format, not of this release. */
-static const char *const later_types[] = {
-	"attention", "mlp", "moe", "embedding", "gemm", "reshape", "upsample", NULL};
+static const char *const later_types[] = {"gemm", "reshape", "upsample", NULL};
 
 struct paradl_entry paradl_layer_type(size_t index)
 {
@@ -58,16 +57,14 @@ static bool type_unknown(const struct reader *reader, const struct json *type)
 	error_quote(quoted, sizeof(quoted), type->string);
 	for (size_t i = 0; later_types[i]; i++)
 		if (strcmp(type->string, later_types[i]) == 0)
-			return json_error(type, reader->error,
-				"layer type %s is not supported yet: this release reads convolutional "
-				"networks",
-				quoted);
+			return json_error(type, reader->error, "layer type %s is not supported yet", quoted);
 	for (size_t i = 0; i < LAYER_TYPE_COUNT; i++)
 		names[i] = layer_types[i]->name;
 	const char *const nearest = suggest(type->string, names, LAYER_TYPE_COUNT);
 	json_error(type, reader->error, "%s is not a layer type%s%s%s", quoted,
 		nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
-	error_hint(reader->error, "types: conv linear norm pool act add concat flatten dropout loss custom");
+	error_hint(reader->error, "types: conv linear norm pool act add concat flatten dropout loss custom "
+				  "embedding attention mlp moe head");
 	return false;
 }
 
@@ -123,12 +120,46 @@ static bool out_shape_read(const struct reader *reader, struct layer_keys *keys)
 
 static bool integers_read(const struct reader *reader, struct layer_keys *keys)
 {
-	struct layer_integer *const out = &keys->out, *const groups = &keys->groups,
-				    *const axis = &keys->axis;
-	return (!out->node || integer_read(reader, out->node, "out", 1, EXTENT_MAX, &out->value)) &&
-	       (!groups->node ||
-		       integer_read(reader, groups->node, "groups", 1, EXTENT_MAX, &groups->value)) &&
-	       (!axis->node || integer_read(reader, axis->node, "axis", 0, DIMENSIONS_MAX, &axis->value));
+#define INTEGER(name, least, most)                                                                           \
+	{                                                                                                    \
+#name, offsetof(struct layer_keys, name), (least), (most)                                    \
+	}
+	static const struct {
+		const char *name;
+		size_t offset;
+		unsigned minimum, maximum;
+	} integers[] = {
+		INTEGER(out, 1, EXTENT_MAX),
+		INTEGER(groups, 1, EXTENT_MAX),
+		INTEGER(axis, 0, DIMENSIONS_MAX),
+		INTEGER(rows, 1, EXTENT_MAX),
+		INTEGER(positions, 1, EXTENT_MAX),
+		INTEGER(types, 1, EXTENT_MAX),
+		INTEGER(patch, 1, WINDOW_MAX),
+		INTEGER(tokens, 1, EXTENT_MAX),
+		INTEGER(heads, 1, HEADS_MAX),
+		INTEGER(kv_heads, 1, HEADS_MAX),
+		INTEGER(head_dim, 1, HEADS_MAX),
+		INTEGER(value_dim, 1, HEADS_MAX),
+		INTEGER(window, 1, EXTENT_MAX),
+		INTEGER(q_rank, 1, EXTENT_MAX),
+		INTEGER(kv_rank, 1, EXTENT_MAX),
+		INTEGER(rope_dim, 1, HEADS_MAX),
+		INTEGER(nope_dim, 1, HEADS_MAX),
+		INTEGER(hidden, 1, EXTENT_MAX),
+		INTEGER(experts, 1, EXTENT_MAX),
+		INTEGER(top_k, 1, EXTENT_MAX),
+		INTEGER(shared, 0, EXTENT_MAX),
+	};
+#undef INTEGER
+	for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
+		struct layer_integer *const integer =
+			(struct layer_integer *)((char *)keys + integers[i].offset);
+		if (integer->node && !integer_read(reader, integer->node, integers[i].name,
+					     integers[i].minimum, integers[i].maximum, &integer->value))
+			return false;
+	}
+	return true;
 }
 
 static bool type_read(const struct reader *reader, const struct json *node, struct item *item)

@@ -65,6 +65,26 @@ static bool from_read(struct reader *reader, const struct name_table *table, str
 	return true;
 }
 
+/* An embedding whose table a head uses: earlier in this list or in one around it. */
+static bool tied_read(const struct reader *reader, const struct name_table *table, struct item *item)
+{
+	const struct json *const name = item->keys.tied;
+	struct item_source source;
+	if (!name)
+		return true;
+	if (name->kind != JSON_STRING)
+		return json_error(name, reader->error, "tied must be the name of an embedding");
+	if (!name_table_find(table, name->string, &source))
+		return from_unknown(reader, name, table);
+	while (source.up-- > 0)
+		table = table->outer;
+	const struct item *const other = &table->list->items[source.index];
+	if (!other->type || other->type->class_ != LAYER_EMBEDDING || !other->keys.rows.node)
+		return json_error(name, reader->error, "%s is no embedding of kind \"token\"", name->string);
+	item->keys.tied_to = &other->keys;
+	return true;
+}
+
 static bool lists_create(struct reader *reader, struct item *item, unsigned count)
 {
 	item->lists = arena_alloc(reader->arena, count, sizeof(*item->lists));
@@ -148,7 +168,7 @@ static bool item_read(
 		return json_error(node, reader->error, "a layer needs a type, a group needs layers");
 	}
 	return item_read_keys(reader, node, item) && from_read(reader, table, item) &&
-	       branches_read(reader, table, item);
+	       tied_read(reader, table, item) && branches_read(reader, table, item);
 }
 
 bool layers_read(struct reader *reader, const struct json *array, const struct name_table *outer,

@@ -13,7 +13,7 @@ double tensor_items(const struct tensor *tensor)
 
 bool tensor_equal(const struct tensor *a, const struct tensor *b)
 {
-	if (a->channels != b->channels || a->dimensions != b->dimensions)
+	if (a->channels != b->channels || a->dimensions != b->dimensions || a->tokens != b->tokens)
 		return false;
 	for (unsigned d = 0; d < a->dimensions; d++)
 		if (a->extent[d] != b->extent[d])

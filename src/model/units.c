@@ -2,6 +2,7 @@
 /*
  * Where a pipeline may cut: after position i if exactly one value made up to i is read after it. Counted with a
  * difference array: a value is alive after every position from its maker to just before its last reader.
+ * A network of tokens is cut between the repetitions of its outermost groups, not within.
  */
 #include "base/error.h"
 #include "model/expand.h"
@@ -29,6 +30,15 @@ static void count_alive(const struct expansion *expansion, struct alive *alive)
 	}
 }
 
+static bool may_end(const struct expansion *expansion, const struct alive *alive, bool tokens, unsigned i)
+{
+	if (i + 1 == expansion->count)
+		return true;
+	if (alive[i].values != 1)
+		return false;
+	return !tokens || expansion->blocks[i] == 0 || expansion->blocks[i] != expansion->blocks[i + 1];
+}
+
 bool expansion_units(struct paradl_arena *arena, const struct expansion *expansion,
 	struct paradl_model *model, struct paradl_error *error)
 {
@@ -42,7 +52,7 @@ bool expansion_units(struct paradl_arena *arena, const struct expansion *expansi
 	model->unit_count = 0;
 	for (unsigned i = 0; i < expansion->count; i++) {
 		const bool last = i + 1 == expansion->count;
-		if (!last && alive[i].values != 1)
+		if (!may_end(expansion, alive, model->tokens, i))
 			continue;
 		units[model->unit_count++] = (struct unit){
 			.first = first,
@@ -50,6 +60,7 @@ bool expansion_units(struct paradl_arena *arena, const struct expansion *expansi
 			.boundary_items = last ? expansion->layers[i].y_items
 					       : expansion->values[alive[i].identity].items,
 			.boundary_kept = !last && expansion->values[alive[i].identity].read_back,
+			.is_block = model->tokens && expansion->blocks[i] != 0,
 		};
 		first = i + 1;
 	}

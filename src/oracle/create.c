@@ -182,7 +182,7 @@ static bool quirk_applies(const struct paradl_model *model, const struct input_q
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
-	struct model_variant variant = {{0, 0, 0}, 0};
+	struct model_variant variant = {.extent = {0}};
 	const unsigned axes = plan_axes(plan);
 	for (unsigned i = 0; !oracle->rules.ideal && i < oracle->framework->input_count; ++i)
 		if (quirk_applies(oracle->model, &oracle->framework->inputs[i], axes))

@@ -107,6 +107,8 @@ static bool plan_check(
 		return error_set(error, PARADL_USAGE,
 			"not a plan: degrees are at least 1, the order holds each axis once, spatial pieces "
 			"multiply to their degree, micro is not negative");
+	if (!plan_options_hold(plan, error))
+		return false;
 	if (!(plan->batch >= 1) || !(plan->batch <= 1e15))
 		return error_set(error, PARADL_USAGE, "the batch must be from 1 to 1e15 samples, is %.17g",
 			plan->batch);

@@ -34,7 +34,7 @@ static struct column_value get_hw(struct report_sink *sink, const struct ranking
 
 static struct column_value get_strategy(struct report_sink *sink, const struct ranking_row *row)
 {
-	char plan[128];
+	char plan[PARADL_PLAN_TEXT];
 	if (!row->estimate)
 		return word(row->infeasible ? row->infeasible->strategy : NULL);
 	paradl_plan_format(&row->estimate->plan, plan, sizeof plan);

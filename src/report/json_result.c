@@ -54,7 +54,7 @@ static void write_limit(struct json_writer *writer, const struct paradl_limit *l
 void json_begin_result(struct json_writer *writer, const struct report_head *head,
 	const struct paradl_estimate *estimate, size_t rank)
 {
-	char plan[128];
+	char plan[PARADL_PLAN_TEXT];
 	paradl_plan_format(&estimate->plan, plan, sizeof plan);
 	json_begin_object(writer, NULL);
 	json_write_number(writer, "rank", (double)rank);

@@ -56,7 +56,7 @@ static const char *time_text(struct report_sink *sink, const struct paradl_estim
 
 static const char *plan_text(struct report_sink *sink, const struct paradl_plan *plan)
 {
-	char text[128];
+	char text[PARADL_PLAN_TEXT];
 	paradl_plan_format(plan, text, sizeof text);
 	return typeset(sink, "%s", text);
 }

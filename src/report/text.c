@@ -6,7 +6,7 @@
 
 const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan)
 {
-	char text[128];
+	char text[PARADL_PLAN_TEXT];
 	paradl_plan_format(plan, text, sizeof text);
 	return typeset(sink, "%s", text);
 }

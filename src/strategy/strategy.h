@@ -98,6 +98,24 @@ static inline unsigned plan_axes(const struct paradl_plan *plan)
 	return axes;
 }
 
+/* Stages of a pipeline that one device holds. */
+static inline unsigned plan_chunks(const struct paradl_plan *plan)
+{
+	return plan->schedule == PARADL_INTERLEAVED     ? plan->chunks
+	       : plan->schedule == PARADL_ZERO_BUBBLE_V ? 2
+							: 1;
+}
+
+/* Devices that hold the same weights: along data, expert, context, spatial. */
+double plan_replicas(const struct paradl_plan *plan);
+
+/* Options that contradict one another or the degrees, or have values that there are not (of plans filled by hand). */
+bool plan_options_hold(const struct paradl_plan *plan, struct paradl_error *error);
+
+/* "micro=1,zero=1": options without axes; given: bit set of enum plan_option, those that the text has. */
+bool plan_options_parse(
+	const char *text, struct paradl_plan *plan, unsigned *given, struct paradl_error *error);
+
 /* Rows of one face that a window of this layer needs from a neighbour along a dimension: dilation * floor((K-1)/2). */
 double halo_rows(const struct layer *layer, unsigned dimension);
 

@@ -36,7 +36,7 @@ static bool skip(struct paradl_arena *arena, struct measurement *measurement,
 /* Reads the plan; true also where it cannot be read, which `skipped` tells. */
 static bool read_plan(struct paradl_arena *arena, struct measurement *measurement, struct paradl_error *error)
 {
-	char text[256];
+	char text[PARADL_PLAN_TEXT];
 	struct paradl_error failure = {0};
 	if (!paradl_plan_parse(measurement->row.strategy, &measurement->plan, &failure))
 		return skip(arena, measurement, &failure, error);

@@ -4,11 +4,23 @@
 
 #include "input.h"
 
+static void check_options(const struct paradl_plan *again, const struct paradl_plan *plan)
+{
+	REQUIRE(again->micro >= plan->micro && again->micro <= plan->micro);
+	REQUIRE(again->schedule == plan->schedule && again->chunks == plan->chunks);
+	REQUIRE(again->zero == plan->zero && again->shard == plan->shard);
+	REQUIRE(again->recompute == plan->recompute && again->recompute_blocks == plan->recompute_blocks);
+	REQUIRE(again->sequence == plan->sequence && again->context == plan->context);
+	REQUIRE(again->expert_tensor == plan->expert_tensor && again->offload == plan->offload);
+	REQUIRE(again->split_count == plan->split_count && again->split_count <= PARADL_SPLIT_MAX);
+	REQUIRE(memcmp(again->split, plan->split, sizeof(again->split)) == 0);
+}
+
 static void check_plan(const struct paradl_plan *plan)
 {
 	struct paradl_error error = {0};
 	struct paradl_plan again;
-	char text[256], family[64];
+	char text[PARADL_PLAN_TEXT], family[64];
 	unsigned placed = 0;
 
 	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
@@ -23,6 +35,7 @@ static void check_plan(const struct paradl_plan *plan)
 	REQUIRE(paradl_plan_parse(text, &again, &error));
 	REQUIRE(memcmp(again.degree, plan->degree, sizeof(again.degree)) == 0);
 	REQUIRE(memcmp(again.spatial, plan->spatial, sizeof(again.spatial)) == 0);
+	check_options(&again, plan);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -95,8 +95,8 @@ static void unknown_names_come_first(void **state)
 	(void)state;
 	struct paradl_plan plan;
 	struct paradl_error error = {0};
-	assert_false(paradl_plan_parse("data=4,schedule=gpipe", &plan, &error));
-	assert_non_null(strstr(error.message, "a plan has no \"schedule\""));
+	assert_false(paradl_plan_parse("data=4,shedules=0", &plan, &error));
+	assert_non_null(strstr(error.message, "a plan has no \"shedules\""));
 }
 
 /* Stages of filter groups across nodes wait in their calls, not in a gradient exchange that there is not. */

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plans as text: what is accepted, what is refused and how, and that every plan's text is that plan again. */
-#include "test.h"
-
 #include <limits.h>
 
 #include "oracle/random.h"
-#include "paradl.h"
-
-static struct paradl_plan parse(const char *text)
-{
-	struct paradl_plan plan;
-	struct paradl_error error = {0};
-	if (!paradl_plan_parse(text, &plan, &error))
-		fail_msg("%s: %s", text, error.message);
-	return plan;
-}
+#include "strategy/parse.h"
 
 static void assert_degrees(const struct paradl_plan *plan, unsigned data, unsigned pipeline, unsigned filter,
 	unsigned channel, unsigned spatial)
@@ -118,40 +107,68 @@ static void says_what_is_wrong(void **state)
 		{"pipeline=2,micro=4,micro=2", "micro is given twice"},
 		{"spacial=4", "a plan has no \"spacial\"; did you mean \"spatial\"?"},
 		{"dta=4", "a plan has no \"dta\"; did you mean \"data\"?"},
-		{"frequency=4", "a plan has no \"frequency\"; it has data, pipeline, expert, context, "
-				"tensor, filter, channel, spatial and micro"},
-		{"=4", "a plan has no \"\"; it has data, pipeline, expert, context, tensor, filter, "
-		       "channel, spatial and micro"},
+		{"frequency=4", "a plan has no \"frequency\"; its axes are data, pipeline, expert, context, "
+				"tensor, filter, channel and spatial"},
+		{"=4", "a plan has no \"\"; its axes are data, pipeline, expert, context, tensor, filter, "
+		       "channel and spatial"},
 		{"data=65536,filter=65536",
 			"the degrees multiply to 4294967296 devices; the most is 4294967295"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-		struct paradl_plan plan;
-		struct paradl_error error = {0};
-		if (paradl_plan_parse(cases[i][0], &plan, &error))
-			fail_msg("\"%s\" is accepted", cases[i][0]);
-		assert_int_equal(error.status, PARADL_USAGE);
-		assert_string_equal(error.message, cases[i][1]);
-		assert_false(paradl_plan_parse(cases[i][0], &plan, NULL));
-	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+		assert_refused(cases[i][0], cases[i][1]);
 }
 
 static void refuses_long_texts(void **state)
 {
 	(void)state;
-	char text[400];
+	char text[PARADL_PLAN_TEXT + 1];
 	struct paradl_plan plan;
 	struct paradl_error error = {0};
 	memset(text, '0', sizeof text);
 	memcpy(text, "data=", 5);
-	text[254] = '4';
-	text[255] = '\0';
-	assert_true(paradl_plan_parse(text, &plan, &error)); /* leading zeros and all: 255 characters */
+	text[PARADL_PLAN_TEXT - 2] = '4';
+	text[PARADL_PLAN_TEXT - 1] = '\0';
+	assert_true(paradl_plan_parse(text, &plan, &error)); /* leading zeros and all */
 	assert_int_equal(plan.degree[PARADL_DATA], 4);
-	text[255] = '4';
-	text[256] = '\0';
+	text[PARADL_PLAN_TEXT - 1] = '4';
+	text[PARADL_PLAN_TEXT] = '\0';
 	assert_false(paradl_plan_parse(text, &plan, &error));
-	assert_string_equal(error.message, "a plan has fewer than 256 characters");
+	assert_string_equal(error.message, "a plan has fewer than 768 characters");
+}
+
+/* Stages of a pipeline: a schedule, and how many blocks each has. */
+static void stages_random(struct random *random, struct paradl_plan *plan)
+{
+	const unsigned stages = plan->degree[PARADL_PIPELINE];
+	unsigned chunks = 1;
+	plan->schedule = random_between(random, 0, stages > 1 ? PARADL_SCHEDULE_COUNT - 1 : PARADL_1F1B);
+	if (plan->schedule == PARADL_INTERLEAVED)
+		chunks = plan->chunks = random_between(random, 2, 5);
+	if (plan->schedule == PARADL_ZERO_BUBBLE_V)
+		chunks = 2;
+	if (stages < 2 || stages * chunks > PARADL_SPLIT_MAX || random_true(random))
+		return;
+	plan->split_count = stages * chunks;
+	for (unsigned i = 0; i < plan->split_count; ++i)
+		plan->split[i] = (unsigned short)random_between(random, 0, random_true(random) ? 9 : 65535);
+}
+
+static void options_random(struct random *random, struct paradl_plan *plan)
+{
+	stages_random(random, plan);
+	plan->zero = random_between(random, 0, 3);
+	if (plan->zero && random_true(random)) /* a divisor of the replicas */
+		plan->shard = random_true(random) ? plan->degree[PARADL_DATA] : plan->degree[PARADL_CONTEXT];
+	plan->recompute = random_between(random, 0, PARADL_RECOMPUTE_COUNT - 1);
+	if (plan->recompute == PARADL_RECOMPUTE_FULL)
+		plan->recompute_blocks = random_true(random) ? random_between(random, 1, 200) : 0;
+	if (plan->degree[PARADL_TENSOR] > 1) {
+		plan->sequence = random_true(random);
+		plan->expert_tensor = random_true(random);
+	}
+	if (plan->degree[PARADL_CONTEXT] > 1)
+		plan->context = random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
+	plan->offload = random_between(random, 0, 7);
 }
 
 /* Axes in a random order, most of them cut. */
@@ -167,8 +184,8 @@ static struct paradl_plan plan_random(struct random *random)
 	for (unsigned k = 0; k < 3; ++k)
 		plan.spatial[k] = random_true(random) ? random_between(random, 1, 9) : 1;
 	plan.degree[PARADL_SPATIAL] = plan.spatial[0] * plan.spatial[1] * plan.spatial[2];
-	if (paradl_plan_devices(&plan) > 1)
-		plan.micro = random_between(random, 0, 100);
+	plan.micro = random_between(random, 0, 100);
+	options_random(random, &plan);
 	return plan;
 }
 
@@ -182,20 +199,38 @@ static unsigned cut_axes(const struct paradl_plan *plan, unsigned char axes[PARA
 	return count;
 }
 
+static void assert_same_options(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	assert_int_equal(a->schedule, b->schedule);
+	assert_int_equal(a->chunks, b->chunks);
+	assert_int_equal(a->zero, b->zero);
+	assert_int_equal(a->shard, b->shard);
+	assert_int_equal(a->recompute, b->recompute);
+	assert_int_equal(a->recompute_blocks, b->recompute_blocks);
+	assert_int_equal(a->sequence, b->sequence);
+	assert_int_equal(a->context, b->context);
+	assert_int_equal(a->expert_tensor, b->expert_tensor);
+	assert_int_equal(a->offload, b->offload);
+	assert_int_equal(a->split_count, b->split_count);
+	assert_memory_equal(a->split, b->split, sizeof a->split);
+}
+
 static void every_text_is_the_plan_again(void **state)
 {
 	(void)state;
 	struct random random = {51};
 	for (unsigned i = 0; i < 20000; ++i) {
 		const struct paradl_plan plan = plan_random(&random);
-		char text[256], again[256];
+		char text[PARADL_PLAN_TEXT], again[PARADL_PLAN_TEXT];
 		unsigned char axes[PARADL_AXIS_COUNT], axes_again[PARADL_AXIS_COUNT];
 		const int length = paradl_plan_format(&plan, text, sizeof text);
 		assert_int_equal(length, strlen(text));
+		assert_true(length < PARADL_PLAN_TEXT);
 		const struct paradl_plan back = parse(text);
 		assert_memory_equal(back.degree, plan.degree, sizeof plan.degree);
 		assert_memory_equal(back.spatial, plan.spatial, sizeof plan.spatial);
 		assert_close(back.micro, plan.micro, 0);
+		assert_same_options(&back, &plan);
 		const unsigned count = cut_axes(&plan, axes);
 		assert_int_equal(cut_axes(&back, axes_again), count);
 		assert_memory_equal(axes, axes_again, count);
@@ -219,9 +254,22 @@ static void writes_what_tables_print(void **state)
 		{"spatial=2x1", "spatial=2"}, {"spatial=1x2", "spatial=1x2"},
 		{"spatial=2x1x2", "spatial=2x1x2"}, {"spatial=2x2x1", "spatial=2x2"},
 		{"data=2,pp=4,micro=8", "data=2,pipeline=4,micro=8"}, {"data=0004", "data=4"},
-		{"micro=2,data=4", "data=4,micro=2"}};
+		{"micro=2,data=4", "data=4,micro=2"}, {"micro=2", "serial,micro=2"},
+		{"serial,recompute=full", "serial,recompute=full"}, {"zero=0,data=4", "data=4"},
+		{"data=4,fsdp", "data=4,zero=3"}, {"data=8,fsdp=4", "data=8,zero=3,shard=4"},
+		{"tp=2,sp", "tensor=2,sequence=on"}, {"tp=2,sp=on", "tensor=2,sequence=on"},
+		{"tp=2,sequence=off", "tensor=2"}, {"cp=2:ring", "context=2"},
+		{"cp=2:ulysses", "context=2:ulysses"}, {"cp=1:ulysses", "serial"},
+		{"tp=2,experts=whole", "tensor=2"},
+		{"offload=activations+optimizer", "serial,offload=optimizer+activations"},
+		{"pp=4,tp=8,dp=2,split=10:12:12:10", "pipeline=4,tensor=8,data=2,split=10:12:12:10"},
+		{"data=16,pipeline=8,tensor=8,micro=1,schedule=interleaved:2,zero=1,recompute=selective,"
+		 "sequence=on",
+			"data=16,pipeline=8,tensor=8,micro=1,schedule=interleaved:2,zero=1,recompute="
+			"selective,"
+			"sequence=on"}};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-		char text[64];
+		char text[PARADL_PLAN_TEXT];
 		const struct paradl_plan plan = parse(texts[i][0]);
 		paradl_plan_format(&plan, text, sizeof text);
 		assert_string_equal(text, texts[i][1]);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Self-attention with its four projections; width h, a heads of size d (values: d_v), k heads of keys and values.
+ *     queries, keys, values   h x (a d + k d + k d_v), then a pass over them: bias, positions, transposes
+ *     scores, softmax, values one kernel ("flash", never stores the s x s scores) or several ("unfused")
+ *     out                     a d_v x h
+ * Multi-head latent attention (DeepSeek-V2, 2024) when kv_rank is given: keys and values come from a latent of kv_rank
+ * items and rope_dim items that all heads share; queries, when q_rank is given, from a latent of q_rank. Each latent
+ * has an RMS norm. The size of a head is nope_dim + rope_dim.
+ * Kept for backward of one token: queries, keys, values, the output of the heads; flash besides the log-sum-exp (fp32,
+ * 2 items of 16 bit), unfused the softmax for each key, and with dropout its mask (one byte) and result (Korthikanti
+ * et al., 2022: 11 s b h + 5 a s^2 b bytes).
+ */
+#include "model/layer_type.h"
+
+enum { FLASH, UNFUSED };
+static const char *const attention_kernels[] = {"flash", "unfused", NULL};
+
+static const struct json_field fields[] = {
+	LAYER_NODE("heads", heads.node, true),
+	LAYER_NODE("kv_heads", kv_heads.node, false),
+	LAYER_NODE("head_dim", head_dim.node, false),
+	LAYER_NODE("value_dim", value_dim.node, false),
+	LAYER_NODE("window", window.node, false),
+	LAYER_BOOL("causal", causal),
+	LAYER_BOOL("bias", bias),
+	LAYER_BOOL("qkv_bias", qkv_bias),
+	LAYER_BOOL("qk_norm", qk_norm),
+	LAYER_CHOICE("kernel", attention_kernel, attention_kernels),
+	LAYER_NUMBER("dropout", dropout, 0, 1),
+	LAYER_NODE("q_rank", q_rank.node, false),
+	LAYER_NODE("kv_rank", kv_rank.node, false),
+	LAYER_NODE("rope_dim", rope_dim.node, false),
+	LAYER_NODE("nope_dim", nope_dim.node, false),
+};
+
+static bool latent_keys(const struct layer_keys *keys, struct paradl_error *error)
+{
+	static const char *const latent[] = {"q_rank", "rope_dim", "nope_dim"};
+	static const char *const plain[] = {"kv_heads", "head_dim", "qk_norm", "qkv_bias"};
+	const bool is_latent = keys->kv_rank.node != NULL;
+	const char *const *const others = is_latent ? plain : latent;
+	const size_t count =
+		is_latent ? sizeof(plain) / sizeof(plain[0]) : sizeof(latent) / sizeof(latent[0]);
+	for (size_t i = 0; i < count; i++)
+		if (json_member(keys->node, others[i]))
+			return json_error(layer_place(keys, others[i]), error,
+				is_latent ? "%s does not go with kv_rank (multi-head latent attention)"
+					  : "%s goes with kv_rank (multi-head latent attention) only",
+				others[i]);
+	if (is_latent && (!keys->rope_dim.node || !keys->nope_dim.node))
+		return json_error(
+			keys->node, error, "latent attention (kv_rank) needs rope_dim and nope_dim");
+	return true;
+}
+
+static bool heads_read(const struct layer_keys *keys, unsigned width, struct attention *attention,
+	struct paradl_error *error)
+{
+	const unsigned heads = keys->heads.value;
+	attention->heads = heads;
+	attention->kv_heads = keys->kv_heads.node ? keys->kv_heads.value : heads;
+	attention->head_dim = keys->head_dim.node ? keys->head_dim.value : width / heads;
+	if (keys->kv_rank.node)
+		attention->head_dim = keys->nope_dim.value + keys->rope_dim.value;
+	else if (!keys->head_dim.node && width % heads != 0)
+		return json_error(layer_place(keys, "heads"), error,
+			"heads is %u, which does not divide the width %u: give head_dim", heads, width);
+	attention->value_dim = attention->head_dim;
+	if (keys->value_dim.node)
+		attention->value_dim = keys->value_dim.value;
+	else if (keys->kv_rank.node)
+		attention->value_dim = keys->nope_dim.value;
+	attention->window = keys->window.value;
+	attention->causal = keys->causal;
+	attention->flash = keys->attention_kernel == FLASH;
+	if (heads % attention->kv_heads == 0)
+		return true;
+	return json_error(layer_place(keys, "kv_heads"), error,
+		"kv_heads is %u, which does not divide the %u heads", attention->kv_heads, heads);
+}
+
+struct projected {
+	double queries, keys, values; /* items of one token */
+};
+
+/* Queries, keys and values; returns what is kept of a token that the tensor axis does not cut. */
+static double project(const struct layer_keys *keys, const struct projected *projected, struct layer *layer,
+	struct token_work *work)
+{
+	const bool bias = json_member(keys->node, "qkv_bias") ? keys->qkv_bias : keys->bias;
+	const double items = projected->queries + projected->keys + projected->values;
+	const double normed = projected->queries + projected->keys;
+	work_product(work, CUT_COLUMNS, layer->x.channels, items, bias);
+	layer->weight_tensors += bias ? 2 : 1;
+	work_pass(work, CUT_COLUMNS, 2 * items, 2 * items);
+	if (keys->qk_norm) {
+		work_pass(work, CUT_COLUMNS, 2 * normed, 3 * normed);
+		work_last(work)->weight_items = 2.0 * work->attention.head_dim;
+		work->kept_cut_items += normed;
+		layer->weight_tensors += 2;
+	}
+	work->attention.key_items = projected->keys + projected->values;
+	return 0;
+}
+
+/* The norm of a latent; its input and its output are kept. */
+static double latent_norm(struct layer *layer, struct token_work *work, double rank, double beside)
+{
+	work_pass(work, CUT_NOTHING, 2 * rank, 3 * rank);
+	work_last(work)->weight_items = rank;
+	layer->weight_tensors += 2;
+	return 2 * rank + beside;
+}
+
+static double project_latent(const struct layer_keys *keys, const struct projected *projected,
+	struct layer *layer, struct token_work *work)
+{
+	const double width = layer->x.channels, rank = keys->kv_rank.value, rope = keys->rope_dim.value;
+	const double items = projected->queries + projected->keys + projected->values;
+	const double heads = work->attention.heads;
+	double query_width = width, kept = 0;
+	if (keys->q_rank.node) {
+		query_width = keys->q_rank.value;
+		work_product(work, CUT_NOTHING, width, query_width, keys->bias);
+		layer->weight_tensors += keys->bias ? 1 : 0;
+		kept += latent_norm(layer, work, query_width, 0);
+	}
+	work_product(work, CUT_COLUMNS, query_width, projected->queries, false);
+	work_product(work, CUT_NOTHING, width, rank + rope, keys->bias);
+	layer->weight_tensors += keys->bias ? 1 : 0;
+	kept += latent_norm(layer, work, rank, rope);
+	work_product(work, CUT_COLUMNS, rank, heads * keys->nope_dim.value + projected->values, false);
+	layer->weight_tensors += 2;
+	work_pass(work, CUT_COLUMNS, 2 * items, 2 * items);
+	work->attention.key_items = rank + rope;
+	return kept;
+}
+
+static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+	struct layer_keeps *keeps, struct paradl_error *error)
+{
+	struct token_work *const work = tokens_begin(keys, context, layer, error);
+	struct attention *const attention = work ? &work->attention : NULL;
+	if (!work || !latent_keys(keys, error) || !heads_read(keys, layer->x.channels, attention, error))
+		return false;
+	const double heads = attention->heads, kv_heads = attention->kv_heads;
+	const double output = heads * attention->value_dim;
+	const struct projected projected = {
+		.queries = heads * attention->head_dim,
+		.keys = kv_heads * attention->head_dim,
+		.values = kv_heads * attention->value_dim,
+	};
+	const double kept = keys->kv_rank.node ? project_latent(keys, &projected, layer, work)
+					       : project(keys, &projected, layer, work);
+	work->kernels[work->kernel_count++] = (struct kernel){.kind = KERNEL_ATTENTION, .cut = CUT_COLUMNS};
+	work_product(work, CUT_ROWS, output, layer->x.channels, keys->bias);
+	layer->weight_tensors += keys->bias ? 2 : 1;
+	work->kept_cut_items += projected.queries + projected.keys + projected.values + output;
+	if (attention->flash)
+		work->kept_cut_items += 2 * heads;
+	else
+		work->kept_score_items = heads * (keys->dropout > 0 ? 2.5 : 1);
+	work->sums_forward = work->sums_backward = 1;
+	work->is_block = true;
+	tokens_finish(layer, kept, keeps);
+	keeps->x = true;
+	return true;
+}
+
+const struct layer_type layer_type_attention = {
+	.name = "attention",
+	.summary = "self-attention with its projections: multi-head, grouped, latent, windowed",
+	.class_ = LAYER_ATTENTION,
+	LAYER_FIELDS(fields),
+	.defaults = {.causal = true},
+	.infer = infer,
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Mixture of experts: a router sends each token to top_k of the experts, each an MLP of width `hidden`; a shared
+ * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias: one number for each expert that
+ * balances their load. Tokens are sorted by expert and back: 4 items of the width each way, for each routed token.
+ * Kept besides what MLPs keep: of every routed token its copy and the expert's result (the router's gradient needs it),
+ * and the router's logits and probabilities (fp32).
+ */
+#include "model/layer_type.h"
+
+static const struct json_field fields[] = {
+	LAYER_NODE("experts", experts.node, true),
+	LAYER_NODE("top_k", top_k.node, true),
+	LAYER_NODE("hidden", hidden.node, true),
+	LAYER_NODE("shared", shared.node, false),
+	LAYER_BOOL("shared_gate", shared_gate),
+	LAYER_BOOL("gated", gated),
+	LAYER_CHOICE("act", act, mlp_activations),
+	LAYER_BOOL("bias", bias),
+	LAYER_BOOL("router_bias", router_bias),
+	LAYER_NUMBER("capacity", capacity, 0, 1e6),
+	LAYER_NUMBER("imbalance", imbalance, 1, 1e6),
+};
+
+static bool keys_fit(const struct layer_keys *keys, struct paradl_error *error)
+{
+	if (keys->top_k.value > keys->experts.value)
+		return json_error(layer_place(keys, "top_k"), error, "top_k is %u, but there are %u experts",
+			keys->top_k.value, keys->experts.value);
+	if (keys->shared_gate && keys->shared.value == 0)
+		return json_error(layer_place(keys, "shared_gate"), error,
+			"shared_gate needs a shared expert: give its width as shared");
+	return true;
+}
+
+static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
+	struct layer_keeps *keeps, struct paradl_error *error)
+{
+	struct token_work *const work = tokens_begin(keys, context, layer, error);
+	if (!work || !keys_fit(keys, error))
+		return false;
+	const double width = work->hidden_items, experts = keys->experts.value, top_k = keys->top_k.value;
+	const unsigned matrices = (keys->gated ? 3U : 2U) * (keys->bias ? 2U : 1U);
+	work->experts = keys->experts.value;
+	work->top_k = keys->top_k.value;
+	work->capacity = keys->capacity;
+	work->imbalance = keys->imbalance;
+	work_product(work, CUT_NOTHING, width, experts, keys->router_bias);
+	work_pass(work, CUT_NOTHING, 4 * width, 4 * width);
+	work_last(work)->routed = true;
+	const double kept = work_mlp(work, keys, keys->hidden.value, true, experts);
+	work->kept_routed_items = top_k * (2 * width + kept);
+	layer->weight_tensors = (keys->router_bias ? 2 : 1) + matrices * keys->experts.value;
+	if (keys->shared.value > 0) {
+		work->kept_cut_items = work_mlp(work, keys, keys->shared.value, false, 1);
+		layer->weight_tensors += matrices;
+	}
+	if (keys->shared_gate) {
+		work_product(work, CUT_NOTHING, width, 1, false);
+		layer->weight_tensors++;
+	}
+	work->sums_forward = work->sums_backward = 1;
+	work->is_block = true;
+	tokens_finish(layer, 4 * experts, keeps);
+	keeps->x = true;
+	return true;
+}
+
+const struct layer_type layer_type_moe = {
+	.name = "moe",
+	.summary = "mixture of experts: routed and shared MLPs",
+	.class_ = LAYER_MOE,
+	LAYER_FIELDS(fields),
+	.defaults = {.act = 3, .imbalance = 1},
+	.infer = infer,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Transformers by their dimensions: the text of a native model file, or the model. What is 0 (NULL, false) is absent
+ * or the default that its comment names, so that { .layers, .hidden, .heads, .vocabulary, .sequence } is a GPT without
+ * biases. Whether the dimensions fit is for model_build to say.
+ */
+#ifndef MODEL_TRANSFORMER_H
+#define MODEL_TRANSFORMER_H
+
+#include "model/model.h"
+
+enum transformer_norm { TRANSFORMER_LAYER_NORM, TRANSFORMER_RMS_NORM };
+
+enum transformer_block {
+	TRANSFORMER_PRE_NORM,       /* x + attention(norm(x)), then x + mlp(norm(x)) */
+	TRANSFORMER_POST_NORM,      /* norm(x + attention(x)), then norm(x + mlp(x)); no norm at the end */
+	TRANSFORMER_PARALLEL,       /* x + attention(norm(x)) + mlp(norm'(x)) */
+	TRANSFORMER_PARALLEL_SHARED /* the same with one norm for both */
+};
+
+enum transformer_end {
+	TRANSFORMER_PREDICTS, /* the next token, of every token */
+	TRANSFORMER_MASKED,   /* masked_tokens of the tokens; a pooler besides */
+	TRANSFORMER_CLASSES   /* one of `classes`, from the first token */
+};
+
+struct transformer_shape {
+	const char *name, *source;         /* source: "_source" of the file */
+	const char *precision, *optimizer; /* NULL: "bf16-mixed", "adamw" */
+	unsigned batch_per_gpu;            /* 0: not given */
+	const char *dataset, *sample_size; /* "110 kB" */
+	double dataset_tokens, dataset_samples;
+	const char *token_size; /* "2 B" */
+
+	unsigned layers, hidden, heads, vocabulary, sequence;
+	unsigned kv_heads;  /* 0: heads */
+	unsigned head_dim;  /* 0: hidden / heads */
+	unsigned value_dim; /* 0: head_dim; latent attention: nope_dim */
+	unsigned ffn;       /* 0: 4 hidden */
+	bool gated;
+	const char *activation; /* "relu" "relu2" "gelu" "silu"; NULL: silu if gated, else gelu */
+	enum transformer_norm norm;
+	enum transformer_block block;
+	enum transformer_end end;
+	bool attention_bias, qkv_bias, mlp_bias, head_bias; /* attention_bias: of all four projections */
+	bool qk_norm, embedding_norm;
+	bool tied;          /* the head uses the embedding's table */
+	bool bidirectional; /* not causal */
+	bool unfused;       /* attention stores its scores */
+	unsigned positions; /* learned positions; 0: none (rotary, ALiBi) */
+	unsigned types;     /* token types */
+	unsigned embedding; /* width of the table where it is not hidden (a product makes it so); 0: hidden */
+	double dropout, attention_dropout;
+	unsigned window;        /* keys that a query sees; 0: all */
+	unsigned window_period; /* every so many-th layer sees all; 0: none does */
+
+	/* Mixture of experts; layer i (from 0) has one if i >= first_dense, (i + 1) % moe_step == 0 and not dense[i]. */
+	unsigned experts, top_k, moe_ffn, shared_ffn;
+	unsigned first_dense, moe_step; /* moe_step 0: 1 */
+	const bool *dense;              /* of each layer, or NULL */
+	bool shared_gate, router_bias, expert_bias;
+	double capacity, imbalance; /* imbalance 0: 1 */
+
+	unsigned q_rank, kv_rank, rope_dim, nope_dim; /* latent attention where kv_rank > 0 */
+	unsigned mtp; /* modules that predict further tokens; they use the embedding's table */
+
+	unsigned masked_tokens, classes;
+	unsigned image, image_channels,
+		patch; /* input of images where patch > 0: no vocabulary, no sequence */
+};
+
+const char *transformer_write(
+	struct paradl_arena *arena, const struct transformer_shape *shape, struct paradl_error *error);
+const struct paradl_model *transformer_build(
+	struct paradl_arena *arena, const struct transformer_shape *shape, struct paradl_error *error);
+
+#endif
