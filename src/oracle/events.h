@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* State of a pipeline between two events; within the schedule's files only. */
+#ifndef ORACLE_EVENTS_H
+#define ORACLE_EVENTS_H
+
+#include "oracle/schedule.h"
+
+/*
+ * Micro-batches pass each virtual stage in order, so counts say which have; arrays are rows of scratch memory. Arrivals
+ * of micro-batch j at stage k are in a ring, at k * ring + j % ring; only those not taken yet mean anything.
+ */
+struct events {
+	const struct pipeline_schedule *schedule;
+	struct schedule_groups groups;
+	struct schedule_scratch *scratch;
+	unsigned stages, virtual_stages, ring;
+	bool split, whole;                             /* backwards in two; do not extrapolate */
+	double *free_s, *forward_at_s, *backward_at_s; /* of devices, arrivals at virtual stages */
+	double *start_s, *end_s;                       /* of devices */
+	unsigned *forwards, *backwards, *weights;      /* done, of virtual stages */
+	struct schedule_cursor *next[2];               /* of devices: forward, backward */
+	unsigned *held;                                /* of devices: forwards whose end has not come */
+	unsigned mark, mark_next; /* backwards of stage 0 when it was kept, will be kept */
+};
+
+void events_begin(
+	struct events *events, const struct pipeline_schedule *schedule, struct schedule_scratch *scratch);
+/* One micro-batch in a virtual stage of a device, not before its device is free. */
+void events_forward(struct events *events, unsigned device, unsigned stage, double start_s);
+void events_backward(struct events *events, unsigned device, unsigned stage, double start_s);
+/*
+ * After a backward of stage 0: if all is as it was some micro-batches ago, only later, then so it goes on, up to the
+ * last whole group. True if it has gone on: every time and count is another one.
+ */
+bool events_extrapolate(struct events *events);
+
+/* The whole step of a kind that takes what has arrived. */
+void zero_bubble_run(struct events *events, struct schedule_result *result);
+
+#endif

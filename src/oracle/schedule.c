@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Orders of pipeline schedules, and what follows from them without times.
+ *
+ * Fixed orders: device i of p runs w + 1 forwards before its first backward, then one of each by turns:
+ *     GPipe w = all, 1F1B w = p - i - 1, interleaved w = 2 (p - i - 1) + (v - 1) N   (Megatron-LM, schedules.py)
+ * Interleaved devices take N micro-batches through one of their v virtual stages, then the same ones through the next.
+ * Megatron-Core wants N >= p and a last group of 0 or p..N micro-batches: here N is the least of these, p if p divides
+ * the micro-batches. Fewer micro-batches than stages are one group.
+ */
+#include "oracle/schedule.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+
+static unsigned group_size(const struct pipeline_schedule *schedule)
+{
+	const unsigned count = schedule->micro_batches;
+	unsigned group = schedule->stages;
+	if (schedule->kind != PARADL_INTERLEAVED || schedule->chunks == 1)
+		return 1;
+	if (count < 2 * group)
+		return count;
+	while (count % group && count % group < schedule->stages)
+		++group;
+	return group;
+}
+
+struct schedule_groups schedule_groups(const struct pipeline_schedule *schedule)
+{
+	const unsigned group = group_size(schedule), rest = schedule->micro_batches % group;
+	return (struct schedule_groups){
+		.group = group,
+		.groups = schedule->micro_batches / group + (rest ? 1 : 0),
+		.last = rest ? rest : group,
+		.whole = schedule->micro_batches - rest,
+	};
+}
+
+unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stage)
+{
+	if (schedule->kind == PARADL_ZERO_BUBBLE_V)
+		return stage < schedule->stages ? stage : 2 * schedule->stages - 1 - stage;
+	return stage % schedule->stages;
+}
+
+unsigned schedule_warm_up(const struct pipeline_schedule *schedule, unsigned device)
+{
+	const unsigned after = schedule->stages - 1 - device;
+	if (schedule->kind == PARADL_GPIPE)
+		return schedule->micro_batches;
+	if (schedule->kind == PARADL_INTERLEAVED && schedule->chunks > 1)
+		return 2 * after + (schedule->chunks - 1) * group_size(schedule);
+	return after;
+}
+
+bool schedule_splits_backward(enum paradl_pipeline_schedule kind)
+{
+	return kind == PARADL_ZERO_BUBBLE || kind == PARADL_ZERO_BUBBLE_2P || kind == PARADL_ZERO_BUBBLE_V;
+}
+
+/* Time of one micro-batch on a device, computing or blocked. */
+static void device_work(
+	const struct pipeline_schedule *schedule, unsigned device, double *busy_s, double *blocked_s)
+{
+	const unsigned p = schedule->stages, last = p * schedule->chunks - 1;
+	*busy_s = *blocked_s = 0;
+	for (unsigned chunk = 0; chunk < schedule->chunks; ++chunk) {
+		const bool back = schedule->kind == PARADL_ZERO_BUBBLE_V && chunk;
+		const unsigned k = back ? 2 * p - 1 - device : chunk * p + device;
+		const struct stage_times *times = &schedule->times[k];
+		*busy_s += times->forward_s + times->backward_s + times->weight_s;
+		*blocked_s += (k < last ? times->forward_blocked_s : 0) + (k ? times->backward_blocked_s : 0);
+	}
+	*busy_s *= schedule->micro_batches;
+	*blocked_s *= schedule->micro_batches;
+}
+
+void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,
+	struct schedule_result *result)
+{
+	const bool apart = schedule_splits_backward(schedule->kind);
+	double makespan_s = 0, most_s = 0;
+	for (unsigned i = 0; i < schedule->stages; ++i)
+		makespan_s = later_s(makespan_s, end_s[i] - (apart ? start_s[i] : 0));
+	for (unsigned i = 0; i < schedule->stages; ++i) {
+		double busy_s, blocked_s;
+		device_work(schedule, i, &busy_s, &blocked_s);
+		most_s = later_s(most_s, busy_s);
+		if (!result->devices)
+			continue;
+		struct schedule_device *device = &result->devices[i];
+		device->start_s = start_s[i];
+		device->span_s = end_s[i] - start_s[i];
+		device->busy_s = busy_s;
+		device->blocked_s = blocked_s;
+		device->early_s = makespan_s - (apart ? device->span_s : end_s[i]);
+	}
+	result->makespan_s = makespan_s;
+	result->busy_s = most_s;
+	result->idle_s = later_s(makespan_s - most_s, 0);
+}
+
+/* Of which stages the first `left` forwards of a device are. */
+static void hold_first(const struct pipeline_schedule *schedule, const struct schedule_groups *groups,
+	unsigned device, unsigned left, unsigned *held)
+{
+	const unsigned p = schedule->stages, v = schedule->chunks;
+	struct schedule_cursor cursor = schedule_cursor(groups);
+	for (unsigned chunk = 0; chunk < v; ++chunk)
+		held[chunk * p + device] = 0;
+	while (left) {
+		const unsigned many = v > 1 && cursor.left < left ? cursor.left : left;
+		held[cursor.chunk * p + device] += many;
+		left -= many;
+		cursor.left = 1;
+		if (left)
+			schedule_cursor_next(&cursor, groups, v);
+	}
+}
+
+/*
+ * A device of a fixed order holds most after its first w + 1 forwards: from then on one leaves before one comes.
+ * Interleaved on device 0: p v + p - 1 = p v (1 + (p - 1) / (p v)) (Korthikanti 2022).
+ */
+void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedule_result *result)
+{
+	const struct schedule_groups groups = schedule_groups(schedule);
+	const unsigned p = schedule->stages, v = schedule->chunks;
+	for (unsigned i = 0; i < p; ++i) {
+		const unsigned long long all = (unsigned long long)schedule->micro_batches * v;
+		const unsigned most = schedule_warm_up(schedule, i) + 1U;
+		const unsigned many = (unsigned long long)most < all ? most : (unsigned)all;
+		if (result->devices)
+			result->devices[i].held = many;
+		if (result->held)
+			hold_first(schedule, &groups, i, many, result->held);
+	}
+}
+
+unsigned schedule_ring(unsigned stages)
+{
+	unsigned ring = 8;
+	while (ring < 4 * stages)
+		ring *= 2;
+	return ring;
+}
+
+bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena, unsigned stages,
+	unsigned chunks, struct paradl_error *error)
+{
+	if (stages <= scratch->stages && chunks <= scratch->chunks)
+		return true;
+	struct schedule_scratch wider = {
+		.stages = stages > scratch->stages ? stages : scratch->stages,
+		.chunks = chunks > scratch->chunks ? chunks : scratch->chunks,
+	};
+	const size_t p = wider.stages, all = p * wider.chunks;
+	/* Events: three rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
+	const size_t events = 3 * p + 2 * all * schedule_ring(wider.stages);
+	const size_t recurrence = 6 * all + 4 * (3 * p + 1 + 4 * all) + 3 * p;
+	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 8 * p;
+	wider.times = arena_alloc(arena, times, sizeof *wider.times);
+	wider.times_before = arena_alloc(arena, times, sizeof *wider.times_before);
+	wider.counts = arena_alloc(arena, counts, sizeof *wider.counts);
+	wider.counts_before = arena_alloc(arena, counts, sizeof *wider.counts_before);
+	wider.choices = arena_alloc(arena, p, sizeof *wider.choices);
+	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	*scratch = wider;
+	return true;
+}
+
+void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result)
+{
+	if (!schedule_recurrence(schedule, scratch, result))
+		schedule_events(schedule, scratch, false, result);
+}

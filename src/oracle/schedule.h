@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * When the stages of a pipeline work and wait, for one step of synchronous training: all micro-batches are alike, and a
+ * device runs one thing at a time, in the order of its schedule, each as soon as what it needs has arrived.
+ *
+ * Virtual stage k of stages * chunks runs on device k mod stages (zero bubble V: there and back, on device k or
+ * 2 stages - 1 - k). A message to a stage on the same device takes what its sender's times say: 0, as a rule.
+ */
+#ifndef ORACLE_SCHEDULE_H
+#define ORACLE_SCHEDULE_H
+
+#include <stdbool.h>
+
+#include "paradl.h"
+
+/* One micro-batch in one virtual stage. What is sent after the last (backward: first) virtual stage is not read. */
+struct stage_times {
+	double forward_s;
+	double backward_s; /* gradient of the input */
+	double weight_s; /* gradient of the weights: right after backward_s and before sending, but for zero bubble */
+	double send_forward_s, send_backward_s; /* from the end of the work until the other stage may start */
+	double forward_blocked_s,
+		backward_blocked_s; /* the part of it that the sender is not free; <= send */
+};
+
+struct pipeline_schedule {
+	enum paradl_pipeline_schedule kind; /* gpipe, or another: not the default */
+	unsigned stages,
+		chunks; /* devices, virtual stages on each: 1, interleaved 1 or more, zero bubble V 2 */
+	unsigned micro_batches;          /* 1 or more */
+	const struct stage_times *times; /* of each virtual stage, in order of the network */
+};
+
+struct schedule_device {
+	double start_s;   /* of its first forward */
+	double span_s;    /* from there to the end of its last backward, gradients of weights included */
+	double busy_s;    /* computing */
+	double blocked_s; /* not free because of what it sends */
+	double early_s; /* from its last backward to the end of the step: its gradients may be exchanged in it */
+	unsigned held; /* micro-batches times virtual stages whose activations it holds at once, at most */
+};
+
+/*
+ * Zero bubble has no common end: a device goes on with the next step while others finish this one, so that a step takes
+ * as long as the longest span (Qi 2024, section 4), and start_s + span_s + early_s differs between devices.
+ */
+struct schedule_result {
+	double makespan_s;
+	double busy_s, idle_s; /* of the device that computes longest; idle_s: the rest of the makespan */
+	struct schedule_device *devices; /* the caller's, one for each device, or NULL */
+	unsigned *held; /* the caller's, one for each virtual stage, or NULL: of devices[].held, first time */
+};
+
+/* Memory of the functions below; all zero before the first schedule_reserve. */
+struct schedule_scratch {
+	unsigned stages, chunks;
+	double *times, *times_before;
+	unsigned *counts, *counts_before;
+	struct schedule_choice *choices; /* one for each stage */
+};
+
+/* Makes the scratch large enough for schedules of so many stages and chunks or fewer. */
+bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena, unsigned stages,
+	unsigned chunks, struct paradl_error *error);
+
+/* The step, by the recurrence where there is one, else by events. */
+void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result);
+
+/* Every forward and backward; of a steady state only the beginning and the end, unless `whole`. */
+void schedule_events(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch, bool whole,
+	struct schedule_result *result);
+
+/* The same by a recurrence over the ends of each device; false, and nothing done, if the schedule has none. */
+bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result);
+
+/* -- shared by the above ------------------------------------------------------------------------------------ */
+
+/* In which order a device of a fixed order takes its virtual stages: `group` micro-batches each, by turns. */
+struct schedule_groups {
+	unsigned group;  /* micro-batches of a group */
+	unsigned groups; /* with the last one */
+	unsigned last;   /* micro-batches of the last group */
+	unsigned whole;  /* micro-batches of groups that are not smaller */
+};
+
+/* What a device of no fixed order does next. */
+struct schedule_choice {
+	double at_s, near_s; /* near_s: times so near are the same */
+	unsigned work, stage;
+};
+
+/* Where a device is in that order. */
+struct schedule_cursor {
+	unsigned chunk, left, groups;
+};
+
+/* Micro-batches that are remembered between two stages: a power of two. */
+unsigned schedule_ring(unsigned stages);
+struct schedule_groups schedule_groups(const struct pipeline_schedule *schedule);
+unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stage);
+/* Forwards of a device before its first backward, less one; a forward is next while no more are in flight. */
+unsigned schedule_warm_up(const struct pipeline_schedule *schedule, unsigned device);
+bool schedule_splits_backward(enum paradl_pipeline_schedule kind);
+
+/* As fmax(), inline. */
+static inline double later_s(double a_s, double b_s)
+{
+	return a_s > b_s ? a_s : b_s;
+}
+
+static inline struct schedule_cursor schedule_cursor(const struct schedule_groups *groups)
+{
+	return (struct schedule_cursor){0, groups->groups > 1 ? groups->group : groups->last, groups->groups};
+}
+
+static inline void schedule_cursor_next(
+	struct schedule_cursor *cursor, const struct schedule_groups *groups, unsigned chunks)
+{
+	if (--cursor->left)
+		return;
+	if (++cursor->chunk == chunks) {
+		cursor->chunk = 0;
+		cursor->groups--;
+	}
+	cursor->left = cursor->groups > 1 ? groups->group : groups->last;
+}
+
+/* All of the result from the first start and last end of each device; held: of fixed orders, by their order. */
+void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,
+	struct schedule_result *result);
+void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedule_result *result);
+
+#endif
