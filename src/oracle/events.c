@@ -154,23 +154,26 @@ static void jump(struct events *events, unsigned batches, double later_s)
 		events->next[0][i].groups -= batches / events->groups.group;
 }
 
+/* Repeats `shift` micro-batches in `period_s`, not to the end of the last whole group: cursors would see the next. */
+static bool go_on(struct events *events, unsigned shift, double period_s)
+{
+	const unsigned end = events->groups.whole - 1, first = events->forwards[0];
+	const unsigned times = shift && first < end ? (end - first) / shift : 0;
+	events->mark_next = events->schedule->micro_batches + 1;
+	events->mark = 0;
+	if (times)
+		jump(events, times * shift, times * period_s);
+	return times > 0;
+}
+
 bool events_extrapolate(struct events *events)
 {
 	struct schedule_scratch *const scratch = events->scratch;
-	const unsigned done = events->backwards[0];
+	const unsigned done = events->backwards[0], shift = done - events->mark;
 	if (events->mark) {
-		const unsigned shift = done - events->mark;
 		const double period_s = events->free_s[0] - scratch->times_before[0];
-		if (period_s > 0 && counts_agree(events, shift) && times_agree(events, shift, period_s)) {
-			/* Not to the end of the last whole group: cursors would have to look at the next. */
-			const unsigned end = events->groups.whole - 1, first = events->forwards[0];
-			const unsigned left = first < end ? end - first : 0;
-			events->mark_next = events->schedule->micro_batches + 1;
-			events->mark = 0;
-			if (left >= shift)
-				jump(events, left / shift * shift, (double)(left / shift) * period_s);
-			return left >= shift;
-		}
+		if (period_s > 0 && counts_agree(events, shift) && times_agree(events, shift, period_s))
+			return go_on(events, shift, period_s);
 	}
 	if (done >= events->mark_next) {
 		memcpy(scratch->times_before, scratch->times, kept_times(events) * sizeof *scratch->times);

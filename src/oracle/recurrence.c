@@ -3,16 +3,17 @@
  * Pipeline schedules of a fixed order by a recurrence over the ends of each device.
  *
  * In round k device i runs forward w_i + k and backward k of its order (w: schedule.c). If device i is in round s + i
- * at step s, then all that a device needs was sent in this step or the last one, by a neighbour, or in the last rounds of
- * its group, from the other end of the pipeline: one step maps the times of some events of each device to later ones, by
- * maxima of sums. Interleaved orders with fewer micro-batches than stages have no such numbering: no recurrence.
+ * at step s, then all that a device needs was sent in this step or the last one, by a neighbour, or in the last rounds
+ * of its group, from the other end of the pipeline: one step maps the times of some events of each device to later
+ * ones, by maxima of sums. Interleaved orders of fewer micro-batches than stages have no such numbering.
  *
  * GPipe is two flow shops of identical jobs:  sum (t_i + send_i) + (m - 1) max (t_i + blocked_i)  there, and back.
  *
- * Beyond the first rounds time is not linear in k at once: a stage that is slower by a little catches up with those
- * before it slowly. Between two such moments each event advances by a time d_e of its own in every period. The map of a
- * period, A(x), is convex, so that if A(x + n d) = x + (n + 1) d holds for n = -1 and n = 0 and some n > 0, it does for all
- * between (a convex function that touches its chord inside is its chord): the greatest n is found by bisection.
+ * Beyond the first rounds time is not linear in k at once: stages wait for one that is slower by a little only when
+ * messages have piled up before it. Between two such moments each event advances by a time d_e of its own in every
+ * period. The map of a period, A(x), is convex, so that if A(x + n d) = x + (n + 1) d holds for n = -2 and n = -1 and
+ * some n >= 0, it does for all between (a convex function that touches its chord inside is its chord): the greatest n
+ * is found by bisection.
  */
 #include <math.h>
 #include <string.h>
@@ -254,17 +255,18 @@ static void inside(struct recurrence *recurrence, long long end)
 		steps(recurrence, round, true);
 		recurrence->probe_s[seen++ % (2 * recurrence->stages)] = recurrence->free_s[0] - before_s;
 		const unsigned periods = seen >= next_try ? repetition(recurrence, seen) : 0;
-		if (!periods || end - recurrence->step < 4 * periods * round)
+		const long long many = round * periods;
+		if (many <= 0 || end - recurrence->step < 4 * many)
 			continue;
 		copy(recurrence, recurrence->base, recurrence->state);
-		steps(recurrence, periods * round, true);
+		steps(recurrence, many, true);
 		for (size_t e = 0; e < recurrence->length; ++e)
 			recurrence->advance[e] = recurrence->state[e] - recurrence->base[e];
 		copy(recurrence, recurrence->base, recurrence->state);
-		steps(recurrence, periods * round, true);
+		steps(recurrence, many, true);
 		next_try = seen + seen / 8 + 1;
 		if (advanced(recurrence, recurrence->base) &&
-			leap(recurrence, periods, (end - recurrence->step) / (periods * round) - 1)) {
+			leap(recurrence, periods, (end - recurrence->step) / many - 1)) {
 			seen = 0;
 			next_try = 2;
 		}
@@ -367,7 +369,8 @@ bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedu
 	} else {
 		const unsigned lead = v > 1 ? schedule_warm_up(schedule, 0) : p - 1;
 		const long long whole = (long long)recurrence.groups.whole * v;
-		const long long inner = whole - lead - (v == 1 && whole == recurrence.total ? 1 : 0);
+		/* One less: cursors must not come to the last group, nor (1F1B) a device to its last backward. */
+		const long long inner = whole - lead - 1;
 		recurrence.step = -(long long)lead;
 		steps(&recurrence, inner > 0 ? lead : recurrence.total + lead, false);
 		if (inner > 0) {

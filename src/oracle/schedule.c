@@ -101,6 +101,24 @@ void schedule_fill(const struct pipeline_schedule *schedule, const double *start
 	result->idle_s = later_s(makespan_s - most_s, 0);
 }
 
+/* Of which stages the first `left` forwards of a device are. */
+static void hold_first(const struct pipeline_schedule *schedule, const struct schedule_groups *groups,
+	unsigned device, unsigned left, unsigned *held)
+{
+	const unsigned p = schedule->stages, v = schedule->chunks;
+	struct schedule_cursor cursor = schedule_cursor(groups);
+	for (unsigned chunk = 0; chunk < v; ++chunk)
+		held[chunk * p + device] = 0;
+	while (left) {
+		const unsigned many = v > 1 && cursor.left < left ? cursor.left : left;
+		held[cursor.chunk * p + device] += many;
+		left -= many;
+		cursor.left = 1;
+		if (left)
+			schedule_cursor_next(&cursor, groups, v);
+	}
+}
+
 /*
  * A device of a fixed order holds most after its first w + 1 forwards: from then on one leaves before one comes.
  * Interleaved on device 0: p v + p - 1 = p v (1 + (p - 1) / (p v)) (Korthikanti 2022).
@@ -112,20 +130,11 @@ void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedul
 	for (unsigned i = 0; i < p; ++i) {
 		const unsigned long long all = (unsigned long long)schedule->micro_batches * v;
 		const unsigned most = schedule_warm_up(schedule, i) + 1U;
-		unsigned left = (unsigned long long)most < all ? most : (unsigned)all;
+		const unsigned many = (unsigned long long)most < all ? most : (unsigned)all;
 		if (result->devices)
-			result->devices[i].held = left;
-		for (unsigned chunk = 0; result->held && chunk < v; ++chunk)
-			result->held[chunk * p + i] = 0;
-		struct schedule_cursor cursor = schedule_cursor(&groups);
-		while (result->held && left) {
-			const unsigned many = v == 1 ? left : cursor.left < left ? cursor.left : left;
-			result->held[cursor.chunk * p + i] += many;
-			left -= many;
-			cursor.left = 1;
-			if (left)
-				schedule_cursor_next(&cursor, &groups, v);
-		}
+			result->devices[i].held = many;
+		if (result->held)
+			hold_first(schedule, &groups, i, many, result->held);
 	}
 }
 

@@ -24,7 +24,7 @@ struct stage_times {
 };
 
 struct pipeline_schedule {
-	enum paradl_pipeline_schedule kind;
+	enum paradl_pipeline_schedule kind; /* gpipe, or another: not the default */
 	unsigned stages,
 		chunks; /* devices, virtual stages on each: 1, interleaved 1 or more, zero bubble V 2 */
 	unsigned micro_batches;          /* 1 or more */
@@ -87,7 +87,7 @@ struct schedule_groups {
 
 /* What a device of no fixed order does next. */
 struct schedule_choice {
-	double at_s;
+	double at_s, near_s; /* near_s: times so near are the same */
 	unsigned work, stage;
 };
 

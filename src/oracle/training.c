@@ -16,6 +16,7 @@
 #include "oracle/training_memory.h"
 
 static const double hideable = 0.9; /* of the last backward: the first gradients are ready after some of it */
+static const double rounding = 1e-9;  /* of sums in another order */
 enum { MICRO_BATCHES_MAX = 1000000 }; /* more repeat the slowest stage */
 
 bool plan_has_options(const struct paradl_plan *plan)
@@ -231,7 +232,8 @@ static void step_phases(const struct step *step, struct paradl_estimate *estimat
 	phase[PARADL_HALO_EXCHANGE] = times * (work->halo_s[0] + work->halo_s[1]);
 	const double busy = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] - step->interference_s +
 			    phase[PARADL_RECOMPUTE] + exposed + phase[PARADL_HALO_EXCHANGE];
-	const double idle = step->schedule.makespan_s > busy ? step->schedule.makespan_s - busy : 0;
+	const double rest = step->schedule.makespan_s - busy;
+	const double idle = rest > rounding * busy ? rest : 0;
 	phase[PARADL_STAGE_TRANSFER] = step->blocked_s < idle ? step->blocked_s : idle;
 	phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
 	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Zero bubble: gradients of weights, which nobody waits for, fill what would be idle (Qi et al., "Zero bubble pipeline
- * parallelism", 2024). Whenever a device is free it takes, of what is there by then, a backward, else a forward while it
- * holds fewer than its limit, else gradients of weights. With one virtual stage on each device a micro-batch is held
- * until its gradients of weights are done; limits are p and, 2p, 2 p.
+ * parallelism", 2024). Whenever a device is free it takes, of what is there by then, a backward, else a forward while
+ * it holds fewer than its limit, else gradients of weights. It holds a micro-batch until these are done; the limit is
+ * p, with twice the memory 2 p, and for V 2 p of stages half as large.
  */
 #include <math.h>
 
@@ -50,37 +50,50 @@ static bool has_room(const struct events *events, unsigned device, unsigned stag
 	return held < 2 * p;
 }
 
-/* `other` if it can start earlier; first offers win when both can start. */
-static void offer(struct schedule_choice *choice, enum work work, unsigned stage, double at_s, double near_s)
+/* Takes the work if it can start earlier: what is offered first wins when both can start. */
+static void offer(struct schedule_choice *choice, enum work work, unsigned stage, double at_s)
 {
-	if (at_s < choice->at_s - near_s) {
+	if (at_s < choice->at_s - choice->near_s) {
 		choice->at_s = at_s;
 		choice->work = work;
 		choice->stage = stage;
 	}
 }
 
-static struct schedule_choice choose(const struct events *events, unsigned device)
+static void choose(const struct events *events, unsigned device)
 {
-	const unsigned chunks = events->schedule->chunks, last = events->virtual_stages - 1;
-	const double free_s = events->free_s[device], near_s = nearness_s(events, device);
-	struct schedule_choice choice = {HUGE_VAL, NOTHING, 0};
+	const unsigned other = 2 * events->stages - 1 - device, chunks = events->schedule->chunks;
+	const double free_s = events->free_s[device];
+	struct schedule_choice *const choice = &events->scratch->choices[device];
+	choice->at_s = HUGE_VAL;
+	choice->work = NOTHING;
 	for (unsigned chunk = chunks; chunk-- > 0;) {
-		const unsigned stage = chunk ? last - device : device;
-		offer(&choice, BACKWARD, stage, later_s(free_s, backward_arrival_s(events, stage)), near_s);
+		const unsigned stage = chunk ? other : device;
+		offer(choice, BACKWARD, stage, later_s(free_s, backward_arrival_s(events, stage)));
 	}
 	for (unsigned chunk = chunks; chunk-- > 0;) {
-		const unsigned stage = chunk ? last - device : device;
+		const unsigned stage = chunk ? other : device;
 		if (has_room(events, device, stage))
-			offer(&choice, FORWARD, stage, later_s(free_s, forward_arrival_s(events, stage)),
-				near_s);
+			offer(choice, FORWARD, stage, later_s(free_s, forward_arrival_s(events, stage)));
 	}
 	for (unsigned chunk = chunks; chunk-- > 0;) {
-		const unsigned stage = chunk ? last - device : device;
+		const unsigned stage = chunk ? other : device;
 		if (events->weights[stage] < events->backwards[stage])
-			offer(&choice, WEIGHT, stage, free_s, near_s);
+			offer(choice, WEIGHT, stage, free_s);
 	}
-	return choice;
+}
+
+/* Another device may have something to do earlier, if what it was sent is what it waits for. */
+static void tell(const struct events *events, const struct schedule_choice *done)
+{
+	const unsigned stage = done->stage;
+	if (done->work == FORWARD && stage + 1 < events->virtual_stages) {
+		if (events->forwards[stage] - events->forwards[stage + 1] == 1)
+			choose(events, schedule_device(events->schedule, stage + 1));
+	} else if (done->work == BACKWARD && stage) {
+		if (events->backwards[stage] - events->backwards[stage - 1] == 1)
+			choose(events, schedule_device(events->schedule, stage - 1));
+	}
 }
 
 static void do_work(struct events *events, unsigned device, const struct schedule_choice *choice)
@@ -99,51 +112,54 @@ static void do_work(struct events *events, unsigned device, const struct schedul
 	}
 }
 
-static void keep_most(
-	const struct events *events, unsigned device, struct schedule_result *result, unsigned *most)
+static void keep_most(const struct events *events, unsigned device, struct schedule_result *result)
 {
-	if (events->held[device] <= *most)
+	unsigned *const most = events->held + events->stages;
+	if (events->held[device] <= most[device])
 		return;
-	*most = events->held[device];
+	most[device] = events->held[device];
 	if (result->devices)
-		result->devices[device].held = *most;
+		result->devices[device].held = most[device];
 	for (unsigned chunk = 0; result->held && chunk < events->schedule->chunks; ++chunk) {
 		const unsigned stage = chunk ? events->virtual_stages - 1 - device : device;
 		result->held[stage] = events->forwards[stage] - events->weights[stage];
 	}
 }
 
+static unsigned earliest(const struct events *events)
+{
+	const struct schedule_choice *const choices = events->scratch->choices;
+	unsigned device = 0;
+	for (unsigned i = 1; i < events->stages; ++i)
+		if (choices[i].at_s < choices[device].at_s)
+			device = i;
+	return device;
+}
+
+static void choose_all(const struct events *events)
+{
+	for (unsigned i = 0; i < events->stages; ++i)
+		choose(events, i);
+}
+
 void zero_bubble_run(struct events *events, struct schedule_result *result)
 {
-	const unsigned p = events->stages;
-	struct schedule_choice *const choices = events->scratch->choices;
-	unsigned *const most = events->held + p;
-	for (unsigned i = 0; i < p; ++i) {
-		choices[i] = choose(events, i);
-		most[i] = 0;
+	for (unsigned i = 0; i < events->stages; ++i) {
+		events->held[events->stages + i] = 0;
+		events->scratch->choices[i].near_s = nearness_s(events, i);
 	}
+	choose_all(events);
 	for (;;) {
-		unsigned device = 0;
-		for (unsigned i = 1; i < p; ++i)
-			if (choices[i].at_s < choices[device].at_s)
-				device = i;
-		const struct schedule_choice choice = choices[device];
+		const unsigned device = earliest(events);
+		const struct schedule_choice choice = events->scratch->choices[device];
 		if (choice.work == NOTHING)
-			break;
+			return;
 		do_work(events, device, &choice);
-		if (choice.work == FORWARD) {
-			keep_most(events, device, result, &most[device]);
-			if (choice.stage + 1 < events->virtual_stages) {
-				const unsigned next = schedule_device(events->schedule, choice.stage + 1);
-				choices[next] = choose(events, next);
-			}
-		} else if (choice.work == BACKWARD && choice.stage) {
-			const unsigned next = schedule_device(events->schedule, choice.stage - 1);
-			choices[next] = choose(events, next);
-		} else if (choice.work == BACKWARD && !events->whole && events_extrapolate(events)) {
-			for (unsigned i = 0; i < p; ++i)
-				choices[i] = choose(events, i);
-		}
-		choices[device] = choose(events, device);
+		if (choice.work == FORWARD)
+			keep_most(events, device, result);
+		tell(events, &choice);
+		choose(events, device);
+		if (choice.work == BACKWARD && !choice.stage && !events->whole && events_extrapolate(events))
+			choose_all(events);
 	}
 }
