@@ -10,6 +10,7 @@ void device_derive(struct device *device)
 	}
 	device->tiles_per_item = 1 / device->tile;
 	device->tiles_per_depth = 1 / device->depth_tile;
+	device_product_derive(device);
 }
 
 /* Length rounded up to whole tiles; whatever the rounding of `per_item`, the comparison decides. */

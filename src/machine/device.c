@@ -6,7 +6,8 @@
 #include "machine/format.h"
 #include "machine/machine.h"
 
-static const char *const device_keys[] = {"format", "version", "peak", "contraction", "power", "from", NULL};
+static const char *const device_keys[] = {
+	"format", "version", "peak", "contraction", "power", "product", "attention", "link", "from", NULL};
 
 #define AT(member) offsetof(struct device, member)
 
@@ -31,14 +32,15 @@ static const struct json_field power_fields[] = {
 
 /* peak: rates by number format; mixed precisions compute in the format they are named after. */
 struct peak_file {
-	double fp32, tf32, fp16, bf16, fp8;
+	double fp32, tf32, fp16, bf16, fp8, mxfp8, fp4;
 };
 #define PEAK(member)                                                                                         \
 	{                                                                                                    \
 #member, JSON_TO_QUANTITY, false, offsetof(struct peak_file, member), 1, 1e24,               \
 			DIMENSION_FLOP_PER_S, NULL                                                           \
 	}
-static const struct json_field peak_fields[] = {PEAK(fp32), PEAK(tf32), PEAK(fp16), PEAK(bf16), PEAK(fp8)};
+static const struct json_field peak_fields[] = {
+	PEAK(fp32), PEAK(tf32), PEAK(fp16), PEAK(bf16), PEAK(fp8), PEAK(mxfp8), PEAK(fp4)};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -55,6 +57,8 @@ static bool peak_read(const struct json *node, struct device *device, struct par
 	rate[PARADL_FP16] = rate[PARADL_FP16_MIXED] = peak.fp16;
 	rate[PARADL_BF16] = rate[PARADL_BF16_MIXED] = peak.bf16;
 	rate[PARADL_FP8_MIXED] = peak.fp8;
+	rate[PARADL_MXFP8_MIXED] = peak.mxfp8 > 0 ? peak.mxfp8 : peak.fp8;
+	rate[PARADL_FP4_MIXED] = peak.fp4;
 	return true;
 }
 
@@ -76,7 +80,9 @@ static bool device_read(const struct json *root, struct device *device, struct p
 	if (!peak_read(peak, device, error) ||
 		!json_read(contraction, contraction_fields, COUNT(contraction_fields), NULL, device, error))
 		return false;
-	return !power || json_read(power, power_fields, COUNT(power_fields), NULL, device, error);
+	if (power && !json_read(power, power_fields, COUNT(power_fields), NULL, device, error))
+		return false;
+	return device_blocks_read(root, device, error);
 }
 
 bool device_load(

@@ -92,8 +92,8 @@ static const struct section {
 };
 
 static const char *const top_keys[] = {"format", "version", "extends", "split", "execution", "gradients",
-	"activations", "messages", "waiting", "pipeline", "memory", "algorithms", "quirks", "assumptions",
-	"from", NULL};
+	"activations", "messages", "waiting", "pipeline", "memory", "training", "algorithms", "quirks",
+	"assumptions", "from", NULL};
 
 static bool waiting_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
@@ -142,7 +142,10 @@ static bool sections_read(
 	}
 	const struct json *messages = json_member(root, "messages"), *waiting = json_member(root, "waiting");
 	const struct json *segments = messages ? json_member(messages, "segments") : NULL;
+	const struct json *training = json_member(root, "training");
 	if (segments && !segments_read(segments, framework, error))
+		return false;
+	if (training && !framework_training_read(training, &framework->training, error))
 		return false;
 	return !waiting || waiting_read(waiting, framework, error);
 }
@@ -223,6 +226,7 @@ const struct paradl_framework *paradl_framework_load(
 	framework->gradient_rings = framework->activation_rings = 1;
 	framework->pool_messages = true;
 	framework->jitter_growth = 0.5;
+	framework_training_default(&framework->training);
 	return load_chain(arena, path, 0, framework, error) ? framework : NULL;
 }
 

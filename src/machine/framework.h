@@ -128,6 +128,11 @@ struct paradl_framework {
 	unsigned assumption_count;
 };
 
+/* "training" of a file, over what is there; the default is a program without costs of its own. */
+void framework_training_default(struct framework_training *training);
+bool framework_training_read(
+	const struct json *node, struct framework_training *training, struct paradl_error *error);
+
 /* The parts of a framework file that are lists of names: split tables, blocking axes, quirks. */
 bool framework_lists_read(
 	const struct json *root, struct paradl_framework *framework, struct paradl_error *error);

@@ -13,11 +13,10 @@
  * How fast matrix products run, from their shape; gemm.c. Shares are of the peak in that number format.
  */
 struct device_product {
-	double units; /* multiprocessors: tiles that run at once */
-	double sustained
-		[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power: 0 not known */
-	double half_tile;    /* rate of tiles of half size, relative to full ones; quarter size: squared */
-	double wave_s;       /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
+	double units; /* multiprocessors: tiles that run at once; 0: not known, nothing comes in waves */
+	double sustained[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power */
+	double half_tile; /* rate of 128 x 64 tiles / that of 128 x 256; 128 x 128: its root, 64 x 64: squared */
+	double wave_s;    /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
 	double memory_share; /* of the memory rate that products reach */
 	double launch_s;     /* of one kernel, back to back */
 	double wave_share;   /* how far waves are whole: 1 quantized, 0 filled up by what follows */
@@ -36,9 +35,19 @@ struct device_link {
 	double share;                /* of it that large collectives reach */
 	double start_s, start_log_s; /* of one collective: start_s + start_log_s log2(members) */
 	double ramp_s;               /* at most this much more for messages that do not fill the links yet */
-	unsigned devices;            /* that one domain joins */
-	double latency_s;            /* of a step */
-	double host_bytes_per_s;     /* to host memory, for offload */
+	unsigned devices;            /* that one domain joins, even of several nodes; 0: those of a node */
+	double latency_s;            /* of a step, besides start */
+	double host_bytes_per_s;     /* to host memory, for offload; 0: not known */
+};
+
+enum { TILE_SHAPES = 5 };
+
+/* What device_derive makes of device_product. */
+struct product_rates {
+	double s_per_flop[PARADL_PRECISION_COUNT]; /* of the whole device at full tiles; 0: it cannot */
+	double s_per_byte, unit_share;             /* 1 / units */
+	double slower[TILE_SHAPES];                /* full rate / rate, by shape of tile */
+	double wave_s[TILE_SHAPES], reduce_s[TILE_SHAPES];
 };
 
 struct device {
@@ -56,6 +65,7 @@ struct device {
 	struct device_link link;
 	/* Derived by device_derive, so that the hot path divides by nothing. */
 	double s_per_byte, s_per_flop[PARADL_PRECISION_COUNT], tiles_per_item, tiles_per_depth;
+	struct product_rates product_rates;
 };
 
 /* Links between the domains of the level below; levels[0] joins the devices of one node. */
@@ -159,6 +169,9 @@ const char *beside(struct paradl_arena *arena, const char *path, const char *fol
 
 /* Fills the derived fields of a device; device_load has done so. */
 void device_derive(struct device *device);
+void device_product_derive(struct device *device);
+/* "product", "attention" and "link" of a device file, all optional, or what stands for them; peak and contraction are read. */
+bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error);
 bool device_load(
 	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
 
@@ -191,7 +204,7 @@ double device_contraction_s(
 /*
  * Time of `count` equal products M x N x K in one launch, moving `bytes`:
  *     launch + max( min over tiles of waves (2 tm tn K / (rate per unit) + wave_s tm tn / 2^15), bytes / memory )
- * gemm.c says more.
+ * gemm.c says more. Casts to narrow formats and head sizes that are not aligned are the caller's to add.
  */
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);

@@ -87,9 +87,7 @@ static void says_what_is_wrong_and_where(void **state)
 			"7:11: /peak: needs a \"peak\" object, such as {\"fp32\": \"15.7 Tflop/s\"}"},
 		{"\"fp32\": \"15 Tflop/s\", ", "",
 			"7:11: /peak: needs an \"fp32\" rate, such as \"15.7 Tflop/s\""},
-		{"\"fp16\"", "\"fp64\"",
-			"7:43: /peak/fp64: unknown key \"fp64\"; known are \"fp32\", \"tf32\", \"fp16\", "
-			"\"bf16\" and \"fp8\""},
+		{"\"fp16\"", "\"fp64\"", "7:43: /peak/fp64: unknown key \"fp64\"; did you mean \"fp4\"?"},
 		{"\"15 Tflop/s\"", "\"15 TFLOPS\"",
 			"7:21: /peak/fp32: fp32 has the unit \"TFLOPS\": write \"Tflop/s\""},
 		{"\"peak\"", "\"_peak\"",

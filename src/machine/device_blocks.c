@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* "product", "attention" and "link" of a device file; see paradl-hw(5). Without them, what `contraction` says stands in. */
+#include <stddef.h>
+
+#include "base/error.h"
+#include "machine/machine.h"
+
+#define COUNT(array)    (sizeof(array) / sizeof *(array))
+#define PRODUCT(member) offsetof(struct device_product, member)
+#define LINK(member)    offsetof(struct device_link, member)
+
+static const struct json_field product_fields[] = {
+	{"units", JSON_TO_DOUBLE, false, PRODUCT(units), 1, 1e6, DIMENSION_NONE, NULL},
+	{"half_tile", JSON_TO_DOUBLE, false, PRODUCT(half_tile), 0.01, 1, DIMENSION_NONE, NULL},
+	{"wave", JSON_TO_QUANTITY, false, PRODUCT(wave_s), 0, 1, DIMENSION_TIME, NULL},
+	{"memory_share", JSON_TO_DOUBLE, false, PRODUCT(memory_share), 0.01, 1, DIMENSION_NONE, NULL},
+	{"launch", JSON_TO_QUANTITY, false, PRODUCT(launch_s), 0, 1, DIMENSION_TIME, NULL},
+	{"wave_share", JSON_TO_DOUBLE, false, PRODUCT(wave_share), 0, 1, DIMENSION_NONE, NULL},
+	{"cast_bytes", JSON_TO_QUANTITY, false, PRODUCT(cast_bytes), 0, 1000, DIMENSION_BYTES, NULL},
+	{"misaligned", JSON_TO_DOUBLE, false, PRODUCT(misaligned), 1, 100, DIMENSION_NONE, NULL},
+};
+static const char *const product_keys[] = {"sustained", NULL};
+
+struct formats { /* 0: not given */
+	double fp32, tf32, fp16, bf16, fp8, mxfp8, fp4;
+};
+#define SUSTAINED(member)                                                                                    \
+	{                                                                                                    \
+#member, JSON_TO_DOUBLE, false, offsetof(struct formats, member), 0.001, 1, DIMENSION_NONE,  \
+			NULL                                                                                 \
+	}
+static const struct json_field sustained_fields[] = {SUSTAINED(fp32), SUSTAINED(tf32), SUSTAINED(fp16),
+	SUSTAINED(bf16), SUSTAINED(fp8), SUSTAINED(mxfp8), SUSTAINED(fp4)};
+
+static const struct json_field attention_fields[] = {
+	{"forward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, forward), 0.001, 1,
+		DIMENSION_NONE, NULL},
+	{"backward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, backward), 0.001, 1,
+		DIMENSION_NONE, NULL},
+};
+
+static const struct json_field link_fields[] = {
+	{"rate", JSON_TO_QUANTITY, true, LINK(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+	{"share", JSON_TO_DOUBLE, false, LINK(share), 0.01, 1, DIMENSION_NONE, NULL},
+	{"start", JSON_TO_QUANTITY, false, LINK(start_s), 0, 1, DIMENSION_TIME, NULL},
+	{"start_log", JSON_TO_QUANTITY, false, LINK(start_log_s), 0, 1, DIMENSION_TIME, NULL},
+	{"ramp", JSON_TO_QUANTITY, false, LINK(ramp_s), 0, 1, DIMENSION_TIME, NULL},
+	{"devices", JSON_TO_UNSIGNED, false, LINK(devices), 1, 1e9, DIMENSION_NONE, NULL},
+	{"latency", JSON_TO_QUANTITY, false, LINK(latency_s), 0, 1, DIMENSION_TIME, NULL},
+	{"host_rate", JSON_TO_QUANTITY, false, LINK(host_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+};
+
+static bool object_expect(const struct json *node, struct paradl_error *error)
+{
+	return node->kind == JSON_OBJECT || json_error(node, error, "must be an object");
+}
+
+static double first_of(double a, double b, double otherwise)
+{
+	return a > 0 ? a : b > 0 ? b : otherwise;
+}
+
+static void sustained_fill(const struct formats *given, double otherwise, double *sustained)
+{
+	sustained[PARADL_FP32] = first_of(given->fp32, 0, otherwise);
+	sustained[PARADL_TF32] = first_of(given->tf32, given->fp16, otherwise);
+	sustained[PARADL_FP16] = sustained[PARADL_FP16_MIXED] = first_of(given->fp16, given->bf16, otherwise);
+	sustained[PARADL_BF16] = sustained[PARADL_BF16_MIXED] = first_of(given->bf16, given->fp16, otherwise);
+	sustained[PARADL_FP8_MIXED] = first_of(given->fp8, given->mxfp8, sustained[PARADL_BF16]);
+	sustained[PARADL_MXFP8_MIXED] = first_of(given->mxfp8, given->fp8, sustained[PARADL_BF16]);
+	sustained[PARADL_FP4_MIXED] = first_of(given->fp4, given->mxfp8, sustained[PARADL_FP8_MIXED]);
+}
+
+static bool product_read(const struct json *node, struct device *device, struct paradl_error *error)
+{
+	struct formats formats = {0};
+	if (node) {
+		const struct json *sustained;
+		if (!object_expect(node, error) || !json_read(node, product_fields, COUNT(product_fields),
+							   product_keys, &device->product, error))
+			return false;
+		sustained = json_member(node, "sustained");
+		if (sustained && (!object_expect(sustained, error) ||
+					 !json_read(sustained, sustained_fields, COUNT(sustained_fields),
+						 NULL, &formats, error)))
+			return false;
+	}
+	sustained_fill(&formats, device->efficiency, device->product.sustained);
+	return true;
+}
+
+bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error)
+{
+	const struct json *attention = json_member(root, "attention"), *link = json_member(root, "link");
+	device->product = (struct device_product){.half_tile = 0.85,
+		.memory_share = 1,
+		.launch_s = device->launch_s,
+		.wave_share = 0.05,
+		.misaligned = 1};
+	device->attention = (struct device_attention){.forward = 0.65, .backward = 0.35};
+	device->link = (struct device_link){.share = 0.8};
+	if (!product_read(json_member(root, "product"), device, error))
+		return false;
+	if (attention && (!object_expect(attention, error) ||
+				 !json_read(attention, attention_fields, COUNT(attention_fields), NULL,
+					 &device->attention, error)))
+		return false;
+	return !link || (object_expect(link, error) &&
+				json_read(link, link_fields, COUNT(link_fields), NULL, &device->link, error));
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Times of matrix products against values worked out by hand, and what must hold for all. */
+#include "test.h"
+
+#include "machine/machine.h"
+
+/* 100 units that share 50 Tflop/s: half a Tflop/s each. A 128 x 256 tile with K = 500 takes 65.536 us. */
+static struct device simple(void)
+{
+	struct device device = {.peak_flop_per_s[PARADL_BF16] = 100e12,
+		.peak_flop_per_s[PARADL_FP8_MIXED] = 200e12,
+		.memory_bytes_per_s = 1e12,
+		.efficiency = 0.7,
+		.tile = 1,
+		.depth_tile = 1,
+		.product = {.units = 100,
+			.sustained[PARADL_BF16] = 0.5,
+			.sustained[PARADL_FP8_MIXED] = 0.5,
+			.half_tile = 0.81,
+			.memory_share = 0.8}};
+	device_derive(&device);
+	return device;
+}
+
+static double gemm_us(const struct device *device, double m, double n, double k)
+{
+	return device_gemm_s(device, PARADL_BF16, m, n, k, 1, 0) * 1e6;
+}
+
+static void large_products_run_at_the_sustained_rate(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	assert_close(gemm_us(&device, 2560, 1280, 500), 65.536, 1e-12); /* 10 x 10 tiles, one round */
+	assert_close(gemm_us(&device, 1280, 2560, 500), 65.536, 1e-12); /* the other way round */
+	assert_close(gemm_us(&device, 25600, 25600, 25600), 2 * pow(25600, 3) / 50e12 * 1e6, 1e-12);
+	assert_close(device_gemm_s(&device, PARADL_FP8_MIXED, 25600, 25600, 25600, 1, 0),
+		2 * pow(25600, 3) / 100e12, 1e-12);
+	/* 30 equal products of 10 tiles are three rounds */
+	assert_close(device_gemm_s(&device, PARADL_BF16, 1280, 256, 500, 30, 0), 3 * 65.536e-6, 1e-12);
+}
+
+static void rounds_cost_a_fixed_time_each(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.product.wave_s = 3e-6;
+	device_derive(&device);
+	assert_close(gemm_us(&device, 2560, 1280, 500), 68.536, 1e-12);
+	assert_close(gemm_us(&device, 2560, 5120, 500), 4 * 68.536, 1e-12);
+	/* in fp8 the tile takes half as long, the fixed time as long as before */
+	assert_close(device_gemm_s(&device, PARADL_FP8_MIXED, 2560, 1280, 500, 1, 0), 35.768e-6, 1e-12);
+}
+
+static void the_last_round_is_filled_by_what_follows(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	/* 15 x 10 tiles of 256 x 128 are one and a half rounds; 128 x 128 is slower: 3 rounds / 0.9 / 2 */
+	assert_close(gemm_us(&device, 3840, 1280, 500), 1.5 * 65.536, 1e-12);
+	device.product.wave_share = 1;
+	assert_close(gemm_us(&device, 3840, 1280, 500), 3.0 / 2 / 0.9 * 65.536, 1e-12); /* 300 half tiles */
+	device.product.half_tile = 0.25;
+	device_derive(&device);
+	assert_close(gemm_us(&device, 3840, 1280, 500), 2 * 65.536, 1e-12);
+	device.product.wave_share = 0.05;
+	assert_close(gemm_us(&device, 3840, 1280, 500), (0.05 * 2 + 0.95 * 1.5) * 65.536, 1e-12);
+}
+
+static void small_tiles_waste_less_of_narrow_results(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	/* 12800 x 64, K = 100: 100 tiles of 128 x 64 at 0.81 of the rate, a quarter of 13.1072 us each */
+	assert_close(gemm_us(&device, 12800, 64, 100), 13.1072 / 4 / 0.81, 1e-12);
+	/* 6400 x 64: 100 tiles of 64 x 64 at 0.81^2 */
+	assert_close(gemm_us(&device, 6400, 64, 100), 13.1072 / 8 / 0.81 / 0.81, 1e-12);
+}
+
+static void idle_units_take_parts_of_the_depth(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.product.half_tile = 0.01; /* only full tiles */
+	device_derive(&device);
+	/*
+	 * One tile 256 x 128 with K = 12800: 50 parts of 256 take 2 x 32768 x 256 / 0.5e12 = 33.554432 us, and
+	 * 50 x 32768 sums of 4 bytes there and back at 0.8 TB/s 16.384 us. Alone it would take 1677 us.
+	 */
+	assert_close(gemm_us(&device, 256, 128, 12800), 33.554432 + 16.384, 1e-12);
+	/* Four times as deep: 100 parts, one for each unit, of 512 */
+	assert_close(gemm_us(&device, 256, 128, 51200), 2 * 33.554432 + 2 * 16.384, 1e-12);
+	/* 50 tiles of K = 512: two parts of 256 take longer than none with the sums: 67.1 us for 33.6 + 32.8 */
+	assert_close(gemm_us(&device, 2560, 640, 512), 33.554432 + 32.768, 1e-12);
+	/* with K = 500 a part would be less than 256: 1.953125 parts */
+	assert_close(gemm_us(&device, 2560, 640, 500), 65.536, 1e-12);
+}
+
+static void memory_and_launch_are_floors(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.product.launch_s = 4e-6;
+	device_derive(&device);
+	assert_close(device_gemm_s(&device, PARADL_BF16, 1, 4096, 4096, 1, 8e8), 4e-6 + 1e-3, 1e-12);
+	assert_close(device_gemm_s(&device, PARADL_BF16, 1, 1, 1, 1, 0), 4e-6, 0.01);
+	assert_close(device_gemm_s(&device, PARADL_BF16, 2560, 1280, 500, 1, 1e6), 69.536e-6, 1e-12);
+}
+
+static void unknown_units_have_no_rounds(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.product.units = 0;
+	device.product.wave_s = 1;
+	device_derive(&device);
+	assert_close(gemm_us(&device, 100, 200, 300), 2 * 100 * 200 * 300.0 / 50e12 * 1e6, 1e-12);
+}
+
+static double log_uniform(double least, double most)
+{
+	return least * pow(most / least, rand() / (double)RAND_MAX);
+}
+
+/* More work never takes less time, nor more than whole tiles on one unit, nor less than the peak allows. */
+static void time_grows_with_the_product(void **state)
+{
+	(void)state;
+	const unsigned seed = 20240611;
+	print_message("seed %u\n", seed);
+	srand(seed);
+	struct device device = simple();
+	for (int i = 0; i < 4000; ++i) {
+		device.product.wave_s = log_uniform(1e-8, 1e-5);
+		device.product.wave_share = rand() / (double)RAND_MAX;
+		device.product.half_tile = log_uniform(0.3, 1);
+		device.product.units = floor(log_uniform(1, 300));
+		device_derive(&device);
+		double size[4] = {floor(log_uniform(1, 30000)), floor(log_uniform(1, 30000)),
+			floor(log_uniform(1, 30000)), floor(log_uniform(1, 100))};
+		const double before =
+			device_gemm_s(&device, PARADL_BF16, size[0], size[1], size[2], size[3], 0);
+		const double least_s = 2 * size[0] * size[1] * size[2] * size[3] / 50e12;
+		assert_true(before >= least_s * (1 - 1e-12));
+		size[i % 4] += floor(log_uniform(1, 2000));
+		const double after =
+			device_gemm_s(&device, PARADL_BF16, size[0], size[1], size[2], size[3], 0);
+		if (!(after >= before * (1 - 1e-12)))
+			fail_msg("%g x %g x %g x %g takes %g s, less than %g s", size[0], size[1], size[2],
+				size[3], after, before);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(large_products_run_at_the_sustained_rate),
+		cmocka_unit_test(rounds_cost_a_fixed_time_each),
+		cmocka_unit_test(the_last_round_is_filled_by_what_follows),
+		cmocka_unit_test(small_tiles_waste_less_of_narrow_results),
+		cmocka_unit_test(idle_units_take_parts_of_the_depth),
+		cmocka_unit_test(memory_and_launch_are_floors),
+		cmocka_unit_test(unknown_units_have_no_rounds),
+		cmocka_unit_test(time_grows_with_the_product),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
