@@ -256,7 +256,7 @@ static void inside(struct recurrence *recurrence, long long end)
 		recurrence->probe_s[seen++ % (2 * recurrence->stages)] = recurrence->free_s[0] - before_s;
 		const unsigned periods = seen >= next_try ? repetition(recurrence, seen) : 0;
 		const long long many = round * periods;
-		if (many <= 0 || end - recurrence->step < 4 * many)
+		if (many <= 0 || end - recurrence->step < 8 * many)
 			continue;
 		copy(recurrence, recurrence->base, recurrence->state);
 		steps(recurrence, many, true);

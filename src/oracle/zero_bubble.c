@@ -39,14 +39,18 @@ static double backward_arrival_s(const struct events *events, unsigned stage)
 	return events->backward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))];
 }
 
-/* Limits of micro-batches times virtual stages; the last place is for those that have passed the turn. */
+/*
+ * The limit, in micro-batches times virtual stages. For V, one place is for those that have passed the turn, and on the
+ * way there no more are ahead of their backwards than there are stages after this one: more would only wait.
+ */
 static bool has_room(const struct events *events, unsigned device, unsigned stage)
 {
 	const unsigned p = events->stages, held = events->held[device];
 	if (events->schedule->kind == PARADL_ZERO_BUBBLE)
 		return held < p;
 	if (events->schedule->kind == PARADL_ZERO_BUBBLE_V && stage < p)
-		return held + 1 < 2 * p;
+		return held + 1 < 2 * p &&
+		       events->forwards[stage] - events->backwards[stage] < 2 * p - 1 - stage;
 	return held < 2 * p;
 }
 
@@ -67,7 +71,7 @@ static void choose(const struct events *events, unsigned device)
 	struct schedule_choice *const choice = &events->scratch->choices[device];
 	choice->at_s = HUGE_VAL;
 	choice->work = NOTHING;
-	for (unsigned chunk = chunks; chunk-- > 0;) {
+	for (unsigned chunk = 0; chunk < chunks; ++chunk) {
 		const unsigned stage = chunk ? other : device;
 		offer(choice, BACKWARD, stage, later_s(free_s, backward_arrival_s(events, stage)));
 	}
@@ -83,17 +87,24 @@ static void choose(const struct events *events, unsigned device)
 	}
 }
 
-/* Another device may have something to do earlier, if what it was sent is what it waits for. */
-static void tell(const struct events *events, const struct schedule_choice *done)
+/* What a stage was sent matters to its device if it is the next one there and comes before other work begins. */
+static void tell(const struct events *events, unsigned stage, unsigned waiting, double at_s)
+{
+	const unsigned device = schedule_device(events->schedule, stage);
+	const struct schedule_choice *const choice = &events->scratch->choices[device];
+	if (waiting == 1 && at_s <= choice->at_s + choice->near_s)
+		choose(events, device);
+}
+
+static void tell_next(const struct events *events, const struct schedule_choice *done)
 {
 	const unsigned stage = done->stage;
-	if (done->work == FORWARD && stage + 1 < events->virtual_stages) {
-		if (events->forwards[stage] - events->forwards[stage + 1] == 1)
-			choose(events, schedule_device(events->schedule, stage + 1));
-	} else if (done->work == BACKWARD && stage) {
-		if (events->backwards[stage] - events->backwards[stage - 1] == 1)
-			choose(events, schedule_device(events->schedule, stage - 1));
-	}
+	if (done->work == FORWARD && stage + 1 < events->virtual_stages)
+		tell(events, stage + 1, events->forwards[stage] - events->forwards[stage + 1],
+			forward_arrival_s(events, stage + 1));
+	else if (done->work == BACKWARD && stage)
+		tell(events, stage - 1, events->backwards[stage] - events->backwards[stage - 1],
+			backward_arrival_s(events, stage - 1));
 }
 
 static void do_work(struct events *events, unsigned device, const struct schedule_choice *choice)
@@ -129,10 +140,13 @@ static void keep_most(const struct events *events, unsigned device, struct sched
 static unsigned earliest(const struct events *events)
 {
 	const struct schedule_choice *const choices = events->scratch->choices;
+	double least_s = choices[0].at_s;
 	unsigned device = 0;
-	for (unsigned i = 1; i < events->stages; ++i)
-		if (choices[i].at_s < choices[device].at_s)
-			device = i;
+	for (unsigned i = 1; i < events->stages; ++i) {
+		const bool less = choices[i].at_s < least_s;
+		least_s = less ? choices[i].at_s : least_s;
+		device = less ? i : device;
+	}
 	return device;
 }
 
@@ -157,7 +171,7 @@ void zero_bubble_run(struct events *events, struct schedule_result *result)
 		do_work(events, device, &choice);
 		if (choice.work == FORWARD)
 			keep_most(events, device, result);
-		tell(events, &choice);
+		tell_next(events, &choice);
 		choose(events, device);
 		if (choice.work == BACKWARD && !choice.stage && !events->whole && events_extrapolate(events))
 			choose_all(events);

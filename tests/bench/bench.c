@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How fast the oracle is: plans per second of one core for ResNet-50 by kind of plan, the mean over every plan of 4,096
- * GPUs that runs, and whole advise calls. Figures, not a test. bench [MODEL.json [MACHINE.json]], from the project's root.
+ * GPUs that runs, whole advise calls, and pipeline schedules. Figures, not a test. bench [MODEL.json [MACHINE.json]],
+ * from the project's root.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "oracle/schedule.h"
 #include "paradl.h"
 
 static double now_s(void)
@@ -104,6 +106,64 @@ static void whole_advice(struct paradl_oracle *oracle, unsigned devices)
 	printf("advise %5u GPUs: %6zu plans in %.3f ms\n", devices, evaluated, 1e3 * best_s);
 }
 
+static void schedule_events_only(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result)
+{
+	schedule_events(schedule, scratch, false, result);
+}
+
+/* The fastest of many runs, five at a time. */
+static double schedule_us(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	void (*run)(const struct pipeline_schedule *, struct schedule_scratch *, struct schedule_result *))
+{
+	struct schedule_result result = {.devices = NULL, .held = NULL};
+	double best_s = -1;
+	for (int round = 0; round < 200; ++round) {
+		const double begin = now_s();
+		for (int i = 0; i < 5; ++i)
+			run(schedule, scratch, &result);
+		const double s = (now_s() - begin) / 5;
+		best_s = best_s < 0 || s < best_s ? s : best_s;
+	}
+	return 1e6 * best_s;
+}
+
+/* One step of a pipeline with stages alike and with stages that are not. */
+static void schedules(void)
+{
+	static const struct {
+		const char *name;
+		struct pipeline_schedule schedule;
+	} kinds[] = {
+		{"gpipe, 8 stages, 64 micro-batches", {PARADL_GPIPE, 8, 1, 64, NULL}},
+		{"1f1b, 8 stages, 64 micro-batches", {PARADL_1F1B, 8, 1, 64, NULL}},
+		{"1f1b, 8 stages, 1,000,000 micro-batches", {PARADL_1F1B, 8, 1, 1000000, NULL}},
+		{"interleaved, 12 x 2 stages, 512 micro-batches", {PARADL_INTERLEAVED, 12, 2, 512, NULL}},
+		{"zero bubble, 8 stages, 64 micro-batches", {PARADL_ZERO_BUBBLE, 8, 1, 64, NULL}},
+		{"zero bubble 2p, 8 stages, 64 micro-batches", {PARADL_ZERO_BUBBLE_2P, 8, 1, 64, NULL}},
+		{"zero bubble V, 8 x 2 stages, 64 micro-batches", {PARADL_ZERO_BUBBLE_V, 8, 2, 64, NULL}},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct schedule_scratch scratch = {0};
+	struct paradl_error error = {0};
+	if (!arena || !schedule_reserve(&scratch, arena, 12, 2, &error))
+		stop(&error);
+	for (size_t i = 0; i < 2 * (sizeof kinds / sizeof *kinds); ++i) {
+		struct pipeline_schedule schedule = kinds[i / 2].schedule;
+		struct stage_times times[24];
+		for (unsigned k = 0; k < 24; ++k) {
+			const double s = i % 2 ? 1e-3 * (1 + 0.1 * (k * 7 % 11)) : 1e-3;
+			times[k] = (struct stage_times){s, s, s, 1e-4, 1e-4, 5e-5, 5e-5};
+		}
+		schedule.times = times;
+		const double events_us = schedule_us(&schedule, &scratch, schedule_events_only);
+		const double run_us = schedule_us(&schedule, &scratch, schedule_run);
+		printf("%-46s %-7s %8.2f us by events %8.2f us\n", kinds[i / 2].name,
+			i % 2 ? "unequal" : "equal", events_us, run_us);
+	}
+	paradl_arena_free(arena);
+}
+
 int main(int argc, char **argv)
 {
 	struct paradl_arena *const arena = paradl_arena_create();
@@ -125,6 +185,7 @@ int main(int argc, char **argv)
 	all_plans(oracle, 4096);
 	for (unsigned devices = 64; devices <= 4096; devices *= 4)
 		whole_advice(oracle, devices);
+	schedules();
 	paradl_arena_free(arena);
 	return 0;
 }

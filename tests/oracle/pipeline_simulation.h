@@ -75,17 +75,25 @@ static inline unsigned simulated_next(const struct simulated *simulated, unsigne
 	return batch;
 }
 
-/* What a zero-bubble device can do now: backwards before forwards before weights, later stages before earlier ones. */
-static inline bool simulated_greedy(const struct simulated *simulated, unsigned device, struct job *job)
+/* A forward of a zero-bubble device would exceed what it may hold, or (V) what is worth sending ahead of backwards. */
+static inline bool simulated_full(const struct simulated *simulated, unsigned device, unsigned stage)
 {
 	const unsigned p = simulated->schedule->stages, held = simulated->held[device];
+	const bool v = simulated->schedule->kind == PARADL_ZERO_BUBBLE_V;
 	const unsigned limit = simulated->schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p;
+	const unsigned ahead = simulated_next(simulated, 0, stage) - simulated_next(simulated, 1, stage);
+	return held >= limit || (v && stage < p && (held + 1 >= limit || ahead >= 2 * p - 1 - stage));
+}
+
+/* What a zero-bubble device can do now: backwards, earlier stages first; forwards, then weights, later ones first. */
+static inline bool simulated_greedy(const struct simulated *simulated, unsigned device, struct job *job)
+{
 	for (unsigned work = 0; work < 3; ++work)
-		for (unsigned stage = simulated->stages; stage-- > 0;) {
+		for (unsigned k = 0; k < simulated->stages; ++k) {
 			const unsigned kind = work == 0 ? 1 : work == 1 ? 0 : 2;
-			const unsigned kept = simulated->stages > p && stage < p ? 1 : 0;
+			const unsigned stage = kind == 1 ? k : simulated->stages - 1 - k;
 			if (simulated_device(simulated->schedule, stage) != device ||
-				(kind == 0 && held + kept >= limit))
+				(kind == 0 && simulated_full(simulated, device, stage)))
 				continue;
 			*job = (struct job){"FBW"[kind], stage, simulated_next(simulated, kind, stage)};
 			if (simulated_ready_s(simulated, job) <= simulated->now_s + 1e-10)

@@ -138,6 +138,26 @@ static void bubbles(void **state)
 	paradl_arena_free(pipeline.arena);
 }
 
+/* Zero bubble waits less than 1F1B with its memory, V less again, and least with twice the memory. */
+static void zero_bubble_waits_less(void **state)
+{
+	struct pipeline pipeline;
+	(void)state;
+	pipeline_begin(&pipeline);
+	for (unsigned p = 2; p <= DEVICES_MOST; ++p)
+		for (unsigned m = 2 * p; m <= 6 * p; m += p) {
+			const double by_turns_s = makespan_of_equal(&pipeline, PARADL_1F1B, p, 1, m, 1);
+			const double zero_s = makespan_of_equal(&pipeline, PARADL_ZERO_BUBBLE, p, 1, m, 1);
+			const double v_s = makespan_of_equal(&pipeline, PARADL_ZERO_BUBBLE_V, p, 2, m, 1);
+			const double most_s = makespan_of_equal(&pipeline, PARADL_ZERO_BUBBLE_2P, p, 1, m, 1);
+			assert_true(zero_s < by_turns_s);
+			assert_true(v_s <= zero_s + 1e-9);
+			assert_true(most_s <= v_s + 1e-9);
+			assert_close(most_s, 3.0 * m, 1e-12);
+		}
+	paradl_arena_free(pipeline.arena);
+}
+
 /* 1F1B min(m, p - i), interleaved p v + p - 1 stages' worth, zero bubble p, 2p twice, V p of half the layers twice. */
 static void micro_batches_in_flight(void **state)
 {
@@ -372,6 +392,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(published_makespans),
 		cmocka_unit_test(bubbles),
+		cmocka_unit_test(zero_bubble_waits_less),
 		cmocka_unit_test(micro_batches_in_flight),
 		cmocka_unit_test(events_are_those_of_a_simulation),
 		cmocka_unit_test(a_steady_state_goes_on),
