@@ -56,34 +56,6 @@ void events_begin(
 		events->next[0][i] = events->next[1][i] = schedule_cursor(&events->groups);
 }
 
-void events_forward(struct events *events, unsigned device, unsigned stage, double start_s)
-{
-	const struct stage_times *times = &events->schedule->times[stage];
-	const unsigned batch = events->forwards[stage]++;
-	const double end_s = start_s + times->forward_s;
-	if (!batch && stage < events->stages)
-		events->start_s[device] = start_s;
-	events->end_s[device] = events->free_s[device] = end_s;
-	if (stage + 1 == events->virtual_stages)
-		return;
-	events->free_s[device] += times->forward_blocked_s;
-	events->forward_at_s[(size_t)(stage + 1) * events->ring + (batch & (events->ring - 1))] =
-		end_s + times->send_forward_s;
-}
-
-void events_backward(struct events *events, unsigned device, unsigned stage, double start_s)
-{
-	const struct stage_times *times = &events->schedule->times[stage];
-	const unsigned batch = events->backwards[stage]++;
-	const double end_s = start_s + times->backward_s + (events->split ? 0 : times->weight_s);
-	events->end_s[device] = events->free_s[device] = end_s;
-	if (!stage)
-		return;
-	events->free_s[device] += times->backward_blocked_s;
-	events->backward_at_s[(size_t)(stage - 1) * events->ring + (batch & (events->ring - 1))] =
-		end_s + times->send_backward_s;
-}
-
 /* Counts of micro-batches are `shift` above those kept; places in the order are the same. */
 static bool counts_agree(const struct events *events, unsigned shift)
 {

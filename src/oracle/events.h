@@ -26,8 +26,34 @@ struct events {
 void events_begin(
 	struct events *events, const struct pipeline_schedule *schedule, struct schedule_scratch *scratch);
 /* One micro-batch in a virtual stage of a device, not before its device is free. */
-void events_forward(struct events *events, unsigned device, unsigned stage, double start_s);
-void events_backward(struct events *events, unsigned device, unsigned stage, double start_s);
+static inline void events_forward(struct events *events, unsigned device, unsigned stage, double start_s)
+{
+	const struct stage_times *times = &events->schedule->times[stage];
+	const unsigned batch = events->forwards[stage]++;
+	const double end_s = start_s + times->forward_s;
+	if (!batch && stage < events->stages)
+		events->start_s[device] = start_s;
+	events->end_s[device] = events->free_s[device] = end_s;
+	if (stage + 1 == events->virtual_stages)
+		return;
+	events->free_s[device] += times->forward_blocked_s;
+	events->forward_at_s[(size_t)(stage + 1) * events->ring + (batch & (events->ring - 1))] =
+		end_s + times->send_forward_s;
+}
+
+static inline void events_backward(struct events *events, unsigned device, unsigned stage, double start_s)
+{
+	const struct stage_times *times = &events->schedule->times[stage];
+	const unsigned batch = events->backwards[stage]++;
+	const double end_s = start_s + times->backward_s + (events->split ? 0 : times->weight_s);
+	events->end_s[device] = events->free_s[device] = end_s;
+	if (!stage)
+		return;
+	events->free_s[device] += times->backward_blocked_s;
+	events->backward_at_s[(size_t)(stage - 1) * events->ring + (batch & (events->ring - 1))] =
+		end_s + times->send_backward_s;
+}
+
 /*
  * After a backward of stage 0: if all is as it was some micro-batches ago, only later, then so it goes on, up to the
  * last whole group. True if it has gone on: every time and count is another one.

@@ -137,17 +137,20 @@ static void keep_most(const struct events *events, unsigned device, struct sched
 	}
 }
 
+/* By pairs: half as many comparisons wait for the one before. */
 static unsigned earliest(const struct events *events)
 {
 	const struct schedule_choice *const choices = events->scratch->choices;
-	double least_s = choices[0].at_s;
-	unsigned device = 0;
-	for (unsigned i = 1; i < events->stages; ++i) {
-		const bool less = choices[i].at_s < least_s;
-		least_s = less ? choices[i].at_s : least_s;
-		device = less ? i : device;
+	const unsigned p = events->stages;
+	double least_s = HUGE_VAL;
+	unsigned device = p - 1;
+	for (unsigned i = 0; i + 1 < p; i += 2) {
+		const bool second = choices[i + 1].at_s < choices[i].at_s;
+		const double at_s = second ? choices[i + 1].at_s : choices[i].at_s;
+		device = at_s < least_s ? i + second : device;
+		least_s = at_s < least_s ? at_s : least_s;
 	}
-	return device;
+	return p % 2 && choices[p - 1].at_s < least_s ? p - 1 : device;
 }
 
 static void choose_all(const struct events *events)
