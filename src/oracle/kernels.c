@@ -233,7 +233,8 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
 {
 	const struct token_work *work = layer->work;
-	const double cut = work->kept_cut_items, routed = work->kept_routed_items;
+	const double cut = work->kept_cut_items;
+	const double routed = work->experts ? work->kept_routed_items / work->top_k : 0; /* of one routed token */
 	const double tokens = part->tokens;
 	const double scores = is_flash(evaluation, work)
 				      ? 0
@@ -256,9 +257,6 @@ void token_layer_cost(const struct evaluation *evaluation, const struct layer *l
 	cost->forward_s = cost->backward_s = cost->weight_s = cost->score_s = 0;
 	for (unsigned i = 0; i < work->kernel_count; ++i)
 		kernel_cost(evaluation, layer, &work->kernels[i], &part, cost);
-	const double items = shard->samples / shard->context_pieces / part.whole;
-	cost->forward_s += items * layer->forward_items * part.item_s;
-	cost->backward_s += items * layer->backward_items * part.item_s;
 	if (oracle->rules.ideal) {
 		const double cut = shard->tensor_pieces * shard->context_pieces;
 		const double rate = oracle->machine->device.peak_flop_per_s[oracle->precision];
