@@ -397,6 +397,7 @@ struct paradl_measured_row {
 	} measured, projected; /* per unit; negative: none */
 	struct paradl_accuracy accuracy;
 	const char *skipped; /* why, or NULL */
+	const char *id;      /* as a published result calls it; NULL: it has none */
 };
 
 struct paradl_score {
@@ -405,7 +406,9 @@ struct paradl_score {
 	struct paradl_accuracy mean;
 	double mape, bias, memory_mape; /* of totals and memory, percent; memory negative: not measured */
 	double kendall_tau, regret_mean,
-		regret_max; /* over groups of rows that differ in strategy only; tau -2: no group */
+		regret_max;   /* over groups of rows that differ in strategy only; tau -2: no group */
+	double median, worst; /* of the totals' errors, percent */
+	size_t groups;
 };
 
 struct paradl_validation {
@@ -416,12 +419,15 @@ struct paradl_validation {
 	size_t strategy_count, set_count;
 	double rank_pairs_right; /* share of pairs of one group ranked as measured; negative: no pair */
 	size_t rank_pairs;
+	bool published; /* results in the columns of published tables; ranking in the summary is the mean over sets */
+	size_t left_out; /* published rows that are not complete enough to score */
 };
 
 struct paradl_lookup {
 	const char *const *directories; /* where models/, hw-profiles/ live; NULL-terminated */
 	const char *hw, *framework;     /* override the rows' own; NULL = none */
 	struct paradl_options options;
+	bool all_rows; /* published results that are not complete, too */
 };
 PARADL_API bool paradl_validate(struct paradl_arena *arena, const char *csv_path,
 	const struct paradl_lookup *lookup, struct paradl_validation *validation, struct paradl_error *error);

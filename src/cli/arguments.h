@@ -19,7 +19,7 @@ struct arguments {
 	double top;                   /* 0: all; -1: not given */
 	double width, tolerance;
 	int goal, precision, color; /* precision -1: not given */
-	bool all, ideal, quiet_network;
+	bool all, all_rows, ideal, quiet_network;
 	bool phases, layers, memory, explain;
 	bool strict, names, man_options;
 	bool json, jsonl, csv, ascii;

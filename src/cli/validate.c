@@ -19,6 +19,7 @@ static enum exit_status run(struct session *session)
 		.directories = session->directories,
 		.hw = arguments->hw,
 		.framework = arguments->framework,
+		.all_rows = arguments->all_rows,
 		.options = {.ideal = arguments->ideal, .quiet_network = arguments->quiet_network},
 	};
 	struct paradl_validation validation;

@@ -47,6 +47,14 @@ void csv_number(struct csv_line *line, double value)
 	}
 }
 
+static void csv_signed(struct csv_line *line, double value)
+{
+	char digits[DECIMAL_LENGTH];
+	begin_field(line);
+	fprintf(line->file, "%s%s", value < 0 ? "-" : "",
+		decimal_shortest(digits, sizeof digits, value < 0 ? -value : value));
+}
+
 static void write_row(struct csv_line *line, struct report_sink *sink,
 	const struct ranking_column *const *columns, size_t count, const struct ranking_row *row)
 {
@@ -179,6 +187,11 @@ static void write_measured(struct csv_line *line, const struct paradl_measured_r
 	csv_number(line, row->accuracy.communication);
 	csv_number(line, row->accuracy.total);
 	csv_text(line, row->skipped);
+	csv_text(line, row->id);
+	if (!row->skipped && row->measured.total_s > 0)
+		csv_signed(line, row->projected.total_s / row->measured.total_s - 1);
+	else
+		csv_text(line, NULL);
 	csv_end(line);
 }
 
@@ -188,7 +201,7 @@ static void write_validation(struct report_sink *sink, const struct report_valid
 		"set", "measured_compute_s", "measured_communication_s", "measured_total_s",
 		"measured_memory_bytes", "projected_compute_s", "projected_communication_s",
 		"projected_total_s", "projected_memory_bytes", "compute_accuracy", "communication_accuracy",
-		"total_accuracy", "skipped"};
+		"total_accuracy", "skipped", "id", "error"};
 	struct csv_line line = {sink->file, false};
 	csv_header(&line, names, sizeof names / sizeof names[0]);
 	for (size_t i = 0; i < report->validation->count; i++)

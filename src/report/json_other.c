@@ -24,6 +24,7 @@ void json_measured_row(struct json_writer *writer, const struct paradl_measured_
 {
 	json_begin_object(writer, NULL);
 	json_write_number(writer, "line", row->line);
+	json_write_text(writer, "id", row->id);
 	json_write_text(writer, "model", row->model);
 	json_write_text(writer, "hw", row->hw);
 	json_write_text(writer, "strategy", row->strategy);
@@ -48,14 +49,16 @@ void json_measured_row(struct json_writer *writer, const struct paradl_measured_
 	json_end_object(writer);
 }
 
-static void write_set(struct json_writer *writer, const struct paradl_score *set)
+/* Errors and ranking of a set, or of all rows. */
+static void write_errors(struct json_writer *writer, const struct paradl_score *set)
 {
 	const bool has_groups = set->kendall_tau > -2;
-	json_begin_object(writer, set->name);
-	json_write_number(writer, "rows", (double)set->rows);
 	json_write_number(writer, "mape", set->mape);
+	json_write_number(writer, "median", set->median);
+	json_write_number(writer, "max", set->worst);
 	json_write_number(writer, "bias", set->bias);
 	json_positive(writer, "memory_mape", set->memory_mape);
+	json_write_number(writer, "groups", (double)set->groups);
 	if (has_groups) {
 		json_write_number(writer, "kendall_tau", set->kendall_tau);
 		json_write_number(writer, "regret_mean", set->regret_mean);
@@ -65,6 +68,14 @@ static void write_set(struct json_writer *writer, const struct paradl_score *set
 		json_write_null(writer, "regret_mean");
 		json_write_null(writer, "regret_max");
 	}
+}
+
+static void write_set(struct json_writer *writer, const struct paradl_score *set)
+{
+	json_begin_object(writer, set->name);
+	json_write_number(writer, "rows", (double)set->rows);
+	json_write_number(writer, "skipped", (double)set->skipped);
+	write_errors(writer, set);
 	json_end_object(writer);
 }
 
@@ -73,7 +84,9 @@ static void write_summary(struct json_writer *writer, const struct paradl_valida
 	json_begin_object(writer, "summary");
 	json_write_number(writer, "rows", (double)validation->summary.rows);
 	json_write_number(writer, "skipped", (double)validation->summary.skipped);
+	json_write_number(writer, "left_out", (double)validation->left_out);
 	write_accuracy(writer, &validation->summary.mean);
+	write_errors(writer, &validation->summary);
 	json_begin_object(writer, "by_strategy");
 	for (size_t i = 0; i < validation->strategy_count; i++) {
 		const struct paradl_score *const score = &validation->by_strategy[i];

@@ -181,9 +181,11 @@ static void print_summary(struct report_sink *sink, const struct report_validati
 void text_validation(struct report_sink *sink, const struct report_validation *report)
 {
 	const struct paradl_validation *const validation = report->validation;
-	if (validation->summary.skipped < validation->count)
+	if (validation->published)
+		text_published(sink, report);
+	else if (validation->summary.skipped < validation->count)
 		print_rows(sink, validation);
-	if (!sink->style.brief) {
+	if (!sink->style.brief && !validation->published) {
 		print_skipped(sink, validation);
 		print_strategies(sink, validation);
 		print_sets(sink, validation);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "validate/library.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -8,6 +9,7 @@
 #include "machine/machine.h"
 #include "model/model.h"
 #include "oracle/layer_times.h"
+#include "validate/published_library.h"
 
 static bool out_of_memory(struct paradl_error *error)
 {
@@ -52,8 +54,7 @@ static bool is_path(const char *name)
 	return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
 
-/* What a cell names: a path is relative to the CSV, what the caller put in its place is relative to the caller. */
-static const char *find(
+const char *library_find(
 	struct library *library, const char *name, const char *kind, bool is_cell, struct paradl_error *error)
 {
 	const char *slash = strrchr(library->csv_path, '/');
@@ -66,21 +67,42 @@ static const char *find(
 	return NULL;
 }
 
+/* `tokens` above 1: of one sample, instead of what the file says. */
+static const struct paradl_model *load_model(
+	struct library *library, const char *name, double tokens, struct paradl_error *failure)
+{
+	const char *path = library_find(library, name, "models", true, failure);
+	const struct paradl_model *model = path ? paradl_model_load(library->arena, path, failure) : NULL;
+	if (!model || !(tokens > 1))
+		return model;
+	const struct model_variant variant = {.sequence = tokens < UINT_MAX ? (unsigned)tokens : UINT_MAX};
+	return model_build(library->arena, model->source, &variant, failure);
+}
+
 static struct library_model *model_entry(
 	struct library *library, const struct measurement *measurement, struct paradl_error *error)
 {
 	struct library_model *entry = library->models;
 	for (; entry < library->models + library->model_count; ++entry)
-		if (strcmp(entry->name, measurement->row.model) == 0)
+		if (strcmp(entry->key, measurement->model_key) == 0 &&
+			!(entry->tokens < measurement->tokens || entry->tokens > measurement->tokens))
 			return entry;
 	struct paradl_error failure = {0};
-	const char *path = find(library, measurement->row.model, "models", true, &failure);
-	*entry = (struct library_model){.name = measurement->row.model};
-	entry->model = path ? paradl_model_load(library->arena, path, &failure) : NULL;
+	*entry = (struct library_model){.key = measurement->model_key, .tokens = measurement->tokens};
+	entry->model = measurement->published
+			       ? library_published_model(library, measurement->published, &failure)
+			       : load_model(library, measurement->row.model, measurement->tokens, &failure);
 	if (!entry->model && !(entry->why = reason(library, &failure, error)))
 		return NULL;
 	++library->model_count;
 	return entry;
+}
+
+static const struct paradl_machine *load_machine(
+	struct library *library, const char *name, struct paradl_error *failure)
+{
+	const char *path = library_find(library, name, "hw-profiles", !library->lookup->hw, failure);
+	return path ? paradl_machine_load(library->arena, path, failure) : NULL;
 }
 
 static struct library_machine *machine_entry(
@@ -88,12 +110,13 @@ static struct library_machine *machine_entry(
 {
 	struct library_machine *entry = library->machines;
 	for (; entry < library->machines + library->machine_count; ++entry)
-		if (strcmp(entry->name, measurement->row.hw) == 0)
+		if (strcmp(entry->key, measurement->hw_key) == 0)
 			return entry;
 	struct paradl_error failure = {0};
-	const char *path = find(library, measurement->row.hw, "hw-profiles", !library->lookup->hw, &failure);
-	*entry = (struct library_machine){.name = measurement->row.hw};
-	entry->machine = path ? paradl_machine_load(library->arena, path, &failure) : NULL;
+	*entry = (struct library_machine){.key = measurement->hw_key};
+	entry->machine = measurement->published && !library->lookup->hw
+				 ? library_published_machine(library, measurement->published, &failure)
+				 : load_machine(library, measurement->row.hw, &failure);
 	if (!entry->machine && !(entry->why = reason(library, &failure, error)))
 		return NULL;
 	++library->machine_count;
@@ -118,7 +141,7 @@ static bool load_framework(struct library *library, const struct measurement *me
 			return *framework;
 	}
 	const char *path =
-		find(library, name, "hw-profiles/frameworks", !library->lookup->framework, failure);
+		library_find(library, name, "hw-profiles/frameworks", !library->lookup->framework, failure);
 	*framework = path ? paradl_framework_load(library->arena, path, failure) : NULL;
 	return *framework;
 }
@@ -173,7 +196,7 @@ struct paradl_oracle *library_oracle(struct library *library, const struct measu
 	if (*why)
 		return NULL;
 	for (; entry < library->oracles + library->oracle_count; ++entry)
-		if (strcmp(entry->model, row->model) == 0 && strcmp(entry->hw, row->hw) == 0 &&
+		if (entry->model == model && strcmp(entry->hw, measurement->hw_key) == 0 &&
 			strcmp(entry->framework, row->framework) == 0 &&
 			strcmp(entry->precision, measurement->precision) == 0) {
 			*why = entry->why;
@@ -181,7 +204,7 @@ struct paradl_oracle *library_oracle(struct library *library, const struct measu
 		}
 	struct paradl_error failure = {0};
 	*entry = (struct library_oracle){
-		row->model, row->hw, row->framework, measurement->precision, NULL, NULL};
+		model, measurement->hw_key, row->framework, measurement->precision, NULL, NULL};
 	entry->oracle = create(library, measurement, model, machine->machine, &failure);
 	if (!entry->oracle && !(entry->why = reason(library, &failure, error)))
 		return NULL;

@@ -3,20 +3,23 @@
 #ifndef VALIDATE_LIBRARY_H
 #define VALIDATE_LIBRARY_H
 
+#include "validate/aliases.h"
 #include "validate/measured.h"
 
 struct library_model {
-	const char *name, *why; /* why: cannot be loaded */
+	const char *key, *why;
+	double tokens; /* of one sample, where the row says */ /* why: cannot be loaded */
 	const struct paradl_model *model;
 };
 
 struct library_machine {
-	const char *name, *why;
+	const char *key, *why;
 	const struct paradl_machine *machine;
 };
 
 struct library_oracle {
-	const char *model, *hw, *framework, *precision, *why;
+	const struct paradl_model *model;
+	const char *hw, *framework, *precision, *why;
 	struct paradl_oracle *oracle;
 };
 
@@ -24,7 +27,8 @@ struct library {
 	struct paradl_arena *arena;
 	const char *csv_path;
 	const struct paradl_lookup *lookup;
-	const char *times_model; /* the network that lookup->options.layer_times are of; NULL: none */
+	const struct aliases *aliases; /* of published results */
+	const char *times_model;       /* the network that lookup->options.layer_times are of; NULL: none */
 	struct library_model *models;
 	struct library_machine *machines;
 	struct library_oracle *oracles;
@@ -33,6 +37,9 @@ struct library {
 
 /* Room for what `rows` rows may name. */
 bool library_create(struct library *library, size_t rows, struct paradl_error *error);
+/* What a cell names: a path is relative to the CSV, what the caller put in its place is relative to the caller. */
+const char *library_find(struct library *library, const char *name, const char *kind, bool is_cell,
+	struct paradl_error *error);
 
 /*
  * What a row names; NULL with *why where it cannot be had. NULL without *why: out of memory, and *error says so.

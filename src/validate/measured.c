@@ -106,6 +106,9 @@ static bool read_row(
 	row->framework =
 		lookup->framework ? lookup->framework : csv_cell(sheet->csv, sheet->row, "framework");
 	row->source = csv_cell(sheet->csv, sheet->row, "source");
+	measurement->model_key = row->model;
+	measurement->hw_key = row->hw;
+	measurement->conditions = "";
 	row->includes = csv_cell(sheet->csv, sheet->row, "includes");
 	row->set = csv_cell(sheet->csv, sheet->row, "set");
 	if (!*row->set)
@@ -164,12 +167,4 @@ bool measurements_read(struct paradl_arena *arena, const struct csv *csv, const 
 		if (!read_row(&sheet, lookup, &measurements->rows[sheet.row]))
 			return false;
 	return true;
-}
-
-bool measurements_load(struct paradl_arena *arena, const char *path, const struct paradl_lookup *lookup,
-	struct measurements *measurements, struct paradl_error *error)
-{
-	struct csv csv;
-	return csv_load(arena, path, &csv, error) &&
-	       measurements_read(arena, &csv, lookup, measurements, error);
 }

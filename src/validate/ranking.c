@@ -5,24 +5,27 @@
  * A group is rows that differ in strategy only: equal model, hw, framework, set, includes, unit, precision, tokens,
  * devices and batch, with a total measured and a plan that could be read.
  *
- *     tau      (right - wrong) / pairs, over the pairs of a group whose plans and measured totals differ; a tie of the
- *              projections is neither right nor wrong, and so is a pair with a skipped row. Mean over the groups.
+ *     tau      Kendall's tau-b over the pairs of a group whose plans differ: (right - wrong) / sqrt(pairs whose measured
+ *              totals differ * pairs whose projected totals differ). A tie is neither right nor wrong; a pair with a
+ *              skipped row is neither, too, and differs. Mean over the groups.
  *     regret   measured total of the plan projected fastest / least measured total - 1, in percent; where every row of
  *              the group is skipped, the slowest measured. Mean and maximum over the groups.
  *
- * A group in which no pair differs counts in neither.
+ * A group in which no pair differs counts in neither, nor do fewer than three published results. The summary of a
+ * file of published results is the mean over its sets, one vote each.
  *
  *     rank_pairs   pairs of equal model, hw, framework, includes, precision, tokens and devices, of different plans,
  *                  whose measured time per *sample* differs by more than 2 %: so batches, units and sets may differ.
  *                  Right: the projected times per sample are in the same order. A pair with a skipped row is not.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "validate/score.h"
 
-enum { APART_PERCENT = 2 };
+enum { APART_PERCENT = 2, PUBLISHED_LEAST = 3 };
 
 static int compare_numbers(double a, double b)
 {
@@ -37,6 +40,7 @@ static int compare_conditions(const struct measurement *a, const struct measurem
 	order = order ? order : strcmp(a->row.includes, b->row.includes);
 	order = order ? order : strcmp(a->precision, b->precision);
 	order = order ? order : compare_numbers(a->tokens, b->tokens);
+	order = order ? order : strcmp(a->conditions, b->conditions);
 	return order ? order : compare_numbers(paradl_plan_devices(&a->plan), paradl_plan_devices(&b->plan));
 }
 
@@ -90,21 +94,23 @@ static bool is_same_plan(const struct measurement *a, const struct measurement *
 }
 
 struct group {
-	double pairs, right_minus_wrong;
-	double best_s, worst_s; /* measured */
+	double pairs, projected_pairs, right_minus_wrong; /* pairs: of different measured totals */
+	double best_s, worst_s;                           /* measured */
 	double picked_s,
 		picked_projected_s; /* measured and projected of the plan projected fastest; 0: none */
 };
 
 static void group_pair(struct group *group, const struct measurement *a, const struct measurement *b)
 {
+	const bool skipped = a->row.skipped || b->row.skipped;
 	const int measured = compare_numbers(a->row.measured.total_s, b->row.measured.total_s);
-	if (measured == 0 || is_same_plan(a, b))
+	const int projected =
+		skipped ? 0 : compare_numbers(a->row.projected.total_s, b->row.projected.total_s);
+	if (is_same_plan(a, b))
 		return;
-	++group->pairs;
-	if (!a->row.skipped && !b->row.skipped)
-		group->right_minus_wrong +=
-			measured * compare_numbers(a->row.projected.total_s, b->row.projected.total_s);
+	group->pairs += measured != 0;
+	group->projected_pairs += projected != 0 || skipped;
+	group->right_minus_wrong += measured * projected;
 }
 
 static void group_row(struct group *group, const struct paradl_measured_row *row)
@@ -146,19 +152,37 @@ void score_ranking(
 		for (end = first + 1; end < last && compare_group(*first, *end) == 0; ++end)
 			;
 		const struct group group = group_of_rows(first, end, selection);
-		if (!(group.pairs > 0))
+		if (!(group.pairs > 0) || (first[0]->published && end - first < PUBLISHED_LEAST))
 			continue;
 		const double picked_s = group.picked_s > 0 ? group.picked_s : group.worst_s;
 		const double lost = 100 * (picked_s / group.best_s - 1);
 		++groups;
-		tau += group.right_minus_wrong / group.pairs;
+		if (group.projected_pairs > 0)
+			tau += group.right_minus_wrong / sqrt(group.pairs * group.projected_pairs);
 		regret += lost;
 		score->regret_max = lost > score->regret_max ? lost : score->regret_max;
 	}
+	score->groups = (size_t)groups;
 	if (groups > 0) {
 		score->kendall_tau = tau / groups;
 		score->regret_mean = regret / groups;
 	}
+}
+
+void score_ranking_of_sets(const struct paradl_score *sets, size_t count, struct paradl_score *score)
+{
+	double voters = 0, tau = 0, regret = 0;
+	for (size_t i = 0; i < count; ++i) {
+		if (!(sets[i].kendall_tau > -2))
+			continue;
+		++voters;
+		tau += sets[i].kendall_tau;
+		regret += sets[i].regret_mean;
+	}
+	if (!(voters > 0))
+		return;
+	score->kendall_tau = tau / voters;
+	score->regret_mean = regret / voters;
 }
 
 static bool is_clearly_more(double a, double b)

@@ -9,7 +9,10 @@
 #include "validate/score.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/error.h"
 
 struct mean {
 	double sum;
@@ -95,4 +98,30 @@ void score_means(const struct measurement *list, size_t count, const struct sele
 	score->mape = 100 * value(&sums.mape, 0);
 	score->bias = 100 * value(&sums.bias, 0);
 	score->memory_mape = sums.memory.count ? 100 * value(&sums.memory, 0) : -1;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double first = *(const double *)a, second = *(const double *)b;
+	return (first > second) - (first < second);
+}
+
+bool score_spread(struct paradl_arena *arena, const struct measurement *list, size_t count,
+	const struct selection *selection, struct paradl_score *score, struct paradl_error *error)
+{
+	double *errors = arena_alloc(arena, count ? count : 1, sizeof *errors);
+	size_t found = 0;
+	if (!errors)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < count; ++i) {
+		const struct paradl_measured_row *row = &list[i].row;
+		if (is_selected(&list[i], selection) && !row->skipped && row->measured.total_s > 0)
+			errors[found++] = 100 * relative_error(row->measured.total_s, row->projected.total_s);
+	}
+	if (!found)
+		return true;
+	qsort(errors, found, sizeof *errors, by_size);
+	score->median = (errors[(found - 1) / 2] + errors[found / 2]) / 2;
+	score->worst = errors[found - 1];
+	return true;
 }

@@ -17,6 +17,10 @@ void accuracy_fill(struct paradl_measured_row *row);
 void score_means(const struct measurement *list, size_t count, const struct selection *selection,
 	struct paradl_score *score);
 
+/* Median and largest error of the totals of the selected rows that are projected. */
+bool score_spread(struct paradl_arena *arena, const struct measurement *list, size_t count,
+	const struct selection *selection, struct paradl_score *score, struct paradl_error *error);
+
 /* Rows sorted so that those to be ranked against each other are neighbours. */
 struct ranking_order {
 	const struct measurement **groups, **pairs;
@@ -27,5 +31,7 @@ bool ranking_order(struct paradl_arena *arena, const struct measurement *list, s
 void score_ranking(
 	const struct ranking_order *order, const struct selection *selection, struct paradl_score *score);
 void rank_pairs(const struct ranking_order *order, struct paradl_validation *validation);
+/* The mean over scores of sets that have groups, one vote each. */
+void score_ranking_of_sets(const struct paradl_score *sets, size_t count, struct paradl_score *score);
 
 #endif

@@ -15,8 +15,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/model.h"
+#include "oracle/oracle.h"
 #include "validate/library.h"
 #include "validate/measured.h"
+#include "validate/published.h"
 #include "validate/score.h"
 
 static bool out_of_memory(struct paradl_error *error)
@@ -51,7 +54,8 @@ static bool read_plan(struct paradl_arena *arena, struct measurement *measuremen
 	return (measurement->row.family && measurement->plan_text) || out_of_memory(error);
 }
 
-static void projected_fill(struct measurement *measurement, const struct paradl_estimate *estimate)
+static void projected_fill(const struct library *library, struct measurement *measurement,
+	const struct paradl_estimate *estimate)
 {
 	const double iterations =
 		is_per_epoch(measurement) ? measurement->samples / measurement->row.batch : 1;
@@ -60,6 +64,35 @@ static void projected_fill(struct measurement *measurement, const struct paradl_
 	measurement->row.projected.communication_s = iterations * estimate->communication_s;
 	measurement->row.projected.total_s = iterations * estimate->iteration_s;
 	measurement->row.projected.memory_bytes = estimate->memory_bytes;
+	if (!measurement->published)
+		return;
+	measurement->row.projected.memory_bytes =
+		published_projected_bytes(measurement->published, library->aliases, estimate);
+}
+
+/* What a row's blocks take by themselves: twice as many, minus as many. */
+static bool blocks_fill(struct library *library, struct measurement *measurement,
+	const struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	struct published *twice = arena_alloc(library->arena, 1, sizeof *twice);
+	struct measurement other = *measurement;
+	struct paradl_estimate larger;
+	struct paradl_error failure = {0};
+	if (!twice)
+		return out_of_memory(error);
+	*twice = *measurement->published;
+	twice->layers *= 2;
+	other.published = twice;
+	other.model_key = published_model_key(library->arena, twice, library->aliases);
+	if (!other.model_key)
+		return out_of_memory(error);
+	struct paradl_oracle *oracle = library_oracle(library, &other, &measurement->row.skipped, error);
+	if (!oracle)
+		return measurement->row.skipped != NULL;
+	if (!paradl_estimate(oracle, &measurement->plan, &larger, &failure))
+		return skip(library->arena, measurement, &failure, error);
+	measurement->row.projected.total_s = published_block_s(&larger) - published_block_s(estimate);
+	return true;
 }
 
 static bool project(struct library *library, struct measurement *measurement, struct paradl_error *error)
@@ -75,22 +108,26 @@ static bool project(struct library *library, struct measurement *measurement, st
 	if (!oracle)
 		return row->skipped != NULL;
 	row->framework = paradl_framework_info(paradl_oracle_framework(oracle)).name;
-	if (measurement->tokens > 1)
-		row->skipped = "networks of tokens (column \"seq\") are not modelled";
-	else if (!(measurement->samples > 0))
+	if (measurement->published) /* some rates are relative to the work of the network */
+		row->measured.total_s =
+			published_seconds(measurement->published, model, &oracle->machine->device);
+	if (!(measurement->samples > 0))
 		row->skipped = "the model names no data set, so how long an epoch is is not known";
 	else if (paradl_estimate(oracle, &measurement->plan, &estimate, &failure))
-		projected_fill(measurement, &estimate);
+		projected_fill(library, measurement, &estimate);
 	else
 		return skip(library->arena, measurement, &failure, error);
-	return true;
+	if (row->skipped || !measurement->published ||
+		!published_is_blocks(measurement->published, library->aliases))
+		return true;
+	return blocks_fill(library, measurement, &estimate, error);
 }
 
 static bool evaluate(
 	struct library *library, struct measurement *list, size_t count, struct paradl_error *error)
 {
 	for (size_t i = 0; i < count; ++i) {
-		if (!read_plan(library->arena, &list[i], error) ||
+		if ((!list[i].published && !read_plan(library->arena, &list[i], error)) ||
 			(!list[i].row.skipped && !project(library, &list[i], error)))
 			return false;
 		accuracy_fill(&list[i].row);
@@ -98,13 +135,13 @@ static bool evaluate(
 	return true;
 }
 
-static struct paradl_score score(const struct measurement *list, size_t count,
-	const struct ranking_order *order, const char *name, const struct selection *selection)
+static bool score_all(struct paradl_arena *arena, const struct measurement *list, size_t count,
+	const struct ranking_order *order, const struct selection *selection, struct paradl_score *score,
+	struct paradl_error *error)
 {
-	struct paradl_score result = {.name = name};
-	score_means(list, count, selection, &result);
-	score_ranking(order, selection, &result);
-	return result;
+	score_means(list, count, selection, score);
+	score_ranking(order, selection, score);
+	return score_spread(arena, list, count, selection, score, error);
 }
 
 static bool is_scored(const struct paradl_score *scores, size_t count, const char *name)
@@ -115,17 +152,23 @@ static bool is_scored(const struct paradl_score *scores, size_t count, const cha
 	return false;
 }
 
-/* A score of each family (or set), in the order in which the rows first name them. */
+/* A score of each family (or set), in the order in which the rows first name them; NULL with an error. */
 static const struct paradl_score *scores(struct paradl_arena *arena, const struct measurement *list,
-	size_t count, const struct ranking_order *order, bool by_set, size_t *score_count)
+	size_t count, const struct ranking_order *order, bool by_set, size_t *score_count,
+	struct paradl_error *error)
 {
 	struct paradl_score *result = arena_alloc(arena, count, sizeof *result);
 	*score_count = 0;
+	if (!result)
+		out_of_memory(error);
 	for (size_t i = 0; result && i < count; ++i) {
 		const char *name = by_set ? list[i].row.set : list[i].row.family;
 		const struct selection selection = {by_set ? NULL : name, by_set ? name : NULL};
-		if (!is_scored(result, *score_count, name))
-			result[(*score_count)++] = score(list, count, order, name, &selection);
+		if (is_scored(result, *score_count, name))
+			continue;
+		result[*score_count] = (struct paradl_score){.name = name};
+		if (!score_all(arena, list, count, order, &selection, &result[(*score_count)++], error))
+			return NULL;
 	}
 	return result;
 }
@@ -138,27 +181,49 @@ static bool summarize(struct paradl_arena *arena, const struct measurement *list
 	const struct selection all = {NULL, NULL};
 	if (!rows)
 		return out_of_memory(error);
-	if (!ranking_order(arena, list, count, &order, error))
-		return false;
 	for (size_t i = 0; i < count; ++i)
 		rows[i] = list[i].row;
 	validation->rows = rows;
 	validation->count = count;
-	validation->summary = score(list, count, &order, "", &all);
-	validation->by_strategy = scores(arena, list, count, &order, false, &validation->strategy_count);
-	validation->by_set = scores(arena, list, count, &order, true, &validation->set_count);
+	validation->summary.name = "";
+	if (!ranking_order(arena, list, count, &order, error) ||
+		!score_all(arena, list, count, &order, &all, &validation->summary, error))
+		return false;
+	validation->by_strategy =
+		scores(arena, list, count, &order, false, &validation->strategy_count, error);
+	validation->by_set = scores(arena, list, count, &order, true, &validation->set_count, error);
+	if (!validation->by_strategy || !validation->by_set)
+		return false;
 	rank_pairs(&order, validation);
-	return (validation->by_strategy && validation->by_set) || out_of_memory(error);
+	if (validation->published)
+		score_ranking_of_sets(validation->by_set, validation->set_count, &validation->summary);
+	return true;
+}
+
+static bool read_rows(struct paradl_arena *arena, const char *csv_path, const struct paradl_lookup *lookup,
+	struct aliases *aliases, struct measurements *measured, struct paradl_validation *validation,
+	struct paradl_error *error)
+{
+	struct csv csv;
+	if (!csv_load(arena, csv_path, &csv, error))
+		return false;
+	validation->published = published_is(&csv);
+	if (!validation->published)
+		return measurements_read(arena, &csv, lookup, measured, error);
+	return aliases_load(arena, lookup->directories, aliases, error) &&
+	       published_read(arena, &csv, lookup, aliases, measured, &validation->left_out, error);
 }
 
 bool paradl_validate(struct paradl_arena *arena, const char *csv_path, const struct paradl_lookup *lookup,
 	struct paradl_validation *validation, struct paradl_error *error)
 {
-	struct library library = {.arena = arena, .csv_path = csv_path, .lookup = lookup};
+	struct aliases aliases = {NULL, 0};
+	struct library library = {
+		.arena = arena, .csv_path = csv_path, .lookup = lookup, .aliases = &aliases};
 	struct measurements measured;
 	*validation = (struct paradl_validation){.rank_pairs_right = -1};
-	return measurements_load(arena, csv_path, lookup, &measured, error) &&
-	       library_create(&library, measured.count, error) &&
+	return read_rows(arena, csv_path, lookup, &aliases, &measured, validation, error) &&
+	       library_create(&library, 2 * measured.count, error) &&
 	       evaluate(&library, measured.rows, measured.count, error) &&
 	       summarize(arena, measured.rows, measured.count, validation, error);
 }

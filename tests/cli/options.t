@@ -117,7 +117,7 @@ What --help lists is what the manual page and every completion list, and what th
   help 1
   import 5
   list 11
-  validate 16
+  validate 17
 
 Long and short, attached and apart, anywhere; -- ends them; the last one counts.
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The networks and machines that published rows describe in their columns. */
+#ifndef VALIDATE_PUBLISHED_LIBRARY_H
+#define VALIDATE_PUBLISHED_LIBRARY_H
+
+#include "validate/library.h"
+#include "validate/published.h"
+
+const struct paradl_model *library_published_model(
+	struct library *library, const struct published *published, struct paradl_error *failure);
+const struct paradl_machine *library_published_machine(
+	struct library *library, const struct published *published, struct paradl_error *failure);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Published training results of transformers and ResNet-50: every scored row of tests/validation/llm_measured.csv, which
+ * is a copy of a collection with the source in each row. Prints the errors of each set.
+ */
+#include "test.h"
+
+#include "paradl.h"
+
+static const char *const directories[] = {".", NULL};
+
+static void print_set(const struct paradl_score *set)
+{
+	print_message(
+		"# %-18s %4zu rows %3zu skipped  mape %6.2f median %6.2f max %6.1f bias %+6.2f memory %6.2f  "
+		"groups %3zu tau %5.2f regret %5.2f max %5.1f\n",
+		*set->name ? set->name : "all", set->rows, set->skipped, set->mape, set->median, set->worst,
+		set->bias, set->memory_mape, set->groups, set->kendall_tau, set->regret_mean,
+		set->regret_max);
+}
+
+static void published_rows_are_read(void **state)
+{
+	(void)state;
+	const struct paradl_lookup lookup = {.directories = directories};
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_validation validation;
+	struct paradl_error error = {0};
+	if (!paradl_validate(arena, "tests/validation/llm_measured.csv", &lookup, &validation, &error))
+		fail_msg("%s", error.message);
+	for (size_t i = 0; i < validation.set_count; ++i)
+		print_set(&validation.by_set[i]);
+	print_set(&validation.summary);
+	assert_true(validation.published);
+	assert_int_equal(validation.count, 1725);
+	assert_int_equal(validation.left_out, 187);
+	assert_int_equal(validation.set_count, 21);
+	paradl_arena_free(arena);
+}
+
+static void incomplete_rows_stop_nothing(void **state)
+{
+	(void)state;
+	const struct paradl_lookup lookup = {.directories = directories, .all_rows = true};
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_validation validation;
+	struct paradl_error error = {0};
+	if (!paradl_validate(arena, "tests/validation/llm_measured.csv", &lookup, &validation, &error))
+		fail_msg("%s", error.message);
+	assert_int_equal(validation.count, 1912);
+	assert_int_equal(validation.left_out, 0);
+	for (size_t i = 0; i < validation.count; ++i)
+		if (validation.rows[i].skipped)
+			assert_true(strlen(validation.rows[i].skipped) > 10);
+	paradl_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(published_rows_are_read),
+		cmocka_unit_test(incomplete_rows_stop_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
