@@ -151,6 +151,7 @@ void tokens_pass(const struct layer_context *context, struct layer *layer, doubl
 /* Every number of it, in an array: equal work, equal numbers. NULL: zeros. */
 enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 24 + KERNELS_MAX * KERNEL_NUMBERS };
 void work_numbers(const struct token_work *work, double numbers[WORK_NUMBERS]);
+enum mlp_activation { MLP_RELU, MLP_RELU2, MLP_GELU, MLP_SILU };
 extern const char *const mlp_activations[]; /* choices of "act", NULL-terminated */
 
 /* "64x56x56"; "1000" for a vector. */

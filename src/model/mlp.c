@@ -6,8 +6,8 @@
  */
 #include "model/layer_type.h"
 
-enum { RELU, RELU2, GELU, SILU };
-const char *const mlp_activations[] = {"relu", "relu2", "gelu", "silu", NULL};
+const char *const mlp_activations[] = {
+	[MLP_RELU] = "relu", [MLP_RELU2] = "relu2", [MLP_GELU] = "gelu", [MLP_SILU] = "silu", NULL};
 
 static const struct json_field fields[] = {
 	LAYER_NODE("hidden", hidden.node, true),
@@ -29,7 +29,7 @@ double work_mlp(
 		work->kernels[i].routed = routed;
 		work->kernels[i].weight_items *= experts;
 	}
-	return !keys->gated && keys->act == RELU ? hidden : items;
+	return !keys->gated && keys->act == MLP_RELU ? hidden : items;
 }
 
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
@@ -52,6 +52,6 @@ const struct layer_type layer_type_mlp = {
 	.summary = "two products with an activation between, perhaps gated",
 	.class_ = LAYER_MLP,
 	LAYER_FIELDS(fields),
-	.defaults = {.act = GELU},
+	.defaults = {.act = MLP_GELU},
 	.infer = infer,
 };

@@ -4,7 +4,7 @@
  * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias: one number for each expert that
  * balances their load. Tokens are sorted by expert and back: 4 items of the width each way, for each routed token.
  * Kept besides what MLPs keep: of every routed token its copy and the expert's result (the router's gradient needs it),
- * and the router's logits and probabilities (fp32).
+ * and the router's probabilities (fp32).
  */
 #include "model/layer_type.h"
 
@@ -61,7 +61,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	}
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;
-	tokens_finish(layer, 4 * experts, keeps);
+	tokens_finish(layer, 2 * experts, keeps);
 	keeps->x = true;
 	return true;
 }
@@ -71,6 +71,6 @@ const struct layer_type layer_type_moe = {
 	.summary = "mixture of experts: routed and shared MLPs",
 	.class_ = LAYER_MOE,
 	LAYER_FIELDS(fields),
-	.defaults = {.act = 3, .imbalance = 1},
+	.defaults = {.act = MLP_GELU, .imbalance = 1},
 	.infer = infer,
 };

@@ -106,6 +106,18 @@ static void spatial_limits(
 	}
 }
 
+static void token_limits(const struct layer *layer, unsigned cut, struct prepared *net)
+{
+	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis) {
+		const unsigned limit = strategies[axis]->limit(layer, 0);
+		if (!(cut & 1u << axis))
+			continue;
+		limit_least(&net->limits[axis], limit, layer);
+		if (limit != UINT_MAX)
+			net->common[axis] = common_divisor(net->common[axis], limit);
+	}
+}
+
 static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	for (unsigned i = 0; i < net->model->layer_count; ++i) {
@@ -124,9 +136,8 @@ static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *
 		}
 		if (cut & 1u << PARADL_SPATIAL)
 			spatial_limits(oracle, layer, net);
-		for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis)
-			if (layer->work && cut & 1u << axis)
-				limit_least(&net->limits[axis], strategies[axis]->limit(layer, 0), layer);
+		if (layer->work)
+			token_limits(layer, cut, net);
 	}
 }
 
@@ -319,7 +330,7 @@ void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT])
 	if (!net)
 		return;
 	most[PARADL_PIPELINE] = net->model->unit_count;
-	for (unsigned axis = PARADL_FILTER; axis <= PARADL_CHANNEL; ++axis)
+	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
 		most[axis] = net->limits[axis].layer ? net->limits[axis].limit : 1;
 	most[PARADL_SPATIAL] = 1;
 	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)

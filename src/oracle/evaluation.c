@@ -62,21 +62,24 @@ static bool curves_compile(struct evaluation *evaluation, struct paradl_error *e
 	return true;
 }
 
-/* Local batch and micro-batches: the fullest replica; ideal divides evenly. */
+/*
+ * Local batch and micro-batches: the fullest replica; ideal divides evenly. By default programs for networks of tokens
+ * take one sample at a time.
+ */
 static void batches_fill(struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
 	const bool ideal = oracle->rules.ideal;
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
-	struct shard replica = {.samples = plan->batch};
-	strategy_data.split(&replica, NULL, plan, &oracle->rules);
-	evaluation->local_batch = replica.samples;
+	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	const double micro = plan->micro > 0 || !oracle->model->tokens ? plan->micro : 1;
+	evaluation->local_batch = share(plan->batch, replicas, ideal);
 	double count = stages;
 	if (stages > 1 && !ideal && oracle->framework->micro_batches > 0)
 		count = oracle->framework->micro_batches;
-	if (plan->micro > 0) {
-		count = share(evaluation->local_batch, plan->micro, ideal);
+	if (micro > 0) {
+		count = share(evaluation->local_batch, micro, ideal);
 		if (count < 1)
 			count = 1;
 	}

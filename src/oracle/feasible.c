@@ -67,20 +67,117 @@ static bool spatial_holds(const struct evaluation *evaluation, struct paradl_err
 static bool batch_holds(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
+	const unsigned experts = plan->degree[PARADL_EXPERT];
+	const double replicas = (double)plan->degree[PARADL_DATA] * experts;
 	char hint[200];
-	if (plan->degree[PARADL_DATA] > plan->batch) {
+	if (replicas > plan->batch) {
 		error_set(error, PARADL_INFEASIBLE,
-			"needs a sample per replica: %u replicas share a batch of %.0f",
-			plan->degree[PARADL_DATA], plan->batch);
-		snprintf(hint, sizeof hint, "--batch %u, or at most data=%.0f", plan->degree[PARADL_DATA],
+			"needs a sample per replica: %.0f replicas share a batch of %.0f", replicas,
 			plan->batch);
+		if (experts > 1)
+			snprintf(hint, sizeof hint, "--batch %.0f, or fewer devices along data and expert",
+				replicas);
+		else
+			snprintf(hint, sizeof hint, "--batch %.0f, or at most data=%.0f", replicas,
+				plan->batch);
 		return infeasible(error, hint);
 	}
 	if (evaluation->micro_batches > evaluation->local_batch) {
 		error_set(error, PARADL_INFEASIBLE, "needs %.0f micro-batches; a replica has %.0f samples",
 			evaluation->micro_batches, evaluation->local_batch);
-		snprintf(hint, sizeof hint, "--batch %.0f or more",
-			evaluation->micro_batches * plan->degree[PARADL_DATA]);
+		snprintf(hint, sizeof hint, "--batch %.0f or more", evaluation->micro_batches * replicas);
+		return infeasible(error, hint);
+	}
+	return true;
+}
+
+/* Megatron's interleaved order is of groups of as many micro-batches as there are devices in the pipeline. */
+static bool rounds_hold(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	const double stages = plan->degree[PARADL_PIPELINE], micro_batches = evaluation->micro_batches;
+	char hint[200];
+	if (plan->schedule != PARADL_INTERLEAVED || evaluation->oracle->rules.ideal)
+		return true;
+	const double rounds = share(micro_batches, stages, false);
+	if (!(rounds * stages > micro_batches))
+		return true;
+	error_set(error, PARADL_INFEASIBLE,
+		"an interleaved schedule needs a multiple of %.0f micro-batches; a replica has %.0f", stages,
+		micro_batches);
+	snprintf(hint, sizeof hint, "--batch %.0f, or schedule=1f1b",
+		rounds * stages * evaluation->samples * plan->degree[PARADL_DATA] *
+			plan->degree[PARADL_EXPERT]);
+	return infeasible(error, hint);
+}
+
+static bool stages_hold(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	const unsigned units = evaluation->net->model->unit_count;
+	const unsigned chunks = plan_chunks(&evaluation->plan);
+	const double stages = (double)evaluation->plan.degree[PARADL_PIPELINE] * chunks;
+	char hint[200];
+	if (stages <= units)
+		return true;
+	error_set(error, PARADL_INFEASIBLE,
+		"needs %.0f stages; the network can be cut into %u (branches stay together)", stages, units);
+	if (chunks == 1)
+		snprintf(hint, sizeof hint, "at most pipeline=%u", units);
+	else
+		snprintf(hint, sizeof hint, "at most pipeline=%u with %u stages on each device",
+			units / chunks, chunks);
+	return infeasible(error, hint);
+}
+
+/*
+ * Experts are dealt out whole, as many to each device: over the expert axis, and over the tensor axis unless that cuts
+ * each of them.
+ */
+static bool experts_hold(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	const struct axis_limit *limit = &evaluation->net->limits[PARADL_EXPERT];
+	const unsigned joined = plan->expert_tensor ? 1 : plan->degree[PARADL_TENSOR];
+	const double devices = (double)plan->degree[PARADL_EXPERT] * joined;
+	char hint[200];
+	if (!limit->layer || devices < 2)
+		return true;
+	const unsigned experts = evaluation->net->common[PARADL_EXPERT];
+	if (devices <= experts && experts % (unsigned)devices == 0)
+		return true;
+	error_set(error, PARADL_INFEASIBLE,
+		"needs as many experts on each device: %s has %u for %.0f devices", limit->layer->name,
+		limit->limit, devices);
+	unsigned most = plan->degree[PARADL_EXPERT];
+	while (most > 1 && experts % most)
+		--most;
+	if (joined > 1)
+		snprintf(hint, sizeof hint, "experts=tensor and expert=%u", most);
+	else
+		snprintf(hint, sizeof hint, "expert=%u", most);
+	return infeasible(error, hint);
+}
+
+/* Ulysses gives each device some heads, with their keys and values, of those that the tensor axis leaves. */
+static bool ulysses_holds(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	const struct paradl_model *model = evaluation->net->model;
+	const double pieces = (double)plan->degree[PARADL_CONTEXT] * plan->degree[PARADL_TENSOR];
+	char hint[200];
+	if (plan->degree[PARADL_CONTEXT] < 2 || plan->context != PARADL_CONTEXT_ULYSSES)
+		return true;
+	for (unsigned i = 0; i < model->layer_count; ++i) {
+		const struct token_work *work = model->layers[i].work;
+		if (!work || !work->attention.heads || work->attention.kv_heads >= pieces)
+			continue;
+		error_set(error, PARADL_INFEASIBLE,
+			"needs %.0f heads of keys and values, for the devices along context and tensor; %s "
+			"has "
+			"%u",
+			pieces, model->layers[i].name, work->attention.kv_heads);
+		snprintf(hint, sizeof hint, "context=%u:ring or context=%u:gather",
+			plan->degree[PARADL_CONTEXT], plan->degree[PARADL_CONTEXT]);
 		return infeasible(error, hint);
 	}
 	return true;
@@ -90,18 +187,13 @@ bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *err
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct prepared *net = evaluation->net;
-	const unsigned stages = plan->degree[PARADL_PIPELINE];
-	if (stages > net->model->unit_count) {
-		char hint[200];
-		error_set(error, PARADL_INFEASIBLE,
-			"needs %u stages; the network can be cut into %u (branches stay together)", stages,
-			net->model->unit_count);
-		snprintf(hint, sizeof hint, "at most pipeline=%u", net->model->unit_count);
-		return infeasible(error, hint);
-	}
+	if (!stages_hold(evaluation, error))
+		return false;
 	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
 		if (!limit_holds(strategies[axis], plan->degree[axis], &net->limits[axis],
 			    evaluation->oracle->framework, error))
 			return false;
-	return spatial_holds(evaluation, error) && batch_holds(evaluation, error);
+	return experts_hold(evaluation, error) && ulysses_holds(evaluation, error) &&
+	       spatial_holds(evaluation, error) && batch_holds(evaluation, error) &&
+	       rounds_hold(evaluation, error);
 }

@@ -56,8 +56,9 @@ struct prepared {
 	struct axis_limit spatial[DIMENSIONS_MAX];
 	/* Greatest common divisors over what is cut: a degree that divides them divides evenly. */
 	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
-	struct shard *wholes;     /* of each distinct layer, before any cut, with one sample */
-	struct layer_cost *costs; /* scratch, one per distinct layer */
+	unsigned common[PARADL_AXIS_COUNT]; /* of expert, context, tensor; 0: they cut nothing */
+	struct shard *wholes;               /* of each distinct layer, before any cut, with one sample */
+	struct layer_cost *costs;           /* scratch, one per distinct layer */
 	struct unit_classes *classes;
 	struct stage *stages; /* scratch, unit_count */
 	struct schedule_scratch *schedule;
@@ -146,7 +147,7 @@ struct evaluation {
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
 
-/* Along which axes a network of this kind can be cut at all: a bit set. */
+/* Along which axes it makes sense to cut a network of this kind, unless somebody asks for others: a bit set. */
 unsigned oracle_axes(const struct paradl_oracle *oracle);
 
 /* Largest degree that any plan of this network can have along each axis (0: no limit known), for pruning a search. */

@@ -7,14 +7,17 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 count=0
 for page in "$2"/*.5.scd; do
-	file="$scratch/$(basename "$page" .5.scd).json"
-	awk '/^```/ {inside = !inside; next} inside' "$page" >"$file"
-	if head -n 1 "$file" | grep -q '^{'; then
-		"$1" check "$file"
-		count=$((count + 1))
-	fi
+	file="$scratch/$(basename "$page" .5.scd)"
+	awk -v file="$file" '/^```/ {inside = !inside; number += inside; next}
+		inside {print > (file "-" number ".json")}' "$page"
+	for example in "$file"-*.json; do
+		if [ -e "$example" ] && head -n 1 "$example" | grep -q '^{'; then
+			"$1" check "$example"
+			count=$((count + 1))
+		fi
+	done
 done
-[ "$count" -ge 3 ]
+[ "$count" -ge 4 ]
 
 awk '/^```/ {inside = !inside; next} inside' "$2/paradl-measured.5.scd" >"$scratch/measured.csv"
 PARADL_PATH=$2/.. "$1" validate --measured "$scratch/measured.csv" --tolerance 100% --csv >"$scratch/scores.csv"

@@ -15,7 +15,7 @@ import tempfile
 
 import jsonschema
 
-DAMAGES_PER_FILE = 60
+DAMAGES_PER_FILE = 40
 paradl, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 problems = []
 
@@ -102,7 +102,7 @@ def damages(document):
         if number % 3 == 0:
             parent[place[-1]] = of_another_type(parent[place[-1]])
             yield "another type at " + where, damaged, True
-        elif number % 3 == 1 and isinstance(parent, dict):
+        elif number % 3 == 1 and isinstance(parent, dict) and place[0] != "dims":  # where any key is good
             parent["unheard_of"] = 1
             yield "unknown key beside " + where, damaged, True
         else:

@@ -167,7 +167,7 @@ static void cosmoflow_has_its_samples(void **state)
 
 static int check_shipped_file(const char *name)
 {
-	static const char *const optimizers[] = {"adam", "sgd-momentum"};
+	static const char *const optimizers[] = {"adam", "sgd-momentum", "adamw"};
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct paradl_findings findings = {0};
@@ -180,8 +180,9 @@ static int check_shipped_file(const char *name)
 	if (findings.count > 0)
 		fail_msg("%s: %s", path, findings.warnings[0]);
 	assert_true(model->batch_per_gpu >= 1 && model->samples > 0 && model->dataset);
-	assert_true(
-		strcmp(model->optimizer, optimizers[0]) == 0 || strcmp(model->optimizer, optimizers[1]) == 0);
+	assert_true(strcmp(model->optimizer, optimizers[0]) == 0 ||
+		    strcmp(model->optimizer, optimizers[1]) == 0 ||
+		    strcmp(model->optimizer, optimizers[2]) == 0);
 	assert_non_null(json_member(model->source, "_source"));
 	assert_true(model->layers[model->order[model->order_count - 1]].is_last);
 	assert_string_equal(model->path, path);
@@ -199,7 +200,7 @@ static void every_shipped_file_is_complete(void **state)
 		if (strstr(entry->d_name, ".json"))
 			count += check_shipped_file(entry->d_name);
 	closedir(folder);
-	assert_true(count >= 11);
+	assert_true(count >= 28);
 }
 
 static double now_s(void)

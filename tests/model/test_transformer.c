@@ -2,7 +2,7 @@
 /* Transformers from their dimensions: published parameter counts, and work against closed forms. */
 #include "model/build.h"
 
-#include "model/transformer.h"
+#include "model/transformers.h"
 
 static const struct paradl_model *build_shape(
 	struct paradl_arena *arena, const struct transformer_shape *shape)
@@ -13,25 +13,6 @@ static const struct paradl_model *build_shape(
 		fail_msg("%s: %s %s", shape->name, error.pointer, error.message);
 	return model;
 }
-
-#define LLAMA(layers_, hidden_, heads_, kv_heads_, ffn_, vocabulary_)                                        \
-	.norm = TRANSFORMER_RMS_NORM, .gated = true, .layers = (layers_), .hidden = (hidden_),               \
-	.heads = (heads_), .kv_heads = (kv_heads_), .ffn = (ffn_), .vocabulary = (vocabulary_),              \
-	.sequence = 4096
-#define GPT(layers_, hidden_, heads_, vocabulary_, sequence_)                                                \
-	.attention_bias = true, .mlp_bias = true, .tied = true, .dropout = 0.1, .attention_dropout = 0.1,    \
-	.layers = (layers_), .hidden = (hidden_), .heads = (heads_), .vocabulary = (vocabulary_),            \
-	.sequence = (sequence_), .positions = (sequence_)
-#define BERT(layers_, hidden_, heads_)                                                                       \
-	.attention_bias = true, .mlp_bias = true, .tied = true, .bidirectional = true,                       \
-	.block = TRANSFORMER_POST_NORM, .end = TRANSFORMER_MASKED, .types = 2, .embedding_norm = true,       \
-	.positions = 512, .sequence = 512, .masked_tokens = 77, .vocabulary = 30522, .layers = (layers_),    \
-	.hidden = (hidden_), .heads = (heads_)
-#define VIT(layers_, hidden_, heads_, patch_)                                                                \
-	.attention_bias = true, .mlp_bias = true, .bidirectional = true, .end = TRANSFORMER_CLASSES,         \
-	.classes = 1000, .image = 224, .image_channels = 3, .patch = (patch_), .layers = (layers_),          \
-	.hidden = (hidden_), .heads = (heads_), .positions = (224 / (patch_)) * (224 / (patch_)) + 1
-#define LATENT(rank_) .kv_rank = (rank_), .rope_dim = 64, .nope_dim = 128
 
 static const struct {
 	double parameters;
