@@ -234,7 +234,8 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 {
 	const struct token_work *work = layer->work;
 	const double cut = work->kept_cut_items;
-	const double routed = work->experts ? work->kept_routed_items / work->top_k : 0; /* of one routed token */
+	const double routed =
+		work->experts ? work->kept_routed_items / work->top_k : 0; /* of one routed token */
 	const double tokens = part->tokens;
 	const double scores = is_flash(evaluation, work)
 				      ? 0

@@ -170,9 +170,26 @@ void unit_costs_fill(const struct evaluation *evaluation)
 		unit_cost(evaluation, classes->sample[i], &classes->costs[i]);
 }
 
-void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, struct stage *stage)
+/* Both stages are as many units of one class. */
+static bool stage_repeats(
+	const struct unit_classes *classes, const struct stage *before, unsigned first, unsigned end)
+{
+	return before && before->end - before->first == end - first &&
+	       classes->of_unit[before->first] == classes->of_unit[first] && classes->run_end[first] >= end &&
+	       classes->run_end[before->first] >= before->end;
+}
+
+void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, const struct stage *before,
+	struct stage *stage)
 {
 	const struct unit_classes *classes = evaluation->net->classes;
+	if (stage_repeats(classes, before, first, end)) {
+		*stage = *before;
+		stage->first = first;
+		stage->end = end;
+		stage->repeats = true;
+		return;
+	}
 	*stage = (struct stage){.first = first, .end = end};
 	double working = 0;
 	for (unsigned unit = first, next; unit < end; unit = next) {

@@ -37,6 +37,7 @@ enum stage_term {
 
 struct stage {
 	unsigned first, end; /* units */
+	bool repeats;        /* the terms are those of the stage before */
 	double term[STAGE_TERMS];
 };
 
@@ -54,8 +55,9 @@ struct unit_classes *unit_classes_create(
 
 /* Costs of one unit of each class under the plan's options. */
 void unit_costs_fill(const struct evaluation *evaluation);
-/* The stage of units [first, end). */
-void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, struct stage *stage);
+/* The stage of units [first, end), which comes after `before` (NULL: none). */
+void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, const struct stage *before,
+	struct stage *stage);
 /*
  * Which units each of `count` stages has (net->stage_ends): as the plan gives it, by even numbers of blocks, or by the
  * smallest largest stage. False with an error if the given split does not fit.

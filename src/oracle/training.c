@@ -7,8 +7,6 @@
  *              forward; zero 3 behind all compute, which its traffic slows down
  *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and gathered)
  */
-#include <string.h>
-
 #include "base/error.h"
 #include "oracle/replicas.h"
 #include "oracle/schedule.h"
@@ -58,11 +56,6 @@ static double message_s(const struct evaluation *evaluation, unsigned stage)
 	return s;
 }
 
-static bool same_work(const struct stage *a, const struct stage *b)
-{
-	return memcmp(a->term, b->term, sizeof a->term) == 0;
-}
-
 /* Times of each virtual stage; stages that are alike are worked out once. */
 static void stage_times_fill(const struct evaluation *evaluation, const struct step *step)
 {
@@ -71,7 +64,7 @@ static void stage_times_fill(const struct evaluation *evaluation, const struct s
 	struct stage_work work = {0};
 	for (unsigned i = 0; i < step->count; ++i) {
 		struct stage_times *times = &net->stage_times[i];
-		if (i == 0 || !same_work(&net->stages[i], &net->stages[i - 1]))
+		if (!net->stages[i].repeats)
 			stage_work_fill(evaluation, &net->stages[i], &work);
 		const double device_s = work.backward_s + work.again_s + work.weight_s +
 					work.exchange_s[PASS_BACKWARD] + work.halo_s[PASS_BACKWARD];
@@ -172,10 +165,23 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 	}
 }
 
+/* The same stages as the device before, which has no more time for its exchange. */
+static bool device_repeats(const struct evaluation *evaluation, const struct step *step, unsigned device)
+{
+	const struct prepared *net = evaluation->net;
+	bool repeats = device > 0 && evaluation->schedule != PARADL_ZERO_BUBBLE_V &&
+		       net->schedule_devices[device].early_s >= net->schedule_devices[device - 1].early_s;
+	for (unsigned i = device; repeats && i < step->count; i += step->devices)
+		repeats = net->stages[i].repeats;
+	return repeats;
+}
+
 static void devices_add(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
 	for (unsigned d = 0; d < step->devices; ++d) {
+		if (device_repeats(evaluation, step, d))
+			continue;
 		double sums[STAGE_TERMS] = {0}, last_s = 0, first_s = 0;
 		for (unsigned i = 0; i < step->count; ++i) {
 			if (stage_device(evaluation, i) != d)
@@ -261,7 +267,8 @@ bool training_run(
 	if (!stages_cut(evaluation, step.count, error))
 		return false;
 	for (unsigned i = 0, first = 0; i < step.count; first = net->stage_ends[i++])
-		stage_fill(evaluation, first, net->stage_ends[i], &net->stages[i]);
+		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL,
+			&net->stages[i]);
 	stage_times_fill(evaluation, &step);
 	const double most = MICRO_BATCHES_MAX;
 	const struct pipeline_schedule schedule = {.kind = evaluation->schedule,
