@@ -249,6 +249,7 @@ PARADL_API const char *paradl_phase_name(enum paradl_phase phase); /* "gradient_
 
 struct paradl_options {
 	bool ideal;              /* the paper's assumptions (Table III) instead of the calibrated ones */
+	bool events;             /* pipeline schedules event by event, also where a recurrence is as exact */
 	bool quiet_network;      /* leave out the waiting that other jobs and stragglers cause */
 	bool override_precision; /* then `precision` replaces the model's */
 	enum paradl_precision precision;

@@ -86,11 +86,16 @@ bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 	       group_compile(evaluation, experts, &evaluation->experts, error);
 }
 
+static double bucket_count(const struct evaluation *evaluation, double bytes)
+{
+	const double bucket = evaluation->oracle->framework->training.bucket_bytes;
+	return bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
+}
+
 /* In buckets, or all at once. */
 static double bucketed_s(const struct evaluation *evaluation, const struct exchange *exchange, double bytes)
 {
-	const double bucket = evaluation->oracle->framework->training.bucket_bytes;
-	const double messages = bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
+	const double messages = bucket_count(evaluation, bytes);
 	return bytes > 0 ? messages * exchange_s(exchange, bytes / messages) : 0;
 }
 
@@ -103,9 +108,10 @@ static struct replica_times replica_times(
 					: precision_weight_bytes(oracle->precision);
 	const double gradients = weights * gradient;
 	const double weight_bytes = weights * precision_weight_bytes(oracle->precision);
-	struct replica_times times = {0, 0, 0};
+	struct replica_times times = {0, 0, 0, 1};
 	if (!(weights > 0) || replicas->size < 2)
 		return times;
+	times.buckets = bucket_count(evaluation, gradients);
 	if (evaluation->plan.zero == 3) {
 		/* A unit at a time, so that only few are whole at once. */
 		const double pieces = units > 1 ? units : 1;

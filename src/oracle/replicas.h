@@ -9,6 +9,7 @@ struct replica_times {
 	double gradients_s; /* once, after backward */
 	double weights_s;   /* once, before forward */
 	double each_s;      /* in each micro-batch (zero 3) */
+	double buckets;     /* that gradients go in; 1: not said */
 };
 
 /* Of a device with so many trained weights, of experts among them, in so many units. */

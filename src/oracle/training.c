@@ -3,8 +3,8 @@
  * One step of a network of tokens, or of a plan with options: stages from their units, the schedule over them, and what
  * replicas exchange that no compute hides.
  *     step     schedule + exposed gradients and weights + update
- *     hidden   gradients behind the last backward of the device (at most 0.9 of it), gathered weights behind its first
- *              forward; zero 3 behind all compute, which its traffic slows down
+ *     hidden   gradients, bucket by bucket as they become ready, behind the last backward of the device; gathered weights
+ *              behind its first forward; zero 3 behind all compute, which its traffic slows down
  *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and gathered)
  */
 #include "base/error.h"
@@ -13,9 +13,9 @@
 #include "oracle/stage_work.h"
 #include "oracle/training_memory.h"
 
-static const double hideable = 0.9; /* of the last backward: the first gradients are ready after some of it */
-static const double rounding = 1e-9;  /* of sums in another order */
-enum { MICRO_BATCHES_MAX = 1000000 }; /* more repeat the slowest stage */
+static const double usual_buckets = 10; /* where the framework does not say */
+static const double rounding = 1e-9;    /* of sums in another order */
+enum { MICRO_BATCHES_MAX = 1000000 };   /* more repeat the slowest stage */
 
 bool plan_has_options(const struct paradl_plan *plan)
 {
@@ -136,9 +136,12 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 	const struct replica_times times =
 		replicas_exchange(evaluation, weights, experts, sums[STAGE_BLOCKS]);
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[device];
+	/* Of n buckets the first is ready after 1/n of the last backward, and the last one shows. */
+	const double buckets = times.buckets > 1 ? times.buckets : usual_buckets;
+	const double room = (1 - 1 / buckets) * last_s;
 	double hidden = training->overlap_gradients * times.gradients_s;
-	if (hidden > hideable * last_s)
-		hidden = hideable * last_s;
+	if (hidden > room)
+		hidden = room;
 	double exposed = times.gradients_s - hidden - scheduled->early_s;
 	if (exposed < 0) {
 		hidden += times.gradients_s - hidden;
@@ -278,7 +281,10 @@ bool training_run(
 		.times = net->stage_times};
 	step.schedule.devices = net->schedule_devices;
 	step.schedule.held = net->held;
-	schedule_run(&schedule, net->schedule, &step.schedule);
+	if (evaluation->oracle->options.events)
+		schedule_events(&schedule, net->schedule, false, &step.schedule);
+	else
+		schedule_run(&schedule, net->schedule, &step.schedule);
 	if (step.micro_batches > most) {
 		const double more = step.schedule.busy_s / most * (step.micro_batches - most);
 		step.schedule.makespan_s += more;
