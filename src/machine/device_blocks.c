@@ -33,9 +33,11 @@ static const struct json_field sustained_fields[] = {SUSTAINED(fp32), SUSTAINED(
 	SUSTAINED(bf16), SUSTAINED(fp8), SUSTAINED(mxfp8), SUSTAINED(fp4)};
 
 static const struct json_field attention_fields[] = {
-	{"forward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, forward), 0.001, 1,
+	{"forward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, forward), 0.001, 2,
 		DIMENSION_NONE, NULL},
-	{"backward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, backward), 0.001, 1,
+	{"backward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, backward), 0.001, 2,
+		DIMENSION_NONE, NULL},
+	{"portable", JSON_TO_DOUBLE, false, offsetof(struct device_attention, portable), 0.001, 10,
 		DIMENSION_NONE, NULL},
 	{"portable", JSON_TO_DOUBLE, false, offsetof(struct device_attention, portable), 0.001, 10,
 		DIMENSION_NONE, NULL},
@@ -94,10 +96,10 @@ static bool product_read(const struct json *node, struct device *device, struct 
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error)
 {
 	const struct json *attention = json_member(root, "attention"), *link = json_member(root, "link");
-	device->product = (struct device_product){.half_tile = 0.85,
+	device->product = (struct device_product){.half_tile = 0.92,
 		.memory_share = 1,
 		.launch_s = device->launch_s,
-		.wave_share = 0.05,
+		.wave_share = 1,
 		.misaligned = 1};
 	device->attention = (struct device_attention){.forward = 0.65, .backward = 0.35};
 	device->link = (struct device_link){.share = 0.8};

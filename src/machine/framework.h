@@ -61,7 +61,7 @@ struct framework_training {
 	double bucket_bytes;             /* of gradients that go together; 0: all at once */
 	enum paradl_recompute recompute; /* default */
 	bool balanced;                   /* stages by cost instead of by number of blocks */
-	bool graphs;                     /* kernels are launched as graphs: no host time, no launch floor */
+	bool graphs; /* kernels are launched as graphs: no host time but host_moe_layer_s, no launch floor */
 	/* Memory that is no tensor of the model. */
 	double context_bytes;      /* of runtime and libraries */
 	double communicator_bytes; /* for each group a device is in */

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "machine/machine.h"
 
-static const double usual_network_share = 0.84; /* of InfiniBand ports; fits to published training times */
+static const double usual_network_share = 0.77; /* of InfiniBand ports; fits to published training times */
 
 /* A domain beyond the node: the most nodes it can join such that all domains are alike. */
 static unsigned domain_devices(const struct paper_machine *paper, const struct device *device)

@@ -51,6 +51,124 @@ static void reads_every_number(void **state)
 	paradl_arena_free(arena);
 }
 
+static const char blocks[] =
+	"{\n"
+	"  \"format\": \"paradl-device\", \"version\": 1, \"name\": \"T\", \"memory\": \"16 GiB\",\n"
+	"  \"memory_rate\": \"800 GB/s\", \"contraction\": { \"efficiency\": 0.75, \"launch\": \"3 us\" },\n"
+	"  \"peak\": { \"fp32\": \"15 Tflop/s\", \"bf16\": \"120 Tflop/s\", \"fp8\": \"240 Tflop/s\",\n"
+	"    \"fp4\": \"480 Tflop/s\" },\n"
+	"  \"product\": { \"units\": 80, \"sustained\": { \"bf16\": 0.6, \"fp8\": 0.5 }, \"half_tile\": "
+	"0.9,\n"
+	"    \"wave\": \"2 us\", \"wave_share\": 0.25, \"memory_share\": 0.8, \"launch\": \"1 us\",\n"
+	"    \"cast_bytes\": \"3.5 B\", \"misaligned\": 7 },\n"
+	"  \"attention\": { \"forward\": 1.01, \"backward\": 0.3, \"portable\": 0.55 },\n"
+	"  \"link\": { \"rate\": \"300 GB/s\", \"share\": 0.7, \"start\": \"14 us\", \"start_log\": \"1.5 "
+	"us\",\n"
+	"    \"ramp\": \"70 us\", \"devices\": 72, \"latency\": \"2 us\", \"host_rate\": \"26 GB/s\" }\n"
+	"}\n";
+
+/* Writes a text to a file and loads it. */
+static bool load(struct paradl_arena *arena, const char *text, struct device *device)
+{
+	struct paradl_error error = {0};
+	char path[] = "/tmp/paradl-device-XXXXXX";
+	const int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+	close(descriptor);
+	const bool loaded = device_load(arena, path, device, &error);
+	unlink(path);
+	if (!loaded)
+		print_message("%s\n", error.message);
+	return loaded;
+}
+
+static void reads_products_attention_and_links(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct device device;
+	assert_true(load(arena, blocks, &device));
+	const struct device_product *const product = &device.product;
+	assert_close(device.peak_flop_per_s[PARADL_FP4_MIXED], 480e12, 0);
+	assert_close(device.peak_flop_per_s[PARADL_MXFP8_MIXED], 240e12, 0); /* as fp8 */
+	assert_close(product->units, 80, 0);
+	assert_close(product->sustained[PARADL_BF16], 0.6, 0);
+	assert_close(product->sustained[PARADL_BF16_MIXED], 0.6, 0);
+	assert_close(product->sustained[PARADL_FP16_MIXED], 0.6, 0); /* as bf16 */
+	assert_close(product->sustained[PARADL_FP32], 0.75, 0);      /* as contractions */
+	assert_close(product->sustained[PARADL_FP8_MIXED], 0.5, 0);
+	assert_close(product->sustained[PARADL_MXFP8_MIXED], 0.5, 0);
+	assert_close(product->sustained[PARADL_FP4_MIXED], 0.5, 0);
+	assert_close(product->half_tile, 0.9, 0);
+	assert_close(product->wave_s, 2e-6, 1e-15);
+	assert_close(product->wave_share, 0.25, 0);
+	assert_close(product->memory_share, 0.8, 0);
+	assert_close(product->launch_s, 1e-6, 1e-15);
+	assert_close(product->cast_bytes, 3.5, 0);
+	assert_close(product->misaligned, 7, 0);
+	assert_close(device.attention.forward, 1.01, 0);
+	assert_close(device.attention.backward, 0.3, 0);
+	assert_close(device.attention.portable, 0.55, 0);
+	assert_close(device.link.bytes_per_s, 300e9, 0);
+	assert_close(device.link.share, 0.7, 0);
+	assert_close(device.link.start_s, 14e-6, 1e-15);
+	assert_close(device.link.start_log_s, 1.5e-6, 1e-15);
+	assert_close(device.link.ramp_s, 70e-6, 1e-15);
+	assert_int_equal(device.link.devices, 72);
+	assert_close(device.link.latency_s, 2e-6, 1e-15);
+	assert_close(device.link.host_bytes_per_s, 26e9, 0);
+	/* A product too large for anything else runs at 0.6 x 120 Tflop/s; one that moves 0.8 x 800 GB takes a second. */
+	assert_close(device_gemm_s(&device, PARADL_BF16, 8192, 8192, 1e9, 1, 0),
+		2 * 8192 * 8192 * 1e9 / 72e12, 0.05); /* 2048 tiles on 80 units: 26 rounds for 25.6 */
+	assert_close(device_gemm_s(&device, PARADL_BF16, 1, 1, 1, 1, 640e9), 1 + 1e-6, 1e-12);
+	paradl_arena_free(arena);
+}
+
+static void older_files_run_products_like_contractions(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct device device;
+	assert_true(load(arena, good, &device));
+	assert_close(device.product.units, 0, 0);
+	assert_close(device.product.sustained[PARADL_FP16_MIXED], 0.75, 0);
+	assert_close(device.product.launch_s, 2.5e-6, 1e-15);
+	assert_close(device_gemm_s(&device, PARADL_FP16, 100, 200, 3000, 2, 0),
+		2.5e-6 + 2 * 2 * 100 * 200 * 3000.0 / (0.75 * 120e12), 1e-12);
+	assert_close(device.link.bytes_per_s, 0, 0);
+	assert_close(device.link.share, 0.8, 0);
+	assert_true(device.attention.forward > 0 && device.attention.backward > 0);
+	paradl_arena_free(arena);
+}
+
+static void says_what_is_wrong_with_products(void **state)
+{
+	(void)state;
+	static const struct damage damages[] = {
+		{"\"units\": 80", "\"units\": 0",
+			"6:25: /product/units: must be a number from 1 to 1000000, is 0"},
+		{"{ \"bf16\": 0.6, \"fp8\": 0.5 }", "0.6", "6:42: /product/sustained: must be an object"},
+		{"\"bf16\": 0.6", "\"bf17\": 0.6",
+			"6:52: /product/sustained/bf17: unknown key \"bf17\"; did you mean \"bf16\"?"},
+		{"\"bf16\": 0.6", "\"bf16\": 1.2",
+			"6:52: /product/sustained/bf16: must be a number from 0.001 to 1, is 1.2"},
+		{"\"3.5 B\"", "3.5",
+			"8:19: /product/cast_bytes: cast_bytes needs a unit: write \"16 GiB\" or \"25 MB\""},
+		{"{ \"forward\": 1.01, \"backward\": 0.3, \"portable\": 0.55 }", "true",
+			"9:16: /attention: must be an object"},
+		{"\"backward\": 0.3, ", "", "9:16: /attention: needs a \"backward\""},
+		{"\"rate\": \"300 GB/s\", ", "", "10:11: /link: needs a \"rate\""},
+		{"\"share\": 0.7", "\"share\": 7",
+			"10:42: /link/share: must be a number from 0.01 to 1, is 7"},
+		{"\"devices\": 72", "\"devices\": 7.2",
+			"11:33: /link/devices: must be a whole number from 1 to 1000000000, is 7.2"},
+		{"\"latency\"", "\"latenc\"",
+			"11:47: /link/latenc: unknown key \"latenc\"; did you mean \"latency\"?"},
+	};
+	assert_damages(device_check, blocks, damages, sizeof damages / sizeof damages[0]);
+}
+
 static void says_what_is_wrong_and_where(void **state)
 {
 	(void)state;
@@ -133,6 +251,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_every_number),
+		cmocka_unit_test(reads_products_attention_and_links),
+		cmocka_unit_test(older_files_run_products_like_contractions),
+		cmocka_unit_test(says_what_is_wrong_with_products),
 		cmocka_unit_test(says_what_is_wrong_and_where),
 		cmocka_unit_test(reads_shipped_devices),
 	};

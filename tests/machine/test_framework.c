@@ -344,7 +344,10 @@ static void reads_families(void **state)
 static void reads_shipped_frameworks(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"chainermn", "chainermn-2021", "chainermn-nccl-2020"};
+	static const char *const names[] = {"chainermn", "chainermn-2021", "chainermn-nccl-2020", "nccl",
+		"megatron-2021", "megatron-deepspeed", "megatron-deepspeed-blocking", "megatron-core",
+		"nemo-2023", "nemo-2024", "nemo-bridge", "nemo-bridge-tokendrop", "nemo-bridge-graphs",
+		"llm-foundry", "torchtitan", "torchtitan-compile", "internevo", "deepspeed", "maxtext"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct paradl_error error = {0};
