@@ -159,8 +159,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	work->kept_cut_items += projected.queries + projected.keys + projected.values + output;
 	if (attention->flash)
 		work->kept_cut_items += 2 * heads;
-	else
-		work->kept_score_items = heads * (keys->dropout > 0 ? 2.5 : 1);
+	work->kept_score_items = heads * (keys->dropout > 0 ? 2.5 : 1);
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;
 	tokens_finish(layer, kept, keeps);

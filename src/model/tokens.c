@@ -95,8 +95,8 @@ void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *k
 	const struct token_work *const work = layer->work;
 	for (unsigned i = 0; i < work->kernel_count; i++)
 		kernel_sum(layer, work, &work->kernels[i]);
-	keeps->items = work->tokens * (kept_items + work->kept_cut_items + work->kept_routed_items +
-					      work->kept_score_items * keys_seen(work));
+	const double scores = work->attention.flash ? 0 : work->kept_score_items * keys_seen(work);
+	keeps->items = work->tokens * (kept_items + work->kept_cut_items + work->kept_routed_items + scores);
 }
 
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward)

@@ -240,8 +240,9 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 	const double scores = is_flash(evaluation, work)
 				      ? 0
 				      : tokens * work->tokens * work->kept_score_items / part->tensor;
-	const double whole_items = layer->kept_items - work->tokens * (cut + routed * work->top_k) -
-				   work->tokens * work->tokens * work->kept_score_items;
+	const double whole_items =
+		layer->kept_items - work->tokens * (cut + routed * work->top_k) -
+		(work->attention.flash ? 0 : work->tokens * work->tokens * work->kept_score_items);
 	const double whole =
 		whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
 	cost->score_items = scores;

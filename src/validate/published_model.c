@@ -3,9 +3,11 @@
  * The network of a published row, from its dimensions. What no column says comes from the family: aliases of kind
  * "style" (biases, positions, tied head), "dense" (leading blocks without experts), "window" (keys; of every `name`-th
  * layer all), "mtp" (modules that predict further tokens) and "capacity" (of an expert, beyond which tokens are
- * dropped). Latent attention has DeepSeek's ranks, the same in V2
+ * dropped) and "documents" (mean length D of BERT's documents where the loader joins samples of like length, so that of s
+ * tokens D (1 - exp(-s / D)) are there). Latent attention has DeepSeek's ranks, the same in V2
  * (arXiv 2405.04434, 3.1.2) and V3 (arXiv 2412.19437, 4.2).
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -104,6 +106,13 @@ static void style_fill(
 	shape->optimizer = "lamb";
 }
 
+static double real_tokens(const struct published *row, const struct aliases *aliases)
+{
+	const double mean =
+		strcmp(row->kind, "bert") == 0 ? alias_value(aliases, "documents", row->setup, 0) : 0;
+	return mean > 0 ? ceil(mean * (1 - exp(-row->tokens / mean))) : row->tokens;
+}
+
 static void options_fill(
 	const struct published *row, const struct aliases *aliases, struct transformer_shape *shape)
 {
@@ -141,7 +150,7 @@ static const struct paradl_model *build(
 		.ffn = (unsigned)row->ffn,
 		.gated = row->gated > 0,
 		.vocabulary = (unsigned)row->vocabulary,
-		.sequence = (unsigned)row->tokens,
+		.sequence = (unsigned)real_tokens(row, library->aliases),
 	};
 	experts_fill(row, library->aliases, &shape);
 	style_fill(row, style, &shape);
@@ -154,11 +163,11 @@ const char *published_model_key(
 {
 	if (row->is_image)
 		return row->model;
-	return arena_printf(arena, "%s %s: %g x %g, %g/%g/%g, %g/%g, %g/%g/%g/%g, %g, %g; %s, %g, %g",
+	return arena_printf(arena, "%s %s: %g x %g, %g/%g/%g, %g/%g, %g/%g/%g/%g, %g, %g; %s, %g, %g, %g",
 		row->kind, row->model, row->layers, row->hidden, row->heads, row->kv_heads, row->head_dim,
 		row->ffn, row->gated, row->experts, row->top_k, row->moe_ffn, row->shared_ffn, row->tokens,
-		row->vocabulary, row->attention, alias_value(aliases, "mtp", row->notes, 0),
-		alias_value(aliases, "capacity", row->notes, 0));
+		row->vocabulary, row->attention, real_tokens(row, aliases),
+		alias_value(aliases, "mtp", row->notes, 0), alias_value(aliases, "capacity", row->notes, 0));
 }
 
 const struct paradl_model *library_published_model(

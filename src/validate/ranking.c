@@ -8,10 +8,10 @@
  *     tau      Kendall's tau-b over the pairs of a group whose plans differ: (right - wrong) / sqrt(pairs whose measured
  *              totals differ * pairs whose projected totals differ). A tie is neither right nor wrong; a pair with a
  *              skipped row is neither, too, and differs. Mean over the groups.
- *     regret   measured total of the plan projected fastest / least measured total - 1, in percent; where every row of
+ *     regret   measured total of the plan projected fastest (of several alike their mean) / least measured total - 1, in percent; where every row of
  *              the group is skipped, the slowest measured. Mean and maximum over the groups.
  *
- * A group in which no pair differs counts in neither, nor do fewer than three published results. The summary of a
+ * A group in which no pair differs counts in neither, nor do published results with fewer than three plans. The summary of a
  * file of published results is the mean over its sets, one vote each.
  *
  *     rank_pairs   pairs of equal model, hw, framework, includes, precision, tokens and devices, of different plans,
@@ -96,8 +96,8 @@ static bool is_same_plan(const struct measurement *a, const struct measurement *
 struct group {
 	double pairs, projected_pairs, right_minus_wrong; /* pairs: of different measured totals */
 	double best_s, worst_s;                           /* measured */
-	double picked_s,
-		picked_projected_s; /* measured and projected of the plan projected fastest; 0: none */
+	/* Measured and projected of the rows projected fastest, and how many: 0, none */
+	double picked_s, picked_projected_s, picked;
 };
 
 static void group_pair(struct group *group, const struct measurement *a, const struct measurement *b)
@@ -119,10 +119,13 @@ static void group_row(struct group *group, const struct paradl_measured_row *row
 		group->best_s = row->measured.total_s;
 	if (row->measured.total_s > group->worst_s)
 		group->worst_s = row->measured.total_s;
-	if (row->skipped || (group->picked_s > 0 && row->projected.total_s >= group->picked_projected_s))
+	if (row->skipped || (group->picked > 0 && row->projected.total_s > group->picked_projected_s))
 		return;
-	group->picked_s = row->measured.total_s;
+	if (!(group->picked > 0) || row->projected.total_s < group->picked_projected_s)
+		group->picked = group->picked_s = 0;
+	group->picked_s = (group->picked_s * group->picked + row->measured.total_s) / (group->picked + 1);
 	group->picked_projected_s = row->projected.total_s;
+	++group->picked;
 }
 
 /* One group's rows are [first, end). */
@@ -141,6 +144,18 @@ static struct group group_of_rows(const struct measurement *const *first,
 	return group;
 }
 
+static size_t plans_of_rows(const struct measurement *const *first, const struct measurement *const *end)
+{
+	size_t plans = 0;
+	for (const struct measurement *const *row = first; row < end; ++row) {
+		const struct measurement *const *before = first;
+		while (before < row && !is_same_plan(*before, *row))
+			++before;
+		plans += before == row;
+	}
+	return plans;
+}
+
 void score_ranking(
 	const struct ranking_order *order, const struct selection *selection, struct paradl_score *score)
 {
@@ -152,7 +167,8 @@ void score_ranking(
 		for (end = first + 1; end < last && compare_group(*first, *end) == 0; ++end)
 			;
 		const struct group group = group_of_rows(first, end, selection);
-		if (!(group.pairs > 0) || (first[0]->published && end - first < PUBLISHED_LEAST))
+		if (!(group.pairs > 0) ||
+			(first[0]->published && plans_of_rows(first, end) < PUBLISHED_LEAST))
 			continue;
 		const double picked_s = group.picked_s > 0 ? group.picked_s : group.worst_s;
 		const double lost = 100 * (picked_s / group.best_s - 1);

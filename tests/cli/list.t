@@ -43,16 +43,16 @@ What there is.
   $ paradl list hw --csv | grep ^toy | sed "s,$PARADL_PATH,DATA,"
   toy,Toy,toy,8,2,1073741824,1000,EUR,toy,DATA/hw-profiles/toy.json
   $ paradl list models | grep -E '^ (name|tiny|resnet50) '
-   name               model                 parameters  flop/sample  layers  batch/GPU  data set
-   resnet50           ResNet-50                 25.6 M   8.18 Gflop     175         64  ImageNet-1k
-   tiny               Tiny                         970    443 kflop       4          8  toys
+   name               model                 parameters  flop/sample  layers  batch/GPU
+   resnet50           ResNet-50                 25.6 M   8.18 Gflop     175         64
+   tiny               Tiny                         970    443 kflop       4          8
   $ paradl list models --width 50 | grep -E '^ (name|tiny|resnet50) '
    name               parameters  flop/sample
    resnet50               25.6 M   8.18 Gflop
    tiny                      970    443 kflop
   $ paradl list frameworks | grep -E '^ (name|toy) '
-   name                 summary
-   toy                  a toy
+   name                         summary
+   toy                          a toy
   $ paradl list strategies --names
   data
   pipeline
