@@ -347,7 +347,8 @@ static void reads_shipped_frameworks(void **state)
 	static const char *const names[] = {"chainermn", "chainermn-2021", "chainermn-nccl-2020", "nccl",
 		"megatron-2021", "megatron-deepspeed", "megatron-deepspeed-blocking", "megatron-core",
 		"nemo-2023", "nemo-2024", "nemo-bridge", "nemo-bridge-tokendrop", "nemo-bridge-graphs",
-		"llm-foundry", "torchtitan", "torchtitan-compile", "internevo", "deepspeed", "maxtext"};
+		"llm-foundry", "torchtitan", "torchtitan-compile", "internevo", "deepspeed", "maxtext",
+		"pytorch-ngc", "tensorflow-ngc", "paddle-ngc", "mxnet-ngc", "mlperf-resnet"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct paradl_error error = {0};
