@@ -361,6 +361,7 @@ struct paradl_request {
 	enum paradl_goal goal;
 	const char *strategies; /* comma list of families, NULL = all: "data,data+spatial" */
 	bool all_members;       /* keep every feasible plan, not only the best of each family */
+	const char *options;    /* that all plans have: "zero=1,recompute=full"; NULL: they are chosen */
 };
 
 struct paradl_infeasible {

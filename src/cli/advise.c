@@ -37,6 +37,7 @@ static bool rank_each(struct session *session, const struct question *question,
 			.goal = (enum paradl_goal)arguments->goal,
 			.strategies = arguments->strategies,
 			.all_members = arguments->all,
+			.options = arguments->with,
 		};
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = request.batch};
 		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))

@@ -115,6 +115,13 @@ static const struct option_row rows[] = {
 		.group = "Question",
 		.commands = "advise",
 		.help = "only these families: data,data+spatial"},
+	{.name = "with",
+		.kind = OPTION_TEXT,
+		AT(with),
+		.argument = "OPTIONS",
+		.group = "Question",
+		.commands = "advise",
+		.help = "options that every plan has: zero=1,recompute=full; else what suits is chosen"},
 	{COLLECTIVE("bytes", OPTION_TEXT, bytes, "SIZES"), .group = "Question",
 		.help = "64M, 1K,1M, 1K..1G (doubling), 1K..1G*4; K is 1024 as in nccl-tests; without it "
 			"1K..1G*4"},

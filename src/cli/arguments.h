@@ -6,7 +6,7 @@
 #include "base/option.h"
 
 struct arguments {
-	const char *hw, *framework, *strategy, *strategies, *optimizer, *layer_times;
+	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	const char *measured, *layer_config, *algorithm, *compress;
 	const char *plot, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;

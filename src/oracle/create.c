@@ -304,13 +304,17 @@ unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 	return oracle->model->input.dimensions;
 }
 
+enum { LONG_SEQUENCE = 8192 }; /* tokens; shorter ones are worth no exchange of keys and values */
+
 unsigned oracle_axes(const struct paradl_oracle *oracle)
 {
 	const struct paradl_model *model = oracle->model;
 	unsigned axes = 1u << PARADL_DATA | 1u << PARADL_PIPELINE;
 	if (!model->tokens)
 		return axes | 1u << PARADL_FILTER | 1u << PARADL_CHANNEL | 1u << PARADL_SPATIAL;
-	axes |= 1u << PARADL_TENSOR | 1u << PARADL_CONTEXT;
+	axes |= 1u << PARADL_TENSOR;
+	if (model->sequence >= LONG_SEQUENCE)
+		axes |= 1u << PARADL_CONTEXT;
 	for (unsigned i = 0; i < model->layer_count; ++i)
 		if (model->layers[i].work && model->layers[i].work->experts)
 			axes |= 1u << PARADL_EXPERT;

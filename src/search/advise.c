@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "machine/framework.h"
 #include "oracle/oracle.h"
+#include "search/options.h"
 #include "search/search.h"
 
 struct family {
@@ -28,7 +29,8 @@ struct search {
 	struct paradl_arena *arena;
 	struct family *families; /* FAMILIES of them */
 	struct paradl_estimate *all;
-	size_t all_count, all_room, evaluated;
+	size_t all_count, all_room;
+	struct option_space options;
 	size_t budget; /* of plans that only serve to say why a family has none; 0 = not limited */
 	struct paradl_error error; /* what stopped the search */
 };
@@ -78,7 +80,7 @@ bool families_parse(const char *text, bool families[FAMILIES], struct paradl_err
 /* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
 static double largest_batch(struct paradl_oracle *oracle, const struct paradl_estimate *failed)
 {
-	const double replicas = failed->plan.degree[PARADL_DATA];
+	const double replicas = (double)failed->plan.degree[PARADL_DATA] * failed->plan.degree[PARADL_EXPERT];
 	struct paradl_plan plan = failed->plan;
 	struct paradl_estimate estimate;
 	double fits = 0, fails = failed->local_batch;
@@ -91,6 +93,18 @@ static double largest_batch(struct paradl_oracle *oracle, const struct paradl_es
 			fails = middle;
 	}
 	return fits * replicas;
+}
+
+/* Of a network of tokens, whose options have been tried. */
+static void tokens_explain(const struct paradl_estimate *estimate, struct paradl_infeasible *failed)
+{
+	const unsigned *degree = estimate->plan.degree;
+	const char *needs = "more devices, or devices with more memory";
+	if (degree[PARADL_TENSOR] < 2 && degree[PARADL_PIPELINE] < 2)
+		needs = "the model cut along tensor or pipeline, too";
+	else if (degree[PARADL_TENSOR] < 2 || degree[PARADL_PIPELINE] < 2)
+		needs = "the model cut along tensor and pipeline, more devices, or devices with more memory";
+	snprintf(failed->needs, sizeof failed->needs, "%s", needs);
 }
 
 /* A plan that runs but does not fit: what it needs, and the batch or the device that would do. */
@@ -106,6 +120,8 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 		has);
 	if (batch >= 1)
 		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less", batch);
+	else if (oracle->model->tokens)
+		tokens_explain(estimate, failed);
 	else if (fixed < estimate->capacity_bytes)
 		snprintf(failed->needs, sizeof failed->needs, "smaller pieces: one sample does not fit");
 	else
@@ -168,10 +184,9 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 	struct paradl_error error = {0};
 	plan.batch = search->batch;
 	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
-	++search->evaluated;
 	if (search->budget && --search->budget == 0)
 		return false;
-	if (!paradl_estimate(search->oracle, &plan, &estimate, family->feasible ? NULL : &error)) {
+	if (!options_choose(&search->options, &plan, &estimate, family->feasible ? NULL : &error)) {
 		if (!family->feasible && error.status != PARADL_INFEASIBLE) {
 			search->error = error;
 			return false;
@@ -180,7 +195,7 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 		return true;
 	}
 	if (!estimate.fits) {
-		failed_keep(family, &plan, &estimate, NULL);
+		failed_keep(family, &estimate.plan, &estimate, NULL);
 		return true;
 	}
 	const enum paradl_goal goal = search->request->goal;
@@ -325,12 +340,14 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	search.batch = request->batch > 0 ? request->batch : request->per_device * request->devices;
 	if (!(search.batch > 0))
 		search.batch = paradl_oracle_batch_per_device(oracle) * request->devices;
+	if (!option_space_begin(&search.options, oracle, request, error))
+		return false;
 	search.families = arena_alloc(arena, FAMILIES, sizeof *search.families);
 	if (!search.families)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!space_search(&search, families, error))
 		return false;
 	ranking->batch = search.batch;
-	ranking->evaluated = search.evaluated;
+	ranking->evaluated = search.options.evaluated;
 	return results_rank(&search, ranking, error) && failures_list(&search, ranking, error);
 }

@@ -108,7 +108,7 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 29
+  advise 30
   check 11
   collective 26
   completion 1

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Options for given degrees, few enough that every plan of a machine can be asked about:
+ *     micro        1, 2, 4, ... samples, while it gets better and fits
+ *     schedule     1f1b, interleaved with two stages on each device
+ *     zero         0 and 1, which divides the work of updates; 2 and 3 where memory lacks
+ *     recompute    as little as fits: nothing, attention scores, whole blocks. More of it never saves time
+ *     sequence     on wherever the tensor axis is in use: the same bytes are sent, and less is held
+ *     experts      whole, and cut by the tensor axis
+ * What is fixed is not varied.
+ */
+#include "search/options.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "search/search.h"
+#include "strategy/plan_text.h"
+
+bool option_space_begin(struct option_space *space, struct paradl_oracle *oracle,
+	const struct paradl_request *request, struct paradl_error *error)
+{
+	*space = (struct option_space){.oracle = oracle,
+		.goal = request->goal,
+		.chooses = oracle->model->tokens && !oracle->rules.ideal};
+	if (request->options && !plan_options_parse(request->options, &space->fixed, &space->given, error))
+		return false;
+	if (request->micro > 0 && !(space->given & 1u << PLAN_MICRO) && oracle->model->tokens) {
+		space->fixed.micro = request->micro;
+		space->given |= 1u << PLAN_MICRO;
+	}
+	return true;
+}
+
+static bool is_fixed(const struct option_space *space, enum plan_option option)
+{
+	return space->given & 1u << option;
+}
+
+static void fixed_apply(const struct option_space *space, struct paradl_plan *plan)
+{
+	const struct paradl_plan *fixed = &space->fixed;
+	if (is_fixed(space, PLAN_MICRO))
+		plan->micro = fixed->micro;
+	if (is_fixed(space, PLAN_SCHEDULE)) {
+		plan->schedule = fixed->schedule;
+		plan->chunks = fixed->chunks;
+	}
+	if (is_fixed(space, PLAN_SPLIT)) {
+		plan->split_count = fixed->split_count;
+		for (unsigned i = 0; i < fixed->split_count; ++i)
+			plan->split[i] = fixed->split[i];
+	}
+	if (is_fixed(space, PLAN_ZERO))
+		plan->zero = fixed->zero;
+	if (is_fixed(space, PLAN_SHARD))
+		plan->shard = fixed->shard;
+	if (is_fixed(space, PLAN_RECOMPUTE)) {
+		plan->recompute = fixed->recompute;
+		plan->recompute_blocks = fixed->recompute_blocks;
+	}
+	if (is_fixed(space, PLAN_SEQUENCE))
+		plan->sequence = fixed->sequence && plan->degree[PARADL_TENSOR] > 1;
+	if (is_fixed(space, PLAN_EXPERTS))
+		plan->expert_tensor = fixed->expert_tensor && plan->degree[PARADL_TENSOR] > 1;
+	if (is_fixed(space, PLAN_OFFLOAD))
+		plan->offload = fixed->offload;
+}
+
+/* The best plan so far. */
+struct trial {
+	struct option_space *space;
+	struct paradl_estimate *best;
+	bool runs; /* best is filled */
+	double value;
+	struct paradl_error *error; /* of the first plan that does not run, while none does */
+	bool failed;
+};
+
+/* Does it fit? */
+static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
+{
+	struct paradl_estimate estimate;
+	const bool first = !trial->runs && !trial->failed;
+	++trial->space->evaluated;
+	if (!paradl_estimate(trial->space->oracle, plan, &estimate, first ? trial->error : NULL)) {
+		trial->failed = true;
+		return false;
+	}
+	const double value = paradl_goal_value(&estimate, trial->space->goal);
+	const bool better = !trial->runs || (estimate.fits && !trial->best->fits) ||
+			    (estimate.fits == trial->best->fits &&
+				    (estimate.fits ? value < trial->value
+						   : estimate.memory_bytes < trial->best->memory_bytes));
+	if (better) {
+		*trial->best = estimate;
+		trial->value = value;
+	}
+	trial->runs = true;
+	return estimate.fits;
+}
+
+/* Does the plan fit that recomputes least? */
+static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
+{
+	static const enum paradl_recompute levels[] = {PARADL_RECOMPUTE_DEFAULT, PARADL_RECOMPUTE_NONE,
+		PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_FULL};
+	const bool usually = trial->space->oracle->framework->training.recompute > PARADL_RECOMPUTE_NONE;
+	bool least_fits = false;
+	if (is_fixed(trial->space, PLAN_RECOMPUTE))
+		return plan_try(trial, &plan);
+	for (unsigned i = 0; i < sizeof levels / sizeof *levels; ++i) {
+		if (levels[i] == PARADL_RECOMPUTE_NONE && !usually)
+			continue; /* tried as the default */
+		plan.recompute = levels[i];
+		const bool fits = plan_try(trial, &plan);
+		const bool least = levels[i] == (usually ? PARADL_RECOMPUTE_NONE : PARADL_RECOMPUTE_DEFAULT);
+		least_fits = least_fits || (least && fits);
+		if (fits && (least || levels[i] > PARADL_RECOMPUTE_NONE) &&
+			trial->space->goal != PARADL_MEMORY)
+			break;
+	}
+	return least_fits;
+}
+
+static void zero_vary(struct trial *trial, struct paradl_plan plan)
+{
+	const bool alone = !(plan_replicas(&plan) > 1);
+	if (is_fixed(trial->space, PLAN_ZERO) || alone) {
+		recompute_vary(trial, plan);
+		return;
+	}
+	for (plan.zero = plan.shard ? 1 : 0; plan.zero <= 3; ++plan.zero) {
+		const bool fits = recompute_vary(trial, plan);
+		/* 1 divides the work of updates; 2 and 3 only save memory. */
+		if (fits && plan.zero >= 1 && trial->space->goal != PARADL_MEMORY)
+			return;
+	}
+}
+
+static void experts_vary(struct trial *trial, struct paradl_plan plan)
+{
+	const bool joins =
+		plan.degree[PARADL_TENSOR] > 1 && oracle_axes(trial->space->oracle) & 1u << PARADL_EXPERT;
+	zero_vary(trial, plan);
+	if (!joins || is_fixed(trial->space, PLAN_EXPERTS))
+		return;
+	plan.expert_tensor = true;
+	zero_vary(trial, plan);
+}
+
+static void schedule_vary(struct trial *trial, struct paradl_plan plan)
+{
+	experts_vary(trial, plan);
+	if (plan.degree[PARADL_PIPELINE] < 2 || is_fixed(trial->space, PLAN_SCHEDULE) || plan.split_count)
+		return;
+	plan.schedule = PARADL_INTERLEAVED;
+	plan.chunks = 2;
+	experts_vary(trial, plan);
+}
+
+static void micro_vary(struct trial *trial, struct paradl_plan plan)
+{
+	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
+	const double local = share(plan.batch, replicas, false);
+	if (is_fixed(trial->space, PLAN_MICRO)) {
+		schedule_vary(trial, plan);
+		return;
+	}
+	for (plan.micro = 1; plan.micro <= local; plan.micro *= 2) {
+		if (fmod(local, plan.micro) > 0)
+			return;
+		struct paradl_estimate best;
+		struct trial here = {.space = trial->space, .best = &best, .error = trial->error};
+		here.failed = trial->runs || trial->failed; /* errors are of the first */
+		schedule_vary(&here, plan);
+		const bool better =
+			here.runs && (!trial->runs || (best.fits && !trial->best->fits) ||
+					     (best.fits == trial->best->fits && here.value < trial->value));
+		trial->failed = trial->failed || here.failed;
+		if (!better)
+			return;
+		*trial->best = best;
+		trial->value = here.value;
+		trial->runs = true;
+		if (!best.fits) /* nor does more */
+			return;
+	}
+}
+
+bool options_choose(struct option_space *space, const struct paradl_plan *degrees,
+	struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	struct trial trial = {.space = space, .best = estimate, .error = error};
+	struct paradl_plan plan = *degrees;
+	plan.sequence = space->chooses && plan.degree[PARADL_TENSOR] > 1;
+	fixed_apply(space, &plan);
+	if (space->chooses)
+		micro_vary(&trial, plan);
+	else
+		plan_try(&trial, &plan);
+	return trial.runs;
+}

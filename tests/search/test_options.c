@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options that advice chooses, against every combination of them. */
+#include "oracle/setup.h"
+
+#include "model/transformer.h"
+#include "search/options.h"
+
+static struct paradl_oracle *oracle_of(struct setup *setup, unsigned experts, const char *memory)
+{
+	const struct transformer_shape shape = {.name = "small",
+		.layers = 8,
+		.hidden = 512,
+		.heads = 8,
+		.vocabulary = 8000,
+		.sequence = 512,
+		.experts = experts,
+		.top_k = experts ? 2 : 0,
+		.moe_ffn = experts ? 1024 : 0,
+		.unfused = true,
+		.precision = "fp32",
+		.optimizer = "adam"};
+	const struct paradl_model *const model = transformer_build(setup->arena, &shape, &setup->error);
+	if (!model)
+		fail_msg("%s %s", setup->error.pointer, setup->error.message);
+	const char *const device = arena_printf(setup->arena,
+		"\"memory\": \"%s\", \"memory_rate\": \"1 TB/s\", \"peak\": {\"fp32\": \"10 Tflop/s\"}, "
+		"\"contraction\": {\"efficiency\": 0.5}",
+		memory);
+	const struct paradl_machine *const machine = setup_machine(setup, device,
+		"{\"name\": \"node\", \"devices\": 8, \"latency\": \"1 us\", \"bandwidth\": \"50 GB/s\"}, "
+		"{\"name\": \"all\", \"devices\": 4096, \"latency\": \"5 us\", \"bandwidth\": \"10 GB/s\"}");
+	return setup_oracle(setup, model, machine, setup_framework(setup, ""), false);
+}
+
+struct truth {
+	struct paradl_estimate best;
+	bool runs, fits;
+};
+
+static void truth_add(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct truth *truth)
+{
+	struct paradl_estimate estimate;
+	if (!paradl_estimate(oracle, plan, &estimate, NULL))
+		return;
+	truth->runs = true;
+	if (!estimate.fits || (truth->fits && truth->best.iteration_s <= estimate.iteration_s))
+		return;
+	truth->best = estimate;
+	truth->fits = true;
+}
+
+/* Every micro-batch of 1 to 64 samples, schedule, level of zero and of recomputation, way to cut experts. */
+static struct truth truth_of(struct paradl_oracle *oracle, struct paradl_plan plan)
+{
+	struct truth truth = {.runs = false};
+	const bool tensor = plan.degree[PARADL_TENSOR] > 1, pipeline = plan.degree[PARADL_PIPELINE] > 1;
+	for (unsigned micro = 1; micro <= 64; micro *= 2)
+		for (unsigned zero = 0; zero <= 3; ++zero)
+			for (unsigned recompute = 0; recompute < PARADL_RECOMPUTE_COUNT; ++recompute)
+				for (unsigned bits = 0; bits < 8; ++bits) {
+					plan.micro = micro;
+					plan.zero = zero;
+					plan.recompute = recompute;
+					plan.sequence = tensor && bits & 1;
+					plan.expert_tensor = tensor && bits & 2;
+					plan.schedule = pipeline && bits & 4 ? PARADL_INTERLEAVED
+									     : PARADL_SCHEDULE_DEFAULT;
+					plan.chunks = plan.schedule == PARADL_INTERLEAVED ? 2 : 0;
+					truth_add(oracle, &plan, &truth);
+				}
+	return truth;
+}
+
+static const char *const degrees[] = {"serial", "data=8", "data=64", "pipeline=4", "tensor=4",
+	"data=8,pipeline=2", "data=4,pipeline=4", "data=16,tensor=4", "data=2,pipeline=4,tensor=2",
+	"pipeline=2,tensor=8", "data=4,expert=4", "data=2,expert=4,tensor=2", "expert=2,tensor=8",
+	"pipeline=2,expert=2,tensor=2"};
+
+/* Chosen plans fit whenever any does, and take hardly longer than the best. */
+static void the_best_is_hardly_better(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const memories[] = {"600 MB", "1 GB", "2 GB", "6 GB", "64 GB"};
+	double worst = 0;
+	unsigned fitting = 0, unfit = 0;
+	for (unsigned i = 0; i < 2 * sizeof memories / sizeof *memories; ++i) {
+		struct paradl_oracle *const oracle = oracle_of(setup, i % 2 ? 16 : 0, memories[i / 2]);
+		const struct paradl_request request = {.goal = PARADL_TIME};
+		struct option_space space;
+		assert_true(option_space_begin(&space, oracle, &request, &setup->error));
+		for (size_t k = 0; k < sizeof degrees / sizeof *degrees; ++k) {
+			const struct paradl_plan plan = setup_plan(degrees[k], 128);
+			const struct truth truth = truth_of(oracle, plan);
+			struct paradl_estimate got;
+			struct paradl_error error = {0};
+			const bool runs = options_choose(&space, &plan, &got, &error);
+			assert_int_equal(runs, truth.runs);
+			if (!runs) {
+				assert_int_equal(error.status, PARADL_INFEASIBLE);
+				continue;
+			}
+			if (got.fits != truth.fits)
+				fail_msg("%s with %s: fits %d, chosen %d", degrees[k], memories[i / 2],
+					truth.fits, got.fits);
+			fitting += truth.fits;
+			unfit += !truth.fits;
+			const double more = truth.fits ? got.iteration_s / truth.best.iteration_s - 1 : 0;
+			worst = more > worst ? more : worst;
+		}
+	}
+	print_message("at most %.2f %% longer than the best, of %u that fit and %u that do not\n",
+		100 * worst, fitting, unfit);
+	assert_true(fitting > 40 && unfit > 5);
+	assert_true(worst < 0.03);
+}
+
+/* What is fixed is what every plan has. */
+static void fixed_options_stay(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_oracle *const oracle = oracle_of(setup, 0, "64 GB");
+	const struct paradl_request request = {.options = "zero=3,recompute=full,micro=2,sequence=off"};
+	struct option_space space;
+	assert_true(option_space_begin(&space, oracle, &request, &setup->error));
+	for (size_t k = 0; k < 10; ++k) {
+		const struct paradl_plan plan = setup_plan(degrees[k], 128);
+		struct paradl_estimate got;
+		assert_true(options_choose(&space, &plan, &got, &setup->error));
+		assert_int_equal(got.plan.zero, 3);
+		assert_int_equal(got.plan.recompute, PARADL_RECOMPUTE_FULL);
+		assert_close(got.plan.micro, 2, 0);
+		assert_false(got.plan.sequence);
+		assert_memory_equal(got.plan.degree, plan.degree, sizeof plan.degree);
+	}
+	const struct paradl_request wrong = {.options = "zero=1,data=4"};
+	assert_false(option_space_begin(&space, oracle, &wrong, &setup->error));
+	assert_string_equal(setup->error.message, "data is an axis; here only options are fixed");
+}
+
+/* Families of a dense network and of one with experts; none along axes that are of no use to it. */
+static void families_are_those_of_the_network(void **state)
+{
+	struct setup *const setup = *state;
+	for (unsigned experts = 0; experts <= 16; experts += 16) {
+		struct paradl_ranking ranking;
+		const struct paradl_request request = {.devices = 16, .batch = 64};
+		struct paradl_oracle *const oracle = oracle_of(setup, experts, "64 GB");
+		assert_true(paradl_advise(oracle, &request, setup->arena, &ranking, &setup->error));
+		assert_int_equal(ranking.count + ranking.infeasible_count, experts ? 15 : 7);
+		for (size_t i = 0; i < ranking.count; ++i) {
+			const unsigned *const degree = ranking.results[i].plan.degree;
+			assert_int_equal(degree[PARADL_CONTEXT] * degree[PARADL_FILTER] *
+						 degree[PARADL_CHANNEL] * degree[PARADL_SPATIAL],
+				1);
+			assert_true(experts || degree[PARADL_EXPERT] == 1);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(the_best_is_hardly_better),
+		setup_test(fixed_options_stay),
+		setup_test(families_are_those_of_the_network),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
