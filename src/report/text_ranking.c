@@ -117,6 +117,8 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	typeset_labelled(sink, "best", typeset(sink, "%s%s%s", plan, *placement ? ": " : "", placement));
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
 	text_verdict(sink, advice->head, best);
+	if (best->unchecked)
+		text_band(sink, best);
 	typeset_labelled(sink, "details",
 		typeset(sink, "paradl estimate %s -s %s --batch %.15g", advice->head->again, plan,
 			ranking->batch));
