@@ -261,6 +261,18 @@ struct paradl_options {
 	const char *compress; /* "none", "fp16", "topk:0.01", "auto" = the fastest of them; NULL = "none" */
 };
 
+/* Where an estimate leaves what its framework profile was checked on. */
+enum paradl_unchecked {
+	PARADL_UNCHECKED_FRAMEWORK, /* it was never compared with measured runs */
+	PARADL_UNCHECKED_DEVICE,
+	PARADL_UNCHECKED_DEVICES, /* more of them */
+	PARADL_UNCHECKED_SEQUENCE,
+	PARADL_UNCHECKED_PRECISION,
+	PARADL_UNCHECKED_HOST, /* the host, which decides how long it takes, depends on more than a profile says */
+	PARADL_UNCHECKED_COUNT
+};
+PARADL_API const char *paradl_unchecked_text(enum paradl_unchecked unchecked);
+
 struct paradl_memory {
 	double weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes, workspace_bytes;
 };
@@ -292,6 +304,10 @@ struct paradl_estimate {
 	double memory_bytes, capacity_bytes; /* the fullest PE at its peak moment */
 	struct paradl_memory memory;
 	bool fits;
+	/* Likely relative error of iteration_s, and what of this plan no measured run has checked: a set of 1u << enum
+	 * paradl_unchecked. Ideal: negative and none, since nothing is claimed. */
+	double error_share;
+	unsigned unchecked;
 	double samples_per_s, flop_per_s_per_device, mfu;
 	double energy_joule_per_epoch, cost_per_epoch; /* negative: the profile has no power / price */
 	struct paradl_limit limited_by;

@@ -92,8 +92,8 @@ static const struct section {
 };
 
 static const char *const top_keys[] = {"format", "version", "extends", "split", "execution", "gradients",
-	"activations", "messages", "waiting", "pipeline", "memory", "training", "algorithms", "quirks",
-	"assumptions", "from", NULL};
+	"activations", "messages", "waiting", "pipeline", "memory", "training", "checked", "algorithms",
+	"quirks", "assumptions", "from", NULL};
 
 static bool waiting_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
@@ -145,7 +145,10 @@ static bool sections_read(
 	const struct json *training = json_member(root, "training");
 	if (segments && !segments_read(segments, framework, error))
 		return false;
+	const struct json *checked = json_member(root, "checked");
 	if (training && !framework_training_read(training, &framework->training, error))
+		return false;
+	if (checked && !framework_checked_read(checked, &framework->checked, error))
 		return false;
 	return !waiting || waiting_read(waiting, framework, error);
 }

@@ -69,9 +69,19 @@ struct framework_training {
 	double logits_bytes;       /* for each logit, at the loss */
 };
 
+enum { CHECKED_MAX = 32 };
+
+/* What measured runs the profile was compared with; 0 and none: not said. */
+struct framework_checked {
+	double gpus, tokens;               /* at most */
+	const char *devices[CHECKED_MAX];  /* by name */
+	unsigned device_count, precisions; /* precisions: set of 1u << enum paradl_precision */
+};
+
 struct paradl_framework {
 	const char *name, *path, *summary;
 	double known_error;
+	struct framework_checked checked;
 
 	/* split: layer classes (index as in the model) that an axis cuts; the others run replicated. */
 	bool splits[PARADL_AXIS_COUNT][FRAMEWORK_CLASSES];
@@ -138,6 +148,9 @@ struct paradl_framework {
 void framework_training_default(struct framework_training *training);
 bool framework_training_read(
 	const struct json *node, struct framework_training *training, struct paradl_error *error);
+
+bool framework_checked_read(
+	const struct json *node, struct framework_checked *checked, struct paradl_error *error);
 
 /* The parts of a framework file that are lists of names: split tables, blocking axes, quirks. */
 bool framework_lists_read(

@@ -256,6 +256,7 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 	oracle->rules.ideal = options->ideal;
 	oracle->rules.pool_rows = options->ideal ? -1 : pool_rows(oracle);
 	oracle->rules.filter_backward_partial = !options->ideal && oracle->framework->filter_backward_partial;
+	band_prepare(oracle);
 	return true;
 }
 

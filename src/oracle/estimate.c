@@ -129,6 +129,7 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
 	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
 	limits_fill(&evaluation, estimate);
+	band_fill(oracle, estimate);
 	return true;
 }
 

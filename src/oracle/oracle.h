@@ -105,6 +105,7 @@ struct paradl_oracle {
 	struct exchange_choices choices;
 	struct table *table; /* NULL when ideal, and before the first plan of two devices */
 	unsigned routed;     /* devices of its network */
+	unsigned unchecked;  /* of every plan; band.c */
 };
 
 /* Devices that hold the same weights; replicas.c. */
@@ -234,6 +235,9 @@ double waiting_s(const struct evaluation *evaluation, const struct stage_sums *s
 void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 void memory_fill(const struct evaluation *evaluation, const struct stage_sums *sums, double in_flight,
 	double boundary_items, struct paradl_memory *memory);
+/* How far the estimate may be off, and why; band_prepare once for an oracle, before any plan. */
+void band_prepare(struct paradl_oracle *oracle);
+void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate);
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 
 /*

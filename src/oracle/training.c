@@ -254,6 +254,8 @@ static void step_phases(const struct step *step, struct paradl_estimate *estimat
 	estimate->iteration_s =
 		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
 	estimate->iteration_quiet_s = estimate->iteration_s;
+	if (2 * work->host_s > work->device_s)
+		estimate->unchecked |= 1u << PARADL_UNCHECKED_HOST;
 }
 
 bool training_run(

@@ -84,6 +84,12 @@ void json_begin_result(struct json_writer *writer, const struct report_head *hea
 	json_write_number(writer, "memory_capacity_bytes", estimate->capacity_bytes);
 	json_write_number(writer, "micro_batches", estimate->micro_batches);
 	json_write_bool(writer, "uneven", estimate->uneven);
+	json_positive(writer, "error_share", estimate->error_share);
+	json_begin_array(writer, "unchecked");
+	for (unsigned i = 0; i < PARADL_UNCHECKED_COUNT; i++)
+		if (estimate->unchecked & 1u << i)
+			json_write_text(writer, NULL, paradl_unchecked_text((enum paradl_unchecked)i));
+	json_end_array(writer);
 	if (estimate->gradient_algorithm) {
 		json_begin_object(writer, "gradient_exchange");
 		json_write_text(writer, "algorithm", estimate->gradient_algorithm);

@@ -120,6 +120,21 @@ void text_verdict(
 		typeset_labelled(sink, "next", typeset_clean(sink, limit->improve));
 }
 
+void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const char *line = typeset(sink, "±%s", typeset_percent(sink, estimate->error_share));
+	const char *joint = ": ";
+	if (estimate->error_share < 0)
+		return;
+	for (unsigned i = 0; i < PARADL_UNCHECKED_COUNT; i++) {
+		if (!(estimate->unchecked & 1u << i))
+			continue;
+		line = typeset(sink, "%s%s%s", line, joint, paradl_unchecked_text((enum paradl_unchecked)i));
+		joint = "; ";
+	}
+	typeset_labelled(sink, "error", line);
+}
+
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most)
 {
 	const size_t count = most > 0 && most < all ? most : all;

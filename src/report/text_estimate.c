@@ -262,6 +262,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 				estimate->limited_by.kind == PARADL_BOTTLENECK ? "a bottleneck: removable"
 									       : "a limitation: inherent"));
 	text_verdict(sink, report->head, estimate);
+	text_band(sink, estimate);
 	if (estimate->uneven)
 		typeset_labelled(sink, "uneven", "not everything divides; the fullest GPU counts");
 	text_assumptions(sink, report->head);

@@ -8,6 +8,9 @@
 /* A bar longer than this many times the best one is cut. */
 enum { BAR_RATIO = 4 };
 
+/* Plans longer than this are folded where the table is too wide. */
+enum { PLAN_WIDTH = 38 };
+
 static double full_bar(const struct ranking_row *rows, size_t count)
 {
 	double best = 0, worst = 0;
@@ -20,20 +23,64 @@ static double full_bar(const struct ranking_row *rows, size_t count)
 	return worst < BAR_RATIO * best ? worst : BAR_RATIO * best;
 }
 
+/* Bytes of the beginning of a plan that are one line of a narrow table: whole terms, with the comma after them. */
+static size_t plan_line(const char *text)
+{
+	size_t length = 0;
+	while (text[length]) {
+		const size_t term = strcspn(text + length, ",") + 1;
+		if (length > 0 && length + term > PLAN_WIDTH)
+			return length;
+		length += term - !text[length + term - 1];
+	}
+	return length;
+}
+
+/* The degrees of a plan stay in its row, options follow in rows of their own. */
+static void fold_plan(struct report_sink *sink, struct table *table, const char **cells, size_t column,
+	const struct paradl_plan *plan)
+{
+	struct paradl_plan degrees = {.context = plan->context};
+	memcpy(degrees.degree, plan->degree, sizeof degrees.degree);
+	memcpy(degrees.spatial, plan->spatial, sizeof degrees.spatial);
+	memcpy(degrees.order, plan->order, sizeof degrees.order);
+	const char *const first = text_plan(sink, &degrees);
+	const char *rest = cells[column] + strlen(first);
+	if (*rest != ',')
+		return;
+	cells[column] = typeset(sink, "%s,", first);
+	for (++rest; *rest; rest += plan_line(rest))
+		table_row(table)[column] = typeset(sink, "  %.*s", (int)plan_line(rest), rest);
+}
+
+/* How a ranking is laid out. */
+struct layout {
+	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	size_t column_count, bar_columns;
+	bool folds; /* plans that are too long for a line */
+};
+
 static void fill_table(struct report_sink *sink, struct table *table, const struct ranking_row *rows,
-	size_t count, const struct ranking_column *const *columns, size_t column_count, size_t bar_columns)
+	size_t count, const struct layout *layout)
 {
 	const double full_s = full_bar(rows, count);
 	table_start(table, sink);
-	for (size_t i = 0; i < column_count; i++)
-		table_column(table, &columns[i]->look);
+	for (size_t i = 0; i < layout->column_count; i++)
+		table_column(table, &layout->columns[i]->look);
 	for (size_t i = 0; i < count; i++) {
 		struct ranking_row row = rows[i];
+		size_t plans = RANKING_COLUMNS_MAX;
 		row.bar_full_s = full_s;
-		row.bar_columns = bar_columns;
+		row.bar_columns = layout->bar_columns;
 		const char **const cells = table_row(table);
-		for (size_t j = 0; j < column_count; j++)
-			cells[j] = ranking_text(sink, columns[j], &row);
+		for (size_t j = 0; j < layout->column_count; j++) {
+			cells[j] = ranking_text(sink, layout->columns[j], &row);
+			if (strcmp(layout->columns[j]->name, "strategy") == 0)
+				plans = j;
+		}
+		if (layout->folds && row.estimate && plans < RANKING_COLUMNS_MAX &&
+			typeset_width(cells[plans]) > PLAN_WIDTH)
+			fold_plan(sink, table, cells, plans, &row.estimate->plan);
 	}
 }
 
@@ -52,18 +99,21 @@ void text_ranking_table(
 	struct report_sink *sink, const struct ranking_row *rows, size_t count, const char *names)
 {
 	static const size_t bar_widths[] = {32, 24, 16, 12, 8};
-	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
-	size_t column_count = 0;
+	enum { BAR_WIDTHS = sizeof bar_widths / sizeof bar_widths[0] };
+	struct layout layout = {.bar_columns = bar_widths[BAR_WIDTHS - 1]};
 	struct table table;
 	struct paradl_error error;
 	size_t bars = RANKING_COLUMNS_MAX;
-	if (!ranking_columns_parse(names, columns, &column_count, &error))
+	if (!ranking_columns_parse(names, layout.columns, &layout.column_count, &error))
 		return;
-	for (size_t i = 0; i < column_count; i++)
-		if (columns[i]->kind == COLUMN_BAR)
+	for (size_t i = 0; i < layout.column_count; i++)
+		if (layout.columns[i]->kind == COLUMN_BAR)
 			bars = i;
-	for (size_t i = 0; i < sizeof bar_widths / sizeof bar_widths[0]; i++) {
-		fill_table(sink, &table, rows, count, columns, column_count, bar_widths[i]);
+	fill_table(sink, &table, rows, count, &layout);
+	layout.folds = table_width(&table) > sink->style.width;
+	for (size_t i = 0; i < BAR_WIDTHS; i++) {
+		layout.bar_columns = bar_widths[i];
+		fill_table(sink, &table, rows, count, &layout);
 		if (bars == RANKING_COLUMNS_MAX || table_width(&table) <= sink->style.width)
 			break;
 	}
@@ -117,6 +167,8 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	typeset_labelled(sink, "best", typeset(sink, "%s%s%s", plan, *placement ? ": " : "", placement));
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
 	text_verdict(sink, advice->head, best);
+	if (best->unchecked)
+		text_band(sink, best);
 	typeset_labelled(sink, "details",
 		typeset(sink, "paradl estimate %s -s %s --batch %.15g", advice->head->again, plan,
 			ranking->batch));

@@ -159,6 +159,8 @@ static void schedule_vary(struct trial *trial, struct paradl_plan plan)
 	experts_vary(trial, plan);
 }
 
+enum { MICRO_MOST = 1 << 20 };
+
 static void micro_vary(struct trial *trial, struct paradl_plan plan)
 {
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
@@ -167,9 +169,9 @@ static void micro_vary(struct trial *trial, struct paradl_plan plan)
 		schedule_vary(trial, plan);
 		return;
 	}
-	for (plan.micro = 1; plan.micro <= local; plan.micro *= 2) {
-		if (fmod(local, plan.micro) > 0)
-			return;
+	for (unsigned micro = 1; micro <= local && fmod(local, micro) <= 0 && micro <= MICRO_MOST;
+		micro *= 2) {
+		plan.micro = micro;
 		struct paradl_estimate best;
 		struct trial here = {.space = trial->space, .best = &best, .error = trial->error};
 		here.failed = trial->runs || trial->failed; /* errors are of the first */

@@ -20,6 +20,7 @@ static void append(char *text, size_t size, size_t *length, const char *format, 
 {
 	va_list arguments;
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
 	const int n = vsnprintf(*length < size ? text + *length : NULL, *length < size ? size - *length : 0,
 		format, arguments);
 	va_end(arguments);
