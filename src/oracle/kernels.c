@@ -72,15 +72,13 @@ static double gemm_s(const struct evaluation *evaluation, const struct token_sha
 {
 	const struct device *device = &evaluation->oracle->machine->device;
 	const double bytes = count * (m * k + k * n + m * n) * part->item_bytes;
-	double s = device_gemm_s(device, part->precision, m, n, k, count, bytes);
-	if (sixteen_bit(part->precision) != part->precision)
-		s += count * (m * k + k * n) * device->product.cast_bytes * device->s_per_byte;
-	return s;
+	return device_gemm_s(device, part->precision, m, n, k, count, bytes);
 }
 
 static void product_cost(const struct evaluation *evaluation, const struct layer *layer,
 	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
 {
+	const struct device *device = &evaluation->oracle->machine->device;
 	const struct framework_training *training = &evaluation->oracle->framework->training;
 	struct product product = {part->tokens, kernel->columns, kernel->rows, 1};
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
@@ -95,6 +93,13 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 		product.n = padded_columns(kernel, pieces);
 	else if (kernel->cut == CUT_ROWS)
 		product.k /= pieces;
+	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
+	if (sixteen_bit(part->precision) != part->precision) {
+		const double cast_s =
+			product.count * product.m * device->product.cast_bytes * device->s_per_byte;
+		cost->forward_s += cast_s * product.k;
+		cost->backward_s += cast_s * product.n;
+	}
 	cost->forward_s += gemm_s(evaluation, part, product.m, product.n, product.k, product.count);
 	if (layer->backward_data)
 		cost->backward_s += gemm_s(evaluation, part, product.m, product.k, product.n, product.count);
@@ -102,7 +107,7 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 		const double weight_s =
 			gemm_s(evaluation, part, product.k, product.n, product.m, product.count);
 		const double sum_s = product.k * product.n * product.count * training->accumulate_bytes *
-				     evaluation->oracle->machine->device.s_per_byte;
+				     device->s_per_byte;
 		cost->backward_s += weight_s + sum_s;
 		cost->weight_s += weight_s + sum_s;
 	}
