@@ -690,7 +690,8 @@ struct paradl_findings {
 PARADL_API bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
 	struct paradl_error *error);
 
-/* The original tool's .net/.net_sc (with optional .lc) or .plat as native JSON text. */
+/* config.json of Hugging Face transformers, or the original tool's .net/.net_sc (with optional .lc) or .plat, as native
+ * JSON text. */
 PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path,
 	const char *layer_config_path, struct paradl_findings *findings, struct paradl_error *error);
 

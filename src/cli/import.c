@@ -21,7 +21,9 @@ static enum exit_status run(struct session *session)
 	struct paradl_findings findings = {0};
 	struct document document;
 	if (session->operands.count == 0) {
-		session_usage(session, "import needs a FILE: .net, .net_sc or .plat of the original ParaDL");
+		session_usage(session, "import needs a FILE: config.json of Hugging Face, or .net, .net_sc "
+				       "or .plat of the original "
+				       "ParaDL");
 		return session_fail(session);
 	}
 	if (!check_output(session))
@@ -42,9 +44,10 @@ static enum exit_status run(struct session *session)
 
 const struct command command_import = {
 	.name = "import",
-	.summary = "turn files of the original ParaDL into model and machine files",
+	.summary = "turn files of other tools into model and machine files",
 	.synopsis = "FILE [--layer-config FILE] [-o FILE]",
-	.details = "FILE is a .net, .net_sc or .plat of the original ParaDL.",
+	.details = "FILE is a config.json of Hugging Face transformers, or a .net, .net_sc or .plat of the\n"
+		   "original ParaDL.",
 	.operands = "file",
 	.most_operands = 1,
 	.run = run,

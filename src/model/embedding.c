@@ -2,7 +2,8 @@
 /*
  * Makes tokens. Kind "token": a row of `rows` for each number of the input; kind "patch": every patch x patch piece of
  * an image is a token, multiplied by one matrix (a convolution whose stride is its kernel), and a class token may come
- * first. Learned positions and token types are tables that are added.
+ * first. Learned positions and token types are tables that are added. Where rows have another `width`, a
+ * product makes them as wide as tokens are.
  * A look-up and its additions read and write 3 items forward; backward adds rows into a gradient of the whole table's
  * shape, 9 items. The tensor axis divides the rows of the table, not this work: every device handles all tokens, and
  * one sum puts the rows found together.
@@ -18,6 +19,7 @@ static const struct json_field fields[] = {
 	LAYER_NODE("rows", rows.node, false),
 	LAYER_NODE("positions", positions.node, false),
 	LAYER_NODE("types", types.node, false),
+	LAYER_NODE("width", width.node, false),
 	LAYER_NODE("patch", patch.node, false),
 	LAYER_BOOL("class_token", class_token),
 	LAYER_BOOL("bias", bias),
@@ -25,7 +27,7 @@ static const struct json_field fields[] = {
 
 static bool keys_belong(const struct layer_keys *keys, struct paradl_error *error)
 {
-	static const char *const of_tokens[] = {"rows", "types"};
+	static const char *const of_tokens[] = {"rows", "types", "width"};
 	static const char *const of_patches[] = {"patch", "class_token", "bias"};
 	const bool patch = keys->kind == PATCH;
 	const char *const *const others = patch ? of_tokens : of_patches;
@@ -81,7 +83,7 @@ static void patches_product(const struct layer_keys *keys, struct layer *layer, 
 
 static void look_up(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
 {
-	const double width = keys->out.value;
+	const double width = keys->width.node ? keys->width.value : keys->out.value;
 	work_pass(work, CUT_ROWS, 3 * width, 9 * width);
 	work_last(work)->rows = keys->rows.value;
 	work_last(work)->columns = width;
@@ -89,6 +91,10 @@ static void look_up(const struct layer_keys *keys, struct layer *layer, struct t
 	work_last(work)->weight_items = keys->rows.value * width;
 	layer->weight_tensors = 1;
 	work->sums_forward = 1;
+	if (!keys->width.node)
+		return;
+	work_product(work, CUT_NOTHING, width, keys->out.value, false);
+	layer->weight_tensors++;
 }
 
 /* Tables that no axis cuts. Adding them is part of the pass above. */
@@ -127,7 +133,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	else
 		look_up(keys, layer, work);
 	tables(keys, layer, work);
-	tokens_finish(layer, 0, keeps);
+	tokens_finish(layer, keys->width.value, keeps);
 	keeps->x = keys->kind == PATCH && layer->backward_weight;
 	return true;
 }

@@ -14,10 +14,11 @@ static const struct json_field fields[] = {
 static bool tied_fits(const struct layer_keys *keys, const struct layer *layer, struct paradl_error *error)
 {
 	const struct layer_keys *const table = keys->tied_to;
-	if (!table || (table->rows.value == keys->out.value && table->out.value == layer->x.channels))
+	const unsigned width = !table ? 0 : table->width.node ? table->width.value : table->out.value;
+	if (!table || (table->rows.value == keys->out.value && width == layer->x.channels))
 		return true;
 	return json_error(keys->tied, error, "has %u rows of %u, but this head needs %u rows of %u",
-		table->rows.value, table->out.value, keys->out.value, layer->x.channels);
+		table->rows.value, width, keys->out.value, layer->x.channels);
 }
 
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,

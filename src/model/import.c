@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The original tool's files as native JSON text. */
+/* Files of other tools as native JSON text. */
 #include "model/import.h"
 
 #include <stdlib.h>
@@ -7,6 +7,8 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "model/huggingface.h"
 
 enum target { TARGET_MODEL, TARGET_MACHINE };
 
@@ -75,6 +77,52 @@ static const char *finish(struct import_job *job, const char *text, size_t lengt
 	return copy;
 }
 
+/* The original tool's files. */
+static const char *import_lines(
+	struct import_job *job, char *lines, size_t lines_length, struct paradl_findings *findings)
+{
+	struct import_file file;
+	char *text = NULL;
+	size_t length = 0;
+	if (!import_file_split(job->arena, job->path, lines, lines_length, &file, job->error))
+		return NULL;
+	const bool is_model = target_of(&file) == TARGET_MODEL;
+	struct json_writer writer = {.file = open_memstream(&text, &length)};
+	if (!writer.file) {
+		out_of_memory(job);
+		return NULL;
+	}
+	const bool written =
+		is_model ? write_model(job, &file, &writer) : platform_write(&file, &writer, &job->warnings);
+	const bool closed = fclose(writer.file) == 0;
+	const char *result = NULL;
+	if (written && !closed)
+		out_of_memory(job);
+	if (written && closed)
+		result = finish(job, text, length, is_model);
+	free(text);
+	const char *const format = is_model ? "paradl-model" : "paradl-hw";
+	return result && warnings_finish(&job->warnings, format, findings, job->error) ? result : NULL;
+}
+
+/* A config.json of Hugging Face transformers. */
+static const char *import_config(
+	struct import_job *job, const char *text, size_t length, struct paradl_findings *findings)
+{
+	struct transformer_shape shape;
+	const struct json *const root = json_parse(job->arena, text, length, job->path, job->error);
+	if (!root || !huggingface_read(job->arena, root, &shape, &job->warnings, job->error))
+		return NULL;
+	if (job->layer_config_path) {
+		error_set(job->error, PARADL_USAGE, "a layer configuration goes with a .net file only");
+		return NULL;
+	}
+	const char *const result = transformer_write(job->arena, &shape, job->error);
+	if (!result || !reads_back(job, result, strlen(result)))
+		return NULL;
+	return warnings_finish(&job->warnings, "paradl-model", findings, job->error) ? result : NULL;
+}
+
 const char *paradl_import(struct paradl_arena *arena, const char *path, const char *layer_config_path,
 	struct paradl_findings *findings, struct paradl_error *error)
 {
@@ -83,26 +131,11 @@ const char *paradl_import(struct paradl_arena *arena, const char *path, const ch
 		.layer_config_path = layer_config_path,
 		.warnings = {.arena = arena},
 		.error = error};
-	struct import_file file;
-	char *text = NULL;
 	size_t length = 0;
-	if (!import_file_read(arena, path, &file, error))
+	char *const text = file_read(arena, path, IMPORT_SIZE_LIMIT, &length, error);
+	if (!text)
 		return NULL;
-	const bool is_model = target_of(&file) == TARGET_MODEL;
-	struct json_writer writer = {.file = open_memstream(&text, &length)};
-	if (!writer.file) {
-		out_of_memory(&job);
-		return NULL;
-	}
-	const bool written =
-		is_model ? write_model(&job, &file, &writer) : platform_write(&file, &writer, &job.warnings);
-	const bool closed = fclose(writer.file) == 0;
-	const char *result = NULL;
-	if (written && !closed)
-		out_of_memory(&job);
-	if (written && closed)
-		result = finish(&job, text, length, is_model);
-	free(text);
-	const char *const format = is_model ? "paradl-model" : "paradl-hw";
-	return result && warnings_finish(&job.warnings, format, findings, error) ? result : NULL;
+	if (text[strspn(text, " \t\r\n")] == '{')
+		return import_config(&job, text, length, findings);
+	return import_lines(&job, text, length, findings);
 }

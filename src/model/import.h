@@ -15,6 +15,7 @@
 #include "model/layer_type.h"
 #include "model/warnings.h"
 
+enum { IMPORT_SIZE_LIMIT = 16 << 20 };
 enum { FIELDS_MAX = 5, DIMS_MAX = 5, NET_LAYERS_MAX = 5000 };
 
 struct import_line {
@@ -33,6 +34,9 @@ struct import_file {
 
 bool import_file_read(
 	struct paradl_arena *arena, const char *path, struct import_file *file, struct paradl_error *error);
+/* The same of text that is read already, which is cut up. */
+bool import_file_split(struct paradl_arena *arena, const char *path, char *text, size_t length,
+	struct import_file *file, struct paradl_error *error);
 /* An error at a field (beyond the last: at the last) of a line. Returns false. */
 bool import_error(const struct import_file *file, const struct import_line *line, unsigned field,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));

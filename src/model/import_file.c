@@ -8,8 +8,6 @@
 #include "base/file.h"
 #include "model/import.h"
 
-enum { SIZE_LIMIT = 16 << 20 };
-
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
@@ -62,11 +60,16 @@ static bool split_lines(char *text, size_t length, struct import_line *lines, st
 bool import_file_read(
 	struct paradl_arena *arena, const char *path, struct import_file *file, struct paradl_error *error)
 {
-	size_t length = 0, line_count = 1;
-	char *const text = file_read(arena, path, SIZE_LIMIT, &length, error);
+	size_t length = 0;
+	char *const text = file_read(arena, path, IMPORT_SIZE_LIMIT, &length, error);
+	return text && import_file_split(arena, path, text, length, file, error);
+}
+
+bool import_file_split(struct paradl_arena *arena, const char *path, char *text, size_t length,
+	struct import_file *file, struct paradl_error *error)
+{
+	size_t line_count = 1;
 	*file = (struct import_file){.path = path, .error = error};
-	if (!text)
-		return false;
 	if (memchr(text, '\0', length))
 		return error_at(error, PARADL_SYNTAX, path, 0, 0, "has a NUL byte: not a text file");
 	for (size_t i = 0; i < length; i++)

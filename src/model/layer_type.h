@@ -34,7 +34,7 @@ struct layer_keys {
 	const struct json *branches, *out_shape, *split, *tied;
 
 	/* Layers of tokens. */
-	struct layer_integer rows, positions, types, patch, tokens;
+	struct layer_integer rows, positions, types, width, patch, tokens;
 	struct layer_integer heads, kv_heads, head_dim, value_dim, window;
 	struct layer_integer q_rank, kv_rank, rope_dim, nope_dim;
 	struct layer_integer hidden, experts, top_k, shared;

@@ -95,9 +95,9 @@ struct token_work {
 	 * all-gather and a reduce-scatter. Partial sums of a row-cut product come forward, of a column-cut one backward. */
 	double sums_forward, sums_backward;
 	double small_sums; /* further all-reduces forward, of one fp32 number for each token (cross-entropy) */
-	/* Parts of layer.kept_items for one token: what the tensor axis cuts; attention scores of it (with flash only
-	 * where the framework has no such kernel, and then not in layer.kept_items), which selective
-	 * recomputation drops (for each key, too); of routed tokens, which follow the experts. */
+	/* Parts of layer.kept_items for one token: what the tensor axis cuts; attention scores (for each key, too), which
+	 * that axis cuts as well and selective recomputation drops (with flash only where the framework has no such kernel,
+	 * and then not in layer.kept_items); of its top_k routed copies, which follow the experts. */
 	double kept_cut_items, kept_score_items, kept_routed_items;
 	bool tied; /* weights are those of an earlier layer: held once, and gradients summed when stages differ */
 	bool is_block; /* attention, mlp, moe: full recomputation repeats it */

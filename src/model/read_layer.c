@@ -135,6 +135,7 @@ static bool integers_read(const struct reader *reader, struct layer_keys *keys)
 		INTEGER(rows, 1, EXTENT_MAX),
 		INTEGER(positions, 1, EXTENT_MAX),
 		INTEGER(types, 1, EXTENT_MAX),
+		INTEGER(width, 1, EXTENT_MAX),
 		INTEGER(patch, 1, WINDOW_MAX),
 		INTEGER(tokens, 1, EXTENT_MAX),
 		INTEGER(heads, 1, HEADS_MAX),
@@ -147,8 +148,8 @@ static bool integers_read(const struct reader *reader, struct layer_keys *keys)
 		INTEGER(rope_dim, 1, HEADS_MAX),
 		INTEGER(nope_dim, 1, HEADS_MAX),
 		INTEGER(hidden, 1, EXTENT_MAX),
-		INTEGER(experts, 1, EXTENT_MAX),
-		INTEGER(top_k, 1, EXTENT_MAX),
+		INTEGER(experts, 1, WINDOW_MAX),
+		INTEGER(top_k, 1, WINDOW_MAX),
 		INTEGER(shared, 0, EXTENT_MAX),
 	};
 #undef INTEGER

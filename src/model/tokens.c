@@ -95,7 +95,8 @@ void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *k
 	const struct token_work *const work = layer->work;
 	for (unsigned i = 0; i < work->kernel_count; i++)
 		kernel_sum(layer, work, &work->kernels[i]);
-	const double scores = work->attention.flash ? 0 : work->kept_score_items * keys_seen(work);
+	/* A window saves nothing here: what is masked is stored, too. */
+	const double scores = work->attention.flash ? 0 : work->kept_score_items * work->tokens;
 	keeps->items = work->tokens * (kept_items + work->kept_cut_items + work->kept_routed_items + scores);
 }
 

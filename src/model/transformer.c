@@ -86,15 +86,11 @@ static void write_embedding(struct text *text)
 	} else {
 		json_write_text(writer, "rows", "$vocab");
 	}
-	if (narrow)
-		json_write_number(writer, "out", shape->embedding);
-	else
-		json_write_text(writer, "out", "$hidden");
-	text_unsigned(text, "positions", narrow ? 0 : shape->positions);
+	json_write_text(writer, "out", "$hidden");
+	text_unsigned(text, "width", narrow ? shape->embedding : 0);
+	text_unsigned(text, "positions", shape->positions);
 	text_unsigned(text, "types", shape->types);
 	text_line_end(text);
-	if (narrow)
-		text_linear(text, "embed_in", shape->hidden, false);
 	if (shape->embedding_norm)
 		text_norm(text, "embed_norm");
 	text_dropout(text);

@@ -113,7 +113,8 @@ static bool rounds_hold(const struct evaluation *evaluation, struct paradl_error
 
 static bool stages_hold(const struct evaluation *evaluation, struct paradl_error *error)
 {
-	const unsigned units = evaluation->net->model->unit_count;
+	const unsigned most = evaluation->net->model->unit_count;
+	const unsigned units = evaluation->trains && most > PARADL_STAGES_MAX ? PARADL_STAGES_MAX : most;
 	const unsigned chunks = plan_chunks(&evaluation->plan);
 	const double stages = (double)evaluation->plan.degree[PARADL_PIPELINE] * chunks;
 	char hint[200];
@@ -183,11 +184,22 @@ static bool ulysses_holds(const struct evaluation *evaluation, struct paradl_err
 	return true;
 }
 
+/* What waits in host memory travels at a rate that somebody has to know. */
+static bool offload_holds(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct device *device = &evaluation->oracle->machine->device;
+	if (!evaluation->plan.offload || device->link.host_bytes_per_s > 0)
+		return true;
+	error_set(error, PARADL_INFEASIBLE,
+		"offloads to host memory, and how fast %s reaches that is not known", device->name);
+	return infeasible(error, "\"host_rate\" in the profile of the device, or no offload");
+}
+
 bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct prepared *net = evaluation->net;
-	if (!stages_hold(evaluation, error))
+	if (!stages_hold(evaluation, error) || !offload_holds(evaluation, error))
 		return false;
 	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
 		if (!limit_holds(strategies[axis], plan->degree[axis], &net->limits[axis],

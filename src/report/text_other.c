@@ -166,7 +166,7 @@ static void print_summary(struct report_sink *sink, const struct report_validati
 	const char *const skipped = validation->summary.skipped > 0
 					    ? typeset(sink, ", %zu skipped", validation->summary.skipped)
 					    : "";
-	const char *const order = validation->rank_pairs == 0
+	const char *const order = validation->rank_pairs == 0 || validation->published
 					  ? ""
 					  : typeset(sink, ", rank order right in %.0f of %zu pairs", right,
 						    validation->rank_pairs);

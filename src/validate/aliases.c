@@ -7,9 +7,10 @@
 #include "base/decimal.h"
 #include "base/error.h"
 
-static char lower(char character)
+/* Of ASCII, whatever the locale. */
+static int lower(char character)
 {
-	return character >= 'A' && character <= 'Z' ? (char)(character - 'A' + 'a') : character;
+	return character >= 'A' && character <= 'Z' ? character - 'A' + 'a' : character;
 }
 
 /* Greedy with one place to come back to, the last star: enough for patterns whose only wildcard is "*". */

@@ -138,7 +138,9 @@ static bool read_cells(
 		*(const char **)((char *)published + texts[i].offset) = csv_cell(csv, row, texts[i].name);
 	published->sequence = strcmp(csv_cell(csv, row, "sp"), "y") == 0;
 	published->is_image = strcmp(published->kind, "cnn") == 0;
-	bool fine = true;
+	bool fine = published_kind_is_known(published->kind);
+	if (!fine)
+		cell_failure("kind", published->kind, "is a network that is not modelled", failure);
 	for (size_t i = 0; i < COUNT(numbers); ++i) {
 		double *value = (double *)((char *)published + numbers[i].offset);
 		struct paradl_error own = {0};

@@ -26,35 +26,36 @@ struct published {
 };
 
 bool published_is(const struct csv *csv);
+bool published_kind_is_known(const char *kind);
 /* All rows, or those that are complete enough to be scored; *left_out: the others. */
 bool published_read(struct paradl_arena *arena, const struct csv *csv, const struct paradl_lookup *lookup,
 	const struct aliases *aliases, struct measurements *measurements, size_t *left_out,
 	struct paradl_error *error);
 
 /* The plan of a row; false with the reason in *failure where the columns are no plan. */
-bool published_plan(const struct published *published, const struct aliases *aliases,
-	struct paradl_plan *plan, struct paradl_error *failure);
+bool published_plan(const struct published *row, const struct aliases *aliases, struct paradl_plan *plan,
+	struct paradl_error *failure);
 
 /* The same for the same machine. */
 const char *published_hw_key(
-	struct paradl_arena *arena, const struct published *published, const struct aliases *aliases);
+	struct paradl_arena *arena, const struct published *row, const struct aliases *aliases);
 /* The same for the same network. */
 const char *published_model_key(
-	struct paradl_arena *arena, const struct published *published, const struct aliases *aliases);
+	struct paradl_arena *arena, const struct published *row, const struct aliases *aliases);
 
 /*
  * What the row measured, in seconds of one iteration and in bytes; negative where it did not. model NULL: not known, and
  * so are times that are rates of its work.
  */
 double published_seconds(
-	const struct published *published, const struct paradl_model *model, const struct device *device);
-double published_memory(const struct published *published);
+	const struct published *row, const struct paradl_model *model, const struct device *device);
+double published_memory(const struct published *row);
 /* Did the row measure its blocks alone, without embedding, head and optimizer? */
-bool published_is_blocks(const struct published *published, const struct aliases *aliases);
+bool published_is_blocks(const struct published *row, const struct aliases *aliases);
 /* Of an estimate, what its blocks (and embedding and head) take. */
 double published_block_s(const struct paradl_estimate *estimate);
 /* The part of the memory that the row measured. */
-double published_projected_bytes(const struct published *published, const struct aliases *aliases,
-	const struct paradl_estimate *estimate);
+double published_projected_bytes(
+	const struct published *row, const struct aliases *aliases, const struct paradl_estimate *estimate);
 
 #endif

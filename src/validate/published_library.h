@@ -7,8 +7,8 @@
 #include "validate/published.h"
 
 const struct paradl_model *library_published_model(
-	struct library *library, const struct published *published, struct paradl_error *failure);
+	struct library *library, const struct published *row, struct paradl_error *failure);
 const struct paradl_machine *library_published_machine(
-	struct library *library, const struct published *published, struct paradl_error *failure);
+	struct library *library, const struct published *row, struct paradl_error *failure);
 
 #endif

@@ -44,20 +44,29 @@ static const struct style *style_of(const char *name)
 	return NULL;
 }
 
+static const struct {
+	const char *kind, *style;
+} kinds[] = {
+	{"gpt", "gpt"},
+	{"gpt-gqa", "plain"},
+	{"llama", "llama"},
+	{"moe", "llama"},
+	{"moe-mla", "llama"},
+	{"bert", "bert"},
+};
+
+bool published_kind_is_known(const char *kind)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+		if (strcmp(kinds[i].kind, kind) == 0)
+			return true;
+	return strcmp(kind, "cnn") == 0;
+}
+
 /* The style of a kind of network, unless an alias knows the model better; NULL: not a kind we know. */
 static const struct style *row_style(
 	struct paradl_arena *arena, const struct published *row, const struct aliases *aliases)
 {
-	static const struct {
-		const char *kind, *style;
-	} kinds[] = {
-		{"gpt", "gpt"},
-		{"gpt-gqa", "plain"},
-		{"llama", "llama"},
-		{"moe", "llama"},
-		{"moe-mla", "llama"},
-		{"bert", "bert"},
-	};
 	const char *text = arena_printf(arena, "%s; %s", row->model, row->setup);
 	const struct alias *alias = text ? alias_find(aliases, "style", text) : NULL;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
@@ -134,10 +143,8 @@ static const struct paradl_model *build(
 	struct library *library, const struct published *row, struct paradl_error *failure)
 {
 	const struct style *style = row_style(library->arena, row, library->aliases);
-	char quoted[80];
 	if (!style) {
-		error_set(failure, PARADL_SCHEMA, "networks of kind %s are not modelled",
-			error_quote(quoted, sizeof quoted, row->kind));
+		error_set(failure, PARADL_SCHEMA, "hw-profiles/aliases.csv names a style that there is not");
 		return NULL;
 	}
 	struct transformer_shape shape = {

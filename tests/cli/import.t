@@ -59,6 +59,64 @@ Files of the original ParaDL become files of ours.
       {"name":"FC","type":"linear","out":10,"bias":false}
     ]
   }
+
+So does the config.json of a transformer.
+
+  $ cat > config.json <<'EOF'
+  > {"model_type": "llama", "_name_or_path": "me/Small-Llama", "hidden_size": 256, "intermediate_size": 768,
+  >  "num_hidden_layers": 2, "num_attention_heads": 8, "num_key_value_heads": 2, "vocab_size": 1000,
+  >  "max_position_embeddings": 131072, "torch_dtype": "bfloat16", "tie_word_embeddings": true}
+  > EOF
+  $ paradl import config.json -o llama.json
+  config.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
+  $ paradl list llama.json -q
+   layer         type       kind           in         out        parameters  flop/sample  kept items
+   embed         embedding  token          1x4096     256x4096        256 k            -      1.05 M
+   block/0/ln1   norm       rms            256x4096   256x4096          256            -      1.06 M
+   block/0/attn  attention                 256x4096   256x4096        164 k   18.5 Gflop      2.69 M
+   block/0/add1  add                       256x4096   256x4096            -            -      1.05 M
+   block/0/ln2   norm       rms            256x4096   256x4096          256            -      1.06 M
+   block/0/mlp   mlp                       256x4096   256x4096        590 k   4.83 Gflop      9.44 M
+   block/0/add2  add                       256x4096   256x4096            -            -      1.05 M
+   block/1/ln1   norm       rms            256x4096   256x4096          256            -      1.06 M
+   block/1/attn  attention                 256x4096   256x4096        164 k   18.5 Gflop      2.69 M
+   block/1/add1  add                       256x4096   256x4096            -            -      1.05 M
+   block/1/ln2   norm       rms            256x4096   256x4096          256            -      1.06 M
+   block/1/mlp   mlp                       256x4096   256x4096        590 k   4.83 Gflop      9.44 M
+   block/1/add2  add                       256x4096   256x4096            -            -      1.05 M
+   norm          norm       rms            256x4096   256x4096          256            -      1.06 M
+   head          head                      256x4096   1000x4096           -   2.10 Gflop           -
+   loss1         loss       cross-entropy  1000x4096  1                   -            -      8.19 M
+  $ paradl import config.json -q | head -n 20
+  {
+    "format": "paradl-model",
+    "version": 1,
+    "name": "Small-Llama",
+    "_source": "config.json",
+    "dims": { "hidden": 256, "vocab": 1000, "seq": 4096 },
+    "input": { "tokens": "$seq" },
+    "training": { "precision": "bf16-mixed", "optimizer": "adamw" },
+    "layers": [
+      { "name": "embed", "type": "embedding", "rows": "$vocab", "out": "$hidden" },
+      {
+        "name": "block",
+        "repeat": 2,
+        "layers": [
+          {
+            "type": "add",
+            "branches": [
+              [
+                { "name": "ln1", "type": "norm", "kind": "rms" },
+                { "name": "attn", "type": "attention", "heads": 8, "kv_heads": 2 }
+  $ echo '{"model_type": "whisper"}' > config.json; paradl import config.json
+  config.json:1:1: model_type "whisper" is not one that import reads
+      1 | {"model_type": "whisper"}
+        | ^
+    hint: types: llama mistral mixtral qwen2 qwen3 qwen2_moe qwen3_moe deepseek_v2 deepseek_v3 gemma phi3 gpt2 gpt_neox opt bloom falcon phi bert roberta vit
+  [3]
+
+Other files are refused.
+
   $ paradl import small.onnx
   small.onnx: cannot open: No such file or directory
   [3]

@@ -20,7 +20,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     help        the manual page of a command, or a few words on plans or exit-codes
-    import      turn files of the original ParaDL into model and machine files
+    import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
     validate    compare projections with measurements
   
@@ -44,7 +44,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     help        the manual page of a command, or a few words on plans or exit-codes
-    import      turn files of the original ParaDL into model and machine files
+    import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
     validate    compare projections with measurements
   

@@ -113,7 +113,8 @@ static inline void estimates_run(struct paradl_arena *arena, const struct paradl
 {
 	static const char *const plans[] = {"serial", "data=4", "data=64", "spatial=2", "filter=4",
 		"channel=2", "pipeline=3", "data=2,filter=4", "data=4,spatial=2x2",
-		"data=2,pipeline=2,micro=2"};
+		"data=2,pipeline=2,micro=2", "data=4,zero=3,recompute=full", "tensor=2,sequence=on",
+		"data=2,pipeline=2,micro=1,schedule=interleaved:2,zero=1"};
 	struct paradl_error error = {0};
 	const struct paradl_model *model =
 		paradl_model_load(arena, estimates_path(arena, "model.json"), &error);

@@ -28,6 +28,26 @@ static void check_layer(const struct layer *layer)
 			layer->y.extent[d] >= 1);
 }
 
+static void check_work(const struct token_work *work)
+{
+	REQUIRE(work->tokens >= 1 && work->hidden_items >= 1);
+	REQUIRE(work->kernel_count >= 1 && work->kernel_count <= KERNELS_MAX);
+	for (unsigned i = 0; i < work->kernel_count; i++) {
+		const struct kernel *const kernel = &work->kernels[i];
+		check_number(kernel->rows);
+		check_number(kernel->columns);
+		check_number(kernel->weight_items);
+		check_number(kernel->forward_items);
+		check_number(kernel->backward_items);
+		REQUIRE(!kernel->routed || work->top_k >= 1);
+		REQUIRE(kernel->kind != KERNEL_ATTENTION || work->attention.heads >= 1);
+	}
+	check_number(work->kept_cut_items);
+	check_number(work->kept_score_items);
+	check_number(work->kept_routed_items);
+	REQUIRE(work->top_k <= work->experts);
+}
+
 static void check_order(const struct paradl_model *model)
 {
 	unsigned counted = 0;
@@ -69,14 +89,17 @@ static void check_model(const struct paradl_model *model)
 	REQUIRE(optimizer_find(model->optimizer) != NULL);
 	for (unsigned i = 0; i < model->layer_count; i++)
 		check_layer(&model->layers[i]);
+	for (unsigned i = 0; i < model->layer_count; i++)
+		if (model->layers[i].work)
+			check_work(model->layers[i].work);
 	check_order(model);
 	check_units(model);
 }
 
 static void check_source(struct paradl_arena *arena, const struct json *root)
 {
-	static const struct model_variant variants[] = {
-		{.pool_halo_pieces = 4}, {.extent = {33, 17}, .pool_halo_pieces = 2}};
+	static const struct model_variant variants[] = {{.pool_halo_pieces = 4},
+		{.extent = {33, 17}, .pool_halo_pieces = 2}, {.pool_halo_pieces = 1, .sequence = 7}};
 	struct paradl_error error = {0};
 	struct paradl_findings findings;
 	const struct paradl_model *const model = model_build(arena, root, NULL, &error);

@@ -169,6 +169,14 @@ static void micro_batches_of_tokens_are_samples(void **state)
 	}
 }
 
+static void offloading_needs_a_rate(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, &dense);
+	assert_refused(oracle, "data=4,offload=optimizer", 8,
+		"offloads to host memory, and how fast d reaches that is not known",
+		"\"host_rate\" in the profile of the device, or no offload");
+}
+
 /* Axes of tokens cut no images. */
 static void images_have_no_tokens(void **state)
 {
@@ -201,6 +209,7 @@ int main(void)
 		setup_test(experts_are_dealt_out_evenly),
 		setup_test(each_replica_has_a_sample),
 		setup_test(micro_batches_of_tokens_are_samples),
+		setup_test(offloading_needs_a_rate),
 		setup_test(images_have_no_tokens),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,7 @@ static void published_rows_are_read(void **state)
 	assert_int_equal(validation.count, 1725);
 	assert_int_equal(validation.left_out, 187);
 	assert_int_equal(validation.set_count, 21);
+	assert_true(50 * validation.summary.skipped <= validation.count);
 	paradl_arena_free(arena);
 }
 

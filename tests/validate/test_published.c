@@ -244,6 +244,18 @@ static void odd_rows_are_skipped_with_a_reason(void **state)
 	}
 }
 
+static void unknown_kinds_are_skipped_with_a_reason(void **state)
+{
+	(void)state;
+	struct table table = read_table(
+		"r,s,hybrid,n,,,,,,,,,,,,,,64,GB200,4,400,1,n,1,1,1,1,64,1,1,64,bf16,,,,f,1,,,,,,,,,"
+		"iter_time_s,yes,me,\n",
+		false);
+	assert_string_equal(table.rows.rows[0].row.skipped,
+		"column \"kind\": \"hybrid\" is a network that is not modelled");
+	paradl_arena_free(table.arena);
+}
+
 static void incomplete_rows_are_left_out(void **state)
 {
 	(void)state;
@@ -323,6 +335,7 @@ int main(void)
 		cmocka_unit_test(experts_leave_the_data_axis),
 		cmocka_unit_test(rates_become_seconds),
 		cmocka_unit_test(odd_rows_are_skipped_with_a_reason),
+		cmocka_unit_test(unknown_kinds_are_skipped_with_a_reason),
 		cmocka_unit_test(incomplete_rows_are_left_out),
 		cmocka_unit_test(conditions_leave_the_schedule_out),
 		cmocka_unit_test(networks_and_machines_have_the_columns_sizes),

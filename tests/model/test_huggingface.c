@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* config.json of Hugging Face: parameters of published networks, defaults of keys that are left out, what is refused. */
+#include <unistd.h>
+
+#include "test.h"
+
+#include "model/model.h"
+
+struct imported {
+	struct paradl_arena *arena;
+	const char *text; /* NULL: refused, see error */
+	const struct paradl_model *model;
+	struct paradl_findings findings;
+	struct paradl_error error;
+};
+
+static struct imported import_path(const char *path)
+{
+	struct imported imported = {.arena = paradl_arena_create()};
+	imported.text = paradl_import(imported.arena, path, NULL, &imported.findings, &imported.error);
+	if (!imported.text)
+		return imported;
+	struct paradl_error error = {0};
+	const struct json *const root =
+		json_parse(imported.arena, imported.text, strlen(imported.text), "imported", &error);
+	imported.model = root ? model_build(imported.arena, root, NULL, &error) : NULL;
+	if (!imported.model)
+		fail_msg("%s: %s %s", path, error.pointer, error.message);
+	return imported;
+}
+
+static struct imported import_text(const char *text)
+{
+	char path[] = "/tmp/paradl-config-XXXXXX";
+	const int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+	close(descriptor);
+	const struct imported imported = import_path(path);
+	unlink(path);
+	return imported;
+}
+
+static bool says(const struct imported *imported, const char *part)
+{
+	for (size_t i = 0; i < imported->findings.count; i++)
+		if (strstr(imported->findings.warnings[i], part))
+			return true;
+	return false;
+}
+
+/* As the networks are published, or as transformers counts them. */
+static const struct {
+	const char *name;
+	double parameters;
+} published[] = {
+	{"gpt2", 124439808},
+	{"gpt2-medium", 354823168},
+	{"gpt2-large", 774030080},
+	{"gpt2-xl", 1557611200},
+	{"llama-2-7b", 6738415616},
+	{"llama-2-13b", 13015864320},
+	{"llama-2-70b", 68976648192},
+	{"llama-3-8b", 8030261248},
+	{"llama-3-70b", 70553706496},
+	{"llama-3.1-405b", 405853388800},
+	{"llama-3.2-1b", 1235814400},
+	{"tinyllama-1.1b", 1100048384},
+	{"mistral-7b", 7241732096},
+	{"mixtral-8x7b", 46702792704},
+	{"mixtral-8x22b", 140620634112},
+	{"qwen2.5-0.5b", 494032768},
+	{"qwen2.5-7b", 7615616512},
+	{"qwen2.5-72b", 72706203648},
+	{"qwen3-8b", 8190735360},
+	{"qwen3-0.6b", 596049920},
+	{"qwen3-30b-a3b", 30532122624},
+	{"qwen3-235b-a22b", 235093634560},
+	{"qwen1.5-moe-a2.7b", 14315784192},
+	{"deepseek-v2-lite", 15706484224},
+	{"deepseek-v2", 235741434880},
+	{"deepseek-v3", 671026419200},
+	{"gemma-2b", 2506172416},
+	{"phi-3-mini", 3821079552},
+	{"pythia-160m", 162322944},
+	{"pythia-1.4b", 1414647808},
+	{"gpt-neox-20b", 20554567680},
+	{"opt-125m", 125239296},
+	{"opt-350m", 331196416},
+	{"opt-6.7b", 6658473984},
+	{"bloom-560m", 559214592},
+	{"bloom-176b", 176247271424},
+	{"falcon-7b", 6921720704},
+	{"falcon-40b", 41303293952},
+	{"phi-2", 2779683840},
+	{"bert-base", 109482240},
+	{"bert-large", 335141888},
+	{"roberta-base", 124645632},
+	{"vit-b-16", 86567656},
+	{"vit-l-16", 304326632},
+	{"vit-h-14", 632045800},
+	{"wrapped", 7615616512},
+	{"unknown", 8030261248},
+};
+
+static void parameters_are_the_published_ones(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
+		char path[128];
+		snprintf(path, sizeof path, "tests/data/huggingface/%s.json", published[i].name);
+		const struct imported imported = import_path(path);
+		if (!imported.model)
+			fail_msg("%s: %s", path, imported.error.message);
+		if (fabs(imported.model->weight_items - published[i].parameters) > 0.5)
+			fail_msg("%s: %.0f parameters, published are %.0f", path,
+				imported.model->weight_items, published[i].parameters);
+		paradl_arena_free(imported.arena);
+	}
+}
+
+#define WIDTHS                                                                                               \
+	"\"hidden_size\": 64, \"intermediate_size\": 128, \"num_hidden_layers\": 4, "                        \
+	"\"num_attention_heads\": 4, \"vocab_size\": 100"
+#define CONFIG(type, more) "{ \"model_type\": \"" type "\", " WIDTHS more " }"
+
+static const struct layer *first_of(const struct imported *imported, enum layer_class class_)
+{
+	for (unsigned i = 0; i < imported->model->layer_count; i++)
+		if (imported->model->layers[i].class_ == class_)
+			return &imported->model->layers[i];
+	fail_msg("no %s", layer_class_names[class_]);
+	return imported->model->layers;
+}
+
+static void check_parameters(const char *text, double parameters)
+{
+	const struct imported imported = import_text(text);
+	if (!imported.model)
+		fail_msg("%s: %s", text, imported.error.message);
+	if (fabs(imported.model->weight_items - parameters) > 0.5)
+		fail_msg(
+			"%s: %.0f parameters, expected %.0f", text, imported.model->weight_items, parameters);
+	paradl_arena_free(imported.arena);
+}
+
+/* h 64, f 128, 4 layers, V 100: attention 4 h h, gated mlp 3 h f, two norms 2 h; a norm h; tables V h. */
+static void keys_left_out_have_the_defaults_of_their_class(void **state)
+{
+	(void)state;
+	const double block = 4 * 64 * 64 + 3 * 64 * 128 + 2 * 64, table = 100 * 64;
+	const double llama = 4 * block + 64 + 2 * table;
+	check_parameters(CONFIG("llama", ""), llama);
+	check_parameters(CONFIG("llama", ", \"num_key_value_heads\": null"), llama);
+	check_parameters(CONFIG("llama", ", \"tie_word_embeddings\": true"), llama - table);
+	check_parameters(CONFIG("llama", ", \"num_key_value_heads\": 1"), llama - 4 * 2.0 * 64 * 48);
+	check_parameters(CONFIG("llama", ", \"attention_bias\": true"), llama + 4 * 4.0 * 64);
+	check_parameters(CONFIG("llama", ", \"mlp_bias\": true"), llama + 4 * (2.0 * 128 + 64));
+	check_parameters(CONFIG("llama", ", \"head_dim\": 32"), llama + 4 * 4.0 * 64 * 64);
+	check_parameters(CONFIG("qwen2", ""), llama + 4 * 3.0 * 64);
+	check_parameters(CONFIG("qwen3", ", \"head_dim\": 16"), llama + 4 * 2.0 * 16);
+	check_parameters(CONFIG("gemma", ", \"head_dim\": 16"), llama - table);
+	check_parameters(CONFIG("bert", ""), 4 * (block - 64 * 128 + 4 * 64 + 128 + 64 + 2 * 64) + table +
+						     (512 + 2) * 64 + 2 * 64 + 64 * 64 + 64);
+}
+
+/* Every second layer has experts, but not layer 3; E 3 of width 8, a shared one of 16 with its gate. */
+static void layers_with_experts_are_those_that_the_keys_name(void **state)
+{
+	(void)state;
+	const struct imported imported = import_text(CONFIG("qwen2_moe",
+		", \"num_experts\": 3, \"num_experts_per_tok\": 2, \"moe_intermediate_size\": 8, "
+		"\"shared_expert_intermediate_size\": 16, \"decoder_sparse_step\": 2, \"mlp_only_layers\": "
+		"[3]"));
+	assert_non_null(imported.model);
+	const struct layer *const moe = first_of(&imported, LAYER_MOE);
+	assert_int_equal(moe->count, 1);
+	assert_int_equal(first_of(&imported, LAYER_MLP)->count, 3);
+	assert_close(moe->weight_items, 64 * 3 + 3 * 3 * 64 * 8 + 3 * 64 * 16 + 64, 0);
+	assert_int_equal(moe->work->top_k, 2);
+	assert_string_equal(imported.model->names[1 + 6 + 4], "block1/0/moe");
+	paradl_arena_free(imported.arena);
+}
+
+static void sequences_are_those_of_the_file_up_to_a_bound(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		double sequence;
+		bool warns;
+	} cases[] = {
+		{CONFIG("llama", ", \"max_position_embeddings\": 2048"), 2048, false},
+		{CONFIG("llama", ", \"max_position_embeddings\": 131072"), 4096, true},
+		{CONFIG("llama", ""), 4096, true},
+		{CONFIG("opt", ", \"ffn_dim\": 128, \"max_position_embeddings\": 1024"), 1024, false},
+		{CONFIG("roberta", ", \"max_position_embeddings\": 514, \"pad_token_id\": 1"), 512, false},
+		{CONFIG("vit", ", \"image_size\": 32, \"patch_size\": 8, \"num_labels\": 10"), 17, false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct imported imported = import_text(cases[i].text);
+		assert_non_null(imported.model);
+		assert_close(imported.model->sequence, cases[i].sequence, 0);
+		assert_int_equal(says(&imported, "how long sequences"), cases[i].warns);
+		paradl_arena_free(imported.arena);
+	}
+}
+
+static void names_and_precision_are_taken_along(void **state)
+{
+	(void)state;
+	const struct imported imported = import_text(
+		CONFIG("llama", ", \"_name_or_path\": \"somebody/Some-7B\", \"torch_dtype\": \"float16\""));
+	assert_non_null(imported.model);
+	assert_string_equal(imported.model->name, "Some-7B");
+	assert_int_equal(imported.model->precision, PARADL_FP16_MIXED);
+	assert_string_equal(imported.model->optimizer, "adamw");
+	paradl_arena_free(imported.arena);
+}
+
+static void what_is_left_out_is_said(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *warning;
+	} cases[] = {
+		{CONFIG("never-heard-of", ""), "is read like llama"},
+		{CONFIG("never-heard-of", ", \"num_experts\": 8"), "experts are not read"},
+		{"{ \"model_type\": \"both\", \"text_config\": " CONFIG("llama", "") " }", "text_config"},
+		{CONFIG("llama", ", \"hidden_act\": \"mish\""), "\"mish\" is taken as gelu"},
+		{CONFIG("bert", ""), "other heads are left out"},
+		{CONFIG("vit", ""), "1000 classes"},
+		{CONFIG("qwen2", ", \"use_sliding_window\": true"), "every layer gets the window"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct imported imported = import_text(cases[i].text);
+		if (!imported.model || !says(&imported, cases[i].warning))
+			fail_msg("%s: no \"%s\" (%s)", cases[i].text, cases[i].warning,
+				imported.error.message);
+		paradl_arena_free(imported.arena);
+	}
+}
+
+static void other_files_are_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *pointer, *message;
+	} cases[] = {
+		{"{ }", "", "no \"model_type\""},
+		{"{ \"format\": \"paradl-model\" }", "/format", "paradl's own"},
+		{"{ \"model_type\": \"whisper\", \"d_model\": 384 }", "", "\"whisper\" is not one"},
+		{"{ \"model_type\": \"llama\" }", "", "needs hidden_size"},
+		{CONFIG("llama", ", \"num_key_value_heads\": 3"), "", "kv_heads"},
+		{CONFIG("llama", ", \"num_key_value_heads\": \"two\""), "/num_key_value_heads", "number"},
+		{CONFIG("llama", ", \"head_dim\": 1.5"), "/head_dim", "whole"},
+		{CONFIG("qwen3_moe", ", \"mlp_only_layers\": [4]"), "/mlp_only_layers/0", "from 0 to 3"},
+		{CONFIG("qwen3_moe", ", \"mlp_only_layers\": 4"), "/mlp_only_layers", "array"},
+		{CONFIG("vit", ", \"patch_size\": 0"), "", "no image"},
+		{"{ \"model_type\": \"gpt2\", \"n_embd\": 64, \"n_layer\": 2000000000, \"n_head\": 4, "
+		 "\"vocab_size\": 100 }",
+			"", "more than 10000"},
+		{"{ \"model_type\": ", "", ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		const struct imported imported = import_text(cases[i].text);
+		if (imported.text)
+			fail_msg("accepted: %s", cases[i].text);
+		if (!strstr(imported.error.message, cases[i].message) ||
+			strcmp(imported.error.pointer, cases[i].pointer) != 0)
+			fail_msg("%s: %s: %s", cases[i].text, imported.error.pointer, imported.error.message);
+		paradl_arena_free(imported.arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parameters_are_the_published_ones),
+		cmocka_unit_test(keys_left_out_have_the_defaults_of_their_class),
+		cmocka_unit_test(layers_with_experts_are_those_that_the_keys_name),
+		cmocka_unit_test(sequences_are_those_of_the_file_up_to_a_bound),
+		cmocka_unit_test(names_and_precision_are_taken_along),
+		cmocka_unit_test(what_is_left_out_is_said),
+		cmocka_unit_test(other_files_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
