@@ -62,7 +62,9 @@ static bool items_countable(const struct item *item, const struct layer *layer, 
 
 static void freeze(const struct item *item, struct layer *layer)
 {
-	layer->backward_weight = layer->backward_weight && layer->weight_items > 0;
+	/* A table shared with an earlier layer has a gradient here, too. */
+	const bool is_tied = layer->work && layer->work->tied;
+	layer->backward_weight = layer->backward_weight && (layer->weight_items > 0 || is_tied);
 	if (item->freeze) {
 		layer->frozen_items = layer->weight_items;
 		layer->weight_items = 0;

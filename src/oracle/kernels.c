@@ -206,8 +206,8 @@ static void kernel_cost(const struct evaluation *evaluation, const struct layer 
 }
 
 /* Weights on this device, of experts apart. */
-static void weights_count(const struct layer *layer, const struct token_shard *part,
-	const struct shard *shard, struct layer_cost *cost)
+static void weights_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
 {
 	const struct token_work *work = layer->work;
 	double cut = 0, pieces = 0, experts = 0, routed = 0;
@@ -222,6 +222,11 @@ static void weights_count(const struct layer *layer, const struct token_shard *p
 							kernel->columns
 					      : kernel->weight_items / part->tensor;
 		}
+	}
+	if (work->tied) { /* the embedding's table, of which a last stage has its own copy */
+		cost->weight_items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? pieces : 0;
+		cost->frozen_items = cost->expert_items = 0;
+		return;
 	}
 	const double whole = shard->weight_items + shard->frozen_items - cut - experts;
 	const double all = whole + pieces + routed;
@@ -272,6 +277,6 @@ void token_layer_cost(const struct evaluation *evaluation, const struct layer *l
 		cost->weight_s = cost->backward_s / 2;
 		cost->score_s = 0;
 	}
-	weights_count(layer, &part, shard, cost);
+	weights_count(evaluation, layer, &part, shard, cost);
 	kept_count(evaluation, layer, &part, shard, cost);
 }
