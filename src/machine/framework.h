@@ -65,8 +65,10 @@ struct framework_training {
 	/* Memory that is no tensor of the model. */
 	double context_bytes;      /* of runtime and libraries */
 	double communicator_bytes; /* for each group a device is in */
-	double fragmentation;      /* allocator: share on top of tensors */
+	double fragmentation;      /* allocator: share on top of tensors that come and go */
 	double logits_bytes;       /* for each logit, at the loss */
+	double step_memory_bytes; /* for each weight that a device updates, while it does: copies, temporaries */
+	bool stage_outputs;       /* what a stage has sent stays until its micro-batch's backward */
 };
 
 enum { CHECKED_MAX = 32 };

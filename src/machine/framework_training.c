@@ -60,6 +60,8 @@ static const struct json_field fields[] = {
 	BYTES("communicator", communicator_bytes, 0, 1e15),
 	SHARE("fragmentation", fragmentation),
 	BYTES("logits_bytes", logits_bytes, 0, 1000),
+	BYTES("step_memory", step_memory_bytes, 0, 1000),
+	FLAG("stage_outputs", stage_outputs),
 };
 static const char *const own_keys[] = {"recompute", NULL};
 

@@ -125,12 +125,20 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 		times_finish(&evaluation, estimate);
 	derived_finish(&evaluation, estimate);
 	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-				 memory->activations_bytes + memory->workspace_bytes;
+				 memory->activations_bytes + memory->logits_bytes + memory->workspace_bytes +
+				 memory->communication_bytes + memory->context_bytes +
+				 memory->fragmentation_bytes;
 	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
 	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
 	limits_fill(&evaluation, estimate);
 	band_fill(oracle, estimate);
 	return true;
+}
+
+const char *paradl_moment_name(enum paradl_moment moment)
+{
+	static const char *const names[] = {"pass", "backward", "loss", "step"};
+	return names[moment];
 }
 
 const char *paradl_phase_name(enum paradl_phase phase)

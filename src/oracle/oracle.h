@@ -36,6 +36,9 @@ struct layer_cost {
 		score_s; /* of backward_s: gradients of weights; of both: what selective recomputes */
 	double attention_s[2], hidden_s; /* of forward_s, backward_s: attention; exchanges hidden behind it */
 	double expert_items, score_items; /* of weight_items: of experts; of kept_items: attention scores */
+	/* Of one micro-batch: scores of a vocabulary at the loss; gradients of the worst kernel's backward; what collectives
+	 * need besides. */
+	double logit_items, transient_items, buffer_items;
 	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT, and pass */
 };
 
