@@ -68,7 +68,8 @@ struct framework_training {
 	double fragmentation;      /* allocator: share on top of tensors that come and go */
 	double logits_bytes;       /* for each logit, at the loss */
 	double step_memory_bytes; /* for each weight that a device updates, while it does: copies, temporaries */
-	bool stage_outputs;       /* what a stage has sent stays until its micro-batch's backward */
+	double gradient_held_bytes; /* of one weight's gradient while micro-batches add to it; 0: as it is sent */
+	bool stage_outputs;         /* what a stage has sent stays until its micro-batch's backward */
 };
 
 enum { CHECKED_MAX = 32 };

@@ -141,6 +141,23 @@ static double again_s(const struct evaluation *evaluation, const struct layer_co
 	return cost->score_s + share * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
 }
 
+/*
+ * Layers count what they make; a stage holds what enters it, and what it sends is the next one's. So a unit counts the
+ * tensor that enters it instead of the one that leaves it.
+ */
+static double entering_kept(const struct evaluation *evaluation, unsigned unit)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	double items = 0;
+	if (!model->tokens)
+		return 0;
+	if (unit > 0 && model->units[unit - 1].boundary_kept)
+		items += entering_items(evaluation, unit);
+	if (unit + 1 < model->unit_count && model->units[unit].boundary_kept)
+		items -= entering_items(evaluation, unit + 1);
+	return items;
+}
+
 static void recompute_add(const struct evaluation *evaluation, unsigned unit, double scores, double score_s,
 	enum paradl_recompute recompute, double *term)
 {
@@ -170,6 +187,9 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 		layer_add(evaluation, model->order[i], term, &kept, &scores);
 		score_s += again_s(evaluation, &evaluation->net->costs[model->order[i]]);
 	}
+	kept += entering_kept(evaluation, unit);
+	if (kept < 0)
+		kept = 0;
 	/* In a network without blocks every unit is one. */
 	const bool is_block = model->units[unit].is_block || !model->tokens;
 	term[STAGE_BLOCKS] = is_block;

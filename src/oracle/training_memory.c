@@ -4,7 +4,7 @@
  *     backward   the schedule holds as many micro-batches as it ever does, and the backward of the largest block begins:
  *                what it computed again, and the gradients of its worst kernel
  *     loss       on the device with the last stage: scores of the vocabulary, their probabilities and gradients; with
- *                every other micro-batch that it holds, the probabilities (fp32) stay
+ *                every other micro-batch that it holds, the probabilities stay (fp32; zero bubble: 16-bit gradients)
  *     step       no activations, but what the optimizer copies
  * Always there are
  *     weights    w bytes each (2 in mixed precision), gradients g (2 or 4), optimizer states (adam 8, and 4 of the fp32
@@ -16,9 +16,12 @@
  */
 #include "oracle/training_memory.h"
 #include "oracle/replicas.h"
+#include "oracle/schedule.h"
 #include "oracle/stage.h"
 
 static const double probability_bytes = 4;
+static const double logit_gradient_bytes =
+	2; /* kept for the gradient of the head's weights, where that waits */
 
 /* One device of the pipeline. */
 struct holder {
@@ -38,9 +41,11 @@ static double memory_sum(const struct paradl_memory *memory)
 
 static double gradient_bytes(const struct paradl_oracle *oracle)
 {
-	const double bytes = oracle->framework->training.gradient_bytes;
+	const struct framework_training *training = &oracle->framework->training;
 	const double weight = precision_weight_bytes(oracle->precision);
-	return bytes > 0 && bytes > weight ? bytes : weight;
+	const double bytes =
+		training->gradient_held_bytes > 0 ? training->gradient_held_bytes : training->gradient_bytes;
+	return bytes > weight ? bytes : weight;
 }
 
 /* Weights of a tied head whose embedding is on another device: it has a copy of its own. */
@@ -146,7 +151,9 @@ static bool moment_fill(
 	memory->communication_bytes +=
 		item * sums[STAGE_BUFFERS] + messages_bytes(evaluation, holder, &outputs);
 	memory->activations_bytes = item * kept + outputs;
-	memory->logits_bytes = logits * more * probability_bytes;
+	memory->logits_bytes =
+		logits * more *
+		(schedule_splits_backward(evaluation->schedule) ? logit_gradient_bytes : probability_bytes);
 	switch (memory->moment) {
 	case PARADL_MOMENT_BACKWARD:
 		memory->activations_bytes += item * sums[STAGE_WORKING];
