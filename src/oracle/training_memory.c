@@ -64,14 +64,14 @@ static double tied_weights(const struct evaluation *evaluation)
 	return 0;
 }
 
-static void holder_fill(
-	const struct evaluation *evaluation, unsigned stages, unsigned device, struct holder *holder)
+static void holder_fill(const struct evaluation *evaluation, unsigned device, struct holder *holder)
 {
 	const struct prepared *net = evaluation->net;
-	*holder = (struct holder){.first = device == stage_device(evaluation, 0)};
-	for (unsigned i = 0; i < stages; ++i) {
-		if (stage_device(evaluation, i) != device)
-			continue;
+	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
+	*holder = (struct holder){.first = device == 0};
+	for (unsigned chunk = 0; chunk < evaluation->chunks; ++chunk) {
+		const bool back = evaluation->schedule == PARADL_ZERO_BUBBLE_V && chunk > 0;
+		const unsigned i = back ? 2 * devices - 1 - device : chunk * devices + device;
 		const double *term = net->stages[i].term;
 		for (unsigned k = STAGE_WEIGHTS; k < STAGE_LARGEST; ++k)
 			holder->sums[k] += term[k];
@@ -178,7 +178,15 @@ static bool moment_fill(
 	return true;
 }
 
-void training_memory(const struct evaluation *evaluation, unsigned stages, struct paradl_estimate *estimate)
+/* As the device before, but with no more micro-batches. */
+static bool holds_less(const struct evaluation *evaluation, unsigned device)
+{
+	const struct prepared *net = evaluation->net;
+	return evaluation->chunks == 1 && device > 0 && net->stages[device].repeats &&
+	       net->held[device] <= net->held[device - 1];
+}
+
+void training_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
 	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
@@ -187,7 +195,9 @@ void training_memory(const struct evaluation *evaluation, unsigned stages, struc
 		groups += evaluation->plan.degree[axis] > 1;
 	for (unsigned d = 0; d < devices; ++d) {
 		struct holder holder;
-		holder_fill(evaluation, stages, d, &holder);
+		if (holds_less(evaluation, d))
+			continue;
+		holder_fill(evaluation, d, &holder);
 		for (unsigned moment = PARADL_MOMENT_BACKWARD; moment < PARADL_MOMENT_COUNT; ++moment) {
 			struct paradl_memory memory = {.moment = (enum paradl_moment)moment,
 				.stage = devices > 1 ? d + 1 : 0,
