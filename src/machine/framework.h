@@ -94,6 +94,7 @@ struct paradl_framework {
 	double sync_s;                    /* exposed host time of a layer that ends in a blocking call */
 	bool blocking[PARADL_AXIS_COUNT]; /* layers cut by this axis end in a blocking call */
 	double overlap; /* share of the backward pass that gradient exchange may hide behind */
+	double passes;  /* memory-bound passes as made / one kernel for each layer and pass */
 
 	/* Collectives that its libraries have, by name; network/collective.h. None: rings. */
 	const char *algorithms[ALGORITHMS_MAX];
