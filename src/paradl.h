@@ -314,7 +314,8 @@ struct paradl_estimate {
 	bool uneven;                        /* something did not divide; the fullest PE counts */
 	double phase_s[PARADL_PHASE_COUNT]; /* per iteration, on the critical path */
 	double compute_s, communication_s, exposed_communication_s;
-	double waiting_s;          /* of the communication: for the slowest node */
+	double waiting_s;       /* of the communication: for the slowest node */
+	double gradient_host_s; /* of the gradient exchange: host time of its tensors, which nothing hides */
 	double gradient_waiting_s; /* of waiting_s: in the gradient exchange; the rest in layer-wise calls */
 	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
 	/* How gradients travel: "allreduce-ring" (among leaders, where there are) or "measured curve", "fp16", messages;

@@ -19,6 +19,7 @@ static void whole_network_run(const struct evaluation *evaluation, struct paradl
 	phase[PARADL_HALO_EXCHANGE] = times * (sums.halo_s[PASS_FORWARD] + sums.halo_s[PASS_BACKWARD]);
 	phase[PARADL_GRADIENT_EXCHANGE] =
 		gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
+	estimate->gradient_host_s = gradient_host_s(evaluation, sums.weight_items, sums.tensors);
 	gradient_describe(evaluation, sums.weight_items, estimate);
 	const double gradients = waiting_s(evaluation, &sums, true),
 		     calls = waiting_s(evaluation, &sums, false);
@@ -38,8 +39,9 @@ static void times_finish(const struct evaluation *evaluation, struct paradl_esti
 	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
 				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
 	double hidden = oracle->rules.ideal ? 0 : oracle->framework->overlap * phase[PARADL_BACKWARD];
-	if (hidden > phase[PARADL_GRADIENT_EXCHANGE])
-		hidden = phase[PARADL_GRADIENT_EXCHANGE];
+	const double may_hide = phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_host_s;
+	if (hidden > may_hide)
+		hidden = may_hide;
 	estimate->exposed_communication_s = estimate->communication_s - hidden;
 	estimate->iteration_s =
 		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];

@@ -219,6 +219,8 @@ bool gradient_compile(struct evaluation *evaluation, struct paradl_error *error)
  */
 double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors,
 	const struct gradient_way **way);
+/* Of it, host time of the tensors. */
+double gradient_host_s(const struct evaluation *evaluation, double weight_items, double tensors);
 /* Bytes of one gradient message, and how many there are. */
 double gradient_message_bytes(const struct evaluation *evaluation, const struct gradient_way *way,
 	double weight_items, double *messages);
