@@ -273,8 +273,28 @@ enum paradl_unchecked {
 };
 PARADL_API const char *paradl_unchecked_text(enum paradl_unchecked unchecked);
 
+/* When the fullest device holds most. */
+enum paradl_moment {
+	PARADL_MOMENT_PASS,     /* networks of images: in the backward of the worst layer */
+	PARADL_MOMENT_BACKWARD, /* all micro-batches in flight, and the backward of the largest block begins */
+	PARADL_MOMENT_LOSS,     /* scores of the vocabulary and their gradients, on the last stage */
+	PARADL_MOMENT_STEP,     /* the optimizer's temporary copies */
+	PARADL_MOMENT_COUNT
+};
+PARADL_API const char *paradl_moment_name(enum paradl_moment moment); /* "backward" */
+
+/* Of the fullest device at its peak moment; classes that a network or plan does not have are 0. */
 struct paradl_memory {
-	double weights_bytes, gradients_bytes, optimizer_bytes, activations_bytes, workspace_bytes;
+	double weights_bytes, gradients_bytes, optimizer_bytes;
+	double activations_bytes; /* kept from forward to backward, and those of the block whose backward runs */
+	double logits_bytes;      /* scores of the vocabulary, their probabilities and gradients */
+	double workspace_bytes;     /* scratch of kernels, the optimizer's temporary copies */
+	double communication_bytes; /* weights gathered for a while, messages on their way */
+	double context_bytes; /* of the runtime, its libraries and communicators: outside of the allocator */
+	double fragmentation_bytes; /* that the allocator holds and cannot use */
+	unsigned stage;             /* the fullest of a pipeline, from 1; 0: there is only one */
+	double in_flight;           /* micro-batches whose activations it holds */
+	enum paradl_moment moment;
 };
 
 enum paradl_limit_kind { PARADL_LIMITATION, PARADL_BOTTLENECK };
@@ -294,14 +314,16 @@ struct paradl_estimate {
 	bool uneven;                        /* something did not divide; the fullest PE counts */
 	double phase_s[PARADL_PHASE_COUNT]; /* per iteration, on the critical path */
 	double compute_s, communication_s, exposed_communication_s;
-	double waiting_s;          /* of the communication: for the slowest node */
+	double waiting_s;       /* of the communication: for the slowest node */
+	double gradient_host_s; /* of the gradient exchange: host time of its tensors, which nothing hides */
 	double gradient_waiting_s; /* of waiting_s: in the gradient exchange; the rest in layer-wise calls */
 	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
 	/* How gradients travel: "allreduce-ring" (among leaders, where there are) or "measured curve", "fp16", messages;
 	 * NULL: not at all. */
 	const char *gradient_algorithm, *gradient_compression;
 	double gradient_messages;
-	double memory_bytes, capacity_bytes; /* the fullest PE at its peak moment */
+	double memory_bytes,
+		capacity_bytes; /* the fullest PE at its peak moment; memory_bytes: the sum of memory */
 	struct paradl_memory memory;
 	bool fits;
 	/* Likely relative error of iteration_s, and what of this plan no measured run has checked: a set of 1u << enum

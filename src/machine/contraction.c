@@ -5,7 +5,7 @@ void device_derive(struct device *device)
 {
 	device->s_per_byte = 1 / device->memory_bytes_per_s;
 	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i) {
-		const double rate = device->peak_flop_per_s[i] * device->efficiency;
+		const double rate = device->peak_flop_per_s[i] * device->contraction_share[i];
 		device->s_per_flop[i] = rate > 0 ? 1 / rate : 0;
 	}
 	device->tiles_per_item = 1 / device->tile;

@@ -42,6 +42,8 @@ struct peak_file {
 static const struct json_field peak_fields[] = {
 	PEAK(fp32), PEAK(tf32), PEAK(fp16), PEAK(bf16), PEAK(fp8), PEAK(mxfp8), PEAK(fp4)};
 
+static const char *const contraction_keys[] = {"sustained", NULL};
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool peak_read(const struct json *node, struct device *device, struct paradl_error *error)
@@ -78,7 +80,8 @@ static bool device_read(const struct json *root, struct device *device, struct p
 		return json_error(contraction ? contraction : root, error,
 			"needs a \"contraction\" object, such as {\"efficiency\": 0.7}");
 	if (!peak_read(peak, device, error) ||
-		!json_read(contraction, contraction_fields, COUNT(contraction_fields), NULL, device, error))
+		!json_read(contraction, contraction_fields, COUNT(contraction_fields), contraction_keys,
+			device, error))
 		return false;
 	if (power && !json_read(power, power_fields, COUNT(power_fields), NULL, device, error))
 		return false;

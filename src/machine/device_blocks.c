@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "product", "attention" and "link" of a device file; see paradl-hw(5). Without them, what `contraction` says stands in. */
+/* "product", "attention", "link" and contraction's "sustained" of a device file; see paradl-hw(5). Without them, what `contraction` says stands in. */
 #include <stddef.h>
 
 #include "base/error.h"
@@ -75,22 +75,25 @@ static void sustained_fill(const struct formats *given, double otherwise, double
 	sustained[PARADL_FP4_MIXED] = first_of(given->fp4, given->mxfp8, sustained[PARADL_FP8_MIXED]);
 }
 
-static bool product_read(const struct json *node, struct device *device, struct paradl_error *error)
+/* "sustained" of a block, which may lack it or be absent itself. */
+static bool sustained_read(
+	const struct json *block, double otherwise, double *sustained, struct paradl_error *error)
 {
 	struct formats formats = {0};
-	if (node) {
-		const struct json *sustained;
-		if (!object_expect(node, error) || !json_read(node, product_fields, COUNT(product_fields),
-							   product_keys, &device->product, error))
-			return false;
-		sustained = json_member(node, "sustained");
-		if (sustained && (!object_expect(sustained, error) ||
-					 !json_read(sustained, sustained_fields, COUNT(sustained_fields),
-						 NULL, &formats, error)))
-			return false;
-	}
-	sustained_fill(&formats, device->efficiency, device->product.sustained);
+	const struct json *node = block ? json_member(block, "sustained") : NULL;
+	if (node && (!object_expect(node, error) || !json_read(node, sustained_fields,
+							    COUNT(sustained_fields), NULL, &formats, error)))
+		return false;
+	sustained_fill(&formats, otherwise, sustained);
 	return true;
+}
+
+static bool product_read(const struct json *node, struct device *device, struct paradl_error *error)
+{
+	if (node && (!object_expect(node, error) || !json_read(node, product_fields, COUNT(product_fields),
+							    product_keys, &device->product, error)))
+		return false;
+	return sustained_read(node, device->efficiency, device->product.sustained, error);
 }
 
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error)
@@ -103,7 +106,9 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 		.misaligned = 1};
 	device->attention = (struct device_attention){.forward = 0.65, .backward = 0.35};
 	device->link = (struct device_link){.share = 0.8};
-	if (!product_read(json_member(root, "product"), device, error))
+	if (!product_read(json_member(root, "product"), device, error) ||
+		!sustained_read(json_member(root, "contraction"), device->efficiency,
+			device->contraction_share, error))
 		return false;
 	if (attention && (!object_expect(attention, error) ||
 				 !json_read(attention, attention_fields, COUNT(attention_fields), NULL,

@@ -42,6 +42,7 @@ static const struct json_field execution_fields[] = {
 	SECONDS("host_call", host_call_s),
 	SECONDS("sync", sync_s),
 	NUMBER("overlap", overlap, 1),
+	NUMBER("passes", passes, 10),
 };
 static const struct json_field gradient_fields[] = {
 	RINGS("rings", gradient_rings),
@@ -227,6 +228,7 @@ const struct paradl_framework *paradl_framework_load(
 		return NULL;
 	}
 	framework->gradient_rings = framework->activation_rings = 1;
+	framework->passes = 1;
 	framework->pool_messages = true;
 	framework->jitter_growth = 0.5;
 	framework_training_default(&framework->training);

@@ -65,8 +65,11 @@ struct framework_training {
 	/* Memory that is no tensor of the model. */
 	double context_bytes;      /* of runtime and libraries */
 	double communicator_bytes; /* for each group a device is in */
-	double fragmentation;      /* allocator: share on top of tensors */
+	double fragmentation;      /* allocator: share on top of tensors that come and go */
 	double logits_bytes;       /* for each logit, at the loss */
+	double step_memory_bytes; /* for each weight that a device updates, while it does: copies, temporaries */
+	double gradient_held_bytes; /* of one weight's gradient while micro-batches add to it; 0: as it is sent */
+	bool stage_outputs;         /* what a stage has sent stays until its micro-batch's backward */
 };
 
 enum { CHECKED_MAX = 32 };
@@ -91,6 +94,7 @@ struct paradl_framework {
 	double sync_s;                    /* exposed host time of a layer that ends in a blocking call */
 	bool blocking[PARADL_AXIS_COUNT]; /* layers cut by this axis end in a blocking call */
 	double overlap; /* share of the backward pass that gradient exchange may hide behind */
+	double passes;  /* memory-bound passes as made / one kernel for each layer and pass */
 
 	/* Collectives that its libraries have, by name; network/collective.h. None: rings. */
 	const char *algorithms[ALGORITHMS_MAX];

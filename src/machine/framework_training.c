@@ -60,6 +60,9 @@ static const struct json_field fields[] = {
 	BYTES("communicator", communicator_bytes, 0, 1e15),
 	SHARE("fragmentation", fragmentation),
 	BYTES("logits_bytes", logits_bytes, 0, 1000),
+	BYTES("step_memory", step_memory_bytes, 0, 1000),
+	BYTES("gradient_held", gradient_held_bytes, 0, 8),
+	FLAG("stage_outputs", stage_outputs),
 };
 static const char *const own_keys[] = {"recompute", NULL};
 

@@ -55,8 +55,9 @@ struct device {
 	const char *name, *path;
 	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: the device cannot */
 	double memory_bytes;
-	double memory_bytes_per_s;   /* sustained by streaming kernels, reads and writes counted */
-	double efficiency;           /* contraction rate / peak once tiles are counted */
+	double memory_bytes_per_s; /* sustained by streaming kernels, reads and writes counted */
+	double efficiency;         /* contraction rate / peak once tiles are counted, of formats not below */
+	double contraction_share[PARADL_PRECISION_COUNT]; /* efficiency of each number format */
 	double tile, depth_tile;     /* a contraction's output channels and depth are rounded up to these */
 	double winograd;             /* speed-up of 3x3 stride-1 two-dimensional convolutions */
 	double launch_s;             /* floor of one kernel */

@@ -49,25 +49,11 @@ static struct signature sign(const struct layer *layer)
 	return signature;
 }
 
-struct work_bits {
-	uint64_t bits[WORK_NUMBERS];
-};
-
-static struct work_bits bits_of(const struct token_work *work)
-{
-	double numbers[WORK_NUMBERS];
-	struct work_bits bits;
-	_Static_assert(sizeof(numbers) == sizeof(bits.bits), "a double has 64 bits");
-	work_numbers(work, numbers);
-	memcpy(bits.bits, numbers, sizeof(numbers));
-	return bits;
-}
-
 static bool same_work(const struct token_work *a, const struct token_work *b)
 {
 	if (a == b || !a || !b)
 		return a == b;
-	const struct work_bits first = bits_of(a), second = bits_of(b);
+	const struct work_bits first = work_bits(a), second = work_bits(b);
 	return memcmp(first.bits, second.bits, sizeof(first.bits)) == 0;
 }
 
@@ -91,7 +77,7 @@ static uint64_t hash(const struct signature *signature)
 	const uint64_t value = hash_bits((uintptr_t)signature->kind, signature->bits, SIGNATURE_MAX);
 	if (!signature->work)
 		return value;
-	const struct work_bits work = bits_of(signature->work);
+	const struct work_bits work = work_bits(signature->work);
 	return hash_bits(value, work.bits, WORK_NUMBERS);
 }
 

@@ -61,9 +61,10 @@ static unsigned tokens_made(
 		json_error(keys->node, error, "cuts an image into patches, but its input is %s", shape);
 		return 0;
 	}
-	for (unsigned d = 0; d < layer->x.dimensions; d++)
-		tokens *= layer->x.extent[d] /
-			  keys->patch.value; /* NOLINT(bugprone-integer-division): whole patches */
+	for (unsigned d = 0; d < layer->x.dimensions; d++) {
+		const unsigned whole_patches = layer->x.extent[d] / keys->patch.value;
+		tokens *= whole_patches;
+	}
 	tokens += keys->class_token ? 1 : 0;
 	if (tokens >= 1 && tokens <= EXTENT_MAX)
 		return (unsigned)tokens;

@@ -123,10 +123,8 @@ static void values_update(struct expansion *expansion, const struct flow *inputs
 static bool work_keep(struct expander *expander, const struct token_work *work, struct layer *layer)
 {
 	const struct token_work **const last = &expander->last_work[layer->class_];
-	double numbers[WORK_NUMBERS], others[WORK_NUMBERS];
-	work_numbers(work, numbers);
-	work_numbers(*last, others);
-	if (!*last || memcmp(numbers, others, sizeof(numbers)) != 0) {
+	const struct work_bits now = work_bits(work), before = work_bits(*last);
+	if (!*last || memcmp(now.bits, before.bits, sizeof(now.bits)) != 0) {
 		struct token_work *const copy = arena_alloc(expander->reader->arena, 1, sizeof(*copy));
 		if (!copy)
 			return false;

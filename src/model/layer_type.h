@@ -7,6 +7,8 @@
 #ifndef MODEL_LAYER_TYPE_H
 #define MODEL_LAYER_TYPE_H
 
+#include <stdint.h>
+
 #include "model/model.h"
 
 /* A number, or "$name" of dims. */
@@ -148,9 +150,12 @@ double work_mlp(
 	struct token_work *work, const struct layer_keys *keys, double hidden, bool routed, double experts);
 /* A layer that only reads and writes tokens: so many items for each item of y. */
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward);
-/* Every number of it, in an array: equal work, equal numbers. NULL: zeros. */
+/* Every number of it as the bits of a double: equal work, equal bits. NULL: zeros. */
 enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 24 + KERNELS_MAX * KERNEL_NUMBERS };
-void work_numbers(const struct token_work *work, double numbers[WORK_NUMBERS]);
+struct work_bits {
+	uint64_t bits[WORK_NUMBERS];
+};
+struct work_bits work_bits(const struct token_work *work);
 enum mlp_activation { MLP_RELU, MLP_RELU2, MLP_GELU, MLP_SILU };
 extern const char *const mlp_activations[]; /* choices of "act", NULL-terminated */
 

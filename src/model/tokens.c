@@ -6,6 +6,8 @@
  *                 sees, all s of them even where a mask hides half (published rates count so), at most `window`;
  *                 twice that backward
  */
+#include <string.h>
+
 #include "base/error.h"
 #include "model/layer_type.h"
 
@@ -129,8 +131,10 @@ static void kernel_numbers(const struct kernel *kernel, double *numbers)
 		numbers[i] = values[i];
 }
 
-void work_numbers(const struct token_work *work, double numbers[WORK_NUMBERS])
+struct work_bits work_bits(const struct token_work *work)
 {
+	double numbers[WORK_NUMBERS];
+	struct work_bits bits;
 	static const struct token_work none = {.tokens = 0};
 	enum { SCALARS = 16, ATTENTION = 8 };
 	_Static_assert(
@@ -145,4 +149,7 @@ void work_numbers(const struct token_work *work, double numbers[WORK_NUMBERS])
 	attention_numbers(&from->attention, numbers + SCALARS);
 	for (size_t i = 0; i < KERNELS_MAX; i++)
 		kernel_numbers(&from->kernels[i], numbers + SCALARS + ATTENTION + i * KERNEL_NUMBERS);
+	_Static_assert(sizeof(numbers) == sizeof(bits.bits), "a double has 64 bits");
+	memcpy(bits.bits, numbers, sizeof(numbers));
+	return bits;
 }

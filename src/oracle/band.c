@@ -81,8 +81,9 @@ void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estim
 	for (unsigned i = 0; i < PARADL_UNCHECKED_COUNT; ++i)
 		if (set & 1u << i)
 			squares += shares[i] * shares[i];
-	const double share = sqrt(squares);
+	const double error_share = sqrt(squares);
 	estimate->unchecked = set;
-	estimate->error_share =
-		set & 1u << PARADL_UNCHECKED_HOST && share < host_bound_share ? host_bound_share : share;
+	estimate->error_share = set & 1u << PARADL_UNCHECKED_HOST && error_share < host_bound_share
+					? host_bound_share
+					: error_share;
 }

@@ -7,7 +7,8 @@
  *     backward-data    (b o) x C/c x F/f K'     none where nothing before is trained
  *     backward-weight  C/c K' x F/f x b o
  * as implicit products with the padded channels in the tile dimension: each pays the roofline of device_contraction_s.
- * Everything else is bound by memory: items read and written per pass (model.h) over the streaming rate.
+ * Everything else is bound by memory: items read and written per pass (model.h) over the streaming rate, times the
+ * share of these passes that the framework's fused kernels leave.
  *
  * ParaDL's ideal: flop / peak, divided by the degrees; the update is bytes over the memory rate in both.
  */
@@ -82,12 +83,13 @@ struct layer_compute layer_compute(
 		compute = contraction_compute(evaluation, layer, shard);
 		part *= part_of(shard->filters, layer->filters, shard->filter_pieces);
 	} else if (layer->forward_flop > 0) { /* custom: its own count, at the device's rate */
-		const double rate = device->peak_flop_per_s[oracle->precision] * device->efficiency;
+		const double rate = device->peak_flop_per_s[oracle->precision] *
+				    device->contraction_share[oracle->precision];
 		const double cut = shard->filter_pieces * shard->channel_pieces;
 		compute.forward_s = part / cut * layer->forward_flop / rate;
 		compute.backward_s = part / cut * layer->backward_flop / rate;
 	}
-	const double item_s = evaluation->item_bytes * device->s_per_byte;
+	const double item_s = evaluation->item_bytes * device->s_per_byte * oracle->framework->passes;
 	compute.forward_s += part * layer->forward_items * item_s;
 	compute.backward_s += part * layer->backward_items * item_s;
 	return compute;

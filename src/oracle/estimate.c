@@ -19,6 +19,7 @@ static void whole_network_run(const struct evaluation *evaluation, struct paradl
 	phase[PARADL_HALO_EXCHANGE] = times * (sums.halo_s[PASS_FORWARD] + sums.halo_s[PASS_BACKWARD]);
 	phase[PARADL_GRADIENT_EXCHANGE] =
 		gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
+	estimate->gradient_host_s = gradient_host_s(evaluation, sums.weight_items, sums.tensors);
 	gradient_describe(evaluation, sums.weight_items, estimate);
 	const double gradients = waiting_s(evaluation, &sums, true),
 		     calls = waiting_s(evaluation, &sums, false);
@@ -38,8 +39,9 @@ static void times_finish(const struct evaluation *evaluation, struct paradl_esti
 	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
 				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
 	double hidden = oracle->rules.ideal ? 0 : oracle->framework->overlap * phase[PARADL_BACKWARD];
-	if (hidden > phase[PARADL_GRADIENT_EXCHANGE])
-		hidden = phase[PARADL_GRADIENT_EXCHANGE];
+	const double may_hide = phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_host_s;
+	if (hidden > may_hide)
+		hidden = may_hide;
 	estimate->exposed_communication_s = estimate->communication_s - hidden;
 	estimate->iteration_s =
 		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
@@ -125,12 +127,20 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 		times_finish(&evaluation, estimate);
 	derived_finish(&evaluation, estimate);
 	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-				 memory->activations_bytes + memory->workspace_bytes;
+				 memory->activations_bytes + memory->logits_bytes + memory->workspace_bytes +
+				 memory->communication_bytes + memory->context_bytes +
+				 memory->fragmentation_bytes;
 	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
 	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
 	limits_fill(&evaluation, estimate);
 	band_fill(oracle, estimate);
 	return true;
+}
+
+const char *paradl_moment_name(enum paradl_moment moment)
+{
+	static const char *const names[] = {"pass", "backward", "loss", "step"};
+	return names[moment];
 }
 
 const char *paradl_phase_name(enum paradl_phase phase)

@@ -116,6 +116,13 @@ double gradient_message_bytes(const struct evaluation *evaluation, const struct 
 	return bytes / *messages;
 }
 
+double gradient_host_s(const struct evaluation *evaluation, double weight_items, double tensors)
+{
+	if (evaluation->oracle->rules.ideal || !evaluation->way_count || !(weight_items > 0))
+		return 0;
+	return evaluation->ways[0].stage_count * tensors * evaluation->oracle->framework->gradient_tensor_s;
+}
+
 static double way_s(const struct evaluation *evaluation, const struct gradient_way *way, double weight_items,
 	double tensors)
 {

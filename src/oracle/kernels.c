@@ -260,6 +260,75 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
 }
 
+/* Gradients of what a kernel of a block reads and writes, together. */
+static double kernel_transient(const struct evaluation *evaluation, const struct token_work *work,
+	const struct kernel *kernel, const struct token_shard *part)
+{
+	const struct attention *attention = &work->attention;
+	const double tokens = kernel->routed ? part->routed_tokens : part->tokens;
+	const double pieces = kernel->routed ? part->expert_tensor : part->tensor;
+	const double rows = kernel->rows / (kernel->cut == CUT_ROWS ? pieces : 1);
+	const double columns = kernel->columns / (kernel->cut == CUT_COLUMNS ? pieces : 1);
+	switch (kernel->kind) {
+	case KERNEL_PRODUCT:
+		return tokens * (rows + columns) /
+		       (kernel->cut == CUT_NOTHING && !kernel->routed ? part->whole : 1);
+	case KERNEL_PASS:
+		return kernel->cut == CUT_NOTHING ? 0 : tokens * kernel->forward_items / pieces;
+	case KERNEL_ATTENTION:
+		break;
+	}
+	/* Fused: gradients of queries (summed in fp32), keys, values and the output; else of two tensors of scores. */
+	const double width = (double)attention->head_dim + attention->value_dim;
+	const double heads =
+		attention->heads * (width + 2.0 * attention->head_dim) + attention->kv_heads * width;
+	const double scores = is_flash(evaluation, work) ? 0 : 2.0 * attention->heads * work->tokens;
+	return tokens * (heads + scores) / pieces;
+}
+
+/* What the axes' collectives hold besides the tensors themselves. */
+static double buffers_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard)
+{
+	const struct attention *attention = &layer->work->attention;
+	const double keys = part->tokens * attention->key_items / part->tensor;
+	double items = 0;
+	if (layer->work->experts && part->experts < layer->work->experts)
+		items += part->routed_tokens * layer->work->hidden_items;
+	if (!attention->heads || !(shard->context_pieces > 1))
+		return items;
+	switch (evaluation->plan.context) {
+	case PARADL_CONTEXT_GATHER: /* all keys and values, and their gradients */
+		return items + 2 * keys * shard->context_pieces;
+	case PARADL_CONTEXT_ULYSSES: /* queries and output too, once */
+		return items + keys +
+		       part->tokens * attention->heads *
+			       ((double)attention->head_dim + attention->value_dim) / part->tensor;
+	case PARADL_CONTEXT_RING: /* those at work and those on their way, with their gradients */
+	case PARADL_CONTEXT_COUNT:
+		break;
+	}
+	return items + 4 * keys;
+}
+
+/* What lives in a layer's backward or exchanges only; scores of a vocabulary are counted at the loss. */
+static void transient_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
+{
+	const struct token_work *work = layer->work;
+	cost->logit_items = cost->transient_items = 0;
+	cost->buffer_items = buffers_count(evaluation, layer, part, shard);
+	if (layer->class_ == LAYER_LOSS)
+		cost->logit_items = part->tokens * work->hidden_items / part->tensor;
+	if (!work->is_block)
+		return;
+	for (unsigned i = 0; i < work->kernel_count; ++i) {
+		const double items = kernel_transient(evaluation, work, &work->kernels[i], part);
+		cost->transient_items = items > cost->transient_items ? items : cost->transient_items;
+	}
+	cost->transient_items += part->tokens * work->hidden_items / part->whole;
+}
+
 void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer,
 	const struct shard *shard, struct layer_cost *cost)
 {
@@ -279,4 +348,5 @@ void token_layer_cost(const struct evaluation *evaluation, const struct layer *l
 	}
 	weights_count(evaluation, layer, &part, shard, cost);
 	kept_count(evaluation, layer, &part, shard, cost);
+	transient_count(evaluation, layer, &part, shard, cost);
 }

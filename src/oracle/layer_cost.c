@@ -143,6 +143,8 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
 	cost->calls = 0;
 	cost->weight_s = cost->score_s = cost->expert_items = cost->score_items = 0;
+	cost->logit_items = cost->buffer_items = 0;
+	cost->transient_items = cost->gradient_items;
 	if (oracle->times)
 		compute = layer_times_apply(evaluation, index, &compute);
 	cost->forward_s = compute.forward_s;

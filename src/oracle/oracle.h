@@ -36,6 +36,9 @@ struct layer_cost {
 		score_s; /* of backward_s: gradients of weights; of both: what selective recomputes */
 	double attention_s[2], hidden_s; /* of forward_s, backward_s: attention; exchanges hidden behind it */
 	double expert_items, score_items; /* of weight_items: of experts; of kept_items: attention scores */
+	/* Of one micro-batch: scores of a vocabulary at the loss; gradients of the worst kernel's backward; what collectives
+	 * need besides. */
+	double logit_items, transient_items, buffer_items;
 	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT, and pass */
 };
 
@@ -216,6 +219,8 @@ bool gradient_compile(struct evaluation *evaluation, struct paradl_error *error)
  */
 double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors,
 	const struct gradient_way **way);
+/* Of it, host time of the tensors. */
+double gradient_host_s(const struct evaluation *evaluation, double weight_items, double tensors);
 /* Bytes of one gradient message, and how many there are. */
 double gradient_message_bytes(const struct evaluation *evaluation, const struct gradient_way *way,
 	double weight_items, double *messages);

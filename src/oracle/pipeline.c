@@ -20,7 +20,7 @@ struct stages {
 		halo; /* of the slowest stage, one micro-batch */
 	double forward_sum, backward_sum, link_sum, link_max;
 	double gradients, late_gradients, late_calls;
-	double gradient_items;            /* of the stage whose exchange takes longest */
+	double gradient_items, gradient_tensors; /* of the stage whose exchange takes longest */
 	double forward_max, backward_max; /* with exchanges; below without, each the largest by itself */
 	double compute_forward, compute_backward, exchange, faces;
 };
@@ -138,6 +138,7 @@ static void stage_add(const struct evaluation *evaluation, unsigned first, unsig
 	if (gradients > stages->gradients) {
 		stages->gradients = gradients;
 		stages->gradient_items = sums.weight_items;
+		stages->gradient_tensors = sums.tensors;
 	}
 	stages->late_gradients = larger(stages->late_gradients, waiting_s(evaluation, &sums, true));
 	stages->late_calls = larger(stages->late_calls, waiting_s(evaluation, &sums, false));
@@ -200,6 +201,8 @@ void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *e
 		phases_fill(evaluation, &stages, phase);
 	phase[PARADL_WEIGHT_UPDATE] = stages.update;
 	phase[PARADL_GRADIENT_EXCHANGE] = stages.gradients + stages.late_gradients;
+	estimate->gradient_host_s =
+		gradient_host_s(evaluation, stages.gradient_items, stages.gradient_tensors);
 	gradient_describe(evaluation, stages.gradient_items, estimate);
 	phase[stages.halo > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += stages.late_calls;
 	estimate->gradient_waiting_s = stages.late_gradients;

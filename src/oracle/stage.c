@@ -2,7 +2,7 @@
 /*
  * Costs of units and stages. Recomputation (Chen et al., 2016; Korthikanti et al., 2022): full keeps only what enters a
  * block and runs the whole block forward again before its backward, exchanges included; selective repeats attention
- * scores only, which a fused kernel does anyway.
+ * scores, which a fused kernel does anyway, and the share of the rest that the framework says.
  */
 #include "oracle/stage.h"
 
@@ -67,7 +67,7 @@ struct unit_classes *unit_classes_create(
 	if (!classes || !slots || !classes->of_unit || !classes->run_end || !classes->sample)
 		goto failed;
 	classes_find(model, classes, slots, slot_count - 1);
-	classes->costs = arena_alloc(arena, classes->count, sizeof *classes->costs);
+	classes->costs = arena_alloc(arena, (size_t)2 * classes->count, sizeof *classes->costs);
 	if (classes->costs)
 		return classes;
 failed:
@@ -104,7 +104,12 @@ static void layer_add(
 	term[STAGE_FROZEN] += cost->frozen_items;
 	term[STAGE_TENSORS] += layer->weight_tensors;
 	term[STAGE_UPDATE_S] += cost->update_s;
-	*kept += cost->kept_items;
+	term[STAGE_LOGITS] += cost->logit_items;
+	if (cost->buffer_items > term[STAGE_BUFFERS])
+		term[STAGE_BUFFERS] = cost->buffer_items;
+	if (cost->transient_items > term[STAGE_WORKING])
+		term[STAGE_WORKING] = cost->transient_items;
+	*kept += cost->logit_items > 0 ? 0 : cost->kept_items;
 	*scores += cost->score_items;
 }
 
@@ -136,7 +141,43 @@ static double again_s(const struct evaluation *evaluation, const struct layer_co
 	return cost->score_s + share * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
 }
 
-static void unit_cost(const struct evaluation *evaluation, unsigned unit, struct stage *cost)
+/*
+ * Layers count what they make; a stage holds what enters it, and what it sends is the next one's. So a unit counts the
+ * tensor that enters it instead of the one that leaves it.
+ */
+static double entering_kept(const struct evaluation *evaluation, unsigned unit)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	double items = 0;
+	if (!model->tokens)
+		return 0;
+	if (unit > 0 && model->units[unit - 1].boundary_kept)
+		items += entering_items(evaluation, unit);
+	if (unit + 1 < model->unit_count && model->units[unit].boundary_kept)
+		items -= entering_items(evaluation, unit + 1);
+	return items;
+}
+
+static void recompute_add(const struct evaluation *evaluation, unsigned unit, double scores, double score_s,
+	enum paradl_recompute recompute, double *term)
+{
+	const double kept = term[STAGE_KEPT], entering = entering_items(evaluation, unit);
+	if (recompute == PARADL_RECOMPUTE_FULL) {
+		term[STAGE_AGAIN_S] = term[STAGE_FORWARD_S];
+		term[STAGE_AGAIN_EXCHANGE_S] = forward_exchange_s(term);
+		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
+		term[STAGE_KEPT] = entering;
+	} else if (recompute == PARADL_RECOMPUTE_SELECTIVE) {
+		const double share = evaluation->oracle->framework->training.selective_share;
+		const double other = kept - scores - entering;
+		term[STAGE_AGAIN_S] = score_s;
+		term[STAGE_KEPT] = kept - scores - (other > 0 ? share * other : 0);
+	}
+	term[STAGE_WORKING] += kept > term[STAGE_KEPT] ? kept - term[STAGE_KEPT] : 0;
+}
+
+static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum paradl_recompute recompute,
+	struct stage *cost)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	double kept = 0, scores = 0, score_s = 0;
@@ -146,28 +187,36 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, struct
 		layer_add(evaluation, model->order[i], term, &kept, &scores);
 		score_s += again_s(evaluation, &evaluation->net->costs[model->order[i]]);
 	}
+	kept += entering_kept(evaluation, unit);
+	if (kept < 0)
+		kept = 0;
 	/* In a network without blocks every unit is one. */
 	const bool is_block = model->units[unit].is_block || !model->tokens;
 	term[STAGE_BLOCKS] = is_block;
-	term[STAGE_KEPT] = kept;
-	if (is_block && evaluation->recompute == PARADL_RECOMPUTE_FULL) {
-		term[STAGE_AGAIN_S] = term[STAGE_FORWARD_S];
-		term[STAGE_AGAIN_EXCHANGE_S] = forward_exchange_s(term);
-		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
-		term[STAGE_WORKING] = kept;
-		term[STAGE_KEPT] = entering_items(evaluation, unit);
-	} else if (is_block && evaluation->recompute == PARADL_RECOMPUTE_SELECTIVE) {
-		term[STAGE_AGAIN_S] = score_s;
-		term[STAGE_WORKING] = scores;
-		term[STAGE_KEPT] = kept - scores;
-	}
+	term[STAGE_KEPT] = term[STAGE_UNIT_KEPT] = kept;
+	term[STAGE_UNIT_WEIGHTS] = term[STAGE_WEIGHTS] + term[STAGE_FROZEN];
+	if (is_block)
+		recompute_add(evaluation, unit, scores, score_s, recompute, term);
 }
 
 void unit_costs_fill(const struct evaluation *evaluation)
 {
 	const struct unit_classes *classes = evaluation->net->classes;
 	for (unsigned i = 0; i < classes->count; ++i)
-		unit_cost(evaluation, classes->sample[i], &classes->costs[i]);
+		unit_cost(evaluation, classes->sample[i], evaluation->recompute, &classes->costs[i]);
+	for (unsigned i = 0; evaluation->plan.recompute_blocks && i < classes->count; ++i)
+		unit_cost(evaluation, classes->sample[i], PARADL_RECOMPUTE_NONE,
+			&classes->costs[classes->count + i]);
+}
+
+static void units_add(const struct stage *cost, unsigned count, double *term)
+{
+	if (!count)
+		return;
+	for (unsigned i = 0; i < STAGE_LARGEST; ++i)
+		term[i] += count * cost->term[i];
+	for (unsigned i = STAGE_LARGEST; i < STAGE_TERMS; ++i)
+		term[i] = cost->term[i] > term[i] ? cost->term[i] : term[i];
 }
 
 /* Both stages are as many units of one class. */
@@ -179,10 +228,13 @@ static bool stage_repeats(
 	       classes->run_end[before->first] >= before->end;
 }
 
+/* Of a stage the first recompute_blocks blocks are recomputed, or all. */
 void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, const struct stage *before,
 	struct stage *stage)
 {
 	const struct unit_classes *classes = evaluation->net->classes;
+	const unsigned most = evaluation->plan.recompute_blocks;
+	unsigned left = most ? most : end - first;
 	if (stage_repeats(classes, before, first, end)) {
 		*stage = *before;
 		stage->first = first;
@@ -191,13 +243,15 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 		return;
 	}
 	*stage = (struct stage){.first = first, .end = end};
-	double working = 0;
 	for (unsigned unit = first, next; unit < end; unit = next) {
-		const struct stage *cost = &classes->costs[classes->of_unit[unit]];
+		const unsigned class_ = classes->of_unit[unit];
 		next = classes->run_end[unit] < end ? classes->run_end[unit] : end;
-		for (unsigned i = 0; i < STAGE_TERMS; ++i)
-			stage->term[i] += (next - unit) * cost->term[i];
-		working = cost->term[STAGE_WORKING] > working ? cost->term[STAGE_WORKING] : working;
+		const bool is_block = classes->costs[class_].term[STAGE_BLOCKS] > 0;
+		const unsigned again = is_block && left < next - unit ? left : next - unit;
+		if (is_block)
+			left -= again;
+		units_add(&classes->costs[class_], again, stage->term);
+		if (again < next - unit)
+			units_add(&classes->costs[classes->count + class_], next - unit - again, stage->term);
 	}
-	stage->term[STAGE_WORKING] = working;
 }

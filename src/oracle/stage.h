@@ -28,10 +28,15 @@ enum stage_term {
 	STAGE_EXPERT_WEIGHTS,
 	STAGE_FROZEN,
 	STAGE_TENSORS, /* gradients */
-	STAGE_KEPT,    /* items from forward to backward, with what is recomputed left out */
-	STAGE_WORKING, /* items of one micro-batch that the largest recomputed unit keeps while it is recomputed */
+	STAGE_KEPT,    /* items from forward to backward, without what is recomputed and the logits */
+	STAGE_LOGITS,  /* items of scores at the loss */
 	STAGE_BLOCKS,
 	STAGE_UPDATE_S,
+	STAGE_LARGEST,                 /* from here on not sums but the most of any unit */
+	STAGE_WORKING = STAGE_LARGEST, /* items that only live in its backward: recomputed ones, gradients */
+	STAGE_BUFFERS,                 /* items of its collectives */
+	STAGE_UNIT_WEIGHTS,
+	STAGE_UNIT_KEPT, /* items, before recomputation leaves any out */
 	STAGE_TERMS
 };
 
@@ -47,7 +52,7 @@ struct unit_classes {
 	unsigned *of_unit;   /* class of each unit */
 	unsigned *run_end;   /* of each unit: the first unit after it that is of another class */
 	unsigned *sample;    /* a unit of each class */
-	struct stage *costs; /* scratch: of one unit of each class */
+	struct stage *costs; /* scratch: of one unit of each class, and again without recomputation */
 };
 
 struct unit_classes *unit_classes_create(

@@ -296,6 +296,6 @@ bool training_run(
 	devices_add(evaluation, &step);
 	step.tied_s = tied_s(evaluation);
 	step_phases(&step, estimate);
-	training_memory(evaluation, step.count, estimate);
+	training_memory(evaluation, estimate);
 	return true;
 }

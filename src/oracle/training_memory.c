@@ -1,73 +1,217 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory of the fullest device of a pipeline, at the end of the forward that fills it or in the backward after.
- *     weights, gradients, optimizer   of all its stages, sharded as zero says; of zero 3 two whole units besides
- *     activations   what its stages keep of one micro-batch, for as many as the schedule holds at once, and what the
- *                   largest unit keeps while it is recomputed
- *     the rest      workspace, runtime, buffers of communicators, and what the allocator cannot use
+ * Memory of the fullest device of a step, at the fullest of three moments:
+ *     backward   the schedule holds as many micro-batches as it ever does, and the backward of the largest block begins:
+ *                what it computed again, and the gradients of its worst kernel
+ *     loss       on the device with the last stage: scores of the vocabulary, their probabilities and gradients; with
+ *                every other micro-batch that it holds, the probabilities stay (fp32; zero bubble: 16-bit gradients)
+ *     step       no activations, but what the optimizer copies
+ * Always there are
+ *     weights    w bytes each (2 in mixed precision), gradients g (2 or 4), optimizer states (adam 8, and 4 of the fp32
+ *                copy); zero 1 divides the last by the replicas, zero 2 gradients too, zero 3 all (Rajbhandari 2020).
+ *                An embedding that head and first stage share is held by both
+ *     gathered   zero 3: the largest unit and the next one whole, and gradients of one
+ *     context    the runtime, and buffers of communicators for each group
+ * and the allocator cannot use a share of what comes and goes (fragmentation).
  */
 #include "oracle/training_memory.h"
 #include "oracle/replicas.h"
+#include "oracle/schedule.h"
 #include "oracle/stage.h"
 
-static double sum(const struct paradl_memory *memory)
+static const double probability_bytes = 4;
+static const double logit_gradient_bytes =
+	2; /* kept for the gradient of the head's weights, where that waits */
+
+/* One device of the pipeline. */
+struct holder {
+	double sums[STAGE_TERMS]; /* over its stages; the most, from STAGE_LARGEST on */
+	double kept;              /* items of all micro-batches it holds */
+	double held;              /* micro-batches */
+	double logits_held;       /* of those, in the stage with the loss; 0: it is elsewhere */
+	bool first;               /* has the first stage */
+};
+
+static double memory_sum(const struct paradl_memory *memory)
 {
 	return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-	       memory->activations_bytes + memory->workspace_bytes;
+	       memory->activations_bytes + memory->logits_bytes + memory->workspace_bytes +
+	       memory->communication_bytes + memory->context_bytes + memory->fragmentation_bytes;
 }
 
-static void states_fill(const struct evaluation *evaluation, const double *sums, struct paradl_memory *memory)
+static double gradient_bytes(const struct paradl_oracle *oracle)
+{
+	const struct framework_training *training = &oracle->framework->training;
+	const double weight = precision_weight_bytes(oracle->precision);
+	const double bytes =
+		training->gradient_held_bytes > 0 ? training->gradient_held_bytes : training->gradient_bytes;
+	return bytes > weight ? bytes : weight;
+}
+
+/* Weights of a tied head whose embedding is on another device: it has a copy of its own. */
+static double tied_weights(const struct evaluation *evaluation)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	for (unsigned i = 0; i < model->layer_count; ++i) {
+		const struct token_work *work = model->layers[i].work;
+		double items = 0;
+		if (!work || !work->tied)
+			continue;
+		for (unsigned k = 0; k < work->kernel_count; ++k)
+			items += work->kernels[k].rows * work->kernels[k].columns;
+		return items / evaluation->plan.degree[PARADL_TENSOR];
+	}
+	return 0;
+}
+
+static void holder_fill(const struct evaluation *evaluation, unsigned device, struct holder *holder)
+{
+	const struct prepared *net = evaluation->net;
+	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
+	*holder = (struct holder){.first = device == 0};
+	for (unsigned chunk = 0; chunk < evaluation->chunks; ++chunk) {
+		const bool back = evaluation->schedule == PARADL_ZERO_BUBBLE_V && chunk > 0;
+		const unsigned i = back ? 2 * devices - 1 - device : chunk * devices + device;
+		const double *term = net->stages[i].term;
+		for (unsigned k = STAGE_WEIGHTS; k < STAGE_LARGEST; ++k)
+			holder->sums[k] += term[k];
+		for (unsigned k = STAGE_LARGEST; k < STAGE_TERMS; ++k)
+			holder->sums[k] = term[k] > holder->sums[k] ? term[k] : holder->sums[k];
+		holder->kept += net->held[i] * term[STAGE_KEPT];
+		holder->held += net->held[i] / (double)evaluation->chunks;
+		if (term[STAGE_LOGITS] > 0)
+			holder->logits_held = net->held[i];
+	}
+	if (holder->logits_held > 0 && !holder->first)
+		holder->sums[STAGE_WEIGHTS] += tied_weights(evaluation);
+}
+
+static void states_fill(
+	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const double weight = precision_weight_bytes(oracle->precision);
-	const double gradient = oracle->framework->training.gradient_bytes > 0
-					? oracle->framework->training.gradient_bytes
-					: weight;
-	const double weights = sums[STAGE_WEIGHTS];
-	const double owned = replicas_owned(evaluation, weights, sums[STAGE_EXPERT_WEIGHTS]);
-	const double unit = sums[STAGE_BLOCKS] > 0 ? weights / sums[STAGE_BLOCKS] : weights;
-	const double live = plan->zero == 3 ? 2 * unit : 0;
-	memory->weights_bytes = weight * ((plan->zero == 3 ? owned + live : weights) + sums[STAGE_FROZEN]);
+	const double weight = precision_weight_bytes(oracle->precision), gradient = gradient_bytes(oracle);
+	const double weights = holder->sums[STAGE_WEIGHTS], frozen = holder->sums[STAGE_FROZEN];
+	const double owned = replicas_owned(evaluation, weights, holder->sums[STAGE_EXPERT_WEIGHTS]);
+	const double unit = holder->sums[STAGE_UNIT_WEIGHTS];
+	const double blocks = holder->sums[STAGE_BLOCKS];
+	const double next =
+		blocks > 0 && (weights + frozen) / blocks < unit ? (weights + frozen) / blocks : unit;
+	memory->weights_bytes = weight * ((plan->zero == 3 ? owned : weights) + frozen);
 	memory->gradients_bytes = gradient * (plan->zero >= 2 ? owned : weights);
 	memory->optimizer_bytes =
 		(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *
 		(plan->zero >= 1 ? owned : weights);
+	if (plan->zero == 3 && owned < weights) {
+		const double live = unit + next < weights + frozen ? unit + next : weights + frozen;
+		memory->communication_bytes = weight * live + gradient * (unit < weights ? unit : weights);
+	}
 	if (plan->offload & PARADL_OFFLOAD_OPTIMIZER)
 		memory->optimizer_bytes = 0;
-	if (plan->offload & PARADL_OFFLOAD_WEIGHTS)
-		memory->weights_bytes = weight * 2 * unit;
+	if (plan->offload & PARADL_OFFLOAD_WEIGHTS && weight * (unit + next) < memory->weights_bytes)
+		memory->weights_bytes = weight * (unit + next);
 }
 
-void training_memory(const struct evaluation *evaluation, unsigned stages, struct paradl_estimate *estimate)
+/* What a stage receives and sends in one micro-batch: one message each way under way. */
+static double messages_bytes(
+	const struct evaluation *evaluation, const struct holder *holder, double *outputs)
 {
-	const struct prepared *net = evaluation->net;
+	const struct paradl_model *model = evaluation->net->model;
+	const struct paradl_plan *plan = &evaluation->plan;
+	double items = 0;
+	*outputs = 0;
+	if (plan->degree[PARADL_PIPELINE] < 2)
+		return 0;
+	for (unsigned i = 0; i + 1 < model->unit_count; ++i)
+		if (model->units[i].is_block && model->units[i].boundary_items > items)
+			items = model->units[i].boundary_items;
+	const double pieces =
+		(double)plan->degree[PARADL_CONTEXT] * (plan->sequence ? plan->degree[PARADL_TENSOR] : 1);
+	const double bytes = evaluation->samples * items / pieces * evaluation->item_bytes;
+	if (evaluation->oracle->framework->training.stage_outputs)
+		*outputs = holder->held * bytes;
+	return 2 * bytes;
+}
+
+/* What lives at a moment besides the states; false: this device has no such moment. */
+static bool moment_fill(
+	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
+{
 	const struct paradl_framework *framework = evaluation->oracle->framework;
 	const struct framework_training *training = &framework->training;
+	const double item = evaluation->item_bytes, *sums = holder->sums;
+	const bool offloads = evaluation->plan.offload & PARADL_OFFLOAD_ACTIVATIONS;
+	const double near = 2 * sums[STAGE_UNIT_KEPT];
+	const double kept = offloads && near < holder->kept ? near : holder->kept;
+	const double logits = sums[STAGE_LOGITS];
+	const double more = holder->logits_held > 1 ? holder->logits_held - 1 : 0;
+	double outputs;
+	memory->workspace_bytes = framework->workspace_bytes;
+	memory->communication_bytes +=
+		item * sums[STAGE_BUFFERS] + messages_bytes(evaluation, holder, &outputs);
+	memory->activations_bytes = item * kept + outputs;
+	memory->logits_bytes =
+		logits * more *
+		(schedule_splits_backward(evaluation->schedule) ? logit_gradient_bytes : probability_bytes);
+	switch (memory->moment) {
+	case PARADL_MOMENT_BACKWARD:
+		memory->activations_bytes += item * sums[STAGE_WORKING];
+		break;
+	case PARADL_MOMENT_LOSS:
+		if (!(holder->logits_held > 0))
+			return false;
+		memory->logits_bytes += logits * training->logits_bytes;
+		break;
+	case PARADL_MOMENT_STEP: {
+		const double owned =
+			replicas_owned(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS]);
+		memory->activations_bytes = memory->logits_bytes = memory->communication_bytes = 0;
+		memory->workspace_bytes +=
+			training->step_memory_bytes * (evaluation->plan.zero ? owned : sums[STAGE_WEIGHTS]);
+		break;
+	}
+	case PARADL_MOMENT_PASS:
+	case PARADL_MOMENT_COUNT:
+		return false;
+	}
+	return true;
+}
+
+/* As the device before, but with no more micro-batches. */
+static bool holds_less(const struct evaluation *evaluation, unsigned device)
+{
+	const struct prepared *net = evaluation->net;
+	return evaluation->chunks == 1 && device > 0 && net->stages[device].repeats &&
+	       net->held[device] <= net->held[device - 1];
+}
+
+void training_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const struct framework_training *training = &evaluation->oracle->framework->training;
 	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
 	unsigned groups = 0;
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 		groups += evaluation->plan.degree[axis] > 1;
 	for (unsigned d = 0; d < devices; ++d) {
-		double sums[STAGE_TERMS] = {0}, kept = 0, working = 0;
-		struct paradl_memory memory = {0};
-		for (unsigned i = 0; i < stages; ++i) {
-			if (stage_device(evaluation, i) != d)
+		struct holder holder;
+		if (holds_less(evaluation, d))
+			continue;
+		holder_fill(evaluation, d, &holder);
+		for (unsigned moment = PARADL_MOMENT_BACKWARD; moment < PARADL_MOMENT_COUNT; ++moment) {
+			struct paradl_memory memory = {.moment = (enum paradl_moment)moment,
+				.stage = devices > 1 ? d + 1 : 0,
+				.in_flight = holder.held};
+			states_fill(evaluation, &holder, &memory);
+			if (!moment_fill(evaluation, &holder, &memory))
 				continue;
-			const double *term = net->stages[i].term;
-			for (unsigned k = STAGE_WEIGHTS; k < STAGE_TERMS; ++k)
-				sums[k] += term[k];
-			kept += net->held[i] * term[STAGE_KEPT];
-			working = term[STAGE_WORKING] > working ? term[STAGE_WORKING] : working;
+			memory.context_bytes =
+				training->context_bytes + groups * training->communicator_bytes;
+			memory.fragmentation_bytes =
+				training->fragmentation *
+				(memory.activations_bytes + memory.logits_bytes + memory.communication_bytes);
+			if (memory_sum(&memory) > memory_sum(&estimate->memory))
+				estimate->memory = memory;
 		}
-		states_fill(evaluation, sums, &memory);
-		if (evaluation->plan.offload & PARADL_OFFLOAD_ACTIVATIONS)
-			kept = 0;
-		memory.activations_bytes = evaluation->item_bytes * (kept + working);
-		memory.workspace_bytes = framework->workspace_bytes + training->context_bytes +
-					 groups * training->communicator_bytes;
-		memory.workspace_bytes += training->fragmentation * sum(&memory);
-		if (sum(&memory) > sum(&estimate->memory))
-			estimate->memory = memory;
 	}
 }

@@ -5,7 +5,7 @@
 #include "oracle/oracle.h"
 
 /* Memory of the fullest device of the pipeline; net->held and the stages are filled. */
-void training_memory(const struct evaluation *evaluation, unsigned stages, struct paradl_estimate *estimate);
+void training_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 
 /* The device of the pipeline that runs a virtual stage. */
 unsigned stage_device(const struct evaluation *evaluation, unsigned stage);

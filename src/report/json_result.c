@@ -28,6 +28,18 @@ static void write_phases(struct json_writer *writer, const struct paradl_estimat
 	json_end_object(writer);
 }
 
+/* Of networks of tokens, and plans with options. */
+static void write_moment(struct json_writer *writer, const struct paradl_memory *memory)
+{
+	json_write_number(writer, "logits_bytes", memory->logits_bytes);
+	json_write_number(writer, "communication_bytes", memory->communication_bytes);
+	json_write_number(writer, "context_bytes", memory->context_bytes);
+	json_write_number(writer, "fragmentation_bytes", memory->fragmentation_bytes);
+	json_write_number(writer, "stage", memory->stage > 0 ? memory->stage : 1);
+	json_write_number(writer, "in_flight", memory->in_flight);
+	json_write_text(writer, "moment", paradl_moment_name(memory->moment));
+}
+
 static void write_memory(struct json_writer *writer, const struct paradl_estimate *estimate)
 {
 	json_write_number(writer, "memory_bytes", estimate->memory_bytes);
@@ -37,6 +49,8 @@ static void write_memory(struct json_writer *writer, const struct paradl_estimat
 	json_write_number(writer, "optimizer_bytes", estimate->memory.optimizer_bytes);
 	json_write_number(writer, "activations_bytes", estimate->memory.activations_bytes);
 	json_write_number(writer, "workspace_bytes", estimate->memory.workspace_bytes);
+	if (estimate->memory.moment != PARADL_MOMENT_PASS)
+		write_moment(writer, &estimate->memory);
 	json_end_object(writer);
 }
 

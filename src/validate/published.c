@@ -142,7 +142,8 @@ static bool read_cells(
 	if (!fine)
 		cell_failure("kind", published->kind, "is a network that is not modelled", failure);
 	for (size_t i = 0; i < COUNT(numbers); ++i) {
-		double *value = (double *)((char *)published + numbers[i].offset);
+		void *member = (char *)published + numbers[i].offset;
+		double *value = member;
 		struct paradl_error own = {0};
 		if (!read_number(csv, row, &numbers[i], published, value, &own) && fine) {
 			fine = false;

@@ -77,10 +77,15 @@ double published_block_s(const struct paradl_estimate *estimate)
 double published_projected_bytes(
 	const struct published *row, const struct aliases *aliases, const struct paradl_estimate *estimate)
 {
-	const struct alias *tool = alias_find(aliases, "memory", row->memory_kind);
+	const struct alias *alias = alias_find(aliases, "memory", row->memory_kind);
 	const struct paradl_memory *memory = &estimate->memory;
-	if (tool && strcmp(tool->name, "tensors") == 0)
+	const char *tool = alias ? alias->name : "";
+	if (strcmp(tool, "tensors") == 0)
 		return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
 		       memory->activations_bytes;
+	if (strcmp(tool, "reserved") == 0)
+		return estimate->memory_bytes - memory->context_bytes;
+	if (strcmp(tool, "allocated") == 0)
+		return estimate->memory_bytes - memory->context_bytes - memory->fragmentation_bytes;
 	return estimate->memory_bytes;
 }

@@ -42,6 +42,8 @@ static void reads_every_number(void **state)
 	assert_close(device.peak_flop_per_s[PARADL_TF32], 0, 0);
 	assert_close(device.peak_flop_per_s[PARADL_FP8_MIXED], 0, 0);
 	assert_close(device.efficiency, 0.75, 0);
+	assert_close(device.contraction_share[PARADL_FP32], 0.75, 0);
+	assert_close(device.contraction_share[PARADL_FP16_MIXED], 0.75, 0);
 	assert_close(device.tile, 128, 0);
 	assert_close(device.depth_tile, 32, 0);
 	assert_close(device.winograd, 1.5, 0);
@@ -122,6 +124,30 @@ static void reads_products_attention_and_links(void **state)
 	assert_close(device_gemm_s(&device, PARADL_BF16, 8192, 8192, 1e9, 1, 0),
 		2 * 8192 * 8192 * 1e9 / 72e12, 0.05); /* 2048 tiles on 80 units: 26 rounds for 25.6 */
 	assert_close(device_gemm_s(&device, PARADL_BF16, 1, 1, 1, 1, 640e9), 1 + 1e-6, 1e-12);
+	paradl_arena_free(arena);
+}
+
+static void number_formats_have_efficiencies_of_their_own(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct device device;
+	const char *const found = strstr(blocks, "\"efficiency\": 0.75");
+	assert_non_null(found);
+	const char *const own = arena_printf(arena,
+		"%.*s\"efficiency\": 0.75, \"sustained\": { \"bf16\": 0.5, \"fp8\": 0.3 }%s",
+		(int)(found - blocks), blocks, found + strlen("\"efficiency\": 0.75"));
+	assert_true(load(arena, own, &device));
+	assert_close(device.contraction_share[PARADL_FP32], 0.75, 0);
+	assert_close(device.contraction_share[PARADL_BF16], 0.5, 0);
+	assert_close(device.contraction_share[PARADL_FP16_MIXED], 0.5, 0); /* as bf16 */
+	assert_close(device.contraction_share[PARADL_FP8_MIXED], 0.3, 0);
+	assert_close(device.product.sustained[PARADL_BF16], 0.6, 0); /* products as before */
+	const struct contraction product = {.m = 1000, .n = 1280, .k = 640, .groups = 1, .speed_up = 1};
+	assert_close(device_contraction_s(&device, PARADL_FP32, &product), 2 * 1000 * 1280 * 640 / 11.25e12,
+		1e-12);
+	assert_close(
+		device_contraction_s(&device, PARADL_BF16, &product), 2 * 1000 * 1280 * 640 / 60e12, 1e-12);
 	paradl_arena_free(arena);
 }
 
@@ -252,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_every_number),
 		cmocka_unit_test(reads_products_attention_and_links),
+		cmocka_unit_test(number_formats_have_efficiencies_of_their_own),
 		cmocka_unit_test(older_files_run_products_like_contractions),
 		cmocka_unit_test(says_what_is_wrong_with_products),
 		cmocka_unit_test(says_what_is_wrong_and_where),

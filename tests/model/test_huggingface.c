@@ -41,6 +41,17 @@ static struct imported import_text(const char *text)
 	return imported;
 }
 
+/* Of a file that must be accepted. */
+static struct imported import_good(const char *text)
+{
+	const struct imported imported = import_text(text);
+	if (!imported.model) {
+		fail_msg("%s: %s", text, imported.error.message);
+		abort();
+	}
+	return imported;
+}
+
 static bool says(const struct imported *imported, const char *part)
 {
 	for (size_t i = 0; i < imported->findings.count; i++)
@@ -124,20 +135,18 @@ static void parameters_are_the_published_ones(void **state)
 	"\"num_attention_heads\": 4, \"vocab_size\": 100"
 #define CONFIG(type, more) "{ \"model_type\": \"" type "\", " WIDTHS more " }"
 
-static const struct layer *first_of(const struct imported *imported, enum layer_class class_)
+static const struct layer *first_of(const struct imported *imported, enum layer_class wanted)
 {
 	for (unsigned i = 0; i < imported->model->layer_count; i++)
-		if (imported->model->layers[i].class_ == class_)
+		if (imported->model->layers[i].class_ == wanted)
 			return &imported->model->layers[i];
-	fail_msg("no %s", layer_class_names[class_]);
+	fail_msg("no %s", layer_class_names[wanted]);
 	return imported->model->layers;
 }
 
 static void check_parameters(const char *text, double parameters)
 {
-	const struct imported imported = import_text(text);
-	if (!imported.model)
-		fail_msg("%s: %s", text, imported.error.message);
+	const struct imported imported = import_good(text);
 	if (fabs(imported.model->weight_items - parameters) > 0.5)
 		fail_msg(
 			"%s: %.0f parameters, expected %.0f", text, imported.model->weight_items, parameters);
@@ -168,11 +177,10 @@ static void keys_left_out_have_the_defaults_of_their_class(void **state)
 static void layers_with_experts_are_those_that_the_keys_name(void **state)
 {
 	(void)state;
-	const struct imported imported = import_text(CONFIG("qwen2_moe",
+	const struct imported imported = import_good(CONFIG("qwen2_moe",
 		", \"num_experts\": 3, \"num_experts_per_tok\": 2, \"moe_intermediate_size\": 8, "
 		"\"shared_expert_intermediate_size\": 16, \"decoder_sparse_step\": 2, \"mlp_only_layers\": "
 		"[3]"));
-	assert_non_null(imported.model);
 	const struct layer *const moe = first_of(&imported, LAYER_MOE);
 	assert_int_equal(moe->count, 1);
 	assert_int_equal(first_of(&imported, LAYER_MLP)->count, 3);
@@ -198,8 +206,7 @@ static void sequences_are_those_of_the_file_up_to_a_bound(void **state)
 		{CONFIG("vit", ", \"image_size\": 32, \"patch_size\": 8, \"num_labels\": 10"), 17, false},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const struct imported imported = import_text(cases[i].text);
-		assert_non_null(imported.model);
+		const struct imported imported = import_good(cases[i].text);
 		assert_close(imported.model->sequence, cases[i].sequence, 0);
 		assert_int_equal(says(&imported, "how long sequences"), cases[i].warns);
 		paradl_arena_free(imported.arena);
@@ -209,9 +216,8 @@ static void sequences_are_those_of_the_file_up_to_a_bound(void **state)
 static void names_and_precision_are_taken_along(void **state)
 {
 	(void)state;
-	const struct imported imported = import_text(
+	const struct imported imported = import_good(
 		CONFIG("llama", ", \"_name_or_path\": \"somebody/Some-7B\", \"torch_dtype\": \"float16\""));
-	assert_non_null(imported.model);
 	assert_string_equal(imported.model->name, "Some-7B");
 	assert_int_equal(imported.model->precision, PARADL_FP16_MIXED);
 	assert_string_equal(imported.model->optimizer, "adamw");

@@ -15,12 +15,12 @@ static const struct paradl_model *build_shape(
 }
 
 /* The first layer of a class. */
-static const struct layer *first_of(const struct paradl_model *model, enum layer_class class_)
+static const struct layer *first_of(const struct paradl_model *model, enum layer_class wanted)
 {
 	for (unsigned i = 0; i < model->layer_count; i++)
-		if (model->layers[i].class_ == class_)
+		if (model->layers[i].class_ == wanted)
 			return &model->layers[i];
-	fail_msg("no %s", layer_class_names[class_]);
+	fail_msg("no %s", layer_class_names[wanted]);
 	return model->layers;
 }
 
@@ -199,6 +199,16 @@ static void the_end_keeps_its_scores_in_fp32(void **state)
 	paradl_arena_free(arena);
 }
 
+static void check_kernel_weights(const struct layer *layer)
+{
+	double weights = 0;
+	for (unsigned i = 0; i < layer->work->kernel_count; i++)
+		weights += layer->work->kernels[i].weight_items;
+	if (layer->work->tied)
+		weights -= (double)layer->x.channels * layer->y.channels;
+	assert_close(weights, layer->weight_items, 0);
+}
+
 /* Weights of kernels are those of their layer, but for a head that is tied. */
 static void kernels_add_up_to_their_layer(void **state)
 {
@@ -206,18 +216,26 @@ static void kernels_add_up_to_their_layer(void **state)
 	for (size_t i = 0; i < SHIPPED_TRANSFORMERS; i++) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		const struct paradl_model *const model = build_shape(arena, &shipped_transformers[i].shape);
-		for (unsigned j = 0; j < model->layer_count; j++) {
-			const struct layer *const layer = &model->layers[j];
-			double weights = 0;
-			for (unsigned k = 0; layer->work && k < layer->work->kernel_count; k++)
-				weights += layer->work->kernels[k].weight_items;
-			if (layer->work && layer->work->tied)
-				weights -= (double)layer->x.channels * layer->y.channels;
-			if (layer->work)
-				assert_close(weights, layer->weight_items, 0);
-		}
+		for (unsigned j = 0; j < model->layer_count; j++)
+			if (model->layers[j].work)
+				check_kernel_weights(&model->layers[j]);
 		paradl_arena_free(arena);
 	}
+}
+
+static void check_sums(const struct layer *layer, double forward, double backward)
+{
+	assert_close(layer->work->sums_forward, forward, 0);
+	assert_close(layer->work->sums_backward, backward, 0);
+}
+
+static void check_pair(const struct layer *layer)
+{
+	const struct token_work *const work = layer->work;
+	assert_int_equal(work->kernels[0].cut, CUT_COLUMNS);
+	assert_int_equal(work->kernels[work->kernel_count - 1].cut, CUT_ROWS);
+	assert_true(work->is_block);
+	check_sums(layer, 1, 1);
 }
 
 static void pairs_of_products_are_summed_once(void **state)
@@ -226,23 +244,13 @@ static void pairs_of_products_are_summed_once(void **state)
 	struct paradl_arena *const arena = paradl_arena_create();
 	const struct transformer_shape shape = {.name = "GPT", GPT(2, 512, 8, 1000, 256), .qk_norm = true};
 	const struct paradl_model *const model = build_shape(arena, &shape);
-	static const enum layer_class pairs[] = {LAYER_ATTENTION, LAYER_MLP};
-	for (unsigned i = 0; i < 2; i++) {
-		const struct token_work *const work = first_of(model, pairs[i])->work;
-		assert_int_equal(work->kernels[0].cut, CUT_COLUMNS);
-		assert_int_equal(work->kernels[work->kernel_count - 1].cut, CUT_ROWS);
-		assert_close(work->sums_forward, 1, 0);
-		assert_close(work->sums_backward, 1, 0);
-		assert_true(work->is_block);
-	}
-	const struct token_work *const embedding = first_of(model, LAYER_EMBEDDING)->work;
-	const struct token_work *const head = first_of(model, LAYER_HEAD)->work;
-	assert_close(embedding->sums_forward, 1, 0);
-	assert_close(embedding->sums_backward, 0, 0);
-	assert_close(head->sums_forward, 0, 0);
-	assert_close(head->sums_backward, 1, 0);
-	assert_int_equal(head->kernels[0].pad, 128);
-	assert_true(head->tied);
+	const struct layer *const head = first_of(model, LAYER_HEAD);
+	check_pair(first_of(model, LAYER_ATTENTION));
+	check_pair(first_of(model, LAYER_MLP));
+	check_sums(first_of(model, LAYER_EMBEDDING), 1, 0);
+	check_sums(head, 0, 1);
+	assert_int_equal(head->work->kernels[0].pad, 128);
+	assert_true(head->work->tied);
 	paradl_arena_free(arena);
 }
 

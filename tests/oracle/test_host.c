@@ -66,6 +66,31 @@ static void calls_run_ahead_of_the_device(void **state)
 	assert_close(both_s(&got), 3 * HOST, 1e-12);
 }
 
+/* Fused kernels leave a share of what the relu moves, 5 passes; the products stay. */
+static void fused_kernels_move_less(void **state)
+{
+	struct setup *const setup = *state;
+	const double shares[] = {0, 0.25, 1, 3};
+	for (unsigned i = 0; i < sizeof shares / sizeof *shares; ++i) {
+		const struct paradl_model *const model =
+			setup_model(setup, "\"input\": {\"channels\": 64, \"shape\": [32, 32]}",
+				"{\"type\": \"conv\", \"out\": 64, \"kernel\": 1, \"bias\": false}, "
+				"{\"type\": \"act\", \"kind\": \"relu\"}");
+		const struct paradl_machine *const machine = setup_machine(setup,
+			"\"memory\": \"1 TB\", \"memory_rate\": \"100 GB/s\", \"peak\": {\"fp32\": \"1 "
+			"Tflop/s\"}, "
+			"\"contraction\": {\"efficiency\": 1}",
+			"{\"name\": \"all\", \"devices\": 64, \"latency\": \"0 us\", \"bandwidth\": \"1000 "
+			"TB/s\"}");
+		struct paradl_oracle *const oracle = setup_oracle(setup, model, machine,
+			setup_framework(setup,
+				arena_printf(setup->arena, ", \"execution\": {\"passes\": %g}", shares[i])),
+			false);
+		const struct paradl_estimate got = estimate(oracle, "serial", 10);
+		assert_close(both_s(&got), 10 * (2 * FLOP / 1e12 + shares[i] * 5 * ITEMS * 4 / 1e11), 1e-12);
+	}
+}
+
 static void every_micro_batch_is_called(void **state)
 {
 	struct paradl_oracle *const oracle = oracle_of(*state);
@@ -93,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(calls_run_ahead_of_the_device),
+		setup_test(fused_kernels_move_less),
 		setup_test(every_micro_batch_is_called),
 		setup_test(blocking_layers_wait_for_their_call),
 	};

@@ -37,6 +37,8 @@ static struct table read_table(const char *rows, bool all_rows)
 		!published_read(
 			table.arena, &csv, &lookup, &table.aliases, &table.rows, &table.left_out, &error))
 		fail_msg("%s", error.message);
+	if (!table.rows.rows)
+		abort();
 	return table;
 }
 
@@ -143,14 +145,36 @@ static void degrees_become_plans(void **state)
 
 static const char moe[] = "moe,m,48,2048,32,4,128,6144,1,128,8,768,,4096,151936";
 
+struct expert_case {
+	unsigned gpus, tensor, expert, data;
+	unsigned plan_data, plan_expert; /* 0: skipped */
+	bool expert_tensor;
+};
+
+static void check_experts(const struct expert_case *wanted)
+{
+	char row[1024];
+	snprintf(row, sizeof row,
+		"r1,s,%s,%u,H100-80G,8,400,%u,n,1,1,1,%u,%u,1,1,1024,fp8,,,,Megatron-Bridge/NeMo "
+		"25.11,,,,,,"
+		"100,,,,tok_s_gpu,mostly,me,\n",
+		moe, wanted->gpus, wanted->tensor, wanted->expert, wanted->data);
+	struct table table = read_table(row, false);
+	const struct measurement *const got = &table.rows.rows[0];
+	assert_int_equal(got->row.skipped == NULL, wanted->plan_data > 0);
+	if (wanted->plan_data) {
+		assert_int_equal(got->plan.degree[PARADL_DATA], wanted->plan_data);
+		assert_int_equal(got->plan.degree[PARADL_EXPERT], wanted->plan_expert);
+		assert_int_equal(got->plan.expert_tensor, wanted->expert_tensor);
+		assert_close(got->row.measured.total_s, 1024 * 4096.0 / (100 * wanted->gpus), 1e-9);
+	}
+	paradl_arena_free(table.arena);
+}
+
 static void experts_leave_the_data_axis(void **state)
 {
 	(void)state;
-	static const struct {
-		unsigned gpus, tensor, expert, data;
-		unsigned plan_data, plan_expert; /* 0: skipped */
-		bool expert_tensor;
-	} cases[] = {
+	static const struct expert_case cases[] = {
 		{16, 1, 8, 16, 2, 8, false},
 		{8, 1, 8, 8, 1, 8, false},
 		{128, 2, 64, 64, 2, 32, false}, /* 64 of the 2 x 64 devices: the tensor axis joins 32 */
@@ -159,24 +183,8 @@ static void experts_leave_the_data_axis(void **state)
 		{16, 4, 2, 4, 2, 2, true}, /* fewer than the tensor axis: it cuts experts */
 		{16, 4, 1, 4, 4, 1, true},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-		char row[1024];
-		snprintf(row, sizeof row,
-			"r1,s,%s,%u,H100-80G,8,400,%u,n,1,1,1,%u,%u,1,1,1024,fp8,,,,Megatron-Bridge/NeMo "
-			"25.11,,,,,,"
-			"100,,,,tok_s_gpu,mostly,me,\n",
-			moe, cases[i].gpus, cases[i].tensor, cases[i].expert, cases[i].data);
-		struct table table = read_table(row, false);
-		const struct measurement *const got = &table.rows.rows[0];
-		assert_int_equal(got->row.skipped == NULL, cases[i].plan_data > 0);
-		if (cases[i].plan_data) {
-			assert_int_equal(got->plan.degree[PARADL_DATA], cases[i].plan_data);
-			assert_int_equal(got->plan.degree[PARADL_EXPERT], cases[i].plan_expert);
-			assert_int_equal(got->plan.expert_tensor, cases[i].expert_tensor);
-			assert_close(got->row.measured.total_s, 1024 * 4096.0 / (100 * cases[i].gpus), 1e-9);
-		}
-		paradl_arena_free(table.arena);
-	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+		check_experts(&cases[i]);
 }
 
 static void rates_become_seconds(void **state)
