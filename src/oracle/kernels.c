@@ -72,7 +72,8 @@ static double gemm_s(const struct evaluation *evaluation, const struct token_sha
 {
 	const struct device *device = &evaluation->oracle->machine->device;
 	const double bytes = count * (m * k + k * n + m * n) * part->item_bytes;
-	return device_gemm_s(device, part->precision, m, n, k, count, bytes);
+	const double s = device_gemm_s(device, part->precision, m, n, k, count, bytes);
+	return evaluation->oracle->framework->training.graphs ? s - device->product.launch_s : s;
 }
 
 static void product_cost(const struct evaluation *evaluation, const struct layer *layer,

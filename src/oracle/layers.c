@@ -6,6 +6,15 @@
 #include "base/error.h"
 #include "oracle/oracle.h"
 
+/* Of the axes of tokens, both passes, hidden or not. */
+static double exchanges_s(const struct layer_cost *cost)
+{
+	double s = cost->hidden_s;
+	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
+		s += cost->exchange_s[axis][PASS_FORWARD] + cost->exchange_s[axis][PASS_BACKWARD];
+	return s;
+}
+
 static void row_fill(const struct evaluation *evaluation, unsigned index, struct paradl_layer_estimate *row)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
@@ -19,13 +28,14 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, struct
 		.backward_s = times * cost->backward_s,
 		.weight_update_s = count * cost->update_s,
 		.communication_s =
-			times * (cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] +
-					cost->halo_s[PASS_FORWARD] + cost->halo_s[PASS_BACKWARD]),
+			times *
+			(cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] +
+				cost->halo_s[PASS_FORWARD] + cost->halo_s[PASS_BACKWARD] + exchanges_s(cost)),
 		.weights_bytes = count * (cost->weight_items + cost->frozen_items) *
 				 precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
-	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
+	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cost->cut & 1u << axis) {
 			const size_t length = strlen(row->split);
 			snprintf(row->split + length, sizeof row->split - length, "%s%s", length ? "+" : "",

@@ -96,8 +96,8 @@ static void layer_add(
 	}
 	/* A block is attention and an mlp: half each. */
 	if (layer->work && layer->work->is_block)
-		term[STAGE_HOST_S] +=
-			training->host_layer_s / 2 + (layer->work->experts ? training->host_moe_layer_s : 0);
+		term[STAGE_HOST_S] += (training->graphs ? 0 : training->host_layer_s / 2) +
+				      (layer->work->experts ? training->host_moe_layer_s : 0);
 	term[STAGE_HIDDEN_S] += cost->hidden_s;
 	term[STAGE_WEIGHTS] += cost->weight_items;
 	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;

@@ -44,6 +44,41 @@ static void exchanges_fill(
 	work->hidden_s += again * training->overlap_tensor;
 }
 
+/*
+ * What goes to host memory and comes back, one unit while the device works on another: only what takes longer than the
+ * work shows. Weights come before each pass; what backward needs leaves in forward and comes in backward.
+ */
+static void offload_add(
+	const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
+{
+	const unsigned offload = evaluation->plan.offload;
+	const double rate = evaluation->oracle->machine->device.link.host_bytes_per_s;
+	if (!(offload & (PARADL_OFFLOAD_WEIGHTS | PARADL_OFFLOAD_ACTIVATIONS)) || !(rate > 0))
+		return;
+	double bytes = 0;
+	if (offload & PARADL_OFFLOAD_WEIGHTS)
+		bytes += (stage->term[STAGE_WEIGHTS] + stage->term[STAGE_FROZEN]) *
+			 precision_weight_bytes(evaluation->oracle->precision);
+	if (offload & PARADL_OFFLOAD_ACTIVATIONS)
+		bytes += stage->term[STAGE_KEPT] * evaluation->item_bytes;
+	const double work_s[2] = {work->forward_s, work->backward_s + work->weight_s + work->again_s};
+	for (unsigned pass = 0; pass < 2; ++pass) {
+		const double hidden = bytes / rate < work_s[pass] ? bytes / rate : work_s[pass];
+		work->exchange_s[pass] += bytes / rate - hidden;
+		work->hidden_s += hidden;
+	}
+}
+
+/* Graphs are launched whole: of the host only what experts wait for remains, which is in STAGE_HOST_S then. */
+static void host_fill(const struct framework_training *training, const double *term, double host_s[2])
+{
+	const double each_s = training->graphs ? 0 : training->host_micro_batch_s;
+	const double call_s = training->graphs ? 0 : training->host_collective_s;
+	host_s[PASS_FORWARD] = term[STAGE_HOST_S] + call_s * term[STAGE_CALLS_FORWARD] + each_s;
+	host_s[PASS_BACKWARD] = backward_host * term[STAGE_HOST_S] + term[STAGE_HOST_AGAIN_S] +
+				call_s * term[STAGE_CALLS_BACKWARD] + each_s;
+}
+
 void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
@@ -54,23 +89,20 @@ void stage_work_fill(const struct evaluation *evaluation, const struct stage *st
 		.again_s = term[STAGE_AGAIN_S],
 		.weight_s = term[STAGE_WEIGHT_S]};
 	exchanges_fill(evaluation, stage, work);
-	const double host_forward = term[STAGE_HOST_S] +
-				    training->host_collective_s * term[STAGE_CALLS_FORWARD] +
-				    training->host_micro_batch_s;
-	const double host_backward = backward_host * term[STAGE_HOST_S] + term[STAGE_HOST_AGAIN_S] +
-				     training->host_collective_s * term[STAGE_CALLS_BACKWARD] +
-				     training->host_micro_batch_s;
+	offload_add(evaluation, stage, work);
+	double host_s[2];
+	host_fill(training, term, host_s);
 	const double forward_s =
 		work->forward_s + work->exchange_s[PASS_FORWARD] + work->halo_s[PASS_FORWARD];
 	const double backward_s = work->backward_s + work->weight_s + work->again_s +
 				  work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
-	work->host_s = host_forward + host_backward;
+	work->host_s = host_s[PASS_FORWARD] + host_s[PASS_BACKWARD];
 	work->device_s = forward_s + backward_s;
 	if (training->host_exposed > 0) {
-		work->forward_total_s = forward_s + training->host_exposed * host_forward;
-		work->backward_total_s = backward_s + training->host_exposed * host_backward;
+		work->forward_total_s = forward_s + training->host_exposed * host_s[PASS_FORWARD];
+		work->backward_total_s = backward_s + training->host_exposed * host_s[PASS_BACKWARD];
 		return;
 	}
-	work->forward_total_s = together_s(forward_s, host_forward, sharpness);
-	work->backward_total_s = together_s(backward_s, host_backward, sharpness);
+	work->forward_total_s = together_s(forward_s, host_s[PASS_FORWARD], sharpness);
+	work->backward_total_s = together_s(backward_s, host_s[PASS_BACKWARD], sharpness);
 }
