@@ -15,7 +15,8 @@ static bool read_plan(struct session *session, const struct question *question, 
 		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u",
 			session->arguments.strategy, devices, devices > 1 ? "s" : "", machine->name,
 			machine->devices);
-	plan->batch = question_batch(session, question, devices);
+	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	plan->batch = question_batch(session, question, devices, replicas);
 	return true;
 }
 

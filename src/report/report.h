@@ -50,7 +50,7 @@ struct report_head {
 	struct paradl_machine_info machine;
 	struct paradl_framework_info framework;
 	const char *precision, *optimizer;
-	bool ideal, quiet_network;
+	bool ideal, quiet_network, inference;
 	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */
 	struct text_list assumptions, warnings;
 };

@@ -46,6 +46,10 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 	case PARADL_ENERGY:
 		return estimate->energy_joule_per_epoch >= 0 ? estimate->energy_joule_per_epoch
 							     : estimate->iteration_s;
+	case PARADL_THROUGHPUT:
+		if (estimate->inference.largest_batch_answers_per_s > 0)
+			return 1 / estimate->inference.largest_batch_answers_per_s;
+		break;
 	case PARADL_TIME:
 		break;
 	}
@@ -249,7 +253,7 @@ static bool results_rank(
 		ranking->margin = ranked[1].value / ranked[0].value;
 		/* The known error is of times, and so of what they cost. */
 		ranking->tie = search->request->goal != PARADL_MEMORY && info.known_error > 0 &&
-			       ranking->margin < 1 + info.known_error;
+			       !search->oracle->options.inference && ranking->margin < 1 + info.known_error;
 	}
 	return true;
 }
