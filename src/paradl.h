@@ -352,7 +352,7 @@ struct paradl_estimate {
 	struct paradl_memory memory;
 	bool fits;
 	/* Likely relative error of iteration_s, and what of this plan no measured run has checked: a set of 1u << enum
-	 * paradl_unchecked. Ideal: negative and none, since nothing is claimed. */
+	 * paradl_unchecked. Ideal, inference: negative and none, since nothing is claimed. */
 	double error_share;
 	unsigned unchecked;
 	double samples_per_s, flop_per_s_per_device, mfu;

@@ -97,7 +97,8 @@ static bool pass_fill(const struct evaluation *evaluation, double count, bool cu
 	if (cut && !stages_cut(evaluation, stages, error))
 		return false;
 	for (unsigned i = 0, first = 0; i < stages; first = net->stage_ends[i++]) {
-		stage_fill(evaluation, first, net->stage_ends[i], &net->stages[i]);
+		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL,
+			&net->stages[i]);
 		stage_pass(evaluation, &net->stages[i], pass);
 		if (i + 1 < stages)
 			pass->transfer_s +=
