@@ -48,10 +48,11 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 			typeset_quantity(sink, inference->token_s, DIMENSION_TIME),
 			typeset_whole(sink, estimate->plan.batch / inference->token_s),
 			typeset_percent(sink, inference->token_flop_share)));
+	const double each = inference->tokens_per_s / estimate->devices;
 	typeset_labelled(sink, "throughput",
 		typeset(sink, "%s tokens/s with prompts, %s for each GPU",
 			typeset_whole(sink, inference->tokens_per_s),
-			typeset(sink, "%.3g", inference->tokens_per_s / estimate->devices)));
+			each < 99.95 ? typeset(sink, "%.3g", each) : typeset_whole(sink, each)));
 	typeset_labelled(sink, "cache",
 		typeset(sink, "%s for a token",
 			typeset_quantity(sink, inference->cache_bytes_per_token, DIMENSION_BYTES)));

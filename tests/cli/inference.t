@@ -26,7 +26,7 @@ Forward only: what serving a network takes.
   
    first token after 21.9 ms, 36,511 prompt tokens/s
    each token  298 us, 26,815 tokens/s of all sequences, 83 % of the GPUs' peak
-   throughput  10,950 tokens/s with prompts, 5.47e+03 for each GPU
+   throughput  10,950 tokens/s with prompts, 5,475 for each GPU
    cache       1.00 KiB for a token
    largest     batch 13,778 fits: 11,205 tokens/s
    memory      2.97 MiB of 1.00 GiB/GPU (0.3 %): weights 1.02 MiB, cache 600 KiB, activations 1.37 MiB
