@@ -29,7 +29,7 @@ Forward only: what serving a network takes.
    throughput  10,950 tokens/s with prompts, 5,475 for each GPU
    cache       1.00 KiB for a token
    largest     batch 13,778 fits: 11,205 tokens/s
-   memory      2.97 MiB of 1.00 GiB/GPU (0.3 %): weights 1.02 MiB, cache 600 KiB, activations 1.37 MiB
+   memory      2.97 MiB of 1.00 GiB/GPU (0.3 %): weights 1.02 MiB, activations 1.37 MiB, cache 600 KiB
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
