@@ -382,6 +382,21 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
+/* A change that makes a plan fit which needs more memory than there is. */
+struct paradl_remedy {
+	struct paradl_plan plan;
+	char change[96];                  /* "recompute=full", "zero=1,offload=optimizer" */
+	double memory_bytes, iteration_s; /* of the changed plan */
+	double slower;                    /* share of the iteration that it costs; negative: faster */
+};
+/*
+ * For networks of tokens, on the same devices and with the same batch: the first of sequence=on, recompute=selective, full,
+ * zero=1, 2, 3, half the micro-batch, twice the tensor or pipeline degree at half of data, offload=optimizer that fits;
+ * else the fastest two of them that do. False: none does, or the plan fits as it is.
+ */
+PARADL_API bool paradl_remedy(
+	struct paradl_oracle *oracle, const struct paradl_estimate *estimate, struct paradl_remedy *remedy);
+
 /* One distinct layer of a plan: what the fullest PE does with it per iteration. */
 struct paradl_layer_estimate {
 	const char *name, *type;

@@ -79,6 +79,7 @@ static enum exit_status run(struct session *session)
 	struct question question;
 	struct paradl_plan plan;
 	struct paradl_estimate estimate;
+	struct paradl_remedy remedy;
 	struct document document;
 	struct report_estimate report = {.head = &question.head, .estimate = &estimate};
 	if (!check_sections(session) || !question_load(session, &question) ||
@@ -87,6 +88,8 @@ static enum exit_status run(struct session *session)
 	if (!paradl_estimate(question.oracle, &plan, &estimate, &session->error))
 		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)
 								  : session_fail(session);
+	if (!estimate.fits && paradl_remedy(question.oracle, &estimate, &remedy))
+		report.remedy = &remedy;
 	if (!add_sections(session, &question, &plan, &report))
 		return session_fail(session);
 	question_finish(session, &question);

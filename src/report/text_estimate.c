@@ -290,6 +290,22 @@ static void print_gradients(struct report_sink *sink, const struct paradl_estima
 		typeset(sink, "%s%s%s%s", estimate->gradient_algorithm, messages, compressed, hidden));
 }
 
+static void print_too_large(struct report_sink *sink, const struct report_estimate *report)
+{
+	const struct paradl_estimate *const estimate = report->estimate;
+	const struct paradl_remedy *const remedy = report->remedy;
+	typeset_labelled(sink, typeset_ink(sink, INK_BAD, "too large"),
+		typeset(sink, "the fullest GPU lacks %s",
+			typeset_quantity(
+				sink, estimate->memory_bytes - estimate->capacity_bytes, DIMENSION_BYTES)));
+	if (remedy)
+		typeset_labelled(sink, "would fit",
+			typeset(sink, "with %s: %s, %s %s", remedy->change,
+				typeset_quantity(sink, remedy->memory_bytes, DIMENSION_BYTES),
+				typeset_percent(sink, remedy->slower < 0 ? -remedy->slower : remedy->slower),
+				remedy->slower < 0 ? "faster" : "slower"));
+}
+
 static void print_closing(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_estimate *const estimate = report->estimate;
@@ -299,10 +315,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (!report->show_memory)
 		print_memory_line(sink, estimate);
 	if (!estimate->fits)
-		typeset_labelled(sink, typeset_ink(sink, INK_BAD, "too large"),
-			typeset(sink, "the fullest GPU lacks %s",
-				typeset_quantity(sink, estimate->memory_bytes - estimate->capacity_bytes,
-					DIMENSION_BYTES)));
+		print_too_large(sink, report);
 	if (*placement)
 		typeset_labelled(sink, "placement", placement);
 	print_gradients(sink, estimate);

@@ -116,13 +116,18 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 	struct paradl_infeasible *failed)
 {
 	char needs[32], has[32];
+	struct paradl_remedy remedy;
 	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
 	const double batch = largest_batch(oracle, estimate);
 	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
 	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
 	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs,
 		has);
-	if (batch >= 1)
+	if (paradl_remedy(oracle, estimate, &remedy)) {
+		quantity_format(needs, sizeof needs, remedy.memory_bytes, DIMENSION_BYTES);
+		snprintf(failed->needs, sizeof failed->needs, "%s: %s, %.0f %% %s", remedy.change, needs,
+			fabs(100 * remedy.slower), remedy.slower < 0 ? "faster" : "slower");
+	} else if (batch >= 1)
 		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less", batch);
 	else if (oracle->model->tokens)
 		tokens_explain(estimate, failed);
