@@ -33,7 +33,7 @@ static double bar_of(const char *set)
 static void errors_of_memory_are_small(void **state)
 {
 	(void)state;
-	const struct paradl_lookup lookup = {.directories = directories, .all_rows = true};
+	const struct paradl_lookup lookup = {.directories = directories};
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_validation validation;
 	struct paradl_error error = {0};
