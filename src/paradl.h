@@ -113,6 +113,7 @@ struct paradl_model_info {
 	enum paradl_precision precision;
 	const char *optimizer;
 	size_t layer_count; /* repeats counted */
+	bool generates;     /* takes tokens and has causal attention: inference answers prompts */
 };
 PARADL_API struct paradl_model_info paradl_model_info(const struct paradl_model *model);
 
@@ -259,6 +260,29 @@ struct paradl_options {
 	const char *
 		algorithm; /* of allreduce, "ring"; "auto" = any; NULL = what the framework's libraries have */
 	const char *compress; /* "none", "fp16", "topk:0.01", "auto" = the fastest of them; NULL = "none" */
+	/*
+	 * Forward passes only. A plan's batch is then what is answered at the same time: images, or sequences of tokens. Of
+	 * those that generate text, each has a prompt of so many tokens and gets so many (0: what fits the model's sequence,
+	 * at most 1024 and 128).
+	 */
+	bool inference;
+	double prompt_tokens, output_tokens;
+};
+
+/* What inference takes; estimate.iteration_s is the time until all of the batch have their whole answer. */
+struct paradl_inference {
+	double prompt_tokens, output_tokens; /* of each sequence; 0: not of tokens; it generates none */
+	double prompts_s;                    /* until the last of the batch has its first token */
+	double token_s;      /* from one token to the next, of every sequence; the mean over the answer */
+	double tokens_per_s; /* generated, of all sequences, prompts included */
+	double prompt_tokens_per_s,
+		token_flop_share;           /* while prompts are read; of the peak, while tokens are made */
+	double cache_bytes_per_token;       /* keys and values of one token in all layers, over all devices */
+	double largest_batch;               /* that fits in memory; 0: none does */
+	double largest_batch_answers_per_s; /* samples, or whole answers */
+	double largest_batch_tokens_per_s;  /* generated */
+	double memory_share,
+		launch_share; /* of iteration_s: kernels that reading memory, or their launch, bounds */
 };
 
 /* Where an estimate leaves what its framework profile was checked on. */
@@ -295,6 +319,7 @@ struct paradl_memory {
 	unsigned stage;             /* the fullest of a pipeline, from 1; 0: there is only one */
 	double in_flight;           /* micro-batches whose activations it holds */
 	enum paradl_moment moment;
+	double cache_bytes; /* of inference: keys and values */
 };
 
 enum paradl_limit_kind { PARADL_LIMITATION, PARADL_BOTTLENECK };
@@ -327,12 +352,13 @@ struct paradl_estimate {
 	struct paradl_memory memory;
 	bool fits;
 	/* Likely relative error of iteration_s, and what of this plan no measured run has checked: a set of 1u << enum
-	 * paradl_unchecked. Ideal: negative and none, since nothing is claimed. */
+	 * paradl_unchecked. Ideal, inference: negative and none, since nothing is claimed. */
 	double error_share;
 	unsigned unchecked;
 	double samples_per_s, flop_per_s_per_device, mfu;
 	double energy_joule_per_epoch, cost_per_epoch; /* negative: the profile has no power / price */
 	struct paradl_limit limited_by;
+	struct paradl_inference inference; /* all 0: training */
 };
 
 struct paradl_oracle;
@@ -355,6 +381,21 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
  */
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
+
+/* A change that makes a plan fit which needs more memory than there is. */
+struct paradl_remedy {
+	struct paradl_plan plan;
+	char change[96];                  /* "recompute=full", "zero=1,offload=optimizer" */
+	double memory_bytes, iteration_s; /* of the changed plan */
+	double slower;                    /* share of the iteration that it costs; negative: faster */
+};
+/*
+ * For networks of tokens, on the same devices and with the same batch: the first of sequence=on, recompute=selective, full,
+ * zero=1, 2, 3, half the micro-batch, twice the tensor or pipeline degree at half of data, offload=optimizer that fits;
+ * else the fastest two of them that do. False: none does, or the plan fits as it is.
+ */
+PARADL_API bool paradl_remedy(
+	struct paradl_oracle *oracle, const struct paradl_estimate *estimate, struct paradl_remedy *remedy);
 
 /* One distinct layer of a plan: what the fullest PE does with it per iteration. */
 struct paradl_layer_estimate {
@@ -386,7 +427,8 @@ PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl
 
 /* ---- advice: every strategy for some devices, ranked --------------------------------------- */
 
-enum paradl_goal { PARADL_TIME, PARADL_MEMORY, PARADL_COST, PARADL_ENERGY };
+/* Throughput: of inference, with the largest batch that fits; training has one batch, so it is time there. */
+enum paradl_goal { PARADL_TIME, PARADL_MEMORY, PARADL_COST, PARADL_ENERGY, PARADL_THROUGHPUT };
 
 /* What an estimate is ranked by, smaller is better; time stands in where cost or energy is not known. */
 PARADL_API double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal);

@@ -32,7 +32,7 @@ static bool rank_each(struct session *session, const struct question *question,
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct paradl_request request = {
 			.devices = (unsigned)gpus->values[i],
-			.batch = question_batch(session, question, gpus->values[i]),
+			.batch = question_batch(session, question, gpus->values[i], gpus->values[i]),
 			.micro = arguments->micro,
 			.goal = (enum paradl_goal)arguments->goal,
 			.strategies = arguments->strategies,

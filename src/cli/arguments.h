@@ -16,7 +16,9 @@ struct arguments {
 	bool schedule;
 	struct option_counts gpus;    /* count 0: not given */
 	double batch, per_gpu, micro; /* 0: not given */
-	double top;                   /* 0: all; -1: not given */
+	double prompt, answer;        /* tokens; 0: not given */
+	bool inference;
+	double top; /* 0: all; -1: not given */
 	double width, tolerance;
 	int goal, precision, color; /* precision -1: not given */
 	bool all, all_rows, ideal, quiet_network;

@@ -15,7 +15,8 @@ static bool read_plan(struct session *session, const struct question *question, 
 		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u",
 			session->arguments.strategy, devices, devices > 1 ? "s" : "", machine->name,
 			machine->devices);
-	plan->batch = question_batch(session, question, devices);
+	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	plan->batch = question_batch(session, question, devices, replicas);
 	return true;
 }
 
@@ -78,6 +79,7 @@ static enum exit_status run(struct session *session)
 	struct question question;
 	struct paradl_plan plan;
 	struct paradl_estimate estimate;
+	struct paradl_remedy remedy;
 	struct document document;
 	struct report_estimate report = {.head = &question.head, .estimate = &estimate};
 	if (!check_sections(session) || !question_load(session, &question) ||
@@ -86,6 +88,8 @@ static enum exit_status run(struct session *session)
 	if (!paradl_estimate(question.oracle, &plan, &estimate, &session->error))
 		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)
 								  : session_fail(session);
+	if (!estimate.fits && paradl_remedy(question.oracle, &estimate, &remedy))
+		report.remedy = &remedy;
 	if (!add_sections(session, &question, &plan, &report))
 		return session_fail(session);
 	question_finish(session, &question);

@@ -73,6 +73,14 @@ static const char *again(struct session *session)
 		add_word(session->arena, &text, "--algo", arguments->algorithm);
 	if (arguments->compress)
 		add_word(session->arena, &text, "--compress", arguments->compress);
+	if (arguments->inference)
+		add_word(session->arena, &text, "--inference", NULL);
+	if (arguments->prompt > 0)
+		add_word(session->arena, &text, "--prompt",
+			arena_printf(session->arena, "%.0f", arguments->prompt));
+	if (arguments->answer > 0)
+		add_word(session->arena, &text, "--answer",
+			arena_printf(session->arena, "%.0f", arguments->answer));
 	if (arguments->ideal)
 		add_word(session->arena, &text, "--ideal", NULL);
 	if (arguments->quiet_network)
@@ -106,6 +114,9 @@ static bool load_oracle(struct session *session, struct question *question)
 		.layer_times = arguments->layer_times,
 		.algorithm = arguments->algorithm,
 		.compress = arguments->compress,
+		.inference = arguments->inference,
+		.prompt_tokens = arguments->prompt,
+		.output_tokens = arguments->answer,
 	};
 	const struct paradl_framework *framework = NULL;
 	const char *const model_path = shipped_find(session, SHIPPED_MODELS, session->operands.items[0]);
@@ -155,6 +166,11 @@ static bool add_assumptions(struct session *session, struct report_head *head)
 			"ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per "
 			"level, "
 			"no overlap (Table III of the ParaDL paper)");
+	if (head->inference)
+		return question_assume(session, head,
+			       "a batch comes at once and leaves at once; nothing is hidden behind compute; "
+			       "kernels of layers of tokens start from graphs, at no cost of the host") &&
+		       question_assumed_numbers(session, head);
 	for (unsigned i = 0; !head->ideal && ok && i < head->framework.assumption_count; i++)
 		ok = question_assume(session, head, head->framework.assumptions[i]);
 	return ok && (head->ideal || question_assumed_numbers(session, head)) &&
@@ -168,6 +184,7 @@ bool question_load(struct session *session, struct question *question)
 	if (!require_names(session) || !load_oracle(session, question))
 		return false;
 	head->ideal = session->arguments.ideal;
+	head->inference = session->arguments.inference;
 	head->quiet_network = session->arguments.quiet_network;
 	head->again = again(session);
 	if (!question_command(session, head) || !question_input(session, head, head->model.path) ||
@@ -188,13 +205,16 @@ void question_finish(struct session *session, struct question *question)
 	question->head.warnings = session->warnings;
 }
 
-double question_batch(struct session *session, const struct question *question, double devices)
+double question_batch(
+	struct session *session, const struct question *question, double devices, double replicas)
 {
 	const struct arguments *const arguments = &session->arguments;
 	if (arguments->batch > 0)
 		return arguments->batch;
 	if (arguments->per_gpu > 0)
 		return arguments->per_gpu * devices;
+	if (question->head.inference && question->head.model.generates)
+		return replicas;
 	return paradl_oracle_batch_per_device(question->oracle) * devices;
 }
 
@@ -203,6 +223,8 @@ bool question_check_batch(struct session *session, const struct question *questi
 	const struct arguments *const arguments = &session->arguments;
 	if (arguments->batch > 0 && arguments->per_gpu > 0)
 		return session_usage(session, "only one of --batch and --per-gpu is possible");
+	if (question->head.inference && question->head.model.generates)
+		return true;
 	if (!(arguments->batch > 0) && !(arguments->per_gpu > 0) && !(question->head.model.batch_per_gpu > 0))
 		session_warn(session,
 			"%s does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)",

@@ -20,8 +20,9 @@ bool question_assume(
 	struct session *session, struct report_head *head, const char *text); /* text NULL: out of memory */
 /* What the machine's profile says is assumed. */
 bool question_assumed_numbers(struct session *session, struct report_head *head);
-/* --batch or --per-gpu or what the model says: samples per iteration on `devices`. */
-double question_batch(struct session *session, const struct question *question, double devices);
+/* --batch or --per-gpu or what the model says: samples per iteration on `devices`; of answers, one for each replica. */
+double question_batch(
+	struct session *session, const struct question *question, double devices, double replicas);
 /* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */
 bool question_check_batch(struct session *session, const struct question *question);
 

@@ -134,6 +134,7 @@ static double project_latent(const struct layer_keys *keys, const struct project
 	layer->weight_tensors += 2;
 	work_pass(work, CUT_COLUMNS, 2 * items, 2 * items);
 	work->attention.key_items = rank + rope;
+	work->attention.latent_items = rank;
 	return kept;
 }
 

@@ -21,6 +21,20 @@ const char *const layer_class_names[LAYER_CLASS_COUNT + 1] = {
 	[LAYER_CLASS_COUNT] = NULL,
 };
 
+bool model_generates(const struct paradl_model *model)
+{
+	bool attends = false;
+	for (unsigned i = 0; i < model->layer_count; i++) {
+		const struct token_work *const work = model->layers[i].work;
+		if (!work || !work->attention.heads)
+			continue;
+		if (!work->attention.causal)
+			return false;
+		attends = true;
+	}
+	return attends && model->input.tokens;
+}
+
 struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 {
 	return (struct paradl_model_info){
@@ -34,6 +48,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.precision = model->precision,
 		.optimizer = model->optimizer,
 		.layer_count = model->order_count,
+		.generates = model_generates(model),
 	};
 }
 

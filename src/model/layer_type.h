@@ -151,7 +151,7 @@ double work_mlp(
 /* A layer that only reads and writes tokens: so many items for each item of y. */
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward);
 /* Every number of it as the bits of a double: equal work, equal bits. NULL: zeros. */
-enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 24 + KERNELS_MAX * KERNEL_NUMBERS };
+enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 25 + KERNELS_MAX * KERNEL_NUMBERS };
 struct work_bits {
 	uint64_t bits[WORK_NUMBERS];
 };

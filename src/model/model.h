@@ -79,6 +79,7 @@ struct attention {
 	unsigned window;              /* keys that a query sees at most; 0: all */
 	bool causal, flash;           /* flash: a fused kernel that never stores the scores */
 	double key_items; /* that context parallelism sends of one token: keys and values, or MLA's latent */
+	double latent_items; /* MLA: of these, what the values of all heads come from; 0: keys and values of heads */
 };
 
 enum { KERNELS_MAX = 16 };
@@ -193,6 +194,9 @@ struct model_variant {
 };
 const struct paradl_model *model_build(struct paradl_arena *arena, const struct json *source,
 	const struct model_variant *variant, struct paradl_error *error);
+
+/* Does it make text: from tokens, by attention that sees only what is before? */
+bool model_generates(const struct paradl_model *model);
 
 /* Optimizer by name: fp32 states kept per weight and bytes moved per weight by one update. */
 struct optimizer {

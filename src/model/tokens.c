@@ -117,7 +117,7 @@ static void attention_numbers(const struct attention *attention, double *numbers
 {
 	const double values[] = {attention->heads, attention->kv_heads, attention->head_dim,
 		attention->value_dim, attention->window, attention->causal, attention->flash,
-		attention->key_items};
+		attention->key_items, attention->latent_items};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		numbers[i] = values[i];
 }
@@ -136,7 +136,7 @@ struct work_bits work_bits(const struct token_work *work)
 	double numbers[WORK_NUMBERS];
 	struct work_bits bits;
 	static const struct token_work none = {.tokens = 0};
-	enum { SCALARS = 16, ATTENTION = 8 };
+	enum { SCALARS = 16, ATTENTION = 9 };
 	_Static_assert(
 		SCALARS + ATTENTION + KERNELS_MAX * KERNEL_NUMBERS == WORK_NUMBERS, "an array too short");
 	const struct token_work *const from = work ? work : &none;

@@ -69,7 +69,8 @@ void band_prepare(struct paradl_oracle *oracle)
 void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate)
 {
 	const struct paradl_framework *framework = oracle->framework;
-	if (oracle->rules.ideal) {
+	if (oracle->rules.ideal ||
+		oracle->options.inference) { /* inference was never compared with measured runs */
 		estimate->error_share = -1;
 		estimate->unchecked = 0;
 		return;

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "oracle/inference.h"
 #include "oracle/layer_times.h"
-#include "oracle/oracle.h"
 
 static bool out_of_memory(struct paradl_error *error)
 {
@@ -160,7 +160,7 @@ static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *ne
 static bool prepare(struct paradl_oracle *oracle, const struct model_variant *variant, struct prepared *net,
 	struct paradl_error *error)
 {
-	const bool same = !variant->extent[0] && variant->pool_halo_pieces < 2;
+	const bool same = !variant->extent[0] && variant->pool_halo_pieces < 2 && !variant->sequence;
 	net->variant = *variant;
 	net->model = same ? oracle->model : model_build(oracle->arena, oracle->model->source, variant, error);
 	if (!net->model)
@@ -200,6 +200,8 @@ struct prepared *oracle_prepare(
 			memcpy(variant.extent, oracle->framework->inputs[i].extent, sizeof variant.extent);
 	if (oracle->rules.pool_rows > 0 && plan->spatial[0] > 1)
 		variant.pool_halo_pieces = plan->spatial[0];
+	if (oracle->prompt_tokens > 0)
+		variant.sequence = (unsigned)oracle->prompt_tokens;
 	for (unsigned i = 0; i < oracle->prepared_count; ++i)
 		if (memcmp(&oracle->prepared[i].variant, &variant, sizeof variant) == 0)
 			return &oracle->prepared[i];
@@ -282,7 +284,7 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 		.arena = arena, .model = model, .machine = machine, .framework = framework};
 	if (options)
 		oracle->options = *options;
-	if (!options_apply(oracle, error) || !choices_make(oracle, error))
+	if (!options_apply(oracle, error) || !choices_make(oracle, error) || !inference_check(oracle, error))
 		return NULL;
 	if (oracle->options.layer_times &&
 		!(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))

@@ -3,7 +3,7 @@
  * One plan, start to end: cut every distinct layer (evaluation_begin), sum the layers of a stage (or of the whole
  * network), exchange gradients, wait, and finish with what follows from the iteration: epoch, rates, energy, cost.
  */
-#include "oracle/oracle.h"
+#include "oracle/inference.h"
 
 static void whole_network_run(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
@@ -116,23 +116,28 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	estimate->local_batch = evaluation.local_batch;
 	estimate->micro_batches = evaluation.micro_batches;
 	estimate->uneven = plan_uneven(&evaluation);
-	if (evaluation.trains) {
+	if (evaluation.serving) {
+		if (!inference_run(&evaluation, estimate, error))
+			return false;
+	} else if (evaluation.trains) {
 		if (!training_run(&evaluation, estimate, error))
 			return false;
 	} else if (plan->degree[PARADL_PIPELINE] > 1)
 		pipeline_run(&evaluation, estimate);
 	else
 		whole_network_run(&evaluation, estimate);
-	if (!evaluation.trains)
+	if (!evaluation.trains && !evaluation.serving)
 		times_finish(&evaluation, estimate);
-	derived_finish(&evaluation, estimate);
+	if (!evaluation.serving)
+		derived_finish(&evaluation, estimate);
 	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
 				 memory->activations_bytes + memory->logits_bytes + memory->workspace_bytes +
 				 memory->communication_bytes + memory->context_bytes +
-				 memory->fragmentation_bytes;
+				 memory->fragmentation_bytes + memory->cache_bytes;
 	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
 	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
-	limits_fill(&evaluation, estimate);
+	if (!evaluation.serving)
+		limits_fill(&evaluation, estimate);
 	band_fill(oracle, estimate);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is fixed for one plan: batches, and the curve of every group it communicates in. */
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "oracle/inference.h"
 
 /* The paper's: a ring or a message at the nominal rate of the level that joins the group. */
 static void nominal_compile(struct evaluation *evaluation, enum paradl_axis axis, const struct group *group)
@@ -141,6 +141,21 @@ static void options_resolve(struct evaluation *evaluation)
 		evaluation->recompute = oracle->framework->training.recompute;
 }
 
+/* Groups of replicas and of the axes of tokens. */
+static bool groups_compile(struct evaluation *evaluation, struct paradl_error *error)
+{
+	if (evaluation->serving)
+		return !evaluation->net->model->tokens || token_exchanges_compile(evaluation, error);
+	if (evaluation->trains) {
+		if (!token_exchanges_compile(evaluation, error) || !replicas_compile(evaluation, error))
+			return false;
+	} else if (!gradient_compile(evaluation, error)) {
+		return false;
+	}
+	waiting_compile(evaluation);
+	return true;
+}
+
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error)
 {
@@ -162,19 +177,18 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 	if (!evaluation->net)
 		return false;
 	options_resolve(evaluation);
-	batches_fill(evaluation);
+	evaluation->serving = SERVE_NOTHING;
+	if (!oracle->options.inference)
+		batches_fill(evaluation);
+	else if (!inference_begin(evaluation, error))
+		return false;
 	if (!plan_feasible(evaluation, error) || !network_prepare(oracle, paradl_plan_devices(plan), error))
 		return false;
 	evaluation->stage = NULL;
 	if (!curves_compile(evaluation, error))
 		return false;
-	if (evaluation->trains) {
-		if (!token_exchanges_compile(evaluation, error) || !replicas_compile(evaluation, error))
-			return false;
-	} else if (!gradient_compile(evaluation, error)) {
+	if (!groups_compile(evaluation, error))
 		return false;
-	}
-	waiting_compile(evaluation);
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);
 	return true;
@@ -203,9 +217,10 @@ struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first,
 		sums.peak_items = now > sums.peak_items ? now : sums.peak_items;
 	}
 	/* Device time runs behind the host's calls when nothing blocks: the slower of the two. */
+	const double passes = evaluation->serving ? 0.5 : 1; /* host_call_s is of both */
 	const double host_s = evaluation->oracle->rules.ideal
 				      ? 0
-				      : sums.layers * evaluation->oracle->framework->host_call_s;
+				      : passes * sums.layers * evaluation->oracle->framework->host_call_s;
 	const double device_s = sums.forward_s + sums.backward_s;
 	if (!evaluation->blocking && device_s > 0 && device_s < host_s) {
 		sums.forward_s *= host_s / device_s;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "oracle/explain.h"
+#include "oracle/inference.h"
 
 void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
 	const char *numbers, ...)
@@ -147,6 +147,11 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	if (!paradl_estimate(oracle, plan, &estimate, error) ||
 		!evaluation_begin(&evaluation, oracle, plan, error))
 		return false;
+	if (evaluation.serving) {
+		inference_explain(&evaluation, &estimate, terms);
+		*explanation = (struct paradl_explanation){terms->list, terms->count};
+		return true;
+	}
 	if (evaluation.trains) {
 		training_explain(&evaluation, &estimate, terms);
 		*explanation = (struct paradl_explanation){terms->list, terms->count};

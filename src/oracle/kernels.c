@@ -10,25 +10,7 @@
  *                 times the forward work. Not fused: batched products over the full square, and bytes for each score
  *     pass        items read and written over the streaming rate, times how little the framework fuses
  */
-#include "oracle/oracle.h"
-
-/* Everything a layer's kernels have in common. */
-struct token_shard {
-	double samples, tokens; /* of all samples, on this device */
-	double tensor, whole;   /* pieces of what the tensor axis cuts, and of what it leaves whole */
-	double routed_tokens, experts, expert_tensor; /* on this device; pieces of each expert */
-	double item_s;                                /* of one item read or written by a pass */
-	double item_bytes;
-	enum paradl_precision precision; /* of products with weights */
-};
-
-static enum paradl_precision sixteen_bit(enum paradl_precision precision)
-{
-	return precision == PARADL_FP8_MIXED || precision == PARADL_MXFP8_MIXED ||
-			       precision == PARADL_FP4_MIXED
-		       ? PARADL_BF16_MIXED
-		       : precision;
-}
+#include "oracle/kernels.h"
 
 static struct token_shard token_shard(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
@@ -52,7 +34,10 @@ static struct token_shard token_shard(
 		part.experts = share(work->experts, shard->expert_pieces * joined, false);
 		part.expert_tensor = plan->expert_tensor ? shard->tensor_pieces : 1;
 		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 1 ? kept : 1);
+		part.busy_experts = part.experts;
 	}
+	if (evaluation->serving)
+		serve_shard(evaluation, layer, shard, &part);
 	return part;
 }
 
@@ -62,10 +47,6 @@ static double padded_columns(const struct kernel *kernel, double pieces)
 		return kernel->columns / pieces;
 	return share(kernel->columns, kernel->pad * pieces, false) * kernel->pad;
 }
-
-struct product {
-	double m, n, k, count;
-};
 
 static double gemm_s(const struct evaluation *evaluation, const struct token_shard *part, double m, double n,
 	double k, double count)
@@ -85,8 +66,8 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
 	if (kernel->routed) {
 		pieces = part->expert_tensor;
-		product.count = part->experts;
-		product.m = part->routed_tokens / part->experts;
+		product.count = part->busy_experts;
+		product.m = part->routed_tokens / part->busy_experts;
 	} else if (kernel->cut == CUT_NOTHING) {
 		product.m /= part->whole;
 	}
@@ -94,6 +75,10 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 		product.n = padded_columns(kernel, pieces);
 	else if (kernel->cut == CUT_ROWS)
 		product.k /= pieces;
+	if (evaluation->serving) {
+		serve_product(evaluation, part, &product, cost);
+		return;
+	}
 	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
 	if (sixteen_bit(part->precision) != part->precision) {
 		const double cast_s =
@@ -175,7 +160,26 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 
 static bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
 {
-	return work->attention.flash && evaluation->oracle->framework->training.flash;
+	return work->attention.flash &&
+	       (evaluation->serving || evaluation->oracle->framework->training.flash);
+}
+
+static void attention_cost(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	const double forward_s = cost->forward_s, backward_s = cost->backward_s;
+	if (evaluation->serving == SERVE_TOKEN) {
+		serve_attention(evaluation, layer->work, part, cost);
+		return;
+	}
+	if (is_flash(evaluation, layer->work))
+		fused_cost(evaluation, layer->work, part, cost);
+	else
+		unfused_cost(evaluation, layer->work, part, cost);
+	cost->attention_s[PASS_FORWARD] += cost->forward_s - forward_s;
+	cost->attention_s[PASS_BACKWARD] += cost->backward_s - backward_s;
+	if (evaluation->serving)
+		serve_bound(evaluation, cost->forward_s - forward_s, 0, cost);
 }
 
 static void kernel_cost(const struct evaluation *evaluation, const struct layer *layer,
@@ -186,21 +190,17 @@ static void kernel_cost(const struct evaluation *evaluation, const struct layer 
 		product_cost(evaluation, layer, kernel, part, cost);
 		break;
 	case KERNEL_ATTENTION:
-		cost->attention_s[PASS_FORWARD] -= cost->forward_s;
-		cost->attention_s[PASS_BACKWARD] -= cost->backward_s;
-		if (is_flash(evaluation, layer->work))
-			fused_cost(evaluation, layer->work, part, cost);
-		else
-			unfused_cost(evaluation, layer->work, part, cost);
-		cost->attention_s[PASS_FORWARD] += cost->forward_s;
-		cost->attention_s[PASS_BACKWARD] += cost->backward_s;
+		attention_cost(evaluation, layer, part, cost);
 		break;
 	case KERNEL_PASS: {
 		double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
 		if (kernel->routed)
 			tokens = part->routed_tokens / (kernel->cut == CUT_NOTHING ? 1 : part->expert_tensor);
-		cost->forward_s += tokens * kernel->forward_items * part->item_s;
+		const double s = tokens * kernel->forward_items * part->item_s;
+		cost->forward_s += s;
 		cost->backward_s += tokens * kernel->backward_items * part->item_s;
+		if (evaluation->serving)
+			serve_pass(evaluation, s, cost);
 		break;
 	}
 	}
@@ -350,4 +350,6 @@ void token_layer_cost(const struct evaluation *evaluation, const struct layer *l
 	weights_count(evaluation, layer, &part, shard, cost);
 	kept_count(evaluation, layer, &part, shard, cost);
 	transient_count(evaluation, layer, &part, shard, cost);
+	if (evaluation->serving)
+		serve_finish(layer, cost);
 }

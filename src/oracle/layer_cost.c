@@ -6,8 +6,8 @@
  *     blocking    when layers end in blocking calls the host time of each is paid where the device's is shorter:
  *                 max(device, host call), plus the exposed part of each synchronisation
  */
+#include "oracle/kernels.h"
 #include "oracle/layer_times.h"
-#include "oracle/oracle.h"
 
 enum { CUTTING_AXES = 1 << PARADL_FILTER | 1 << PARADL_CHANNEL | 1 << PARADL_SPATIAL };
 
@@ -124,6 +124,17 @@ static void token_cost(const struct evaluation *evaluation, unsigned index, cons
 		token_layer_exchange(evaluation, layer, shard, cost);
 }
 
+/* Inference of a layer that is none of tokens; after costs of both passes, since host time counts for both. */
+static void forward_only(const struct layer *layer, const struct shard *shard, struct layer_cost *cost)
+{
+	serve_finish(layer, cost);
+	for (unsigned i = 0; i < BOUNDS; ++i)
+		cost->bound_s[i] = 0;
+	cost->bound_s[layer->kernel_volume > 0 ? BOUND_COMPUTE : BOUND_MEMORY] = cost->forward_s;
+	cost->flop = shard->samples * shard->y_share * layer->forward_flop /
+		     (shard->filter_pieces * shard->channel_pieces);
+}
+
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -167,4 +178,6 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 	}
 	if (evaluation->blocking)
 		host_time(evaluation, cost);
+	if (evaluation->serving)
+		forward_only(layer, &shard, cost);
 }

@@ -22,6 +22,9 @@ struct exchange {
 };
 double exchange_s(const struct exchange *exchange, double bytes);
 
+/* What bounds a kernel. */
+enum bound { BOUND_COMPUTE, BOUND_MEMORY, BOUND_LAUNCH, BOUNDS };
+
 /* What the fullest PE spends on one layer in one micro-batch, and holds of it. */
 struct layer_cost {
 	double forward_s, backward_s;      /* kernels, host time and copies */
@@ -40,6 +43,8 @@ struct layer_cost {
 	 * need besides. */
 	double logit_items, transient_items, buffer_items;
 	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT, and pass */
+	/* Of inference (else 0): forward_s by what bounds its kernels, and flop. */
+	double bound_s[BOUNDS], flop;
 };
 
 /* The best (least) limit of an axis over the layers it cuts. */
@@ -106,9 +111,10 @@ struct paradl_oracle {
 	unsigned prepared_count;
 	const struct layer_times *times;
 	struct exchange_choices choices;
-	struct table *table; /* NULL when ideal, and before the first plan of two devices */
-	unsigned routed;     /* devices of its network */
-	unsigned unchecked;  /* of every plan; band.c */
+	struct table *table;                 /* NULL when ideal, and before the first plan of two devices */
+	unsigned routed;                     /* devices of its network */
+	unsigned unchecked;                  /* of every plan; band.c */
+	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
 };
 
 /* Devices that hold the same weights; replicas.c. */
@@ -118,10 +124,20 @@ struct replicas {
 		across; /* across: allreduce between copies (hybrid sharding) */
 };
 
+/* Passes of inference. */
+enum serving {
+	SERVE_NOTHING, /* training */
+	SERVE_PROMPT,  /* whole samples, as they come: images, or prompts of tokens */
+	SERVE_TOKEN    /* one token of each sequence; evaluation.samples is that share of whole samples */
+};
+
 /* One plan under evaluation. */
 struct evaluation {
 	const struct paradl_oracle *oracle;
 	bool trains; /* evaluated by training.c: a network of tokens, or a plan with options */
+	enum serving serving;
+	bool generates;                         /* of serving: prompts are answered, token by token */
+	double keys;                            /* of SERVE_TOKEN: that a token attends to, with itself */
 	enum paradl_pipeline_schedule schedule; /* as resolved; so is recompute */
 	enum paradl_recompute recompute;
 	unsigned chunks;

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "oracle/kernels.h"
 
 static const double ramp_share = 0.7;
 
@@ -73,9 +73,13 @@ bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error 
 	unsigned tensor_kinds = 1U << TRAFFIC_ALLREDUCE;
 	if (plan->sequence)
 		tensor_kinds |= 1U << TRAFFIC_ALLGATHER | 1U << TRAFFIC_REDUCE_SCATTER;
+	unsigned context = context_kinds[plan->context];
+	if (evaluation->serving) { /* scores of the head; parts of outputs */
+		tensor_kinds |= 1U << TRAFFIC_ALLGATHER;
+		context |= 1U << TRAFFIC_ALLGATHER | 1U << TRAFFIC_REDUCE_SCATTER;
+	}
 	return kinds_compile(evaluation, PARADL_TENSOR, 1U << PARADL_TENSOR, tensor_kinds, error) &&
-	       kinds_compile(evaluation, PARADL_CONTEXT, 1U << PARADL_CONTEXT, context_kinds[plan->context],
-		       error) &&
+	       kinds_compile(evaluation, PARADL_CONTEXT, 1U << PARADL_CONTEXT, context, error) &&
 	       kinds_compile(evaluation, PARADL_EXPERT, experts, 1U << TRAFFIC_ALL_TO_ALL, error);
 }
 
@@ -122,6 +126,8 @@ void token_layer_exchange(const struct evaluation *evaluation, const struct laye
 		if (axes & 1U << axis)
 			strategies[axis]->communicate(
 				&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
+	if (evaluation->serving)
+		serve_traffic(evaluation, layer, shard, &list);
 	for (unsigned i = 0; i < list.count; ++i)
 		traffic_add(evaluation, layer, &list.items[i], cost);
 }

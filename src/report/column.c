@@ -146,6 +146,29 @@ static struct column_value get_limit_share(struct report_sink *sink, const struc
 	return row->estimate ? number(row->estimate->limited_by.share) : none;
 }
 
+/* Columns of inference. */
+static struct column_value served(const struct ranking_row *row, bool is_text, double value)
+{
+	const struct paradl_inference *const inference = row->estimate ? &row->estimate->inference : NULL;
+	if (!inference || !(inference->prompts_s > 0) || (is_text && !(inference->output_tokens > 0)))
+		return none;
+	return number(value);
+}
+
+#define SERVED(name, is_text, field)                                                                         \
+	static struct column_value name(struct report_sink *sink, const struct ranking_row *row)             \
+	{                                                                                                    \
+		(void)sink;                                                                                  \
+		return served(row, is_text, row->estimate ? row->estimate->field : 0);                       \
+	}
+SERVED(get_cache, true, memory.cache_bytes)
+SERVED(get_prompts, false, inference.prompts_s)
+SERVED(get_token, true, inference.token_s)
+SERVED(get_tokens, true, inference.tokens_per_s)
+SERVED(get_largest, false, inference.largest_batch)
+SERVED(get_largest_samples, false, inference.largest_batch_answers_per_s)
+SERVED(get_largest_tokens, true, inference.largest_batch_tokens_per_s)
+
 static struct column_value get_none(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
@@ -215,6 +238,13 @@ const struct ranking_column ranking_columns[] = {
 	BYTES("communication_bytes", "buffers", memory.communication_bytes),
 	BYTES("context_bytes", "context", memory.context_bytes),
 	BYTES("fragmentation_bytes", "fragmentation", memory.fragmentation_bytes),
+	{"cache_bytes", RIGHT("cache", 6), COLUMN_BYTES, 0, get_cache},
+	{"prompts_s", RIGHT("first token", 1), COLUMN_SECONDS, 0, get_prompts},
+	{"token_s", RIGHT("each token", 1), COLUMN_SECONDS, 0, get_token},
+	{"tokens_per_s", RIGHT("tokens/s", 3), COLUMN_COUNT, 0, get_tokens},
+	{"largest_batch", RIGHT("largest batch", 4), COLUMN_COUNT, 0, get_largest},
+	{"largest_batch_samples_per_s", RIGHT("its samples/s", 4), COLUMN_COUNT, 0, get_largest_samples},
+	{"largest_batch_tokens_per_s", RIGHT("its tokens/s", 4), COLUMN_COUNT, 0, get_largest_tokens},
 	{"samples_per_s", RIGHT("samples/s", 3), COLUMN_COUNT, OF(samples_per_s)},
 	{"flop_per_s_per_gpu", RIGHT("rate/GPU", 5), COLUMN_FLOP_RATE, OF(flop_per_s_per_device)},
 	{"mfu", RIGHT("MFU", 5), COLUMN_SHARE, OF(mfu)},

@@ -51,6 +51,8 @@ static void write_memory(struct json_writer *writer, const struct paradl_estimat
 	json_write_number(writer, "workspace_bytes", estimate->memory.workspace_bytes);
 	if (estimate->memory.moment != PARADL_MOMENT_PASS)
 		write_moment(writer, &estimate->memory);
+	if (estimate->inference.prompts_s > 0)
+		json_write_number(writer, "cache_bytes", estimate->memory.cache_bytes);
 	json_end_object(writer);
 }
 
@@ -62,6 +64,30 @@ static void write_limit(struct json_writer *writer, const struct paradl_limit *l
 	json_write_text(writer, "text", limit->text);
 	json_write_number(writer, "share", limit->share);
 	json_write_text(writer, "improve", limit->improve);
+	json_end_object(writer);
+}
+
+static void write_inference(struct json_writer *writer, const struct paradl_estimate *estimate)
+{
+	const struct paradl_inference *const inference = &estimate->inference;
+	const bool is_text = inference->output_tokens > 0, is_tokens = inference->prompt_tokens > 0;
+	json_begin_object(writer, "inference");
+	json_positive(writer, "prompt_tokens", is_tokens ? inference->prompt_tokens : -1);
+	json_positive(writer, "answer_tokens", is_text ? inference->output_tokens : -1);
+	json_write_number(writer, "prompts_s", inference->prompts_s);
+	json_positive(writer, "token_s", is_text ? inference->token_s : -1);
+	json_positive(writer, "tokens_per_s", is_text ? inference->tokens_per_s : -1);
+	json_positive(
+		writer, "tokens_per_s_per_gpu", is_text ? inference->tokens_per_s / estimate->devices : -1);
+	json_positive(writer, "prompt_tokens_per_s", is_tokens ? inference->prompt_tokens_per_s : -1);
+	json_positive(writer, "token_mfu", is_text ? inference->token_flop_share : -1);
+	json_positive(writer, "cache_bytes_per_token", is_text ? inference->cache_bytes_per_token : -1);
+	json_write_number(writer, "memory_bound_share", inference->memory_share);
+	json_write_number(writer, "launch_bound_share", inference->launch_share);
+	json_write_number(writer, "largest_batch", inference->largest_batch);
+	json_write_number(writer, "largest_batch_samples_per_s", inference->largest_batch_answers_per_s);
+	json_positive(
+		writer, "largest_batch_tokens_per_s", is_text ? inference->largest_batch_tokens_per_s : -1);
 	json_end_object(writer);
 }
 
@@ -93,6 +119,8 @@ void json_begin_result(struct json_writer *writer, const struct report_head *hea
 	json_positive(writer, "cost_per_epoch", estimate->cost_per_epoch);
 	json_write_text(writer, "currency", estimate->cost_per_epoch < 0 ? NULL : head->machine.currency);
 	write_limit(writer, &estimate->limited_by);
+	if (estimate->inference.prompts_s > 0)
+		write_inference(writer, estimate);
 	json_write_number(writer, "waiting_s", estimate->waiting_s);
 	json_write_number(writer, "iteration_quiet_s", estimate->iteration_quiet_s);
 	json_write_number(writer, "memory_capacity_bytes", estimate->capacity_bytes);

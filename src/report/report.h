@@ -50,7 +50,7 @@ struct report_head {
 	struct paradl_machine_info machine;
 	struct paradl_framework_info framework;
 	const char *precision, *optimizer;
-	bool ideal, quiet_network;
+	bool ideal, quiet_network, inference;
 	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */
 	struct text_list assumptions, warnings;
 };
@@ -71,6 +71,7 @@ struct report_estimate {
 	const struct report_head *head;
 	const struct paradl_estimate *estimate;     /* NULL: the plan cannot run */
 	const struct paradl_infeasible *infeasible; /* why, then */
+	const struct paradl_remedy *remedy;         /* of a plan that does not fit; NULL: none is known */
 	const struct paradl_explanation *explanation;
 	const struct paradl_layer_table *layers; /* NULL unless asked for */
 	bool show_phases, show_memory, show_layers, show_terms;

@@ -9,6 +9,8 @@
 const char *text_devices(struct report_sink *sink, const struct report_head *head, double devices);
 /* "ResNet-50 on ABCI: 256 GPUs in 64 nodes, ...", the size of the model at the right if there is room. */
 void text_title(struct report_sink *sink, const struct report_head *head, const char *run);
+/* "global batch"; of inference "batch" */
+const char *text_batch(const struct report_head *head);
 /* ", fp32, ideal, 16 GiB/GPU" */
 const char *text_conditions(struct report_sink *sink, const struct report_head *head);
 void text_assumptions(struct report_sink *sink, const struct report_head *head);
@@ -40,6 +42,12 @@ const char *text_joule(struct report_sink *sink, double joule);
 const char *text_algorithm(
 	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row);
 void text_listing(struct report_sink *sink, const struct report_listing *listing);
+
+/* Of inference: first token, each token, throughput, the largest batch. */
+void text_inference(struct report_sink *sink, const struct paradl_estimate *estimate);
+const char *text_inference_columns(const struct report_advice *advice);
+/* ", prompts of 1,024 tokens, answers of 128"; "" else */
+const char *text_inference_lengths(struct report_sink *sink, const struct paradl_estimate *estimate);
 
 /* "epoch_s", or "iteration_s" when the model names no data set. */
 const char *text_time_column(const struct report_advice *advice);

@@ -72,7 +72,10 @@ static void add_total(struct table *table, const struct paradl_estimate *estimat
 	struct report_sink *const sink = table->sink;
 	const double iterations = iterations_per_epoch(estimate);
 	const char **const cells = table_row(table);
-	const char *const rate = typeset(sink, "%s samples/s", typeset_whole(sink, estimate->samples_per_s));
+	const bool is_slow = estimate->inference.prompts_s > 0 && estimate->samples_per_s < 99.95;
+	const char *const rate = typeset(sink, "%s samples/s",
+		is_slow ? typeset(sink, "%.3g", estimate->samples_per_s)
+			: typeset_whole(sink, estimate->samples_per_s));
 	cells[PHASE_NAME] = "total";
 	cells[PHASE_ITERATION] = typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME);
 	cells[PHASE_FORMULA] = rate;
@@ -126,9 +129,10 @@ static void print_memory_line(struct report_sink *sink, const struct paradl_esti
 	const struct paradl_memory *const memory = &estimate->memory;
 	const double parts[] = {memory->weights_bytes, memory->gradients_bytes, memory->optimizer_bytes,
 		memory->activations_bytes, memory->logits_bytes, memory->workspace_bytes,
-		memory->communication_bytes, memory->context_bytes, memory->fragmentation_bytes};
+		memory->communication_bytes, memory->context_bytes, memory->fragmentation_bytes,
+		memory->cache_bytes};
 	static const char *const names[] = {"weights", "gradients", "optimizer", "activations", "logits",
-		"workspace", "communication", "context", "fragmentation"};
+		"workspace", "communication", "context", "fragmentation", "cache"};
 	const char *line = typeset(sink, "%s of %s/GPU (%s)",
 		typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES),
 		typeset_quantity(sink, estimate->capacity_bytes, DIMENSION_BYTES),
@@ -188,11 +192,18 @@ static void print_memory(struct report_sink *sink, const struct paradl_estimate 
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		table_column(&table, &columns[i]);
 	add_memory(&table, "weights", memory->weights_bytes, capacity, "of its shard");
-	add_memory(&table, "gradients", memory->gradients_bytes, capacity,
-		"one per weight, and buffers of the exchange");
-	add_memory(&table, "optimizer", memory->optimizer_bytes, capacity, "states kept per weight");
-	add_memory(
-		&table, "activations", memory->activations_bytes, capacity, "kept from forward to backward");
+	if (estimate->inference.prompts_s > 0) {
+		add_memory(
+			&table, "cache", memory->cache_bytes, capacity, "keys and values of all sequences");
+		add_memory(
+			&table, "activations", memory->activations_bytes, capacity, "of the largest layer");
+	} else {
+		add_memory(&table, "gradients", memory->gradients_bytes, capacity,
+			"one per weight, and buffers of the exchange");
+		add_memory(&table, "optimizer", memory->optimizer_bytes, capacity, "states kept per weight");
+		add_memory(&table, "activations", memory->activations_bytes, capacity,
+			"kept from forward to backward");
+	}
 	add_memory(&table, "workspace", memory->workspace_bytes, capacity, "buffers and libraries");
 	if (memory->moment != PARADL_MOMENT_PASS)
 		add_moment(&table, memory, capacity);
@@ -279,18 +290,32 @@ static void print_gradients(struct report_sink *sink, const struct paradl_estima
 		typeset(sink, "%s%s%s%s", estimate->gradient_algorithm, messages, compressed, hidden));
 }
 
+static void print_too_large(struct report_sink *sink, const struct report_estimate *report)
+{
+	const struct paradl_estimate *const estimate = report->estimate;
+	const struct paradl_remedy *const remedy = report->remedy;
+	typeset_labelled(sink, typeset_ink(sink, INK_BAD, "too large"),
+		typeset(sink, "the fullest GPU lacks %s",
+			typeset_quantity(
+				sink, estimate->memory_bytes - estimate->capacity_bytes, DIMENSION_BYTES)));
+	if (remedy)
+		typeset_labelled(sink, "would fit",
+			typeset(sink, "with %s: %s, %s %s", remedy->change,
+				typeset_quantity(sink, remedy->memory_bytes, DIMENSION_BYTES),
+				typeset_percent(sink, remedy->slower < 0 ? -remedy->slower : remedy->slower),
+				remedy->slower < 0 ? "faster" : "slower"));
+}
+
 static void print_closing(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_estimate *const estimate = report->estimate;
 	const char *const placement = text_placement(sink, report->head, &estimate->plan);
 	putc('\n', sink->file);
+	text_inference(sink, estimate);
 	if (!report->show_memory)
 		print_memory_line(sink, estimate);
 	if (!estimate->fits)
-		typeset_labelled(sink, typeset_ink(sink, INK_BAD, "too large"),
-			typeset(sink, "the fullest GPU lacks %s",
-				typeset_quantity(sink, estimate->memory_bytes - estimate->capacity_bytes,
-					DIMENSION_BYTES)));
+		print_too_large(sink, report);
 	if (*placement)
 		typeset_labelled(sink, "placement", placement);
 	print_gradients(sink, estimate);
@@ -313,9 +338,9 @@ void text_estimate(struct report_sink *sink, const struct report_estimate *repor
 	if (!estimate)
 		return;
 	text_title(sink, report->head,
-		typeset(sink, "%s on %s, global batch %s", text_plan(sink, &estimate->plan),
-			text_devices(sink, report->head, estimate->devices),
-			typeset_whole(sink, estimate->plan.batch)));
+		typeset(sink, "%s on %s, %s %s%s", text_plan(sink, &estimate->plan),
+			text_devices(sink, report->head, estimate->devices), text_batch(report->head),
+			typeset_whole(sink, estimate->plan.batch), text_inference_lengths(sink, estimate)));
 	if (report->show_phases)
 		print_phases(sink, report);
 	if (report->show_memory)

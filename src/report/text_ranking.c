@@ -124,6 +124,8 @@ void text_ranking_table(
 
 static const char *usual_columns(struct report_sink *sink, const struct report_advice *advice)
 {
+	if (advice->head->inference)
+		return text_inference_columns(advice);
 	const bool is_money = advice->goal == PARADL_COST, is_energy = advice->goal == PARADL_ENERGY;
 	return typeset(sink, "rank,strategy,%s,ratio,%sphases,memory_bytes,memory_share,limited_by",
 		text_time_column(advice),
@@ -142,6 +144,8 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 		typeset(sink, "%.2f× over %s", ranking->margin, text_plan(sink, &ranking->results[1].plan));
 	if (advice->head->ideal)
 		return typeset(sink, "%s, under ideal assumptions", ahead);
+	if (advice->head->inference)
+		return typeset(sink, "%s; inference was not compared with measured runs", ahead);
 	if (advice->goal == PARADL_MEMORY) /* the known error is one of times */
 		return ahead;
 	if (!(known > 0))
@@ -207,8 +211,9 @@ void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 	if (!rows)
 		return;
 	text_title(sink, advice->head,
-		typeset(sink, "%s, global batch %s", text_devices(sink, advice->head, ranking->devices),
-			typeset_whole(sink, ranking->batch)));
+		typeset(sink, "%s, %s %s%s", text_devices(sink, advice->head, ranking->devices),
+			text_batch(advice->head), typeset_whole(sink, ranking->batch),
+			count > 0 ? text_inference_lengths(sink, rows[0].estimate) : ""));
 	if (count > 0) {
 		putc('\n', sink->file);
 		text_ranking_table(

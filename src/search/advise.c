@@ -46,6 +46,10 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 	case PARADL_ENERGY:
 		return estimate->energy_joule_per_epoch >= 0 ? estimate->energy_joule_per_epoch
 							     : estimate->iteration_s;
+	case PARADL_THROUGHPUT:
+		if (estimate->inference.largest_batch_answers_per_s > 0)
+			return 1 / estimate->inference.largest_batch_answers_per_s;
+		break;
 	case PARADL_TIME:
 		break;
 	}
@@ -112,13 +116,18 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 	struct paradl_infeasible *failed)
 {
 	char needs[32], has[32];
+	struct paradl_remedy remedy;
 	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
 	const double batch = largest_batch(oracle, estimate);
 	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
 	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
 	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs,
 		has);
-	if (batch >= 1)
+	if (paradl_remedy(oracle, estimate, &remedy)) {
+		quantity_format(needs, sizeof needs, remedy.memory_bytes, DIMENSION_BYTES);
+		snprintf(failed->needs, sizeof failed->needs, "%s: %s, %.0f %% %s", remedy.change, needs,
+			fabs(100 * remedy.slower), remedy.slower < 0 ? "faster" : "slower");
+	} else if (batch >= 1)
 		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less", batch);
 	else if (oracle->model->tokens)
 		tokens_explain(estimate, failed);
@@ -249,7 +258,7 @@ static bool results_rank(
 		ranking->margin = ranked[1].value / ranked[0].value;
 		/* The known error is of times, and so of what they cost. */
 		ranking->tie = search->request->goal != PARADL_MEMORY && info.known_error > 0 &&
-			       ranking->margin < 1 + info.known_error;
+			       !search->oracle->options.inference && ranking->margin < 1 + info.known_error;
 	}
 	return true;
 }

@@ -190,14 +190,29 @@ static void micro_vary(struct trial *trial, struct paradl_plan plan)
 	}
 }
 
+/* Inference has no more to choose. */
+static void serving_vary(struct trial *trial, struct paradl_plan plan)
+{
+	const bool joins =
+		plan.degree[PARADL_TENSOR] > 1 && oracle_axes(trial->space->oracle) & 1u << PARADL_EXPERT;
+	plan_try(trial, &plan);
+	if (!joins || is_fixed(trial->space, PLAN_EXPERTS))
+		return;
+	plan.expert_tensor = true;
+	plan_try(trial, &plan);
+}
+
 bool options_choose(struct option_space *space, const struct paradl_plan *degrees,
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	struct trial trial = {.space = space, .best = estimate, .error = error};
 	struct paradl_plan plan = *degrees;
-	plan.sequence = space->chooses && plan.degree[PARADL_TENSOR] > 1;
+	const bool serves = space->oracle->options.inference;
+	plan.sequence = space->chooses && !serves && plan.degree[PARADL_TENSOR] > 1;
 	fixed_apply(space, &plan);
-	if (space->chooses)
+	if (serves)
+		serving_vary(&trial, plan);
+	else if (space->chooses)
 		micro_vary(&trial, plan);
 	else
 		plan_try(&trial, &plan);

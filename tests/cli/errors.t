@@ -46,7 +46,7 @@ A wrong command line is 2:
   paradl: --goal cannot be 'tim'; did you mean 'time'?
   [2]
   $ paradl advise tiny --hw toy --goal speed
-  paradl: --goal cannot be 'speed': it is one of time, memory, cost, energy
+  paradl: --goal cannot be 'speed': it is one of time, memory, cost, energy, throughput
   [2]
   $ paradl advise tiny --hw toy --json=yes
   paradl: --json takes no value

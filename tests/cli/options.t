@@ -62,6 +62,10 @@ One table of options feeds the parser, --help, the completions and the manual pa
     -s, --strategy PLAN       the plan to estimate: data=64,spatial=4; see 'paradl help plans'
     --batch N                 samples per iteration on all GPUs together
     --per-gpu N               samples per iteration and GPU; without either, what the model says
+    --inference               forward only: --batch images, or sequences that get an answer, at a time
+    --prompt N                inference: tokens of each prompt; without it 1024, or what fits the
+                              model
+    --answer N                inference: tokens that each sequence gets; without it 128
   
   Assumptions
     --precision P             number format, instead of the model's (fp32, tf32, fp16, bf16,
@@ -108,11 +112,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 30
+  advise 33
   check 11
   collective 26
   completion 1
-  estimate 26
+  estimate 29
   export 15
   help 1
   import 5
@@ -200,7 +204,7 @@ Completions are shell scripts without mistakes, and bash completes with them:
   $ bash complete.sh paradl advise tiny --hw = to
   toy
   $ bash complete.sh paradl advise tiny --goal ''
-  time memory cost energy
+  time memory cost energy throughput
   $ bash complete.sh paradl advise tiny --gpus ''
   
   $ bash complete.sh paradl advise tiny --plot --js

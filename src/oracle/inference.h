@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inference: passes over prompts, and passes for one token of each sequence. */
+#ifndef ORACLE_INFERENCE_H
+#define ORACLE_INFERENCE_H
+
+#include "oracle/explain.h"
+#include "oracle/oracle.h"
+
+/* Of a weight as it is stored for inference. */
+double serving_weight_bytes(enum paradl_precision precision);
+/* Items of keys and values of one token that a device of so many pieces along tensor keeps. */
+double serving_cache_items(const struct attention *attention, double tensor);
+/* Tokens of a sequence whose keys and values are kept. */
+double serving_cache_tokens(const struct attention *attention, double tokens);
+
+/* Replicas that a batch is spread over. */
+double serving_replicas(const struct paradl_plan *plan);
+/* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */
+double serving_passes(const struct paradl_plan *plan, double local, double most);
+/* The same of prompts. */
+double serving_prompt_passes(const struct evaluation *evaluation, double local);
+
+/* The prompt's and the answer's length of this oracle's questions; false with an error when the network has no such. */
+bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error);
+/* Which kind of passes, and how many samples each has; the first pass is over prompts. */
+bool inference_begin(struct evaluation *evaluation, struct paradl_error *error);
+bool inference_run(
+	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
+void inference_explain(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What inference adds to documents about plans. */
+#include "report/text.h"
+
+const char *text_batch(const struct report_head *head)
+{
+	return head->inference ? "inference, batch" : "global batch";
+}
+
+const char *text_inference_lengths(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const struct paradl_inference *const inference = &estimate->inference;
+	if (!(inference->prompt_tokens > 0))
+		return "";
+	const char *const prompt = typeset_whole(sink, inference->prompt_tokens);
+	if (!(inference->output_tokens > 0))
+		return typeset(sink, ", %s tokens each", prompt);
+	return typeset(sink, ", prompts of %s tokens, answers of %s", prompt,
+		typeset_whole(sink, inference->output_tokens));
+}
+
+const char *text_inference_columns(const struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const bool is_text = ranking->count > 0 && ranking->results[0].inference.output_tokens > 0;
+	const bool is_throughput = advice->goal == PARADL_THROUGHPUT;
+	if (is_text && is_throughput)
+		return "rank,strategy,largest_batch,largest_batch_tokens_per_s,ratio,prompts_s,token_s,"
+		       "memory_bytes,memory_share,limited_by";
+	if (is_text)
+		return "rank,strategy,iteration_s,prompts_s,token_s,tokens_per_s,ratio,phases,memory_bytes,"
+		       "memory_share,limited_by";
+	if (is_throughput)
+		return "rank,strategy,largest_batch,largest_batch_samples_per_s,ratio,iteration_s,"
+		       "memory_bytes,memory_share,limited_by";
+	return "rank,strategy,iteration_s,samples_per_s,ratio,phases,memory_bytes,memory_share,limited_by";
+}
+
+static void print_answers(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const struct paradl_inference *const inference = &estimate->inference;
+	typeset_labelled(sink, "first token",
+		typeset(sink, "after %s, %s prompt tokens/s",
+			typeset_quantity(sink, inference->prompts_s, DIMENSION_TIME),
+			typeset_whole(sink, inference->prompt_tokens_per_s)));
+	typeset_labelled(sink, "each token",
+		typeset(sink, "%s, %s tokens/s of all sequences, %s of the GPUs' peak",
+			typeset_quantity(sink, inference->token_s, DIMENSION_TIME),
+			typeset_whole(sink, estimate->plan.batch / inference->token_s),
+			typeset_percent(sink, inference->token_flop_share)));
+	const double each = inference->tokens_per_s / estimate->devices;
+	typeset_labelled(sink, "throughput",
+		typeset(sink, "%s tokens/s with prompts, %s for each GPU",
+			typeset_whole(sink, inference->tokens_per_s),
+			each < 99.95 ? typeset(sink, "%.3g", each) : typeset_whole(sink, each)));
+	typeset_labelled(sink, "cache",
+		typeset(sink, "%s for a token",
+			typeset_quantity(sink, inference->cache_bytes_per_token, DIMENSION_BYTES)));
+}
+
+void text_inference(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const struct paradl_inference *const inference = &estimate->inference;
+	if (!(inference->prompts_s > 0))
+		return;
+	const bool is_text = inference->output_tokens > 0;
+	if (is_text)
+		print_answers(sink, estimate);
+	if (!(inference->largest_batch >= 1)) {
+		typeset_labelled(sink, "largest", "not even one sample for each replica fits");
+		return;
+	}
+	typeset_labelled(sink, "largest",
+		typeset(sink, "batch %s fits: %s %s/s", typeset_whole(sink, inference->largest_batch),
+			typeset_whole(sink, is_text ? inference->largest_batch_tokens_per_s
+						    : inference->largest_batch_answers_per_s),
+			is_text ? "tokens" : "samples"));
+}

@@ -1,0 +1,136 @@
+Forward only: what serving a network takes.
+
+  $ . "$TESTDIR/setup.sh"
+  $ cat > chat.json <<'EOF'
+  > {"format": "paradl-model", "version": 1, "name": "Chat",
+  >  "dims": {"hidden": 64, "vocab": 1000, "seq": 256},
+  >  "input": {"tokens": "$seq"},
+  >  "training": {"precision": "fp32", "optimizer": "adamw"},
+  >  "layers": [
+  >    {"name": "embed", "type": "embedding", "rows": "$vocab", "out": "$hidden", "positions": 256},
+  >    {"name": "block", "repeat": 4, "layers": [
+  >      {"name": "attn", "type": "attention", "heads": 8, "kv_heads": 4},
+  >      {"name": "mlp", "type": "mlp", "hidden": 256}]},
+  >    {"name": "head", "type": "head", "out": "$vocab"},
+  >    {"type": "loss", "kind": "cross-entropy"}]}
+  > EOF
+  $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --prompt 100 --answer 50
+  Chat on Toy: tensor=2 on 2 GPUs in 1 node, inference, batch 8, prompts of 100 tokens, answers of 50,
+      fp32, 1.00 GiB/GPU
+  325 k parameters, 192 Mflop/sample
+  
+   phase                per iteration    share  formula
+   forward                    35.2 ms     96 %  prompts + (tokens - 1) passes: max(flop / rate, bytes…
+   activation exchange        1.30 ms    3.6 %  sum over layers of collectives, forward
+   total                      36.5 ms           219 samples/s
+  
+   first token after 21.9 ms, 36,511 prompt tokens/s
+   each token  298 us, 26,815 tokens/s of all sequences, 83 % of the GPUs' peak
+   throughput  10,950 tokens/s with prompts, 5,475 for each GPU
+   cache       1.00 KiB for a token
+   largest     batch 13,778 fits: 11,205 tokens/s
+   memory      2.97 MiB of 1.00 GiB/GPU (0.3 %): weights 1.02 MiB, activations 1.37 MiB, cache 600 KiB
+   limited by  compute, 96 % of the iteration (a limitation: inherent)
+   next        a faster device or a lower precision
+   assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
+               layers of tokens start from graphs, at no cost of the host
+               guessed in Toy: levels, power, price
+  $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --memory -q
+  Chat on Toy: tensor=2 on 2 GPUs in 1 node, inference, batch 8, prompts of 128 tokens,
+      answers of 128, fp32, 1.00 GiB/GPU
+  325 k parameters, 192 Mflop/sample
+  
+   memory of the fullest GPU     bytes  share  what
+   weights                    1.02 MiB  0.1 %  of its shard
+   cache                      1.00 MiB  0.1 %  keys and values of all sequences
+   activations                1.75 MiB  0.2 %  of the largest layer
+   workspace                       0 B    0 %  buffers and libraries
+   total                      3.77 MiB  0.4 %
+   capacity                   1.00 GiB
+  $ paradl estimate resnet50 --hw toy -s data=4 --inference --batch 64
+  ResNet-50 on Toy: data=4 on 4 GPUs in 2 nodes, inference, batch 64, fp32, 1.00 GiB/GPU
+  25.6 M parameters, 8.18 Gflop/sample
+  
+   phase    per iteration    share  formula
+   forward         13.1 s    100 %  passes of max(flop / rate, bytes / memory rate) + launch
+   total           13.1 s           4.87 samples/s
+  
+   largest     batch 300 fits: 5 samples/s
+   memory      293 MiB of 1.00 GiB/GPU (29 %): weights 97.5 MiB, activations 196 MiB
+   limited by  compute, 100 % of the iteration (a limitation: inherent)
+   next        a faster device or a lower precision
+   assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
+               layers of tokens start from graphs, at no cost of the host
+               guessed in Toy: levels, power, price
+  $ paradl advise chat.json --hw toy --gpus 4 --inference --batch 16
+  Chat on Toy: 4 GPUs in 2 nodes, inference, batch 16, prompts of 128 tokens, answers of 128, fp32,
+      1.00 GiB/GPU
+  325 k parameters, 192 Mflop/sample
+  
+   #  strategy             iteration  first token  each token  tokens/s  ×best  phases    memory/GPU
+   1  data=4                 69.3 ms      28.9 ms      318 us    29,553   1.00  █████       3.86 MiB
+   2  data=2,tensor=2        72.4 ms      29.2 ms      341 us    28,285   1.04  █████       3.77 MiB
+   3  data=2,pipeline=2      90.4 ms      43.4 ms      371 us    22,644   1.31  █████░      3.27 MiB
+   4  pipeline=2,tensor=2    94.2 ms      44.3 ms      393 us    21,733   1.36  █████░      3.47 MiB
+   5  pipeline=4              111 ms      51.1 ms      475 us    18,370   1.61  ██████░░    3.10 MiB
+   6  tensor=4                119 ms      36.3 ms      649 us    17,249   1.71  █████▒▒▒    4.29 MiB
+  
+   █ compute  ▒ communication  ░ bubble
+  
+   best        data=4
+   margin      1.04× over data=2,tensor=2; inference was not compared with measured runs
+   next        a faster device or a lower precision
+   details     paradl estimate chat.json --hw toy --inference -s data=4 --batch 16
+   assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
+               layers of tokens start from graphs, at no cost of the host
+               guessed in Toy: levels, power, price
+  $ paradl advise chat.json --hw toy --gpus 4 --inference --goal throughput --top 3 -q
+  Chat on Toy: 4 GPUs in 2 nodes, inference, batch 4, prompts of 128 tokens, answers of 128, fp32,
+      1.00 GiB/GPU
+  325 k parameters, 192 Mflop/sample
+  
+   #  strategy           largest batch  its tokens/s  ×best  first token  each token  memory/GPU
+   1  data=4                    16,008        29,461   1.00      7.22 ms     79.5 us    2.08 MiB
+   2  data=2,tensor=2           16,142        29,180   1.01      7.30 ms     99.4 us    1.71 MiB
+   3  data=2,pipeline=2         16,016        26,794   1.10      10.8 ms     92.6 us    1.49 MiB
+
+The document has it all, by its schema: keys and values of 4 heads of 8 items in 4 layers, 4 bytes each.
+
+  $ paradl estimate chat.json --hw toy -s tensor=2 --inference --json > document
+  $ python3 -W ignore "$TESTDIR/schema.py" "$SOURCE/schemas" < document
+  paradl-estimate-1
+  $ paradl advise resnet50 --hw toy --gpus 4 --inference --batch 64 --json | python3 -W ignore "$TESTDIR/schema.py" "$SOURCE/schemas"
+  paradl-advise-1
+  $ python3 - document <<'EOF'
+  > import json, sys
+  > result, = json.load(open(sys.argv[1]))["results"]
+  > it = result["inference"]
+  > print(it["prompt_tokens"], it["answer_tokens"], it["cache_bytes_per_token"] == 2 * 4 * 8 * 4 * 4)
+  > print(abs(it["prompts_s"] + 127 * it["token_s"] - result["iteration_s"]) < 1e-12)
+  > print(result["batch"], 2 * result["memory"]["cache_bytes"] == 256 * it["cache_bytes_per_token"])
+  > EOF
+  128 128 True
+  True
+  1 True
+  $ paradl advise chat.json --hw toy --gpus 2 --inference --csv --columns strategy,prompts_s,token_s,tokens_per_s,cache_bytes | head -n 1
+  strategy,prompts_s,token_s,tokens_per_s,cache_bytes
+
+What has no answer says so:
+
+  $ paradl estimate resnet50 --hw toy -s serial --inference --prompt 5
+  paradl: ResNet-50 takes no prompt: its input is no sequence of tokens
+  [2]
+  $ paradl estimate chat.json --hw toy -s serial --ideal --inference
+  paradl: the paper's Table III is about training: inference has no ideal mode
+  [2]
+  $ paradl estimate chat.json --hw toy -s serial --prompt 5
+  paradl: prompts and answers have lengths in inference only
+  [2]
+  $ paradl estimate chat.json --hw toy -s data=2,zero=1 --inference
+  paradl: schedules, zero, recomputation and offload belong to training, not to inference
+    hint: degrees, micro, sequence, experts and split are what inference has
+  [2]
+  $ paradl estimate chat.json --hw toy -s serial --inference --prompt 200 --answer 100
+  chat.json:6:92: /layers/0/positions: has 256 learned positions, but a sample has 300 tokens
+    hint: a shorter prompt or answer: together they are the sequence of the model
+  [2]
