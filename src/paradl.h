@@ -397,7 +397,10 @@ struct paradl_remedy {
 PARADL_API bool paradl_remedy(
 	struct paradl_oracle *oracle, const struct paradl_estimate *estimate, struct paradl_remedy *remedy);
 
-/* One distinct layer of a plan: what the fullest PE does with it per iteration. */
+/*
+ * One distinct layer of a plan: what the fullest PE does with it per iteration. Layers of all stages are listed, so that
+ * with p stages a device does about 1/p of the sum; recomputation, host time and exchanges of weights are not in it.
+ */
 struct paradl_layer_estimate {
 	const char *name, *type;
 	unsigned count; /* identical layers; times are of all of them */

@@ -145,6 +145,8 @@ struct replica_times replicas_exchange(
 
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights)
 {
+	if (!evaluation->plan.zero)
+		return weights;
 	return (weights - expert_weights) / evaluation->dense.shard +
 	       expert_weights / evaluation->experts.shard;
 }

@@ -158,6 +158,19 @@ static void replicas_exchange_gradients(void **state)
 		setup_estimate(oracle, &hybrid).phase_s[PARADL_GRADIENT_EXCHANGE], inside + across, 1e-6);
 }
 
+/* Without sharding every replica updates all it has; its states sharded, a part of them. */
+static void sharding_divides_the_update(void **state)
+{
+	struct paradl_oracle *const oracle = plain(*state);
+	const struct paradl_plan serial = setup_plan("serial,micro=1", 64),
+				 whole = setup_plan("data=32,micro=1", 64),
+				 sharded = setup_plan("data=32,micro=1,zero=1", 64);
+	const double once_s = setup_estimate(oracle, &serial).phase_s[PARADL_WEIGHT_UPDATE];
+	assert_true(once_s > 0);
+	assert_close(setup_estimate(oracle, &whole).phase_s[PARADL_WEIGHT_UPDATE], once_s, 1e-12);
+	assert_close(setup_estimate(oracle, &sharded).phase_s[PARADL_WEIGHT_UPDATE], once_s / 32, 1e-12);
+}
+
 static void experts_travel(void **state)
 {
 	struct paradl_oracle *const oracle = oracle_of(*state, &experts, "", false);
@@ -300,6 +313,7 @@ int main(void)
 		setup_test(recomputation_runs_blocks_again),
 		setup_test(tensor_sums_partial_results),
 		setup_test(replicas_exchange_gradients),
+		setup_test(sharding_divides_the_update),
 		setup_test(experts_travel),
 		setup_test(pipelines_have_bubbles),
 		setup_test(gradients_hide_bucket_by_bucket),
