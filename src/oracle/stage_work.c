@@ -27,7 +27,7 @@ static void exchanges_fill(
 	const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
-	const double overlap[TOKEN_AXES] = {[PARADL_EXPERT - PARADL_EXPERT] = training->overlap_experts,
+	const double overlap[TOKEN_AXES] = {[0] = training->overlap_experts, /* the first of these axes */
 		[PARADL_TENSOR - PARADL_EXPERT] = training->overlap_tensor};
 	for (unsigned pass = 0; pass < 2; ++pass) {
 		work->exchange_s[pass] = stage->term[STAGE_LAYERWISE_S + pass];

@@ -137,11 +137,14 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most)
 {
+	enum { INDENT = 5 };
 	const size_t count = most > 0 && most < all ? most : all;
+	/* Of the plans whose reasons go beside them; reasons go below plans that take half of the line. */
 	size_t widest = 0;
 	for (size_t i = 0; i < count; i++) {
 		const size_t width = typeset_width(rows[i].strategy);
-		widest = width > widest ? width : widest;
+		if (width <= sink->style.width / 2)
+			widest = width > widest ? width : widest;
 	}
 	if (count > 0)
 		fprintf(sink->file, "\n %s\n", typeset_ink(sink, INK_DIM, "not feasible"));
@@ -149,8 +152,12 @@ void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *r
 		const char *const name = typeset(sink, "%s", rows[i].strategy);
 		const char *const why =
 			typeset(sink, "%s%s%s", rows[i].reason, *rows[i].needs ? " → " : "", rows[i].needs);
-		fprintf(sink->file, " %s%*s", name, (int)(widest - typeset_width(name) + 2), "");
-		typeset_wrapped(sink, widest + 3, why);
+		const bool beside = typeset_width(name) <= widest;
+		if (beside)
+			fprintf(sink->file, " %s%*s", name, (int)(widest - typeset_width(name) + 2), "");
+		else
+			fprintf(sink->file, " %s\n%*s", name, INDENT, "");
+		typeset_wrapped(sink, beside ? widest + 3 : INDENT, why);
 	}
 	if (count < all)
 		fprintf(sink->file, " %s\n",
