@@ -347,6 +347,7 @@ struct paradl_estimate {
 	 * NULL: not at all. */
 	const char *gradient_algorithm, *gradient_compression;
 	double gradient_messages;
+	double gradient_hidden_s; /* of the phase, behind compute */
 	double memory_bytes,
 		capacity_bytes; /* the fullest PE at its peak moment; memory_bytes: the sum of memory */
 	struct paradl_memory memory;

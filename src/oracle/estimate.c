@@ -43,6 +43,7 @@ static void times_finish(const struct evaluation *evaluation, struct paradl_esti
 	if (hidden > may_hide)
 		hidden = may_hide;
 	estimate->exposed_communication_s = estimate->communication_s - hidden;
+	estimate->gradient_hidden_s = hidden;
 	estimate->iteration_s =
 		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
 	const double waiting = estimate->waiting_s < estimate->exposed_communication_s

@@ -60,7 +60,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 {
 	const double *phase = estimate->phase_s, total = estimate->iteration_s;
 	const bool staged = evaluation->oracle->framework->staged && !evaluation->oracle->rules.ideal;
-	const double hidden = estimate->communication_s - estimate->exposed_communication_s;
+	const double hidden = estimate->gradient_hidden_s;
+	const double hidden_calls = estimate->communication_s - estimate->exposed_communication_s - hidden;
 	struct paradl_limit best = {.share = 0};
 	if (!(total > 0)) {
 		estimate->limited_by = kernels;
@@ -71,7 +72,8 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
 	consider(&best, &gradient, phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_waiting_s - hidden,
 		total);
-	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls), total);
+	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE] - (in_halo ? 0 : calls) - hidden_calls,
+		total);
 	consider(&best, staged ? &halo_staged : &halo_direct,
 		phase[PARADL_HALO_EXCHANGE] - (in_halo ? calls : 0), total);
 	consider(&best, &congestion, estimate->waiting_s, total);

@@ -86,6 +86,14 @@ bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 	       group_compile(evaluation, experts, &evaluation->experts, error);
 }
 
+/* Of one weight. */
+static double gradient_bytes(const struct evaluation *evaluation)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double bytes = oracle->framework->training.gradient_bytes;
+	return bytes > 0 ? bytes : precision_weight_bytes(oracle->precision);
+}
+
 static double bucket_count(const struct evaluation *evaluation, double bytes)
 {
 	const double bucket = evaluation->oracle->framework->training.bucket_bytes;
@@ -102,12 +110,8 @@ static double bucketed_s(const struct evaluation *evaluation, const struct excha
 static struct replica_times replica_times(
 	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double units)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double gradient = oracle->framework->training.gradient_bytes > 0
-					? oracle->framework->training.gradient_bytes
-					: precision_weight_bytes(oracle->precision);
-	const double gradients = weights * gradient;
-	const double weight_bytes = weights * precision_weight_bytes(oracle->precision);
+	const double gradients = weights * gradient_bytes(evaluation);
+	const double weight_bytes = weights * precision_weight_bytes(evaluation->oracle->precision);
 	struct replica_times times = {0, 0, 0, 1};
 	if (!(weights > 0) || replicas->size < 2)
 		return times;
@@ -141,6 +145,21 @@ struct replica_times replicas_exchange(
 	dense.weights_s += experts.weights_s;
 	dense.each_s += experts.each_s;
 	return dense;
+}
+
+void replicas_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate)
+{
+	const struct replicas *replicas = &evaluation->dense;
+	const struct curve *curve = evaluation->plan.zero ? replicas->scatter.curve : replicas->reduce.curve;
+	if (!curve || !(weights > 0))
+		return;
+	const double bytes = weights * gradient_bytes(evaluation);
+	estimate->gradient_messages = bucket_count(evaluation, bytes);
+	const struct collective *collective = curve_algorithm(curve, bytes / estimate->gradient_messages);
+	estimate->gradient_algorithm = curve->measured ? "measured curve"
+				       : collective    ? collective->name
+						       : NULL;
+	estimate->gradient_compression = "none";
 }
 
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights)

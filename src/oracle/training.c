@@ -31,6 +31,7 @@ struct step {
 	struct schedule_result schedule;
 	struct stage_work busiest; /* sums over the stages of the device that works longest */
 	double exposed_gradients_s, hidden_gradients_s, update_s, interference_s;
+	double dense_weights; /* whose exchange that is, without experts */
 	double tied_s, blocked_s;
 };
 
@@ -163,6 +164,7 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 		step->exposed_gradients_s + step->update_s + step->interference_s) {
 		step->exposed_gradients_s = exposed;
 		step->hidden_gradients_s = hidden;
+		step->dense_weights = weights - experts;
 		step->interference_s = interference;
 		step->update_s = update;
 	}
@@ -296,6 +298,9 @@ bool training_run(
 	devices_add(evaluation, &step);
 	step.tied_s = tied_s(evaluation);
 	step_phases(&step, estimate);
+	estimate->gradient_hidden_s = step.hidden_gradients_s;
+	if (!evaluation->oracle->rules.ideal)
+		replicas_describe(evaluation, step.dense_weights, estimate);
 	training_memory(evaluation, estimate);
 	return true;
 }

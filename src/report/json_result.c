@@ -137,8 +137,7 @@ void json_begin_result(struct json_writer *writer, const struct report_head *hea
 		json_write_text(writer, "algorithm", estimate->gradient_algorithm);
 		json_write_text(writer, "compression", estimate->gradient_compression);
 		json_write_number(writer, "messages", estimate->gradient_messages);
-		json_write_number(
-			writer, "hidden_s", estimate->communication_s - estimate->exposed_communication_s);
+		json_write_number(writer, "hidden_s", estimate->gradient_hidden_s);
 		json_end_object(writer);
 	} else {
 		json_write_null(writer, "gradient_exchange");

@@ -274,7 +274,7 @@ static void print_terms(struct report_sink *sink, const struct paradl_explanatio
 
 static void print_gradients(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
-	const double hidden_s = estimate->communication_s - estimate->exposed_communication_s;
+	const double hidden_s = estimate->gradient_hidden_s;
 	const char *hidden = "", *compressed = "", *messages = "";
 	if (!estimate->gradient_algorithm)
 		return;
@@ -285,7 +285,7 @@ static void print_gradients(struct report_sink *sink, const struct paradl_estima
 			sink, ", %s (its accuracy is yours to judge)", estimate->gradient_compression);
 	if (hidden_s > 0)
 		hidden = typeset(
-			sink, ", %s of it behind backward", typeset_quantity(sink, hidden_s, DIMENSION_TIME));
+			sink, ", %s of it behind compute", typeset_quantity(sink, hidden_s, DIMENSION_TIME));
 	typeset_labelled(sink, "gradients",
 		typeset(sink, "%s%s%s%s", estimate->gradient_algorithm, messages, compressed, hidden));
 }

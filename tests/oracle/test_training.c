@@ -158,6 +158,25 @@ static void replicas_exchange_gradients(void **state)
 		setup_estimate(oracle, &hybrid).phase_s[PARADL_GRADIENT_EXCHANGE], inside + across, 1e-6);
 }
 
+/* What is said of the exchange is what the phases have of it; collectives of tensor parallelism hide by themselves. */
+static void exchanges_are_described(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, &shape,
+		", \"overlap_gradients\": 0.5, \"overlap_tensor\": 0.25, \"bucket\": \"40 MB\"", false);
+	const struct paradl_plan alone = setup_plan("tensor=8,micro=1", 8),
+				 plan = setup_plan("data=32,tensor=8,micro=1", 256);
+	const struct paradl_estimate one = setup_estimate(oracle, &alone),
+				     estimate = setup_estimate(oracle, &plan);
+	assert_null(one.gradient_algorithm);
+	assert_close(one.gradient_hidden_s, 0, 0);
+	assert_close(one.exposed_communication_s, 0.75 * one.communication_s, 1e-9);
+	assert_string_equal(estimate.gradient_algorithm, "allreduce-ring");
+	assert_close(estimate.gradient_messages, ceil(weights(oracle) * 2 / 8 / 40e6), 0);
+	assert_true(estimate.gradient_hidden_s > 0);
+	assert_close(estimate.communication_s - estimate.exposed_communication_s,
+		estimate.gradient_hidden_s + 0.25 * estimate.phase_s[PARADL_ACTIVATION_EXCHANGE], 1e-9);
+}
+
 /* Without sharding every replica updates all it has; its states sharded, a part of them. */
 static void sharding_divides_the_update(void **state)
 {
@@ -313,6 +332,7 @@ int main(void)
 		setup_test(recomputation_runs_blocks_again),
 		setup_test(tensor_sums_partial_results),
 		setup_test(replicas_exchange_gradients),
+		setup_test(exchanges_are_described),
 		setup_test(sharding_divides_the_update),
 		setup_test(experts_travel),
 		setup_test(pipelines_have_bubbles),
