@@ -17,13 +17,13 @@
 #include "machine/machine.h"
 
 static const struct shape {
-	double m, n, per_m, per_n, area;
+	double per_m, per_n, area;
 } shapes[TILE_SHAPES] = {
-	{256, 128, 1.0 / 256, 1.0 / 128, 32768},
-	{128, 256, 1.0 / 128, 1.0 / 256, 32768},
-	{128, 128, 1.0 / 128, 1.0 / 128, 16384},
-	{128, 64, 1.0 / 128, 1.0 / 64, 8192},
-	{64, 64, 1.0 / 64, 1.0 / 64, 4096},
+	{1.0 / 256, 1.0 / 128, 32768},
+	{1.0 / 128, 1.0 / 256, 32768},
+	{1.0 / 128, 1.0 / 128, 16384},
+	{1.0 / 128, 1.0 / 64, 8192},
+	{1.0 / 64, 1.0 / 64, 4096},
 };
 
 static const double full_area = 32768, least_depth_share = 1.0 / 256, reduce_bytes = 8;

@@ -81,8 +81,8 @@ static bool row_agrees(const struct events *events, const double *row, unsigned 
 	const double *const before = events->scratch->times_before + (row - events->scratch->times);
 	const unsigned mask = events->ring - 1;
 	for (unsigned j = begin; j < end; ++j) {
-		const double later_s = row[j & mask] - before[(j - shift) & mask];
-		if (fabs(later_s - period_s) > same * period_s)
+		const double advance_s = row[j & mask] - before[(j - shift) & mask];
+		if (fabs(advance_s - period_s) > same * period_s)
 			return false;
 	}
 	return true;

@@ -137,8 +137,8 @@ static double forward_exchange_s(const double *term)
 /* What selective recomputation repeats of a layer. */
 static double again_s(const struct evaluation *evaluation, const struct layer_cost *cost)
 {
-	const double share = evaluation->oracle->framework->training.selective_share;
-	return cost->score_s + share * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
+	const double selected = evaluation->oracle->framework->training.selective_share;
+	return cost->score_s + selected * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
 }
 
 /*
@@ -168,10 +168,10 @@ static void recompute_add(const struct evaluation *evaluation, unsigned unit, do
 		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
 		term[STAGE_KEPT] = entering;
 	} else if (recompute == PARADL_RECOMPUTE_SELECTIVE) {
-		const double share = evaluation->oracle->framework->training.selective_share;
+		const double selected = evaluation->oracle->framework->training.selective_share;
 		const double other = kept - scores - entering;
 		term[STAGE_AGAIN_S] = score_s;
-		term[STAGE_KEPT] = kept - scores - (other > 0 ? share * other : 0);
+		term[STAGE_KEPT] = kept - scores - (other > 0 ? selected * other : 0);
 	}
 	term[STAGE_WORKING] += kept > term[STAGE_KEPT] ? kept - term[STAGE_KEPT] : 0;
 }

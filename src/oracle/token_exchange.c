@@ -100,8 +100,8 @@ static void traffic_add(const struct evaluation *evaluation, const struct layer 
 {
 	const unsigned row = traffic->axis - PARADL_EXPERT;
 	const double item = traffic->item_bytes > 0 ? traffic->item_bytes : evaluation->item_bytes;
-	const double share = traffic->axis == PARADL_EXPERT ? crossing_share(evaluation, layer) : 1;
-	double s = exchange_s(&evaluation->exchange[row][traffic->kind], share * traffic->items * item) *
+	const double crossing = traffic->axis == PARADL_EXPERT ? crossing_share(evaluation, layer) : 1;
+	double s = exchange_s(&evaluation->exchange[row][traffic->kind], crossing * traffic->items * item) *
 		   traffic->messages;
 	if (traffic->axis == PARADL_CONTEXT) { /* the next keys come while attention works on these */
 		const double behind = evaluation->oracle->framework->training.overlap_context *

@@ -58,7 +58,7 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 
 bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error)
 {
-	char copy[256];
+	char copy[256] = "";
 	for (unsigned i = 0; i < FAMILIES; ++i)
 		families[i] = !text;
 	if (text && strlen(text) >= sizeof copy)

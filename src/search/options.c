@@ -172,7 +172,7 @@ static void micro_vary(struct trial *trial, struct paradl_plan plan)
 	for (unsigned micro = 1; micro <= local && fmod(local, micro) <= 0 && micro <= MICRO_MOST;
 		micro *= 2) {
 		plan.micro = micro;
-		struct paradl_estimate best;
+		struct paradl_estimate best = {.fits = false};
 		struct trial here = {.space = trial->space, .best = &best, .error = trial->error};
 		here.failed = trial->runs || trial->failed; /* errors are of the first */
 		schedule_vary(&here, plan);
