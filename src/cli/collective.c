@@ -288,8 +288,8 @@ const struct command command_collective = {
 	.name = "collective",
 	.summary = "one operation of many devices: time by size, best algorithm, energy",
 	.synopsis = "OPERATION --hw HW [--ranks N] [--bytes SIZES] [options]",
-	.details = "OPERATION is allreduce, allgather, reduce-scatter, broadcast, reduce, all-to-all or\n"
-		   "point-to-point. Every algorithm is routed over the machine's network, or over\n"
+	.details = "OPERATION is allreduce, allgather, reduce-scatter, broadcast, reduce, all-to-all\n"
+		   "or point-to-point. Every algorithm is routed over the machine's network, or over\n"
 		   "networks on paper (--topology), and the load of every link is added up.",
 	.operands = "operations",
 	.most_operands = 1,

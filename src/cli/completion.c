@@ -296,7 +296,8 @@ const struct command command_completion = {
 	.name = "completion",
 	.summary = "print the completions of a shell",
 	.synopsis = "bash|zsh|fish",
-	.details = "For bash: paradl completion bash > ~/.local/share/bash-completion/completions/paradl",
+	.details = "For bash:\n"
+		   "paradl completion bash > ~/.local/share/bash-completion/completions/paradl",
 	.operands = "shells",
 	.most_operands = 1,
 	.run = run,

@@ -104,8 +104,8 @@ const struct command command_estimate = {
 	.summary = "one plan in depth: phases, layers, memory, formulas",
 	.synopsis = "MODEL --hw HW -s PLAN [options]",
 	.details = "PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of\n"
-		   "advise prints can be pasted. --layers, --memory and --explain replace the phases;\n"
-		   "add --phases to have both.",
+		   "advise prints can be pasted. --layers, --memory and --explain replace the\n"
+		   "phases; add --phases to have both.",
 	.operands = "models",
 	.most_operands = 1,
 	.run = run,

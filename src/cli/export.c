@@ -105,8 +105,8 @@ const struct command command_export = {
 	.name = "export",
 	.summary = "networks and collectives as files for the simulator SimGrid",
 	.synopsis = "simgrid|simgrid-trace [OPERATION] --hw HW|--topology T --link L [-o FILE]",
-	.details = "simgrid writes a network as a platform, with the routes that estimates use; with an\n"
-		   "OPERATION only the pairs of devices between which its best algorithm sends.\n"
+	.details = "simgrid writes a network as a platform, with the routes that estimates use; with\n"
+		   "an OPERATION only the pairs of devices between which its best algorithm sends.\n"
 		   "simgrid-trace writes what that algorithm sends, for 'smpirun -replay'.",
 	.operands = "exports",
 	.most_operands = 2,

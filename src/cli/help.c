@@ -12,22 +12,24 @@
 static const char exit_codes[] =
 	"Exit status of every command:\n\n"
 	"  0  an answer was found\n"
-	"  1  the question is fine and the answer is \"no\": nothing is feasible, a validation\n"
-	"     misses its tolerance, check --strict found something\n"
+	"  1  the question is fine and the answer is \"no\": nothing is feasible, a\n"
+	"     validation misses its tolerance, check --strict found something\n"
 	"  2  the command line is wrong\n"
 	"  3  an input file is missing or wrong\n"
 	"  4  a program that is needed (gnuplot) is missing or failed\n"
 	"  5  writing failed, or memory ran out\n\n"
-	"With --json a failure is a document too: {\"schema\": \"paradl-error-1\", \"error\": ...}.\n";
+	"With --json a failure is a document too:\n"
+	"{\"schema\": \"paradl-error-1\", \"error\": ...}.\n";
 
 static const char plans[] =
 	"A plan says how many GPUs work along each axis, the outermost axis first:\n\n"
-	"  data=64,spatial=4            64 replicas, each cut into 4 pieces of the picture\n"
+	"  data=64,spatial=4            64 replicas, each cut into 4 pieces of the image\n"
 	"  data=16,spatial=2x2          pieces in two dimensions\n"
 	"  data=8,pipeline=4,micro=2    4 stages, micro-batches of 2 samples\n"
+	"  data=16,pipeline=8,tensor=8,zero=1   a transformer on 1,024 GPUs\n"
 	"  serial                       one GPU\n\n"
-	"The degrees multiply to the number of GPUs; neighbours along the last axis share a node\n"
-	"if one can hold them.\n\n"
+	"The degrees multiply to the number of GPUs; neighbours along the last axis share\n"
+	"a node if one can hold them.\n\n"
 	"  data      replicas, each with its part of the batch        dp, d\n"
 	"  pipeline  stages of consecutive layers                     pp, p\n"
 	"  expert    experts are dealt out; else a data axis          ep\n"
@@ -38,16 +40,18 @@ static const char plans[] =
 	"  spatial   rows, columns, planes of every activation        s\n\n"
 	"Options, in any place:\n\n"
 	"  micro=N         samples per micro-batch and replica\n"
-	"  schedule=S      gpipe, 1f1b, interleaved:V, zero-bubble, zero-bubble-2p, zero-bubble-v\n"
+	"  schedule=S      gpipe, 1f1b, interleaved:V, zero-bubble, zero-bubble-2p,\n"
+	"                  zero-bubble-v\n"
 	"  split=A:B:...   blocks of each stage\n"
-	"  zero=L          0 to 3: shards optimizer states, gradients, weights; fsdp is zero=3\n"
+	"  zero=L          0 to 3: shards optimizer states, gradients, weights; fsdp is 3\n"
 	"  shard=N         replicas that share what is sharded, when not all\n"
 	"  recompute=R     none, selective, full, full:N (N blocks of each stage)\n"
 	"  sequence=on     sequence parallelism beside tensor; sp\n"
 	"  experts=tensor  the tensor axis cuts experts, too\n"
 	"  offload=W       optimizer, weights, activations, joined by +\n"
 	"  context=N:W     how keys and values meet: ring, gather, ulysses\n\n"
-	"What a table of advise prints can be pasted after 'paradl estimate MODEL --hw HW -s'.\n";
+	"What a table of advise prints can be pasted after\n"
+	"'paradl estimate MODEL --hw HW -s'.\n";
 
 static const struct {
 	const char *name, *text;

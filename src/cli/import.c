@@ -46,8 +46,8 @@ const struct command command_import = {
 	.name = "import",
 	.summary = "turn files of other tools into model and machine files",
 	.synopsis = "FILE [--layer-config FILE] [-o FILE]",
-	.details = "FILE is a config.json of Hugging Face transformers, or a .net, .net_sc or .plat of the\n"
-		   "original ParaDL.",
+	.details = "FILE is a config.json of Hugging Face transformers, or a .net, .net_sc or .plat\n"
+		   "of the original ParaDL.",
 	.operands = "file",
 	.most_operands = 1,
 	.run = run,

@@ -12,8 +12,8 @@ void usage_program(struct report_sink *sink)
 	FILE *const file = sink->file;
 	fputs("usage: paradl COMMAND [arguments]\n"
 	      "       paradl --help | --version\n\n"
-	      "How long training a neural network takes, what memory it needs, what it costs and\n"
-	      "what limits it, for every way to spread it over GPUs. Start with:\n\n"
+	      "How long training a neural network takes, what memory it needs, what it costs\n"
+	      "and what limits it, for every way to spread it over GPUs. Start with:\n\n"
 	      "    paradl advise resnet50 --hw abci\n\n"
 	      "commands\n",
 		file);
