@@ -257,7 +257,8 @@ bool format_check(const struct json *root, const char *format, const char *what,
 	if (!name) {
 		json_error(root, error, "needs a \"format\": \"%s\"", format);
 		if (json_member(root, "model_type"))
-			error_hint(error, "a config.json of Hugging Face is for 'paradl import', which writes a model");
+			error_hint(error,
+				"a config.json of Hugging Face is for 'paradl import', which writes a model");
 		return false;
 	}
 	if (!format_is(name, format, what, error))
