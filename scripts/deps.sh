@@ -5,7 +5,7 @@
 # Elsewhere it goes on if the tools are there, and otherwise says what to install and exits with 4.
 
 # a|b: either will do; the first is installed.
-packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev gnuplot-nox'
+packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev gnuplot-nox'
 packages_test='g++ libcmocka-dev python3-cram python3-jsonschema scdoc mandoc clang clang-format clang-tidy cppcheck
 	valgrind libc6-dbg libsimgrid-dev'
 commands_build='cc meson ninja pkg-config'
@@ -87,7 +87,9 @@ check_commands()
 	for name in "$@"; do
 		command -v "$name" >/dev/null || absent="$absent $name"
 	done
-	pkg-config --exists libcjson 2>/dev/null || absent="$absent libcjson"
+	for name in libcjson gsl; do
+		pkg-config --exists "$name" 2>/dev/null || absent="$absent $name"
+	done
 	[ -z "$absent" ] || deps_fail "not Debian or Ubuntu; missing:$absent. What Debian calls the packages needed:" \
 		"$(echo "$wanted_packages" | tr -s '\t\n ' ' ')"
 }

@@ -518,6 +518,56 @@ struct paradl_lookup {
 PARADL_API bool paradl_validate(struct paradl_arena *arena, const char *csv_path,
 	const struct paradl_lookup *lookup, struct paradl_validation *validation, struct paradl_error *error);
 
+/* ---- constants from measurements ---------------------------------------------------------------- */
+
+/* A number of a profile that a fit has set. */
+struct paradl_fit_place {
+	const char *file, *name; /* "devices/a100-sxm4-80gb", "product.wave" */
+	double before, value;    /* SI; before: as the profile has it, negative where no row uses it */
+	int bound;               /* of the constant: -1 at the lower, 1 at the upper, 0 inside */
+};
+
+struct paradl_fit_constant {
+	const char *unit, *meaning; /* unit: "s", "B", "B/s" or "" */
+	double value, prior, low, high;
+	double standard_error;
+	double known; /* share of what is known of the constant that rows say, not the prior */
+	bool identified;
+	int bound;
+	const struct paradl_fit_place *places; /* the first gives the constant its name */
+	size_t place_count;
+	size_t rows; /* that depend on it */
+};
+
+struct paradl_fit_set {
+	const char *name;
+	size_t rows;
+	double before, after; /* mean error, percent; before: with the profiles as they are */
+	double bias;          /* after */
+	double left_out;      /* of a fit to the other sets; negative: not asked for */
+};
+
+struct paradl_fit {
+	const struct paradl_fit_constant *constants;
+	const struct paradl_fit_set *sets;
+	size_t constant_count, set_count;
+	size_t rows, skipped;               /* skipped: cannot be projected */
+	double objective_before, objective; /* half the sum of squared residuals; before: at the priors */
+};
+
+struct paradl_fit_request {
+	const char *constants; /* path of the list of free constants; NULL: the shipped one */
+	const char *leave_out; /* a set that has no say; NULL: none */
+	bool leave_each_out;   /* fit again without each set */
+	unsigned restarts;     /* further starts of the search */
+};
+PARADL_API bool paradl_fit(struct paradl_arena *arena, const char *csv_path,
+	const struct paradl_lookup *lookup, const struct paradl_fit_request *request, struct paradl_fit *fit,
+	struct paradl_error *error);
+/* Writes the constants into DIRECTORY/devices/NAME.json and DIRECTORY/frameworks/NAME.json. */
+PARADL_API bool paradl_fit_write(struct paradl_arena *arena, const struct paradl_fit *fit,
+	const char *directory, struct paradl_error *error);
+
 /* ---- networks ------------------------------------------------------------------------------- */
 
 /*

@@ -13,6 +13,7 @@ strategy: base model
 oracle: base model machine network strategy
 search: base model machine network strategy oracle
 validate: base model machine network strategy oracle search
+fit: base model machine network strategy oracle validate
 report: base
 cli: base report
 '
@@ -49,6 +50,8 @@ check()
 		total++
 		if (text ~ /cJSON/ && file != "base/json.c")
 			bad("only base/json.c includes cJSON")
+		if (text ~ /gsl_/ && folder != "fit")
+			bad("only fit/ includes GSL")
 		if (text !~ /^"/)
 			next
 		sub(/^"/, "", text)
@@ -93,6 +96,9 @@ self_test()
 		report/a.c "oracle/oracle.h"
 		cli/a.c "model/model.h"
 		cli/a.c "json.h"
+		oracle/a.c "fit/fit.h"
+		fit/a.c "report/report.h"
+		validate/a.c <gsl/gsl_math.h>
 		elsewhere/a.c "base/arena.h"
 		model/a.c <cjson/cJSON.h>
 		model/a.c "cjson/cJSON.h"

@@ -266,17 +266,36 @@ static bool place(const struct cursor *cursor, bool is_found, int *line, int *co
 	return *line > 0;
 }
 
+static bool enter_pointer(struct cursor *cursor, const char *pointer)
+{
+	bool is_found = *pointer == '\0' || *pointer == '/';
+	skip_space(cursor);
+	while (is_found && *pointer == '/') {
+		pointer++;
+		is_found = enter_token(cursor, pointer);
+		pointer += strcspn(pointer, "/");
+	}
+	return is_found;
+}
+
 bool json_locate(const char *text, size_t length, const char *pointer, int *line, int *column)
 {
 	struct cursor cursor = {text, length, 0};
-	bool is_found = *pointer == '\0' || *pointer == '/';
-	skip_space(&cursor);
-	while (is_found && *pointer == '/') {
-		pointer++;
-		is_found = enter_token(&cursor, pointer);
-		pointer += strcspn(pointer, "/");
-	}
+	const bool is_found = enter_pointer(&cursor, pointer);
 	return place(&cursor, is_found, line, column);
+}
+
+bool json_locate_text(const char *text, size_t length, const char *pointer, size_t *offset, size_t *size)
+{
+	struct cursor cursor = {text, length, 0};
+	*offset = *size = 0;
+	if (!enter_pointer(&cursor, pointer) || peek(&cursor) < 0)
+		return false;
+	*offset = cursor.offset;
+	if (!skip_value(&cursor))
+		return false;
+	*size = cursor.offset - *offset;
+	return true;
 }
 
 bool json_locate_child(

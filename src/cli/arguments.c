@@ -37,7 +37,7 @@ static const char *precision_name(size_t index)
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate"
-#define WRITES    "advise check collective estimate list validate"
+#define WRITES    "advise check collective estimate fit list validate"
 
 #define GROUPS "collective export"
 
@@ -188,8 +188,17 @@ static const struct option_row rows[] = {
 		.argument = "CSV",
 		.completes = "file",
 		.group = "Question",
-		.commands = "validate",
-		.help = "the measurements to compare with"},
+		.commands = "fit validate",
+		.help = "the measurements"},
+	{ROW("fit", "constants", OPTION_TEXT, constants, "FILE"), .completes = "file", .group = "Question",
+		.help = "which constants are free, and their bounds, instead of "
+			"hw-profiles/fit-constants.csv"},
+	{ROW("fit", "leave-out", OPTION_TEXT, leave_out, "SET"), .group = "Question",
+		.help = "a set of rows that has no say, but is projected"},
+	{ROW("fit", "leave-each-out", OPTION_FLAG, leave_each_out, NULL), .group = "Question",
+		.help = "fit again without each set, and project it: what to expect of new ones"},
+	{ROW("fit", "into", OPTION_TEXT, into, "DIR"), .completes = "file", .group = "Output",
+		.help = "put the constants into DIR/devices/ and DIR/frameworks/"},
 	{.name = "all-rows",
 		.kind = OPTION_FLAG,
 		AT(all_rows),

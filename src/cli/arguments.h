@@ -8,6 +8,7 @@
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	const char *measured, *layer_config, *algorithm, *compress;
+	const char *constants, *leave_out, *into;
 	const char *plot, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
@@ -21,6 +22,7 @@ struct arguments {
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
 	int goal, precision, color; /* precision -1: not given */
+	bool leave_each_out;
 	bool all, all_rows, ideal, quiet_network;
 	bool phases, layers, memory, explain;
 	bool strict, names, man_options;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "machine/format.h"
 #include "machine/machine.h"
+#include "machine/place.h"
 
 static const char *const device_keys[] = {
 	"format", "version", "peak", "contraction", "power", "product", "attention", "link", "from", NULL};
@@ -104,4 +105,13 @@ bool device_check(struct paradl_arena *arena, const struct json *root, struct pa
 {
 	struct device device;
 	return device_read(root, &device, error) && origins_check(arena, root, findings, error);
+}
+
+bool device_place(const char *name, struct place *place)
+{
+	const char *key = place_inside(name, "contraction");
+	if (key)
+		return place_find(contraction_fields, COUNT(contraction_fields), 0, key, place);
+	return place_find(device_fields, COUNT(device_fields), 0, name, place) ||
+	       device_block_place(name, place);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* "product", "attention", "link" and contraction's "sustained" of a device file; see paradl-hw(5). Without them, what `contraction` says stands in. */
 #include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "machine/machine.h"
+#include "machine/place.h"
 
 #define COUNT(array)    (sizeof(array) / sizeof *(array))
 #define PRODUCT(member) offsetof(struct device_product, member)
@@ -116,4 +118,53 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 		return false;
 	return !link || (object_expect(link, error) &&
 				json_read(link, link_fields, COUNT(link_fields), NULL, &device->link, error));
+}
+
+/* Shares of mixed formats are those of the format they compute in. */
+static bool sustained_place(const char *key, struct place *place)
+{
+	static const struct {
+		const char *key;
+		enum paradl_precision precision[PLACES_MAX];
+		unsigned count;
+	} formats[] = {
+		{"fp32", {PARADL_FP32}, 1},
+		{"tf32", {PARADL_TF32}, 1},
+		{"fp16", {PARADL_FP16, PARADL_FP16_MIXED}, 2},
+		{"bf16", {PARADL_BF16, PARADL_BF16_MIXED}, 2},
+		{"fp8", {PARADL_FP8_MIXED}, 1},
+		{"mxfp8", {PARADL_MXFP8_MIXED}, 1},
+		{"fp4", {PARADL_FP4_MIXED}, 1},
+	};
+	for (size_t i = 0; i < COUNT(formats); ++i) {
+		if (strcmp(formats[i].key, key) != 0 ||
+			!place_find(sustained_fields, COUNT(sustained_fields), 0, key, place))
+			continue;
+		place->count = formats[i].count;
+		for (unsigned k = 0; k < place->count; ++k)
+			place->offsets[k] = offsetof(struct device, product.sustained) +
+					    (size_t)formats[i].precision[k] * sizeof(double);
+		return true;
+	}
+	return false;
+}
+
+bool device_block_place(const char *name, struct place *place)
+{
+	static const struct {
+		const char *block;
+		const struct json_field *fields;
+		size_t count, offset;
+	} blocks[] = {
+		{"product", product_fields, COUNT(product_fields), offsetof(struct device, product)},
+		{"attention", attention_fields, COUNT(attention_fields), offsetof(struct device, attention)},
+		{"link", link_fields, COUNT(link_fields), offsetof(struct device, link)},
+	};
+	const char *key = place_inside(name, "product.sustained");
+	if (key)
+		return sustained_place(key, place);
+	for (size_t i = 0; i < COUNT(blocks); ++i)
+		if ((key = place_inside(name, blocks[i].block)))
+			return place_find(blocks[i].fields, blocks[i].count, blocks[i].offset, key, place);
+	return false;
 }

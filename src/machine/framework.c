@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "machine/format.h"
 #include "machine/machine.h"
+#include "machine/place.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member)   offsetof(struct paradl_framework, member)
@@ -254,4 +255,15 @@ bool framework_check(struct paradl_arena *arena, const struct json *root, struct
 	return framework_read(root, &framework, error) &&
 	       (json_member(root, "extends") || staged_holds(root, &framework, error)) &&
 	       origins_check(arena, root, findings, error);
+}
+
+bool framework_place(const char *name, struct place *place)
+{
+	const char *key = place_inside(name, "training");
+	if (key)
+		return framework_training_place(key, place);
+	for (size_t i = 0; i < COUNT(sections); ++i)
+		if ((key = place_inside(name, sections[i].key)))
+			return place_find(sections[i].fields, sections[i].count, 0, key, place);
+	return false;
 }

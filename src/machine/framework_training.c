@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "machine/framework.h"
+#include "machine/place.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member)   offsetof(struct framework_training, member)
@@ -95,4 +96,9 @@ bool framework_training_read(
 	if (recompute)
 		training->recompute = values[index];
 	return true;
+}
+
+bool framework_training_place(const char *key, struct place *place)
+{
+	return place_find(fields, COUNT(fields), offsetof(struct paradl_framework, training), key, place);
 }

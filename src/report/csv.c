@@ -251,6 +251,7 @@ const struct report_format report_csv = {
 	.advice = write_advice,
 	.estimate = write_estimate,
 	.validation = write_validation,
+	.fit = csv_fit,
 	.listing = write_listing,
 	.check = write_check,
 	.collective = csv_collective,

@@ -14,6 +14,7 @@ void csv_number(struct csv_line *line, double value); /* negative: nothing */
 void csv_end(struct csv_line *line);
 void csv_header(struct csv_line *line, const char *const *names, size_t count);
 
+void csv_fit(struct report_sink *sink, const struct report_fit *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);
 
 #endif

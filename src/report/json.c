@@ -135,6 +135,7 @@ const struct report_format report_json = {
 	.advice = write_advice,
 	.estimate = write_estimate,
 	.validation = json_validation,
+	.fit = json_fit,
 	.listing = json_listing,
 	.check = json_check,
 	.collective = json_collective,

@@ -23,6 +23,8 @@ void json_listing_row(
 void json_checked_file(struct json_writer *writer, const struct checked_file *file);
 
 void json_validation(struct report_sink *sink, const struct report_validation *report);
+void json_fit(struct report_sink *sink, const struct report_fit *report);
+void jsonl_fit(struct report_sink *sink, const struct report_fit *report);
 void json_listing(struct report_sink *sink, const struct report_listing *listing);
 void json_collective(struct report_sink *sink, const struct report_collective *report);
 void jsonl_collective(struct report_sink *sink, const struct report_collective *report);

@@ -60,6 +60,7 @@ const struct report_format report_jsonl = {
 	.advice = write_advice,
 	.estimate = write_estimate,
 	.validation = write_validation,
+	.fit = jsonl_fit,
 	.listing = write_listing,
 	.check = write_check,
 	.collective = jsonl_collective,

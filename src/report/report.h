@@ -83,6 +83,12 @@ struct report_validation {
 	double tolerance;
 };
 
+struct report_fit {
+	const struct report_head *head; /* of it only command and inputs */
+	const struct paradl_fit *fit;
+	const char *into; /* directory whose profiles hold the constants now, or NULL */
+};
+
 /* One network that an operation was asked of. */
 struct report_network {
 	struct paradl_network_info info;
@@ -151,6 +157,7 @@ struct report_format {
 	void (*advice)(struct report_sink *sink, const struct report_advice *advice);
 	void (*estimate)(struct report_sink *sink, const struct report_estimate *report);
 	void (*validation)(struct report_sink *sink, const struct report_validation *report);
+	void (*fit)(struct report_sink *sink, const struct report_fit *report);
 	void (*listing)(struct report_sink *sink, const struct report_listing *listing);
 	void (*check)(struct report_sink *sink, const struct report_check *check);
 	void (*collective)(struct report_sink *sink, const struct report_collective *report);

@@ -194,6 +194,7 @@ const struct report_format report_text = {
 	.advice = write_advice,
 	.estimate = text_estimate,
 	.validation = text_validation,
+	.fit = text_fit,
 	.listing = text_listing,
 	.check = write_check,
 	.collective = text_collective,

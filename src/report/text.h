@@ -32,6 +32,7 @@ void text_estimate(struct report_sink *sink, const struct report_estimate *repor
 void text_validation(struct report_sink *sink, const struct report_validation *report);
 /* Of published results: sets instead of rows, and each reason to skip once. */
 void text_published(struct report_sink *sink, const struct report_validation *report);
+void text_fit(struct report_sink *sink, const struct report_fit *report);
 void text_collective(struct report_sink *sink, const struct report_collective *report);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);

@@ -19,6 +19,7 @@
 #include "oracle/oracle.h"
 #include "validate/library.h"
 #include "validate/measured.h"
+#include "validate/projection.h"
 #include "validate/published.h"
 #include "validate/score.h"
 
@@ -70,57 +71,22 @@ static void projected_fill(const struct library *library, struct measurement *me
 		published_projected_bytes(measurement->published, library->aliases, estimate);
 }
 
-/* What a row's blocks take by themselves: twice as many, minus as many. */
-static bool blocks_fill(struct library *library, struct measurement *measurement,
-	const struct paradl_estimate *estimate, struct paradl_error *error)
-{
-	struct published *twice = arena_alloc(library->arena, 1, sizeof *twice);
-	struct measurement other = *measurement;
-	struct paradl_estimate larger;
-	struct paradl_error failure = {0};
-	if (!twice)
-		return out_of_memory(error);
-	*twice = *measurement->published;
-	twice->layers *= 2;
-	other.published = twice;
-	other.model_key = published_model_key(library->arena, twice, library->aliases);
-	if (!other.model_key)
-		return out_of_memory(error);
-	struct paradl_oracle *oracle = library_oracle(library, &other, &measurement->row.skipped, error);
-	if (!oracle)
-		return measurement->row.skipped != NULL;
-	if (!paradl_estimate(oracle, &measurement->plan, &larger, &failure))
-		return skip(library->arena, measurement, &failure, error);
-	measurement->row.projected.total_s = published_block_s(&larger) - published_block_s(estimate);
-	return true;
-}
-
 static bool project(struct library *library, struct measurement *measurement, struct paradl_error *error)
 {
-	struct paradl_measured_row *row = &measurement->row;
+	struct projection projection;
 	struct paradl_error failure = {0};
 	struct paradl_estimate estimate;
-	const struct paradl_model *model = library_model(library, measurement, &row->skipped, error);
-	if (!model)
-		return row->skipped != NULL;
-	measurement->samples = is_per_epoch(measurement) ? paradl_model_info(model).samples : row->batch;
-	struct paradl_oracle *oracle = library_oracle(library, measurement, &row->skipped, error);
-	if (!oracle)
-		return row->skipped != NULL;
-	row->framework = paradl_framework_info(paradl_oracle_framework(oracle)).name;
-	if (measurement->published) /* some rates are relative to the work of the network */
-		row->measured.total_s =
-			published_seconds(measurement->published, model, &oracle->machine->device);
-	if (!(measurement->samples > 0))
-		row->skipped = "the model names no data set, so how long an epoch is is not known";
-	else if (paradl_estimate(oracle, &measurement->plan, &estimate, &failure))
-		projected_fill(library, measurement, &estimate);
-	else
-		return skip(library->arena, measurement, &failure, error);
-	if (row->skipped || !measurement->published ||
-		!published_is_blocks(measurement->published, library->aliases))
+	double seconds;
+	if (!projection_make(library, measurement, &projection, error))
+		return false;
+	if (measurement->row.skipped)
 		return true;
-	return blocks_fill(library, measurement, &estimate, error);
+	if (!projection_run(&projection, &estimate, &seconds, &failure))
+		return skip(library->arena, measurement, &failure, error);
+	projected_fill(library, measurement, &estimate);
+	if (projection.twice)
+		measurement->row.projected.total_s = seconds;
+	return true;
 }
 
 static bool evaluate(

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which doubles in memory follow a constant, and which rows depend on them. */
+#include <string.h>
+
+#include "base/error.h"
+#include "fit/fit.h"
+
+/* Is it the file "devices/NAME", wherever devices/ is? */
+static bool file_is(const char *path, const char *file)
+{
+	const char *name = strrchr(file, '/'), *base = path ? strrchr(path, '/') : NULL;
+	const size_t length = strlen(name);
+	return base && strncmp(base, name, length) == 0 && strcmp(base + length, ".json") == 0;
+}
+
+/* The value at "training.host_layer"; NULL if the file leaves it to what it extends. */
+static const struct json *value_at(const struct json *root, const char *name)
+{
+	char key[64];
+	while (root && *name) {
+		const size_t length = strcspn(name, ".");
+		if (length >= sizeof key)
+			return NULL;
+		memcpy(key, name, length);
+		key[length] = '\0';
+		root = root->kind == JSON_OBJECT ? json_member(root, key) : NULL;
+		name += length + (name[length] == '.');
+	}
+	return root;
+}
+
+/* Does a framework take this number from that file: its own, or the nearest that it extends which has it? */
+static bool framework_takes(struct paradl_arena *arena, const char *path, const struct fit_place *place,
+	bool *takes, struct paradl_error *error)
+{
+	*takes = false;
+	for (;;) {
+		const struct json *root = json_load(arena, path, error);
+		if (!root)
+			return false;
+		const struct json *base = json_member(root, "extends");
+		const char *slash = strrchr(path, '/');
+		*takes = file_is(path, place->file);
+		if (*takes || value_at(root, place->name) || !base || base->kind != JSON_STRING || !slash)
+			return true;
+		path = arena_printf(arena, "%.*s%s.json", (int)(slash - path + 1), path, base->string);
+		if (!path)
+			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	}
+}
+
+static void target_add(struct fit_constant *constant, void *base, const struct fit_place *place)
+{
+	for (unsigned i = 0; i < place->where.count; ++i)
+		constant->targets[constant->target_count++] = (struct fit_target){
+			(double *)((char *)base + place->where.offsets[i]), place->factor};
+}
+
+struct binding {
+	struct paradl_arena *arena;
+	const struct fit_data *data;
+	bool *machine, *framework; /* those that the constant is in */
+};
+
+static bool place_bind(const struct binding *binding, const struct fit_place *place,
+	struct fit_constant *constant, struct paradl_error *error)
+{
+	const struct fit_data *data = binding->data;
+	if (strncmp(place->file, "devices/", 8) == 0) {
+		for (size_t i = 0; i < data->machine_count; ++i)
+			if (file_is(data->machines[i]->device.path, place->file)) {
+				target_add(constant, &data->machines[i]->device, place);
+				binding->machine[i] = true;
+			}
+		return true;
+	}
+	for (size_t i = 0; i < data->framework_count; ++i) {
+		bool takes;
+		if (!framework_takes(binding->arena, data->frameworks[i]->path, place, &takes, error))
+			return false;
+		if (takes) {
+			target_add(constant, data->frameworks[i], place);
+			binding->framework[i] = true;
+		}
+	}
+	return true;
+}
+
+static bool constant_bind(
+	const struct binding *binding, struct fit_constant *constant, struct paradl_error *error)
+{
+	const struct fit_data *data = binding->data;
+	const size_t most = constant->place_count * (data->machine_count + data->framework_count);
+	memset(binding->machine, 0, data->machine_count * sizeof *binding->machine);
+	memset(binding->framework, 0, data->framework_count * sizeof *binding->framework);
+	constant->targets = arena_alloc(binding->arena, most * PLACES_MAX, sizeof *constant->targets);
+	constant->rows = arena_alloc(binding->arena, data->count, sizeof *constant->rows);
+	if (!constant->targets || !constant->rows)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < constant->place_count; ++i)
+		if (!place_bind(binding, &constant->places[i], constant, error))
+			return false;
+	for (size_t i = 0; i < data->count; ++i)
+		if (binding->machine[data->rows[i].machine] || binding->framework[data->rows[i].framework])
+			constant->rows[constant->row_count++] = i;
+	return true;
+}
+
+bool constants_bind(struct paradl_arena *arena, const struct fit_data *data, struct fit_constants *constants,
+	struct paradl_error *error)
+{
+	const struct binding binding = {arena, data,
+		arena_alloc(arena, data->machine_count + 1, sizeof(bool)),
+		arena_alloc(arena, data->framework_count + 1, sizeof(bool))};
+	if (!binding.machine || !binding.framework)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < constants->count; ++i)
+		if (!constant_bind(&binding, &constants->items[i], error))
+			return false;
+	return true;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a fit makes small, half the sum of squares of
+ *     rows      w rho(e / 5 %), e = ln(projected / measured), w = 1 / sqrt(rows of the set): every set has one vote;
+ *               rho(x)^2 = 2 (sqrt(1 + x^2) - 1), "soft L1": rows that are far off pull no harder than those at 5 %
+ *     priors    0.1 (u - u_prior) / (1/4), u = (constant - low) / (high - low): where rows say nothing, a constant stays
+ *               at what is known of it
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fit/fit.h"
+
+static const double scale = 0.05;
+static const double prior_weight = 0.1 / 0.25;
+/* Of the range, for numerical derivatives: far above the rounding of times, far below what bends them. */
+static const double step = 1e-4;
+
+double problem_value(const struct fit_constant *constant, double unit)
+{
+	return constant->low + unit * (constant->high - constant->low);
+}
+
+double problem_prior(const struct fit_constant *constant)
+{
+	return (constant->prior - constant->low) / (constant->high - constant->low);
+}
+
+bool problem_create(struct paradl_arena *arena, const struct fit_data *data,
+	const struct fit_constants *constants, struct fit_problem *problem, struct paradl_error *error)
+{
+	*problem = (struct fit_problem){
+		.data = data,
+		.constants = constants,
+		.weight = arena_alloc(arena, data->count, sizeof *problem->weight),
+		.log_time = arena_alloc(arena, data->count, sizeof *problem->log_time),
+		.unit = arena_alloc(arena, constants->count, sizeof *problem->unit),
+	};
+	if (!problem->weight || !problem->log_time || !problem->unit)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	problem_weigh(problem, SIZE_MAX);
+	return true;
+}
+
+void problem_weigh(struct fit_problem *problem, size_t left_out)
+{
+	const struct fit_data *data = problem->data;
+	for (size_t i = 0; i < data->count; ++i)
+		problem->weight[i] = data->rows[i].set == left_out
+					     ? 0
+					     : 1 / sqrt((double)data->set_rows[data->rows[i].set]);
+}
+
+static void constant_put(const struct fit_constant *constant, double value)
+{
+	for (size_t i = 0; i < constant->target_count; ++i)
+		*constant->targets[i].value = constant->targets[i].factor * value;
+}
+
+static void devices_derive(const struct fit_data *data)
+{
+	for (size_t i = 0; i < data->machine_count; ++i)
+		device_derive(&data->machines[i]->device);
+}
+
+void problem_set_values(struct fit_problem *problem, const double *values)
+{
+	for (size_t i = 0; i < problem->constants->count; ++i)
+		constant_put(&problem->constants->items[i], values[i]);
+	devices_derive(problem->data);
+}
+
+void problem_set(struct fit_problem *problem, const double *unit)
+{
+	for (size_t i = 0; i < problem->constants->count; ++i) {
+		const struct fit_constant *constant = &problem->constants->items[i];
+		constant_put(constant, problem_value(constant, unit[i]));
+		problem->unit[i] = unit[i];
+	}
+	devices_derive(problem->data);
+}
+
+static bool row_run(struct fit_problem *problem, size_t index, double *log_time)
+{
+	struct paradl_estimate estimate;
+	double seconds;
+	if (!projection_run(&problem->data->rows[index].projection, &estimate, &seconds, &problem->error))
+		return false;
+	if (!(seconds > 0))
+		return error_set(&problem->error, PARADL_INFEASIBLE, "a measured row takes no time");
+	*log_time = log(seconds);
+	return true;
+}
+
+bool problem_run(struct fit_problem *problem, bool all)
+{
+	for (size_t i = 0; i < problem->data->count; ++i)
+		if ((all || problem->weight[i] > 0) && !row_run(problem, i, &problem->log_time[i]))
+			return false;
+	return true;
+}
+
+size_t problem_residual_count(const struct fit_problem *problem)
+{
+	return problem->data->count + problem->constants->count;
+}
+
+/* sign(x) sqrt(2 (sqrt(1 + x^2) - 1)), without cancellation, and its derivative. */
+static double soft(double x)
+{
+	return x * sqrt(2 / (sqrt(1 + x * x) + 1));
+}
+
+static double soft_slope(double x)
+{
+	const double root = sqrt(1 + x * x);
+	return sqrt((root + 1) / 2) / root;
+}
+
+static double deviation(const struct fit_problem *problem, size_t row)
+{
+	return (problem->log_time[row] - problem->data->rows[row].log_measured) / scale;
+}
+
+bool problem_residuals(struct fit_problem *problem, const double *unit, double *residuals)
+{
+	const size_t rows = problem->data->count;
+	problem_set(problem, unit);
+	if (!problem_run(problem, false))
+		return false;
+	for (size_t i = 0; i < rows; ++i)
+		residuals[i] = problem->weight[i] > 0 ? problem->weight[i] * soft(deviation(problem, i)) : 0;
+	for (size_t i = 0; i < problem->constants->count; ++i)
+		residuals[rows + i] = prior_weight * (unit[i] - problem_prior(&problem->constants->items[i]));
+	return true;
+}
+
+/* One column: the rows that depend on the constant, with it moved inwards. */
+static bool column_fill(struct fit_problem *problem, size_t index, double *jacobian)
+{
+	const struct fit_constant *constant = &problem->constants->items[index];
+	const size_t columns = problem->constants->count;
+	const double moved = problem->unit[index] < 0.5 ? step : -step;
+	constant_put(constant, problem_value(constant, problem->unit[index] + moved));
+	devices_derive(problem->data);
+	bool fine = true;
+	for (size_t i = 0; i < constant->row_count && fine; ++i) {
+		const size_t row = constant->rows[i];
+		double log_time;
+		if (!(problem->weight[row] > 0))
+			continue;
+		fine = row_run(problem, row, &log_time);
+		if (fine)
+			jacobian[row * columns + index] = problem->weight[row] *
+							  soft_slope(deviation(problem, row)) / scale *
+							  (log_time - problem->log_time[row]) / moved;
+	}
+	constant_put(constant, problem_value(constant, problem->unit[index]));
+	return fine;
+}
+
+bool problem_jacobian(struct fit_problem *problem, const double *unit, double *jacobian)
+{
+	const size_t rows = problem->data->count, columns = problem->constants->count;
+	problem_set(problem, unit);
+	if (!problem_run(problem, false))
+		return false;
+	memset(jacobian, 0, (rows + columns) * columns * sizeof *jacobian);
+	for (size_t i = 0; i < columns; ++i) {
+		if (!column_fill(problem, i, jacobian))
+			return false;
+		jacobian[(rows + i) * columns + i] = prior_weight;
+	}
+	devices_derive(problem->data);
+	return true;
+}
