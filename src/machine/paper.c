@@ -3,7 +3,8 @@
  * A machine that no profile describes: devices with their own links, a network port for each. Two levels:
  *     links     a node, or as many devices of a larger domain (device_link.devices) as divide the whole evenly
  *     network   full bisection, ports of the given rate
- * Rings get the share of the nominal rate that large collectives reach.
+ * Collectives and messages get the share of the nominal rates that large collectives reach; inside a domain no algorithm
+ * gets more than that, so the level has it as its rate.
  */
 #include <string.h>
 
@@ -49,7 +50,7 @@ static bool levels_fill(
 	machine->levels[0] = (struct level){.name = "links",
 		.devices = node,
 		.latency_s = link->latency_s,
-		.bandwidth_bytes_per_s = rate,
+		.bandwidth_bytes_per_s = rate * share,
 		.ring_bytes_per_s = rate * share,
 		.ports = 1,
 		.oversubscription = 1};
