@@ -3,7 +3,7 @@
  * The network of a published row, from its dimensions. What no column says comes from the family: aliases of kind
  * "style" (biases, positions, tied head), "dense" (leading blocks without experts), "window" (keys; of every `name`-th
  * layer all), "mtp" (modules that predict further tokens) and "capacity" (of an expert, beyond which tokens are
- * dropped) and "documents" (mean length D of BERT's documents where the loader joins samples of like length, so that of s
+ * dropped), "unfused" (kernels of attention) and "documents" (mean length D of BERT's documents where the loader joins samples of like length, so that of s
  * tokens D (1 - exp(-s / D)) are there). Latent attention has DeepSeek's ranks, the same in V2
  * (arXiv 2405.04434, 3.1.2) and V3 (arXiv 2412.19437, 4.2).
  */
@@ -122,14 +122,22 @@ static double real_tokens(const struct published *row, const struct aliases *ali
 	return mean > 0 ? ceil(mean * (1 - exp(-row->tokens / mean))) : row->tokens;
 }
 
+/* What the column says; where it is empty, aliases of kind "unfused" of model and setup. */
+static bool is_unfused(struct paradl_arena *arena, const struct published *row, const struct aliases *aliases)
+{
+	const struct alias *attention = alias_find(aliases, "attention", row->attention);
+	if (attention)
+		return strcmp(attention->name, "unfused") == 0;
+	const char *text = arena_printf(arena, "%s; %s", row->model, row->setup);
+	return text && alias_find(aliases, "unfused", text);
+}
+
 static void options_fill(
 	const struct published *row, const struct aliases *aliases, struct transformer_shape *shape)
 {
-	const struct alias *attention = alias_find(aliases, "attention", row->attention);
 	const struct alias *window = alias_find(aliases, "window", row->model);
 	const char *end;
 	double period;
-	shape->unfused = attention && strcmp(attention->name, "unfused") == 0;
 	shape->mtp = (unsigned)alias_value(aliases, "mtp", row->notes, 0);
 	shape->capacity = alias_value(aliases, "capacity", row->notes, 0);
 	if (!window)
@@ -162,6 +170,7 @@ static const struct paradl_model *build(
 	experts_fill(row, library->aliases, &shape);
 	style_fill(row, style, &shape);
 	options_fill(row, library->aliases, &shape);
+	shape.unfused = is_unfused(library->arena, row, library->aliases);
 	return transformer_build(library->arena, &shape, failure);
 }
 
@@ -170,10 +179,10 @@ const char *published_model_key(
 {
 	if (row->is_image)
 		return row->model;
-	return arena_printf(arena, "%s %s: %g x %g, %g/%g/%g, %g/%g, %g/%g/%g/%g, %g, %g; %s, %g, %g, %g",
+	return arena_printf(arena, "%s %s: %g x %g, %g/%g/%g, %g/%g, %g/%g/%g/%g, %g, %g; %s, %d, %g, %g, %g",
 		row->kind, row->model, row->layers, row->hidden, row->heads, row->kv_heads, row->head_dim,
 		row->ffn, row->gated, row->experts, row->top_k, row->moe_ffn, row->shared_ffn, row->tokens,
-		row->vocabulary, row->attention, real_tokens(row, aliases),
+		row->vocabulary, row->attention, is_unfused(arena, row, aliases), real_tokens(row, aliases),
 		alias_value(aliases, "mtp", row->notes, 0), alias_value(aliases, "capacity", row->notes, 0));
 }
 
