@@ -46,22 +46,6 @@ static bool algorithm_unknown(const char *name, bool only_allreduce, struct para
 	return false;
 }
 
-/*
- * What carries sums of activations and gradients of networks of tokens. NCCL gives large messages to rings also where trees
- * would send fewer bytes (two nodes): its own tuning gives trees 0.92 of the rings' rate. Small messages, where trees are
- * for, cost a start-up here, whatever the algorithm.
- */
-static void large_list(struct exchange_choices *choices)
-{
-	choices->large.choice = choices->reduce.choice;
-	choices->large.choice.algorithms = choices->large.items;
-	for (unsigned i = 0; choices->reduce.items[i]; ++i)
-		if (choices->reduce.items[i] != &collective_allreduce_double_tree)
-			list_add(&choices->large, choices->reduce.items[i]);
-	if (!choices->large.items[0])
-		list_add(&choices->large, &collective_allreduce_ring);
-}
-
 /* By full name, whatever the operation. */
 static const struct collective *by_name(const char *name)
 {
@@ -116,7 +100,6 @@ static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *er
 		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&
 		!(network && network->reduce_s_per_byte > 0))
 		choices->reduce.choice.half = &choices->gather.choice;
-	large_list(choices);
 	return true;
 }
 

@@ -91,7 +91,6 @@ enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 
 /* Which collectives each kind of exchange may use: of the framework's libraries, or as the options force; choices.c. */
 struct exchange_choices {
-	struct choice_list large; /* allreduce, of networks of tokens */
 	struct choice_list gradient, sparse, gather, scatter, reduce, all_to_all, halo, stage;
 	bool compress[COMPRESSIONS]; /* what may be chosen */
 	double density;              /* of top-k */

@@ -55,8 +55,6 @@ static bool group_compile(const struct evaluation *evaluation, unsigned axes, st
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct exchange_choices *choices = &oracle->choices;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const struct choice *gradient =
-		oracle->options.algorithm ? &choices->gradient.choice : &choices->large.choice;
 	struct paradl_plan divided;
 	enum paradl_axis inner = PARADL_DATA;
 	struct group whole = group_of(oracle->machine, plan, axes), shard = whole;
@@ -67,11 +65,13 @@ static bool group_compile(const struct evaluation *evaluation, unsigned axes, st
 		shard = group_of(oracle->machine, &divided, rest | 1U << inner);
 		const struct group across = group_of(oracle->machine, &divided, 1U << PARADL_DATA);
 		replicas->shard = shard.size;
-		if (!exchange_compile(evaluation, &across, gradient, &replicas->across, error))
+		if (!exchange_compile(
+			    evaluation, &across, &choices->gradient.choice, &replicas->across, error))
 			return false;
 	}
 	if (!plan->zero)
-		return exchange_compile(evaluation, &whole, gradient, &replicas->reduce, error);
+		return exchange_compile(
+			evaluation, &whole, &choices->gradient.choice, &replicas->reduce, error);
 	return exchange_compile(evaluation, &shard, &choices->scatter.choice, &replicas->scatter, error) &&
 	       exchange_compile(evaluation, &shard, &choices->gather.choice, &replicas->gather, error);
 }

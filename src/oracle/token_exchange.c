@@ -44,7 +44,7 @@ static bool kinds_compile(struct evaluation *evaluation, enum paradl_axis axis, 
 	const struct exchange_choices *choices = &evaluation->oracle->choices;
 	const struct choice *const by_kind[TRAFFIC_KINDS] = {
 		[TRAFFIC_ALLGATHER] = &choices->gather.choice,
-		[TRAFFIC_ALLREDUCE] = &choices->large.choice,
+		[TRAFFIC_ALLREDUCE] = &choices->reduce.choice,
 		[TRAFFIC_REDUCE_SCATTER] = &choices->scatter.choice,
 		[TRAFFIC_ALL_TO_ALL] = &choices->all_to_all.choice,
 		[TRAFFIC_SHIFT] = &choices->stage.choice,

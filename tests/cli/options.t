@@ -19,6 +19,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
+    fit         constants of devices and frameworks from measured training times
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
@@ -43,6 +44,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
+    fit         constants of devices and frameworks from measured training times
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
