@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/question.h"
 
-enum { RESTARTS = 3 };
+enum { RESTARTS = 8 };
 
 static enum exit_status run(struct session *session)
 {

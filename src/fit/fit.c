@@ -177,14 +177,16 @@ static bool results_fill(struct run *run, struct paradl_error *error)
 	return sets_score(run, false, error);
 }
 
-/* Fits again without each set, from the best of all sets, and scores the set. */
-static bool each_leave_out(struct run *run, struct paradl_error *error)
+/* Fits again without each set, from what is known beforehand, and scores the set. */
+static bool each_leave_out(
+	struct run *run, const struct paradl_fit_request *request, struct paradl_error *error)
 {
 	for (size_t set = 0; set < run->data.set_count; ++set) {
 		double cost, bias;
-		memcpy(run->trial, run->unit, run->constants.count * sizeof *run->trial);
+		for (size_t i = 0; i < run->constants.count; ++i)
+			run->trial[i] = problem_prior(&run->constants.items[i]);
 		problem_weigh(&run->problem, set);
-		if (!solve(run->arena, &run->problem, run->trial, &cost, error))
+		if (!solve_again(run->arena, &run->problem, request->restarts / 4, run->trial, &cost, error))
 			return false;
 		problem_set(&run->problem, run->trial);
 		if (!problem_run(&run->problem, true)) {
@@ -255,7 +257,7 @@ bool paradl_fit(struct paradl_arena *arena, const char *csv_path, const struct p
 		return false;
 	if (left_out != SIZE_MAX)
 		run.sets[left_out].left_out = run.sets[left_out].after;
-	if (request->leave_each_out && !each_leave_out(&run, error))
+	if (request->leave_each_out && !each_leave_out(&run, request, error))
 		return false;
 	fit->constants = run.results;
 	fit->constant_count = run.constants.count;
