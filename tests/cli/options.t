@@ -7,8 +7,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
   usage: paradl COMMAND [arguments]
          paradl --help | --version
   
-  How long training a neural network takes, what memory it needs, what it costs and
-  what limits it, for every way to spread it over GPUs. Start with:
+  How long training a neural network takes, what memory it needs, what it costs
+  and what limits it, for every way to spread it over GPUs. Start with:
   
       paradl advise resnet50 --hw abci
   
@@ -32,8 +32,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
   usage: paradl COMMAND [arguments]
          paradl --help | --version
   
-  How long training a neural network takes, what memory it needs, what it costs and
-  what limits it, for every way to spread it over GPUs. Start with:
+  How long training a neural network takes, what memory it needs, what it costs
+  and what limits it, for every way to spread it over GPUs. Start with:
   
       paradl advise resnet50 --hw abci
   
@@ -56,8 +56,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
   usage: paradl estimate MODEL --hw HW -s PLAN [options]
   
   PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of
-  advise prints can be pasted. --layers, --memory and --explain replace the phases;
-  add --phases to have both.
+  advise prints can be pasted. --layers, --memory and --explain replace the
+  phases; add --phases to have both.
   
   Question
     --hw HW                   the machine: a profile, or a shipped one by name
@@ -230,18 +230,19 @@ help falls back on --help where there is no manual page:
   Exit status of every command:
   
     0  an answer was found
-    1  the question is fine and the answer is "no": nothing is feasible, a validation
-       misses its tolerance, check --strict found something
+    1  the question is fine and the answer is "no": nothing is feasible, a
+       validation misses its tolerance, check --strict found something
     2  the command line is wrong
     3  an input file is missing or wrong
     4  a program that is needed (gnuplot) is missing or failed
     5  writing failed, or memory ran out
   
-  With --json a failure is a document too: {"schema": "paradl-error-1", "error": ...}.
+  With --json a failure is a document too:
+  {"schema": "paradl-error-1", "error": ...}.
   $ paradl help plans | head -n 3
   A plan says how many GPUs work along each axis, the outermost axis first:
   
-    data=64,spatial=4            64 replicas, each cut into 4 pieces of the picture
+    data=64,spatial=4            64 replicas, each cut into 4 pieces of the image
   $ paradl help --man-options
   paradl: --man-options needs a COMMAND
   [2]
