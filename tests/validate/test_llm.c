@@ -19,6 +19,34 @@ static void print_set(const struct paradl_score *set)
 		set->regret_max);
 }
 
+/* Mean errors of times that the project promises, in percent; what other tools reach is in the README. */
+static const struct bar {
+	const char *set;
+	double mape;
+} bars[] = {{"korthikanti", 2.5}, {"nemo-h100", 3}, {"nemo-a100", 3}, {"internevo", 3}, {"bloom-jz", 4},
+	{"zero-bubble", 4}, {"simumax-b200", 4}, {"llm-foundry", 5}, {"vtrain-single", 7.5},
+	{"vtrain-multi", 7.5}, {"torchtitan", 8}, {"nemo-bridge", 14}, {"mlperf-rn50", 10}, {"dle-bert", 10},
+	{"dle-cnn", 10}};
+enum { BARS = sizeof bars / sizeof *bars };
+
+static void bars_hold(const struct paradl_validation *validation)
+{
+	unsigned found = 0;
+	for (size_t i = 0; i < validation->set_count; ++i)
+		for (size_t k = 0; k < BARS; ++k) {
+			const struct paradl_score *set = &validation->by_set[i];
+			if (strcmp(set->name, bars[k].set) != 0)
+				continue;
+			++found;
+			if (!(set->mape <= bars[k].mape))
+				fail_msg("%s: %.2f %%, the bar is %g %%", set->name, set->mape, bars[k].mape);
+		}
+	assert_int_equal(found, BARS);
+	assert_true(validation->summary.kendall_tau >= 0.8);
+	assert_true(validation->summary.regret_mean <= 2);
+	assert_true(validation->summary.memory_mape <= 6);
+}
+
 static void published_rows_are_read(void **state)
 {
 	(void)state;
@@ -36,6 +64,7 @@ static void published_rows_are_read(void **state)
 	assert_int_equal(validation.left_out, 187);
 	assert_int_equal(validation.set_count, 21);
 	assert_true(50 * validation.summary.skipped <= validation.count);
+	bars_hold(&validation);
 	paradl_arena_free(arena);
 }
 
