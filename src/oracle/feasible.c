@@ -195,10 +195,28 @@ static bool offload_holds(const struct evaluation *evaluation, struct paradl_err
 	return infeasible(error, "\"host_rate\" in the profile of the device, or no offload");
 }
 
+/* ParaDL's Table III has no axes of tokens, and one schedule. */
+static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	struct paradl_plan plan = evaluation->plan;
+	if (!evaluation->oracle->rules.ideal)
+		return true;
+	if (plan.schedule == PARADL_GPIPE)
+		plan.schedule = PARADL_SCHEDULE_DEFAULT;
+	const unsigned tokens = 1U << PARADL_EXPERT | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
+	if (!(evaluation->axes & tokens) && !plan_has_options(&plan))
+		return true;
+	error_set(error, PARADL_INFEASIBLE,
+		"the ideal model knows data, spatial, filter, channel and pipeline (gpipe) parallelism only");
+	return infeasible(error, "leave --ideal out, or these axes and options");
+}
+
 bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct prepared *net = evaluation->net;
+	if (!ideal_holds(evaluation, error))
+		return false;
 	if (!stages_hold(evaluation, error) || !offload_holds(evaluation, error))
 		return false;
 	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
