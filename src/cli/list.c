@@ -215,12 +215,12 @@ static bool fill_layers(struct session *session, struct report_listing *listing,
 	static const struct listing_column columns[] = {
 		{"name", "layer", LISTING_TEXT, 0},
 		{"type", "type", LISTING_TEXT, 0},
-		{"kind", "kind", LISTING_TEXT, 2},
-		{"x", "in", LISTING_TEXT, 0},
+		{"kind", "kind", LISTING_TEXT, 3},
+		{"x", "in", LISTING_TEXT, 1},
 		{"y", "out", LISTING_TEXT, 0},
 		{"parameters", "parameters", LISTING_COUNT, 0},
 		{"forward_flop", "flop/sample", LISTING_FLOP, 0},
-		{"kept_items", "kept items", LISTING_COUNT, 1},
+		{"kept_items", "kept items", LISTING_COUNT, 2},
 	};
 	COLUMNS(listing, columns);
 	struct listing_cell *cells = list_rows(session, listing, info->layer_count);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "oracle/oracle.h"
+#include "oracle/replicas.h"
 
 /* Of the axes of tokens, both passes, hidden or not. */
 static double exchanges_s(const struct layer_cost *cost)
@@ -35,6 +36,9 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, struct
 				 precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
+	if (evaluation->trains && cost->weight_items > 0)
+		row->weight_update_s *= replicas_owned(evaluation, cost->weight_items, cost->expert_items) /
+					cost->weight_items;
 	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cost->cut & 1u << axis) {
 			const size_t length = strlen(row->split);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Validations and listings. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/text.h"
@@ -216,6 +217,91 @@ static const char *cell_text(
 	return cell->number < 9999.5 ? typeset_whole(sink, cell->number) : typeset_count(sink, cell->number);
 }
 
+/* Where the number of a repetition stands in a layer's name, "block/12/attn"; 0: nowhere. */
+static size_t repetition_at(const char *name, unsigned *number)
+{
+	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		const size_t digits = strspn(slash + 1, "0123456789");
+		if (digits && digits < 9 && slash[1 + digits] == '/') {
+			*number = (unsigned)strtoul(slash + 1, NULL, 10);
+			return (size_t)(slash - name) + 1;
+		}
+	}
+	return 0;
+}
+
+/* Two rows but for the number of the repetition in their names. */
+static bool rows_alike(const struct report_listing *listing, size_t a, size_t b)
+{
+	const struct listing_cell *const x = &listing->cells[a * listing->column_count];
+	const struct listing_cell *const y = &listing->cells[b * listing->column_count];
+	unsigned number;
+	const size_t at = repetition_at(x->text, &number), other = repetition_at(y->text, &number);
+	if (at == 0 || at != other || strncmp(x->text, y->text, at) != 0 ||
+		strcmp(strchr(x->text + at, '/'), strchr(y->text + at, '/')) != 0)
+		return false;
+	for (size_t j = 1; j < listing->column_count; j++) {
+		const bool is_text = listing->columns[j].kind == LISTING_TEXT;
+		if (is_text ? strcmp(x[j].text ? x[j].text : "", y[j].text ? y[j].text : "") != 0
+			    : x[j].number < y[j].number || x[j].number > y[j].number)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * counts[i]: how often row i stands for itself and the same layer of later repetitions of its block; 0: it is one of
+ * these. False if nothing repeats.
+ */
+static bool count_repetitions(const struct report_listing *listing, size_t *shown_by, size_t *counts)
+{
+	size_t before = 0, first = 0;
+	unsigned last = 0;
+	bool any = false;
+	for (size_t i = 0; i < listing->row_count; i++) {
+		const char *const name = listing->cells[i * listing->column_count].text;
+		unsigned number = 0;
+		const size_t at = repetition_at(name, &number);
+		const bool begins =
+			i == 0 || at == 0 || number != last ||
+			strncmp(name, listing->cells[(i - 1) * listing->column_count].text, at) != 0;
+		if (begins) {
+			before = first;
+			first = i;
+		}
+		last = number;
+		const size_t same = before + (i - first);
+		const bool repeats = same < first && rows_alike(listing, same, i);
+		shown_by[i] = repeats ? shown_by[same] : i;
+		counts[i] = 0;
+		counts[shown_by[i]]++;
+		any = any || repeats;
+	}
+	return any;
+}
+
+/* The repetitions of a block are one row for each layer of it. */
+static bool list_repetitions(
+	struct report_sink *sink, const struct report_listing *listing, struct table *table)
+{
+	static const struct table_column count_column = {"count", TABLE_RIGHT, 0, 0};
+	size_t *const shown_by = arena_alloc(sink->arena, listing->row_count + 1, sizeof *shown_by);
+	size_t *const counts = arena_alloc(sink->arena, listing->row_count + 1, sizeof *counts);
+	if (!listing->model || !shown_by || !counts || !count_repetitions(listing, shown_by, counts))
+		return false;
+	table_column(table, &count_column);
+	for (size_t i = 0; i < listing->row_count; i++) {
+		if (!counts[i])
+			continue;
+		const char **const cells = table_row(table);
+		for (size_t j = 0; j < listing->column_count; j++)
+			cells[j] = cell_text(sink, listing->columns[j].kind,
+				&listing->cells[i * listing->column_count + j]);
+		cells[listing->column_count] = typeset(sink, "%zu", counts[i]);
+	}
+	return true;
+}
+
 void text_listing(struct report_sink *sink, const struct report_listing *listing)
 {
 	struct table table;
@@ -226,7 +312,8 @@ void text_listing(struct report_sink *sink, const struct report_listing *listing
 			column->kind == LISTING_TEXT ? TABLE_LEFT : TABLE_RIGHT, column->drop, 0};
 		table_column(&table, &look);
 	}
-	for (size_t i = 0; i < listing->row_count; i++) {
+	const bool folded = list_repetitions(sink, listing, &table);
+	for (size_t i = 0; !folded && i < listing->row_count; i++) {
 		const char **const cells = table_row(&table);
 		for (size_t j = 0; j < listing->column_count; j++)
 			cells[j] = cell_text(sink, listing->columns[j].kind,

@@ -70,23 +70,17 @@ So does the config.json of a transformer.
   $ paradl import config.json -o llama.json
   config.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
   $ paradl list llama.json -q
-   layer         type       kind           in         out        parameters  flop/sample  kept items
-   embed         embedding  token          1x4096     256x4096        256 k            -      1.05 M
-   block/0/ln1   norm       rms            256x4096   256x4096          256            -      1.06 M
-   block/0/attn  attention                 256x4096   256x4096        164 k   18.5 Gflop      2.69 M
-   block/0/add1  add                       256x4096   256x4096            -            -      1.05 M
-   block/0/ln2   norm       rms            256x4096   256x4096          256            -      1.06 M
-   block/0/mlp   mlp                       256x4096   256x4096        590 k   4.83 Gflop      9.44 M
-   block/0/add2  add                       256x4096   256x4096            -            -      1.05 M
-   block/1/ln1   norm       rms            256x4096   256x4096          256            -      1.06 M
-   block/1/attn  attention                 256x4096   256x4096        164 k   18.5 Gflop      2.69 M
-   block/1/add1  add                       256x4096   256x4096            -            -      1.05 M
-   block/1/ln2   norm       rms            256x4096   256x4096          256            -      1.06 M
-   block/1/mlp   mlp                       256x4096   256x4096        590 k   4.83 Gflop      9.44 M
-   block/1/add2  add                       256x4096   256x4096            -            -      1.05 M
-   norm          norm       rms            256x4096   256x4096          256            -      1.06 M
-   head          head                      256x4096   1000x4096           -   2.10 Gflop           -
-   loss1         loss       cross-entropy  1000x4096  1                   -            -      8.19 M
+   layer         type       in         out        parameters  flop/sample  kept items  count
+   embed         embedding  1x4096     256x4096        256 k            -      1.05 M      1
+   block/0/ln1   norm       256x4096   256x4096          256            -      1.06 M      2
+   block/0/attn  attention  256x4096   256x4096        164 k   18.5 Gflop      2.69 M      2
+   block/0/add1  add        256x4096   256x4096            -            -      1.05 M      2
+   block/0/ln2   norm       256x4096   256x4096          256            -      1.06 M      2
+   block/0/mlp   mlp        256x4096   256x4096        590 k   4.83 Gflop      9.44 M      2
+   block/0/add2  add        256x4096   256x4096            -            -      1.05 M      2
+   norm          norm       256x4096   256x4096          256            -      1.06 M      1
+   head          head       256x4096   1000x4096           -   2.10 Gflop           -      1
+   loss1         loss       1000x4096  1                   -            -      8.19 M      1
   $ paradl import config.json -q | head -n 20
   {
     "format": "paradl-model",

@@ -94,3 +94,25 @@ A file that cannot be read keeps its row, and why is said aside:
   $ paradl list models 2>err | grep broken; cat err
    broken                                            -            -       -          -
   paradl: warning: models/broken.json:1:1: '{' without its '}'
+
+Blocks that are repeated are listed once, in text; programs get every layer:
+
+  $ paradl list gpt3-175b
+  GPT-3 175B: 175 G parameters, 735 Tflop/sample, 773 layers
+  
+   layer             type       in          out         parameters  flop/sample  kept items  count
+   embed             embedding  1x2048      12288x2048       654 M            -           -      1
+   dropout1          dropout    12288x2048  12288x2048           -            -      37.7 M      1
+   block/0/ln1       norm       12288x2048  12288x2048      24.6 k            -      25.2 M     96
+   block/0/attn      attention  12288x2048  12288x2048       604 M   2.68 Tflop       101 M     96
+   block/0/dropout1  dropout    12288x2048  12288x2048           -            -      12.6 M     96
+   block/0/add1      add        12288x2048  12288x2048           -            -      25.2 M     96
+   block/0/ln2       norm       12288x2048  12288x2048      24.6 k            -      25.2 M     96
+   block/0/mlp       mlp        12288x2048  12288x2048      1.21 G   4.95 Tflop       201 M     96
+   block/0/dropout2  dropout    12288x2048  12288x2048           -            -      12.6 M     96
+   block/0/add2      add        12288x2048  12288x2048           -            -      25.2 M     96
+   norm              norm       12288x2048  12288x2048      24.6 k            -      25.2 M      1
+   head              head       12288x2048  51200x2048           -   2.58 Tflop           -      1
+   loss1             loss       51200x2048  1                    -            -       210 M      1
+  $ paradl list gpt3-175b --csv | wc -l
+  774

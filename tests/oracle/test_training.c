@@ -188,6 +188,14 @@ static void sharding_divides_the_update(void **state)
 	assert_true(once_s > 0);
 	assert_close(setup_estimate(oracle, &whole).phase_s[PARADL_WEIGHT_UPDATE], once_s, 1e-12);
 	assert_close(setup_estimate(oracle, &sharded).phase_s[PARADL_WEIGHT_UPDATE], once_s / 32, 1e-12);
+	/* And so it does layer by layer. */
+	struct setup *const setup = *state;
+	struct paradl_layer_table table;
+	double layers_s = 0;
+	assert_true(paradl_estimate_layers(oracle, &sharded, setup->arena, &table, &setup->error));
+	for (size_t i = 0; i < table.count; ++i)
+		layers_s += table.rows[i].weight_update_s;
+	assert_close(layers_s, once_s / 32, 1e-9);
 }
 
 static void experts_travel(void **state)
