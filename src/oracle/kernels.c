@@ -33,7 +33,7 @@ static struct token_shard token_shard(
 											   : work->imbalance;
 		part.experts = share(work->experts, shard->expert_pieces * joined, false);
 		part.expert_tensor = plan->expert_tensor ? shard->tensor_pieces : 1;
-		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 1 ? kept : 1);
+		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 0 ? kept : 1);
 		part.busy_experts = part.experts;
 	}
 	if (evaluation->serving)
