@@ -88,7 +88,7 @@ static double recompute_share(const struct evaluation *evaluation)
 static void memory_keep_largest(const struct evaluation *evaluation, const struct stage_sums *sums,
 	unsigned first, struct paradl_memory *largest)
 {
-	struct paradl_memory memory;
+	struct paradl_memory memory = {0};
 	const double count = evaluation->micro_batches;
 	const bool recompute = recompute_share(evaluation) > 0, ideal = evaluation->oracle->rules.ideal;
 	const bool kept = first && evaluation->net->model->units[first - 1].boundary_kept;
