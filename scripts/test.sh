@@ -90,7 +90,7 @@ thorough()
 {
 	step 'build with sanitizers' build sanitize gcc g++ -Ddocs=disabled --buildtype=debugoptimized \
 		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all' &&
-		run_tests sanitize --no-suite lint --timeout-multiplier 4
+		run_tests sanitize --no-suite lint --no-suite validation --timeout-multiplier 4
 	step 'build with clang' build clang clang clang++ -Ddocs=disabled &&
 		run_tests clang --no-suite lint --no-suite simgrid --no-suite validation
 	run_tests gcc --suite unit --timeout-multiplier 20 --logbase valgrind \
