@@ -215,15 +215,13 @@ bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *err
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct prepared *net = evaluation->net;
-	if (!ideal_holds(evaluation, error))
-		return false;
 	if (!stages_hold(evaluation, error) || !offload_holds(evaluation, error))
 		return false;
 	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
 		if (!limit_holds(strategies[axis], plan->degree[axis], &net->limits[axis],
 			    evaluation->oracle->framework, error))
 			return false;
-	return experts_hold(evaluation, error) && ulysses_holds(evaluation, error) &&
-	       spatial_holds(evaluation, error) && batch_holds(evaluation, error) &&
-	       rounds_hold(evaluation, error);
+	return ideal_holds(evaluation, error) && experts_hold(evaluation, error) &&
+	       ulysses_holds(evaluation, error) && spatial_holds(evaluation, error) &&
+	       batch_holds(evaluation, error) && rounds_hold(evaluation, error);
 }
