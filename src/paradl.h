@@ -544,7 +544,7 @@ struct paradl_fit_set {
 	size_t rows;
 	double before, after; /* mean error, percent; before: with the profiles as they are */
 	double bias;          /* after */
-	double left_out;      /* of a fit to the other sets; negative: not asked for */
+	double left_out; /* of a fit to the other sets; negative: not asked for, or no constant is free */
 };
 
 struct paradl_fit {

@@ -160,24 +160,31 @@ static bool tied_read(struct paradl_arena *arena, const struct csv *csv, size_t 
 	return places_add(arena, csv, row, factor * place->factor, constant, error);
 }
 
+/* Was place k of constant i there before? */
+static bool is_repeated(const struct fit_constants *constants, size_t i, size_t k)
+{
+	const struct fit_place *place = &constants->items[i].places[k];
+	for (size_t j = 0; j <= i; ++j)
+		for (size_t l = 0; l < (j < i ? constants->items[j].place_count : k); ++l) {
+			const struct fit_place *other = &constants->items[j].places[l];
+			if (strcmp(place->file, other->file) == 0 && strcmp(place->name, other->name) == 0)
+				return true;
+		}
+	return false;
+}
+
 /* The same number twice would have two values. */
 static bool places_differ(
 	const struct csv *csv, const struct fit_constants *constants, struct paradl_error *error)
 {
 	for (size_t i = 0; i < constants->count; ++i)
 		for (size_t k = 0; k < constants->items[i].place_count; ++k) {
-			const struct fit_place *place = &constants->items[i].places[k], *other;
+			const struct fit_place *place = &constants->items[i].places[k];
 			char text[256];
-			for (size_t j = 0; j <= i; ++j)
-				for (size_t l = 0; l < (j < i ? constants->items[j].place_count : k); ++l) {
-					other = &constants->items[j].places[l];
-					if (strcmp(place->file, other->file) != 0 ||
-						strcmp(place->name, other->name) != 0)
-						continue;
-					return error_at(error, PARADL_SCHEMA, csv->path, 0, 0,
-						"%s of %s is there twice",
-						error_quote(text, sizeof text, place->name), place->file);
-				}
+			if (!is_repeated(constants, i, k))
+				continue;
+			return error_at(error, PARADL_SCHEMA, csv->path, 0, 0, "%s of %s is there twice",
+				error_quote(text, sizeof text, place->name), place->file);
 		}
 	return true;
 }

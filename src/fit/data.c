@@ -19,9 +19,9 @@ static bool data_create(
 		.rows = arena_alloc(arena, rows, sizeof *data->rows),
 		.sets = arena_alloc(arena, rows, sizeof *data->sets),
 		.set_rows = arena_alloc(arena, rows, sizeof *data->set_rows),
-		.machines = arena_alloc(arena, rows, sizeof *data->machines),
-		.originals = arena_alloc(arena, rows, sizeof *data->originals),
-		.frameworks = arena_alloc(arena, rows, sizeof *data->frameworks),
+		.machines = arena_alloc(arena, rows, sizeof(struct paradl_machine *)),
+		.originals = arena_alloc(arena, rows, sizeof(const struct paradl_machine *)),
+		.frameworks = arena_alloc(arena, rows, sizeof(struct paradl_framework *)),
 	};
 	return (data->rows && data->sets && data->set_rows && data->machines && data->originals &&
 		       data->frameworks) ||

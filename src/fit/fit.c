@@ -56,7 +56,7 @@ static bool run_create(struct run *run, struct paradl_error *error)
 {
 	const size_t constants = run->constants.count;
 	run->results = arena_alloc(run->arena, constants, sizeof *run->results);
-	run->places = arena_alloc(run->arena, constants, sizeof *run->places);
+	run->places = arena_alloc(run->arena, constants, sizeof(struct paradl_fit_place *));
 	run->sets = arena_alloc(run->arena, run->data.set_count, sizeof *run->sets);
 	run->unit = arena_alloc(run->arena, constants, sizeof *run->unit);
 	run->trial = arena_alloc(run->arena, constants, sizeof *run->trial);
@@ -177,14 +177,33 @@ static bool results_fill(struct run *run, struct paradl_error *error)
 	return sets_score(run, false, error);
 }
 
+/* Under what is known beforehand; *moves: the set's times depend on free constants. */
+static bool priors_put(struct run *run, size_t set, bool *moves, struct paradl_error *error)
+{
+	double bias;
+	for (size_t i = 0; i < run->constants.count; ++i)
+		run->trial[i] = problem_prior(&run->constants.items[i]);
+	problem_set(&run->problem, run->trial);
+	if (!problem_run(&run->problem, true)) {
+		*error = run->problem.error;
+		return false;
+	}
+	const double change = set_error(run, set, &bias) - run->sets[set].after;
+	*moves = change < 0 || change > 0 || fabs(bias - run->sets[set].bias) > 0;
+	return true;
+}
+
 /* Fits again without each set, from what is known beforehand, and scores the set. */
 static bool each_leave_out(
 	struct run *run, const struct paradl_fit_request *request, struct paradl_error *error)
 {
 	for (size_t set = 0; set < run->data.set_count; ++set) {
 		double cost, bias;
-		for (size_t i = 0; i < run->constants.count; ++i)
-			run->trial[i] = problem_prior(&run->constants.items[i]);
+		bool moves;
+		if (!priors_put(run, set, &moves, error))
+			return false;
+		if (!moves)
+			continue;
 		problem_weigh(&run->problem, set);
 		if (!solve_again(run->arena, &run->problem, request->restarts / 4, run->trial, &cost, error))
 			return false;

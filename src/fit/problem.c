@@ -148,7 +148,7 @@ static bool column_fill(struct fit_problem *problem, size_t index, double *jacob
 	bool fine = true;
 	for (size_t i = 0; i < constant->row_count && fine; ++i) {
 		const size_t row = constant->rows[i];
-		double log_time;
+		double log_time = 0;
 		if (!(problem->weight[row] > 0))
 			continue;
 		fine = row_run(problem, row, &log_time);

@@ -127,7 +127,7 @@ static bool search_around(struct search *search, unsigned times, gsl_rng *random
 	if (!minimize(search, unit, cost, error))
 		return false;
 	for (unsigned n = 0; n < times; ++n) {
-		double other;
+		double other = 0;
 		for (size_t i = 0; i < count; ++i)
 			trial[i] = unit[i] + gsl_ran_gaussian(random, seed_spread);
 		if (!minimize(search, trial, &other, error))

@@ -3,6 +3,7 @@
  * Puts constants into profiles. Only the numbers change, in the unit that the file writes them in, and under "from" what
  * they rest on; everything else of the text stays as it is.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -33,12 +34,10 @@ static bool splice(
 	struct edit *edit, size_t offset, size_t size, const char *text, struct paradl_error *error)
 {
 	const size_t added = strlen(text), rest = edit->length - offset - size;
-	char *result = arena_alloc(edit->arena, edit->length - size + added + 1, 1);
+	const char *result = arena_printf(edit->arena, "%.*s%s%.*s", (int)offset, edit->text, text, (int)rest,
+		edit->text + offset + size);
 	if (!result)
 		return out_of_memory(error);
-	memcpy(result, edit->text, offset);
-	memcpy(result + offset, text, added);
-	memcpy(result + offset + added, edit->text + offset + size, rest);
 	edit->text = result;
 	edit->length += added - size;
 	return true;
@@ -102,7 +101,7 @@ static const char *origin_of(const struct json *root, const char *pointer)
 {
 	char key[PATH_LENGTH];
 	const struct json *from = json_member(root, "from");
-	memcpy(key, pointer + 1, strlen(pointer));
+	snprintf(key, sizeof key, "%s", pointer + 1);
 	for (;;) {
 		const struct json *said = from ? json_member(from, key) : NULL;
 		if (said && said->kind == JSON_STRING)
