@@ -53,7 +53,7 @@ static void target_add(struct fit_constant *constant, void *base, const struct f
 {
 	for (unsigned i = 0; i < place->where.count; ++i)
 		constant->targets[constant->target_count++] = (struct fit_target){
-			(double *)((char *)base + place->where.offsets[i]), place->factor};
+			(double *)(void *)((char *)base + place->where.offsets[i]), place->factor};
 }
 
 struct binding {

@@ -81,7 +81,7 @@ static double set_error(const struct run *run, size_t set, double *bias)
 	for (size_t i = 0; i < run->data.count; ++i) {
 		if (run->data.rows[i].set != set)
 			continue;
-		const double deviation = exp(run->problem.log_time[i] - run->data.rows[i].log_measured) - 1;
+		const double deviation = expm1(run->problem.log_time[i] - run->data.rows[i].log_measured);
 		sum += deviation;
 		errors += fabs(deviation);
 	}
@@ -107,11 +107,12 @@ static bool sets_score(struct run *run, bool before, struct paradl_error *error)
 
 static double rounded(double value)
 {
-	char text[DECIMAL_LENGTH];
-	const char *end;
 	double result = value;
-	if (value > 0)
+	if (value > 0) {
+		char text[DECIMAL_LENGTH];
+		const char *end;
 		decimal_read(decimal_general(text, sizeof text, value, DIGITS), 0, &result, &end);
+	}
 	return result;
 }
 

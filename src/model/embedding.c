@@ -27,13 +27,11 @@ static const struct json_field fields[] = {
 
 static bool keys_belong(const struct layer_keys *keys, struct paradl_error *error)
 {
-	static const char *const of_tokens[] = {"rows", "types", "width"};
-	static const char *const of_patches[] = {"patch", "class_token", "bias"};
+	static const char *const of_tokens[] = {"rows", "types", "width", NULL};
+	static const char *const of_patches[] = {"patch", "class_token", "bias", NULL};
 	const bool patch = keys->kind == PATCH;
 	const char *const *const others = patch ? of_tokens : of_patches;
-	const size_t count =
-		patch ? sizeof(of_tokens) / sizeof(of_tokens[0]) : sizeof(of_patches) / sizeof(of_patches[0]);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; others[i]; i++)
 		if (json_member(keys->node, others[i]))
 			return json_error(layer_place(keys, others[i]), error,
 				"%s belongs to an embedding of kind \"%s\" only", others[i],

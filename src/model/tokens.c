@@ -14,8 +14,8 @@
 struct token_work *tokens_begin(const struct layer_keys *keys, const struct layer_context *context,
 	struct layer *layer, struct paradl_error *error)
 {
-	char shape[64];
 	if (!layer->x.tokens) {
+		char shape[64];
 		json_error(keys->node, error, "works on tokens, but its input is %s",
 			tensor_format(&layer->x, shape, sizeof(shape)));
 		error_hint(error, "an embedding makes tokens of an input");

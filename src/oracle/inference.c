@@ -24,12 +24,12 @@ struct forward {
 static void stage_pass(const struct evaluation *evaluation, const struct stage *stage, struct forward *pass)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	double compute_s = 0, exchange_s = 0, halo_s = 0;
+	double compute_s = 0, sent_s = 0, halo_s = 0;
 	if (model->tokens) {
 		compute_s = stage->term[STAGE_FORWARD_S];
-		exchange_s = stage->term[STAGE_LAYERWISE_S + PASS_FORWARD];
+		sent_s = stage->term[STAGE_LAYERWISE_S + PASS_FORWARD];
 		for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
-			exchange_s += stage->term[STAGE_EXCHANGE_S + 2 * axis + PASS_FORWARD];
+			sent_s += stage->term[STAGE_EXCHANGE_S + 2 * axis + PASS_FORWARD];
 		halo_s = stage->term[STAGE_HALO_S + PASS_FORWARD];
 	} else {
 		const unsigned first = model->units[stage->first].first,
@@ -37,19 +37,19 @@ static void stage_pass(const struct evaluation *evaluation, const struct stage *
 		const struct stage_sums sums = stage_sum(evaluation, first, end);
 		const unsigned gathered = evaluation->net->gather_position;
 		compute_s = sums.forward_s;
-		exchange_s = sums.activation_s[PASS_FORWARD];
+		sent_s = sums.activation_s[PASS_FORWARD];
 		halo_s = sums.halo_s[PASS_FORWARD];
 		if (gathered >= first && gathered < end)
-			exchange_s += gather_s(evaluation) / 2; /* there, and not back */
+			sent_s += gather_s(evaluation) / 2; /* there, and not back */
 	}
-	const double s = compute_s + exchange_s + halo_s;
+	const double s = compute_s + sent_s + halo_s;
 	pass->latency_s += s;
 	pass->all_s += compute_s;
 	if (s <= pass->slow_s)
 		return;
 	pass->slow_s = s;
 	pass->compute_s = compute_s;
-	pass->exchange_s = exchange_s;
+	pass->exchange_s = sent_s;
 	pass->halo_s = halo_s;
 }
 

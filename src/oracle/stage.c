@@ -244,14 +244,14 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 	}
 	*stage = (struct stage){.first = first, .end = end};
 	for (unsigned unit = first, next; unit < end; unit = next) {
-		const unsigned class_ = classes->of_unit[unit];
+		const unsigned kind = classes->of_unit[unit];
 		next = classes->run_end[unit] < end ? classes->run_end[unit] : end;
-		const bool is_block = classes->costs[class_].term[STAGE_BLOCKS] > 0;
+		const bool is_block = classes->costs[kind].term[STAGE_BLOCKS] > 0;
 		const unsigned again = is_block && left < next - unit ? left : next - unit;
 		if (is_block)
 			left -= again;
-		units_add(&classes->costs[class_], again, stage->term);
+		units_add(&classes->costs[kind], again, stage->term);
 		if (again < next - unit)
-			units_add(&classes->costs[classes->count + class_], next - unit - again, stage->term);
+			units_add(&classes->costs[classes->count + kind], next - unit - again, stage->term);
 	}
 }

@@ -35,8 +35,8 @@ const struct paradl_machine *library_published_machine(
 	const struct aliases *aliases = library->aliases;
 	const struct alias *device = alias_find(aliases, "device", row->gpu);
 	const struct alias *cluster = cluster_of(row, aliases);
-	char quoted[80];
 	if (!device || !*device->name) {
+		char quoted[80];
 		error_set(failure, PARADL_SCHEMA, "no device file stands for %s",
 			error_quote(quoted, sizeof quoted, row->gpu));
 		error_hint(failure, "hw-profiles/aliases.csv says what spellings mean");
