@@ -53,9 +53,8 @@ struct framework_training {
 	double stage_start_s;  /* start of a stage message */
 	double host_exposed;   /* above 0: launches block, so much of the host's time adds to the device's */
 	double accumulate_bytes; /* moved for each weight of a product when a micro-batch's gradient is added to the sum */
-	double document_tokens; /* mean length of documents when loaders leave padding out; 0: full sequences */
-	double step_s;          /* host time of an optimizer step */
-	double step_bytes;      /* moved for each weight owned, besides what the optimizer says; 0 */
+	double step_s;                   /* host time of an optimizer step */
+	double step_bytes;               /* moved for each weight owned, besides what the optimizer says; 0 */
 	double gradient_bytes;           /* of one weight's gradient: 2 or 4 */
 	double collective_sync_s;        /* blocking synchronisation of each tensor collective */
 	double bucket_bytes;             /* of gradients that go together; 0: all at once */

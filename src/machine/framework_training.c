@@ -49,7 +49,6 @@ static const struct json_field fields[] = {
 	SECONDS("stage_start", stage_start_s),
 	NUMBER("host_exposed", host_exposed, 0, 100),
 	BYTES("accumulate_bytes", accumulate_bytes, 0, 1000),
-	NUMBER("document_tokens", document_tokens, 0, 1e9),
 	SECONDS("step", step_s),
 	BYTES("step_bytes", step_bytes, 0, 1000),
 	BYTES("gradient_bytes", gradient_bytes, 1, 8),

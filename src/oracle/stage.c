@@ -102,8 +102,6 @@ static void layer_add(
 	term[STAGE_WEIGHTS] += cost->weight_items;
 	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
 	term[STAGE_FROZEN] += cost->frozen_items;
-	term[STAGE_TENSORS] += layer->weight_tensors;
-	term[STAGE_UPDATE_S] += cost->update_s;
 	term[STAGE_LOGITS] += cost->logit_items;
 	if (cost->buffer_items > term[STAGE_BUFFERS])
 		term[STAGE_BUFFERS] = cost->buffer_items;

@@ -27,11 +27,9 @@ enum stage_term {
 	STAGE_WEIGHTS,                     /* trained, of experts too */
 	STAGE_EXPERT_WEIGHTS,
 	STAGE_FROZEN,
-	STAGE_TENSORS, /* gradients */
-	STAGE_KEPT,    /* items from forward to backward, without what is recomputed and the logits */
-	STAGE_LOGITS,  /* items of scores at the loss */
+	STAGE_KEPT,   /* items from forward to backward, without what is recomputed and the logits */
+	STAGE_LOGITS, /* items of scores at the loss */
 	STAGE_BLOCKS,
-	STAGE_UPDATE_S,
 	STAGE_LARGEST,                 /* from here on not sums but the most of any unit */
 	STAGE_WORKING = STAGE_LARGEST, /* items that only live in its backward: recomputed ones, gradients */
 	STAGE_BUFFERS,                 /* items of its collectives */
