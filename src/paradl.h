@@ -193,6 +193,13 @@ enum paradl_offload {
 	PARADL_OFFLOAD_ACTIVATIONS = 4
 };
 
+/* Traffic that runs beside compute, as far as the framework does that. */
+enum paradl_overlap {
+	PARADL_OVERLAP_GRADIENTS = 1, /* of replicas: gradients, and gathers of sharded weights */
+	PARADL_OVERLAP_TENSOR = 2,
+	PARADL_OVERLAP_EXPERTS = 4
+};
+
 enum { PARADL_SPLIT_MAX = 64, PARADL_STAGES_MAX = 4096 };
 
 struct paradl_plan {
@@ -214,6 +221,8 @@ struct paradl_plan {
 	enum paradl_context_way context;
 	bool expert_tensor; /* experts are cut by the tensor axis too; else its devices join the expert axis */
 	unsigned offload;   /* set of enum paradl_offload */
+	unsigned
+		apart; /* set of enum paradl_overlap: what the framework would overlap with compute and is not to */
 	unsigned split_count;                   /* a given split: stages it names; 0: none */
 	unsigned short split[PARADL_SPLIT_MAX]; /* blocks of each stage */
 };
@@ -467,6 +476,107 @@ struct paradl_ranking {
 };
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
+
+/* ---- search: the best of all plans, proven --------------------------------------------------- */
+
+/* What a search varies besides the degrees of the axes. */
+enum paradl_vary {
+	PARADL_VARY_ORDER,    /* of the axes: which of them are neighbours */
+	PARADL_VARY_MICRO,    /* samples per micro-batch: divisors of the local batch */
+	PARADL_VARY_SCHEDULE, /* of pipelines, with every number of stages on a device that divides the blocks */
+	PARADL_VARY_RECOMPUTE, /* nothing, attention scores, whole blocks */
+	PARADL_VARY_ZERO,      /* what is sharded over replicas: 0 to 3 */
+	PARADL_VARY_SHARD,     /* among how many of them: divisors of the data degree */
+	PARADL_VARY_SEQUENCE,  /* sequence parallelism, on and off */
+	PARADL_VARY_EXPERTS,   /* experts whole, or cut by the tensor axis */
+	PARADL_VARY_CONTEXT,   /* ring, gather, ulysses */
+	PARADL_VARY_OVERLAP,   /* which of the overlaps that the framework has */
+	PARADL_VARY_OFFLOAD,   /* to host memory; only when asked for */
+	PARADL_VARY_BATCH,     /* of inference: 1, 2, 4, ... */
+	PARADL_VARY_COUNT
+};
+PARADL_API const char *paradl_vary_name(enum paradl_vary vary); /* "order" */
+
+/* Several processes that search together: each of them calls paradl_search with the same request but for the rank. */
+struct paradl_team {
+	unsigned rank, size;
+	/*
+	 * What all members found in a round: *all is the bytes of each, one after the other, by rank, and stays until the next
+	 * call. Members that were lost are missing; the others do their work again. False: this process cannot go on.
+	 */
+	bool (*exchange)(void *context, const void *mine, size_t bytes, const void **all, size_t *all_bytes);
+	void *context;
+};
+
+struct paradl_search_request {
+	const unsigned *devices; /* numbers of devices to look at, ascending */
+	size_t device_count;
+	double batch, per_device; /* as in struct paradl_request */
+	enum paradl_goal goal;
+	const char *strategies; /* comma list of families, NULL = all that mean something to this network */
+	const char *options;    /* that all plans have: "zero=1,recompute=full"; NULL: none */
+	const char *
+		vary; /* comma list of names of enum paradl_vary, "none"; NULL: all but offload; "+offload": that too */
+	bool exhaustive; /* every plan is evaluated, none proved away */
+	size_t keep;     /* the best plan of each of so many sets of degrees; 0 = 1 */
+	double gap;      /* share by which the answer may miss the optimum; 0: not at all */
+	unsigned pareto; /* set of 1u << enum paradl_goal that are traded; 0: no front */
+	unsigned
+		map; /* set of 1u << enum paradl_axis, two of them: the best plan for each pair of degrees; 0: none */
+	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
+	double samples, deadline_s, budget;
+	double latency_s, token_latency_s; /* of inference: the whole answer, one token after the other */
+	unsigned threads;                  /* 0: as many as there are processors */
+	const struct paradl_team *team;    /* NULL: this process alone */
+	void (*progress)(
+		void *context, double done, double all); /* plans; NULL: none. Called by one thread */
+	void *progress_context;
+};
+
+/* Why plans were not evaluated one by one. */
+enum paradl_cut {
+	PARADL_CUT_DEGREES, /* they cannot run: too few samples, heads, filters ... */
+	PARADL_CUT_MEMORY,  /* the least that any of them needs is more than there is */
+	PARADL_CUT_BOUND,   /* the least time that any of them takes is more than a known plan's */
+	PARADL_CUT_COUNT
+};
+PARADL_API const char *paradl_cut_text(enum paradl_cut cut);
+
+struct paradl_map_cell {
+	unsigned devices, degree[2]; /* of the axes of the request, in canonical order */
+	bool runs, fits;             /* else no plan does; runs: `best` is filled */
+	struct paradl_estimate best; /* that fits, else the one that lacks least */
+};
+
+/* What was found. All of it is the same for any number of threads and processes. */
+struct paradl_search {
+	const struct paradl_estimate
+		*results; /* best first; each has another set of degrees or number of devices */
+	size_t count;
+	double margin; /* value of the second / of the first, with keep > 1; 0: there is no second */
+	size_t equal;  /* how many of the results the first cannot be told from, itself included */
+	const struct paradl_estimate *front; /* no plan is better in all goals; by the first of them */
+	size_t front_count;
+	const struct paradl_map_cell *cells;
+	size_t cell_count;
+	double plans;     /* of the whole space */
+	double evaluated; /* one by one */
+	double cut[PARADL_CUT_COUNT];
+	double lower_bound; /* of the goal's value: no plan has less. The first result's, unless there was a gap */
+	double gap;         /* first / lower_bound - 1 */
+	struct paradl_infeasible
+		closest; /* where there is no result: what came closest; strategy "": nothing did */
+};
+
+/* What plans are compared by when devices or batches differ, smaller is better: of one sample. */
+PARADL_API double paradl_search_value(const struct paradl_estimate *estimate, enum paradl_goal goal);
+
+/*
+ * The best of all plans: exact branch and bound. A part of the space is left out only when a bound proves that no plan in it
+ * fits, or is better than one already known. Of plans with the same value the first of the space counts.
+ */
+PARADL_API bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error);
 
 /* ---- validation: projections against a CSV of measurements ---------------------------------- */
 
