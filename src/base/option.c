@@ -24,11 +24,22 @@ bool option_applies(const struct option_row *row, const char *command)
 	return false;
 }
 
+const struct option_row *option_at(const struct option_table *table, size_t index)
+{
+	for (; table; table = table->next) {
+		if (index < table->count)
+			return &table->rows[index];
+		index -= table->count;
+	}
+	return NULL;
+}
+
 const struct option_row *option_find(const struct option_table *table, const char *command, const char *name)
 {
-	for (size_t i = 0; i < table->count; i++)
-		if (option_applies(&table->rows[i], command) && strcmp(table->rows[i].name, name) == 0)
-			return &table->rows[i];
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(table, i)); i++)
+		if (option_applies(row, command) && strcmp(row->name, name) == 0)
+			return row;
 	return NULL;
 }
 

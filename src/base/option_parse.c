@@ -22,9 +22,10 @@ static bool unknown_option(const struct parser *parser, const char *name)
 {
 	const char *names[NAMES_MAX];
 	size_t count = 0;
-	for (size_t i = 0; i < parser->table->count && count < NAMES_MAX; i++)
-		if (option_applies(&parser->table->rows[i], parser->command))
-			names[count++] = parser->table->rows[i].name;
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(parser->table, i)) && count < NAMES_MAX; i++)
+		if (option_applies(row, parser->command))
+			names[count++] = row->name;
 	const char *const near = suggest(name, names, count);
 	if (near)
 		return error_set(parser->error, PARADL_USAGE,
@@ -90,11 +91,10 @@ static bool parse_long(struct parser *parser, const char *text)
 
 static const struct option_row *find_letter(const struct parser *parser, char letter)
 {
-	for (size_t i = 0; i < parser->table->count; i++) {
-		const struct option_row *const row = &parser->table->rows[i];
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(parser->table, i)); i++)
 		if (row->letter == letter && option_applies(row, parser->command))
 			return row;
-	}
 	return NULL;
 }
 
@@ -119,12 +119,11 @@ static bool parse_letters(struct parser *parser, const char *letters)
 
 static bool store_defaults(const struct parser *parser)
 {
-	for (size_t i = 0; i < parser->table->count; i++) {
-		const struct option_row *const row = &parser->table->rows[i];
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(parser->table, i)); i++)
 		if (row->initial && option_applies(row, parser->command) &&
 			!option_store(row, row->initial, parser->values, parser->error))
 			return false;
-	}
 	return true;
 }
 

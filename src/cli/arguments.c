@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The option rows: everything that says what an option is, says it here. */
-#include "cli/arguments.h"
+/* The options that ask a question; those of output are in a table of their own. */
+#include "cli/arguments_rows.h"
 
-static const char *pick(const char *const *names, size_t count, size_t index)
+const char *arguments_pick(const char *const *names, size_t count, size_t index)
 {
 	return index < count ? names[index] : NULL;
 }
@@ -14,20 +14,13 @@ static const char *goal_name(size_t index)
 		[PARADL_COST] = "cost",
 		[PARADL_ENERGY] = "energy",
 		[PARADL_THROUGHPUT] = "throughput"};
-	return pick(names, sizeof names / sizeof names[0], index);
+	return arguments_pick(names, sizeof names / sizeof names[0], index);
 }
 
 static const char *equal_name(size_t index)
 {
 	static const char *const names[] = {[EQUAL_PORTS] = "ports", [EQUAL_PRICE] = "price"};
-	return pick(names, sizeof names / sizeof names[0], index);
-}
-
-static const char *color_name(size_t index)
-{
-	static const char *const names[] = {
-		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
-	return pick(names, sizeof names / sizeof names[0], index);
+	return arguments_pick(names, sizeof names / sizeof names[0], index);
 }
 
 static const char *precision_name(size_t index)
@@ -35,19 +28,7 @@ static const char *precision_name(size_t index)
 	return index < PARADL_PRECISION_COUNT ? paradl_precision_name((enum paradl_precision)index) : NULL;
 }
 
-#define AT(field) .offset = offsetof(struct arguments, field)
-#define ASKS      "advise estimate"
-#define WRITES    "advise check collective estimate fit list validate"
-
-#define GROUPS "collective export"
-
-#define ROW(commands_, name_, kind_, field, argument_)                                                       \
-	.name = (name_), .kind = (kind_), AT(field), .argument = (argument_), .commands = commands_
 #define COLLECTIVE(...) ROW("collective", __VA_ARGS__)
-#define FLAG(name_, field, commands_)                                                                        \
-	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
-
-static const char *const picture_endings[] = {".png", ".svg", ".gp", NULL};
 
 static const struct option_row rows[] = {
 	{.name = "hw",
@@ -271,125 +252,9 @@ static const struct option_row rows[] = {
 		.group = "Input",
 		.commands = "import",
 		.help = "the .lc file of a .net: the layers that take part in a strategy"},
-	{.name = "top",
-		.kind = OPTION_COUNT,
-		AT(top),
-		.argument = "N",
-		.group = "Output",
-		.commands = "advise",
-		.help = "show N plans (as text 10, else all); 0 shows all"},
-	{.name = "all",
-		.kind = OPTION_FLAG,
-		AT(all),
-		.group = "Output",
-		.commands = "advise",
-		.help = "every feasible plan, not only the best of each family"},
-	{.name = "all",
-		.kind = OPTION_FLAG,
-		AT(all),
-		.group = "Output",
-		.commands = "collective",
-		.help = "every algorithm at the largest size, not only the best of each size"},
-	{FLAG("schedule", schedule, "collective"),
-		.help = "the steps of the best algorithm at the largest size; --algo chooses another"},
-	{FLAG("phases", phases, "estimate"), .help = "time by phase, with formulas; the default"},
-	{FLAG("layers", layers, "estimate"), .help = "time and memory by layer"},
-	{FLAG("memory", memory, "estimate"), .help = "memory by class"},
-	{FLAG("explain", explain, "estimate"),
-		.help = "every term: its formula, the numbers put in, the result"},
-	{.name = "columns",
-		.kind = OPTION_TEXT,
-		AT(columns),
-		.argument = "LIST",
-		.completes = "columns",
-		.group = "Output",
-		.commands = "advise",
-		.help = "columns of the table, by their names in --csv; 'phases' is the bars"},
-	{FLAG("names", names, "list"), .help = "the names only, one per line"},
-	{FLAG("strict", strict, "check"), .help = "exit with 1 when anything was found"},
-	{.name = "man-options",
-		.kind = OPTION_FLAG,
-		AT(man_options),
-		.commands = "help",
-		.help = "the options of a command as scdoc, for its manual page"},
-	{FLAG("json", json, WRITES), .help = "one JSON document, also on failure; SI units, every digit"},
-	{FLAG("jsonl", jsonl, WRITES), .help = "one JSON object per row and line"},
-	{FLAG("csv", csv, WRITES), .help = "one table, SI units, every digit"},
-	{.name = "output",
-		.letter = 'o',
-		.kind = OPTION_TEXT,
-		AT(output),
-		.argument = "FILE",
-		.completes = "file",
-		.group = "Output",
-		.commands = WRITES,
-		.help = "write there; .txt .csv .json .jsonl (.png .svg .gp draw) say what"},
-	{.name = "output",
-		.letter = 'o',
-		.kind = OPTION_TEXT,
-		AT(output),
-		.argument = "FILE",
-		.completes = "file",
-		.group = "Output",
-		.commands = "export import",
-		.help = "write there instead of standard output; import: a name that ends in .json"},
-	{.name = "plot",
-		.kind = OPTION_OPTIONAL_TEXT,
-		AT(plot),
-		.argument = "FILE",
-		.endings = picture_endings,
-		.completes = "file",
-		.group = "Output",
-		.commands = "advise collective",
-		.help = "draw the answer with gnuplot too: .png, .svg, or .gp for the script alone"},
-	{.name = "width",
-		.kind = OPTION_COUNT,
-		AT(width),
-		.argument = "N",
-		.min = 20,
-		.max = 1000,
-		.group = "Output",
-		.commands = WRITES,
-		.help = "columns of a line of text"},
-	{.name = "color",
-		.kind = OPTION_CHOICE,
-		AT(color),
-		.argument = "WHEN",
-		.initial = "auto",
-		.choice = color_name,
-		.group = "Output",
-		.commands = WRITES,
-		.help = "colours in text"},
-	{.name = "ascii",
-		.kind = OPTION_FLAG,
-		AT(ascii),
-		.group = "Output",
-		.commands = WRITES,
-		.help = "no symbols outside ASCII; automatic when the locale is not UTF-8"},
-	{.name = "quiet",
-		.letter = 'q',
-		.kind = OPTION_FLAG,
-		AT(quiet),
-		.group = "Other",
-		.commands = WRITES " export import",
-		.help = "no warnings; of text, the tables only"},
-	{.name = "verbose",
-		.letter = 'v',
-		.kind = OPTION_FLAG,
-		AT(verbose),
-		.group = "Other",
-		.commands = WRITES " export import",
-		.help = "say which files were read and what was looked at"},
-	{.name = "help",
-		.letter = 'h',
-		.kind = OPTION_FLAG,
-		AT(help),
-		.group = "Other",
-		.commands = WRITES " completion export help import",
-		.help = "this text"},
 };
 
-const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0]};
+const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_output};
 
 struct arguments arguments_initial(void)
 {

@@ -69,8 +69,8 @@ static void bash_value(FILE *file, const struct option_row *row)
 /* The option before the cursor says what may follow; one that may stand alone does so only when attached. */
 static void bash_values(FILE *file)
 {
-	for (size_t i = 0; i < arguments_table.count; i++) {
-		const struct option_row *const row = &arguments_table.rows[i];
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(&arguments_table, i)); i++) {
 		const bool may_stand_alone = row->kind == OPTION_OPTIONAL_TEXT;
 		if (row->kind == OPTION_FLAG)
 			continue;
@@ -85,12 +85,12 @@ static void bash_values(FILE *file)
 
 static void bash_commands(FILE *file)
 {
+	const struct option_row *row;
 	for (size_t i = 0; commands[i]; i++) {
 		fprintf(file, "\t%s)\n\t\toptions=\"", commands[i]->name);
-		for (size_t j = 0; j < arguments_table.count; j++)
-			if (arguments_table.rows[j].group &&
-				option_applies(&arguments_table.rows[j], commands[i]->name))
-				fprintf(file, " --%s", arguments_table.rows[j].name);
+		for (size_t j = 0; (row = option_at(&arguments_table, j)); j++)
+			if (row->group && option_applies(row, commands[i]->name))
+				fprintf(file, " --%s", row->name);
 		fputs("\"\n\t\t[[ $cur != -* ]] &&", file);
 		if (commands[i]->operands) {
 			fputs(" {", file);
@@ -183,6 +183,7 @@ static void zsh_row(FILE *file, const struct option_row *row)
 
 static void print_zsh(FILE *file)
 {
+	const struct option_row *row;
 	fputs("#compdef paradl\n# zsh completion of paradl: put it in a folder of $fpath as _paradl\n"
 	      "__paradl_commands()\n{\n\tprint -l",
 		file);
@@ -200,10 +201,9 @@ static void print_zsh(FILE *file)
 		file);
 	for (size_t i = 0; commands[i]; i++) {
 		fprintf(file, "\t%s)\n\t\t_arguments", commands[i]->name);
-		for (size_t j = 0; j < arguments_table.count; j++)
-			if (arguments_table.rows[j].group &&
-				option_applies(&arguments_table.rows[j], commands[i]->name))
-				zsh_row(file, &arguments_table.rows[j]);
+		for (size_t j = 0; (row = option_at(&arguments_table, j)); j++)
+			if (row->group && option_applies(row, commands[i]->name))
+				zsh_row(file, row);
 		if (commands[i]->operands) {
 			fputs(" \\\n\t\t\t'*:argument:", file);
 			zsh_action(file, commands[i]->operands);
@@ -248,6 +248,7 @@ static void fish_row(FILE *file, const struct option_row *row)
 
 static void print_fish(FILE *file)
 {
+	const struct option_row *row;
 	fputs("# fish completion of paradl: put it in a folder of $fish_complete_path as paradl.fish\n"
 	      "function __paradl_commands\n\tprintf '%s\\n'",
 		file);
@@ -267,9 +268,9 @@ static void print_fish(FILE *file)
 			command->name, takes_files(command->operands) ? "" : " -f",
 			words_of(command->operands));
 	}
-	for (size_t i = 0; i < arguments_table.count; i++)
-		if (arguments_table.rows[i].group)
-			fish_row(file, &arguments_table.rows[i]);
+	for (size_t i = 0; (row = option_at(&arguments_table, i)); i++)
+		if (row->group)
+			fish_row(file, row);
 }
 
 static enum exit_status run(struct session *session)

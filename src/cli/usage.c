@@ -71,8 +71,9 @@ static bool is_shown(const struct option_row *row, const char *command)
 static bool begins_group(size_t index, const char *command)
 {
 	for (size_t i = 0; i < index; i++)
-		if (is_shown(&arguments_table.rows[i], command) &&
-			strcmp(arguments_table.rows[i].group, arguments_table.rows[index].group) == 0)
+		if (is_shown(option_at(&arguments_table, i), command) &&
+			strcmp(option_at(&arguments_table, i)->group,
+				option_at(&arguments_table, index)->group) == 0)
 			return false;
 	return true;
 }
@@ -96,18 +97,18 @@ static void print_details(struct report_sink *sink, const char *details)
 void usage_command(struct report_sink *sink, const struct command *command)
 {
 	enum { INDENT = 7 };
-	const struct option_row *const rows = arguments_table.rows;
+	const struct option_row *row, *other;
 	FILE *const file = sink->file;
 	fputs("usage: ", file);
 	typeset_wrapped(sink, INDENT, typeset(sink, "paradl %s %s", command->name, command->synopsis));
 	print_details(sink, command->details);
-	for (size_t i = 0; i < arguments_table.count; i++) {
-		if (!is_shown(&rows[i], command->name) || !begins_group(i, command->name))
+	for (size_t i = 0; (row = option_at(&arguments_table, i)); i++) {
+		if (!is_shown(row, command->name) || !begins_group(i, command->name))
 			continue;
-		fprintf(file, "\n%s\n", rows[i].group);
-		for (size_t j = i; j < arguments_table.count; j++)
-			if (is_shown(&rows[j], command->name) && strcmp(rows[j].group, rows[i].group) == 0)
-				print_row(sink, &rows[j]);
+		fprintf(file, "\n%s\n", row->group);
+		for (size_t j = i; (other = option_at(&arguments_table, j)); j++)
+			if (is_shown(other, command->name) && strcmp(other->group, row->group) == 0)
+				print_row(sink, other);
 	}
 }
 
@@ -141,8 +142,8 @@ static void scdoc_values(FILE *file, const struct option_row *row)
 
 void usage_scdoc(FILE *file, const struct command *command)
 {
-	for (size_t i = 0; i < arguments_table.count; i++) {
-		const struct option_row *const row = &arguments_table.rows[i];
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(&arguments_table, i)); i++) {
 		if (!is_shown(row, command->name))
 			continue;
 		if (row->letter)

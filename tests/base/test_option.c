@@ -48,7 +48,9 @@ static const struct option_row rows[] = {
 		.commands = "go"},
 	{.name = "only-stay", .kind = OPTION_FLAG, AT(flag), .commands = "stay"},
 };
-static const struct option_table table = {rows, sizeof rows / sizeof rows[0]};
+static const struct option_row further[] = {{.name = "far", .kind = OPTION_FLAG, AT(flag), .commands = "go"}};
+static const struct option_table rest = {further, 1, NULL};
+static const struct option_table table = {rows, sizeof rows / sizeof rows[0], &rest};
 
 struct parsed {
 	bool ok;
@@ -239,6 +241,17 @@ static void test_applies(void **state)
 	assert_null(option_find(&table, "go", "only-stay"));
 }
 
+static void test_following_table(void **state)
+{
+	(void)state;
+	const size_t count = sizeof rows / sizeof rows[0];
+	assert_ptr_equal(option_at(&table, count - 1), &rows[count - 1]);
+	assert_ptr_equal(option_at(&table, count), &further[0]);
+	assert_null(option_at(&table, count + 1));
+	assert_false(parse("").values.flag);
+	assert_true(parse("--far").values.flag);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +264,7 @@ int main(void)
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_other_kinds),
 		cmocka_unit_test(test_applies),
+		cmocka_unit_test(test_following_table),
 	};
 	return cmocka_run_group_tests(tests, start, finish);
 }

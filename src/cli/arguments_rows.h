@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the tables of option rows share. A row is everything that is said about an option. */
+#ifndef CLI_ARGUMENTS_ROWS_H
+#define CLI_ARGUMENTS_ROWS_H
+
+#include "cli/arguments.h"
+
+#define AT(field) .offset = offsetof(struct arguments, field)
+#define ASKS      "advise estimate"
+#define WRITES    "advise check collective estimate fit list validate"
+
+#define GROUPS "collective export"
+
+#define ROW(commands_, name_, kind_, field, argument_)                                                       \
+	.name = (name_), .kind = (kind_), AT(field), .argument = (argument_), .commands = commands_
+#define FLAG(name_, field, commands_)                                                                        \
+	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
+
+extern const struct option_table arguments_output;
+
+/* The index-th name; NULL past the last. */
+const char *arguments_pick(const char *const *names, size_t count, size_t index);
+
+#endif
