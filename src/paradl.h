@@ -221,8 +221,7 @@ struct paradl_plan {
 	enum paradl_context_way context;
 	bool expert_tensor; /* experts are cut by the tensor axis too; else its devices join the expert axis */
 	unsigned offload;   /* set of enum paradl_offload */
-	unsigned
-		apart; /* set of enum paradl_overlap: what the framework would overlap with compute and is not to */
+	unsigned apart;     /* set of enum paradl_overlap: what is not to run beside compute */
 	unsigned split_count;                   /* a given split: stages it names; 0: none */
 	unsigned short split[PARADL_SPLIT_MAX]; /* blocks of each stage */
 };

@@ -49,6 +49,7 @@ static const char plans[] =
 	"  sequence=on     sequence parallelism beside tensor; sp\n"
 	"  experts=tensor  the tensor axis cuts experts, too\n"
 	"  offload=W       optimizer, weights, activations, joined by +\n"
+	"  overlap=W       what may hide: gradients, tensor, experts, joined by +; none\n"
 	"  context=N:W     how keys and values meet: ring, gather, ulysses\n\n"
 	"What a table of advise prints can be pasted after\n"
 	"'paradl estimate MODEL --hw HW -s'.\n";

@@ -38,7 +38,8 @@ static void times_finish(const struct evaluation *evaluation, struct paradl_esti
 			      phase[PARADL_WEIGHT_UPDATE];
 	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
 				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
-	double hidden = oracle->rules.ideal ? 0 : oracle->framework->overlap * phase[PARADL_BACKWARD];
+	const bool hides = !oracle->rules.ideal && !(evaluation->plan.apart & PARADL_OVERLAP_GRADIENTS);
+	double hidden = hides ? oracle->framework->overlap * phase[PARADL_BACKWARD] : 0;
 	const double may_hide = phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_host_s;
 	if (hidden > may_hide)
 		hidden = may_hide;

@@ -35,20 +35,21 @@ static void axis_term(const struct evaluation *evaluation, enum paradl_axis axis
 static void exchange_terms(
 	const struct evaluation *evaluation, const struct stage *stage, struct terms *terms)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct overlaps overlaps = overlaps_of(evaluation);
 	axis_term(evaluation, PARADL_TENSOR,
 		evaluation->plan.sequence ? "micro-batches sum over layers of reduce-scatter + all-gather"
 					  : "micro-batches sum over layers of allreduce",
-		training->overlap_tensor, stage, terms);
+		overlaps.tensor, stage, terms);
 	axis_term(evaluation, PARADL_CONTEXT, "micro-batches (keys and values - attention they hide behind)",
 		0, stage, terms);
 	axis_term(evaluation, PARADL_EXPERT, "micro-batches 4 all-to-alls a layer with experts",
-		training->overlap_experts, stage, terms);
+		overlaps.experts, stage, terms);
 }
 
 static void replica_terms(const struct evaluation *evaluation, const struct stage *stage, struct terms *terms)
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double chunks = evaluation->chunks;
 	const double weights = chunks * stage->term[STAGE_WEIGHTS];
 	const struct replica_times times = replicas_exchange(evaluation, weights,
@@ -58,14 +59,14 @@ static void replica_terms(const struct evaluation *evaluation, const struct stag
 		zero ? "reduce-scatter of gradients" : "allreduce of gradients",
 		"%.4g M weights, %.2g bytes each, %u replicas on %u nodes, %.0f %% may hide behind backward",
 		weights / 1e6, training->gradient_bytes, evaluation->dense.size, evaluation->gradient_nodes,
-		training->overlap_gradients * 100);
+		overlaps.gradients * 100);
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, times.weights_s, "all-gather of updated weights",
 		"zero=%u, %u replicas share them, %.0f %% may hide behind forward", zero,
-		evaluation->dense.shard, training->overlap_gathers * 100);
+		evaluation->dense.shard, overlaps.gathers * 100);
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, times.each_s * evaluation->micro_batches,
 		"micro-batches (2 all-gathers + reduce-scatter) of each block",
 		"zero=3, %u replicas share them, %.0f %% of compute may hide it", evaluation->dense.shard,
-		training->overlap_shards * 100);
+		overlaps.shards * 100);
 }
 
 void training_explain(

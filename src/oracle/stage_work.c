@@ -23,12 +23,29 @@ static double together_s(double device_s, double host_s, double sharpness)
 	return larger * pow(1 + pow(ratio, sharpness), 1 / sharpness);
 }
 
+struct overlaps overlaps_of(const struct evaluation *evaluation)
+{
+	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const unsigned apart = evaluation->plan.apart;
+	struct overlaps overlaps = {0};
+	if (!(apart & PARADL_OVERLAP_GRADIENTS)) {
+		overlaps.gradients = training->overlap_gradients;
+		overlaps.gathers = training->overlap_gathers;
+		overlaps.shards = training->overlap_shards;
+	}
+	if (!(apart & PARADL_OVERLAP_TENSOR))
+		overlaps.tensor = training->overlap_tensor;
+	if (!(apart & PARADL_OVERLAP_EXPERTS))
+		overlaps.experts = training->overlap_experts;
+	return overlaps;
+}
+
 static void exchanges_fill(
 	const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
-	const double overlap[TOKEN_AXES] = {[0] = training->overlap_experts, /* the first of these axes */
-		[PARADL_TENSOR - PARADL_EXPERT] = training->overlap_tensor};
+	const struct overlaps overlaps = overlaps_of(evaluation);
+	const double overlap[TOKEN_AXES] = {[0] = overlaps.experts, /* the first of these axes */
+		[PARADL_TENSOR - PARADL_EXPERT] = overlaps.tensor};
 	for (unsigned pass = 0; pass < 2; ++pass) {
 		work->exchange_s[pass] = stage->term[STAGE_LAYERWISE_S + pass];
 		work->halo_s[pass] = stage->term[STAGE_HALO_S + pass];
@@ -40,8 +57,8 @@ static void exchanges_fill(
 	}
 	work->hidden_s += stage->term[STAGE_HIDDEN_S];
 	const double again = stage->term[STAGE_AGAIN_EXCHANGE_S];
-	work->exchange_s[PASS_BACKWARD] += again * (1 - training->overlap_tensor);
-	work->hidden_s += again * training->overlap_tensor;
+	work->exchange_s[PASS_BACKWARD] += again * (1 - overlaps.tensor);
+	work->hidden_s += again * overlaps.tensor;
 }
 
 /*

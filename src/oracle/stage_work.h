@@ -13,6 +13,12 @@ struct stage_work {
 	double host_s, device_s;                  /* both passes */
 };
 
+/* Shares of traffic hidden behind compute: the framework's, but nothing of what the plan keeps apart. */
+struct overlaps {
+	double gradients, gathers, shards, tensor, experts;
+};
+struct overlaps overlaps_of(const struct evaluation *evaluation);
+
 void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work);
 
 #endif

@@ -17,6 +17,7 @@ static const double usual_buckets = 10; /* where the framework does not say */
 static const double rounding = 1e-9;    /* of sums in another order */
 enum { MICRO_BATCHES_MAX = 1000000 };   /* more repeat the slowest stage */
 
+/* Overlap is not among them: every way of estimating a plan knows that one. */
 bool plan_has_options(const struct paradl_plan *plan)
 {
 	return plan->schedule != PARADL_SCHEDULE_DEFAULT || plan->zero || plan->shard ||
@@ -132,7 +133,7 @@ static double update_s(const struct evaluation *evaluation, double weights, doub
 static void replicas_add(const struct evaluation *evaluation, unsigned device, const double *sums,
 	double last_s, double first_s, struct step *step)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
 	const struct replica_times times =
 		replicas_exchange(evaluation, weights, experts, sums[STAGE_BLOCKS]);
@@ -140,7 +141,7 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 	/* Of n buckets the first is ready after 1/n of the last backward, and the last one shows. */
 	const double buckets = times.buckets > 1 ? times.buckets : usual_buckets;
 	const double room = (1 - 1 / buckets) * last_s;
-	double hidden = training->overlap_gradients * times.gradients_s;
+	double hidden = overlaps.gradients * times.gradients_s;
 	if (hidden > room)
 		hidden = room;
 	double exposed = times.gradients_s - hidden - scheduled->early_s;
@@ -148,17 +149,17 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 		hidden += times.gradients_s - hidden;
 		exposed = 0;
 	}
-	double gather_hidden = training->overlap_gathers * times.weights_s;
+	double gather_hidden = overlaps.gathers * times.weights_s;
 	if (gather_hidden > first_s)
 		gather_hidden = first_s;
 	exposed += times.weights_s - gather_hidden;
 	hidden += gather_hidden;
 	const double each_s = step->micro_batches * times.each_s;
-	const double room_s = training->overlap_shards * scheduled->busy_s;
+	const double room_s = overlaps.shards * scheduled->busy_s;
 	const double each_hidden = each_s < room_s ? each_s : room_s;
 	exposed += each_s - each_hidden;
 	hidden += each_hidden;
-	const double interference = training->interference * each_hidden;
+	const double interference = evaluation->oracle->framework->training.interference * each_hidden;
 	const double update = update_s(evaluation, weights, replicas_owned(evaluation, weights, experts));
 	if (exposed + update + interference >
 		step->exposed_gradients_s + step->update_s + step->interference_s) {

@@ -65,6 +65,8 @@ static void fixed_apply(const struct option_space *space, struct paradl_plan *pl
 		plan->expert_tensor = fixed->expert_tensor && plan->degree[PARADL_TENSOR] > 1;
 	if (is_fixed(space, PLAN_OFFLOAD))
 		plan->offload = fixed->offload;
+	if (is_fixed(space, PLAN_OVERLAP))
+		plan->apart = fixed->apart;
 }
 
 /* The best plan so far. */

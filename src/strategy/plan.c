@@ -63,7 +63,8 @@ static bool unknown_name(const char *name, struct paradl_error *error)
 		"spatial",
 		name);
 	error_hint(error,
-		"options are micro, schedule, split, zero, shard, recompute, sequence, experts and offload");
+		"options are micro, schedule, split, zero, shard, recompute, sequence, experts, offload and "
+		"overlap");
 	return false;
 }
 

@@ -6,7 +6,8 @@ static bool known(const struct paradl_plan *plan)
 {
 	return plan->schedule < PARADL_SCHEDULE_COUNT && plan->recompute < PARADL_RECOMPUTE_COUNT &&
 	       plan->context < PARADL_CONTEXT_COUNT && plan->zero <= 3 &&
-	       plan->offload < 1u << PLAN_OFFLOADS && plan->split_count <= PARADL_SPLIT_MAX;
+	       plan->offload < 1u << PLAN_OFFLOADS && plan->apart < 1u << PLAN_OVERLAPS &&
+	       plan->split_count <= PARADL_SPLIT_MAX;
 }
 
 double plan_replicas(const struct paradl_plan *plan)

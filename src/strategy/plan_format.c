@@ -42,15 +42,25 @@ static void split_append(const struct paradl_plan *plan, char *text, size_t size
 		append(text, size, length, "%s%u", i ? ":" : ",split=", (unsigned)plan->split[i]);
 }
 
-static void offload_append(const struct paradl_plan *plan, char *text, size_t size, size_t *length)
+/* ",offload=optimizer+weights"; before: what the first name follows */
+static void set_append(unsigned set, const char *const *names, unsigned count, const char *before, char *text,
+	size_t size, size_t *length)
 {
-	const char *before = ",offload=";
-	for (unsigned i = 0; i < PLAN_OFFLOADS; ++i) {
-		if (!(plan->offload & 1u << i))
+	for (unsigned i = 0; i < count; ++i) {
+		if (!(set & 1u << i))
 			continue;
-		append(text, size, length, "%s%s", before, plan_offloads[i]);
+		append(text, size, length, "%s%s", before, names[i]);
 		before = "+";
 	}
+}
+
+static void overlap_append(const struct paradl_plan *plan, char *text, size_t size, size_t *length)
+{
+	const unsigned all = (1u << PLAN_OVERLAPS) - 1;
+	if (plan->apart == all)
+		append(text, size, length, ",overlap=none");
+	else if (plan->apart)
+		set_append(all & ~plan->apart, plan_overlaps, PLAN_OVERLAPS, ",overlap=", text, size, length);
 }
 
 static void options_append(const struct paradl_plan *plan, char *text, size_t size, size_t *length)
@@ -74,7 +84,8 @@ static void options_append(const struct paradl_plan *plan, char *text, size_t si
 		append(text, size, length, ",sequence=on");
 	if (plan->expert_tensor)
 		append(text, size, length, ",experts=tensor");
-	offload_append(plan, text, size, length);
+	set_append(plan->offload, plan_offloads, PLAN_OFFLOADS, ",offload=", text, size, length);
+	overlap_append(plan, text, size, length);
 }
 
 int paradl_plan_format(const struct paradl_plan *plan, char *text, size_t size)

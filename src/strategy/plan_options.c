@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Options of plans as text: micro=1, schedule=interleaved:2, split=10:12:12:10, zero=1, shard=8, fsdp, recompute=full:3,
- * sequence=on, experts=tensor, offload=optimizer+weights.
+ * sequence=on, experts=tensor, offload=optimizer+weights, overlap=gradients+tensor.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,6 +23,7 @@ const char *const plan_option_names[PLAN_OPTION_COUNT] = {
 	[PLAN_SEQUENCE] = "sequence",
 	[PLAN_EXPERTS] = "experts",
 	[PLAN_OFFLOAD] = "offload",
+	[PLAN_OVERLAP] = "overlap",
 };
 
 const char *const plan_schedules[PARADL_SCHEDULE_COUNT] = {
@@ -47,6 +48,8 @@ const char *const plan_context_ways[PARADL_CONTEXT_COUNT] = {
 };
 
 const char *const plan_offloads[PLAN_OFFLOADS] = {"optimizer", "weights", "activations"};
+
+const char *const plan_overlaps[PLAN_OVERLAPS] = {"gradients", "tensor", "experts"};
 
 bool plan_number_read(const char **text, unsigned least, unsigned *number)
 {
@@ -210,23 +213,47 @@ static bool experts_read(const char *value, struct paradl_plan *plan, struct par
 	       error_set(error, PARADL_USAGE, "experts is tensor or whole, not \"%s\"", value);
 }
 
-static bool offload_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
+/* "optimizer+weights", a bit for each name. */
+static bool set_read(const char *what, const char *value, const char *const *names, unsigned count,
+	unsigned *set, struct paradl_error *error)
 {
 	if (strchr(value, ':'))
-		return error_set(error, PARADL_USAGE, "offload takes names joined by +, not \"%s\"", value);
+		return error_set(error, PARADL_USAGE, "%s takes names joined by +, not \"%s\"", what, value);
 	for (const char *rest = value; rest; rest = strchr(rest, '+') ? strchr(rest, '+') + 1 : NULL) {
 		char word[32];
 		const char *name = word;
 		const size_t length = strcspn(rest, "+");
-		unsigned what = 0;
+		unsigned bit = 0;
 		snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
 			rest);
-		if (!plan_choice_read("offload", &name, plan_offloads, PLAN_OFFLOADS, &what, error))
+		if (!plan_choice_read(what, &name, names, count, &bit, error))
 			return false;
-		if (plan->offload & 1u << what)
-			return error_set(error, PARADL_USAGE, "offload names %s twice", plan_offloads[what]);
-		plan->offload |= 1u << what;
+		if (*set & 1u << bit)
+			return error_set(error, PARADL_USAGE, "%s names %s twice", what, names[bit]);
+		*set |= 1u << bit;
 	}
+	return true;
+}
+
+static bool offload_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
+{
+	return set_read("offload", value, plan_offloads, PLAN_OFFLOADS, &plan->offload, error);
+}
+
+static bool overlap_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
+{
+	enum { ALL = PLAN_OVERLAPS, NONE, COUNT };
+	const char *names[COUNT] = {[ALL] = "all", [NONE] = "none"};
+	unsigned set = 0;
+	memcpy(names, plan_overlaps, sizeof plan_overlaps);
+	if (!set_read("overlap", value, names, COUNT, &set, error))
+		return false;
+	const bool alone = set == 1u << ALL || set == 1u << NONE;
+	if (set >= 1u << ALL && !alone)
+		return error_set(
+			error, PARADL_USAGE, "overlap is all, none or names joined by +, not \"%s\"", value);
+	const unsigned named = set == 1u << ALL ? ~0u : set;
+	plan->apart = ~named & ((1u << PLAN_OVERLAPS) - 1);
 	return true;
 }
 
@@ -253,6 +280,7 @@ static const struct row {
 	{"sp", 1u << PLAN_SEQUENCE, "on", sequence_read},
 	{"experts", 1u << PLAN_EXPERTS, NULL, experts_read},
 	{"offload", 1u << PLAN_OFFLOAD, NULL, offload_read},
+	{"overlap", 1u << PLAN_OVERLAP, NULL, overlap_read},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 

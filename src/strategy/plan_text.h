@@ -16,6 +16,7 @@ enum plan_option {
 	PLAN_SEQUENCE,
 	PLAN_EXPERTS,
 	PLAN_OFFLOAD,
+	PLAN_OVERLAP,
 	PLAN_OPTION_COUNT
 };
 extern const char *const plan_option_names[PLAN_OPTION_COUNT];
@@ -24,8 +25,9 @@ extern const char *const plan_option_names[PLAN_OPTION_COUNT];
 extern const char *const plan_schedules[PARADL_SCHEDULE_COUNT];
 extern const char *const plan_recomputes[PARADL_RECOMPUTE_COUNT];
 extern const char *const plan_context_ways[PARADL_CONTEXT_COUNT];
-enum { PLAN_OFFLOADS = 3 };
+enum { PLAN_OFFLOADS = 3, PLAN_OVERLAPS = 3 };
 extern const char *const plan_offloads[PLAN_OFFLOADS]; /* by bit */
+extern const char *const plan_overlaps[PLAN_OVERLAPS];
 
 /* A whole number from `least` (0 or 1) to UINT_MAX at *text; moves *text past it. */
 bool plan_number_read(const char **text, unsigned least, unsigned *number);

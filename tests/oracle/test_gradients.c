@@ -147,6 +147,10 @@ static void backward_hides_gradients(void **state)
 			assert_close(got.gradient_host_s, 4 * 50e-6, 1e-12);
 			assert_close(got.exposed_communication_s, exchange - hidden, 1e-9);
 			assert_close(got.iteration_s, got.compute_s + exchange - hidden, 1e-12);
+			struct paradl_plan apart = plan;
+			apart.apart = PARADL_OVERLAP_GRADIENTS;
+			assert_close(
+				setup_estimate(oracle, &apart).iteration_s, got.compute_s + exchange, 1e-12);
 		}
 	}
 }

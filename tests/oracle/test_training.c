@@ -340,6 +340,44 @@ static void random_plans_add_up(void **state)
 	}
 }
 
+static struct paradl_oracle *program(struct setup *setup, unsigned apart)
+{
+	const double replicas = apart & PARADL_OVERLAP_GRADIENTS ? 0 : 0.5,
+		     tensor = apart & PARADL_OVERLAP_TENSOR ? 0 : 0.3,
+		     expert = apart & PARADL_OVERLAP_EXPERTS ? 0 : 0.7;
+	return oracle_of(setup, &experts,
+		arena_printf(setup->arena,
+			", \"host_layer\": \"0.1 ms\", \"overlap_gradients\": %g, \"overlap_gathers\": %g, "
+			"\"overlap_shards\": %g, \"overlap_tensor\": %g, \"overlap_experts\": %g",
+			replicas, replicas, replicas, tensor, expert),
+		false);
+}
+
+/* A plan without an overlap is that of a program that has none; hiding less never saves time. */
+static void overlaps_can_be_left_out(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_oracle *programs[8];
+	struct random random = {20261122};
+	for (unsigned apart = 0; apart < 8; ++apart)
+		programs[apart] = program(setup, apart);
+	for (unsigned i = 0; i < 60; ++i) {
+		struct paradl_plan plan = random_plan(setup, &random);
+		double iteration_s[8];
+		for (unsigned apart = 0; apart < 8; ++apart) {
+			plan.apart = 0;
+			const struct paradl_estimate theirs = setup_estimate(programs[apart], &plan);
+			plan.apart = apart;
+			const struct paradl_estimate estimate = setup_estimate(programs[0], &plan);
+			iteration_s[apart] = estimate.iteration_s;
+			assert_close(estimate.iteration_s, theirs.iteration_s, 0);
+			assert_memory_equal(estimate.phase_s, theirs.phase_s, sizeof estimate.phase_s);
+			for (unsigned bit = 1; bit < 8; bit *= 2)
+				assert_true(iteration_s[apart] >= iteration_s[apart & ~bit] * (1 - 1e-12));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +392,7 @@ int main(void)
 		setup_test(gradients_hide_bucket_by_bucket),
 		setup_test(degrees_of_one_change_nothing),
 		setup_test(random_plans_add_up),
+		setup_test(overlaps_can_be_left_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,6 +169,7 @@ static void options_random(struct random *random, struct paradl_plan *plan)
 	if (plan->degree[PARADL_CONTEXT] > 1)
 		plan->context = random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
 	plan->offload = random_between(random, 0, 7);
+	plan->apart = random_between(random, 0, 7);
 }
 
 /* Axes in a random order, most of them cut. */
@@ -211,6 +212,7 @@ static void assert_same_options(const struct paradl_plan *a, const struct paradl
 	assert_int_equal(a->context, b->context);
 	assert_int_equal(a->expert_tensor, b->expert_tensor);
 	assert_int_equal(a->offload, b->offload);
+	assert_int_equal(a->apart, b->apart);
 	assert_int_equal(a->split_count, b->split_count);
 	assert_memory_equal(a->split, b->split, sizeof a->split);
 }

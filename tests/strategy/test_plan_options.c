@@ -48,6 +48,34 @@ static void reads_options(void **state)
 	assert_int_equal(parse("pp=64,split=1" COLONS(63)).split_count, 64);
 }
 
+static void reads_overlaps(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		unsigned apart;
+		const char *formatted;
+	} cases[] = {
+		{"data=2", 0, "data=2"},
+		{"data=2,overlap=all", 0, "data=2"},
+		{"data=2,overlap=experts+tensor+gradients", 0, "data=2"},
+		{"data=2,overlap=none", 7, "data=2,overlap=none"},
+		{"data=2,overlap=gradients", PARADL_OVERLAP_TENSOR | PARADL_OVERLAP_EXPERTS,
+			"data=2,overlap=gradients"},
+		{"overlap=tensor+gradients,data=2", PARADL_OVERLAP_EXPERTS,
+			"data=2,overlap=gradients+tensor"},
+		{"data=2,overlap=experts", PARADL_OVERLAP_GRADIENTS | PARADL_OVERLAP_TENSOR,
+			"data=2,overlap=experts"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_plan plan = parse(cases[i].text);
+		char text[PARADL_PLAN_TEXT];
+		assert_int_equal(plan.apart, cases[i].apart);
+		paradl_plan_format(&plan, text, sizeof text);
+		assert_string_equal(text, cases[i].formatted);
+	}
+}
+
 /* What the text alone shows to be impossible. */
 static void refuses_contradictions(void **state)
 {
@@ -130,6 +158,13 @@ static void says_what_is_wrong_with_options(void **state)
 		{"offload=weights+", "offload cannot be \"\"; it is one of optimizer, weights, activations"},
 		{"offload=weights+weights", "offload names weights twice"},
 		{"offload=weights:2", "offload takes names joined by +, not \"weights:2\""},
+		{"overlap", "overlap needs a value: overlap=..."},
+		{"overlap=", "overlap cannot be \"\"; it is one of gradients, tensor, experts, all, none"},
+		{"overlap=gradient", "overlap cannot be \"gradient\"; did you mean \"gradients\"?"},
+		{"overlap=tensor+tensor", "overlap names tensor twice"},
+		{"overlap=tensor:2", "overlap takes names joined by +, not \"tensor:2\""},
+		{"overlap=none+tensor", "overlap is all, none or names joined by +, not \"none+tensor\""},
+		{"overlap=all+none", "overlap is all, none or names joined by +, not \"all+none\""},
 		{"pp=2,split=", "split takes the blocks of each stage, as in 10:12:12:10, not \"\""},
 		{"pp=2,split=4:", "split takes the blocks of each stage, as in 10:12:12:10, not \"4:\""},
 		{"pp=2,split=4-4", "split takes the blocks of each stage, as in 10:12:12:10, not \"4-4\""},
@@ -149,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_options),
+		cmocka_unit_test(reads_overlaps),
 		cmocka_unit_test(refuses_contradictions),
 		cmocka_unit_test(says_what_is_wrong_with_options),
 	};
