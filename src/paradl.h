@@ -577,6 +577,95 @@ PARADL_API double paradl_search_value(const struct paradl_estimate *estimate, en
 PARADL_API bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error);
 
+/* ---- a plan for each layer -------------------------------------------------------------------- */
+
+/*
+ * Layers [first, end), as paradl_model_layer counts them, and their plan: degrees over the devices of their stage, and
+ * the options zero, shard, recompute, sequence, experts, context. Its pipeline degree is 1; batch and micro-batches are those
+ * of the whole. Parts of a network of tokens begin and end where a pipeline may be cut: between blocks.
+ */
+struct paradl_layered_part {
+	unsigned first, end;
+	unsigned stage; /* of the pipeline, from 1 */
+	struct paradl_plan plan;
+};
+
+/* Parts in order, covering every layer once. */
+struct paradl_layered {
+	unsigned devices, stages; /* each stage has devices / stages */
+	double batch;
+	double micro_batches; /* per iteration, the same for all parts; 0: one, of tokens as many as can be */
+	enum paradl_pipeline_schedule schedule;
+	const struct paradl_layered_part *parts;
+	size_t part_count;
+};
+
+/*
+ * As paradl_estimate. Where neighbours are cut differently, tensors are dealt out again: estimate.phase_s has that in
+ * PARADL_ACTIVATION_EXCHANGE. estimate.plan is the plan of the part that takes longest, local_batch the largest of any part.
+ */
+PARADL_API bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
+	struct paradl_estimate *estimate, struct paradl_error *error);
+
+/* What a part takes in one iteration, on a quiet network. */
+struct paradl_layered_row {
+	unsigned part;
+	double forward_s, backward_s; /* with what is recomputed */
+	double update_s;
+	double exchange_s, halo_s; /* layer-wise exchanges and halos, hidden or not */
+	double gradient_s;         /* of its weights, hidden or not */
+	double weights_bytes, activations_bytes;
+	double instead_s; /* all of these together under the plan of comparison; negative: there is none, or it cannot */
+};
+
+/* A tensor that is dealt out again: what `from` makes is read by `to`. */
+struct paradl_redistribution {
+	unsigned from, to; /* layers */
+	unsigned devices;  /* of the smallest aligned blocks among which it happens */
+	double bytes
+		[2]; /* that a device lacks: of the tensor forward, of its gradient backward; per iteration */
+	double s[2];
+	bool gathers[2]; /* by an all-gather; else all-to-all. Meaningless where bytes are 0 */
+};
+
+struct paradl_layered_explanation {
+	const struct paradl_layered_row *rows; /* one for each part */
+	size_t row_count;
+	const struct paradl_redistribution *moves; /* that take time */
+	size_t move_count;
+};
+/* instead: one plan for all layers to compare with; NULL: none. */
+PARADL_API bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
+	const struct paradl_plan *instead, struct paradl_arena *arena,
+	struct paradl_layered_explanation *explanation, struct paradl_error *error);
+
+struct paradl_layers_request {
+	unsigned devices;
+	double batch, per_device; /* as in struct paradl_request */
+	const char *strategies;   /* comma list of families that layers may have; NULL: all */
+	const char *options;      /* that all plans have: "zero=1"; NULL: none */
+	unsigned ways;            /* to cut a layer, at most so many; 0: 24 */
+	double gap;               /* share by which the answer may miss the optimum; 0: 0.001 */
+};
+
+/* What was found; the same for any number of threads. */
+struct paradl_layered_search {
+	struct paradl_layered best; /* parts are the longest runs of layers with the same plan */
+	struct paradl_estimate estimate;
+	struct paradl_estimate uniform; /* the best of the same ways for all layers; devices 0: none fits */
+	const struct paradl_plan *ways; /* what every layer could have */
+	unsigned way_count;
+	double objective_s;   /* estimate.iteration_quiet_s: what was made small */
+	double lower_bound_s; /* no choice of these ways for each layer takes less, on a quiet network */
+	double gap;           /* objective_s / lower_bound_s - 1 */
+	size_t evaluated;     /* plans for the whole network, to find the ways */
+	size_t labels;        /* partial choices that the solver looked at */
+};
+/* The best choice of one way for each layer, in one stage. PARADL_INFEASIBLE when no choice fits, or none was found. */
+PARADL_API bool paradl_search_layers(struct paradl_oracle *oracle,
+	const struct paradl_layers_request *request, struct paradl_arena *arena,
+	struct paradl_layered_search *search, struct paradl_error *error);
+
 /* ---- validation: projections against a CSV of measurements ---------------------------------- */
 
 struct paradl_accuracy {
