@@ -67,7 +67,7 @@ static double energy_joule(const struct evaluation *evaluation, const struct par
 	       (estimate->devices * device_watt + nodes * machine->node_watt);
 }
 
-static void derived_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct paradl_machine *machine = evaluation->oracle->machine;
 	const struct paradl_model *model = evaluation->oracle->model;
@@ -105,43 +105,53 @@ static bool plan_uneven(const struct evaluation *evaluation)
 	return uneven && !evaluation->oracle->rules.ideal;
 }
 
+double memory_sum(const struct paradl_memory *memory)
+{
+	return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
+	       memory->activations_bytes + memory->logits_bytes + memory->workspace_bytes +
+	       memory->communication_bytes + memory->context_bytes + memory->fragmentation_bytes +
+	       memory->cache_bytes;
+}
+
+bool estimate_fill(
+	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	*estimate = (struct paradl_estimate){.plan = evaluation->plan,
+		.devices = (unsigned)paradl_plan_devices(&evaluation->plan),
+		.local_batch = evaluation->local_batch,
+		.micro_batches = evaluation->micro_batches,
+		.uneven = plan_uneven(evaluation)};
+	if (evaluation->serving) {
+		if (!inference_run(evaluation, estimate, error))
+			return false;
+	} else if (evaluation->trains) {
+		if (!training_run(evaluation, estimate, error))
+			return false;
+	} else if (evaluation->plan.degree[PARADL_PIPELINE] > 1)
+		pipeline_run(evaluation, estimate);
+	else
+		whole_network_run(evaluation, estimate);
+	if (!evaluation->trains && !evaluation->serving)
+		times_finish(evaluation, estimate);
+	if (!evaluation->serving)
+		estimate_derive(evaluation, estimate);
+	estimate->memory_bytes = memory_sum(&estimate->memory);
+	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
+	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
+	if (!evaluation->serving)
+		limits_fill(evaluation, estimate);
+	band_fill(oracle, estimate);
+	return true;
+}
+
 bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	struct evaluation evaluation;
-	const struct paradl_memory *memory = &estimate->memory;
 	*estimate = (struct paradl_estimate){0};
-	if (!evaluation_begin(&evaluation, oracle, plan, error))
-		return false;
-	estimate->plan = evaluation.plan;
-	estimate->devices = (unsigned)paradl_plan_devices(plan);
-	estimate->local_batch = evaluation.local_batch;
-	estimate->micro_batches = evaluation.micro_batches;
-	estimate->uneven = plan_uneven(&evaluation);
-	if (evaluation.serving) {
-		if (!inference_run(&evaluation, estimate, error))
-			return false;
-	} else if (evaluation.trains) {
-		if (!training_run(&evaluation, estimate, error))
-			return false;
-	} else if (plan->degree[PARADL_PIPELINE] > 1)
-		pipeline_run(&evaluation, estimate);
-	else
-		whole_network_run(&evaluation, estimate);
-	if (!evaluation.trains && !evaluation.serving)
-		times_finish(&evaluation, estimate);
-	if (!evaluation.serving)
-		derived_finish(&evaluation, estimate);
-	estimate->memory_bytes = memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-				 memory->activations_bytes + memory->logits_bytes + memory->workspace_bytes +
-				 memory->communication_bytes + memory->context_bytes +
-				 memory->fragmentation_bytes + memory->cache_bytes;
-	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
-	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
-	if (!evaluation.serving)
-		limits_fill(&evaluation, estimate);
-	band_fill(oracle, estimate);
-	return true;
+	return evaluation_begin(&evaluation, oracle, plan, error) &&
+	       estimate_fill(&evaluation, estimate, error);
 }
 
 const char *paradl_moment_name(enum paradl_moment moment)

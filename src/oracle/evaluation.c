@@ -121,8 +121,7 @@ static bool plan_check(
 	return true;
 }
 
-/* What the plan leaves to the framework. */
-static void options_resolve(struct evaluation *evaluation)
+void options_resolve(struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
@@ -156,7 +155,7 @@ static bool groups_compile(struct evaluation *evaluation, struct paradl_error *e
 	return true;
 }
 
-bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
+bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error)
 {
 	if (!plan_check(oracle, plan, error))
@@ -182,16 +181,33 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 		batches_fill(evaluation);
 	else if (!inference_begin(evaluation, error))
 		return false;
-	if (!plan_feasible(evaluation, error) || !network_prepare(oracle, paradl_plan_devices(plan), error))
-		return false;
-	evaluation->stage = NULL;
-	if (!curves_compile(evaluation, error))
-		return false;
-	if (!groups_compile(evaluation, error))
+	if (!plan_feasible(evaluation, error))
 		return false;
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
-		layer_cost(evaluation, i, &evaluation->net->costs[i]);
+		layer_kernels(evaluation, i, &evaluation->net->kernels[i]);
 	return true;
+}
+
+bool evaluation_connect(
+	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	if (!network_prepare(oracle, paradl_plan_devices(&evaluation->plan), error))
+		return false;
+	evaluation->stage = NULL;
+	if (!curves_compile(evaluation, error) || !groups_compile(evaluation, error))
+		return false;
+	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i) {
+		evaluation->net->costs[i] = evaluation->net->kernels[i];
+		layer_exchanges(evaluation, i, &evaluation->net->costs[i]);
+	}
+	return true;
+}
+
+bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct paradl_error *error)
+{
+	return evaluation_cut(evaluation, oracle, plan, error) &&
+	       evaluation_connect(evaluation, oracle, error);
 }
 
 struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end)

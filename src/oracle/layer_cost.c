@@ -108,7 +108,7 @@ static void host_time(const struct evaluation *evaluation, struct layer_cost *co
 }
 
 /* A layer of tokens: its host time is counted by stage (stage_costs.c), its exchanges by axis. */
-static void token_cost(const struct evaluation *evaluation, unsigned index, const struct shard *shard,
+static void token_kernels(const struct evaluation *evaluation, unsigned index, const struct shard *shard,
 	struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -120,8 +120,6 @@ static void token_cost(const struct evaluation *evaluation, unsigned index, cons
 		cost->weight_items * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
 	if (oracle->rules.ideal)
 		cost->kept_items = cost->gradient_items;
-	else
-		token_layer_exchange(evaluation, layer, shard, cost);
 }
 
 /* Inference of a layer that is none of tokens; after costs of both passes, since host time counts for both. */
@@ -135,14 +133,14 @@ static void forward_only(const struct layer *layer, const struct shard *shard, s
 		     (shard->filter_pieces * shard->channel_pieces);
 }
 
-void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
+void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	struct shard shard;
 	layer_shard(evaluation, index, &shard);
 	if (layer->work) {
-		token_cost(evaluation, index, &shard, cost);
+		token_kernels(evaluation, index, &shard, cost);
 		return;
 	}
 	struct layer_compute compute = layer_compute(evaluation, layer, &shard);
@@ -165,12 +163,25 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 	if (oracle->times)
 		cost->update_s = layer_times_update_s(evaluation, index, &shard, cost->update_s);
 	cost->kept_items = shard.samples * shard.y_share * layer->kept_items;
-	if (cost->cut & CUTTING_AXES)
-		communicate(evaluation, layer, &shard, cost);
-	if (oracle->rules.ideal) {
+	if (oracle->rules.ideal)
 		cost->kept_items = cost->gradient_items; /* |x| + |y| of every layer */
+}
+
+void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const bool ideal = evaluation->oracle->rules.ideal;
+	struct shard shard;
+	layer_shard(evaluation, index, &shard);
+	if (layer->work) {
+		if (!ideal)
+			token_layer_exchange(evaluation, layer, &shard, cost);
 		return;
 	}
+	if (cost->cut & CUTTING_AXES)
+		communicate(evaluation, layer, &shard, cost);
+	if (ideal)
+		return;
 	if (cost->cut & CUTTING_AXES) {
 		const double copies = copies_s(evaluation, &shard, cost);
 		cost->forward_s += copies / 2;
@@ -180,4 +191,10 @@ void layer_cost(const struct evaluation *evaluation, unsigned index, struct laye
 		host_time(evaluation, cost);
 	if (evaluation->serving)
 		forward_only(layer, &shard, cost);
+}
+
+void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
+{
+	layer_kernels(evaluation, index, cost);
+	layer_exchanges(evaluation, index, cost);
 }

@@ -66,7 +66,7 @@ struct prepared {
 	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
 	unsigned common[PARADL_AXIS_COUNT]; /* of expert, context, tensor; 0: they cut nothing */
 	struct shard *wholes;               /* of each distinct layer, before any cut, with one sample */
-	struct layer_cost *costs;           /* scratch, one per distinct layer */
+	struct layer_cost *costs, *kernels; /* scratch, one per distinct layer; kernels: without exchanges */
 	struct unit_classes *classes;
 	struct stage *stages; /* scratch, unit_count */
 	struct schedule_scratch *schedule;
@@ -176,9 +176,25 @@ void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT]);
 /* Can the plan run at all (memory aside)? Says why not and what would. */
 bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error);
 
-/* Fills the batch, micro-batch and curves of an evaluation. */
+/*
+ * An evaluation begins in two steps. The first cuts the layers: batches, limits, kernels (net->kernels). The second connects
+ * the devices: curves of its groups, exchanges of its layers (net->costs); of what the first step read only the order of the
+ * axes, zero and shard may have changed in between, so that placements of one cut share the first step.
+ */
+bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct paradl_error *error);
+bool evaluation_connect(
+	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error);
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error);
+/* What the plan leaves to the framework: schedule, chunks, recomputation. */
+void options_resolve(struct evaluation *evaluation);
+/* The rest of an estimate, after evaluation_begin. */
+bool estimate_fill(
+	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
+/* What follows from the iteration: rates, epoch, energy, cost. */
+void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+double memory_sum(const struct paradl_memory *memory);
 
 /* One layer of tokens: kernels, weights, what is kept; kernels.c. */
 void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer,
@@ -206,6 +222,9 @@ struct layer_compute {
 };
 struct layer_compute layer_compute(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard);
+/* What a layer costs: its kernels, which no placement changes, and on top its exchanges and what they cost the host. */
+void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
+void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_shard(const struct evaluation *evaluation, unsigned index, struct shard *shard);
 /* Seconds of one piece of traffic in one micro-batch. */

@@ -7,10 +7,9 @@
  *              behind its first forward; zero 3 behind all compute, which its traffic slows down
  *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and gathered)
  */
+#include "oracle/training.h"
 #include "base/error.h"
 #include "oracle/replicas.h"
-#include "oracle/schedule.h"
-#include "oracle/stage_work.h"
 #include "oracle/training_memory.h"
 
 static const double usual_buckets = 10; /* where the framework does not say */
@@ -24,17 +23,6 @@ bool plan_has_options(const struct paradl_plan *plan)
 	       plan->recompute != PARADL_RECOMPUTE_DEFAULT || plan->sequence || plan->offload ||
 	       plan->split_count;
 }
-
-/* The step as it is put together. */
-struct step {
-	unsigned devices, count; /* of the pipeline; virtual stages */
-	double micro_batches;
-	struct schedule_result schedule;
-	struct stage_work busiest; /* sums over the stages of the device that works longest */
-	double exposed_gradients_s, hidden_gradients_s, update_s, interference_s;
-	double dense_weights; /* whose exchange that is, without experts */
-	double tied_s, blocked_s;
-};
 
 /* From virtual stage `stage` to the next, or back. */
 static double message_s(const struct evaluation *evaluation, unsigned stage)
@@ -116,7 +104,7 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 	}
 }
 
-static double update_s(const struct evaluation *evaluation, double weights, double owned)
+double training_update_s(const struct evaluation *evaluation, double weights, double owned)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct framework_training *training = &oracle->framework->training;
@@ -160,7 +148,8 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 	exposed += each_s - each_hidden;
 	hidden += each_hidden;
 	const double interference = evaluation->oracle->framework->training.interference * each_hidden;
-	const double update = update_s(evaluation, weights, replicas_owned(evaluation, weights, experts));
+	const double update =
+		training_update_s(evaluation, weights, replicas_owned(evaluation, weights, experts));
 	if (exposed + update + interference >
 		step->exposed_gradients_s + step->update_s + step->interference_s) {
 		step->exposed_gradients_s = exposed;
@@ -261,47 +250,67 @@ static void step_phases(const struct step *step, struct paradl_estimate *estimat
 		estimate->unchecked |= 1u << PARADL_UNCHECKED_HOST;
 }
 
-bool training_run(
-	const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
+bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error)
 {
 	const struct prepared *net = evaluation->net;
-	struct step step = {.devices = evaluation->plan.degree[PARADL_PIPELINE],
+	*step = (struct step){.devices = evaluation->plan.degree[PARADL_PIPELINE],
 		.micro_batches = evaluation->micro_batches};
-	step.count = step.devices * evaluation->chunks;
+	step->count = step->devices * evaluation->chunks;
 	if (!schedule_reserve(
-		    net->schedule, evaluation->oracle->arena, step.devices, evaluation->chunks, error))
+		    net->schedule, evaluation->oracle->arena, step->devices, evaluation->chunks, error) ||
+		!stages_cut(evaluation, step->count, error))
 		return false;
-	unit_costs_fill(evaluation);
-	if (!stages_cut(evaluation, step.count, error))
-		return false;
-	for (unsigned i = 0, first = 0; i < step.count; first = net->stage_ends[i++])
+	for (unsigned i = 0, first = 0; i < step->count; first = net->stage_ends[i++])
 		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL,
 			&net->stages[i]);
-	stage_times_fill(evaluation, &step);
+	stage_times_fill(evaluation, step);
+	return true;
+}
+
+void training_schedule(const struct evaluation *evaluation, struct step *step)
+{
+	const struct prepared *net = evaluation->net;
 	const double most = MICRO_BATCHES_MAX;
 	const struct pipeline_schedule schedule = {.kind = evaluation->schedule,
-		.stages = step.devices,
+		.stages = step->devices,
 		.chunks = evaluation->chunks,
-		.micro_batches = (unsigned)(step.micro_batches < most ? step.micro_batches : most),
+		.micro_batches = (unsigned)(step->micro_batches < most ? step->micro_batches : most),
 		.times = net->stage_times};
-	step.schedule.devices = net->schedule_devices;
-	step.schedule.held = net->held;
+	step->schedule.devices = net->schedule_devices;
+	step->schedule.held = net->held;
 	if (evaluation->oracle->options.events)
-		schedule_events(&schedule, net->schedule, false, &step.schedule);
+		schedule_events(&schedule, net->schedule, false, &step->schedule);
 	else
-		schedule_run(&schedule, net->schedule, &step.schedule);
-	if (step.micro_batches > most) {
-		const double more = step.schedule.busy_s / most * (step.micro_batches - most);
-		step.schedule.makespan_s += more;
-		step.schedule.busy_s += more;
+		schedule_run(&schedule, net->schedule, &step->schedule);
+	if (step->micro_batches > most) {
+		const double more = step->schedule.busy_s / most * (step->micro_batches - most);
+		step->schedule.makespan_s += more;
+		step->schedule.busy_s += more;
 	}
-	busiest_fill(evaluation, &step);
+	busiest_fill(evaluation, step);
+	step->tied_s = tied_s(evaluation);
+}
+
+void training_share(
+	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate)
+{
+	struct step step = *scheduled;
 	devices_add(evaluation, &step);
-	step.tied_s = tied_s(evaluation);
 	step_phases(&step, estimate);
 	estimate->gradient_hidden_s = step.hidden_gradients_s;
 	if (!evaluation->oracle->rules.ideal)
 		replicas_describe(evaluation, step.dense_weights, estimate);
 	training_memory(evaluation, estimate);
+}
+
+bool training_run(
+	const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	struct step step;
+	unit_costs_fill(evaluation);
+	if (!training_stages(evaluation, &step, error))
+		return false;
+	training_schedule(evaluation, &step);
+	training_share(evaluation, &step, estimate);
 	return true;
 }

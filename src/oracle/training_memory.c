@@ -32,13 +32,6 @@ struct holder {
 	bool first;               /* has the first stage */
 };
 
-static double memory_sum(const struct paradl_memory *memory)
-{
-	return memory->weights_bytes + memory->gradients_bytes + memory->optimizer_bytes +
-	       memory->activations_bytes + memory->logits_bytes + memory->workspace_bytes +
-	       memory->communication_bytes + memory->context_bytes + memory->fragmentation_bytes;
-}
-
 static double gradient_bytes(const struct paradl_oracle *oracle)
 {
 	const struct framework_training *training = &oracle->framework->training;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A step of training in parts, for searches: plans that differ only in what a later part reads share the earlier ones.
+ *     unit_costs_fill     recompute                                   (stage.h)
+ *     training_stages     schedule, chunks, split, what overlaps with layers, offload of weights and activations
+ *     training_schedule   the same
+ *     training_share      zero, shard, what overlaps with gradients, offload of optimizer states
+ * Each part leaves its results in the scratch of evaluation->net, where the next ones read them.
+ */
+#ifndef ORACLE_TRAINING_H
+#define ORACLE_TRAINING_H
+
+#include "oracle/schedule.h"
+#include "oracle/stage_work.h"
+
+/* The step as it is put together. */
+struct step {
+	unsigned devices, count; /* of the pipeline; virtual stages */
+	double micro_batches;
+	struct schedule_result schedule;
+	struct stage_work busiest; /* sums over the stages of the device that works longest */
+	double exposed_gradients_s, hidden_gradients_s, update_s, interference_s;
+	double dense_weights; /* whose exchange that is, without experts */
+	double tied_s, blocked_s;
+};
+
+/* Cuts stages and times their passes; false if a given split does not fit. */
+bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
+/* Runs the pipeline over them. */
+void training_schedule(const struct evaluation *evaluation, struct step *step);
+/* What replicas exchange, the update, and memory; estimate->memory must be empty. */
+void training_share(
+	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate);
+/* Of an optimizer that updates so many weights of which it owns some. */
+double training_update_s(const struct evaluation *evaluation, double weights, double owned);
+
+#endif
