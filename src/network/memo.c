@@ -31,10 +31,13 @@ static uint64_t mixed(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-/* Shares are compared with the first one's, to a part in 2^32. */
+/* What is the same in steps of other sizes: a share as a multiple of the first flow's. */
 static uint64_t ratio_bits(double share, double first)
 {
-	return (uint64_t)(share / first * 4294967296.0 + 0.5);
+	const double ratio = share / first;
+	uint64_t bits;
+	memcpy(&bits, &ratio, sizeof bits);
+	return bits;
 }
 
 bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double share)
@@ -80,11 +83,11 @@ void memo_know(struct compiler *compiler)
 	const double unit = compiler->told[0].share;
 	struct memo *memo = place_of(compiler, compiler->told_hash, flows);
 	if (!memo->flows) {
+		for (unsigned i = 0; i < flows; ++i)
+			compiler->told[i].share /= unit;
 		memo_give_up(compiler);
 		step_know(compiler, 0);
 		*memo = (struct memo){compiler->told_hash, flows, step->trip_s, step->times};
-		hull_scale(&memo->times.upper, 1 / unit);
-		hull_scale(&memo->times.lower, 1 / unit);
 		++compiler->memo_count;
 	}
 	compiler->told_count = 0;
