@@ -19,7 +19,8 @@ struct chunk {
 struct paradl_arena {
 	struct chunk *chunks; /* the one being filled is first */
 	size_t next_size;
-	size_t left; /* bytes that may still be handed out */
+	size_t left;                          /* bytes that may still be handed out */
+	struct paradl_arena *children, *next; /* next: of the same parent */
 };
 
 struct paradl_arena *arena_create_limited(size_t limit)
@@ -37,10 +38,25 @@ struct paradl_arena *paradl_arena_create(void)
 	return arena_create_limited(SIZE_MAX);
 }
 
+struct paradl_arena *arena_create_within(struct paradl_arena *parent)
+{
+	struct paradl_arena *const arena = arena_create_limited(parent->left);
+	if (arena) {
+		arena->next = parent->children;
+		parent->children = arena;
+	}
+	return arena;
+}
+
 void paradl_arena_free(struct paradl_arena *arena)
 {
 	if (!arena)
 		return;
+	for (struct paradl_arena *child = arena->children; child;) {
+		struct paradl_arena *const next = child->next;
+		paradl_arena_free(child);
+		child = next;
+	}
 	for (struct chunk *chunk = arena->chunks; chunk;) {
 		struct chunk *const next = chunk->next;
 		free(chunk);

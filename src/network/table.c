@@ -2,85 +2,51 @@
 #include "network/table.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "network/compile.h"
 #include "network/envelope.h"
 #include "network/measured.h"
-
-enum { SLOTS_FIRST = 1024 };
-
-/* All that a curve depends on, without padding: keys are compared as bytes. */
-struct key {
-	const struct choice *choice;
-	struct run runs[RUNS_MAX], silent[RUNS_MAX];
-	unsigned devices, concurrent;
-};
-
-struct entry {
-	struct key key;
-	struct curve curve;
-	bool possible; /* an algorithm applies */
-};
+#include "network/store.h"
 
 struct table {
 	struct paradl_arena *arena;
 	const struct network *network;
-	struct compiler *compiler;
-	struct slot {
-		struct entry *entry; /* NULL: free */
-	} * slots;
-	size_t slot_count, entry_count; /* slots: a power of two, at most half of them taken */
-	bool failed;                    /* out of memory */
+	struct compiler *compiler; /* NULL before the first group that no table has compiled */
+	struct store *store;
+	struct slots slots; /* of what this thread has asked for: found without a lock */
+	bool failed;        /* out of memory */
 };
 
-struct table *table_create(struct paradl_arena *arena, const struct network *network)
+static struct table *table_of(struct paradl_arena *arena, const struct network *network, struct store *store)
 {
 	struct table *table = arena_alloc(arena, 1, sizeof *table);
-	if (!table)
+	if (!table || !store || !slots_create(arena, &table->slots))
 		return NULL;
 	table->arena = arena;
 	table->network = network;
-	table->slot_count = SLOTS_FIRST;
-	table->slots = arena_alloc(arena, table->slot_count, sizeof *table->slots);
-	table->compiler = compiler_create(arena, network);
-	if (!table->slots || !table->compiler || !compiler_times_only(arena, table->compiler))
-		return NULL;
+	table->store = store;
 	return table;
 }
 
-static size_t hash(const struct key *key)
+struct table *table_create(struct paradl_arena *arena, const struct network *network)
 {
-	uint64_t sum = (uint64_t)(uintptr_t)key->choice;
-	for (unsigned i = 0; i < RUNS_MAX; ++i) {
-		sum = (sum ^ key->runs[i].stride) * 0x9e3779b97f4a7c15u;
-		sum = (sum ^ key->runs[i].degree ^ (uint64_t)key->silent[i].degree << 32) *
-		      0x9e3779b97f4a7c15u;
-	}
-	sum = (sum ^ key->devices ^ (uint64_t)key->concurrent << 32) * 0x9e3779b97f4a7c15u;
-	return (size_t)(sum >> 32);
+	return table_of(arena, network, store_create(arena));
 }
 
-static struct slot *slot_of(struct slot *slots, size_t count, const struct key *key)
+struct table *table_clone(const struct table *table, struct paradl_arena *arena)
 {
-	size_t at = hash(key) & (count - 1);
-	while (slots[at].entry && memcmp(&slots[at].entry->key, key, sizeof *key) != 0)
-		at = (at + 1) & (count - 1);
-	return &slots[at];
+	return table_of(arena, table->network, table->store);
 }
 
-static bool grow(struct table *table)
+static bool compiler_prepare(struct table *table)
 {
-	const size_t count = 2 * table->slot_count;
-	struct slot *slots = arena_alloc(table->arena, count, sizeof *slots);
-	if (!slots)
+	if (table->compiler)
+		return true;
+	struct compiler *compiler = compiler_create(table->arena, table->network);
+	if (!compiler || !compiler_times_only(table->arena, compiler))
 		return false;
-	for (size_t i = 0; i < table->slot_count; ++i)
-		if (table->slots[i].entry)
-			*slot_of(slots, count, &table->slots[i].entry->key) = table->slots[i];
-	table->slots = slots;
-	table->slot_count = count;
+	table->compiler = compiler;
 	return true;
 }
 
@@ -187,6 +153,20 @@ static void entry_fill(struct table *table, const struct group *group, struct en
 	entry->possible = envelope_curve(&envelope, &entry->curve);
 }
 
+/* Two threads may compile the same at once; both get what the first one published. */
+static const struct entry *entry_fetch(struct table *table, const struct group *group, const struct key *key)
+{
+	const struct entry *entry = store_find(table->store, key);
+	if (!entry) {
+		struct entry fresh = {.key = *key};
+		if (!compiler_prepare(table))
+			return NULL;
+		entry_fill(table, group, &fresh);
+		entry = store_publish(table->store, &fresh);
+	}
+	return entry && slots_add(&table->slots, entry) ? entry : NULL;
+}
+
 const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice)
 {
 	struct key key;
@@ -196,23 +176,11 @@ const struct curve *table_curve(struct table *table, const struct group *group, 
 	memcpy(key.silent, group->silent, group->silent_count * sizeof *key.silent);
 	key.devices = group->devices;
 	key.concurrent = group->concurrent;
-	struct slot *slot = slot_of(table->slots, table->slot_count, &key);
-	if (!slot->entry) {
-		struct entry *entry = arena_alloc(table->arena, 1, sizeof *entry);
-		table->failed = table->failed || !entry;
-		if (!entry)
-			return NULL;
-		entry->key = key;
-		entry_fill(table, group, entry);
-		slot = slot_of(table->slots, table->slot_count, &key); /* filling may have added others */
-		slot->entry = entry;
-		if (2 * ++table->entry_count > table->slot_count && !grow(table)) {
-			table->failed = true;
-			return NULL;
-		}
-		return entry->possible ? &entry->curve : NULL;
-	}
-	return slot->entry->possible ? &slot->entry->curve : NULL;
+	const struct entry *entry = slots_find(&table->slots, &key);
+	if (!entry)
+		entry = entry_fetch(table, group, &key);
+	table->failed = table->failed || !entry;
+	return entry && entry->possible ? &entry->curve : NULL;
 }
 
 bool table_failed(const struct table *table)

@@ -22,8 +22,14 @@ struct choice {
 
 struct table;
 
-/* NULL when out of memory. */
+/* NULL when out of memory. A table belongs to one thread. */
 struct table *table_create(struct paradl_arena *arena, const struct network *network);
+
+/*
+ * For another thread: the same curves, each compiled once for all tables that come from one. `arena` is the other
+ * thread's; the curves stay with the first table.
+ */
+struct table *table_clone(const struct table *table, struct paradl_arena *arena);
 
 /*
  * Time over bytes of the best allowed algorithm and variant. A group of one takes no time. `choice` must outlive the

@@ -55,9 +55,9 @@ static const struct collective *by_name(const char *name)
 	return NULL;
 }
 
-static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *error)
+static bool libraries_list(
+	const struct paradl_oracle *oracle, struct exchange_choices *choices, struct paradl_error *error)
 {
-	struct exchange_choices *choices = &oracle->choices;
 	const struct paradl_framework *framework = oracle->framework;
 	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
 		const struct collective *collective = by_name(framework->algorithms[i]);
@@ -103,10 +103,8 @@ static bool libraries_list(struct paradl_oracle *oracle, struct paradl_error *er
 	return true;
 }
 
-static bool algorithm_force(struct paradl_oracle *oracle, struct paradl_error *error)
+static bool algorithm_force(const char *name, struct choice_list *list, struct paradl_error *error)
 {
-	struct choice_list *list = &oracle->choices.gradient;
-	const char *name = oracle->options.algorithm;
 	if (!name)
 		return true;
 	list_begin(list, ALLREDUCE, list->choice.channels);
@@ -148,9 +146,9 @@ static bool density_parse(struct exchange_choices *choices, const char *text, st
 	return true;
 }
 
-static bool compression_parse(struct paradl_oracle *oracle, struct paradl_error *error)
+static bool compression_parse(
+	const struct paradl_oracle *oracle, struct exchange_choices *choices, struct paradl_error *error)
 {
-	struct exchange_choices *choices = &oracle->choices;
 	const char *text = oracle->options.compress ? oracle->options.compress : "none";
 	const bool any = strcmp(text, "auto") == 0;
 	choices->compress[COMPRESS_NONE] = any || strcmp(text, "none") == 0;
@@ -180,7 +178,9 @@ static bool compression_parse(struct paradl_oracle *oracle, struct paradl_error 
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct paradl_framework *framework = oracle->framework;
-	struct exchange_choices *choices = &oracle->choices;
+	struct exchange_choices *choices = arena_alloc(oracle->arena, 1, sizeof *choices);
+	if (!choices)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	list_begin(&choices->gradient, ALLREDUCE, framework->gradient_rings);
 	list_begin(&choices->sparse, ALLREDUCE, framework->gradient_rings);
 	list_begin(&choices->reduce, ALLREDUCE, framework->activation_rings);
@@ -192,8 +192,10 @@ bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 	list_add(&choices->halo, &collective_point_to_point);
 	list_add(&choices->stage, &collective_point_to_point);
 	curve_of_segments(framework->segments, framework->segment_count, &choices->staged);
-	return libraries_list(oracle, error) && algorithm_force(oracle, error) &&
-	       compression_parse(oracle, error);
+	oracle->choices = choices;
+	return libraries_list(oracle, choices, error) &&
+	       algorithm_force(oracle->options.algorithm, &choices->gradient, error) &&
+	       compression_parse(oracle, choices, error);
 }
 
 /* Larger plans come with a larger network; doubling bounds what is left in the arena. */

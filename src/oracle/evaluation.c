@@ -25,7 +25,7 @@ static bool axis_compile(struct evaluation *evaluation, enum paradl_axis axis, c
 	struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct exchange_choices *choices = &oracle->choices;
+	const struct exchange_choices *choices = oracle->choices;
 	const struct paradl_framework *framework = oracle->framework;
 	if (axis == PARADL_PIPELINE) { /* stages only send messages */
 		evaluation->stage = &choices->staged;

@@ -28,7 +28,7 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 		only ? first->name : operation_names[choice->operation],
 		only ? " does not work" : ": no algorithm that the framework lists works", group->size,
 		group->nodes);
-	error_hint(error, choice == &evaluation->oracle->choices.gradient.choice
+	error_hint(error, choice == &evaluation->oracle->choices->gradient.choice
 				  ? "choose another --algo, or another number of devices"
 				  : "choose another framework, or another number of devices");
 	return false;
@@ -37,7 +37,7 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 static bool way_add(struct evaluation *evaluation, enum compression compression, const struct group *groups,
 	unsigned count, struct paradl_error *error)
 {
-	const struct exchange_choices *choices = &evaluation->oracle->choices;
+	const struct exchange_choices *choices = evaluation->oracle->choices;
 	struct gradient_way *way = &evaluation->ways[evaluation->way_count++];
 	const struct choice *choice =
 		compression == COMPRESS_TOPK ? &choices->sparse.choice : &choices->gradient.choice;
@@ -67,7 +67,7 @@ static unsigned stages_of(const struct evaluation *evaluation, struct group grou
 bool gradient_compile(struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const bool *compress = oracle->choices.compress;
+	const bool *compress = oracle->choices->compress;
 	struct group groups[2];
 	evaluation->way_count = 0;
 	evaluation->gradient_nodes = 1;
@@ -165,7 +165,7 @@ void gradient_describe(
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const char *const names[COMPRESSIONS] = {
-		"none", halves(evaluation) ? "fp16" : "none", oracle->choices.density_text};
+		"none", halves(evaluation) ? "fp16" : "none", oracle->choices->density_text};
 	const struct gradient_way *way;
 	if (!(gradient_exchange_s(evaluation, weight_items, 1, &way) > 0) || !way || oracle->rules.ideal)
 		return;

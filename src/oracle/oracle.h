@@ -110,7 +110,7 @@ struct paradl_oracle {
 	struct prepared prepared[PREPARED_MAX];
 	unsigned prepared_count;
 	const struct layer_times *times;
-	struct exchange_choices choices;
+	const struct exchange_choices *choices; /* shared with clones: their addresses are keys of `table` */
 	struct table *table;                 /* NULL when ideal, and before the first plan of two devices */
 	unsigned routed;                     /* devices of its network */
 	unsigned unchecked;                  /* of every plan; band.c */
@@ -162,6 +162,15 @@ struct evaluation {
 	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal */
 	double gradients_late_s, calls_late_s;       /* of one second of work; waiting.c */
 };
+
+/*
+ * For another thread: an oracle with the same answers bit for bit, with scratch of its own in `arena`. Both share what
+ * is only read, and curves (network/table.h) of the network as it is now: after network_prepare for the largest plan
+ * every group is compiled once for all clones. Larger networks are the clone's own. The original must outlive its
+ * clones, and be at rest while it is cloned. NULL when out of memory; clone.c.
+ */
+struct paradl_oracle *oracle_clone(
+	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);
 
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
 struct prepared *oracle_prepare(

@@ -53,7 +53,7 @@ static bool group_compile(const struct evaluation *evaluation, unsigned axes, st
 	struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct exchange_choices *choices = &oracle->choices;
+	const struct exchange_choices *choices = oracle->choices;
 	const struct paradl_plan *plan = &evaluation->plan;
 	struct paradl_plan divided;
 	enum paradl_axis inner = PARADL_DATA;

@@ -41,7 +41,7 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 static bool kinds_compile(struct evaluation *evaluation, enum paradl_axis axis, unsigned axes, unsigned kinds,
 	struct paradl_error *error)
 {
-	const struct exchange_choices *choices = &evaluation->oracle->choices;
+	const struct exchange_choices *choices = evaluation->oracle->choices;
 	const struct choice *const by_kind[TRAFFIC_KINDS] = {
 		[TRAFFIC_ALLGATHER] = &choices->gather.choice,
 		[TRAFFIC_ALLREDUCE] = &choices->reduce.choice,

@@ -90,6 +90,20 @@ static void text_is_copied(void **state)
 	paradl_arena_free(arena);
 }
 
+static void an_arena_within_has_what_is_left(void **state)
+{
+	(void)state;
+	struct paradl_arena *const parent = arena_create_limited(10000);
+	assert_non_null(arena_alloc(parent, 6000, 1));
+	struct paradl_arena *const child = arena_create_within(parent);
+	struct paradl_arena *const other = arena_create_within(parent);
+	assert_non_null(arena_alloc(child, 4000, 1));
+	assert_null(arena_alloc(child, 1, 1));
+	assert_non_null(arena_alloc(arena_create_within(other), 3000, 1));
+	assert_non_null(arena_alloc(parent, 4000, 1));
+	paradl_arena_free(parent); /* and those within: leaks are errors */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +111,7 @@ int main(void)
 		cmocka_unit_test(objects_do_not_overlap),
 		cmocka_unit_test(too_much_is_null),
 		cmocka_unit_test(a_limited_arena_ends),
+		cmocka_unit_test(an_arena_within_has_what_is_left),
 		cmocka_unit_test(text_is_copied),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
