@@ -607,6 +607,15 @@ struct paradl_layered {
 PARADL_API bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
+/*
+ * Plans of parts as files, paradl-plan(5). Loading fails where the file is for another network or a layer is in no part, or
+ * in two; it is not compared with a machine. Writing replaces the file at once or leaves it as it was.
+ */
+PARADL_API bool paradl_layered_load(struct paradl_arena *arena, const struct paradl_model *model,
+	const char *path, struct paradl_layered *layered, struct paradl_error *error);
+PARADL_API bool paradl_layered_write(const struct paradl_model *model, const struct paradl_layered *layered,
+	const char *path, struct paradl_error *error);
+
 /* What a part takes in one iteration, on a quiet network. */
 struct paradl_layered_row {
 	unsigned part;

@@ -9,6 +9,7 @@
 #include "model/measured.h"
 #include "model/model.h"
 #include "network/network.h"
+#include "strategy/layered.h"
 
 /* A machine whose network is built, too: the topologies are texts to the machine's reader. */
 static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
@@ -38,10 +39,12 @@ static const struct format {
 	{"paradl-device", device_check},
 	{"paradl-framework", framework_check},
 	{"paradl-profile", measured_layers_check},
+	{"paradl-plan", layered_check},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
-#define KNOWN_FORMATS "paradl-model, paradl-hw, paradl-device, paradl-framework and paradl-profile"
+#define KNOWN_FORMATS                                                                                        \
+	"paradl-model, paradl-hw, paradl-device, paradl-framework, paradl-profile and paradl-plan"
 
 static bool unknown_format(const struct json *node, struct paradl_error *error)
 {

@@ -37,6 +37,7 @@ PAGES = {
     "paradl-device": "paradl-hw",
     "paradl-framework": "paradl-framework",
     "paradl-profile": "paradl-layer-times",
+    "paradl-plan": "paradl-plan",
 }
 
 
@@ -126,7 +127,8 @@ def compare(path, document, schema, scratch):
 
 def main():
     schemas = load_schemas()
-    shipped = sorted(root.glob("models/*.json")) + sorted(root.glob("hw-profiles/**/*.json"))
+    folders = ("models/*.json", "hw-profiles/**/*.json", "examples/*.json")
+    shipped = [path for folder in folders for path in sorted(root.glob(folder))]
     check_pages(schemas)
     refused = 0
     with tempfile.TemporaryDirectory() as folder:

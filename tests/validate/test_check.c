@@ -119,7 +119,7 @@ static void refuses_what_it_does_not_know(void **state)
 		assert_string_equal(error.pointer, cases[i][1]);
 		assert_string_equal(error.message, cases[i][2]);
 		assert_string_equal(error.hint, "the formats are paradl-model, paradl-hw, paradl-device, "
-						"paradl-framework and paradl-profile");
+						"paradl-framework, paradl-profile and paradl-plan");
 	}
 	paradl_arena_free(arena);
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Plans of parts as files: format "paradl-plan", paradl-plan(5). A file names layers; what stands between the names is
+ * only known with the network.
+ */
+#ifndef STRATEGY_LAYERED_H
+#define STRATEGY_LAYERED_H
+
+#include "base/json.h"
+
+struct layered_file_part {
+	const struct json *node;
+	const char *from, *to;   /* names of layers, both included */
+	unsigned stage;          /* from 1 */
+	struct paradl_plan plan; /* with the file's batch */
+};
+
+struct layered_file {
+	const struct json *root;
+	const char *model;
+	unsigned devices, stages;
+	double batch, micro_batches; /* micro_batches 0: the default */
+	enum paradl_pipeline_schedule schedule;
+	const struct layered_file_part *parts;
+	unsigned part_count;
+};
+
+/* All that holds whatever the network: keys, plans, numbers of devices and stages. */
+bool layered_read(struct paradl_arena *arena, const struct json *root, struct layered_file *file,
+	struct paradl_error *error);
+
+/* Lint; false where the file cannot be read. */
+bool layered_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error);
+
+#endif
