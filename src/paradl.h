@@ -109,6 +109,7 @@ struct paradl_model_info {
 	double parameters;              /* trained items */
 	double forward_flop_per_sample; /* multiply and add count as two */
 	double samples;                 /* of one epoch; 0 = the model names no data set */
+	double sequence;                /* tokens of one sample; 0 = it takes none */
 	double batch_per_gpu;           /* training.batch_per_gpu; 0 = not given */
 	enum paradl_precision precision;
 	const char *optimizer;

@@ -7,23 +7,6 @@
 #include "report/column.h"
 #include "report/plot.h"
 
-static bool choose_gpus(struct session *session, const struct question *question, struct option_counts *gpus)
-{
-	const struct paradl_machine_info *const machine = &question->head.machine;
-	*gpus = session->arguments.gpus;
-	for (unsigned count = 1; session->arguments.gpus.count == 0 && count <= machine->devices;
-		count *= 2) {
-		gpus->values[gpus->count++] = count;
-		if (count > machine->devices / 2)
-			break;
-	}
-	const double most = gpus->values[gpus->count - 1];
-	if (most <= machine->devices)
-		return true;
-	return session_usage(session, "--gpus %.15g is more than %s has: %u GPU%s", most, machine->name,
-		machine->devices, machine->devices == 1 ? "" : "s");
-}
-
 /* A number of GPUs on which nothing runs is an answer, not the end of the table. */
 static bool rank_each(struct session *session, const struct question *question,
 	const struct option_counts *gpus, struct paradl_ranking *rankings)
@@ -178,7 +161,7 @@ static enum exit_status run(struct session *session)
 		.columns = session->arguments.columns,
 	};
 	if (!check_columns(session) || !question_load(session, &question) ||
-		!question_check_batch(session, &question) || !choose_gpus(session, &question, &gpus))
+		!question_check_batch(session, &question) || !question_gpus(session, &question, &gpus))
 		return session_fail(session);
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
 	if (!rankings) {

@@ -7,7 +7,7 @@ const char *arguments_pick(const char *const *names, size_t count, size_t index)
 	return index < count ? names[index] : NULL;
 }
 
-static const char *goal_name(size_t index)
+const char *arguments_goal(size_t index)
 {
 	static const char *const names[] = {[PARADL_TIME] = "time",
 		[PARADL_MEMORY] = "memory",
@@ -54,7 +54,7 @@ static const struct option_row rows[] = {
 		.argument = "N",
 		.min = 1,
 		.group = "Question",
-		.commands = "advise",
+		.commands = "advise search",
 		.help = "GPUs: 64, 8,16,24, 4..1024 (doubling), 4..64+4; without it, every power of two"},
 	{.name = "batch",
 		.kind = OPTION_COUNT,
@@ -109,7 +109,7 @@ static const struct option_row rows[] = {
 		AT(goal),
 		.argument = "GOAL",
 		.initial = "time",
-		.choice = goal_name,
+		.choice = arguments_goal,
 		.group = "Question",
 		.commands = "advise",
 		.help = "what to make small"},
@@ -119,14 +119,14 @@ static const struct option_row rows[] = {
 		.argument = "LIST",
 		.completes = "strategies",
 		.group = "Question",
-		.commands = "advise",
+		.commands = "advise search",
 		.help = "only these families: data,data+spatial"},
 	{.name = "with",
 		.kind = OPTION_TEXT,
 		AT(with),
 		.argument = "OPTIONS",
 		.group = "Question",
-		.commands = "advise",
+		.commands = "advise search",
 		.help = "options that every plan has: zero=1,recompute=full; else what suits is chosen"},
 	{COLLECTIVE("bytes", OPTION_TEXT, bytes, "SIZES"), .group = "Question",
 		.help = "64M, 1K,1M, 1K..1G (doubling), 1K..1G*4; K is 1024 as in nccl-tests; without it "
@@ -254,9 +254,9 @@ static const struct option_row rows[] = {
 		.help = "the .lc file of a .net: the layers that take part in a strategy"},
 };
 
-const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_output};
+const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_search};
 
 struct arguments arguments_initial(void)
 {
-	return (struct arguments){.precision = -1, .top = -1, .equal = -1};
+	return (struct arguments){.goal = -1, .precision = -1, .top = -1, .equal = -1};
 }

@@ -21,7 +21,12 @@ struct arguments {
 	bool inference;
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
-	int goal, precision, color; /* precision -1: not given */
+	int goal, precision, color;                            /* goal, precision -1: not given */
+	const char *vary, *pareto, *map;                       /* of a search */
+	double keep, gap, threads;                             /* 0: not given */
+	double tokens, samples;                                /* of the whole training; 0: not given */
+	double deadline_s, budget, latency_s, token_latency_s; /* 0: not given */
+	bool exhaustive, fewest;
 	bool leave_each_out;
 	bool all, all_rows, ideal, quiet_network;
 	bool phases, layers, memory, explain;

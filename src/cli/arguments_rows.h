@@ -6,8 +6,8 @@
 #include "cli/arguments.h"
 
 #define AT(field) .offset = offsetof(struct arguments, field)
-#define ASKS      "advise estimate"
-#define WRITES    "advise check collective estimate fit list validate"
+#define ASKS      "advise estimate search"
+#define WRITES    "advise check collective estimate fit list search validate"
 
 #define GROUPS "collective export"
 
@@ -16,8 +16,9 @@
 #define FLAG(name_, field, commands_)                                                                        \
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
-extern const struct option_table arguments_output;
+extern const struct option_table arguments_search, arguments_output;
 
+const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */
 const char *arguments_pick(const char *const *names, size_t count, size_t index);
 

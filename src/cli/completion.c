@@ -23,6 +23,9 @@ static const char *words_of(const char *kind)
 		{"topics", "paradl list --names; paradl list models --names"},
 		{"help", "echo plans exit-codes; __paradl_commands"},
 		{"shells", "echo bash zsh fish"},
+		{"goals", "echo time memory cost energy throughput"},
+		{"vary", "echo order micro schedule recompute zero shard sequence experts context overlap "
+			 "offload batch none"},
 	};
 	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
 		if (strcmp(sources[i].kind, kind) == 0)

@@ -231,3 +231,20 @@ bool question_check_batch(struct session *session, const struct question *questi
 			question->head.model.name);
 	return true;
 }
+
+bool question_gpus(struct session *session, const struct question *question, struct option_counts *gpus)
+{
+	const struct paradl_machine_info *const machine = &question->head.machine;
+	*gpus = session->arguments.gpus;
+	for (unsigned count = 1; session->arguments.gpus.count == 0 && count <= machine->devices;
+		count *= 2) {
+		gpus->values[gpus->count++] = count;
+		if (count > machine->devices / 2)
+			break;
+	}
+	const double most = gpus->values[gpus->count - 1];
+	if (most <= machine->devices)
+		return true;
+	return session_usage(session, "--gpus %.15g is more than %s has: %u GPU%s", most, machine->name,
+		machine->devices, machine->devices == 1 ? "" : "s");
+}

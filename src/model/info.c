@@ -44,6 +44,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.parameters = model->weight_items,
 		.forward_flop_per_sample = model->forward_flop,
 		.samples = model->samples,
+		.sequence = model->sequence,
 		.batch_per_gpu = model->batch_per_gpu,
 		.precision = model->precision,
 		.optimizer = model->optimizer,

@@ -44,13 +44,15 @@ static struct column_value get_strategy(struct report_sink *sink, const struct r
 static struct column_value get_gpus(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
-	return row->ranking->devices > 0 ? number(row->ranking->devices) : none;
+	const unsigned devices = row->estimate ? row->estimate->devices : row->ranking->devices;
+	return devices > 0 ? number(devices) : none;
 }
 
 static struct column_value get_batch(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
-	return row->ranking->batch > 0 ? number(row->ranking->batch) : none;
+	const double batch = row->estimate ? row->estimate->plan.batch : row->ranking->batch;
+	return batch > 0 ? number(batch) : none;
 }
 
 static struct column_value get_rank(struct report_sink *sink, const struct ranking_row *row)
@@ -88,8 +90,8 @@ static struct column_value get_ratio(struct report_sink *sink, const struct rank
 	(void)sink;
 	if (!row->estimate || row->ranking->count == 0)
 		return none;
-	const double best = paradl_goal_value(&row->ranking->results[0], row->advice->goal);
-	return best > 0 ? number(paradl_goal_value(row->estimate, row->advice->goal) / best) : none;
+	const double best = paradl_search_value(&row->ranking->results[0], row->advice->goal);
+	return best > 0 ? number(paradl_search_value(row->estimate, row->advice->goal) / best) : none;
 }
 
 /* The best plan on the least number of GPUs that can do it at all. */
@@ -125,6 +127,22 @@ static struct column_value get_memory_share(struct report_sink *sink, const stru
 	if (!row->estimate || !(row->estimate->capacity_bytes > 0))
 		return none;
 	return number(row->estimate->memory_bytes / row->estimate->capacity_bytes);
+}
+
+static struct column_value get_job_time(struct report_sink *sink, const struct ranking_row *row)
+{
+	(void)sink;
+	const double samples = row->advice->samples;
+	return row->estimate && samples > 0 ? number(report_job_s(row->estimate, samples)) : none;
+}
+
+static struct column_value get_job_cost(struct report_sink *sink, const struct ranking_row *row)
+{
+	(void)sink;
+	const double samples = row->advice->samples;
+	return row->estimate && samples > 0
+		       ? number(report_job_cost(row->advice->head, row->estimate, samples))
+		       : none;
 }
 
 static struct column_value get_currency(struct report_sink *sink, const struct ranking_row *row)
@@ -253,8 +271,15 @@ const struct ranking_column ranking_columns[] = {
 	{"currency", LEFT("currency", 6), COLUMN_TEXT, 0, get_currency},
 	{"limited_by", {"limited by", TABLE_LEFT, 5, 22}, COLUMN_LIMIT, 0, get_limit},
 	{"limited_share", RIGHT("share", 6), COLUMN_SHARE, 0, get_limit_share},
+	{"job_s", RIGHT("time", 0), COLUMN_SECONDS, 0, get_job_time},
+	{"job_cost", RIGHT("cost", 1), COLUMN_MONEY, 0, get_job_cost},
 };
 const size_t ranking_column_count = sizeof ranking_columns / sizeof ranking_columns[0];
+
+bool ranking_column_applies(const struct ranking_column *column, const struct report_advice *advice)
+{
+	return column->kind != COLUMN_BAR && (advice->samples > 0 || strncmp(column->name, "job_", 4) != 0);
+}
 
 static const struct ranking_column *find(const char *name, size_t length)
 {

@@ -54,6 +54,9 @@ enum { RANKING_COLUMNS_MAX = TABLE_COLUMNS_MAX };
 bool ranking_columns_parse(
 	const char *list, const struct ranking_column *columns[], size_t *count, struct paradl_error *error);
 
+/* In tables of all columns: those of a job need to know how large it is. */
+bool ranking_column_applies(const struct ranking_column *column, const struct report_advice *advice);
+
 struct column_value ranking_value(
 	struct report_sink *sink, const struct ranking_column *column, const struct ranking_row *row);
 const char *ranking_text(

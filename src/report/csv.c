@@ -55,7 +55,7 @@ static void csv_signed(struct csv_line *line, double value)
 		decimal_shortest(digits, sizeof digits, value < 0 ? -value : value));
 }
 
-static void write_row(struct csv_line *line, struct report_sink *sink,
+void csv_ranking_row(struct csv_line *line, struct report_sink *sink,
 	const struct ranking_column *const *columns, size_t count, const struct ranking_row *row)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -68,14 +68,14 @@ static void write_row(struct csv_line *line, struct report_sink *sink,
 	csv_end(line);
 }
 
-static size_t choose_columns(const char *list, const struct ranking_column *columns[])
+size_t csv_columns(const struct report_advice *advice, const struct ranking_column *columns[])
 {
 	struct paradl_error error;
 	size_t count = 0;
-	if (list && ranking_columns_parse(list, columns, &count, &error))
+	if (advice->columns && ranking_columns_parse(advice->columns, columns, &count, &error))
 		return count;
 	for (size_t i = 0; i < ranking_column_count; i++)
-		if (ranking_columns[i].kind != COLUMN_BAR)
+		if (ranking_column_applies(&ranking_columns[i], advice))
 			columns[count++] = &ranking_columns[i];
 	return count;
 }
@@ -83,7 +83,7 @@ static size_t choose_columns(const char *list, const struct ranking_column *colu
 static void write_advice(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
-	const size_t count = choose_columns(advice->columns, columns);
+	const size_t count = csv_columns(advice, columns);
 	struct csv_line line = {sink->file, false};
 	for (size_t i = 0; i < count; i++)
 		csv_text(&line, columns[i]->name);
@@ -94,12 +94,12 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 		for (size_t j = 0; j < ranking->count && (advice->top == 0 || j < advice->top); j++) {
 			row.estimate = &ranking->results[j];
 			row.rank = j + 1;
-			write_row(&line, sink, columns, count, &row);
+			csv_ranking_row(&line, sink, columns, count, &row);
 		}
 		row.estimate = NULL;
 		for (size_t j = 0; j < ranking->infeasible_count; j++) {
 			row.infeasible = &ranking->infeasible[j];
-			write_row(&line, sink, columns, count, &row);
+			csv_ranking_row(&line, sink, columns, count, &row);
 		}
 	}
 }
@@ -249,6 +249,7 @@ const struct report_format report_csv = {
 	.extension = ".csv",
 	.summary = "one table, SI units, every digit",
 	.advice = write_advice,
+	.search = csv_search,
 	.estimate = write_estimate,
 	.validation = write_validation,
 	.fit = csv_fit,

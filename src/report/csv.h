@@ -2,7 +2,7 @@
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
 
-#include "report/report.h"
+#include "report/column.h"
 
 struct csv_line {
 	FILE *file;
@@ -14,6 +14,12 @@ void csv_number(struct csv_line *line, double value); /* negative: nothing */
 void csv_end(struct csv_line *line);
 void csv_header(struct csv_line *line, const char *const *names, size_t count);
 
+/* The columns that an advice asks for, or all. */
+size_t csv_columns(const struct report_advice *advice, const struct ranking_column *columns[]);
+void csv_ranking_row(struct csv_line *line, struct report_sink *sink,
+	const struct ranking_column *const *columns, size_t count, const struct ranking_row *row);
+
+void csv_search(struct report_sink *sink, const struct report_search *report);
 void csv_fit(struct report_sink *sink, const struct report_fit *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);
 

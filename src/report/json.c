@@ -23,7 +23,7 @@ void json_inputs(struct json_writer *writer, const struct report_head *head)
 	json_end_array(writer);
 }
 
-static void begin_document(struct json_writer *writer, const char *schema, const struct report_head *head)
+void json_begin_document(struct json_writer *writer, const char *schema, const struct report_head *head)
 {
 	json_begin_object(writer, NULL);
 	json_write_text(writer, "schema", schema);
@@ -42,7 +42,7 @@ static void begin_document(struct json_writer *writer, const char *schema, const
 	json_end_object(writer);
 }
 
-static void end_document(struct json_writer *writer, const struct report_head *head)
+void json_end_document(struct json_writer *writer, const struct report_head *head)
 {
 	json_list(writer, "assumptions", &head->assumptions);
 	json_list(writer, "warnings", &head->warnings);
@@ -52,7 +52,7 @@ static void end_document(struct json_writer *writer, const struct report_head *h
 static void write_advice(struct report_sink *sink, const struct report_advice *advice)
 {
 	struct json_writer writer = json_writer_for(sink, false);
-	begin_document(&writer, "paradl-advise-1", advice->head);
+	json_begin_document(&writer, "paradl-advise-1", advice->head);
 	json_begin_array(&writer, "results");
 	for (size_t i = 0; i < advice->count; i++) {
 		const struct paradl_ranking *const ranking = &advice->rankings[i];
@@ -68,7 +68,7 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 			json_infeasible(&writer, &advice->rankings[i].infeasible[j],
 				advice->rankings[i].devices, false);
 	json_end_array(&writer);
-	end_document(&writer, advice->head);
+	json_end_document(&writer, advice->head);
 }
 
 static void write_layers(struct json_writer *writer, const struct paradl_layer_table *layers)
@@ -110,7 +110,7 @@ static void write_terms(struct json_writer *writer, const struct paradl_explanat
 static void write_estimate(struct report_sink *sink, const struct report_estimate *report)
 {
 	struct json_writer writer = json_writer_for(sink, false);
-	begin_document(&writer, "paradl-estimate-1", report->head);
+	json_begin_document(&writer, "paradl-estimate-1", report->head);
 	json_begin_array(&writer, "results");
 	if (report->estimate) {
 		json_begin_result(&writer, report->head, report->estimate, 1);
@@ -125,7 +125,7 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	if (!report->estimate)
 		json_infeasible(&writer, report->infeasible, -1, false);
 	json_end_array(&writer);
-	end_document(&writer, report->head);
+	json_end_document(&writer, report->head);
 }
 
 const struct report_format report_json = {
@@ -133,6 +133,7 @@ const struct report_format report_json = {
 	.extension = ".json",
 	.summary = "one JSON document, SI units, every digit",
 	.advice = write_advice,
+	.search = json_search,
 	.estimate = write_estimate,
 	.validation = json_validation,
 	.fit = json_fit,

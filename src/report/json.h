@@ -10,6 +10,9 @@ struct json_writer json_writer_for(const struct report_sink *sink, bool compact)
 
 void json_list(struct json_writer *writer, const char *key, const struct text_list *list);
 void json_inputs(struct json_writer *writer, const struct report_head *head);
+/* What documents about a model on a machine begin and end with. */
+void json_begin_document(struct json_writer *writer, const char *schema, const struct report_head *head);
+void json_end_document(struct json_writer *writer, const struct report_head *head);
 void json_positive(struct json_writer *writer, const char *key, double value); /* negative: null */
 
 /* Up to and without the closing brace, so that a caller can add members. */
@@ -22,6 +25,8 @@ void json_listing_row(
 	struct json_writer *writer, const struct report_listing *listing, const struct listing_cell *cells);
 void json_checked_file(struct json_writer *writer, const struct checked_file *file);
 
+void json_search(struct report_sink *sink, const struct report_search *report);
+void jsonl_search(struct report_sink *sink, const struct report_search *report);
 void json_validation(struct report_sink *sink, const struct report_validation *report);
 void json_fit(struct report_sink *sink, const struct report_fit *report);
 void jsonl_fit(struct report_sink *sink, const struct report_fit *report);

@@ -58,6 +58,7 @@ const struct report_format report_jsonl = {
 	.extension = ".jsonl",
 	.summary = "one JSON object per row and line",
 	.advice = write_advice,
+	.search = jsonl_search,
 	.estimate = write_estimate,
 	.validation = write_validation,
 	.fit = jsonl_fit,

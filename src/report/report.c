@@ -74,3 +74,16 @@ const char *report_algorithm(const struct paradl_collective_table *table, size_t
 	const size_t length = strlen(operation);
 	return strncmp(name, operation, length) == 0 && name[length] == '-' ? name + length + 1 : name;
 }
+
+double report_job_s(const struct paradl_estimate *estimate, double samples)
+{
+	return estimate->plan.batch > 0 ? samples * (estimate->iteration_s / estimate->plan.batch) : 0;
+}
+
+double report_job_cost(const struct report_head *head, const struct paradl_estimate *estimate, double samples)
+{
+	enum { SECONDS_PER_HOUR = 3600 };
+	const double price = head->machine.price_per_device_hour;
+	return price > 0 ? report_job_s(estimate, samples) / SECONDS_PER_HOUR * estimate->devices * price
+			 : -1;
+}

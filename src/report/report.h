@@ -63,9 +63,38 @@ struct report_advice {
 	enum paradl_goal goal;
 	size_t top;          /* plans shown per ranking; 0: all */
 	const char *columns; /* comma list of column names; NULL: the usual ones */
+	double samples;      /* of the whole training; 0: not said */
 	/* Per row of rankings[0].infeasible, what it would take if memory were no limit; devices 0: unknown. For pictures; may be NULL. */
 	const struct paradl_estimate *unfit;
 };
+
+/* The time and cost of so many samples; cost negative: the machine has no price. */
+double report_job_s(const struct paradl_estimate *estimate, double samples);
+double report_job_cost(
+	const struct report_head *head, const struct paradl_estimate *estimate, double samples);
+
+/* The smallest number of devices that was enough. */
+struct report_fewest {
+	unsigned devices;                 /* 0: none was */
+	unsigned below;                   /* the last that was not; 0: there is none */
+	struct paradl_infeasible closest; /* on those */
+};
+
+struct report_search {
+	const struct report_head *head;
+	const struct paradl_search_request *request;
+	const struct paradl_search *search;
+	const struct report_fewest *fewest; /* NULL: not asked for */
+	double samples, tokens;             /* of the whole training; 0: not said */
+	const char *columns;                /* as of an advice */
+};
+/* The results as an advice whose one ranking they are. */
+struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking);
+/* The name of the first (0) or second (1) axis of the map; "" when there is none. */
+const char *report_map_axis(const struct report_search *report, unsigned index);
+/* A cell without a plan as a plan that cannot run. */
+struct paradl_infeasible report_map_gap(
+	const struct report_search *report, const struct paradl_map_cell *cell);
 
 struct report_estimate {
 	const struct report_head *head;
@@ -155,6 +184,7 @@ enum { REASON_BYTES = 96 };
 struct report_format {
 	const char *name, *extension, *summary;
 	void (*advice)(struct report_sink *sink, const struct report_advice *advice);
+	void (*search)(struct report_sink *sink, const struct report_search *report);
 	void (*estimate)(struct report_sink *sink, const struct report_estimate *report);
 	void (*validation)(struct report_sink *sink, const struct report_validation *report);
 	void (*fit)(struct report_sink *sink, const struct report_fit *report);

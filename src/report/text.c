@@ -192,6 +192,7 @@ const struct report_format report_text = {
 	.extension = ".txt",
 	.summary = "tables for people",
 	.advice = write_advice,
+	.search = text_search,
 	.estimate = text_estimate,
 	.validation = text_validation,
 	.fit = text_fit,

@@ -27,6 +27,12 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most);
 
 void text_ranking(struct report_sink *sink, const struct report_advice *advice);
+void text_search(struct report_sink *sink, const struct report_search *report);
+/* Trades between goals, and the best plan for each pair of degrees. */
+void text_front(struct report_sink *sink, const struct report_search *report);
+void text_map(struct report_sink *sink, const struct report_search *report);
+/* The column that shows what a goal makes small. */
+const char *text_goal_column(const struct report_search *report, enum paradl_goal goal);
 void text_sweep(struct report_sink *sink, const struct report_advice *advice);
 void text_estimate(struct report_sink *sink, const struct report_estimate *report);
 void text_validation(struct report_sink *sink, const struct report_validation *report);

@@ -23,6 +23,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
+    search      the best of all plans, proven
     validate    compare projections with measurements
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
@@ -48,6 +49,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
+    search      the best of all plans, proven
     validate    compare projections with measurements
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;

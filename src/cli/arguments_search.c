@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of searches. */
+#include "cli/arguments_rows.h"
+
+#define SEARCH(...) ROW("search", __VA_ARGS__)
+
+static const struct option_row rows[] = {
+	{SEARCH("goal", OPTION_CHOICE, goal, "GOAL"), .choice = arguments_goal, .group = "Question",
+		.help = "what to make small; without it time, or cost with --deadline"},
+	{SEARCH("vary", OPTION_TEXT, vary, "LIST"), .completes = "vary", .group = "Question",
+		.help = "what to vary besides the degrees of the axes: order,micro,schedule,recompute,zero,"
+			"shard,sequence,experts,context,overlap, batch of inference, or none; +offload adds "
+			"that to all"},
+	{SEARCH("keep", OPTION_COUNT, keep, "K"), .initial = "5", .min = 1, .max = 1000, .group = "Question",
+		.help = "the best plans of so many sets of degrees"},
+	{SEARCH("gap", OPTION_RATIO, gap, "SHARE"), .max = 1, .group = "Question",
+		.help = "how far from the best the answer may be, to have it sooner: 1%"},
+	{SEARCH("exhaustive", OPTION_FLAG, exhaustive, NULL), .group = "Question",
+		.help = "evaluate every plan, prove none away: a check"},
+	{SEARCH("pareto", OPTION_TEXT, pareto, "GOALS"), .completes = "goals", .group = "Question",
+		.help = "the plans that no other beats in all of these: time,cost,memory,energy"},
+	{SEARCH("map", OPTION_TEXT, map, "AXES"), .completes = "strategies", .group = "Question",
+		.help = "the best plan for each pair of degrees of two axes: tensor,pipeline"},
+	{SEARCH("threads", OPTION_COUNT, threads, "N"), .min = 1, .max = 1024, .group = "Question",
+		.help = "that search; without it, as many as there are processors"},
+	{SEARCH("tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
+		.help = "tokens of the whole training: 300G; its time and cost are shown"},
+	{SEARCH("samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
+		.help = "samples of the whole training; without either, those of one epoch"},
+	{SEARCH("fewest", OPTION_FLAG, fewest, NULL), .group = "Job",
+		.help = "the smallest number of GPUs on which a plan fits, and holds the limits below"},
+	{SEARCH("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
+		.help = "the whole training takes no longer: '12 h', '30 d'"},
+	{SEARCH("budget", OPTION_COUNT, budget, "MONEY"), .min = 1, .group = "Job",
+		.help = "nor does it cost more, in the machine's currency: 250k"},
+	{SEARCH("latency", OPTION_QUANTITY, latency_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
+		.help = "inference: the whole answer takes no longer: '2 s'"},
+	{SEARCH("token-latency", OPTION_QUANTITY, token_latency_s, "TIME"), .dimension = DIMENSION_TIME,
+		.group = "Job", .help = "inference: from one token to the next: '50 ms'"},
+};
+
+const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], &arguments_output};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/search_fewest.h"
+#include "cli/search_request.h"
+#include "report/column.h"
+
+static bool check_columns(struct session *session)
+{
+	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	size_t count = 0;
+	return !session->arguments.columns ||
+	       ranking_columns_parse(session->arguments.columns, columns, &count, &session->error);
+}
+
+static bool choose_devices(
+	struct session *session, const struct option_counts *gpus, struct paradl_search_request *request)
+{
+	unsigned *const devices = arena_alloc(session->arena, gpus->count, sizeof *devices);
+	if (!devices)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < gpus->count; i++)
+		devices[i] = (unsigned)gpus->values[i];
+	request->devices = devices;
+	request->device_count = gpus->count;
+	return true;
+}
+
+static bool ask(struct session *session, const struct question *question,
+	struct paradl_search_request *request, struct paradl_search *search, struct report_fewest *fewest)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct progress progress = progress_begin(arguments->quiet);
+	struct option_counts gpus;
+	bool ok = question_gpus(session, question, &gpus);
+	if (arguments->fewest && arguments->gpus.count == 0)
+		fewest_candidates(&question->head.machine, &gpus);
+	request->progress = progress_plans;
+	request->progress_context = &progress;
+	if (ok && arguments->fewest)
+		ok = search_fewest(session, question, &gpus, request, search, fewest);
+	else if (ok)
+		ok = choose_devices(session, &gpus, request) &&
+		     paradl_search(question->oracle, request, session->arena, search, &session->error);
+	progress_end(&progress);
+	return ok;
+}
+
+static void say_none(struct session *session, const struct report_search *report)
+{
+	const struct paradl_infeasible *const closest = &report->search->closest;
+	const unsigned last = report->request->devices[report->request->device_count - 1];
+	const char *const plural = last == 1 ? "" : "s", *const upto = report->request->device_count > 1
+									       ? "up to "
+									       : "";
+	if (*closest->strategy)
+		diagnostic_print(session, "paradl: no plan for %s%u GPU%s; closest: %s: %s", upto, last,
+			plural, closest->strategy, closest->reason);
+	else
+		diagnostic_print(session, "paradl: no plan for %s%u GPU%s can run", upto, last, plural);
+}
+
+static enum exit_status answer(struct session *session, const struct report_search *report)
+{
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->search(&document.sink, report);
+	const enum exit_status status = document_end(session, &document, EXIT_ANSWER);
+	if (status != EXIT_ANSWER || report->search->count > 0)
+		return status;
+	say_none(session, report);
+	return EXIT_NO;
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct question question;
+	struct paradl_search_request request = {0};
+	struct paradl_search search = {0};
+	struct report_fewest fewest = {0};
+	struct report_search report = {
+		.head = &question.head,
+		.request = &request,
+		.search = &search,
+		.fewest = session->arguments.fewest ? &fewest : NULL,
+		.columns = session->arguments.columns,
+	};
+	if (!check_columns(session) || !question_load(session, &question) ||
+		!question_check_batch(session, &question) ||
+		!search_request_read(session, &question, &request, &report) ||
+		!ask(session, &question, &request, &search, &fewest))
+		return session_fail(session);
+	if (session->arguments.verbose)
+		diagnostic_print(
+			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
+	question_finish(session, &question);
+	return answer(session, &report);
+}
+
+const struct command command_search = {
+	.name = "search",
+	.summary = "the best of all plans, proven",
+	.synopsis = "MODEL --hw HW [--gpus N] [options]",
+	.details = "MODEL and HW are files or the names of shipped ones ('paradl list models').\n"
+		   "Without --gpus: the best over every power of two of the machine's GPUs.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The smallest number of GPUs that is enough. */
+#include "cli/search_fewest.h"
+
+#include "base/error.h"
+
+enum { EACH_NODE = 64, STEPS_PER_DOUBLING = 8 };
+
+void fewest_candidates(const struct paradl_machine_info *machine, struct option_counts *gpus)
+{
+	const double per_node = machine->devices_per_node > 0 ? machine->devices_per_node : 1;
+	double doubling = EACH_NODE;
+	gpus->count = 0;
+	for (double count = 1; count < per_node && count <= machine->devices; count *= 2)
+		gpus->values[gpus->count++] = count;
+	for (double nodes = 1; nodes * per_node <= machine->devices && gpus->count < OPTION_COUNTS_MAX;) {
+		gpus->values[gpus->count++] = nodes * per_node;
+		while (nodes >= 2 * doubling)
+			doubling *= 2;
+		nodes += nodes < EACH_NODE ? 1 : doubling / STEPS_PER_DOUBLING;
+	}
+}
+
+bool search_fewest(struct session *session, const struct question *question, const struct option_counts *gpus,
+	struct paradl_search_request *request, struct paradl_search *search, struct report_fewest *fewest)
+{
+	unsigned *const devices = arena_alloc(session->arena, 1, sizeof *devices);
+	if (!devices)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	request->devices = devices;
+	request->device_count = 1;
+	for (size_t i = 0; i < gpus->count; i++) {
+		*devices = (unsigned)gpus->values[i];
+		if (!paradl_search(question->oracle, request, session->arena, search, &session->error))
+			return false;
+		if (search->count > 0) {
+			fewest->devices = *devices;
+			return true;
+		}
+		fewest->below = *devices;
+		fewest->closest = search->closest;
+	}
+	return true;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/search_request.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/arguments_rows.h"
+
+enum { NAMES_MAX = 16, NAME_BYTES = 32, LIST_BYTES = 160 };
+
+/* What an option may name: the index-th name, NULL past the last. */
+typedef const char *name_of(size_t index);
+
+static const char *axis_name(size_t index)
+{
+	return index < PARADL_AXIS_COUNT ? paradl_strategy(index).name : NULL;
+}
+
+static bool unknown_name(struct session *session, const char *option, const char *name, name_of *names)
+{
+	const char *known[NAMES_MAX];
+	char list[LIST_BYTES] = "";
+	size_t count = 0, used = 0;
+	for (; count < NAMES_MAX && names(count); count++) {
+		known[count] = names(count);
+		const int length = snprintf(
+			list + used, sizeof list - used, "%s%s", count > 0 ? ", " : "", known[count]);
+		used += length > 0 && (size_t)length < sizeof list - used ? (size_t)length : 0;
+	}
+	const char *const near = suggest(name, known, count);
+	if (near)
+		return session_usage(session, "%s knows no '%s'; did you mean '%s'?", option, name, near);
+	session_usage(session, "%s knows no '%s'", option, name);
+	error_hint(&session->error, "%s are possible", list);
+	return false;
+}
+
+/* "time,cost" -> a set of 1u << index; `*count` names. */
+static bool read_set(struct session *session, const char *option, const char *text, name_of *names,
+	unsigned *set, unsigned *count)
+{
+	*set = *count = 0;
+	for (const char *item = text;;) {
+		const size_t length = strcspn(item, ",");
+		char name[NAME_BYTES];
+		size_t index = 0;
+		snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : NAME_BYTES - 1),
+			item);
+		while (names(index) && strcmp(names(index), name) != 0)
+			index++;
+		if (!names(index))
+			return unknown_name(session, option, name, names);
+		if (*set & 1u << index)
+			return session_usage(session, "%s names '%s' twice", option, name);
+		*set |= 1u << index;
+		++*count;
+		if (!item[length])
+			return true;
+		item += length + 1;
+	}
+}
+
+static bool read_sets(struct session *session, struct paradl_search_request *request)
+{
+	const struct arguments *const arguments = &session->arguments;
+	unsigned count = 0;
+	if (arguments->pareto) {
+		if (!read_set(
+			    session, "--pareto", arguments->pareto, arguments_goal, &request->pareto, &count))
+			return false;
+		if (count < 2)
+			return session_usage(session,
+				"--pareto %s is one goal: two or more are traded, such as time,memory",
+				arguments->pareto);
+	}
+	if (arguments->map) {
+		if (!read_set(session, "--map", arguments->map, axis_name, &request->map, &count))
+			return false;
+		if (count != 2)
+			return session_usage(session,
+				"--map %s is %u ax%cs: a map has two, such as tensor,pipeline",
+				arguments->map, count, count == 1 ? 'i' : 'e');
+	}
+	return true;
+}
+
+/* Options that say the opposite, or nothing, together. */
+static bool check_options(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const bool limits_job = arguments->deadline_s > 0 || arguments->budget > 0;
+	if (arguments->exhaustive && arguments->gap > 0)
+		return session_usage(session, "only one of --exhaustive and --gap is possible");
+	if (arguments->tokens > 0 && arguments->samples > 0)
+		return session_usage(session, "only one of --tokens and --samples is possible");
+	if (!arguments->inference && (arguments->latency_s > 0 || arguments->token_latency_s > 0))
+		return session_usage(session, "%s is of answers: it needs --inference",
+			arguments->latency_s > 0 ? "--latency" : "--token-latency");
+	if (arguments->inference && (limits_job || arguments->tokens > 0 || arguments->samples > 0)) {
+		session_usage(session, "%s is of training, not of --inference",
+			arguments->deadline_s > 0 ? "--deadline"
+			: arguments->budget > 0   ? "--budget"
+			: arguments->tokens > 0   ? "--tokens"
+						  : "--samples");
+		error_hint(&session->error, "--latency and --token-latency limit answers");
+		return false;
+	}
+	return true;
+}
+
+/* How much the whole training is: --samples, or --tokens over the length of a sequence. */
+static bool read_job(struct session *session, const struct question *question, struct report_search *report)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_model_info *const model = &question->head.model;
+	const bool limits = arguments->deadline_s > 0 || arguments->budget > 0;
+	if (arguments->tokens > 0 && !(model->sequence > 0))
+		return session_usage(session, "--tokens: %s takes no tokens; write --samples N", model->name);
+	report->tokens = arguments->tokens > 0 ? arguments->tokens : arguments->samples * model->sequence;
+	report->samples = arguments->tokens > 0 ? arguments->tokens / model->sequence : arguments->samples;
+	if (limits && !(report->samples > 0) && !(model->samples > 0))
+		return session_usage(session, "%s: %s does not say how many samples an epoch has; write %s",
+			arguments->deadline_s > 0 ? "--deadline" : "--budget", model->name,
+			model->sequence > 0 ? "--tokens N" : "--samples N");
+	if (arguments->budget > 0 && !(question->head.machine.price_per_device_hour > 0))
+		return session_usage(session, "--budget: %s has no price", question->head.machine.name);
+	if (limits && !(report->samples > 0))
+		report->samples = model->samples;
+	return true;
+}
+
+static void warn_unweighed(struct session *session, const struct question *question,
+	const struct paradl_search_request *request, const struct report_search *report)
+{
+	const bool costs = request->goal == PARADL_COST || request->pareto & 1u << PARADL_COST;
+	if (costs && !(question->head.machine.price_per_device_hour > 0))
+		session_warn(session, "%s has no price: cost is GPU time", question->head.machine.name);
+	else if (costs && !(report->samples > 0) && !(question->head.model.samples > 0))
+		session_warn(session, "%s names no data set: cost is GPU time (%s N for money)",
+			question->head.model.name,
+			question->head.model.sequence > 0 ? "--tokens" : "--samples");
+}
+
+bool search_request_read(struct session *session, const struct question *question,
+	struct paradl_search_request *request, struct report_search *report)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (!check_options(session) || !read_sets(session, request) || !read_job(session, question, report))
+		return false;
+	request->batch = arguments->batch;
+	request->per_device = arguments->per_gpu;
+	request->goal = arguments->goal >= 0        ? (enum paradl_goal)arguments->goal
+			: arguments->deadline_s > 0 ? PARADL_COST
+						    : PARADL_TIME;
+	request->strategies = arguments->strategies;
+	request->options = arguments->with;
+	request->vary = arguments->vary;
+	request->exhaustive = arguments->exhaustive;
+	request->keep = (size_t)arguments->keep;
+	request->gap = arguments->gap;
+	request->samples = report->samples;
+	request->deadline_s = arguments->deadline_s;
+	request->budget = arguments->budget;
+	request->latency_s = arguments->latency_s;
+	request->token_latency_s = arguments->token_latency_s;
+	request->threads = (unsigned)arguments->threads;
+	warn_unweighed(session, question, request, report);
+	return true;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best of all plans, and how it is known that there is no better one. */
+#include <string.h>
+
+#include "report/text.h"
+
+static const char *usual_columns(
+	struct report_sink *sink, const struct report_search *report, const struct report_advice *advice)
+{
+	const enum paradl_goal goal = report->request->goal;
+	const char *const time = text_goal_column(report, PARADL_TIME);
+	const bool many = report->request->device_count > 1;
+	const bool costs = goal == PARADL_COST || report->request->budget > 0;
+	if (report->head->inference)
+		return many ? typeset(sink, "gpus,%s", text_inference_columns(advice))
+			    : text_inference_columns(advice);
+	return typeset(sink, "rank,%sstrategy,%s,%s%sratio,phases,memory_bytes,memory_share,limited_by",
+		many ? "gpus," : "", time,
+		many && strcmp(time, "iteration_s") == 0 ? "batch,samples_per_s," : "",
+		costs                   ? typeset(sink, "%s,", text_goal_column(report, PARADL_COST))
+		: goal == PARADL_ENERGY ? "energy_joule_per_epoch,"
+					: "");
+}
+
+static void print_table(struct report_sink *sink, const struct report_search *report)
+{
+	struct paradl_ranking ranking;
+	const struct report_advice advice = report_search_advice(report, &ranking);
+	struct ranking_row *const rows = arena_alloc(sink->arena, ranking.count + 1, sizeof *rows);
+	sink->out_of_memory |= !rows;
+	if (!rows || ranking.count == 0)
+		return;
+	for (size_t i = 0; i < ranking.count; i++)
+		rows[i] = (struct ranking_row){.advice = &advice,
+			.ranking = &ranking,
+			.estimate = &ranking.results[i],
+			.rank = i + 1};
+	putc('\n', sink->file);
+	text_ranking_table(sink, rows, ranking.count,
+		report->columns ? report->columns : usual_columns(sink, report, &advice));
+}
+
+static const char *describe_run(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_search_request *const request = report->request;
+	const struct paradl_search *const search = report->search;
+	const unsigned few = request->devices[0], many = request->devices[request->device_count - 1];
+	const char *const gpus = few < many ? typeset(sink, "%s to %s GPUs", typeset_whole(sink, few),
+						      typeset_whole(sink, many))
+					    : text_devices(sink, report->head, many);
+	const char *const lengths =
+		search->count > 0 ? text_inference_lengths(sink, &search->results[0]) : "";
+	if (request->batch > 0 || (few == many && search->count > 0 && !report->head->inference))
+		return typeset(sink, "%s, %s %s%s", gpus, text_batch(report->head),
+			typeset_whole(
+				sink, request->batch > 0 ? request->batch : search->results[0].plan.batch),
+			lengths);
+	if (report->head->inference)
+		return typeset(sink, "%s, inference%s", gpus, lengths);
+	return search->count > 0 ? typeset(sink, "%s, %s samples/GPU", gpus,
+					   typeset_whole(sink, search->results[0].plan.batch /
+								       search->results[0].devices))
+				 : gpus;
+}
+
+/* "1.03× over data=8; the likely error is ±12 %, so treat 1 to 3 as equal" */
+static const char *margin_text(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_search *const search = report->search;
+	const double error = search->results[0].error_share;
+	if (search->count < 2)
+		return report->request->keep > 1 ? "no other degrees are possible" : "";
+	const struct paradl_estimate *const second = &search->results[1];
+	const char *const gpus =
+		report->request->device_count > 1
+			? typeset(sink, "%s, ", text_devices(sink, report->head, second->devices))
+			: "";
+	const char *const ahead =
+		typeset(sink, "%.2f× over %s%s", search->margin, gpus, text_plan(sink, &second->plan));
+	if (report->head->ideal)
+		return typeset(sink, "%s, under ideal assumptions", ahead);
+	if (report->head->inference)
+		return typeset(sink, "%s; inference was not compared with measured runs", ahead);
+	if (report->request->goal == PARADL_MEMORY) /* the likely error is one of times */
+		return ahead;
+	if (search->equal < 2)
+		return typeset(sink, "%s; the likely error is ±%s", ahead, typeset_percent(sink, error));
+	return typeset(sink, "%s; the likely error is ±%s, so treat 1 %s %zu as equal", ahead,
+		typeset_percent(sink, error), search->equal > 2 ? "to" : "and", search->equal);
+}
+
+/* "12,000 plans: 300 evaluated, 9,000 cannot run, 2,700 cannot be faster than the best" */
+static const char *space_text(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_search *const search = report->search;
+	const char *text = typeset(sink, "%s plan%s: %s evaluated", typeset_whole(sink, search->plans),
+		search->plans > 1 ? "s" : "", typeset_whole(sink, search->evaluated));
+	for (unsigned i = 0; i < PARADL_CUT_COUNT; i++)
+		if (search->cut[i] > 0)
+			text = typeset(sink, "%s, %s %s", text, typeset_whole(sink, search->cut[i]),
+				paradl_cut_text((enum paradl_cut)i));
+	return text;
+}
+
+static void print_proof(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_search *const search = report->search;
+	const char *const end = search->count == 0 ? "none is possible"
+				: search->gap > 0  ? typeset(sink, "no plan is more than %s better",
+							     typeset_percent(sink, search->gap))
+						   : "no plan is better";
+	typeset_labelled(sink, "proved", typeset(sink, "%s; %s", space_text(sink, report), end));
+}
+
+static void print_job(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_search_request *const request = report->request;
+	const struct paradl_estimate *const best = &report->search->results[0];
+	const char *const currency = report->head->machine.currency;
+	if (!(report->samples > 0))
+		return;
+	const char *const size = report->tokens > 0
+					 ? typeset(sink, "%s tokens", typeset_count(sink, report->tokens))
+					 : typeset(sink, "%s samples", typeset_count(sink, report->samples));
+	const double cost = report_job_cost(report->head, best, report->samples);
+	const char *text = typeset(sink, "%s take %s", size,
+		typeset_quantity(sink, report_job_s(best, report->samples), DIMENSION_TIME));
+	if (cost >= 0)
+		text = typeset(sink, "%s and cost %s", text, typeset_money(sink, cost, currency));
+	if (request->deadline_s > 0)
+		text = typeset(sink, "%s; the deadline is %s", text,
+			typeset_quantity(sink, request->deadline_s, DIMENSION_TIME));
+	if (request->budget > 0)
+		text = typeset(
+			sink, "%s; the budget is %s", text, typeset_money(sink, request->budget, currency));
+	typeset_labelled(sink, "job", text);
+}
+
+static void print_fewest(struct report_sink *sink, const struct report_search *report)
+{
+	const struct report_fewest *const fewest = report->fewest;
+	if (!fewest || fewest->devices == 0)
+		return;
+	const char *const enough = text_devices(sink, report->head, fewest->devices);
+	if (fewest->below == 0)
+		typeset_labelled(sink, "fewest", typeset(sink, "%s, the least that was asked about", enough));
+	else if (!*fewest->closest.strategy)
+		typeset_labelled(sink, "fewest",
+			typeset(sink, "%s; on %s nothing can run", enough,
+				text_devices(sink, report->head, fewest->below)));
+	else
+		typeset_labelled(sink, "fewest",
+			typeset(sink, "%s; on %s %s comes closest: %s", enough,
+				text_devices(sink, report->head, fewest->below), fewest->closest.strategy,
+				fewest->closest.reason));
+}
+
+static void print_best(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_estimate *const best = &report->search->results[0];
+	const char *const plan = text_plan(sink, &best->plan);
+	const char *const placement = text_placement(sink, report->head, &best->plan);
+	const char *const gpus =
+		report->request->device_count > 1
+			? typeset(sink, "%s, ", text_devices(sink, report->head, best->devices))
+			: "";
+	const char *const margin = margin_text(sink, report);
+	typeset_labelled(
+		sink, "best", typeset(sink, "%s%s%s%s", gpus, plan, *placement ? ": " : "", placement));
+	if (*margin)
+		typeset_labelled(sink, "margin", margin);
+	print_proof(sink, report);
+	print_fewest(sink, report);
+	print_job(sink, report);
+	text_verdict(sink, report->head, best);
+	if (best->unchecked)
+		text_band(sink, best);
+	typeset_labelled(sink, "details",
+		typeset(sink, "paradl estimate %s -s %s --batch %.15g", report->head->again, plan,
+			best->plan.batch));
+}
+
+void text_search(struct report_sink *sink, const struct report_search *report)
+{
+	const struct paradl_search *const search = report->search;
+	text_title(sink, report->head, describe_run(sink, report));
+	print_table(sink, report);
+	text_front(sink, report);
+	text_map(sink, report);
+	if (sink->style.brief)
+		return;
+	if (search->count == 0)
+		text_infeasible(sink, &search->closest, *search->closest.strategy != '\0', 0);
+	putc('\n', sink->file);
+	if (search->count > 0)
+		print_best(sink, report);
+	else
+		print_proof(sink, report);
+	text_assumptions(sink, report->head);
+}
