@@ -9,7 +9,8 @@
  *
  *     sum over nodes cost[n][o_n] + sum over edges cost[e][o_from][o_to] + max(0, sum over nodes exposed[n][o_n])
  *
- * is least and the memory of all nodes is within the capacity. Numbers only: no model, no machine. All is meant up to rounding.
+ * is least and the memory of all nodes is within the capacity. Numbers only: no model, no machine. All is meant up to
+ * rounding.
  */
 
 struct assign_node {
@@ -26,10 +27,9 @@ struct assign_edge {
 
 /* A node, or branches (each a chain) between the node before and the node after it. */
 struct assign_item {
+	unsigned node; /* of a node: its index */
+	unsigned edge; /* of a node: from the node before it; ignored first of all and after branches */
 	unsigned branch_count; /* 0: this item is a node; else it has a node before and a node after it */
-	unsigned node;         /* of a node: its index */
-	unsigned
-		edge; /* of a node: from the node before it; ignored in the first of all and after branches */
 	const struct assign_chain *branches;
 };
 

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Option p of a node beats option o if, whatever all other nodes do, p instead of o is allowed, costs no more, with and
+ * without what is exposed, and needs no more memory (dead-end elimination, Goldstein 1994):
+ *
+ *     d = cost[p] - cost[o] + sum over edges of max over x of (edge[p][x] - edge[o][x]) <= 0,
+ *     d + exposed[p] - exposed[o] <= 0,   memory[p] <= memory[o]
+ *
+ * For then the value, max(cost, cost + exposed), is no more either. Dropping o keeps the optimum.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "search/assign_graph.h"
+
+struct reduction {
+	struct assign_graph *graph;
+	struct paradl_arena *arena;
+	unsigned *left;  /* options of each node; the first of place->option are they */
+	bool *has_moved; /* a neighbour has lost an option since this node was looked at */
+};
+
+static bool incident_fill(struct assign_graph *graph, struct paradl_arena *arena)
+{
+	graph->incident_begin =
+		arena_alloc(arena, (size_t)graph->node_count + 2, sizeof *graph->incident_begin);
+	graph->incident = arena_alloc(arena, 2 * (size_t)graph->part_count, sizeof *graph->incident);
+	if (!graph->incident_begin || !graph->incident)
+		return false;
+	unsigned *const begin = graph->incident_begin; /* of node n in n + 2, then in n + 1, at last in n */
+	for (unsigned p = 0; p < graph->part_count; ++p)
+		if (graph->parts[p].kind == ASSIGN_EDGE) {
+			++begin[graph->parts[p].from + 2];
+			++begin[graph->parts[p].to + 2];
+		}
+	for (unsigned n = 1; n < graph->node_count + 2; ++n)
+		begin[n] += begin[n - 1];
+	for (unsigned p = 0; p < graph->part_count; ++p)
+		if (graph->parts[p].kind == ASSIGN_EDGE) {
+			graph->incident[begin[graph->parts[p].from + 1]++] = p;
+			graph->incident[begin[graph->parts[p].to + 1]++] = p;
+		}
+	return true;
+}
+
+/* Most that p costs more than o on this edge, whatever is at its other end; inf: p may be forbidden where o is not. */
+static double edge_excess(const struct reduction *reduction, const struct assign_part *edge, unsigned node,
+	unsigned p, unsigned o)
+{
+	const struct assign_place *const nodes = reduction->graph->nodes;
+	const size_t columns = nodes[edge->to].count;
+	const bool is_from = edge->from == node;
+	const unsigned other = is_from ? edge->to : edge->from;
+	const double *const of_p = edge->cost + (is_from ? p * columns : p), *const of_o =
+										     edge->cost +
+										     (is_from ? o * columns
+											      : o);
+	const size_t step = is_from ? 1 : columns;
+	double most = -INFINITY;
+	for (unsigned k = 0; k < reduction->left[other]; ++k) {
+		const size_t x = nodes[other].option[k] * step;
+		if (isinf(of_o[x]))
+			continue;
+		const double excess = of_p[x] - of_o[x];
+		most = excess > most ? excess : most;
+	}
+	return most;
+}
+
+static bool beats(const struct reduction *reduction, unsigned node, unsigned p, unsigned o)
+{
+	const struct assign_graph *const graph = reduction->graph;
+	const struct assign_place *const place = &graph->nodes[node];
+	if (isinf(place->cost[p]) || place->memory[p] > place->memory[o])
+		return false;
+	double excess = place->cost[p] - place->cost[o];
+	for (unsigned k = graph->incident_begin[node]; k < graph->incident_begin[node + 1]; ++k) {
+		const struct assign_part *const edge = &graph->parts[graph->incident[k]];
+		const double more = edge->cost ? edge_excess(reduction, edge, node, p, o) : 0;
+		if (isinf(more) && more > 0)
+			return false;
+		excess += more;
+	}
+	return excess <= 0 && excess + (place->exposed[p] - place->exposed[o]) <= 0;
+}
+
+static bool is_beaten(const struct reduction *reduction, unsigned node, unsigned o)
+{
+	const unsigned *const options = reduction->graph->nodes[node].option;
+	if (isinf(reduction->graph->nodes[node].cost[o]))
+		return reduction->left[node] > 1;
+	for (unsigned k = 0; k < reduction->left[node]; ++k)
+		if (options[k] != o && beats(reduction, node, options[k], o))
+			return true;
+	return false;
+}
+
+static bool node_reduce(struct reduction *reduction, unsigned node)
+{
+	const struct assign_graph *const graph = reduction->graph;
+	unsigned *const options = graph->nodes[node].option;
+	bool is_less = false;
+	for (unsigned k = reduction->left[node]; k-- > 0;)
+		if (is_beaten(reduction, node, options[k])) {
+			--reduction->left[node];
+			memmove(options + k, options + k + 1, (reduction->left[node] - k) * sizeof *options);
+			is_less = true;
+		}
+	for (unsigned k = graph->incident_begin[node]; is_less && k < graph->incident_begin[node + 1]; ++k) {
+		const struct assign_part *const edge = &graph->parts[graph->incident[k]];
+		reduction->has_moved[edge->from == node ? edge->to : edge->from] = true;
+	}
+	return is_less;
+}
+
+/* The costs between the options that are left. */
+static bool edge_compact(const struct reduction *reduction, struct assign_part *edge)
+{
+	const struct assign_place *const from = &reduction->graph->nodes[edge->from],
+					 *const to = &reduction->graph->nodes[edge->to];
+	const unsigned rows = reduction->left[edge->from], columns = reduction->left[edge->to];
+	double *const cost = arena_alloc(reduction->arena, (size_t)rows * columns, sizeof *cost);
+	if (!cost)
+		return false;
+	for (unsigned a = 0; edge->cost && a < rows; ++a)
+		for (unsigned b = 0; b < columns; ++b)
+			cost[(size_t)a * columns + b] =
+				edge->cost[(size_t)from->option[a] * to->count + to->option[b]];
+	edge->cost = cost;
+	return true;
+}
+
+static void place_compact(struct assign_place *place, unsigned left)
+{
+	for (unsigned k = 0; k < left;
+		++k) { /* options are ascending: never before what is still to be read */
+		place->cost[k] = place->cost[place->option[k]];
+		place->exposed[k] = place->exposed[place->option[k]];
+		place->memory[k] = place->memory[place->option[k]];
+	}
+	place->count = left;
+}
+
+static bool compact(struct reduction *reduction)
+{
+	struct assign_graph *const graph = reduction->graph;
+	for (unsigned p = 0; p < graph->part_count; ++p)
+		if (graph->parts[p].kind == ASSIGN_EDGE && !edge_compact(reduction, &graph->parts[p]))
+			return false;
+	for (unsigned n = 0; n < graph->node_count; ++n) {
+		place_compact(&graph->nodes[n], reduction->left[n]);
+		graph->widest = reduction->left[n] > graph->widest ? reduction->left[n] : graph->widest;
+	}
+	graph->cell = arena_alloc(reduction->arena, (size_t)graph->part_count + 1, sizeof *graph->cell);
+	for (unsigned p = 0; graph->cell && p < graph->part_count; ++p)
+		graph->cell[p + 1] = graph->cell[p] + (size_t)graph->nodes[graph->parts[p].from].count *
+							      graph->nodes[graph->parts[p].to].count;
+	return graph->cell != NULL;
+}
+
+bool assign_graph_reduce(struct assign_graph *graph, struct paradl_arena *arena)
+{
+	struct reduction reduction = {.graph = graph,
+		.arena = arena,
+		.left = arena_alloc(arena, graph->node_count, sizeof *reduction.left),
+		.has_moved = arena_alloc(arena, graph->node_count, sizeof *reduction.has_moved)};
+	if (!reduction.left || !reduction.has_moved || !incident_fill(graph, arena))
+		return false;
+	for (unsigned n = 0; n < graph->node_count; ++n) {
+		reduction.left[n] = graph->nodes[n].count;
+		reduction.has_moved[n] = true;
+	}
+	for (bool is_less = true; is_less;) {
+		is_less = false;
+		for (unsigned n = 0; n < graph->node_count; ++n)
+			if (reduction.has_moved[n]) {
+				reduction.has_moved[n] = false;
+				is_less |= node_reduce(&reduction, n);
+			}
+	}
+	return compact(&reduction) && assign_graph_join(graph, arena);
+}

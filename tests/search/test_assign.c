@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The solver against every assignment of small problems; its bounds; problems that are none. */
+#include "test.h"
+
+#include "search/random_graph.h"
+
+struct truth {
+	double value;    /* least; inf: nothing fits */
+	bool is_allowed; /* something is, whatever memory it needs */
+};
+
+static struct truth try_all(const struct random_graph *graph)
+{
+	struct truth truth = {.value = INFINITY, .is_allowed = false};
+	unsigned option[GRAPH_MOST_NODES] = {0};
+	for (;;) {
+		const struct graph_sums sums = graph_sums(graph, option);
+		const double value = sums.cost + (sums.exposed > 0 ? sums.exposed : 0);
+		truth.is_allowed |= isfinite(value);
+		if (sums.memory <= graph->problem.capacity_bytes && value < truth.value)
+			truth.value = value;
+		unsigned n = 0;
+		while (n < graph->problem.node_count && ++option[n] == graph->nodes[n].options)
+			option[n++] = 0;
+		if (n == graph->problem.node_count)
+			return truth;
+	}
+}
+
+static struct assign_solution solve(const struct random_graph *graph, double gap, size_t labels)
+{
+	const struct assign_limits limits = {.gap = gap, .labels = labels};
+	struct assign_solution solution;
+	struct paradl_error error = {0};
+	if (!assign_solve(&graph->problem, &limits, graph->arena, &solution, &error))
+		fail_msg("%s", error.message);
+	return solution;
+}
+
+/* The options it gives are allowed, fit and have the value it says. */
+static void check_option(const struct random_graph *graph, const struct assign_solution *solution)
+{
+	const struct graph_sums sums = graph_sums(graph, solution->option);
+	const double value = sums.cost + (sums.exposed > 0 ? sums.exposed : 0);
+	assert_true(fabs(value - solution->value_s) <= 1e-12 * (1 + fabs(value)));
+	assert_true(sums.memory <= graph->problem.capacity_bytes);
+}
+
+static struct graph_kind kind_of(unsigned bits)
+{
+	return (struct graph_kind){.nodes = 6,
+		.options = bits & 64 ? 3 : 5,
+		.depth = bits & 1 ? 2 : 0,
+		.has_memory = bits & 2,
+		.has_exposed = bits & 4,
+		.is_integer = bits & 8,
+		.is_forbidding = bits & 16,
+		.is_repeating = bits & 32,
+		.least = bits & 128 ? -5 : 0};
+}
+
+static void exact(void **state)
+{
+	(void)state;
+	enum { GRAPHS = 6000 };
+	unsigned infeasible = 0, bound_by_memory = 0, branched = 0, labelled = 0;
+	for (unsigned i = 0; i < GRAPHS; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		const struct graph_kind kind = kind_of(i);
+		struct random_graph graph;
+		graph_draw(&graph, 77 + i, arena, &kind);
+		const struct truth truth = try_all(&graph);
+		const struct assign_solution solution = solve(&graph, 0, 10000000);
+		assert_int_equal(solution.feasible, isfinite(truth.value));
+		assert_int_equal(solution.proven_infeasible, !solution.feasible);
+		if (solution.feasible) {
+			check_option(&graph, &solution);
+			if (!(fabs(solution.value_s - truth.value) <= 1e-12 * (1 + fabs(truth.value))))
+				fail_msg("graph %u: %.17g, best is %.17g", i, solution.value_s, truth.value);
+			assert_close(solution.lower_bound_s, solution.value_s, 0);
+			graph.problem.capacity_bytes = INFINITY;
+			bound_by_memory += solve(&graph, 0, 10000000).value_s < solution.value_s;
+		}
+		infeasible += truth.is_allowed && !solution.feasible;
+		branched += graph.problem.edge_count >= graph.problem.node_count;
+		labelled += solution.labels > 0;
+		paradl_arena_free(arena);
+	}
+	/* All that matters is among them. */
+	assert_true(infeasible > 100 && bound_by_memory > 800 && branched > 2000 && labelled > 1500);
+}
+
+static void bounds(void **state)
+{
+	(void)state;
+	enum { GRAPHS = 3000 };
+	unsigned apart = 0;
+	for (unsigned i = 0; i < GRAPHS; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		const struct graph_kind kind = kind_of(i);
+		struct random_graph graph;
+		graph_draw(&graph, 1234567 + i, arena, &kind);
+		const double best = try_all(&graph).value;
+		static const size_t limits[] = {0, 20, 100, 1000};
+		static const double gaps[] = {0, 0.3, 0.01};
+		for (unsigned l = 0; l < 4; ++l) {
+			const double gap = gaps[i % 3];
+			const struct assign_solution solution = solve(&graph, gap, limits[l]);
+			assert_int_equal(solution.feasible, isfinite(best));
+			if (!solution.feasible)
+				continue;
+			check_option(&graph, &solution);
+			assert_true(solution.lower_bound_s <= best + 1e-12 * (1 + fabs(best)));
+			assert_true(solution.value_s >= best - 1e-12 * (1 + fabs(best)));
+			apart += solution.value_s - solution.lower_bound_s > gap * fabs(solution.value_s);
+		}
+		paradl_arena_free(arena);
+	}
+	assert_true(apart > 100); /* the limits are felt */
+}
+
+/* Larger ones: what few labels prove never contradicts what many prove, and the gap that is asked for is kept. */
+static void larger(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 200; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		struct graph_kind kind = kind_of(i | 7);
+		kind.nodes = GRAPH_MOST_NODES;
+		kind.options = 8;
+		struct random_graph graph;
+		graph_draw(&graph, 99 + i, arena, &kind);
+		const struct assign_solution best = solve(&graph, 0, 100000000),
+					     near = solve(&graph, 0.01, 100000000),
+					     again = solve(&graph, 0.01, 100000000),
+					     few = solve(&graph, 0, 500);
+		assert_int_equal(near.feasible, best.feasible);
+		if (best.feasible) {
+			check_option(&graph, &best);
+			const double rounding = 1e-12 * (1 + fabs(best.value_s));
+			assert_close(best.lower_bound_s, best.value_s, 0);
+			assert_true(near.value_s - near.lower_bound_s <= 0.01 * fabs(near.value_s));
+			assert_true(near.lower_bound_s <= best.value_s + rounding);
+			assert_true(few.lower_bound_s <= best.value_s + rounding);
+			assert_true(few.value_s >= best.value_s - rounding);
+			assert_true(near.value_s >= best.value_s - rounding);
+			assert_memory_equal(
+				near.option, again.option, graph.problem.node_count * sizeof *near.option);
+			assert_true(near.labels == again.labels);
+			assert_close(near.lower_bound_s, again.lower_bound_s, 0);
+		}
+		paradl_arena_free(arena);
+	}
+}
+
+/* A capacity that only one assignment meets exactly. */
+static void tight(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 500; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		const struct graph_kind kind = kind_of((i & ~16U) | 8 | 2);
+		struct random_graph graph;
+		graph_draw(&graph, 5 + i, arena, &kind);
+		double least, greatest;
+		graph_memory(&graph, &least, &greatest);
+		graph.problem.capacity_bytes = least;
+		const struct assign_solution solution = solve(&graph, 0, 1000000);
+		assert_true(solution.feasible);
+		check_option(&graph, &solution);
+		assert_true(fabs(solution.value_s - try_all(&graph).value) <=
+			    1e-12 * (1 + fabs(solution.value_s)));
+		graph.problem.capacity_bytes = least - 1;
+		assert_true(solve(&graph, 0, 0).proven_infeasible);
+		paradl_arena_free(arena);
+	}
+}
+
+static void refuse(const struct assign_problem *problem, const char *message)
+{
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct assign_limits limits = {.gap = 0, .labels = 10};
+	struct assign_solution solution;
+	struct paradl_error error = {0};
+	assert_false(assign_solve(problem, &limits, arena, &solution, &error));
+	assert_int_equal(error.status, PARADL_USAGE);
+	assert_string_equal(error.message, message);
+	paradl_arena_free(arena);
+}
+
+static void malformed(void **state)
+{
+	(void)state;
+	static const double cost[] = {1, 2}, wrong[] = {1, NAN}, edge_cost[] = {1, 2, 3, 4};
+	struct assign_node nodes[] = {{.options = 2, .cost_s = cost}, {.options = 2, .cost_s = cost}};
+	const struct assign_edge edges[] = {{.cost_s = edge_cost}};
+	struct assign_chain branch = {.count = 0};
+	struct assign_item items[] = {{.node = 0}, {.node = 1}, {.branch_count = 1, .branches = &branch}};
+	struct assign_problem problem = {.nodes = nodes,
+		.node_count = 2,
+		.edges = edges,
+		.edge_count = 1,
+		.chain = {.count = 0, .items = items},
+		.capacity_bytes = 1};
+	refuse(&problem, "the chain is empty");
+	problem.chain.count = 1;
+	refuse(&problem, "node 1 is nowhere in the chain");
+	problem.chain.count = 3;
+	refuse(&problem, "item 2 of a chain, branches, is not between two nodes");
+	problem.chain.count = 2;
+	items[1].node = 0;
+	refuse(&problem, "node 0 is at two places");
+	items[1].node = 2;
+	refuse(&problem, "node 2 is not there");
+	items[1] = (struct assign_item){.node = 1, .edge = 1};
+	refuse(&problem, "there is no edge 1");
+	items[1].edge = 0;
+	nodes[1].cost_s = wrong;
+	refuse(&problem, "option 1 of node 1 has a cost that is no number");
+	nodes[1].cost_s = cost;
+	problem.capacity_bytes = NAN;
+	refuse(&problem, "the capacity is no number");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exact),
+		cmocka_unit_test(bounds),
+		cmocka_unit_test(larger),
+		cmocka_unit_test(tight),
+		cmocka_unit_test(malformed),
+	};
+	return cmocka_run_group_tests_name("assign", tests, NULL, NULL);
+}
