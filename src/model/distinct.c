@@ -148,5 +148,6 @@ bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *scratch
 	model->order = order;
 	model->order_count = count;
 	model->names = expansion->names;
+	model->reads = expansion->reads;
 	return true;
 }

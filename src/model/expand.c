@@ -6,9 +6,10 @@
 
 #include "base/error.h"
 
-/* What flows along a list: a value, under a shape (views change the shape only). */
+/* What flows along a list: a value, under a shape (views change the shape only), from the layer that ran last on it. */
 struct flow {
 	unsigned value;
+	int position;
 	struct tensor shape;
 };
 
@@ -135,6 +136,25 @@ static bool work_keep(struct expander *expander, const struct token_work *work, 
 	return true;
 }
 
+static bool reads_keep(struct expander *expander, const struct flow *inputs, unsigned input_count)
+{
+	int *const positions = arena_alloc(expander->names_arena, input_count, sizeof(*positions));
+	unsigned count = 0;
+	if (!positions)
+		return false;
+	for (unsigned i = 0; i < input_count; i++) {
+		unsigned place = count;
+		while (place > 0 && positions[place - 1] >= inputs[i].position)
+			place--;
+		if (place < count && positions[place] == inputs[i].position)
+			continue;
+		memmove(&positions[place + 1], &positions[place], (count++ - place) * sizeof(*positions));
+		positions[place] = inputs[i].position;
+	}
+	expander->expansion->reads[expander->expansion->count] = (struct layer_reads){positions, count};
+	return true;
+}
+
 static bool place(struct expander *expander, const struct item *item, const struct flow *inputs,
 	unsigned input_count, struct flow *flow)
 {
@@ -153,7 +173,7 @@ static bool place(struct expander *expander, const struct item *item, const stru
 	*layer = layer_start(item, inputs, input_count, expansion->values);
 	if (!item->type->infer(&item->keys, &context, layer, &keeps, error))
 		return false;
-	if (layer->work && !work_keep(expander, &work, layer))
+	if ((layer->work && !work_keep(expander, &work, layer)) || !reads_keep(expander, inputs, input_count))
 		return out_of_memory(expander);
 	layer->y_items = tensor_items(&layer->y);
 	if (!items_countable(item, layer, error))
@@ -163,6 +183,7 @@ static bool place(struct expander *expander, const struct item *item, const stru
 	values_update(expansion, inputs, input_count, &keeps, layer);
 	flow->value = keeps.view ? inputs[0].value : expansion->count + 1;
 	flow->shape = layer->y;
+	flow->position = (int)expansion->count;
 	expansion->count++;
 	return true;
 }
@@ -275,14 +296,16 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 	struct expander expander = {
 		.names_arena = names_arena, .reader = reader, .variant = variant, .expansion = expansion};
 	struct scope scope = {.prefix = ""};
-	struct flow flow = {.value = 0, .shape = *input};
+	struct flow flow = {.value = 0, .position = READS_INPUT, .shape = *input};
 	const size_t count = (size_t)layers->expanded;
 	expansion->count = 0;
 	expansion->layers = arena_alloc(reader->arena, count, sizeof(*expansion->layers));
 	expansion->values = arena_alloc(reader->arena, count + 1, sizeof(*expansion->values));
 	expansion->names = arena_alloc(names_arena, count, sizeof(*expansion->names));
 	expansion->blocks = arena_alloc(reader->arena, count, sizeof(*expansion->blocks));
-	if (!expansion->layers || !expansion->values || !expansion->names || !expansion->blocks)
+	expansion->reads = arena_alloc(names_arena, count, sizeof(*expansion->reads));
+	if (!expansion->layers || !expansion->values || !expansion->names || !expansion->blocks ||
+		!expansion->reads)
 		return out_of_memory(&expander);
 	expansion->values[0] = (struct value){.items = tensor_items(input),
 		.maker = NO_POSITION,

@@ -22,6 +22,7 @@ struct value {
 struct expansion {
 	struct layer *layers; /* by position; kept_items so far: masks and statistics */
 	const char **names;
+	struct layer_reads *reads;
 	unsigned *
 		blocks; /* by position: which repetition of which group of the outermost list, from 1; 0: none */
 	struct value *values;

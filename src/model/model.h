@@ -156,6 +156,13 @@ struct unit {
 	bool is_block;         /* a repetition of a block of tokens: what even splits count */
 };
 
+/* Whose output a layer reads: positions in model.order, each once and ascending; READS_INPUT: the network's input. */
+enum { READS_INPUT = -1 };
+struct layer_reads {
+	const int *positions;
+	unsigned count;
+};
+
 struct paradl_model {
 	const char *name, *path;
 	struct tensor input;
@@ -170,6 +177,7 @@ struct paradl_model {
 	unsigned layer_count;
 	const unsigned *order;    /* indices into layers, in the order of execution, repeats expanded */
 	const char *const *names; /* of each position: "res2/0/a" */
+	const struct layer_reads *reads; /* of each position */
 	unsigned order_count;
 	const struct unit *units;
 	unsigned unit_count;

@@ -30,7 +30,7 @@ static void whole_network_run(const struct evaluation *evaluation, struct paradl
 	memory_fill(evaluation, &sums, evaluation->oracle->rules.ideal ? times : 1, 0, &estimate->memory);
 }
 
-static void times_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+void times_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double *phase = estimate->phase_s;
@@ -87,8 +87,8 @@ void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate
 					   : -1;
 }
 
-/* Does a degree not divide what it cuts? gcd_* are over the layers that the axis cuts. */
-static bool plan_uneven(const struct evaluation *evaluation)
+/* gcd_* are over the layers that the axis cuts. */
+bool plan_uneven(const struct evaluation *evaluation)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct prepared *net = evaluation->net;
@@ -113,10 +113,22 @@ double memory_sum(const struct paradl_memory *memory)
 	       memory->cache_bytes;
 }
 
+void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	if (!evaluation->serving)
+		estimate_derive(evaluation, estimate);
+	estimate->memory_bytes = memory_sum(&estimate->memory);
+	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
+	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
+	if (!evaluation->serving)
+		limits_fill(evaluation, estimate);
+	band_fill(oracle, estimate);
+}
+
 bool estimate_fill(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
 	*estimate = (struct paradl_estimate){.plan = evaluation->plan,
 		.devices = (unsigned)paradl_plan_devices(&evaluation->plan),
 		.local_batch = evaluation->local_batch,
@@ -134,14 +146,7 @@ bool estimate_fill(
 		whole_network_run(evaluation, estimate);
 	if (!evaluation->trains && !evaluation->serving)
 		times_finish(evaluation, estimate);
-	if (!evaluation->serving)
-		estimate_derive(evaluation, estimate);
-	estimate->memory_bytes = memory_sum(&estimate->memory);
-	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
-	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
-	if (!evaluation->serving)
-		limits_fill(evaluation, estimate);
-	band_fill(oracle, estimate);
+	estimate_finish(evaluation, estimate);
 	return true;
 }
 

@@ -155,8 +155,9 @@ static bool groups_compile(struct evaluation *evaluation, struct paradl_error *e
 	return true;
 }
 
-bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
-	const struct paradl_plan *plan, struct paradl_error *error)
+/* micro_batches 0: as the plan says, for the whole network. */
+static bool cut(struct evaluation *evaluation, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	double micro_batches, struct paradl_error *error)
 {
 	if (!plan_check(oracle, plan, error))
 		return false;
@@ -164,6 +165,8 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	evaluation->plan = *plan;
 	evaluation->axes = plan_axes(plan);
 	evaluation->replicas = 0;
+	evaluation->shares = NULL;
+	evaluation->share_count = 0;
 	evaluation->blocking = false;
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
 		const unsigned used = evaluation->axes & 1u << axis;
@@ -181,11 +184,21 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 		batches_fill(evaluation);
 	else if (!inference_begin(evaluation, error))
 		return false;
-	if (!plan_feasible(evaluation, error))
+	if (micro_batches > 0) {
+		evaluation->micro_batches = micro_batches;
+		evaluation->samples = evaluation->local_batch / micro_batches;
+	}
+	if (!(micro_batches > 0 ? part_feasible(evaluation, error) : plan_feasible(evaluation, error)))
 		return false;
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
 		layer_kernels(evaluation, i, &evaluation->net->kernels[i]);
 	return true;
+}
+
+bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, struct paradl_error *error)
+{
+	return cut(evaluation, oracle, plan, 0, error);
 }
 
 bool evaluation_connect(
@@ -210,37 +223,54 @@ bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracl
 	       evaluation_connect(evaluation, oracle, error);
 }
 
-struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end)
+bool evaluation_begin_part(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
+{
+	return cut(evaluation, oracle, plan, micro_batches, error) &&
+	       evaluation_connect(evaluation, oracle, error);
+}
+
+void stage_sum_add(const struct evaluation *evaluation, unsigned position, struct stage_sums *sums)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	struct stage_sums sums = {.layers = end - first};
-	for (unsigned i = first; i < end; ++i) {
-		const unsigned index = model->order[i];
-		const struct layer_cost *cost = &evaluation->net->costs[index];
-		sums.forward_s += cost->forward_s;
-		sums.backward_s += cost->backward_s;
-		sums.update_s += cost->update_s;
-		sums.weight_items += cost->weight_items;
-		sums.frozen_items += cost->frozen_items;
-		sums.calls += cost->calls;
-		sums.tensors += model->layers[index].weight_tensors;
-		for (unsigned pass = 0; pass < 2; ++pass) {
-			sums.activation_s[pass] += cost->activation_s[pass];
-			sums.halo_s[pass] += cost->halo_s[pass];
-		}
-		sums.kept_items += cost->kept_items;
-		const double now = sums.kept_items + cost->gradient_items;
-		sums.peak_items = now > sums.peak_items ? now : sums.peak_items;
+	const unsigned index = model->order[position];
+	const struct layer_cost *cost = &evaluation->net->costs[index];
+	sums->layers += 1;
+	sums->forward_s += cost->forward_s;
+	sums->backward_s += cost->backward_s;
+	sums->update_s += cost->update_s;
+	sums->weight_items += cost->weight_items;
+	sums->frozen_items += cost->frozen_items;
+	sums->calls += cost->calls;
+	sums->tensors += model->layers[index].weight_tensors;
+	for (unsigned pass = 0; pass < 2; ++pass) {
+		sums->activation_s[pass] += cost->activation_s[pass];
+		sums->halo_s[pass] += cost->halo_s[pass];
 	}
-	/* Device time runs behind the host's calls when nothing blocks: the slower of the two. */
+	sums->kept_items += cost->kept_items;
+	const double now = sums->kept_items + cost->gradient_items;
+	sums->peak_items = now > sums->peak_items ? now : sums->peak_items;
+}
+
+/* Device time runs behind the host's calls when nothing blocks: the slower of the two. */
+void stage_host_apply(const struct evaluation *evaluation, struct stage_sums *sums)
+{
 	const double passes = evaluation->serving ? 0.5 : 1; /* host_call_s is of both */
 	const double host_s = evaluation->oracle->rules.ideal
 				      ? 0
-				      : passes * sums.layers * evaluation->oracle->framework->host_call_s;
-	const double device_s = sums.forward_s + sums.backward_s;
+				      : passes * sums->layers * evaluation->oracle->framework->host_call_s;
+	const double device_s = sums->forward_s + sums->backward_s;
 	if (!evaluation->blocking && device_s > 0 && device_s < host_s) {
-		sums.forward_s *= host_s / device_s;
-		sums.backward_s *= host_s / device_s;
+		sums->forward_s *= host_s / device_s;
+		sums->backward_s *= host_s / device_s;
 	}
+}
+
+struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end)
+{
+	struct stage_sums sums = {.layers = 0};
+	for (unsigned i = first; i < end; ++i)
+		stage_sum_add(evaluation, i, &sums);
+	stage_host_apply(evaluation, &sums);
 	return sums;
 }

@@ -211,17 +211,49 @@ static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error
 	return infeasible(error, "leave --ideal out, or these axes and options");
 }
 
-bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error)
+static bool axes_hold(const struct evaluation *evaluation, unsigned last, struct paradl_error *error)
 {
-	const struct paradl_plan *plan = &evaluation->plan;
-	const struct prepared *net = evaluation->net;
-	if (!stages_hold(evaluation, error) || !offload_holds(evaluation, error))
-		return false;
-	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
-		if (!limit_holds(strategies[axis], plan->degree[axis], &net->limits[axis],
-			    evaluation->oracle->framework, error))
+	for (unsigned axis = PARADL_EXPERT; axis <= last; ++axis)
+		if (!limit_holds(strategies[axis], evaluation->plan.degree[axis],
+			    &evaluation->net->limits[axis], evaluation->oracle->framework, error))
 			return false;
 	return ideal_holds(evaluation, error) && experts_hold(evaluation, error) &&
-	       ulysses_holds(evaluation, error) && spatial_holds(evaluation, error) &&
+	       ulysses_holds(evaluation, error);
+}
+
+bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	return stages_hold(evaluation, error) && offload_holds(evaluation, error) &&
+	       axes_hold(evaluation, PARADL_CHANNEL, error) && spatial_holds(evaluation, error) &&
 	       batch_holds(evaluation, error) && rounds_hold(evaluation, error);
+}
+
+bool part_feasible(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	return offload_holds(evaluation, error) && axes_hold(evaluation, PARADL_TENSOR, error) &&
+	       batch_holds(evaluation, error);
+}
+
+/* Of an axis that no other layer but images' knows; 1: it does not cut this layer. */
+static bool axis_holds(const struct evaluation *evaluation, unsigned index, enum paradl_axis axis)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const unsigned degree = evaluation->plan.degree[axis];
+	const bool cuts = evaluation->net->cut[index] & evaluation->axes & 1u << axis;
+	const bool channels = layer->kernel_volume > 0 || layer->class_ == LAYER_CUSTOM;
+	return !cuts || !channels || degree <= strategies[axis]->limit(layer, 0);
+}
+
+bool layer_feasible(const struct evaluation *evaluation, unsigned index)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const unsigned *pieces = evaluation->plan.spatial;
+	if (!axis_holds(evaluation, index, PARADL_FILTER) || !axis_holds(evaluation, index, PARADL_CHANNEL))
+		return false;
+	if (!(evaluation->net->cut[index] & evaluation->axes & 1u << PARADL_SPATIAL) || !layer->x.dimensions)
+		return true;
+	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
+		if (pieces[i] > 1 && pieces[i] > strategy_spatial.limit(layer, i))
+			return false;
+	return true;
 }

@@ -142,6 +142,9 @@ struct evaluation {
 	enum paradl_recompute recompute;
 	unsigned chunks;
 	struct replicas dense, experts; /* of trains */
+	const struct plan_share
+		*shares; /* layers have plans of their own, this is one of them; NULL: they have this */
+	unsigned share_count;
 	const struct prepared *net;
 	struct paradl_plan plan;
 	unsigned axes;     /* bit set of the axes in use */
@@ -184,6 +187,9 @@ void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT]);
 
 /* Can the plan run at all (memory aside)? Says why not and what would. */
 bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error);
+/* As far as all layers have that in common; whether it can run this one, of the distinct layers. */
+bool part_feasible(const struct evaluation *evaluation, struct paradl_error *error);
+bool layer_feasible(const struct evaluation *evaluation, unsigned index);
 
 /*
  * An evaluation begins in two steps. The first cuts the layers: batches, limits, kernels (net->kernels). The second connects
@@ -204,6 +210,10 @@ bool estimate_fill(
 /* What follows from the iteration: rates, epoch, energy, cost. */
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 double memory_sum(const struct paradl_memory *memory);
+
+/* Of a plan for some layers of the network, those that layer_feasible() allows. */
+bool evaluation_begin_part(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
 
 /* One layer of tokens: kernels, weights, what is kept; kernels.c. */
 void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer,
@@ -249,6 +259,9 @@ struct stage_sums {
 	unsigned tensors;
 };
 struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end);
+/* One layer more; after the last, the host's time. */
+void stage_sum_add(const struct evaluation *evaluation, unsigned position, struct stage_sums *sums);
+void stage_host_apply(const struct evaluation *evaluation, struct stage_sums *sums);
 
 /* Resolves the framework's list of collectives and the options; choices.c. */
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error);
@@ -279,6 +292,8 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 void waiting_compile(struct evaluation *evaluation);
 /* Waiting for the slowest node, "typical" minus "quiet": waiting.c. */
 double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients);
+/* How late the slowest of so many nodes is after a second of work. */
+double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes);
 
 /* Runs the stages of a pipeline; fills phases and the largest stage's memory. */
 void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate);
@@ -288,6 +303,12 @@ void memory_fill(const struct evaluation *evaluation, const struct stage_sums *s
 void band_prepare(struct paradl_oracle *oracle);
 void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate);
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Does a degree not divide what it cuts? */
+bool plan_uneven(const struct evaluation *evaluation);
+/* Phases are filled: what hides behind backward, and the iteration. Not of plans that training.c runs. */
+void times_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Times and memory's parts are filled: what follows from them. */
+void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 
 /*
  * Exact min-max partition of `count` consecutive costs (prefix sums, count + 1 of them) into `parts` non-empty

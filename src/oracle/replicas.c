@@ -11,7 +11,7 @@
  */
 #include "oracle/replicas.h"
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "oracle/stage.h"
 
 /*
  * The plan with its data axis in two: `shard` nearest replicas along an axis that the plan does not use, the rest along
@@ -145,6 +145,33 @@ struct replica_times replicas_exchange(
 	dense.weights_s += experts.weights_s;
 	dense.each_s += experts.each_s;
 	return dense;
+}
+
+struct replica_times device_exchange(const struct evaluation *evaluation, const double *sums)
+{
+	struct replica_times all = {.buckets = 0};
+	if (!evaluation->shares)
+		return replicas_exchange(
+			evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS], sums[STAGE_BLOCKS]);
+	for (unsigned i = 0; i < evaluation->share_count; ++i) {
+		const struct plan_share *share = &evaluation->shares[i];
+		const struct replica_times times = device_exchange(share->evaluation, share->sums);
+		all.gradients_s += times.gradients_s;
+		all.weights_s += times.weights_s;
+		all.each_s += times.each_s;
+		all.buckets += times.buckets;
+	}
+	return all;
+}
+
+double device_owned(const struct evaluation *evaluation, const double *sums)
+{
+	double owned = 0;
+	if (!evaluation->shares)
+		return replicas_owned(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS]);
+	for (unsigned i = 0; i < evaluation->share_count; ++i)
+		owned += device_owned(evaluation->shares[i].evaluation, evaluation->shares[i].sums);
+	return owned;
 }
 
 void replicas_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate)

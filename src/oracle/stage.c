@@ -207,7 +207,7 @@ void unit_costs_fill(const struct evaluation *evaluation)
 			&classes->costs[classes->count + i]);
 }
 
-static void units_add(const struct stage *cost, unsigned count, double *term)
+void stage_terms_add(const struct stage *cost, unsigned count, double *term)
 {
 	if (!count)
 		return;
@@ -248,8 +248,9 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 		const unsigned again = is_block && left < next - unit ? left : next - unit;
 		if (is_block)
 			left -= again;
-		units_add(&classes->costs[kind], again, stage->term);
+		stage_terms_add(&classes->costs[kind], again, stage->term);
 		if (again < next - unit)
-			units_add(&classes->costs[classes->count + kind], next - unit - again, stage->term);
+			stage_terms_add(
+				&classes->costs[classes->count + kind], next - unit - again, stage->term);
 	}
 }

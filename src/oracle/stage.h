@@ -44,6 +44,12 @@ struct stage {
 	double term[STAGE_TERMS];
 };
 
+/* Units of a stage that have a plan of their own, and their sums. */
+struct plan_share {
+	const struct evaluation *evaluation;
+	double sums[STAGE_TERMS];
+};
+
 /* Units that are alike. */
 struct unit_classes {
 	unsigned count;
@@ -61,6 +67,8 @@ void unit_costs_fill(const struct evaluation *evaluation);
 /* The stage of units [first, end), which comes after `before` (NULL: none). */
 void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned end, const struct stage *before,
 	struct stage *stage);
+/* So many units of one cost more: sums of what adds up, the most of the rest. */
+void stage_terms_add(const struct stage *cost, unsigned count, double *term);
 /*
  * Which units each of `count` stages has (net->stage_ends): as the plan gives it, by even numbers of blocks, or by the
  * smallest largest stage. False with an error if the given split does not fit.

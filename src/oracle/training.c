@@ -123,8 +123,7 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 {
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
-	const struct replica_times times =
-		replicas_exchange(evaluation, weights, experts, sums[STAGE_BLOCKS]);
+	const struct replica_times times = device_exchange(evaluation, sums);
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[device];
 	/* Of n buckets the first is ready after 1/n of the last backward, and the last one shows. */
 	const double buckets = times.buckets > 1 ? times.buckets : usual_buckets;
@@ -148,8 +147,7 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 	exposed += each_s - each_hidden;
 	hidden += each_hidden;
 	const double interference = evaluation->oracle->framework->training.interference * each_hidden;
-	const double update =
-		training_update_s(evaluation, weights, replicas_owned(evaluation, weights, experts));
+	const double update = training_update_s(evaluation, weights, device_owned(evaluation, sums));
 	if (exposed + update + interference >
 		step->exposed_gradients_s + step->update_s + step->interference_s) {
 		step->exposed_gradients_s = exposed;
@@ -263,6 +261,20 @@ bool training_stages(const struct evaluation *evaluation, struct step *step, str
 	for (unsigned i = 0, first = 0; i < step->count; first = net->stage_ends[i++])
 		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL,
 			&net->stages[i]);
+	stage_times_fill(evaluation, step);
+	return true;
+}
+
+bool training_stage(const struct evaluation *evaluation, const double *term, struct step *step,
+	struct paradl_error *error)
+{
+	const struct prepared *net = evaluation->net;
+	*step = (struct step){.devices = 1, .count = 1, .micro_batches = evaluation->micro_batches};
+	if (!schedule_reserve(net->schedule, evaluation->oracle->arena, 1, 1, error))
+		return false;
+	net->stages[0] = (struct stage){.end = net->model->unit_count};
+	for (unsigned i = 0; i < STAGE_TERMS; ++i)
+		net->stages[0].term[i] = term[i];
 	stage_times_fill(evaluation, step);
 	return true;
 }

@@ -26,6 +26,9 @@ struct step {
 
 /* Cuts stages and times their passes; false if a given split does not fit. */
 bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
+/* Instead: one stage of the whole network, with these terms. */
+bool training_stage(const struct evaluation *evaluation, const double *term, struct step *step,
+	struct paradl_error *error);
 /* Runs the pipeline over them. */
 void training_schedule(const struct evaluation *evaluation, struct step *step);
 /* What replicas exchange, the update, and memory; estimate->memory must be empty. */

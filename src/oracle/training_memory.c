@@ -79,31 +79,64 @@ static void holder_fill(const struct evaluation *evaluation, unsigned device, st
 		holder->sums[STAGE_WEIGHTS] += tied_weights(evaluation);
 }
 
-static void states_fill(
-	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
+/* Of what has one plan: on top of what is there, but that weights of only one plan are gathered at a time. */
+static void states_add(const struct evaluation *evaluation, const double *sums, struct paradl_memory *memory)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
 	const double weight = precision_weight_bytes(oracle->precision), gradient = gradient_bytes(oracle);
-	const double weights = holder->sums[STAGE_WEIGHTS], frozen = holder->sums[STAGE_FROZEN];
-	const double owned = replicas_owned(evaluation, weights, holder->sums[STAGE_EXPERT_WEIGHTS]);
-	const double unit = holder->sums[STAGE_UNIT_WEIGHTS];
-	const double blocks = holder->sums[STAGE_BLOCKS];
+	const double weights = sums[STAGE_WEIGHTS], frozen = sums[STAGE_FROZEN];
+	const double owned = replicas_owned(evaluation, weights, sums[STAGE_EXPERT_WEIGHTS]);
+	const double unit = sums[STAGE_UNIT_WEIGHTS];
+	const double blocks = sums[STAGE_BLOCKS];
 	const double next =
 		blocks > 0 && (weights + frozen) / blocks < unit ? (weights + frozen) / blocks : unit;
-	memory->weights_bytes = weight * ((plan->zero == 3 ? owned : weights) + frozen);
-	memory->gradients_bytes = gradient * (plan->zero >= 2 ? owned : weights);
-	memory->optimizer_bytes =
-		(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *
-		(plan->zero >= 1 ? owned : weights);
+	double weights_bytes = weight * ((plan->zero == 3 ? owned : weights) + frozen);
+	if (plan->offload & PARADL_OFFLOAD_WEIGHTS && weight * (unit + next) < weights_bytes)
+		weights_bytes = weight * (unit + next);
+	memory->weights_bytes += weights_bytes;
+	memory->gradients_bytes += gradient * (plan->zero >= 2 ? owned : weights);
+	if (!(plan->offload & PARADL_OFFLOAD_OPTIMIZER))
+		memory->optimizer_bytes +=
+			(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *
+			(plan->zero >= 1 ? owned : weights);
 	if (plan->zero == 3 && owned < weights) {
 		const double live = unit + next < weights + frozen ? unit + next : weights + frozen;
-		memory->communication_bytes = weight * live + gradient * (unit < weights ? unit : weights);
+		const double bytes = weight * live + gradient * (unit < weights ? unit : weights);
+		if (bytes > memory->communication_bytes)
+			memory->communication_bytes = bytes;
 	}
-	if (plan->offload & PARADL_OFFLOAD_OPTIMIZER)
-		memory->optimizer_bytes = 0;
-	if (plan->offload & PARADL_OFFLOAD_WEIGHTS && weight * (unit + next) < memory->weights_bytes)
-		memory->weights_bytes = weight * (unit + next);
+}
+
+static void states_fill(
+	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
+{
+	if (!evaluation->shares)
+		states_add(evaluation, holder->sums, memory);
+	for (unsigned i = 0; i < evaluation->share_count; ++i)
+		states_add(evaluation->shares[i].evaluation, evaluation->shares[i].sums, memory);
+}
+
+/* Weights that the optimizer steps over. */
+static double stepped(const struct evaluation *evaluation, const double *sums)
+{
+	double weights = 0;
+	if (!evaluation->shares)
+		return evaluation->plan.zero ? device_owned(evaluation, sums) : sums[STAGE_WEIGHTS];
+	for (unsigned i = 0; i < evaluation->share_count; ++i)
+		weights += stepped(evaluation->shares[i].evaluation, evaluation->shares[i].sums);
+	return weights;
+}
+
+/* Communicators: one for each axis of a plan. */
+static unsigned groups_count(const struct evaluation *evaluation)
+{
+	unsigned groups = 0;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT && !evaluation->shares; ++axis)
+		groups += evaluation->plan.degree[axis] > 1;
+	for (unsigned i = 0; i < evaluation->share_count; ++i)
+		groups += groups_count(evaluation->shares[i].evaluation);
+	return groups;
 }
 
 /* What a stage receives and sends in one micro-batch: one message each way under way. */
@@ -156,14 +189,10 @@ static bool moment_fill(
 			return false;
 		memory->logits_bytes += logits * training->logits_bytes;
 		break;
-	case PARADL_MOMENT_STEP: {
-		const double owned =
-			replicas_owned(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS]);
+	case PARADL_MOMENT_STEP:
 		memory->activations_bytes = memory->logits_bytes = memory->communication_bytes = 0;
-		memory->workspace_bytes +=
-			training->step_memory_bytes * (evaluation->plan.zero ? owned : sums[STAGE_WEIGHTS]);
+		memory->workspace_bytes += training->step_memory_bytes * stepped(evaluation, sums);
 		break;
-	}
 	case PARADL_MOMENT_PASS:
 	case PARADL_MOMENT_COUNT:
 		return false;
@@ -183,9 +212,7 @@ void training_memory(const struct evaluation *evaluation, struct paradl_estimate
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
 	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
-	unsigned groups = 0;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-		groups += evaluation->plan.degree[axis] > 1;
+	const unsigned groups = groups_count(evaluation);
 	for (unsigned d = 0; d < devices; ++d) {
 		struct holder holder;
 		if (holds_less(evaluation, d))

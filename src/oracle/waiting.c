@@ -12,7 +12,7 @@
 #include "oracle/oracle.h"
 
 /* jitter (n^growth - 1) */
-static double late_s(const struct paradl_oracle *oracle, unsigned nodes)
+double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes)
 {
 	const struct paradl_framework *framework = oracle->framework;
 	if (nodes < 2 || oracle->rules.ideal || oracle->options.quiet_network || !(framework->jitter_s > 0))
@@ -26,8 +26,8 @@ void waiting_compile(struct evaluation *evaluation)
 	unsigned nodes = 1;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
-	evaluation->calls_late_s = late_s(oracle, nodes);
-	evaluation->gradients_late_s = late_s(oracle, evaluation->gradient_nodes);
+	evaluation->calls_late_s = nodes_late_s(oracle, nodes);
+	evaluation->gradients_late_s = nodes_late_s(oracle, evaluation->gradient_nodes);
 }
 
 double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients)

@@ -30,6 +30,25 @@ static void assert_units(const struct built *built, const char *expected)
 	assert_string_equal(units, expected);
 }
 
+/* Of each position, whose output it reads: "- 0 0,1"; "-" is the network's input. */
+static void assert_reads(const char *layers, const char *expected)
+{
+	struct built built = build_at("3", "[8]", layers);
+	char reads[1024] = "";
+	size_t used = 0;
+	for (unsigned i = 0; i < built.model->order_count; i++)
+		for (unsigned k = 0; k < built.model->reads[i].count; k++) {
+			const int position = built.model->reads[i].positions[k];
+			const char *const between = k > 0 ? "," : i > 0 ? " " : "";
+			used += (size_t)(position == READS_INPUT
+						 ? snprintf(reads + used, sizeof reads - used, "%s-", between)
+						 : snprintf(reads + used, sizeof reads - used, "%s%d",
+							   between, position));
+		}
+	assert_string_equal(reads, expected);
+	paradl_arena_free(built.arena);
+}
+
 static void check(const char *layers, const char *names, const char *units)
 {
 	struct built built = build_at("3", "[8]", layers);
@@ -170,6 +189,25 @@ static void a_block_may_read_from_elsewhere(void **state)
 	paradl_arena_free(built.arena);
 }
 
+static void layers_know_whose_output_they_read(void **state)
+{
+	(void)state;
+	assert_reads(NORM ", " RELU ", " NORM, "- 0 1");
+	/* Branches begin at the same layer and end in the add; an empty one is that layer itself. */
+	assert_reads(RELU ", { \"type\": \"add\", \"branches\": [ [ " NORM ", " RELU " ], [ " NORM
+			  " ], [] ] }, " RELU,
+		"- 0 1 0 0,2,3 4");
+	assert_reads("{ \"type\": \"concat\", \"branches\": [ [ " CONV("a", 4) " ], [ " CONV(
+			     "b", 5) " ] ] }, " RELU,
+		"- - 0,1 2");
+	/* A flatten is a layer, though it makes no tensor of its own. */
+	assert_reads(
+		CONV("a", 4) ", { \"type\": \"flatten\" }, { \"type\": \"linear\", \"out\": 2 }", "- 0 1");
+	assert_reads(CONV("a", 4) ", " CONV("b", 4) ", " CONV(
+			     "c", 4) ", { \"type\": \"add\", \"from\": [\"c\", \"a\", \"a\"] }",
+		"- 0 1 0,2");
+}
+
 static void identical_layers_are_one_row(void **state)
 {
 	(void)state;
@@ -298,6 +336,7 @@ int main(void)
 		cmocka_unit_test(names_are_looked_up_from_the_inside_out),
 		cmocka_unit_test(concat_takes_names_too),
 		cmocka_unit_test(a_block_may_read_from_elsewhere),
+		cmocka_unit_test(layers_know_whose_output_they_read),
 		cmocka_unit_test(identical_layers_are_one_row),
 		cmocka_unit_test(layers_that_differ_in_anything_are_rows_of_their_own),
 		cmocka_unit_test(running_out_of_memory_is_an_error),

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One plan for each layer. Every plan that occurs is evaluated once, as if the whole network had it; a layer then costs what it
+ * costs under its own plan. Between layers with different plans tensors are dealt out again (redistribute.c). With the same plan
+ * everywhere all is as paradl_estimate has it.
+ */
+#include "oracle/layered.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "oracle/layered_step.h"
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	double micro_batches, struct paradl_arena *arena, struct paradl_error *error)
+{
+	struct evaluation *evaluation = &way->evaluation;
+	if (!evaluation_begin_part(evaluation, oracle, plan, micro_batches, error))
+		return false;
+	const unsigned layers = evaluation->net->model->layer_count;
+	way->net = *evaluation->net;
+	way->net.costs = arena_alloc(arena, layers, sizeof *way->net.costs);
+	way->classes = *way->net.classes;
+	way->classes.costs = arena_alloc(arena, (size_t)2 * way->classes.count, sizeof *way->classes.costs);
+	if (!way->net.costs || !way->classes.costs)
+		return out_of_memory(error);
+	memcpy(way->net.costs, evaluation->net->costs, layers * sizeof *way->net.costs);
+	way->net.classes = &way->classes;
+	evaluation->net = &way->net;
+	if (evaluation->trains)
+		unit_costs_fill(evaluation);
+	return true;
+}
+
+double ways_micro_batches(
+	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch)
+{
+	double most = 0;
+	for (size_t i = 0; i < count; ++i) {
+		const double replicas = (double)plans[i].degree[PARADL_DATA] * plans[i].degree[PARADL_EXPERT];
+		const double local = share(batch, replicas, false);
+		most = i == 0 || local < most ? local : most;
+	}
+	return oracle->model->tokens && most > 1 ? most : 1;
+}
+
+static bool whole_holds(
+	const struct paradl_oracle *oracle, const struct paradl_layered *layered, struct paradl_error *error)
+{
+	if (oracle->rules.ideal || oracle->options.inference)
+		return error_set(error, PARADL_USAGE, "%s has one plan for all layers",
+			oracle->rules.ideal ? "the ideal model" : "inference");
+	if (layered->stages > 1)
+		return error_set(error, PARADL_USAGE, "plans of parts are for one stage; this one has %u",
+			layered->stages);
+	if (layered->part_count < 1 || !layered->parts)
+		return error_set(error, PARADL_USAGE, "a plan for each layer has at least one part");
+	return true;
+}
+
+/* In a network of tokens, does a unit end before this position? */
+static bool unit_begins(const struct paradl_model *model, unsigned position)
+{
+	bool begins = !model->tokens || position == model->order_count;
+	for (unsigned u = 0; u < model->unit_count && !begins; ++u)
+		begins = model->units[u].first == position;
+	return begins;
+}
+
+static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_layered *layered, size_t i,
+	struct paradl_error *error)
+{
+	const struct paradl_layered_part *part = &layered->parts[i];
+	const struct paradl_model *model = oracle->model;
+	const unsigned first = i ? layered->parts[i - 1].end : 0;
+	if (part->first != first || part->end <= first || part->end > model->order_count ||
+		(i + 1 == layered->part_count && part->end != model->order_count))
+		return error_set(error, PARADL_USAGE,
+			"part %zu is of layers %u to %u of %u: parts cover every layer once, in order", i + 1,
+			part->first + 1, part->end, model->order_count);
+	if (!unit_begins(model, part->end))
+		return error_set(error, PARADL_USAGE,
+			"part %zu ends after %s: in a network of tokens, parts end where blocks do", i + 1,
+			model->names[part->end - 1]);
+	const double devices = paradl_plan_devices(&part->plan);
+	if (part->plan.degree[PARADL_PIPELINE] > 1 || devices > layered->devices ||
+		devices < layered->devices)
+		return error_set(error, PARADL_USAGE,
+			"part %zu uses %.0f devices: each part uses all %u, and none along pipeline", i + 1,
+			devices, layered->devices);
+	if (!model->tokens && plan_has_options(&part->plan))
+		return error_set(error, PARADL_USAGE,
+			"part %zu has options that parts of networks of images cannot have", i + 1);
+	return true;
+}
+
+static bool plans_alike(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	char text[2][PARADL_PLAN_TEXT];
+	paradl_plan_format(a, text[0], sizeof text[0]);
+	paradl_plan_format(b, text[1], sizeof text[1]);
+	return strcmp(text[0], text[1]) == 0;
+}
+
+/* Of the whole step, not of layers. */
+static bool options_agree(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	return a->offload == b->offload && a->apart == b->apart && !a->recompute_blocks;
+}
+
+/* The part's plan as one of the run's plans; plans: room for all parts. */
+static unsigned plan_add(
+	const struct paradl_layered *layered, size_t part, struct paradl_plan *plans, unsigned *count)
+{
+	struct paradl_plan plan = layered->parts[part].plan;
+	plan.batch = layered->batch;
+	plan.micro = 0;
+	plan.schedule = PARADL_SCHEDULE_DEFAULT;
+	unsigned way = 0;
+	while (way < *count && !plans_alike(&plan, &plans[way]))
+		++way;
+	if (way == *count)
+		plans[(*count)++] = plan;
+	return way;
+}
+
+static bool moves_find(struct layered_run *run, struct paradl_arena *arena, struct paradl_error *error)
+{
+	const struct paradl_model *model = run->ways[0].net.model;
+	unsigned count = 0;
+	for (unsigned i = 0; i < run->positions; ++i)
+		count += model->reads[i].count;
+	run->moves = arena_alloc(arena, count, sizeof *run->moves);
+	if (!run->moves)
+		return out_of_memory(error);
+	for (unsigned i = 0; i < run->positions; ++i)
+		for (unsigned k = 0; k < model->reads[i].count; ++k) {
+			const int from = model->reads[i].positions[k];
+			struct layered_move *move = &run->moves[run->move_count];
+			const bool again = model->tokens && run->move_count > 0 &&
+					   move[-1].from == (unsigned)from; /* a block reads once */
+			if (from == READS_INPUT || run->way_of[from] == run->way_of[i] || again)
+				continue;
+			*move = (struct layered_move){.from = (unsigned)from, .to = i};
+			if (!redistribute(&run->ways[run->way_of[from]], (unsigned)from,
+				    &run->ways[run->way_of[i]], i, &run->blocks, &move->redistribution,
+				    error))
+				return false;
+			run->move_count +=
+				move->redistribution.copy_items > 0; /* else both have the same layout */
+		}
+	return true;
+}
+
+static bool layers_hold(
+	const struct layered_run *run, const struct paradl_layered *layered, struct paradl_error *error)
+{
+	for (size_t i = 0; i < layered->part_count; ++i)
+		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p) {
+			const struct way *way = &run->ways[run->way_of[p]];
+			char text[PARADL_PLAN_TEXT];
+			if (layer_feasible(&way->evaluation, way->net.model->order[p]))
+				continue;
+			paradl_plan_format(&way->evaluation.plan, text, sizeof text);
+			return error_set(error, PARADL_INFEASIBLE, "%s cannot be cut as %s says",
+				way->net.model->names[p], text);
+		}
+	return true;
+}
+
+bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
+	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error)
+{
+	*run = (struct layered_run){.positions = oracle->model->order_count};
+	if (!whole_holds(oracle, layered, error))
+		return false;
+	struct paradl_plan *plans = arena_alloc(arena, layered->part_count, sizeof *plans);
+	unsigned *way_of = arena_alloc(arena, run->positions, sizeof *way_of);
+	if (!plans || !way_of)
+		return out_of_memory(error);
+	run->way_of = way_of;
+	for (size_t i = 0; i < layered->part_count; ++i) {
+		if (!part_holds(oracle, layered, i, error))
+			return false;
+		const unsigned way = plan_add(layered, i, plans, &run->way_count);
+		if (!options_agree(&plans[way], &plans[0]))
+			return error_set(error, PARADL_USAGE,
+				"part %zu: offload and overlap are the same in all parts, and recompute is "
+				"of "
+				"whole parts",
+				i + 1);
+		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p)
+			way_of[p] = way;
+	}
+	run->micro_batches = layered->micro_batches > 0
+				     ? layered->micro_batches
+				     : ways_micro_batches(oracle, plans, run->way_count, layered->batch);
+	run->ways = arena_alloc(arena, run->way_count, sizeof *run->ways);
+	if (!run->ways)
+		return out_of_memory(error);
+	for (unsigned i = 0; i < run->way_count; ++i)
+		if (!way_begin(&run->ways[i], oracle, &plans[i], run->micro_batches, arena, error))
+			return false;
+	return layers_hold(run, layered, error) && moves_find(run, arena, error);
+}
+
+const struct way *layered_lead(const struct layered_run *run)
+{
+	const struct way *lead = &run->ways[0];
+	double most_s = -1;
+	for (unsigned w = 0; w < run->way_count; ++w) {
+		const struct way *way = &run->ways[w];
+		double s = 0;
+		for (unsigned i = 0; i < run->positions; ++i) {
+			const struct layer_cost *cost = &way->net.costs[way->net.model->order[i]];
+			if (run->way_of[i] == w)
+				s += cost->forward_s + cost->backward_s;
+		}
+		if (s > most_s) {
+			most_s = s;
+			lead = way;
+		}
+	}
+	return lead;
+}
+
+static bool run_estimate(
+	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	const struct way *lead = layered_lead(run);
+	*estimate = (struct paradl_estimate){.plan = lead->evaluation.plan,
+		.devices = (unsigned)paradl_plan_devices(&lead->evaluation.plan),
+		.micro_batches = run->micro_batches};
+	for (unsigned i = 0; i < run->way_count; ++i) {
+		const struct evaluation *evaluation = &run->ways[i].evaluation;
+		estimate->uneven = estimate->uneven || plan_uneven(evaluation);
+		if (evaluation->local_batch > estimate->local_batch)
+			estimate->local_batch = evaluation->local_batch;
+	}
+	if (lead->evaluation.trains) {
+		if (!layered_step(run, estimate, error))
+			return false;
+	} else {
+		layered_sum(run, estimate);
+		times_finish(&lead->evaluation, estimate);
+	}
+	estimate_finish(&lead->evaluation, estimate);
+	return true;
+}
+
+bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
+	struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	struct paradl_arena *const scratch = paradl_arena_create();
+	struct layered_run run;
+	*estimate = (struct paradl_estimate){0};
+	if (!scratch)
+		return out_of_memory(error);
+	const bool done =
+		layered_begin(&run, oracle, layered, scratch, error) && run_estimate(&run, estimate, error);
+	paradl_arena_free(scratch);
+	return done;
+}

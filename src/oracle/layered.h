@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans that differ from layer to layer: each plan ("way") is evaluated once for all layers, parts pick from its costs. */
+#ifndef ORACLE_LAYERED_H
+#define ORACLE_LAYERED_H
+
+#include "oracle/layout.h"
+#include "oracle/stage.h"
+
+struct way {
+	struct evaluation evaluation;
+	struct prepared net; /* the evaluation's, with costs of its own */
+	struct unit_classes classes;
+};
+
+/* Never moved once it began: the evaluation points into it. */
+bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	double micro_batches, struct paradl_arena *arena, struct paradl_error *error);
+/* Micro-batches of an iteration when nobody says: as many as all of these plans have samples for, or one. */
+double ways_micro_batches(
+	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch);
+
+/* How the output of one position reaches another, in one micro-batch: forward, and its gradient back. */
+struct redistribution {
+	struct layout_move move[2]; /* by enum pass */
+	double bytes[2], s[2];
+	double copy_items; /* of the reader's part of the tensor */
+};
+
+/* Exchanges within aligned blocks of devices, compiled when they are first asked for. */
+enum { BLOCKS_MAX = 64 };
+struct blocks {
+	struct block {
+		unsigned devices, nodes;
+		struct exchange gather, all_to_all;
+	} items[BLOCKS_MAX];
+	unsigned count;
+};
+bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
+	struct blocks *blocks, struct redistribution *result, struct paradl_error *error);
+/* The block of so many devices; redistribute() has compiled it. */
+const struct block *block_of(const struct blocks *blocks, unsigned devices);
+
+/* Gathers of spatial pieces that one plan has between two positions; seconds of one micro-batch. */
+double way_gather_s(const struct way *way, unsigned position, unsigned reader);
+
+/* A plan under evaluation. */
+struct layered_move {
+	unsigned from, to; /* positions */
+	struct redistribution redistribution;
+};
+struct layered_run {
+	struct way *ways;
+	unsigned way_count;
+	const unsigned *way_of; /* of each position */
+	unsigned positions;
+	double micro_batches;
+	struct layered_move *moves;
+	unsigned move_count;
+	struct blocks blocks;
+};
+/* Checks and evaluates all but the sums, in an arena that outlives the run. */
+bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
+	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error);
+/* Networks of images; layered_sum.c. */
+void layered_sum(const struct layered_run *run, struct paradl_estimate *estimate);
+/* The way that takes longest. */
+const struct way *layered_lead(const struct layered_run *run);
+
+#endif

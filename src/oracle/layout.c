@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A device's part of a tensor is a box: an interval of each dimension. What it lacks after a change is the volume of its new
+ * box without the intersection with its old one, exactly. Where that may come from: the devices of an aligned block (g
+ * neighbours, the first a multiple of g) together hold a box as well, if g divides the strides of the axes or is divided by them.
+ */
+#include "oracle/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+struct interval {
+	double first, end;
+};
+
+struct layout layout_of(const struct paradl_plan *plan, bool extents_cut)
+{
+	unsigned stride[PARADL_AXIS_COUNT], devices = 1;
+	for (unsigned i = PARADL_AXIS_COUNT; i-- > 0;) {
+		stride[plan->order[i]] = devices;
+		devices *= plan->degree[plan->order[i]];
+	}
+	struct layout layout = {.devices = devices};
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		layout.cuts[i] = (struct layout_cut){{1, 1}, {1, 1}};
+	layout.cuts[0] = (struct layout_cut){{stride[PARADL_DATA], stride[PARADL_EXPERT]},
+		{plan->degree[PARADL_DATA], plan->degree[PARADL_EXPERT]}};
+	const unsigned within = plan->sequence ? plan->degree[PARADL_TENSOR] : 1;
+	layout.cuts[1] = (struct layout_cut){
+		{stride[PARADL_CONTEXT], stride[PARADL_TENSOR]}, {plan->degree[PARADL_CONTEXT], within}};
+	unsigned inner = stride[PARADL_SPATIAL];
+	for (unsigned i = DIMENSIONS_MAX; extents_cut && i-- > 0;) {
+		if (plan->spatial[i] > 1)
+			layout.cuts[1 + i] = (struct layout_cut){{inner, 1}, {plan->spatial[i], 1}};
+		inner *= plan->spatial[i];
+	}
+	return layout;
+}
+
+bool layout_equal(const struct layout *a, const struct layout *b)
+{
+	bool equal = a->devices == b->devices;
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		for (unsigned k = 0; k < 2; ++k) {
+			const struct layout_cut *x = &a->cuts[i], *y = &b->cuts[i];
+			equal = equal && x->degree[k] == y->degree[k] &&
+				(x->degree[k] < 2 || x->stride[k] == y->stride[k]);
+		}
+	return equal;
+}
+
+/* Of `pieces` pieces, those from `first` to the one before `end`. */
+static struct interval pieces_interval(double extent, double pieces, double first, double end)
+{
+	return (struct interval){floor(first * extent / pieces), floor(end * extent / pieces)};
+}
+
+/* What all of [device, device + block) hold of a dimension; false: no interval. block 1 always is one. */
+static bool cut_interval(const struct layout_cut *cut, unsigned device, unsigned block, double extent,
+	struct interval *interval)
+{
+	unsigned first[2], count[2];
+	for (unsigned k = 0; k < 2; ++k) {
+		const unsigned stride = cut->stride[k], degree = cut->degree[k];
+		first[k] = device / stride % degree;
+		count[k] = 1;
+		if (degree < 2 || (block <= stride && stride % block == 0))
+			continue;
+		if (block % stride)
+			return false;
+		count[k] = block / stride;
+		if (count[k] >= degree ? count[k] % degree : degree % count[k])
+			return false;
+		if (count[k] >= degree) {
+			first[k] = 0;
+			count[k] = degree;
+		}
+	}
+	if (count[0] > 1 && count[1] < cut->degree[1])
+		return false;
+	const double inner = cut->degree[1], begin = first[0] * inner + first[1];
+	*interval =
+		pieces_interval(extent, cut->degree[0] * inner, begin, begin + (double)count[0] * count[1]);
+	return true;
+}
+
+static bool layout_box(const struct layout *layout, unsigned device, unsigned block,
+	const double extent[LAYOUT_DIMENSIONS], struct interval box[LAYOUT_DIMENSIONS])
+{
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		if (!cut_interval(&layout->cuts[i], device, block, extent[i], &box[i]))
+			return false;
+	return true;
+}
+
+static double lacking_items(const struct layout *from, const struct layout *to, unsigned device,
+	const double extent[LAYOUT_DIMENSIONS])
+{
+	struct interval has[LAYOUT_DIMENSIONS], needs[LAYOUT_DIMENSIONS];
+	double all = 1, common = 1;
+	layout_box(from, device, 1, extent, has);
+	layout_box(to, device, 1, extent, needs);
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
+		const double first = has[i].first > needs[i].first ? has[i].first : needs[i].first;
+		const double end = has[i].end < needs[i].end ? has[i].end : needs[i].end;
+		all *= needs[i].end - needs[i].first;
+		common *= end > first ? end - first : 0;
+	}
+	return all - common;
+}
+
+/* Does every aligned block of so many devices hold what its devices need? *gathers: all of them need the same. */
+static bool block_suffices(const struct layout *from, const struct layout *to, unsigned block,
+	const double extent[LAYOUT_DIMENSIONS], bool *gathers)
+{
+	struct interval has[LAYOUT_DIMENSIONS], needs[LAYOUT_DIMENSIONS], one[LAYOUT_DIMENSIONS];
+	*gathers = true;
+	for (unsigned device = 0; device < from->devices; device += block) {
+		if (!layout_box(from, device, block, extent, has) ||
+			!layout_box(to, device, block, extent, needs))
+			return false;
+		layout_box(to, device, 1, extent, one);
+		for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
+			if (needs[i].first < has[i].first || needs[i].end > has[i].end)
+				return false;
+			if (needs[i].first < one[i].first || needs[i].end > one[i].end)
+				*gathers = false;
+		}
+	}
+	return true;
+}
+
+struct layout_move layout_move(
+	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
+{
+	struct layout_move move = {.devices = 1};
+	if (layout_equal(from, to))
+		return move;
+	for (unsigned device = 0; device < from->devices; ++device)
+		move.items = fmax(move.items, lacking_items(from, to, device, extent));
+	if (!(move.items > 0))
+		return move;
+	for (move.devices = 2; move.devices < from->devices; ++move.devices)
+		if (from->devices % move.devices == 0 &&
+			block_suffices(from, to, move.devices, extent, &move.gathers))
+			return move;
+	block_suffices(from, to, move.devices, extent, &move.gathers);
+	return move;
+}
+
+double layout_items(const struct layout *layout, const double extent[LAYOUT_DIMENSIONS])
+{
+	double items = 1;
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
+		const struct layout_cut *cut = &layout->cuts[i];
+		items *= ceil(extent[i] / ((double)cut->degree[0] * cut->degree[1]));
+	}
+	return items;
+}

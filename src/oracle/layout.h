@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which part of a tensor each device has. Channels are whole everywhere; samples are cut along data and expert, extents along
+ * spatial, tokens along context, and along tensor with sequence parallelism. Pure numbers: no network, no time.
+ */
+#ifndef ORACLE_LAYOUT_H
+#define ORACLE_LAYOUT_H
+
+#include "strategy/strategy.h"
+
+/* Samples, then extents (or tokens). */
+enum { LAYOUT_DIMENSIONS = 1 + DIMENSIONS_MAX };
+
+/* Pieces of one dimension, by up to two digits of the device's number, the outer one first. */
+struct layout_cut {
+	unsigned stride[2], degree[2];
+};
+struct layout {
+	unsigned devices;
+	struct layout_cut cuts[LAYOUT_DIMENSIONS];
+};
+
+/* Of what a layer makes under a plan; extents_cut: the spatial axis cuts it. */
+struct layout layout_of(const struct paradl_plan *plan, bool extents_cut);
+bool layout_equal(const struct layout *a, const struct layout *b);
+
+/* From one layout to another. */
+struct layout_move {
+	double items;     /* that the device which lacks most lacks, of one channel; 0: nothing moves */
+	unsigned devices; /* of the smallest aligned blocks that hold all their devices need */
+	bool gathers;     /* all devices of a block need the same */
+};
+/* extent: of each dimension, in whole items: samples, rows ... Piece i of n has items floor(i e / n) to floor((i+1) e / n). */
+struct layout_move layout_move(
+	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS]);
+/* Of one channel, that the fullest device holds. */
+double layout_items(const struct layout *layout, const double extent[LAYOUT_DIMENSIONS]);
+
+#endif
