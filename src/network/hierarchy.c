@@ -13,9 +13,15 @@
 
 #include "base/error.h"
 
+/* Of a device: its node and number in it, its port as a vertex of the node and as a device of the cluster. */
+struct place {
+	unsigned node, local, port, slot;
+};
+
 struct layout {
 	const struct graph *node, *cluster;
 	struct rails rails;
+	struct place *places;   /* of each device: routing divides by nothing */
 	unsigned cluster_links; /* where the cluster's links start; node j's start at j * node_links */
 	unsigned node_links;
 };
@@ -34,22 +40,31 @@ static void hierarchy_route(const struct graph *graph, unsigned from, unsigned t
 {
 	const struct layout *layout = graph->layout;
 	const struct graph *node = layout->node;
-	const unsigned g = node->devices, ports = layout->rails.ports;
-	const unsigned from_node = from / g, to_node = to / g, from_local = from % g, to_local = to % g;
-	path->base = from_node * layout->node_links;
-	if (from_node == to_node) {
-		node->route(node, from_local, to_local, path);
+	const struct place *out = &layout->places[from], *in = &layout->places[to];
+	path->base = out->node * layout->node_links;
+	if (out->node == in->node) {
+		node->route(node, out->local, in->local, path);
 		return;
 	}
-	const unsigned out = from_local * ports / g, in = to_local * ports / g;
 	if (node->ports)
-		node->route(node, from_local, g + out, path);
+		node->route(node, out->local, out->port, path);
 	path->base = layout->cluster_links;
-	layout->cluster->route(layout->cluster, slot_of(&layout->rails, from_node, out),
-		slot_of(&layout->rails, to_node, in), path);
-	path->base = to_node * layout->node_links;
+	layout->cluster->route(layout->cluster, out->slot, in->slot, path);
+	path->base = in->node * layout->node_links;
 	if (node->ports)
-		node->route(node, g + in, to_local, path);
+		node->route(node, in->port, in->local, path);
+}
+
+static bool places_fill(struct graph *graph, struct layout *layout)
+{
+	const unsigned g = layout->node->devices;
+	layout->places = arena_alloc(graph->arena, graph->devices, sizeof *layout->places);
+	for (unsigned i = 0; layout->places && i < graph->devices; ++i) {
+		const unsigned port = i % g * layout->rails.ports / g;
+		layout->places[i] =
+			(struct place){i / g, i % g, g + port, slot_of(&layout->rails, i / g, port)};
+	}
+	return layout->places;
 }
 
 /* Vertex of the whole graph for one of node j's: devices first, then all nodes' ports, then their switches. */
@@ -157,15 +172,18 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
-	*layout = (struct layout){node, cluster, *rails, nodes * node->cable_count * node->ways,
-		node->cable_count * node->ways};
+	*layout = (struct layout){.node = node,
+		.cluster = cluster,
+		.rails = *rails,
+		.cluster_links = nodes * node->cable_count * node->ways,
+		.node_links = node->cable_count * node->ways};
 	graph->devices = nodes * node->devices;
 	graph_vertices(graph, graph->devices);
 	graph->ports = nodes * rails->ports;
 	const unsigned first_port = graph_vertices(graph, graph->ports);
 	graph_vertices(graph, nodes * (node->vertices - node->devices - node->ports));
 	nodes_copy(graph, layout, nodes);
-	if (!cluster_copy(graph, layout, nodes, first_port)) {
+	if (!cluster_copy(graph, layout, nodes, first_port) || !places_fill(graph, layout)) {
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
