@@ -202,6 +202,50 @@ static void nothing_depends_on_the_past(void **state)
 	}
 }
 
+static void one_step_tell(double share, struct schedule *schedule)
+{
+	schedule_step(schedule, 1, 0);
+	for (unsigned rank = 0; rank < 20; ++rank)
+		schedule_flow(schedule, rank, 7 * rank % 20, share * (1 + rank % 3));
+}
+
+static void third_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	one_step_tell(1.0 / 3, schedule);
+}
+
+static void tenth_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	one_step_tell(0.1, schedule);
+}
+
+/* Steps of another size that were kept: not one digit is of the size that came first. */
+static void kept_steps_have_no_size(void **state)
+{
+	static const struct collective steps[] = {COLLECTIVE(third_tell), COLLECTIVE(tenth_tell)};
+	(void)state;
+	for (unsigned first = 0; first < 2; ++first) {
+		const struct machine_network rules = paper_rules(12.3e9, PAPER_LATENCY_S);
+		struct paper fresh, used;
+		paper_open(&fresh, "fat-tree:4x6:up=3", &rules, 20);
+		paper_open(&used, "fat-tree:4x6:up=3", &rules, 20);
+		assert_true(compiler_times_only(fresh.arena, fresh.compiler));
+		assert_true(compiler_times_only(used.arena, used.compiler));
+		paper_compile(&used, &steps[first], 0, 0);
+		const struct compiled want = paper_compile(&fresh, &steps[!first], 0, 0);
+		const struct compiled got = paper_compile(&used, &steps[!first], 0, 0);
+		assert_true(want.upper.count > 0 && want.upper.count == got.upper.count);
+		assert_memory_equal(
+			got.upper.lines, want.upper.lines, want.upper.count * sizeof *want.upper.lines);
+		paper_close(&fresh);
+		paper_close(&used);
+	}
+}
+
 /* More rounds than are routed: every third stands for all, which is exact where rounds are alike. */
 static void many_rounds(void **state)
 {
@@ -244,6 +288,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_if_told_in_full),
 		cmocka_unit_test(nothing_depends_on_the_past),
+		cmocka_unit_test(kept_steps_have_no_size),
 		cmocka_unit_test(many_rounds),
 		cmocka_unit_test(protocols_hear_everything),
 	};
