@@ -26,33 +26,33 @@ static size_t hash(const struct key *key)
 bool slots_create(struct paradl_arena *arena, struct slots *slots)
 {
 	*slots = (struct slots){.arena = arena, .count = SLOTS_FIRST};
-	slots->entries = arena_alloc(arena, slots->count, sizeof *slots->entries);
-	return slots->entries;
+	slots->list = arena_alloc(arena, slots->count, sizeof *slots->list);
+	return slots->list;
 }
 
 /* Where the key is, or would be. */
 static size_t place_of(const struct slots *slots, const struct key *key)
 {
 	size_t at = hash(key) & (slots->count - 1);
-	while (slots->entries[at] && memcmp(&slots->entries[at]->key, key, sizeof *key) != 0)
+	while (slots->list[at].entry && memcmp(&slots->list[at].entry->key, key, sizeof *key) != 0)
 		at = (at + 1) & (slots->count - 1);
 	return at;
 }
 
 const struct entry *slots_find(const struct slots *slots, const struct key *key)
 {
-	return slots->entries[place_of(slots, key)];
+	return slots->list[place_of(slots, key)].entry;
 }
 
 static bool grow(struct slots *slots)
 {
 	struct slots wider = {.arena = slots->arena, .count = 2 * slots->count, .taken = slots->taken};
-	wider.entries = arena_alloc(wider.arena, wider.count, sizeof *wider.entries);
-	if (!wider.entries)
+	wider.list = arena_alloc(wider.arena, wider.count, sizeof *wider.list);
+	if (!wider.list)
 		return false;
 	for (size_t i = 0; i < slots->count; ++i)
-		if (slots->entries[i])
-			wider.entries[place_of(&wider, &slots->entries[i]->key)] = slots->entries[i];
+		if (slots->list[i].entry)
+			wider.list[place_of(&wider, &slots->list[i].entry->key)].entry = slots->list[i].entry;
 	*slots = wider;
 	return true;
 }
@@ -61,7 +61,7 @@ bool slots_add(struct slots *slots, const struct entry *entry)
 {
 	if (2 * slots->taken >= slots->count && !grow(slots))
 		return false;
-	slots->entries[place_of(slots, &entry->key)] = entry;
+	slots->list[place_of(slots, &entry->key)].entry = entry;
 	++slots->taken;
 	return true;
 }

@@ -21,8 +21,10 @@ struct entry {
 /* A hash table of entries that are kept elsewhere. */
 struct slots {
 	struct paradl_arena *arena;
-	const struct entry **entries; /* NULL: free */
-	size_t count, taken;          /* count: a power of two, at most half of it taken */
+	struct slot {
+		const struct entry *entry; /* NULL: free */
+	} * list;
+	size_t count, taken; /* count: a power of two, at most half of it taken */
 };
 
 /* False when out of memory. */
