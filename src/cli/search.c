@@ -44,6 +44,7 @@ static bool ask(struct session *session, const struct question *question,
 		ok = choose_devices(session, &gpus, request) &&
 		     paradl_search(question->oracle, request, session->arena, search, &session->error);
 	progress_end(&progress);
+	request->progress_context = NULL;
 	return ok;
 }
 
@@ -92,7 +93,7 @@ static enum exit_status run(struct session *session)
 		!search_request_read(session, &question, &request, &report) ||
 		!ask(session, &question, &request, &search, &fewest))
 		return session_fail(session);
-	if (session->arguments.verbose)
+	if (session->arguments.verbose && !session->arguments.fewest)
 		diagnostic_print(
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
 	question_finish(session, &question);

@@ -8,13 +8,13 @@ enum { EACH_NODE = 64, STEPS_PER_DOUBLING = 8 };
 
 void fewest_candidates(const struct paradl_machine_info *machine, struct option_counts *gpus)
 {
-	const double per_node = machine->devices_per_node > 0 ? machine->devices_per_node : 1;
-	double doubling = EACH_NODE;
+	const unsigned per_node = machine->devices_per_node > 0 ? machine->devices_per_node : 1;
+	unsigned doubling = EACH_NODE;
 	gpus->count = 0;
-	for (double count = 1; count < per_node && count <= machine->devices; count *= 2)
+	for (unsigned count = 1; count < per_node && count <= machine->devices; count *= 2)
 		gpus->values[gpus->count++] = count;
-	for (double nodes = 1; nodes * per_node <= machine->devices && gpus->count < OPTION_COUNTS_MAX;) {
-		gpus->values[gpus->count++] = nodes * per_node;
+	for (unsigned nodes = 1; nodes <= machine->devices / per_node && gpus->count < OPTION_COUNTS_MAX;) {
+		gpus->values[gpus->count++] = (double)nodes * per_node;
 		while (nodes >= 2 * doubling)
 			doubling *= 2;
 		nodes += nodes < EACH_NODE ? 1 : doubling / STEPS_PER_DOUBLING;
@@ -33,6 +33,9 @@ bool search_fewest(struct session *session, const struct question *question, con
 		*devices = (unsigned)gpus->values[i];
 		if (!paradl_search(question->oracle, request, session->arena, search, &session->error))
 			return false;
+		if (session->arguments.verbose)
+			diagnostic_print(session, "paradl: %u GPU%s: %.0f plans, %.0f evaluated", *devices,
+				*devices == 1 ? "" : "s", search->plans, search->evaluated);
 		if (search->count > 0) {
 			fewest->devices = *devices;
 			return true;

@@ -85,24 +85,38 @@ static bool read_sets(struct session *session, struct paradl_search_request *req
 	return true;
 }
 
+/* The first of these options that was given; NULL: none. */
+static const char *job_option(const struct arguments *arguments)
+{
+	if (arguments->deadline_s > 0)
+		return "--deadline";
+	if (arguments->budget > 0)
+		return "--budget";
+	if (arguments->tokens > 0)
+		return "--tokens";
+	return arguments->samples > 0 ? "--samples" : NULL;
+}
+
+static const char *answer_option(const struct arguments *arguments)
+{
+	if (arguments->latency_s > 0)
+		return "--latency";
+	return arguments->token_latency_s > 0 ? "--token-latency" : NULL;
+}
+
 /* Options that say the opposite, or nothing, together. */
 static bool check_options(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const bool limits_job = arguments->deadline_s > 0 || arguments->budget > 0;
+	const char *const of_job = job_option(arguments), *const of_answer = answer_option(arguments);
 	if (arguments->exhaustive && arguments->gap > 0)
 		return session_usage(session, "only one of --exhaustive and --gap is possible");
 	if (arguments->tokens > 0 && arguments->samples > 0)
 		return session_usage(session, "only one of --tokens and --samples is possible");
-	if (!arguments->inference && (arguments->latency_s > 0 || arguments->token_latency_s > 0))
-		return session_usage(session, "%s is of answers: it needs --inference",
-			arguments->latency_s > 0 ? "--latency" : "--token-latency");
-	if (arguments->inference && (limits_job || arguments->tokens > 0 || arguments->samples > 0)) {
-		session_usage(session, "%s is of training, not of --inference",
-			arguments->deadline_s > 0 ? "--deadline"
-			: arguments->budget > 0   ? "--budget"
-			: arguments->tokens > 0   ? "--tokens"
-						  : "--samples");
+	if (of_answer && !arguments->inference)
+		return session_usage(session, "%s is of answers: it needs --inference", of_answer);
+	if (of_job && arguments->inference) {
+		session_usage(session, "%s is of training, not of --inference", of_job);
 		error_hint(&session->error, "--latency and --token-latency limit answers");
 		return false;
 	}

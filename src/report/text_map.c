@@ -4,6 +4,9 @@
 
 #include "report/text.h"
 
+/* Rows of a front that are shown, unless nothing else is. */
+enum { FRONT_MOST = 12 };
+
 static bool has_epoch(const struct report_search *report)
 {
 	return report->head->model.samples > 0;
@@ -33,6 +36,7 @@ void text_front(struct report_sink *sink, const struct report_search *report)
 	const size_t count = report->search->front_count;
 	struct ranking_row *const rows = arena_alloc(sink->arena, count + 1, sizeof *rows);
 	const char *columns = report->request->device_count > 1 ? "gpus,strategy" : "strategy";
+	const size_t shown = count < FRONT_MOST || sink->style.brief ? count : FRONT_MOST;
 	sink->out_of_memory |= !rows;
 	if (!rows || count == 0)
 		return;
@@ -49,7 +53,10 @@ void text_front(struct report_sink *sink, const struct report_search *report)
 		typeset_ink(sink, INK_DIM,
 			typeset(sink, "no plan is better in all of these (%zu plan%s)", count,
 				count == 1 ? "" : "s")));
-	text_ranking_table(sink, rows, count, columns);
+	text_ranking_table(sink, rows, shown, columns);
+	if (shown < count)
+		fprintf(sink->file, " %s\n",
+			typeset(sink, "… and %zu more: --csv has them all", count - shown));
 }
 
 /* Degrees of one axis that the cells for a number of devices have, ascending. */
@@ -91,7 +98,7 @@ static const char *cell_text(struct report_sink *sink, const struct ranking_colu
 	if (!cell->runs)
 		return "-";
 	if (!cell->fits)
-		return "memory";
+		return cell->best.fits ? "limits" : "memory";
 	row.estimate = &cell->best;
 	return ranking_text(sink, column, &row);
 }
@@ -114,12 +121,12 @@ static void print_matrix(struct report_sink *sink, const struct report_search *r
 			degrees_add(&across, report->search->cells[i].degree[1]);
 		}
 	table_start(&table, sink);
-	table_column(&table, &(struct table_column){report_map_axis(report, 0), TABLE_RIGHT, 0, 0});
+	table_column(&table, &(struct table_column){typeset(sink, "%s \\ %s", report_map_axis(report, 0),
+							    report_map_axis(report, 1)),
+				     TABLE_RIGHT, 0, 0});
 	for (size_t i = 0; i < across.count; i++)
 		table_column(&table,
-			&(struct table_column){typeset(sink, "%s%u", i == 0 ? report_map_axis(report, 1) : "",
-						       across.items[i]),
-				TABLE_RIGHT, (int)i, 0});
+			&(struct table_column){typeset(sink, "%u", across.items[i]), TABLE_RIGHT, (int)i, 0});
 	for (size_t i = 0; i < down.count; i++) {
 		const char **const cells = table_row(&table);
 		cells[0] = typeset(sink, "%u", down.items[i]);
@@ -128,6 +135,26 @@ static void print_matrix(struct report_sink *sink, const struct report_search *r
 				find_cell(report->search, devices, down.items[i], across.items[j]));
 	}
 	table_print(&table);
+}
+
+/* What the words in a matrix mean, of those that are used. */
+static void print_marks(struct report_sink *sink, const struct paradl_search *search)
+{
+	static const char *const marks[] = {
+		"- does not run", "memory: needs more than there is", "limits: too slow or too dear"};
+	bool used[] = {false, false, false};
+	const char *text = "";
+	for (size_t i = 0; i < search->cell_count; i++) {
+		const struct paradl_map_cell *const cell = &search->cells[i];
+		used[0] = used[0] || !cell->runs;
+		used[1] = used[1] || (cell->runs && !cell->fits && !cell->best.fits);
+		used[2] = used[2] || (cell->runs && !cell->fits && cell->best.fits);
+	}
+	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+		if (used[i])
+			text = typeset(sink, "%s%s%s", text, *text ? "; " : "", marks[i]);
+	if (*text)
+		fprintf(sink->file, "\n %s\n", typeset_ink(sink, INK_DIM, text));
 }
 
 void text_map(struct report_sink *sink, const struct report_search *report)
@@ -139,15 +166,13 @@ void text_map(struct report_sink *sink, const struct report_search *report)
 		[PARADL_THROUGHPUT] = "throughput"};
 	for (size_t i = 0; i < report->request->device_count && report->search->cell_count > 0; i++) {
 		const unsigned devices = report->request->devices[i];
-		fprintf(sink->file, "\n %s\n",
-			typeset_ink(sink, INK_DIM,
-				typeset(sink,
-					"%s of the best plan for each %s (down) and %s (across) on %s; - "
-					"does "
-					"not run, memory: needs more than there is",
-					shown[report->request->goal], report_map_axis(report, 0),
-					report_map_axis(report, 1),
-					text_devices(sink, report->head, devices))));
+		fputs("\n ", sink->file);
+		typeset_wrapped(sink, 1,
+			typeset(sink,
+				"%s of the best plan for each degree of %s (down) and %s (across) on %s",
+				shown[report->request->goal], report_map_axis(report, 0),
+				report_map_axis(report, 1), text_devices(sink, report->head, devices)));
 		print_matrix(sink, report, devices);
 	}
+	print_marks(sink, report->search);
 }

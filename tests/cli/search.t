@@ -99,9 +99,15 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    #  strategy    time        cost  ×best  phases                    memory/GPU         limited by
    best        serial
    fewest      1 GPU in 1 node, the least that was asked about
-   job         1.00 G samples take 1.37 d and cost 32,785 EUR; the deadline is 1.00 d
+   job         1.00 G samples take 1.37 d and cost 65,571 EUR; the deadline is 1.00 d
   $ paradl search tiny --hw toy --gpus 4 --ideal --fewest | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
+
+The numbers of GPUs that --fewest tries: powers of two in a node, then nodes.
+
+  $ paradl search megatron-1t --hw dgx-a100-superpod --batch 512 --with recompute=full --fewest -v 2>&1 |
+  >     sed -n 's/^paradl: \([0-9]*\) GPU.* plans.*/\1/p' | tr '\n' ' '; echo
+  1 2 4 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 
 
 What cannot be done says why:
 
