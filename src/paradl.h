@@ -104,6 +104,14 @@ enum paradl_precision {
 };
 PARADL_API const char *paradl_precision_name(enum paradl_precision precision);
 
+/* Of a transformer, as programs that train them ask for; all 0 of other networks. */
+struct paradl_dimensions {
+	double blocks;          /* as pipelines are cut */
+	double hidden, tokens;  /* width; of one sample */
+	double heads, kv_heads; /* of attention, of its keys and values */
+	double experts, top_k;  /* of the first layer that has experts; 0: none does */
+};
+
 struct paradl_model_info {
 	const char *name, *path, *dataset;
 	double parameters;              /* trained items */
@@ -115,6 +123,7 @@ struct paradl_model_info {
 	const char *optimizer;
 	size_t layer_count; /* repeats counted */
 	bool generates;     /* takes tokens and has causal attention: inference answers prompts */
+	struct paradl_dimensions dimensions;
 };
 PARADL_API struct paradl_model_info paradl_model_info(const struct paradl_model *model);
 
@@ -141,6 +150,7 @@ struct paradl_framework_info {
 	double known_error; /* mean relative error of totals on measured rows; 0 = unknown */
 	unsigned assumption_count;
 	const char *const *assumptions;
+	unsigned overlaps; /* with compute: set of enum paradl_overlap */
 };
 PARADL_API struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework);
 

@@ -2,10 +2,22 @@
 /* The options that say how an answer looks and where it goes. */
 #include "cli/arguments_rows.h"
 
+#include "report/launch/launch.h"
+
 static const char *color_name(size_t index)
 {
 	static const char *const names[] = {
 		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+	return arguments_pick(names, sizeof names / sizeof names[0], index);
+}
+
+static const char *launcher_name(size_t index)
+{
+	static const char *const names[] = {
+#define X(id) #id,
+#include "report/launch/list.def"
+#undef X
+		"none"};
 	return arguments_pick(names, sizeof names / sizeof names[0], index);
 }
 
@@ -46,6 +58,14 @@ static const struct option_row rows[] = {
 		.group = "Output",
 		.commands = "advise search",
 		.help = "columns of the table, by their names in --csv; 'phases' is the bars"},
+	{.name = "flags",
+		.kind = OPTION_CHOICE,
+		AT(flags),
+		.argument = "PROGRAM",
+		.choice = launcher_name,
+		.group = "Output",
+		.commands = ASKS,
+		.help = "how to start the plan with this program; without it, with the framework's"},
 	{FLAG("names", names, "list"), .help = "the names only, one per line"},
 	{FLAG("strict", strict, "check"), .help = "exit with 1 when anything was found"},
 	{.name = "man-options",

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "report/launch/launch.h"
 
 bool question_assume(struct session *session, struct report_head *head, const char *text)
 {
@@ -187,6 +188,8 @@ bool question_load(struct session *session, struct question *question)
 	head->inference = session->arguments.inference;
 	head->quiet_network = session->arguments.quiet_network;
 	head->again = again(session);
+	head->launcher = session->arguments.flags < 0 ? launcher_of(head->framework.name)
+						      : launchers[session->arguments.flags];
 	if (!question_command(session, head) || !question_input(session, head, head->model.path) ||
 		!question_input(session, head, head->machine.path))
 		return false;

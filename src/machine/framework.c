@@ -238,6 +238,7 @@ const struct paradl_framework *paradl_framework_load(
 
 struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework)
 {
+	const struct framework_training *const training = &framework->training;
 	return (struct paradl_framework_info){
 		.name = framework->name,
 		.path = framework->path,
@@ -245,6 +246,9 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 		.known_error = framework->known_error,
 		.assumption_count = framework->assumption_count,
 		.assumptions = framework->assumptions,
+		.overlaps = (training->overlap_gradients > 0 ? PARADL_OVERLAP_GRADIENTS : 0U) |
+			    (training->overlap_tensor > 0 ? PARADL_OVERLAP_TENSOR : 0U) |
+			    (training->overlap_experts > 0 ? PARADL_OVERLAP_EXPERTS : 0U),
 	};
 }
 

@@ -18,6 +18,9 @@ void json_positive(struct json_writer *writer, const char *key, double value); /
 /* Up to and without the closing brace, so that a caller can add members. */
 void json_begin_result(struct json_writer *writer, const struct report_head *head,
 	const struct paradl_estimate *estimate, size_t rank);
+/* Flags that start the plan, where the head names a program. */
+void json_launch(
+	struct json_writer *writer, const struct report_head *head, const struct paradl_estimate *estimate);
 void json_infeasible(
 	struct json_writer *writer, const struct paradl_infeasible *infeasible, double gpus, bool is_row);
 void json_measured_row(struct json_writer *writer, const struct paradl_measured_row *row);

@@ -142,6 +142,7 @@ void json_begin_result(struct json_writer *writer, const struct report_head *hea
 	} else {
 		json_write_null(writer, "gradient_exchange");
 	}
+	json_launch(writer, head, estimate);
 }
 
 void json_infeasible(

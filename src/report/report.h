@@ -51,6 +51,7 @@ struct report_head {
 	struct paradl_framework_info framework;
 	const char *precision, *optimizer;
 	bool ideal, quiet_network, inference;
+	const struct launcher *launcher; /* whose flags start a plan; NULL: none are wanted */
 	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */
 	struct text_list assumptions, warnings;
 };

@@ -23,6 +23,9 @@ void text_verdict(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /* How far the time may be off, and what of the plan was never checked; nothing of an ideal one. */
 void text_band(struct report_sink *sink, const struct paradl_estimate *estimate);
+/* The flags that start the plan, where the head names a program. */
+void text_launch(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /* Strategies that fell out, why, and what would make them fit; `most` of them, 0: all. */
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most);
 

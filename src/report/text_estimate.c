@@ -330,6 +330,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (estimate->uneven)
 		typeset_labelled(sink, "uneven", "not everything divides; the fullest GPU counts");
 	text_assumptions(sink, report->head);
+	text_launch(sink, report->head, estimate);
 }
 
 void text_estimate(struct report_sink *sink, const struct report_estimate *report)

@@ -231,4 +231,6 @@ void text_ranking(struct report_sink *sink, const struct report_advice *advice)
 		putc('\n', sink->file);
 	print_uneven(sink, rows, count);
 	text_assumptions(sink, advice->head);
+	if (count > 0)
+		text_launch(sink, advice->head, &ranking->results[0]);
 }

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/launch/launch.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+const struct launcher *const launchers[] = {
+#define X(id) &launcher_##id,
+#include "report/launch/list.def"
+#undef X
+	NULL,
+};
+
+static const char *const axis_names[PARADL_AXIS_COUNT] = {
+	"data", "pipeline", "expert", "context", "tensor", "filter", "channel", "spatial"};
+
+const struct launcher *launcher_of(const char *framework)
+{
+	const struct launcher *best = NULL;
+	size_t longest = 0;
+	for (size_t i = 0; launchers[i]; i++) {
+		const char *word = launchers[i]->frameworks;
+		for (size_t length; (length = strcspn(word, " ")), true; word += length + 1) {
+			if (strncmp(framework, word, length) == 0 && (!best || length > longest)) {
+				best = launchers[i];
+				longest = length;
+			}
+			if (!word[length])
+				break;
+		}
+	}
+	return best;
+}
+
+void launch_add(struct launch *launch, struct launch_list *list, const char *format, ...)
+{
+	char *const text = launch->text + launch->length;
+	const size_t room = sizeof launch->text - launch->length;
+	va_list arguments;
+	va_start(arguments, format);
+	const int length = vsnprintf(text, room, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= room || list->count == LAUNCH_ITEMS)
+		return;
+	list->items[list->count++] = text;
+	launch->length += (size_t)length + 1;
+}
+
+void launch_torchrun(struct launch *launch, const struct launch_job *job, const char *script)
+{
+	struct launch_list *const command = &launch->command;
+	launch_add(launch, command, "torchrun");
+	launch_add(launch, command, "--nnodes=%u", job->nodes);
+	launch_add(launch, command, "--nproc-per-node=%u", job->per_node);
+	if (job->nodes > 1) {
+		launch_add(launch, command, "--rdzv-backend=c10d");
+		launch_add(launch, command, "--rdzv-endpoint=$MASTER_ADDR:29500");
+	}
+	launch_add(launch, command, "%s", script);
+}
+
+bool launch_axes(struct launch *launch, const char *program, const struct launch_job *job, unsigned axes)
+{
+	static const char *const nearest[PARADL_AXIS_COUNT] = {[PARADL_EXPERT] = "data",
+		[PARADL_CONTEXT] = "tensor with sequence=on",
+		[PARADL_TENSOR] = "data with zero=3",
+		[PARADL_FILTER] = "data",
+		[PARADL_CHANNEL] = "data",
+		[PARADL_SPATIAL] = "data"};
+	const unsigned char *const order = job->plan->order;
+	bool all = true;
+	for (size_t i = 0; i < PARADL_AXIS_COUNT; i++) {
+		if (job->plan->degree[order[i]] <= 1 || axes & 1U << order[i])
+			continue;
+		all = false;
+		launch_add(launch, &launch->cannot, "%s has no %s axis%s%s", program, axis_names[order[i]],
+			nearest[order[i]] ? "; nearest: " : "", nearest[order[i]] ? nearest[order[i]] : "");
+	}
+	return all;
+}
+
+bool launch_nests(const struct paradl_plan *plan, const enum paradl_axis *axes, size_t count)
+{
+	size_t place = 0;
+	for (size_t i = 0; i < PARADL_AXIS_COUNT; i++) {
+		if (plan->degree[plan->order[i]] <= 1)
+			continue;
+		while (place < count && axes[place] != plan->order[i])
+			place++;
+		if (place == count)
+			return false;
+	}
+	return true;
+}
+
+void launch_nesting(struct launch *launch, const char *program, const struct paradl_plan *plan,
+	const enum paradl_axis *axes, size_t count)
+{
+	char names[96];
+	size_t length = 0;
+	if (launch_nests(plan, axes, count))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (plan->degree[axes[i]] > 1 && length < sizeof names)
+			length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+				length > 0 ? ", " : "", axis_names[axes[i]]);
+	launch_add(launch, &launch->cannot,
+		"%s nests the axes as %s (outermost first), the plan otherwise: neighbours differ, and so "
+		"may times",
+		program, names);
+}
+
+void launch_batch(struct launch *launch, const char *program, const struct launch_job *job)
+{
+	const double batch = job->plan->batch, micro = job->micro;
+	if (fmod(micro, 1) > 0 || fmod(batch, job->replicas * micro) > 0)
+		launch_add(launch, &launch->cannot,
+			"%s takes whole micro-batches, and %.15g samples are none of %.6g on %.15g replicas; "
+			"nearest: another --batch",
+			program, batch, micro, job->replicas);
+}
+
+static enum paradl_precision precision_of(const char *name)
+{
+	unsigned precision = PARADL_FP32;
+	while (precision + 1 < PARADL_PRECISION_COUNT &&
+		strcmp(paradl_precision_name((enum paradl_precision)precision), name) != 0)
+		precision++;
+	return (enum paradl_precision)precision;
+}
+
+static unsigned common_divisor(unsigned a, unsigned b)
+{
+	while (b > 0) {
+		const unsigned rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static struct launch_job job_of(const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	const struct paradl_plan *const plan = &estimate->plan;
+	const unsigned devices = estimate->devices, of_node = head->machine.devices_per_node;
+	const unsigned overlaps = head->framework.overlaps & ~plan->apart;
+	/* As many processes on each node: programs can start nothing else. */
+	const unsigned per_node =
+		of_node == 0 || devices <= of_node ? devices : common_divisor(devices, of_node);
+	return (struct launch_job){
+		.head = head,
+		.estimate = estimate,
+		.plan = plan,
+		.dimensions = &head->model.dimensions,
+		.precision = precision_of(head->precision),
+		.replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT],
+		.micro = plan->micro > 0 ? plan->micro : estimate->local_batch / estimate->micro_batches,
+		.micro_batches = estimate->micro_batches,
+		.nodes = devices / per_node,
+		.per_node = per_node,
+		.overlaps_gradients = overlaps & PARADL_OVERLAP_GRADIENTS,
+		.overlaps_tensor = overlaps & PARADL_OVERLAP_TENSOR,
+	};
+}
+
+bool launch_plan(
+	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	launch->command.count = launch->flags.count = launch->file.count = launch->cannot.count = 0;
+	launch->length = 0;
+	launch->file_name = "";
+	if (!head->launcher || head->inference || !estimate->fits)
+		return false;
+	const struct launch_job job = job_of(head, estimate);
+	head->launcher->tell(launch, &job);
+	return true;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How a training program is told a plan: what to type, its flags, perhaps a file, and in words what of the plan it
+ * cannot do. A program is one file that ends in one `const struct launcher launcher_NAME` and one line X(NAME) in list.def.
+ */
+#ifndef REPORT_LAUNCH_LAUNCH_H
+#define REPORT_LAUNCH_LAUNCH_H
+
+#include "report/report.h"
+
+enum { LAUNCH_ITEMS = 48, LAUNCH_BYTES = 12288 };
+
+struct launch_list {
+	const char *items[LAUNCH_ITEMS];
+	size_t count;
+};
+
+struct launch {
+	struct launch_list command; /* words; none: the program cannot run the plan */
+	struct launch_list flags;   /* an option each, with its value after a blank or '=' */
+	struct launch_list file;    /* lines */
+	const char *file_name;      /* "" when there is no file */
+	struct launch_list cannot;  /* what of the plan is not said, or not done */
+	char text[LAUNCH_BYTES];    /* that all lists point into */
+	size_t length;
+};
+
+/* A plan, and what of it every program asks for. */
+struct launch_job {
+	const struct report_head *head;
+	const struct paradl_estimate *estimate;
+	const struct paradl_plan *plan;
+	const struct paradl_dimensions *dimensions; /* of the network */
+	enum paradl_precision precision;
+	double replicas;             /* that have samples of their own */
+	double micro, micro_batches; /* samples of a micro-batch; its number for each replica */
+	unsigned nodes, per_node;    /* processes of each: one for each device */
+	bool overlaps_gradients, overlaps_tensor;
+};
+
+struct launcher {
+	const char *name, *summary;
+	const char *frameworks; /* words that names of profiles begin with which it fits; "": any */
+	void (*tell)(struct launch *launch, const struct launch_job *job);
+};
+
+#define X(id) extern const struct launcher launcher_##id;
+#include "report/launch/list.def"
+#undef X
+
+extern const struct launcher *const launchers[]; /* NULL-terminated, order of list.def */
+/* The program of a framework profile. */
+const struct launcher *launcher_of(const char *framework);
+
+/* False: nothing is to be said, because the head names no program or asks for no training, or the plan does not fit. */
+bool launch_plan(
+	struct launch *launch, const struct report_head *head, const struct paradl_estimate *estimate);
+
+/* For launchers. printf into a list of the same launch. */
+void launch_add(struct launch *launch, struct launch_list *list, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* "torchrun", with its numbers of nodes and processes, and the script. */
+void launch_torchrun(struct launch *launch, const struct launch_job *job, const char *script);
+/* Says what axes in use are not among `axes` (set of 1u << enum paradl_axis); true: none. */
+bool launch_axes(struct launch *launch, const char *program, const struct launch_job *job, unsigned axes);
+/* Are the axes in use nested like this, outermost first? */
+bool launch_nests(const struct paradl_plan *plan, const enum paradl_axis *axes, size_t count);
+/* Says that the program nests them so, where the plan does not. */
+void launch_nesting(struct launch *launch, const char *program, const struct paradl_plan *plan,
+	const enum paradl_axis *axes, size_t count);
+/* Says that samples do not divide, where they do not. */
+void launch_batch(struct launch *launch, const char *program, const struct launch_job *job);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Flags of pretrain_gpt.py as Megatron-Core 0.12 names them (0.8 on has those without FSDP, offloading and stages that count
+ * the embedding). Ranks are nested pipeline, data, context, tensor, and data outside of pipeline with
+ * --use-tp-pp-dp-mapping, which does not go with experts. Experts have groups of their own: of neighbours, whatever the
+ * dense axes are, with expert-model-parallel-size x expert-tensor-parallel-size ranks.
+ * Norms, activations and the vocabulary are options of the network, not of the plan: they are left to its script.
+ */
+#include <math.h>
+
+#include "report/launch/launch.h"
+
+#define FLAG(...)   launch_add(launch, &launch->flags, __VA_ARGS__)
+#define CANNOT(...) launch_add(launch, &launch->cannot, __VA_ARGS__)
+
+static void tell_network(struct launch *launch, const struct paradl_dimensions *dimensions)
+{
+	FLAG("--num-layers %.15g", dimensions->blocks);
+	FLAG("--hidden-size %.15g", dimensions->hidden);
+	FLAG("--num-attention-heads %.15g", dimensions->heads);
+	if (dimensions->kv_heads < dimensions->heads) {
+		FLAG("--group-query-attention");
+		FLAG("--num-query-groups %.15g", dimensions->kv_heads);
+	}
+	FLAG("--seq-length %.15g", dimensions->tokens);
+	FLAG("--max-position-embeddings %.15g", dimensions->tokens);
+	if (dimensions->experts > 0) {
+		FLAG("--num-experts %.15g", dimensions->experts);
+		FLAG("--moe-router-topk %.15g", dimensions->top_k);
+	}
+}
+
+/* The first and the last stage may differ from the others, which are alike. */
+static void tell_split(struct launch *launch, const struct paradl_plan *plan)
+{
+	const unsigned count = plan->split_count;
+	bool middle_alike = true;
+	for (unsigned i = 2; i + 1 < count; i++)
+		middle_alike = middle_alike && plan->split[i] == plan->split[1];
+	if (count == plan->degree[PARADL_PIPELINE] && middle_alike) {
+		FLAG("--decoder-first-pipeline-num-layers %u", plan->split[0]);
+		FLAG("--decoder-last-pipeline-num-layers %u", plan->split[count - 1]);
+		return;
+	}
+	CANNOT("megatron has stages of equal blocks but for the first and the last, not split=...; nearest: "
+	       "--pipeline-model-parallel-layout of Megatron-Core 0.13");
+}
+
+static void tell_stages(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
+	const double stages = (double)plan->degree[PARADL_PIPELINE] * chunks;
+	double blocks = job->dimensions->blocks;
+	if (plan->split_count) {
+		tell_split(launch, plan);
+	} else if (fmod(blocks, stages) > 0 && !(fmod(blocks + 2, stages) > 0)) {
+		FLAG("--account-for-embedding-in-pipeline-split");
+		FLAG("--account-for-loss-in-pipeline-split");
+		blocks += 2;
+	} else if (fmod(blocks, stages) > 0) {
+		CANNOT("megatron cannot deal %.15g blocks out to %.15g stages; nearest: split=... that "
+		       "differs in "
+		       "the first and the last stage only",
+			blocks, stages);
+	}
+	if (chunks > 1 && !(fmod(blocks, stages) > 0) && !plan->split_count)
+		FLAG("--num-layers-per-virtual-pipeline-stage %.15g", blocks / stages);
+	else if (chunks > 1)
+		FLAG("--num-virtual-stages-per-pipeline-rank %u", chunks);
+	if (plan->schedule == PARADL_GPIPE)
+		CANNOT("megatron has no gpipe schedule; nearest: 1f1b, which holds less");
+	else if (plan->schedule > PARADL_INTERLEAVED)
+		CANNOT("megatron has no zero-bubble schedule; nearest: %s",
+			plan->schedule == PARADL_ZERO_BUBBLE_V ? "interleaved:2" : "1f1b");
+}
+
+static void tell_context(struct launch *launch, const struct paradl_plan *plan)
+{
+	static const char *const ways[PARADL_CONTEXT_COUNT] = {"p2p", "all_gather", "a2a"};
+	if (plan->degree[PARADL_CONTEXT] <= 1)
+		return;
+	FLAG("--context-parallel-size %u", plan->degree[PARADL_CONTEXT]);
+	FLAG("--cp-comm-type %s", ways[plan->context]);
+}
+
+static void tell_experts(struct launch *launch, const struct launch_job *job)
+{
+	const unsigned tensor = job->plan->degree[PARADL_TENSOR], expert = job->plan->degree[PARADL_EXPERT];
+	if (!(job->dimensions->experts > 0))
+		return;
+	FLAG("--expert-model-parallel-size %u", job->plan->expert_tensor ? expert : expert * tensor);
+	FLAG("--expert-tensor-parallel-size %u", job->plan->expert_tensor ? tensor : 1);
+	if (expert > 1 && job->plan->degree[PARADL_CONTEXT] > 1)
+		CANNOT("megatron deals experts out to neighbours along context before data; the plan along "
+		       "data");
+}
+
+static void tell_axes(struct launch *launch, const struct launch_job *job)
+{
+	static const enum paradl_axis pipeline_outside[] = {
+		PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT, PARADL_CONTEXT, PARADL_TENSOR};
+	static const enum paradl_axis data_outside[] = {
+		PARADL_DATA, PARADL_PIPELINE, PARADL_CONTEXT, PARADL_TENSOR};
+	const struct paradl_plan *const plan = job->plan;
+	FLAG("--tensor-model-parallel-size %u", plan->degree[PARADL_TENSOR]);
+	if (plan->sequence)
+		FLAG("--sequence-parallel");
+	if (plan->sequence && job->overlaps_tensor)
+		FLAG("--tp-comm-overlap");
+	FLAG("--pipeline-model-parallel-size %u", plan->degree[PARADL_PIPELINE]);
+	if (plan->degree[PARADL_PIPELINE] > 1)
+		tell_stages(launch, job);
+	tell_context(launch, plan);
+	tell_experts(launch, job);
+	if (!launch_nests(plan, pipeline_outside, 5) && launch_nests(plan, data_outside, 4))
+		FLAG("--use-tp-pp-dp-mapping");
+	else
+		launch_nesting(launch, "megatron", plan, pipeline_outside, 5);
+}
+
+/* zero=1 is the distributed optimizer; 2 and 3 its FSDP, which shards among all replicas. */
+static void tell_sharding(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	const double replicas = job->replicas * plan->degree[PARADL_CONTEXT];
+	if (plan->zero > 0)
+		FLAG("--use-distributed-optimizer");
+	if (plan->zero > 1) {
+		FLAG("--use-custom-fsdp");
+		FLAG("--data-parallel-sharding-strategy %s",
+			plan->zero == 2 ? "optim_grads" : "optim_grads_params");
+		CANNOT("megatron has no zero=%u of its own before Megatron-Core 0.11 (FSDP, experimental); "
+		       "nearest: "
+		       "zero=1",
+			plan->zero);
+	}
+	if (plan->shard > 0 && plan->shard < replicas && plan->zero == 1)
+		FLAG("--num-distributed-optimizer-instances %.15g", replicas / plan->shard);
+	else if (plan->shard > 0 && plan->shard < replicas)
+		CANNOT("megatron shards gradients and weights among all replicas, not shard=%u", plan->shard);
+	if (job->overlaps_gradients && replicas > 1) {
+		FLAG("--overlap-grad-reduce");
+		if (plan->zero > 0)
+			FLAG("--overlap-param-gather");
+	}
+}
+
+static void tell_recomputation(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
+	if (plan->recompute == PARADL_RECOMPUTE_SELECTIVE)
+		FLAG("--recompute-granularity selective");
+	if (plan->recompute != PARADL_RECOMPUTE_FULL)
+		return;
+	FLAG("--recompute-granularity full");
+	FLAG("--recompute-method %s", plan->recompute_blocks ? "block" : "uniform");
+	FLAG("--recompute-num-layers %u",
+		plan->recompute_blocks ? (plan->recompute_blocks + chunks - 1) / chunks : 1);
+	if (plan->recompute_blocks % chunks)
+		CANNOT("megatron recomputes as many blocks in each of the %u stages of a device, not %u in "
+		       "all",
+			chunks, plan->recompute_blocks);
+}
+
+static void tell_offloading(struct launch *launch, const struct paradl_plan *plan)
+{
+	if (plan->offload & PARADL_OFFLOAD_OPTIMIZER) {
+		FLAG("--optimizer-cpu-offload");
+		FLAG("--use-precision-aware-optimizer");
+		if (plan->zero == 0)
+			CANNOT("megatron has offload=optimizer with the distributed optimizer only; nearest: "
+			       "zero=1");
+	}
+	if (plan->offload & PARADL_OFFLOAD_WEIGHTS)
+		CANNOT("megatron has no flag for offload=weights; nearest: zero=3");
+	if (plan->offload & PARADL_OFFLOAD_ACTIVATIONS)
+		CANNOT("megatron has no flag for offload=activations; nearest: recompute=full");
+}
+
+static void tell_precision(struct launch *launch, enum paradl_precision precision)
+{
+	if (precision == PARADL_FP16 || precision == PARADL_FP16_MIXED)
+		FLAG("--fp16");
+	else if (precision != PARADL_FP32 && precision != PARADL_TF32)
+		FLAG("--bf16");
+	if (precision == PARADL_FP8_MIXED) {
+		FLAG("--fp8-format hybrid");
+	} else if (precision == PARADL_MXFP8_MIXED) {
+		FLAG("--fp8-format e4m3");
+		FLAG("--fp8-recipe mxfp8");
+	} else if (precision == PARADL_FP4_MIXED) {
+		CANNOT("megatron has no fp4-mixed before Megatron-Core 0.14; nearest: mxfp8-mixed");
+	} else if (precision == PARADL_FP16 || precision == PARADL_BF16) {
+		CANNOT("megatron has no %s without fp32 copies of weights; nearest: %s-mixed",
+			paradl_precision_name(precision), paradl_precision_name(precision));
+	}
+}
+
+static void tell(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	const unsigned axes = 1U << PARADL_DATA | 1U << PARADL_PIPELINE | 1U << PARADL_EXPERT |
+			      1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
+	if (!launch_axes(launch, "megatron", job, axes))
+		return;
+	if (!(job->dimensions->blocks > 0)) {
+		CANNOT("megatron trains transformers, and %s is none; nearest: --flags torchrun",
+			job->head->model.name);
+		return;
+	}
+	/* Kernels of exchanges start in the order in which they are queued: needed beside tensor and context, not with FSDP. */
+	if (plan->zero < 2 && (plan->degree[PARADL_TENSOR] > 1 || plan->degree[PARADL_CONTEXT] > 1)) {
+		launch_add(launch, &launch->command, "env");
+		launch_add(launch, &launch->command, "CUDA_DEVICE_MAX_CONNECTIONS=1");
+	}
+	launch_torchrun(launch, job, "pretrain_gpt.py");
+	tell_axes(launch, job);
+	FLAG("--micro-batch-size %.15g", ceil(job->micro));
+	FLAG("--global-batch-size %.15g", plan->batch);
+	launch_batch(launch, "megatron", job);
+	tell_sharding(launch, job);
+	tell_recomputation(launch, job);
+	tell_offloading(launch, plan);
+	tell_precision(launch, job->precision);
+	tell_network(launch, job->dimensions);
+}
+
+const struct launcher launcher_megatron = {
+	.name = "megatron",
+	.summary = "flags of Megatron-LM",
+	.frameworks = "megatron-",
+	.tell = tell,
+};
