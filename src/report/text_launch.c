@@ -39,20 +39,18 @@ void text_launch(
 	if (!launch || !launch_plan(launch, head, estimate))
 		return;
 	const bool starts = launch->command.count > 0;
-	typeset_labelled(sink, "launch", starts ? head->launcher->summary : "none: see why");
+	const struct launch_list *const cannot = &launch->cannot;
+	typeset_labelled(sink, "launch",
+		starts ? head->launcher->summary : typeset(sink, "none: %s", cannot->items[0]));
 	if (starts) {
 		print_words(&line, &launch->command);
 		print_words(&line, &launch->flags);
 		putc('\n', sink->file);
 	}
 	if (launch->file.count > 0)
-		typeset_labelled(sink, "file", launch->file_name);
+		typeset_labelled(sink, "in", launch->file_name);
 	for (size_t i = 0; i < launch->file.count; i++)
 		fprintf(sink->file, "%*s%s\n", INDENT, "", typeset_clean(sink, launch->file.items[i]));
-	for (size_t i = 0; i < launch->cannot.count; i++)
-		typeset_labelled(sink,
-			i > 0    ? ""
-			: starts ? "cannot"
-				 : "why",
-			typeset_clean(sink, launch->cannot.items[i]));
+	for (size_t i = starts ? 0 : 1; i < cannot->count; i++)
+		typeset_labelled(sink, i > 0 ? "" : "cannot", typeset_clean(sink, cannot->items[i]));
 }

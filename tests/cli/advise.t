@@ -47,6 +47,7 @@ For one number of GPUs, every family of strategies: ranked, or why not.
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled
+   launch      none: PyTorch has no filter axis; nearest: data
 
 One GPU can only be serial:
 

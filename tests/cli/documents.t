@@ -129,7 +129,25 @@ Keys stand in the order that is promised; what is not modelled is null.
         "uneven": false,
         "error_share": null,
         "unchecked": [],
-        "gradient_exchange": null
+        "gradient_exchange": null,
+        "launch": {
+          "program": "torchrun",
+          "command": [
+            "torchrun",
+            "--nnodes=1",
+            "--nproc-per-node=2",
+            "train.py"
+          ],
+          "flags": [],
+          "file": "train.py",
+          "lines": [
+            "mesh = init_device_mesh(\"cuda\", (2,),",
+            "    mesh_dim_names=(\"dp\",))",
+            "replicate(model, device_mesh=mesh[\"dp\"])",
+            "samples, accumulate = 8, 1"
+          ],
+          "cannot": []
+        }
       }
     ],
     "infeasible": [],

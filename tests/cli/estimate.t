@@ -23,6 +23,7 @@ without the input's gradient: 147456 less.
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled
+   launch      none: PyTorch has no filter axis; nearest: data
 
 So forward of 64 samples on 8 GPUs is 8 * 442528 / 1e10 s (the linear layer is divided too), and the times are in the documents:
 
@@ -132,6 +133,14 @@ Calibrated estimates name what they rest on:
    assumed     everything is a toy
                guessed in Toy: levels, power, price
                reading and preparing input is not modelled
+   launch      a device mesh of PyTorch, and the calls that use it
+     torchrun --nnodes=4 --nproc-per-node=2 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
+         train.py
+   in          train.py
+     mesh = init_device_mesh("cuda", (8,),
+         mesh_dim_names=("dp",))
+     replicate(model, device_mesh=mesh["dp"])
+     samples, accumulate = 8, 1
   $ paradl estimate resnet50 --hw abci -s data=16,filter=4 | sed -n '1p'
   ResNet-50 on ABCI (V100): data=16,filter=4 on 64 GPUs in 16 nodes, global batch 4,096, fp32,
   $ paradl estimate resnet50 --hw abci -s data=64 | grep -E '^ (phase|total|memory|limited by|range|next) '
@@ -147,3 +156,96 @@ Iterations are not rounded up, and time lost in waiting is told apart:
   $ paradl estimate resnet50 --hw abci -s data=64 --batch 262144 | grep -E '^ total|waiting'
      of which waiting  * ms * s * % (glob)
    total * 4.89 iterations, * samples/s (glob)
+
+How a plan is started, with the program of the framework or another; what that cannot do is said:
+
+  $ plan="data=16,pipeline=2,context=2,tensor=4,micro=1,schedule=interleaved:2,zero=1,recompute=full,sequence=on"
+  $ large="paradl estimate llama3-70b --hw dgx-h100-superpod --framework megatron-core -s $plan --batch 512"
+  $ for program in '' '--flags torchrun' '--flags deepspeed' '--flags nemo' '--flags none'; do
+  >     $large $program | sed -n '/^ launch/,$p'
+  > done
+   launch      flags of Megatron-LM
+     env CUDA_DEVICE_MAX_CONNECTIONS=1 torchrun --nnodes=32 --nproc-per-node=8 --rdzv-backend=c10d \
+         --rdzv-endpoint=$MASTER_ADDR:29500 pretrain_gpt.py --tensor-model-parallel-size 4 \
+         --sequence-parallel --pipeline-model-parallel-size 2 \
+         --num-layers-per-virtual-pipeline-stage 20 --context-parallel-size 2 --cp-comm-type p2p \
+         --use-tp-pp-dp-mapping --micro-batch-size 1 --global-batch-size 512 \
+         --use-distributed-optimizer --overlap-grad-reduce --overlap-param-gather \
+         --recompute-granularity full --recompute-method uniform --recompute-num-layers 1 --bf16 \
+         --num-layers 80 --hidden-size 8192 --num-attention-heads 64 --group-query-attention \
+         --num-query-groups 8 --seq-length 8192 --max-position-embeddings 8192
+   launch      a device mesh of PyTorch, and the calls that use it
+     torchrun --nnodes=32 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
+         train.py
+   in          train.py
+     mesh = init_device_mesh("cuda", (16, 2, 2, 4),
+         mesh_dim_names=("dp", "pp", "cp", "tp"))
+     for block in blocks: parallelize_module(block, mesh["tp"], cut_and_sequence)
+     for block in blocks: checkpoint(block)
+     with torch.autocast("cuda", torch.bfloat16): step()
+     mesh["dp", "cp"]._flatten("replicas")
+     replicate(model, device_mesh=mesh["replicas"])
+     optimizer = ZeroRedundancyOptimizer(model.parameters(), Optimizer,
+         process_group=mesh["replicas"].get_group())
+     set_rotate_method("alltoall")
+     with context_parallel(mesh["cp"], buffers=[tokens, labels], buffer_seq_dims=[1, 1]): step()
+     schedule = ScheduleInterleaved1F1B(stages, n_microbatches=32)  # of 1 samples each
+     # stages: 2 on each device
+   launch      flags of Megatron-DeepSpeed, and DeepSpeed's configuration
+     deepspeed --num_nodes=32 --num_gpus=8 pretrain_gpt.py --deepspeed \
+         --deepspeed_config ds_config.json --zero-stage 1 --tensor-model-parallel-size 4 \
+         --pipeline-model-parallel-size 2 --sequence-parallel --ds-sequence-parallel-size 2 \
+         --micro-batch-size 1 --global-batch-size 512 --deepspeed-activation-checkpointing \
+         --recompute-granularity full --recompute-method uniform --recompute-num-layers 1 --bf16 \
+         --num-layers 80 --hidden-size 8192 --num-attention-heads 64 --num-key-value-heads 8 \
+         --seq-length 8192 --max-position-embeddings 8192
+   in          ds_config.json
+     {
+       "train_batch_size": 512,
+       "train_micro_batch_size_per_gpu": 1,
+       "gradient_accumulation_steps": 32,
+       "bf16": { "enabled": true },
+       "activation_checkpointing": { "partition_activations": false, "cpu_checkpointing": false },
+       "zero_optimization": {
+         "overlap_comm": true,
+         "stage": 1
+       }
+     }
+   cannot      deepspeed cuts sequences along heads only; nearest: context=2:ulysses
+               deepspeed has no context axis beside tensor or pipeline; nearest: context alone
+               deepspeed nests the axes as pipeline, data, context, tensor (outermost first), the plan
+               otherwise: neighbours differ, and so may times
+               deepspeed has no schedule but 1f1b; nearest: schedule=1f1b
+   launch      configuration keys of NeMo and Megatron-Bridge
+     torchrun --nnodes=32 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
+         megatron_gpt_pretraining.py trainer.num_nodes=32 trainer.devices=8 \
+         model.tensor_model_parallel_size=4 model.sequence_parallel=true \
+         model.pipeline_model_parallel_size=2 model.virtual_pipeline_model_parallel_size=2 \
+         model.context_parallel_size=2 model.use_tp_pp_dp_mapping=true model.micro_batch_size=1 \
+         model.global_batch_size=512 model.optim.name=distributed_fused_adam \
+         model.optim.overlap_grad_sync=true model.optim.overlap_param_sync=true \
+         model.activations_checkpoint_granularity=full model.activations_checkpoint_method=uniform \
+         model.activations_checkpoint_num_layers=1 trainer.precision=bf16-mixed model.num_layers=80 \
+         model.hidden_size=8192 model.num_attention_heads=64 model.num_query_groups=8 \
+         model.encoder_seq_length=8192
+  $ $large --flags slurm
+  paradl: --flags cannot be 'slurm': it is one of torchrun, megatron, deepspeed, nemo, none
+  [2]
+  $ paradl estimate tiny --hw toy -s data=8 --flags megatron | sed -n '/^ launch/,$p'
+   launch      none: megatron trains transformers, and Tiny is none; nearest: --flags torchrun
+  $ paradl estimate tiny --hw toy -s data=8 --inference | grep -c '^ launch'
+  0
+  [1]
+
+Commands are words for a shell, lines are Python or JSON:
+
+  $ for program in torchrun deepspeed; do
+  >     $large --flags $program --json | python3 -c '
+  > import ast, json, sys
+  > launch = json.load(sys.stdin)["results"][0]["launch"]
+  > text = "\n".join(launch["lines"])
+  > print(launch["file"], type(ast.parse(text) if launch["program"] == "torchrun" else json.loads(text)).__name__)
+  > '
+  > done
+  train.py Module
+  ds_config.json dict

@@ -89,6 +89,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --layers                  time and memory by layer
     --memory                  memory by class
     --explain                 every term: its formula, the numbers put in, the result
+    --flags PROGRAM           how to start the plan with this program; without it, with the
+                              framework's (torchrun, megatron, deepspeed, nemo, none)
     --json                    one JSON document, also on failure; SI units, every digit
     --jsonl                   one JSON object per row and line
     --csv                     one table, SI units, every digit
@@ -116,11 +118,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 33
+  advise 34
   check 11
   collective 26
   completion 1
-  estimate 29
+  estimate 30
   export 15
   help 1
   import 5

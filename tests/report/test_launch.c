@@ -286,6 +286,15 @@ static void check_megatron_memory(const struct paradl_plan *plan)
 	SAME_OR_SAID(!(plan->offload & PARADL_OFFLOAD_ACTIVATIONS), "offload=activations");
 }
 
+static void read_mapping(const struct paradl_plan *plan, struct paradl_plan *read, bool data_outside)
+{
+	if (!data_outside)
+		return;
+	assert_int_equal(plan->degree[PARADL_EXPERT], 1);
+	read->order[0] = PARADL_DATA;
+	read->order[1] = PARADL_PIPELINE;
+}
+
 static void check_megatron(const struct paradl_plan *plan)
 {
 	static const struct names names = {"--tensor-model-parallel-size ", "--pipeline-model-parallel-size ",
@@ -294,11 +303,7 @@ static void check_megatron(const struct paradl_plan *plan)
 	static const char *const ways[] = {"p2p", "all_gather", "a2a"};
 	const struct launch_list *const flags = &launch.flags;
 	struct paradl_plan read = read_degrees(&names, world("--nnodes=", "--nproc-per-node="));
-	if (after(flags, "--use-tp-pp-dp-mapping")) {
-		assert_int_equal(plan->degree[PARADL_EXPERT], 1);
-		read.order[0] = PARADL_DATA;
-		read.order[1] = PARADL_PIPELINE;
-	}
+	read_mapping(plan, &read, after(flags, "--use-tp-pp-dp-mapping") != NULL);
 	check_degrees(plan, &read);
 	check_batch(plan, &read);
 	check_megatron_stages(plan);
@@ -329,6 +334,8 @@ static void check_nemo(const struct paradl_plan *plan)
 		read.degree[PARADL_EXPERT] = plan->degree[PARADL_EXPERT];
 		read.degree[PARADL_DATA] = plan->degree[PARADL_DATA];
 	}
+	read_mapping(plan, &read,
+		is(flags, bridge ? "dist.use_tp_pp_dp_mapping=" : "model.use_tp_pp_dp_mapping=", "true"));
 	check_degrees(plan, &read);
 	check_batch(plan, &read);
 	check_schedule(plan, chunks == 1, chunks);

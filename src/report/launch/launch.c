@@ -80,7 +80,8 @@ bool launch_axes(struct launch *launch, const char *program, const struct launch
 	return all;
 }
 
-bool launch_nests(const struct paradl_plan *plan, const enum paradl_axis *axes, size_t count)
+/* Are the axes in use nested like this, outermost first? */
+static bool nests(const struct paradl_plan *plan, const enum paradl_axis *axes, size_t count)
 {
 	size_t place = 0;
 	for (size_t i = 0; i < PARADL_AXIS_COUNT; i++) {
@@ -99,7 +100,7 @@ void launch_nesting(struct launch *launch, const char *program, const struct par
 {
 	char names[96];
 	size_t length = 0;
-	if (launch_nests(plan, axes, count))
+	if (nests(plan, axes, count))
 		return;
 	for (size_t i = 0; i < count; i++)
 		if (plan->degree[axes[i]] > 1 && length < sizeof names)
@@ -109,6 +110,18 @@ void launch_nesting(struct launch *launch, const char *program, const struct par
 		"%s nests the axes as %s (outermost first), the plan otherwise: neighbours differ, and so "
 		"may times",
 		program, names);
+}
+
+bool launch_data_outside(struct launch *launch, const char *program, const struct paradl_plan *plan)
+{
+	static const enum paradl_axis pipeline_outside[] = {
+		PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT, PARADL_CONTEXT, PARADL_TENSOR};
+	static const enum paradl_axis data_outside[] = {
+		PARADL_DATA, PARADL_PIPELINE, PARADL_CONTEXT, PARADL_TENSOR};
+	if (!nests(plan, pipeline_outside, 5) && nests(plan, data_outside, 4))
+		return true;
+	launch_nesting(launch, program, plan, pipeline_outside, 5);
+	return false;
 }
 
 void launch_batch(struct launch *launch, const char *program, const struct launch_job *job)

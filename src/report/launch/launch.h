@@ -63,11 +63,14 @@ void launch_add(struct launch *launch, struct launch_list *list, const char *for
 void launch_torchrun(struct launch *launch, const struct launch_job *job, const char *script);
 /* Says what axes in use are not among `axes` (set of 1u << enum paradl_axis); true: none. */
 bool launch_axes(struct launch *launch, const char *program, const struct launch_job *job, unsigned axes);
-/* Are the axes in use nested like this, outermost first? */
-bool launch_nests(const struct paradl_plan *plan, const enum paradl_axis *axes, size_t count);
-/* Says that the program nests them so, where the plan does not. */
+/* Says that the program nests the axes so, outermost first, where the plan does not. */
 void launch_nesting(struct launch *launch, const char *program, const struct paradl_plan *plan,
 	const enum paradl_axis *axes, size_t count);
+/*
+ * Of Megatron-Core, which nests pipeline, data, expert, context, tensor, and without experts also data, pipeline, context,
+ * tensor: must that be asked for? Says so where the plan is neither.
+ */
+bool launch_data_outside(struct launch *launch, const char *program, const struct paradl_plan *plan);
 /* Says that samples do not divide, where they do not. */
 void launch_batch(struct launch *launch, const char *program, const struct launch_job *job);
 

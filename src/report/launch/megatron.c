@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flags of pretrain_gpt.py as Megatron-Core 0.12 names them (0.8 on has those without FSDP, offloading and stages that count
- * the embedding). Ranks are nested pipeline, data, context, tensor, and data outside of pipeline with
+ * Flags of pretrain_gpt.py as Megatron-Core 0.12 names them (most of them since 0.8; FSDP, offloading,
+ * expert-tensor-parallel-size and stages that count the embedding since 0.10 or 0.11). Ranks are nested pipeline, data, context, tensor, and data outside of pipeline with
  * --use-tp-pp-dp-mapping, which does not go with experts. Experts have groups of their own: of neighbours, whatever the
  * dense axes are, with expert-model-parallel-size x expert-tensor-parallel-size ranks.
  * Norms, activations and the vocabulary are options of the network, not of the plan: they are left to its script.
@@ -98,10 +98,6 @@ static void tell_experts(struct launch *launch, const struct launch_job *job)
 
 static void tell_axes(struct launch *launch, const struct launch_job *job)
 {
-	static const enum paradl_axis pipeline_outside[] = {
-		PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT, PARADL_CONTEXT, PARADL_TENSOR};
-	static const enum paradl_axis data_outside[] = {
-		PARADL_DATA, PARADL_PIPELINE, PARADL_CONTEXT, PARADL_TENSOR};
 	const struct paradl_plan *const plan = job->plan;
 	FLAG("--tensor-model-parallel-size %u", plan->degree[PARADL_TENSOR]);
 	if (plan->sequence)
@@ -113,10 +109,8 @@ static void tell_axes(struct launch *launch, const struct launch_job *job)
 		tell_stages(launch, job);
 	tell_context(launch, plan);
 	tell_experts(launch, job);
-	if (!launch_nests(plan, pipeline_outside, 5) && launch_nests(plan, data_outside, 4))
+	if (launch_data_outside(launch, "megatron", plan))
 		FLAG("--use-tp-pp-dp-mapping");
-	else
-		launch_nesting(launch, "megatron", plan, pipeline_outside, 5);
 }
 
 /* zero=1 is the distributed optimizer; 2 and 3 its FSDP, which shards among all replicas. */
@@ -130,9 +124,8 @@ static void tell_sharding(struct launch *launch, const struct launch_job *job)
 		FLAG("--use-custom-fsdp");
 		FLAG("--data-parallel-sharding-strategy %s",
 			plan->zero == 2 ? "optim_grads" : "optim_grads_params");
-		CANNOT("megatron has no zero=%u of its own before Megatron-Core 0.11 (FSDP, experimental); "
-		       "nearest: "
-		       "zero=1",
+		CANNOT("megatron has zero=%u from Megatron-Core 0.11 on only, as an experimental FSDP; "
+		       "nearest: zero=1",
 			plan->zero);
 	}
 	if (plan->shard > 0 && plan->shard < replicas && plan->zero == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Overrides of configuration keys: of NeMo 24 (megatron_gpt_pretraining.py), or, for profiles of Megatron-Bridge, of its
- * ConfigContainer (0.1). Both start Megatron-Core, which nests ranks pipeline, data, context, tensor.
+ * ConfigContainer (0.1). Both start Megatron-Core, whose groups megatron.c describes.
  */
 #include <math.h>
 #include <string.h>
@@ -41,8 +41,6 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 
 static void tell_axes(struct launch *launch, const struct launch_job *job)
 {
-	static const enum paradl_axis nesting[] = {
-		PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT, PARADL_CONTEXT, PARADL_TENSOR};
 	static const char *const ways[PARADL_CONTEXT_COUNT] = {"p2p", "all_gather", "a2a"};
 	const struct paradl_plan *const plan = job->plan;
 	const unsigned tensor = plan->degree[PARADL_TENSOR], context = plan->degree[PARADL_CONTEXT],
@@ -69,7 +67,8 @@ static void tell_axes(struct launch *launch, const struct launch_job *job)
 			CANNOT("nemo deals experts out to neighbours along context before data; the plan "
 			       "along data");
 	}
-	launch_nesting(launch, "nemo", plan, nesting, sizeof nesting / sizeof nesting[0]);
+	if (launch_data_outside(launch, "nemo", plan))
+		FLAG("%s.use_tp_pp_dp_mapping=true", is_bridge(job) ? "dist" : "model");
 }
 
 static void tell_sharding(struct launch *launch, const struct launch_job *job)
