@@ -197,4 +197,6 @@ void text_search(struct report_sink *sink, const struct report_search *report)
 	else
 		print_proof(sink, report);
 	text_assumptions(sink, report->head);
+	if (search->count > 0)
+		text_launch(sink, report->head, &search->results[0]);
 }

@@ -26,6 +26,7 @@ The best of all plans, and how it is known:
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled
+   launch      none: PyTorch has no filter axis; nearest: data
   $ paradl search tiny --hw toy --gpus 8 --ideal --strategies data --exhaustive | space | grep -E 'margin|proved'
    margin      no other degrees are possible
    proved      SPACE; no plan is better
@@ -55,6 +56,7 @@ Several numbers of GPUs are compared by what a sample takes:
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled
+   launch      none: PyTorch has no filter axis; nearest: data
 
 What is traded, and maps:
 
@@ -133,6 +135,13 @@ What cannot be done says why:
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled
+   launch      a device mesh of PyTorch, and the calls that use it
+     torchrun --nnodes=1 --nproc-per-node=2 train.py
+   in          train.py
+     mesh = init_device_mesh("cuda", (2,),
+         mesh_dim_names=("dp",))
+     replicate(model, device_mesh=mesh["dp"])
+     samples, accumulate = 8, 1
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --ideal > none
   paradl: no plan for 8 GPUs can run
   [1]
@@ -255,6 +264,17 @@ What it does not know how to do:
                host and call costs are typical values, not fitted to this machine
                guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue
                reading and preparing input is not modelled
+   launch      a device mesh of PyTorch, and the calls that use it
+     torchrun --nnodes=8 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
+         train.py
+   in          train.py
+     mesh = init_device_mesh("cuda", (64,),
+         mesh_dim_names=("dp",))
+     options = dict(mesh=mesh["dp"], reshard_after_forward=True)
+     options["mp_policy"] = MixedPrecisionPolicy(param_dtype=torch.bfloat16)
+     for block in blocks: fully_shard(block, **options)
+     fully_shard(model, **options)
+     samples, accumulate = 4, 1
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible
   [2]
