@@ -7,9 +7,9 @@
  *
  *     C + max(0, X) >= C + lambda X + mu (M - capacity)
  *
- * for lambda X <= max(0, X), and mu (M - capacity) <= 0. The least of the right side over all choices, which fit or not,
+ * for lambda X <= max(0, X), and mu (M - capacity) <= 0. The least of the right side over all choices, fitting or not,
  * is therefore no more than the optimum; it is a sum over nodes and edges, so dynamic programming finds it
- * (assign_bound.c). The greatest of these bounds over the multipliers is nearly found by cutting planes (assign_dual.c).
+ * (assign_bound.c). The greatest of these bounds over the multipliers is nearly found by cutting planes: assign_dual.c.
  * The same bound, of what is around a partial assignment, leaves few of them to enumerate (assign_labels.c); what that
  * leaves out for lack of room has a bound of its own, and the least of these is proven too.
  */

@@ -140,19 +140,41 @@ static void prices_around(const struct assign_price *best, bool is_exposed, stru
 	}
 }
 
+/* The last choices within and beyond the capacity, with nothing exposed and with something. */
+enum side { FITTING, EXCEEDING, HIDDEN, SHOWING, SIDES };
+
+static bool sides_create(const struct assign_state *state, unsigned **sides)
+{
+	const size_t count = state->graph->node_count;
+	for (unsigned k = 0; k < SIDES; ++k) {
+		sides[k] = arena_alloc(state->arena, count, sizeof *sides[k]);
+		if (!sides[k])
+			return false;
+		memcpy(sides[k], state->choice, count * sizeof *sides[k]);
+	}
+	return true;
+}
+
+/* Near the best multipliers choices lie on both sides of what they price, and the best of all is often between two. */
+static void try_between(struct assign_state *state, const struct assign_totals *sum, unsigned **sides)
+{
+	const size_t bytes = state->graph->node_count * sizeof *state->trial;
+	memcpy(sides[assign_fits(state->graph, sum->memory) ? FITTING : EXCEEDING], state->trial, bytes);
+	memcpy(sides[sum->exposed > 0 ? SHOWING : HIDDEN], state->trial, bytes);
+	assign_offer(state);
+	for (unsigned k = 0; k < SIDES; ++k)
+		assign_cross(state, sides[k], sides[k ^ 1]);
+}
+
 bool assign_dual(struct assign_state *state, const struct assign_totals *least, struct assign_prices *prices)
 {
 	const struct assign_graph *const graph = state->graph;
 	struct model model = {.count = 1, .plane[0] = *least};
 	model.plane[0].memory = fmin(0, least->memory - graph->capacity);
 	struct assign_tables tables;
-	const size_t bytes = graph->node_count * sizeof *state->choice;
-	unsigned *const fitting = arena_alloc(state->arena, bytes, 1), *const exceeding = arena_alloc(
-									       state->arena, bytes, 1);
-	if (!fitting || !exceeding || !assign_tables_create(graph, false, state->arena, &tables))
+	unsigned *sides[SIDES];
+	if (!sides_create(state, sides) || !assign_tables_create(graph, false, state->arena, &tables))
 		return false;
-	memcpy(fitting, state->choice, bytes);
-	memcpy(exceeding, state->choice, bytes);
 	struct assign_price price = {.cost = 1}, best = price;
 	double bound = -INFINITY, most = INFINITY; /* of the dual function */
 	while (model.count < MOST_PLANES && (isinf(bound) || most - bound > 1e-9 * fabs(bound)) &&
@@ -169,10 +191,7 @@ bool assign_dual(struct assign_state *state, const struct assign_totals *least, 
 		}
 		struct assign_totals *const plane = &model.plane[model.count++];
 		*plane = assign_sum(graph, state->trial);
-		assign_offer(state);
-		memcpy(assign_fits(graph, plane->memory) ? fitting : exceeding, state->trial, bytes);
-		assign_cross(state, fitting, exceeding);
-		assign_cross(state, exceeding, fitting);
+		try_between(state, plane, sides);
 		plane->memory -= graph->capacity;
 	}
 	bool is_exposed = false;

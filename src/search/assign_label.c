@@ -39,7 +39,7 @@ static int by_bound(const void *left, const void *right)
 	return bound ? bound : by_cost(left, right);
 }
 
-bool label_pile_create(struct label_pile *pile, unsigned width, struct paradl_arena *arena)
+bool label_pile_create(struct label_pile *pile, size_t width, struct paradl_arena *arena)
 {
 	*pile = (struct label_pile){
 		.arena = arena,

@@ -22,7 +22,7 @@ struct label_pile {
 	struct label *labels;
 	double *memory, *total; /* scratch: the steps of a staircase */
 	size_t count, capacity;
-	unsigned width; /* at most so many stay */
+	size_t width;   /* at most so many stay */
 	double dropped; /* least bound of those that did not only for that; inf: none */
 };
 
@@ -38,7 +38,7 @@ struct cell_around {
 	double memory, bound[ASSIGN_PRICES];
 };
 
-bool label_pile_create(struct label_pile *pile, unsigned width, struct paradl_arena *arena);
+bool label_pile_create(struct label_pile *pile, size_t width, struct paradl_arena *arena);
 bool label_pile_add(struct label_pile *pile, const struct label *label);
 
 bool label_cells_create(struct label_cells *cells, size_t count, struct paradl_arena *arena);

@@ -7,7 +7,8 @@
  *   - if another of the same cell has no more cost, no more cost + exposed, and no more memory: whatever is around, the
  *     value max(cost, cost + exposed) is no more, either;
  *   - if its cell is full: then the least bound of those is proven for all of them.
- * The first run has narrow cells, and each the next wider ones.
+ * The first run has narrow cells, and each the next wider ones. One with too many labels is given up, and the next has
+ * a limit nearer to the bound: below it either is the optimum, or nothing, and then the limit is the next bound.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "search/assign_graph.h"
 #include "search/assign_label.h"
 
-enum { FIRST_WIDTH = 16, WIDEN = 4 };
+enum { FIRST_WIDTH = 16, WIDEN = 4, LEAST_RUN = 100000, MOST_TABLE_BYTES = 1 << 30 };
 
 struct run {
 	struct assign_state *state;
@@ -24,7 +25,13 @@ struct run {
 	struct label_cells cells; /* labels so far */
 	struct label_pile pile;   /* of the cell that is being filled */
 	double limit;             /* no label has a bound like this or more */
+	size_t label_limit;       /* of this run, counted like all */
 };
+
+static bool is_spent(const struct run *run)
+{
+	return run->state->labels >= run->label_limit;
+}
 
 static bool add(struct run *run, const struct cell_around *around, struct label label)
 {
@@ -47,7 +54,7 @@ static bool add_products(struct run *run, const struct cell_around *around, stru
 	const struct label *const labels = run->cells.labels;
 	const double cost = middle ? middle->cost[m] : 0, exposed = middle ? middle->exposed[m] : 0,
 		     memory = middle ? middle->memory[m] : 0;
-	for (unsigned l = left.begin; l < left.end; ++l)
+	for (unsigned l = left.begin; l < left.end && !is_spent(run); ++l)
 		for (unsigned r = right.begin; r < right.end; ++r) {
 			const struct label label = {
 				.cost = labels[l].cost + cost + labels[r].cost,
@@ -103,11 +110,6 @@ static bool look_around(const struct run *run, unsigned p, size_t k, struct cell
 	return true;
 }
 
-static bool is_spent(const struct run *run)
-{
-	return run->state->labels >= run->state->label_limit;
-}
-
 static bool fill_part(struct run *run, unsigned p)
 {
 	const struct assign_graph *const graph = run->state->graph;
@@ -155,11 +157,10 @@ static void offer_best(struct run *run, unsigned *label_of)
 }
 
 /* All labels below the limit, at most so many in a cell. False when out of memory. */
-static bool enumerate(struct run *run, unsigned width, unsigned *label_of)
+static bool enumerate(struct run *run, size_t width, unsigned *label_of)
 {
 	struct assign_state *const state = run->state;
 	const struct assign_graph *const graph = state->graph;
-	run->limit = state->value - state->gap * (1 - 1e-9) * fabs(state->value);
 	struct paradl_arena *const arena = paradl_arena_create();
 	bool is_done = arena && label_cells_create(&run->cells, graph->cell[graph->part_count], arena) &&
 		       label_pile_create(&run->pile, width, arena);
@@ -174,14 +175,39 @@ static bool enumerate(struct run *run, unsigned width, unsigned *label_of)
 	return is_done;
 }
 
+/* Runs until the gap is reached or the labels are used up. */
+static bool run_all(struct run *run, unsigned *label_of)
+{
+	struct assign_state *const state = run->state;
+	size_t width = FIRST_WIDTH;
+	double share = 1; /* of the way from the bound to what has to be proven */
+	while (!assign_done(state) && state->labels < state->label_limit) {
+		const double target = state->value - state->gap * (1 - 1e-9) * fabs(state->value);
+		run->limit = share < 1 ? state->bound + share * (target - state->bound) : target;
+		const size_t left = state->label_limit - state->labels;
+		run->label_limit = state->labels + (left > LEAST_RUN ? left / 2 : left);
+		if (!enumerate(run, width, label_of))
+			return false;
+		if (is_spent(run)) {
+			share /= 8;
+		} else {
+			share = fmin(1, 2 * share);
+			width *= WIDEN;
+		}
+	}
+	return true;
+}
+
 bool assign_labels(struct assign_state *state, const struct assign_prices *prices)
 {
 	static const struct assign_price memory = {.cost = 0, .exposed = 0, .memory = 1};
 	const struct assign_graph *const graph = state->graph;
+	const size_t tables = 2 * (prices->count + (size_t)1), cells = graph->cell[graph->part_count];
+	if (state->label_limit == 0 || cells > MOST_TABLE_BYTES / sizeof(double) / tables)
+		return true;
 	struct run run = {.state = state, .prices = *prices};
 	unsigned *const label_of = arena_alloc(state->arena, graph->part_count, sizeof *label_of);
-	bool is_done = label_of && assign_tables_create(graph, true, state->arena, &run.memory);
-	if (!is_done)
+	if (!label_of || !assign_tables_create(graph, true, state->arena, &run.memory))
 		return false;
 	assign_inside(graph, &memory, &run.memory);
 	assign_outside(graph, &run.memory);
@@ -191,7 +217,5 @@ bool assign_labels(struct assign_state *state, const struct assign_prices *price
 		assign_inside(graph, &prices->price[k], &run.tables[k]);
 		assign_outside(graph, &run.tables[k]);
 	}
-	for (unsigned width = FIRST_WIDTH; is_done && !assign_done(state) && !is_spent(&run); width *= WIDEN)
-		is_done = enumerate(&run, width, label_of);
-	return is_done;
+	return run_all(&run, label_of);
 }

@@ -17,6 +17,7 @@ struct reduction {
 	struct assign_graph *graph;
 	struct paradl_arena *arena;
 	unsigned *left;  /* options of each node; the first of place->option are they */
+	bool *is_left;   /* [node * widest + option] */
 	bool *has_moved; /* a neighbour has lost an option since this node was looked at */
 };
 
@@ -43,45 +44,78 @@ static bool incident_fill(struct assign_graph *graph, struct paradl_arena *arena
 	return true;
 }
 
-/* Most that p costs more than o on this edge, whatever is at its other end; inf: p may be forbidden where o is not. */
-static double edge_excess(const struct reduction *reduction, const struct assign_part *edge, unsigned node,
+/* The costs of options p and o of this node with each option x at the other end: from[p][x * step]. */
+struct rows {
+	const double *of_p, *of_o;
+	size_t step;
+	unsigned other;
+};
+
+static struct rows rows_of(const struct reduction *reduction, const struct assign_part *edge, unsigned node,
 	unsigned p, unsigned o)
 {
-	const struct assign_place *const nodes = reduction->graph->nodes;
-	const size_t columns = nodes[edge->to].count;
+	const size_t columns = reduction->graph->nodes[edge->to].count;
 	const bool is_from = edge->from == node;
-	const unsigned other = is_from ? edge->to : edge->from;
-	const double *const of_p = edge->cost + (is_from ? p * columns : p), *const of_o =
-										     edge->cost +
-										     (is_from ? o * columns
-											      : o);
-	const size_t step = is_from ? 1 : columns;
+	return (struct rows){.of_p = edge->cost + (is_from ? p * columns : p),
+		.of_o = edge->cost + (is_from ? o * columns : o),
+		.step = is_from ? 1 : columns,
+		.other = is_from ? edge->to : edge->from};
+}
+
+/*
+ * A first guess, no more than what edge_excess finds: with o at the other end, too. It rules out nearly all where an
+ * option costs least beside its like.
+ */
+static double edge_guess(const struct reduction *reduction, const struct rows *rows, unsigned o)
+{
+	const struct assign_graph *const graph = reduction->graph;
+	const bool has_like = o < graph->nodes[rows->other].count &&
+			      reduction->is_left[(size_t)rows->other * graph->widest + o];
+	const size_t x = (has_like ? o : graph->nodes[rows->other].option[0]) * rows->step;
+	return isinf(rows->of_o[x]) ? -INFINITY : rows->of_p[x] - rows->of_o[x];
+}
+
+/* Most that p costs more than o on this edge, whatever is at its other end; inf: p may be forbidden where o is not. */
+static double edge_excess(const struct reduction *reduction, const struct rows *rows)
+{
+	const unsigned *const options = reduction->graph->nodes[rows->other].option;
 	double most = -INFINITY;
-	for (unsigned k = 0; k < reduction->left[other]; ++k) {
-		const size_t x = nodes[other].option[k] * step;
-		if (isinf(of_o[x]))
-			continue;
-		const double excess = of_p[x] - of_o[x];
+	for (unsigned k = 0; k < reduction->left[rows->other]; ++k) {
+		const size_t x = options[k] * rows->step;
+		const double excess = isinf(rows->of_o[x]) ? -INFINITY : rows->of_p[x] - rows->of_o[x];
 		most = excess > most ? excess : most;
 	}
 	return most;
 }
 
-static bool beats(const struct reduction *reduction, unsigned node, unsigned p, unsigned o)
+/* What p costs more than o, at most (a guess: at least that) and its edges included. */
+static double excess_of(
+	const struct reduction *reduction, unsigned node, unsigned p, unsigned o, bool is_guess)
 {
 	const struct assign_graph *const graph = reduction->graph;
-	const struct assign_place *const place = &graph->nodes[node];
-	if (isinf(place->cost[p]) || place->memory[p] > place->memory[o])
-		return false;
-	double excess = place->cost[p] - place->cost[o];
+	double excess = graph->nodes[node].cost[p] - graph->nodes[node].cost[o];
 	for (unsigned k = graph->incident_begin[node]; k < graph->incident_begin[node + 1]; ++k) {
 		const struct assign_part *const edge = &graph->parts[graph->incident[k]];
-		const double more = edge->cost ? edge_excess(reduction, edge, node, p, o) : 0;
-		if (isinf(more) && more > 0)
-			return false;
+		if (!edge->cost)
+			continue;
+		const struct rows rows = rows_of(reduction, edge, node, p, o);
+		const double more =
+			is_guess ? edge_guess(reduction, &rows, o) : edge_excess(reduction, &rows);
+		if (isinf(more))
+			return more; /* p is forbidden where o is not, or o everywhere */
 		excess += more;
 	}
-	return excess <= 0 && excess + (place->exposed[p] - place->exposed[o]) <= 0;
+	return excess;
+}
+
+static bool beats(const struct reduction *reduction, unsigned node, unsigned p, unsigned o)
+{
+	const struct assign_place *const place = &reduction->graph->nodes[node];
+	if (isinf(place->cost[p]) || place->memory[p] > place->memory[o])
+		return false;
+	const double exposed = fmax(0, place->exposed[p] - place->exposed[o]);
+	return excess_of(reduction, node, p, o, true) + exposed <= 0 &&
+	       excess_of(reduction, node, p, o, false) + exposed <= 0;
 }
 
 static bool is_beaten(const struct reduction *reduction, unsigned node, unsigned o)
@@ -102,6 +136,7 @@ static bool node_reduce(struct reduction *reduction, unsigned node)
 	bool is_less = false;
 	for (unsigned k = reduction->left[node]; k-- > 0;)
 		if (is_beaten(reduction, node, options[k])) {
+			reduction->is_left[(size_t)node * graph->widest + options[k]] = false;
 			--reduction->left[node];
 			memmove(options + k, options + k + 1, (reduction->left[node] - k) * sizeof *options);
 			is_less = true;
@@ -144,6 +179,7 @@ static void place_compact(struct assign_place *place, unsigned left)
 static bool compact(struct reduction *reduction)
 {
 	struct assign_graph *const graph = reduction->graph;
+	graph->widest = 0;
 	for (unsigned p = 0; p < graph->part_count; ++p)
 		if (graph->parts[p].kind == ASSIGN_EDGE && !edge_compact(reduction, &graph->parts[p]))
 			return false;
@@ -158,18 +194,32 @@ static bool compact(struct reduction *reduction)
 	return graph->cell != NULL;
 }
 
+static bool reduction_create(
+	struct reduction *reduction, struct assign_graph *graph, struct paradl_arena *arena)
+{
+	for (unsigned n = 0; n < graph->node_count; ++n)
+		graph->widest = graph->nodes[n].count > graph->widest ? graph->nodes[n].count : graph->widest;
+	const size_t all = (size_t)graph->node_count * graph->widest;
+	*reduction = (struct reduction){.graph = graph,
+		.arena = arena,
+		.left = arena_alloc(arena, graph->node_count, sizeof *reduction->left),
+		.is_left = arena_alloc(arena, all, sizeof *reduction->is_left),
+		.has_moved = arena_alloc(arena, graph->node_count, sizeof *reduction->has_moved)};
+	if (!reduction->left || !reduction->is_left || !reduction->has_moved)
+		return false;
+	memset(reduction->is_left, true, all);
+	for (unsigned n = 0; n < graph->node_count; ++n) {
+		reduction->left[n] = graph->nodes[n].count;
+		reduction->has_moved[n] = true;
+	}
+	return incident_fill(graph, arena);
+}
+
 bool assign_graph_reduce(struct assign_graph *graph, struct paradl_arena *arena)
 {
-	struct reduction reduction = {.graph = graph,
-		.arena = arena,
-		.left = arena_alloc(arena, graph->node_count, sizeof *reduction.left),
-		.has_moved = arena_alloc(arena, graph->node_count, sizeof *reduction.has_moved)};
-	if (!reduction.left || !reduction.has_moved || !incident_fill(graph, arena))
+	struct reduction reduction;
+	if (!reduction_create(&reduction, graph, arena))
 		return false;
-	for (unsigned n = 0; n < graph->node_count; ++n) {
-		reduction.left[n] = graph->nodes[n].count;
-		reduction.has_moved[n] = true;
-	}
 	for (bool is_less = true; is_less;) {
 		is_less = false;
 		for (unsigned n = 0; n < graph->node_count; ++n)

@@ -192,34 +192,42 @@ static void malformed(void **state)
 {
 	(void)state;
 	static const double cost[] = {1, 2}, wrong[] = {1, NAN}, edge_cost[] = {1, 2, 3, 4};
-	struct assign_node nodes[] = {{.options = 2, .cost_s = cost}, {.options = 2, .cost_s = cost}};
-	const struct assign_edge edges[] = {{.cost_s = edge_cost}};
-	struct assign_chain branch = {.count = 0};
-	struct assign_item items[] = {{.node = 0}, {.node = 1}, {.branch_count = 1, .branches = &branch}};
-	struct assign_problem problem = {.nodes = nodes,
-		.node_count = 2,
-		.edges = edges,
-		.edge_count = 1,
-		.chain = {.count = 0, .items = items},
-		.capacity_bytes = 1};
-	refuse(&problem, "the chain is empty");
-	problem.chain.count = 1;
-	refuse(&problem, "node 1 is nowhere in the chain");
-	problem.chain.count = 3;
-	refuse(&problem, "item 2 of a chain, branches, is not between two nodes");
-	problem.chain.count = 2;
-	items[1].node = 0;
-	refuse(&problem, "node 0 is at two places");
-	items[1].node = 2;
-	refuse(&problem, "node 2 is not there");
-	items[1] = (struct assign_item){.node = 1, .edge = 1};
-	refuse(&problem, "there is no edge 1");
-	items[1].edge = 0;
-	nodes[1].cost_s = wrong;
-	refuse(&problem, "option 1 of node 1 has a cost that is no number");
-	nodes[1].cost_s = cost;
-	problem.capacity_bytes = NAN;
-	refuse(&problem, "the capacity is no number");
+	static const struct assign_node nodes[] = {{.options = 2, .cost_s = cost},
+		{.options = 2, .cost_s = cost}},
+					wrong_nodes[] = {{.options = 2, .cost_s = cost},
+						{.options = 2, .cost_s = wrong}};
+	static const struct assign_edge edges[] = {{.cost_s = edge_cost}};
+	static const struct assign_chain branch = {.count = 0};
+	static const struct assign_item right[] = {{.node = 0}, {.node = 1}},
+					open[] = {{.node = 0}, {.node = 1},
+						{.branch_count = 1, .branches = &branch}},
+					twice[] = {{.node = 0}, {.node = 0}},
+					unknown[] = {{.node = 0}, {.node = 2}},
+					apart[] = {{.node = 0}, {.node = 1, .edge = 1}};
+	static const struct {
+		const struct assign_item *items;
+		unsigned count;
+		const struct assign_node *nodes;
+		double capacity;
+		const char *message;
+	} cases[] = {
+		{right, 0, nodes, 1, "the chain is empty"},
+		{right, 1, nodes, 1, "node 1 is nowhere in the chain"},
+		{open, 3, nodes, 1, "item 2 of a chain, branches, is not between two nodes"},
+		{twice, 2, nodes, 1, "node 0 is at two places"},
+		{unknown, 2, nodes, 1, "node 2 is not there"},
+		{apart, 2, nodes, 1, "there is no edge 1"},
+		{right, 2, wrong_nodes, 1, "option 1 of node 1 has a cost that is no number"},
+		{right, 2, nodes, NAN, "the capacity is no number"},
+	};
+	for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
+		refuse(&(struct assign_problem){.nodes = cases[k].nodes,
+			       .node_count = 2,
+			       .edges = edges,
+			       .edge_count = 1,
+			       .chain = {.count = cases[k].count, .items = cases[k].items},
+			       .capacity_bytes = cases[k].capacity},
+			cases[k].message);
 }
 
 int main(void)
