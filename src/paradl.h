@@ -402,6 +402,13 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
+/*
+ * Does the program that the framework stands for have all that the plan asks for? False: text is what it lacks,
+ * "zero=2 with pipelines". Estimates take any plan; always true when ideal and of inference.
+ */
+PARADL_API bool paradl_plan_offered(
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan, char *text, size_t size);
+
 /* A change that makes a plan fit which needs more memory than there is. */
 struct paradl_remedy {
 	struct paradl_plan plan;

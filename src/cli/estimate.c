@@ -74,6 +74,16 @@ static enum exit_status refuse(
 	return document_end(session, &document, EXIT_NO);
 }
 
+/* The numbers are of the plan all the same. */
+static void warn_of_program(
+	struct session *session, const struct question *question, const struct paradl_plan *plan)
+{
+	char lacking[64];
+	if (!paradl_plan_offered(question->oracle, plan, lacking, sizeof lacking))
+		session_warn(session, "%s has no %s; it is estimated as if it had",
+			question->head.framework.name, lacking);
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct question question;
@@ -88,6 +98,7 @@ static enum exit_status run(struct session *session)
 	if (!paradl_estimate(question.oracle, &plan, &estimate, &session->error))
 		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)
 								  : session_fail(session);
+	warn_of_program(session, &question, &plan);
 	if (!estimate.fits && paradl_remedy(question.oracle, &estimate, &remedy))
 		report.remedy = &remedy;
 	if (!add_sections(session, &question, &plan, &report))

@@ -94,8 +94,8 @@ static const struct section {
 };
 
 static const char *const top_keys[] = {"format", "version", "extends", "split", "execution", "gradients",
-	"activations", "messages", "waiting", "pipeline", "memory", "training", "checked", "algorithms",
-	"quirks", "assumptions", "from", NULL};
+	"activations", "messages", "waiting", "pipeline", "memory", "training", "checked", "offers",
+	"algorithms", "quirks", "assumptions", "from", NULL};
 
 static bool waiting_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
@@ -151,6 +151,9 @@ static bool sections_read(
 	if (training && !framework_training_read(training, &framework->training, error))
 		return false;
 	if (checked && !framework_checked_read(checked, &framework->checked, error))
+		return false;
+	const struct json *offers = json_member(root, "offers");
+	if (offers && !framework_offers_read(offers, &framework->offers, error))
 		return false;
 	return !waiting || waiting_read(waiting, framework, error);
 }
@@ -233,6 +236,7 @@ const struct paradl_framework *paradl_framework_load(
 	framework->pool_messages = true;
 	framework->jitter_growth = 0.5;
 	framework_training_default(&framework->training);
+	framework_offers_default(&framework->offers);
 	return load_chain(arena, path, 0, framework, error) ? framework : NULL;
 }
 

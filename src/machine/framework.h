@@ -80,10 +80,19 @@ struct framework_checked {
 	unsigned device_count, precisions; /* precisions: set of 1u << enum paradl_precision */
 };
 
+/* What the program has of the options of plans; sets of 1u << value. */
+struct framework_offers {
+	unsigned axes, schedules, recomputes, contexts;
+	unsigned zero, zero_with_pipeline; /* levels */
+	unsigned offload;                  /* enum paradl_offload */
+	bool shard, sequence, expert_tensor;
+};
+
 struct paradl_framework {
 	const char *name, *path, *summary;
 	double known_error;
 	struct framework_checked checked;
+	struct framework_offers offers;
 
 	/* split: layer classes (index as in the model) that an axis cuts; the others run replicated. */
 	bool splits[PARADL_AXIS_COUNT][FRAMEWORK_CLASSES];
@@ -154,6 +163,17 @@ bool framework_training_read(
 
 bool framework_checked_read(
 	const struct json *node, struct framework_checked *checked, struct paradl_error *error);
+
+void framework_offers_default(struct framework_offers *offers); /* everything */
+bool framework_offers_read(
+	const struct json *node, struct framework_offers *offers, struct paradl_error *error);
+/* Has the program all that the plan asks for? False: text is the first that it lacks, "zero=2 with pipelines". */
+bool framework_offers_plan(
+	const struct paradl_framework *framework, const struct paradl_plan *plan, char *text, size_t size);
+
+extern const char *const framework_axis_names[PARADL_AXIS_COUNT];
+bool framework_name_read(
+	const struct json *node, const char *const *names, int count, int *index, struct paradl_error *error);
 
 /* The parts of a framework file that are lists of names: split tables, blocking axes, quirks. */
 bool framework_lists_read(

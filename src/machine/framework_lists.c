@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "machine/framework.h"
 
-static const char *const axis_names[PARADL_AXIS_COUNT] = {
+const char *const framework_axis_names[PARADL_AXIS_COUNT] = {
 	"data", "pipeline", "expert", "context", "tensor", "filter", "channel", "spatial"};
 
 /* In the order of the model's layer classes, which a test compares. */
@@ -23,7 +23,7 @@ static int name_index(const char *name, const char *const *names, int count)
 	return -1;
 }
 
-static bool name_read(
+bool framework_name_read(
 	const struct json *node, const char *const *names, int count, int *index, struct paradl_error *error)
 {
 	if (node->kind != JSON_STRING)
@@ -48,7 +48,7 @@ bool axes_parse(const char *text, unsigned *axes)
 			return false;
 		memcpy(name, text, length);
 		name[length] = '\0';
-		const int axis = name_index(name, axis_names, PARADL_AXIS_COUNT);
+		const int axis = name_index(name, framework_axis_names, PARADL_AXIS_COUNT);
 		if (axis < 0 || *axes & 1u << axis)
 			return false;
 		*axes |= 1u << axis;
@@ -72,7 +72,7 @@ static bool split_read(
 	for (const struct json *axis = node->child; axis; axis = axis->next) {
 		if (axis->key[0] == '_' || axis->key[0] == '$')
 			continue;
-		const int row = name_index(axis->key, axis_names, PARADL_AXIS_COUNT);
+		const int row = name_index(axis->key, framework_axis_names, PARADL_AXIS_COUNT);
 		if (row < 0)
 			return json_error(axis, error,
 				"unknown axis \"%s\"; axes are data, pipeline, expert, context, tensor, "
@@ -83,7 +83,7 @@ static bool split_read(
 		memset(framework->splits[row], 0, sizeof framework->splits[row]);
 		for (const struct json *name = axis->child; name; name = name->next) {
 			int column = 0;
-			if (!name_read(name, class_names, CLASS_COUNT, &column, error))
+			if (!framework_name_read(name, class_names, CLASS_COUNT, &column, error))
 				return false;
 			framework->splits[row][column] = true;
 		}
@@ -99,7 +99,7 @@ static bool blocking_read(
 	memset(framework->blocking, 0, sizeof framework->blocking);
 	for (const struct json *name = node->child; name; name = name->next) {
 		int axis = 0;
-		if (!name_read(name, axis_names, PARADL_AXIS_COUNT, &axis, error))
+		if (!framework_name_read(name, framework_axis_names, PARADL_AXIS_COUNT, &axis, error))
 			return false;
 		framework->blocking[axis] = true;
 	}

@@ -7,7 +7,7 @@
  *     recompute    as little as fits: nothing, attention scores, whole blocks. More of it never saves time
  *     sequence     on wherever the tensor axis is in use: the same bytes are sent, and less is held
  *     experts      whole, and cut by the tensor axis
- * What is fixed is not varied.
+ * What is fixed is not varied; of the rest only what the training program has.
  */
 #include "search/options.h"
 
@@ -79,6 +79,11 @@ struct trial {
 	bool failed;
 };
 
+static const struct framework_offers *offers_of(const struct trial *trial)
+{
+	return &trial->space->oracle->framework->offers;
+}
+
 /* Does it fit? */
 static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
 {
@@ -114,6 +119,8 @@ static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
 	for (unsigned i = 0; i < sizeof levels / sizeof *levels; ++i) {
 		if (levels[i] == PARADL_RECOMPUTE_NONE && !usually)
 			continue; /* tried as the default */
+		if (i > 0 && !(offers_of(trial)->recomputes & 1u << levels[i]))
+			continue;
 		plan.recompute = levels[i];
 		const bool fits = plan_try(trial, &plan);
 		const bool least = levels[i] == (usually ? PARADL_RECOMPUTE_NONE : PARADL_RECOMPUTE_DEFAULT);
@@ -125,6 +132,12 @@ static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
 	return least_fits;
 }
 
+static unsigned zero_levels(const struct framework_offers *offers, const struct paradl_plan *plan)
+{
+	const unsigned all = (1u << 4) - 1;
+	return all & offers->zero & (plan->degree[PARADL_PIPELINE] > 1 ? offers->zero_with_pipeline : all);
+}
+
 static void zero_vary(struct trial *trial, struct paradl_plan plan)
 {
 	const bool alone = !(plan_replicas(&plan) > 1);
@@ -132,7 +145,12 @@ static void zero_vary(struct trial *trial, struct paradl_plan plan)
 		recompute_vary(trial, plan);
 		return;
 	}
-	for (plan.zero = plan.shard ? 1 : 0; plan.zero <= 3; ++plan.zero) {
+	const unsigned least = plan.shard ? 1 : 0;
+	const unsigned offered = zero_levels(offers_of(trial), &plan) >> least << least;
+	const unsigned levels = offered ? offered : 1u << least;
+	for (plan.zero = least; plan.zero <= 3; ++plan.zero) {
+		if (!(levels & 1u << plan.zero))
+			continue;
 		const bool fits = recompute_vary(trial, plan);
 		/* 1 divides the work of updates; 2 and 3 only save memory. */
 		if (fits && plan.zero >= 1 && trial->space->goal != PARADL_MEMORY)
@@ -145,7 +163,7 @@ static void experts_vary(struct trial *trial, struct paradl_plan plan)
 	const bool joins =
 		plan.degree[PARADL_TENSOR] > 1 && oracle_axes(trial->space->oracle) & 1u << PARADL_EXPERT;
 	zero_vary(trial, plan);
-	if (!joins || is_fixed(trial->space, PLAN_EXPERTS))
+	if (!joins || is_fixed(trial->space, PLAN_EXPERTS) || !offers_of(trial)->expert_tensor)
 		return;
 	plan.expert_tensor = true;
 	zero_vary(trial, plan);
@@ -153,8 +171,12 @@ static void experts_vary(struct trial *trial, struct paradl_plan plan)
 
 static void schedule_vary(struct trial *trial, struct paradl_plan plan)
 {
+	const unsigned schedules = offers_of(trial)->schedules;
+	const bool varies = plan.degree[PARADL_PIPELINE] > 1 && !is_fixed(trial->space, PLAN_SCHEDULE);
+	if (varies && !(schedules & 1u << PARADL_1F1B) && schedules & 1u << PARADL_GPIPE)
+		plan.schedule = PARADL_GPIPE; /* 1f1b is the default */
 	experts_vary(trial, plan);
-	if (plan.degree[PARADL_PIPELINE] < 2 || is_fixed(trial->space, PLAN_SCHEDULE) || plan.split_count)
+	if (!varies || plan.split_count || !(schedules & 1u << PARADL_INTERLEAVED))
 		return;
 	plan.schedule = PARADL_INTERLEAVED;
 	plan.chunks = 2;
@@ -204,13 +226,31 @@ static void serving_vary(struct trial *trial, struct paradl_plan plan)
 	plan_try(trial, &plan);
 }
 
+/* Of networks of tokens: does the program divide along all these axes? */
+static bool axes_offered(
+	const struct option_space *space, const struct paradl_plan *degrees, struct paradl_error *error)
+{
+	const struct paradl_framework *framework = space->oracle->framework;
+	char lacking[64];
+	if (!space->chooses || space->oracle->options.inference ||
+		!(plan_axes(degrees) & ~framework->offers.axes))
+		return true;
+	framework_offers_plan(framework, degrees, lacking, sizeof lacking);
+	error_set(error, PARADL_INFEASIBLE, "%s has no %s", framework->name, lacking);
+	error_hint(error, "another program: --framework");
+	return false;
+}
+
 bool options_choose(struct option_space *space, const struct paradl_plan *degrees,
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	struct trial trial = {.space = space, .best = estimate, .error = error};
 	struct paradl_plan plan = *degrees;
 	const bool serves = space->oracle->options.inference;
-	plan.sequence = space->chooses && !serves && plan.degree[PARADL_TENSOR] > 1;
+	plan.sequence = space->chooses && !serves && space->oracle->framework->offers.sequence &&
+			plan.degree[PARADL_TENSOR] > 1;
+	if (!axes_offered(space, degrees, error))
+		return false;
 	fixed_apply(space, &plan);
 	if (serves)
 		serving_vary(&trial, plan);

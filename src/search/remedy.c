@@ -126,6 +126,9 @@ static bool change_fits(struct paradl_oracle *oracle, const struct paradl_estima
 	if (!change_make(oracle, estimate, first, &remedy->plan) ||
 		(second != CHANGES && !change_make(oracle, estimate, second, &remedy->plan)))
 		return false;
+	if (!paradl_plan_offered(oracle, &remedy->plan, NULL, 0) &&
+		paradl_plan_offered(oracle, &estimate->plan, NULL, 0))
+		return false;
 	change_name(first, &remedy->plan, remedy->change, sizeof remedy->change);
 	if (second != CHANGES)
 		change_name(second, &remedy->plan, remedy->change, sizeof remedy->change);

@@ -5,7 +5,8 @@
 #include "model/transformer.h"
 #include "search/options.h"
 
-static struct paradl_oracle *oracle_of(struct setup *setup, unsigned experts, const char *memory)
+static struct paradl_oracle *oracle_of(
+	struct setup *setup, unsigned experts, const char *memory, const char *keys)
 {
 	const struct transformer_shape shape = {.name = "small",
 		.layers = 8,
@@ -29,7 +30,7 @@ static struct paradl_oracle *oracle_of(struct setup *setup, unsigned experts, co
 	const struct paradl_machine *const machine = setup_machine(setup, device,
 		"{\"name\": \"node\", \"devices\": 8, \"latency\": \"1 us\", \"bandwidth\": \"50 GB/s\"}, "
 		"{\"name\": \"all\", \"devices\": 4096, \"latency\": \"5 us\", \"bandwidth\": \"10 GB/s\"}");
-	return setup_oracle(setup, model, machine, setup_framework(setup, ""), false);
+	return setup_oracle(setup, model, machine, setup_framework(setup, keys), false);
 }
 
 struct truth {
@@ -84,7 +85,7 @@ static void the_best_is_hardly_better(void **state)
 	double worst = 0;
 	unsigned fitting = 0, unfit = 0;
 	for (unsigned i = 0; i < 2 * sizeof memories / sizeof *memories; ++i) {
-		struct paradl_oracle *const oracle = oracle_of(setup, i % 2 ? 16 : 0, memories[i / 2]);
+		struct paradl_oracle *const oracle = oracle_of(setup, i % 2 ? 16 : 0, memories[i / 2], "");
 		const struct paradl_request request = {.goal = PARADL_TIME};
 		struct option_space space;
 		assert_true(option_space_begin(&space, oracle, &request, &setup->error));
@@ -118,7 +119,7 @@ static void the_best_is_hardly_better(void **state)
 static void fixed_options_stay(void **state)
 {
 	struct setup *const setup = *state;
-	struct paradl_oracle *const oracle = oracle_of(setup, 0, "64 GB");
+	struct paradl_oracle *const oracle = oracle_of(setup, 0, "64 GB", "");
 	const struct paradl_request request = {.options = "zero=3,recompute=full,micro=2,sequence=off"};
 	struct option_space space;
 	assert_true(option_space_begin(&space, oracle, &request, &setup->error));
@@ -144,7 +145,7 @@ static void families_are_those_of_the_network(void **state)
 	for (unsigned experts = 0; experts <= 16; experts += 16) {
 		struct paradl_ranking ranking;
 		const struct paradl_request request = {.devices = 16, .batch = 64};
-		struct paradl_oracle *const oracle = oracle_of(setup, experts, "64 GB");
+		struct paradl_oracle *const oracle = oracle_of(setup, experts, "64 GB", "");
 		assert_true(paradl_advise(oracle, &request, setup->arena, &ranking, &setup->error));
 		assert_int_equal(ranking.count + ranking.infeasible_count, experts ? 15 : 7);
 		for (size_t i = 0; i < ranking.count; ++i) {
@@ -157,12 +158,50 @@ static void families_are_those_of_the_network(void **state)
 	}
 }
 
+static const char *const programs[] = {
+	"\"schedules\": [\"gpipe\"], \"sequence\": false, \"zero\": [0, 2]",
+	"\"zero\": [0, 1, 3], \"zero_with_pipeline\": [0], \"recomputes\": [\"none\"]",
+	"\"schedules\": [\"1f1b\"], \"expert_tensor\": false, \"recomputes\": [\"none\", \"full\"]",
+	"\"axes\": [\"data\"], \"zero\": [3]",
+};
+
+/* Of what the program lacks nothing is chosen, however little memory there is; what is fixed stays. */
+static void programs_are_asked_for_what_they_have(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const memories[] = {"450 MB", "2 GB", "64 GB"};
+	for (size_t i = 0; i < sizeof programs / sizeof *programs * 3; ++i) {
+		struct paradl_oracle *const oracle = oracle_of(setup, 16, memories[i % 3],
+			arena_printf(setup->arena, ", \"offers\": {%s}", programs[i / 3]));
+		const struct paradl_request free = {.goal = PARADL_TIME},
+					    fixed = {.goal = PARADL_TIME, .options = "zero=2,shard=1"};
+		struct option_space space, with;
+		assert_true(option_space_begin(&space, oracle, &free, &setup->error));
+		assert_true(option_space_begin(&with, oracle, &fixed, &setup->error));
+		for (size_t k = 0; k < sizeof degrees / sizeof *degrees; ++k) {
+			const struct paradl_plan plan = setup_plan(degrees[k], 128);
+			const bool has_axes = !(plan_axes(&plan) & ~oracle->framework->offers.axes);
+			struct paradl_estimate got;
+			struct paradl_error error = {0};
+			char lacking[64] = "";
+			const bool runs = options_choose(&space, &plan, &got, &error);
+			assert_true(has_axes || (!runs && error.status == PARADL_INFEASIBLE));
+			if (runs && plan_replicas(&plan) > 1 &&
+				!paradl_plan_offered(oracle, &got.plan, lacking, sizeof lacking))
+				fail_msg("%s: has no %s", programs[i / 3], lacking);
+			if (runs && options_choose(&with, &plan, &got, &error))
+				assert_int_equal(got.plan.zero, 2);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(the_best_is_hardly_better),
 		setup_test(fixed_options_stay),
 		setup_test(families_are_those_of_the_network),
+		setup_test(programs_are_asked_for_what_they_have),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
