@@ -91,6 +91,8 @@ struct report_search {
 };
 /* The results as an advice whose one ranking they are. */
 struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking);
+/* Of inference without a batch, that is searched too. */
+bool report_varies_batch(const struct report_search *report);
 /* The name of the first (0) or second (1) axis of the map; "" when there is none. */
 const char *report_map_axis(const struct report_search *report, unsigned index);
 /* A cell without a plan as a plan that cannot run. */

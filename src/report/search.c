@@ -22,6 +22,11 @@ struct report_advice report_search_advice(const struct report_search *report, st
 	};
 }
 
+bool report_varies_batch(const struct report_search *report)
+{
+	return report->head->inference && !(report->request->batch > 0) && !(report->request->per_device > 0);
+}
+
 const char *report_map_axis(const struct report_search *report, unsigned index)
 {
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; axis++)

@@ -26,6 +26,8 @@ const char *text_goal_column(const struct report_search *report, enum paradl_goa
 	case PARADL_TIME:
 		break;
 	}
+	if (report->head->inference)
+		return "iteration_s";
 	return report->samples > 0 ? "job_s" : has_epoch(report) ? "epoch_s" : "iteration_s";
 }
 
@@ -35,7 +37,8 @@ void text_front(struct report_sink *sink, const struct report_search *report)
 	const struct report_advice advice = report_search_advice(report, &ranking);
 	const size_t count = report->search->front_count;
 	struct ranking_row *const rows = arena_alloc(sink->arena, count + 1, sizeof *rows);
-	const char *columns = report->request->device_count > 1 ? "gpus,strategy" : "strategy";
+	const char *columns = typeset(sink, "%sstrategy%s", report->request->device_count > 1 ? "gpus," : "",
+		report_varies_batch(report) ? ",batch" : "");
 	const size_t shown = count < FRONT_MOST || sink->style.brief ? count : FRONT_MOST;
 	sink->out_of_memory |= !rows;
 	if (!rows || count == 0)

@@ -12,8 +12,9 @@ static const char *usual_columns(
 	const bool many = report->request->device_count > 1;
 	const bool costs = goal == PARADL_COST || report->request->budget > 0;
 	if (report->head->inference)
-		return many ? typeset(sink, "gpus,%s", text_inference_columns(advice))
-			    : text_inference_columns(advice);
+		return typeset(sink, "rank,%s%s%s", many ? "gpus," : "",
+			report_varies_batch(report) && goal != PARADL_THROUGHPUT ? "batch," : "",
+			text_inference_columns(advice) + strlen("rank,"));
 	return typeset(sink, "rank,%sstrategy,%s,%s%sratio,phases,memory_bytes,memory_share,limited_by",
 		many ? "gpus," : "", time,
 		many && strcmp(time, "iteration_s") == 0 ? "batch,samples_per_s," : "",

@@ -146,6 +146,34 @@ What cannot be done says why:
   paradl: no plan for 8 GPUs can run
   [1]
 
+Nothing that advise finds is better, and nothing is proved away that evaluating every plan finds:
+
+  $ cat > compare.py <<'EOF'
+  > import json, sys
+  > advice, search, all_plans = (json.load(open(name)) for name in ("advice", "search", "all"))
+  > throughput = search["goal"] == "throughput"
+  > def value(document):
+  >     best = document["results"][0]
+  >     return 1 / best["inference"]["largest_batch_samples_per_s"] if throughput else best["iteration_s"]
+  > print(value(search) <= value(advice) * (1 + 1e-12), all(result["feasible"] for result in search["results"]),
+  >       search["results"] == all_plans["results"], all_plans["space"]["evaluated"] >= search["space"]["evaluated"])
+  > EOF
+  $ compare() {
+  >     paradl advise "$@" --json > advice; paradl search "$@" --json > search; paradl search "$@" --exhaustive --json > all
+  >     python3 compare.py
+  > }
+  $ compare tiny --hw toy --gpus 8
+  $ compare resnet50 --hw abci --gpus 16
+  $ compare llama3-8b --hw dgx-h100-superpod --gpus 8 --batch 32
+  $ compare llama3-8b --hw dgx-h100-superpod --gpus 8 --batch 64 --inference
+  $ compare llama3-8b --hw dgx-h100-superpod --gpus 8 --batch 64 --inference --goal throughput
+
+Batches of answers are tried where none is given, and limits hold:
+
+  $ paradl search llama3-8b --hw dgx-h100-superpod --gpus 8 --inference --goal throughput --token-latency '10 ms' --json > limited
+  $ schema < limited
+  $ python3 -c 'import json; print(all(row["feasible"] and row["inference"]["token_s"] <= 0.01 for row in json.load(open("limited"))["results"]))'
+
 Programs read it:
 
   $ paradl search tiny --hw toy --json | schema
