@@ -163,16 +163,23 @@ Nothing that advise finds is better, and nothing is proved away that evaluating 
   >     python3 compare.py
   > }
   $ compare tiny --hw toy --gpus 8
+  True True True True
   $ compare resnet50 --hw abci --gpus 16
+  True True True True
   $ compare llama3-8b --hw dgx-h100-superpod --gpus 8 --batch 32
+  True True True True
   $ compare llama3-8b --hw dgx-h100-superpod --gpus 8 --batch 64 --inference
+  True True True True
   $ compare llama3-8b --hw dgx-h100-superpod --gpus 8 --batch 64 --inference --goal throughput
+  True True True True
 
 Batches of answers are tried where none is given, and limits hold:
 
   $ paradl search llama3-8b --hw dgx-h100-superpod --gpus 8 --inference --goal throughput --token-latency '10 ms' --json > limited
   $ schema < limited
+  paradl-search-1
   $ python3 -c 'import json; print(all(row["feasible"] and row["inference"]["token_s"] <= 0.01 for row in json.load(open("limited"))["results"]))'
+  True
 
 Programs read it:
 
