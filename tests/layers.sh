@@ -50,6 +50,8 @@ check()
 		total++
 		if (text ~ /cJSON/ && file != "base/json.c")
 			bad("only base/json.c includes cJSON")
+		if (text ~ /mpi\.h/ && text ~ /^</ && file !~ /^cli\/mpi\//)
+			bad("only cli/mpi/ includes MPI")
 		if (text ~ /gsl_/ && folder != "fit")
 			bad("only fit/ includes GSL")
 		if (text !~ /^"/)
@@ -99,6 +101,8 @@ self_test()
 		oracle/a.c "fit/fit.h"
 		fit/a.c "report/report.h"
 		validate/a.c <gsl/gsl_math.h>
+		search/a.c <mpi.h>
+		cli/a.c <mpi.h>
 		elsewhere/a.c "base/arena.h"
 		model/a.c <cjson/cJSON.h>
 		model/a.c "cjson/cJSON.h"

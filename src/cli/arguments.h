@@ -28,6 +28,7 @@ struct arguments {
 	double deadline_s, budget, latency_s, token_latency_s; /* 0: not given */
 	bool exhaustive, fewest;
 	int flags; /* index into launchers, past the last: none; -1: not given */
+	double lost_after_s;
 	bool leave_each_out;
 	bool all, all_rows, ideal, quiet_network;
 	bool phases, layers, memory, explain;

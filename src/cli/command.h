@@ -14,6 +14,7 @@ struct command {
 	const char *details;  /* paragraphs under the synopsis in --help; lines of at most 78 columns */
 	const char *operands; /* what completes them, as in struct option_row; NULL: nothing */
 	size_t most_operands;
+	bool in_team; /* whether several processes can share the work (struct team) */
 	enum exit_status (*run)(struct session *session);
 };
 
@@ -23,5 +24,10 @@ struct command {
 
 extern const struct command *const commands[]; /* NULL-terminated, order of list.def */
 const struct command *command_find(const char *name);
+
+/* program.c */
+bool program_begin(struct session *session, int argc, char **argv); /* false: out of memory */
+enum exit_status program_run(struct session *session);
+void program_end(struct session *session);
 
 #endif

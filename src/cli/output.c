@@ -110,6 +110,8 @@ static bool write_standard(struct session *session, const struct document *docum
 static bool deliver(struct session *session, const struct document *document)
 {
 	const char *const path = session->arguments.output;
+	if (session->team && session->team->members.rank > 0)
+		return true;
 	if (path && strcmp(path, "-") != 0)
 		return write_file(session, document);
 	return write_standard(session, document);

@@ -4,6 +4,7 @@
 #include "cli/progress.h"
 #include "cli/search_fewest.h"
 #include "cli/search_request.h"
+#include "cli/team.h"
 #include "report/column.h"
 
 static bool check_columns(struct session *session)
@@ -89,7 +90,7 @@ static enum exit_status run(struct session *session)
 		.columns = session->arguments.columns,
 	};
 	if (!check_columns(session) || !question_load(session, &question) ||
-		!question_check_batch(session, &question) ||
+		!team_agrees(session, &question.head) || !question_check_batch(session, &question) ||
 		!search_request_read(session, &question, &request, &report) ||
 		!ask(session, &question, &request, &search, &fewest))
 		return session_fail(session);
@@ -108,5 +109,6 @@ const struct command command_search = {
 		   "Without --gpus: the best over every power of two of the machine's GPUs.",
 	.operands = "models",
 	.most_operands = 1,
+	.in_team = true,
 	.run = run,
 };

@@ -17,6 +17,14 @@ enum exit_status {
 
 struct command;
 
+/* The processes that run the same command line at the same time. All but the one of rank 0 are silent. */
+struct team {
+	struct paradl_team members;
+	unsigned threads; /* of this process: its share of the processors */
+	/* Called once the options are known, before the first exchange. */
+	void (*begin)(struct team *team, double lost_after_s);
+};
+
 struct session {
 	struct paradl_arena *arena;
 	const struct command *command; /* NULL until it is known */
@@ -24,6 +32,7 @@ struct session {
 	const char *const *typed;
 	struct arguments arguments;
 	struct option_operands operands;
+	struct team *team;              /* NULL: this process alone */
 	const char *const *directories; /* where models/ and hw-profiles/ may be; NULL-terminated */
 	const struct report_format *format;
 	const char *picture;       /* file that the document is to be drawn to instead; NULL: none */

@@ -33,6 +33,7 @@ done
 for page in "$2"/paradl-*.1.scd; do
 	command=$(basename "$page" .1.scd)
 	command=${command#paradl-}
+	[ "$command" != mpi ] || continue # a program, not a command
 	usage=$("$1" "$command" --help | sed -n '1s/^usage: //p')
 	synopsis=$(awk 'found && NF {print; exit} /^# SYNOPSIS/ {found = 1}' "$page" | tr -d '*_')
 	if [ -z "$usage" ] || [ "$usage" != "$synopsis" ]; then

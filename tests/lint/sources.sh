@@ -12,9 +12,20 @@ missing()
 	failed=1
 }
 
+# Without MPI, what needs it is not compiled.
+without_mpi()
+{
+	case $1 in
+	src/cli/mpi/*) ! grep -qF /cli/mpi/ "$2/compile_commands.json" ;;
+	tests/mpi/*) ! grep -qF tests/mpi/ "$2/compile_commands.json" ;;
+	*) false ;;
+	esac
+}
+
 for file in $(find src tests examples \( -name '*.c' -o -name '*.cpp' \) | LC_ALL=C sort); do
 	grep -qF "/$file\"" "$2/compile_commands.json" || grep -qF " ../$file" "$2/compile_commands.json" ||
-		{ [ "$file" = tests/fuzz/replay.c ] || [ "${file%.cpp}" != "$file" ] || missing "$file" "any meson.build"; }
+		{ [ "$file" = tests/fuzz/replay.c ] || [ "${file%.cpp}" != "$file" ] || without_mpi "$file" "$2" ||
+			missing "$file" "any meson.build"; }
 done
 for file in tests/cli/*.t; do
 	[ -e "$file" ] || continue

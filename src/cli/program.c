@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a command line to the command that it names. */
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+
+const struct command *const commands[] = {
+#define X(id) &command_##id,
+#include "cli/list.def"
+#undef X
+	NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static enum exit_status unknown_command(struct session *session, const char *name)
+{
+	const char *names[sizeof commands / sizeof commands[0]];
+	size_t count = 0;
+	for (; commands[count]; count++)
+		names[count] = commands[count]->name;
+	const char *const near = suggest(name, names, count);
+	if (near)
+		session_usage(session, "unknown command '%s'; did you mean '%s'?", name, near);
+	else
+		session_usage(session, "unknown command '%s'", name);
+	if (!near)
+		error_hint(&session->error, "'paradl --help' lists the commands");
+	return session_fail(session);
+}
+
+static enum exit_status print(struct session *session, const struct command *command)
+{
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	if (command)
+		usage_command(&document.sink, command);
+	else
+		usage_program(&document.sink);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+static enum exit_status print_version(struct session *session)
+{
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	fprintf(document.sink.file, "paradl %s\n", paradl_version());
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+static enum exit_status run_command(struct session *session)
+{
+	const struct command *const command = session->command;
+	struct arguments *const arguments = &session->arguments;
+	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
+	const bool parsed = option_parse(&arguments_table, command->name, &typed, session->arena, arguments,
+		&session->operands, &session->error);
+	session->style = environment_style(arguments);
+	if (!parsed)
+		return session_fail(session);
+	if (arguments->help) {
+		arguments->output = NULL;
+		return print(session, command);
+	}
+	if (session->team && !command->in_team)
+		session_usage(session, "%s is nothing for several processes: 'paradl %s'", command->name,
+			command->name);
+	else if (session->operands.count > command->most_operands)
+		session_usage(session, "%s takes no '%s'", command->name,
+			session->operands.items[command->most_operands]);
+	else if (output_choose(session)) {
+		if (session->team)
+			session->team->begin(session->team, arguments->lost_after_s);
+		return command->run(session);
+	}
+	return session_fail(session);
+}
+
+enum exit_status program_run(struct session *session)
+{
+	const char *const word = session->argument_count > 0 ? session->typed[0] : NULL;
+	session->style = environment_style(&session->arguments);
+	session->directories = environment_directories(session->arena);
+	if (!session->directories) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	if (!word) {
+		usage_program(&(struct report_sink){
+			.file = stderr, .arena = session->arena, .style = session->style});
+		return EXIT_USAGE;
+	}
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		return print(session, NULL);
+	if (strcmp(word, "--version") == 0)
+		return print_version(session);
+	session->command = command_find(word);
+	return session->command ? run_command(session) : unknown_command(session, word);
+}
+
+/* Files opened later must not become standard output or error; what is closed cannot be written to. */
+static void occupy_standard_files(void)
+{
+	int descriptor;
+	do
+		descriptor = open("/dev/null", O_RDONLY);
+	while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+	if (descriptor >= 0)
+		close(descriptor);
+}
+
+bool program_begin(struct session *session, int argc, char **argv)
+{
+	occupy_standard_files();
+	*session = (struct session){
+		.arena = paradl_arena_create(),
+		.argument_count = argc > 0 ? (size_t)argc - 1 : 0,
+		.typed = (const char *const *)argv + (argc > 0),
+		.arguments = arguments_initial(),
+	};
+	setlocale(LC_CTYPE, ""); /* NOLINT(concurrency-mt-unsafe): there is one thread */
+	return session->arena != NULL;
+}
+
+void program_end(struct session *session)
+{
+	paradl_arena_free(session->arena);
+}
