@@ -39,7 +39,7 @@ static bool search(struct assign_state *state)
 	if (!least_memory(state, &is_allowed))
 		return false;
 	if (!is_allowed || !assign_offer(state)) {
-		state->bound = INFINITY;
+		state->bound = HUGE_VAL;
 		return true;
 	}
 	const struct assign_totals least = assign_sum(state->graph, state->trial);
@@ -67,8 +67,8 @@ bool assign_solve(const struct assign_problem *problem, const struct assign_limi
 			.label_limit = limits->labels,
 			.choice = arena_alloc(scratch, graph.node_count, sizeof *state.choice),
 			.trial = arena_alloc(scratch, graph.node_count, sizeof *state.trial),
-			.value = INFINITY,
-			.bound = -INFINITY};
+			.value = HUGE_VAL,
+			.bound = -HUGE_VAL};
 		*solution = (struct assign_solution){
 			.option = arena_alloc(arena, problem->node_count, sizeof *solution->option)};
 		is_done = state.choice && state.trial && solution->option &&

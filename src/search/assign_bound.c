@@ -34,7 +34,7 @@ static void weigh(const struct assign_graph *graph, struct assign_tables *tables
 		const struct assign_place *const place = &graph->nodes[n];
 		double *const weight = tables->weight + (size_t)n * graph->widest;
 		for (unsigned o = 0; o < place->count; ++o)
-			weight[o] = (isinf(place->cost[o]) ? (double)INFINITY : price.cost * place->cost[o]) +
+			weight[o] = (isinf(place->cost[o]) ? HUGE_VAL : price.cost * place->cost[o]) +
 				    price.exposed * place->exposed[o] + price.memory * place->memory[o];
 	}
 }
@@ -73,7 +73,7 @@ static void inside_series(const struct assign_graph *graph, const struct assign_
 	const double *const left = inside_of(graph, tables, part->left),
 			    *const right = inside_of(graph, tables, part->right),
 			    *const weight = weight_of(graph, tables, part->node);
-	fill(inside, INFINITY, (size_t)rows * columns);
+	fill(inside, HUGE_VAL, (size_t)rows * columns);
 	for (unsigned a = 0; a < rows; ++a)
 		for (unsigned m = 0; m < middles; ++m)
 			lower(inside + (size_t)a * columns, right + (size_t)m * columns,
@@ -99,8 +99,7 @@ double assign_inside(
 					    inside_of(graph, tables, part->right)[k];
 		else
 			for (size_t k = 0; k < cells; ++k)
-				inside[k] =
-					isinf(part->cost[k]) ? (double)INFINITY : price->cost * part->cost[k];
+				inside[k] = isinf(part->cost[k]) ? HUGE_VAL : price->cost * part->cost[k];
 	}
 	return inside_of(graph, tables, graph->part_count - 1)[0];
 }
@@ -114,7 +113,7 @@ static unsigned best_middle(const struct assign_graph *graph, const struct assig
 			    *const right = inside_of(graph, tables, part->right) + b,
 			    *const weight = weight_of(graph, tables, part->node);
 	unsigned best = 0;
-	double least = INFINITY;
+	double least = HUGE_VAL;
 	for (unsigned m = 0; m < middles; ++m) {
 		const double sum = left[m] + weight[m] + right[(size_t)m * columns];
 		if (sum < least) {
@@ -148,11 +147,11 @@ static void outside_series(const struct assign_graph *graph, struct assign_table
 	double *const of_left = tables->outside + graph->cell[part->left], *const of_right =
 										   tables->outside +
 										   graph->cell[part->right];
-	fill(of_right, INFINITY, (size_t)middles * columns);
+	fill(of_right, HUGE_VAL, (size_t)middles * columns);
 	for (unsigned a = 0; a < rows; ++a)
 		for (unsigned m = 0; m < middles; ++m) {
 			const double *const around = outside + (size_t)a * columns;
-			double least = INFINITY;
+			double least = HUGE_VAL;
 			for (unsigned b = 0; b < columns; ++b) {
 				const double sum = right[(size_t)m * columns + b] + around[b];
 				least = sum < least ? sum : least;

@@ -176,7 +176,7 @@ bool assign_dual(struct assign_state *state, const struct assign_totals *least, 
 	if (!sides_create(state, sides) || !assign_tables_create(graph, false, state->arena, &tables))
 		return false;
 	struct assign_price price = {.cost = 1}, best = price;
-	double bound = -INFINITY, most = INFINITY; /* of the dual function */
+	double bound = -HUGE_VAL, most = HUGE_VAL; /* of the dual function */
 	while (model.count < MOST_PLANES && (isinf(bound) || most - bound > 1e-9 * fabs(bound)) &&
 		!assign_done(state)) {
 		const struct top top = top_of_both(&model, &price.exposed);

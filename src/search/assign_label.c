@@ -48,7 +48,7 @@ bool label_pile_create(struct label_pile *pile, size_t width, struct paradl_aren
 		.total = arena_alloc(arena, FIRST_CAPACITY, sizeof *pile->total),
 		.capacity = FIRST_CAPACITY,
 		.width = width,
-		.dropped = INFINITY,
+		.dropped = HUGE_VAL,
 	};
 	return pile->labels && pile->memory && pile->total;
 }

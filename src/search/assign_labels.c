@@ -38,7 +38,7 @@ static bool add(struct run *run, const struct cell_around *around, struct label 
 	++run->state->labels;
 	if (!assign_fits(run->state->graph, label.memory + around->memory))
 		return true;
-	label.bound = -INFINITY;
+	label.bound = -HUGE_VAL;
 	for (unsigned k = 0; k < run->prices.count; ++k) {
 		const struct assign_price *const price = &run->prices.price[k];
 		const double bound = label.cost + price->exposed * label.exposed +
@@ -134,7 +134,7 @@ static void offer_best(struct run *run, unsigned *label_of)
 	const struct assign_graph *const graph = state->graph;
 	const struct label *const labels = run->cells.labels;
 	const struct label_range all = label_cell(&run->cells, graph->cell[graph->part_count - 1]);
-	double best = INFINITY;
+	double best = HUGE_VAL;
 	for (unsigned k = all.begin; k < all.end; ++k) {
 		const double value = labels[k].cost + (labels[k].exposed > 0 ? labels[k].exposed : 0);
 		if (value < best) {

@@ -72,18 +72,17 @@ static double edge_guess(const struct reduction *reduction, const struct rows *r
 	const bool has_like = o < graph->nodes[rows->other].count &&
 			      reduction->is_left[(size_t)rows->other * graph->widest + o];
 	const size_t x = (has_like ? o : graph->nodes[rows->other].option[0]) * rows->step;
-	return isinf(rows->of_o[x]) ? -(double)INFINITY : rows->of_p[x] - rows->of_o[x];
+	return isinf(rows->of_o[x]) ? -HUGE_VAL : rows->of_p[x] - rows->of_o[x];
 }
 
 /* Most that p costs more than o on this edge, whatever is at its other end; inf: p may be forbidden where o is not. */
 static double edge_excess(const struct reduction *reduction, const struct rows *rows)
 {
 	const unsigned *const options = reduction->graph->nodes[rows->other].option;
-	double most = -INFINITY;
+	double most = -HUGE_VAL;
 	for (unsigned k = 0; k < reduction->left[rows->other]; ++k) {
 		const size_t x = options[k] * rows->step;
-		const double excess =
-			isinf(rows->of_o[x]) ? -(double)INFINITY : rows->of_p[x] - rows->of_o[x];
+		const double excess = isinf(rows->of_o[x]) ? -HUGE_VAL : rows->of_p[x] - rows->of_o[x];
 		most = excess > most ? excess : most;
 	}
 	return most;

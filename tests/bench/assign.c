@@ -119,7 +119,7 @@ static double capacity(const struct bench *bench, double share)
 	double low = 0, high = 0;
 	for (unsigned n = 0; n < bench->problem.node_count; ++n) {
 		const struct assign_node *const node = &bench->nodes[n];
-		double least = INFINITY;
+		double least = HUGE_VAL;
 		unsigned cheapest = 0;
 		for (unsigned o = 0; o < node->options; ++o) {
 			least = fmin(least, node->memory_bytes[o]);

@@ -38,7 +38,7 @@ static double *graph_numbers(
 		if (graph->kind.is_integer)
 			numbers[k] = floor(numbers[k]);
 		if (may_forbid && graph->kind.is_forbidding && random_between(&graph->random, 0, 4) == 0)
-			numbers[k] = INFINITY;
+			numbers[k] = HUGE_VAL;
 	}
 	return numbers;
 }
@@ -141,7 +141,7 @@ static void graph_memory(const struct random_graph *graph, double *least, double
 	*least = *greatest = 0;
 	for (unsigned n = 0; n < graph->problem.node_count; ++n) {
 		const struct assign_node *const node = &graph->nodes[n];
-		double low = node->memory_bytes ? INFINITY : 0, high = node->memory_bytes ? -INFINITY : 0;
+		double low = node->memory_bytes ? HUGE_VAL : 0, high = node->memory_bytes ? -HUGE_VAL : 0;
 		for (unsigned o = 0; node->memory_bytes && o < node->options; ++o) {
 			low = fmin(low, node->memory_bytes[o]);
 			high = fmax(high, node->memory_bytes[o]);
@@ -164,7 +164,7 @@ static void graph_draw(
 	double least, greatest;
 	graph_memory(graph, &least, &greatest);
 	graph->problem.capacity_bytes =
-		kind->has_memory ? random_real(&graph->random, least, greatest) : (double)INFINITY;
+		kind->has_memory ? random_real(&graph->random, least, greatest) : HUGE_VAL;
 	if (kind->is_integer)
 		graph->problem.capacity_bytes = floor(graph->problem.capacity_bytes);
 }

@@ -11,7 +11,7 @@ struct truth {
 
 static struct truth try_all(const struct random_graph *graph)
 {
-	struct truth truth = {.value = INFINITY, .is_allowed = false};
+	struct truth truth = {.value = HUGE_VAL, .is_allowed = false};
 	unsigned option[GRAPH_MOST_NODES] = {0};
 	for (;;) {
 		const struct graph_sums sums = graph_sums(graph, option);
@@ -78,7 +78,7 @@ static void exact(void **state)
 			if (!(fabs(solution.value_s - truth.value) <= 1e-12 * (1 + fabs(truth.value))))
 				fail_msg("graph %u: %.17g, best is %.17g", i, solution.value_s, truth.value);
 			assert_close(solution.lower_bound_s, solution.value_s, 0);
-			graph.problem.capacity_bytes = INFINITY;
+			graph.problem.capacity_bytes = HUGE_VAL;
 			bound_by_memory += solve(&graph, 0, 10000000).value_s < solution.value_s;
 		}
 		infeasible += truth.is_allowed && !solution.feasible;
@@ -191,7 +191,7 @@ static void refuse(const struct assign_problem *problem, const char *message)
 static void malformed(void **state)
 {
 	(void)state;
-	static const double cost[] = {1, 2}, wrong[] = {1, NAN}, edge_cost[] = {1, 2, 3, 4};
+	static const double cost[] = {1, 2}, wrong[] = {1, (double)NAN}, edge_cost[] = {1, 2, 3, 4};
 	static const struct assign_node nodes[] = {{.options = 2, .cost_s = cost},
 		{.options = 2, .cost_s = cost}},
 					wrong_nodes[] = {{.options = 2, .cost_s = cost},
@@ -218,7 +218,7 @@ static void malformed(void **state)
 		{unknown, 2, nodes, 1, "node 2 is not there"},
 		{apart, 2, nodes, 1, "there is no edge 1"},
 		{right, 2, wrong_nodes, 1, "option 1 of node 1 has a cost that is no number"},
-		{right, 2, nodes, NAN, "the capacity is no number"},
+		{right, 2, nodes, (double)NAN, "the capacity is no number"},
 	};
 	for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
 		refuse(&(struct assign_problem){.nodes = cases[k].nodes,
