@@ -24,6 +24,12 @@ bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct parad
 		return false;
 	const unsigned layers = evaluation->net->model->layer_count;
 	way->net = *evaluation->net;
+	if (!arena) {
+		if (evaluation->trains)
+			unit_costs_fill(evaluation);
+		evaluation->net = &way->net;
+		return true;
+	}
 	way->net.costs = arena_alloc(arena, layers, sizeof *way->net.costs);
 	way->classes = *way->net.classes;
 	way->classes.costs = arena_alloc(arena, (size_t)2 * way->classes.count, sizeof *way->classes.costs);
@@ -49,12 +55,19 @@ double ways_micro_batches(
 	return oracle->model->tokens && most > 1 ? most : 1;
 }
 
-static bool whole_holds(
-	const struct paradl_oracle *oracle, const struct paradl_layered *layered, struct paradl_error *error)
+bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	if (oracle->rules.ideal || oracle->options.inference)
 		return error_set(error, PARADL_USAGE, "%s has one plan for all layers",
 			oracle->rules.ideal ? "the ideal model" : "inference");
+	return true;
+}
+
+static bool whole_holds(
+	const struct paradl_oracle *oracle, const struct paradl_layered *layered, struct paradl_error *error)
+{
+	if (!layered_possible(oracle, error))
+		return false;
 	if (layered->stages > 1)
 		return error_set(error, PARADL_USAGE, "plans of parts are for one stage; this one has %u",
 			layered->stages);
@@ -148,7 +161,7 @@ static bool moves_find(struct layered_run *run, struct paradl_arena *arena, stru
 				continue;
 			*move = (struct layered_move){.from = (unsigned)from, .to = i};
 			if (!redistribute(&run->ways[run->way_of[from]], (unsigned)from,
-				    &run->ways[run->way_of[i]], i, &run->blocks, &move->redistribution,
+				    &run->ways[run->way_of[i]], i, &run->movers, &move->redistribution,
 				    error))
 				return false;
 			run->move_count +=

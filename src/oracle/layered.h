@@ -12,7 +12,7 @@ struct way {
 	struct unit_classes classes;
 };
 
-/* Never moved once it began: the evaluation points into it. */
+/* Never moved once it began: the evaluation points into it. arena NULL: only good until the next evaluation. */
 bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double micro_batches, struct paradl_arena *arena, struct paradl_error *error);
 /* Micro-batches of an iteration when nobody says: as many as all of these plans have samples for, or one. */
@@ -26,19 +26,21 @@ struct redistribution {
 	double copy_items; /* of the reader's part of the tensor */
 };
 
-/* Exchanges within aligned blocks of devices, compiled when they are first asked for. */
+/* Exchanges within aligned blocks of devices, compiled when they are first asked for, and moves that came before. */
 enum { BLOCKS_MAX = 64 };
-struct blocks {
+struct redistributor {
 	struct block {
 		unsigned devices, nodes;
 		struct exchange gather, all_to_all;
 	} items[BLOCKS_MAX];
 	unsigned count;
+	struct paradl_arena *arena; /* for what it remembers; NULL: nothing */
+	struct known_move *known;
 };
 bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
-	struct blocks *blocks, struct redistribution *result, struct paradl_error *error);
+	struct redistributor *movers, struct redistribution *result, struct paradl_error *error);
 /* The block of so many devices; redistribute() has compiled it. */
-const struct block *block_of(const struct blocks *blocks, unsigned devices);
+const struct block *block_of(const struct redistributor *movers, unsigned devices);
 
 /* Gathers of spatial pieces that one plan has between two positions; seconds of one micro-batch. */
 double way_gather_s(const struct way *way, unsigned position, unsigned reader);
@@ -56,8 +58,10 @@ struct layered_run {
 	double micro_batches;
 	struct layered_move *moves;
 	unsigned move_count;
-	struct blocks blocks;
+	struct redistributor movers;
 };
+/* Not of the ideal model, nor of inference. */
+bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *error);
 /* Checks and evaluates all but the sums, in an arena that outlives the run. */
 bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error);

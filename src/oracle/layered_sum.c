@@ -80,7 +80,7 @@ static void waiting_add(
 			const struct layout_move *move = &run->moves[i].redistribution.move[pass];
 			if (!(move->items > 0))
 				continue;
-			const unsigned nodes = block_of(&run->blocks, move->devices)->nodes;
+			const unsigned nodes = block_of(&run->movers, move->devices)->nodes;
 			latest.calls_late_s = fmax(latest.calls_late_s, nodes_late_s(lead->oracle, nodes));
 			all.calls += 1;
 		}

@@ -23,23 +23,23 @@ static struct group block_group(const struct way *way, unsigned devices)
 	return group_of(way->evaluation.oracle->machine, &plan, 1u << PARADL_FILTER);
 }
 
-const struct block *block_of(const struct blocks *blocks, unsigned devices)
+const struct block *block_of(const struct redistributor *movers, unsigned devices)
 {
-	for (unsigned i = 0; i < blocks->count; ++i)
-		if (blocks->items[i].devices == devices)
-			return &blocks->items[i];
+	for (unsigned i = 0; i < movers->count; ++i)
+		if (movers->items[i].devices == devices)
+			return &movers->items[i];
 	return NULL;
 }
 
 static const struct block *block_compile(
-	struct blocks *blocks, const struct way *way, unsigned devices, struct paradl_error *error)
+	struct redistributor *movers, const struct way *way, unsigned devices, struct paradl_error *error)
 {
 	const struct exchange_choices *choices = way->evaluation.oracle->choices;
-	const struct block *known = block_of(blocks, devices);
+	const struct block *known = block_of(movers, devices);
 	if (known)
 		return known;
-	const unsigned place = blocks->count < BLOCKS_MAX ? blocks->count : BLOCKS_MAX - 1;
-	struct block *block = &blocks->items[place];
+	const unsigned place = movers->count < BLOCKS_MAX ? movers->count : BLOCKS_MAX - 1;
+	struct block *block = &movers->items[place];
 	const struct group group = block_group(way, devices);
 	block->devices = devices;
 	block->nodes = group.nodes;
@@ -47,7 +47,7 @@ static const struct block *block_compile(
 		!exchange_compile(
 			&way->evaluation, &group, &choices->all_to_all.choice, &block->all_to_all, error))
 		return NULL;
-	blocks->count = place + 1;
+	movers->count = place + 1;
 	return block;
 }
 
@@ -59,13 +59,13 @@ static double call_s(const struct way *way, const struct exchange *exchange, dou
 	return curve_s(exchange->curve, bytes) + way->evaluation.oracle->framework->collective_s;
 }
 
-static bool move_time(struct blocks *blocks, const struct way *way, double channel_bytes,
+static bool move_time(struct redistributor *movers, const struct way *way, double channel_bytes,
 	const struct layout_move *move, double *bytes, double *s, struct paradl_error *error)
 {
 	*bytes = *s = 0;
 	if (!(move->items > 0))
 		return true;
-	const struct block *block = block_compile(blocks, way, move->devices, error);
+	const struct block *block = block_compile(movers, way, move->devices, error);
 	if (!block)
 		return false;
 	const double devices = move->devices;
@@ -77,6 +77,81 @@ static bool move_time(struct blocks *blocks, const struct way *way, double chann
 	return true;
 }
 
+/* Moves by what they are of, in a table with open addressing. */
+enum { KNOWN_MAX = 1 << 14 };
+struct known_move {
+	struct layout from, to;
+	double extent[LAYOUT_DIMENSIONS];
+	struct layout_move move;
+	bool used;
+};
+
+static unsigned move_hash(const struct layout *from, const struct layout *to)
+{
+	unsigned hash = 2166136261u; /* FNV-1a, by words */
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		for (unsigned k = 0; k < 2; ++k) {
+			hash = (hash ^ from->cuts[i].degree[k]) * 16777619u;
+			hash = (hash ^ to->cuts[i].degree[k]) * 16777619u;
+			hash = (hash ^ from->cuts[i].stride[k]) * 16777619u;
+			hash = (hash ^ to->cuts[i].stride[k]) * 16777619u;
+		}
+	return hash ^ hash >> 15;
+}
+
+static bool is_known(const struct known_move *known, const struct layout *from, const struct layout *to,
+	const double *extent)
+{
+	bool same = layout_equal(&known->from, from) && layout_equal(&known->to, to);
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		same = same && !(known->extent[i] < extent[i]) && !(known->extent[i] > extent[i]);
+	return same;
+}
+
+/* Where all pieces are even, the least extents that are cut like that stand for all others. */
+static double extents_reduce(const struct layout *from, const struct layout *to,
+	const double extent[LAYOUT_DIMENSIONS], double reduced[LAYOUT_DIMENSIONS])
+{
+	double scale = 1;
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
+		const double a = (double)from->cuts[i].degree[0] * from->cuts[i].degree[1];
+		const double b = (double)to->cuts[i].degree[0] * to->cuts[i].degree[1];
+		const double larger = fmax(a, b), smaller = fmin(a, b);
+		const double least = fmod(larger, smaller) > 0 ? a * b : larger; /* that both divide */
+		reduced[i] = fmod(extent[i], least) > 0 ? extent[i] : least;
+		scale *= extent[i] / reduced[i];
+	}
+	return scale;
+}
+
+static struct layout_move move_find(struct redistributor *movers, const struct layout *from,
+	const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
+{
+	double reduced[LAYOUT_DIMENSIONS];
+	const double scale = extents_reduce(from, to, extent, reduced);
+	if (movers->arena && !movers->known)
+		movers->known = arena_alloc(movers->arena, KNOWN_MAX, sizeof *movers->known);
+	struct layout_move move;
+	struct known_move *known = NULL;
+	for (unsigned i = 0, at = move_hash(from, to); movers->known && i < 64; ++i) {
+		known = &movers->known[(at + i) % KNOWN_MAX];
+		if (!known->used || is_known(known, from, to, reduced))
+			break;
+	}
+	if (known && known->used && is_known(known, from, to, reduced)) {
+		move = known->move;
+	} else {
+		move = layout_move(from, to, reduced);
+		if (known) {
+			*known = (struct known_move){.from = *from, .to = *to, .move = move, .used = true};
+			for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+				known->extent[i] = reduced[i];
+		}
+	}
+	move.items *= scale;
+	return move;
+}
+
 static struct layout layout_at(const struct way *way, unsigned position)
 {
 	const unsigned cut = way->net.cut[way->net.model->order[position]];
@@ -84,7 +159,7 @@ static struct layout layout_at(const struct way *way, unsigned position)
 }
 
 bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
-	struct blocks *blocks, struct redistribution *result, struct paradl_error *error)
+	struct redistributor *movers, struct redistribution *result, struct paradl_error *error)
 {
 	const struct layer *made = &from->net.model->layers[from->net.model->order[position]];
 	const struct layer *read = &to->net.model->layers[to->net.model->order[reader]];
@@ -98,12 +173,12 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 	*result = (struct redistribution){.move = {{0, 1, false}, {0, 1, false}}};
 	if (from == to || layout_equal(&a, &b))
 		return true;
-	result->move[PASS_FORWARD] = layout_move(&a, &b, extent);
+	result->move[PASS_FORWARD] = move_find(movers, &a, &b, extent);
 	if (read->backward_data)
-		result->move[PASS_BACKWARD] = layout_move(&b, &a, extent);
+		result->move[PASS_BACKWARD] = move_find(movers, &b, &a, extent);
 	result->copy_items = layout_items(&b, extent) * made->y_items / positions;
 	for (unsigned pass = 0; pass < 2; ++pass)
-		if (!move_time(blocks, from, channel_bytes, &result->move[pass], &result->bytes[pass],
+		if (!move_time(movers, from, channel_bytes, &result->move[pass], &result->bytes[pass],
 			    &result->s[pass], error))
 			return false;
 	return true;

@@ -114,6 +114,8 @@ void stage_work_fill(const struct evaluation *evaluation, const struct stage *st
 	const double backward_s = work->backward_s + work->weight_s + work->again_s +
 				  work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
 	work->host_s = host_s[PASS_FORWARD] + host_s[PASS_BACKWARD];
+	work->host_pass_s[PASS_FORWARD] = host_s[PASS_FORWARD];
+	work->host_pass_s[PASS_BACKWARD] = host_s[PASS_BACKWARD];
 	work->device_s = forward_s + backward_s;
 	if (training->host_exposed > 0) {
 		work->forward_total_s = forward_s + training->host_exposed * host_s[PASS_FORWARD];

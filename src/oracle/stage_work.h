@@ -11,6 +11,7 @@ struct stage_work {
 	double halo_s[2];
 	double forward_total_s, backward_total_s; /* with the host; backward with again and weight */
 	double host_s, device_s;                  /* both passes */
+	double host_pass_s[2];
 };
 
 /* Shares of traffic hidden behind compute: the framework's, but nothing of what the plan keeps apart. */

@@ -117,6 +117,13 @@ static void states_fill(
 		states_add(evaluation->shares[i].evaluation, evaluation->shares[i].sums, memory);
 }
 
+double training_states_bytes(const struct evaluation *evaluation, const double *sums)
+{
+	struct paradl_memory memory = {0};
+	states_add(evaluation, sums, &memory);
+	return memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
+}
+
 /* Weights that the optimizer steps over. */
 static double stepped(const struct evaluation *evaluation, const double *sums)
 {

@@ -7,6 +7,9 @@
 /* Memory of the fullest device of the pipeline; net->held and the stages are filled. */
 void training_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 
+/* Weights, gradients and optimizer states of a device with these sums (by enum stage_term). */
+double training_states_bytes(const struct evaluation *evaluation, const double *sums);
+
 /* The device of the pipeline that runs a virtual stage. */
 unsigned stage_device(const struct evaluation *evaluation, unsigned stage);
 

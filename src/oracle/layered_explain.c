@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each part of a plan of parts takes, what its layers would take under another plan, and what moves between parts. */
+#include "base/error.h"
+#include "oracle/layered.h"
+#include "oracle/replicas.h"
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* Sums over the units of layers [first, end) that are (of a network of tokens) of this way; way_of NULL: all. */
+static void tokens_sum(const struct way *way, const unsigned *way_of, unsigned index, unsigned first,
+	unsigned end, double *term)
+{
+	const struct paradl_model *model = way->net.model;
+	const struct unit_classes *classes = way->net.classes;
+	for (unsigned u = 0; u < model->unit_count; ++u)
+		if (model->units[u].first >= first && model->units[u].end <= end &&
+			(!way_of || way_of[model->units[u].first] == index))
+			stage_terms_add(&classes->costs[classes->of_unit[u]], 1, term);
+}
+
+static void images_sum(const struct way *way, const unsigned *way_of, unsigned index, unsigned first,
+	unsigned end, struct stage_sums *sums)
+{
+	for (unsigned i = first; i < end; ++i)
+		if (!way_of || way_of[i] == index)
+			stage_sum_add(&way->evaluation, i, sums);
+}
+
+/* Seconds of exchange for each weight, of all that this way has. */
+static double exchange_rate(const struct way *way, const unsigned *way_of, unsigned index)
+{
+	const struct evaluation *evaluation = &way->evaluation;
+	const unsigned all = way->net.model->order_count;
+	if (!evaluation->trains) {
+		struct stage_sums sums = {.layers = 0};
+		images_sum(way, way_of, index, 0, all, &sums);
+		const double s = gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
+		return sums.weight_items > 0 ? s / sums.weight_items : 0;
+	}
+	double term[STAGE_TERMS] = {0};
+	tokens_sum(way, way_of, index, 0, all, term);
+	const struct replica_times times = device_exchange(evaluation, term);
+	const double s = times.gradients_s + times.weights_s + evaluation->micro_batches * times.each_s;
+	return term[STAGE_WEIGHTS] > 0 ? s / term[STAGE_WEIGHTS] : 0;
+}
+
+static void images_row(
+	const struct way *way, unsigned first, unsigned end, double rate_s, struct paradl_layered_row *row)
+{
+	const struct evaluation *evaluation = &way->evaluation;
+	const double times = evaluation->micro_batches;
+	struct stage_sums sums = {.layers = 0};
+	struct paradl_memory memory = {0};
+	images_sum(way, NULL, 0, first, end, &sums);
+	row->forward_s = times * sums.forward_s;
+	row->backward_s = times * sums.backward_s;
+	row->update_s = sums.update_s;
+	row->exchange_s = times * (sums.activation_s[0] + sums.activation_s[1]);
+	row->halo_s = times * (sums.halo_s[0] + sums.halo_s[1]);
+	row->gradient_s = rate_s * sums.weight_items;
+	sums.peak_items = sums.kept_items;
+	memory_fill(evaluation, &sums, 1, 0, &memory);
+	row->weights_bytes = memory.weights_bytes;
+	row->activations_bytes = memory.activations_bytes;
+}
+
+static void tokens_row(
+	const struct way *way, unsigned first, unsigned end, double rate_s, struct paradl_layered_row *row)
+{
+	const struct evaluation *evaluation = &way->evaluation;
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double times = evaluation->micro_batches;
+	double term[STAGE_TERMS] = {0};
+	tokens_sum(way, NULL, 0, first, end, term);
+	row->forward_s = times * term[STAGE_FORWARD_S];
+	row->backward_s = times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S] + term[STAGE_AGAIN_S]);
+	row->exchange_s = times * term[STAGE_AGAIN_EXCHANGE_S];
+	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HALO_S; ++i)
+		row->exchange_s += times * term[i];
+	row->gradient_s = rate_s * term[STAGE_WEIGHTS];
+	const double owned = device_owned(evaluation, term);
+	row->update_s = owned * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
+	const double held = evaluation->plan.zero == 3 ? owned : term[STAGE_WEIGHTS];
+	row->weights_bytes = precision_weight_bytes(oracle->precision) * (held + term[STAGE_FROZEN]);
+	row->activations_bytes = evaluation->item_bytes * term[STAGE_KEPT];
+}
+
+static void row_fill(
+	const struct way *way, unsigned first, unsigned end, double rate_s, struct paradl_layered_row *row)
+{
+	if (way->evaluation.trains)
+		tokens_row(way, first, end, rate_s, row);
+	else
+		images_row(way, first, end, rate_s, row);
+}
+
+static double row_s(const struct paradl_layered_row *row)
+{
+	return row->forward_s + row->backward_s + row->update_s + row->exchange_s + row->halo_s +
+	       row->gradient_s;
+}
+
+static bool layers_run(const struct way *way, unsigned first, unsigned end)
+{
+	for (unsigned i = first; i < end; ++i)
+		if (!layer_feasible(&way->evaluation, way->net.model->order[i]))
+			return false;
+	return true;
+}
+
+static void rows_fill(const struct layered_run *run, const struct paradl_layered *layered,
+	const struct way *other, struct paradl_layered_row *rows)
+{
+	const double other_rate_s = other ? exchange_rate(other, NULL, 0) : 0;
+	for (unsigned i = 0; i < layered->part_count; ++i) {
+		const struct paradl_layered_part *part = &layered->parts[i];
+		const unsigned index = run->way_of[part->first];
+		const struct way *way = &run->ways[index];
+		struct paradl_layered_row instead = {.part = i};
+		rows[i] = (struct paradl_layered_row){.part = i, .instead_s = -1};
+		row_fill(way, part->first, part->end, exchange_rate(way, run->way_of, index), &rows[i]);
+		if (!other || !layers_run(other, part->first, part->end))
+			continue;
+		row_fill(other, part->first, part->end, other_rate_s, &instead);
+		rows[i].instead_s = row_s(&instead);
+	}
+}
+
+static size_t moves_fill(const struct layered_run *run, struct paradl_redistribution *moves)
+{
+	size_t count = 0;
+	for (unsigned i = 0; i < run->move_count; ++i) {
+		const struct redistribution *move = &run->moves[i].redistribution;
+		struct paradl_redistribution *result = &moves[count];
+		*result = (struct paradl_redistribution){.from = run->moves[i].from, .to = run->moves[i].to};
+		for (unsigned pass = 0; pass < 2; ++pass) {
+			result->bytes[pass] = run->micro_batches * move->bytes[pass];
+			result->s[pass] = run->micro_batches * move->s[pass];
+			result->gathers[pass] = move->move[pass].gathers;
+			if (move->move[pass].items > 0 && move->move[pass].devices > result->devices)
+				result->devices = move->move[pass].devices;
+		}
+		count += result->s[0] + result->s[1] > 0;
+	}
+	return count;
+}
+
+bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
+	const struct paradl_plan *instead, struct paradl_arena *arena,
+	struct paradl_layered_explanation *explanation, struct paradl_error *error)
+{
+	struct paradl_arena *const scratch = paradl_arena_create();
+	struct layered_run run;
+	struct way *other = scratch ? arena_alloc(scratch, 1, sizeof *other) : NULL;
+	*explanation = (struct paradl_layered_explanation){0};
+	bool done = other ? layered_begin(&run, oracle, layered, scratch, error) : out_of_memory(error);
+	if (done) {
+		struct paradl_layered_row *rows = arena_alloc(arena, layered->part_count, sizeof *rows);
+		struct paradl_redistribution *moves = arena_alloc(arena, run.move_count + 1, sizeof *moves);
+		struct paradl_plan plan = instead ? *instead : (struct paradl_plan){.micro = 0};
+		plan.batch = layered->batch;
+		plan.micro = 0;
+		const bool compares =
+			instead && way_begin(other, oracle, &plan, run.micro_batches, scratch, NULL);
+		done = (rows && moves) || out_of_memory(error);
+		if (done) {
+			rows_fill(&run, layered, compares ? other : NULL, rows);
+			*explanation = (struct paradl_layered_explanation){.rows = rows,
+				.row_count = layered->part_count,
+				.moves = moves,
+				.move_count = moves_fill(&run, moves)};
+		}
+	}
+	paradl_arena_free(scratch);
+	return done;
+}

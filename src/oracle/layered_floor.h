@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What each layer adds to a plan of parts, such that the sums are never more than the estimate (quiet network), and for one
+ * plan everywhere (nearly) the same: what a search over all choices of plans adds up.
+ */
+#ifndef ORACLE_LAYERED_FLOOR_H
+#define ORACLE_LAYERED_FLOOR_H
+
+#include "oracle/layered.h"
+
+/* What hides: gradients, gathers of updated weights, sharded weights. */
+enum { FLOOR_HIDES = 3 };
+/* Where sums that are not sums of layers are bounded from: one plan for all layers. */
+struct floor_point {
+	double device[2],
+		host[2]; /* weights of device and host time, by enum pass: the slower of them counts */
+	bool shows[FLOOR_HIDES]; /* more of it than hides */
+};
+/* Seconds for each weight that replicas exchange, at least. */
+struct way_floor {
+	double gradient_s, gather_s, each_s;
+	double expert_gradient_s, expert_gather_s, expert_each_s;
+};
+struct layer_floor {
+	double cost_s;
+	double exposed_s; /* of the sum what is above 0 counts */
+	double memory_bytes;
+};
+
+/* As it is for the whole network under this way, whose estimate then is met. */
+struct floor_point floor_point_at(const struct way *way);
+struct way_floor way_floor_of(const struct way *way);
+/* Positions [first, end), in networks of tokens one unit; false: the plan cannot run one of them. */
+bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
+	unsigned first, unsigned end, struct layer_floor *result);
+/* The same for every plan. */
+double fixed_floor_s(const struct way *way, const struct floor_point *point);
+double fixed_floor_bytes(const struct way *way);
+
+#endif

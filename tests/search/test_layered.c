@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best choice of a plan for each layer, against all choices; and what shipped networks give. */
+#include "oracle/shipped.h"
+
+#include <math.h>
+
+#include "model/transformer.h"
+#include "oracle/oracle.h"
+#include "search/layered_graph.h"
+
+enum { WAYS = 4, LAYERS_MOST = 8, UNITS_MOST = 10, DEVICES = 4 };
+
+#define INPUT        "\"input\": {\"channels\": 8, \"shape\": [16, 16]}"
+#define CONV(n, out) "{\"name\": \"" n "\", \"type\": \"conv\", \"out\": " #out ", \"kernel\": 3, \"pad\": 1}"
+#define SKIP         "{\"type\": \"add\", \"branches\": [[" CONV("b", 16) ", " CONV("c", 16) "], []]}"
+#define END          "{\"type\": \"flatten\"}, {\"name\": \"e\", \"type\": \"linear\", \"out\": 512}"
+
+static const char *const networks[] = {
+	CONV("a", 16) ", " CONV("b", 64) ", " CONV("c", 16) ", " END,
+	CONV("a", 16) ", " SKIP ", " CONV("d", 64),
+	CONV("a", 16) ", " SKIP ", " END,
+};
+
+static struct paradl_oracle *network_oracle(
+	struct setup *setup, unsigned network, double memory_bytes, const char *latency)
+{
+	const char *const device = arena_printf(setup->arena,
+		"\"memory\": \"%.0f B\", \"memory_rate\": \"1 TB/s\", \"peak\": {\"fp32\": \"1 Tflop/s\"}, "
+		"\"contraction\": {\"efficiency\": 1}",
+		memory_bytes);
+	const char *const level = arena_printf(setup->arena,
+		"{\"name\": \"all\", \"devices\": 4, \"latency\": \"%s\", \"bandwidth\": \"10 GB/s\"}",
+		latency);
+	return setup_oracle(setup, setup_model(setup, INPUT, networks[network]),
+		setup_machine(setup, device, level), setup_framework(setup, ", " SETUP_SPLIT_ALL), false);
+}
+
+/* The least quiet time of all choices that fit; INFINITY: none does. */
+static double all_choices_s(struct paradl_oracle *oracle, const struct paradl_layered_search *search,
+	double batch, unsigned layers)
+{
+	double least_s = (double)INFINITY;
+	unsigned choices = 1;
+	for (unsigned i = 0; i < layers; ++i)
+		choices *= search->way_count;
+	for (unsigned choice = 0; choice < choices; ++choice) {
+		struct paradl_layered_part parts[LAYERS_MOST];
+		struct paradl_estimate estimate;
+		for (unsigned i = 0, rest = choice; i < layers; ++i, rest /= search->way_count)
+			parts[i] = (struct paradl_layered_part){
+				i, i + 1, 1, search->ways[rest % search->way_count]};
+		const struct paradl_layered layered = {.devices = DEVICES,
+			.stages = 1,
+			.batch = batch,
+			.parts = parts,
+			.part_count = layers};
+		if (paradl_estimate_layered(oracle, &layered, &estimate, NULL) && estimate.fits)
+			least_s = fmin(least_s, estimate.iteration_quiet_s);
+	}
+	return least_s;
+}
+
+/* The same over the units of a network of tokens. */
+static double all_units_s(struct paradl_oracle *oracle, const struct paradl_layered_search *search,
+	const struct paradl_layers_request *request)
+{
+	const struct paradl_model *model = oracle->model;
+	double least_s = (double)INFINITY;
+	unsigned choices = 1;
+	assert_true(model->unit_count <= UNITS_MOST);
+	for (unsigned i = 0; i < model->unit_count; ++i)
+		choices *= search->way_count;
+	for (unsigned choice = 0; choice < choices; ++choice) {
+		struct paradl_layered_part parts[UNITS_MOST];
+		struct paradl_estimate estimate;
+		for (unsigned i = 0, rest = choice; i < model->unit_count; ++i, rest /= search->way_count)
+			parts[i] = (struct paradl_layered_part){model->units[i].first, model->units[i].end, 1,
+				search->ways[rest % search->way_count]};
+		struct paradl_layered layered = search->best;
+		layered.parts = parts;
+		layered.part_count = model->unit_count;
+		assert_int_equal(layered.devices, request->devices);
+		if (paradl_estimate_layered(oracle, &layered, &estimate, NULL) && estimate.fits)
+			least_s = fmin(least_s, estimate.iteration_quiet_s);
+	}
+	return least_s;
+}
+
+/* How many bytes the answer takes; 0: there is none. */
+static double check_network(struct setup *setup, unsigned network, double batch, double memory_bytes,
+	const char *latency, double tolerance)
+{
+	setup_renew(setup);
+	struct paradl_oracle *oracle = network_oracle(setup, network, memory_bytes, latency);
+	const unsigned layers = (unsigned)paradl_model_info(oracle->model).layer_count;
+	const struct paradl_layers_request request = {
+		.devices = DEVICES, .batch = batch, .ways = WAYS, .gap = 1e-9};
+	struct paradl_layered_search search;
+	const bool found = paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error);
+	const double least_s = all_choices_s(oracle, &search, batch, layers);
+	if (!found) {
+		assert_int_equal(setup->error.status, PARADL_INFEASIBLE);
+		assert_true(least_s >= (double)INFINITY);
+		return 0;
+	}
+	assert_true(search.lower_bound_s <= least_s * (1 + 1e-9));
+	assert_true(search.objective_s >= least_s * (1 - 1e-9));
+	assert_true(search.objective_s <= least_s * (1 + tolerance));
+	assert_true(search.estimate.fits);
+	struct paradl_estimate again;
+	assert_true(paradl_estimate_layered(oracle, &search.best, &again, &setup->error));
+	assert_close(again.iteration_quiet_s, search.objective_s, 1e-12 * search.objective_s);
+	if (search.uniform.devices)
+		assert_true(search.objective_s <= search.uniform.iteration_quiet_s);
+	return search.estimate.memory_bytes;
+}
+
+/* Without latency all costs add up, and the search finds the optimum of all choices. */
+static void it_is_the_best_of_all_choices(void **state)
+{
+	static const double batches[] = {4, 32, 256};
+	for (unsigned n = 0; n < sizeof networks / sizeof *networks; ++n)
+		for (unsigned b = 0; b < 3; ++b)
+			check_network(*state, n, batches[b], 16e9, "0 s", 1e-6);
+}
+
+/* With it, and with memory that the fastest choice does not fit in, the bound holds all the same. */
+static void its_bound_is_never_above_the_best(void **state)
+{
+	static const double shares[] = {0.99, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3};
+	unsigned found = 0, none = 0;
+	for (unsigned n = 0; n < sizeof networks / sizeof *networks; ++n) {
+		const double free_bytes = check_network(*state, n, 64, 16e9, "1 ms", 0.5);
+		for (unsigned i = 0; i < sizeof shares / sizeof *shares; ++i) {
+			const double bytes =
+				check_network(*state, n, 64, shares[i] * free_bytes, "1 ms", 0.5);
+			assert_true(bytes <= shares[i] * free_bytes);
+			found += bytes > 0;
+			none += !(bytes > 0);
+		}
+	}
+	assert_true(found > 5);
+	assert_true(none > 2);
+}
+
+/* Nodes, edges, and the branches of the first fork. */
+static void graphs_follow_the_branches(void **state)
+{
+	struct setup *setup = *state;
+	struct layer_graph graph;
+	const struct paradl_model *model = setup_model(setup, INPUT, networks[1]); /* a b c add d */
+	assert_true(layer_graph_make(model, setup->arena, &graph, &setup->error));
+	assert_int_equal(graph.node_count, 5);
+	assert_int_equal(graph.chain.count, 4); /* a, branches, add, d */
+	assert_int_equal(graph.chain.items[1].branch_count, 2);
+	assert_int_equal(graph.chain.items[1].branches[0].count, 2);
+	assert_int_equal(graph.chain.items[1].branches[1].count, 0);
+	/* A read from one branch into the other makes them one node. */
+	model = setup_model(setup, INPUT,
+		CONV("a", 16) ", " CONV(
+			"b", 16) ", {\"name\": \"c\", \"type\": \"conv\", \"out\": 16, \"kernel\": 1, "
+				 "\"from\": [\"a\"]}, {\"name\": \"d\", \"type\": \"add\", \"from\": [\"b\", "
+				 "\"c\"]}, "
+				 "{\"name\": \"e\", \"type\": \"add\", \"from\": [\"c\", \"d\"]}");
+	assert_true(layer_graph_make(model, setup->arena, &graph, &setup->error));
+	assert_int_equal(graph.node_count, 3); /* a, b to d, e */
+	model = shipped_model(setup, "resnet152");
+	assert_true(layer_graph_make(model, setup->arena, &graph, &setup->error));
+	assert_int_equal(graph.node_count, model->order_count);
+	model = shipped_model(setup, "gpt3-175b");
+	assert_true(layer_graph_make(model, setup->arena, &graph, &setup->error));
+	assert_int_equal(graph.node_count, model->unit_count);
+}
+
+/* Units of a small transformer: all choices of three ways. */
+static void blocks_of_tokens_too(void **state)
+{
+	static const struct transformer_shape shape = {.name = "t",
+		.precision = "bf16-mixed",
+		.optimizer = "adam",
+		.layers = 3,
+		.hidden = 1024,
+		.heads = 16,
+		.ffn = 4096,
+		.vocabulary = 8192,
+		.sequence = 512};
+	static const char *const frameworks[] = {"megatron-core", "nccl", "torchtitan"};
+	struct setup *setup = *state;
+	unsigned compared = 0;
+	for (unsigned f = 0; f < 3; ++f)
+		for (unsigned batch = 16; batch <= 256; batch *= 4) {
+			setup_renew(setup);
+			const struct paradl_machine *machine = paradl_machine_load(
+				setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
+			const struct paradl_model *model =
+				transformer_build(setup->arena, &shape, &setup->error);
+			assert_non_null(machine);
+			assert_non_null(model);
+			struct paradl_oracle *oracle = setup_oracle(
+				setup, model, machine, shipped_framework(setup, frameworks[f]), false);
+			const struct paradl_layers_request request = {
+				.devices = 16, .batch = batch, .ways = 3, .gap = 1e-9};
+			struct paradl_layered_search search;
+			if (!paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error))
+				fail_msg("%s", setup->error.message);
+			const double least_s = all_units_s(oracle, &search, &request);
+			assert_true(search.lower_bound_s <= least_s * (1 + 1e-9));
+			assert_true(search.objective_s >= least_s * (1 - 1e-9));
+			assert_true(search.objective_s <= 1.05 * least_s);
+			++compared;
+		}
+	assert_int_equal(compared, 9);
+}
+
+static struct paradl_layered_search search_shipped(
+	struct setup *setup, const char *name, const char *hw, const struct paradl_layers_request *request)
+{
+	const struct paradl_machine *machine = paradl_machine_load(
+		setup->arena, arena_printf(setup->arena, "hw-profiles/%s.json", hw), &setup->error);
+	assert_non_null(machine);
+	struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, name), machine, NULL, false);
+	struct paradl_layered_search search;
+	if (!paradl_search_layers(oracle, request, setup->arena, &search, &setup->error))
+		fail_msg("%s: %s", name, setup->error.message);
+	return search;
+}
+
+/* A small batch of vgg16: samples early, channels of the large classifier late (Krizhevsky, 2014). */
+static void vgg_cuts_its_classifier_otherwise(void **state)
+{
+	const struct paradl_layers_request request = {.devices = 64, .per_device = 8};
+	const struct paradl_layered_search search = search_shipped(*state, "vgg16", "abci", &request);
+	const struct paradl_layered_part *parts = search.best.parts;
+	assert_true(search.best.part_count > 1);
+	assert_int_equal(parts[0].plan.degree[PARADL_DATA], 64);
+	const struct paradl_plan *last = &parts[search.best.part_count - 1].plan;
+	assert_int_equal(last->degree[PARADL_DATA], 1);
+	assert_true(search.objective_s < 0.7 * search.uniform.iteration_quiet_s);
+	assert_true(search.gap < 0.01);
+}
+
+static void a_deep_network_on_a_thousand_devices(void **state)
+{
+	const struct paradl_layers_request request = {.devices = 1024};
+	const struct paradl_layered_search search = search_shipped(*state, "resnet152", "abci", &request);
+	assert_true(search.gap <= 0.01);
+	assert_true(search.objective_s <= search.uniform.iteration_quiet_s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(it_is_the_best_of_all_choices),
+		setup_test(its_bound_is_never_above_the_best),
+		setup_test(graphs_follow_the_branches),
+		setup_test(blocks_of_tokens_too),
+		setup_test(vgg_cuts_its_classifier_otherwise),
+		setup_test(a_deep_network_on_a_thousand_devices),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
