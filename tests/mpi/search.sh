@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # paradl-mpi search answers as paradl does, whatever happens to its processes: search.sh MPIRUN PARADL PARADL-MPI ROOT
 set -eu
-mpirun=$1 paradl=$2 team=$3
+mpirun=$1 paradl=$(realpath "$2") team=$(realpath "$3")
 export PARADL_PATH="$4"
 . "$(dirname "$0")/mpirun.sh"
 signal_kill=9 signal_stop=19
