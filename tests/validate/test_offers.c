@@ -19,8 +19,10 @@ static void check_row(struct paradl_arena *arena, const struct measurement *row,
 		return;
 	const char *const path = arena_printf(arena, "hw-profiles/frameworks/%s.json", row->row.framework);
 	const struct paradl_framework *const framework = paradl_framework_load(arena, path, &error);
-	if (!framework)
+	if (!framework) {
 		fail_msg("%s", error.message);
+		return;
+	}
 	++*checked;
 	if (!framework_offers_plan(framework, &row->plan, lacking, sizeof lacking) &&
 		strncmp(lacking, "schedule=zero-bubble", strlen("schedule=zero-bubble")) != 0)
