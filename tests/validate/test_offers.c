@@ -37,7 +37,7 @@ static void programs_have_what_they_ran(void **state)
 	struct paradl_error error = {0};
 	struct aliases aliases;
 	struct csv csv;
-	struct measurements rows;
+	struct measurements rows = {NULL, 0};
 	size_t left_out = 0;
 	unsigned checked = 0;
 	if (!csv_load(arena, "tests/validation/llm_measured.csv", &csv, &error) ||
