@@ -211,6 +211,12 @@ static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error
 	return infeasible(error, "leave --ideal out, or these axes and options");
 }
 
+bool options_feasible(const struct evaluation *evaluation, struct paradl_error *error)
+{
+	return stages_hold(evaluation, error) && offload_holds(evaluation, error) &&
+	       rounds_hold(evaluation, error);
+}
+
 static bool axes_hold(const struct evaluation *evaluation, unsigned last, struct paradl_error *error)
 {
 	for (unsigned axis = PARADL_EXPERT; axis <= last; ++axis)

@@ -187,6 +187,8 @@ void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT]);
 
 /* Can the plan run at all (memory aside)? Says why not and what would. */
 bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error);
+/* Of it, what schedule, stages on a device and offload say. */
+bool options_feasible(const struct evaluation *evaluation, struct paradl_error *error);
 /* As far as all layers have that in common; whether it can run this one, of the distinct layers. */
 bool part_feasible(const struct evaluation *evaluation, struct paradl_error *error);
 bool layer_feasible(const struct evaluation *evaluation, unsigned index);

@@ -32,7 +32,7 @@ struct holder {
 	bool first;               /* has the first stage */
 };
 
-static double gradient_bytes(const struct paradl_oracle *oracle)
+double training_gradient_bytes(const struct paradl_oracle *oracle)
 {
 	const struct framework_training *training = &oracle->framework->training;
 	const double weight = precision_weight_bytes(oracle->precision);
@@ -84,7 +84,8 @@ static void states_add(const struct evaluation *evaluation, const double *sums, 
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const double weight = precision_weight_bytes(oracle->precision), gradient = gradient_bytes(oracle);
+	const double weight = precision_weight_bytes(oracle->precision),
+		     gradient = training_gradient_bytes(oracle);
 	const double weights = sums[STAGE_WEIGHTS], frozen = sums[STAGE_FROZEN];
 	const double owned = replicas_owned(evaluation, weights, sums[STAGE_EXPERT_WEIGHTS]);
 	const double unit = sums[STAGE_UNIT_WEIGHTS];

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Why these are bounds.
+ *     mean        Some device does at least the mean over the p devices of a pipeline, and a step takes at least as long as
+ *                 that device computes in its m micro-batches: m sum(layers) / p. The same holds for what is held.
+ *     kernels     Placement changes no kernel. Exchanges, host time, recomputation and copies only add.
+ *     one stage   Time of device and host together is a norm of both, (d^q + h^q)^(1/q), or their sum, and norms of sums are
+ *                 no more than sums of norms: the network as one stage takes no more than its stages together. The same
+ *                 holds for what offloading does not hide, max(0, transfer - work).
+ *     ends        The first forward of device d follows those of the devices before it, and after its last backward come
+ *                 theirs: m work(d) + sum of forward and backward of first stages before d. Not of zero bubble, whose step
+ *                 has no common end.
+ *     update      of a device with the mean number of weights that owns as few of them as the largest shard leaves.
+ *     memory      weights, gradients, states as far as the highest zero level shards them over all replicas; each device
+ *                 holds at least one micro-batch of each of its stages.
+ * Sums in another order differ in the last digits, so bounds are lowered by more than that.
+ */
+#include "oracle/bounds.h"
+
+#include "oracle/training_memory.h"
+
+static const double rounding = 1e-8;
+
+/* Of all layers, divided evenly over the pipeline. */
+struct mean {
+	double work_s, update_s, weights, frozen, kept;
+};
+
+static struct mean mean_of(const struct evaluation *evaluation)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
+	struct mean mean = {0};
+	for (unsigned i = 0; i < model->layer_count; ++i) {
+		const struct layer_cost *cost = &evaluation->net->kernels[i];
+		const double share = model->layers[i].count / stages;
+		mean.work_s += share * (cost->forward_s + cost->backward_s);
+		mean.update_s += share * cost->update_s;
+		mean.weights += share * cost->weight_items;
+		mean.frozen += share * cost->frozen_items;
+		mean.kept += share * cost->kept_items;
+	}
+	return mean;
+}
+
+static double owned_least(const struct evaluation *evaluation, unsigned zero, double weights)
+{
+	return zero ? weights / plan_replicas(&evaluation->plan) : weights;
+}
+
+static double update_least_s(
+	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
+{
+	if (!evaluation->trains)
+		return mean->update_s;
+	return training_update_s(
+		evaluation, mean->weights, owned_least(evaluation, freedom->zero, mean->weights));
+}
+
+/* Weights, gradients and states. */
+static double states_least_bytes(
+	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double weight = precision_weight_bytes(oracle->precision);
+	const double gradient = evaluation->trains ? training_gradient_bytes(oracle) : weight;
+	const double state = 4 * oracle->optimizer->states + precision_master_bytes(oracle->precision);
+	const double owned = owned_least(evaluation, freedom->zero, mean->weights);
+	double bytes = gradient * (freedom->zero >= 2 ? owned : mean->weights);
+	if (!(freedom->offload & PARADL_OFFLOAD_WEIGHTS))
+		bytes += weight * ((freedom->zero >= 3 ? owned : mean->weights) + mean->frozen);
+	if (!(freedom->offload & PARADL_OFFLOAD_OPTIMIZER))
+		bytes += state * owned;
+	return bytes;
+}
+
+static void bounds_set(struct bounds *bounds, double work_s, double compute_s, double update_s, double bytes)
+{
+	bounds->update_s = update_s;
+	bounds->iteration_s = (1 - rounding) * (work_s + update_s);
+	bounds->compute_s = (1 - rounding) * (compute_s + update_s);
+	bounds->memory_bytes = (1 - rounding) * bytes;
+}
+
+void bounds_of_kernels(
+	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
+{
+	const struct mean mean = mean_of(evaluation);
+	const double work_s = evaluation->micro_batches * mean.work_s;
+	double bytes = states_least_bytes(evaluation, freedom, &mean) +
+		       evaluation->oracle->framework->workspace_bytes;
+	if (evaluation->trains)
+		bytes += evaluation->oracle->framework->training.context_bytes;
+	else if (evaluation->plan.degree[PARADL_PIPELINE] == 1)
+		bytes += evaluation->item_bytes * mean.kept;
+	bounds_set(bounds, work_s, work_s, update_least_s(evaluation, freedom, &mean), bytes);
+}
+
+void bounds_of_units(
+	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
+{
+	const struct mean mean = mean_of(evaluation);
+	const double times = evaluation->micro_batches / evaluation->plan.degree[PARADL_PIPELINE];
+	struct stage whole;
+	struct stage_work work;
+	stage_fill(evaluation, 0, evaluation->net->model->unit_count, NULL, &whole);
+	stage_work_fill(evaluation, &whole, &work);
+	double bytes = states_least_bytes(evaluation, freedom, &mean) +
+		       evaluation->oracle->framework->workspace_bytes +
+		       evaluation->oracle->framework->training.context_bytes;
+	/* A stage recomputes its first blocks only: of the network as one stage those are fewer. */
+	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS) && !evaluation->plan.recompute_blocks)
+		bytes += evaluation->item_bytes * whole.term[STAGE_KEPT] /
+			 evaluation->plan.degree[PARADL_PIPELINE];
+	bounds_set(bounds, times * (work.forward_total_s + work.backward_total_s),
+		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s),
+		update_least_s(evaluation, freedom, &mean), bytes);
+}
+
+static void time_raise(struct bounds *bounds, double work_s)
+{
+	const double s = (1 - rounding) * (work_s + bounds->update_s);
+	bounds->iteration_s = s > bounds->iteration_s ? s : bounds->iteration_s;
+}
+
+void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds)
+{
+	const struct stage_times *times = evaluation->net->stage_times;
+	const bool ends = !schedule_splits_backward(evaluation->schedule);
+	double ends_s = 0, most_s = 0;
+	for (unsigned d = 0; d < step->devices; ++d) {
+		double work_s = 0;
+		for (unsigned i = 0; i < step->count; i += step->devices) {
+			/* Zero bubble V comes back the other way. */
+			const bool back = evaluation->schedule == PARADL_ZERO_BUBBLE_V && i > 0;
+			const struct stage_times *stage = &times[back ? step->count - 1 - d : i + d];
+			work_s += stage->forward_s + stage->backward_s + stage->weight_s;
+		}
+		const double s = step->micro_batches * work_s + (ends ? ends_s : 0);
+		most_s = s > most_s ? s : most_s;
+		ends_s += times[d].forward_s + times[d].backward_s + times[d].weight_s;
+	}
+	time_raise(bounds, most_s);
+}
+
+void bounds_of_schedule(const struct step *step, struct bounds *bounds)
+{
+	time_raise(bounds, step->schedule.makespan_s + step->tied_s);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One task as a tree: orders of the axes, recomputations, ways to run the pipeline, ways to share. Each level adds to an
+ * evaluation that its plans share, and a bound (oracle/bounds.h) tells whether one of them can still matter: fit, hold what
+ * was asked for, and be no worse than the best plan known. Where none can, the rest of the level is counted, not evaluated.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "search/value.h"
+
+struct worker {
+	const struct quest *quest;
+	struct paradl_oracle *oracle;
+	struct paradl_arena *arena;
+	struct evaluation evaluation;
+	struct choices choices;
+	struct freedom freedom;
+	struct bounds bounds; /* of the node */
+	struct step step;
+	struct paradl_estimate bound, estimate; /* what bounds say as an estimate; of a plan */
+	/* Groups of replicas by share choice, as the order of the axes makes them. */
+	struct replicas dense[SHARE_CHOICES], experts[SHARE_CHOICES];
+	bool compiled[SHARE_CHOICES];
+	/* Of the task at hand. */
+	size_t place;
+	const struct incumbents *incumbents;
+	double threshold;
+	struct front front;
+	struct report *report;
+	struct paradl_error *error;
+	bool failed;
+};
+
+struct worker *worker_create(const struct quest *quest, struct paradl_oracle *oracle,
+	struct paradl_arena *arena, struct paradl_error *error)
+{
+	struct worker *worker = arena_alloc(arena, 1, sizeof *worker);
+	if (!worker) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	worker->quest = quest;
+	worker->oracle = oracle;
+	worker->arena = arena;
+	worker->evaluation.oracle = oracle;
+	return worker;
+}
+
+/* -- bounds as values ------------------------------------------------------------------------------------- */
+
+static void task_enter(struct worker *worker, const struct task *task)
+{
+	worker->bound = (struct paradl_estimate){
+		.plan = task->plan, .devices = (unsigned)paradl_plan_devices(&task->plan)};
+	choices_fill(worker->oracle, &worker->quest->variation, &task->plan, &worker->choices);
+	worker->freedom = choices_freedom(&worker->choices);
+}
+
+static const struct paradl_estimate *bound_estimate(struct worker *worker, const struct bounds *bounds)
+{
+	worker->bound.iteration_s = bounds->iteration_s;
+	worker->bound.compute_s = bounds->compute_s;
+	worker->bound.memory_bytes = bounds->memory_bytes;
+	estimate_derive(&worker->evaluation, &worker->bound);
+	return &worker->bound;
+}
+
+/* May the front do without anything that is no better than this? */
+static bool front_is_done(const struct worker *worker, const struct paradl_estimate *bound)
+{
+	double traded[GOALS];
+	if (!worker->front.goals)
+		return true;
+	traded_fill(worker->quest, bound, traded);
+	return front_covers(&worker->incumbents->front, traded) || front_covers(&worker->front, traded);
+}
+
+static enum paradl_cut node_cut(struct worker *worker)
+{
+	const struct quest *quest = worker->quest;
+	if (quest->request->exhaustive)
+		return PARADL_CUT_COUNT;
+	if (worker->bounds.memory_bytes > worker->oracle->machine->device.memory_bytes)
+		return PARADL_CUT_MEMORY;
+	const struct paradl_estimate *bound = bound_estimate(worker, &worker->bounds);
+	if (!wishes_hold(quest, bound))
+		return PARADL_CUT_BOUND;
+	const double value = paradl_search_value(bound, quest->request->goal);
+	if (!(value * (1 + quest->request->gap) > worker->threshold) || !front_is_done(worker, bound))
+		return PARADL_CUT_COUNT;
+	if (value < worker->report->least_cut)
+		worker->report->least_cut = value;
+	return PARADL_CUT_BOUND;
+}
+
+enum paradl_cut branch_cut(
+	struct worker *worker, const struct task *task, const struct incumbents *incumbents)
+{
+	struct report report = {.least_cut = HUGE_VAL};
+	worker->report = &report;
+	worker->incumbents = incumbents;
+	worker->threshold = incumbents_threshold(incumbents, task->cell);
+	worker->front = (struct front){.goals = worker->quest->request->pareto};
+	worker->bounds = task->bounds;
+	worker->bound.plan.batch = task->plan.batch;
+	worker->bound.devices = (unsigned)paradl_plan_devices(&task->plan);
+	return node_cut(worker);
+}
+
+/* Is a node with so many plans left out? */
+static bool node_leave(struct worker *worker, double plans)
+{
+	const enum paradl_cut cut = node_cut(worker);
+	if (cut == PARADL_CUT_COUNT)
+		return false;
+	worker->report->cut[cut] += plans;
+	return true;
+}
+
+/* Plans that cannot run are counted; any other error ends the search. */
+static void node_fail(struct worker *worker, double plans)
+{
+	if (worker->error->status == PARADL_INFEASIBLE || worker->error->status == PARADL_USAGE)
+		worker->report->cut[PARADL_CUT_DEGREES] += plans;
+	else
+		worker->failed = true;
+}
+
+/* -- plans ------------------------------------------------------------------------------------------------ */
+
+static void plan_offer(struct worker *worker)
+{
+	const struct quest *quest = worker->quest;
+	struct report *report = worker->report;
+	const struct paradl_estimate *estimate = &worker->estimate;
+	struct finding finding;
+	++report->evaluated;
+	if (estimate->memory_bytes > worker->oracle->machine->device.memory_bytes ||
+		!wishes_hold(quest, estimate))
+		return;
+	finding.value = paradl_search_value(estimate, quest->request->goal);
+	const bool first = !(report->best.value < HUGE_VAL);
+	const bool better = first ? finding.value <= worker->threshold : finding.value < report->best.value;
+	if (!better && !worker->front.goals)
+		return;
+	finding.place = worker->place;
+	finding.plan = worker->evaluation.plan;
+	traded_fill(quest, estimate, finding.traded);
+	if (better) {
+		report->best = finding;
+		worker->threshold = finding.value;
+	}
+	if (worker->front.goals && !front_covers(&worker->incumbents->front, finding.traded) &&
+		!front_add(&worker->front, &finding, worker->error))
+		worker->failed = true;
+}
+
+static void share_visit(struct worker *worker, unsigned index)
+{
+	const struct share_choice *choice = &worker->choices.shares[index];
+	struct evaluation *evaluation = &worker->evaluation;
+	struct paradl_plan *plan = &evaluation->plan;
+	plan->zero = choice->zero;
+	plan->shard = choice->shard;
+	plan->apart = (plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS) | choice->apart;
+	plan->offload = (plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
+	if (!worker->compiled[index]) {
+		if (!replicas_compile(evaluation, worker->error)) {
+			node_fail(worker, 1);
+			return;
+		}
+		worker->dense[index] = evaluation->dense;
+		worker->experts[index] = evaluation->experts;
+		worker->compiled[index] = true;
+	}
+	evaluation->dense = worker->dense[index];
+	evaluation->experts = worker->experts[index];
+	worker->estimate.memory = (struct paradl_memory){0};
+	training_share(evaluation, &worker->step, &worker->estimate);
+	worker->estimate.memory_bytes = memory_sum(&worker->estimate.memory);
+	estimate_derive(evaluation, &worker->estimate);
+	plan_offer(worker);
+}
+
+static void stage_visit(struct worker *worker, const struct stage_choice *choice)
+{
+	const unsigned shares = worker->choices.share_count;
+	const struct bounds before = worker->bounds;
+	struct evaluation *evaluation = &worker->evaluation;
+	struct paradl_plan *plan = &evaluation->plan;
+	plan->schedule = choice->schedule;
+	plan->chunks = choice->chunks;
+	plan->apart = choice->apart;
+	plan->offload = choice->offload;
+	options_resolve(evaluation);
+	if (!options_feasible(evaluation, worker->error) ||
+		!training_stages(evaluation, &worker->step, worker->error)) {
+		node_fail(worker, shares);
+		return;
+	}
+	bounds_of_stages(evaluation, &worker->step, &worker->bounds);
+	if (!node_leave(worker, shares)) {
+		training_schedule(evaluation, &worker->step);
+		bounds_of_schedule(&worker->step, &worker->bounds);
+		if (!node_leave(worker, shares))
+			for (unsigned i = 0; i < shares && !worker->failed; ++i)
+				share_visit(worker, i);
+	}
+	worker->bounds = before;
+}
+
+static void recompute_visit(struct worker *worker, enum paradl_recompute recompute)
+{
+	const struct choices *choices = &worker->choices;
+	struct evaluation *evaluation = &worker->evaluation;
+	evaluation->plan.recompute = recompute;
+	evaluation->plan.apart = choices->stages[0].apart;
+	evaluation->plan.offload = choices->stages[0].offload;
+	options_resolve(evaluation);
+	unit_costs_fill(evaluation);
+	bounds_of_units(evaluation, &worker->freedom, &worker->bounds);
+	if (node_leave(worker, (double)choices->stage_count * choices->share_count))
+		return;
+	for (unsigned i = 0; i < choices->stage_count && !worker->failed; ++i)
+		stage_visit(worker, &choices->stages[i]);
+}
+
+static void order_visit(struct worker *worker, unsigned index)
+{
+	const struct choices *choices = &worker->choices;
+	struct evaluation *evaluation = &worker->evaluation;
+	choices_order(choices, index, &evaluation->plan);
+	evaluation->plan.zero = choices->shares[0].zero;
+	evaluation->plan.shard = choices->shares[0].shard;
+	if (!evaluation_connect(evaluation, worker->oracle, worker->error)) {
+		node_fail(worker, choices->plans / choices->orders);
+		return;
+	}
+	if (!evaluation->trains) { /* images, inference: nothing is left to choose */
+		if (!estimate_fill(evaluation, &worker->estimate, worker->error))
+			node_fail(worker, 1);
+		else
+			plan_offer(worker);
+		return;
+	}
+	memset(worker->compiled, 0, sizeof worker->compiled);
+	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i)
+		recompute_visit(worker, choices->recomputes[i]);
+}
+
+/* -- tasks ------------------------------------------------------------------------------------------------ */
+
+/* The options that plans of a task begin with: whether it is a plan with options depends on them. */
+static void first_options(const struct choices *choices, struct paradl_plan *plan)
+{
+	const struct stage_choice *stage = &choices->stages[0];
+	const struct share_choice *way = &choices->shares[0];
+	plan->recompute = choices->recomputes[0];
+	plan->schedule = stage->schedule;
+	plan->chunks = stage->chunks;
+	plan->apart = stage->apart | way->apart;
+	plan->offload = stage->offload | way->offload;
+	plan->zero = way->zero;
+	plan->shard = way->shard;
+}
+
+static bool cut_begin(struct worker *worker, const struct task *task)
+{
+	struct paradl_plan plan = task->plan;
+	task_enter(worker, task);
+	first_options(&worker->choices, &plan);
+	return evaluation_cut(&worker->evaluation, worker->oracle, &plan, worker->error);
+}
+
+bool branch_bound(struct worker *worker, struct task *task, struct paradl_error *error)
+{
+	worker->error = error;
+	task->runs = cut_begin(worker, task);
+	task->plans = worker->choices.plans;
+	task->bounds = (struct bounds){0};
+	task->value_bound = 0;
+	if (!task->runs)
+		return error->status == PARADL_INFEASIBLE || error->status == PARADL_USAGE;
+	if (worker->evaluation.serving)
+		return true;
+	bounds_of_kernels(&worker->evaluation, &worker->freedom, &task->bounds);
+	task->value_bound =
+		paradl_search_value(bound_estimate(worker, &task->bounds), worker->quest->request->goal);
+	return true;
+}
+
+bool branch_search(struct worker *worker, const struct task *task, size_t place,
+	const struct incumbents *incumbents, struct report *report, struct paradl_error *error)
+{
+	*report = (struct report){.least_cut = HUGE_VAL, .best.value = HUGE_VAL};
+	worker->error = error;
+	worker->report = report;
+	worker->place = place;
+	worker->incumbents = incumbents;
+	worker->threshold = incumbents_threshold(incumbents, task->cell);
+	worker->front = (struct front){.goals = worker->quest->request->pareto, .arena = worker->arena};
+	worker->failed = false;
+	if (!cut_begin(worker, task)) {
+		node_fail(worker, task->plans);
+		return !worker->failed;
+	}
+	worker->bounds = task->bounds;
+	worker->estimate = worker->bound;
+	worker->estimate.local_batch = worker->evaluation.local_batch;
+	for (unsigned i = 0; i < worker->choices.orders && !worker->failed; ++i)
+		order_visit(worker, i);
+	report->front = worker->front.items;
+	report->front_count = worker->front.count;
+	return !worker->failed;
+}
+
+void branch_frugal(struct worker *worker, const struct task *task, struct paradl_plan *plan)
+{
+	const struct choices *choices = &worker->choices;
+	*plan = task->plan;
+	task_enter(worker, task);
+	first_options(choices, plan);
+	plan->recompute = choices->recomputes[choices->recompute_count - 1];
+	plan->zero = choices->shares[choices->share_count - 1].zero;
+	plan->offload = worker->freedom.offload;
+}

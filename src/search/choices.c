@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "search/choices.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "strategy/plan_text.h"
+
+const char *paradl_vary_name(enum paradl_vary vary)
+{
+	static const char *const names[PARADL_VARY_COUNT] = {"order", "micro", "schedule", "recompute",
+		"zero", "shard", "sequence", "experts", "context", "overlap", "offload", "batch"};
+	return names[vary];
+}
+
+static bool vary_find(const char *word, unsigned *vary, struct paradl_error *error)
+{
+	const char *names[PARADL_VARY_COUNT];
+	for (unsigned i = 0; i < PARADL_VARY_COUNT; ++i) {
+		names[i] = paradl_vary_name((enum paradl_vary)i);
+		if (strcmp(word, names[i]) != 0)
+			continue;
+		*vary |= 1u << i;
+		return true;
+	}
+	const char *near = suggest(word, names, PARADL_VARY_COUNT);
+	if (near)
+		return error_set(
+			error, PARADL_USAGE, "a search cannot vary \"%s\"; did you mean \"%s\"?", word, near);
+	error_set(error, PARADL_USAGE, "a search cannot vary \"%s\"", word);
+	error_hint(error,
+		"order, micro, schedule, recompute, zero, shard, sequence, experts, context, overlap, "
+		"offload, batch; or none; or +offload: the usual ones and that");
+	return false;
+}
+
+bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error)
+{
+	const unsigned usual = ((1u << PARADL_VARY_COUNT) - 1) & ~(1u << PARADL_VARY_OFFLOAD);
+	*vary = usual;
+	if (!text)
+		return true;
+	*vary = *text == '+' ? usual : 0;
+	if (strcmp(text, "none") == 0)
+		return true;
+	for (const char *rest = text + (*text == '+'); rest;
+		rest = strchr(rest, ',') ? strchr(rest, ',') + 1 : NULL) {
+		char word[32];
+		const size_t length = strcspn(rest, ",");
+		snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
+			rest);
+		if (!vary_find(word, vary, error))
+			return false;
+	}
+	return true;
+}
+
+static bool varies(const struct variation *variation, enum paradl_vary vary, enum plan_option option)
+{
+	return variation->options && variation->vary & 1u << vary && !(variation->given & 1u << option);
+}
+
+static unsigned blocks_count(const struct paradl_model *model)
+{
+	unsigned count = 0;
+	for (unsigned u = 0; u < model->unit_count; ++u)
+		count += model->units[u].is_block;
+	return count;
+}
+
+/* As many blocks in each virtual stage, or one less at both ends, or two stages in any case. */
+static bool chunks_suit(const struct paradl_model *model, unsigned stages, unsigned chunks)
+{
+	const unsigned blocks = blocks_count(model), parts = stages * chunks;
+	if (parts > model->unit_count || parts > PARADL_STAGES_MAX)
+		return false;
+	return chunks == 2 || (blocks && (blocks % parts == 0 || (blocks + 2) % parts == 0));
+}
+
+static void stage_add(const struct stage_choice *choice, struct choices *choices)
+{
+	if (choices->stage_count < STAGE_CHOICES)
+		choices->stages[choices->stage_count++] = *choice;
+}
+
+static void schedules_add(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct paradl_plan *plan, struct stage_choice choice, struct choices *choices)
+{
+	static const enum paradl_pipeline_schedule others[] = {
+		PARADL_GPIPE, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
+	const unsigned stages = plan->degree[PARADL_PIPELINE];
+	stage_add(&choice, choices);
+	if (stages < 2 || plan->split_count || !varies(variation, PARADL_VARY_SCHEDULE, PLAN_SCHEDULE))
+		return;
+	choice.schedule = PARADL_INTERLEAVED;
+	for (choice.chunks = 2; choice.chunks * stages <= oracle->model->unit_count; ++choice.chunks)
+		if (chunks_suit(oracle->model, stages, choice.chunks))
+			stage_add(&choice, choices);
+	choice.chunks = 0;
+	for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {
+		choice.schedule = others[i];
+		if (others[i] != PARADL_ZERO_BUBBLE_V || 2 * stages <= oracle->model->unit_count)
+			stage_add(&choice, choices);
+	}
+}
+
+/* Of the overlaps in `all`, every set; of each bit of offload that may vary, both. */
+static void stages_fill(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct paradl_plan *plan, struct choices *choices)
+{
+	const struct framework_training *training = &oracle->framework->training;
+	const struct paradl_plan *fixed = &variation->fixed;
+	const unsigned kinds = PARADL_OFFLOAD_WEIGHTS | PARADL_OFFLOAD_ACTIVATIONS;
+	unsigned all = 0, offloads = 0;
+	if (varies(variation, PARADL_VARY_OVERLAP, PLAN_OVERLAP)) {
+		if (plan->degree[PARADL_TENSOR] > 1 && training->overlap_tensor > 0)
+			all |= PARADL_OVERLAP_TENSOR;
+		if (plan->degree[PARADL_EXPERT] > 1 && training->overlap_experts > 0)
+			all |= PARADL_OVERLAP_EXPERTS;
+	}
+	if (varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD))
+		offloads = kinds;
+	for (unsigned apart = 0; apart <= all; ++apart)
+		for (unsigned offload = 0; offload <= offloads && !(apart & ~all); ++offload) {
+			const struct stage_choice choice = {.schedule = fixed->schedule,
+				.chunks = fixed->chunks,
+				.apart = apart |
+					 (fixed->apart & (PARADL_OVERLAP_TENSOR | PARADL_OVERLAP_EXPERTS)),
+				.offload = offload | (fixed->offload & kinds)};
+			if (!(offload & ~offloads))
+				schedules_add(oracle, variation, plan, choice, choices);
+		}
+}
+
+static void share_add(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct paradl_plan *plan, struct share_choice choice, struct choices *choices)
+{
+	const struct framework_training *training = &oracle->framework->training;
+	const bool overlaps = training->overlap_gradients > 0 || training->overlap_gathers > 0 ||
+			      training->overlap_shards > 0;
+	const bool splits =
+		overlaps && plan_replicas(plan) > 1 && varies(variation, PARADL_VARY_OVERLAP, PLAN_OVERLAP);
+	const bool moves = varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD);
+	const unsigned apart = variation->fixed.apart & PARADL_OVERLAP_GRADIENTS,
+		       offload = variation->fixed.offload & PARADL_OFFLOAD_OPTIMIZER;
+	for (unsigned i = 0; i < (splits ? 2u : 1u); ++i)
+		for (unsigned k = 0; k < (moves ? 2u : 1u) && choices->share_count < SHARE_CHOICES; ++k) {
+			choice.apart = i ? PARADL_OVERLAP_GRADIENTS : apart;
+			choice.offload = k ? PARADL_OFFLOAD_OPTIMIZER : offload;
+			choices->shares[choices->share_count++] = choice;
+		}
+}
+
+/* Sharding among some replicas needs an axis to spare (replicas.c), and zero. */
+static void shares_fill(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct paradl_plan *plan, struct choices *choices)
+{
+	const unsigned data = plan->degree[PARADL_DATA];
+	const bool alone = !(plan_replicas(plan) > 1);
+	const bool levels = !alone && varies(variation, PARADL_VARY_ZERO, PLAN_ZERO);
+	struct share_choice choice = {.zero = alone ? 0 : variation->fixed.zero};
+	const unsigned most = levels ? 3 : choice.zero;
+	for (; choice.zero <= most; ++choice.zero) {
+		choice.shard = choice.zero ? variation->fixed.shard : 0;
+		share_add(oracle, variation, plan, choice, choices);
+		if (!choice.zero || !varies(variation, PARADL_VARY_SHARD, PLAN_SHARD) ||
+			choices->used_count == PARADL_AXIS_COUNT)
+			continue;
+		for (choice.shard = 2; choice.shard < data; ++choice.shard)
+			if (data % choice.shard == 0)
+				share_add(oracle, variation, plan, choice, choices);
+	}
+}
+
+static void recomputes_fill(
+	const struct paradl_oracle *oracle, const struct variation *variation, struct choices *choices)
+{
+	enum paradl_recompute usual = oracle->framework->training.recompute;
+	if (usual == PARADL_RECOMPUTE_DEFAULT)
+		usual = PARADL_RECOMPUTE_NONE;
+	choices->recomputes[choices->recompute_count++] = variation->fixed.recompute;
+	if (!varies(variation, PARADL_VARY_RECOMPUTE, PLAN_RECOMPUTE))
+		return;
+	for (unsigned level = PARADL_RECOMPUTE_NONE; level <= PARADL_RECOMPUTE_FULL; ++level)
+		if (level != usual)
+			choices->recomputes[choices->recompute_count++] = (enum paradl_recompute)level;
+}
+
+void choices_fill(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct paradl_plan *plan, struct choices *choices)
+{
+	choices->used_count = choices->recompute_count = choices->stage_count = choices->share_count = 0;
+	choices->orders = 1;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
+		if (plan->degree[axis] < 2)
+			continue;
+		choices->used[choices->used_count++] = axis;
+		if (variation->vary & 1u << PARADL_VARY_ORDER)
+			choices->orders *= choices->used_count;
+	}
+	recomputes_fill(oracle, variation, choices);
+	stages_fill(oracle, variation, plan, choices);
+	shares_fill(oracle, variation, plan, choices);
+	choices->plans = (double)choices->orders * choices->recompute_count * choices->stage_count *
+			 choices->share_count;
+}
+
+struct freedom choices_freedom(const struct choices *choices)
+{
+	struct freedom freedom = {0, 0};
+	for (unsigned i = 0; i < choices->share_count; ++i) {
+		if (choices->shares[i].zero > freedom.zero)
+			freedom.zero = choices->shares[i].zero;
+		freedom.offload |= choices->shares[i].offload;
+	}
+	for (unsigned i = 0; i < choices->stage_count; ++i)
+		freedom.offload |= choices->stages[i].offload;
+	return freedom;
+}
+
+/* The digits of the index in the factorial number system say which of the axes that are left comes next. */
+void choices_order(const struct choices *choices, unsigned index, struct paradl_plan *plan)
+{
+	unsigned left[PARADL_AXIS_COUNT], place = 0, weight = 1;
+	for (unsigned i = 0; i < choices->used_count; ++i) {
+		left[i] = choices->used[i];
+		weight *= i + 1;
+	}
+	for (unsigned count = choices->used_count; count > 0; --count) {
+		weight /= count;
+		const unsigned pick = index / weight;
+		index %= weight;
+		plan->order[place++] = (unsigned char)left[pick];
+		for (unsigned i = pick; i + 1 < count; ++i)
+			left[i] = left[i + 1];
+	}
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		if (plan->degree[axis] < 2)
+			plan->order[place++] = (unsigned char)axis;
+}

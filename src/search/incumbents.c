@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "search/incumbents.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static struct finding *bests_create(struct paradl_arena *arena, size_t count)
+{
+	struct finding *bests = arena_alloc(arena, count ? count : 1, sizeof *bests);
+	for (size_t i = 0; bests && i < count; ++i)
+		bests[i].value = HUGE_VAL;
+	return bests;
+}
+
+bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena, struct paradl_error *error)
+{
+	incumbents->cells = bests_create(arena, incumbents->cell_count);
+	incumbents->groups = bests_create(arena, incumbents->group_count);
+	incumbents->values = arena_alloc(arena, incumbents->cell_count + 1, sizeof *incumbents->values);
+	incumbents->worst_kept = incumbents->keep ? HUGE_VAL : -HUGE_VAL;
+	incumbents->front.arena = arena;
+	if (incumbents->cells && incumbents->groups && incumbents->values)
+		return true;
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+bool front_covers(const struct front *front, const double *traded)
+{
+	for (size_t i = 0; i < front->count; ++i) {
+		bool covers = true;
+		for (unsigned goal = 0; covers && goal < GOALS; ++goal)
+			covers = front->items[i].traded[goal] <= traded[goal];
+		if (covers)
+			return true;
+	}
+	return false;
+}
+
+bool front_add(struct front *front, const struct finding *finding, struct paradl_error *error)
+{
+	struct finding copy = *finding;
+	const struct front one = {.goals = front->goals, .items = &copy, .count = 1};
+	size_t kept = 0;
+	if (front_covers(front, finding->traded))
+		return true;
+	for (size_t i = 0; i < front->count; ++i)
+		if (!front_covers(&one, front->items[i].traded))
+			front->items[kept++] = front->items[i];
+	front->count = kept;
+	if (kept == front->room) {
+		const size_t room = kept ? 2 * kept : 64;
+		struct finding *grown = arena_alloc(front->arena, room, sizeof *grown);
+		if (!grown)
+			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		if (kept)
+			memcpy(grown, front->items, kept * sizeof *grown);
+		front->items = grown;
+		front->room = room;
+	}
+	front->items[front->count++] = copy;
+	return true;
+}
+
+static void best_offer(struct finding *best, const struct finding *finding)
+{
+	const bool better = finding->value < best->value;
+	if (better || (!(finding->value > best->value) && finding->place < best->place))
+		*best = *finding;
+}
+
+bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct finding *finding,
+	struct paradl_error *error)
+{
+	best_offer(&incumbents->cells[cell], finding);
+	if (incumbents->group_of)
+		best_offer(&incumbents->groups[incumbents->group_of[cell]], finding);
+	return !incumbents->front.goals || front_add(&incumbents->front, finding, error);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+void incumbents_settle(struct incumbents *incumbents)
+{
+	size_t count = 0;
+	if (!incumbents->keep)
+		return;
+	for (unsigned i = 0; i < incumbents->cell_count; ++i)
+		if (incumbents->cells[i].value < HUGE_VAL)
+			incumbents->values[count++] = incumbents->cells[i].value;
+	if (count < incumbents->keep)
+		return;
+	qsort(incumbents->values, count, sizeof *incumbents->values, compare_values);
+	incumbents->worst_kept = incumbents->values[incumbents->keep - 1];
+}
+
+double incumbents_threshold(const struct incumbents *incumbents, unsigned cell)
+{
+	const double own = incumbents->cells[cell].value, worst = incumbents->worst_kept;
+	const double kept = own < worst ? own : worst;
+	const double group =
+		incumbents->group_of ? incumbents->groups[incumbents->group_of[cell]].value : -HUGE_VAL;
+	return kept > group ? kept : group;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tasks are taken in the order of their bounds, since those that may be best prove most of the others away. The first round
+ * has one, each further one twice as many: early on every finding counts, later on there is work for many.
+ */
+#include "search/rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/error.h"
+
+enum { ROUND_MOST = 1024 };
+
+/* A task of a round. */
+struct turn {
+	size_t place; /* of the task */
+	bool done;
+	struct report report;
+};
+
+/* What one member tells the others of a task; as many findings follow. */
+struct message {
+	size_t index; /* in the round */
+	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
+	size_t findings; /* the best, if there is one, and those of the front */
+};
+
+static unsigned thread_number(void)
+{
+#ifdef _OPENMP
+	return (unsigned)omp_get_thread_num();
+#else
+	return 0;
+#endif
+}
+
+/* The first error of a parallel loop, by index. */
+struct failure {
+	size_t index;
+	struct paradl_error error;
+};
+
+static void failure_note(struct failure *failures, size_t index, const struct paradl_error *error)
+{
+	struct failure *failure = &failures[thread_number()];
+	if (failure->error.status != PARADL_OK && failure->index < index)
+		return;
+	failure->index = index;
+	failure->error = *error;
+}
+
+static bool failures_none(const struct failure *failures, unsigned count, struct paradl_error *error)
+{
+	const struct failure *first = NULL;
+	for (unsigned i = 0; i < count; ++i)
+		if (failures[i].error.status != PARADL_OK && (!first || failures[i].index < first->index))
+			first = &failures[i];
+	if (first && error)
+		*error = first->error;
+	return !first;
+}
+
+static struct failure *failures_create(struct campaign *rounds, struct paradl_error *error)
+{
+	struct failure *failures = arena_alloc(rounds->arena, rounds->crew.count, sizeof *failures);
+	if (!failures)
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return failures;
+}
+
+bool rounds_bound(struct campaign *rounds, struct paradl_error *error)
+{
+	struct tasks *tasks = rounds->tasks;
+	struct failure *failures = failures_create(rounds, error);
+	if (!failures)
+		return false;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 16) num_threads(rounds->crew.count)
+#endif
+	for (size_t i = 0; i < tasks->count; ++i) {
+		struct paradl_error own = {0};
+		if (!branch_bound(rounds->crew.workers[thread_number()], &tasks->items[i], &own))
+			failure_note(failures, i, &own);
+	}
+	for (size_t i = 0; i < tasks->count; ++i)
+		if (!tasks->items[i].runs)
+			rounds->cut[PARADL_CUT_DEGREES] += tasks->items[i].plans;
+	return failures_none(failures, rounds->crew.count, error);
+}
+
+static bool turns_run(struct campaign *rounds, struct turn *turns, size_t count, unsigned rank, unsigned size,
+	struct paradl_error *error)
+{
+	struct failure *failures = failures_create(rounds, error);
+	if (!failures)
+		return false;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads(rounds->crew.count)
+#endif
+	for (size_t i = 0; i < count; ++i) {
+		struct paradl_error own = {0};
+		struct turn *turn = &turns[i];
+		if (turn->done || i % size != rank)
+			continue;
+		turn->done = branch_search(rounds->crew.workers[thread_number()],
+			&rounds->tasks->items[turn->place], turn->place, &rounds->incumbents, &turn->report,
+			&own);
+		if (!turn->done)
+			failure_note(failures, i, &own);
+	}
+	return failures_none(failures, rounds->crew.count, error);
+}
+
+/* -- the team --------------------------------------------------------------------------------------------- */
+
+static size_t findings_of(const struct report *report)
+{
+	return (report->best.value < HUGE_VAL) + report->front_count;
+}
+
+static unsigned char *turns_pack(
+	struct campaign *rounds, const struct turn *turns, size_t count, size_t *bytes)
+{
+	size_t room = 1;
+	for (size_t i = 0; i < count; ++i)
+		if (turns[i].done)
+			room += sizeof(struct message) +
+				findings_of(&turns[i].report) * sizeof(struct finding);
+	unsigned char *packed = arena_alloc(rounds->arena, room, 1);
+	*bytes = 0;
+	for (size_t i = 0; packed && i < count; ++i) {
+		const struct report *report = &turns[i].report;
+		struct message message;
+		if (!turns[i].done)
+			continue;
+		memset(&message, 0, sizeof message);
+		message.index = i;
+		message.evaluated = report->evaluated;
+		message.least_cut = report->least_cut;
+		message.findings = findings_of(report);
+		memcpy(message.cut, report->cut, sizeof message.cut);
+		memcpy(packed + *bytes, &message, sizeof message);
+		*bytes += sizeof message;
+		if (report->best.value < HUGE_VAL) {
+			memcpy(packed + *bytes, &report->best, sizeof report->best);
+			*bytes += sizeof report->best;
+		}
+		if (report->front_count)
+			memcpy(packed + *bytes, report->front, report->front_count * sizeof *report->front);
+		*bytes += report->front_count * sizeof *report->front;
+	}
+	return packed;
+}
+
+/* The best of a report is the first of its findings, if it has one; only a front has more. */
+static bool turn_unpack(struct campaign *rounds, const struct message *message, const unsigned char *findings,
+	struct turn *turn)
+{
+	const size_t front = rounds->quest->request->pareto && message->findings ? message->findings : 0;
+	struct finding *list = arena_alloc(rounds->arena, message->findings + 1, sizeof *list);
+	if (!list)
+		return false;
+	memcpy(list, findings, message->findings * sizeof *list);
+	turn->report = (struct report){
+		.evaluated = message->evaluated, .least_cut = message->least_cut, .best.value = HUGE_VAL};
+	memcpy(turn->report.cut, message->cut, sizeof message->cut);
+	for (size_t i = 0; i < message->findings; ++i)
+		if (list[i].value < turn->report.best.value)
+			turn->report.best = list[i];
+	turn->report.front = list;
+	turn->report.front_count = front;
+	turn->done = true;
+	return true;
+}
+
+static bool turns_exchange(
+	struct campaign *rounds, struct turn *turns, size_t count, struct paradl_error *error)
+{
+	const struct paradl_team *team = rounds->quest->request->team;
+	const void *all = NULL;
+	size_t bytes, all_bytes = 0;
+	const unsigned char *mine = turns_pack(rounds, turns, count, &bytes);
+	if (!mine)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!team->exchange(team->context, mine, bytes, &all, &all_bytes))
+		return error_set(
+			error, PARADL_IO, "the other processes of the search cannot be reached any more");
+	for (const unsigned char *at = all, *end = at + all_bytes; at && at < end;) {
+		struct message message;
+		if ((size_t)(end - at) < sizeof message)
+			break;
+		memcpy(&message, at, sizeof message);
+		at += sizeof message;
+		if (message.index >= count || message.findings > (size_t)(end - at) / sizeof(struct finding))
+			break;
+		if (!turns[message.index].done && !turn_unpack(rounds, &message, at, &turns[message.index]))
+			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		at += message.findings * sizeof(struct finding);
+	}
+	return true;
+}
+
+/* -- rounds ----------------------------------------------------------------------------------------------- */
+
+static bool round_merge(
+	struct campaign *rounds, const struct turn *turns, size_t count, struct paradl_error *error)
+{
+	for (size_t i = 0; i < count; ++i) {
+		const struct report *report = &turns[i].report;
+		const unsigned cell = rounds->tasks->items[turns[i].place].cell;
+		rounds->evaluated += report->evaluated;
+		for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
+			rounds->cut[cut] += report->cut[cut];
+		if (report->least_cut < rounds->least_cut)
+			rounds->least_cut = report->least_cut;
+		if (report->best.value < HUGE_VAL &&
+			!incumbents_add(&rounds->incumbents, cell, &report->best, error))
+			return false;
+		for (size_t k = 0; k < report->front_count; ++k)
+			if (!front_add(&rounds->incumbents.front, &report->front[k], error))
+				return false;
+	}
+	incumbents_settle(&rounds->incumbents);
+	return true;
+}
+
+static bool round_run(struct campaign *rounds, struct turn *turns, size_t count, struct paradl_error *error)
+{
+	const struct paradl_team *team = rounds->quest->request->team;
+	if (team && team->size > 1 &&
+		(!turns_run(rounds, turns, count, team->rank, team->size, error) ||
+			!turns_exchange(rounds, turns, count, error)))
+		return false;
+	/* All of them, or what lost members have not done. */
+	return turns_run(rounds, turns, count, 0, 1, error) && round_merge(rounds, turns, count, error);
+}
+
+struct entry {
+	double value_bound;
+	size_t place;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	if (x->value_bound < y->value_bound || x->value_bound > y->value_bound)
+		return x->value_bound < y->value_bound ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Is the task proved away before its turn comes? */
+static bool task_leave(struct campaign *rounds, const struct task *task)
+{
+	const enum paradl_cut cut = branch_cut(rounds->crew.workers[0], task, &rounds->incumbents);
+	if (cut == PARADL_CUT_COUNT)
+		return false;
+	rounds->cut[cut] += task->plans;
+	if (cut == PARADL_CUT_BOUND && task->value_bound < rounds->least_cut)
+		rounds->least_cut = task->value_bound;
+	return true;
+}
+
+static void progress_tell(const struct campaign *rounds, double plans)
+{
+	const struct paradl_search_request *request = rounds->quest->request;
+	double done = rounds->evaluated;
+	for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
+		done += rounds->cut[cut];
+	if (request->progress)
+		request->progress(request->progress_context, done, plans);
+}
+
+bool rounds_run(struct campaign *rounds, struct paradl_error *error)
+{
+	const struct tasks *tasks = rounds->tasks;
+	struct entry *entries = arena_alloc(rounds->arena, tasks->count + 1, sizeof *entries);
+	struct turn *turns = arena_alloc(rounds->arena, ROUND_MOST, sizeof *turns);
+	size_t count = 0, width = rounds->quest->request->exhaustive ? ROUND_MOST : 1;
+	double plans = 0;
+	if (!entries || !turns)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < tasks->count; ++i) {
+		plans += tasks->items[i].plans;
+		if (tasks->items[i].runs)
+			entries[count++] = (struct entry){tasks->items[i].value_bound, i};
+	}
+	qsort(entries, count, sizeof *entries, compare_entries);
+	for (size_t next = 0; next < count;) {
+		size_t taken = 0;
+		for (; next < count && taken < width; ++next)
+			if (!task_leave(rounds, &tasks->items[entries[next].place]))
+				turns[taken++] = (struct turn){.place = entries[next].place};
+		if (!round_run(rounds, turns, taken, error))
+			return false;
+		progress_tell(rounds, plans);
+		width = 2 * width < ROUND_MOST ? 2 * width : ROUND_MOST;
+	}
+	return true;
+}

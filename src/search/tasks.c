@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sets of degrees come from enumerate(); to each belong micro-batches (divisors of a replica's batch), and what changes the
+ * kernels: sequence parallelism, experts whole or cut, the way of the context axis.
+ */
+#include "search/tasks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "oracle/oracle.h"
+#include "strategy/plan_text.h"
+
+enum { MICROS_MAX = 64, BATCHES_MOST = 1 << 16 };
+
+struct lister {
+	struct paradl_oracle *oracle;
+	const struct variation *variation;
+	struct paradl_arena *arena;
+	struct tasks *tasks;
+	double batch;
+	struct paradl_error *error;
+};
+
+static bool varies(const struct lister *lister, enum paradl_vary vary, enum plan_option option)
+{
+	return lister->variation->vary & 1u << vary && !(lister->variation->given & 1u << option);
+}
+
+static bool task_add(struct lister *lister, const struct paradl_plan *plan)
+{
+	struct tasks *tasks = lister->tasks;
+	if (tasks->count == tasks->room) {
+		const size_t room = tasks->room ? 2 * tasks->room : 1024;
+		struct task *grown = arena_alloc(lister->arena, room, sizeof *grown);
+		if (!grown)
+			return error_set(lister->error, PARADL_NO_MEMORY, "out of memory");
+		if (tasks->count)
+			memcpy(grown, tasks->items, tasks->count * sizeof *grown);
+		tasks->items = grown;
+		tasks->room = room;
+	}
+	tasks->items[tasks->count++] = (struct task){.plan = *plan, .cell = tasks->cells};
+	return true;
+}
+
+static bool has_experts(const struct paradl_oracle *oracle)
+{
+	return oracle_axes(oracle) & 1u << PARADL_EXPERT;
+}
+
+static bool ways_add(struct lister *lister, struct paradl_plan plan)
+{
+	const bool varied =
+		plan.degree[PARADL_CONTEXT] > 1 && varies(lister, PARADL_VARY_CONTEXT, PLAN_OPTION_COUNT);
+	const unsigned ways = varied ? PARADL_CONTEXT_COUNT : 1;
+	for (unsigned way = 0; way < ways; ++way) {
+		plan.context = (enum paradl_context_way)way;
+		if (!task_add(lister, &plan))
+			return false;
+	}
+	return true;
+}
+
+static bool experts_add(struct lister *lister, struct paradl_plan plan)
+{
+	const bool tensor = plan.degree[PARADL_TENSOR] > 1;
+	plan.expert_tensor = lister->variation->fixed.expert_tensor && tensor;
+	if (!ways_add(lister, plan))
+		return false;
+	plan.expert_tensor = true;
+	return !tensor || !has_experts(lister->oracle) ||
+	       !varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS) || ways_add(lister, plan);
+}
+
+/* On wherever the tensor axis is in use, unless the plan says otherwise: as many bytes are sent, and less is held. */
+static bool sequences_add(struct lister *lister, struct paradl_plan plan)
+{
+	const struct variation *variation = lister->variation;
+	const bool given = variation->given & 1u << PLAN_SEQUENCE;
+	const bool usable = plan.degree[PARADL_TENSOR] > 1 && !lister->oracle->options.inference &&
+			    (variation->options || given);
+	plan.sequence = usable && (given ? variation->fixed.sequence : true);
+	if (!experts_add(lister, plan))
+		return false;
+	if (!usable || given || !varies(lister, PARADL_VARY_SEQUENCE, PLAN_SEQUENCE))
+		return true;
+	plan.sequence = false;
+	return experts_add(lister, plan);
+}
+
+/* Every divisor of what a replica has; pipelines of images also have a framework's number of micro-batches. */
+static bool micros_add(struct lister *lister, struct paradl_plan plan)
+{
+	const bool tokens = lister->variation->options;
+	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
+	const double local = share(plan.batch, replicas, false);
+	unsigned count = 0;
+	plan.micro = lister->variation->fixed.micro;
+	if (!varies(lister, PARADL_VARY_MICRO, PLAN_MICRO) || (!tokens && plan.degree[PARADL_PIPELINE] < 2) ||
+		lister->oracle->options.inference)
+		return sequences_add(lister, plan);
+	if (!tokens && !sequences_add(lister, plan))
+		return false;
+	for (double micro = 1; micro <= local && count < MICROS_MAX; ++micro) {
+		if (fmod(local, micro) > 0)
+			continue;
+		plan.micro = micro;
+		++count;
+		if (!sequences_add(lister, plan))
+			return false;
+	}
+	return true;
+}
+
+/* Of inference: 1, 2, 4, ... samples for each replica, unless a batch was asked for. */
+static bool batches_add(struct lister *lister, struct paradl_plan plan)
+{
+	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
+	if (!lister->oracle->options.inference || lister->batch > 0 ||
+		!varies(lister, PARADL_VARY_BATCH, PLAN_OPTION_COUNT)) {
+		plan.batch = lister->batch > 0 ? lister->batch : replicas;
+		return micros_add(lister, plan);
+	}
+	for (unsigned each = 1; each <= BATCHES_MOST; each *= 2) {
+		plan.batch = each * replicas;
+		if (!micros_add(lister, plan))
+			return false;
+	}
+	return true;
+}
+
+static bool degrees_visit(const struct paradl_plan *degrees, void *context)
+{
+	struct lister *lister = context;
+	const struct paradl_plan *fixed = &lister->variation->fixed;
+	struct paradl_plan plan = *degrees;
+	plan.split_count = fixed->split_count;
+	memcpy(plan.split, fixed->split, sizeof plan.split);
+	plan.recompute_blocks = fixed->recompute_blocks;
+	const bool added = batches_add(lister, plan);
+	++lister->tasks->cells;
+	return added;
+}
+
+static double batch_of(
+	const struct paradl_oracle *oracle, const struct paradl_search_request *request, unsigned devices)
+{
+	if (request->batch > 0)
+		return request->batch;
+	if (request->per_device > 0)
+		return request->per_device * devices;
+	return oracle->options.inference ? 0 : paradl_oracle_batch_per_device(oracle) * devices;
+}
+
+bool tasks_list(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	const struct variation *variation, const bool *families, struct paradl_arena *arena,
+	struct tasks *tasks, struct paradl_error *error)
+{
+	*tasks = (struct tasks){.count = 0};
+	for (size_t i = 0; i < request->device_count; ++i) {
+		struct lister lister = {.oracle = oracle,
+			.variation = variation,
+			.arena = arena,
+			.tasks = tasks,
+			.batch = batch_of(oracle, request, request->devices[i]),
+			.error = error};
+		struct space space = {.devices = request->devices[i],
+			.families = families,
+			.dimensions = paradl_oracle_dimensions(oracle)};
+		oracle_most(oracle, space.most);
+		if (!enumerate(&space, degrees_visit, &lister))
+			return false;
+	}
+	return true;
+}

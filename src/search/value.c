@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "search/value.h"
+
+double paradl_search_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
+{
+	const double value = paradl_goal_value(estimate, goal);
+	const bool of_iteration = goal == PARADL_TIME || goal == PARADL_THROUGHPUT ||
+				  (goal == PARADL_COST && estimate->cost_per_epoch < 0) ||
+				  (goal == PARADL_ENERGY && estimate->energy_joule_per_epoch < 0);
+	return of_iteration && !(estimate->inference.largest_batch > 0) ? value / estimate->plan.batch
+									: value;
+}
+
+bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate)
+{
+	const struct paradl_search_request *request = quest->request;
+	if (request->latency_s > 0 && estimate->iteration_s > request->latency_s)
+		return false;
+	if (request->token_latency_s > 0 && estimate->inference.token_s > request->token_latency_s)
+		return false;
+	if (!(request->deadline_s > 0) && !(request->budget > 0))
+		return true;
+	const double run_s = quest->samples / estimate->plan.batch * estimate->iteration_s;
+	if (request->deadline_s > 0 && run_s > request->deadline_s)
+		return false;
+	const double nodes = share(estimate->devices * quest->nodes_per_device, 1, false);
+	return !(request->budget > 0) || run_s / 3600 * nodes * quest->price_per_node_hour <= request->budget;
+}
+
+void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded)
+{
+	for (unsigned goal = 0; goal < GOALS; ++goal)
+		traded[goal] = quest->request->pareto & 1u << goal
+				       ? paradl_search_value(estimate, (enum paradl_goal)goal)
+				       : 0;
+}
