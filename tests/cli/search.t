@@ -88,7 +88,8 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    2     2  spatial=2  17.0 h  33,907 EUR   1.03  ███████████████▒     585 KiB  0.1 %  97 % compute
   
    █ compute  ▒ communication
-  $ paradl search tiny --hw toy --ideal --samples 1G --budget 200 --keep 2 -q
+  $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' | space | grep proved
+  $ paradl search tiny --hw toy --ideal --samples 1G --budget 36k --keep 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -250,6 +251,7 @@ What it does not know how to do:
   $ paradl search tiny --hw toy --map data,data
   paradl: --map names 'data' twice
   [2]
+  $ paradl search tiny --hw toy --vary ordr
   $ paradl search tiny --hw toy --exhaustive --gap 1%
   paradl: only one of --exhaustive and --gap is possible
   [2]
