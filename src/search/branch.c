@@ -95,10 +95,10 @@ static enum paradl_cut node_cut(struct worker *worker)
 	return PARADL_CUT_BOUND;
 }
 
-enum paradl_cut branch_cut(
-	struct worker *worker, const struct task *task, const struct incumbents *incumbents)
+enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
+	const struct incumbents *incumbents, double *least_cut)
 {
-	struct report report = {.least_cut = HUGE_VAL};
+	struct report report = {.least_cut = *least_cut};
 	worker->report = &report;
 	worker->incumbents = incumbents;
 	worker->threshold = incumbents_threshold(incumbents, task->cell);
@@ -106,7 +106,9 @@ enum paradl_cut branch_cut(
 	worker->bounds = task->bounds;
 	worker->bound.plan.batch = task->plan.batch;
 	worker->bound.devices = (unsigned)paradl_plan_devices(&task->plan);
-	return node_cut(worker);
+	const enum paradl_cut cut = node_cut(worker);
+	*least_cut = report.least_cut;
+	return cut;
 }
 
 /* Is a node with so many plans left out? */
@@ -238,8 +240,8 @@ static void order_visit(struct worker *worker, unsigned index)
 		node_fail(worker, choices->plans / choices->orders);
 		return;
 	}
-	if (!evaluation->trains) { /* images, inference: nothing is left to choose */
-		if (!estimate_fill(evaluation, &worker->estimate, worker->error))
+	if (!evaluation->trains || evaluation->serving) { /* images, inference: nothing is left to choose */
+		if (!paradl_estimate(worker->oracle, &evaluation->plan, &worker->estimate, worker->error))
 			node_fail(worker, 1);
 		else
 			plan_offer(worker);

@@ -32,9 +32,12 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 /* Looks at all plans of a task that could matter, given the best plans known when the round began. */
 bool branch_search(struct worker *worker, const struct task *task, size_t place,
 	const struct incumbents *incumbents, struct report *report, struct paradl_error *error);
-/* May a task be left out, as its bounds are? PARADL_CUT_COUNT: no. */
-enum paradl_cut branch_cut(
-	struct worker *worker, const struct task *task, const struct incumbents *incumbents);
+/*
+ * May a task be left out, as its bounds are? PARADL_CUT_COUNT: no. *least_cut goes down to its value, unless what was
+ * asked for leaves it out.
+ */
+enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
+	const struct incumbents *incumbents, double *least_cut);
 /* The plan of a task that needs least memory, as far as bounds know. */
 void branch_frugal(struct worker *worker, const struct task *task, struct paradl_plan *plan);
 

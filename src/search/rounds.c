@@ -256,12 +256,11 @@ static int compare_entries(const void *a, const void *b)
 /* Is the task proved away before its turn comes? */
 static bool task_leave(struct campaign *rounds, const struct task *task)
 {
-	const enum paradl_cut cut = branch_cut(rounds->crew.workers[0], task, &rounds->incumbents);
+	const enum paradl_cut cut =
+		branch_cut(rounds->crew.workers[0], task, &rounds->incumbents, &rounds->least_cut);
 	if (cut == PARADL_CUT_COUNT)
 		return false;
 	rounds->cut[cut] += task->plans;
-	if (cut == PARADL_CUT_BOUND && task->value_bound < rounds->least_cut)
-		rounds->least_cut = task->value_bound;
 	return true;
 }
 
