@@ -12,14 +12,14 @@ The best of all plans, and how it is known:
    #  strategy          epoch  ×best  phases            memory/GPU         limited by
    1  data=4,filter=2  106 ms   1.00  ████                1.13 MiB  0.1 %  6.0 % gradient exchange
    2  data=8           109 ms   1.03  ████                 585 KiB  0.1 %  13 % gradient exchange
-   3  data=2,filter=4  242 ms   2.29  ████▒▒▒▒▒           2.26 MiB  0.2 %  60 % layer-wise collectives
+   3  filter=4,data=2  240 ms   2.27  ████▒▒▒▒▒           2.26 MiB  0.2 %  61 % layer-wise collectives
    4  filter=8         433 ms   4.10  ████▒▒▒▒▒▒▒▒▒▒▒▒    4.51 MiB  0.4 %  78 % layer-wise collectives
   
    █ compute  ▒ communication
   
    best        data=4,filter=2: filter inside a node, data across nodes
    margin      1.03× over data=8, under ideal assumptions
-   proved      4 plans: 4 evaluated; no plan is better
+   proved      6 plans: 6 evaluated; no plan is better
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
    details     paradl estimate tiny --hw toy --ideal -s data=4,filter=2 --batch 64
@@ -68,6 +68,11 @@ What is traded, and maps:
    1  data=4,channel=2  106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
   
    █ compute  ▒ communication
+  
+   no plan is better in all of these (2 plans)
+   strategy           epoch  memory/GPU
+   data=4,channel=2  106 ms    1.13 MiB
+   data=8            109 ms     585 KiB
   $ paradl search tiny --hw toy --gpus 8 --ideal --map data,filter --keep 1 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
@@ -76,6 +81,13 @@ What is traded, and maps:
    1  data=4,channel=2  106 ms   1.00  ██████████████▒▒    1.13 MiB  0.1 %  6.0 % gradient exchange
   
    █ compute  ▒ communication
+  
+   time of the best plan for each degree of data (down) and filter (across) on 8 GPUs in 4 nodes
+   data \ filter       1       2       4       8
+               1  187 ms  189 ms  248 ms  433 ms
+               2  153 ms  153 ms  240 ms
+               4  106 ms  106 ms
+               8  109 ms
 
 A job: its time and cost, the cheapest in time, the fastest for the money.
 
@@ -89,20 +101,21 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
   
    █ compute  ▒ communication
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' | space | grep proved
+   proved      SPACE; no plan is better
   $ paradl search tiny --hw toy --ideal --samples 1G --budget 36k --keep 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
    #  GPUs  strategy            time        cost  ×best  phases    memory/GPU  limited by
-   1     8  data=4,channel=2  4.58 h  36,648 EUR   1.00  ███████▒    1.13 MiB  6.0 % gradient exchange
-   2     8  data=4,filter=2   4.58 h  36,648 EUR   1.00  ███████▒    1.13 MiB  6.0 % gradient exchange
+   1     4  data=4            8.77 h  35,071 EUR   1.00  ███████▒     585 KiB  6.5 % gradient exchange
+   2     4  data=2,channel=2  8.81 h  35,226 EUR   1.00  ███████▒    1.13 MiB  93 % compute
   
    █ compute  ▒ communication
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --fewest | grep -E 'fewest|job|best'
-   #  strategy    time        cost  ×best  phases                    memory/GPU         limited by
-   best        serial
-   fewest      1 GPU in 1 node, the least that was asked about
-   job         1.00 G samples take 1.37 d and cost 65,571 EUR; the deadline is 1.00 d
+   #  strategy     time        cost  ×best  phases                    memory/GPU         limited by
+   best        data=2
+   fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: fits, but no plan is fast
+   job         1.00 G samples take 16.4 h and cost 32,868 EUR; the deadline is 1.00 d
   $ paradl search tiny --hw toy --gpus 4 --ideal --fewest | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
 
@@ -115,34 +128,17 @@ The numbers of GPUs that --fewest tries: powers of two in a node, then nodes.
 What cannot be done says why:
 
   $ paradl search tiny --hw toy --ideal --samples 1T --deadline '1 h' | space
-  Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
-  970 parameters, 443 kflop/sample
+  paradl: no plan for up to 8 GPUs; closest: pipeline=2,channel=4: fits, but no plan is fast enough or cheap enough
+  Tiny on Toy: 1 to 8 GPUs, fp32, ideal, 1.00 GiB/GPU                 970 parameters, 443 kflop/sample
   
-   #  GPUs  strategy    time            cost  ×best  phases    memory/GPU  limited by
-   1     2  data=2     685 d  32,868,292 EUR   1.00  ███████      585 KiB  100 % compute
-   2     2  spatial=2  706 d  33,907,181 EUR   1.03  ███████▒     585 KiB  97 % compute
-   3     2  channel=2  718 d  34,463,854 EUR   1.05  ███████▒    1.13 MiB  95 % compute
-   4     2  filter=2   718 d  34,463,854 EUR   1.05  ███████▒    1.13 MiB  95 % compute
-   5     4  data=4     365 d  35,070,792 EUR   1.07  ███████▒     585 KiB  6.5 % gradient exchange
+   not feasible
+   pipeline=2,channel=4  fits, but no plan is fast enough or cheap enough → more time or money, or
+                         another number of devices
   
-   █ compute  ▒ communication
-  
-   best        2 GPUs in 1 node, data=2
-   margin      1.03× over 2 GPUs in 1 node, spatial=2, under ideal assumptions
-   proved      SPACE; no plan is better
-   job         1.00 T samples take 685 d and cost 32,868,292 EUR; the deadline is 1.00 h
-   next        a faster device or a lower precision
-   details     paradl estimate tiny --hw toy --ideal -s data=2 --batch 16
+   proved      SPACE; none is possible
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled
-   launch      a device mesh of PyTorch, and the calls that use it
-     torchrun --nnodes=1 --nproc-per-node=2 train.py
-   in          train.py
-     mesh = init_device_mesh("cuda", (2,),
-         mesh_dim_names=("dp",))
-     replicate(model, device_mesh=mesh["dp"])
-     samples, accumulate = 8, 1
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --ideal > none
   paradl: no plan for 8 GPUs can run
   [1]
@@ -252,6 +248,8 @@ What it does not know how to do:
   paradl: --map names 'data' twice
   [2]
   $ paradl search tiny --hw toy --vary ordr
+  paradl: a search cannot vary "ordr"; did you mean "order"?
+  [2]
   $ paradl search tiny --hw toy --exhaustive --gap 1%
   paradl: only one of --exhaustive and --gap is possible
   [2]
@@ -280,38 +278,17 @@ What it does not know how to do:
   Llama-2-7B on DGX A100 SuperPOD: 64 GPUs in 8 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU
   6.74 G parameters, 62.9 Tflop/sample
   
-   #  strategy                             time  cost  ×best  phases    memory/GPU        limited by
-   1  data=64,micro=4,zero=3             82.1 d     -   1.00  ████████    75.0 GiB  94 %  99 % compute
-   2  data=32,context=2,micro=8,zero=3   82.1 d     -   1.00  ████████    76.4 GiB  95 %  99 % compute
-   3  data=16,context=4,micro=16,zero=3  82.5 d     -   1.00  ███████▸    76.4 GiB  95 %  98 % compute
-   4  data=16,context=2,tensor=2,        85.4 d     -   1.04  ███████▸    75.9 GiB  95 %  95 % compute
-        micro=16,zero=3,sequence=on
-   5  data=8,context=4,tensor=2,         85.8 d     -   1.05  ███████▸    75.9 GiB  95 %  94 % compute
-        micro=32,zero=3,sequence=on
+   not feasible
+   data=64,micro=1,zero=3,recompute=full  fits, but no plan is fast enough or cheap enough → more time
+                                          or money, or another number of devices
   
-   █ compute  ▒ communication
-  
-   best        data=64,micro=4,zero=3
-   margin      1.00× over data=32,context=2,micro=8,zero=3; the likely error is ±20 %
-   proved      1,502 plans: 1,502 evaluated; no plan is better
-   job         488 M samples take 82.1 d; the deadline is 3.00 d
-   next        a faster device or a lower precision
-   details     paradl estimate llama2-7b --hw dgx-a100-superpod -s data=64,micro=4,zero=3 --batch 256
+   proved      318,810 plans: 0 evaluated, 318,810 cannot be better; none is possible
    assumed     half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
                guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue
                reading and preparing input is not modelled
-   launch      a device mesh of PyTorch, and the calls that use it
-     torchrun --nnodes=8 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
-         train.py
-   in          train.py
-     mesh = init_device_mesh("cuda", (64,),
-         mesh_dim_names=("dp",))
-     options = dict(mesh=mesh["dp"], reshard_after_forward=True)
-     options["mp_policy"] = MixedPrecisionPolicy(param_dtype=torch.bfloat16)
-     for block in blocks: fully_shard(block, **options)
-     fully_shard(model, **options)
-     samples, accumulate = 4, 1
+  paradl: no plan for 64 GPUs; closest: data=64,micro=1,zero=3,recompute=full: fits, but no plan is fast enough or cheap enough
+  [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible
   [2]
