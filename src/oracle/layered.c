@@ -13,7 +13,8 @@
 
 static bool out_of_memory(struct paradl_error *error)
 {
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
 }
 
 bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,

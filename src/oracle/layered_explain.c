@@ -6,7 +6,8 @@
 
 static bool out_of_memory(struct paradl_error *error)
 {
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
 }
 
 /* Sums over the units of layers [first, end) that are (of a network of tokens) of this way; way_of NULL: all. */

@@ -114,6 +114,8 @@ struct floor_point tokens_point_at(const struct way *way)
 	const struct hiding hiding = hiding_of(way, &floor, term, &passes);
 	for (unsigned i = 0; i < FLOOR_HIDES; ++i)
 		point.shows[i] = hiding.share[i] * hiding.exchange_s[i] > hiding.room_s[i];
+	if (!point.shows[1] && !point.shows[2]) /* one of them may always count */
+		point.shows[0] = true;
 	return point;
 }
 

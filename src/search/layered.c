@@ -71,9 +71,9 @@ static bool read_cost(struct layers_problem *problem, unsigned from, unsigned to
 			struct redistribution move;
 			if (!redistribute(maker, from, reader, to, &problem->movers, &move, error))
 				return false;
-			const double gather_s = a == b ? way_gather_s(maker, from, to) : 0;
+			const double gathering_s = a == b ? way_gather_s(maker, from, to) : 0;
 			cost_s[a * count + b] +=
-				maker->evaluation.micro_batches * (move.s[0] + move.s[1] + gather_s);
+				maker->evaluation.micro_batches * (move.s[0] + move.s[1] + gathering_s);
 		}
 	return true;
 }
@@ -90,7 +90,8 @@ static bool edge_fill(struct layers_problem *problem, const struct graph_edge *e
 		return out_of_memory(error);
 	result->cost_s = cost_s;
 	for (unsigned i = 0; i < problem->choice.count * problem->choice.count; ++i)
-		cost_s[i] = i % (problem->choice.count + 1) ? change_s : 0; /* the diagonal is no change */
+		cost_s[i] =
+			i % (problem->choice.count + 1) > 0 ? change_s : 0; /* the diagonal is no change */
 	for (unsigned reader = to->first; reader < to->end; ++reader)
 		for (unsigned k = 0; k < model->reads[reader].count; ++k) {
 			const int position = model->reads[reader].positions[k];

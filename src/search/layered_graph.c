@@ -13,7 +13,6 @@ struct builder {
 	struct paradl_arena *arena;
 	struct layer_graph *graph;
 	int *last_reader; /* of each position; -1: none */
-	bool failed;      /* out of memory */
 };
 
 /* Is this the output of somebody between first and end? */

@@ -267,7 +267,7 @@ bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_reques
 		return false;
 	families_without_pipeline(families);
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-		space.most[axis] = oracle_axes(oracle) & 1u << axis ? 0 : 1;
+		space.most[axis] = (oracle_axes(oracle) & 1u << axis) ? 0 : 1;
 	const struct paradl_request options = {.options = request->options};
 	if (!option_space_begin(&collector.options, oracle, &options, error))
 		return false;

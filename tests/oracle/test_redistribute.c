@@ -38,11 +38,6 @@ static bool holds(const struct paradl_plan *plan, unsigned device, unsigned item
 			       piece_of(column, ROWS, plan->spatial[1]) == piece % plan->spatial[1]);
 }
 
-struct naive {
-	unsigned lacking, block;
-	bool same;
-};
-
 /* Does somebody in the device's block hold the item? */
 static bool found(const struct paradl_plan *from, bool cut, unsigned device, unsigned block, unsigned item)
 {
