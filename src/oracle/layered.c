@@ -207,12 +207,14 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 		if (!part_holds(oracle, layered, i, error))
 			return false;
 		const unsigned way = plan_add(layered, i, plans, &run->way_count);
-		if (!options_agree(&plans[way], &plans[0]))
-			return error_set(error, PARADL_USAGE,
+		if (!options_agree(&plans[way], &plans[0])) {
+			error_set(error, PARADL_USAGE,
 				"part %zu: offload and overlap are the same in all parts, and recompute is "
 				"of "
 				"whole parts",
 				i + 1);
+			return false;
+		}
 		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p)
 			way_of[p] = way;
 	}

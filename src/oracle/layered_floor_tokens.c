@@ -114,8 +114,12 @@ struct floor_point tokens_point_at(const struct way *way)
 	const struct hiding hiding = hiding_of(way, &floor, term, &passes);
 	for (unsigned i = 0; i < FLOOR_HIDES; ++i)
 		point.shows[i] = hiding.share[i] * hiding.exchange_s[i] > hiding.room_s[i];
-	if (!point.shows[1] && !point.shows[2]) /* one of them may always count */
-		point.shows[0] = true;
+	/* One of them may always count: the largest, where all of them hide. */
+	unsigned largest = 0;
+	for (unsigned i = 1; i < FLOOR_HIDES; ++i)
+		largest = hiding.exchange_s[i] > hiding.exchange_s[largest] ? i : largest;
+	if (!point.shows[0] && !point.shows[1] && !point.shows[2])
+		point.shows[largest] = true;
 	return point;
 }
 
