@@ -652,7 +652,7 @@ struct paradl_redistribution {
 	double bytes
 		[2]; /* that a device lacks: of the tensor forward, of its gradient backward; per iteration */
 	double s[2];
-	bool gathers[2]; /* by an all-gather; else all-to-all. Meaningless where bytes are 0 */
+	bool gathers[2]; /* all devices of a block need the same. Meaningless where bytes are 0 */
 };
 
 struct paradl_layered_explanation {

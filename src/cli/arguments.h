@@ -26,8 +26,10 @@ struct arguments {
 	double keep, gap, threads;                             /* 0: not given */
 	double tokens, samples;                                /* of the whole training; 0: not given */
 	double deadline_s, budget, latency_s, token_latency_s; /* 0: not given */
-	bool exhaustive, fewest;
-	int flags; /* index into launchers, past the last: none; -1: not given */
+	bool exhaustive, fewest, per_layer;
+	const char *plan; /* file of a plan of parts that is written */
+	double ways;      /* 0: not given */
+	int flags;        /* index into launchers, past the last: none; -1: not given */
 	double lost_after_s;
 	bool leave_each_out;
 	bool all, all_rows, ideal, quiet_network;

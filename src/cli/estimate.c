@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/question.h"
+#include "cli/estimate.h"
 
 static bool read_plan(struct session *session, const struct question *question, struct paradl_plan *plan)
 {
@@ -52,15 +52,15 @@ static bool add_sections(struct session *session, const struct question *questio
 	return paradl_estimate_layers(question->oracle, plan, session->arena, layers, &session->error);
 }
 
-/* The answer is "no", and in documents that programs read it says so in its place. */
-static enum exit_status refuse(
-	struct session *session, struct question *question, const struct paradl_plan *plan)
+/* In documents that programs read, "no" is said in its place. */
+enum exit_status estimate_refuse(
+	struct session *session, struct question *question, const char *family, const char *strategy)
 {
 	struct paradl_infeasible infeasible = {{0}, {0}, {0}, {0}};
 	const struct report_estimate report = {.head = &question->head, .infeasible = &infeasible};
 	struct document document;
-	paradl_plan_family(plan, infeasible.family, sizeof infeasible.family);
-	paradl_plan_format(plan, infeasible.strategy, sizeof infeasible.strategy);
+	snprintf(infeasible.family, sizeof infeasible.family, "%s", family);
+	snprintf(infeasible.strategy, sizeof infeasible.strategy, "%s", strategy);
 	snprintf(infeasible.reason, sizeof infeasible.reason, "%.*s", (int)sizeof infeasible.reason - 1,
 		session->error.message);
 	snprintf(infeasible.needs, sizeof infeasible.needs, "%s", session->error.hint);
@@ -84,6 +84,15 @@ static void warn_of_program(
 			question->head.framework.name, lacking);
 }
 
+static enum exit_status refuse(
+	struct session *session, struct question *question, const struct paradl_plan *plan)
+{
+	char family[64], strategy[PARADL_PLAN_TEXT];
+	paradl_plan_family(plan, family, sizeof family);
+	paradl_plan_format(plan, strategy, sizeof strategy);
+	return estimate_refuse(session, question, family, strategy);
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct question question;
@@ -92,8 +101,11 @@ static enum exit_status run(struct session *session)
 	struct paradl_remedy remedy;
 	struct document document;
 	struct report_estimate report = {.head = &question.head, .estimate = &estimate};
-	if (!check_sections(session) || !question_load(session, &question) ||
-		!question_check_batch(session, &question) || !read_plan(session, &question, &plan))
+	if (!check_sections(session) || !question_load(session, &question))
+		return session_fail(session);
+	if (estimate_is_file(session->arguments.strategy))
+		return estimate_layers(session, &question);
+	if (!question_check_batch(session, &question) || !read_plan(session, &question, &plan))
 		return session_fail(session);
 	if (!paradl_estimate(question.oracle, &plan, &estimate, &session->error))
 		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)
@@ -115,7 +127,8 @@ const struct command command_estimate = {
 	.summary = "one plan in depth: phases, layers, memory, formulas",
 	.synopsis = "MODEL --hw HW -s PLAN [options]",
 	.details = "PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of\n"
-		   "advise prints can be pasted. --layers, --memory and --explain replace the\n"
+		   "advise prints can be pasted. A file, name.json, has a plan for each part of the\n"
+		   "network (paradl-plan(5)). --layers, --memory and --explain replace the\n"
 		   "phases; add --phases to have both.",
 	.operands = "models",
 	.most_operands = 1,

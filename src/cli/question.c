@@ -137,6 +137,7 @@ static bool load_oracle(struct session *session, struct question *question)
 	question->oracle = paradl_oracle_create(session->arena, model, machine, framework, &options, error);
 	if (!question->oracle)
 		return false;
+	question->model = model;
 	question->head.model = paradl_model_info(model);
 	question->head.machine = paradl_machine_info(machine);
 	question->head.framework = paradl_framework_info(paradl_oracle_framework(question->oracle));

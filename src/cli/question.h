@@ -6,6 +6,7 @@
 #include "cli/session.h"
 
 struct question {
+	const struct paradl_model *model;
 	struct paradl_oracle *oracle;
 	struct report_head head;
 };

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/search_fewest.h"
+#include "cli/search_layers.h"
 #include "cli/search_request.h"
 #include "cli/team.h"
 #include "report/column.h"
@@ -89,6 +90,8 @@ static enum exit_status run(struct session *session)
 		.fewest = session->arguments.fewest ? &fewest : NULL,
 		.columns = session->arguments.columns,
 	};
+	if (session->arguments.per_layer)
+		return search_layers(session);
 	if (!check_columns(session) || !question_load(session, &question) ||
 		!team_agrees(session, &question.head) || !question_check_batch(session, &question) ||
 		!search_request_read(session, &question, &request, &report) ||

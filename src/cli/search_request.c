@@ -109,6 +109,9 @@ static bool check_options(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const of_job = job_option(arguments), *const of_answer = answer_option(arguments);
+	if (arguments->plan || arguments->ways > 0)
+		return session_usage(session, "%s is of a plan for each layer: it needs --per-layer",
+			arguments->plan ? "--plan" : "--ways");
 	if (arguments->exhaustive && arguments->gap > 0)
 		return session_usage(session, "only one of --exhaustive and --gap is possible");
 	if (arguments->tokens > 0 && arguments->samples > 0)

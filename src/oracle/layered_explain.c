@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each part takes, what its layers would take under another plan, and what moves between parts. */
+/* What each part of a plan of parts takes, what its layers would take under another plan, and what moves between parts. */
 #include "base/error.h"
 #include "oracle/layered.h"
 #include "oracle/replicas.h"
@@ -48,8 +48,20 @@ static double exchange_rate(const struct way *way, const unsigned *way_of, unsig
 	return term[STAGE_WEIGHTS] > 0 ? s / term[STAGE_WEIGHTS] : 0;
 }
 
-static void images_row(
-	const struct way *way, unsigned first, unsigned end, double rate_s, struct paradl_layered_row *row)
+/* Of spatial pieces, where what is before has the same plan. */
+static double gathers_s(const struct way *way, unsigned first, unsigned end, bool joined)
+{
+	const struct paradl_model *model = way->net.model;
+	double s = 0;
+	for (unsigned i = joined ? first : first + 1; i < end; ++i)
+		for (unsigned k = 0; k < model->reads[i].count; ++k)
+			if (i > 0 && model->reads[i].positions[k] == (int)i - 1)
+				s += way_gather_s(way, i - 1, i);
+	return s;
+}
+
+static void images_row(const struct way *way, unsigned first, unsigned end, bool joined, double rate_s,
+	struct paradl_layered_row *row)
 {
 	const struct evaluation *evaluation = &way->evaluation;
 	const double times = evaluation->micro_batches;
@@ -59,7 +71,8 @@ static void images_row(
 	row->forward_s = times * sums.forward_s;
 	row->backward_s = times * sums.backward_s;
 	row->update_s = sums.update_s;
-	row->exchange_s = times * (sums.activation_s[0] + sums.activation_s[1]);
+	row->exchange_s =
+		times * (sums.activation_s[0] + sums.activation_s[1] + gathers_s(way, first, end, joined));
 	row->halo_s = times * (sums.halo_s[0] + sums.halo_s[1]);
 	row->gradient_s = rate_s * sums.weight_items;
 	sums.peak_items = sums.kept_items;
@@ -89,13 +102,14 @@ static void tokens_row(
 	row->activations_bytes = evaluation->item_bytes * term[STAGE_KEPT];
 }
 
-static void row_fill(
-	const struct way *way, unsigned first, unsigned end, double rate_s, struct paradl_layered_row *row)
+/* joined: the layer before has the same plan. */
+static void row_fill(const struct way *way, unsigned first, unsigned end, bool joined, double rate_s,
+	struct paradl_layered_row *row)
 {
 	if (way->evaluation.trains)
 		tokens_row(way, first, end, rate_s, row);
 	else
-		images_row(way, first, end, rate_s, row);
+		images_row(way, first, end, joined, rate_s, row);
 }
 
 static double row_s(const struct paradl_layered_row *row)
@@ -122,10 +136,12 @@ static void rows_fill(const struct layered_run *run, const struct paradl_layered
 		const struct way *way = &run->ways[index];
 		struct paradl_layered_row instead = {.part = i};
 		rows[i] = (struct paradl_layered_row){.part = i, .instead_s = -1};
-		row_fill(way, part->first, part->end, exchange_rate(way, run->way_of, index), &rows[i]);
+		const bool joined = part->first > 0 && run->way_of[part->first - 1] == index;
+		row_fill(way, part->first, part->end, joined, exchange_rate(way, run->way_of, index),
+			&rows[i]);
 		if (!other || !layers_run(other, part->first, part->end))
 			continue;
-		row_fill(other, part->first, part->end, other_rate_s, &instead);
+		row_fill(other, part->first, part->end, part->first > 0, other_rate_s, &instead);
 		rows[i].instead_s = row_s(&instead);
 	}
 }

@@ -37,6 +37,8 @@ static struct column_value get_strategy(struct report_sink *sink, const struct r
 	char plan[PARADL_PLAN_TEXT];
 	if (!row->estimate)
 		return word(row->infeasible ? row->infeasible->strategy : NULL);
+	if (row->advice->file)
+		return word(row->advice->file);
 	paradl_plan_format(&row->estimate->plan, plan, sizeof plan);
 	return word(typeset(sink, "%s", plan));
 }

@@ -149,6 +149,8 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	struct csv_line line = {sink->file, false};
 	if (report->layers) {
 		write_layers(&line, report->layers);
+	} else if (report->parts && report->show_layers) {
+		csv_parts(sink, report->parts);
 	} else if (report->show_terms && report->explanation) {
 		write_terms(&line, report->explanation);
 	} else {
@@ -160,7 +162,10 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 			.infeasible = report->infeasible,
 			.infeasible_count = report->estimate == NULL,
 		};
-		const struct report_advice advice = {.head = report->head, .rankings = &ranking, .count = 1};
+		const struct report_advice advice = {.head = report->head,
+			.rankings = &ranking,
+			.count = 1,
+			.file = report->parts ? report->parts->file : NULL};
 		write_advice(sink, &advice);
 	}
 }
@@ -251,6 +256,7 @@ const struct report_format report_csv = {
 	.advice = write_advice,
 	.search = csv_search,
 	.estimate = write_estimate,
+	.layers = csv_layers,
 	.validation = write_validation,
 	.fit = csv_fit,
 	.listing = write_listing,

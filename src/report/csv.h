@@ -19,6 +19,8 @@ size_t csv_columns(const struct report_advice *advice, const struct ranking_colu
 void csv_ranking_row(struct csv_line *line, struct report_sink *sink,
 	const struct ranking_column *const *columns, size_t count, const struct ranking_row *row);
 
+void csv_parts(struct report_sink *sink, const struct report_parts *parts);
+void csv_layers(struct report_sink *sink, const struct report_layers *report);
 void csv_search(struct report_sink *sink, const struct report_search *report);
 void csv_fit(struct report_sink *sink, const struct report_fit *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);

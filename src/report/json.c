@@ -113,7 +113,9 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	json_begin_document(&writer, "paradl-estimate-1", report->head);
 	json_begin_array(&writer, "results");
 	if (report->estimate) {
-		json_begin_result(&writer, report->head, report->estimate, 1);
+		json_begin_estimate(&writer, report);
+		if (report->parts)
+			json_parts(&writer, report->parts);
 		if (report->layers)
 			write_layers(&writer, report->layers);
 		if (report->show_terms && report->explanation)
@@ -135,6 +137,7 @@ const struct report_format report_json = {
 	.advice = write_advice,
 	.search = json_search,
 	.estimate = write_estimate,
+	.layers = json_layers,
 	.validation = json_validation,
 	.fit = json_fit,
 	.listing = json_listing,

@@ -21,6 +21,10 @@ void json_begin_result(struct json_writer *writer, const struct report_head *hea
 /* Flags that start the plan, where the head names a program. */
 void json_launch(
 	struct json_writer *writer, const struct report_head *head, const struct paradl_estimate *estimate);
+void json_begin_estimate(struct json_writer *writer, const struct report_estimate *report);
+/* strategy: in place of the plan's text. */
+void json_begin_named_result(struct json_writer *writer, const struct report_head *head, const char *strategy,
+	const struct paradl_estimate *estimate, size_t rank);
 void json_infeasible(
 	struct json_writer *writer, const struct paradl_infeasible *infeasible, double gpus, bool is_row);
 void json_measured_row(struct json_writer *writer, const struct paradl_measured_row *row);
@@ -28,6 +32,10 @@ void json_listing_row(
 	struct json_writer *writer, const struct report_listing *listing, const struct listing_cell *cells);
 void json_checked_file(struct json_writer *writer, const struct checked_file *file);
 
+/* Members of a result: its parts, what is dealt out again between them. */
+void json_parts(struct json_writer *writer, const struct report_parts *parts);
+void json_layers(struct report_sink *sink, const struct report_layers *report);
+void jsonl_layers(struct report_sink *sink, const struct report_layers *report);
 void json_search(struct report_sink *sink, const struct report_search *report);
 void jsonl_search(struct report_sink *sink, const struct report_search *report);
 void json_validation(struct report_sink *sink, const struct report_validation *report);

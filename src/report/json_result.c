@@ -96,9 +96,24 @@ void json_begin_result(struct json_writer *writer, const struct report_head *hea
 {
 	char plan[PARADL_PLAN_TEXT];
 	paradl_plan_format(&estimate->plan, plan, sizeof plan);
+	json_begin_named_result(writer, head, plan, estimate, rank);
+	json_launch(writer, head, estimate);
+}
+
+void json_begin_estimate(struct json_writer *writer, const struct report_estimate *report)
+{
+	if (report->parts)
+		json_begin_named_result(writer, report->head, report->parts->file, report->estimate, 1);
+	else
+		json_begin_result(writer, report->head, report->estimate, 1);
+}
+
+void json_begin_named_result(struct json_writer *writer, const struct report_head *head, const char *strategy,
+	const struct paradl_estimate *estimate, size_t rank)
+{
 	json_begin_object(writer, NULL);
 	json_write_number(writer, "rank", (double)rank);
-	json_write_text(writer, "strategy", plan);
+	json_write_text(writer, "strategy", strategy);
 	json_write_number(writer, "gpus", estimate->devices);
 	json_write_number(writer, "batch", estimate->plan.batch);
 	json_write_bool(writer, "feasible", estimate->fits);
@@ -142,7 +157,6 @@ void json_begin_result(struct json_writer *writer, const struct report_head *hea
 	} else {
 		json_write_null(writer, "gradient_exchange");
 	}
-	json_launch(writer, head, estimate);
 }
 
 void json_infeasible(

@@ -22,7 +22,7 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 {
 	struct json_writer writer = json_writer_for(sink, true);
 	if (report->estimate) {
-		json_begin_result(&writer, report->head, report->estimate, 1);
+		json_begin_estimate(&writer, report);
 		json_end_object(&writer);
 	} else {
 		json_infeasible(&writer, report->infeasible, -1, true);
@@ -60,6 +60,7 @@ const struct report_format report_jsonl = {
 	.advice = write_advice,
 	.search = jsonl_search,
 	.estimate = write_estimate,
+	.layers = jsonl_layers,
 	.validation = write_validation,
 	.fit = jsonl_fit,
 	.listing = write_listing,

@@ -65,6 +65,7 @@ struct report_advice {
 	size_t top;          /* plans shown per ranking; 0: all */
 	const char *columns; /* comma list of column names; NULL: the usual ones */
 	double samples;      /* of the whole training; 0: not said */
+	const char *file; /* of a plan of parts, in place of the plan's text; NULL: plans are what they say */
 	/* Per row of rankings[0].infeasible, what it would take if memory were no limit; devices 0: unknown. For pictures; may be NULL. */
 	const struct paradl_estimate *unfit;
 };
@@ -99,6 +100,24 @@ const char *report_map_axis(const struct report_search *report, unsigned index);
 struct paradl_infeasible report_map_gap(
 	const struct report_search *report, const struct paradl_map_cell *cell);
 
+/* A plan for each part of a network, and what the parts would take with others. */
+struct report_parts {
+	const struct paradl_model *model;
+	const struct paradl_layered *layered;
+	const struct paradl_layered_explanation *explanation;
+	const char *file;                 /* that holds the plan; NULL: none */
+	const struct paradl_plan *others; /* each for all layers */
+	const double *other_s; /* of part i under plan k: [i * other_count + k]; negative: it cannot */
+	size_t other_count;
+};
+
+/* A search for a plan for each layer. */
+struct report_layers {
+	const struct report_head *head;
+	const struct paradl_layered_search *search;
+	const struct report_parts *parts;
+};
+
 struct report_estimate {
 	const struct report_head *head;
 	const struct paradl_estimate *estimate;     /* NULL: the plan cannot run */
@@ -106,6 +125,7 @@ struct report_estimate {
 	const struct paradl_remedy *remedy;         /* of a plan that does not fit; NULL: none is known */
 	const struct paradl_explanation *explanation;
 	const struct paradl_layer_table *layers; /* NULL unless asked for */
+	const struct report_parts *parts;        /* of a plan of parts, else NULL */
 	bool show_phases, show_memory, show_layers, show_terms;
 };
 
@@ -189,6 +209,7 @@ struct report_format {
 	void (*advice)(struct report_sink *sink, const struct report_advice *advice);
 	void (*search)(struct report_sink *sink, const struct report_search *report);
 	void (*estimate)(struct report_sink *sink, const struct report_estimate *report);
+	void (*layers)(struct report_sink *sink, const struct report_layers *report);
 	void (*validation)(struct report_sink *sink, const struct report_validation *report);
 	void (*fit)(struct report_sink *sink, const struct report_fit *report);
 	void (*listing)(struct report_sink *sink, const struct report_listing *listing);

@@ -194,6 +194,7 @@ const struct report_format report_text = {
 	.advice = write_advice,
 	.search = text_search,
 	.estimate = text_estimate,
+	.layers = text_layers,
 	.validation = text_validation,
 	.fit = text_fit,
 	.listing = text_listing,

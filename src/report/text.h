@@ -38,6 +38,13 @@ void text_map(struct report_sink *sink, const struct report_search *report);
 const char *text_goal_column(const struct report_search *report, enum paradl_goal goal);
 void text_sweep(struct report_sink *sink, const struct report_advice *advice);
 void text_estimate(struct report_sink *sink, const struct report_estimate *report);
+/* A line: of what capacity, by class, when. */
+void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate);
+/* A plan of parts: a table of them, tensors that are dealt out again, what the parts would take otherwise. */
+void text_parts(struct report_sink *sink, const struct report_parts *parts);
+void text_moves(struct report_sink *sink, const struct report_parts *parts);
+void text_why(struct report_sink *sink, const struct report_parts *parts);
+void text_layers(struct report_sink *sink, const struct report_layers *report);
 void text_validation(struct report_sink *sink, const struct report_validation *report);
 /* Of published results: sets instead of rows, and each reason to skip once. */
 void text_published(struct report_sink *sink, const struct report_validation *report);

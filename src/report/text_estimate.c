@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/palette.h"
+#include "report/parts.h"
 #include "report/text.h"
 
 static double iterations_per_epoch(const struct paradl_estimate *estimate)
@@ -124,7 +125,7 @@ static const char *memory_moment(struct report_sink *sink, const struct paradl_m
 	return typeset(sink, "%s%s%s", stage, moments[memory->moment], flight);
 }
 
-static void print_memory_line(struct report_sink *sink, const struct paradl_estimate *estimate)
+void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
 	const struct paradl_memory *const memory = &estimate->memory;
 	const double parts[] = {memory->weights_bytes, memory->gradients_bytes, memory->optimizer_bytes,
@@ -309,11 +310,12 @@ static void print_too_large(struct report_sink *sink, const struct report_estima
 static void print_closing(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_estimate *const estimate = report->estimate;
-	const char *const placement = text_placement(sink, report->head, &estimate->plan);
+	const char *const placement =
+		report->parts ? "" : text_placement(sink, report->head, &estimate->plan);
 	putc('\n', sink->file);
 	text_inference(sink, estimate);
 	if (!report->show_memory)
-		print_memory_line(sink, estimate);
+		text_memory(sink, estimate);
 	if (!estimate->fits)
 		print_too_large(sink, report);
 	if (*placement)
@@ -330,7 +332,27 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (estimate->uneven)
 		typeset_labelled(sink, "uneven", "not everything divides; the fullest GPU counts");
 	text_assumptions(sink, report->head);
-	text_launch(sink, report->head, estimate);
+	if (!report->parts) /* programs have one plan for all layers */
+		text_launch(sink, report->head, estimate);
+}
+
+static const char *plan_name(struct report_sink *sink, const struct report_estimate *report)
+{
+	if (!report->parts)
+		return text_plan(sink, &report->estimate->plan);
+	const size_t plans = parts_plans(report->parts->layered), count = report->parts->layered->part_count;
+	return typeset(sink, "%zu plan%s for %zu part%s (%s)", plans, plans > 1 ? "s" : "", count,
+		count > 1 ? "s" : "", report->parts->file);
+}
+
+static void print_parts(struct report_sink *sink, const struct report_estimate *report)
+{
+	if (report->show_layers) {
+		text_parts(sink, report->parts);
+		text_moves(sink, report->parts);
+	}
+	if (report->show_terms)
+		text_why(sink, report->parts);
 }
 
 void text_estimate(struct report_sink *sink, const struct report_estimate *report)
@@ -339,13 +361,15 @@ void text_estimate(struct report_sink *sink, const struct report_estimate *repor
 	if (!estimate)
 		return;
 	text_title(sink, report->head,
-		typeset(sink, "%s on %s, %s %s%s", text_plan(sink, &estimate->plan),
+		typeset(sink, "%s on %s, %s %s%s", plan_name(sink, report),
 			text_devices(sink, report->head, estimate->devices), text_batch(report->head),
 			typeset_whole(sink, estimate->plan.batch), text_inference_lengths(sink, estimate)));
 	if (report->show_phases)
 		print_phases(sink, report);
 	if (report->show_memory)
 		print_memory(sink, estimate);
+	if (report->parts)
+		print_parts(sink, report);
 	if (report->show_layers && report->layers)
 		print_layers(sink, report->layers);
 	if (report->show_terms && report->explanation)

@@ -206,8 +206,8 @@ bool layered_check(struct paradl_arena *arena, const struct json *root, struct p
 			warn_at(&warnings, part->node,
 				"has the plan of the part before it: one part would do");
 	}
-	if (file.stages == 1 && (file.micro_batches > 0 || file.schedule != PARADL_SCHEDULE_DEFAULT))
-		warn_at(&warnings, root,
-			"micro_batches and schedule mean nothing without a pipeline of stages");
+	if (file.stages == 1 && file.schedule != PARADL_SCHEDULE_DEFAULT)
+		warn_at(&warnings, json_member(root, "schedule"),
+			"means nothing without a pipeline of stages");
 	return warnings_finish(&warnings, "paradl-plan", findings, error);
 }

@@ -268,7 +268,7 @@ static void finds_what_could_be_said_shorter(void **state)
 	assert_int_equal(findings.count, 1);
 	assert_string_equal(
 		findings.warnings[0], "/parts/1: has the plan of the part before it: one part would do");
-	put(folder, file_of(text, "\"micro_batches\": 4, ", ALL));
+	put(folder, file_of(text, "\"schedule\": \"1f1b\", ", ALL));
 	assert_true(paradl_check(folder->arena, folder->file, &findings, &error));
 	assert_int_equal(findings.count, 1);
 	assert_non_null(strstr(findings.warnings[0], "without a pipeline"));

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/search_layers.h"
+
+#include <string.h>
+
+#include "cli/parts.h"
+#include "report/parts.h"
+
+/* What such a search has no answer to. */
+static bool check_options(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct {
+		const char *name;
+		bool given;
+	} others[] = {
+		{"--goal", arguments->goal > PARADL_TIME},
+		{"--vary", arguments->vary != NULL},
+		{"--exhaustive", arguments->exhaustive},
+		{"--pareto", arguments->pareto != NULL},
+		{"--map", arguments->map != NULL},
+		{"--fewest", arguments->fewest},
+		{"--deadline", arguments->deadline_s > 0},
+		{"--budget", arguments->budget > 0},
+		{"--inference", arguments->inference},
+		{"--columns", arguments->columns != NULL},
+	};
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (others[i].given)
+			return session_usage(session,
+				"--per-layer finds the fastest plan of one training step; %s does not go "
+				"with it",
+				others[i].name);
+	if (arguments->gpus.count != 1)
+		return session_usage(session, "--per-layer needs one number of GPUs: --gpus 64");
+	if (arguments->plan && arguments->output && strcmp(arguments->plan, arguments->output) == 0)
+		return session_usage(session, "--plan and -o both write %s", arguments->plan);
+	return true;
+}
+
+static bool ask(
+	struct session *session, const struct question *question, struct paradl_layered_search *search)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct option_counts gpus;
+	if (!question_gpus(session, question, &gpus))
+		return false;
+	const struct paradl_layers_request request = {
+		.devices = (unsigned)gpus.values[0],
+		.batch = arguments->batch,
+		.per_device = arguments->per_gpu,
+		.strategies = arguments->strategies,
+		.options = arguments->with,
+		.ways = (unsigned)arguments->ways,
+		.gap = arguments->gap,
+	};
+	if (!paradl_search_layers(question->oracle, &request, session->arena, search, &session->error))
+		return false;
+	if (arguments->verbose)
+		diagnostic_print(session, "paradl: %zu plans evaluated, %u ways kept, %zu partial choices",
+			search->evaluated, search->way_count, search->labels);
+	return true;
+}
+
+/* What the layers would take under the best plan for all, where that is another. */
+static bool compare(struct session *session, const struct question *question,
+	const struct paradl_layered_search *search, struct report_parts *parts)
+{
+	const bool has_other = search->uniform.devices > 0 && parts_plans(&search->best) > 1;
+	return parts_explain(
+		session, question, &search->best, &search->uniform.plan, has_other ? 1 : 0, parts);
+}
+
+static bool write_plan(
+	struct session *session, const struct question *question, const struct paradl_layered *plan)
+{
+	const char *const path = session->arguments.plan;
+	if (path && !paradl_layered_write(question->model, plan, path, &session->error))
+		return false;
+	if (path && session->arguments.verbose)
+		diagnostic_print(session, "paradl: wrote %s", path);
+	return true;
+}
+
+enum exit_status search_layers(struct session *session)
+{
+	struct question question;
+	struct paradl_layered_search search;
+	struct report_parts parts;
+	struct document document;
+	const struct report_layers report = {.head = &question.head, .search = &search, .parts = &parts};
+	if (!check_options(session) || !question_load(session, &question) ||
+		!question_check_batch(session, &question) || !ask(session, &question, &search) ||
+		!compare(session, &question, &search, &parts))
+		return session_fail(session);
+	if (!write_plan(session, &question, &search.best))
+		return session_fail_writing(session);
+	parts.file = session->arguments.plan;
+	question_finish(session, &question);
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->layers(&document.sink, &report);
+	return document_end(session, &document, EXIT_ANSWER);
+}

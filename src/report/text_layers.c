@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best plan for each layer, how it is known that there is no better one, and what one plan for all takes. */
+#include "report/parts.h"
+#include "report/text.h"
+
+static const char *percent_of(struct report_sink *sink, double part_s, double whole_s)
+{
+	return typeset_percent(sink, whole_s > 0 ? part_s / whole_s : 0);
+}
+
+static void print_best(struct report_sink *sink, const struct report_layers *report)
+{
+	const struct paradl_layered *const best = &report->search->best;
+	const size_t plans = parts_plans(best);
+	if (plans == 1)
+		typeset_labelled(sink, "best",
+			typeset(sink, "one plan for all layers, %s", text_plan(sink, &best->parts[0].plan)));
+	else
+		typeset_labelled(sink, "best",
+			typeset(sink, "%zu plans for %zu parts: %s per iteration on a quiet network", plans,
+				best->part_count,
+				typeset_quantity(sink, report->search->objective_s, DIMENSION_TIME)));
+}
+
+/* "12 % faster than", "4.5 times as fast as" */
+static const char *faster(struct report_sink *sink, double ratio)
+{
+	return ratio < 2 ? typeset(sink, "%s faster than", typeset_percent(sink, ratio - 1))
+			 : typeset(sink, "%.2g times as fast as", ratio);
+}
+
+/* Both on a quiet network, which is what the search makes small. */
+static void print_gain(struct report_sink *sink, const struct report_layers *report)
+{
+	const struct paradl_layered_search *const search = report->search;
+	const struct paradl_estimate *const uniform = &search->uniform;
+	if (uniform->devices == 0)
+		typeset_labelled(sink, "gain", "none of these ways fits for all layers at once");
+	else if (parts_plans(&search->best) > 1)
+		typeset_labelled(sink, "gain",
+			typeset(sink, "%s the best of these for all layers, %s: %s",
+				faster(sink, uniform->iteration_quiet_s / search->objective_s),
+				text_plan(sink, &uniform->plan),
+				typeset_quantity(sink, uniform->iteration_quiet_s, DIMENSION_TIME)));
+}
+
+static void print_proof(struct report_sink *sink, const struct paradl_layered_search *search)
+{
+	const double faster = 1 - search->lower_bound_s / search->objective_s;
+	const char *const space =
+		typeset(sink, "no choice of these %u ways for each layer is", search->way_count);
+	if (faster < 5e-5)
+		typeset_labelled(sink, "proved", typeset(sink, "%s faster", space));
+	else
+		typeset_labelled(
+			sink, "proved", typeset(sink, "%s more than %.2g %% faster", space, 100 * faster));
+}
+
+static void print_moves(struct report_sink *sink, const struct report_layers *report)
+{
+	const size_t count = report->parts->explanation->move_count;
+	const double moves_s = parts_moves_s(report->parts);
+	if (count > 0)
+		typeset_labelled(sink, "dealt out",
+			typeset(sink,
+				"%zu tensor%s, cut differently by the layers around: %s, %s of the iteration",
+				count, count > 1 ? "s" : "", typeset_quantity(sink, moves_s, DIMENSION_TIME),
+				percent_of(sink, moves_s, report->search->objective_s)));
+}
+
+static void print_closing(struct report_sink *sink, const struct report_layers *report)
+{
+	const struct paradl_estimate *const estimate = &report->search->estimate;
+	putc('\n', sink->file);
+	print_best(sink, report);
+	print_gain(sink, report);
+	print_proof(sink, report->search);
+	print_moves(sink, report);
+	text_memory(sink, estimate);
+	text_verdict(sink, report->head, estimate);
+	text_band(sink, estimate);
+	if (report->parts->file)
+		typeset_labelled(sink, "details",
+			typeset(sink, "paradl estimate %s -s %s --explain", report->head->again,
+				report->parts->file));
+	else
+		typeset_labelled(sink, "details",
+			"--plan FILE writes the plan, which 'paradl estimate -s FILE' reads");
+	text_assumptions(sink, report->head);
+}
+
+void text_layers(struct report_sink *sink, const struct report_layers *report)
+{
+	const struct paradl_layered *const best = &report->search->best;
+	text_title(sink, report->head,
+		typeset(sink, "a plan for each layer on %s, %s %s",
+			text_devices(sink, report->head, best->devices), text_batch(report->head),
+			typeset_whole(sink, best->batch)));
+	text_parts(sink, report->parts);
+	text_moves(sink, report->parts);
+	if (!sink->style.brief)
+		print_closing(sink, report);
+}

@@ -1,0 +1,237 @@
+A plan for each layer.
+
+  $ . "$TESTDIR/setup.sh"
+  $ plan() { printf '{ "format": "paradl-plan", "version": 1, "model": "%s", "gpus": 8, "batch": 64, "parts": [\n%s\n] }\n' "$1" "$2"; }
+  $ plan Tiny '{ "from": "conv1", "to": "pool", "plan": "data=2,spatial=2x2" },
+  > { "from": "fc", "to": "fc", "plan": "data=8" }' > plan.json
+
+A file of parts is a plan:
+
+  $ paradl check plan.json
+  plan.json: paradl-plan, nothing found
+  $ paradl estimate tiny --hw toy -s plan.json
+  Tiny on Toy: 2 plans for 2 parts (plan.json) on 8 GPUs in 4 nodes, global batch 64, fp32,
+      1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   phase                per iteration  per epoch  share  formula
+   forward                     359 us    35.9 ms   22 %
+   backward                    597 us    59.7 ms   37 %
+   weight update               116 ns    11.6 us  0.0 %
+   gradient exchange           143 us    14.3 ms  8.8 %
+   activation exchange         428 us    42.8 ms   26 %
+   halo exchange               101 us    10.1 ms  6.2 %
+   total                      1.63 ms     163 ms         100 iterations, 39,311 samples/s
+  
+   layers         count  plan                compute  exchange  gradients  together     memory
+   conv1 to pool      3  data=2,spatial=2x2   956 us    518 us    74.2 us   1.55 ms    100 KiB
+   fc                 1  data=8               404 ns         -    68.6 us   69.0 us      360 B
+  
+   dealt out again  among GPUs  forward  bytes/GPU  backward  bytes/GPU
+   pool to fc                4        -        0 B   11.0 us      768 B
+  
+   memory      362 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 354
+               KiB, communication 256 B
+   gradients   allreduce-ring
+   limited by  layer-wise collectives, 26 % of the iteration (a limitation: inherent)
+   next        keep this axis inside a node, or lower its degree
+   error       ±10 %: the framework profile was never compared with measured runs
+   assumed     everything is a toy
+               guessed in Toy: levels, power, price
+               reading and preparing input is not modelled
+  $ paradl estimate tiny --hw toy -s plan.json --explain -q
+  Tiny on Toy: 2 plans for 2 parts (plan.json) on 8 GPUs in 4 nodes, global batch 64, fp32,
+      1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   why layers differ
+     conv1 to pool: 1.55 ms as data=2,spatial=2x2; 1.02 ms as data=8
+     fc: 69.0 us as data=8; 8.52 us as data=2,spatial=2x2
+  $ paradl estimate tiny --hw toy -s plan.json --batch 32 --memory -q
+  Tiny on Toy: 2 plans for 2 parts (plan.json) on 8 GPUs in 4 nodes, global batch 32, fp32,
+      1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   memory of the fullest GPU     bytes  share  what
+   weights                    3.79 KiB  0.0 %  of its shard
+   gradients                  3.79 KiB  0.0 %  one per weight, and buffers of the exchange
+   optimizer                       0 B    0 %  states kept per weight
+   activations                 177 KiB  0.0 %  kept from forward to backward
+   workspace                       0 B    0 %  buffers and libraries
+   total                       185 KiB  0.0 %
+   capacity                   1.00 GiB
+  $ paradl estimate tiny --hw toy -s plan.json --layers --csv | cut -d , -f 1-4
+  from,to,layers,stage
+  conv1,pool,3,1
+  fc,fc,1,1
+  $ paradl estimate tiny --hw toy -s plan.json --csv | cut -d , -f 6
+  strategy
+  plan.json
+  $ paradl estimate tiny --hw toy -s plan.json --explain --json | schema
+  paradl-estimate-1
+  $ paradl estimate tiny --hw toy -s plan.json --jsonl | grep -o '"strategy":"[^"]*"'
+  "strategy":"plan.json"
+
+One that says the same for every layer takes what that plan takes:
+
+  $ plan Tiny '{ "from": "conv1", "to": "fc", "plan": "data=8" }' > same.json
+  $ paradl estimate tiny --hw toy -s same.json | grep -e ' total' -e memory
+   total                    1.02 ms     102 ms         100 iterations, 62,444 samples/s
+   layers       count  plan    compute  exchange  gradients  together     memory
+   memory      232 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 224
+  $ paradl estimate tiny --hw toy -s data=8 --batch 64 | grep -e ' total' -e memory
+   weight update             116 ns    11.6 us  0.0 %  weights bytes per weight / memory rate
+   total                    1.02 ms     102 ms         100 iterations, 62,444 samples/s
+   memory      232 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 224
+
+Mistakes are located:
+
+  $ plan Tiny '{ "from": "conv1", "to": "conv2", "plan": "data=8" }' > short.json
+  $ paradl estimate tiny --hw toy -s short.json
+  short.json:1:92: /parts: no part has the 2 layers from "pool" to the end, "fc"
+      1 | { "format": "paradl-plan", "version": 1, "model": "Tiny", "gpus": 8, "batch": 64, "parts": [
+        |                                                                                            ^
+    hint: end the last part with "to": "fc", or write one more
+  [3]
+  $ plan Tiny '{ "from": "conv1", "to": "conv3", "plan": "data=8" }' > unknown.json
+  $ paradl estimate tiny --hw toy -s unknown.json
+  unknown.json:2:26: /parts/0/to: Tiny has no layer "conv3"; did you mean "conv1"?
+      2 | { "from": "conv1", "to": "conv3", "plan": "data=8" }
+        |                          ^
+    hint: "paradl list" of the model shows its layers in their order
+  [3]
+  $ plan Tinny '{ "from": "conv1", "to": "fc", "plan": "data=8" }' > other.json
+  $ paradl estimate tiny --hw toy -s other.json
+  other.json:1:51: /model: is a plan for "Tinny", not for Tiny
+  [3]
+  $ plan Tiny '{ "from": "conv1", "to": "fc", "plan": "data=4" }' > few.json
+  $ paradl check few.json
+  few.json:2:40: /parts/0/plan: is for 4 GPUs, but the file is for 8
+      2 | { "from": "conv1", "to": "fc", "plan": "data=4" }
+        |                                        ^
+    hint: the degrees of a part's plan multiply to the GPUs of its stage
+  [3]
+  $ sed 's/"gpus": 8/"gpus": 800/; s/data=8/data=800/; s/data=2,/data=200,/' plan.json > large.json
+  $ paradl estimate tiny --hw toy -s large.json
+  paradl: large.json is a plan for 800 GPUs, more than Toy has: 8
+  [2]
+  $ plan Tiny '{ "from": "conv1", "to": "conv2", "plan": "spatial=1x1x8" },
+  > { "from": "pool", "to": "fc", "plan": "data=8" }' > impossible.json
+  $ paradl estimate tiny --hw toy -s impossible.json
+  paradl: impossible.json is not feasible: conv1 cannot be cut as spatial=1x1x8 says
+  [1]
+  $ paradl estimate tiny --hw toy -s impossible.json --json 2>&- | schema
+  paradl-estimate-1
+  $ paradl estimate tiny --hw toy -s nothing.json
+  nothing.json: cannot open: No such file or directory
+  [3]
+  $ paradl estimate tiny --hw toy -s plan.json --inference
+  paradl: -s plan.json is a plan for training, not for --inference
+  [2]
+  $ paradl estimate tiny --hw toy -s plan.json --ideal
+  paradl: the ideal model has one plan for all layers
+  [2]
+
+The search for one writes such a file:
+
+  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --plan found.json
+  Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   layers       count  plan    compute  exchange  gradients  together     memory
+   conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms    100 KiB
+  
+   best        one plan for all layers, data=8
+   proved      no choice of these 24 ways for each layer is faster
+   memory      232 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 224
+               KiB
+   next        a larger batch per device, faster links between nodes, or hiding the exchange behind
+               backward
+   error       ±10 %: the framework profile was never compared with measured runs
+   details     paradl estimate tiny --hw toy -s found.json --explain
+   assumed     everything is a toy
+               guessed in Toy: levels, power, price
+               reading and preparing input is not modelled
+  $ cat found.json
+  {
+    "format": "paradl-plan",
+    "version": 1,
+    "model": "Tiny",
+    "gpus": 8,
+    "batch": 64,
+    "micro_batches": 1,
+    "parts": [
+      { "from": "conv1", "to": "fc", "plan": "data=8" }
+    ]
+  }
+  $ paradl estimate tiny --hw toy -s found.json | grep -e ' total'
+   total                    1.02 ms     102 ms         100 iterations, 62,444 samples/s
+  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --csv | cut -d , -f 1-4
+  from,to,layers,stage
+  conv1,fc,4,1
+  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --json | schema
+  paradl-layers-1
+  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --jsonl | wc -l
+  1
+
+With one way there is one plan:
+
+  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --ways 1 -q
+  Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   layers       count  plan    compute  exchange  gradients  together     memory
+   conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms    100 KiB
+
+Networks that are shipped: images early, filters late, and blocks alike.
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl search resnet50 --hw abci --gpus 64 --per-layer | grep -E '^ (layers|conv|best|gain|proved)'
+   layers          count  plan     compute  exchange  gradients  together      memory
+   conv1 to loss1    175  data=64   196 ms         -    38.4 ms    234 ms    5.12 GiB
+   best        one plan for all layers, data=64
+   proved      no choice of these 20 ways for each layer is faster
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
+   layers          plan                                                 compute  exchange  together
+   embed to loss1  data=64,tensor=16,zero=3,recompute=none,sequence=on   9.94 s    3.13 s    20.5 s
+   best        one plan for all layers, data=64,tensor=16,zero=3,recompute=none,sequence=on
+  $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
+   conv1 to conv2  data=16,spatial=2x2   357 ms   12.5 ms    370 ms                          662 ms
+   act2 to pool3   data=16,filter=4     37.6 ms    995 us   38.7 ms                          1.19 s
+   conv4           data=16,channel=4    2.43 ms    578 us   3.54 ms                         3.65 ms
+   act4 to pool5   data=16,spatial=2x2  2.31 ms         -   3.59 ms                         3.28 ms
+   conv6 to pool6  data=16,filter=4     1.61 ms    348 us   2.70 ms                         2.74 ms
+   conv7           spatial=64            471 us         -   1.36 ms                         1.41 ms
+   act7 to loss1   channel=64           3.25 ms         -   3.25 ms                         5.62 ms
+   conv2 to act2             4  12.4 ms   1.45 GiB         -        0 B
+   best        5 plans for 7 parts: 436 ms per iteration on a quiet network
+   gain        4.3 times as fast as the best of these for all layers, data=16,channel=2,spatial=2:
+  $ paradl check cosmoflow.json
+  cosmoflow.json: paradl-plan, nothing found
+  $ paradl estimate cosmoflow-512 --hw abci --framework chainermn-2021 -s cosmoflow.json --explain | grep -A 3 why
+   why layers differ
+     conv1 to conv2: 370 ms as data=16,spatial=2x2; 1.37 s as data=16,filter=4; 1.22 s as
+       data=16,channel=4; 9.73 s as spatial=64; not as channel=64, which cannot run
+     act2 to pool3: 38.7 ms as data=16,filter=4; 3.50 s as data=16,spatial=2x2; 40.9 ms as
+
+What does not go together:
+
+  $ export PARADL_PATH="$TESTDIR/data"
+  $ paradl search tiny --hw toy --gpus 4,8 --per-layer
+  paradl: --per-layer needs one number of GPUs: --gpus 64
+  [2]
+  $ paradl search tiny --hw toy --gpus 8 --per-layer --pareto time,memory
+  paradl: --per-layer finds the fastest plan of one training step; --pareto does not go with it
+  [2]
+  $ paradl search tiny --hw toy --gpus 8 --ways 3
+  paradl: --ways is of a plan for each layer: it needs --per-layer
+  [2]
+  $ paradl search tiny --hw toy --gpus 8 --plan found.json
+  paradl: --plan is of a plan for each layer: it needs --per-layer
+  [2]
+  $ paradl search tiny --hw toy --gpus 8 --per-layer --plan a.json -o a.json
+  paradl: --plan and -o both write a.json
+  [2]
+  $ paradl search tiny --hw toy --gpus 8 --per-layer --plan missing/a.json
+  missing/a.json: cannot write: No such file or directory
+  [5]
