@@ -281,10 +281,12 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 	worker->error = error;
 	task->runs = cut_begin(worker, task);
 	task->plans = worker->choices.plans;
+	task->runs = task->runs && task->plans > 0; /* the program may have no such pipeline */
 	task->bounds = (struct bounds){0};
 	task->value_bound = 0;
 	if (!task->runs)
-		return error->status == PARADL_INFEASIBLE || error->status == PARADL_USAGE;
+		return error->status == PARADL_OK || error->status == PARADL_INFEASIBLE ||
+		       error->status == PARADL_USAGE;
 	if (worker->evaluation.serving)
 		return true;
 	bounds_of_kernels(&worker->evaluation, &worker->freedom, &task->bounds);

@@ -62,6 +62,11 @@ static bool varies(const struct variation *variation, enum paradl_vary vary, enu
 	return variation->options && variation->vary & 1u << vary && !(variation->given & 1u << option);
 }
 
+static const struct framework_offers *offers_of(const struct paradl_oracle *oracle)
+{
+	return &oracle->framework->offers;
+}
+
 static unsigned blocks_count(const struct paradl_model *model)
 {
 	unsigned count = 0;
@@ -90,18 +95,21 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 {
 	static const enum paradl_pipeline_schedule others[] = {
 		PARADL_GPIPE, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
-	const unsigned stages = plan->degree[PARADL_PIPELINE];
-	stage_add(&choice, choices);
-	if (stages < 2 || plan->split_count || !varies(variation, PARADL_VARY_SCHEDULE, PLAN_SCHEDULE))
+	const unsigned stages = plan->degree[PARADL_PIPELINE], offered = offers_of(oracle)->schedules;
+	const bool free = stages > 1 && variation->options && !(variation->given & 1u << PLAN_SCHEDULE);
+	if (!free || offered & 1u << PARADL_1F1B) /* which is the default */
+		stage_add(&choice, choices);
+	if (!free || plan->split_count || !(variation->vary & 1u << PARADL_VARY_SCHEDULE))
 		return;
 	choice.schedule = PARADL_INTERLEAVED;
 	for (choice.chunks = 2; choice.chunks * stages <= oracle->model->unit_count; ++choice.chunks)
-		if (chunks_suit(oracle->model, stages, choice.chunks))
+		if (offered & 1u << PARADL_INTERLEAVED && chunks_suit(oracle->model, stages, choice.chunks))
 			stage_add(&choice, choices);
 	choice.chunks = 0;
 	for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {
 		choice.schedule = others[i];
-		if (others[i] != PARADL_ZERO_BUBBLE_V || 2 * stages <= oracle->model->unit_count)
+		if (offered & 1u << others[i] &&
+			(others[i] != PARADL_ZERO_BUBBLE_V || 2 * stages <= oracle->model->unit_count))
 			stage_add(&choice, choices);
 	}
 }
@@ -121,7 +129,7 @@ static void stages_fill(const struct paradl_oracle *oracle, const struct variati
 			all |= PARADL_OVERLAP_EXPERTS;
 	}
 	if (varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD))
-		offloads = kinds;
+		offloads = kinds & offers_of(oracle)->offload;
 	for (unsigned apart = 0; apart <= all; ++apart)
 		for (unsigned offload = 0; offload <= offloads && !(apart & ~all); ++offload) {
 			const struct stage_choice choice = {.schedule = fixed->schedule,
@@ -142,7 +150,8 @@ static void share_add(const struct paradl_oracle *oracle, const struct variation
 			      training->overlap_shards > 0;
 	const bool splits =
 		overlaps && plan_replicas(plan) > 1 && varies(variation, PARADL_VARY_OVERLAP, PLAN_OVERLAP);
-	const bool moves = varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD);
+	const bool moves = varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD) &&
+			   offers_of(oracle)->offload & PARADL_OFFLOAD_OPTIMIZER;
 	const unsigned apart = variation->fixed.apart & PARADL_OVERLAP_GRADIENTS,
 		       offload = variation->fixed.offload & PARADL_OFFLOAD_OPTIMIZER;
 	for (unsigned i = 0; i < (splits ? 2u : 1u); ++i)
@@ -153,25 +162,42 @@ static void share_add(const struct paradl_oracle *oracle, const struct variation
 		}
 }
 
-/* Sharding among some replicas needs an axis to spare (replicas.c), and zero. */
+/* Sharding among some replicas needs zero, and an axis to spare (replicas.c). */
+static void level_add(const struct paradl_oracle *oracle, const struct variation *variation,
+	const struct paradl_plan *plan, unsigned zero, struct choices *choices)
+{
+	const unsigned data = plan->degree[PARADL_DATA];
+	struct share_choice choice = {.zero = zero, .shard = zero ? variation->fixed.shard : 0};
+	share_add(oracle, variation, plan, choice, choices);
+	if (!zero || !offers_of(oracle)->shard || !varies(variation, PARADL_VARY_SHARD, PLAN_SHARD) ||
+		choices->used_count == PARADL_AXIS_COUNT)
+		return;
+	for (choice.shard = 2; choice.shard < data; ++choice.shard)
+		if (data % choice.shard == 0)
+			share_add(oracle, variation, plan, choice, choices);
+}
+
+/* Levels that the program has, lower ones first; nothing is shared where there is nobody to share with. */
 static void shares_fill(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct choices *choices)
 {
-	const unsigned data = plan->degree[PARADL_DATA];
-	const bool alone = !(plan_replicas(plan) > 1);
-	const bool levels = !alone && varies(variation, PARADL_VARY_ZERO, PLAN_ZERO);
-	struct share_choice choice = {.zero = alone ? 0 : variation->fixed.zero};
-	const unsigned most = levels ? 3 : choice.zero;
-	for (; choice.zero <= most; ++choice.zero) {
-		choice.shard = choice.zero ? variation->fixed.shard : 0;
-		share_add(oracle, variation, plan, choice, choices);
-		if (!choice.zero || !varies(variation, PARADL_VARY_SHARD, PLAN_SHARD) ||
-			choices->used_count == PARADL_AXIS_COUNT)
-			continue;
-		for (choice.shard = 2; choice.shard < data; ++choice.shard)
-			if (data % choice.shard == 0)
-				share_add(oracle, variation, plan, choice, choices);
+	const struct framework_offers *offers = offers_of(oracle);
+	const bool free = variation->options && !(variation->given & 1u << PLAN_ZERO);
+	const unsigned offered =
+		plan->degree[PARADL_PIPELINE] > 1 ? offers->zero & offers->zero_with_pipeline : offers->zero;
+	const unsigned shards = (unsigned)(variation->fixed.shard > 0);
+	if (!(plan_replicas(plan) > 1)) {
+		share_add(oracle, variation, plan, (struct share_choice){.zero = 0}, choices);
+		return;
 	}
+	if (!free) {
+		level_add(oracle, variation, plan, variation->fixed.zero, choices);
+		return;
+	}
+	for (unsigned zero = shards; zero <= 3; ++zero)
+		if (offered & 1u << zero &&
+			(!choices->share_count || variation->vary & 1u << PARADL_VARY_ZERO))
+			level_add(oracle, variation, plan, zero, choices);
 }
 
 static void recomputes_fill(
@@ -184,7 +210,7 @@ static void recomputes_fill(
 	if (!varies(variation, PARADL_VARY_RECOMPUTE, PLAN_RECOMPUTE))
 		return;
 	for (unsigned level = PARADL_RECOMPUTE_NONE; level <= PARADL_RECOMPUTE_FULL; ++level)
-		if (level != usual)
+		if (level != usual && offers_of(oracle)->recomputes & 1u << level)
 			choices->recomputes[choices->recompute_count++] = (enum paradl_recompute)level;
 }
 

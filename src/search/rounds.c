@@ -65,55 +65,55 @@ static bool failures_none(const struct failure *failures, unsigned count, struct
 	return !first;
 }
 
-static struct failure *failures_create(struct campaign *rounds, struct paradl_error *error)
+static struct failure *failures_create(struct campaign *campaign, struct paradl_error *error)
 {
-	struct failure *failures = arena_alloc(rounds->arena, rounds->crew.count, sizeof *failures);
+	struct failure *failures = arena_alloc(campaign->arena, campaign->threads, sizeof *failures);
 	if (!failures)
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 	return failures;
 }
 
-bool rounds_bound(struct campaign *rounds, struct paradl_error *error)
+bool rounds_bound(struct campaign *campaign, struct paradl_error *error)
 {
-	struct tasks *tasks = rounds->tasks;
-	struct failure *failures = failures_create(rounds, error);
+	struct tasks *tasks = &campaign->tasks;
+	struct failure *failures = failures_create(campaign, error);
 	if (!failures)
 		return false;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 16) num_threads(rounds->crew.count)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(campaign->threads)
 #endif
 	for (size_t i = 0; i < tasks->count; ++i) {
 		struct paradl_error own = {0};
-		if (!branch_bound(rounds->crew.workers[thread_number()], &tasks->items[i], &own))
+		if (!branch_bound(campaign->workers[thread_number()], &tasks->items[i], &own))
 			failure_note(failures, i, &own);
 	}
 	for (size_t i = 0; i < tasks->count; ++i)
 		if (!tasks->items[i].runs)
-			rounds->cut[PARADL_CUT_DEGREES] += tasks->items[i].plans;
-	return failures_none(failures, rounds->crew.count, error);
+			campaign->cut[PARADL_CUT_DEGREES] += tasks->items[i].plans;
+	return failures_none(failures, campaign->threads, error);
 }
 
-static bool turns_run(struct campaign *rounds, struct turn *turns, size_t count, unsigned rank, unsigned size,
-	struct paradl_error *error)
+static bool turns_run(struct campaign *campaign, struct turn *turns, size_t count, unsigned rank,
+	unsigned size, struct paradl_error *error)
 {
-	struct failure *failures = failures_create(rounds, error);
+	struct failure *failures = failures_create(campaign, error);
 	if (!failures)
 		return false;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(rounds->crew.count)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(campaign->threads)
 #endif
 	for (size_t i = 0; i < count; ++i) {
 		struct paradl_error own = {0};
 		struct turn *turn = &turns[i];
 		if (turn->done || i % size != rank)
 			continue;
-		turn->done = branch_search(rounds->crew.workers[thread_number()],
-			&rounds->tasks->items[turn->place], turn->place, &rounds->incumbents, &turn->report,
-			&own);
+		turn->done =
+			branch_search(campaign->workers[thread_number()], &campaign->tasks.items[turn->place],
+				turn->place, &campaign->incumbents, &turn->report, &own);
 		if (!turn->done)
 			failure_note(failures, i, &own);
 	}
-	return failures_none(failures, rounds->crew.count, error);
+	return failures_none(failures, campaign->threads, error);
 }
 
 /* -- the team --------------------------------------------------------------------------------------------- */
@@ -124,14 +124,14 @@ static size_t findings_of(const struct report *report)
 }
 
 static unsigned char *turns_pack(
-	struct campaign *rounds, const struct turn *turns, size_t count, size_t *bytes)
+	struct campaign *campaign, const struct turn *turns, size_t count, size_t *bytes)
 {
 	size_t room = 1;
 	for (size_t i = 0; i < count; ++i)
 		if (turns[i].done)
 			room += sizeof(struct message) +
 				findings_of(&turns[i].report) * sizeof(struct finding);
-	unsigned char *packed = arena_alloc(rounds->arena, room, 1);
+	unsigned char *packed = arena_alloc(campaign->arena, room, 1);
 	*bytes = 0;
 	for (size_t i = 0; packed && i < count; ++i) {
 		const struct report *report = &turns[i].report;
@@ -158,11 +158,11 @@ static unsigned char *turns_pack(
 }
 
 /* The best of a report is the first of its findings, if it has one; only a front has more. */
-static bool turn_unpack(struct campaign *rounds, const struct message *message, const unsigned char *findings,
-	struct turn *turn)
+static bool turn_unpack(struct campaign *campaign, const struct message *message,
+	const unsigned char *findings, struct turn *turn)
 {
-	const size_t front = rounds->quest->request->pareto && message->findings ? message->findings : 0;
-	struct finding *list = arena_alloc(rounds->arena, message->findings + 1, sizeof *list);
+	const size_t front = campaign->quest.request->pareto && message->findings ? message->findings : 0;
+	struct finding *list = arena_alloc(campaign->arena, message->findings + 1, sizeof *list);
 	if (!list)
 		return false;
 	memcpy(list, findings, message->findings * sizeof *list);
@@ -179,12 +179,12 @@ static bool turn_unpack(struct campaign *rounds, const struct message *message, 
 }
 
 static bool turns_exchange(
-	struct campaign *rounds, struct turn *turns, size_t count, struct paradl_error *error)
+	struct campaign *campaign, struct turn *turns, size_t count, struct paradl_error *error)
 {
-	const struct paradl_team *team = rounds->quest->request->team;
+	const struct paradl_team *team = campaign->quest.request->team;
 	const void *all = NULL;
 	size_t bytes, all_bytes = 0;
-	const unsigned char *mine = turns_pack(rounds, turns, count, &bytes);
+	const unsigned char *mine = turns_pack(campaign, turns, count, &bytes);
 	if (!mine)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!team->exchange(team->context, mine, bytes, &all, &all_bytes))
@@ -198,7 +198,7 @@ static bool turns_exchange(
 		at += sizeof message;
 		if (message.index >= count || message.findings > (size_t)(end - at) / sizeof(struct finding))
 			break;
-		if (!turns[message.index].done && !turn_unpack(rounds, &message, at, &turns[message.index]))
+		if (!turns[message.index].done && !turn_unpack(campaign, &message, at, &turns[message.index]))
 			return error_set(error, PARADL_NO_MEMORY, "out of memory");
 		at += message.findings * sizeof(struct finding);
 	}
@@ -208,36 +208,36 @@ static bool turns_exchange(
 /* -- rounds ----------------------------------------------------------------------------------------------- */
 
 static bool round_merge(
-	struct campaign *rounds, const struct turn *turns, size_t count, struct paradl_error *error)
+	struct campaign *campaign, const struct turn *turns, size_t count, struct paradl_error *error)
 {
 	for (size_t i = 0; i < count; ++i) {
 		const struct report *report = &turns[i].report;
-		const unsigned cell = rounds->tasks->items[turns[i].place].cell;
-		rounds->evaluated += report->evaluated;
+		const unsigned cell = campaign->tasks.items[turns[i].place].cell;
+		campaign->evaluated += report->evaluated;
 		for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
-			rounds->cut[cut] += report->cut[cut];
-		if (report->least_cut < rounds->least_cut)
-			rounds->least_cut = report->least_cut;
+			campaign->cut[cut] += report->cut[cut];
+		if (report->least_cut < campaign->least_cut)
+			campaign->least_cut = report->least_cut;
 		if (report->best.value < HUGE_VAL &&
-			!incumbents_add(&rounds->incumbents, cell, &report->best, error))
+			!incumbents_add(&campaign->incumbents, cell, &report->best, error))
 			return false;
 		for (size_t k = 0; k < report->front_count; ++k)
-			if (!front_add(&rounds->incumbents.front, &report->front[k], error))
+			if (!front_add(&campaign->incumbents.front, &report->front[k], error))
 				return false;
 	}
-	incumbents_settle(&rounds->incumbents);
+	incumbents_settle(&campaign->incumbents);
 	return true;
 }
 
-static bool round_run(struct campaign *rounds, struct turn *turns, size_t count, struct paradl_error *error)
+static bool round_run(struct campaign *campaign, struct turn *turns, size_t count, struct paradl_error *error)
 {
-	const struct paradl_team *team = rounds->quest->request->team;
+	const struct paradl_team *team = campaign->quest.request->team;
 	if (team && team->size > 1 &&
-		(!turns_run(rounds, turns, count, team->rank, team->size, error) ||
-			!turns_exchange(rounds, turns, count, error)))
+		(!turns_run(campaign, turns, count, team->rank, team->size, error) ||
+			!turns_exchange(campaign, turns, count, error)))
 		return false;
 	/* All of them, or what lost members have not done. */
-	return turns_run(rounds, turns, count, 0, 1, error) && round_merge(rounds, turns, count, error);
+	return turns_run(campaign, turns, count, 0, 1, error) && round_merge(campaign, turns, count, error);
 }
 
 struct entry {
@@ -254,32 +254,32 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Is the task proved away before its turn comes? */
-static bool task_leave(struct campaign *rounds, const struct task *task)
+static bool task_leave(struct campaign *campaign, const struct task *task)
 {
 	const enum paradl_cut cut =
-		branch_cut(rounds->crew.workers[0], task, &rounds->incumbents, &rounds->least_cut);
+		branch_cut(campaign->workers[0], task, &campaign->incumbents, &campaign->least_cut);
 	if (cut == PARADL_CUT_COUNT)
 		return false;
-	rounds->cut[cut] += task->plans;
+	campaign->cut[cut] += task->plans;
 	return true;
 }
 
-static void progress_tell(const struct campaign *rounds, double plans)
+static void progress_tell(const struct campaign *campaign, double plans)
 {
-	const struct paradl_search_request *request = rounds->quest->request;
-	double done = rounds->evaluated;
+	const struct paradl_search_request *request = campaign->quest.request;
+	double done = campaign->evaluated;
 	for (unsigned cut = 0; cut < PARADL_CUT_COUNT; ++cut)
-		done += rounds->cut[cut];
+		done += campaign->cut[cut];
 	if (request->progress)
 		request->progress(request->progress_context, done, plans);
 }
 
-bool rounds_run(struct campaign *rounds, struct paradl_error *error)
+bool rounds_run(struct campaign *campaign, struct paradl_error *error)
 {
-	const struct tasks *tasks = rounds->tasks;
-	struct entry *entries = arena_alloc(rounds->arena, tasks->count + 1, sizeof *entries);
-	struct turn *turns = arena_alloc(rounds->arena, ROUND_MOST, sizeof *turns);
-	size_t count = 0, width = rounds->quest->request->exhaustive ? ROUND_MOST : 1;
+	const struct tasks *tasks = &campaign->tasks;
+	struct entry *entries = arena_alloc(campaign->arena, tasks->count + 1, sizeof *entries);
+	struct turn *turns = arena_alloc(campaign->arena, ROUND_MOST, sizeof *turns);
+	size_t count = 0, width = campaign->quest.request->exhaustive ? ROUND_MOST : 1;
 	double plans = 0;
 	if (!entries || !turns)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
@@ -292,11 +292,11 @@ bool rounds_run(struct campaign *rounds, struct paradl_error *error)
 	for (size_t next = 0; next < count;) {
 		size_t taken = 0;
 		for (; next < count && taken < width; ++next)
-			if (!task_leave(rounds, &tasks->items[entries[next].place]))
+			if (!task_leave(campaign, &tasks->items[entries[next].place]))
 				turns[taken++] = (struct turn){.place = entries[next].place};
-		if (!round_run(rounds, turns, taken, error))
+		if (!round_run(campaign, turns, taken, error))
 			return false;
-		progress_tell(rounds, plans);
+		progress_tell(campaign, plans);
 		width = 2 * width < ROUND_MOST ? 2 * width : ROUND_MOST;
 	}
 	return true;

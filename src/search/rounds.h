@@ -7,25 +7,11 @@
 #ifndef SEARCH_ROUNDS_H
 #define SEARCH_ROUNDS_H
 
-#include "search/branch.h"
-
-struct crew {
-	struct worker **workers; /* one for each thread */
-	unsigned count;
-};
-
-struct campaign {
-	const struct quest *quest;
-	struct crew crew;
-	struct tasks *tasks;
-	struct incumbents incumbents;
-	struct paradl_arena *arena;
-	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
-};
+#include "search/campaign.h"
 
 /* Bounds of all tasks; tasks that cannot run are counted. */
-bool rounds_bound(struct campaign *rounds, struct paradl_error *error);
+bool rounds_bound(struct campaign *campaign, struct paradl_error *error);
 /* All rounds. */
-bool rounds_run(struct campaign *rounds, struct paradl_error *error);
+bool rounds_run(struct campaign *campaign, struct paradl_error *error);
 
 #endif

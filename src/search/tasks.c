@@ -56,6 +56,8 @@ static bool ways_add(struct lister *lister, struct paradl_plan plan)
 		plan.degree[PARADL_CONTEXT] > 1 && varies(lister, PARADL_VARY_CONTEXT, PLAN_OPTION_COUNT);
 	const unsigned ways = varied ? PARADL_CONTEXT_COUNT : 1;
 	for (unsigned way = 0; way < ways; ++way) {
+		if (varied && !(lister->oracle->framework->offers.contexts & 1u << way))
+			continue;
 		plan.context = (enum paradl_context_way)way;
 		if (!task_add(lister, &plan))
 			return false;
@@ -70,7 +72,7 @@ static bool experts_add(struct lister *lister, struct paradl_plan plan)
 	if (!ways_add(lister, plan))
 		return false;
 	plan.expert_tensor = true;
-	return !tensor || !has_experts(lister->oracle) ||
+	return !tensor || !has_experts(lister->oracle) || !lister->oracle->framework->offers.expert_tensor ||
 	       !varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS) || ways_add(lister, plan);
 }
 
@@ -81,10 +83,11 @@ static bool sequences_add(struct lister *lister, struct paradl_plan plan)
 	const bool given = variation->given & 1u << PLAN_SEQUENCE;
 	const bool usable = plan.degree[PARADL_TENSOR] > 1 && !lister->oracle->options.inference &&
 			    (variation->options || given);
-	plan.sequence = usable && (given ? variation->fixed.sequence : true);
+	plan.sequence =
+		usable && (given ? variation->fixed.sequence : lister->oracle->framework->offers.sequence);
 	if (!experts_add(lister, plan))
 		return false;
-	if (!usable || given || !varies(lister, PARADL_VARY_SEQUENCE, PLAN_SEQUENCE))
+	if (!plan.sequence || given || !varies(lister, PARADL_VARY_SEQUENCE, PLAN_SEQUENCE))
 		return true;
 	plan.sequence = false;
 	return experts_add(lister, plan);

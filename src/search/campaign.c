@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A question to a search, checked; who works on it; and the parts of its space. */
+#include "search/campaign.h"
+
+#include <math.h>
+#include <stdlib.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/error.h"
+#include "search/rounds.h"
+#include "strategy/plan_text.h"
+
+static bool numbers_hold(const struct paradl_search_request *request, struct paradl_error *error)
+{
+	if (!request->device_count)
+		return error_set(error, PARADL_USAGE, "a search needs a number of devices");
+	for (size_t i = 0; i < request->device_count; ++i)
+		if (!request->devices[i] || (i && request->devices[i] <= request->devices[i - 1]))
+			return error_set(error, PARADL_USAGE, "numbers of devices ascend from 1");
+	if (!(request->gap >= 0) || request->gap > 1)
+		return error_set(
+			error, PARADL_USAGE, "the gap is a share from 0 to 1, is %.17g", request->gap);
+	unsigned axes = 0;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		axes += request->map >> axis & 1;
+	if (request->map && axes != 2)
+		return error_set(error, PARADL_USAGE, "a map has two axes, not %u", axes);
+	return true;
+}
+
+static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	struct quest *quest, struct paradl_error *error)
+{
+	*quest = (struct quest){.request = request,
+		.samples = request->samples > 0 ? request->samples : oracle->model->samples,
+		.nodes_per_device = 1.0 / oracle->machine->devices_per_node,
+		.price_per_node_hour = oracle->machine->price_per_node_hour};
+	quest->variation.options =
+		oracle->model->tokens && !oracle->rules.ideal && !oracle->options.inference;
+	if (!numbers_hold(request, error) || !vary_parse(request->vary, &quest->variation.vary, error))
+		return false;
+	if (request->options && !plan_options_parse(request->options, &quest->variation.fixed,
+					&quest->variation.given, error))
+		return false;
+	if ((request->deadline_s > 0 || request->budget > 0) && !(quest->samples > 0)) {
+		error_set(error, PARADL_USAGE,
+			"a deadline or a budget is of so many samples, and %s names no data set",
+			oracle->model->name);
+		error_hint(error, "say how many samples or tokens");
+		return false;
+	}
+	if (request->budget > 0 && !(quest->price_per_node_hour > 0))
+		return error_set(error, PARADL_USAGE, "%s has no price, so nothing is known of a budget",
+			oracle->machine->name);
+	return true;
+}
+
+static bool families_wanted(
+	const struct paradl_oracle *oracle, const char *text, bool *families, struct paradl_error *error)
+{
+	const unsigned offered = oracle->framework->offers.axes;
+	const bool chooses = oracle->model->tokens && !oracle->rules.ideal && !oracle->options.inference;
+	const unsigned axes = oracle_axes(oracle) & (chooses ? offered : ~0u);
+	if (!families_parse(text, families, error))
+		return false;
+	for (unsigned family = 0; !text && family < FAMILIES; ++family)
+		families[family] = families[family] && !(family & ~axes);
+	return true;
+}
+
+static unsigned threads_for(const struct paradl_search_request *request)
+{
+#ifdef _OPENMP
+	return request->threads ? request->threads : (unsigned)omp_get_max_threads();
+#else
+	(void)request;
+	return 1;
+#endif
+}
+
+/* The first works with the oracle itself. The network is prepared before it is cloned, so that its curves are shared. */
+static bool crew_begin(struct campaign *campaign, struct paradl_error *error)
+{
+	const struct paradl_search_request *request = campaign->quest.request;
+	struct paradl_oracle *oracle = campaign->oracle;
+	const unsigned most = request->devices[request->device_count - 1];
+	if (most <= oracle->machine->devices && !network_prepare(oracle, most, error))
+		return false;
+	for (; campaign->workers_count < campaign->threads; ++campaign->workers_count) {
+		const unsigned i = campaign->workers_count;
+		struct paradl_arena *arena = campaign->arenas[i] = paradl_arena_create();
+		if (!arena)
+			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		struct paradl_oracle *own = i ? oracle_clone(oracle, arena, error) : oracle;
+		campaign->workers[i] = own ? worker_create(&campaign->quest, own, arena, error) : NULL;
+		if (!campaign->workers[i])
+			return false;
+	}
+	return true;
+}
+
+bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
+	const struct paradl_search_request *request, struct paradl_error *error)
+{
+	bool families[FAMILIES];
+	const unsigned threads = threads_for(request);
+	*campaign = (struct campaign){.oracle = oracle,
+		.threads = threads < WORKERS_MAX ? threads : WORKERS_MAX,
+		.least_cut = HUGE_VAL};
+	campaign->arena = paradl_arena_create();
+	if (!campaign->arena)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return quest_begin(oracle, request, &campaign->quest, error) &&
+	       families_wanted(oracle, request->strategies, families, error) && crew_begin(campaign, error) &&
+	       tasks_list(oracle, request, &campaign->quest.variation, families, campaign->arena,
+		       &campaign->tasks, error);
+}
+
+bool campaign_run(struct campaign *campaign, struct paradl_error *error)
+{
+	struct incumbents *incumbents = &campaign->incumbents;
+	incumbents->cell_count = campaign->tasks.cells;
+	incumbents->front.goals = campaign->quest.request->pareto;
+	return incumbents_begin(incumbents, campaign->arena, error) && rounds_bound(campaign, error) &&
+	       rounds_run(campaign, error);
+}
+
+void campaign_close(struct campaign *campaign)
+{
+	for (unsigned i = 0; i < WORKERS_MAX && campaign->arenas[i]; ++i)
+		paradl_arena_free(campaign->arenas[i]);
+	paradl_arena_free(campaign->arena);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A search while it goes on. All that it makes lives in arenas of its own. */
+#ifndef SEARCH_CAMPAIGN_H
+#define SEARCH_CAMPAIGN_H
+
+#include "search/branch.h"
+
+enum { WORKERS_MAX = 256 };
+
+struct campaign {
+	struct quest quest;
+	struct paradl_oracle *oracle;
+	struct worker *workers[WORKERS_MAX]; /* one for each thread */
+	unsigned threads, workers_count;
+	struct tasks tasks;
+	struct incumbents incumbents;
+	struct paradl_arena *arena, *arenas[WORKERS_MAX]; /* of workers: whatever they keep */
+	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
+};
+
+/* Checks the question and lists the tasks; to be closed whether it succeeds or not, and not moved. */
+bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
+	const struct paradl_search_request *request, struct paradl_error *error);
+/* Finds the best plans; incumbents.keep and groups are the caller's to set before. */
+bool campaign_run(struct campaign *campaign, struct paradl_error *error);
+void campaign_close(struct campaign *campaign);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Maps: the best plan for each pair of degrees; and what comes closest where there is none. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/quantity.h"
+#include "search/answer.h"
+
+/* Of the tasks of a group (-1: of all) the one that may need least memory; NULL: none runs. */
+static const struct task *task_leanest(const struct campaign *campaign, long group)
+{
+	const struct task *leanest = NULL;
+	for (size_t i = 0; i < campaign->tasks.count; ++i) {
+		const struct task *task = &campaign->tasks.items[i];
+		if (!task->runs ||
+			(group >= 0 && campaign->incumbents.group_of[task->cell] != (unsigned)group))
+			continue;
+		if (!leanest || task->bounds.memory_bytes < leanest->bounds.memory_bytes)
+			leanest = task;
+	}
+	return leanest;
+}
+
+/* The leanest plan, as far as it runs. */
+static bool leanest_estimate(struct campaign *campaign, long group, struct paradl_estimate *estimate)
+{
+	const struct task *task = task_leanest(campaign, group);
+	struct paradl_plan plan;
+	if (!task)
+		return false;
+	branch_frugal(campaign->workers[0], task, &plan);
+	return paradl_estimate(campaign->oracle, &plan, estimate, NULL);
+}
+
+static void closest_name(const struct paradl_plan *plan, struct paradl_infeasible *closest)
+{
+	paradl_plan_family(plan, closest->family, sizeof closest->family);
+	paradl_plan_format(plan, closest->strategy, sizeof closest->strategy);
+}
+
+void closest_fill(struct campaign *campaign, struct paradl_infeasible *closest)
+{
+	struct paradl_estimate estimate;
+	struct paradl_error why = {0};
+	char needs[32], has[32];
+	if (leanest_estimate(campaign, -1, &estimate)) {
+		closest_name(&estimate.plan, closest);
+		quantity_format(needs, sizeof needs, estimate.memory_bytes, DIMENSION_BYTES);
+		quantity_format(has, sizeof has, estimate.capacity_bytes, DIMENSION_BYTES);
+		snprintf(closest->reason, sizeof closest->reason,
+			"needs %s on the fullest device, which has %s", needs, has);
+		snprintf(closest->needs, sizeof closest->needs,
+			"more devices, a smaller batch, or devices with more memory");
+		return;
+	}
+	if (!campaign->tasks.count ||
+		paradl_estimate(campaign->oracle, &campaign->tasks.items[0].plan, &estimate, &why))
+		return;
+	closest_name(&campaign->tasks.items[0].plan, closest);
+	snprintf(closest->reason, sizeof closest->reason, "%.255s", why.message);
+	snprintf(closest->needs, sizeof closest->needs, "%.255s", why.hint);
+}
+
+static void map_degrees(
+	const struct paradl_search_request *request, const struct paradl_plan *plan, unsigned degree[2])
+{
+	unsigned count = 0;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		if (request->map >> axis & 1)
+			degree[count++] = plan->degree[axis];
+}
+
+/* One group for each number of devices and pair of degrees, in the order in which they come. */
+bool map_groups(struct campaign *campaign, struct paradl_arena *arena, struct paradl_map_cell **cells,
+	struct paradl_error *error)
+{
+	const struct paradl_search_request *request = campaign->quest.request;
+	struct incumbents *incumbents = &campaign->incumbents;
+	unsigned *group_of = arena_alloc(arena, incumbents->cell_count + 1, sizeof *group_of);
+	*cells = arena_alloc(arena, incumbents->cell_count + 1, sizeof **cells);
+	if (!group_of || !*cells)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < campaign->tasks.count; ++i) {
+		const struct task *task = &campaign->tasks.items[i];
+		struct paradl_map_cell cell = {.devices = (unsigned)paradl_plan_devices(&task->plan)};
+		unsigned group = 0;
+		map_degrees(request, &task->plan, cell.degree);
+		while (group < incumbents->group_count &&
+			((*cells)[group].devices != cell.devices ||
+				(*cells)[group].degree[0] != cell.degree[0] ||
+				(*cells)[group].degree[1] != cell.degree[1]))
+			++group;
+		if (group == incumbents->group_count)
+			(*cells)[incumbents->group_count++] = cell;
+		group_of[task->cell] = group;
+	}
+	incumbents->group_of = group_of;
+	return true;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct paradl_map_cell *x = a, *y = b;
+	if (x->devices != y->devices)
+		return x->devices < y->devices ? -1 : 1;
+	if (x->degree[0] != y->degree[0])
+		return x->degree[0] < y->degree[0] ? -1 : 1;
+	return x->degree[1] < y->degree[1] ? -1 : x->degree[1] > y->degree[1];
+}
+
+bool map_fill(struct campaign *campaign, struct paradl_map_cell *cells, struct paradl_search *search,
+	struct paradl_error *error)
+{
+	const struct incumbents *incumbents = &campaign->incumbents;
+	for (unsigned i = 0; i < incumbents->group_count; ++i) {
+		const bool found = incumbents->groups[i].value < HUGE_VAL;
+		if (found && !paradl_estimate(
+				     campaign->oracle, &incumbents->groups[i].plan, &cells[i].best, error))
+			return false;
+		cells[i].runs = found || leanest_estimate(campaign, (long)i, &cells[i].best);
+		cells[i].fits = found;
+	}
+	qsort(cells, incumbents->group_count, sizeof *cells, compare_cells);
+	search->cells = cells;
+	search->cell_count = incumbents->group_count;
+	return true;
+}
