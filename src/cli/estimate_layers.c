@@ -83,7 +83,7 @@ enum exit_status estimate_layers(struct session *session, struct question *quest
 {
 	const struct arguments *const arguments = &session->arguments;
 	const bool has_sections = arguments->layers || arguments->memory || arguments->explain;
-	struct paradl_layered layered;
+	struct paradl_layered layered = {.devices = 0};
 	struct paradl_estimate estimate;
 	struct report_parts parts;
 	struct document document;

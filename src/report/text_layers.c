@@ -46,14 +46,14 @@ static void print_gain(struct report_sink *sink, const struct report_layers *rep
 
 static void print_proof(struct report_sink *sink, const struct paradl_layered_search *search)
 {
-	const double faster = 1 - search->lower_bound_s / search->objective_s;
+	const double ahead = 1 - search->lower_bound_s / search->objective_s;
 	const char *const space =
 		typeset(sink, "no choice of these %u ways for each layer is", search->way_count);
-	if (faster < 5e-5)
+	if (ahead < 5e-5)
 		typeset_labelled(sink, "proved", typeset(sink, "%s faster", space));
 	else
 		typeset_labelled(
-			sink, "proved", typeset(sink, "%s more than %.2g %% faster", space, 100 * faster));
+			sink, "proved", typeset(sink, "%s more than %.2g %% faster", space, 100 * ahead));
 }
 
 static void print_moves(struct report_sink *sink, const struct report_layers *report)

@@ -58,8 +58,7 @@ static void add_part(struct table *table, const struct report_parts *parts, size
 
 void text_parts(struct report_sink *sink, const struct report_parts *parts)
 {
-	const char *const other =
-		parts->other_count == 1 ? typeset(sink, "as %s", text_plan(sink, parts->others)) : "";
+	const char *const other = parts->other_count == 1 ? "as one plan" : "";
 	const struct table_column columns[PART_COLUMNS] = {
 		[PART_LAYERS] = {"layers", TABLE_LEFT, 0, 16},
 		[PART_COUNT] = {"count", TABLE_RIGHT, 4, 0},

@@ -17,7 +17,7 @@ enum { SCHEDULE_NOT_GIVEN = -1 };
 struct part_keys {
 	const char *from, *to;
 	unsigned stage;
-	const struct json *plan;
+	const char *plan;
 };
 
 /* What is of the whole file may not be said of a part. */
@@ -38,12 +38,12 @@ static bool is_of_a_part(const struct json *node, const struct paradl_plan *plan
 }
 
 /* Each part is cut over all devices of its stage. */
-static bool plan_read(const struct layered_file *file, const struct json *node, struct paradl_plan *plan,
-	struct paradl_error *error)
+static bool plan_read(const struct layered_file *file, const struct json *node, const char *text,
+	struct paradl_plan *plan, struct paradl_error *error)
 {
 	struct paradl_error reason = {.status = PARADL_OK};
 	const unsigned wanted = file->devices / file->stages;
-	if (!paradl_plan_parse(node->string, plan, &reason)) {
+	if (!paradl_plan_parse(text, plan, &reason)) {
 		json_error(node, error, "%s", reason.message);
 		if (*reason.hint)
 			error_hint(error, "%s", reason.hint);
@@ -102,7 +102,7 @@ static bool part_read(struct layered_file *file, const struct json *node, unsign
 	part->from = keys.from;
 	part->to = keys.to;
 	part->stage = keys.stage;
-	return plan_read(file, json_member(node, "plan"), &part->plan, error);
+	return plan_read(file, json_member(node, "plan"), keys.plan, &part->plan, error);
 }
 
 static bool parts_read(struct paradl_arena *arena, const struct json *array, struct layered_file *file,
@@ -197,7 +197,7 @@ bool layered_check(struct paradl_arena *arena, const struct json *root, struct p
 	struct paradl_error *error)
 {
 	struct warnings warnings = {.arena = arena};
-	struct layered_file file;
+	struct layered_file file = {.root = root};
 	if (!layered_read(arena, root, &file, error))
 		return false;
 	for (unsigned i = 1; i < file.part_count; i++) {

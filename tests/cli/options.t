@@ -58,7 +58,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
   usage: paradl estimate MODEL --hw HW -s PLAN [options]
   
   PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of
-  advise prints can be pasted. --layers, --memory and --explain replace the
+  advise prints can be pasted. A file, name.json, has a plan for each part of the
+  network (paradl-plan(5)). --layers, --memory and --explain replace the
   phases; add --phases to have both.
   
   Question
