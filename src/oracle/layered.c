@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One plan for each layer. Every plan that occurs is evaluated once, as if the whole network had it; a layer then costs what it
- * costs under its own plan. Between layers with different plans tensors are dealt out again (redistribute.c). With the same plan
- * everywhere all is as paradl_estimate has it.
+ * One plan for each layer. Every plan that occurs is evaluated once, as if the whole network had it; a layer then
+ * costs what it costs under its own plan. Between layers with different plans tensors are dealt out again
+ * (redistribute.c). With the same plan everywhere all is as paradl_estimate has it.
  */
 #include "oracle/layered.h"
 
@@ -17,30 +17,35 @@ static bool out_of_memory(struct paradl_error *error)
 	return false;
 }
 
-bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	double micro_batches, struct paradl_arena *arena, struct paradl_error *error)
+bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	double micro_batches, struct paradl_error *error)
 {
 	struct evaluation *evaluation = &way->evaluation;
 	if (!evaluation_begin_part(evaluation, oracle, plan, micro_batches, error))
 		return false;
-	const unsigned layers = evaluation->net->model->layer_count;
-	way->net = *evaluation->net;
-	if (!arena) {
-		if (evaluation->trains)
-			unit_costs_fill(evaluation);
-		evaluation->net = &way->net;
-		return true;
-	}
-	way->net.costs = arena_alloc(arena, layers, sizeof *way->net.costs);
-	way->classes = *way->net.classes;
-	way->classes.costs = arena_alloc(arena, (size_t)2 * way->classes.count, sizeof *way->classes.costs);
-	if (!way->net.costs || !way->classes.costs)
-		return out_of_memory(error);
-	memcpy(way->net.costs, evaluation->net->costs, layers * sizeof *way->net.costs);
-	way->net.classes = &way->classes;
-	evaluation->net = &way->net;
 	if (evaluation->trains)
 		unit_costs_fill(evaluation);
+	way->net = *evaluation->net;
+	evaluation->net = &way->net;
+	return true;
+}
+
+bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	double micro_batches, struct paradl_arena *arena, struct paradl_error *error)
+{
+	if (!way_peek(way, oracle, plan, micro_batches, error))
+		return false;
+	const size_t layers = way->net.model->layer_count, units = (size_t)2 * way->net.classes->count;
+	struct layer_cost *costs = arena_alloc(arena, layers, sizeof *costs);
+	struct stage *unit_costs = arena_alloc(arena, units, sizeof *unit_costs);
+	if (!costs || !unit_costs)
+		return out_of_memory(error);
+	memcpy(costs, way->net.costs, layers * sizeof *costs);
+	memcpy(unit_costs, way->net.classes->costs, units * sizeof *unit_costs);
+	way->classes = *way->net.classes;
+	way->classes.costs = unit_costs;
+	way->net.costs = costs;
+	way->net.classes = &way->classes;
 	return true;
 }
 

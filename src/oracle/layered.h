@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans that differ from layer to layer: each plan ("way") is evaluated once for all layers, parts pick from its costs. */
+/* Plans that differ from layer to layer: each plan ("way") is evaluated once, parts pick from its costs. */
 #ifndef ORACLE_LAYERED_H
 #define ORACLE_LAYERED_H
 
@@ -12,9 +12,12 @@ struct way {
 	struct unit_classes classes;
 };
 
-/* Never moved once it began: the evaluation points into it. arena NULL: only good until the next evaluation. */
+/* Never moved once it began: the evaluation points into it. */
 bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double micro_batches, struct paradl_arena *arena, struct paradl_error *error);
+/* The same, but only good until the next evaluation. */
+bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	double micro_batches, struct paradl_error *error);
 /* Micro-batches of an iteration when nobody says: as many as all of these plans have samples for, or one. */
 double ways_micro_batches(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch);

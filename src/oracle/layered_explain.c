@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each part of a plan of parts takes, what its layers would take under another plan, and what moves between parts. */
+/* What each part takes, what its layers would take under another plan, and what moves between parts. */
 #include "base/error.h"
 #include "oracle/layered.h"
 #include "oracle/replicas.h"

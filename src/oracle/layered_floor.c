@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lower bounds that add up over layers. Of what does not:
- *     replicas     time / weights of an exchange is least at the end of a segment of its curve, at a full bucket, or with all weights:
- *                  between, it is constant + constant / weights. The least of these times a layer's weights
- *     hidden       gradients behind backward, gathers behind forward, sharded weights behind all compute are max(0, exchange -
- *                  room) each; their sum is at least max(0, sum of all exchanges - sum of all rooms). Rooms: not less than
- *                  they are, device and host time together
- *     host         max(device, host), or the q-norm of both, is convex and homogeneous: it is at least its tangent at any
- *                  point, which is a weighted sum; the point is where one plan for all layers is
- *     memory       what all layers hold at the end of forward; the peak is not below
+ *     replicas  time / weights of an exchange is least at the end of a segment of its curve, at a full bucket, or with
+ *               all weights: between, it is constant + constant / weights. The least of these times a layer's weights
+ *     hidden    gradients behind backward, gathers behind forward, sharded weights behind all compute are
+ *               max(0, exchange - room) each; their sum is at least max(0, sum of exchanges - sum of rooms). Rooms are
+ *               not less than they are: device and host time together
+ *     host      max(device, host), or the q-norm of both, is convex and homogeneous: it is at least its tangent at any
+ *               point, which is a weighted sum; the point is where one plan for all layers is
+ *     memory    what all layers hold at the end of forward, and the transient that some layer needs at least; the peak
+ *               is not below
  */
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What each layer adds to a plan of parts, such that the sums are never more than the estimate (quiet network), and for one
- * plan everywhere (nearly) the same: what a search over all choices of plans adds up.
+ * What each layer adds to a plan of parts, such that the sums are never more than the estimate (quiet network), and
+ * for one plan everywhere (nearly) the same: what a search over all choices of plans adds up.
  */
 #ifndef ORACLE_LAYERED_FLOOR_H
 #define ORACLE_LAYERED_FLOOR_H
@@ -25,6 +25,7 @@ struct layer_floor {
 	double cost_s;
 	double exposed_s; /* of the sum what is above 0 counts */
 	double memory_bytes;
+	double transient_bytes; /* more, at a moment when all memory_bytes are held: the most of any layer counts */
 };
 
 /* As it is for the whole network under this way, whose estimate then is met. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * layered_floor.c for units of networks of tokens. Of what hides there are three: gradients behind the last backward, gathers of
- * updated weights behind the first forward, sharded weights behind all compute. Each shows
- *     (1 - s) exchange + max(0, s exchange - room)            s: share that may hide; room as long as the work it hides behind
+ * layered_floor.c for units of networks of tokens. Of what hides there are three: gradients behind the last
+ * backward, gathers of updated weights behind the first forward, sharded weights behind all compute. Each shows
+ *     (1 - s) exchange + max(0, s exchange - room)     s: share that may hide; room: the work it hides behind
  * and of the three maxima, none of which is below 0, those count that are above it where one plan is for all layers.
  */
 #include <math.h>
@@ -169,8 +169,8 @@ static struct floor_points points_of(
 }
 
 /*
- * Sharded weights go unit by unit: the message of a device with n blocks is of all its weights / n, so at most the largest unit's
- * and those of all that is no block.
+ * Sharded weights go unit by unit: the message of a device with n blocks is of all its weights / n, so at most the
+ * largest unit's and those of all that is no block.
  */
 static double largest_message(const struct way *way, enum stage_term weights)
 {
@@ -235,6 +235,11 @@ void tokens_floor(const struct way *way, const struct way_floor *floor, const st
 	result->cost_s += training_update_s(evaluation, term[STAGE_WEIGHTS], owned) -
 			  training_update_s(evaluation, 0, 0);
 	result->memory_bytes = memory_bytes(evaluation, term);
+	/* In the backward of this unit; at the loss, if it has that. */
+	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const double working = evaluation->item_bytes * (term[STAGE_WORKING] + term[STAGE_BUFFERS]);
+	const double loss = training->logits_bytes * term[STAGE_LOGITS];
+	result->transient_bytes = (1 + training->fragmentation) * fmax(working, loss);
 }
 
 double tokens_fixed_s(const struct way *way, const struct floor_point *point)

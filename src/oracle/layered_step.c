@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A step of a network of tokens whose blocks have plans of their own: one stage, the sum of its units, each under its plan.
- * Replicas, sharded states and communicators are counted plan by plan (struct plan_share). Tensors that are dealt out again
- * are layer-wise exchanges; a block holds what enters it as its own plan has it. A head that is tied to an embedding with another
- * plan has weights of its own.
+ * A step of a network of tokens whose blocks have plans of their own: one stage, the sum of its units, each under
+ * its plan. Replicas, sharded states and communicators are counted plan by plan (struct plan_share). Tensors that
+ * are dealt out again are layer-wise exchanges; a block holds what enters it as its own plan has it. A head that is
+ * tied to an embedding with another plan has weights of its own.
  */
 #include "oracle/layered_step.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A step of a network of images whose layers have plans of their own: sums over layers, as whole_network_run() has them.
+ * A step of a network of images whose layers have plans of their own: sums over layers, as whole_network_run() has
+ * them.
  *     gradients  the layers of one plan exchange theirs together; groups take turns
  *     host       layers whose plan blocks pay for it each by itself (layer_cost.c); the others together
  *     waiting    for the slowest of the most nodes that any exchange joins

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A device's part of a tensor is a box: an interval of each dimension. What it lacks after a change is the volume of its new
- * box without the intersection with its old one, exactly. Where that may come from: the devices of an aligned block (g
- * neighbours, the first a multiple of g) together hold a box as well, if g divides the strides of the axes or is divided by them.
+ * A device's part of a tensor is a box: an interval of each dimension. What it lacks after a change is the volume of
+ * its new box without the intersection with its old one, exactly. Where that may come from: the devices of an
+ * aligned block (g neighbours, the first a multiple of g) together hold a box as well, if g divides the strides of
+ * the axes or is divided by them.
  */
 #include "oracle/layout.h"
 

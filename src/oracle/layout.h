@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which part of a tensor each device has. Channels are whole everywhere; samples are cut along data and expert, extents along
- * spatial, tokens along context, and along tensor with sequence parallelism. Pure numbers: no network, no time.
+ * Which part of a tensor each device has. Channels are whole everywhere; samples are cut along data and expert,
+ * extents along spatial, tokens along context, and along tensor with sequence parallelism. Pure numbers: no network,
+ * no time.
  */
 #ifndef ORACLE_LAYOUT_H
 #define ORACLE_LAYOUT_H
@@ -30,7 +31,7 @@ struct layout_move {
 	unsigned devices; /* of the smallest aligned blocks that hold all their devices need */
 	bool gathers;     /* all devices of a block need the same */
 };
-/* extent: of each dimension, in whole items: samples, rows ... Piece i of n has items floor(i e / n) to floor((i+1) e / n). */
+/* extent: items of each dimension: samples, rows. Piece i of n goes from floor(i e / n) to floor((i+1) e / n). */
 struct layout_move layout_move(
 	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS]);
 /* Of one channel, that the fullest device holds. */

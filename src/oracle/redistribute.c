@@ -2,8 +2,8 @@
 /*
  * Neighbours that are cut differently: the tensor between them is dealt out again, its gradient the other way.
  *     s = min(all-to-all(v), all-gather(v) if all need the same), v = lacking bytes g / (g - 1)
- * in the smallest aligned blocks of g devices that hold what their devices need (layout.c), all blocks at once. Equal layouts and
- * slices cost nothing; each reader gets its own copy.
+ * in the smallest aligned blocks of g devices that hold what their devices need (layout.c), all blocks at once.
+ * Equal layouts and slices cost nothing; each reader gets its own copy.
  */
 #include "oracle/layered.h"
 

@@ -9,9 +9,9 @@ static void write_words(struct json_writer *writer, const char *key, const struc
 {
 	json_begin_array(writer, key);
 	for (size_t i = 0; i < list->count; i++) {
-		char option[96];
 		const char *const item = list->items[i], *const blank = strchr(item, ' ');
 		if (blank) {
+			char option[96];
 			snprintf(option, sizeof option, "%.*s", (int)(blank - item), item);
 			json_write_text(writer, NULL, option);
 		}

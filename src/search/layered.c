@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The best choice of one way to cut each layer. Costs of layers and of what moves between neighbours are those of the estimate or
- * below (oracle/layered_floor.h), so the solver's bound on their sum (search/assign.h) is one on the estimate. Its answer is
- * estimated in full; where that needs more memory than there is, the solver is asked again with as much less, and the first
- * bound stays. One way for all layers is among the choices: the answer is never worse than the best of these that fits.
+ * The best choice of one way to cut each layer. Costs of layers and of what moves between neighbours are those of
+ * the estimate or below (oracle/layered_floor.h), so the solver's bound on their sum (search/assign.h) is one on the
+ * estimate. Its answer is estimated in full; where that needs more memory than there is, the solver is asked again
+ * with as much less, and the first bound stays. One way for all layers is among the choices: the answer is never
+ * worse than the best of these that fits.
  */
 #include <math.h>
 #include <string.h>
@@ -149,6 +150,24 @@ static bool costs_fill(struct layers_problem *problem, struct assign_node *nodes
 	return true;
 }
 
+/* What at least one layer needs besides, whatever its way. */
+static double transient_bytes(const struct layers_problem *problem)
+{
+	double most = 0;
+	for (unsigned k = 0; k < problem->classes.count; ++k) {
+		const struct graph_node *node = &problem->graph.nodes[problem->classes.sample[k]];
+		double least = (double)INFINITY;
+		for (unsigned w = 0; w < problem->choice.count; ++w) {
+			struct layer_floor layer;
+			if (layer_floor(&problem->ways[w], &problem->floors[w], &problem->point, node->first,
+				    node->end, &layer))
+				least = fmin(least, layer.transient_bytes);
+		}
+		most = fmax(most, least < (double)INFINITY ? least : 0);
+	}
+	return most;
+}
+
 static bool problem_fill(struct layers_problem *problem, struct paradl_error *error)
 {
 	const struct layer_graph *graph = &problem->graph;
@@ -163,8 +182,8 @@ static bool problem_fill(struct layers_problem *problem, struct paradl_error *er
 		.edges = edges,
 		.edge_count = graph->edge_count,
 		.chain = graph->chain,
-		.capacity_bytes =
-			problem->oracle->machine->device.memory_bytes - fixed_floor_bytes(&problem->ways[0])};
+		.capacity_bytes = problem->oracle->machine->device.memory_bytes -
+				  fixed_floor_bytes(&problem->ways[0]) - transient_bytes(problem)};
 	return true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Positions through which all goes (no read passes over them) are the chain. What lies between two of them falls into parts
- * that do not read one another; a part that one layer enters and one leaves is a branch, and a chain again. Any other part is one node.
+ * Positions through which all goes (no read passes over them) are the chain. What lies between two of them falls
+ * into parts that do not read one another; a part that one layer enters and one leaves is a branch, and a chain
+ * again. Any other part is one node.
  */
 #include "search/layered_graph.h"
 
@@ -38,7 +39,7 @@ static unsigned edge_add(struct builder *builder, unsigned from, unsigned to)
 	return graph->edge_count++;
 }
 
-/* The end of the part that begins at `first` and ends at `end` at the latest: nobody after it reads from it but the join. */
+/* The end of the part that begins at `first`, `end` at the latest: nobody after it reads from it but the join. */
 static unsigned part_end(const struct builder *builder, unsigned first, unsigned end)
 {
 	unsigned reach = first + 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A network as the series-parallel graph that assign.h works on. A node is a layer, of a network of tokens a unit (block). Where
- * layers read across branches ("from"), those between fork and join are one node, too: they get one plan together.
+ * A network as the series-parallel graph that assign.h works on. A node is a layer, of a network of tokens a unit
+ * (block). Where layers read across branches ("from"), those between fork and join are one node, too: they get one
+ * plan together.
  */
 #ifndef SEARCH_LAYERED_GRAPH_H
 #define SEARCH_LAYERED_GRAPH_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of all plans for so many devices a layer may have few. Each plan is costed for each kind of layer by itself; then are taken
- *     the fastest for the whole network that fit, a third of the places, and the one that needs the least memory,
- *     and then, place by place, the plan that lowers the sum over layers of the best time that a layer has among the chosen most.
+ * Of all plans for so many devices a layer may have few. Each plan is costed for each kind of layer by itself. Taken
+ * are the fastest for the whole network that fit, a third of the places; the one that needs the least memory; then,
+ * place by place, the plan that most lowers the sum over layers of the best time that a layer has among the chosen.
  */
 #include "search/layered_ways.h"
 
@@ -103,8 +103,8 @@ static bool candidate_add(struct collector *collector, const struct paradl_plan 
 	*candidate = (struct candidate){.plan = *plan, .layer_s = layer_s};
 	candidate->plan.batch = collector->choice->batch;
 	candidate->plan.micro = 0;
-	if (!way_begin(collector->way, collector->oracle, &candidate->plan, collector->choice->micro_batches,
-		    NULL, NULL))
+	if (!way_peek(collector->way, collector->oracle, &candidate->plan, collector->choice->micro_batches,
+		    NULL))
 		return true;
 	++collector->choice->evaluated;
 	if (!candidate_cost(collector, candidate))

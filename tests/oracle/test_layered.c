@@ -140,7 +140,24 @@ static void what_neighbours_exchange_is_what_they_lack(void **state)
 				tables[1].rows[1].communication_s + tables[1].rows[1].weight_update_s +
 				each[0].phase_s[PARADL_GRADIENT_EXCHANGE] / 2 + move_s;
 	assert_close(mixed.iteration_s, expected, 1e-9 * expected);
-	assert_true(mixed.memory_bytes > 0);
+	/* The explanation has the same terms. */
+	struct paradl_layered_explanation explanation;
+	assert_true(paradl_explain_layered(
+		oracle, &mixture.layered, &filter, setup->arena, &explanation, &setup->error));
+	assert_int_equal(explanation.row_count, 2);
+	assert_int_equal(explanation.move_count, 1);
+	assert_int_equal(explanation.moves[0].devices, 4);
+	assert_close(explanation.moves[0].bytes[0], 3 * 128 * 4, 1e-9);
+	assert_close(explanation.moves[0].bytes[1], 0, 0);
+	double sum_s = explanation.moves[0].s[0];
+	for (unsigned i = 0; i < 2; ++i) {
+		const struct paradl_layered_row *row = &explanation.rows[i];
+		sum_s += row->forward_s + row->backward_s + row->update_s + row->exchange_s + row->halo_s +
+			 row->gradient_s;
+	}
+	assert_close(sum_s, mixed.iteration_s, 1e-9 * sum_s);
+	assert_close(explanation.rows[0].instead_s + explanation.rows[1].instead_s, each[1].iteration_s,
+		1e-9 * each[1].iteration_s);
 }
 
 static void parts_that_do_not_cover_are_refused(void **state)

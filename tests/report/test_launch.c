@@ -159,14 +159,13 @@ static bool said(const char *word)
 	return false;
 }
 
-#define SAME_OR_SAID(same, word)                                                                             \
-	do {                                                                                                 \
-		if (!(same) && !said(word)) {                                                                \
-			char text[PARADL_PLAN_TEXT];                                                         \
-			paradl_plan_format(plan, text, sizeof text);                                         \
-			fail_msg("%s, %s: %s", head.launcher->name, text, word);                             \
-		}                                                                                            \
-	} while (0)
+static void same_or_said(const struct paradl_plan *plan, bool same, const char *word)
+{
+	char text[PARADL_PLAN_TEXT];
+	paradl_plan_format(plan, text, sizeof text);
+	if (!same && !said(word))
+		fail_msg("%s, %s: %s", head.launcher->name, text, word);
+}
 
 /* Devices from one of an axis to the next. */
 static unsigned stride(const struct paradl_plan *plan, unsigned axis)
@@ -192,7 +191,7 @@ static void check_degrees(const struct paradl_plan *plan, const struct paradl_pl
 		if (read->degree[axis] != plan->degree[axis])
 			fail_msg("%s: axis %u has %u, not %u", head.launcher->name, axis, read->degree[axis],
 				plan->degree[axis]);
-	SAME_OR_SAID(same_places(plan, read), "nests");
+	same_or_said(plan, same_places(plan, read), "nests");
 }
 
 static unsigned world(const char *nodes, const char *processes)
@@ -209,7 +208,7 @@ static struct paradl_plan read_degrees(const struct names *names, unsigned devic
 {
 	struct paradl_plan read = serial();
 	const struct launch_list *const flags = &launch.flags;
-	const unsigned tensor = number(flags, names->tensor, 0),
+	const unsigned tensor = number(flags, names->tensor, 1),
 		       pieces = number(flags, names->expert_tensor, tensor);
 	read.degree[PARADL_TENSOR] = tensor;
 	read.degree[PARADL_PIPELINE] = number(flags, names->pipeline, 0);
@@ -235,7 +234,7 @@ static void check_batch(const struct paradl_plan *plan, const struct paradl_plan
 static void check_schedule(const struct paradl_plan *plan, bool one_chunk, unsigned chunks)
 {
 	const bool plain = plan->schedule == PARADL_SCHEDULE_DEFAULT || plan->schedule == PARADL_1F1B;
-	SAME_OR_SAID(plan->schedule == PARADL_INTERLEAVED ? chunks == plan->chunks : plain && one_chunk,
+	same_or_said(plan, plan->schedule == PARADL_INTERLEAVED ? chunks == plan->chunks : plain && one_chunk,
 		"schedule");
 }
 
@@ -250,12 +249,13 @@ static void check_megatron_stages(const struct paradl_plan *plan)
 		blocks ? all / blocks / stages : number(flags, "--num-virtual-stages-per-pipeline-rank ", 1);
 	check_schedule(plan, chunks == 1, chunks);
 	if (plan->split_count)
-		SAME_OR_SAID(number(flags, "--decoder-first-pipeline-num-layers ", 0) == plan->split[0] &&
-				     number(flags, "--decoder-last-pipeline-num-layers ", 0) ==
-					     plan->split[stages - 1],
+		same_or_said(plan,
+			number(flags, "--decoder-first-pipeline-num-layers ", 0) == plan->split[0] &&
+				number(flags, "--decoder-last-pipeline-num-layers ", 0) ==
+					plan->split[stages - 1],
 			"split=");
 	else if (chunks == 1 || plan->schedule == PARADL_INTERLEAVED)
-		SAME_OR_SAID(all % (stages * chunks) == 0, "deal");
+		same_or_said(plan, all % (stages * chunks) == 0, "deal");
 }
 
 static void check_megatron_memory(const struct paradl_plan *plan)
@@ -269,7 +269,7 @@ static void check_megatron_memory(const struct paradl_plan *plan)
 	const unsigned chunks = plan->schedule == PARADL_INTERLEAVED ? plan->chunks : 1;
 	assert_int_equal(after(flags, "--use-distributed-optimizer") != NULL, plan->zero > 0);
 	assert_true(plan->zero < 2 ? !strategy : strategy && strcmp(strategy, strategies[plan->zero]) == 0);
-	SAME_OR_SAID(!plan->shard || replicas / copies == plan->shard, "shard=");
+	same_or_said(plan, !plan->shard || replicas / copies == plan->shard, "shard=");
 	const char *const granularity = after(flags, "--recompute-granularity ");
 	assert_int_equal(
 		granularity && strcmp(granularity, "full") == 0, plan->recompute == PARADL_RECOMPUTE_FULL);
@@ -277,13 +277,14 @@ static void check_megatron_memory(const struct paradl_plan *plan)
 		plan->recompute == PARADL_RECOMPUTE_SELECTIVE);
 	if (plan->recompute_blocks) {
 		assert_true(is(flags, "--recompute-method ", "block"));
-		SAME_OR_SAID(number(flags, "--recompute-num-layers ", 0) * chunks == plan->recompute_blocks,
+		same_or_said(plan,
+			number(flags, "--recompute-num-layers ", 0) * chunks == plan->recompute_blocks,
 			"recomputes");
 	}
 	assert_int_equal(after(flags, "--optimizer-cpu-offload") != NULL,
 		(plan->offload & PARADL_OFFLOAD_OPTIMIZER) != 0);
-	SAME_OR_SAID(!(plan->offload & PARADL_OFFLOAD_WEIGHTS), "offload=weights");
-	SAME_OR_SAID(!(plan->offload & PARADL_OFFLOAD_ACTIVATIONS), "offload=activations");
+	same_or_said(plan, !(plan->offload & PARADL_OFFLOAD_WEIGHTS), "offload=weights");
+	same_or_said(plan, !(plan->offload & PARADL_OFFLOAD_ACTIVATIONS), "offload=activations");
 }
 
 static void read_mapping(const struct paradl_plan *plan, struct paradl_plan *read, bool data_outside)
@@ -329,8 +330,8 @@ static void check_nemo(const struct paradl_plan *plan)
 	const unsigned chunks = number(flags, "model.virtual_pipeline_model_parallel_size=", 1);
 	if (!bridge &&
 		!plan->expert_tensor) { /* experts are dealt out along tensor, which this one has no key for */
-		SAME_OR_SAID(
-			plan->degree[PARADL_TENSOR] == 1 || !(head.model.dimensions.experts > 0), "experts");
+		same_or_said(plan, plan->degree[PARADL_TENSOR] == 1 || !(head.model.dimensions.experts > 0),
+			"experts");
 		read.degree[PARADL_EXPERT] = plan->degree[PARADL_EXPERT];
 		read.degree[PARADL_DATA] = plan->degree[PARADL_DATA];
 	}
@@ -339,10 +340,11 @@ static void check_nemo(const struct paradl_plan *plan)
 	check_degrees(plan, &read);
 	check_batch(plan, &read);
 	check_schedule(plan, chunks == 1, chunks);
-	SAME_OR_SAID(!plan->split_count, "split=");
-	SAME_OR_SAID(!plan->shard || said("shard=") ||
-			     plan->shard == plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] *
-						    plan->degree[PARADL_CONTEXT],
+	same_or_said(plan, !plan->split_count, "split=");
+	same_or_said(plan,
+		!plan->shard || said("shard=") ||
+			plan->shard == plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] *
+					       plan->degree[PARADL_CONTEXT],
 		"shard=");
 	assert_true(is(flags, "model.sequence_parallel=", plan->sequence ? "true" : "false"));
 	if (!bridge)
@@ -389,16 +391,19 @@ static void check_deepspeed(const struct paradl_plan *plan)
 		1e-12);
 	assert_int_equal((int)member(zero, "stage"), (int)plan->zero);
 	assert_int_equal(number(&launch.flags, "--zero-stage ", 9), plan->zero);
-	SAME_OR_SAID(!(plan->offload & PARADL_OFFLOAD_OPTIMIZER) || json_member(zero, "offload_optimizer"),
+	same_or_said(plan,
+		!(plan->offload & PARADL_OFFLOAD_OPTIMIZER) || json_member(zero, "offload_optimizer"),
 		"offload=optimizer");
-	SAME_OR_SAID(!(plan->offload & PARADL_OFFLOAD_WEIGHTS) || json_member(zero, "offload_param"),
+	same_or_said(plan, !(plan->offload & PARADL_OFFLOAD_WEIGHTS) || json_member(zero, "offload_param"),
 		"offload=weights");
-	SAME_OR_SAID(!plan->shard || (unsigned)member(zero, "mics_shard_size") == plan->shard ||
-			     plan->shard == plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] *
-						    plan->degree[PARADL_CONTEXT],
+	same_or_said(plan,
+		!plan->shard || (unsigned)member(zero, "mics_shard_size") == plan->shard ||
+			plan->shard == plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] *
+					       plan->degree[PARADL_CONTEXT],
 		"shard=");
-	SAME_OR_SAID(plan->degree[PARADL_CONTEXT] == 1 || plan->context == PARADL_CONTEXT_ULYSSES, "ulysses");
-	SAME_OR_SAID(!plan->split_count, "split=");
+	same_or_said(plan, plan->degree[PARADL_CONTEXT] == 1 || plan->context == PARADL_CONTEXT_ULYSSES,
+		"ulysses");
+	same_or_said(plan, !plan->split_count, "split=");
 	paradl_arena_free(arena);
 }
 
@@ -452,8 +457,8 @@ static void check_torchrun(const struct paradl_plan *plan)
 	assert_int_equal(after(file, "fully_shard(model") != NULL, plan->zero > 1 && replicas > 1);
 	assert_int_equal(after(file, "set_rotate_method") != NULL, plan->degree[PARADL_CONTEXT] > 1);
 	assert_int_equal(after(file, "schedule = ") != NULL, plan->degree[PARADL_PIPELINE] > 1);
-	SAME_OR_SAID(plan->context != PARADL_CONTEXT_ULYSSES, "ulysses");
-	SAME_OR_SAID(!plan->offload || replicas == 1 || plan->zero > 1, "offloads");
+	same_or_said(plan, plan->context != PARADL_CONTEXT_ULYSSES, "ulysses");
+	same_or_said(plan, !plan->offload || replicas == 1 || plan->zero > 1, "offloads");
 }
 
 static void run(

@@ -2,7 +2,6 @@
 #include "report/launch/launch.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 const struct launcher *const launchers[] = {
@@ -31,20 +30,6 @@ const struct launcher *launcher_of(const char *framework)
 		}
 	}
 	return best;
-}
-
-void launch_add(struct launch *launch, struct launch_list *list, const char *format, ...)
-{
-	char *const text = launch->text + launch->length;
-	const size_t room = sizeof launch->text - launch->length;
-	va_list arguments;
-	va_start(arguments, format);
-	const int length = vsnprintf(text, room, format, arguments);
-	va_end(arguments);
-	if (length < 0 || (size_t)length >= room || list->count == LAUNCH_ITEMS)
-		return;
-	list->items[list->count++] = text;
-	launch->length += (size_t)length + 1;
 }
 
 void launch_torchrun(struct launch *launch, const struct launch_job *job, const char *script)

@@ -39,12 +39,27 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 		CANNOT("nemo cannot deal %.15g blocks out to %.15g stages evenly", blocks, stages);
 }
 
+static void tell_experts(struct launch *launch, const struct launch_job *job)
+{
+	const struct paradl_plan *const plan = job->plan;
+	const unsigned tensor = plan->degree[PARADL_TENSOR], context = plan->degree[PARADL_CONTEXT],
+		       expert = plan->degree[PARADL_EXPERT];
+	FLAG("model.expert_model_parallel_size=%u", plan->expert_tensor ? expert : expert * tensor);
+	if (is_bridge(job))
+		FLAG("model.expert_tensor_parallel_size=%u", plan->expert_tensor ? tensor : 1);
+	else if (!plan->expert_tensor && tensor > 1)
+		CANNOT("nemo before Megatron-Bridge cuts experts by the tensor axis; nearest: "
+		       "experts=tensor");
+	if (expert > 1 && context > 1)
+		CANNOT("nemo deals experts out to neighbours along context before data; the plan "
+		       "along data");
+}
+
 static void tell_axes(struct launch *launch, const struct launch_job *job)
 {
 	static const char *const ways[PARADL_CONTEXT_COUNT] = {"p2p", "all_gather", "a2a"};
 	const struct paradl_plan *const plan = job->plan;
-	const unsigned tensor = plan->degree[PARADL_TENSOR], context = plan->degree[PARADL_CONTEXT],
-		       expert = plan->degree[PARADL_EXPERT];
+	const unsigned tensor = plan->degree[PARADL_TENSOR], context = plan->degree[PARADL_CONTEXT];
 	FLAG("model.tensor_model_parallel_size=%u", tensor);
 	FLAG("model.sequence_parallel=%s", plan->sequence ? "true" : "false");
 	if (plan->sequence && job->overlaps_tensor)
@@ -56,17 +71,8 @@ static void tell_axes(struct launch *launch, const struct launch_job *job)
 		FLAG("model.cp_comm_type=%s", ways[plan->context]);
 	else if (context > 1 && plan->context != PARADL_CONTEXT_RING)
 		CANNOT("nemo sends keys and values around a ring; nearest: context=%u", context);
-	if (job->dimensions->experts > 0) {
-		FLAG("model.expert_model_parallel_size=%u", plan->expert_tensor ? expert : expert * tensor);
-		if (is_bridge(job))
-			FLAG("model.expert_tensor_parallel_size=%u", plan->expert_tensor ? tensor : 1);
-		else if (!plan->expert_tensor && tensor > 1)
-			CANNOT("nemo before Megatron-Bridge cuts experts by the tensor axis; nearest: "
-			       "experts=tensor");
-		if (expert > 1 && context > 1)
-			CANNOT("nemo deals experts out to neighbours along context before data; the plan "
-			       "along data");
-	}
+	if (job->dimensions->experts > 0)
+		tell_experts(launch, job);
 	if (launch_data_outside(launch, "nemo", plan))
 		FLAG("%s.use_tp_pp_dp_mapping=true", is_bridge(job) ? "dist" : "model");
 }
@@ -129,25 +135,29 @@ static void tell_memory(struct launch *launch, const struct launch_job *job)
 
 static void tell_precision(struct launch *launch, const struct launch_job *job)
 {
-	const enum paradl_precision precision = job->precision;
-	const bool bridge = is_bridge(job), fp16 = precision == PARADL_FP16 || precision == PARADL_FP16_MIXED;
-	const bool fp32 = precision == PARADL_FP32 || precision == PARADL_TF32;
-	const char *const name = fp32 ? "32" : fp16 ? "16-mixed" : "bf16-mixed";
-	if (!bridge)
-		FLAG("trainer.precision=%s", name);
-	else if (!fp32)
-		FLAG("mixed_precision=%s%s", fp16 ? "fp16_mixed" : "bf16_",
-			fp16                              ? ""
-			: precision == PARADL_FP8_MIXED   ? "with_fp8_delayed_scaling_mixed"
-			: precision == PARADL_MXFP8_MIXED ? "with_mxfp8_mixed"
-							  : "mixed");
-	if (!bridge && precision == PARADL_FP8_MIXED) {
+	static const struct {
+		const char *nemo, *bridge; /* NULL: there is none */
+	} names[PARADL_PRECISION_COUNT] = {
+		[PARADL_FP32] = {"32", "fp32"},
+		[PARADL_TF32] = {"32", "fp32"},
+		[PARADL_FP16] = {"16-mixed", "fp16_mixed"},
+		[PARADL_BF16] = {"bf16-mixed", "bf16_mixed"},
+		[PARADL_FP16_MIXED] = {"16-mixed", "fp16_mixed"},
+		[PARADL_BF16_MIXED] = {"bf16-mixed", "bf16_mixed"},
+		[PARADL_FP8_MIXED] = {"bf16-mixed", "bf16_with_fp8_delayed_scaling_mixed"},
+		[PARADL_MXFP8_MIXED] = {NULL, "bf16_with_mxfp8_mixed"},
+	};
+	const bool bridge = is_bridge(job);
+	const char *const name = bridge ? names[job->precision].bridge : names[job->precision].nemo;
+	if (!name)
+		CANNOT("nemo has no %s in these versions; nearest: fp8-mixed",
+			paradl_precision_name(job->precision));
+	else
+		FLAG("%s=%s", bridge ? "mixed_precision" : "trainer.precision", name);
+	if (!bridge && job->precision == PARADL_FP8_MIXED) {
 		FLAG("model.fp8=true");
 		FLAG("model.fp8_hybrid=true");
 	}
-	if (precision == PARADL_FP4_MIXED || (!bridge && precision == PARADL_MXFP8_MIXED))
-		CANNOT("nemo has no %s in these versions; nearest: fp8-mixed",
-			paradl_precision_name(precision));
 }
 
 static void tell_network(struct launch *launch, const struct launch_job *job)

@@ -40,6 +40,7 @@ static unsigned data_shard(const struct paradl_plan *plan)
 	return plan->shard % others == 0 && data % (plan->shard / others) == 0 ? plan->shard / others : 0;
 }
 
+/* shard 0: data is not cut. */
 static void tell_mesh(struct launch *launch, const struct paradl_plan *plan, unsigned shard)
 {
 	char sizes[96] = "", names[128] = "";
@@ -48,7 +49,7 @@ static void tell_mesh(struct launch *launch, const struct paradl_plan *plan, uns
 		const unsigned axis = plan->order[i], degree = plan->degree[axis];
 		if (degree <= 1)
 			continue;
-		if (axis == PARADL_DATA && shard < degree) {
+		if (axis == PARADL_DATA && shard > 0 && shard < degree) {
 			mesh_add(sizes, names, degree / shard, "dp_replicate");
 			if (shard > 1)
 				mesh_add(sizes, names, shard, "dp_shard");
@@ -222,7 +223,7 @@ static void tell(struct launch *launch, const struct launch_job *job)
 		return;
 	launch_torchrun(launch, job, "train.py");
 	launch->file_name = "train.py";
-	tell_mesh(launch, job->plan, shard > 0 ? shard : job->plan->degree[PARADL_DATA]);
+	tell_mesh(launch, job->plan, shard);
 	tell_tensor(launch, job);
 	tell_memory(launch, job);
 	tell_data(launch, job, shard);
