@@ -73,6 +73,7 @@ struct prepared {
 	struct stage_times *stage_times;          /* scratch, unit_count */
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
+	struct holder *holders;                   /* scratch, unit_count: devices of a pipeline; holders.h */
 	double *stage_work;                       /* scratch, unit_count + 1: prefix sums */
 	unsigned *stage_ends;                     /* scratch, unit_count */
 	const double *measured; /* forward and backward factors of each layer, or NULL; layer_times.h */

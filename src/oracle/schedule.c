@@ -165,7 +165,8 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	wider.counts = arena_alloc(arena, counts, sizeof *wider.counts);
 	wider.counts_before = arena_alloc(arena, counts, sizeof *wider.counts_before);
 	wider.choices = arena_alloc(arena, p, sizeof *wider.choices);
-	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices)
+	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices ||
+		!schedule_memo_reserve(&wider, arena))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	*scratch = wider;
 	return true;
@@ -175,5 +176,5 @@ void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scra
 	struct schedule_result *result)
 {
 	if (!schedule_recurrence(schedule, scratch, result))
-		schedule_events(schedule, scratch, false, result);
+		schedule_events_once(schedule, scratch, result);
 }

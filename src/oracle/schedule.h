@@ -57,13 +57,15 @@ struct schedule_scratch {
 	double *times, *times_before;
 	unsigned *counts, *counts_before;
 	struct schedule_choice *choices; /* one for each stage */
+	struct schedule_record *records; /* of schedules followed before, or NULL */
+	unsigned record_count, record_next;
 };
 
 /* Makes the scratch large enough for schedules of so many stages and chunks or fewer. */
 bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena, unsigned stages,
 	unsigned chunks, struct paradl_error *error);
 
-/* The step, by the recurrence where there is one, else by events. */
+/* The step, by the recurrence where there is one, else by events, or as it was when its times were the same. */
 void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result);
 
@@ -126,6 +128,12 @@ static inline void schedule_cursor_next(
 	}
 	cursor->left = cursor->groups > 1 ? groups->group : groups->last;
 }
+
+/* Memory for schedules to be found again; false when there is none. */
+bool schedule_memo_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena);
+/* schedule_events, or what it found when times were the same. */
+void schedule_events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result);
 
 /* All of the result from the first start and last end of each device; held: of fixed orders, by their order. */
 void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,

@@ -9,6 +9,7 @@
  */
 #include "oracle/training.h"
 #include "base/error.h"
+#include "oracle/holders.h"
 #include "oracle/replicas.h"
 #include "oracle/training_memory.h"
 
@@ -118,13 +119,13 @@ double training_update_s(const struct evaluation *evaluation, double weights, do
 }
 
 /* What the replicas of one device exchange, and what of it shows. */
-static void replicas_add(const struct evaluation *evaluation, unsigned device, const double *sums,
-	double last_s, double first_s, struct step *step)
+static void replicas_add(const struct evaluation *evaluation, const struct holder *holder, struct step *step)
 {
+	const double *sums = holder->sums, last_s = holder->last_s, first_s = holder->first_s;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
 	const struct replica_times times = device_exchange(evaluation, sums);
-	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[device];
+	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
 	/* Of n buckets the first is ready after 1/n of the last backward, and the last one shows. */
 	const double buckets = times.buckets > 1 ? times.buckets : usual_buckets;
 	const double room = (1 - 1 / buckets) * last_s;
@@ -158,42 +159,11 @@ static void replicas_add(const struct evaluation *evaluation, unsigned device, c
 	}
 }
 
-/* The same stages as the device before, which has no more time for its exchange. */
-static bool device_repeats(const struct evaluation *evaluation, const struct step *step, unsigned device)
-{
-	const struct prepared *net = evaluation->net;
-	bool repeats = device > 0 && evaluation->schedule != PARADL_ZERO_BUBBLE_V &&
-		       net->schedule_devices[device].early_s >= net->schedule_devices[device - 1].early_s;
-	for (unsigned i = device; repeats && i < step->count; i += step->devices)
-		repeats = net->stages[i].repeats;
-	return repeats;
-}
-
 static void devices_add(const struct evaluation *evaluation, struct step *step)
 {
-	const struct prepared *net = evaluation->net;
-	for (unsigned d = 0; d < step->devices; ++d) {
-		if (device_repeats(evaluation, step, d))
-			continue;
-		double sums[STAGE_TERMS] = {0}, last_s = 0, first_s = 0;
-		for (unsigned i = 0; i < step->count; ++i) {
-			if (stage_device(evaluation, i) != d)
-				continue;
-			for (unsigned k = STAGE_WEIGHTS; k < STAGE_TERMS; ++k)
-				sums[k] += net->stages[i].term[k];
-			last_s += net->stage_times[i].backward_s + net->stage_times[i].weight_s;
-			first_s += net->stage_times[i].forward_s;
-		}
-		replicas_add(evaluation, d, sums, last_s, first_s, step);
-	}
-}
-
-unsigned stage_device(const struct evaluation *evaluation, unsigned stage)
-{
-	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
-	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V)
-		return stage < devices ? stage : 2 * devices - 1 - stage;
-	return stage % devices;
+	for (unsigned i = 0; i < step->holders; ++i)
+		if (evaluation->net->holders[i].exchanges)
+			replicas_add(evaluation, &evaluation->net->holders[i], step);
 }
 
 /* Embedding and head with the same weights in different stages sum their gradients. */
@@ -301,6 +271,7 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 	}
 	busiest_fill(evaluation, step);
 	step->tied_s = tied_s(evaluation);
+	step->holders = holders_fill(evaluation);
 }
 
 void training_share(
@@ -312,7 +283,7 @@ void training_share(
 	estimate->gradient_hidden_s = step.hidden_gradients_s;
 	if (!evaluation->oracle->rules.ideal)
 		replicas_describe(evaluation, step.dense_weights, estimate);
-	training_memory(evaluation, estimate);
+	training_memory(evaluation, step.holders, estimate);
 }
 
 bool training_run(

@@ -16,6 +16,7 @@
 /* The step as it is put together. */
 struct step {
 	unsigned devices, count; /* of the pipeline; virtual stages */
+	unsigned holders;        /* net->holders, of the schedule */
 	double micro_batches;
 	struct schedule_result schedule;
 	struct stage_work busiest; /* sums over the stages of the device that works longest */

@@ -15,22 +15,13 @@
  * and the allocator cannot use a share of what comes and goes (fragmentation).
  */
 #include "oracle/training_memory.h"
+#include "oracle/holders.h"
 #include "oracle/replicas.h"
 #include "oracle/schedule.h"
-#include "oracle/stage.h"
 
 static const double probability_bytes = 4;
 static const double logit_gradient_bytes =
 	2; /* kept for the gradient of the head's weights, where that waits */
-
-/* One device of the pipeline. */
-struct holder {
-	double sums[STAGE_TERMS]; /* over its stages; the most, from STAGE_LARGEST on */
-	double kept;              /* items of all micro-batches it holds */
-	double held;              /* micro-batches */
-	double logits_held;       /* of those, in the stage with the loss; 0: it is elsewhere */
-	bool first;               /* has the first stage */
-};
 
 double training_gradient_bytes(const struct paradl_oracle *oracle)
 {
@@ -39,44 +30,6 @@ double training_gradient_bytes(const struct paradl_oracle *oracle)
 	const double bytes =
 		training->gradient_held_bytes > 0 ? training->gradient_held_bytes : training->gradient_bytes;
 	return bytes > weight ? bytes : weight;
-}
-
-/* Weights of a tied head whose embedding is on another device: it has a copy of its own. */
-static double tied_weights(const struct evaluation *evaluation)
-{
-	const struct paradl_model *model = evaluation->net->model;
-	for (unsigned i = 0; i < model->layer_count; ++i) {
-		const struct token_work *work = model->layers[i].work;
-		double items = 0;
-		if (!work || !work->tied)
-			continue;
-		for (unsigned k = 0; k < work->kernel_count; ++k)
-			items += work->kernels[k].rows * work->kernels[k].columns;
-		return items / evaluation->plan.degree[PARADL_TENSOR];
-	}
-	return 0;
-}
-
-static void holder_fill(const struct evaluation *evaluation, unsigned device, struct holder *holder)
-{
-	const struct prepared *net = evaluation->net;
-	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
-	*holder = (struct holder){.first = device == 0};
-	for (unsigned chunk = 0; chunk < evaluation->chunks; ++chunk) {
-		const bool back = evaluation->schedule == PARADL_ZERO_BUBBLE_V && chunk > 0;
-		const unsigned i = back ? 2 * devices - 1 - device : chunk * devices + device;
-		const double *term = net->stages[i].term;
-		for (unsigned k = STAGE_WEIGHTS; k < STAGE_LARGEST; ++k)
-			holder->sums[k] += term[k];
-		for (unsigned k = STAGE_LARGEST; k < STAGE_TERMS; ++k)
-			holder->sums[k] = term[k] > holder->sums[k] ? term[k] : holder->sums[k];
-		holder->kept += net->held[i] * term[STAGE_KEPT];
-		holder->held += net->held[i] / (double)evaluation->chunks;
-		if (term[STAGE_LOGITS] > 0)
-			holder->logits_held = net->held[i];
-	}
-	if (holder->logits_held > 0 && !holder->first)
-		holder->sums[STAGE_WEIGHTS] += tied_weights(evaluation);
 }
 
 /* Of what has one plan: on top of what is there, but that weights of only one plan are gathered at a time. */
@@ -208,38 +161,43 @@ static bool moment_fill(
 	return true;
 }
 
-/* As the device before, but with no more micro-batches. */
-static bool holds_less(const struct evaluation *evaluation, unsigned device)
-{
-	const struct prepared *net = evaluation->net;
-	return evaluation->chunks == 1 && device > 0 && net->stages[device].repeats &&
-	       net->held[device] <= net->held[device - 1];
-}
-
-void training_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+/* A device at the fullest of its moments, if it is fuller than the fullest so far. */
+static void moments_add(const struct evaluation *evaluation, const struct holder *holder, unsigned groups,
+	struct paradl_memory *fullest)
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
-	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
-	const unsigned groups = groups_count(evaluation);
-	for (unsigned d = 0; d < devices; ++d) {
-		struct holder holder;
-		if (holds_less(evaluation, d))
+	struct paradl_memory always = {
+		.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0,
+		.in_flight = holder->held,
+		.context_bytes = training->context_bytes + groups * training->communicator_bytes};
+	states_fill(evaluation, holder, &always);
+	for (unsigned moment = PARADL_MOMENT_BACKWARD; moment < PARADL_MOMENT_COUNT; ++moment) {
+		struct paradl_memory memory = always;
+		memory.moment = (enum paradl_moment)moment;
+		if (!moment_fill(evaluation, holder, &memory))
 			continue;
-		holder_fill(evaluation, d, &holder);
-		for (unsigned moment = PARADL_MOMENT_BACKWARD; moment < PARADL_MOMENT_COUNT; ++moment) {
-			struct paradl_memory memory = {.moment = (enum paradl_moment)moment,
-				.stage = devices > 1 ? d + 1 : 0,
-				.in_flight = holder.held};
-			states_fill(evaluation, &holder, &memory);
-			if (!moment_fill(evaluation, &holder, &memory))
-				continue;
-			memory.context_bytes =
-				training->context_bytes + groups * training->communicator_bytes;
-			memory.fragmentation_bytes =
-				training->fragmentation *
-				(memory.activations_bytes + memory.logits_bytes + memory.communication_bytes);
-			if (memory_sum(&memory) > memory_sum(&estimate->memory))
-				estimate->memory = memory;
+		memory.fragmentation_bytes =
+			training->fragmentation *
+			(memory.activations_bytes + memory.logits_bytes + memory.communication_bytes);
+		if (memory_sum(&memory) > memory_sum(fullest))
+			*fullest = memory;
+	}
+}
+
+void training_memory(
+	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate)
+{
+	const unsigned groups = groups_count(evaluation);
+	for (unsigned i = 0; i < holder_count; ++i) {
+		const struct holder *holder = &evaluation->net->holders[i];
+		if (!holder->fills)
+			continue;
+		if (holder->tied > 0) {
+			struct holder copies = *holder;
+			copies.sums[STAGE_WEIGHTS] += holder->tied;
+			moments_add(evaluation, &copies, groups, &estimate->memory);
+		} else {
+			moments_add(evaluation, holder, groups, &estimate->memory);
 		}
 	}
 }

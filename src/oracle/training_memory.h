@@ -4,15 +4,13 @@
 
 #include "oracle/oracle.h"
 
-/* Memory of the fullest device of the pipeline; net->held and the stages are filled. */
-void training_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Memory of the fullest device of the pipeline, of so many net->holders. */
+void training_memory(
+	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate);
 
 /* Weights, gradients and optimizer states of a device with these sums (by enum stage_term). */
 double training_states_bytes(const struct evaluation *evaluation, const double *sums);
 /* Of one weight's gradient while it is held. */
 double training_gradient_bytes(const struct paradl_oracle *oracle);
-
-/* The device of the pipeline that runs a virtual stage. */
-unsigned stage_device(const struct evaluation *evaluation, unsigned stage);
 
 #endif

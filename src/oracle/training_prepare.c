@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scratch for steps of training.c: classes of units, stages, their schedule. Made once for a network. */
 #include "base/error.h"
+#include "oracle/holders.h"
 #include "oracle/schedule.h"
-#include "oracle/stage.h"
 
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error)
 {
@@ -15,8 +15,10 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 	net->stage_times = arena_alloc(arena, most, sizeof *net->stage_times);
 	net->schedule_devices = arena_alloc(arena, most, sizeof *net->schedule_devices);
 	net->held = arena_alloc(arena, most, sizeof *net->held);
+	net->holders = arena_alloc(arena, most, sizeof *net->holders);
 	net->schedule = arena_alloc(arena, 1, sizeof *net->schedule);
-	if (net->stages && net->stage_times && net->schedule_devices && net->held && net->schedule)
+	if (net->stages && net->stage_times && net->schedule_devices && net->held && net->holders &&
+		net->schedule)
 		return true;
 	return error_set(error, PARADL_NO_MEMORY, "out of memory");
 }

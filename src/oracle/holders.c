@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Of neighbours with the same stages only the first is kept, as long as the next one holds no more micro-batches (its
+ * memory is no fuller), and has no less time for its exchange (no more of that shows).
+ */
+#include "oracle/holders.h"
+
+#include "oracle/schedule.h"
+
+/* The virtual stage that is a device's chunk. */
+static unsigned chunk_stage(const struct evaluation *evaluation, unsigned device, unsigned chunk)
+{
+	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
+	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V && chunk > 0)
+		return 2 * devices - 1 - device;
+	return chunk * devices + device;
+}
+
+unsigned stage_device(const struct evaluation *evaluation, unsigned stage)
+{
+	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
+	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V)
+		return stage < devices ? stage : 2 * devices - 1 - stage;
+	return stage % devices;
+}
+
+static double tied_weights(const struct evaluation *evaluation)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	for (unsigned i = 0; i < model->layer_count; ++i) {
+		const struct token_work *work = model->layers[i].work;
+		double items = 0;
+		if (!work || !work->tied)
+			continue;
+		for (unsigned k = 0; k < work->kernel_count; ++k)
+			items += work->kernels[k].rows * work->kernels[k].columns;
+		return items / evaluation->plan.degree[PARADL_TENSOR];
+	}
+	return 0;
+}
+
+/* Chunk by chunk the terms of the device before. */
+static bool device_repeats(const struct evaluation *evaluation, unsigned device)
+{
+	bool repeats = device > 0;
+	for (unsigned chunk = 0; repeats && chunk < evaluation->chunks; ++chunk) {
+		const unsigned before = chunk_stage(evaluation, device - 1, chunk);
+		const unsigned stage = chunk_stage(evaluation, device, chunk);
+		repeats = evaluation->net->stages[stage > before ? stage : before].repeats;
+	}
+	return repeats;
+}
+
+static bool holds_more(const struct evaluation *evaluation, unsigned device)
+{
+	const unsigned *held = evaluation->net->held;
+	bool more = false;
+	for (unsigned chunk = 0; !more && chunk < evaluation->chunks; ++chunk)
+		more = held[chunk_stage(evaluation, device, chunk)] >
+		       held[chunk_stage(evaluation, device - 1, chunk)];
+	return more;
+}
+
+static void holder_fill(const struct evaluation *evaluation, unsigned device, struct holder *holder)
+{
+	const struct prepared *net = evaluation->net;
+	*holder = (struct holder){.device = device};
+	for (unsigned chunk = 0; chunk < evaluation->chunks; ++chunk) {
+		const unsigned i = chunk_stage(evaluation, device, chunk);
+		const double *term = net->stages[i].term;
+		for (unsigned k = STAGE_WEIGHTS; k < STAGE_LARGEST; ++k)
+			holder->sums[k] += term[k];
+		for (unsigned k = STAGE_LARGEST; k < STAGE_TERMS; ++k)
+			holder->sums[k] = term[k] > holder->sums[k] ? term[k] : holder->sums[k];
+		holder->first_s += net->stage_times[i].forward_s;
+		holder->last_s += net->stage_times[i].backward_s + net->stage_times[i].weight_s;
+		holder->kept += net->held[i] * term[STAGE_KEPT];
+		holder->held += net->held[i] / (double)evaluation->chunks;
+		if (term[STAGE_LOGITS] > 0)
+			holder->logits_held = net->held[i];
+	}
+	if (holder->logits_held > 0 && device > 0)
+		holder->tied = tied_weights(evaluation);
+}
+
+unsigned holders_fill(const struct evaluation *evaluation)
+{
+	const struct prepared *net = evaluation->net;
+	const struct schedule_device *scheduled = net->schedule_devices;
+	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
+	unsigned count = 0;
+	for (unsigned d = 0; d < devices; ++d) {
+		const bool repeats = device_repeats(evaluation, d);
+		const bool exchanges = !repeats || scheduled[d].early_s < scheduled[d - 1].early_s;
+		const bool fills = !repeats || holds_more(evaluation, d);
+		if (!exchanges && !fills)
+			continue;
+		holder_fill(evaluation, d, &net->holders[count]);
+		net->holders[count].exchanges = exchanges;
+		net->holders[count++].fills = fills;
+	}
+	return count;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each device of a pipeline has: sums over its stages. They depend on the schedule, not on how states are shared. */
+#ifndef ORACLE_HOLDERS_H
+#define ORACLE_HOLDERS_H
+
+#include "oracle/stage.h"
+
+/* One device of the pipeline. */
+struct holder {
+	unsigned device;
+	bool exchanges;           /* its exchange may be the longest */
+	bool fills;               /* its memory may be the fullest */
+	double sums[STAGE_TERMS]; /* over its stages; the most, from STAGE_LARGEST on */
+	double first_s, last_s;   /* of a micro-batch: its forwards, its backwards */
+	double tied; /* weights of a tied head whose embedding is on another device: a copy of its own */
+	double kept; /* items of all micro-batches it holds */
+	double held; /* micro-batches */
+	double logits_held; /* of those, in the stage with the loss; 0: it is elsewhere */
+};
+
+/*
+ * Fills net->holders, after the schedule, with the devices that another one like them does not make superfluous; returns
+ * how many.
+ */
+unsigned holders_fill(const struct evaluation *evaluation);
+
+/* The device of the pipeline that runs a virtual stage. */
+unsigned stage_device(const struct evaluation *evaluation, unsigned stage);
+
+#endif
