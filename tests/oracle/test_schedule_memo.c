@@ -19,17 +19,26 @@ static void times_set(struct random *random, struct stage_times *times)
 	}
 }
 
+static void assert_bits_same(double a, double b)
+{
+	assert_memory_equal(&a, &b, sizeof a);
+}
+
 static void assert_results_same(const struct pipeline_schedule *schedule, const struct schedule_result *a,
 	const struct schedule_result *b)
 {
-	assert_true(a->makespan_s == b->makespan_s && a->busy_s == b->busy_s && a->idle_s == b->idle_s);
+	assert_bits_same(a->makespan_s, b->makespan_s);
+	assert_bits_same(a->busy_s, b->busy_s);
+	assert_bits_same(a->idle_s, b->idle_s);
 	for (unsigned i = 0; i < schedule->stages; ++i) {
-		const struct schedule_device *x = &a->devices[i], *y = &b->devices[i];
-		assert_true(x->start_s == y->start_s && x->span_s == y->span_s && x->busy_s == y->busy_s);
-		assert_true(x->blocked_s == y->blocked_s && x->early_s == y->early_s && x->held == y->held);
+		assert_bits_same(a->devices[i].start_s, b->devices[i].start_s);
+		assert_bits_same(a->devices[i].span_s, b->devices[i].span_s);
+		assert_bits_same(a->devices[i].busy_s, b->devices[i].busy_s);
+		assert_bits_same(a->devices[i].blocked_s, b->devices[i].blocked_s);
+		assert_bits_same(a->devices[i].early_s, b->devices[i].early_s);
+		assert_int_equal(a->devices[i].held, b->devices[i].held);
 	}
-	for (unsigned i = 0; i < schedule->stages * schedule->chunks; ++i)
-		assert_int_equal(a->held[i], b->held[i]);
+	assert_memory_equal(a->held, b->held, schedule->stages * schedule->chunks * sizeof *a->held);
 }
 
 /* Few sets of times, so that most come again, and many kinds, so that records are pushed out. */
