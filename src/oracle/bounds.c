@@ -10,6 +10,9 @@
  *     ends        The first forward of device d follows those of the devices before it, and after its last backward come
  *                 theirs: m work(d) + sum of forward and backward of first stages before d. Not of zero bubble, whose step
  *                 has no common end.
+ *     round trip  Of zero bubble, a device begins with a forward, and no backward comes before that micro-batch has gone
+ *                 from there to the last stage and back. Until a backward and gradients of weights are done it can only do
+ *                 forwards, as many as it may hold (p, 2 p): it idles for the rest of the trip.
  *     update      of a device with the mean number of weights that owns as few of them as the largest shard leaves.
  *     memory      weights, gradients, states as far as the highest zero level shards them over all replicas; each device
  *                 holds at least one micro-batch of each of its stages.
@@ -123,11 +126,35 @@ static void time_raise(struct bounds *bounds, double work_s)
 	bounds->iteration_s = s > bounds->iteration_s ? s : bounds->iteration_s;
 }
 
+/* Of zero bubble with one stage on each device. */
+static double round_trips_least_s(const struct evaluation *evaluation, const struct step *step)
+{
+	const struct stage_times *times = evaluation->net->stage_times;
+	const double m = step->micro_batches;
+	double trip_s = 0, most_s = 0, limit = step->devices;
+	if (evaluation->schedule == PARADL_ZERO_BUBBLE_2P)
+		limit *= 2;
+	else if (evaluation->schedule != PARADL_ZERO_BUBBLE)
+		return 0;
+	const double forwards = m < limit ? m : limit;
+	for (unsigned d = step->devices; d-- > 0;) {
+		const struct stage_times *here = &times[d], *next = here + 1;
+		if (d + 1 < step->devices)
+			trip_s += here->send_forward_s + next->forward_s + next->backward_s +
+				  next->send_backward_s;
+		const double idle_s = trip_s - (forwards - 1) * here->forward_s;
+		const double work_s = m * (here->forward_s + here->backward_s + here->weight_s);
+		const double s = work_s + (idle_s > 0 ? idle_s : 0);
+		most_s = s > most_s ? s : most_s;
+	}
+	return most_s;
+}
+
 void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds)
 {
 	const struct stage_times *times = evaluation->net->stage_times;
 	const bool ends = !schedule_splits_backward(evaluation->schedule);
-	double ends_s = 0, most_s = 0;
+	double ends_s = 0, most_s = round_trips_least_s(evaluation, step);
 	for (unsigned d = 0; d < step->devices; ++d) {
 		double work_s = 0;
 		for (unsigned i = 0; i < step->count; i += step->devices) {
