@@ -165,8 +165,9 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	wider.counts = arena_alloc(arena, counts, sizeof *wider.counts);
 	wider.counts_before = arena_alloc(arena, counts, sizeof *wider.counts_before);
 	wider.choices = arena_alloc(arena, p, sizeof *wider.choices);
+	wider.soonest_s = arena_alloc(arena, p + SCHEDULE_LANES, sizeof *wider.soonest_s);
 	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices ||
-		!schedule_memo_reserve(&wider, arena))
+		!wider.soonest_s || !schedule_memo_reserve(&wider, arena))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	*scratch = wider;
 	return true;

@@ -51,12 +51,15 @@ struct schedule_result {
 	unsigned *held; /* the caller's, one for each virtual stage, or NULL: of devices[].held, first time */
 };
 
+enum { SCHEDULE_LANES = 8 };
+
 /* Memory of the functions below; all zero before the first schedule_reserve. */
 struct schedule_scratch {
 	unsigned stages, chunks;
 	double *times, *times_before;
 	unsigned *counts, *counts_before;
 	struct schedule_choice *choices; /* one for each stage */
+	double *soonest_s;               /* when, once more; SCHEDULE_LANES of room after the last */
 	struct schedule_record *records; /* of schedules followed before, or NULL */
 	unsigned record_count, record_next;
 };

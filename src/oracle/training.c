@@ -274,7 +274,7 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 	step->holders = holders_fill(evaluation);
 }
 
-void training_share(
+void training_share_times(
 	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate)
 {
 	struct step step = *scheduled;
@@ -283,7 +283,13 @@ void training_share(
 	estimate->gradient_hidden_s = step.hidden_gradients_s;
 	if (!evaluation->oracle->rules.ideal)
 		replicas_describe(evaluation, step.dense_weights, estimate);
-	training_memory(evaluation, step.holders, estimate);
+}
+
+void training_share(
+	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate)
+{
+	training_share_times(evaluation, scheduled, estimate);
+	training_memory(evaluation, scheduled->holders, estimate);
 }
 
 bool training_run(

@@ -32,7 +32,10 @@ bool training_stage(const struct evaluation *evaluation, const double *term, str
 	struct paradl_error *error);
 /* Runs the pipeline over them. */
 void training_schedule(const struct evaluation *evaluation, struct step *step);
-/* What replicas exchange, the update, and memory; estimate->memory must be empty. */
+/* What replicas exchange, and the update; memory is left to training_memory. */
+void training_share_times(
+	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate);
+/* The same, and memory; estimate->memory must be empty. */
 void training_share(
 	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate);
 /* Of an optimizer that updates so many weights of which it owns some. */

@@ -68,23 +68,23 @@ static void choose(const struct events *events, unsigned device)
 {
 	const unsigned other = 2 * events->stages - 1 - device, chunks = events->schedule->chunks;
 	const double free_s = events->free_s[device];
-	struct schedule_choice *const choice = &events->scratch->choices[device];
-	choice->at_s = HUGE_VAL;
-	choice->work = NOTHING;
+	struct schedule_choice choice = {HUGE_VAL, events->scratch->choices[device].near_s, NOTHING, 0};
 	for (unsigned chunk = 0; chunk < chunks; ++chunk) {
 		const unsigned stage = chunk ? other : device;
-		offer(choice, BACKWARD, stage, later_s(free_s, backward_arrival_s(events, stage)));
+		offer(&choice, BACKWARD, stage, later_s(free_s, backward_arrival_s(events, stage)));
 	}
 	for (unsigned chunk = chunks; chunk-- > 0;) {
 		const unsigned stage = chunk ? other : device;
 		if (has_room(events, device, stage))
-			offer(choice, FORWARD, stage, later_s(free_s, forward_arrival_s(events, stage)));
+			offer(&choice, FORWARD, stage, later_s(free_s, forward_arrival_s(events, stage)));
 	}
 	for (unsigned chunk = chunks; chunk-- > 0;) {
 		const unsigned stage = chunk ? other : device;
 		if (events->weights[stage] < events->backwards[stage])
-			offer(choice, WEIGHT, stage, free_s);
+			offer(&choice, WEIGHT, stage, free_s);
 	}
+	events->scratch->choices[device] = choice;
+	events->scratch->soonest_s[device] = choice.at_s;
 }
 
 /* What a stage was sent matters to its device if it is the next one there and comes before other work begins. */
@@ -137,20 +137,23 @@ static void keep_most(const struct events *events, unsigned device, struct sched
 	}
 }
 
-/* By pairs: half as many comparisons wait for the one before. */
+/* The first of those that are soonest. In lanes: comparisons do not wait for one another. */
 static unsigned earliest(const struct events *events)
 {
-	const struct schedule_choice *const choices = events->scratch->choices;
-	const unsigned p = events->stages;
-	double least_s = HUGE_VAL;
-	unsigned device = p - 1;
-	for (unsigned i = 0; i + 1 < p; i += 2) {
-		const bool second = choices[i + 1].at_s < choices[i].at_s;
-		const double at_s = second ? choices[i + 1].at_s : choices[i].at_s;
-		device = at_s < least_s ? i + second : device;
-		least_s = at_s < least_s ? at_s : least_s;
-	}
-	return p % 2 && choices[p - 1].at_s < least_s ? p - 1 : device;
+	const double *const soonest_s = events->scratch->soonest_s;
+	double lanes_s[SCHEDULE_LANES], least_s = HUGE_VAL;
+	unsigned device = 0;
+	for (unsigned lane = 0; lane < SCHEDULE_LANES; ++lane)
+		lanes_s[lane] = HUGE_VAL;
+	for (unsigned i = 0; i < events->stages; i += SCHEDULE_LANES)
+		for (unsigned lane = 0; lane < SCHEDULE_LANES; ++lane)
+			lanes_s[lane] =
+				soonest_s[i + lane] < lanes_s[lane] ? soonest_s[i + lane] : lanes_s[lane];
+	for (unsigned lane = 0; lane < SCHEDULE_LANES; ++lane)
+		least_s = lanes_s[lane] < least_s ? lanes_s[lane] : least_s;
+	while (soonest_s[device] > least_s)
+		++device;
+	return device;
 }
 
 static void choose_all(const struct events *events)
@@ -165,6 +168,8 @@ void zero_bubble_run(struct events *events, struct schedule_result *result)
 		events->held[events->stages + i] = 0;
 		events->scratch->choices[i].near_s = nearness_s(events, i);
 	}
+	for (unsigned lane = 0; lane < SCHEDULE_LANES; ++lane)
+		events->scratch->soonest_s[events->stages + lane] = HUGE_VAL;
 	choose_all(events);
 	for (;;) {
 		const unsigned device = earliest(events);

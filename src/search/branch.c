@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracle/training_memory.h"
 #include "search/value.h"
 
 struct worker {
@@ -132,21 +133,27 @@ static void node_fail(struct worker *worker, double plans)
 
 /* -- plans ------------------------------------------------------------------------------------------------ */
 
+/* Is it no worse than what is known, memory aside? */
+static bool plan_is_better(const struct worker *worker)
+{
+	const double value = paradl_search_value(&worker->estimate, worker->quest->request->goal);
+	const bool first = !(worker->report->best.value < HUGE_VAL);
+	return first ? value <= worker->threshold : value < worker->report->best.value;
+}
+
 static void plan_offer(struct worker *worker)
 {
 	const struct quest *quest = worker->quest;
 	struct report *report = worker->report;
 	const struct paradl_estimate *estimate = &worker->estimate;
 	struct finding finding;
-	++report->evaluated;
 	if (estimate->memory_bytes > worker->oracle->machine->device.memory_bytes ||
 		!wishes_hold(quest, estimate))
 		return;
-	finding.value = paradl_search_value(estimate, quest->request->goal);
-	const bool first = !(report->best.value < HUGE_VAL);
-	const bool better = first ? finding.value <= worker->threshold : finding.value < report->best.value;
+	const bool better = plan_is_better(worker);
 	if (!better && !worker->front.goals)
 		return;
+	finding.value = paradl_search_value(estimate, quest->request->goal);
 	finding.place = worker->place;
 	finding.plan = worker->evaluation.plan;
 	traded_fill(quest, estimate, finding.traded);
@@ -179,10 +186,14 @@ static void share_visit(struct worker *worker, unsigned index)
 	}
 	evaluation->dense = worker->dense[index];
 	evaluation->experts = worker->experts[index];
-	worker->estimate.memory = (struct paradl_memory){0};
-	training_share(evaluation, &worker->step, &worker->estimate);
-	worker->estimate.memory_bytes = memory_sum(&worker->estimate.memory);
+	training_share_times(evaluation, &worker->step, &worker->estimate);
 	estimate_derive(evaluation, &worker->estimate);
+	++worker->report->evaluated;
+	if (worker->quest->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
+		return;
+	worker->estimate.memory = (struct paradl_memory){0};
+	training_memory(evaluation, worker->step.holders, &worker->estimate);
+	worker->estimate.memory_bytes = memory_sum(&worker->estimate.memory);
 	plan_offer(worker);
 }
 
@@ -241,10 +252,12 @@ static void order_visit(struct worker *worker, unsigned index)
 		return;
 	}
 	if (!evaluation->trains || evaluation->serving) { /* images, inference: nothing is left to choose */
-		if (!paradl_estimate(worker->oracle, &evaluation->plan, &worker->estimate, worker->error))
+		if (!paradl_estimate(worker->oracle, &evaluation->plan, &worker->estimate, worker->error)) {
 			node_fail(worker, 1);
-		else
-			plan_offer(worker);
+			return;
+		}
+		++worker->report->evaluated;
+		plan_offer(worker);
 		return;
 	}
 	memset(worker->compiled, 0, sizeof worker->compiled);
