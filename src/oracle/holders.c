@@ -24,7 +24,7 @@ unsigned stage_device(const struct evaluation *evaluation, unsigned stage)
 	return stage % devices;
 }
 
-static double tied_weights(const struct evaluation *evaluation)
+double tied_items(const struct evaluation *evaluation)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	for (unsigned i = 0; i < model->layer_count; ++i) {
@@ -79,8 +79,8 @@ static void holder_fill(const struct evaluation *evaluation, unsigned device, st
 		if (term[STAGE_LOGITS] > 0)
 			holder->logits_held = net->held[i];
 	}
-	if (holder->logits_held > 0 && device > 0)
-		holder->tied = tied_weights(evaluation);
+	if (holder->logits_held > 0 && device > 0 && !evaluation->shares)
+		holder->tied = tied_items(evaluation);
 }
 
 unsigned holders_fill(const struct evaluation *evaluation)

@@ -12,9 +12,10 @@ struct holder {
 	bool fills;               /* its memory may be the fullest */
 	double sums[STAGE_TERMS]; /* over its stages; the most, from STAGE_LARGEST on */
 	double first_s, last_s;   /* of a micro-batch: its forwards, its backwards */
-	double tied; /* weights of a tied head whose embedding is on another device: a copy of its own */
-	double kept; /* items of all micro-batches it holds */
-	double held; /* micro-batches */
+	double tied; /* weights of a tied head whose embedding is on another device: a copy of its own, unless in
+			shares */
+	double kept;        /* items of all micro-batches it holds */
+	double held;        /* micro-batches */
 	double logits_held; /* of those, in the stage with the loss; 0: it is elsewhere */
 };
 
@@ -23,6 +24,9 @@ struct holder {
  * how many.
  */
 unsigned holders_fill(const struct evaluation *evaluation);
+
+/* Weights of a head that an embedding has, too; 0: there is none. */
+double tied_items(const struct evaluation *evaluation);
 
 /* The device of the pipeline that runs a virtual stage. */
 unsigned stage_device(const struct evaluation *evaluation, unsigned stage);

@@ -74,9 +74,18 @@ static bool whole_holds(
 {
 	if (!layered_possible(oracle, error))
 		return false;
-	if (layered->stages > 1)
-		return error_set(error, PARADL_USAGE, "plans of parts are for one stage; this one has %u",
-			layered->stages);
+	if (layered->stages > 1 && !oracle->model->tokens)
+		return error_set(error, PARADL_USAGE,
+			"plans of parts with stages are for networks of tokens; of others there is one "
+			"stage");
+	if (layered->stages < 1 || layered->stages > oracle->model->unit_count ||
+		layered->devices % layered->stages)
+		return error_set(error, PARADL_USAGE,
+			"%u stages are not for %u devices and %u units that a pipeline can be cut between",
+			layered->stages, layered->devices, oracle->model->unit_count);
+	if (layered->schedule == PARADL_INTERLEAVED || layered->schedule == PARADL_ZERO_BUBBLE_V)
+		return error_set(error, PARADL_USAGE,
+			"plans of parts have one stage on each device, and no schedule with more");
 	if (layered->part_count < 1 || !layered->parts)
 		return error_set(error, PARADL_USAGE, "a plan for each layer has at least one part");
 	return true;
@@ -107,11 +116,17 @@ static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_l
 			"part %zu ends after %s: in a network of tokens, parts end where blocks do", i + 1,
 			model->names[part->end - 1]);
 	const double devices = paradl_plan_devices(&part->plan);
-	if (part->plan.degree[PARADL_PIPELINE] > 1 || devices > layered->devices ||
-		devices < layered->devices)
+	const unsigned wanted = layered->devices / layered->stages;
+	if (part->plan.degree[PARADL_PIPELINE] > 1 || devices > wanted || devices < wanted)
 		return error_set(error, PARADL_USAGE,
-			"part %zu uses %.0f devices: each part uses all %u, and none along pipeline", i + 1,
-			devices, layered->devices);
+			"part %zu uses %.0f devices: each part uses all %u%s, and none along pipeline", i + 1,
+			devices, wanted, layered->stages > 1 ? " of its stage" : "");
+	const unsigned before = i ? layered->parts[i - 1].stage : 1;
+	if (part->stage < before || part->stage > before + (i > 0) ||
+		(i + 1 == layered->part_count && part->stage != layered->stages))
+		return error_set(error, PARADL_USAGE,
+			"part %zu is of stage %u of %u: stages come in order, and each has a part", i + 1,
+			part->stage, layered->stages);
 	if (!model->tokens && plan_has_options(&part->plan))
 		return error_set(error, PARADL_USAGE,
 			"part %zu has options that parts of networks of images cannot have", i + 1);
@@ -132,6 +147,18 @@ static bool options_agree(const struct paradl_plan *a, const struct paradl_plan 
 	return a->offload == b->offload && a->apart == b->apart && !a->recompute_blocks;
 }
 
+/* Stages are neighbouring devices: the pipeline is the outermost axis. */
+static void pipeline_set(struct paradl_plan *plan, unsigned stages)
+{
+	unsigned at = 0;
+	while (plan->order[at] != PARADL_PIPELINE)
+		++at;
+	for (; at > 0; --at)
+		plan->order[at] = plan->order[at - 1];
+	plan->order[0] = PARADL_PIPELINE;
+	plan->degree[PARADL_PIPELINE] = stages;
+}
+
 /* The part's plan as one of the run's plans; plans: room for all parts. */
 static unsigned plan_add(
 	const struct paradl_layered *layered, size_t part, struct paradl_plan *plans, unsigned *count)
@@ -140,6 +167,10 @@ static unsigned plan_add(
 	plan.batch = layered->batch;
 	plan.micro = 0;
 	plan.schedule = PARADL_SCHEDULE_DEFAULT;
+	if (layered->stages > 1) {
+		pipeline_set(&plan, layered->stages);
+		plan.schedule = layered->schedule;
+	}
 	unsigned way = 0;
 	while (way < *count && !plans_alike(&plan, &plans[way]))
 		++way;
@@ -200,9 +231,11 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 		return false;
 	struct paradl_plan *plans = arena_alloc(arena, layered->part_count, sizeof *plans);
 	unsigned *way_of = arena_alloc(arena, run->positions, sizeof *way_of);
-	if (!plans || !way_of)
+	unsigned *stage_of = arena_alloc(arena, run->positions, sizeof *stage_of);
+	if (!plans || !way_of || !stage_of)
 		return out_of_memory(error);
 	run->way_of = way_of;
+	run->stage_of = stage_of;
 	for (size_t i = 0; i < layered->part_count; ++i) {
 		if (!part_holds(oracle, layered, i, error))
 			return false;
@@ -215,8 +248,10 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 				i + 1);
 			return false;
 		}
-		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p)
+		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p) {
 			way_of[p] = way;
+			stage_of[p] = layered->parts[i].stage - 1;
+		}
 	}
 	run->micro_batches = layered->micro_batches > 0
 				     ? layered->micro_batches

@@ -56,7 +56,7 @@ struct layered_move {
 struct layered_run {
 	struct way *ways;
 	unsigned way_count;
-	const unsigned *way_of; /* of each position */
+	const unsigned *way_of, *stage_of; /* of each position; the first stage is 0 */
 	unsigned positions;
 	double micro_batches;
 	struct layered_move *moves;

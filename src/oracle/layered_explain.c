@@ -30,20 +30,36 @@ static void images_sum(const struct way *way, const unsigned *way_of, unsigned i
 			stage_sum_add(&way->evaluation, i, sums);
 }
 
-/* Seconds of exchange for each weight, of all that this way has. */
-static double exchange_rate(const struct way *way, const unsigned *way_of, unsigned index)
+/* Layers of one stage. */
+struct extent {
+	unsigned first, end;
+};
+
+static struct extent stage_extent(const struct paradl_layered *layered, unsigned stage)
+{
+	struct extent extent = {0, 0};
+	for (size_t i = 0; i < layered->part_count; ++i)
+		if (layered->parts[i].stage == stage) {
+			extent.first = extent.end ? extent.first : layered->parts[i].first;
+			extent.end = layered->parts[i].end;
+		}
+	return extent;
+}
+
+/* Seconds of exchange for each weight, of all that this way has in a stage. */
+static double exchange_rate(
+	const struct way *way, const unsigned *way_of, unsigned index, struct extent stage)
 {
 	const struct evaluation *evaluation = &way->evaluation;
-	const unsigned all = way->net.model->order_count;
 	if (!evaluation->trains) {
 		struct stage_sums sums = {.layers = 0};
-		images_sum(way, way_of, index, 0, all, &sums);
+		images_sum(way, way_of, index, stage.first, stage.end, &sums);
 		const double s = gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
 		return sums.weight_items > 0 ? s / sums.weight_items : 0;
 	}
 	double term[STAGE_TERMS] = {0};
-	tokens_sum(way, way_of, index, 0, all, term);
-	const struct replica_times times = device_exchange(evaluation, term);
+	tokens_sum(way, way_of, index, stage.first, stage.end, term);
+	const struct replica_times times = device_exchange(evaluation, 0, term);
 	const double s = times.gradients_s + times.weights_s + evaluation->micro_batches * times.each_s;
 	return term[STAGE_WEIGHTS] > 0 ? s / term[STAGE_WEIGHTS] : 0;
 }
@@ -95,7 +111,7 @@ static void tokens_row(
 	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HALO_S; ++i)
 		row->exchange_s += times * term[i];
 	row->gradient_s = rate_s * term[STAGE_WEIGHTS];
-	const double owned = device_owned(evaluation, term);
+	const double owned = device_owned(evaluation, 0, term);
 	row->update_s = owned * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
 	const double held = evaluation->plan.zero == 3 ? owned : term[STAGE_WEIGHTS];
 	row->weights_bytes = precision_weight_bytes(oracle->precision) * (held + term[STAGE_FROZEN]);
@@ -129,7 +145,6 @@ static bool layers_run(const struct way *way, unsigned first, unsigned end)
 static void rows_fill(const struct layered_run *run, const struct paradl_layered *layered,
 	const struct way *other, struct paradl_layered_row *rows)
 {
-	const double other_rate_s = other ? exchange_rate(other, NULL, 0) : 0;
 	for (unsigned i = 0; i < layered->part_count; ++i) {
 		const struct paradl_layered_part *part = &layered->parts[i];
 		const unsigned index = run->way_of[part->first];
@@ -137,11 +152,13 @@ static void rows_fill(const struct layered_run *run, const struct paradl_layered
 		struct paradl_layered_row instead = {.part = i};
 		rows[i] = (struct paradl_layered_row){.part = i, .instead_s = -1};
 		const bool joined = part->first > 0 && run->way_of[part->first - 1] == index;
-		row_fill(way, part->first, part->end, joined, exchange_rate(way, run->way_of, index),
+		const struct extent stage = stage_extent(layered, part->stage);
+		row_fill(way, part->first, part->end, joined, exchange_rate(way, run->way_of, index, stage),
 			&rows[i]);
 		if (!other || !layers_run(other, part->first, part->end))
 			continue;
-		row_fill(other, part->first, part->end, part->first > 0, other_rate_s, &instead);
+		row_fill(other, part->first, part->end, part->first > 0, exchange_rate(other, NULL, 0, stage),
+			&instead);
 		rows[i].instead_s = row_s(&instead);
 	}
 }

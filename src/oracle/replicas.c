@@ -147,7 +147,7 @@ struct replica_times replicas_exchange(
 	return dense;
 }
 
-struct replica_times device_exchange(const struct evaluation *evaluation, const double *sums)
+struct replica_times device_exchange(const struct evaluation *evaluation, unsigned device, const double *sums)
 {
 	struct replica_times all = {.buckets = 0};
 	if (!evaluation->shares)
@@ -155,7 +155,9 @@ struct replica_times device_exchange(const struct evaluation *evaluation, const 
 			evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS], sums[STAGE_BLOCKS]);
 	for (unsigned i = 0; i < evaluation->share_count; ++i) {
 		const struct plan_share *share = &evaluation->shares[i];
-		const struct replica_times times = device_exchange(share->evaluation, share->sums);
+		if (share->stage != device)
+			continue;
+		const struct replica_times times = device_exchange(share->evaluation, device, share->sums);
 		all.gradients_s += times.gradients_s;
 		all.weights_s += times.weights_s;
 		all.each_s += times.each_s;
@@ -164,13 +166,16 @@ struct replica_times device_exchange(const struct evaluation *evaluation, const 
 	return all;
 }
 
-double device_owned(const struct evaluation *evaluation, const double *sums)
+double device_owned(const struct evaluation *evaluation, unsigned device, const double *sums)
 {
 	double owned = 0;
 	if (!evaluation->shares)
 		return replicas_owned(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS]);
-	for (unsigned i = 0; i < evaluation->share_count; ++i)
-		owned += device_owned(evaluation->shares[i].evaluation, evaluation->shares[i].sums);
+	for (unsigned i = 0; i < evaluation->share_count; ++i) {
+		const struct plan_share *share = &evaluation->shares[i];
+		if (share->stage == device)
+			owned += device_owned(share->evaluation, device, share->sums);
+	}
 	return owned;
 }
 

@@ -19,9 +19,10 @@ struct replica_times replicas_exchange(
 /* How the gradients of so many weights travel: an algorithm, in so many messages. */
 void replicas_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate);
 
-/* Of a device with these sums (by enum stage_term), or of its shares. */
-struct replica_times device_exchange(const struct evaluation *evaluation, const double *sums);
-double device_owned(const struct evaluation *evaluation, const double *sums);
+/* Of a device of the pipeline with these sums (by enum stage_term), or of its shares. */
+struct replica_times device_exchange(
+	const struct evaluation *evaluation, unsigned device, const double *sums);
+double device_owned(const struct evaluation *evaluation, unsigned device, const double *sums);
 
 /* Weights of which a device has the sharded states. */
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights);

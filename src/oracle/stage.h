@@ -41,13 +41,16 @@ enum stage_term {
 struct stage {
 	unsigned first, end; /* units */
 	bool repeats;        /* the terms are those of the stage before */
+	double send_s[2];    /* of what one micro-batch sends to the next stage, and of the gradient back */
 	double term[STAGE_TERMS];
 };
 
 /* Units of a stage that have a plan of their own, and their sums. */
 struct plan_share {
 	const struct evaluation *evaluation;
+	unsigned stage;
 	double sums[STAGE_TERMS];
+	double copied; /* weights of a head that are another stage's embedding: held and updated in both */
 };
 
 /* Units that are alike. */

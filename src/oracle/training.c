@@ -8,6 +8,10 @@
  *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and gathered)
  */
 #include "oracle/training.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "oracle/holders.h"
 #include "oracle/replicas.h"
@@ -25,12 +29,10 @@ bool plan_has_options(const struct paradl_plan *plan)
 	       plan->split_count;
 }
 
-/* From virtual stage `stage` to the next, or back. */
-static double message_s(const struct evaluation *evaluation, unsigned stage)
+double training_message_s(const struct evaluation *evaluation, unsigned end)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const unsigned end = evaluation->net->stages[stage].end;
 	const unsigned tensor = plan->degree[PARADL_TENSOR];
 	if (!evaluation->stage || end >= model->unit_count)
 		return 0;
@@ -64,9 +66,9 @@ static void stage_times_fill(const struct evaluation *evaluation, const struct s
 			.backward_s = work.backward_total_s * (1 - split),
 			.weight_s = work.backward_total_s * split};
 		if (i + 1 < step->count)
-			times->send_forward_s = message_s(evaluation, i);
+			times->send_forward_s = net->stages[i].send_s[PASS_FORWARD];
 		if (i > 0)
-			times->send_backward_s = net->stage_times[i - 1].send_forward_s;
+			times->send_backward_s = net->stages[i - 1].send_s[PASS_BACKWARD];
 		times->forward_blocked_s = blocking * times->send_forward_s;
 		times->backward_blocked_s = blocking * times->send_backward_s;
 	}
@@ -124,7 +126,7 @@ static void replicas_add(const struct evaluation *evaluation, const struct holde
 	const double *sums = holder->sums, last_s = holder->last_s, first_s = holder->first_s;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
-	const struct replica_times times = device_exchange(evaluation, sums);
+	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
 	/* Of n buckets the first is ready after 1/n of the last backward, and the last one shows. */
 	const double buckets = times.buckets > 1 ? times.buckets : usual_buckets;
@@ -148,7 +150,8 @@ static void replicas_add(const struct evaluation *evaluation, const struct holde
 	exposed += each_s - each_hidden;
 	hidden += each_hidden;
 	const double interference = evaluation->oracle->framework->training.interference * each_hidden;
-	const double update = training_update_s(evaluation, weights, device_owned(evaluation, sums));
+	const double update =
+		training_update_s(evaluation, weights, device_owned(evaluation, holder->device, sums));
 	if (exposed + update + interference >
 		step->exposed_gradients_s + step->update_s + step->interference_s) {
 		step->exposed_gradients_s = exposed;
@@ -169,21 +172,15 @@ static void devices_add(const struct evaluation *evaluation, struct step *step)
 /* Embedding and head with the same weights in different stages sum their gradients. */
 static double tied_s(const struct evaluation *evaluation)
 {
-	const struct paradl_model *model = evaluation->net->model;
 	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->stage)
 		return 0;
-	for (unsigned i = 0; i < model->layer_count; ++i) {
-		const struct layer *layer = &model->layers[i];
-		if (!layer->work || !layer->work->tied)
-			continue;
-		double items = 0;
-		for (unsigned k = 0; k < layer->work->kernel_count; ++k)
-			items += layer->work->kernels[k].rows * layer->work->kernels[k].columns;
-		return curve_s(
-			evaluation->stage, items / evaluation->plan.degree[PARADL_TENSOR] *
-						   evaluation->oracle->framework->training.gradient_bytes);
-	}
-	return 0;
+	double items = evaluation->shares ? 0 : tied_items(evaluation);
+	/* The first share has the embedding, another a copy: the larger of their parts. */
+	for (unsigned i = 0; i < evaluation->share_count; ++i)
+		if (i == 0 || evaluation->shares[i].copied > 0)
+			items = fmax(items, tied_items(evaluation->shares[i].evaluation));
+	const double bytes = items * evaluation->oracle->framework->training.gradient_bytes;
+	return bytes > 0 ? curve_s(evaluation->stage, bytes) : 0;
 }
 
 static void step_phases(const struct step *step, struct paradl_estimate *estimate)
@@ -228,23 +225,24 @@ bool training_stages(const struct evaluation *evaluation, struct step *step, str
 		    net->schedule, evaluation->oracle->arena, step->devices, evaluation->chunks, error) ||
 		!stages_cut(evaluation, step->count, error))
 		return false;
-	for (unsigned i = 0, first = 0; i < step->count; first = net->stage_ends[i++])
-		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL,
-			&net->stages[i]);
+	for (unsigned i = 0, first = 0; i < step->count; first = net->stage_ends[i++]) {
+		struct stage *stage = &net->stages[i];
+		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL, stage);
+		stage->send_s[PASS_FORWARD] = training_message_s(evaluation, stage->end);
+		stage->send_s[PASS_BACKWARD] = stage->send_s[PASS_FORWARD];
+	}
 	stage_times_fill(evaluation, step);
 	return true;
 }
 
-bool training_stage(const struct evaluation *evaluation, const double *term, struct step *step,
-	struct paradl_error *error)
+bool training_stages_given(const struct evaluation *evaluation, const struct stage *stages, unsigned count,
+	struct step *step, struct paradl_error *error)
 {
 	const struct prepared *net = evaluation->net;
-	*step = (struct step){.devices = 1, .count = 1, .micro_batches = evaluation->micro_batches};
-	if (!schedule_reserve(net->schedule, evaluation->oracle->arena, 1, 1, error))
+	*step = (struct step){.devices = count, .count = count, .micro_batches = evaluation->micro_batches};
+	if (!schedule_reserve(net->schedule, evaluation->oracle->arena, count, 1, error))
 		return false;
-	net->stages[0] = (struct stage){.end = net->model->unit_count};
-	for (unsigned i = 0; i < STAGE_TERMS; ++i)
-		net->stages[0].term[i] = term[i];
+	memcpy(net->stages, stages, count * sizeof *stages);
 	stage_times_fill(evaluation, step);
 	return true;
 }

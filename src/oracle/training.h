@@ -27,9 +27,11 @@ struct step {
 
 /* Cuts stages and times their passes; false if a given split does not fit. */
 bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
-/* Instead: one stage of the whole network, with these terms. */
-bool training_stage(const struct evaluation *evaluation, const double *term, struct step *step,
-	struct paradl_error *error);
+/* Instead: these stages, one for each device of the pipeline. */
+bool training_stages_given(const struct evaluation *evaluation, const struct stage *stages, unsigned count,
+	struct step *step, struct paradl_error *error);
+/* Of one micro-batch from the stage that ends before this unit to the next, or back. */
+double training_message_s(const struct evaluation *evaluation, unsigned end);
 /* Runs the pipeline over them. */
 void training_schedule(const struct evaluation *evaluation, struct step *step);
 /* What replicas exchange, and the update; memory is left to training_memory. */

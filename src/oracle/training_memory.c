@@ -15,6 +15,10 @@
  * and the allocator cannot use a share of what comes and goes (fragmentation).
  */
 #include "oracle/training_memory.h"
+
+#include <math.h>
+#include <string.h>
+
 #include "oracle/holders.h"
 #include "oracle/replicas.h"
 #include "oracle/schedule.h"
@@ -62,13 +66,23 @@ static void states_add(const struct evaluation *evaluation, const double *sums, 
 	}
 }
 
+/* The sums of a share as its device holds them; false: another device does. */
+static bool share_held(const struct plan_share *share, unsigned device, double sums[STAGE_TERMS])
+{
+	memcpy(sums, share->sums, sizeof share->sums);
+	sums[STAGE_WEIGHTS] += share->copied;
+	return share->stage == device;
+}
+
 static void states_fill(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
 {
+	double sums[STAGE_TERMS];
 	if (!evaluation->shares)
 		states_add(evaluation, holder->sums, memory);
 	for (unsigned i = 0; i < evaluation->share_count; ++i)
-		states_add(evaluation->shares[i].evaluation, evaluation->shares[i].sums, memory);
+		if (share_held(&evaluation->shares[i], holder->device, sums))
+			states_add(evaluation->shares[i].evaluation, sums, memory);
 }
 
 double training_states_bytes(const struct evaluation *evaluation, const double *sums)
@@ -79,25 +93,44 @@ double training_states_bytes(const struct evaluation *evaluation, const double *
 }
 
 /* Weights that the optimizer steps over. */
-static double stepped(const struct evaluation *evaluation, const double *sums)
+static double stepped(const struct evaluation *evaluation, unsigned device, const double *sums)
 {
-	double weights = 0;
+	double weights = 0, held[STAGE_TERMS];
 	if (!evaluation->shares)
-		return evaluation->plan.zero ? device_owned(evaluation, sums) : sums[STAGE_WEIGHTS];
+		return evaluation->plan.zero ? device_owned(evaluation, device, sums) : sums[STAGE_WEIGHTS];
 	for (unsigned i = 0; i < evaluation->share_count; ++i)
-		weights += stepped(evaluation->shares[i].evaluation, evaluation->shares[i].sums);
+		if (share_held(&evaluation->shares[i], device, held))
+			weights += stepped(evaluation->shares[i].evaluation, device, held);
 	return weights;
 }
 
-/* Communicators: one for each axis of a plan. */
-static unsigned groups_count(const struct evaluation *evaluation)
+static unsigned axes_count(const struct paradl_plan *plan)
 {
-	unsigned groups = 0;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT && !evaluation->shares; ++axis)
-		groups += evaluation->plan.degree[axis] > 1;
+	unsigned axes = 0;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		axes += axis != PARADL_PIPELINE && plan->degree[axis] > 1;
+	return axes;
+}
+
+/* Communicators of a device: the pipeline's, and one for each other axis of each of its plans. */
+static unsigned groups_count(const struct evaluation *evaluation, unsigned device)
+{
+	unsigned groups = evaluation->plan.degree[PARADL_PIPELINE] > 1;
+	if (!evaluation->shares)
+		groups += axes_count(&evaluation->plan);
 	for (unsigned i = 0; i < evaluation->share_count; ++i)
-		groups += groups_count(evaluation->shares[i].evaluation);
+		if (evaluation->shares[i].stage == device)
+			groups += axes_count(&evaluation->shares[i].evaluation->plan);
 	return groups;
+}
+
+/* Of one message between stages. */
+static double message_bytes(const struct evaluation *evaluation, double items)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	const double pieces =
+		(double)plan->degree[PARADL_CONTEXT] * (plan->sequence ? plan->degree[PARADL_TENSOR] : 1);
+	return evaluation->samples * items / pieces * evaluation->item_bytes;
 }
 
 /* What a stage receives and sends in one micro-batch: one message each way under way. */
@@ -105,17 +138,17 @@ static double messages_bytes(
 	const struct evaluation *evaluation, const struct holder *holder, double *outputs)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	const struct paradl_plan *plan = &evaluation->plan;
 	double items = 0;
 	*outputs = 0;
-	if (plan->degree[PARADL_PIPELINE] < 2)
+	if (evaluation->plan.degree[PARADL_PIPELINE] < 2)
 		return 0;
 	for (unsigned i = 0; i + 1 < model->unit_count; ++i)
 		if (model->units[i].is_block && model->units[i].boundary_items > items)
 			items = model->units[i].boundary_items;
-	const double pieces =
-		(double)plan->degree[PARADL_CONTEXT] * (plan->sequence ? plan->degree[PARADL_TENSOR] : 1);
-	const double bytes = evaluation->samples * items / pieces * evaluation->item_bytes;
+	double bytes = evaluation->shares ? 0 : message_bytes(evaluation, items);
+	for (unsigned i = 0; i < evaluation->share_count; ++i)
+		if (evaluation->shares[i].stage == holder->device)
+			bytes = fmax(bytes, message_bytes(evaluation->shares[i].evaluation, items));
 	if (evaluation->oracle->framework->training.stage_outputs)
 		*outputs = holder->held * bytes;
 	return 2 * bytes;
@@ -152,7 +185,8 @@ static bool moment_fill(
 		break;
 	case PARADL_MOMENT_STEP:
 		memory->activations_bytes = memory->logits_bytes = memory->communication_bytes = 0;
-		memory->workspace_bytes += training->step_memory_bytes * stepped(evaluation, sums);
+		memory->workspace_bytes +=
+			training->step_memory_bytes * stepped(evaluation, holder->device, sums);
 		break;
 	case PARADL_MOMENT_PASS:
 	case PARADL_MOMENT_COUNT:
@@ -162,10 +196,11 @@ static bool moment_fill(
 }
 
 /* A device at the fullest of its moments, if it is fuller than the fullest so far. */
-static void moments_add(const struct evaluation *evaluation, const struct holder *holder, unsigned groups,
-	struct paradl_memory *fullest)
+static void moments_add(
+	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
 	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const unsigned groups = groups_count(evaluation, holder->device);
 	struct paradl_memory always = {
 		.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0,
 		.in_flight = holder->held,
@@ -187,7 +222,6 @@ static void moments_add(const struct evaluation *evaluation, const struct holder
 void training_memory(
 	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate)
 {
-	const unsigned groups = groups_count(evaluation);
 	for (unsigned i = 0; i < holder_count; ++i) {
 		const struct holder *holder = &evaluation->net->holders[i];
 		if (!holder->fills)
@@ -195,9 +229,9 @@ void training_memory(
 		if (holder->tied > 0) {
 			struct holder copies = *holder;
 			copies.sums[STAGE_WEIGHTS] += holder->tied;
-			moments_add(evaluation, &copies, groups, &estimate->memory);
+			moments_add(evaluation, &copies, &estimate->memory);
 		} else {
-			moments_add(evaluation, holder, groups, &estimate->memory);
+			moments_add(evaluation, holder, &estimate->memory);
 		}
 	}
 }

@@ -215,6 +215,36 @@ Networks that are shipped: images early, filters late, and blocks alike.
        data=16,channel=4; 9.73 s as spatial=64; not as channel=64, which cannot run
      act2 to pool3: 38.7 ms as data=16,filter=4; 3.50 s as data=16,spatial=2x2; 40.9 ms as
 
+Stages of a pipeline have plans of their own, too; with the same plan everywhere they are that pipeline:
+
+  $ stages() { printf '{ "format": "paradl-plan", "version": 1, "model": "GPT-2 XL", "gpus": 32, "batch": 128, "stages": 2,
+  >   "micro_batches": 8, "parts": [\n%s\n] }\n' "$1"; }
+  $ stages '{ "from": "embed", "to": "block/24/add2", "stage": 1, "plan": "data=8,tensor=2,sequence=on" },
+  > { "from": "block/25/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > stages.json
+  $ paradl check stages.json
+  stages.json: paradl-plan, nothing found
+  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
+   stage transfer              715 us     49.3 s  0.2 %
+   total                       410 ms     7.86 h         68,970 iterations, 312 samples/s
+   layers                           count  plan                         compute  exchange  together
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   276 ms   61.1 ms    356 ms
+   stage 2: block/25/ln1 to loss1     187  data=16                       311 ms         -    335 ms
+   dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
+   block/24/add2 to block/25/ln1           2   206 us   12.5 MiB    206 us   12.5 MiB
+   memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
+  $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
+  > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
+  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
+   total                     398 ms     7.63 h         68,970 iterations, 322 samples/s
+  $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
+   total                     398 ms     7.63 h         68,970 iterations, 322 samples/s
+  $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
+  $ paradl check one.json
+  one.json:2:32: /parts: has parts of 1 of the file's 2 stages
+      2 |   "micro_batches": 8, "parts": [
+        |                                ^
+  [3]
+
 What does not go together:
 
   $ export PARADL_PATH="$TESTDIR/data"

@@ -4,7 +4,7 @@
 
 #include "oracle/oracle.h"
 
-enum { PARTS_MOST = 5 };
+enum { PARTS_MOST = 8 };
 
 struct mixture {
 	struct paradl_layered_part parts[PARTS_MOST];
@@ -106,6 +106,84 @@ static void one_plan_in_all_blocks_is_that_plan(void **state)
 	}
 }
 
+/* The unit with which each stage of a pipeline begins that has so many blocks in each stage; then all units. */
+static void stages_begin(
+	const struct paradl_model *model, const unsigned *blocks, unsigned stages, unsigned *begin)
+{
+	unsigned stage = 0, seen = 0;
+	begin[0] = 0;
+	for (unsigned u = 0; u < model->unit_count; ++u) {
+		if (model->units[u].is_block && seen++ == blocks[stage] && stage + 1 < stages) {
+			begin[++stage] = u;
+			seen = 1;
+		}
+	}
+	begin[stages] = model->unit_count;
+}
+
+/* The same plan in every stage, cut in two where `halves`: what a pipeline with that split takes. */
+static void pipeline_check(struct paradl_oracle *oracle, const char *stage_plan, const char *options,
+	const char *split, enum paradl_pipeline_schedule schedule, const unsigned *blocks, unsigned stages,
+	bool halves)
+{
+	char text[PARADL_PLAN_TEXT];
+	unsigned begin[9];
+	struct mixture mixture;
+	const struct paradl_plan part = setup_plan(stage_plan, 128);
+	snprintf(text, sizeof text, "pipeline=%u,%s,%s,split=%s", stages, stage_plan, options, split);
+	const struct paradl_plan plan = setup_plan(text, 128);
+	const struct paradl_estimate whole = setup_estimate(oracle, &plan);
+	const struct paradl_model *model = oracle->model;
+	mixture_begin(&mixture, 128, whole.devices);
+	mixture.layered.stages = stages;
+	mixture.layered.schedule = schedule;
+	mixture.layered.micro_batches = whole.micro_batches;
+	stages_begin(model, blocks, stages, begin);
+	for (unsigned s = 0; s < stages; ++s) {
+		if (halves && begin[s] + 1 < begin[s + 1]) {
+			part_add(&mixture, model->units[begin[s] + 1].first, &part);
+			mixture.parts[mixture.layered.part_count - 1].stage = s + 1;
+		}
+		part_add(&mixture, model->units[begin[s + 1] - 1].end, &part);
+		mixture.parts[mixture.layered.part_count - 1].stage = s + 1;
+	}
+	const struct paradl_estimate parts = mixture_estimate(oracle, &mixture);
+	assert_same(&parts, &whole);
+	assert_int_equal(parts.devices, whole.devices);
+	assert_close(parts.memory.in_flight, whole.memory.in_flight, 0);
+	assert_int_equal(parts.memory.stage, whole.memory.stage);
+}
+
+static void one_plan_in_all_stages_is_that_pipeline(void **state)
+{
+	static const struct {
+		const char *plan, *options;
+		enum paradl_pipeline_schedule schedule;
+	} cases[] = {
+		{"data=4", "micro=1", PARADL_SCHEDULE_DEFAULT},
+		{"data=2,tensor=4,sequence=on", "micro=2,schedule=gpipe", PARADL_GPIPE},
+		{"tensor=8", "micro=1,schedule=1f1b", PARADL_1F1B},
+		{"data=8,zero=1,recompute=full", "micro=1", PARADL_SCHEDULE_DEFAULT},
+		{"data=4,context=2,zero=2,recompute=selective", "micro=4", PARADL_SCHEDULE_DEFAULT},
+		{"data=4,tensor=2", "micro=1,schedule=zero-bubble", PARADL_ZERO_BUBBLE},
+	};
+	static const char *const frameworks[] = {"megatron-core", "torchtitan", "nccl"};
+	static const unsigned even[4] = {12, 12, 12, 12}, uneven[4] = {7, 13, 18, 10};
+	struct setup *setup = *state;
+	for (unsigned f = 0; f < 3; ++f)
+		for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+			setup_renew(setup);
+			const struct paradl_machine *machine = paradl_machine_load(
+				setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
+			struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, "gpt2-xl"),
+				machine, shipped_framework(setup, frameworks[f]), false);
+			pipeline_check(oracle, cases[i].plan, cases[i].options, "12:12:12:12",
+				cases[i].schedule, even, 4, false);
+			pipeline_check(oracle, cases[i].plan, cases[i].options, "7:13:18:10",
+				cases[i].schedule, uneven, 4, true);
+		}
+}
+
 #define PAIR                                                                                                 \
 	"{\"name\": \"a\", \"type\": \"conv\", \"out\": 8, \"kernel\": 1, \"bias\": false}, "                \
 	"{\"name\": \"b\", \"type\": \"conv\", \"out\": 8, \"kernel\": 1, \"bias\": false}"
@@ -190,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		setup_test(one_plan_in_all_parts_is_that_plan),
 		setup_test(one_plan_in_all_blocks_is_that_plan),
+		setup_test(one_plan_in_all_stages_is_that_pipeline),
 		setup_test(what_neighbours_exchange_is_what_they_lack),
 		setup_test(parts_that_do_not_cover_are_refused),
 	};
