@@ -13,6 +13,8 @@
  *     round trip  Of zero bubble, a device begins with a forward, and no backward comes before that micro-batch has gone
  *                 from there to the last stage and back. Until a backward and gradients of weights are done it can only do
  *                 forwards, as many as it may hold (p, 2 p): it idles for the rest of the trip.
+ *     compute     of the device that works longest, which may compute less than others and exchange more: of a pipeline
+ *                 nothing is known before its schedule has run.
  *     update      of a device with the mean number of weights that owns as few of them as the largest shard leaves.
  *     memory      weights, gradients, states as far as the highest zero level shards them over all replicas; each device
  *                 holds at least one micro-batch of each of its stages.
@@ -77,11 +79,13 @@ static double states_least_bytes(
 	return bytes;
 }
 
-static void bounds_set(struct bounds *bounds, double work_s, double compute_s, double update_s, double bytes)
+static void bounds_set(const struct evaluation *evaluation, double work_s, double compute_s, double update_s,
+	double bytes, struct bounds *bounds)
 {
+	const bool alone = evaluation->plan.degree[PARADL_PIPELINE] == 1;
 	bounds->update_s = update_s;
 	bounds->iteration_s = (1 - rounding) * (work_s + update_s);
-	bounds->compute_s = (1 - rounding) * (compute_s + update_s);
+	bounds->compute_s = alone ? (1 - rounding) * (compute_s + update_s) : 0;
 	bounds->memory_bytes = (1 - rounding) * bytes;
 }
 
@@ -96,7 +100,7 @@ void bounds_of_kernels(
 		bytes += evaluation->oracle->framework->training.context_bytes;
 	else if (evaluation->plan.degree[PARADL_PIPELINE] == 1)
 		bytes += evaluation->item_bytes * mean.kept;
-	bounds_set(bounds, work_s, work_s, update_least_s(evaluation, freedom, &mean), bytes);
+	bounds_set(evaluation, work_s, work_s, update_least_s(evaluation, freedom, &mean), bytes, bounds);
 }
 
 void bounds_of_units(
@@ -115,9 +119,9 @@ void bounds_of_units(
 	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS) && !evaluation->plan.recompute_blocks)
 		bytes += evaluation->item_bytes * whole.term[STAGE_KEPT] /
 			 evaluation->plan.degree[PARADL_PIPELINE];
-	bounds_set(bounds, times * (work.forward_total_s + work.backward_total_s),
+	bounds_set(evaluation, times * (work.forward_total_s + work.backward_total_s),
 		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s),
-		update_least_s(evaluation, freedom, &mean), bytes);
+		update_least_s(evaluation, freedom, &mean), bytes, bounds);
 }
 
 static void time_raise(struct bounds *bounds, double work_s)
@@ -172,5 +176,10 @@ void bounds_of_stages(const struct evaluation *evaluation, const struct step *st
 
 void bounds_of_schedule(const struct step *step, struct bounds *bounds)
 {
+	const struct stage_work *busiest = &step->busiest;
+	const double compute_s =
+		step->micro_batches * (busiest->forward_s + busiest->backward_s + busiest->again_s);
 	time_raise(bounds, step->schedule.makespan_s + step->tied_s);
+	if ((1 - rounding) * compute_s > bounds->compute_s)
+		bounds->compute_s = (1 - rounding) * compute_s;
 }

@@ -78,8 +78,8 @@ bool map_groups(struct campaign *campaign, struct paradl_arena *arena, struct pa
 {
 	const struct paradl_search_request *request = campaign->quest.request;
 	struct incumbents *incumbents = &campaign->incumbents;
-	unsigned *group_of = arena_alloc(arena, incumbents->cell_count + 1, sizeof *group_of);
-	*cells = arena_alloc(arena, incumbents->cell_count + 1, sizeof **cells);
+	unsigned *group_of = arena_alloc(arena, campaign->tasks.cells + 1, sizeof *group_of);
+	*cells = arena_alloc(arena, campaign->tasks.cells + 1, sizeof **cells);
 	if (!group_of || !*cells)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < campaign->tasks.count; ++i) {
