@@ -679,14 +679,16 @@ struct paradl_layers_request {
 struct paradl_layered_search {
 	struct paradl_layered best; /* parts are the longest runs of layers with the same plan */
 	struct paradl_estimate estimate;
-	struct paradl_estimate uniform; /* the best of the same ways for all layers; devices 0: none fits */
+	struct paradl_estimate
+		uniform; /* the fastest of the same ways for all layers; devices 0: none fits */
 	const struct paradl_plan *ways; /* what every layer could have */
 	unsigned way_count;
-	double objective_s;   /* estimate.iteration_quiet_s: what was made small */
+	double objective_s;   /* the least time on a quiet network that was found: what was made small */
 	double lower_bound_s; /* no choice of these ways for each layer takes less, on a quiet network */
-	double gap;           /* objective_s / lower_bound_s - 1 */
-	size_t evaluated;     /* plans for the whole network, to find the ways */
-	size_t labels;        /* partial choices that the solver looked at */
+	double objective_usual_s; /* what that choice takes with waiting: if `uniform` is faster, that is the answer */
+	double gap;               /* objective_s / lower_bound_s - 1 */
+	size_t evaluated; /* plans for the whole network, to find the ways */
+	size_t labels;    /* partial choices that the solver looked at */
 };
 /* The best choice of one way for each layer, in one stage. PARADL_INFEASIBLE when no choice fits, or none was found. */
 PARADL_API bool paradl_search_layers(struct paradl_oracle *oracle,

@@ -76,6 +76,7 @@ void json_parts(struct json_writer *writer, const struct report_parts *parts)
 static void write_proof(struct json_writer *writer, const struct paradl_layered_search *search)
 {
 	json_write_number(writer, "objective_s", search->objective_s);
+	json_write_number(writer, "objective_usual_s", search->objective_usual_s);
 	json_write_number(writer, "lower_bound_s", search->lower_bound_s);
 	json_write_number(writer, "gap", search->gap);
 	json_begin_array(writer, "ways");

@@ -30,6 +30,11 @@ struct layers_problem {
 	struct redistributor movers;
 	struct assign_problem assign;
 	unsigned devices;
+	/* One way for all layers that fits, the fastest: its place among the ways, and what it takes; devices 0: none fits. */
+	struct whole {
+		unsigned way;
+		struct paradl_estimate estimate;
+	} quiet, usual; /* on a quiet network, on a usual one */
 };
 
 static bool out_of_memory(struct paradl_error *error)
@@ -201,28 +206,30 @@ static struct paradl_layered whole_of(
 		.part_count = 1};
 }
 
-/* The best way for all layers that fits; else the one that is fastest whatever the memory, as a point for bounds. */
-static unsigned uniform_find(const struct layers_problem *problem, struct paradl_estimate *best)
+/* The best ways for all layers; returns the one that is fastest, if need be whatever the memory, as a point for bounds. */
+static unsigned uniform_find(struct layers_problem *problem)
 {
+	struct whole *quiet = &problem->quiet, *usual = &problem->usual;
 	unsigned point = 0;
 	double least_s = (double)INFINITY;
-	*best = (struct paradl_estimate){0};
 	for (unsigned w = 0; w < problem->choice.count; ++w) {
 		struct paradl_layered_part part;
 		const struct paradl_layered layered = whole_of(problem, w, &part);
 		struct paradl_estimate estimate;
 		if (!paradl_estimate_layered(problem->oracle, &layered, &estimate, NULL))
 			continue;
-		const bool better = !best->devices || estimate.iteration_quiet_s < best->iteration_quiet_s;
-		if (estimate.fits && better) {
-			*best = estimate;
-			point = w;
-		} else if (!best->devices && estimate.iteration_quiet_s < least_s) {
+		const bool first = !quiet->estimate.devices;
+		if (estimate.fits &&
+			(first || estimate.iteration_quiet_s < quiet->estimate.iteration_quiet_s))
+			*quiet = (struct whole){w, estimate};
+		if (estimate.fits && (first || estimate.iteration_s < usual->estimate.iteration_s))
+			*usual = (struct whole){w, estimate};
+		if (estimate.iteration_quiet_s < least_s) {
 			least_s = estimate.iteration_quiet_s;
 			point = w;
 		}
 	}
-	return point;
+	return quiet->estimate.devices ? quiet->way : point;
 }
 
 /* Runs of layers with the same way. */
@@ -297,7 +304,8 @@ static bool ways_begin(
 	problem->floors = arena_alloc(problem->arena, count, sizeof *problem->floors);
 	if (!problem->ways || !problem->floors)
 		return out_of_memory(error);
-	const unsigned point = uniform_find(problem, &search->uniform);
+	const unsigned point = uniform_find(problem);
+	search->uniform = problem->usual.estimate;
 	for (unsigned w = 0; w < count; ++w) {
 		if (!way_begin(&problem->ways[w], problem->oracle, &problem->choice.plans[w],
 			    problem->choice.micro_batches, problem->arena, error))
@@ -306,6 +314,21 @@ static bool ways_begin(
 	}
 	problem->point = floor_point_at(&problem->ways[point]);
 	return true;
+}
+
+/* What waits too long on a usual network gives way to one plan for all layers. */
+static void answer_choose(const struct layers_problem *problem, struct paradl_layered_part *part,
+	struct paradl_layered_search *search)
+{
+	/* Rounding of sums in another order must not show as a negative gap. */
+	search->lower_bound_s = fmin(search->lower_bound_s, search->objective_s);
+	search->gap = search->objective_s / search->lower_bound_s - 1;
+	search->objective_usual_s = search->estimate.iteration_s;
+	if (!problem->usual.estimate.devices ||
+		problem->usual.estimate.iteration_s >= search->objective_usual_s)
+		return;
+	search->best = whole_of(problem, problem->usual.way, part);
+	search->estimate = problem->usual.estimate;
 }
 
 static bool search_run(struct layers_problem *problem, const struct paradl_layers_request *request,
@@ -320,21 +343,16 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 		!ways_begin(problem, search, error) || !problem_fill(problem, error))
 		return false;
 	struct paradl_plan *ways = arena_alloc(arena, problem->choice.count, sizeof *ways);
-	struct paradl_layered_part *part = arena_alloc(arena, 1, sizeof *part);
+	struct paradl_layered_part *part = arena_alloc(arena, 2, sizeof *part);
 	if (!ways || !part)
 		return out_of_memory(error);
 	memcpy(ways, problem->choice.plans, problem->choice.count * sizeof *ways);
 	search->ways = ways;
 	search->way_count = problem->choice.count;
 	search->evaluated = problem->choice.evaluated;
-	for (unsigned w = 0; w < search->way_count && search->uniform.devices; ++w) {
-		const struct paradl_layered whole = whole_of(problem, w, part);
-		struct paradl_estimate estimate;
-		if (paradl_estimate_layered(oracle, &whole, &estimate, NULL) && estimate.fits &&
-			estimate.iteration_quiet_s <= search->uniform.iteration_quiet_s) {
-			solution_keep(search, &whole, &estimate);
-			break;
-		}
+	if (problem->quiet.estimate.devices) {
+		const struct paradl_layered whole = whole_of(problem, problem->quiet.way, part);
+		solution_keep(search, &whole, &problem->quiet.estimate);
 	}
 	const struct assign_limits limits = {
 		.gap = request->gap > 0 ? request->gap : usual_gap, .labels = label_limit};
@@ -344,9 +362,7 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 		return error_set(error, PARADL_INFEASIBLE,
 			"no choice of %u ways for each layer was found that fits in memory",
 			search->way_count);
-	/* Rounding of sums in another order must not show as a negative gap. */
-	search->lower_bound_s = fmin(search->lower_bound_s, search->objective_s);
-	search->gap = search->objective_s / search->lower_bound_s - 1;
+	answer_choose(problem, part + 1, search);
 	return true;
 }
 

@@ -194,7 +194,7 @@ Networks that are shipped: images early, filters late, and blocks alike.
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
    layers                         plan                                           together  as one plan
    embed to block/32/add2         data=256,tensor=4,zero=3,recompute=none,sequ…    8.96 s       7.06 s
-   best        3 plans for 3 parts: 13.8 s per iteration on a quiet network
+   best        3 plans for 3 parts: 13.8 s per iteration
    gain        1.4 % faster than the best of these for all layers,
   $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
    conv1 to conv2  data=16,spatial=2x2   357 ms   12.5 ms    75.8 us    370 ms       662 ms  2.73 GiB
@@ -205,8 +205,8 @@ Networks that are shipped: images early, filters late, and blocks alike.
    conv7           spatial=64            471 us         -     890 us   1.36 ms      1.41 ms  1.00 MiB
    act7 to loss1   channel=64           3.25 ms         -          -   3.25 ms      5.62 ms  3.16 MiB
    conv2 to act2             4  12.4 ms   1.45 GiB         -        0 B
-   best        5 plans for 7 parts: 436 ms per iteration on a quiet network
-   gain        4.3 times as fast as the best of these for all layers, data=16,channel=2,spatial=2:
+   best        5 plans for 7 parts: 649 ms per iteration, 436 ms on a quiet network
+   gain        3 times as fast as the best of these for all layers, data=16,channel=2,spatial=2: 1.93
   $ paradl check cosmoflow.json
   cosmoflow.json: paradl-plan, nothing found
   $ paradl estimate cosmoflow-512 --hw abci --framework chainermn-2021 -s cosmoflow.json --explain | grep -A 3 why
