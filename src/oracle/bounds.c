@@ -4,6 +4,8 @@
  *     mean        Some device does at least the mean over the p devices of a pipeline, and a step takes at least as long as
  *                 that device computes in its m micro-batches: m sum(layers) / p. The same holds for what is held.
  *     kernels     Placement changes no kernel. Exchanges, host time, recomputation and copies only add.
+ *     trip        The first micro-batch goes through all layers and back, one after the other; with zero bubble the device
+ *                 of the first layer is at work from its forward to its backward, without any gradients of weights.
  *     one stage   Time of device and host together is a norm of both, (d^q + h^q)^(1/q), or their sum, and norms of sums are
  *                 no more than sums of norms: the network as one stage takes no more than its stages together. The same
  *                 holds for what offloading does not hide, max(0, transfer - work).
@@ -28,7 +30,7 @@ static const double rounding = 1e-8;
 
 /* Of all layers, divided evenly over the pipeline. */
 struct mean {
-	double work_s, update_s, weights, frozen, kept;
+	double work_s, trip_s, update_s, weights, frozen, kept; /* trip: without gradients of weights */
 };
 
 static struct mean mean_of(const struct evaluation *evaluation)
@@ -40,6 +42,7 @@ static struct mean mean_of(const struct evaluation *evaluation)
 		const struct layer_cost *cost = &evaluation->net->kernels[i];
 		const double share = model->layers[i].count / stages;
 		mean.work_s += share * (cost->forward_s + cost->backward_s);
+		mean.trip_s += share * (cost->forward_s + cost->backward_s - cost->weight_s);
 		mean.update_s += share * cost->update_s;
 		mean.weights += share * cost->weight_items;
 		mean.frozen += share * cost->frozen_items;
@@ -93,7 +96,9 @@ void bounds_of_kernels(
 	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
 {
 	const struct mean mean = mean_of(evaluation);
-	const double work_s = evaluation->micro_batches * mean.work_s;
+	const double compute_s = evaluation->micro_batches * mean.work_s;
+	const double trip_s = evaluation->plan.degree[PARADL_PIPELINE] * mean.trip_s;
+	const double work_s = evaluation->trains && trip_s > compute_s ? trip_s : compute_s;
 	double bytes = states_least_bytes(evaluation, freedom, &mean) +
 		       evaluation->oracle->framework->workspace_bytes;
 	if (evaluation->trains)
