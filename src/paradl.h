@@ -457,7 +457,10 @@ PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl
 
 /* ---- advice: every strategy for some devices, ranked --------------------------------------- */
 
-/* Throughput: of inference, with the largest batch that fits; training has one batch, so it is time there. */
+/*
+ * Throughput: of inference, with the largest batch that fits (of searches: with the plan's own, as limits are); training
+ * has one batch, so it is time there.
+ */
 enum paradl_goal { PARADL_TIME, PARADL_MEMORY, PARADL_COST, PARADL_ENERGY, PARADL_THROUGHPUT };
 
 /* What an estimate is ranked by, smaller is better; time stands in where cost or energy is not known. */

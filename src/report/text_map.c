@@ -22,7 +22,7 @@ const char *text_goal_column(const struct report_search *report, enum paradl_goa
 	case PARADL_ENERGY:
 		return "energy_joule_per_epoch";
 	case PARADL_THROUGHPUT:
-		return report->head->inference ? "largest_batch_samples_per_s" : "samples_per_s";
+		return "samples_per_s";
 	case PARADL_TIME:
 		break;
 	}

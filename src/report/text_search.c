@@ -11,10 +11,13 @@ static const char *usual_columns(
 	const char *const time = text_goal_column(report, PARADL_TIME);
 	const bool many = report->request->device_count > 1;
 	const bool costs = goal == PARADL_COST || report->request->budget > 0;
-	if (report->head->inference)
+	if (report->head->inference) {
+		struct report_advice own_batch = *advice; /* not the largest one */
+		own_batch.goal = PARADL_TIME;
 		return typeset(sink, "rank,%s%s%s", many ? "gpus," : "",
-			report_varies_batch(report) && goal != PARADL_THROUGHPUT ? "batch," : "",
-			text_inference_columns(advice) + strlen("rank,"));
+			report_varies_batch(report) ? "batch," : "",
+			text_inference_columns(&own_batch) + strlen("rank,"));
+	}
 	return typeset(sink, "rank,%sstrategy,%s,%s%sratio,phases,memory_bytes,memory_share,limited_by",
 		many ? "gpus," : "", time,
 		many && strcmp(time, "iteration_s") == 0 ? "batch,samples_per_s," : "",

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "search/value.h"
 
+/* Of inference, time is that of an answer, and throughput that of the plan's own batch: larger ones may be too slow. */
 double paradl_search_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
 {
+	const bool serves = estimate->inference.largest_batch > 0;
+	if (goal == PARADL_THROUGHPUT)
+		return estimate->iteration_s / estimate->plan.batch;
 	const double value = paradl_goal_value(estimate, goal);
-	const bool of_iteration = goal == PARADL_TIME || goal == PARADL_THROUGHPUT ||
+	const bool of_iteration = goal == PARADL_TIME ||
 				  (goal == PARADL_COST && estimate->cost_per_epoch < 0) ||
 				  (goal == PARADL_ENERGY && estimate->energy_joule_per_epoch < 0);
-	return of_iteration && !(estimate->inference.largest_batch > 0) ? value / estimate->plan.batch
-									: value;
+	return of_iteration && !serves ? value / estimate->plan.batch : value;
 }
 
 bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate)

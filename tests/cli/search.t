@@ -151,7 +151,7 @@ Nothing that advise finds is better, and nothing is proved away that evaluating 
   > throughput = search["goal"] == "throughput"
   > def value(document):
   >     best = document["results"][0]
-  >     return 1 / best["inference"]["largest_batch_samples_per_s"] if throughput else best["iteration_s"]
+  >     return 1 / best["samples_per_s"] if throughput else best["iteration_s"]
   > print(value(search) <= value(advice) * (1 + 1e-12), all(result["feasible"] for result in search["results"]),
   >       search["results"] == all_plans["results"], all_plans["space"]["evaluated"] >= search["space"]["evaluated"])
   > EOF

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best way to answer, against an estimate of every plan and batch. */
+#include "search/brute.h"
+#include "search/networks.h"
+
+#include <math.h>
+
+/* What a row is worth: the whole answer's time, or the time for each answer; infinite: it does not count. */
+static double worth(const struct paradl_search_request *request, const struct brute_row *row)
+{
+	if (!row->runs || !row->fits || (request->latency_s > 0 && row->iteration_s > request->latency_s) ||
+		(request->token_latency_s > 0 && row->token_s > request->token_latency_s))
+		return HUGE_VAL;
+	if (request->goal == PARADL_THROUGHPUT)
+		return row->iteration_s / row->plan.batch;
+	return request->goal == PARADL_TIME ? row->iteration_s : row->value[request->goal];
+}
+
+static double found_worth(const struct paradl_search_request *request, const struct paradl_estimate *found)
+{
+	struct brute_row row = {.plan = found->plan,
+		.runs = true,
+		.fits = found->fits,
+		.iteration_s = found->iteration_s,
+		.token_s = found->inference.token_s};
+	row.value[PARADL_MEMORY] = found->memory_bytes;
+	return worth(request, &row);
+}
+
+/* True: some plan counts. */
+static bool check_question(struct setup *setup, struct paradl_oracle *oracle, const struct brute *brute,
+	struct paradl_search_request request)
+{
+	double best = HUGE_VAL;
+	for (size_t i = 0; i < brute->count; ++i)
+		best = fmin(best, worth(&request, &brute->rows[i]));
+	for (unsigned exhaustive = 0; exhaustive < 2; ++exhaustive) {
+		struct paradl_search search;
+		request.exhaustive = exhaustive;
+		if (!paradl_search(oracle, &request, setup->arena, &search, &setup->error))
+			fail_msg("%s", setup->error.message);
+		assert_close(search.plans, (double)brute->count, 0);
+		assert_int_equal(search.count, best < HUGE_VAL);
+		if (search.count)
+			assert_close(found_worth(&request, search.results), best, 0);
+	}
+	return best < HUGE_VAL;
+}
+
+static double least_token_s(const struct brute *brute)
+{
+	double least = HUGE_VAL;
+	for (size_t i = 0; i < brute->count; ++i)
+		if (brute->rows[i].runs && brute->rows[i].fits)
+			least = fmin(least, brute->rows[i].token_s);
+	return least;
+}
+
+static double least_answer_s(const struct brute *brute)
+{
+	double least = HUGE_VAL;
+	for (size_t i = 0; i < brute->count; ++i)
+		if (brute->rows[i].runs && brute->rows[i].fits)
+			least = fmin(least, brute->rows[i].iteration_s);
+	return least;
+}
+
+static void check_network(struct setup *setup, enum small network, const char *memory, double batch)
+{
+	static const enum paradl_goal goals[] = {PARADL_TIME, PARADL_THROUGHPUT, PARADL_MEMORY};
+	const unsigned devices = 4;
+	const struct paradl_options options = {.inference = true};
+	struct paradl_oracle *oracle = network_oracle(
+		setup, network, memory, ", \"training\": {\"host_layer\": \"0.1 ms\"}", &options);
+	struct brute brute = {NULL, 0, 0};
+	brute_add(oracle, devices, batch, BRUTE_USUAL, &brute);
+	const double token_s = least_token_s(&brute), answer_s = least_answer_s(&brute);
+	for (unsigned i = 0; i < sizeof goals / sizeof *goals; ++i) {
+		struct paradl_search_request request = {.devices = &devices,
+			.device_count = 1,
+			.batch = batch,
+			.goal = goals[i],
+			.threads = 1};
+		assert_int_equal(check_question(setup, oracle, &brute, request), answer_s < HUGE_VAL);
+		if (!(answer_s < HUGE_VAL))
+			continue;
+		for (double slower = 1; slower < 100; slower *= 2) {
+			request.latency_s = slower * 1.1 * answer_s;
+			assert_true(check_question(setup, oracle, &brute, request));
+			request.latency_s = 0;
+			request.token_latency_s = slower * 1.1 * token_s;
+			assert_true(!(token_s > 0) || check_question(setup, oracle, &brute, request));
+			request.token_latency_s = 0;
+		}
+		request.latency_s = 0.9 * answer_s;
+		assert_false(check_question(setup, oracle, &brute, request));
+	}
+	brute_free(&brute);
+}
+
+static void networks_of_tokens(void **state)
+{
+	check_network(*state, NETWORK_DENSE, "10 TB", 0);
+	check_network(*state, NETWORK_DENSE, "300 MB", 0);
+	check_network(*state, NETWORK_DENSE, "1 MB", 0);
+	check_network(*state, NETWORK_DENSE, "300 MB", 64);
+}
+
+static void experts(void **state)
+{
+	check_network(*state, NETWORK_EXPERTS, "10 TB", 0);
+	check_network(*state, NETWORK_EXPERTS, "400 MB", 0);
+	check_network(*state, NETWORK_LONG, "2 GB", 0);
+}
+
+static void images(void **state)
+{
+	check_network(*state, NETWORK_IMAGES, "10 TB", 0);
+	check_network(*state, NETWORK_IMAGES, "100 MB", 0);
+	check_network(*state, NETWORK_IMAGES, "100 MB", 96);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(networks_of_tokens),
+		setup_test(experts),
+		setup_test(images),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
