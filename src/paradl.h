@@ -531,7 +531,7 @@ struct paradl_team {
 struct paradl_search_request {
 	const unsigned *devices; /* numbers of devices to look at, ascending */
 	size_t device_count;
-	double batch, per_device; /* as in struct paradl_request */
+	double batch, per_device, micro; /* as in struct paradl_request */
 	enum paradl_goal goal;
 	const char *strategies; /* comma list of families, NULL = all that mean something to this network */
 	const char *options;    /* that all plans have: "zero=1,recompute=full"; NULL: none */

@@ -10,11 +10,12 @@
  *                 no more than sums of norms: the network as one stage takes no more than its stages together. The same
  *                 holds for what offloading does not hide, max(0, transfer - work).
  *     ends        The first forward of device d follows those of the devices before it, and after its last backward come
- *                 theirs: m work(d) + sum of forward and backward of first stages before d. Not of zero bubble, whose step
- *                 has no common end.
+ *                 theirs: m work(d) + sum of forward, backward and messages of first stages before d. Not of zero bubble,
+ *                 whose step has no common end.
  *     round trip  Of zero bubble, a device begins with a forward, and no backward comes before that micro-batch has gone
  *                 from there to the last stage and back. Until a backward and gradients of weights are done it can only do
  *                 forwards, as many as it may hold (p, 2 p): it idles for the rest of the trip.
+ *     blocked     A sender is not free while its message blocks it; of the last micro-batch that may be after the end.
  *     compute     of the device that works longest, which may compute less than others and exchange more: of a pipeline
  *                 nothing is known before its schedule has run.
  *     update      of a device with the mean number of weights that owns as few of them as the largest shard leaves.
@@ -165,16 +166,20 @@ void bounds_of_stages(const struct evaluation *evaluation, const struct step *st
 	const bool ends = !schedule_splits_backward(evaluation->schedule);
 	double ends_s = 0, most_s = round_trips_least_s(evaluation, step);
 	for (unsigned d = 0; d < step->devices; ++d) {
-		double work_s = 0;
+		double work_s = 0, blocked_s = 0;
 		for (unsigned i = 0; i < step->count; i += step->devices) {
 			/* Zero bubble V comes back the other way. */
 			const bool back = evaluation->schedule == PARADL_ZERO_BUBBLE_V && i > 0;
-			const struct stage_times *stage = &times[back ? step->count - 1 - d : i + d];
-			work_s += stage->forward_s + stage->backward_s + stage->weight_s;
+			const unsigned k = back ? step->count - 1 - d : i + d;
+			work_s += times[k].forward_s + times[k].backward_s + times[k].weight_s;
+			blocked_s += (k + 1 < step->count ? times[k].forward_blocked_s : 0) +
+				     (k ? times[k].backward_blocked_s : 0);
 		}
-		const double s = step->micro_batches * work_s + (ends ? ends_s : 0);
+		double s = step->micro_batches * work_s + (step->micro_batches - 1) * blocked_s;
+		s += ends ? ends_s : 0;
 		most_s = s > most_s ? s : most_s;
-		ends_s += times[d].forward_s + times[d].backward_s + times[d].weight_s;
+		ends_s += times[d].forward_s + times[d].backward_s + times[d].weight_s +
+			  times[d].send_forward_s + (d ? times[d].send_backward_s : 0);
 	}
 	time_raise(bounds, most_s);
 }

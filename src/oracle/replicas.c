@@ -76,6 +76,16 @@ static bool group_compile(const struct evaluation *evaluation, unsigned axes, st
 	       exchange_compile(evaluation, &shard, &choices->gather.choice, &replicas->gather, error);
 }
 
+void replicas_count(struct evaluation *evaluation)
+{
+	const struct paradl_machine *machine = evaluation->oracle->machine;
+	const unsigned experts = evaluation->replicas & ~(1U << PARADL_EXPERT);
+	const unsigned all = group_of(machine, &evaluation->plan, evaluation->replicas).size;
+	const unsigned of_experts = group_of(machine, &evaluation->plan, experts).size;
+	evaluation->dense = (struct replicas){.size = all, .shard = all};
+	evaluation->experts = (struct replicas){.size = of_experts, .shard = of_experts};
+}
+
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 {
 	const unsigned experts = evaluation->replicas & ~(1U << PARADL_EXPERT);

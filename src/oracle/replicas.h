@@ -16,6 +16,9 @@ struct replica_times {
 struct replica_times replicas_exchange(
 	const struct evaluation *evaluation, double weights, double expert_weights, double units);
 
+/* Only how many there are, for memory: nothing can be exchanged yet. */
+void replicas_count(struct evaluation *evaluation);
+
 /* How the gradients of so many weights travel: an algorithm, in so many messages. */
 void replicas_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate);
 

@@ -138,6 +138,54 @@ void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedul
 	}
 }
 
+/*
+ * Device 0 of zero bubble has nothing but forwards before a micro-batch has gone to the end and come back, and takes one
+ * whenever it is free and has room. For V that is the way there and back forward, and one place stays free for its end.
+ */
+struct first_way {
+	double way_s, each_s; /* until then; from one forward to the next */
+	unsigned most;        /* forwards */
+};
+
+static struct first_way first_way(const struct pipeline_schedule *schedule)
+{
+	const unsigned p = schedule->stages, last = p * schedule->chunks - 1;
+	const bool turns = schedule->kind == PARADL_ZERO_BUBBLE_V;
+	const struct stage_times *times = schedule->times;
+	struct first_way way = {.most = schedule->kind == PARADL_ZERO_BUBBLE ? p : turns ? 2 * p - 1 : 2 * p};
+	way.each_s = times[0].forward_s + (last ? times[0].forward_blocked_s : 0);
+	for (unsigned i = 0; i < last; ++i)
+		way.way_s += times[i].forward_s + times[i].send_forward_s;
+	for (unsigned i = 1; i <= last && !turns; ++i)
+		way.way_s += times[i].backward_s + times[i].send_backward_s;
+	if (!turns)
+		way.way_s += times[last].forward_s;
+	if (schedule->micro_batches < way.most)
+		way.most = schedule->micro_batches;
+	return way;
+}
+
+/* Of other devices one micro-batch is certain; for V, whose devices hold those of two stages, none. */
+static void zero_bubble_held_least(const struct pipeline_schedule *schedule, unsigned *held)
+{
+	const double surely = 1 - 1e-6;
+	const struct first_way way = first_way(schedule);
+	for (unsigned i = 0; i < schedule->stages * schedule->chunks; ++i)
+		held[i] = schedule->kind != PARADL_ZERO_BUBBLE_V;
+	held[0] = 1;
+	while (held[0] < way.most && held[0] * way.each_s < way.way_s * surely)
+		++held[0];
+}
+
+void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *held)
+{
+	struct schedule_result result = {.held = held};
+	if (schedule_splits_backward(schedule->kind))
+		zero_bubble_held_least(schedule, held);
+	else
+		schedule_fill_held(schedule, &result);
+}
+
 unsigned schedule_ring(unsigned stages)
 {
 	unsigned ring = 8;

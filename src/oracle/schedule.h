@@ -142,5 +142,10 @@ void schedule_events_once(const struct pipeline_schedule *schedule, struct sched
 void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,
 	struct schedule_result *result);
 void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedule_result *result);
+/*
+ * So many micro-batches each virtual stage holds at least when its device holds most; exact for fixed orders. Of zero bubble
+ * V, held[0] may also be of the last stage, which is on the same device.
+ */
+void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *held);
 
 #endif

@@ -247,15 +247,33 @@ bool training_stages_given(const struct evaluation *evaluation, const struct sta
 	return true;
 }
 
+static struct pipeline_schedule pipeline_of(const struct evaluation *evaluation, const struct step *step)
+{
+	const double most = MICRO_BATCHES_MAX;
+	return (struct pipeline_schedule){.kind = evaluation->schedule,
+		.stages = step->devices,
+		.chunks = evaluation->chunks,
+		.micro_batches = (unsigned)(step->micro_batches < most ? step->micro_batches : most),
+		.times = evaluation->net->stage_times};
+}
+
+void training_hold_least(const struct evaluation *evaluation, struct step *step)
+{
+	const struct prepared *net = evaluation->net;
+	const struct pipeline_schedule schedule = pipeline_of(evaluation, step);
+	schedule_held_least(&schedule, net->held);
+	const double first = net->stages[0].term[STAGE_KEPT],
+		     last = net->stages[step->count - 1].term[STAGE_KEPT];
+	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V && last < first)
+		net->held[0] = (unsigned)(net->held[0] * last / first);
+	step->holders = holders_fill(evaluation);
+}
+
 void training_schedule(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
 	const double most = MICRO_BATCHES_MAX;
-	const struct pipeline_schedule schedule = {.kind = evaluation->schedule,
-		.stages = step->devices,
-		.chunks = evaluation->chunks,
-		.micro_batches = (unsigned)(step->micro_batches < most ? step->micro_batches : most),
-		.times = net->stage_times};
+	const struct pipeline_schedule schedule = pipeline_of(evaluation, step);
 	step->schedule.devices = net->schedule_devices;
 	step->schedule.held = net->held;
 	if (evaluation->oracle->options.events)

@@ -32,6 +32,8 @@ bool training_stages_given(const struct evaluation *evaluation, const struct sta
 	struct step *step, struct paradl_error *error);
 /* Of one micro-batch from the stage that ends before this unit to the next, or back. */
 double training_message_s(const struct evaluation *evaluation, unsigned end);
+/* What devices hold at least, before the pipeline has run. */
+void training_hold_least(const struct evaluation *evaluation, struct step *step);
 /* Runs the pipeline over them. */
 void training_schedule(const struct evaluation *evaluation, struct step *step);
 /* What replicas exchange, and the update; memory is left to training_memory. */

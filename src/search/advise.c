@@ -4,6 +4,7 @@
  * each family without a member that runs, the plan that came closest, why it does not and what would make it.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 #include "base/quantity.h"
 #include "machine/framework.h"
 #include "oracle/oracle.h"
+#include "search/campaign.h"
 #include "search/options.h"
-#include "search/search.h"
 
 struct family {
 	struct paradl_estimate best;
@@ -29,7 +30,7 @@ struct search {
 	struct paradl_arena *arena;
 	struct family *families; /* FAMILIES of them */
 	struct paradl_estimate *all;
-	size_t all_count, all_room;
+	size_t all_count;
 	struct option_space options;
 	size_t budget; /* of plans that only serve to say why a family has none; 0 = not limited */
 	struct paradl_error error; /* what stopped the search */
@@ -168,22 +169,7 @@ static void failed_keep(struct family *family, const struct paradl_plan *plan,
 	snprintf(family->failed.needs, sizeof family->failed.needs, "%.255s", error->hint);
 }
 
-static bool all_keep(struct search *search, const struct paradl_estimate *estimate)
-{
-	if (search->all_count == search->all_room) {
-		const size_t room = search->all_room ? 2 * search->all_room : 256;
-		struct paradl_estimate *grown = arena_alloc(search->arena, room, sizeof *grown);
-		if (!grown)
-			return error_set(&search->error, PARADL_NO_MEMORY, "out of memory");
-		if (search->all_count)
-			memcpy(grown, search->all, search->all_count * sizeof *grown);
-		search->all = grown;
-		search->all_room = room;
-	}
-	search->all[search->all_count++] = *estimate;
-	return true;
-}
-
+/* Of a family that has no plan: how close does this one come? */
 static bool plan_visit(const struct paradl_plan *candidate, void *context)
 {
 	struct search *search = context;
@@ -195,23 +181,16 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
 	if (search->budget && --search->budget == 0)
 		return false;
-	if (!options_choose(&search->options, &plan, &estimate, family->feasible ? NULL : &error)) {
-		if (!family->feasible && error.status != PARADL_INFEASIBLE) {
-			search->error = error;
-			return false;
-		}
-		failed_keep(family, &plan, NULL, &error);
-		return true;
-	}
-	if (!estimate.fits) {
+	if (options_choose(&search->options, &plan, &estimate, &error)) {
 		failed_keep(family, &estimate.plan, &estimate, NULL);
 		return true;
 	}
-	const enum paradl_goal goal = search->request->goal;
-	if (!family->feasible || paradl_goal_value(&estimate, goal) < paradl_goal_value(&family->best, goal))
-		family->best = estimate;
-	family->feasible = true;
-	return !search->request->all_members || all_keep(search, &estimate);
+	if (error.status != PARADL_INFEASIBLE) {
+		search->error = error;
+		return false;
+	}
+	failed_keep(family, &plan, NULL, &error);
+	return true;
 }
 
 struct ranked {
@@ -295,35 +274,90 @@ static bool failures_list(
 
 enum { REASON_PLANS = 2000 }; /* looked at for the closest plan of a family that has none within the limits */
 
-/*
- * First the plans within the network's limits; then, for families of which no plan is, some beyond them to say why.
- */
-static bool space_search(struct search *search, const bool *families, struct paradl_error *error)
+/* First the plans within the network's limits; then, for families of which no plan is, some beyond them. */
+static bool families_explain(struct search *search, const bool *families, struct paradl_error *error)
 {
-	struct space space = {.devices = search->request->devices,
-		.families = families,
-		.dimensions = paradl_oracle_dimensions(search->oracle)};
+	struct space space = {
+		.devices = search->request->devices, .dimensions = paradl_oracle_dimensions(search->oracle)};
 	oracle_most(search->oracle, space.most);
-	search->budget = 0;
-	if (!enumerate(&space, plan_visit, search))
-		goto failed;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-		space.most[axis] = 0;
-	for (unsigned family = 0; family < FAMILIES; ++family) {
-		if (!families[family] || search->families[family].tried || search->families[family].feasible)
-			continue;
-		bool only[FAMILIES] = {false};
-		only[family] = true;
-		space.families = only;
-		search->budget = REASON_PLANS;
-		if (!enumerate(&space, plan_visit, search) && search->error.status != PARADL_OK)
-			goto failed;
+	for (unsigned beyond = 0; beyond < 2; ++beyond) {
+		for (unsigned family = 0; family < FAMILIES; ++family) {
+			bool only[FAMILIES] = {false};
+			if (!families[family] || search->families[family].feasible ||
+				search->families[family].tried)
+				continue;
+			only[family] = true;
+			space.families = only;
+			search->budget = beyond ? REASON_PLANS : 0;
+			if (!enumerate(&space, plan_visit, search) && search->error.status != PARADL_OK) {
+				*error = search->error;
+				return false;
+			}
+		}
+		memset(space.most, 0, sizeof space.most);
 	}
 	return true;
-failed:
-	if (error)
-		*error = search->error;
-	return false;
+}
+
+/* A group for each family. */
+static bool groups_make(struct campaign *campaign, struct paradl_error *error)
+{
+	struct incumbents *incumbents = &campaign->incumbents;
+	unsigned *group_of = arena_alloc(campaign->arena, campaign->tasks.cells + 1, sizeof *group_of);
+	if (!group_of)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < campaign->tasks.count; ++i)
+		group_of[campaign->tasks.items[i].cell] = plan_axes(&campaign->tasks.items[i].plan);
+	incumbents->group_of = group_of;
+	incumbents->group_count = FAMILIES;
+	return true;
+}
+
+/* What was found, as estimates. */
+static bool found_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error)
+{
+	const struct incumbents *incumbents = &campaign->incumbents;
+	for (unsigned family = 0; family < FAMILIES; ++family) {
+		const struct finding *best = &incumbents->groups[family];
+		search->families[family].feasible = best->value < HUGE_VAL;
+		if (best->value < HUGE_VAL &&
+			!paradl_estimate(search->oracle, &best->plan, &search->families[family].best, error))
+			return false;
+	}
+	if (!search->request->all_members)
+		return true;
+	search->all = arena_alloc(search->arena, incumbents->cell_count + 1, sizeof *search->all);
+	if (!search->all)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (unsigned cell = 0; cell < incumbents->cell_count; ++cell)
+		if (incumbents->cells[cell].value < HUGE_VAL &&
+			!paradl_estimate(search->oracle, &incumbents->cells[cell].plan,
+				&search->all[search->all_count++], error))
+			return false;
+	return true;
+}
+
+/* The best plan of each family, or of each set of degrees, in the canonical order of axes. */
+static bool families_search(struct search *search, struct paradl_error *error)
+{
+	const struct paradl_request *request = search->request;
+	const struct paradl_search_request quest = {.devices = &request->devices,
+		.device_count = 1,
+		.batch = search->batch,
+		.micro = request->micro,
+		.goal = request->goal,
+		.strategies = request->strategies,
+		.options = request->options,
+		.vary = search->options.chooses ? "micro,schedule,recompute,zero,experts" : "experts"};
+	struct campaign campaign;
+	bool found = campaign_open(&campaign, search->oracle, &quest, error);
+	campaign.quest.variation.common = true;
+	campaign.incumbents.keep = request->all_members ? SIZE_MAX : 0;
+	found = found && groups_make(&campaign, error) && campaign_run(&campaign, error) &&
+		found_keep(search, &campaign, error);
+	search->options.evaluated += (size_t)campaign.evaluated;
+	campaign_close(&campaign);
+	return found;
 }
 
 /* Unless somebody asks for them, families along axes that mean nothing to this network are not worth a word. */
@@ -354,7 +388,7 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 	search.families = arena_alloc(arena, FAMILIES, sizeof *search.families);
 	if (!search.families)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!space_search(&search, families, error))
+	if (!families_search(&search, error) || !families_explain(&search, families, error))
 		return false;
 	ranking->batch = search.batch;
 	ranking->evaluated = search.options.evaluated;

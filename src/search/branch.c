@@ -10,29 +10,7 @@
 #include "base/error.h"
 #include "oracle/training_memory.h"
 #include "search/value.h"
-
-struct worker {
-	const struct quest *quest;
-	struct paradl_oracle *oracle;
-	struct paradl_arena *arena;
-	struct evaluation evaluation;
-	struct choices choices;
-	struct freedom freedom;
-	struct bounds bounds; /* of the node */
-	struct step step;
-	struct paradl_estimate bound, estimate; /* what bounds say as an estimate; of a plan */
-	/* Groups of replicas by share choice, as the order of the axes makes them. */
-	struct replicas dense[SHARE_CHOICES], experts[SHARE_CHOICES];
-	bool compiled[SHARE_CHOICES];
-	/* Of the task at hand. */
-	size_t place;
-	const struct incumbents *incumbents;
-	double threshold;
-	struct front front;
-	struct report *report;
-	struct paradl_error *error;
-	bool failed;
-};
+#include "search/worker.h"
 
 struct worker *worker_create(const struct quest *quest, struct paradl_oracle *oracle,
 	struct paradl_arena *arena, struct paradl_error *error)
@@ -112,8 +90,7 @@ enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
 	return cut;
 }
 
-/* Is a node with so many plans left out? */
-static bool node_leave(struct worker *worker, double plans)
+bool node_leave(struct worker *worker, double plans)
 {
 	const enum paradl_cut cut = node_cut(worker);
 	if (cut == PARADL_CUT_COUNT)
@@ -122,8 +99,7 @@ static bool node_leave(struct worker *worker, double plans)
 	return true;
 }
 
-/* Plans that cannot run are counted; any other error ends the search. */
-static void node_fail(struct worker *worker, double plans)
+void node_fail(struct worker *worker, double plans)
 {
 	if (worker->error->status == PARADL_INFEASIBLE || worker->error->status == PARADL_USAGE)
 		worker->report->cut[PARADL_CUT_DEGREES] += plans;
@@ -166,7 +142,8 @@ static void plan_offer(struct worker *worker)
 		worker->failed = true;
 }
 
-static void share_visit(struct worker *worker, unsigned index)
+/* False, and counted, when it cannot run. */
+static bool share_enter(struct worker *worker, unsigned index)
 {
 	const struct share_choice *choice = &worker->choices.shares[index];
 	struct evaluation *evaluation = &worker->evaluation;
@@ -176,16 +153,24 @@ static void share_visit(struct worker *worker, unsigned index)
 	plan->apart = (plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS) | choice->apart;
 	plan->offload = (plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
 	if (!worker->compiled[index]) {
-		if (!replicas_compile(evaluation, worker->error)) {
-			node_fail(worker, 1);
-			return;
-		}
+		if (!replicas_compile(evaluation, worker->error))
+			return false;
 		worker->dense[index] = evaluation->dense;
 		worker->experts[index] = evaluation->experts;
 		worker->compiled[index] = true;
 	}
 	evaluation->dense = worker->dense[index];
 	evaluation->experts = worker->experts[index];
+	return true;
+}
+
+static void share_visit(struct worker *worker, unsigned index)
+{
+	struct evaluation *evaluation = &worker->evaluation;
+	if (!share_enter(worker, index)) {
+		node_fail(worker, 1);
+		return;
+	}
 	training_share_times(evaluation, &worker->step, &worker->estimate);
 	estimate_derive(evaluation, &worker->estimate);
 	++worker->report->evaluated;
@@ -197,10 +182,32 @@ static void share_visit(struct worker *worker, unsigned index)
 	plan_offer(worker);
 }
 
-static void stage_visit(struct worker *worker, const struct stage_choice *choice)
+/*
+ * Before the schedule runs: does every way to share need too much? Sharding among fewer replicas needs no less, so of each
+ * zero level the first way, among all, stands for the rest.
+ */
+static bool memory_lacks(struct worker *worker)
 {
-	const unsigned shares = worker->choices.share_count;
-	const struct bounds before = worker->bounds;
+	const struct choices *choices = &worker->choices;
+	const double capacity = worker->oracle->machine->device.memory_bytes;
+	for (unsigned i = 0; i < choices->share_count && !worker->quest->request->exhaustive; ++i) {
+		const struct share_choice *choice = &choices->shares[i];
+		const bool among_all = !i || choice->zero != choices->shares[i - 1].zero ||
+				       choice->shard == choices->shares[i - 1].shard;
+		if (!among_all || (i && choice->apart != choices->shares[0].apart))
+			continue;
+		if (!share_enter(worker, i))
+			return false;
+		worker->estimate.memory = (struct paradl_memory){0};
+		training_memory(&worker->evaluation, worker->step.holders, &worker->estimate);
+		if (memory_sum(&worker->estimate.memory) * (1 - 1e-9) <= capacity)
+			return false;
+	}
+	return !worker->quest->request->exhaustive;
+}
+
+bool stage_enter(struct worker *worker, const struct stage_choice *choice)
+{
 	struct evaluation *evaluation = &worker->evaluation;
 	struct paradl_plan *plan = &evaluation->plan;
 	plan->schedule = choice->schedule;
@@ -209,22 +216,34 @@ static void stage_visit(struct worker *worker, const struct stage_choice *choice
 	plan->offload = choice->offload;
 	options_resolve(evaluation);
 	if (!options_feasible(evaluation, worker->error) ||
-		!training_stages(evaluation, &worker->step, worker->error)) {
-		node_fail(worker, shares);
-		return;
-	}
+		!training_stages(evaluation, &worker->step, worker->error))
+		return false;
 	bounds_of_stages(evaluation, &worker->step, &worker->bounds);
-	if (!node_leave(worker, shares)) {
-		training_schedule(evaluation, &worker->step);
-		bounds_of_schedule(&worker->step, &worker->bounds);
-		if (!node_leave(worker, shares))
-			for (unsigned i = 0; i < shares && !worker->failed; ++i)
-				share_visit(worker, i);
+	return true;
+}
+
+static void stage_visit(struct worker *worker, const struct stage_choice *choice)
+{
+	const unsigned shares = worker->choices.share_count;
+	const struct bounds before = worker->bounds;
+	if (!stage_enter(worker, choice)) {
+		node_fail(worker, shares);
+	} else if (!node_leave(worker, shares)) {
+		training_hold_least(&worker->evaluation, &worker->step);
+		if (memory_lacks(worker)) {
+			worker->report->cut[PARADL_CUT_MEMORY] += shares;
+		} else {
+			training_schedule(&worker->evaluation, &worker->step);
+			bounds_of_schedule(&worker->step, &worker->bounds);
+			if (!node_leave(worker, shares))
+				for (unsigned i = 0; i < shares && !worker->failed; ++i)
+					share_visit(worker, i);
+		}
 	}
 	worker->bounds = before;
 }
 
-static void recompute_visit(struct worker *worker, enum paradl_recompute recompute)
+void recompute_enter(struct worker *worker, enum paradl_recompute recompute)
 {
 	const struct choices *choices = &worker->choices;
 	struct evaluation *evaluation = &worker->evaluation;
@@ -234,10 +253,23 @@ static void recompute_visit(struct worker *worker, enum paradl_recompute recompu
 	options_resolve(evaluation);
 	unit_costs_fill(evaluation);
 	bounds_of_units(evaluation, &worker->freedom, &worker->bounds);
-	if (node_leave(worker, (double)choices->stage_count * choices->share_count))
+}
+
+static void recompute_visit(struct worker *worker, unsigned index)
+{
+	const struct choices *choices = &worker->choices;
+	const bool *hopeless = worker->hopeless[index];
+	unsigned hopeful = 0;
+	for (unsigned i = 0; i < choices->stage_count; ++i)
+		hopeful += !hopeless[i];
+	if (!hopeful)
+		return;
+	recompute_enter(worker, choices->recomputes[index]);
+	if (node_leave(worker, (double)hopeful * choices->share_count))
 		return;
 	for (unsigned i = 0; i < choices->stage_count && !worker->failed; ++i)
-		stage_visit(worker, &choices->stages[i]);
+		if (!hopeless[i])
+			stage_visit(worker, &choices->stages[i]);
 }
 
 static void order_visit(struct worker *worker, unsigned index)
@@ -248,7 +280,7 @@ static void order_visit(struct worker *worker, unsigned index)
 	evaluation->plan.zero = choices->shares[0].zero;
 	evaluation->plan.shard = choices->shares[0].shard;
 	if (!evaluation_connect(evaluation, worker->oracle, worker->error)) {
-		node_fail(worker, choices->plans / choices->orders);
+		node_fail(worker, (double)worker->hopeful * choices->share_count);
 		return;
 	}
 	if (!evaluation->trains || evaluation->serving) { /* images, inference: nothing is left to choose */
@@ -262,7 +294,7 @@ static void order_visit(struct worker *worker, unsigned index)
 	}
 	memset(worker->compiled, 0, sizeof worker->compiled);
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i)
-		recompute_visit(worker, choices->recomputes[i]);
+		recompute_visit(worker, i);
 }
 
 /* -- tasks ------------------------------------------------------------------------------------------------ */
@@ -326,8 +358,9 @@ bool branch_search(struct worker *worker, const struct task *task, size_t place,
 	worker->bounds = task->bounds;
 	worker->estimate = worker->bound;
 	worker->estimate.local_batch = worker->evaluation.local_batch;
-	for (unsigned i = 0; i < worker->choices.orders && !worker->failed; ++i)
-		order_visit(worker, i);
+	if (screen(worker))
+		for (unsigned i = 0; i < worker->choices.orders && !worker->failed; ++i)
+			order_visit(worker, i);
 	report->front = worker->front.items;
 	report->front_count = worker->front.count;
 	return !worker->failed;

@@ -44,6 +44,10 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 	if (request->options && !plan_options_parse(request->options, &quest->variation.fixed,
 					&quest->variation.given, error))
 		return false;
+	if (request->micro > 0 && !(quest->variation.given & 1u << PLAN_MICRO)) {
+		quest->variation.fixed.micro = request->micro;
+		quest->variation.given |= quest->variation.options ? 1u << PLAN_MICRO : 0;
+	}
 	if ((request->deadline_s > 0 || request->budget > 0) && !(quest->samples > 0)) {
 		error_set(error, PARADL_USAGE,
 			"a deadline or a budget is of so many samples, and %s names no data set",
@@ -60,12 +64,12 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 static bool families_wanted(
 	const struct paradl_oracle *oracle, const char *text, bool *families, struct paradl_error *error)
 {
-	const unsigned offered = oracle->framework->offers.axes;
 	const bool chooses = oracle->model->tokens && !oracle->rules.ideal && !oracle->options.inference;
-	const unsigned axes = oracle_axes(oracle) & (chooses ? offered : ~0u);
+	const unsigned offered = chooses ? oracle->framework->offers.axes : ~0u;
+	const unsigned axes = text ? offered : offered & oracle_axes(oracle);
 	if (!families_parse(text, families, error))
 		return false;
-	for (unsigned family = 0; !text && family < FAMILIES; ++family)
+	for (unsigned family = 0; family < FAMILIES; ++family)
 		families[family] = families[family] && !(family & ~axes);
 	return true;
 }
@@ -112,16 +116,19 @@ bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
 	campaign->arena = paradl_arena_create();
 	if (!campaign->arena)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return quest_begin(oracle, request, &campaign->quest, error) &&
-	       families_wanted(oracle, request->strategies, families, error) && crew_begin(campaign, error) &&
-	       tasks_list(oracle, request, &campaign->quest.variation, families, campaign->arena,
-		       &campaign->tasks, error);
+	if (!quest_begin(oracle, request, &campaign->quest, error) ||
+		!families_wanted(oracle, request->strategies, families, error) ||
+		!crew_begin(campaign, error) ||
+		!tasks_list(oracle, request, &campaign->quest.variation, families, campaign->arena,
+			&campaign->tasks, error))
+		return false;
+	campaign->incumbents.cell_count = campaign->tasks.cells;
+	return true;
 }
 
 bool campaign_run(struct campaign *campaign, struct paradl_error *error)
 {
 	struct incumbents *incumbents = &campaign->incumbents;
-	incumbents->cell_count = campaign->tasks.cells;
 	incumbents->front.goals = campaign->quest.request->pareto;
 	return incumbents_begin(incumbents, campaign->arena, error) && rounds_bound(campaign, error) &&
 	       rounds_run(campaign, error);

@@ -90,12 +90,16 @@ static void stage_add(const struct stage_choice *choice, struct choices *choices
 		choices->stages[choices->stage_count++] = *choice;
 }
 
+static const unsigned common_schedules = 1u << PARADL_GPIPE | 1u << PARADL_1F1B | 1u << PARADL_INTERLEAVED;
+
 static void schedules_add(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct stage_choice choice, struct choices *choices)
 {
 	static const enum paradl_pipeline_schedule others[] = {
 		PARADL_GPIPE, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
-	const unsigned stages = plan->degree[PARADL_PIPELINE], offered = offers_of(oracle)->schedules;
+	const unsigned stages = plan->degree[PARADL_PIPELINE];
+	const unsigned all = offers_of(oracle)->schedules;
+	const unsigned offered = variation->common ? all & common_schedules : all;
 	const bool free = stages > 1 && variation->options && !(variation->given & 1u << PLAN_SCHEDULE);
 	if (!free || offered & 1u << PARADL_1F1B) /* which is the default */
 		stage_add(&choice, choices);

@@ -39,6 +39,7 @@ struct variation {
 	struct paradl_plan fixed; /* options that are given */
 	unsigned given;           /* set of 1u << enum plan_option */
 	bool options;             /* networks of tokens have options to choose */
+	bool common;              /* only schedules that many programs have: no zero bubble */
 };
 
 /* "order,micro", "none", "+offload"; NULL: the usual ones. */

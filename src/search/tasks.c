@@ -100,7 +100,8 @@ static bool micros_add(struct lister *lister, struct paradl_plan plan)
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
 	const double local = share(plan.batch, replicas, false);
 	unsigned count = 0;
-	plan.micro = lister->variation->fixed.micro;
+	const bool given = lister->variation->given & 1u << PLAN_MICRO;
+	plan.micro = tokens || given || plan.degree[PARADL_PIPELINE] > 1 ? lister->variation->fixed.micro : 0;
 	if (!varies(lister, PARADL_VARY_MICRO, PLAN_MICRO) || (!tokens && plan.degree[PARADL_PIPELINE] < 2) ||
 		lister->oracle->options.inference)
 		return sequences_add(lister, plan);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What no order of the axes can save. Placement changes exchanges only: bounds of time without any exchange, and memory,
+ * hold for all orders. What they leave out need not be connected, which would compile the curves of its groups.
+ *
+ * With a fixed order of work it is known what devices hold; zero bubble's depends on times, and so on exchanges.
+ */
+#include <string.h>
+
+#include "oracle/replicas.h"
+#include "oracle/training_memory.h"
+#include "search/worker.h"
+
+/* Does every zero level, over all replicas, need too much? */
+static bool memory_lacks(struct worker *worker)
+{
+	const struct choices *choices = &worker->choices;
+	struct evaluation *evaluation = &worker->evaluation;
+	const double capacity = worker->oracle->machine->device.memory_bytes;
+	if (schedule_splits_backward(evaluation->schedule) || worker->quest->variation.fixed.shard)
+		return false;
+	training_hold_least(evaluation, &worker->step);
+	replicas_count(evaluation);
+	for (unsigned i = 0; i < choices->share_count; ++i) {
+		const struct share_choice *choice = &choices->shares[i];
+		if (choice->shard || choice->apart != choices->shares[0].apart)
+			continue;
+		evaluation->plan.zero = choice->zero;
+		evaluation->plan.offload =
+			(evaluation->plan.offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
+		worker->estimate.memory = (struct paradl_memory){0};
+		training_memory(evaluation, worker->step.holders, &worker->estimate);
+		if (memory_sum(&worker->estimate.memory) * (1 - 1e-9) <= capacity)
+			return false;
+	}
+	return true;
+}
+
+static bool stage_screen(struct worker *worker, const struct stage_choice *choice)
+{
+	const double plans = (double)worker->choices.orders * worker->choices.share_count;
+	const struct bounds before = worker->bounds;
+	bool leave = true;
+	if (!stage_enter(worker, choice)) {
+		node_fail(worker, plans);
+	} else if (!node_leave(worker, plans)) {
+		leave = memory_lacks(worker);
+		worker->report->cut[PARADL_CUT_MEMORY] += leave ? plans : 0;
+	}
+	worker->bounds = before;
+	return leave;
+}
+
+bool screen(struct worker *worker)
+{
+	const struct choices *choices = &worker->choices;
+	struct evaluation *evaluation = &worker->evaluation;
+	memset(worker->hopeless, 0, sizeof worker->hopeless);
+	worker->hopeful = choices->recompute_count * choices->stage_count;
+	if (!evaluation->trains || evaluation->serving || worker->quest->request->exhaustive)
+		return true;
+	evaluation->stage = NULL;
+	memcpy(evaluation->net->costs, evaluation->net->kernels,
+		evaluation->net->model->layer_count * sizeof *evaluation->net->costs);
+	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i) {
+		bool *hopeless = worker->hopeless[i];
+		recompute_enter(worker, choices->recomputes[i]);
+		const bool leave = node_leave(worker, choices->plans / choices->recompute_count);
+		for (unsigned k = 0; k < choices->stage_count && !worker->failed; ++k) {
+			hopeless[k] = leave || stage_screen(worker, &choices->stages[k]);
+			worker->hopeful -= hopeless[k];
+		}
+	}
+	return worker->hopeful > 0 && !worker->failed;
+}

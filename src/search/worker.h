@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What one thread of a search works with; branch.c walks, screen.c looks ahead. */
+#ifndef SEARCH_WORKER_H
+#define SEARCH_WORKER_H
+
+#include "search/branch.h"
+
+struct worker {
+	const struct quest *quest;
+	struct paradl_oracle *oracle;
+	struct paradl_arena *arena;
+	struct evaluation evaluation;
+	struct choices choices;
+	struct freedom freedom;
+	struct bounds bounds; /* of the node */
+	struct step step;
+	struct paradl_estimate bound, estimate; /* what bounds say as an estimate; of a plan */
+	/* Groups of replicas by share choice, as the order of the axes makes them. */
+	struct replicas dense[SHARE_CHOICES], experts[SHARE_CHOICES];
+	bool compiled[SHARE_CHOICES];
+	/* Whatever the order of the axes; the others are so many. */
+	bool hopeless[RECOMPUTE_CHOICES][STAGE_CHOICES];
+	unsigned hopeful;
+	/* Of the task at hand. */
+	size_t place;
+	const struct incumbents *incumbents;
+	double threshold;
+	struct front front;
+	struct report *report;
+	struct paradl_error *error;
+	bool failed;
+};
+
+/* Fills bounds of plans with this recomputation, then of those that run the pipeline in this way; false: it cannot run. */
+void recompute_enter(struct worker *worker, enum paradl_recompute recompute);
+bool stage_enter(struct worker *worker, const struct stage_choice *choice);
+/* Is a node with so many plans left out, as worker->bounds are? */
+bool node_leave(struct worker *worker, double plans);
+/* Plans that cannot run are counted; any other error ends the search. */
+void node_fail(struct worker *worker, double plans);
+
+/* Fills hopeless; false: nothing is left of the task. */
+bool screen(struct worker *worker);
+
+#endif
