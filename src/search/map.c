@@ -44,8 +44,8 @@ void closest_fill(struct campaign *campaign, struct paradl_infeasible *closest)
 {
 	struct paradl_estimate estimate;
 	struct paradl_error why = {0};
-	char needs[32], has[32];
 	if (leanest_estimate(campaign, -1, &estimate)) {
+		char needs[32], has[32];
 		closest_name(&estimate.plan, closest);
 		quantity_format(needs, sizeof needs, estimate.memory_bytes, DIMENSION_BYTES);
 		quantity_format(has, sizeof has, estimate.capacity_bytes, DIMENSION_BYTES);
@@ -78,9 +78,9 @@ bool map_groups(struct campaign *campaign, struct paradl_arena *arena, struct pa
 {
 	const struct paradl_search_request *request = campaign->quest.request;
 	struct incumbents *incumbents = &campaign->incumbents;
-	unsigned *group_of = arena_alloc(arena, campaign->tasks.cells + 1, sizeof *group_of);
+	unsigned *groups = arena_alloc(arena, campaign->tasks.cells + 1, sizeof *groups);
 	*cells = arena_alloc(arena, campaign->tasks.cells + 1, sizeof **cells);
-	if (!group_of || !*cells)
+	if (!groups || !*cells)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < campaign->tasks.count; ++i) {
 		const struct task *task = &campaign->tasks.items[i];
@@ -94,9 +94,9 @@ bool map_groups(struct campaign *campaign, struct paradl_arena *arena, struct pa
 			++group;
 		if (group == incumbents->group_count)
 			(*cells)[incumbents->group_count++] = cell;
-		group_of[task->cell] = group;
+		groups[task->cell] = group;
 	}
-	incumbents->group_of = group_of;
+	incumbents->group_of = groups;
 	return true;
 }
 

@@ -77,6 +77,21 @@ static struct paradl_search searched(struct setup *setup, struct paradl_oracle *
 	return search;
 }
 
+/* Is it as good as the best row? */
+static void check_found(const struct brute *brute, const struct paradl_estimate *found,
+	const struct brute_row *best, enum paradl_goal goal)
+{
+	const double value = paradl_search_value(found, goal);
+	char texts[2][PARADL_PLAN_TEXT];
+	if (value > best->value[goal] || value < best->value[goal]) {
+		paradl_plan_format(&found->plan, texts[0], sizeof texts[0]);
+		paradl_plan_format(&best->plan, texts[1], sizeof texts[1]);
+		fail_msg("of goal %d: found %s, %.17g; best %s, %.17g", (int)goal, texts[0], value, texts[1],
+			best->value[goal]);
+	}
+	check_listed(brute, found, goal);
+}
+
 /* With and without proofs; the same plan for both. True: there is one. */
 static bool check_best(struct setup *setup, struct paradl_oracle *oracle,
 	const struct paradl_search_request *request, const struct brute *brute)
@@ -96,19 +111,10 @@ static bool check_best(struct setup *setup, struct paradl_oracle *oracle,
 		assert_true(*proved.closest.reason || !brute->runs);
 		return false;
 	}
-	for (unsigned i = 0; i < 2; ++i) {
-		const struct paradl_estimate *found = i ? proved.results : all.results;
-		if (paradl_search_value(found, request->goal) > best->value[request->goal] ||
-			paradl_search_value(found, request->goal) < best->value[request->goal]) {
-			paradl_plan_format(&found->plan, texts[0], sizeof texts[0]);
-			paradl_plan_format(&best->plan, texts[1], sizeof texts[1]);
-			fail_msg("%s of goal %d: found %s, %.17g; best %s, %.17g", i ? "proved" : "all",
-				request->goal, texts[0], paradl_search_value(found, request->goal), texts[1],
-				best->value[request->goal]);
-		}
-		check_listed(brute, found, request->goal);
-		paradl_plan_format(&found->plan, texts[i], sizeof texts[i]);
-	}
+	check_found(brute, all.results, best, request->goal);
+	check_found(brute, proved.results, best, request->goal);
+	paradl_plan_format(&all.results->plan, texts[0], sizeof texts[0]);
+	paradl_plan_format(&proved.results->plan, texts[1], sizeof texts[1]);
 	assert_string_equal(texts[0], texts[1]);
 	assert_true(proved.lower_bound >= best->value[request->goal]);
 	assert_true(proved.gap <= 0);
@@ -192,7 +198,7 @@ static void with_offload(void **state)
 	check_network(*state, NETWORK_DENSE, 2, 2, OVERLAPS, BRUTE_USUAL | 1u << PARADL_VARY_OFFLOAD);
 }
 
-static void experts(void **state)
+static void networks_with_experts(void **state)
 {
 	check_network(*state, NETWORK_EXPERTS, 4, 4, OVERLAPS, BRUTE_USUAL);
 }
@@ -250,7 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		setup_test(dense_networks),
 		setup_test(with_offload),
-		setup_test(experts),
+		setup_test(networks_with_experts),
 		setup_test(long_sequences),
 		setup_test(one_choice),
 		setup_test(shipped_networks),

@@ -106,7 +106,7 @@ static void networks_of_tokens(void **state)
 	check_network(*state, NETWORK_DENSE, "300 MB", 64);
 }
 
-static void experts(void **state)
+static void networks_with_experts(void **state)
 {
 	check_network(*state, NETWORK_EXPERTS, "10 TB", 0);
 	check_network(*state, NETWORK_EXPERTS, "400 MB", 0);
@@ -124,7 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(networks_of_tokens),
-		setup_test(experts),
+		setup_test(networks_with_experts),
 		setup_test(images),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

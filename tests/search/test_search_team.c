@@ -226,7 +226,9 @@ static void lost_processes(void **state)
 
 static bool refuse(void *context, const void *mine, size_t bytes, const void **all, size_t *all_bytes)
 {
-	(void)context, (void)mine, (void)bytes, (void)all, (void)all_bytes;
+	(void)context, (void)mine, (void)bytes;
+	*all = NULL;
+	*all_bytes = 0;
 	return false;
 }
 
