@@ -60,7 +60,8 @@ struct report_advice {
 	const struct report_head *head;
 	const struct paradl_ranking *rankings; /* one per number of GPUs, ascending */
 	size_t count;
-	bool is_sweep; /* asked for several numbers of GPUs */
+	bool is_sweep;   /* asked for several numbers of GPUs */
+	bool of_samples; /* devices and batches differ: plans are compared by what a sample takes */
 	enum paradl_goal goal;
 	size_t top;          /* plans shown per ranking; 0: all */
 	const char *columns; /* comma list of column names; NULL: the usual ones */

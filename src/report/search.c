@@ -14,6 +14,7 @@ struct report_advice report_search_advice(const struct report_search *report, st
 	};
 	return (struct report_advice){
 		.head = report->head,
+		.of_samples = true,
 		.rankings = ranking,
 		.count = 1,
 		.goal = report->request->goal,

@@ -352,6 +352,7 @@ static bool families_search(struct search *search, struct paradl_error *error)
 	struct campaign campaign;
 	bool found = campaign_open(&campaign, search->oracle, &quest, error);
 	campaign.quest.variation.common = true;
+	campaign.quest.value = paradl_goal_value; /* devices and batch are the same */
 	campaign.incumbents.keep = request->all_members ? SIZE_MAX : 0;
 	found = found && groups_make(&campaign, error) && campaign_run(&campaign, error) &&
 		found_keep(search, &campaign, error);

@@ -66,7 +66,7 @@ static enum paradl_cut node_cut(struct worker *worker)
 	const struct paradl_estimate *bound = bound_estimate(worker, &worker->bounds);
 	if (!wishes_hold(quest, bound))
 		return PARADL_CUT_BOUND;
-	const double value = paradl_search_value(bound, quest->request->goal);
+	const double value = quest->value(bound, quest->request->goal);
 	if (!(value * (1 + quest->request->gap) > worker->threshold) || !front_is_done(worker, bound))
 		return PARADL_CUT_COUNT;
 	if (value < worker->report->least_cut)
@@ -112,7 +112,7 @@ void node_fail(struct worker *worker, double plans)
 /* Is it no worse than what is known, memory aside? */
 static bool plan_is_better(const struct worker *worker)
 {
-	const double value = paradl_search_value(&worker->estimate, worker->quest->request->goal);
+	const double value = worker->quest->value(&worker->estimate, worker->quest->request->goal);
 	const bool first = !(worker->report->best.value < HUGE_VAL);
 	return first ? value <= worker->threshold : value < worker->report->best.value;
 }
@@ -129,7 +129,7 @@ static void plan_offer(struct worker *worker)
 	const bool better = plan_is_better(worker);
 	if (!better && !worker->front.goals)
 		return;
-	finding.value = paradl_search_value(estimate, quest->request->goal);
+	finding.value = quest->value(estimate, quest->request->goal);
 	finding.place = worker->place;
 	finding.plan = worker->evaluation.plan;
 	traded_fill(quest, estimate, finding.traded);
@@ -336,7 +336,7 @@ bool branch_bound(struct worker *worker, struct task *task, struct paradl_error 
 		return true;
 	bounds_of_kernels(&worker->evaluation, &worker->freedom, &task->bounds);
 	task->value_bound =
-		paradl_search_value(bound_estimate(worker, &task->bounds), worker->quest->request->goal);
+		worker->quest->value(bound_estimate(worker, &task->bounds), worker->quest->request->goal);
 	return true;
 }
 

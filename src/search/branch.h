@@ -9,7 +9,9 @@
 struct quest {
 	const struct paradl_search_request *request;
 	struct variation variation;
-	double samples; /* that deadline and budget are of; 0: they do not count */
+	double (*value)(const struct paradl_estimate *estimate,
+		enum paradl_goal goal); /* what plans are compared by */
+	double samples;                 /* that deadline and budget are of; 0: they do not count */
 	double nodes_per_device, price_per_node_hour;
 };
 

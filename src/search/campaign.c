@@ -34,6 +34,7 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 	struct quest *quest, struct paradl_error *error)
 {
 	*quest = (struct quest){.request = request,
+		.value = paradl_search_value,
 		.samples = request->samples > 0 ? request->samples : oracle->model->samples,
 		.nodes_per_device = 1.0 / oracle->machine->devices_per_node,
 		.price_per_node_hour = oracle->machine->price_per_node_hour};

@@ -114,7 +114,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --fewest | grep -E 'fewest|job|best'
    #  strategy     time        cost  ×best  phases                    memory/GPU         limited by
    best        data=2
-   fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: fits, but no plan is fast
+   fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: runs, and nothing is faster
    job         1.00 G samples take 16.4 h and cost 32,868 EUR; the deadline is 1.00 d
   $ paradl search tiny --hw toy --gpus 4 --ideal --fewest | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
@@ -128,12 +128,12 @@ The numbers of GPUs that --fewest tries: powers of two in a node, then nodes.
 What cannot be done says why:
 
   $ paradl search tiny --hw toy --ideal --samples 1T --deadline '1 h' | space
-  paradl: no plan for up to 8 GPUs; closest: pipeline=2,channel=4: fits, but no plan is fast enough or cheap enough
+  paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: runs, and nothing is faster on 8 devices: an iteration takes 0.00106 s
   Tiny on Toy: 1 to 8 GPUs, fp32, ideal, 1.00 GiB/GPU                 970 parameters, 443 kflop/sample
   
    not feasible
-   pipeline=2,channel=4  fits, but no plan is fast enough or cheap enough → more time or money, or
-                         another number of devices
+   data=4,channel=2  runs, and nothing is faster on 8 devices: an iteration takes 0.00106 s → more
+                     time, or another number of devices
   
    proved      SPACE; none is possible
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
@@ -279,15 +279,15 @@ What it does not know how to do:
   6.74 G parameters, 62.9 Tflop/sample
   
    not feasible
-   data=64,micro=1,zero=3,recompute=full  fits, but no plan is fast enough or cheap enough → more time
-                                          or money, or another number of devices
+   data=64,micro=4,zero=3  runs, and nothing is faster on 64 devices: an iteration takes 3.72 s → more
+                           time, or another number of devices
   
    proved      318,810 plans: 0 evaluated, 318,810 cannot be better; none is possible
    assumed     half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
                guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue
                reading and preparing input is not modelled
-  paradl: no plan for 64 GPUs; closest: data=64,micro=1,zero=3,recompute=full: fits, but no plan is fast enough or cheap enough
+  paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: runs, and nothing is faster on 64 devices: an iteration takes 3.72 s
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible
