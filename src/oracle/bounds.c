@@ -41,13 +41,13 @@ static struct mean mean_of(const struct evaluation *evaluation)
 	struct mean mean = {0};
 	for (unsigned i = 0; i < model->layer_count; ++i) {
 		const struct layer_cost *cost = &evaluation->net->kernels[i];
-		const double share = model->layers[i].count / stages;
-		mean.work_s += share * (cost->forward_s + cost->backward_s);
-		mean.trip_s += share * (cost->forward_s + cost->backward_s - cost->weight_s);
-		mean.update_s += share * cost->update_s;
-		mean.weights += share * cost->weight_items;
-		mean.frozen += share * cost->frozen_items;
-		mean.kept += share * cost->kept_items;
+		const double part = model->layers[i].count / stages;
+		mean.work_s += part * (cost->forward_s + cost->backward_s);
+		mean.trip_s += part * (cost->forward_s + cost->backward_s - cost->weight_s);
+		mean.update_s += part * cost->update_s;
+		mean.weights += part * cost->weight_items;
+		mean.frozen += part * cost->frozen_items;
+		mean.kept += part * cost->kept_items;
 	}
 	return mean;
 }

@@ -77,8 +77,8 @@ static enum paradl_cut node_cut(struct worker *worker)
 enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
 	const struct incumbents *incumbents, double *least_cut)
 {
-	struct report report = {.least_cut = *least_cut};
-	worker->report = &report;
+	worker->own = (struct report){.least_cut = *least_cut};
+	worker->report = &worker->own;
 	worker->incumbents = incumbents;
 	worker->threshold = incumbents_threshold(incumbents, task->cell);
 	worker->front = (struct front){.goals = worker->quest->request->pareto};
@@ -86,7 +86,7 @@ enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
 	worker->bound.plan.batch = task->plan.batch;
 	worker->bound.devices = (unsigned)paradl_plan_devices(&task->plan);
 	const enum paradl_cut cut = node_cut(worker);
-	*least_cut = report.least_cut;
+	*least_cut = worker->own.least_cut;
 	return cut;
 }
 

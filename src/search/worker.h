@@ -26,7 +26,7 @@ struct worker {
 	const struct incumbents *incumbents;
 	double threshold;
 	struct front front;
-	struct report *report;
+	struct report *report, own; /* own: where no task is searched */
 	struct paradl_error *error;
 	bool failed;
 };
