@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tasks are taken in the order of their bounds, since those that may be best prove most of the others away. The first round
- * has one, each further one twice as many: early on every finding counts, later on there is work for many.
+ * has one, each further one twice as many, up to 64: early on every finding counts, later on there is work for many. Where
+ * nothing is proved away, rounds are only there to tell how far it is.
  */
 #include "search/rounds.h"
 
@@ -14,7 +15,7 @@
 
 #include "base/error.h"
 
-enum { ROUND_MOST = 1024 };
+enum { ROUND_MOST = 1024, ROUND_PROVING = 64 };
 
 /* A task of a round. */
 struct turn {
@@ -279,7 +280,8 @@ bool rounds_run(struct campaign *campaign, struct paradl_error *error)
 	const struct tasks *tasks = &campaign->tasks;
 	struct entry *entries = arena_alloc(campaign->arena, tasks->count + 1, sizeof *entries);
 	struct turn *turns = arena_alloc(campaign->arena, ROUND_MOST, sizeof *turns);
-	size_t count = 0, width = campaign->quest.request->exhaustive ? ROUND_MOST : 1;
+	const bool exhaustive = campaign->quest.request->exhaustive;
+	size_t count = 0, width = exhaustive ? ROUND_MOST : 1;
 	double plans = 0;
 	if (!entries || !turns)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
@@ -297,7 +299,8 @@ bool rounds_run(struct campaign *campaign, struct paradl_error *error)
 		if (!round_run(campaign, turns, taken, error))
 			return false;
 		progress_tell(campaign, plans);
-		width = 2 * width < ROUND_MOST ? 2 * width : ROUND_MOST;
+		if (!exhaustive)
+			width = 2 * width < ROUND_PROVING ? 2 * width : ROUND_PROVING;
 	}
 	return true;
 }
