@@ -684,6 +684,8 @@ struct paradl_layered_search {
 	struct paradl_estimate estimate;
 	struct paradl_estimate
 		uniform; /* the fastest of the same ways for all layers; devices 0: none fits */
+	struct paradl_estimate
+		single; /* of tokens, the fastest one plan, with a pipeline or not; devices 0: none */
 	const struct paradl_plan *ways; /* what every layer could have */
 	unsigned way_count;
 	double objective_s;   /* the least time on a quiet network that was found: what was made small */
@@ -693,7 +695,11 @@ struct paradl_layered_search {
 	size_t evaluated; /* plans for the whole network, to find the ways */
 	size_t labels;    /* partial choices that the solver looked at */
 };
-/* The best choice of one way for each layer, in one stage. PARADL_INFEASIBLE when no choice fits, or none was found. */
+/*
+ * The best choice of one way for each layer, in one stage; of tokens a pipeline, too, whose stages have ways of their own, if
+ * one was found that is faster than that and than `single`: nothing is proved of these (best.stages > 1). PARADL_INFEASIBLE
+ * when no choice fits, or none was found; with stages only, objective_s and what follows from it are 0.
+ */
 PARADL_API bool paradl_search_layers(struct paradl_oracle *oracle,
 	const struct paradl_layers_request *request, struct paradl_arena *arena,
 	struct paradl_layered_search *search, struct paradl_error *error);

@@ -66,7 +66,8 @@ static bool ask(
 static bool compare(struct session *session, const struct question *question,
 	const struct paradl_layered_search *search, struct report_parts *parts)
 {
-	const bool has_other = search->uniform.devices > 0 && parts_plans(&search->best) > 1;
+	const bool has_other =
+		search->uniform.devices > 0 && search->best.stages == 1 && parts_plans(&search->best) > 1;
 	return parts_explain(
 		session, question, &search->best, &search->uniform.plan, has_other ? 1 : 0, parts);
 }

@@ -147,8 +147,7 @@ static bool options_agree(const struct paradl_plan *a, const struct paradl_plan 
 	return a->offload == b->offload && a->apart == b->apart && !a->recompute_blocks;
 }
 
-/* Stages are neighbouring devices: the pipeline is the outermost axis. */
-static void pipeline_set(struct paradl_plan *plan, unsigned stages)
+void stage_plan_set(struct paradl_plan *plan, unsigned stages)
 {
 	unsigned at = 0;
 	while (plan->order[at] != PARADL_PIPELINE)
@@ -168,7 +167,7 @@ static unsigned plan_add(
 	plan.micro = 0;
 	plan.schedule = PARADL_SCHEDULE_DEFAULT;
 	if (layered->stages > 1) {
-		pipeline_set(&plan, layered->stages);
+		stage_plan_set(&plan, layered->stages);
 		plan.schedule = layered->schedule;
 	}
 	unsigned way = 0;

@@ -63,6 +63,8 @@ struct layered_run {
 	unsigned move_count;
 	struct redistributor movers;
 };
+/* The plan of a part as one of a pipeline: stages are neighbouring devices, the pipeline is the outermost axis. */
+void stage_plan_set(struct paradl_plan *plan, unsigned stages);
 /* Not of the ideal model, nor of inference. */
 bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *error);
 /* Checks and evaluates all but the sums, in an arena that outlives the run. */

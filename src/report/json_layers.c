@@ -75,10 +75,11 @@ void json_parts(struct json_writer *writer, const struct report_parts *parts)
 
 static void write_proof(struct json_writer *writer, const struct paradl_layered_search *search)
 {
-	json_write_number(writer, "objective_s", search->objective_s);
-	json_write_number(writer, "objective_usual_s", search->objective_usual_s);
-	json_write_number(writer, "lower_bound_s", search->lower_bound_s);
-	json_write_number(writer, "gap", search->gap);
+	json_positive(writer, "objective_s", search->objective_s > 0 ? search->objective_s : -1);
+	json_positive(writer, "objective_usual_s", search->objective_s > 0 ? search->objective_usual_s : -1);
+	json_positive(writer, "lower_bound_s", search->objective_s > 0 ? search->lower_bound_s : -1);
+	json_positive(
+		writer, "gap", search->best.stages > 1 ? -1 : search->gap); /* nothing is proved of stages */
 	json_begin_array(writer, "ways");
 	for (unsigned i = 0; i < search->way_count; i++) {
 		char plan[PARADL_PLAN_TEXT];
@@ -105,6 +106,12 @@ void json_layers(struct report_sink *sink, const struct report_layers *report)
 	json_begin_array(&writer, "uniform");
 	if (search->uniform.devices > 0) {
 		json_begin_result(&writer, report->head, &search->uniform, 1);
+		json_end_object(&writer);
+	}
+	json_end_array(&writer);
+	json_begin_array(&writer, "single");
+	if (search->single.devices > 0) {
+		json_begin_result(&writer, report->head, &search->single, 1);
 		json_end_object(&writer);
 	}
 	json_end_array(&writer);

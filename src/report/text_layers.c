@@ -3,6 +3,8 @@
 #include "report/parts.h"
 #include "report/text.h"
 
+static const double same = 1e-6; /* share by which times differ that are not worth a word */
+
 static const char *percent_of(struct report_sink *sink, double part_s, double whole_s)
 {
 	return typeset_percent(sink, whole_s > 0 ? part_s / whole_s : 0);
@@ -13,7 +15,12 @@ static void print_best(struct report_sink *sink, const struct report_layers *rep
 	const struct paradl_layered *const best = &report->search->best;
 	const struct paradl_estimate *const estimate = &report->search->estimate;
 	const size_t plans = parts_plans(best);
-	if (plans == 1)
+	if (plans == 1 && best->stages > 1)
+		typeset_labelled(sink, "best",
+			typeset(sink, "%u stages with one plan, %s: %s per iteration", best->stages,
+				text_plan(sink, &best->parts[0].plan),
+				typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME)));
+	else if (plans == 1)
 		typeset_labelled(sink, "best",
 			typeset(sink, "one plan for all layers, %s", text_plan(sink, &best->parts[0].plan)));
 	else
@@ -47,12 +54,33 @@ static void print_outweighed(struct report_sink *sink, const struct paradl_layer
 				typeset_quantity(sink, search->objective_usual_s, DIMENSION_TIME)));
 }
 
+/* One plan with a pipeline against one for each layer: what is faster has to be said. */
+static void print_single(struct report_sink *sink, const struct paradl_layered_search *search)
+{
+	const struct paradl_estimate *const single = &search->single;
+	if (single->devices > 0 && single->iteration_s < (1 - same) * search->estimate.iteration_s)
+		typeset_labelled(sink, "pipeline",
+			typeset(sink, "one plan for all layers is faster, %s: %s",
+				text_plan(sink, &single->plan),
+				typeset_quantity(sink, single->iteration_s, DIMENSION_TIME)));
+}
+
 /* Both on a usual network. */
 static void print_gain(struct report_sink *sink, const struct report_layers *report)
 {
 	const struct paradl_layered_search *const search = report->search;
-	const struct paradl_estimate *const uniform = &search->uniform;
-	if (uniform->devices == 0)
+	const bool staged = search->best.stages > 1;
+	const struct paradl_estimate *const uniform = staged ? &search->single : &search->uniform;
+	if (staged && uniform->devices > 0 &&
+		uniform->iteration_s > (1 + same) * search->estimate.iteration_s)
+		typeset_labelled(sink, "gain",
+			typeset(sink, "%s the best one plan, %s: %s",
+				faster(sink, uniform->iteration_s / search->estimate.iteration_s),
+				text_plan(sink, &uniform->plan),
+				typeset_quantity(sink, uniform->iteration_s, DIMENSION_TIME)));
+	else if (staged)
+		return;
+	else if (uniform->devices == 0)
 		typeset_labelled(sink, "gain", "none of these ways fits for all layers at once");
 	else if (parts_plans(&search->best) > 1)
 		typeset_labelled(sink, "gain",
@@ -67,7 +95,16 @@ static void print_proof(struct report_sink *sink, const struct paradl_layered_se
 	const double ahead = 1 - search->lower_bound_s / search->objective_s;
 	const char *const space =
 		typeset(sink, "no choice of these %u ways for each layer is", search->way_count);
-	if (search->objective_usual_s > search->estimate.iteration_s)
+	if (search->best.stages > 1)
+		typeset_labelled(sink, "proved",
+			search->lower_bound_s > 0
+				? typeset(sink,
+					  "nothing of plans with stages; without, no choice of %u ways for "
+					  "each layer takes less than %s",
+					  search->way_count,
+					  typeset_quantity(sink, search->lower_bound_s, DIMENSION_TIME))
+				: "nothing of plans with stages; without, none was found that fits");
+	else if (search->objective_usual_s > search->estimate.iteration_s)
 		typeset_labelled(sink, "proved",
 			typeset(sink,
 				"no choice of these %u ways for each layer takes less than %s on a quiet "
@@ -90,7 +127,7 @@ static void print_moves(struct report_sink *sink, const struct report_layers *re
 			typeset(sink,
 				"%zu tensor%s, cut differently by the layers around: %s, %s of the iteration",
 				count, count > 1 ? "s" : "", typeset_quantity(sink, moves_s, DIMENSION_TIME),
-				percent_of(sink, moves_s, report->search->objective_s)));
+				percent_of(sink, moves_s, report->search->estimate.iteration_quiet_s)));
 }
 
 static void print_closing(struct report_sink *sink, const struct report_layers *report)
@@ -100,6 +137,7 @@ static void print_closing(struct report_sink *sink, const struct report_layers *
 	print_best(sink, report);
 	print_outweighed(sink, report->search);
 	print_gain(sink, report);
+	print_single(sink, report->search);
 	print_proof(sink, report->search);
 	print_moves(sink, report);
 	text_memory(sink, estimate);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "search/layered_ways.h"
+#include "search/stages.h"
 
 enum { TRIES = 6 };
 static const double usual_gap = 1e-3;
@@ -358,12 +358,17 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 		.gap = request->gap > 0 ? request->gap : usual_gap, .labels = label_limit};
 	if (!tries_run(problem, &limits, arena, search, error))
 		return false;
-	if (!search->best.part_count)
-		return error_set(error, PARADL_INFEASIBLE,
-			"no choice of %u ways for each layer was found that fits in memory",
-			search->way_count);
-	answer_choose(problem, part + 1, search);
-	return true;
+	if (search->best.part_count)
+		answer_choose(problem, part + 1, search);
+	else
+		search->lower_bound_s = 0;
+	if (oracle->model->tokens &&
+		!stages_search(oracle, request, problem->choice.batch, arena, search, error))
+		return false;
+	return search->best.part_count ||
+	       error_set(error, PARADL_INFEASIBLE,
+		       "no choice of %u ways for each layer was found that fits in memory",
+		       search->way_count);
 }
 
 bool paradl_search_layers(struct paradl_oracle *oracle, const struct paradl_layers_request *request,

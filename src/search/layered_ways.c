@@ -203,7 +203,8 @@ static void choose(const struct collector *collector, struct candidate *candidat
 /* The fastest for the whole network that is not chosen and fits, or (lean) the one with the least memory. */
 static struct candidate *best_whole(const struct collector *collector, bool lean)
 {
-	const double capacity = collector->oracle->machine->device.memory_bytes;
+	const double stages = collector->choice->stages ? collector->choice->stages : 1;
+	const double capacity = stages * collector->oracle->machine->device.memory_bytes;
 	struct candidate *best = NULL;
 	for (struct candidate *c = collector->first; c; c = c->next) {
 		if (c->chosen || (!lean && (c->memory_bytes > capacity || c->whole_s >= (double)INFINITY)))
@@ -271,8 +272,10 @@ bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_reques
 	const struct paradl_request options = {.options = request->options};
 	if (!option_space_begin(&collector.options, oracle, &options, error))
 		return false;
-	choice->micro_batches = 1;
-	if (oracle->model->tokens) {
+	const bool given = choice->micro_batches > 0;
+	if (!given)
+		choice->micro_batches = 1;
+	if (oracle->model->tokens && !given) {
 		struct uniform uniform = {.collector = &collector};
 		enumerate(&space, uniform_visit, &uniform);
 		if (uniform.best.micro_batches > 0)

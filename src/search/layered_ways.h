@@ -20,7 +20,8 @@ struct way_choice {
 	struct paradl_plan *plans;
 	unsigned count;
 	size_t evaluated;
-	double batch, micro_batches;
+	double batch, micro_batches; /* micro-batches 0: those of the best plan for all layers */
+	unsigned stages;             /* of a pipeline, of which each way has one; 0: there is none */
 };
 bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_request *request,
 	const struct layer_graph *graph, const struct node_classes *classes, struct paradl_arena *arena,

@@ -245,6 +245,37 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
         |                                ^
   [3]
 
+The search tries them where a network does not fit otherwise, or is faster so; of these nothing is proved:
+
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --with zero=0 --per-layer --plan gpt3.json > gpt3.txt
+  $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
+   layers                                   plan                                        together
+   stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.6 s
+   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.3 s
+   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
+   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
+   best        2 plans for 16 parts: 51.6 s per iteration
+   gain        0.8 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
+   proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --with zero=0 --per-layer --json > gpt3-layers.json
+  $ schema < gpt3-layers.json
+  paradl-layers-1
+  $ grep -o '"gap": [^,]*' gpt3-layers.json
+  "gap": null
+  $ paradl check gpt3.json
+  gpt3.json: paradl-plan, nothing found
+  $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
+   total                       51.6 s      171 d         286,102 iterations, 10 samples/s
+  $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --with zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
+   best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 41.3 s per
+               iteration
+   proved      nothing of plans with stages; without, none was found that fits
+   memory      55.6 GiB of 80.0 GiB/GPU (70 %): weights 3.84 GiB, gradients 7.68 GiB, optimizer 23.0
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --with zero=1 --per-layer | grep -A 1 pipeline
+   pipeline    one plan for all layers is faster,
+               data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.2 s
+   proved      no choice of these 10 ways for each layer is faster
+
 What does not go together:
 
   $ export PARADL_PATH="$TESTDIR/data"

@@ -3,12 +3,13 @@
 #include "oracle/shipped.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "model/transformer.h"
 #include "oracle/oracle.h"
 #include "search/layered_graph.h"
 
-enum { WAYS = 4, LAYERS_MOST = 8, UNITS_MOST = 10, DEVICES = 4 };
+enum { WAYS = 4, LAYERS_MOST = 8, UNITS_MOST = 10, PARTS_MOST = 64, DEVICES = 4 };
 
 #define INPUT        "\"input\": {\"channels\": 8, \"shape\": [16, 16]}"
 #define CONV(n, out) "{\"name\": \"" n "\", \"type\": \"conv\", \"out\": " #out ", \"kernel\": 3, \"pad\": 1}"
@@ -241,6 +242,61 @@ static void vgg_cuts_its_classifier_otherwise(void **state)
 	assert_true(search.gap < 0.01);
 }
 
+/* The cut after part i, so many units later. */
+static bool cut_moved(
+	const struct paradl_model *model, struct paradl_layered_part *parts, size_t i, int units)
+{
+	unsigned u = 0;
+	while (model->units[u].end != parts[i].end)
+		++u;
+	const int unit = (int)u + units;
+	const unsigned end = unit >= 0 ? model->units[unit].end : 0;
+	if (end <= parts[i].first || end >= parts[i + 1].end)
+		return false;
+	parts[i].end = parts[i + 1].first = end;
+	return true;
+}
+
+/* Too large for one stage: the first stages, which hold more micro-batches, are cut more finely than the last ones. */
+static void stages_have_plans_of_their_own(void **state)
+{
+	const struct paradl_layers_request request = {.devices = 128, .batch = 512, .options = "zero=0"};
+	struct setup *setup = *state;
+	const struct paradl_machine *machine =
+		paradl_machine_load(setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
+	struct paradl_oracle *oracle =
+		setup_oracle(setup, shipped_model(setup, "gpt3-175b"), machine, NULL, false);
+	struct paradl_layered_search search;
+	if (!paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error))
+		fail_msg("%s", setup->error.message);
+	const struct paradl_layered *best = &search.best;
+	assert_true(best->stages > 1 && best->part_count == best->stages && best->stages <= PARTS_MOST);
+	assert_true(best->parts[0].plan.degree[PARADL_TENSOR] >
+		    best->parts[best->stages - 1].plan.degree[PARADL_TENSOR]);
+	assert_true(search.estimate.fits);
+	assert_true(search.estimate.iteration_s < 0.999 * search.single.iteration_s);
+	assert_true(search.estimate.iteration_s < search.uniform.iteration_s);
+	assert_true(search.lower_bound_s <= search.objective_s);
+	struct paradl_estimate again;
+	assert_true(paradl_estimate_layered(oracle, best, &again, &setup->error));
+	assert_close(again.iteration_s, search.estimate.iteration_s, 1e-12 * again.iteration_s);
+	/* No cut elsewhere is better by more than the search looks for. */
+	unsigned compared = 0;
+	for (size_t i = 0; i + 1 < best->part_count; ++i)
+		for (int units = -1; units <= 1; units += 2) {
+			struct paradl_layered_part parts[PARTS_MOST];
+			struct paradl_layered other = *best;
+			memcpy(parts, best->parts, best->part_count * sizeof *parts);
+			other.parts = parts;
+			if (!cut_moved(oracle->model, parts, i, units) ||
+				!paradl_estimate_layered(oracle, &other, &again, NULL))
+				continue;
+			assert_true(!again.fits || again.iteration_s > 0.997 * search.estimate.iteration_s);
+			++compared;
+		}
+	assert_true(compared >= best->part_count);
+}
+
 /* Exchanges in each layer wait for slow nodes: what is best on a quiet network need not be so on a usual one. */
 static void waiting_outweighs_a_small_gain(void **state)
 {
@@ -268,6 +324,7 @@ int main(void)
 		setup_test(graphs_follow_the_branches),
 		setup_test(blocks_of_tokens_too),
 		setup_test(vgg_cuts_its_classifier_otherwise),
+		setup_test(stages_have_plans_of_their_own),
 		setup_test(waiting_outweighs_a_small_gain),
 		setup_test(a_deep_network_on_a_thousand_devices),
 	};

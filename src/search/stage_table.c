@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stages of a pipeline under each way: of consecutive units, each kind of stage once. Exchanges of weights and the update come
+ * once in an iteration; each micro-batch is charged a share of them, as if all of them waited for the slowest stage.
+ */
+#include "base/error.h"
+#include "oracle/replicas.h"
+#include "oracle/stage_work.h"
+#include "oracle/training.h"
+#include "oracle/training_memory.h"
+#include "search/stages.h"
+
+/* Units [first, end) are as many of one class as the units before them are. */
+static bool repeats(const struct unit_classes *classes, unsigned first, unsigned end)
+{
+	return first > 0 && classes->run_end[first - 1] >= end;
+}
+
+/* What of the exchanges of weights shows, and the update. */
+static double once_s(const struct evaluation *evaluation, const double *term)
+{
+	const struct overlaps overlaps = overlaps_of(evaluation);
+	const struct replica_times times = device_exchange(evaluation, 0, term);
+	return (1 - overlaps.gradients) * times.gradients_s + (1 - overlaps.gathers) * times.weights_s +
+	       evaluation->micro_batches * (1 - overlaps.shards) * times.each_s +
+	       training_update_s(evaluation, term[STAGE_WEIGHTS], device_owned(evaluation, 0, term));
+}
+
+static void cell_fill(
+	const struct way *way, unsigned first, unsigned end, size_t cell, struct stage_table *table)
+{
+	const struct evaluation *evaluation = &way->evaluation;
+	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct unit_classes *classes = way->net.classes;
+	const double lost = 1 + training->fragmentation;
+	struct stage stage = {.first = first, .end = end};
+	struct stage_work work;
+	for (unsigned unit = first, next; unit < end; unit = next) {
+		next = classes->run_end[unit] < end ? classes->run_end[unit] : end;
+		stage_terms_add(&classes->costs[classes->of_unit[unit]], next - unit, stage.term);
+	}
+	const double *term = stage.term;
+	stage_work_fill(evaluation, &stage, &work);
+	table->cost_s[cell] = work.forward_total_s + work.backward_total_s +
+			      once_s(evaluation, term) / evaluation->micro_batches;
+	table->always_bytes[cell] =
+		training_states_bytes(evaluation, term) +
+		lost * evaluation->item_bytes * (term[STAGE_WORKING] + term[STAGE_BUFFERS]);
+	table->held_bytes[cell] = lost * evaluation->item_bytes * term[STAGE_KEPT];
+}
+
+bool stage_table_make(const struct way *ways, unsigned way_count, struct paradl_arena *arena,
+	struct stage_table *table, struct paradl_error *error)
+{
+	const unsigned units = ways[0].net.model->unit_count;
+	const struct unit_classes *classes = ways[0].net.classes;
+	*table = (struct stage_table){.units = units,
+		.way_count = way_count,
+		.shape_of = arena_alloc(arena, (size_t)units * (units + 1), sizeof *table->shape_of)};
+	for (unsigned first = 0; table->shape_of && first < units; ++first)
+		for (unsigned end = first + 1; end <= units; ++end)
+			table->shape_of[first * (units + 1) + end] =
+				repeats(classes, first, end)
+					? table->shape_of[(first - 1) * (units + 1) + end - 1]
+					: table->shape_count++;
+	const size_t cells = (size_t)table->shape_count * way_count;
+	table->cost_s = arena_alloc(arena, cells, sizeof *table->cost_s);
+	table->always_bytes = arena_alloc(arena, cells, sizeof *table->always_bytes);
+	table->held_bytes = arena_alloc(arena, cells, sizeof *table->held_bytes);
+	if (!table->shape_of || !table->cost_s || !table->always_bytes || !table->held_bytes)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (unsigned first = 0; first < units; ++first)
+		for (unsigned end = first + 1; end <= units; ++end)
+			for (unsigned w = 0; !repeats(classes, first, end) && w < way_count; ++w) {
+				const size_t shape = table->shape_of[first * (units + 1) + end];
+				cell_fill(&ways[w], first, end, shape * way_count + w, table);
+			}
+	return true;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Pipelines whose stages have plans of their own. Numbers of stages and of micro-batches are those of the fastest one plans with a
+ * pipeline; for each of these a stage may have what layers may have on as many devices (layered_ways.h), and the cut and the ways
+ * that make the pipeline fastest (stage_cut.h) are estimated in full; where that needs more memory than there is, the cut is made
+ * again for as much less. A stage holds the micro-batches of one forward, one backward.
+ */
+#include "search/stages.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "search/stage_cut.h"
+
+enum { PAIRS_MOST = 6, PLANS_KEPT = 16, TRIES = 4, UNITS_MOST = 512 };
+static const double step = 2e-3;
+static const double rounding = 1e-9; /* of sums in another order */
+
+struct pair {
+	unsigned stages;
+	double micro_batches;
+};
+
+struct stages_problem {
+	struct paradl_oracle *oracle;
+	const struct paradl_layers_request *request;
+	struct paradl_arena *arena; /* scratch */
+	const struct layer_graph *graph;
+	const struct node_classes *classes;
+	struct way_choice choice;
+	struct stage_table table;
+	double fixed_bytes;
+};
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* The way of a stage that is fastest of those that fit with so many micro-batches; way_count: none does. */
+static unsigned way_best(
+	const struct stages_problem *problem, unsigned shape, double held, double capacity_bytes)
+{
+	const struct stage_table *table = &problem->table;
+	unsigned best = table->way_count;
+	for (unsigned w = 0; w < table->way_count; ++w) {
+		const size_t cell = (size_t)shape * table->way_count + w;
+		const bool fits =
+			table->always_bytes[cell] + held * table->held_bytes[cell] <= capacity_bytes;
+		if (fits &&
+			(best == table->way_count ||
+				table->cost_s[cell] < table->cost_s[(size_t)shape * table->way_count + best]))
+			best = w;
+	}
+	return best;
+}
+
+/* Seconds of each stage there could be, and its way (by stage and shape). */
+static void costs_fill(
+	const struct stages_problem *problem, double capacity_bytes, unsigned *way_of, double *cost_s)
+{
+	const struct stage_table *table = &problem->table;
+	const unsigned units = table->units, stages = problem->choice.stages;
+	for (unsigned stage = 0; stage < stages; ++stage) {
+		const double held = fmin(problem->choice.micro_batches, stages - stage);
+		unsigned *ways = way_of + (size_t)stage * table->shape_count;
+		for (unsigned shape = 0; shape < table->shape_count; ++shape)
+			ways[shape] = way_best(problem, shape, held, capacity_bytes);
+		for (unsigned first = 0; first < units; ++first)
+			for (unsigned end = first + 1; end <= units; ++end) {
+				const unsigned shape = table->shape_of[first * (units + 1) + end];
+				const unsigned way = ways[shape];
+				cost_s[stage_index(units, stage, first, end)] =
+					way < table->way_count
+						? table->cost_s[(size_t)shape * table->way_count + way]
+						: (double)INFINITY;
+			}
+	}
+}
+
+/* One part for each stage. */
+static bool layered_make(const struct stages_problem *problem, const unsigned *ends, const unsigned *way_of,
+	struct paradl_arena *arena, struct paradl_layered *layered)
+{
+	const struct paradl_model *model = problem->oracle->model;
+	const struct stage_table *table = &problem->table;
+	const unsigned stages = problem->choice.stages;
+	struct paradl_layered_part *parts = arena_alloc(arena, stages, sizeof *parts);
+	if (!parts)
+		return false;
+	for (unsigned stage = 0, first = 0; stage < stages; first = ends[stage++]) {
+		const unsigned shape = table->shape_of[first * (table->units + 1) + ends[stage]];
+		parts[stage] = (struct paradl_layered_part){.first = model->units[first].first,
+			.end = model->units[ends[stage] - 1].end,
+			.stage = stage + 1,
+			.plan = problem->choice.plans[way_of[(size_t)stage * table->shape_count + shape]]};
+	}
+	*layered = (struct paradl_layered){.devices = problem->request->devices,
+		.stages = stages,
+		.batch = problem->choice.batch,
+		.micro_batches = problem->choice.micro_batches,
+		.schedule = PARADL_1F1B,
+		.parts = parts,
+		.part_count = stages};
+	return true;
+}
+
+/* Cuts, estimates, and cuts again with less memory; keeps what is faster than all before. */
+static bool tries_run(const struct stages_problem *problem, struct paradl_arena *arena,
+	struct paradl_layered_search *search, struct paradl_error *error)
+{
+	const struct stage_table *table = &problem->table;
+	const unsigned stages = problem->choice.stages;
+	const size_t cells = stage_index(table->units, stages, 0, 0);
+	double capacity_bytes = problem->oracle->machine->device.memory_bytes - problem->fixed_bytes;
+	double *cost_s = arena_alloc(problem->arena, cells, sizeof *cost_s);
+	unsigned *way_of = arena_alloc(problem->arena, (size_t)stages * table->shape_count, sizeof *way_of);
+	unsigned *ends = arena_alloc(problem->arena, stages, sizeof *ends);
+	if (!cost_s || !way_of || !ends)
+		return out_of_memory(error);
+	for (unsigned i = 0; i < TRIES; ++i) {
+		struct paradl_layered layered;
+		struct paradl_estimate estimate;
+		costs_fill(problem, capacity_bytes, way_of, cost_s);
+		const struct stage_problem cut = {.units = table->units,
+			.stages = stages,
+			.micro_batches = problem->choice.micro_batches,
+			.cost_s = cost_s,
+			.step = step};
+		const double s = stage_cut(&cut, problem->arena, ends);
+		if (s < 0 || !layered_make(problem, ends, way_of, arena, &layered))
+			return out_of_memory(error);
+		if (!isfinite(s) || !paradl_estimate_layered(problem->oracle, &layered, &estimate, NULL))
+			return true;
+		if (!estimate.fits) {
+			capacity_bytes -= estimate.memory_bytes - estimate.capacity_bytes;
+			continue;
+		}
+		const struct paradl_estimate *single = &search->single;
+		const bool faster =
+			!search->best.part_count || estimate.iteration_s < search->estimate.iteration_s;
+		if (faster &&
+			(!single->devices || estimate.iteration_s <= single->iteration_s * (1 + rounding))) {
+			search->best = layered;
+			search->estimate = estimate;
+		}
+		return true;
+	}
+	return true;
+}
+
+static bool pair_search(struct stages_problem *problem, const struct pair *pair, struct paradl_arena *arena,
+	struct paradl_layered_search *search, struct paradl_error *error)
+{
+	struct paradl_layers_request request = *problem->request;
+	unsigned count = 0;
+	request.devices /= pair->stages;
+	problem->choice = (struct way_choice){
+		.batch = problem->choice.batch, .micro_batches = pair->micro_batches, .stages = pair->stages};
+	if (!ways_choose(problem->oracle, &request, problem->graph, problem->classes, problem->arena,
+		    &problem->choice, NULL))
+		return true; /* nothing runs on so few devices */
+	struct way *ways = arena_alloc(problem->arena, problem->choice.count, sizeof *ways);
+	if (!ways)
+		return out_of_memory(error);
+	for (unsigned w = 0; w < problem->choice.count; ++w) {
+		struct paradl_plan plan = problem->choice.plans[w];
+		stage_plan_set(&plan, pair->stages);
+		plan.schedule = PARADL_1F1B;
+		if (way_begin(
+			    &ways[count], problem->oracle, &plan, pair->micro_batches, problem->arena, NULL))
+			problem->choice.plans[count++] = problem->choice.plans[w];
+	}
+	if (!count)
+		return true;
+	search->evaluated += problem->choice.evaluated;
+	problem->fixed_bytes = fixed_floor_bytes(&ways[0]);
+	return stage_table_make(ways, count, problem->arena, &problem->table, error) &&
+	       tries_run(problem, arena, search, error);
+}
+
+/* Of the fastest plans those with a pipeline: numbers of stages and micro-batches, each pair once. */
+static unsigned pairs_find(
+	const struct paradl_search *plans, unsigned units, unsigned devices, struct pair pairs[PAIRS_MOST])
+{
+	unsigned count = 0;
+	for (size_t i = 0; i < plans->count && count < PAIRS_MOST; ++i) {
+		const struct paradl_estimate *estimate = &plans->results[i];
+		const unsigned stages = estimate->plan.degree[PARADL_PIPELINE];
+		unsigned k = 0;
+		while (k < count &&
+			(pairs[k].stages != stages || pairs[k].micro_batches < estimate->micro_batches ||
+				pairs[k].micro_batches > estimate->micro_batches))
+			++k;
+		if (k == count && stages > 1 && stages <= units && devices % stages == 0)
+			pairs[count++] = (struct pair){stages, estimate->micro_batches};
+	}
+	return count;
+}
+
+bool stages_search(struct paradl_oracle *oracle, const struct paradl_layers_request *request, double batch,
+	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
+{
+	struct paradl_arena *const scratch = paradl_arena_create();
+	const struct paradl_search_request singles = {.devices = &request->devices,
+		.device_count = 1,
+		.batch = batch,
+		.strategies = request->strategies,
+		.options = request->options,
+		.vary = "order,micro,recompute,zero,sequence",
+		.keep = PLANS_KEPT};
+	struct paradl_search plans;
+	struct layer_graph graph;
+	struct node_classes classes;
+	struct pair pairs[PAIRS_MOST];
+	if (!scratch)
+		return out_of_memory(error);
+	struct stages_problem problem = {.oracle = oracle,
+		.request = request,
+		.arena = scratch,
+		.graph = &graph,
+		.classes = &classes,
+		.choice = {.batch = batch}};
+	bool done = oracle->model->unit_count > UNITS_MOST ||
+		    (layer_graph_make(oracle->model, scratch, &graph, error) &&
+			    node_classes_make(oracle->model, &graph, scratch, &classes, error));
+	if (done && oracle->model->unit_count <= UNITS_MOST &&
+		paradl_search(oracle, &singles, scratch, &plans, NULL) && plans.count) {
+		search->single = plans.results[0];
+		search->evaluated += (size_t)plans.evaluated;
+		const unsigned count = pairs_find(&plans, oracle->model->unit_count, request->devices, pairs);
+		for (unsigned i = 0; done && i < count; ++i)
+			done = pair_search(&problem, &pairs[i], arena, search, error);
+	}
+	paradl_arena_free(scratch);
+	return done;
+}
