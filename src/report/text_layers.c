@@ -93,8 +93,9 @@ static void print_gain(struct report_sink *sink, const struct report_layers *rep
 static void print_proof(struct report_sink *sink, const struct paradl_layered_search *search)
 {
 	const double ahead = 1 - search->lower_bound_s / search->objective_s;
-	const char *const space =
-		typeset(sink, "no choice of these %u ways for each layer is", search->way_count);
+	const char *const space = typeset(sink, "%sno choice of these %u ways for each layer is",
+		search->objective_usual_s > (1 + same) * search->objective_s ? "on a quiet network " : "",
+		search->way_count);
 	if (search->best.stages > 1)
 		typeset_labelled(sink, "proved",
 			search->lower_bound_s > 0

@@ -190,7 +190,7 @@ Networks that are shipped: images early, filters late, and blocks alike.
    layers          count  plan     compute  exchange  gradients  together      memory
    conv1 to loss1    175  data=64   196 ms         -    38.4 ms    234 ms    5.12 GiB
    best        one plan for all layers, data=64
-   proved      no choice of these 20 ways for each layer is faster
+   proved      on a quiet network no choice of these 20 ways for each layer is faster
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
    layers                         plan                                           together  as one plan
    embed to block/32/add2         data=256,tensor=4,zero=3,recompute=none,sequ…    8.96 s       7.06 s
