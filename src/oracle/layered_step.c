@@ -59,11 +59,11 @@ static void tied_add(const struct layered_run *run, struct stages *stages)
 		if (!work || !work->tied || (way == run->way_of[0] && stage == 0))
 			continue;
 		const double items = tied_items(&run->ways[way].evaluation);
-		struct plan_share *share = share_of(stages, run, stage, way);
+		struct plan_share *own = share_of(stages, run, stage, way);
 		if (stage > 0) {
-			share->copied = items;
+			own->copied = items;
 		} else {
-			share->sums[STAGE_WEIGHTS] += items;
+			own->sums[STAGE_WEIGHTS] += items;
 			stages->items[0].term[STAGE_WEIGHTS] += items;
 		}
 	}
