@@ -133,6 +133,27 @@ static enum exit_status answer(struct session *session, const struct report_advi
 	return status;
 }
 
+/* Do layers with plans of their own beat the best plan for all by more than rounding? */
+static const struct paradl_layered_search *offer_layers(
+	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
+{
+	static const double worth_saying = 0.005;
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_layers_request request = {.devices = ranking->devices,
+		.batch = ranking->batch,
+		.strategies = arguments->strategies,
+		.options = arguments->with};
+	if (arguments->goal != PARADL_TIME || arguments->ideal || arguments->inference || ranking->count == 0)
+		return NULL;
+	struct paradl_layered_search *const layers = arena_alloc(session->arena, 1, sizeof *layers);
+	struct paradl_error error;
+	const bool found =
+		layers && paradl_search_layers(question->oracle, &request, session->arena, layers, &error);
+	return found && layers->estimate.iteration_s < ranking->results[0].iteration_s * (1 - worth_saying)
+		       ? layers
+		       : NULL;
+}
+
 static bool check_columns(struct session *session)
 {
 	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
@@ -176,6 +197,8 @@ static enum exit_status run(struct session *session)
 	advice.is_sweep = gpus.count > 1;
 	if (session->picture || session->arguments.plot)
 		advice.unfit = estimate_unfit(session, &question, &rankings[0]);
+	if (gpus.count == 1 && !session->picture)
+		advice.layers = offer_layers(session, &question, &rankings[0]);
 	question_finish(session, &question);
 	return answer(session, &advice);
 }

@@ -92,10 +92,8 @@ static struct column_value get_ratio(struct report_sink *sink, const struct rank
 	(void)sink;
 	if (!row->estimate || row->ranking->count == 0)
 		return none;
-	double (*const value)(const struct paradl_estimate *, enum paradl_goal) =
-		row->advice->of_samples ? paradl_search_value : paradl_goal_value;
-	const double best = value(&row->ranking->results[0], row->advice->goal);
-	return best > 0 ? number(value(row->estimate, row->advice->goal) / best) : none;
+	const double best = report_value(row->advice, &row->ranking->results[0]);
+	return best > 0 ? number(report_value(row->advice, row->estimate) / best) : none;
 }
 
 /* The best plan on the least number of GPUs that can do it at all. */

@@ -68,6 +68,13 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 			json_infeasible(&writer, &advice->rankings[i].infeasible[j],
 				advice->rankings[i].devices, false);
 	json_end_array(&writer);
+	if (advice->layers) {
+		json_begin_object(&writer, "per_layer");
+		json_write_number(&writer, "iteration_s", advice->layers->estimate.iteration_s);
+		json_write_number(&writer, "memory_bytes", advice->layers->estimate.memory_bytes);
+		json_write_number(&writer, "parts", (double)advice->layers->best.part_count);
+		json_end_object(&writer);
+	}
 	json_end_document(&writer, advice->head);
 }
 

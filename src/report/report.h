@@ -63,9 +63,10 @@ struct report_advice {
 	bool is_sweep;   /* asked for several numbers of GPUs */
 	bool of_samples; /* devices and batches differ: plans are compared by what a sample takes */
 	enum paradl_goal goal;
-	size_t top;          /* plans shown per ranking; 0: all */
-	const char *columns; /* comma list of column names; NULL: the usual ones */
-	double samples;      /* of the whole training; 0: not said */
+	size_t top;                                 /* plans shown per ranking; 0: all */
+	const char *columns;                        /* comma list of column names; NULL: the usual ones */
+	double samples;                             /* of the whole training; 0: not said */
+	const struct paradl_layered_search *layers; /* plans for each layer that are faster; NULL: none are */
 	const char *file; /* of a plan of parts, in place of the plan's text; NULL: plans are what they say */
 	/* Per row of rankings[0].infeasible, what it would take if memory were no limit; devices 0: unknown. For pictures; may be NULL. */
 	const struct paradl_estimate *unfit;
@@ -92,6 +93,8 @@ struct report_search {
 	const char *columns;                /* as of an advice */
 };
 /* The results as an advice whose one ranking they are. */
+/* What plans of an advice are compared by. */
+double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate);
 struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking);
 /* Of inference without a batch, that is searched too. */
 bool report_varies_batch(const struct report_search *report);

@@ -2,6 +2,12 @@
 /* What every format says of a search. */
 #include "report/report.h"
 
+double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate)
+{
+	return advice->of_samples ? paradl_search_value(estimate, advice->goal)
+				  : paradl_goal_value(estimate, advice->goal);
+}
+
 struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking)
 {
 	*ranking = (struct paradl_ranking){

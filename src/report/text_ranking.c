@@ -161,6 +161,22 @@ static const char *margin_text(struct report_sink *sink, const struct report_adv
 		typeset_percent(sink, known), equal > 2 ? "to" : "and", equal);
 }
 
+/* Plans that differ from layer to layer, where they win. */
+static void print_layers(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	if (!advice->layers)
+		return;
+	const struct paradl_estimate *const layered = &advice->layers->estimate;
+	typeset_labelled(sink, "layers",
+		typeset(sink,
+			"with plans of their own they take %s an iteration instead of %s: paradl search %s "
+			"--gpus %u --batch %.15g --per-layer",
+			typeset_quantity(sink, layered->iteration_s, DIMENSION_TIME),
+			typeset_quantity(sink, ranking->results[0].iteration_s, DIMENSION_TIME),
+			advice->head->again, ranking->devices, ranking->batch));
+}
+
 static void print_best(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
@@ -170,6 +186,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	putc('\n', sink->file);
 	typeset_labelled(sink, "best", typeset(sink, "%s%s%s", plan, *placement ? ": " : "", placement));
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
+	print_layers(sink, advice);
 	text_verdict(sink, advice->head, best);
 	if (best->unchecked)
 		text_band(sink, best);

@@ -275,6 +275,13 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    pipeline    one plan for all layers is faster,
                data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.2 s
    proved      no choice of these 10 ways for each layer is faster
+Advice says where plans for each layer win:
+
+  $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --flags none --top 1 | grep -A 1 '^ layers'
+  $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)["per_layer"]))'
+  $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | schema
+  $ paradl advise vgg16 --hw abci --gpus 64 --goal memory --json | grep -c per_layer
+  [1]
 
 What does not go together:
 
