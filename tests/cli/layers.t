@@ -278,9 +278,14 @@ The search tries them where a network does not fit otherwise, or is faster so; o
 Advice says where plans for each layer win:
 
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --flags none --top 1 | grep -A 1 '^ layers'
+   layers      with plans of their own they take 204 ms an iteration instead of 243 ms: paradl search
+               vgg16 --hw abci --gpus 64 --batch 512 --per-layer
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)["per_layer"]))'
+  ['iteration_s', 'memory_bytes', 'parts']
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | schema
+  paradl-advise-1
   $ paradl advise vgg16 --hw abci --gpus 64 --goal memory --json | grep -c per_layer
+  0
   [1]
 
 What does not go together:
