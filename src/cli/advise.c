@@ -142,7 +142,8 @@ static const struct paradl_layered_search *offer_layers(
 	const struct paradl_layers_request request = {.devices = ranking->devices,
 		.batch = ranking->batch,
 		.strategies = arguments->strategies,
-		.options = arguments->with};
+		.options = arguments->with,
+		.one_stage = true};
 	if (arguments->goal != PARADL_TIME || arguments->ideal || arguments->inference || ranking->count == 0)
 		return NULL;
 	struct paradl_layered_search *const layers = arena_alloc(session->arena, 1, sizeof *layers);

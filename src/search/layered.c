@@ -362,7 +362,7 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 		answer_choose(problem, part + 1, search);
 	else
 		search->lower_bound_s = 0;
-	if (oracle->model->tokens &&
+	if (oracle->model->tokens && !request->one_stage &&
 		!stages_search(oracle, request, problem->choice.batch, arena, search, error))
 		return false;
 	return search->best.part_count ||
