@@ -143,13 +143,13 @@ static bool reads_keep(struct expander *expander, const struct flow *inputs, uns
 	if (!positions)
 		return false;
 	for (unsigned i = 0; i < input_count; i++) {
-		unsigned place = count;
-		while (place > 0 && positions[place - 1] >= inputs[i].position)
-			place--;
-		if (place < count && positions[place] == inputs[i].position)
+		unsigned at = count;
+		while (at > 0 && positions[at - 1] >= inputs[i].position)
+			at--;
+		if (at < count && positions[at] == inputs[i].position)
 			continue;
-		memmove(&positions[place + 1], &positions[place], (count++ - place) * sizeof(*positions));
-		positions[place] = inputs[i].position;
+		memmove(&positions[at + 1], &positions[at], (count++ - at) * sizeof(*positions));
+		positions[at] = inputs[i].position;
 	}
 	expander->expansion->reads[expander->expansion->count] = (struct layer_reads){positions, count};
 	return true;

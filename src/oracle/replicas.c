@@ -164,10 +164,10 @@ struct replica_times device_exchange(const struct evaluation *evaluation, unsign
 		return replicas_exchange(
 			evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS], sums[STAGE_BLOCKS]);
 	for (unsigned i = 0; i < evaluation->share_count; ++i) {
-		const struct plan_share *share = &evaluation->shares[i];
-		if (share->stage != device)
+		const struct plan_share *part = &evaluation->shares[i];
+		if (part->stage != device)
 			continue;
-		const struct replica_times times = device_exchange(share->evaluation, device, share->sums);
+		const struct replica_times times = device_exchange(part->evaluation, device, part->sums);
 		all.gradients_s += times.gradients_s;
 		all.weights_s += times.weights_s;
 		all.each_s += times.each_s;
@@ -182,9 +182,9 @@ double device_owned(const struct evaluation *evaluation, unsigned device, const 
 	if (!evaluation->shares)
 		return replicas_owned(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS]);
 	for (unsigned i = 0; i < evaluation->share_count; ++i) {
-		const struct plan_share *share = &evaluation->shares[i];
-		if (share->stage == device)
-			owned += device_owned(share->evaluation, device, share->sums);
+		const struct plan_share *part = &evaluation->shares[i];
+		if (part->stage == device)
+			owned += device_owned(part->evaluation, device, part->sums);
 	}
 	return owned;
 }

@@ -80,7 +80,7 @@ static void states_fill(
 	double sums[STAGE_TERMS];
 	if (!evaluation->shares)
 		states_add(evaluation, holder->sums, memory);
-	for (unsigned i = 0; i < evaluation->share_count; ++i)
+	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (share_held(&evaluation->shares[i], holder->device, sums))
 			states_add(evaluation->shares[i].evaluation, sums, memory);
 }
@@ -98,7 +98,7 @@ static double stepped(const struct evaluation *evaluation, unsigned device, cons
 	double weights = 0, held[STAGE_TERMS];
 	if (!evaluation->shares)
 		return evaluation->plan.zero ? device_owned(evaluation, device, sums) : sums[STAGE_WEIGHTS];
-	for (unsigned i = 0; i < evaluation->share_count; ++i)
+	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (share_held(&evaluation->shares[i], device, held))
 			weights += stepped(evaluation->shares[i].evaluation, device, held);
 	return weights;
@@ -118,7 +118,7 @@ static unsigned groups_count(const struct evaluation *evaluation, unsigned devic
 	unsigned groups = evaluation->plan.degree[PARADL_PIPELINE] > 1;
 	if (!evaluation->shares)
 		groups += axes_count(&evaluation->plan);
-	for (unsigned i = 0; i < evaluation->share_count; ++i)
+	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (evaluation->shares[i].stage == device)
 			groups += axes_count(&evaluation->shares[i].evaluation->plan);
 	return groups;
@@ -146,7 +146,7 @@ static double messages_bytes(
 		if (model->units[i].is_block && model->units[i].boundary_items > items)
 			items = model->units[i].boundary_items;
 	double bytes = evaluation->shares ? 0 : message_bytes(evaluation, items);
-	for (unsigned i = 0; i < evaluation->share_count; ++i)
+	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (evaluation->shares[i].stage == holder->device)
 			bytes = fmax(bytes, message_bytes(evaluation->shares[i].evaluation, items));
 	if (evaluation->oracle->framework->training.stage_outputs)

@@ -303,12 +303,12 @@ static bool families_explain(struct search *search, const bool *families, struct
 static bool groups_make(struct campaign *campaign, struct paradl_error *error)
 {
 	struct incumbents *incumbents = &campaign->incumbents;
-	unsigned *group_of = arena_alloc(campaign->arena, campaign->tasks.cells + 1, sizeof *group_of);
-	if (!group_of)
+	unsigned *families = arena_alloc(campaign->arena, campaign->tasks.cells + 1, sizeof *families);
+	if (!families)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < campaign->tasks.count; ++i)
-		group_of[campaign->tasks.items[i].cell] = plan_axes(&campaign->tasks.items[i].plan);
-	incumbents->group_of = group_of;
+		families[campaign->tasks.items[i].cell] = plan_axes(&campaign->tasks.items[i].plan);
+	incumbents->group_of = families;
 	incumbents->group_count = FAMILIES;
 	return true;
 }

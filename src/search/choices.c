@@ -79,7 +79,7 @@ static unsigned blocks_count(const struct paradl_model *model)
 static bool chunks_suit(const struct paradl_model *model, unsigned stages, unsigned chunks)
 {
 	const unsigned blocks = blocks_count(model), parts = stages * chunks;
-	if (parts > model->unit_count || parts > PARADL_STAGES_MAX)
+	if (!parts || parts > model->unit_count || parts > PARADL_STAGES_MAX)
 		return false;
 	return chunks == 2 || (blocks && (blocks % parts == 0 || (blocks + 2) % parts == 0));
 }

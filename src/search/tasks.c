@@ -12,7 +12,7 @@
 #include "oracle/oracle.h"
 #include "strategy/plan_text.h"
 
-enum { MICROS_MAX = 64, BATCHES_MOST = 1 << 16 };
+enum { MICROS_MAX = 64, MICRO_MOST = 1 << 16, BATCHES_MOST = 1 << 16 };
 
 struct lister {
 	struct paradl_oracle *oracle;
@@ -93,7 +93,7 @@ static bool sequences_add(struct lister *lister, struct paradl_plan plan)
 	return experts_add(lister, plan);
 }
 
-/* Every divisor of what a replica has; pipelines of images also have a framework's number of micro-batches. */
+/* Every divisor of what a replica has, up to some number of samples; pipelines of images also have a framework's number of micro-batches. */
 static bool micros_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool tokens = lister->variation->options;
@@ -107,7 +107,7 @@ static bool micros_add(struct lister *lister, struct paradl_plan plan)
 		return sequences_add(lister, plan);
 	if (!tokens && !sequences_add(lister, plan))
 		return false;
-	for (double micro = 1; micro <= local && count < MICROS_MAX; ++micro) {
+	for (unsigned micro = 1; micro <= local && micro <= MICRO_MOST && count < MICROS_MAX; ++micro) {
 		if (fmod(local, micro) > 0)
 			continue;
 		plan.micro = micro;

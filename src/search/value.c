@@ -33,7 +33,7 @@ bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estima
 void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded)
 {
 	for (unsigned goal = 0; goal < GOALS; ++goal)
-		traded[goal] = quest->request->pareto & 1u << goal
+		traded[goal] = (quest->request->pareto & 1u << goal)
 				       ? paradl_search_value(estimate, (enum paradl_goal)goal)
 				       : 0;
 }

@@ -9,6 +9,7 @@ void launch_add(struct launch *launch, struct launch_list *list, const char *for
 	const size_t room = sizeof launch->text - launch->length;
 	va_list arguments;
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
 	const int length = vsnprintf(text, room, format, arguments);
 	va_end(arguments);
 	if (length < 0 || (size_t)length >= room || list->count == LAUNCH_ITEMS)
