@@ -676,6 +676,7 @@ struct paradl_layers_request {
 	const char *options;      /* that all plans have: "zero=1"; NULL: none */
 	unsigned ways;            /* to cut a layer, at most so many; 0: 24 */
 	bool one_stage;           /* without pipelines, which take longer to search */
+	unsigned threads;         /* 0: as many as there are processors; for pipelines */
 	double gap;               /* share by which the answer may miss the optimum; 0: 0.001 */
 };
 

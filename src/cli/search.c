@@ -77,6 +77,17 @@ static enum exit_status answer(struct session *session, const struct report_sear
 	return EXIT_NO;
 }
 
+/* Only options that were asked for can be such that the program does not have them. */
+static void warn_offers(
+	struct session *session, const struct question *question, const struct paradl_search *search)
+{
+	char lacking[64];
+	if (search->count > 0 &&
+		!paradl_plan_offered(question->oracle, &search->results[0].plan, lacking, sizeof lacking))
+		session_warn(session, "%s has no %s; it is estimated as if it had",
+			question->head.framework.name, lacking);
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct question question;
@@ -100,6 +111,7 @@ static enum exit_status run(struct session *session)
 	if (session->arguments.verbose && !session->arguments.fewest)
 		diagnostic_print(
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
+	warn_offers(session, &question, &search);
 	question_finish(session, &question);
 	return answer(session, &report);
 }

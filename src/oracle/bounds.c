@@ -102,7 +102,9 @@ void bounds_of_kernels(
 	const double work_s = evaluation->trains && trip_s > compute_s ? trip_s : compute_s;
 	double bytes = states_least_bytes(evaluation, freedom, &mean) +
 		       evaluation->oracle->framework->workspace_bytes;
-	if (evaluation->trains)
+	if (evaluation->oracle->rules.ideal) /* weights and their gradients, nothing else; memory.c */
+		bytes = 2 * evaluation->item_bytes * mean.weights;
+	else if (evaluation->trains)
 		bytes += evaluation->oracle->framework->training.context_bytes;
 	else if (evaluation->plan.degree[PARADL_PIPELINE] == 1)
 		bytes += evaluation->item_bytes * mean.kept;
@@ -164,6 +166,8 @@ void bounds_of_stages(const struct evaluation *evaluation, const struct step *st
 {
 	const struct stage_times *times = evaluation->net->stage_times;
 	const bool ends = !schedule_splits_backward(evaluation->schedule);
+	const double most = MICRO_BATCHES_MAX; /* more add work only */
+	const double followed = step->micro_batches < most ? step->micro_batches : most;
 	double ends_s = 0, most_s = round_trips_least_s(evaluation, step);
 	for (unsigned d = 0; d < step->devices; ++d) {
 		double work_s = 0, blocked_s = 0;
@@ -175,7 +179,7 @@ void bounds_of_stages(const struct evaluation *evaluation, const struct step *st
 			blocked_s += (k + 1 < step->count ? times[k].forward_blocked_s : 0) +
 				     (k ? times[k].backward_blocked_s : 0);
 		}
-		double s = step->micro_batches * work_s + (step->micro_batches - 1) * blocked_s;
+		double s = step->micro_batches * work_s + (followed - 1) * blocked_s;
 		s += ends ? ends_s : 0;
 		most_s = s > most_s ? s : most_s;
 		ends_s += times[d].forward_s + times[d].backward_s + times[d].weight_s +

@@ -19,7 +19,6 @@
 
 static const double usual_buckets = 10; /* where the framework does not say */
 static const double rounding = 1e-9;    /* of sums in another order */
-enum { MICRO_BATCHES_MAX = 1000000 };   /* more repeat the slowest stage */
 
 /* Overlap is not among them: every way of estimating a plan knows that one. */
 bool plan_has_options(const struct paradl_plan *plan)

@@ -13,6 +13,8 @@
 #include "oracle/schedule.h"
 #include "oracle/stage_work.h"
 
+enum { MICRO_BATCHES_MAX = 1000000 }; /* that schedules follow; more repeat the slowest stage */
+
 /* The step as it is put together. */
 struct step {
 	unsigned devices, count; /* of the pipeline; virtual stages */

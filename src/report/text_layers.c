@@ -44,7 +44,8 @@ static const char *faster(struct report_sink *sink, double ratio)
 /* Faster on a quiet network, but not on a usual one. */
 static void print_outweighed(struct report_sink *sink, const struct paradl_layered_search *search)
 {
-	if (search->objective_usual_s > search->estimate.iteration_s && search->best.stages == 1)
+	if (search->objective_usual_s > search->estimate.iteration_s &&
+		search->objective_usual_s > search->objective_s * (1 + same) && search->best.stages == 1)
 		typeset_labelled(sink, "waiting",
 			typeset(sink,
 				"different plans would take %s on a quiet network, but wait for slow nodes "
@@ -54,7 +55,7 @@ static void print_outweighed(struct report_sink *sink, const struct paradl_layer
 				typeset_quantity(sink, search->objective_usual_s, DIMENSION_TIME)));
 }
 
-/* One plan with a pipeline against one for each layer: what is faster has to be said. */
+/* One plan for all, with a pipeline, against one for each layer: what is faster has to be said. */
 static void print_single(struct report_sink *sink, const struct paradl_layered_search *search)
 {
 	const struct paradl_estimate *const single = &search->single;

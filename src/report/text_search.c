@@ -98,7 +98,7 @@ static const char *space_text(struct report_sink *sink, const struct report_sear
 {
 	const struct paradl_search *const search = report->search;
 	const char *text = typeset(sink, "%s plan%s: %s evaluated", typeset_whole(sink, search->plans),
-		search->plans > 1 ? "s" : "", typeset_whole(sink, search->evaluated));
+		search->plans > 1 || search->plans < 1 ? "s" : "", typeset_whole(sink, search->evaluated));
 	for (unsigned i = 0; i < PARADL_CUT_COUNT; i++)
 		if (search->cut[i] > 0)
 			text = typeset(sink, "%s, %s %s", text, typeset_whole(sink, search->cut[i]),

@@ -192,9 +192,8 @@ static bool memory_lacks(struct worker *worker)
 	const double capacity = worker->oracle->machine->device.memory_bytes;
 	for (unsigned i = 0; i < choices->share_count && !worker->quest->request->exhaustive; ++i) {
 		const struct share_choice *choice = &choices->shares[i];
-		const bool among_all = !i || choice->zero != choices->shares[i - 1].zero ||
-				       choice->shard == choices->shares[i - 1].shard;
-		if (!among_all || (i && choice->apart != choices->shares[0].apart))
+		const bool among_all = !choice->shard || worker->quest->variation.fixed.shard;
+		if (!among_all || choice->apart != choices->shares[0].apart)
 			continue;
 		if (!share_enter(worker, i))
 			return false;

@@ -57,6 +57,12 @@ bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error)
 	return true;
 }
 
+/* What may wait in host memory, where it is known how fast that is. */
+static unsigned offloads_of(const struct paradl_oracle *oracle)
+{
+	return oracle->machine->device.link.host_bytes_per_s > 0 ? oracle->framework->offers.offload : 0;
+}
+
 static bool varies(const struct variation *variation, enum paradl_vary vary, enum plan_option option)
 {
 	return variation->options && variation->vary & 1u << vary && !(variation->given & 1u << option);
@@ -133,7 +139,7 @@ static void stages_fill(const struct paradl_oracle *oracle, const struct variati
 			all |= PARADL_OVERLAP_EXPERTS;
 	}
 	if (varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD))
-		offloads = kinds & offers_of(oracle)->offload;
+		offloads = kinds & offloads_of(oracle);
 	for (unsigned apart = 0; apart <= all; ++apart)
 		for (unsigned offload = 0; offload <= offloads && !(apart & ~all); ++offload) {
 			const struct stage_choice choice = {.schedule = fixed->schedule,
@@ -155,7 +161,7 @@ static void share_add(const struct paradl_oracle *oracle, const struct variation
 	const bool splits =
 		overlaps && plan_replicas(plan) > 1 && varies(variation, PARADL_VARY_OVERLAP, PLAN_OVERLAP);
 	const bool moves = varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD) &&
-			   offers_of(oracle)->offload & PARADL_OFFLOAD_OPTIMIZER;
+			   offloads_of(oracle) & PARADL_OFFLOAD_OPTIMIZER;
 	const unsigned apart = variation->fixed.apart & PARADL_OVERLAP_GRADIENTS,
 		       offload = variation->fixed.offload & PARADL_OFFLOAD_OPTIMIZER;
 	for (unsigned i = 0; i < (splits ? 2u : 1u); ++i)

@@ -19,7 +19,8 @@ struct share_choice {
 	unsigned zero, shard, apart, offload;
 };
 
-enum { RECOMPUTE_CHOICES = 4, STAGE_CHOICES = 512, SHARE_CHOICES = 512 };
+/* More than there can be: shards are divisors of at most 2^17 devices, chunks of the number of blocks. */
+enum { RECOMPUTE_CHOICES = 4, STAGE_CHOICES = 4096, SHARE_CHOICES = 4096 };
 
 struct choices {
 	unsigned used[PARADL_AXIS_COUNT], used_count; /* axes of the plan, in canonical order */

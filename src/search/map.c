@@ -40,27 +40,59 @@ static void closest_name(const struct paradl_plan *plan, struct paradl_infeasibl
 	paradl_plan_format(plan, closest->strategy, sizeof closest->strategy);
 }
 
+static bool plan_take(const struct paradl_plan *plan, void *context)
+{
+	struct paradl_plan *first = context;
+	*first = *plan;
+	return false;
+}
+
+/* The first task's plan, or, where limits leave none, the first of what was asked for without them. */
+static bool first_plan(const struct campaign *campaign, struct paradl_plan *plan)
+{
+	const struct paradl_search_request *request = campaign->quest.request;
+	bool families[FAMILIES];
+	if (campaign->tasks.count) {
+		*plan = campaign->tasks.items[0].plan;
+		return true;
+	}
+	const struct space space = {.devices = request->devices[request->device_count - 1],
+		.families = families,
+		.dimensions = paradl_oracle_dimensions(campaign->oracle)};
+	if (!families_parse(request->strategies, families, NULL) || enumerate(&space, plan_take, plan))
+		return false;
+	plan->batch = request->batch > 0 ? request->batch : space.devices;
+	return true;
+}
+
 void closest_fill(struct campaign *campaign, struct paradl_infeasible *closest)
 {
 	struct paradl_estimate estimate;
+	struct paradl_plan plan;
 	struct paradl_error why = {0};
 	if (leanest_estimate(campaign, -1, &estimate)) {
-		char needs[32], has[32];
+		char needs[64], has[32];
 		closest_name(&estimate.plan, closest);
 		quantity_format(needs, sizeof needs, estimate.memory_bytes, DIMENSION_BYTES);
 		quantity_format(has, sizeof has, estimate.capacity_bytes, DIMENSION_BYTES);
 		snprintf(closest->reason, sizeof closest->reason,
 			"needs %s on the fullest device, which has %s", needs, has);
-		snprintf(closest->needs, sizeof closest->needs,
-			"more devices, a smaller batch, or devices with more memory");
+		snprintf(closest->needs, sizeof closest->needs, "more devices, or devices with more memory");
 		return;
 	}
-	if (!campaign->tasks.count ||
-		paradl_estimate(campaign->oracle, &campaign->tasks.items[0].plan, &estimate, &why))
+	char lacking[64];
+	if (!first_plan(campaign, &plan))
 		return;
-	closest_name(&campaign->tasks.items[0].plan, closest);
-	snprintf(closest->reason, sizeof closest->reason, "%.255s", why.message);
-	snprintf(closest->needs, sizeof closest->needs, "%.255s", why.hint);
+	closest_name(&plan, closest);
+	if (!paradl_estimate(campaign->oracle, &plan, &estimate, &why)) {
+		snprintf(closest->reason, sizeof closest->reason, "%.255s", why.message);
+		snprintf(closest->needs, sizeof closest->needs, "%.255s", why.hint);
+	} else if (!paradl_plan_offered(campaign->oracle, &plan, lacking, sizeof lacking)) {
+		snprintf(closest->reason, sizeof closest->reason, "%s has no %s",
+			campaign->oracle->framework->name, lacking);
+		snprintf(closest->needs, sizeof closest->needs,
+			"another framework profile, or another strategy");
+	}
 }
 
 static void map_degrees(

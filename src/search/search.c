@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/quantity.h"
 #include "search/answer.h"
 #include "search/value.h"
 
@@ -138,6 +139,38 @@ static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_se
 	return found;
 }
 
+/* How far the best is from what was asked for, in the terms of the first wish it does not hold. */
+static void nearest_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	const struct paradl_estimate *best, struct paradl_infeasible *closest)
+{
+	const double samples = request->samples > 0 ? request->samples : oracle->model->samples;
+	const double run_s = samples / best->plan.batch * best->iteration_s;
+	const double nodes = share(best->devices, oracle->machine->devices_per_node, false);
+	const double cost = run_s / 3600 * nodes * oracle->machine->price_per_node_hour;
+	const struct {
+		const char *what;
+		double most, takes;
+	} times[] = {{"the job", request->deadline_s, run_s},
+		{"an answer", request->latency_s, best->iteration_s},
+		{"a token", request->token_latency_s, best->inference.token_s}};
+	char takes[32], most[32];
+	snprintf(closest->needs, sizeof closest->needs, "more time, or another number of devices");
+	for (unsigned i = 0; i < sizeof times / sizeof *times; ++i) {
+		if (!(times[i].most > 0) || times[i].takes <= times[i].most)
+			continue;
+		quantity_format(takes, sizeof takes, times[i].takes, DIMENSION_TIME);
+		quantity_format(most, sizeof most, times[i].most, DIMENSION_TIME);
+		snprintf(closest->reason, sizeof closest->reason,
+			"fits, but %s takes %s on %u devices instead of %s", times[i].what, takes,
+			best->devices, most);
+		return;
+	}
+	snprintf(closest->reason, sizeof closest->reason,
+		"fits, but costs %.0f %s on %u devices instead of %.0f", cost,
+		oracle->machine->currency ? oracle->machine->currency : "", best->devices, request->budget);
+	snprintf(closest->needs, sizeof closest->needs, "more money, or another number of devices");
+}
+
 /* Nothing holds what was asked for, but something may run: the best without that is closest. */
 static bool nearest_fill(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_infeasible *closest, struct paradl_error *error)
@@ -157,11 +190,7 @@ static bool nearest_fill(struct paradl_oracle *oracle, const struct paradl_searc
 	const struct paradl_estimate *best = &nearest.results[0];
 	paradl_plan_family(&best->plan, closest->family, sizeof closest->family);
 	paradl_plan_format(&best->plan, closest->strategy, sizeof closest->strategy);
-	snprintf(closest->reason, sizeof closest->reason,
-		"runs, and nothing is %s on %u devices: an iteration takes %.3g s",
-		request->budget > 0 ? "cheaper" : "faster", best->devices, best->iteration_s);
-	snprintf(closest->needs, sizeof closest->needs, "%s, or another number of devices",
-		request->budget > 0 ? "more money" : "more time");
+	nearest_explain(oracle, request, best, closest);
 	return true;
 }
 

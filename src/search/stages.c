@@ -198,6 +198,34 @@ static unsigned pairs_find(
 	return count;
 }
 
+/* One plan without a pipeline that no way had, since ways keep the canonical order of axes: it is the answer if faster. */
+static bool single_keep(const struct stages_problem *problem, struct paradl_arena *arena,
+	struct paradl_layered_search *search, struct paradl_error *error)
+{
+	const struct paradl_estimate *single = &search->single;
+	struct paradl_estimate estimate;
+	if (single->plan.degree[PARADL_PIPELINE] > 1 ||
+		(search->best.part_count && single->iteration_s >= search->estimate.iteration_s))
+		return true;
+	struct paradl_layered_part *part = arena_alloc(arena, 1, sizeof *part);
+	if (!part)
+		return out_of_memory(error);
+	*part = (struct paradl_layered_part){
+		.end = problem->oracle->model->order_count, .stage = 1, .plan = single->plan};
+	part->plan.batch = part->plan.micro = 0;
+	const struct paradl_layered layered = {.devices = problem->request->devices,
+		.stages = 1,
+		.batch = problem->choice.batch,
+		.micro_batches = single->micro_batches,
+		.parts = part,
+		.part_count = 1};
+	if (!paradl_estimate_layered(problem->oracle, &layered, &estimate, NULL) || !estimate.fits)
+		return true;
+	search->best = layered;
+	search->estimate = estimate;
+	return true;
+}
+
 bool stages_search(struct paradl_oracle *oracle, const struct paradl_layers_request *request, double batch,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
@@ -208,6 +236,7 @@ bool stages_search(struct paradl_oracle *oracle, const struct paradl_layers_requ
 		.strategies = request->strategies,
 		.options = request->options,
 		.vary = "order,micro,recompute,zero,sequence",
+		.threads = request->threads,
 		.keep = PLANS_KEPT};
 	struct paradl_search plans;
 	struct layer_graph graph;
@@ -231,6 +260,7 @@ bool stages_search(struct paradl_oracle *oracle, const struct paradl_layers_requ
 		const unsigned count = pairs_find(&plans, oracle->model->unit_count, request->devices, pairs);
 		for (unsigned i = 0; done && i < count; ++i)
 			done = pair_search(&problem, &pairs[i], arena, search, error);
+		done = done && single_keep(&problem, arena, search, error);
 	}
 	paradl_arena_free(scratch);
 	return done;

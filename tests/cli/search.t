@@ -114,7 +114,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --fewest | grep -E 'fewest|job|best'
    #  strategy     time        cost  ×best  phases                    memory/GPU         limited by
    best        data=2
-   fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: runs, and nothing is faster
+   fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: fits, but the job takes 1.37
    job         1.00 G samples take 16.4 h and cost 32,868 EUR; the deadline is 1.00 d
   $ paradl search tiny --hw toy --gpus 4 --ideal --fewest | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
@@ -128,19 +128,19 @@ The numbers of GPUs that --fewest tries: powers of two in a node, then nodes.
 What cannot be done says why:
 
   $ paradl search tiny --hw toy --ideal --samples 1T --deadline '1 h' | space
-  paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: runs, and nothing is faster on 8 devices: an iteration takes 0.00106 s
+  paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: fits, but the job takes 191 d on 8 devices instead of 1.00 h
   Tiny on Toy: 1 to 8 GPUs, fp32, ideal, 1.00 GiB/GPU                 970 parameters, 443 kflop/sample
   
    not feasible
-   data=4,channel=2  runs, and nothing is faster on 8 devices: an iteration takes 0.00106 s → more
-                     time, or another number of devices
+   data=4,channel=2  fits, but the job takes 191 d on 8 devices instead of 1.00 h → more time, or
+                     another number of devices
   
    proved      SPACE; none is possible
    assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
                overlap (Table III of the ParaDL paper)
                reading and preparing input is not modelled
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --ideal > none
-  paradl: no plan for 8 GPUs can run
+  paradl: no plan for 8 GPUs; closest: pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together)
   [1]
 
 Nothing that advise finds is better, and nothing is proved away that evaluating every plan finds:
@@ -162,6 +162,8 @@ Nothing that advise finds is better, and nothing is proved away that evaluating 
   $ compare tiny --hw toy --gpus 8
   True True True True
   $ compare resnet50 --hw abci --gpus 16
+  True True True True
+  $ compare llama2-7b --hw dgx-a100-superpod --gpus 16 --batch 16 --ideal
   True True True True
   $ compare llama3-8b --hw dgx-h100-superpod --gpus 8 --batch 32
   True True True True
@@ -219,6 +221,27 @@ Programs read it:
   $ paradl search tiny --hw toy --gpus 2 --ideal --strategies data --csv --columns strategy,gpus,epoch_s
   part,strategy,gpus,epoch_s
   best,data=2,2,0.37864272
+
+As many ways to share as there are divisors, with what waits in host memory:
+
+  $ paradl search llama2-7b --hw alps --gpus 10080 --batch 161280 --strategies data --with recompute=full,micro=16 --vary offload,zero,overlap,shard --flags none | grep proved
+   proved      3,424 plans: 3,424 evaluated; no plan is better
+  $ paradl search gpt2-xl --hw dragonfly-fpga-272 --gpus 2 --batch 8 --precision fp32 --vary +offload --flags none | grep '^ best'
+   best        tensor=2,micro=2,recompute=full,sequence=on
+
+Steps of more micro-batches than schedules follow:
+
+  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --with micro=1,zero=0 --vary recompute,schedule --flags none | grep '^ best'
+   best        pipeline=8,micro=1,schedule=zero-bubble-2p
+  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --with micro=1,zero=0 --vary recompute,schedule --exhaustive --flags none | grep '^ best'
+   best        pipeline=8,micro=1,schedule=zero-bubble-2p
+
+Why nothing runs is said where limits leave no plan at all:
+
+  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 8 --strategies filter 2>&1 | grep closest
+  paradl: no plan for 8 GPUs; closest: filter=8: nccl cuts no layer of this network along filter
+  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 8 --framework llm-foundry --strategies tensor 2>&1 | grep closest
+  paradl: no plan for 8 GPUs; closest: tensor=8: llm-foundry has no tensor parallelism
 
 What it does not know how to do:
 
@@ -279,15 +302,15 @@ What it does not know how to do:
   6.74 G parameters, 62.9 Tflop/sample
   
    not feasible
-   data=64,micro=4,zero=3  runs, and nothing is faster on 64 devices: an iteration takes 3.72 s → more
-                           time, or another number of devices
+   data=64,micro=4,zero=3  fits, but the job takes 82.1 d on 64 devices instead of 3.00 d → more time,
+                           or another number of devices
   
    proved      318,810 plans: 0 evaluated, 318,810 cannot be better; none is possible
    assumed     half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
                guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue
                reading and preparing input is not modelled
-  paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: runs, and nothing is faster on 64 devices: an iteration takes 3.72 s
+  paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: fits, but the job takes 82.1 d on 64 devices instead of 3.00 d
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
   paradl: only one of --batch and --per-gpu is possible
