@@ -5,7 +5,7 @@
 #include "oracle/oracle.h"
 #include "oracle/shipped.h"
 
-enum { THREADS = 4, PLANS = 1200, DEVICES = 1024 };
+enum { THREADS = 4, PLANS = 300, DEVICES = 1024 };
 
 struct answer {
 	double phase_s[PARADL_PHASE_COUNT], iteration_s, memory_bytes; /* 0: the plan does not run */
