@@ -93,7 +93,7 @@ thorough()
 		run_tests sanitize --no-suite lint --no-suite validation --timeout-multiplier 4
 	step 'build with clang' build clang clang clang++ -Ddocs=disabled &&
 		run_tests clang --no-suite lint --no-suite simgrid --no-suite validation
-	run_tests gcc --suite unit --timeout-multiplier 20 --logbase valgrind \
+	run_tests gcc --suite unit --no-suite long --timeout-multiplier 20 --logbase valgrind \
 		--wrapper 'valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite'
 	step 'clang-tidy' tidy
 	step 'cppcheck' check_source
