@@ -142,7 +142,7 @@ static void plan_offer(struct worker *worker)
 		worker->failed = true;
 }
 
-/* False, and counted, when it cannot run. */
+/* False when it cannot run. */
 static bool share_enter(struct worker *worker, unsigned index)
 {
 	const struct share_choice *choice = &worker->choices.shares[index];
@@ -190,7 +190,10 @@ static bool memory_lacks(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
 	const double capacity = worker->oracle->machine->device.memory_bytes;
-	for (unsigned i = 0; i < choices->share_count && !worker->quest->request->exhaustive; ++i) {
+	if (worker->quest->request->exhaustive)
+		return false;
+	training_hold_least(&worker->evaluation, &worker->step);
+	for (unsigned i = 0; i < choices->share_count; ++i) {
 		const struct share_choice *choice = &choices->shares[i];
 		const bool among_all = !choice->shard || worker->quest->variation.fixed.shard;
 		if (!among_all || choice->apart != choices->shares[0].apart)
@@ -202,7 +205,7 @@ static bool memory_lacks(struct worker *worker)
 		if (memory_sum(&worker->estimate.memory) * (1 - 1e-9) <= capacity)
 			return false;
 	}
-	return !worker->quest->request->exhaustive;
+	return true;
 }
 
 bool stage_enter(struct worker *worker, const struct stage_choice *choice)
@@ -228,7 +231,6 @@ static void stage_visit(struct worker *worker, const struct stage_choice *choice
 	if (!stage_enter(worker, choice)) {
 		node_fail(worker, shares);
 	} else if (!node_leave(worker, shares)) {
-		training_hold_least(&worker->evaluation, &worker->step);
 		if (memory_lacks(worker)) {
 			worker->report->cut[PARADL_CUT_MEMORY] += shares;
 		} else {
