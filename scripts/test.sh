@@ -92,7 +92,7 @@ thorough()
 		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all' &&
 		run_tests sanitize --no-suite lint --no-suite validation --timeout-multiplier 4
 	step 'build with clang' build clang clang clang++ -Ddocs=disabled &&
-		run_tests clang --no-suite lint --no-suite simgrid --no-suite validation
+		run_tests clang --no-suite lint --no-suite simgrid --no-suite validation --no-suite calibrate
 	run_tests gcc --suite unit --no-suite long --timeout-multiplier 20 --logbase valgrind \
 		--wrapper 'valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite'
 	step 'clang-tidy' tidy

@@ -87,6 +87,12 @@ PARADL_API const struct paradl_model *paradl_model_load(
 /* Devices are looked up beside the profile: DIR/devices/NAME.json, frameworks in DIR/frameworks/. */
 PARADL_API const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
+/*
+ * The same for a profile that lies anywhere: what is not beside it is looked up in DIRECTORY/hw-profiles/ of each of
+ * `directories` (NULL-terminated, kept by the machine).
+ */
+PARADL_API const struct paradl_machine *paradl_machine_load_from(struct paradl_arena *arena, const char *path,
+	const char *const *directories, struct paradl_error *error);
 PARADL_API const struct paradl_framework *paradl_framework_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
 
@@ -134,6 +140,28 @@ struct paradl_layer_info {
 	double kept_items; /* activation items of one sample that backward needs */
 };
 PARADL_API struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, size_t index);
+
+/* How a layer computes, for programs that run it. Extents are 1 beyond `dimensions`, which is 0 for vectors. */
+struct paradl_layer_shape {
+	const char *type, *kind; /* as in struct paradl_layer_info */
+	unsigned dimensions, x_channels, y_channels, groups;
+	unsigned x[3], y[3];                                /* extents of input and output */
+	unsigned kernel[3], stride[3], pad[3], dilation[3]; /* convolutions and poolings; else 0 */
+	bool bias, backward_data;                           /* backward_data: the gradient of x is wanted */
+	bool tokens;                                        /* works on each token by itself: no extents */
+};
+PARADL_API struct paradl_layer_shape paradl_model_shape(const struct paradl_model *model, size_t index);
+
+/* A product of a layer of tokens: [tokens x rows] * [rows x columns]. */
+struct paradl_layer_product {
+	double tokens; /* of one sample; routed: of one sample and expert, on average */
+	double rows, columns;
+	double count;               /* products of that size: 1, or the experts */
+	bool cut_columns, cut_rows; /* by the tensor axis */
+};
+/* The products of layer `index` in order, numbered from 0; false: there are no more. */
+PARADL_API bool paradl_model_product(
+	const struct paradl_model *model, size_t index, size_t number, struct paradl_layer_product *product);
 
 struct paradl_machine_info {
 	const char *name, *path, *device, *framework; /* framework: the default, by name */
@@ -806,6 +834,98 @@ PARADL_API bool paradl_fit(struct paradl_arena *arena, const char *csv_path,
 PARADL_API bool paradl_fit_write(struct paradl_arena *arena, const struct paradl_fit *fit,
 	const char *directory, struct paradl_error *error);
 
+/* ---- calibration: numbers of a machine from measured points ------------------------------- */
+
+/* The files that numbers go to: the machine's profile, and its device's beside it. */
+enum paradl_fitted_file { PARADL_FITTED_MACHINE, PARADL_FITTED_DEVICE };
+
+/* One number of a profile. */
+struct paradl_fitted_number {
+	enum paradl_fitted_file file;
+	const char *path;          /* "levels/0/latency" */
+	const char *unit;          /* "s", "B/s", "flop/s", "B", "W" or "" */
+	double value, low, high;   /* SI; low..high: 95 % over launches, or their range; equal: not known */
+	bool is_range;             /* of fewer than 4 launches */
+	unsigned points, launches; /* it rests on */
+	double residual;           /* median relative error of what was fitted; negative: nothing was */
+	const char *from;          /* "calibrate mpi, 5 launches, 2026-11-22" */
+	double was;                /* in the profile before; negative: it had none */
+	const char *was_from;      /* its origin there; NULL: none */
+};
+
+/* Times over sizes at one number of nodes; segments a_s + s_per_byte * bytes, and straight between one and the next. */
+struct paradl_fitted_segment {
+	double from_bytes, a_s, s_per_byte;
+	double upto_bytes; /* the last point of the segment */
+};
+enum { PARADL_FITTED_SEGMENTS_MAX = 4 };
+struct paradl_fitted_curve {
+	const char *operation, *library, *buffer; /* buffer: "host" or "device" */
+	unsigned nodes, devices, groups;          /* devices of one group; groups at the same time */
+	unsigned point_count, launches;
+	const double *bytes, *time_s, *low_s, *high_s; /* ascending in bytes; of the whole vector */
+	const unsigned *flags;                         /* of each point: set of enum paradl_point_flag */
+	struct paradl_fitted_segment segments[PARADL_FITTED_SEGMENTS_MAX];
+	unsigned segment_count;
+	double segment_error, held_out_error,
+		interpolation_error; /* median relative errors; held out: every other size; negative: too few */
+};
+enum paradl_point_flag {
+	PARADL_POINT_NOISY = 1,
+	PARADL_POINT_BIMODAL = 2,
+	PARADL_POINT_NOT_MONOTONE = 4,
+	PARADL_POINT_OUTLIERS = 8,
+	PARADL_POINT_FEW_LAUNCHES = 16
+};
+
+/* What a fit does not follow. */
+struct paradl_outlier {
+	const char *file;
+	int line;
+	const char *point, *text; /* text: "3.1 times the other launches" */
+};
+
+enum paradl_severity { PARADL_NOTE, PARADL_SUSPECT, PARADL_BAD };
+struct paradl_verdict {
+	enum paradl_severity severity;
+	const char *judge; /* "tcp-fallback" */
+	const char *text;  /* what was found, with the number it rests on */
+	const char *check; /* what to look at or try */
+	const char *where; /* "FILE:LINE", "levels/1/latency" or NULL */
+};
+
+struct paradl_calibration {
+	const struct paradl_fitted_number *numbers;
+	const struct paradl_fitted_curve *curves;
+	const struct paradl_outlier *outliers;
+	const struct paradl_verdict *verdicts;
+	size_t number_count, curve_count, outlier_count, verdict_count;
+	size_t files, launches, points, failed, torn; /* read */
+	const char *samples, *hosts; /* for origins: "sha256 3fb2...", "g0001" or "4 hosts" */
+};
+
+/*
+ * Fits files of samples (paradl-samples(5)), or what nccl-tests, the OSU benchmarks, fio and IOR print. `machine`, the
+ * profile that is to be changed, says what is known and expected; NULL: a new machine.
+ */
+PARADL_API bool paradl_calibration_fit(struct paradl_arena *arena, const char *const *paths, size_t count,
+	const struct paradl_machine *machine, struct paradl_calibration *calibration,
+	struct paradl_error *error);
+/*
+ * Puts numbers and curves into `machine` and its device, with where they are from, and writes them to `path` and
+ * devices/NAME.json beside it; NULL: a new machine. All of a file changes, or nothing; the device is written first.
+ */
+PARADL_API bool paradl_calibration_write(struct paradl_arena *arena,
+	const struct paradl_calibration *calibration, const struct paradl_machine *machine, const char *path,
+	struct paradl_error *error);
+
+/*
+ * Writes the times of the layers of `model` (NULL: the only one that was measured) that samples have, as a file for
+ * paradl_options.layer_times; paradl-layer-times(5).
+ */
+PARADL_API bool paradl_calibration_layer_times(struct paradl_arena *arena, const char *const *paths,
+	size_t count, const char *model, const char *path, struct paradl_error *error);
+
 /* ---- networks ------------------------------------------------------------------------------- */
 
 /*
@@ -1037,7 +1157,7 @@ PARADL_API bool paradl_simgrid_trace(struct paradl_network *network,
 
 /* ---- other files ---------------------------------------------------------------------------- */
 
-/* Lint of a model, machine, device, framework or layer-times file: warnings in the order found. */
+/* Lint of a model, machine, device, framework, layer-times, plan or samples file: warnings in the order found. */
 struct paradl_findings {
 	const char *format; /* "paradl-model", ... */
 	const char *const *warnings;

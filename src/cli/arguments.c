@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
 		.argument = "N",
 		.min = 1,
 		.group = "Question",
-		.commands = ASKS,
+		.commands = ASKS " validate",
 		.help = "samples per iteration on all GPUs together"},
 	{.name = "per-gpu",
 		.kind = OPTION_COUNT,
@@ -172,10 +172,34 @@ static const struct option_row rows[] = {
 		.help = "a set of rows that has no say, but is projected"},
 	{ROW("fit", "leave-each-out", OPTION_FLAG, leave_each_out, NULL), .group = "Question",
 		.help = "fit again without each set, and project it: what to expect of new ones"},
-	{ROW("fit", "into", OPTION_TEXT, into, "DIR"), .completes = "file", .group = "Output",
-		.help = "put the constants into DIR/devices/ and DIR/frameworks/"},
+	{ROW("fit", "base", OPTION_TEXT, base, "HW"), .completes = "hw", .group = "Question",
+		.help = "samples: the profile that --into HW.json starts from, if it is not there yet"},
+	{ROW("fit", "into", OPTION_TEXT, into, "HW.json"), .completes = "file", .group = "Output",
+		.help = "put numbers and curves into this profile and its device, new ones where there is "
+			"none; "
+			"--measured: put constants into devices/ and frameworks/ of this folder"},
+	{ROW("fit", "layer-times", OPTION_TEXT, layer_times, "FILE"), .completes = "file", .group = "Output",
+		.help = "samples: write the times of the layers that were measured there, for --layer-times "
+			"of estimate and advise"},
+	{ROW("fit", "layers", OPTION_TEXT, model, "MODEL"), .completes = "models", .group = "Question",
+		.help = "samples: the network that --layer-times is of, where several were measured"},
 	{ROW("validate", "all-rows", OPTION_FLAG, all_rows, NULL), .group = "Question",
 		.help = "published results that are not complete, too"},
+	{ROW("validate", "run", OPTION_FLAG, run, NULL), .group = "Run here",
+		.help = "measure: training steps of MODEL under each plan, with mpirun, on this machine"},
+	{ROW("validate", "ranks", OPTION_COUNTS, run_ranks, "N"), .initial = "1,2", .min = 1, .max = 1024,
+		.group = "Run here", .help = "processes, each a device; those of each number are one set"},
+	{ROW("validate", "strategies", OPTION_TEXT, strategies, "LIST"), .completes = "strategies",
+		.group = "Run here", .help = "only these axes: data,spatial,filter,channel,pipeline"},
+	{ROW("validate", "launches", OPTION_COUNT, run_launches, "N"), .initial = "5", .min = 1, .max = 1000,
+		.group = "Run here", .help = "of each plan; a row is their median"},
+	{ROW("validate", "quick", OPTION_FLAG, run_quick, NULL), .group = "Run here",
+		.help = "half a second for each time instead of two"},
+	{ROW("validate", "samples", OPTION_TEXT, run_samples, "FILE"), .completes = "file",
+		.group = "Run here", .help = "keep the samples there (paradl-samples(5)); a new file"},
+	{ROW("validate", "mpirun", OPTION_TEXT, run_mpirun, "WORDS"), .initial = "mpirun",
+		.group = "Run here",
+		.help = "the launcher: 'mpirun --oversubscribe'; cut at blanks, without a shell"},
 	{.name = "tolerance",
 		.kind = OPTION_RATIO,
 		AT(tolerance),
@@ -254,7 +278,7 @@ static const struct option_row rows[] = {
 		.help = "the .lc file of a .net: the layers that take part in a strategy"},
 };
 
-const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_search};
+const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_calibrate};
 
 struct arguments arguments_initial(void)
 {

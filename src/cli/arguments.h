@@ -8,7 +8,7 @@
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	const char *measured, *layer_config, *algorithm, *compress;
-	const char *constants, *leave_out, *into;
+	const char *constants, *leave_out, *into, *base;
 	const char *plot, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
@@ -32,9 +32,19 @@ struct arguments {
 	int flags;        /* index into launchers, past the last: none; -1: not given */
 	double lost_after_s;
 	bool leave_each_out;
+	bool run, run_quick; /* of validate --run */
+	struct option_counts run_ranks;
+	double run_launches;
+	const char *run_samples, *run_mpirun;
 	bool all, all_rows, ideal, quiet_network;
 	bool phases, layers, memory, explain;
-	bool strict, names, man_options;
+	/* calibrate */
+	bool on_gpu, on_cpu, on_mpi, on_fake; /* which parts */
+	const char *storage, *model, *shards, *only, *hostfile, *mpirun, *time_budget, *samples_file;
+	double launches, seed, patience_s; /* 0: not given */
+	struct option_counts batches;
+	bool quick, full, dry_run, resume;
+	bool strict, names, man_options, show;
 	bool json, jsonl, csv, ascii;
 	bool quiet, verbose, help;
 };

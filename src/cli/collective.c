@@ -56,7 +56,9 @@ static bool load_machine(struct session *session, struct inquiry *inquiry)
 	if (!arguments->hw)
 		return true;
 	const char *const path = shipped_find(session, SHIPPED_HW, arguments->hw);
-	inquiry->machine = path ? paradl_machine_load(session->arena, path, &session->error) : NULL;
+	inquiry->machine =
+		path ? paradl_machine_load_from(session->arena, path, session->directories, &session->error)
+		     : NULL;
 	if (!inquiry->machine)
 		return false;
 	inquiry->head.machine = paradl_machine_info(inquiry->machine);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 
 #include "cli/session.h"
 
-enum { USUAL_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000 };
+enum { USUAL_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000, PATH_BYTES = 4096 };
 
 /* "" when it is not set. */
 static const char *variable(const char *name)
@@ -52,6 +54,40 @@ const char *const *environment_directories(struct paradl_arena *arena)
 #endif
 	text_list_add(arena, &list, NULL);
 	return ok ? list.items : NULL;
+}
+
+/* The real path of a file's folder, which is there; NULL: it is not. */
+static char *folder_of(const char *path)
+{
+	char folder[PATH_BYTES];
+	const char *const slash = strrchr(path, '/');
+	const size_t length = slash ? (size_t)(slash - path) : 1;
+	if (length >= sizeof folder)
+		return NULL;
+	memcpy(folder, slash ? path : ".", length);
+	folder[length] = '\0';
+	return realpath(length > 0 ? folder : "/", NULL);
+}
+
+bool environment_is_shipped(const char *path)
+{
+	static const char *const shipped[] = {
+#ifdef PARADL_DATADIR
+		PARADL_DATADIR "/hw-profiles",
+#endif
+#ifdef PARADL_SOURCE_DIR
+		PARADL_SOURCE_DIR "/hw-profiles",
+#endif
+		NULL};
+	char *const folder = folder_of(path);
+	bool is_shipped = false;
+	for (size_t i = 0; folder && shipped[i] && !is_shipped; i++) {
+		char *const real = realpath(shipped[i], NULL);
+		is_shipped = real && strcmp(real, folder) == 0;
+		free(real);
+	}
+	free(folder);
+	return is_shipped;
 }
 
 static size_t text_width(const struct arguments *arguments, bool to_file)

@@ -59,7 +59,9 @@ static bool make_network(struct session *session, struct wish *wish)
 		return session_usage(session, "export writes one network; --topology has several");
 	if (arguments->hw) {
 		const char *const path = shipped_find(session, SHIPPED_HW, arguments->hw);
-		machine = path ? paradl_machine_load(session->arena, path, &session->error) : NULL;
+		machine = path ? paradl_machine_load_from(
+					 session->arena, path, session->directories, &session->error)
+			       : NULL;
 		if (!machine)
 			return false;
 	}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/error.h"
 #include "cli/command.h"
+#include "cli/fit_samples.h"
 #include "cli/question.h"
 
-enum { RESTARTS = 8 };
+enum { RESTARTS = 8, FILES_MAX = 4096 };
 
-static enum exit_status run(struct session *session)
+static enum exit_status fit_constants(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_lookup lookup = {.directories = session->directories};
@@ -16,10 +18,6 @@ static enum exit_status run(struct session *session)
 	struct report_head head = {.input_count = 0};
 	const struct report_fit report = {.head = &head, .fit = &fit, .into = arguments->into};
 	struct document document;
-	if (!arguments->measured) {
-		session_usage(session, "fit needs --measured CSV");
-		return session_fail(session);
-	}
 	if (!question_command(session, &head) ||
 		!paradl_fit(session->arena, arguments->measured, &lookup, &request, &fit, &session->error))
 		return session_fail(session);
@@ -31,12 +29,43 @@ static enum exit_status run(struct session *session)
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
+static enum exit_status run(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const bool has_files = session->operands.count > 0;
+	if (has_files && !arguments->measured)
+		return fit_samples(session);
+	if (!has_files && !arguments->measured) {
+		session_usage(session, "fit needs FILES of samples, or --measured CSV");
+		error_hint(&session->error, "'paradl calibrate' measures this machine and writes samples");
+	} else if (has_files) {
+		session_usage(session, "fit takes either FILES of samples or --measured CSV, not both");
+		error_hint(&session->error,
+			"samples make a machine's profile, --measured finds constants of training programs");
+	} else if (arguments->base || arguments->layer_times || arguments->model || arguments->show ||
+		   arguments->plot || session->picture) {
+		session_usage(session, "%s is about FILES of samples, not --measured",
+			arguments->base          ? "--base"
+			: arguments->layer_times ? "--layer-times"
+			: arguments->model       ? "--layers"
+			: arguments->show        ? "--show"
+						 : "--plot");
+	} else {
+		return fit_constants(session);
+	}
+	return session_fail(session);
+}
+
 const struct command command_fit = {
 	.name = "fit",
-	.summary = "constants of devices and frameworks from measured training times",
-	.synopsis = "--measured CSV [--constants FILE] [--into DIR] [options]",
-	.details = "Every row of the CSV names its network, machine, framework and plan. Constants\n"
-		   "that are free, and their bounds, are in hw-profiles/fit-constants.csv.",
-	.most_operands = 0,
+	.summary = "numbers of a machine from samples, or constants from training times",
+	.synopsis = "FILES... | --measured CSV [--into HW.json] [--base HW] [options]",
+	.details = "FILES are samples of 'paradl calibrate', what nccl-tests and the OSU benchmarks print,\n"
+		   "or JSON of nccl-tests, fio and IOR. Numbers and curves of the machine are fitted to\n"
+		   "them, what is odd about it is said, and --into puts all of it into a profile.\n"
+		   "With --measured, every row of a CSV is a measured training step: constants that are\n"
+		   "free, and their bounds, are in hw-profiles/fit-constants.csv.",
+	.operands = "file",
+	.most_operands = FILES_MAX,
 	.run = run,
 };

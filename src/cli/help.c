@@ -13,11 +13,12 @@ static const char exit_codes[] =
 	"Exit status of every command:\n\n"
 	"  0  an answer was found\n"
 	"  1  the question is fine and the answer is \"no\": nothing is feasible, a\n"
-	"     validation misses its tolerance, check --strict found something\n"
+	"     validation misses its tolerance, check or fit --strict found something\n"
 	"  2  the command line is wrong\n"
 	"  3  an input file is missing or wrong\n"
 	"  4  a program that is needed (gnuplot) is missing or failed\n"
-	"  5  writing failed, or memory ran out\n\n"
+	"  5  writing failed, or memory ran out\n"
+	"130  a measurement was interrupted; --resume goes on\n\n"
 	"With --json a failure is a document too:\n"
 	"{\"schema\": \"paradl-error-1\", \"error\": ...}.\n";
 

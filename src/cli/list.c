@@ -85,8 +85,8 @@ static bool fill_hw(struct session *session, struct report_listing *listing)
 	COLUMNS(listing, columns);
 	struct listing_cell *cells = list_rows(session, listing, list.count);
 	for (size_t i = 0; cells && i < list.count; i++, cells += listing->column_count) {
-		const struct paradl_machine *const machine =
-			paradl_machine_load(session->arena, list.files[i].path, &session->error);
+		const struct paradl_machine *const machine = paradl_machine_load_from(
+			session->arena, list.files[i].path, session->directories, &session->error);
 		cells[0] = text(list.files[i].name);
 		if (!machine) {
 			say_unreadable(session, cells, listing->column_count);

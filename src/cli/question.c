@@ -125,7 +125,8 @@ static bool load_oracle(struct session *session, struct question *question)
 		model_path ? paradl_model_load(session->arena, model_path, error) : NULL;
 	const char *const hw_path = model ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
 	const struct paradl_machine *const machine =
-		hw_path ? paradl_machine_load(session->arena, hw_path, error) : NULL;
+		hw_path ? paradl_machine_load_from(session->arena, hw_path, session->directories, error)
+			: NULL;
 	if (!machine)
 		return false;
 	if (arguments->framework) {

@@ -7,12 +7,13 @@
 #include "report/report.h"
 
 enum exit_status {
-	EXIT_ANSWER,    /* here it is */
-	EXIT_NO,        /* the question is fine, the answer is "no" */
-	EXIT_USAGE,     /* the command line is wrong */
-	EXIT_BAD_INPUT, /* a file is */
-	EXIT_NO_TOOL,   /* a program is missing */
-	EXIT_INTERNAL   /* writing failed, or memory ran out */
+	EXIT_ANSWER,           /* here it is */
+	EXIT_NO,               /* the question is fine, the answer is "no" */
+	EXIT_USAGE,            /* the command line is wrong */
+	EXIT_BAD_INPUT,        /* a file is */
+	EXIT_NO_TOOL,          /* a program is missing */
+	EXIT_INTERNAL,         /* writing failed, or memory ran out */
+	EXIT_INTERRUPTED = 130 /* by a signal; what was done until then is kept */
 };
 
 struct command;
@@ -44,6 +45,8 @@ struct session {
 /* environment.c: the only file that reads the environment */
 const char *const *environment_directories(struct paradl_arena *arena);
 struct report_style environment_style(const struct arguments *arguments);
+/* Is a file in a folder that belongs to the program, and is not to be written to? */
+bool environment_is_shipped(const char *path);
 
 /* diagnostic.c: standard error */
 void diagnostic_print(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -68,6 +71,7 @@ bool document_begin(struct session *session, struct document *document);
 enum exit_status document_end(struct session *session, struct document *document, enum exit_status status);
 void document_discard(struct document *document);
 
+/* find.c */
 /* find.c */
 enum shipped { SHIPPED_MODELS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
 const char *shipped_find(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
 #include "cli/question.h"
+#include "cli/validate_run.h"
 
 /* -q leaves the reasons out of the document, yet "missed" alone helps nobody. */
 static void say_skipped(struct session *session, const struct paradl_validation *validation)
@@ -12,7 +13,7 @@ static void say_skipped(struct session *session, const struct paradl_validation 
 	}
 }
 
-static enum exit_status run(struct session *session)
+static enum exit_status compare(struct session *session, const struct report_runs *runs)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_lookup lookup = {
@@ -25,12 +26,8 @@ static enum exit_status run(struct session *session)
 	struct paradl_validation validation;
 	struct report_head head = {.input_count = 0};
 	const struct report_validation report = {
-		.head = &head, .validation = &validation, .tolerance = arguments->tolerance};
+		.head = &head, .validation = &validation, .tolerance = arguments->tolerance, .runs = runs};
 	struct document document;
-	if (!arguments->measured) {
-		session_usage(session, "validate needs --measured CSV");
-		return session_fail(session);
-	}
 	if (!question_command(session, &head) ||
 		!paradl_validate(
 			session->arena, arguments->measured, &lookup, &validation, &session->error) ||
@@ -43,12 +40,39 @@ static enum exit_status run(struct session *session)
 	return document_end(session, &document, met ? EXIT_ANSWER : EXIT_NO);
 }
 
+static enum exit_status measure_and_compare(struct session *session)
+{
+	struct run_campaign campaign;
+	struct report_runs runs;
+	enum exit_status status = run_measure(session, &campaign, &runs);
+	if (status == EXIT_ANSWER)
+		status = compare(session, &runs);
+	run_finish(&campaign);
+	return status;
+}
+
+static enum exit_status run(struct session *session)
+{
+	if (session->arguments.run)
+		return measure_and_compare(session);
+	if (!session->arguments.measured)
+		session_usage(session, "validate needs --measured CSV, or --run to measure here");
+	else if (session->operands.count > 0)
+		session_usage(session, "a MODEL is for --run: rows of --measured name theirs");
+	else
+		return compare(session, NULL);
+	return session_fail(session);
+}
+
 const struct command command_validate = {
 	.name = "validate",
 	.summary = "compare projections with measurements",
-	.synopsis = "--measured CSV [--hw HW] [options]",
+	.synopsis = "--measured CSV [--hw HW] [options] | --run [MODEL] --hw HW [options]",
 	.details = "Every row of the CSV names its model, machine and strategy, so nothing else is\n"
-		   "needed. Exits with 1 when the mean accuracy of the totals misses the tolerance.",
-	.most_operands = 0,
+		   "needed. With --run the rows are measured here first: training steps of a small\n"
+		   "network (tiny-cnn) under each plan; --measured then names the file that keeps\n"
+		   "them. Exits with 1 when the mean accuracy of the totals misses the tolerance.",
+	.operands = "models",
+	.most_operands = 1,
 	.run = run,
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads hw-profiles/devices/NAME.json; see paradl-hw(5). */
 #include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 #include "machine/place.h"
 
-static const char *const device_keys[] = {
-	"format", "version", "peak", "contraction", "power", "product", "attention", "link", "from", NULL};
+static const char *const device_keys[] = {"format", "version", "memory_rates", "peak", "contraction", "power",
+	"product", "attention", "link", "from", NULL};
 
 #define AT(member) offsetof(struct device, member)
 
@@ -24,6 +25,7 @@ static const struct json_field contraction_fields[] = {
 	{"depth_tile", JSON_TO_DOUBLE, false, AT(depth_tile), 1, 65536, DIMENSION_NONE, NULL},
 	{"winograd", JSON_TO_DOUBLE, false, AT(winograd), 1, 4, DIMENSION_NONE, NULL},
 	{"launch", JSON_TO_QUANTITY, false, AT(launch_s), 0, 1, DIMENSION_TIME, NULL},
+	{"patches", JSON_TO_DOUBLE, false, AT(patches), 0, 1000, DIMENSION_NONE, NULL},
 };
 
 static const struct json_field power_fields[] = {
@@ -43,7 +45,7 @@ struct peak_file {
 static const struct json_field peak_fields[] = {
 	PEAK(fp32), PEAK(tf32), PEAK(fp16), PEAK(bf16), PEAK(fp8), PEAK(mxfp8), PEAK(fp4)};
 
-static const char *const contraction_keys[] = {"sustained", NULL};
+static const char *const contraction_keys[] = {"sustained", "half", NULL};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -82,7 +84,9 @@ static bool device_read(const struct json *root, struct device *device, struct p
 			"needs a \"contraction\" object, such as {\"efficiency\": 0.7}");
 	if (!peak_read(peak, device, error) ||
 		!json_read(contraction, contraction_fields, COUNT(contraction_fields), contraction_keys,
-			device, error))
+			device, error) ||
+		!half_lengths_read(contraction, &device->half, error) ||
+		!memory_levels_read(json_member(root, "memory_rates"), device, error))
 		return false;
 	if (power && !json_read(power, power_fields, COUNT(power_fields), NULL, device, error))
 		return false;
@@ -110,7 +114,7 @@ bool device_check(struct paradl_arena *arena, const struct json *root, struct pa
 bool device_place(const char *name, struct place *place)
 {
 	const char *key = place_inside(name, "contraction");
-	if (key)
+	if (key && !strchr(key, '.'))
 		return place_find(contraction_fields, COUNT(contraction_fields), 0, key, place);
 	return place_find(device_fields, COUNT(device_fields), 0, name, place) ||
 	       device_block_place(name, place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "product", "attention", "link" and contraction's "sustained" of a device file; see paradl-hw(5). Without them, what `contraction` says stands in. */
+/* "product", "attention", "link" and contraction's "sustained" and "half" of a device file; see paradl-hw(5). Without them, what `contraction` says stands in. */
 #include <stddef.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const struct json_field product_fields[] = {
 	{"cast_bytes", JSON_TO_QUANTITY, false, PRODUCT(cast_bytes), 0, 1000, DIMENSION_BYTES, NULL},
 	{"misaligned", JSON_TO_DOUBLE, false, PRODUCT(misaligned), 1, 100, DIMENSION_NONE, NULL},
 };
-static const char *const product_keys[] = {"sustained", NULL};
+static const char *const product_keys[] = {"sustained", "half", NULL};
 
 struct formats { /* 0: not given */
 	double fp32, tf32, fp16, bf16, fp8, mxfp8, fp4;
@@ -34,12 +34,17 @@ struct formats { /* 0: not given */
 static const struct json_field sustained_fields[] = {SUSTAINED(fp32), SUSTAINED(tf32), SUSTAINED(fp16),
 	SUSTAINED(bf16), SUSTAINED(fp8), SUSTAINED(mxfp8), SUSTAINED(fp4)};
 
+#define HALF(member) offsetof(struct half_lengths, member)
+static const struct json_field half_fields[] = {
+	{"m", JSON_TO_DOUBLE, false, HALF(m), 0, 1e6, DIMENSION_NONE, NULL},
+	{"n", JSON_TO_DOUBLE, false, HALF(n), 0, 1e6, DIMENSION_NONE, NULL},
+	{"k", JSON_TO_DOUBLE, false, HALF(k), 0, 1e6, DIMENSION_NONE, NULL},
+};
+
 static const struct json_field attention_fields[] = {
 	{"forward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, forward), 0.001, 2,
 		DIMENSION_NONE, NULL},
 	{"backward", JSON_TO_DOUBLE, true, offsetof(struct device_attention, backward), 0.001, 2,
-		DIMENSION_NONE, NULL},
-	{"portable", JSON_TO_DOUBLE, false, offsetof(struct device_attention, portable), 0.001, 10,
 		DIMENSION_NONE, NULL},
 	{"portable", JSON_TO_DOUBLE, false, offsetof(struct device_attention, portable), 0.001, 10,
 		DIMENSION_NONE, NULL},
@@ -90,12 +95,20 @@ static bool sustained_read(
 	return true;
 }
 
+bool half_lengths_read(const struct json *block, struct half_lengths *half, struct paradl_error *error)
+{
+	const struct json *node = block ? json_member(block, "half") : NULL;
+	return !node || (object_expect(node, error) &&
+				json_read(node, half_fields, COUNT(half_fields), NULL, half, error));
+}
+
 static bool product_read(const struct json *node, struct device *device, struct paradl_error *error)
 {
 	if (node && (!object_expect(node, error) || !json_read(node, product_fields, COUNT(product_fields),
 							    product_keys, &device->product, error)))
 		return false;
-	return sustained_read(node, device->efficiency, device->product.sustained, error);
+	return sustained_read(node, device->efficiency, device->product.sustained, error) &&
+	       half_lengths_read(node, &device->product.half, error);
 }
 
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error)
@@ -121,7 +134,7 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 }
 
 /* Shares of mixed formats are those of the format they compute in. */
-static bool sustained_place(const char *key, struct place *place)
+static bool sustained_place(const char *key, size_t offset, struct place *place)
 {
 	static const struct {
 		const char *key;
@@ -142,8 +155,7 @@ static bool sustained_place(const char *key, struct place *place)
 			continue;
 		place->count = formats[i].count;
 		for (unsigned k = 0; k < place->count; ++k)
-			place->offsets[k] = offsetof(struct device, product.sustained) +
-					    (size_t)formats[i].precision[k] * sizeof(double);
+			place->offsets[k] = offset + (size_t)formats[i].precision[k] * sizeof(double);
 		return true;
 	}
 	return false;
@@ -156,13 +168,18 @@ bool device_block_place(const char *name, struct place *place)
 		const struct json_field *fields;
 		size_t count, offset;
 	} blocks[] = {
+		{"contraction.half", half_fields, COUNT(half_fields), offsetof(struct device, half)},
+		{"product.half", half_fields, COUNT(half_fields), offsetof(struct device, product.half)},
 		{"product", product_fields, COUNT(product_fields), offsetof(struct device, product)},
 		{"attention", attention_fields, COUNT(attention_fields), offsetof(struct device, attention)},
 		{"link", link_fields, COUNT(link_fields), offsetof(struct device, link)},
 	};
 	const char *key = place_inside(name, "product.sustained");
 	if (key)
-		return sustained_place(key, place);
+		return sustained_place(key, offsetof(struct device, product.sustained), place);
+	key = place_inside(name, "contraction.sustained");
+	if (key)
+		return sustained_place(key, offsetof(struct device, contraction_share), place);
 	for (size_t i = 0; i < COUNT(blocks); ++i)
 		if ((key = place_inside(name, blocks[i].block)))
 			return place_find(blocks[i].fields, blocks[i].count, blocks[i].offset, key, place);

@@ -9,8 +9,8 @@
  *     T >= S: rounds = q ceil(T / S) + (1 - q) T / S, q = wave_share: what follows fills most of the last round
  *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
  *             four bytes, take 8 k T tm tn bytes more
- * Every term grows with M, N and K, so the whole does. Nothing rounds up before 128 x 256 tiles on a device of
- * unknown S: 2 M N K count / pk.
+ * Every term grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in
+ * waves: 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
  */
 #include <math.h>
 
@@ -86,7 +86,8 @@ double device_gemm_s(const struct device *device, enum paradl_precision precisio
 	const struct product_rates *rates = &device->product_rates;
 	const double s_per_flop = rates->s_per_flop[precision];
 	const double memory_s = bytes * rates->s_per_byte;
-	double compute_s = 2 * m * n * k * count * s_per_flop;
+	const struct half_lengths *half = &device->product.half;
+	double compute_s = 2 * (m + half->m) * (n + half->n) * (k + half->k) * count * s_per_flop;
 	if (rates->unit_share > 0) {
 		const double unit_s = 2 * k * device->product.units * s_per_flop;
 		double least_s = HUGE_VAL;

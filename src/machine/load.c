@@ -2,6 +2,7 @@
 /* Reads hw-profiles/NAME.json and the device it names; see paradl-hw(5). */
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "machine/blocks.h"
@@ -13,7 +14,7 @@
 
 struct machine_file {
 	const char *device;
-	const struct json *levels, *network, *curves, *power, *price;
+	const struct json *levels, *network, *curves, *storage, *power, *price;
 };
 
 static const struct json_field file_fields[] = {
@@ -22,6 +23,8 @@ static const struct json_field file_fields[] = {
 	{"network", JSON_TO_OBJECT, false, offsetof(struct machine_file, network), 0, 0, DIMENSION_NONE,
 		NULL},
 	{"curves", JSON_TO_ARRAY, false, offsetof(struct machine_file, curves), 0, 0, DIMENSION_NONE, NULL},
+	{"storage", JSON_TO_OBJECT, false, offsetof(struct machine_file, storage), 0, 0, DIMENSION_NONE,
+		NULL},
 	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
 };
@@ -31,8 +34,8 @@ static const struct json_field machine_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
 	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
 };
-static const char *const machine_keys[] = {
-	"format", "version", "device", "levels", "network", "curves", "power", "price", "from", NULL};
+static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "curves",
+	"storage", "power", "price", "from", NULL};
 
 static const struct json_field power_fields[] = {
 	{"node", JSON_TO_QUANTITY, false, AT(node_watt), 0, 1e6, DIMENSION_POWER, NULL},
@@ -55,12 +58,49 @@ static const struct json_field level_fields[] = {
 	{"oversubscription", JSON_TO_DOUBLE, false, LEVEL(oversubscription), 1, 1000, DIMENSION_NONE, NULL},
 };
 
+struct contention {
+	unsigned groups;
+	double slowdown;
+};
+#define CONTENTION(member) offsetof(struct contention, member)
+static const struct json_field contention_fields[] = {
+	{"groups", JSON_TO_UNSIGNED, true, CONTENTION(groups), 2, 1e6, DIMENSION_NONE, NULL},
+	{"slowdown", JSON_TO_DOUBLE, true, CONTENTION(slowdown), 0.5, 1e6, DIMENSION_NONE, NULL},
+};
+
+/* Of `groups` pairs at the same time each takes `slowdown` times as long: together they carry groups / slowdown of one. */
+static bool contention_read(const struct json *list, const struct paradl_machine *machine,
+	struct level *level, struct paradl_error *error)
+{
+	if (list->count < 1)
+		return json_error(list, error, "must have at least one object");
+	if (machine->level_count != 1)
+		return json_error(list, error,
+			"is of the level above the node, which is the second; \"oversubscription\" says it "
+			"of those above");
+	level->pairs_together = 1;
+	for (const struct json *node = list->child; node; node = node->next) {
+		struct contention row;
+		if (!json_read(node, contention_fields, COUNT(contention_fields), NULL, &row, error))
+			return false;
+		if (row.groups / row.slowdown > level->pairs_together)
+			level->pairs_together = row.groups / row.slowdown;
+	}
+	return true;
+}
+
 static bool level_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error)
 {
 	struct level *level = &machine->levels[machine->level_count];
 	const struct level *below = machine->level_count ? level - 1 : NULL;
 	*level = (struct level){.ports = 1, .oversubscription = 1};
-	if (!json_read(node, level_fields, COUNT(level_fields), NULL, level, error))
+	static const char *const keys[] = {"contention", NULL};
+	const struct json_field list = {"contention", JSON_TO_ARRAY, false, 0, 0, 0, DIMENSION_NONE, NULL};
+	const struct json *contention = json_member(node, "contention");
+	if (!json_read(node, level_fields, COUNT(level_fields), keys, level, error))
+		return false;
+	if (contention && (!json_read_value(contention, &list, &contention, error) ||
+				  !contention_read(contention, machine, level, error)))
 		return false;
 	if (below && (level->devices <= below->devices || level->devices % below->devices != 0))
 		return json_error(json_member(node, "devices"), error,
@@ -99,6 +139,7 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	return levels_read(file.levels, machine, error) &&
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
+	       (!file.storage || storage_read(arena, file.storage, machine, error)) &&
 	       (!file.power ||
 		       json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
 	       (!file.price ||
@@ -112,8 +153,35 @@ const char *beside(struct paradl_arena *arena, const char *path, const char *fol
 	return arena_printf(arena, "%.*s/%s/%s.json", length, slash ? path : ".", folder, name);
 }
 
+static bool is_there(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+const char *beside_or_shipped(struct paradl_arena *arena, const char *path, const char *folder,
+	const char *name, const char *const *directories)
+{
+	const char *near = beside(arena, path, folder, name);
+	if (!near || is_there(near))
+		return near;
+	for (const char *const *directory = directories; directory && *directory; ++directory) {
+		const char *shipped =
+			arena_printf(arena, "%s/hw-profiles/%s/%s.json", *directory, folder, name);
+		if (!shipped || is_there(shipped))
+			return shipped;
+	}
+	return near;
+}
+
 const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
+{
+	return paradl_machine_load_from(arena, path, NULL, error);
+}
+
+const struct paradl_machine *paradl_machine_load_from(struct paradl_arena *arena, const char *path,
+	const char *const *directories, struct paradl_error *error)
 {
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
 	if (!machine) {
@@ -129,7 +197,8 @@ const struct paradl_machine *paradl_machine_load(
 			"must be the name of a file in devices/, is \"%s\"", device);
 		return NULL;
 	}
-	const char *device_path = beside(arena, machine->path, "devices", device);
+	machine->directories = directories;
+	const char *device_path = beside_or_shipped(arena, machine->path, "devices", device, directories);
 	if (!device_path)
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!device_path || !device_load(arena, device_path, &machine->device, error)) {

@@ -10,6 +10,14 @@
 #include "base/json.h"
 
 /*
+ * Lengths at which a product runs at half its rate, of each of its three: its work counts as
+ * 2 (M + m) (N + n) (K + k). Hockney's n_1/2 (Hockney and Jesshope, Parallel Computers 2, 1988) for three lengths; 0: none.
+ */
+struct half_lengths {
+	double m, n, k;
+};
+
+/*
  * How fast matrix products run, from their shape; gemm.c. Shares are of the peak in that number format.
  */
 struct device_product {
@@ -17,11 +25,12 @@ struct device_product {
 	double sustained[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power */
 	double half_tile; /* rate of 128 x 64 tiles / that of 128 x 256; 128 x 128: its root, 64 x 64: squared */
 	double wave_s;    /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
-	double memory_share; /* of the memory rate that products reach */
-	double launch_s;     /* of one kernel, back to back */
-	double wave_share;   /* how far waves are whole: 1 quantized, 0 filled up by what follows */
-	double cast_bytes;   /* moved for each input item when it is cast to fp8 or fp4 */
-	double misaligned;   /* time factor where head sizes are no multiple of 8 */
+	double memory_share;      /* of the memory rate that products reach */
+	double launch_s;          /* of one kernel, back to back */
+	double wave_share;        /* how far waves are whole: 1 quantized, 0 filled up by what follows */
+	double cast_bytes;        /* moved for each input item when it is cast to fp8 or fp4 */
+	double misaligned;        /* time factor where head sizes are no multiple of 8 */
+	struct half_lengths half; /* where units are not known: tiles and waves say the same */
 };
 
 /* Fused attention, shares of peak times sustained. */
@@ -41,7 +50,12 @@ struct device_link {
 	double host_bytes_per_s;     /* to host memory, for offload; 0: not known */
 };
 
-enum { TILE_SHAPES = 5 };
+enum { TILE_SHAPES = 5, MEMORY_LEVELS_MAX = 8 };
+
+/* A cache: passes over at most so many bytes run at its rate. */
+struct memory_level {
+	double up_to_bytes, bytes_per_s, s_per_byte;
+};
 
 /* What device_derive makes of device_product. */
 struct product_rates {
@@ -56,11 +70,15 @@ struct device {
 	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: the device cannot */
 	double memory_bytes;
 	double memory_bytes_per_s; /* sustained by streaming kernels, reads and writes counted */
-	double efficiency;         /* contraction rate / peak once tiles are counted, of formats not below */
+	struct memory_level memory_levels[MEMORY_LEVELS_MAX]; /* ascending in bytes, descending in rate */
+	unsigned memory_level_count;
+	double efficiency; /* contraction rate / peak once tiles are counted, of formats not below */
 	double contraction_share[PARADL_PRECISION_COUNT]; /* efficiency of each number format */
-	double tile, depth_tile;     /* a contraction's output channels and depth are rounded up to these */
-	double winograd;             /* speed-up of 3x3 stride-1 two-dimensional convolutions */
-	double launch_s;             /* floor of one kernel */
+	double tile, depth_tile;  /* a contraction's output channels and depth are rounded up to these */
+	double winograd;          /* speed-up of 3x3 stride-1 two-dimensional convolutions */
+	double launch_s;          /* floor of one kernel */
+	struct half_lengths half; /* of contractions */
+	double patches; /* passes over the matrix of patches that convolutions make first; 0: they make none */
 	double busy_watt, idle_watt; /* 0: not known */
 	struct device_product product;
 	struct device_attention attention;
@@ -79,6 +97,7 @@ struct level {
 	double ring_bytes_per_s;      /* what one ring of the collective library sustains through one port */
 	unsigned ports;               /* of one node towards this level (level 0: of one device) */
 	double oversubscription;      /* capacity below / capacity into this level; 1 = full bisection */
+	double pairs_together; /* what many pairs of a node carry / what one pair carries; 0: as ports say */
 };
 
 enum { LEVELS_MAX = 8 };
@@ -147,8 +166,26 @@ struct measured_curve {
 	const double *bytes, *time_s;
 };
 
+/* Read by so many clients at the same time, all together. */
+struct storage_row {
+	unsigned clients;
+	double read_bytes_per_s;
+};
+
+/* Rates are of one node or of the whole system, whatever reads there; 0: not known. */
+struct storage_tier {
+	const char *name;
+	int scope; /* enum storage_scope */
+	double capacity_bytes, read_bytes_per_s, write_bytes_per_s, client_bytes_per_s, random_reads_per_s;
+	double open_s, create_s; /* of one small file, by one client */
+	const struct storage_row *rows;
+	unsigned row_count;
+};
+enum storage_scope { STORAGE_NODE, STORAGE_SYSTEM };
+
 struct paradl_machine {
 	const char *name, *path;
+	const char *const *directories; /* of shipped files, besides its own folder; may be NULL */
 	struct device device;
 	const char *framework; /* the default one, a name */
 	struct level levels[LEVELS_MAX];
@@ -156,6 +193,8 @@ struct paradl_machine {
 	const struct machine_network *network; /* NULL: none given */
 	const struct measured_curve *curves;
 	unsigned curve_count;
+	const struct storage_tier *storage;
+	unsigned storage_count;
 	unsigned devices; /* of the whole machine */
 	unsigned devices_per_node;
 	double node_watt; /* per node, besides its devices; with facility overhead (PUE) */
@@ -168,10 +207,27 @@ struct paradl_machine {
 
 /* DIR/folder/name.json for a profile DIR/x.json; NULL when out of memory. */
 const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name);
+/* The same; one that is not there, but in DIRECTORY/hw-profiles/folder/ of a directory (NULL-terminated; may be NULL). */
+const char *beside_or_shipped(struct paradl_arena *arena, const char *path, const char *folder,
+	const char *name, const char *const *directories);
+
+/* Of each byte of a pass over `bytes` of memory; the time of passes never shrinks when they grow. */
+static inline double device_s_per_byte(const struct device *device, double bytes)
+{
+	double s_per_byte = device->s_per_byte;
+	for (unsigned i = device->memory_level_count;
+		i-- > 0 && bytes <= device->memory_levels[i].up_to_bytes;)
+		s_per_byte = device->memory_levels[i].s_per_byte;
+	return s_per_byte;
+}
 
 /* Fills the derived fields of a device; device_load has done so. */
 void device_derive(struct device *device);
 void device_product_derive(struct device *device);
+/* "memory_rates" of a device file; its memory_rate is read. */
+bool memory_levels_read(const struct json *list, struct device *device, struct paradl_error *error);
+/* "half" of a block. */
+bool half_lengths_read(const struct json *block, struct half_lengths *half, struct paradl_error *error);
 /* "product", "attention" and "link" of a device file, all optional, or what stands for them; peak and contraction are read. */
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error);
 bool device_load(
@@ -191,13 +247,15 @@ bool framework_check(struct paradl_arena *arena, const struct json *root, struct
 
 /*
  * Time of one contraction M x N x K on one device (roofline):
- *     max( 2 M ceil(N / tile) tile ceil(K / depth) depth / (peak efficiency speed_up), bytes / memory rate, launch )
+ *     max( 2 (M + m) (ceil(N / tile) tile + n) (ceil(K / depth) depth + k) / (peak efficiency speed_up),
+ *          bytes / memory rate, launch ) + patches patch_bytes / memory rate
  * N and K are the channel-like dimensions, which kernels pad to their tiles; M (samples * positions) is long and
- * counts as it is. tile_m: M is channel-like too (backward-weight).
+ * counts as it is. tile_m: M is channel-like too (backward-weight). m, n, k: half-lengths; n once for each group.
  */
 struct contraction {
 	double m, n, k, groups;
 	double bytes, speed_up;
+	double patch_bytes; /* of the matrix of patches; 0: it is not made */
 	bool tile_m;
 };
 double device_contraction_s(

@@ -93,3 +93,53 @@ struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, si
 	tensor_format(&layer->y, info.y, sizeof(info.y));
 	return info;
 }
+
+struct paradl_layer_shape paradl_model_shape(const struct paradl_model *model, size_t index)
+{
+	if (index >= model->order_count)
+		return (struct paradl_layer_shape){.type = "", .kind = ""};
+	const struct layer *const layer = &model->layers[model->order[index]];
+	struct paradl_layer_shape shape = {
+		.type = layer_class_names[layer->class_],
+		.kind = layer->kind,
+		.dimensions = layer->x.dimensions,
+		.x_channels = layer->x.channels,
+		.y_channels = layer->y.channels,
+		.groups = layer->groups ? layer->groups : 1,
+		.bias = layer->weight_tensors > 1,
+		.backward_data = layer->backward_data,
+		.tokens = layer->x.tokens,
+	};
+	for (unsigned i = 0; i < DIMENSIONS_MAX; i++) {
+		shape.x[i] = layer->x.extent[i];
+		shape.y[i] = layer->y.extent[i];
+		shape.kernel[i] = layer->kernel[i];
+		shape.stride[i] = layer->stride[i];
+		shape.pad[i] = layer->pad[i];
+		shape.dilation[i] = layer->dilation[i];
+	}
+	return shape;
+}
+
+bool paradl_model_product(
+	const struct paradl_model *model, size_t index, size_t number, struct paradl_layer_product *product)
+{
+	const struct token_work *const work =
+		index < model->order_count ? model->layers[model->order[index]].work : NULL;
+	for (unsigned i = 0; work && i < work->kernel_count; i++) {
+		const struct kernel *const kernel = &work->kernels[i];
+		if (kernel->kind != KERNEL_PRODUCT || number-- > 0)
+			continue;
+		const double experts = kernel->routed && work->experts ? work->experts : 1;
+		*product = (struct paradl_layer_product){
+			.tokens = work->tokens * (kernel->routed ? work->top_k : 1) / experts,
+			.rows = kernel->rows,
+			.columns = kernel->columns,
+			.count = experts,
+			.cut_columns = kernel->cut == CUT_COLUMNS,
+			.cut_rows = kernel->cut == CUT_ROWS,
+		};
+		return true;
+	}
+	return false;
+}

@@ -4,6 +4,10 @@
  * cable of `ports` lanes to one switch; a collective's flow fills one lane at the ring rate. A node has `ports` cables at the
  * ring rate to its first-level switch; the switch of a domain one cable to the next level, with the nominal rate of its
  * nodes' ports over the level's oversubscription. A route's start-up is the latency of the highest level it crosses.
+ *
+ * Where contention was measured, the ports of a node together carry  C = ring max_k(k / slowdown of k pairs)  each way: the
+ * inside of the node's switch, as flows to and from its ports see it, and ports are that much faster where C is more than
+ * their rings. One flow alone still gets the ring rate.
  */
 #include <string.h>
 
@@ -15,6 +19,8 @@ struct layout {
 	unsigned devices; /* that are built: whole nodes, as many as asked for; of a huge node only so many */
 	unsigned ports;   /* of a node */
 	unsigned port_cables, trunk_cables[LEVELS_MAX];
+	unsigned bus_cables;    /* of each node, from its switch to itself: what its ports carry together */
+	double bus_bytes_per_s; /* 0: there are none */
 	double latency_s[LEVELS_MAX], flow_s_per_byte[LEVELS_MAX];
 	unsigned *domain[LEVELS_MAX], *port; /* of each device: its domain of a level, its port's cable */
 };
@@ -28,6 +34,8 @@ static void levels_route(const struct graph *graph, unsigned from, unsigned to, 
 		*link++ = 2 * from;
 		*link++ = 2 * to + 1;
 	} else {
+		if (layout->bus_bytes_per_s > 0)
+			*link++ = 2 * (layout->bus_cables + layout->domain[0][from]);
 		*link++ = 2 * layout->port[from];
 		for (level = 1; layout->domain[level][from] != layout->domain[level][to]; ++level) {
 			const unsigned trunks = layout->trunk_cables[level + 1];
@@ -35,6 +43,8 @@ static void levels_route(const struct graph *graph, unsigned from, unsigned to, 
 			*link++ = 2 * (trunks + layout->domain[level][to]) + 1;
 		}
 		*link++ = 2 * layout->port[to] + 1;
+		if (layout->bus_bytes_per_s > 0)
+			*link++ = 2 * (layout->bus_cables + layout->domain[0][to]) + 1;
 	}
 	path->count = (unsigned)(link - path->links);
 	path->latency_s = layout->latency_s[level];
@@ -78,6 +88,24 @@ static void trunk_rates(struct graph *graph, const struct layout *layout)
 	}
 }
 
+/* After the ports, so that there are none where nothing was measured. */
+static void buses_cable(struct graph *graph, struct layout *layout, unsigned switches)
+{
+	const unsigned nodes = (layout->devices - 1) / layout->machine->levels[0].devices + 1;
+	if (!(layout->bus_bytes_per_s > 0))
+		return;
+	layout->bus_cables = graph->cable_count;
+	for (unsigned i = 0; i < nodes; ++i)
+		graph_cable(graph, switches + i, switches + i, LINK_BACKPLANE, 1);
+}
+
+static void bus_rates(struct graph *graph, const struct layout *layout)
+{
+	const unsigned nodes = (layout->devices - 1) / layout->machine->levels[0].devices + 1;
+	for (unsigned i = 0; layout->bus_bytes_per_s > 0 && i < nodes * graph->ways; ++i)
+		graph->links[layout->bus_cables * graph->ways + i].s_per_byte = 1 / layout->bus_bytes_per_s;
+}
+
 static void levels_cable(struct graph *graph, struct layout *layout)
 {
 	const struct paradl_machine *machine = layout->machine;
@@ -95,6 +123,8 @@ static void levels_cable(struct graph *graph, struct layout *layout)
 			for (unsigned k = 0; k < cables; ++k)
 				graph_cable(graph, below + i, here + i / each,
 					l == 1 ? LINK_PORT : LINK_SWITCH, 1);
+		if (l == 1)
+			buses_cable(graph, layout, below);
 		domains = (domains + each - 1) / each;
 		below = here;
 	}
@@ -108,14 +138,17 @@ static struct machine_network *rules_of(struct paradl_arena *arena, const struct
 	const struct level *node = &machine->levels[0];
 	const struct level *port = &machine->levels[machine->level_count > 1];
 	const double lanes = node->ports * node->ring_bytes_per_s;
+	const double together =
+		machine->level_count > 1 ? port->ring_bytes_per_s * port->pairs_together / port->ports : 0;
 	rules->usable = 1;
 	rules->rails.ports = machine->level_count > 1 ? port->ports : 1;
 	rules->links[LINK_DEVICE] = (struct link_class){.bytes_per_s = node->bandwidth_bytes_per_s,
 		.sustained_bytes_per_s =
 			lanes > node->bandwidth_bytes_per_s ? lanes : node->bandwidth_bytes_per_s,
 		.flow_bytes_per_s = node->ring_bytes_per_s};
-	rules->links[LINK_PORT] = (struct link_class){
-		.bytes_per_s = port->bandwidth_bytes_per_s, .sustained_bytes_per_s = port->ring_bytes_per_s};
+	rules->links[LINK_PORT] = (struct link_class){.bytes_per_s = port->bandwidth_bytes_per_s,
+		.sustained_bytes_per_s =
+			together > port->ring_bytes_per_s ? together : port->ring_bytes_per_s};
 	rules->links[LINK_SWITCH].bytes_per_s = port->bandwidth_bytes_per_s;
 	return rules;
 }
@@ -133,6 +166,9 @@ struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_ma
 	const unsigned g = machine->devices_per_node;
 	layout->machine = machine;
 	layout->ports = own->rails.ports;
+	if (machine->level_count > 1)
+		layout->bus_bytes_per_s =
+			machine->levels[1].ring_bytes_per_s * machine->levels[1].pairs_together;
 	const unsigned nodes = (devices - 1) / g + 1;
 	const double whole = (double)nodes * g;
 	layout->devices = graph->devices = whole <= NETWORK_DEVICES_MAX ? (unsigned)whole : devices;
@@ -146,12 +182,13 @@ struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_ma
 	graph->domain_count = machine->level_count;
 	for (unsigned l = 0; l < machine->level_count; ++l)
 		graph->domain[l] = machine->levels[l].devices;
-	graph->longest = 2 + 2 * machine->level_count;
+	graph->longest = 4 + 2 * machine->level_count;
 	graph->layout = layout;
 	graph->route = levels_route;
 	*rules = own;
 	if (!graph_finish(graph, error))
 		return NULL;
 	trunk_rates(graph, layout);
+	bus_rates(graph, layout);
 	return graph;
 }

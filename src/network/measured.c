@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * In the measured range of sizes, between two points:      log T is linear in log bytes
+ * In the measured range of sizes, between two points:      T is linear in bytes
  * outside of it:                  a + b bytes of the first or last of three segments fitted, joined to the end point
  * between two numbers of nodes:                            T is linear in log2 nodes
  * beyond the most nodes N:                                 T = T(N) (1 + v log2(nodes / N)),  v >= 0
  * where v is the growth per doubling of the nodes, relative to T(N): the slope of a least-squares line in log2 nodes
  * over all counts but one node (whose devices do not use the network), and the median of that over five neighbouring
- * sizes, since single measurements of it are noise. The law was chosen on 1 and 2 against 4 nodes of ABCI (12 curves), where
+ * sizes, since single measurements of it are noise. Between sizes: of 141 published curves, every other size predicted by
+ * the rest, the median error is 1.8 % for T linear in bytes and 2.9 % for log T linear in log bytes. The law of nodes was chosen on 1 and 2 against 4 nodes of ABCI (12 curves), where
  * growth in proportion to nodes and none at all are worse; on 2 and 4 against 8 nodes its median error is 6 %.
  */
 #include "network/measured.h"
@@ -70,13 +71,8 @@ static bool set_find(const struct paradl_machine *machine, enum operation operat
 /* Between points i and i + 1. */
 static double between(const double *bytes, const double *time_s, unsigned i, double at_bytes)
 {
-	const double along = log(at_bytes / bytes[i]) / log(bytes[i + 1] / bytes[i]);
-	return time_s[i] * pow(time_s[i + 1] / time_s[i], along);
-}
-
-static double segment_s(const struct segment *segment, double bytes)
-{
-	return segment->a_s + segment->b_s_per_byte * bytes;
+	const double along = (at_bytes - bytes[i]) / (bytes[i + 1] - bytes[i]);
+	return time_s[i] + (time_s[i + 1] - time_s[i]) * along;
 }
 
 /*
@@ -87,7 +83,7 @@ static double outside(
 	const double *bytes, const double *time_s, unsigned points, double at_bytes, double *residual)
 {
 	struct segments fit;
-	segments_fit(bytes, time_s, points, &fit);
+	segments_fit(bytes, time_s, points, SEGMENTS_USUAL, &fit);
 	const bool above = at_bytes > bytes[0];
 	const struct segment *segment = &fit.segments[above ? fit.count - 1 : 0];
 	const unsigned end = above ? points - 1 : 0;
@@ -329,7 +325,7 @@ bool measured_curve(const struct paradl_machine *machine, enum operation operati
 	row_of(&set, nodes, &row, &band);
 	const double *bytes = row.grid->bytes, *time_s = row.time_s;
 	const unsigned count = knots_choose(&row, knots, CURVE_MAX - 1), last = row.points - 1;
-	segments_fit(bytes, time_s, row.points, &fit);
+	segments_fit(bytes, time_s, row.points, SEGMENTS_USUAL, &fit);
 	const struct segment *low = &fit.segments[0], *high = &fit.segments[fit.count - 1];
 	const double below = time_s[0] / segment_s(low, bytes[0]),
 		     above = time_s[last] / segment_s(high, bytes[last]);

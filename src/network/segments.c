@@ -80,7 +80,8 @@ static void split(const double *bytes, const double *time_s, unsigned count, con
 	}
 }
 
-void segments_fit(const double *bytes, const double *time_s, unsigned count, struct segments *segments)
+void segments_fit(
+	const double *bytes, const double *time_s, unsigned count, unsigned most, struct segments *segments)
 {
 	double error[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
 	unsigned short start[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
@@ -89,7 +90,9 @@ void segments_fit(const double *bytes, const double *time_s, unsigned count, str
 		return;
 	if (count > SEGMENTS_POINTS_MAX)
 		count = SEGMENTS_POINTS_MAX;
-	const unsigned parts = count < 4 ? 1 : count < 6 ? 2 : SEGMENTS_FIT_MAX;
+	if (most > SEGMENTS_FIT_MAX)
+		most = SEGMENTS_FIT_MAX;
+	const unsigned parts = count < 4 ? 1 : count / 2 < most ? count / 2 : most;
 	struct sums sums = {0};
 	for (unsigned i = 0; i < count; ++i) {
 		double a, b;
@@ -106,4 +109,23 @@ void segments_fit(const double *bytes, const double *time_s, unsigned count, str
 		part_error(bytes, time_s, first, last, &segments->segments[part]);
 		last = first ? first - 1 : 0;
 	}
+}
+
+double segment_s(const struct segment *segment, double bytes)
+{
+	return segment->a_s + segment->b_s_per_byte * bytes;
+}
+
+double segments_s(const struct segments *segments, const double *bytes, double at_bytes)
+{
+	unsigned i = 0;
+	while (i + 1 < segments->count && at_bytes >= bytes[segments->segments[i + 1].first])
+		++i;
+	const struct segment *segment = &segments->segments[i];
+	const double end = bytes[segment->last];
+	if (i + 1 == segments->count || at_bytes <= end)
+		return segment_s(segment, at_bytes);
+	const struct segment *next = segment + 1;
+	const double start = bytes[next->first], along = (at_bytes - end) / (start - end);
+	return segment_s(segment, end) + (segment_s(next, start) - segment_s(segment, end)) * along;
 }

@@ -7,6 +7,8 @@
  *     backward-data    (b o) x C/c x F/f K'     none where nothing before is trained
  *     backward-weight  C/c K' x F/f x b o
  * as implicit products with the padded channels in the tile dimension: each pays the roofline of device_contraction_s.
+ * Where a device lowers convolutions (patches), each pass also moves the matrix of patches, b o x C/c K', K' > 1, and
+ * backward-data is the product of which the patches' gradients come: (b o) x C/c K' x F/f.
  * Everything else is bound by memory: items read and written per pass (model.h) over the streaming rate, times the
  * share of these passes that the framework's fused kernels leave.
  *
@@ -49,11 +51,14 @@ static struct layer_compute contraction_compute(
 		.groups = grouped ? layer->groups : 1,
 		.bytes = bytes,
 		.speed_up = winograd_fits(layer) ? device->winograd : 1};
+	const bool lowered = device->patches > 0 && volume > 1;
+	if (lowered)
+		product.patch_bytes = bo * shard->channels * volume * evaluation->item_bytes;
 	struct layer_compute compute = {
 		.forward_s = device_contraction_s(device, oracle->precision, &product)};
 	if (layer->backward_data) {
-		product.n = c;
-		product.k = f * volume;
+		product.n = lowered ? c * volume : c;
+		product.k = lowered ? f : f * volume;
 		compute.backward_s += device_contraction_s(device, oracle->precision, &product);
 	}
 	if (layer->backward_weight) {
@@ -64,6 +69,14 @@ static struct layer_compute contraction_compute(
 		compute.backward_s += device_contraction_s(device, oracle->precision, &product);
 	}
 	return compute;
+}
+
+/* Of each item of a pass that reads and writes so many. */
+static inline double item_s(const struct evaluation *evaluation, double items)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double s_per_byte = device_s_per_byte(&oracle->machine->device, items * evaluation->item_bytes);
+	return evaluation->item_bytes * s_per_byte * oracle->framework->passes;
 }
 
 struct layer_compute layer_compute(
@@ -89,8 +102,9 @@ struct layer_compute layer_compute(
 		compute.forward_s = part / cut * layer->forward_flop / rate;
 		compute.backward_s = part / cut * layer->backward_flop / rate;
 	}
-	const double item_s = evaluation->item_bytes * device->s_per_byte * oracle->framework->passes;
-	compute.forward_s += part * layer->forward_items * item_s;
-	compute.backward_s += part * layer->backward_items * item_s;
+	const double forward_items = part * layer->forward_items;
+	const double backward_items = part * layer->backward_items;
+	compute.forward_s += forward_items * item_s(evaluation, forward_items);
+	compute.backward_s += backward_items * item_s(evaluation, backward_items);
 	return compute;
 }

@@ -157,6 +157,17 @@ static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *ne
 	limits_prepare(oracle, net);
 }
 
+/* Between two updates of a weight lies a whole step: only where all that updates touch fits into a cache it is still there. */
+static double update_s_per_byte(const struct paradl_oracle *oracle, const struct paradl_model *model)
+{
+	const struct device *device = &oracle->machine->device;
+	double weights = 0;
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		weights += model->layers[i].count * model->layers[i].weight_items;
+	return oracle->rules.ideal ? device->s_per_byte
+				   : device_s_per_byte(device, weights * oracle->optimizer->bytes_per_weight);
+}
+
 static bool prepare(struct paradl_oracle *oracle, const struct model_variant *variant, struct prepared *net,
 	struct paradl_error *error)
 {
@@ -177,6 +188,7 @@ static bool prepare(struct paradl_oracle *oracle, const struct model_variant *va
 		return false;
 	for (unsigned i = 0; i < net->model->layer_count; ++i)
 		net->wholes[i] = shard_whole(&net->model->layers[i], 1);
+	net->update_s_per_byte = update_s_per_byte(oracle, net->model);
 	cuts_prepare(oracle, net);
 	return true;
 }
@@ -273,7 +285,8 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 		return NULL;
 	}
 	if (!framework) {
-		const char *path = beside(arena, machine->path, "frameworks", machine->framework);
+		const char *path = beside_or_shipped(
+			arena, machine->path, "frameworks", machine->framework, machine->directories);
 		framework = path ? paradl_framework_load(arena, path, error) : NULL;
 		if (!framework && error && error->status == PARADL_IO)
 			error_hint(error, "the machine's default framework lies beside it, in frameworks/; "

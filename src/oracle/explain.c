@@ -43,7 +43,7 @@ static void compute_terms(
 	term_add(terms, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
 		"weights bytes per weight / memory rate", "%.4g bytes a weight (%s) at %.4g GB/s",
 		oracle->optimizer->bytes_per_weight, oracle->optimizer->name,
-		oracle->machine->device.memory_bytes_per_s / 1e9);
+		1e-9 / evaluation->net->update_s_per_byte);
 }
 
 static void gradient_terms(const struct evaluation *evaluation, double waiting, const struct stage_sums *sums,

@@ -88,7 +88,8 @@ static double copies_s(
 			 (1 + 1 / shard->channel_pieces);
 	if (cost->cut & 1u << PARADL_SPATIAL && cost->calls > 0)
 		items += framework->spatial_passes * samples * shard->x_items;
-	return s + items * evaluation->item_bytes * evaluation->oracle->machine->device.s_per_byte;
+	const double bytes = items * evaluation->item_bytes;
+	return s + bytes * device_s_per_byte(&evaluation->oracle->machine->device, bytes);
 }
 
 static void host_time(const struct evaluation *evaluation, struct layer_cost *cost)
@@ -117,7 +118,7 @@ static void token_kernels(const struct evaluation *evaluation, unsigned index, c
 	token_layer_cost(evaluation, layer, shard, cost);
 	cost->gradient_items = shard->samples * (shard->x_items + shard->y_items);
 	cost->update_s =
-		cost->weight_items * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
+		cost->weight_items * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
 	if (oracle->rules.ideal)
 		cost->kept_items = cost->gradient_items;
 }
@@ -159,7 +160,7 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 	cost->forward_s = compute.forward_s;
 	cost->backward_s = compute.backward_s;
 	cost->update_s =
-		shard.weight_items * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
+		shard.weight_items * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
 	if (oracle->times)
 		cost->update_s = layer_times_update_s(evaluation, index, &shard, cost->update_s);
 	cost->kept_items = shard.samples * shard.y_share * layer->kept_items;

@@ -112,7 +112,7 @@ static void tokens_row(
 		row->exchange_s += times * term[i];
 	row->gradient_s = rate_s * term[STAGE_WEIGHTS];
 	const double owned = device_owned(evaluation, 0, term);
-	row->update_s = owned * oracle->optimizer->bytes_per_weight * oracle->machine->device.s_per_byte;
+	row->update_s = owned * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
 	const double held = evaluation->plan.zero == 3 ? owned : term[STAGE_WEIGHTS];
 	row->weights_bytes = precision_weight_bytes(oracle->precision) * (held + term[STAGE_FROZEN]);
 	row->activations_bytes = evaluation->item_bytes * term[STAGE_KEPT];

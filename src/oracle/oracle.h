@@ -74,9 +74,10 @@ struct prepared {
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
 	struct holder *holders;                   /* scratch, unit_count: devices of a pipeline; holders.h */
-	double *stage_work;                       /* scratch, unit_count + 1: prefix sums */
-	unsigned *stage_ends;                     /* scratch, unit_count */
-	const double *measured; /* forward and backward factors of each layer, or NULL; layer_times.h */
+	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
+	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
+	unsigned *stage_ends;     /* scratch, unit_count */
+	const double *measured;   /* forward and backward factors of each layer, or NULL; layer_times.h */
 };
 
 enum { PREPARED_MAX = 16, CHOICE_MAX = 64 };

@@ -112,7 +112,7 @@ double training_update_s(const struct evaluation *evaluation, double weights, do
 	const struct framework_training *training = &oracle->framework->training;
 	const struct device *device = &oracle->machine->device;
 	const double bytes = oracle->optimizer->bytes_per_weight * owned + training->step_bytes * weights;
-	double s = bytes * device->s_per_byte + training->step_s;
+	double s = bytes * evaluation->net->update_s_per_byte + training->step_s;
 	if (evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER && device->link.host_bytes_per_s > 0)
 		s += owned * (training->gradient_bytes + precision_weight_bytes(oracle->precision)) /
 		     device->link.host_bytes_per_s;

@@ -259,7 +259,9 @@ const struct report_format report_csv = {
 	.layers = csv_layers,
 	.validation = write_validation,
 	.fit = csv_fit,
+	.calibration = csv_calibration,
 	.listing = write_listing,
 	.check = write_check,
 	.collective = csv_collective,
+	.calibrate = csv_calibrate,
 };

@@ -23,6 +23,8 @@ void csv_parts(struct report_sink *sink, const struct report_parts *parts);
 void csv_layers(struct report_sink *sink, const struct report_layers *report);
 void csv_search(struct report_sink *sink, const struct report_search *report);
 void csv_fit(struct report_sink *sink, const struct report_fit *report);
+void csv_calibrate(struct report_sink *sink, const struct report_calibrate *report);
+void csv_calibration(struct report_sink *sink, const struct report_calibration *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);
 
 #endif

@@ -147,7 +147,9 @@ const struct report_format report_json = {
 	.layers = json_layers,
 	.validation = json_validation,
 	.fit = json_fit,
+	.calibration = json_calibration,
 	.listing = json_listing,
 	.check = json_check,
 	.collective = json_collective,
+	.calibrate = json_calibrate,
 };

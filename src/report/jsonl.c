@@ -63,7 +63,9 @@ const struct report_format report_jsonl = {
 	.layers = jsonl_layers,
 	.validation = write_validation,
 	.fit = jsonl_fit,
+	.calibration = jsonl_calibration,
 	.listing = write_listing,
 	.check = write_check,
 	.collective = jsonl_collective,
+	.calibrate = jsonl_calibrate,
 };

@@ -15,6 +15,10 @@ bool plot_advice(struct paradl_arena *arena, const struct report_advice *advice,
 bool plot_collective(struct paradl_arena *arena, const struct report_collective *report, const char *path,
 	struct paradl_error *error);
 
+/* Measured curves with their segments, and under them how far off the segments are. */
+bool plot_calibration(struct paradl_arena *arena, const struct report_calibration *report, const char *path,
+	struct paradl_error *error);
+
 /* plot.c: the files that a picture is made of, and gnuplot on them; `what` is the functions'. */
 struct plot_files {
 	const char *picture, *script, *data; /* paths; picture is that of the script when drawn again */

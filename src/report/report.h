@@ -133,16 +133,36 @@ struct report_estimate {
 	bool show_phases, show_memory, show_layers, show_terms;
 };
 
+/* Launches of one plan that was measured here. */
+struct report_run {
+	const char *plan;
+	unsigned launches;
+	double median_s, least_s, most_s;
+};
+struct report_runs {
+	const struct report_run *items;
+	size_t count;
+};
+
 struct report_validation {
 	const struct report_head *head; /* of it only command and inputs */
 	const struct paradl_validation *validation;
 	double tolerance;
+	const struct report_runs *runs; /* NULL: rows of a file */
 };
 
 struct report_fit {
 	const struct report_head *head; /* of it only command and inputs */
 	const struct paradl_fit *fit;
 	const char *into; /* directory whose profiles hold the constants now, or NULL */
+};
+
+struct report_calibration {
+	const struct report_head *head; /* of it only command and inputs, and the machine's name */
+	const struct paradl_calibration *calibration;
+	const char *into;        /* profile that holds it now, or NULL */
+	const char *layer_times; /* file that times of layers were written to, or NULL */
+	bool shows_points;       /* every point of the curves */
 };
 
 /* One network that an operation was asked of. */
@@ -165,6 +185,11 @@ struct report_collective {
 	double schedule_bytes;
 	const struct paradl_timings *timings; /* to compare the first network's rows with; or NULL */
 };
+
+const char *report_severity(enum paradl_severity severity);
+enum { POINT_FLAGS = 5 };
+/* The words for what is odd about a point, by bit; "noisy". */
+extern const char *const report_point_flags[POINT_FLAGS];
 
 /* The row of a size; NULL: none. */
 const struct paradl_collective_row *report_row_of(const struct paradl_collective_table *table, double bytes);
@@ -206,6 +231,29 @@ struct report_check {
 	size_t count;
 };
 
+/* A measuring program in a calibration. */
+struct report_measured {
+	const char *program; /* "mpi" */
+	const char *skipped; /* why nothing, or nothing more, was measured; NULL: it was */
+	unsigned launches;   /* begun; of a plan, wanted */
+	double points;       /* of one launch */
+	/* Over all launches; kept: they were in the file before. */
+	double measured, failed, absent, kept;
+	double seconds; /* that it took; of a plan, that it may take at most */
+};
+
+struct report_calibrate {
+	const char *file; /* of the samples */
+	const struct report_measured *programs;
+	size_t count;
+	bool is_plan;                    /* --dry-run: nothing was measured */
+	unsigned launches;               /* wanted of each program */
+	double file_bytes, memory_bytes; /* of a plan: that it may need at most; negative: not known */
+	const struct text_list *dropped; /* benches, after too many failures: "mpi allreduce" */
+	const char *stopped;             /* why it ended early; NULL: it did not */
+	const char *next;                /* what to do now: a command; NULL: nothing */
+};
+
 enum { REASON_BYTES = 96 };
 
 struct report_format {
@@ -216,9 +264,11 @@ struct report_format {
 	void (*layers)(struct report_sink *sink, const struct report_layers *report);
 	void (*validation)(struct report_sink *sink, const struct report_validation *report);
 	void (*fit)(struct report_sink *sink, const struct report_fit *report);
+	void (*calibration)(struct report_sink *sink, const struct report_calibration *report);
 	void (*listing)(struct report_sink *sink, const struct report_listing *listing);
 	void (*check)(struct report_sink *sink, const struct report_check *check);
 	void (*collective)(struct report_sink *sink, const struct report_collective *report);
+	void (*calibrate)(struct report_sink *sink, const struct report_calibrate *report);
 };
 
 #define X(id) extern const struct report_format report_##id;

@@ -197,7 +197,9 @@ const struct report_format report_text = {
 	.layers = text_layers,
 	.validation = text_validation,
 	.fit = text_fit,
+	.calibration = text_calibration,
 	.listing = text_listing,
 	.check = write_check,
 	.collective = text_collective,
+	.calibrate = text_calibrate,
 };

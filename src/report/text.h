@@ -49,6 +49,8 @@ void text_validation(struct report_sink *sink, const struct report_validation *r
 /* Of published results: sets instead of rows, and each reason to skip once. */
 void text_published(struct report_sink *sink, const struct report_validation *report);
 void text_fit(struct report_sink *sink, const struct report_fit *report);
+void text_calibrate(struct report_sink *sink, const struct report_calibrate *report);
+void text_calibration(struct report_sink *sink, const struct report_calibration *report);
 void text_collective(struct report_sink *sink, const struct report_collective *report);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);

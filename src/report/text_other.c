@@ -179,6 +179,37 @@ static void print_summary(struct report_sink *sink, const struct report_validati
 			total >= 1 - report->tolerance ? "met" : "missed"));
 }
 
+/* How far launches are apart, without which an error says little. */
+static void print_runs(struct report_sink *sink, const struct report_validation *report)
+{
+	static const struct table_column columns[] = {
+		{"launches of", TABLE_LEFT, 0, 0},
+		{"number", TABLE_RIGHT, 1, 0},
+		{"median", TABLE_RIGHT, 0, 0},
+		{"least", TABLE_RIGHT, 2, 0},
+		{"most", TABLE_RIGHT, 2, 0},
+		{"spread", TABLE_RIGHT, 0, 0},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < report->runs->count; i++) {
+		const struct report_run *const run = &report->runs->items[i];
+		const char **const cells = table_row(&table);
+		cells[0] = typeset(sink, "%s", run->plan);
+		cells[1] = typeset(sink, "%u", run->launches);
+		cells[2] = typeset_quantity(sink, run->median_s, DIMENSION_TIME);
+		cells[3] = typeset_quantity(sink, run->least_s, DIMENSION_TIME);
+		cells[4] = typeset_quantity(sink, run->most_s, DIMENSION_TIME);
+		cells[5] = typeset_percent(sink, (run->most_s - run->least_s) / run->median_s);
+	}
+	putc('\n', sink->file);
+	table_print(&table);
+	fprintf(sink->file, "\n %s\n",
+		typeset(sink, "median error of the totals %.1f %%", report->validation->summary.median));
+}
+
 void text_validation(struct report_sink *sink, const struct report_validation *report)
 {
 	const struct paradl_validation *const validation = report->validation;
@@ -191,6 +222,8 @@ void text_validation(struct report_sink *sink, const struct report_validation *r
 		print_strategies(sink, validation);
 		print_sets(sink, validation);
 	}
+	if (report->runs && !sink->style.brief)
+		print_runs(sink, report);
 	print_summary(sink, report);
 }
 

@@ -102,7 +102,8 @@ static const struct paradl_machine *load_machine(
 	struct library *library, const char *name, struct paradl_error *failure)
 {
 	const char *path = library_find(library, name, "hw-profiles", !library->lookup->hw, failure);
-	return path ? paradl_machine_load(library->arena, path, failure) : NULL;
+	return path ? paradl_machine_load_from(library->arena, path, library->lookup->directories, failure)
+		    : NULL;
 }
 
 static struct library_machine *machine_entry(

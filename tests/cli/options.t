@@ -14,12 +14,13 @@ One table of options feeds the parser, --help, the completions and the manual pa
   
   commands
     advise      rank every way to spread the training of a model over GPUs
+    calibrate   measure this machine: samples to fit a profile to
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
-    fit         constants of devices and frameworks from measured training times
+    fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
@@ -40,12 +41,13 @@ One table of options feeds the parser, --help, the completions and the manual pa
   
   commands
     advise      rank every way to spread the training of a model over GPUs
+    calibrate   measure this machine: samples to fit a profile to
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
-    fit         constants of devices and frameworks from measured training times
+    fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans or exit-codes
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
@@ -128,7 +130,7 @@ What --help lists is what the manual page and every completion list, and what th
   help 1
   import 5
   list 11
-  validate 17
+  validate 25
 
 Long and short, attached and apart, anywhere; -- ends them; the last one counts.
 
@@ -203,7 +205,7 @@ Completions are shell scripts without mistakes, and bash completes with them:
   $ bash complete.sh paradl ad
   advise
   $ bash complete.sh paradl advise tin
-  tiny
+  tiny tiny-cnn
   $ bash complete.sh paradl advise tiny --h
   --hw --help
   $ bash complete.sh paradl advise tiny --hw to
@@ -236,11 +238,12 @@ help falls back on --help where there is no manual page:
   
     0  an answer was found
     1  the question is fine and the answer is "no": nothing is feasible, a
-       validation misses its tolerance, check --strict found something
+       validation misses its tolerance, check or fit --strict found something
     2  the command line is wrong
     3  an input file is missing or wrong
     4  a program that is needed (gnuplot) is missing or failed
     5  writing failed, or memory ran out
+  130  a measurement was interrupted; --resume goes on
   
   With --json a failure is a document too:
   {"schema": "paradl-error-1", "error": ...}.

@@ -70,3 +70,28 @@ Where nothing could be compared there is no bias, and -q does not hide why:
   
    mean accuracy 0.0 % (1 row, 1 skipped); tolerance 15 %: missed
   [1]
+
+Measuring here: what can be known to be wrong is said before anything is started.
+
+  $ paradl validate --run
+  paradl: validate --run needs --hw HW: the profile of this machine, which 'paradl fit' makes
+  [2]
+  $ paradl validate --run resnet50 --hw toy
+  paradl: ResNet-50 cannot be run here: layer norm1 is of type norm batch
+    hint: the program has conv (one group), linear, relu, max and avg pool, and a cross-entropy loss, each layer after the other; tiny-cnn is such a network
+  [2]
+  $ paradl validate --run --hw toy --strategies data,tensor
+  paradl: --strategies: "tensor" is not run here
+    hint: one axis at a time is: data, spatial, filter, channel, pipeline
+  [2]
+  $ paradl validate --run --hw toy --mpirun ' '
+  paradl: --mpirun names no program
+  [2]
+  $ touch old.jsonl
+  $ paradl validate --run --hw toy --samples old.jsonl
+  paradl: --samples old.jsonl: there is such a file
+    hint: name another, or remove it
+  [2]
+  $ paradl validate tiny --measured runs.csv
+  paradl: a MODEL is for --run: rows of --measured name theirs
+  [2]

@@ -297,10 +297,10 @@ static void constants_go_into_profiles(void **context)
 		"{\n"
 		"  \"product\": { \"wave\": \"3.25 us\", \"half_tile\": 0.8125 },\n"
 		"  \"from\": {\n"
-		"    \"product/half_tile\": \"measured: fit to published training times; at its upper "
-		"bound\",\n"
+		"    \"product\": \"assumed\",\n"
 		"    \"product/wave\": \"measured: fit to published training times\",\n"
-		"    \"product\": \"assumed\"\n"
+		"    \"product/half_tile\": \"measured: fit to published training times; at its upper "
+		"bound\"\n"
 		"  }\n"
 		"}\n";
 	struct state *state = *context;

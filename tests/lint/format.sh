@@ -5,7 +5,7 @@ set -eu
 cd "$1"
 for program in clang-format-14 clang-format; do
 	if "$program" --version 2>/dev/null | grep -q 'version 14\.'; then
-		find src tests examples -name '*.[ch]' -exec "$program" --dry-run --Werror {} +
+		find src calibrate tests examples -name '*.[ch]' -exec "$program" --dry-run --Werror {} +
 		exit
 	fi
 done

@@ -12,19 +12,26 @@ missing()
 	failed=1
 }
 
-# Without MPI, what needs it is not compiled.
-without_mpi()
+# Without MPI, BLAS or CUDA, what needs it is not compiled.
+without_library()
 {
 	case $1 in
+	calibrate/cpu/* | calibrate/cuda/* | calibrate/mpi/* | calibrate/step/*)
+		! grep -qF "${1%/*}/main.c" "$2/compile_commands.json"
+		;;
 	src/cli/mpi/*) ! grep -qF /cli/mpi/ "$2/compile_commands.json" ;;
+	tests/calibrate/test_mpi.c) ! grep -qF calibrate/mpi/main.c "$2/compile_commands.json" ;;
+	tests/calibrate/cuda/*) ! grep -qF tests/calibrate/cuda/ "$2/compile_commands.json" ;;
+	tests/calibrate/test_cpu_*) ! grep -qF calibrate/cpu/main.c "$2/compile_commands.json" ;;
 	tests/mpi/*) ! grep -qF tests/mpi/ "$2/compile_commands.json" ;;
+	tests/calibrate/*step*.c) ! grep -qF calibrate/step/main.c "$2/compile_commands.json" ;;
 	*) false ;;
 	esac
 }
 
-for file in $(find src tests examples \( -name '*.c' -o -name '*.cpp' \) | LC_ALL=C sort); do
+for file in $(find src calibrate tests examples \( -name '*.c' -o -name '*.cpp' \) | LC_ALL=C sort); do
 	grep -qF "/$file\"" "$2/compile_commands.json" || grep -qF " ../$file" "$2/compile_commands.json" ||
-		{ [ "$file" = tests/fuzz/replay.c ] || [ "${file%.cpp}" != "$file" ] || without_mpi "$file" "$2" ||
+		{ [ "$file" = tests/fuzz/replay.c ] || [ "${file%.cpp}" != "$file" ] || without_library "$file" "$2" ||
 			missing "$file" "any meson.build"; }
 done
 for file in tests/cli/*.t; do

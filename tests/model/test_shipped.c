@@ -167,7 +167,7 @@ static void cosmoflow_has_its_samples(void **state)
 
 static int check_shipped_file(const char *name)
 {
-	static const char *const optimizers[] = {"adam", "sgd-momentum", "adamw"};
+	static const char *const optimizers[] = {"adam", "sgd-momentum", "adamw", "sgd"};
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct paradl_findings findings = {0};
@@ -182,7 +182,8 @@ static int check_shipped_file(const char *name)
 	assert_true(model->batch_per_gpu >= 1 && model->samples > 0 && model->dataset);
 	assert_true(strcmp(model->optimizer, optimizers[0]) == 0 ||
 		    strcmp(model->optimizer, optimizers[1]) == 0 ||
-		    strcmp(model->optimizer, optimizers[2]) == 0);
+		    strcmp(model->optimizer, optimizers[2]) == 0 ||
+		    strcmp(model->optimizer, optimizers[3]) == 0);
 	assert_non_null(json_member(model->source, "_source"));
 	assert_true(model->layers[model->order[model->order_count - 1]].is_last);
 	assert_string_equal(model->path, path);

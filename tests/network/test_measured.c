@@ -63,9 +63,12 @@ static void interpolates(void **unused)
 	(void)unused;
 	struct made made;
 	made_fill(&made);
-	/* Between points 2^20 and 2^21 half way in both logarithms: the geometric mean. */
-	const double low = law(2, 1 << 20), high = law(2, 1 << 21);
-	assert_close(time_of(&made, 2, (1 << 20) * sqrt(2), INTERPOLATED), sqrt(low * high), 1e-12);
+	/* The law is linear in bytes, so exact between points; a point that is off it is met half-way. */
+	assert_close(time_of(&made, 2, 1.3e6, INTERPOLATED), law(2, 1.3e6), 1e-12);
+	made.time_s[1][18] *= 1.5; /* 2^21 bytes */
+	assert_close(time_of(&made, 2, 1.5 * (1 << 20), INTERPOLATED),
+		(law(2, 1 << 20) + 1.5 * law(2, 1 << 21)) / 2, 1e-12);
+	made_fill(&made);
 	/* 3 nodes: the law is linear in log2 nodes, so exact at points. */
 	assert_close(time_of(&made, 3, 4096, INTERPOLATED), law(3, 4096), 1e-12);
 	assert_close(time_of(&made, 7, 8, INTERPOLATED), law(7, 8), 1e-12);
@@ -168,7 +171,7 @@ static void finds_three_segments(void **unused)
 		const unsigned part = bytes[i] > truth[1].to ? 2 : bytes[i] > truth[0].to;
 		time_s[i] = truth[part].a_s + bytes[i] * truth[part].b_s_per_byte;
 	}
-	segments_fit(bytes, time_s, POINTS, &fit);
+	segments_fit(bytes, time_s, POINTS, SEGMENTS_USUAL, &fit);
 	assert_int_equal(fit.count, 3);
 	for (unsigned part = 0; part < fit.count; ++part) {
 		const struct segment *const segment = &fit.segments[part];
@@ -177,12 +180,16 @@ static void finds_three_segments(void **unused)
 		assert_close(segment->a_s, truth[part].a_s, 1e-5);
 		assert_close(segment->b_s_per_byte, truth[part].b_s_per_byte, 1e-5);
 		assert_true(segment->residual < 1e-6);
+		assert_close(segments_s(&fit, bytes, truth[part].to),
+			truth[part].a_s + truth[part].to * truth[part].b_s_per_byte, 1e-5);
 	}
-	segments_fit(bytes, time_s, 2, &fit); /* two points are one line */
+	assert_close(segments_s(&fit, bytes, 3072), (time_s[8] + time_s[9]) / 2, 1e-5); /* between two */
+	assert_close(segments_s(&fit, bytes, 1e9), truth[2].a_s + 1e9 * truth[2].b_s_per_byte, 1e-5);
+	segments_fit(bytes, time_s, 2, SEGMENTS_USUAL, &fit); /* two points are one line */
 	assert_int_equal(fit.count, 1);
 	assert_close(fit.segments[0].a_s, truth[0].a_s, 1e-9);
 	time_s[1] = time_s[0] / 2; /* a falling time is taken as constant, between the two */
-	segments_fit(bytes, time_s, 2, &fit);
+	segments_fit(bytes, time_s, 2, SEGMENTS_USUAL, &fit);
 	assert_close(fit.segments[0].b_s_per_byte, 0, 0);
 	assert_true(fit.segments[0].a_s > time_s[1] && fit.segments[0].a_s < time_s[0]);
 }

@@ -61,6 +61,49 @@ static void rings_inside_a_node(void **state)
 	assert_close(rate(*state, machine, "data=16,filter=2", AXIS(FILTER), 1), 20e9, 1e-12);
 }
 
+/* 4 devices a node, 7 GB/s a ring, so many ports, and slowdowns of pairs. */
+static const struct paradl_machine *contended(struct setup *setup, const char *more)
+{
+	char levels[600];
+	snprintf(levels, sizeof levels,
+		"{\"name\": \"node\", \"devices\": 4, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\"}, "
+		"{\"name\": \"rack\", \"devices\": 16, \"latency\": \"10 us\", \"bandwidth\": \"12.5 GB/s\", "
+		"\"ring\": \"7 GB/s\", %s}",
+		more);
+	return setup_machine(setup, SETUP_DEVICE, levels);
+}
+
+/*
+ * Allreduces of two, one on each node, are exchanges of pairs: bytes over the vector once each way. Four pairs together are
+ * as much slower than one as was measured, whatever the ports.
+ */
+static void contention_is_what_was_measured(void **state)
+{
+	static const struct {
+		const char *level;
+		double one, two, four;
+	} cases[] = {
+		{"\"ports\": 1", 7e9, 3.5e9, 1.75e9},
+		{"\"ports\": 1, \"contention\": [{\"groups\": 4, \"slowdown\": 2}]", 7e9, 7e9, 3.5e9},
+		{"\"ports\": 2", 7e9, 3.5e9, 3.5e9},
+		{"\"ports\": 2, \"contention\": [{\"groups\": 4, \"slowdown\": 2}]", 7e9, 3.5e9, 3.5e9},
+		{"\"ports\": 2, \"contention\": [{\"groups\": 4, \"slowdown\": 4}]", 7e9, 3.5e9, 1.75e9},
+		{"\"ports\": 2, \"contention\": [{\"groups\": 2, \"slowdown\": 1.6}, {\"groups\": 4, "
+		 "\"slowdown\": 3.2}]",
+			7e9, 3.5e9, 2.1875e9},
+		{"\"ports\": 4, \"contention\": [{\"groups\": 4, \"slowdown\": 1}]", 7e9, 7e9, 7e9},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_machine *machine = contended(*state, cases[i].level);
+		/* Two rings of 8 leave a node from devices 2 and 3, which share one of two ports. */
+		assert_close(rate(*state, machine, "data=2,filter=4", AXIS(DATA), 1), cases[i].four, 1e-12);
+		assert_close(rate(*state, machine, "data=4,filter=4", AXIS(DATA), 1), cases[i].four, 1e-12);
+		assert_close(rate(*state, machine, "data=16", AXIS(DATA), 1), cases[i].one, 1e-12);
+		assert_close(rate(*state, machine, "data=8,filter=2", AXIS(DATA), 1), cases[i].two, 1e-12);
+		assert_close(rate(*state, machine, "data=4", AXIS(DATA), 1), 50e9, 1e-12); /* in a node */
+	}
+}
+
 /* Ports of a node among the groups with members on it, at most one for each ring. */
 static void groups_share_ports(void **state)
 {
@@ -212,6 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		setup_test(rings_inside_a_node),
 		setup_test(groups_share_ports),
+		setup_test(contention_is_what_was_measured),
 		setup_test(racks_share_uplinks),
 		setup_test(rings_cross_nodes_once_each),
 		setup_test(a_period_is_enough),

@@ -12,7 +12,7 @@ enum { FILES_MOST = 64, NETWORKS = 150, BEGINNINGS = 8, ENDS = 12 };
 
 static const char *const machines[] = {"dgx-a100-superpod", "dgx-h100-superpod", "aws-p4d", "frontier",
 	"alps", "gb200-nvl72", "tpu-v4", "a100-8"};
-enum { MACHINES = sizeof machines / sizeof *machines };
+enum { MACHINES = sizeof machines / sizeof *machines + 1 }; /* the last is one with shapes */
 
 struct world {
 	const struct paradl_machine *machines[MACHINES];
@@ -31,6 +31,26 @@ static int is_profile(const struct dirent *entry)
 	return strstr(entry->d_name, ".json") != NULL;
 }
 
+/* Rates that depend on shapes and sizes: less work can be slower, and more bytes by a jump. */
+static const struct paradl_machine *with_shapes(
+	struct paradl_arena *arena, const struct paradl_machine *machine)
+{
+	struct paradl_machine *shaped = arena_alloc(arena, 1, sizeof *shaped);
+	assert_non_null(shaped);
+	*shaped = *machine;
+	struct device *device = &shaped->device;
+	const double rate = device->memory_bytes_per_s;
+	device->half = (struct half_lengths){64, 32, 200};
+	device->patches = 2;
+	device->product.units = 0;
+	device->product.half = (struct half_lengths){30, 60, 100};
+	device->memory_levels[0] = (struct memory_level){1e6, 8 * rate, 0};
+	device->memory_levels[1] = (struct memory_level){64e6, 3 * rate, 0};
+	device->memory_level_count = 2;
+	device_derive(device);
+	return shaped;
+}
+
 static void world_load(struct setup *setup, struct world *world)
 {
 	struct dirent **entries = NULL;
@@ -43,12 +63,13 @@ static void world_load(struct setup *setup, struct world *world)
 		free(entries[i]);
 	}
 	free(entries);
-	for (unsigned i = 0; i < MACHINES; ++i) {
+	for (unsigned i = 0; i + 1 < MACHINES; ++i) {
 		world->machines[i] = paradl_machine_load(setup->arena,
 			arena_printf(setup->arena, "hw-profiles/%s.json", machines[i]), &setup->error);
 		if (!world->machines[i])
 			fail_msg("%s: %s", machines[i], setup->error.message);
 	}
+	world->machines[MACHINES - 1] = with_shapes(setup->arena, world->machines[0]);
 }
 
 static const struct paradl_model *random_network(struct random *random, struct paradl_arena *arena)

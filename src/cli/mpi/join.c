@@ -83,11 +83,17 @@ static void complain(struct crew *crew)
 		crew_name(crew, crew->rank, mine), crew_name(crew, 0, leader), crew->lost_after_s);
 }
 
-/* MPI_Finalize waits for all, and mpirun for those that are stopped: only this ends them. */
-static void abort_team(int status)
+/*
+ * MPI_Finalize waits for all, and mpirun for those that are stopped: only this ends them. Rank 0 does it for all, since several at once
+ * make mpirun's status a matter of chance; the others are there in case it cannot.
+ */
+static void abort_team(const struct crew *crew, int status)
 {
+	static const struct timespec behind_leader = {.tv_sec = 3};
 	fflush(NULL);
 	nanosleep(&abort_pause, NULL);
+	if (crew->rank != 0 && crew->begun && !crew->stranded)
+		nanosleep(&behind_leader, NULL);
 	MPI_Abort(MPI_COMM_WORLD, status);
 }
 
@@ -101,7 +107,7 @@ int crew_leave(struct crew *crew, int status, const struct paradl_error *error)
 		status = EXIT_INTERNAL;
 	}
 	if (crew->stranded || crew->aborts || !crew->begun)
-		abort_team(status);
+		abort_team(crew, status);
 	MPI_Finalize();
 	return crew->rank == 0 ? status : 0;
 }

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/suggest.h"
+#include "fit/check_samples.h"
 #include "machine/machine.h"
 #include "model/measured.h"
 #include "model/model.h"
@@ -42,9 +44,11 @@ static const struct format {
 	{"paradl-plan", layered_check},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+enum { SIZE_LIMIT = 1 << 30, LEAST_BYTES = 16 };
 
 #define KNOWN_FORMATS                                                                                        \
-	"paradl-model, paradl-hw, paradl-device, paradl-framework, paradl-profile and paradl-plan"
+	"paradl-model, paradl-hw, paradl-device, paradl-framework, paradl-profile, paradl-plan and "         \
+	"paradl-samples"
 
 static bool unknown_format(const struct json *node, struct paradl_error *error)
 {
@@ -65,8 +69,15 @@ static bool unknown_format(const struct json *node, struct paradl_error *error)
 bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
-	const struct json *root = json_load(arena, path, error);
+	size_t length = 0;
+	const char *const text = file_read(arena, path, SIZE_LIMIT, &length, error);
 	*findings = (struct paradl_findings){0};
+	if (text && length >= LEAST_BYTES && reader_samples.knows(text, length)) { /* lines, no document */
+		const bool fine = samples_check(arena, text, length, path, findings, error);
+		findings->format = "paradl-samples";
+		return fine;
+	}
+	const struct json *root = text ? json_parse(arena, text, length, path, error) : NULL;
 	if (!root)
 		return false;
 	const struct json *node = json_member(root, "format");

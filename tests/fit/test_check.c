@@ -118,8 +118,9 @@ static void refuses_what_it_does_not_know(void **state)
 		assert_int_equal(error.status, PARADL_SCHEMA);
 		assert_string_equal(error.pointer, cases[i][1]);
 		assert_string_equal(error.message, cases[i][2]);
-		assert_string_equal(error.hint, "the formats are paradl-model, paradl-hw, paradl-device, "
-						"paradl-framework, paradl-profile and paradl-plan");
+		assert_string_equal(error.hint,
+			"the formats are paradl-model, paradl-hw, paradl-device, "
+			"paradl-framework, paradl-profile, paradl-plan and paradl-samples");
 	}
 	paradl_arena_free(arena);
 }
@@ -139,6 +140,64 @@ static void passes_errors_on(void **state)
 	assert_int_equal(error.status, PARADL_IO);
 	assert_false(paradl_check(arena, "/tmp", &findings, &error));
 	assert_int_equal(error.status, PARADL_IO);
+	paradl_arena_free(arena);
+}
+
+#define LAUNCH(id)                                                                                           \
+	"{\"launch\":\"" id                                                                                  \
+	"\",\"format\":\"paradl-samples\",\"version\":1,\"program\":\"cpu\",\"host\":\"h\"}\n"
+#define POINT(id, name)                                                                                      \
+	"{\"launch\":\"" id "\",\"point\":\"" name "\",\"bench\":\"gemm\",\"parameters\":{\"m\":1},"
+#define TIMED    "\"seconds\":[1e-6]}\n"
+#define LAUNCHES LAUNCH("cpu.0") LAUNCH("cpu.1") LAUNCH("cpu.2") LAUNCH("cpu.3")
+
+/* What a file of samples leaves to be desired. */
+static void looks_into_samples(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *finding; /* finding NULL: there is none */
+	} cases[] = {
+		{LAUNCHES POINT("cpu.0", "gemm/1") TIMED POINT("cpu.1", "gemm/1") TIMED, NULL},
+		{LAUNCH("cpu.0") POINT("cpu.0", "gemm/1") TIMED,
+			"cpu: 1 launch: fitted numbers will have ranges, no intervals"},
+		{LAUNCHES POINT("cpu.0", "gemm/1") TIMED POINT("cpu.0", "gemm/2")
+				TIMED POINT("cpu.0", "gemm/1") TIMED,
+			"line 7: launch cpu.0 has gemm/1 on line 5 already"},
+		{LAUNCHES POINT("cpu.0", "gemm/1")
+				TIMED POINT("cpu.0", "gemm/2") "\"failed\":\"out of memory\"}\n",
+			"line 6: gemm/2 failed: out of memory (1 of 2 points did)"},
+		{LAUNCHES POINT("cpu.0", "gemm/1") TIMED "{\"launch\":\"cpu.0\",\"poi",
+			"the last line has no end: a program was killed; it is passed over"},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		struct paradl_findings findings = {0};
+		struct paradl_error error = {0};
+		if (!check_text(cases[i].text, arena, &findings, &error))
+			fail_msg("%zu: %s", i, error.message);
+		assert_string_equal(findings.format, "paradl-samples");
+		assert_int_equal(findings.count, cases[i].finding ? 1 : 0);
+		if (cases[i].finding)
+			assert_string_equal(findings.warnings[0], cases[i].finding);
+	}
+	paradl_arena_free(arena);
+}
+
+static void refuses_wrong_samples(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_findings findings = {0};
+	struct paradl_error error = {0};
+	assert_false(check_text(
+		LAUNCHES POINT("cpu.0", "gemm/1") "\"seconds\":[1e-6,-1]}\n", arena, &findings, &error));
+	assert_int_equal(error.line, 5);
+	assert_false(check_text(LAUNCHES POINT("cpu.7", "gemm/1") TIMED, arena, &findings, &error));
+	assert_int_equal(error.line, 5);
+	/* Torn in the middle: not what a killed program leaves. */
+	assert_false(check_text("{\"launch\":\"cpu.0\",\"form\n" LAUNCHES, arena, &findings, &error));
+	assert_int_equal(error.line, 1);
 	paradl_arena_free(arena);
 }
 
@@ -178,6 +237,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_the_format),
+		cmocka_unit_test(looks_into_samples),
+		cmocka_unit_test(refuses_wrong_samples),
 		cmocka_unit_test(builds_the_network),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(passes_errors_on),

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Products as a linear layer has them: Y (m x n) = X (m x k) W (n x k)^T of row-major matrices, the one form that fp8 has on
+ * compute capabilities 8.9 and 9.0. Each is measured with the algorithm that cuBLASLt takes first ("default") and with the
+ * fastest of those that it offers ("best").
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "matmul.h"
+
+enum { ALGORITHMS_TRIED = 8 };
+
+struct state {
+	struct matmul matmul;
+	struct rotation rotation;
+	size_t at_b, at_d;
+};
+
+static void add(struct points *points, const char *precision, double m, double n, double k, double count)
+{
+	static const char *const algorithms[] = {"best", "default"};
+	const struct precision *p = precision_find(precision);
+	if (!p || m < 1 || n < 1 || k < 1 || count < 1)
+		return;
+	/* Matrices of fp8 have rows of whole 16 bytes. */
+	if (p->item == ITEM_FP8 && (fmod(n, 16) > 0 || fmod(k, 16) > 0))
+		return;
+	for (int i = 0; i < 2; i++) {
+		char name[POINT_NAME_LENGTH];
+		snprintf(name, sizeof name, "gemm/%s/%.0fx%.0fx%.0f%s%.0f/%s", precision, m, n, k,
+			count > 1 ? "x" : "/", count, algorithms[i]);
+		if (list_has(points, name))
+			continue;
+		struct point *point = points_add(points, &bench_gemm, "%s", name);
+		point_text(point, "precision", p->name);
+		point_number(point, "m", m);
+		point_number(point, "n", n);
+		point_number(point, "k", k);
+		point_number(point, "count", count);
+		point_text(point, "algorithm", algorithms[i]);
+		point_number(point, "busy", device.measured_together);
+		point->flop = 2 * m * n * k * count;
+		point->bytes = count * ((m * k + n * k) * p->bytes + m * n * p->result_bytes);
+	}
+}
+
+/* Forward, and the two products of backward; a case may say which precision, else all are measured. */
+static void add_case(struct points *points, const struct case_line *line, const char *precision)
+{
+	if (strcmp(line->kind, "gemm") == 0) {
+		add(points, precision, case_number(line, "m", 0), case_number(line, "n", 0),
+			case_number(line, "k", 0), case_number(line, "count", 1));
+	} else if (strcmp(line->kind, "linear") == 0) {
+		double batch = case_number(line, "batch", 0), channels = case_number(line, "channels", 0),
+		       filters = case_number(line, "filters", 0);
+		add(points, precision, batch, filters, channels, 1);
+		if (case_number(line, "backward_data", 1) > 0)
+			add(points, precision, batch, channels, filters, 1);
+		add(points, precision, filters, channels, batch, 1);
+	}
+}
+
+/* Rows of a matrix of 4096 or 8192 wide when axes cut it: few rows, few columns, a short sum; and lowered convolutions. */
+static const double skinny[][3] = {
+	{2048, 512, 4096},
+	{2048, 4096, 512},
+	{8192, 1024, 4096},
+	{16, 4096, 4096},
+	{8192, 4096, 1024},
+	{802816, 64, 147},
+	{50176, 256, 2304},
+	{1, 4096, 4096},
+	{256, 4096, 4096},
+	{8192, 1024, 8192},
+	{8192, 8192, 1024},
+	{8192, 28672, 8192},
+	{4096, 11008, 4096},
+	{200704, 64, 576},
+	{200704, 256, 64},
+	{12544, 512, 4608},
+	{8192, 128, 4096},
+	{8192, 4096, 128},
+	{64, 16384, 4096},
+	{128, 1000, 2048},
+	{32768, 4096, 4096},
+	{4096, 50304, 4096},
+};
+
+static void list_precision(const struct plan *plan, struct points *points, const char *precision)
+{
+	static const double full[] = {384, 768, 1536, 3072, 5120, 6144, 10240, 12288};
+	size_t count = sizeof skinny / sizeof *skinny;
+	bool quick = plan->effort == EFFORT_QUICK;
+	for (double size = 256; size <= (quick ? 8192 : 16384); size *= 2)
+		add(points, precision, size, size, size, 1);
+	if (plan->effort == EFFORT_FULL)
+		for (size_t i = 0; i < sizeof full / sizeof *full; i++)
+			add(points, precision, full[i], full[i], full[i], 1);
+	for (size_t i = 0; i < (quick ? 7 : count); i++)
+		add(points, precision, skinny[i][0], skinny[i][1], skinny[i][2], 1);
+}
+
+static void list(const struct plan *plan, struct points *points)
+{
+	for (const char *const *precision = precision_names; *precision; precision++)
+		list_precision(plan, points, *precision);
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const char *only = case_text(&plan->cases[i], "precision");
+		for (const char *const *precision = precision_names; *precision; precision++)
+			if (!only || strcmp(only, *precision) == 0)
+				add_case(points, &plan->cases[i], *precision);
+	}
+}
+
+static enum ready enqueue(struct run *run, unsigned long long index)
+{
+	const struct state *s = run->state;
+	return matmul_enqueue(run, &s->matmul, rotation_at(&s->rotation, index, 0),
+		rotation_at(&s->rotation, index, s->at_b), rotation_at(&s->rotation, index, s->at_d));
+}
+
+static enum ready fill(struct run *run, const struct state *s)
+{
+	const struct product *p = &s->matmul.product;
+	for (unsigned i = 0; i < s->rotation.copies; i++) {
+		TRY(CUDA(run, kernel_fill_normal(p->precision->item, rotation_at(&s->rotation, i, 0),
+				      p->count * p->m * p->k, 2 * i + 1, device.stream)));
+		TRY(CUDA(run, kernel_fill_normal(p->precision->item, rotation_at(&s->rotation, i, s->at_b),
+				      p->count * p->n * p->k, 2 * i + 2, device.stream)));
+	}
+	return CUDA(run, cudaStreamSynchronize(device.stream));
+}
+
+static enum ready prepare(struct run *run)
+{
+	const struct point *point = run->point;
+	struct state *s = calloc(1, sizeof *s);
+	struct algorithms algorithms;
+	run->state = s;
+	if (!s)
+		return run_say(run, FAILED, "no memory on the host");
+	struct product product = {
+		.precision = precision_find(point_get_text(point, "precision")),
+		.m = (size_t)point_get(point, "n"),
+		.n = (size_t)point_get(point, "m"),
+		.k = (size_t)point_get(point, "k"),
+		.count = (size_t)point_get(point, "count"),
+		.transpose_a = true,
+	};
+	TRY(device_usable(run));
+	TRY(matmul_library(run, product.precision));
+	s->at_b = aligned(product_bytes_a(&product));
+	s->at_d = s->at_b + aligned(product_bytes_b(&product));
+	TRY(matmul_make(run, &s->matmul, &product, &algorithms));
+	TRY(rotation_allocate(run, &s->rotation, s->at_d + product_bytes_d(&product)));
+	TRY(fill(run, s));
+	if (strcmp(point_get_text(point, "algorithm"), "best") == 0)
+		TRY(matmul_race(run, &s->matmul, &algorithms, ALGORITHMS_TRIED, enqueue));
+	return device_warm(run, enqueue);
+}
+
+static double sample(struct run *run, unsigned long long calls)
+{
+	return device_time(run, calls, enqueue);
+}
+
+static void release(struct run *run)
+{
+	struct state *s = run->state;
+	if (!s)
+		return;
+	matmul_free(&s->matmul);
+	rotation_free(&s->rotation);
+	free(s);
+	run->state = NULL;
+}
+
+const struct bench bench_gemm = {
+	.name = "gemm",
+	.summary = "matrix products by cuBLASLt, in all precisions",
+	.least_sample_s = 200e-6,
+	.list = list,
+	.prepare = prepare,
+	.sample = sample,
+	.release = release,
+};

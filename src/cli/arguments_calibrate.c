@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of measuring. */
+#include "cli/arguments_rows.h"
+
+#define OF(name_, kind_, field, argument_) ROW("calibrate", name_, kind_, field, argument_)
+#define PART(name_, field)                 OF(name_, OPTION_FLAG, field, NULL), .group = "Question"
+
+static const struct option_row rows[] = {
+	{PART("cpu", on_cpu), .help = "products, convolutions and memory of this host, one core at a time"},
+	{PART("mpi", on_mpi), .help = "messages between processes, under mpirun"},
+	{PART("gpu", on_gpu), .help = "products, convolutions, memory, copies and NCCL of the GPUs here"},
+	{OF("storage", OPTION_TEXT, storage, "DIR"), .completes = "file", .group = "Question",
+		.help = "reading and writing below DIR, which needs room; never done unasked"},
+	{PART("fake", on_fake), .help = "a machine made up, whose numbers are known: to try things out"},
+	{OF("layers", OPTION_TEXT, model, "MODEL"), .completes = "models", .group = "Question",
+		.help = "the products and convolutions of this network's layers too"},
+	{OF("batches", OPTION_COUNTS, batches, "N"), .min = 1, .group = "Question",
+		.help = "samples that layers are measured with: 1,8,32, 1..32; without it 1,8,32"},
+	{OF("shards", OPTION_TEXT, shards, "LIST"), .group = "Question",
+		.help = "and layers as plans cut them: filter=2,filter=4,spatial=2,tensor=8"},
+	{OF("only", OPTION_TEXT, only, "LIST"), .group = "Question",
+		.help = "only these benches: gemm,allreduce; --dry-run -v shows the points of each"},
+	{OF("launches", OPTION_COUNT, launches, "L"), .min = 1, .max = 1000, .group = "Question",
+		.help = "how often each program is started; without it 5, with --quick 2"},
+	{OF("quick", OPTION_FLAG, quick, NULL), .group = "Question",
+		.help = "fewer points, each for at most half a second"},
+	{OF("full", OPTION_FLAG, full, NULL), .group = "Question",
+		.help = "more points, each for at most 5 seconds instead of 2"},
+	{OF("budget", OPTION_TEXT, time_budget, "TIME"), .group = "Question",
+		.help = "shorten points so that all take at most that long, and stop then: 20m, 1h"},
+	{OF("ranks", OPTION_COUNT, ranks, "N"), .min = 1, .max = 1e6, .group = "Question",
+		.help = "processes under mpirun; without it, what mpirun starts by itself"},
+	{OF("hostfile", OPTION_TEXT, hostfile, "FILE"), .completes = "file", .group = "Question",
+		.help = "the hosts, as mpirun reads them"},
+	{OF("mpirun", OPTION_TEXT, mpirun, "WORDS"), .group = "Question",
+		.help = "instead of mpirun: 'mpirun --map-by core', 'srun'; cut at blanks, without a shell"},
+	{OF("patience", OPTION_QUANTITY, patience_s, "TIME"), .dimension = DIMENSION_TIME, .min = 0.1,
+		.group = "Question",
+		.help = "end a program that says nothing for so long; without it 60 s and ten caps"},
+	{OF("seed", OPTION_COUNT, seed, "N"), .max = 1e15, .group = "Question",
+		.help = "of sizes and operands that are drawn at random; without it 1"},
+	{OF("dry-run", OPTION_FLAG, dry_run, NULL), .group = "Output",
+		.help = "measure nothing: how many points there are, and how long they may take"},
+	{OF("resume", OPTION_FLAG, resume, NULL), .group = "Output",
+		.help = "go on with the file of a calibration that was stopped"},
+	{OF("output", OPTION_TEXT, samples_file, "FILE"), .letter = 'o', .completes = "file",
+		.group = "Output", .help = "samples go there; without it, to HOST-samples.jsonl"},
+};
+
+const struct option_table arguments_calibrate = {rows, sizeof rows / sizeof rows[0], &arguments_search};

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/calibrate.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+
+enum { LAUNCHES = 5, LAUNCHES_QUICK = 2, LAUNCHES_FULL = 5, HOST_BYTES = 256, NANOSECONDS = 1000000000 };
+
+/* Seconds that a point may take at most: what the programs have without --cap. */
+static const double cap_quick_s = 0.5, cap_usual_s = 2, cap_full_s = 5;
+/* Below that a sample of some calls does not end; a line of samples is seldom longer than that. */
+static const double cap_least_s = 0.02, line_bytes = 16384;
+
+double campaign_now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / NANOSECONDS;
+}
+
+/* "20m" is minutes here, as in the durations of other programs; else as in any quantity. */
+static bool parse_budget(struct session *session, double *budget_s)
+{
+	const char *text = session->arguments.time_budget;
+	*budget_s = 0;
+	if (!text)
+		return true;
+	const size_t length = strlen(text);
+	if (length > 1 && text[length - 1] == 'm' &&
+		((text[length - 2] >= '0' && text[length - 2] <= '9') || text[length - 2] == ' '))
+		text = arena_printf(session->arena, "%sin", text);
+	if (!text)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	if (!quantity_parse(text, DIMENSION_TIME, "--budget", budget_s, &session->error)) {
+		session->error.status = PARADL_USAGE;
+		return false;
+	}
+	return *budget_s > 0 || session_usage(session, "--budget %s is no time to measure anything", text);
+}
+
+static const char *usual_file(struct session *session)
+{
+	char host[HOST_BYTES] = "";
+	if (gethostname(host, sizeof host - 1) != 0 || !*host)
+		memcpy(host, "host", sizeof "host");
+	host[strcspn(host, "./")] = '\0';
+	return arena_printf(session->arena, "%s-samples.jsonl", host);
+}
+
+static bool begin(struct campaign *campaign)
+{
+	struct session *const session = campaign->session;
+	const struct arguments *const arguments = &session->arguments;
+	if (session->operands.count > 0)
+		return session_usage(session, "calibrate takes no '%s'; --layers MODEL names a network",
+			session->operands.items[0]);
+	if (arguments->quick && arguments->full)
+		return session_usage(session, "only one of --quick and --full is possible");
+	if (arguments->mpirun && !arguments->mpirun[strspn(arguments->mpirun, " \t\n")])
+		return session_usage(session, "--mpirun has no words");
+	campaign->cap_s = arguments->quick ? cap_quick_s : arguments->full ? cap_full_s : cap_usual_s;
+	campaign->launches = arguments->quick ? LAUNCHES_QUICK : arguments->full ? LAUNCHES_FULL : LAUNCHES;
+	if (arguments->launches > 0)
+		campaign->launches = (unsigned)arguments->launches;
+	campaign->file = arguments->samples_file ? arguments->samples_file : usual_file(session);
+	if (!campaign->file)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return parse_budget(session, &campaign->budget_s);
+}
+
+static double points_in_all(const struct campaign *campaign)
+{
+	double points = 0;
+	for (size_t i = 0; i < campaign->part_count; i++)
+		points += campaign->parts[i].is_out ? 0 : campaign->parts[i].report.points;
+	return points * campaign->launches;
+}
+
+/* Less time for each point, so that all have some; what is not done when time is up is left out. */
+static void keep_budget(struct campaign *campaign)
+{
+	const double points = points_in_all(campaign);
+	if (campaign->budget_s > 0 && points > 0)
+		campaign->cap_s = fmax(fmin(campaign->cap_s, campaign->budget_s / points), cap_least_s);
+}
+
+/* Programs take turns to begin a launch, so that none is always measured after the same other. */
+static void measure(struct campaign *campaign)
+{
+	campaign->begin_s = campaign_now_s();
+	for (unsigned launch = 0; launch < campaign->launches; launch++)
+		for (size_t i = 0; i < campaign->part_count; i++) {
+			struct part *const part = &campaign->parts[(i + launch) % campaign->part_count];
+			if (!part->is_out && !campaign->stopped)
+				launch_run(campaign, part, launch);
+		}
+	progress_clear(campaign);
+}
+
+static enum exit_status status_of(const struct campaign *campaign)
+{
+	double found = 0;
+	bool failed = false;
+	for (size_t i = 0; i < campaign->part_count; i++) {
+		const struct part *const part = &campaign->parts[i];
+		found += part->report.measured + part->report.kept;
+		failed = failed || part->report.failed > 0 || (part->is_out && part->is_wanted);
+	}
+	if (campaign->status != EXIT_ANSWER)
+		return campaign->status;
+	if (!(found > 0))
+		return EXIT_NO_TOOL;
+	return failed ? EXIT_NO : EXIT_ANSWER;
+}
+
+/* The same command, which goes on. */
+static const char *again(struct session *session)
+{
+	const char *text = "paradl";
+	bool resumes = false;
+	for (size_t i = 0; text && i < session->argument_count; i++) {
+		const char *const word = session->typed[i];
+		const bool plain = *word && !word[strcspn(word, " \t\n'\"\\$`*?[](){}<>|&;~#!")];
+		text = arena_printf(session->arena, plain ? "%s %s" : "%s '%s'", text, word);
+		resumes = resumes || strcmp(word, "--resume") == 0;
+	}
+	return text && !resumes ? arena_printf(session->arena, "%s --resume", text) : text;
+}
+
+static const char *next_step(const struct campaign *campaign, enum exit_status status)
+{
+	struct session *const session = campaign->session;
+	if (session->arguments.dry_run || status == EXIT_NO_TOOL)
+		return NULL;
+	if (campaign->stopped)
+		return again(session);
+	return arena_printf(session->arena, "paradl fit %s --into my.json", campaign->file);
+}
+
+static enum exit_status tell(struct campaign *campaign, enum exit_status status)
+{
+	struct session *const session = campaign->session;
+	struct report_measured programs[PARTS_MAX];
+	struct document document;
+	for (size_t i = 0; i < campaign->part_count; i++) {
+		struct part *const part = &campaign->parts[i];
+		programs[i] = part->report;
+		if (!session->arguments.dry_run || part->is_out)
+			continue;
+		programs[i].launches = campaign->launches;
+		programs[i].seconds = part->report.points * campaign->launches * campaign->cap_s;
+	}
+	const struct report_calibrate report = {.file = campaign->file,
+		.programs = programs,
+		.count = campaign->part_count,
+		.is_plan = session->arguments.dry_run,
+		.launches = campaign->launches,
+		.file_bytes = points_in_all(campaign) * line_bytes,
+		.memory_bytes = -1,
+		.dropped = &campaign->dropped,
+		.stopped = campaign->stopped,
+		.next = next_step(campaign, status)};
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->calibrate(&document.sink, &report);
+	return document_end(session, &document, status);
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct campaign campaign = {.session = session, .descriptor = -1};
+	bool ok = begin(&campaign) && (session->arguments.dry_run || samples_claim(&campaign));
+	measure_catch_signals();
+	ok = ok && cases_write(&campaign) && parts_find(&campaign);
+	if (ok && !parts_list(&campaign) && !campaign.stopped)
+		ok = false;
+	if (campaign.stopped)
+		campaign.status = EXIT_INTERRUPTED;
+	if (ok)
+		keep_budget(&campaign);
+	if (ok && !session->arguments.dry_run && !campaign.stopped)
+		measure(&campaign);
+	samples_release(&campaign);
+	if (!ok)
+		return session_fail(session);
+	const enum exit_status status = session->arguments.dry_run && !campaign.stopped
+						? (points_in_all(&campaign) > 0 ? EXIT_ANSWER : EXIT_NO_TOOL)
+						: status_of(&campaign);
+	return tell(&campaign, status);
+}
+
+const struct command command_calibrate = {
+	.name = "calibrate",
+	.summary = "measure this machine: samples to fit a profile to",
+	.synopsis = "[--cpu] [--mpi] [--gpu] [--storage DIR] [-o FILE] [options]",
+	.details = "Without a part: all that the machine has, except storage. Every sample is kept;\n"
+		   "'paradl fit FILE --into HW.json' makes a profile of them. Keep the machine quiet.",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which benches run: those of --only, until they have hung or crashed their program too often. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/calibrate.h"
+
+enum { NAMES_MAX = PARTS_MAX * BENCHES_MAX };
+
+static bool is_in_list(const char *list, const char *name)
+{
+	const size_t length = strlen(name);
+	for (; *list; list += strcspn(list, ","), list += *list == ',')
+		if (strcspn(list, ",") == length && strncmp(list, name, length) == 0)
+			return true;
+	return false;
+}
+
+static bool is_known(const struct campaign *campaign, const char *name)
+{
+	for (size_t i = 0; i < campaign->part_count; i++)
+		for (size_t j = 0; j < campaign->parts[i].bench_count; j++)
+			if (strcmp(campaign->parts[i].benches[j].name, name) == 0)
+				return true;
+	return false;
+}
+
+static bool unknown(struct campaign *campaign, const char *name)
+{
+	struct session *const session = campaign->session;
+	const char *names[NAMES_MAX] = {NULL}, *all = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < campaign->part_count; i++)
+		for (size_t j = 0; j < campaign->parts[i].bench_count; j++)
+			names[count++] = campaign->parts[i].benches[j].name;
+	const char *const near = suggest(name, names, count);
+	if (near)
+		return session_usage(
+			session, "--only: no program has a bench \"%s\"; did you mean \"%s\"?", name, near);
+	session_usage(session, "--only: no program has a bench \"%s\"", name);
+	for (size_t i = 0; i < count; i++) {
+		all = all ? arena_printf(session->arena, "%s, %s", all, names[i]) : names[i];
+		if (!all)
+			return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	}
+	if (all)
+		error_hint(&session->error, "there are %s", all);
+	return false;
+}
+
+static void leave_out_others(struct campaign *campaign, const char *only)
+{
+	for (size_t i = 0; i < campaign->part_count; i++) {
+		struct part *const part = &campaign->parts[i];
+		size_t kept = 0;
+		for (size_t j = 0; j < part->bench_count; j++)
+			if (is_in_list(only, part->benches[j].name))
+				part->benches[kept++] = part->benches[j];
+		part->is_limited = part->is_limited || kept < part->bench_count;
+		part->bench_count = kept;
+		if (kept == 0 && !part->is_out)
+			part_leave_out(campaign, part, "none of its benches is in --only");
+	}
+}
+
+bool benches_choose(struct campaign *campaign)
+{
+	const char *const only = campaign->session->arguments.only;
+	if (!only)
+		return true;
+	for (const char *at = only; *at; at += strcspn(at, ","), at += *at == ',') {
+		const char *const name = arena_copy(campaign->session->arena, at, strcspn(at, ","));
+		if (!name)
+			return error_set(&campaign->session->error, PARADL_NO_MEMORY, "out of memory");
+		if (!is_known(campaign, name))
+			return unknown(campaign, name);
+	}
+	leave_out_others(campaign, only);
+	return true;
+}
+
+/* Names of points begin with their bench: "allreduce/2/4096". */
+struct part_bench *bench_of_point(struct part *part, const char *point)
+{
+	const size_t length = strcspn(point, "/");
+	for (size_t i = 0; i < part->bench_count; i++)
+		if (strlen(part->benches[i].name) == length &&
+			strncmp(part->benches[i].name, point, length) == 0)
+			return &part->benches[i];
+	return NULL;
+}
+
+const char *benches_wanted(struct campaign *campaign, const struct part *part)
+{
+	const char *list = "";
+	for (size_t i = 0; list && i < part->bench_count; i++)
+		if (!part->benches[i].is_dropped)
+			list = arena_printf(campaign->session->arena, "%s%s%s", list, *list ? "," : "",
+				part->benches[i].name);
+	return list ? list : "";
+}

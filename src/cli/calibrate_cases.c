@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What of a network is measured: a line for each distinct product or convolution, at each batch, whole and cut.
+ *
+ *   convolution layer=res2/0/a model=resnet50 batch=8 dimensions=2 channels=64 filters=64 groups=1 kernel=3x3x1 ...
+ *   linear layer=fc model=resnet50 batch=8 channels=2048 filters=1000 bias=1 backward_data=1
+ *   gemm layer=block/mlp model=gpt2 m=8192 n=3072 k=768 count=1 precision=bf16
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/calibrate.h"
+#include "cli/calibrate_shards.h"
+
+enum { BATCHES_USUAL = 3, EXTENTS = 3 };
+
+struct writer {
+	struct campaign *campaign;
+	const struct paradl_model *model;
+	struct paradl_model_info info;
+	const char *name; /* without blanks */
+	FILE *file;
+	struct text_list lines; /* without "layer=": what was written already */
+	const struct option_counts *batches;
+	struct shard shards[SHARDS_MAX];
+	size_t shard_count;
+	bool failed;
+};
+
+/* Values end at a blank; a quote or a backslash has no place in names of points. */
+static const char *as_word(struct paradl_arena *arena, const char *text)
+{
+	char *const word = arena_text(arena, text);
+	for (char *c = word; c && *c; c++)
+		if ((unsigned char)*c <= ' ' || *c == '"' || *c == '\\' || *c == '\'' || *c == 0x7f)
+			*c = '_';
+	return word;
+}
+
+/* Writes a line unless there is one that differs in its layer only. */
+static void write_line(struct writer *writer, const char *kind, const char *layer, const char *rest)
+{
+	struct paradl_arena *const arena = writer->campaign->session->arena;
+	const char *const line = rest ? arena_printf(arena, "%s %s", kind, rest) : NULL;
+	const char *const word = as_word(arena, layer);
+	for (size_t i = 0; line && i < writer->lines.count; i++)
+		if (strcmp(writer->lines.items[i], line) == 0)
+			return;
+	if (!line || !word || !text_list_add(arena, &writer->lines, line)) {
+		writer->failed = true;
+		return;
+	}
+	fprintf(writer->file, "%s layer=%s model=%s %s\n", kind, word, writer->name, rest);
+}
+
+static const char *extents(struct paradl_arena *arena, const char *name, const unsigned of[EXTENTS])
+{
+	const char *const text = arena_printf(
+		arena, "%s=%ux%ux%u", name, of[0] ? of[0] : 1, of[1] ? of[1] : 1, of[2] ? of[2] : 1);
+	return text ? text : "";
+}
+
+/* Padding is 0 where there is none. */
+static const char *padding(struct paradl_arena *arena, const unsigned of[EXTENTS])
+{
+	const char *const text = arena_printf(arena, "pad=%ux%ux%u", of[0], of[1], of[2]);
+	return text ? text : "";
+}
+
+/* The rows that one of so many devices computes, and those of x they need: with halos, as if it lay inside. */
+static bool cut_rows(struct paradl_layer_shape *shape, unsigned degree)
+{
+	if (degree == 1)
+		return true;
+	if (shape->tokens || !shape->dimensions || shape->y[0] < degree)
+		return false;
+	const unsigned dilation = shape->dilation[0] ? shape->dilation[0] : 1;
+	const unsigned stride = shape->stride[0] ? shape->stride[0] : 1;
+	const unsigned reach = dilation * (shape->kernel[0] - 1) + 1;
+	shape->y[0] = (shape->y[0] + degree - 1) / degree;
+	shape->x[0] = (shape->y[0] - 1) * stride + reach;
+	shape->pad[0] = 0;
+	return true;
+}
+
+/* What is left of a layer on one device; false: it cannot be cut so, or not at all. */
+static bool cut(struct paradl_layer_shape *shape, const struct shard *shard)
+{
+	if (shape->y_channels < shard->filter || shape->x_channels < shard->channel)
+		return false;
+	if (shape->groups > 1 && (shard->filter > 1 || shard->channel > 1)) {
+		const unsigned degree = shard->filter * shard->channel;
+		if (shape->groups % degree)
+			return false;
+		shape->groups /= degree;
+		shape->x_channels /= degree;
+		shape->y_channels /= degree;
+	} else {
+		shape->y_channels = (shape->y_channels + shard->filter - 1) / shard->filter;
+		shape->x_channels = (shape->x_channels + shard->channel - 1) / shard->channel;
+	}
+	return cut_rows(shape, shard->spatial);
+}
+
+static const char *convolution_text(
+	struct paradl_arena *arena, const struct paradl_layer_shape *shape, double batch)
+{
+	return arena_printf(arena,
+		"batch=%.0f dimensions=%u channels=%u filters=%u groups=%u %s %s %s %s %s %s "
+		"backward_data=%d",
+		batch, shape->dimensions, shape->x_channels, shape->y_channels, shape->groups,
+		extents(arena, "kernel", shape->kernel), extents(arena, "stride", shape->stride),
+		padding(arena, shape->pad), extents(arena, "dilation", shape->dilation),
+		extents(arena, "x", shape->x), extents(arena, "y", shape->y), shape->backward_data);
+}
+
+static void write_contraction(struct writer *writer, size_t index, const struct shard *shard, double batch)
+{
+	struct paradl_arena *const arena = writer->campaign->session->arena;
+	struct paradl_layer_shape shape = paradl_model_shape(writer->model, index);
+	const char *const layer = paradl_model_layer(writer->model, index).name;
+	const bool is_convolution = strcmp(shape.type, "conv") == 0;
+	if ((!is_convolution && strcmp(shape.type, "linear") != 0) || shape.tokens || shard->tensor > 1 ||
+		(!is_convolution && shard->spatial > 1) || !cut(&shape, shard))
+		return;
+	if (is_convolution)
+		write_line(writer, "convolution", layer, convolution_text(arena, &shape, batch));
+	else
+		write_line(writer, "linear", layer,
+			arena_printf(arena, "batch=%.0f channels=%u filters=%u bias=%d backward_data=%d",
+				batch, shape.x_channels, shape.y_channels, shape.bias, shape.backward_data));
+}
+
+/* The number format that products of a network have: mixed precision multiplies in the short one. */
+static const char *product_precision(enum paradl_precision precision)
+{
+	static const char *const names[PARADL_PRECISION_COUNT] = {
+		[PARADL_FP32] = "fp32",
+		[PARADL_TF32] = "tf32",
+		[PARADL_FP16] = "fp16",
+		[PARADL_BF16] = "bf16",
+		[PARADL_FP16_MIXED] = "fp16",
+		[PARADL_BF16_MIXED] = "bf16",
+		[PARADL_FP8_MIXED] = "fp8",
+		[PARADL_MXFP8_MIXED] = "fp8",
+		[PARADL_FP4_MIXED] = "fp4",
+	};
+	return names[precision];
+}
+
+static void write_gemm(struct writer *writer, const char *layer, const double size[3], double count)
+{
+	write_line(writer, "gemm", layer,
+		arena_printf(writer->campaign->session->arena, "m=%.0f n=%.0f k=%.0f count=%.0f precision=%s",
+			size[0], size[1], size[2], count, product_precision(writer->info.precision)));
+}
+
+/* Forward, the gradient of x, the gradient of w, of every product of a layer of tokens. */
+static void write_products(struct writer *writer, size_t index, const struct shard *shard, double batch)
+{
+	const char *const layer = paradl_model_layer(writer->model, index).name;
+	struct paradl_layer_product product;
+	if (shard->filter > 1 || shard->channel > 1 || shard->spatial > 1)
+		return;
+	for (size_t i = 0; paradl_model_product(writer->model, index, i, &product); i++) {
+		const double tokens = ceil(product.tokens * batch);
+		const double rows = ceil(product.rows / (product.cut_rows ? shard->tensor : 1));
+		const double columns = ceil(product.columns / (product.cut_columns ? shard->tensor : 1));
+		const double passes[][3] = {
+			{tokens, columns, rows}, {tokens, rows, columns}, {rows, columns, tokens}};
+		for (size_t pass = 0; pass < sizeof passes / sizeof passes[0]; pass++)
+			write_gemm(writer, layer, passes[pass], product.count);
+	}
+}
+
+static void write_layers(struct writer *writer)
+{
+	for (size_t batch = 0; batch < writer->batches->count; batch++)
+		for (size_t shard = 0; shard < writer->shard_count; shard++)
+			for (size_t i = 0; i < writer->info.layer_count; i++) {
+				write_contraction(
+					writer, i, &writer->shards[shard], writer->batches->values[batch]);
+				write_products(
+					writer, i, &writer->shards[shard], writer->batches->values[batch]);
+			}
+}
+
+/* Beside the samples, so that every host that writes them sees it too. */
+static bool write_file(struct writer *writer)
+{
+	struct session *const session = writer->campaign->session;
+	const char *const path = arena_printf(session->arena, "%s.cases", writer->campaign->file);
+	struct file_output output;
+	if (!path)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	if (!file_create(&output, path, &session->error))
+		return false;
+	writer->file = output.file;
+	write_layers(writer);
+	if (writer->failed) {
+		file_abandon(&output);
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	}
+	writer->campaign->cases = path;
+	return file_commit(&output, &session->error);
+}
+
+bool cases_write(struct campaign *campaign)
+{
+	static const struct option_counts usual = {{1, 8, 32}, BATCHES_USUAL};
+	struct session *const session = campaign->session;
+	const struct arguments *const arguments = &session->arguments;
+	struct writer writer = {.campaign = campaign};
+	if (!arguments->model && (arguments->batches.count > 0 || arguments->shards))
+		return session_usage(session, "--batches and --shards are of the layers of --layers MODEL");
+	if (!arguments->model)
+		return true;
+	if (!shards_parse(arguments->shards, writer.shards, &writer.shard_count, &session->error))
+		return false;
+	const char *const path = shipped_find(session, SHIPPED_MODELS, arguments->model);
+	writer.model = path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+	if (!writer.model)
+		return false;
+	writer.info = paradl_model_info(writer.model);
+	writer.name = as_word(session->arena, writer.info.name);
+	writer.batches = arguments->batches.count > 0 ? &arguments->batches : &usual;
+	return writer.name ? write_file(&writer)
+			   : error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}

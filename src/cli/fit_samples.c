@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/fit_samples.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "cli/question.h"
+#include "report/plot.h"
+
+struct inquiry {
+	struct report_head head;
+	const struct paradl_machine *machine; /* that is to be changed; NULL: a new one */
+	struct paradl_calibration calibration;
+	struct report_calibration report;
+};
+
+static bool is_there(const char *path)
+{
+	struct stat status;
+	return stat(path, &status) == 0;
+}
+
+static bool check_arguments(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *const into = arguments->into;
+	if (arguments->constants || arguments->leave_out || arguments->leave_each_out)
+		return session_usage(
+			session, "--constants and --leave-out are about --measured CSV, not samples");
+	if (arguments->model && !arguments->layer_times)
+		return session_usage(session, "--layers says which network --layer-times FILE is of");
+	if (into && environment_is_shipped(into)) {
+		session_usage(session, "%s is a shipped profile, which stays as it is", into);
+		error_hint(&session->error, "write a copy: --into ./my.json --base %.120s", into);
+		return false;
+	}
+	if (into && arguments->base && is_there(into)) {
+		session_usage(session, "--base is for a profile that is not there yet, and %s is", into);
+		error_hint(&session->error, "leave out --base to change it, or name another file");
+		return false;
+	}
+	return true;
+}
+
+/* What is known of the machine before: the profile to change, or the one to start from. */
+static bool load_machine(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *path = NULL;
+	if (arguments->base)
+		path = shipped_find(session, SHIPPED_HW, arguments->base);
+	else if (arguments->into && is_there(arguments->into))
+		path = arguments->into;
+	else
+		return true;
+	inquiry->machine =
+		path ? paradl_machine_load_from(session->arena, path, session->directories, &session->error)
+		     : NULL;
+	if (!inquiry->machine)
+		return false;
+	inquiry->head.machine = paradl_machine_info(inquiry->machine);
+	return question_input(session, &inquiry->head, path);
+}
+
+static bool write_layer_times(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *name = NULL;
+	if (arguments->model) {
+		const char *const path = shipped_find(session, SHIPPED_MODELS, arguments->model);
+		const struct paradl_model *const model =
+			path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+		if (!model)
+			return false;
+		name = paradl_model_info(model).name;
+	}
+	return paradl_calibration_layer_times(session->arena, session->operands.items,
+		session->operands.count, name, arguments->layer_times, &session->error);
+}
+
+static bool fit(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *const *const files = session->operands.items;
+	const size_t count = session->operands.count;
+	for (size_t i = 0; i < count; i++)
+		if (!question_input(session, &inquiry->head, files[i]))
+			return false;
+	if (!paradl_calibration_fit(
+		    session->arena, files, count, inquiry->machine, &inquiry->calibration, &session->error))
+		return false;
+	if (arguments->layer_times && !write_layer_times(session))
+		return false;
+	return !arguments->into || paradl_calibration_write(session->arena, &inquiry->calibration,
+					   inquiry->machine, arguments->into, &session->error);
+}
+
+/* Also where the document goes elsewhere; true: nothing is bad. */
+static bool say_bad(struct session *session, const struct paradl_calibration *calibration)
+{
+	bool fine = true;
+	for (size_t i = 0; i < calibration->verdict_count; i++) {
+		const struct paradl_verdict *const verdict = &calibration->verdicts[i];
+		if (verdict->severity != PARADL_BAD)
+			continue;
+		fine = false;
+		session_warn(session, "%s: %s", verdict->judge, verdict->text);
+	}
+	return fine;
+}
+
+static enum exit_status draw(struct session *session, const struct inquiry *inquiry)
+{
+	const char *const asked = session->arguments.plot;
+	const char *const path = session->picture  ? session->picture
+				 : asked && *asked ? asked
+						   : "paradl-fit.png";
+	if (!plot_calibration(session->arena, &inquiry->report, path, &session->error))
+		return session_fail_writing(session);
+	if (session->arguments.verbose)
+		diagnostic_print(session, "paradl: wrote %s", path);
+	return EXIT_ANSWER;
+}
+
+static enum exit_status print_answer(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const bool is_bad = !say_bad(session, &inquiry->calibration);
+	enum exit_status status = EXIT_ANSWER;
+	struct document document;
+	if (session->picture || arguments->plot)
+		status = draw(session, inquiry);
+	if (session->picture || (status != EXIT_ANSWER && (arguments->json || arguments->jsonl)))
+		return status;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	if (status == EXIT_ANSWER && is_bad && arguments->strict)
+		status = EXIT_NO;
+	session->format->calibration(&document.sink, &inquiry->report);
+	return document_end(session, &document, status);
+}
+
+enum exit_status fit_samples(struct session *session)
+{
+	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
+	if (!inquiry) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	inquiry->report = (struct report_calibration){.head = &inquiry->head,
+		.calibration = &inquiry->calibration,
+		.into = session->arguments.into,
+		.layer_times = session->arguments.layer_times,
+		.shows_points = session->arguments.show};
+	if (!check_arguments(session) || !question_command(session, &inquiry->head) ||
+		!load_machine(session, inquiry) || !fit(session, inquiry))
+		return session_fail(session);
+	return print_answer(session, inquiry);
+}

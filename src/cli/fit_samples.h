@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CLI_FIT_SAMPLES_H
+#define CLI_FIT_SAMPLES_H
+
+#include "cli/session.h"
+
+/* paradl fit FILES...: numbers and curves of a machine from samples. */
+enum exit_status fit_samples(struct session *session);
+
+#endif

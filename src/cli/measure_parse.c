@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/measure.h"
+
+static const char *skip_blanks(const char *text)
+{
+	return text + strspn(text, " \t");
+}
+
+/* The next word into `word`, which holds any of a line; what follows. */
+static const char *take(const char *text, char word[MEASURE_LINE_BYTES])
+{
+	const size_t length = strcspn(text, " \t");
+	const size_t kept = length < MEASURE_LINE_BYTES ? length : MEASURE_LINE_BYTES - 1;
+	memcpy(word, text, kept);
+	word[kept] = '\0';
+	return skip_blanks(text + length);
+}
+
+static bool take_number(const char **text, double *number)
+{
+	char *end;
+	*number = strtod(*text, &end);
+	if (end == *text || !(*number >= 0) || (*end && *end != ' ' && *end != '\t'))
+		return false;
+	*text = skip_blanks(end);
+	return true;
+}
+
+static bool parse_done(const char *rest, struct measure_said *said)
+{
+	double samples = 0;
+	if (!take_number(&rest, &said->seconds) || !take_number(&rest, &said->half_width) ||
+		!take_number(&rest, &samples) || *rest || samples > 1e9)
+		return false;
+	said->samples = (unsigned)samples;
+	return true;
+}
+
+void measure_parse(const char *line, struct measure_said *said)
+{
+	static const struct {
+		const char *text;
+		enum measure_word word;
+	} words[] = {
+		{"points", MEASURE_POINTS},
+		{"start", MEASURE_POINT_START},
+		{"done", MEASURE_POINT_DONE},
+		{"absent", MEASURE_POINT_ABSENT},
+		{"failed", MEASURE_POINT_FAILED},
+		{"skip", MEASURE_POINT_SKIP},
+	};
+	char word[MEASURE_LINE_BYTES];
+	const char *rest = take(line, word);
+	*said = (struct measure_said){.word = MEASURE_OTHER, .reason = ""};
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(word, words[i].text) == 0)
+			said->word = words[i].word;
+	if (said->word == MEASURE_OTHER)
+		return;
+	if (said->word == MEASURE_POINTS) {
+		if (!take_number(&rest, &said->points) || *rest)
+			said->word = MEASURE_OTHER;
+		return;
+	}
+	rest = take(rest, said->point);
+	if (said->word == MEASURE_POINT_ABSENT || said->word == MEASURE_POINT_FAILED)
+		said->reason = rest;
+	if (!*said->point || (said->word == MEASURE_POINT_DONE && !parse_done(rest, said)))
+		said->word = MEASURE_OTHER;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "cli/validate_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/measure.h"
+
+static const double batch_usual = 32;
+
+static bool out_of_memory(struct session *session)
+{
+	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* A shipped name stays one; a path is made whole, since rows name paths from where their file is. */
+static const char *row_name(struct session *session, const char *name, const char *path)
+{
+	if (!strchr(name, '/') && strcmp(name, path) != 0)
+		return name;
+	char *const whole = realpath(path, NULL);
+	const char *const kept = arena_text(session->arena, whole ? whole : path);
+	free(whole);
+	return kept;
+}
+
+static bool optimizer_known(struct session *session, const struct paradl_model_info *info)
+{
+	if (strcmp(info->optimizer, "sgd") == 0 || strcmp(info->optimizer, "sgd-momentum") == 0)
+		return true;
+	session_usage(session, "%s is trained with %s, which is not run here", info->name, info->optimizer);
+	error_hint(&session->error, "sgd and sgd-momentum are");
+	return false;
+}
+
+static bool question_read(struct session *session, struct run_campaign *campaign, const char **network)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *const name = session->operands.count ? session->operands.items[0] : "tiny-cnn";
+	if (!arguments->hw)
+		return session_usage(session, "validate --run needs --hw HW: the profile of this machine, "
+					      "which 'paradl fit' makes");
+	if (!arguments->run_mpirun[strspn(arguments->run_mpirun, " \t\n")])
+		return session_usage(session, "--mpirun names no program");
+	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
+	const char *const hw_path = path ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
+	const struct paradl_model *const model =
+		hw_path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+	if (!model || !paradl_machine_load(session->arena, hw_path, &session->error))
+		return false;
+	const struct paradl_model_info info = paradl_model_info(model);
+	campaign->model = row_name(session, name, path);
+	campaign->hw = row_name(session, arguments->hw, hw_path);
+	campaign->batch = arguments->batch > 0     ? arguments->batch
+			  : info.batch_per_gpu > 0 ? info.batch_per_gpu
+						   : batch_usual;
+	campaign->optimizer = info.optimizer;
+	campaign->launches = (unsigned)arguments->run_launches;
+	*network = optimizer_known(session, &info) ? run_network_text(session, model) : NULL;
+	if (!campaign->model || !campaign->hw)
+		return out_of_memory(session);
+	return *network && run_plans_list(session, campaign);
+}
+
+static bool folder_make(struct session *session, struct run_campaign *campaign)
+{
+	char folder[] = "/tmp/paradl-run-XXXXXX";
+	if (!mkdtemp(folder))
+		return error_set(
+			&session->error, PARADL_IO, "no folder for scratch files can be made in /tmp");
+	campaign->folder = arena_text(session->arena, folder);
+	if (!campaign->folder)
+		return out_of_memory(session);
+	campaign->samples = session->arguments.run_samples
+				    ? session->arguments.run_samples
+				    : arena_printf(session->arena, "%s/samples.jsonl", folder);
+	campaign->csv = session->arguments.measured ? session->arguments.measured
+						    : arena_printf(session->arena, "%s/measured.csv", folder);
+	return (campaign->samples && campaign->csv) || out_of_memory(session);
+}
+
+static bool cases_write(struct session *session, struct run_campaign *campaign, const char *network)
+{
+	for (size_t i = 0; i < campaign->plan_count; i++) {
+		struct run_plan *const plan = &campaign->plans[i];
+		struct file_output output;
+		plan->cases = arena_printf(session->arena, "%s/%zu.cases", campaign->folder, i);
+		if (!plan->cases)
+			return out_of_memory(session);
+		if (!file_create(&output, plan->cases, &session->error))
+			return false;
+		const char *const slash = strrchr(campaign->model, '/');
+		fprintf(output.file, "plan strategy=%s batch=%.0f optimizer=%s model=%s\n%s", plan->strategy,
+			campaign->batch, campaign->optimizer, slash ? slash + 1 : campaign->model, network);
+		if (!file_commit(&output, &session->error))
+			return false;
+	}
+	return true;
+}
+
+/* Samples of another campaign would be taken for launches of this one that have already ended. */
+static bool samples_new(struct session *session)
+{
+	const char *const path = session->arguments.run_samples;
+	if (!path || access(path, F_OK) != 0)
+		return true;
+	session_usage(session, "--samples %s: there is such a file", path);
+	error_hint(&session->error, "name another, or remove it");
+	return false;
+}
+
+/* Plans that could not be run are left out with their reason; none at all is an error. */
+static bool any_launched(struct session *session, const struct run_campaign *campaign)
+{
+	const struct run_plan *failed = NULL;
+	size_t run = 0;
+	for (size_t i = 0; i < campaign->plan_count; i++) {
+		const struct run_plan *const plan = &campaign->plans[i];
+		run += plan->launches > 0;
+		if (!plan->trouble)
+			continue;
+		failed = plan;
+		session_warn(session, "%s: %u of %u launches were measured: %s", plan->strategy,
+			plan->launches, campaign->launches, plan->trouble);
+	}
+	if (run > 0)
+		return true;
+	error_set(&session->error, PARADL_INFEASIBLE, "no plan could be run: %s",
+		failed ? failed->trouble : "there is none");
+	error_hint(&session->error, "-v shows what the launcher says%s",
+		geteuid() == 0 ? "; Open MPI does not run for root without --mpirun 'mpirun "
+				 "--allow-run-as-root'"
+			       : "");
+	return false;
+}
+
+/* What the program warned of, from the first lines of launches, is said once. */
+static void warnings_repeat(struct session *session, const struct run_campaign *campaign)
+{
+	static const char key[] = "\"warning\":\"";
+	char *line = NULL;
+	size_t room = 0;
+	FILE *const file = fopen(campaign->samples, "r");
+	bool said = false;
+	while (file && !said && getline(&line, &room, file) > 0) {
+		const char *const found = strstr(line, "\"format\":") ? strstr(line, key) : NULL;
+		if (!found)
+			continue;
+		const char *const text = found + strlen(key);
+		session_warn(session, "%.*s; the profile must be from a calibration with the same setting",
+			(int)strcspn(text, "\""), text);
+		said = true;
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+enum exit_status run_measure(struct session *session, struct run_campaign *campaign, struct report_runs *runs)
+{
+	const char *network = NULL;
+	*campaign = (struct run_campaign){.plan_count = 0};
+	if (!samples_new(session) || !question_read(session, campaign, &network))
+		return session_fail(session);
+	campaign->program = measure_find(session, "step");
+	if (!campaign->program || !folder_make(session, campaign) || !cases_write(session, campaign, network))
+		return session_fail(session);
+	const enum exit_status status = run_launches(session, campaign);
+	if (status == EXIT_NO_TOOL || status == EXIT_INTERNAL)
+		return session_fail(session);
+	if (status != EXIT_ANSWER)
+		return status;
+	if (!any_launched(session, campaign) || !run_rows_write(session, campaign) ||
+		!run_spread(session, campaign, runs))
+		return session_fail(session);
+	warnings_repeat(session, campaign);
+	session->arguments.measured = campaign->csv;
+	if (!session->arguments.framework)
+		session->arguments.framework = "mpi-step";
+	return EXIT_ANSWER;
+}
+
+void run_finish(const struct run_campaign *campaign)
+{
+	if (!campaign->folder)
+		return;
+	for (size_t i = 0; i < campaign->plan_count; i++)
+		if (campaign->plans[i].cases)
+			unlink(campaign->plans[i].cases);
+	if (strncmp(campaign->samples, campaign->folder, strlen(campaign->folder)) == 0)
+		unlink(campaign->samples);
+	if (strncmp(campaign->csv, campaign->folder, strlen(campaign->folder)) == 0)
+		unlink(campaign->csv);
+	rmdir(campaign->folder);
+}

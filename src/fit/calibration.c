@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/calibration.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_errno.h>
+
+#include "base/error.h"
+#include "fit/calibration_write.h"
+
+static const struct fitter *const fitters[] = {
+#define X(id) &fitter_##id,
+#include "fit/fitter/list.def"
+#undef X
+	NULL};
+
+static const struct judge *const judges[] = {
+#define X(id) &judge_##id,
+#include "fit/verdict/list.def"
+#undef X
+	NULL};
+
+/* A zeroed row at the end of a list, which is moved when it is full. */
+static void *row_add(struct calibration *calibration, void **list, size_t *count, size_t *capacity,
+	size_t size, struct paradl_error *error)
+{
+	if (*count == *capacity) {
+		const size_t more = *capacity ? 2 * *capacity : 32;
+		void *moved = arena_alloc(calibration->arena, more, size);
+		if (!moved) {
+			error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return NULL;
+		}
+		if (*count)
+			memcpy(moved, *list, *count * size);
+		*list = moved;
+		*capacity = more;
+	}
+	return (char *)*list + size * (*count)++;
+}
+
+/* `type` is a type, `function` and `member` are names. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
+#define ADDER(type, function, member, counted, room)                                                         \
+	type *function(struct calibration *calibration, struct paradl_error *error)                          \
+	{                                                                                                    \
+		void *list = calibration->member;                                                            \
+		type *row = row_add(calibration, &list, &calibration->result->counted, &calibration->room,   \
+			sizeof(type), error);                                                                \
+		calibration->result->member = calibration->member = list;                                    \
+		return row;                                                                                  \
+	}
+ADDER(struct paradl_fitted_number, fitted_number_add, numbers, number_count, number_capacity)
+ADDER(struct paradl_fitted_curve, fitted_curve_add, curves, curve_count, curve_capacity)
+ADDER(struct paradl_outlier, outlier_add, outliers, outlier_count, outlier_capacity)
+ADDER(struct paradl_verdict, verdict_add, verdicts, verdict_count, verdict_capacity)
+#undef ADDER
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+const struct paradl_fitted_number *fitted_number_find(
+	const struct calibration *calibration, enum paradl_fitted_file file, const char *path)
+{
+	for (size_t i = 0; i < calibration->result->number_count; ++i)
+		if (calibration->numbers[i].file == file && strcmp(calibration->numbers[i].path, path) == 0)
+			return &calibration->numbers[i];
+	return NULL;
+}
+
+static int compare_launches(const void *left, const void *right)
+{
+	const struct sample_launch *a = *(const struct sample_launch *const *)left;
+	const struct sample_launch *b = *(const struct sample_launch *const *)right;
+	int order = strcmp(a->program, b->program);
+	if (!order)
+		order = strcmp(a->id, b->id);
+	if (!order)
+		order = strcmp(a->host, b->host);
+	if (!order)
+		order = strcmp(a->date, b->date);
+	return order;
+}
+
+/* A file given twice, or a copy of it, would make intervals narrow that are not. */
+static bool copies_refused(
+	struct paradl_arena *arena, const struct sample_set *set, struct paradl_error *error)
+{
+	const struct sample_launch **sorted =
+		arena_alloc(arena, set->launch_count, sizeof(struct sample_launch *));
+	if (!sorted)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < set->launch_count; ++i)
+		sorted[i] = set->launches[i];
+	if (set->launch_count)
+		qsort(sorted, set->launch_count, sizeof(struct sample_launch *), compare_launches);
+	for (size_t i = 1; i < set->launch_count; ++i) {
+		const struct sample_launch *a = sorted[i - 1], *b = sorted[i];
+		if (!*a->date || compare_launches(&a, &b) != 0)
+			continue;
+		const bool swap = strcmp(a->file, b->file) > 0;
+		error_at(error, PARADL_SCHEMA, swap ? a->file : b->file, 0, 0,
+			"has launch \"%.40s\" of %.40s, which %.200s has too", a->id, a->date,
+			swap ? b->file : a->file);
+		error_hint(error, "give each file of measurements once");
+		return false;
+	}
+	return true;
+}
+
+static bool load_all(struct paradl_arena *arena, const char *const *paths, size_t count,
+	struct sample_set *set, struct paradl_error *error)
+{
+	for (size_t i = 0; i < count; ++i)
+		if (!samples_load(arena, paths[i], set, error))
+			return false;
+	return copies_refused(arena, set, error);
+}
+
+static bool run_all(struct calibration *calibration, struct paradl_error *error)
+{
+	if (!cells_outliers(calibration, error))
+		return false;
+	for (size_t i = 0; fitters[i]; ++i)
+		if (!fitters[i]->fit(calibration, error))
+			return false;
+	if (!calibration_compare(calibration, error))
+		return false;
+	for (size_t i = 0; judges[i]; ++i)
+		if (!judges[i]->judge(calibration, error))
+			return false;
+	return true;
+}
+
+bool paradl_calibration_fit(struct paradl_arena *arena, const char *const *paths, size_t count,
+	const struct paradl_machine *machine, struct paradl_calibration *result, struct paradl_error *error)
+{
+	struct sample_set *set = arena_alloc(arena, 1, sizeof *set);
+	struct cells *cells = arena_alloc(arena, 1, sizeof *cells);
+	*result = (struct paradl_calibration){.files = count};
+	if (!set || !cells)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!load_all(arena, paths, count, set, error))
+		return false;
+	result->launches = set->launch_count;
+	result->points = set->count;
+	result->torn = set->torn;
+	for (size_t i = 0; i < set->count; ++i)
+		result->failed += set->points[i].count == 0;
+	struct calibration calibration = {
+		.arena = arena, .cells = cells, .before = machine, .result = result};
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	const bool fine = cells_make(arena, set, cells, error) && run_all(&calibration, error) &&
+			  calibration_describe(&calibration, paths, count, error);
+	gsl_set_error_handler(handler);
+	return fine;
+}

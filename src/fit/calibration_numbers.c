@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers go to the places that their paths name; what is not there is made. A table (a list beyond that of the levels) is
+ * replaced as a whole: rows of another time do not stay between new ones.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "fit/calibration_write.h"
+
+enum { COUNT_DIGITS = 15 };
+
+static bool out_of_memory(struct paradl_error *error)
+{
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+enum dimension fitted_dimension(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		enum dimension dimension;
+	} units[] = {
+		{"s", DIMENSION_TIME},
+		{"B", DIMENSION_BYTES},
+		{"B/s", DIMENSION_BYTES_PER_S},
+		{"flop/s", DIMENSION_FLOP_PER_S},
+		{"W", DIMENSION_POWER},
+	};
+	for (size_t i = 0; unit && i < sizeof units / sizeof *units; ++i)
+		if (strcmp(unit, units[i].unit) == 0)
+			return units[i].dimension;
+	return DIMENSION_NONE;
+}
+
+static const char *value_text(struct paradl_arena *arena, double value, enum dimension dimension)
+{
+	char text[DECIMAL_LENGTH];
+	return arena_text(arena, dimension == DIMENSION_NONE
+					 ? decimal_general(text, sizeof text, value, 3)
+					 : quantity_format(text, sizeof text, value, dimension));
+}
+
+const char *fitted_interval(struct paradl_arena *arena, const struct paradl_fitted_number *number)
+{
+	const enum dimension dimension = fitted_dimension(number->unit);
+	if (!(number->high > number->low))
+		return NULL;
+	const char *low = value_text(arena, number->low, dimension);
+	const char *high = value_text(arena, number->high, dimension);
+	return low && high ? arena_printf(arena, "%s to %s", low, high) : NULL;
+}
+
+/* "measured: paradl calibrate mpi, 5 launches, 2026-11-22, g0001, 95 % 3.8 us to 4.4 us, residual 3 %; samples sha256 ..." */
+static const char *origin_text(struct paradl_arena *arena, const struct paradl_calibration *calibration,
+	const struct paradl_fitted_number *number)
+{
+	const char *interval = fitted_interval(arena, number);
+	const char *hosts = calibration->hosts, *samples = calibration->samples;
+	const char *text = arena_printf(arena, "measured: paradl %s%s%s%s%s",
+		number->from && *number->from ? number->from : "calibrate", hosts && *hosts ? ", " : "",
+		hosts ? hosts : "", interval ? (number->is_range ? ", range " : ", 95 % ") : "",
+		interval ? interval : "");
+	if (text && number->residual >= 0)
+		text = arena_printf(arena, "%s, residual %.2g %%", text, 100 * number->residual);
+	return text && samples && *samples ? arena_printf(arena, "%s; samples %s", text, samples) : text;
+}
+
+static bool is_index(const char *token, size_t length)
+{
+	return length > 0 && strspn(token, "0123456789") >= length;
+}
+
+/* The length of the path of the table that a number is in, without its index; 0: it is in none. */
+static size_t table_length(const char *path)
+{
+	const char *token = path;
+	if (strncmp(path, "levels/", 7) == 0)
+		token = path + 7 + strcspn(path + 7, "/");
+	while (*token) {
+		const size_t length = strcspn(token, "/");
+		if (token > path && is_index(token, length))
+			return (size_t)(token - path) - 1;
+		token += length + (token[length] == '/');
+	}
+	return 0;
+}
+
+/* Empties each table that numbers go to. */
+static bool tables_clear(struct edit *edit, const struct paradl_calibration *calibration,
+	enum paradl_fitted_file file, struct paradl_error *error)
+{
+	size_t offset, size;
+	for (size_t i = 0; i < calibration->number_count; ++i) {
+		const struct paradl_fitted_number *number = &calibration->numbers[i];
+		const size_t length = number->file == file ? table_length(number->path) : 0;
+		const char *table = length ? arena_copy(edit->arena, number->path, length) : "";
+		const char *pointer = table ? arena_printf(edit->arena, "/%s", table) : NULL;
+		if (!pointer)
+			return out_of_memory(error);
+		if (length == 0 || !edit_locate(edit, pointer, &offset, &size))
+			continue;
+		if (!edit_put(edit, pointer, "[]", error) || !edit_remove_origins(edit, table, error))
+			return false;
+	}
+	return true;
+}
+
+static bool number_put(struct edit *edit, const struct paradl_calibration *calibration,
+	const struct paradl_fitted_number *number, struct paradl_error *error)
+{
+	const enum dimension dimension = fitted_dimension(number->unit);
+	const double value = number->value;
+	const bool is_count =
+		dimension == DIMENSION_NONE && value < 1e15 && !(fabs(value - round(value)) > 0);
+	const char *pointer = arena_printf(edit->arena, "/%s", number->path);
+	const char *origin = origin_text(edit->arena, calibration, number);
+	size_t offset = 0, size = 0;
+	if (!pointer || !origin)
+		return out_of_memory(error);
+	const char *old = edit_locate(edit, pointer, &offset, &size) ? edit->text + offset : NULL;
+	const char *text = edit_number(
+		edit->arena, old, size, value, dimension, is_count ? COUNT_DIGITS : EDIT_DIGITS, error);
+	if (!text)
+		return error->status != PARADL_OK ? false : out_of_memory(error);
+	return edit_put(edit, pointer, text, error) && edit_put_origin(edit, number->path, origin, error);
+}
+
+bool calibration_put_numbers(struct edit *edit, const struct paradl_calibration *calibration,
+	enum paradl_fitted_file file, struct paradl_error *error)
+{
+	if (!tables_clear(edit, calibration, file, error))
+		return false;
+	for (size_t i = 0; i < calibration->number_count; ++i)
+		if (calibration->numbers[i].file == file &&
+			!number_put(edit, calibration, &calibration->numbers[i], error))
+			return false;
+	return true;
+}

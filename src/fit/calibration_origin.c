@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which samples a calibration rests on, in few words: hosts, and digests of the files. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "fit/calibration_write.h"
+
+enum { DIGEST_DIGITS = 16, FILES_NAMED = 4 };
+
+static const char *digests(
+	struct paradl_arena *arena, const char *const *paths, size_t count, struct paradl_error *error)
+{
+	const char *text = "sha256";
+	for (size_t i = 0; i < count && i < FILES_NAMED; ++i) {
+		char digest[65];
+		if (!strcmp(paths[i], "-"))
+			continue;
+		if (!file_sha256(paths[i], digest, error))
+			return NULL;
+		text = arena_printf(arena, "%s%s %.*s", text, i ? "," : "", DIGEST_DIGITS, digest);
+		if (!text)
+			break;
+	}
+	if (text && count > FILES_NAMED)
+		text = arena_printf(arena, "%s and %zu more", text, count - FILES_NAMED);
+	if (!text)
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return text;
+}
+
+/* Its name, or how many there are. */
+static const char *hosts_of(struct paradl_arena *arena, const struct sample_set *set)
+{
+	const char *first = "";
+	unsigned count = 0;
+	for (size_t i = 0; i < set->launch_count; ++i) {
+		const char *host = set->launches[i]->host;
+		bool is_new = host && *host;
+		for (size_t k = 0; k < i && is_new; ++k)
+			is_new = !set->launches[k]->host || strcmp(set->launches[k]->host, host) != 0;
+		if (is_new && count++ == 0)
+			first = host;
+	}
+	return count > 1 ? arena_printf(arena, "%u hosts", count) : first;
+}
+
+bool calibration_describe(
+	struct calibration *calibration, const char *const *paths, size_t count, struct paradl_error *error)
+{
+	struct paradl_calibration *result = calibration->result;
+	result->samples = digests(calibration->arena, paths, count, error);
+	if (!result->samples)
+		return false;
+	result->hosts = hosts_of(calibration->arena, calibration->cells->set);
+	return result->hosts || error_set(error, PARADL_NO_MEMORY, "out of memory");
+}

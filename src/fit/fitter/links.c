@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Levels of the machine, 0 inside a node and 1 between nodes, from messages between two devices, t = a + bytes / rate:
+ *     latency     a of the first segment of the curve over sizes
+ *     bandwidth   1 / b of the last one; at least that of a ring, which a device's link has carried
+ *     ring        2 (p - 1) / p / b of the last segment of an allreduce of p devices, of the node or of most nodes, for each
+ *                 port of a node
+ * Of device memory where it was measured, else of host memory; but inside a node of accelerators, devices that have host
+ * memory behind a link of their own ("host_rate"), messages between host memories say nothing of the links of devices.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fit/curve_fit.h"
+#include "fit/intervals.h"
+#include "fit/verdict/verdict.h"
+#include "machine/machine.h"
+
+enum { LEAST_POINTS = 3 };
+
+/* Where the first and the last segment of a series are. */
+struct ends {
+	const double *bytes;
+	unsigned first_count, last, last_count;
+	double work; /* bytes that pass a link for each byte of the vector */
+};
+
+enum { LATENCY, RATE, VALUES };
+
+static bool ends_estimate(
+	struct paradl_arena *arena, const void *context, const double *seconds, double *values)
+{
+	const struct ends *ends = context;
+	const double *bytes = ends->bytes;
+	struct robust_line first, last;
+	if (!robust_line_fit(arena, bytes, seconds, NULL, ends->first_count, &first, NULL) ||
+		!robust_line_fit(
+			arena, bytes + ends->last, seconds + ends->last, NULL, ends->last_count, &last, NULL))
+		return false;
+	double least = seconds[0];
+	for (unsigned i = 1; i < ends->first_count; ++i)
+		least = fmin(least, seconds[i]);
+	values[LATENCY] = first.a > 0 ? first.a : least;
+	values[RATE] = last.b > 0 ? ends->work / last.b : 0;
+	return true;
+}
+
+static bool is_of_level(const struct series *series, const char *operation, unsigned level)
+{
+	return series_is(series, operation) && series->groups == 1 && (series->nodes > 1) == (level == 1) &&
+	       series->count >= LEAST_POINTS && series->devices >= 2 && strcmp(series->way, "block") == 0;
+}
+
+static bool is_better(const struct series *series, const struct series *best)
+{
+	const bool device = strcmp(series->buffer, "device") == 0;
+	if (device != (strcmp(best->buffer, "device") == 0))
+		return device;
+	if (series->nodes != best->nodes)
+		return series->nodes > best->nodes;
+	if (series->devices != best->devices)
+		return series->devices > best->devices;
+	return strcmp(series->distance, "node") == 0 && strcmp(best->distance, "node") != 0;
+}
+
+/* Most devices of one node, or of most nodes. */
+static const struct series *series_choose(
+	const struct series_list *list, const char *operation, unsigned level, bool host_too)
+{
+	const struct series *best = NULL;
+	for (size_t i = 0; i < list->count; ++i) {
+		const struct series *series = &list->items[i];
+		if (!is_of_level(series, operation, level) ||
+			(!host_too && strcmp(series->buffer, "device") != 0))
+			continue;
+		if (!best || is_better(series, best))
+			best = series;
+	}
+	return best;
+}
+
+struct fitted_ends {
+	const struct series *series;
+	struct interval values[VALUES];
+	bool is_range;
+	double residual;
+};
+
+/* Latency and rate of a series. No rate where the largest size still is mostly start-up. */
+static bool ends_fit(struct calibration *calibration, const struct series *series, double work,
+	struct fitted_ends *fitted, struct paradl_error *error)
+{
+	double *bytes = arena_alloc(calibration->arena, series->count, sizeof *bytes);
+	double *time_s = arena_alloc(calibration->arena, series->count, sizeof *time_s);
+	if (!bytes || !time_s)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (unsigned i = 0; i < series->count; ++i) {
+		bytes[i] = cell_bytes(series->cells[i]);
+		time_s[i] = series->cells[i]->seconds;
+	}
+	struct paradl_fitted_curve curve = {.bytes = bytes, .time_s = time_s, .point_count = series->count};
+	if (!curve_fit(calibration->arena, &curve, error))
+		return false;
+	struct ends ends = {.bytes = bytes, .work = work};
+	while (ends.first_count < series->count && bytes[ends.first_count] <= curve.segments[0].upto_bytes)
+		++ends.first_count;
+	const struct paradl_fitted_segment *last = &curve.segments[curve.segment_count - 1];
+	while (bytes[ends.last] < last->from_bytes)
+		++ends.last;
+	ends.last_count = series->count - ends.last;
+	const struct estimator estimator = {ends_estimate, &ends, VALUES};
+	fitted->series = series;
+	fitted->residual = curve.segment_error;
+	if (!intervals_make(
+		    series->cells, series->count, &estimator, fitted->values, &fitted->is_range, error))
+		return false;
+	if (!(last->s_per_byte * bytes[series->count - 1] > last->a_s))
+		fitted->values[RATE].value = 0;
+	return true;
+}
+
+static bool number_put(struct calibration *calibration, unsigned level, const char *key, const char *unit,
+	const struct fitted_ends *fitted, const struct interval *value, struct paradl_error *error)
+{
+	if (!fitted->series || !(value->value > 0))
+		return true;
+	struct paradl_fitted_number *number = fitted_number_add(calibration, error);
+	if (!number)
+		return false;
+	number->file = PARADL_FITTED_MACHINE;
+	number->path = arena_printf(calibration->arena, "levels/%u/%s", level, key);
+	number->unit = unit;
+	number->value = value->value;
+	number->low = value->low;
+	number->high = value->high;
+	number->is_range = fitted->is_range;
+	number->points = fitted->series->count;
+	number->residual = fitted->residual;
+	number->from = cells_origin(
+		calibration->arena, fitted->series->cells, fitted->series->count, &number->launches);
+	number->was = -1;
+	return (number->path && number->from) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static bool level_fit(struct calibration *calibration, const struct series_list *list, unsigned level,
+	struct paradl_error *error)
+{
+	const struct paradl_machine *before = calibration->before;
+	const bool host_too = level > 0 || !before || !(before->device.link.host_bytes_per_s > 0);
+	const struct series *pair = series_choose(list, "point-to-point", level, host_too);
+	const struct series *all = series_choose(list, "allreduce", level, host_too);
+	const double ports = level && before && before->level_count > 1 ? before->levels[1].ports : 1;
+	struct fitted_ends of_pair = {.series = NULL}, of_ring = {.series = NULL};
+	if (pair && !ends_fit(calibration, pair, 1, &of_pair, error))
+		return false;
+	if (all && pair && strcmp(all->buffer, pair->buffer) != 0 && strcmp(pair->buffer, "device") == 0)
+		all = NULL;
+	if (all &&
+		!ends_fit(calibration, all, 2 * (all->devices - 1.) / all->devices / ports, &of_ring, error))
+		return false;
+	const struct interval *ring = &of_ring.values[RATE], *rate = &of_pair.values[RATE];
+	if (pair &&
+		!number_put(calibration, level, "latency", "s", &of_pair, &of_pair.values[LATENCY], error))
+		return false;
+	const bool ring_faster = all && ring->value > rate->value;
+	if (!number_put(calibration, level, "bandwidth", "B/s", ring_faster ? &of_ring : &of_pair,
+		    ring_faster ? ring : rate, error))
+		return false;
+	return !all || number_put(calibration, level, "ring", "B/s", &of_ring, ring, error);
+}
+
+static bool fit(struct calibration *calibration, struct paradl_error *error)
+{
+	struct series_list list;
+	return series_make(calibration, &list, error) && level_fit(calibration, &list, 0, error) &&
+	       level_fit(calibration, &list, 1, error);
+}
+
+const struct fitter fitter_links = {
+	.name = "links", .summary = "latency and rates of a machine's levels", .fit = fit};

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How fast matrix products run, from their shapes: the model is device_gemm_s itself. All formats share half-lengths, or
+ * where the device's units are known, the fixed time of a wave and the rate of small tiles; each has a rate of its own. Shares
+ * of the peak are of the rate while all devices of the node are at work.
+ */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "fit/relative_fit.h"
+#include "fit/shapes.h"
+
+enum { SHARED = 3, PATH_LENGTH = 80, FEW = 4 };
+/* Values of a fit: SHARED of all formats, a rate for each, and the slowdown, if there is one. */
+enum { HALF_M, HALF_N, HALF_K };
+enum { WAVE, SMALL_TILE, UNUSED };
+static const double rate_unit = 1e9, wave_unit = 1e-6;
+
+struct products {
+	struct device device;
+	struct cell_list list;
+	struct formats_seen formats;
+	const unsigned *slots;
+	bool tiles, shapes; /* shapes: there are enough of them to tell what is shared */
+	double start[FITTED_MAX];
+	unsigned count;
+	double residual;
+};
+
+static void shared_set(struct products *products, const double *values)
+{
+	struct device_product *product = &products->device.product;
+	if (!products->shapes)
+		return;
+	if (products->tiles) {
+		product->wave_s = values[WAVE] * wave_unit;
+		product->half_tile = values[SMALL_TILE] < 1 ? values[SMALL_TILE] : 1;
+	} else {
+		product->half = (struct half_lengths){values[HALF_M], values[HALF_N], values[HALF_K]};
+	}
+}
+
+static unsigned shared_count(const struct products *products)
+{
+	return !products->shapes ? 0 : products->tiles ? UNUSED : SHARED;
+}
+
+static void model(void *context, const double *values, double *seconds)
+{
+	struct products *products = context;
+	struct device *device = &products->device;
+	const double *rates = values + shared_count(products);
+	shared_set(products, values);
+	for (unsigned i = 0; i < products->formats.count; ++i) {
+		device->peak_flop_per_s[products->formats.precision[i]] = rates[i] * rate_unit;
+		device->product.sustained[products->formats.precision[i]] = 1;
+	}
+	device_product_derive(device);
+	for (size_t i = 0; i < products->list.count; ++i) {
+		const struct cell *cell = products->list.items[i];
+		const double s = device_gemm_s(device, products->formats.precision[products->slots[i]],
+			cell_number(cell, "m", 1), cell_number(cell, "n", 1), cell_number(cell, "k", 1),
+			cell_number(cell, "count", 1), cell->point->bytes);
+		seconds[i] = cell_is_busy(cell, &products->list) ? s * rates[products->formats.count] : s;
+	}
+}
+
+/* Values: shared; of each format the rate alone and with all at work. */
+static bool fit_once(
+	void *context, const double *seconds, bool first, double *values, struct paradl_error *error)
+{
+	struct products *products = context;
+	double found[FITTED_MAX];
+	const unsigned shared = shared_count(products), formats = products->formats.count;
+	struct relative_fit problem = {.model = model,
+		.context = products,
+		.seconds = seconds,
+		.rows = products->list.count,
+		.count = products->count};
+	for (unsigned i = 0; i < products->count; ++i)
+		found[i] = products->start[i];
+	if (!relative_fit(&problem, found, error))
+		return false;
+	for (unsigned i = 0; first && i < products->count; ++i)
+		products->start[i] = found[i];
+	if (first)
+		products->residual = problem.residual;
+	const double slowdown = products->list.busiest > 1 ? found[shared + formats] : 1;
+	for (unsigned i = 0; i < shared; ++i)
+		values[i] = found[i];
+	if (shared && products->tiles)
+		values[WAVE] *= wave_unit;
+	if (shared && products->tiles && values[SMALL_TILE] > 1)
+		values[SMALL_TILE] = 1;
+	for (unsigned i = 0; i < formats; ++i) {
+		values[shared + i] = found[shared + i] * rate_unit;
+		values[shared + formats + i] = values[shared + i] / slowdown;
+	}
+	return true;
+}
+
+/* Rates begin at the best that was seen, lengths at a few. */
+static bool begin(
+	const struct calibration *calibration, struct products *products, struct paradl_error *error)
+{
+	cells_at_work(&products->list, (size_t)FEW * (SHARED + 1));
+	products->slots = formats_of(calibration, &products->list, &products->formats);
+	if (!products->slots)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	device_so_far(calibration, &products->device);
+	products->tiles = products->device.product.units > 0;
+	const unsigned rates = products->formats.count + (products->list.busiest > 1);
+	products->shapes = products->list.count >= (size_t)FEW * (SHARED + rates);
+	const unsigned shared = shared_count(products);
+	for (unsigned i = 0; i < shared; ++i)
+		products->start[i] = products->tiles ? (i == WAVE ? 1 : 0.9) : 8;
+	for (size_t i = 0; i < products->list.count; ++i) {
+		const struct cell *cell = products->list.items[i];
+		double *rate = &products->start[shared + products->slots[i]];
+		const double here = cell->point->flop / cell->seconds / rate_unit;
+		*rate = here > *rate ? here : *rate;
+	}
+	products->count = shared + rates;
+	if (products->list.busiest > 1)
+		products->start[products->count - 1] = 1.1;
+	return true;
+}
+
+static bool lengths_put(struct calibration *calibration, const char *block, const struct fitted_value *values,
+	const struct fit_source *source, struct paradl_error *error)
+{
+	static const char *const names[SHARED] = {"m", "n", "k"};
+	char path[PATH_LENGTH];
+	for (unsigned i = 0; i < SHARED; ++i) {
+		snprintf(path, sizeof path, "%s/half/%s", block, names[i]);
+		if (!number_put(calibration, PARADL_FITTED_DEVICE, path, "", &values[i], source, error))
+			return false;
+	}
+	return true;
+}
+
+static bool shared_put(struct calibration *calibration, const struct products *products,
+	const struct fitted_value *values, const struct fit_source *source, struct paradl_error *error)
+{
+	if (!products->shapes)
+		return true;
+	if (!products->tiles)
+		return lengths_put(calibration, "product", values, source, error);
+	return number_put(calibration, PARADL_FITTED_DEVICE, "product/wave", "s", &values[WAVE], source,
+		       error) &&
+	       number_put(calibration, PARADL_FITTED_DEVICE, "product/half_tile", "", &values[SMALL_TILE],
+		       source, error);
+}
+
+/* Contractions run like products where nothing else was measured of them and units, which run tiles of products, are unknown. */
+static bool stands_for_contractions(const struct calibration *calibration, const struct products *products)
+{
+	for (size_t i = 0; i < calibration->cells->count; ++i)
+		if (cell_says(&calibration->cells->items[i], "pass", "forward") &&
+			cell_number(&calibration->cells->items[i], "volume", 0) > 0)
+			return false;
+	return !products->tiles;
+}
+
+static bool rates_put(struct calibration *calibration, const struct products *products,
+	const struct fitted_value *values, const struct fit_source *source, struct paradl_error *error)
+{
+	const bool stands = stands_for_contractions(calibration, products);
+	const unsigned formats = products->formats.count;
+	char path[PATH_LENGTH];
+	for (unsigned i = 0; i < formats; ++i) {
+		const char *name = products->formats.name[i];
+		const enum paradl_precision precision = products->formats.precision[i];
+		const double peak =
+			peak_settle(calibration, "gemm", name, precision, &values[i], source, error);
+		if (peak < 0)
+			return false;
+		const struct fitted_value share = share_of(&values[formats + i], peak);
+		snprintf(path, sizeof path, "product/sustained/%s", name);
+		if (!number_put(calibration, PARADL_FITTED_DEVICE, path, "", &share, source, error))
+			return false;
+		snprintf(path, sizeof path,
+			precision == PARADL_FP32 ? "contraction/efficiency" : "contraction/sustained/%s",
+			name);
+		if (stands && !number_put(calibration, PARADL_FITTED_DEVICE, path, "", &share, source, error))
+			return false;
+	}
+	return true;
+}
+
+static bool fit(struct calibration *calibration, struct paradl_error *error)
+{
+	struct products products = {.residual = 0};
+	struct launch_times times;
+	struct fitted_value values[2 * FITTED_MAX];
+	if (!cells_of(calibration, "gemm", &products.list, error) || !begin(calibration, &products, error))
+		return false;
+	if (products.list.count < products.count || !products.list.count)
+		return true;
+	const unsigned shared = shared_count(&products);
+	if (!launch_times_make(calibration->arena, products.list.items, products.list.count, &times, error) ||
+		!launch_times_fit(calibration->arena, &times, fit_once, &products,
+			shared + 2 * products.formats.count, values, error))
+		return false;
+	const struct fit_source source = {&times, products.residual};
+	if (!shared_put(calibration, &products, values, &source, error) ||
+		!rates_put(calibration, &products, values + shared, &source, error))
+		return false;
+	return !shared || products.tiles || !stands_for_contractions(calibration, &products) ||
+	       lengths_put(calibration, "contraction", values, &source, error);
+}
+
+const struct fitter fitter_products = {
+	"products", "Peaks, shares of them and half-lengths of matrix products", fit};

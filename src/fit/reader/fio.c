@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What fio writes with --output-format=json. Every job that read or wrote is a point: the rate of all its processes
+ * together, as the time of what they moved. Storage whose file name here has "shared" in it is a system's, else a node's own.
+ */
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/json_locate.h"
+#include "fit/reader/words.h"
+
+enum { JOBS_MAX = 4096 };
+
+struct log {
+	struct foreign foreign;
+	const char *text;
+	size_t length;
+	const struct json *global; /* options of all jobs; NULL: none */
+};
+
+static bool knows(const char *text, size_t length)
+{
+	return length > 0 && text[strspn(text, " \t\r\n")] == '{' && strstr(text, "\"fio version\"");
+}
+
+static const char *option(const struct log *log, const struct json *job, const char *key)
+{
+	const struct json *own = json_member(job, "job options");
+	const struct json *node = own ? json_member(own, key) : NULL;
+	if (!node && log->global)
+		node = json_member(log->global, key);
+	return node && node->kind == JSON_STRING ? node->string : NULL;
+}
+
+/* "128k", "4Ki", "1M": fio's k is 1024 unless it was told otherwise. */
+static double size_option(const char *text, double otherwise)
+{
+	static const char prefixes[] = "kmgt";
+	double number;
+	const char *end;
+	if (!text || !decimal_read(text, 0, &number, &end))
+		return otherwise;
+	const char letter[] = {(char)(*end | ' '), '\0'};
+	const char *prefix = *end ? strstr(prefixes, letter) : NULL;
+	for (const char *at = prefixes; prefix && at <= prefix; ++at)
+		number *= 1024;
+	return number >= 1 && number < 1e12 ? number : otherwise;
+}
+
+static double count_option(const char *text)
+{
+	double number;
+	return text && word_number(text, &number) && number >= 1 && number <= 1e6 ? number : 1;
+}
+
+static double number_of(const struct json *object, const char *key)
+{
+	const struct json *node = json_member(object, key);
+	return node && node->kind == JSON_NUMBER ? node->number : -1;
+}
+
+/* What all jobs of one name did on one side: without group_reporting, each process has an entry of its own. */
+struct side {
+	double bytes, bytes_per_s;
+	unsigned entries;
+};
+
+static const char *job_name(const struct json *job)
+{
+	const struct json *name = json_member(job, "jobname");
+	return name && name->kind == JSON_STRING ? name->string : "";
+}
+
+static struct side side_of(const struct json *jobs, const char *name, const char *key)
+{
+	struct side side = {0};
+	for (const struct json *job = jobs->child; job; job = job->next) {
+		const struct json *result = strcmp(job_name(job), name) == 0 ? json_member(job, key) : NULL;
+		const double bytes = result ? number_of(result, "io_bytes") : -1;
+		double rate = result ? number_of(result, "bw_bytes") : -1;
+		if (result && !(rate > 0))
+			rate = number_of(result, "bw") * 1024; /* KiB/s, before fio 3 */
+		if (!(bytes > 0) || !(rate > 0))
+			continue;
+		side.bytes += bytes;
+		side.bytes_per_s += rate;
+		++side.entries;
+	}
+	return side;
+}
+
+/* Requests in flight: processes, and of engines that do not wait the depth of each. */
+static double clients_of(const struct log *log, const struct json *job, const struct side *side)
+{
+	const char *engine = option(log, job, "ioengine");
+	const bool waits = !engine || strstr(engine, "sync") || !strcmp(engine, "mmap");
+	const double processes =
+		side->entries > 1 ? side->entries : count_option(option(log, job, "numjobs"));
+	return processes * (waits ? 1 : count_option(option(log, job, "iodepth")));
+}
+
+static bool side_read(
+	struct log *log, const struct json *jobs, const struct json *job, const char *key, int line)
+{
+	const struct side side = side_of(jobs, job_name(job), key);
+	const char *mode = option(log, job, "rw"), *direct = option(log, job, "direct");
+	const bool is_random = mode && strncmp(mode, "rand", 4) == 0, writes = strcmp(key, "write") == 0;
+	if (side.entries == 0)
+		return true; /* this side was not used */
+	const double seconds = side.bytes / side.bytes_per_s, clients = clients_of(log, job, &side);
+	const double block = size_option(option(log, job, "bs"), 4096);
+	const char *tier = name_has(log->foreign.path, "shared") ? "shared" : "local";
+	const char *kind = is_random ? "random" : "sequential";
+	const struct sample_parameter parameters[] = {
+		{"kind", kind, 0},
+		{"tier", tier, 0},
+		{"block", NULL, block},
+		{"clients", NULL, clients},
+		{"direct", NULL, direct && *direct == '1'},
+		{"size", NULL, side.bytes},
+		{"sync", NULL, option(log, job, "end_fsync") || option(log, job, "fsync")},
+	};
+	return foreign_add_point(&log->foreign, key,
+		arena_printf(log->foreign.arena, "%s/%s/%s/%.0f/%.0f/%s", key, tier, kind, block, clients,
+			job_name(job)),
+		line, parameters, writes ? 7 : 6, side.bytes, &seconds, 1);
+}
+
+static bool is_first(const struct json *jobs, const struct json *job)
+{
+	const struct json *other = jobs->child;
+	while (strcmp(job_name(other), job_name(job)) != 0)
+		other = other->next;
+	return other == job;
+}
+
+static bool job_read(struct log *log, const struct json *jobs, const struct json *job)
+{
+	int line = 0, column;
+	const char *pointer = arena_printf(log->foreign.arena, "/jobs/%u", job->index);
+	if (job->kind != JSON_OBJECT)
+		return json_error(job, log->foreign.error, "must be an object");
+	if (number_of(job, "error") > 0)
+		return json_error(job, log->foreign.error, "this job failed: run fio again");
+	if (!is_first(jobs, job))
+		return true;
+	if (pointer)
+		json_locate(log->text, log->length, pointer, &line, &column);
+	return side_read(log, jobs, job, "read", line) && side_read(log, jobs, job, "write", line);
+}
+
+static bool read(struct paradl_arena *arena, const char *text, size_t length, const char *path,
+	struct sample_set *set, struct paradl_error *error)
+{
+	struct log log = {.text = text, .length = length};
+	const struct json *root = json_parse(arena, text, length, path, error);
+	if (!root || !foreign_begin(&log.foreign, arena, set, path, "fio", error))
+		return false;
+	const struct json *jobs = json_member(root, "jobs"), *time = json_member(root, "time");
+	log.global = json_member(root, "global options");
+	if (time && time->kind == JSON_STRING)
+		log.foreign.launch->date = time->string;
+	if (!jobs || jobs->kind != JSON_ARRAY)
+		return json_error(root, error, "has no list \"jobs\"");
+	if (jobs->count > JOBS_MAX)
+		return json_error(jobs, error, "has more than %d jobs", JOBS_MAX);
+	for (const struct json *job = jobs->child; job; job = job->next)
+		if (!job_read(&log, jobs, job))
+			return false;
+	return log.foreign.points > 0 || foreign_fail(&log.foreign, 0, "no job has read or written anything");
+}
+
+const struct sample_reader reader_fio = {
+	.name = "fio",
+	.summary = "what fio writes with --output-format=json",
+	.knows = knows,
+	.read = read,
+};

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "fit/calibration.h"
+
+static const size_t file_limit = (size_t)1 << 30;
+
+static const struct sample_reader *const readers[] = {
+#define X(id) &reader_##id,
+#include "fit/reader/list.def"
+#undef X
+	NULL};
+
+static const struct sample_parameter *parameter_find(const struct sample_point *point, const char *name)
+{
+	for (unsigned i = 0; i < point->parameter_count; ++i)
+		if (strcmp(point->parameters[i].name, name) == 0)
+			return &point->parameters[i];
+	return NULL;
+}
+
+double sample_number(const struct sample_point *point, const char *parameter, double otherwise)
+{
+	const struct sample_parameter *found = parameter_find(point, parameter);
+	return found && !found->text ? found->number : otherwise;
+}
+
+const char *sample_text(const struct sample_point *point, const char *parameter)
+{
+	const struct sample_parameter *found = parameter_find(point, parameter);
+	return found ? found->text : NULL;
+}
+
+/* Room for one more of `size` bytes; what was there is copied. */
+static void *grown(struct paradl_arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
+{
+	const size_t more = *capacity ? 2 * *capacity : 16;
+	void *copy = arena_alloc(arena, more, size);
+	if (copy && count)
+		memcpy(copy, items, count * size);
+	if (copy)
+		*capacity = more;
+	return copy;
+}
+
+struct sample_launch *sample_launch_add(struct paradl_arena *arena, struct sample_set *set)
+{
+	struct sample_launch *launch = arena_alloc(arena, 1, sizeof *launch);
+	if (launch && set->launch_count == set->launch_capacity) {
+		struct sample_launch **list =
+			grown(arena, set->launches, set->launch_count, &set->launch_capacity, sizeof *list);
+		if (!list)
+			return NULL;
+		set->launches = list;
+	}
+	if (launch)
+		set->launches[set->launch_count++] = launch;
+	return launch;
+}
+
+struct sample_point *sample_point_add(struct paradl_arena *arena, struct sample_set *set)
+{
+	static const char *const none[] = {NULL};
+	if (set->count == set->capacity) {
+		struct sample_point *list =
+			grown(arena, set->points, set->count, &set->capacity, sizeof *list);
+		if (!list)
+			return NULL;
+		set->points = list;
+	}
+	struct sample_point *point = &set->points[set->count++];
+	*point = (struct sample_point){.flags = none};
+	return point;
+}
+
+static bool unknown_format(struct paradl_arena *arena, const char *path, struct paradl_error *error)
+{
+	const char *names = "";
+	for (size_t i = 0; names && readers[i]; ++i)
+		names = arena_printf(arena, "%s%s%s", names, i ? ", " : "", readers[i]->name);
+	error_at(error, PARADL_SYNTAX, path, 0, 0, "is in no format of measurements that is known");
+	error_hint(error, "formats: %s", names ? names : "");
+	return false;
+}
+
+bool samples_load(
+	struct paradl_arena *arena, const char *path, struct sample_set *set, struct paradl_error *error)
+{
+	size_t length;
+	const char *own_path = arena_text(arena, path);
+	const char *text = own_path ? file_read(arena, path, file_limit, &length, error) : NULL;
+	if (!own_path)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!text)
+		return false;
+	if (length == 0)
+		return error_at(error, PARADL_SYNTAX, path, 0, 0, "is empty: nothing was measured");
+	for (size_t i = 0; readers[i]; ++i)
+		if (readers[i]->knows(text, length))
+			return readers[i]->read(arena, text, length, own_path, set, error);
+	return unknown_format(arena, path, error);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Too few launches for intervals, too few sizes for segments. */
+#include <string.h>
+
+#include "fit/verdict/verdict.h"
+
+enum { SIZES_LEAST = 6 };
+static const double decades_least = 100;
+
+/* Calls one by one, by barrier or clock, are there to compare with: nothing is fitted to them. */
+static bool is_check(const struct series *series)
+{
+	return series->way[0] != '\0' && strcmp(series->way, "block") != 0;
+}
+
+static bool judge_sizes(struct calibration *calibration, struct paradl_error *error)
+{
+	struct series_list list;
+	if (!series_make(calibration, &list, error))
+		return false;
+	for (size_t i = 0; i < list.count; ++i) {
+		const struct series *series = &list.items[i];
+		const double range = cell_bytes(series_last(series)) / cell_bytes(series->cells[0]);
+		if (series->groups > 1 || is_check(series) ||
+			(series->count >= SIZES_LEAST && range >= decades_least))
+			continue;
+		const struct verdict_head head = {PARADL_NOTE, "few-sizes",
+			cell_place(calibration, series->cells[0]),
+			"four sizes for each power of ten, from 4 B to 64 MiB or more"};
+		if (!verdict_say(calibration, &head, error,
+			    "%s: %u size%s, the largest %.3g times the smallest, which is too little to tell "
+			    "start-up from rate",
+			    series_name(calibration, series), series->count, series->count > 1 ? "s" : "",
+			    range))
+			return false;
+	}
+	return true;
+}
+
+static bool judge(struct calibration *calibration, struct paradl_error *error)
+{
+	const struct cells *cells = calibration->cells;
+	size_t few = 0;
+	unsigned least = 0;
+	for (size_t i = 0; i < cells->count; ++i) {
+		if (!(cells->items[i].flags & CELL_FEW_LAUNCHES))
+			continue;
+		++few;
+		least = least == 0 || cells->items[i].launches < least ? cells->items[i].launches : least;
+	}
+	const struct verdict_head head = {PARADL_NOTE, "few-launches", NULL,
+		"5 launches: 'paradl calibrate --launches 5'; launches differ more than repetitions within "
+		"one"};
+	if (few > 0 && !verdict_say(calibration, &head, error,
+			       "%zu of %zu points were measured in fewer than 4 launches (the fewest %u): "
+			       "their ranges are no intervals",
+			       few, cells->count, least))
+		return false;
+	return judge_sizes(calibration, error);
+}
+
+const struct judge judge_few = {
+	.name = "few",
+	.summary = "too few launches or sizes",
+	.judge = judge,
+};

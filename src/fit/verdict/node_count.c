@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run on some number of nodes that is out of line with those on fewer and on more: bus bandwidth falls slowly with the
+ * number of nodes, never to 0.6 of it from one count to the next.
+ */
+#include <string.h>
+
+#include "fit/verdict/verdict.h"
+
+static const double least_share = 0.6, least_bytes = 4 << 20;
+
+static bool is_kin(const struct series *a, const struct series *b)
+{
+	return a->devices / a->nodes == b->devices / b->nodes && a->groups == b->groups &&
+	       strcmp(a->operation, b->operation) == 0 && strcmp(a->library, b->library) == 0 &&
+	       strcmp(a->buffer, b->buffer) == 0 && strcmp(a->way, b->way) == 0;
+}
+
+/* The same on the next smaller number of nodes beyond one; NULL: none. */
+static const struct series *smaller(const struct series_list *list, const struct series *series)
+{
+	const struct series *best = NULL;
+	for (size_t i = 0; i < list->count; ++i) {
+		const struct series *other = &list->items[i];
+		if (other->nodes > 1 && other->nodes < series->nodes && is_kin(other, series) &&
+			(!best || other->nodes > best->nodes))
+			best = other;
+	}
+	return best;
+}
+
+static const struct cell *at_bytes(const struct series *series, double bytes)
+{
+	for (unsigned i = 0; i < series->count; ++i)
+		if (cell_bytes(series->cells[i]) >= bytes && cell_bytes(series->cells[i]) <= bytes)
+			return series->cells[i];
+	return NULL;
+}
+
+/* The largest size that both have and where rates fall apart; NULL: none. */
+static const struct cell *fallen(const struct series *series, const struct series *before)
+{
+	for (unsigned i = series->count; i-- > 0;) {
+		const struct cell *cell = series->cells[i];
+		const struct cell *other = at_bytes(before, cell_bytes(cell));
+		if (!other || cell_bytes(cell) < least_bytes)
+			continue;
+		const bool has_fallen =
+			series_bus_rate(series, cell) < least_share * series_bus_rate(before, other);
+		return has_fallen ? cell : NULL;
+	}
+	return NULL;
+}
+
+static bool judge(struct calibration *calibration, struct paradl_error *error)
+{
+	struct series_list list;
+	if (!series_make(calibration, &list, error))
+		return false;
+	for (size_t i = 0; i < list.count; ++i) {
+		const struct series *series = &list.items[i];
+		const struct series *before = series->nodes > 2 ? smaller(&list, series) : NULL;
+		const struct cell *cell = before ? fallen(series, before) : NULL;
+		if (!cell)
+			continue;
+		const double rate = series_bus_rate(series, cell);
+		const double rate_before = series_bus_rate(before, at_bytes(before, cell_bytes(cell)));
+		const struct verdict_head head = {PARADL_SUSPECT, "node-count", cell_place(calibration, cell),
+			"measure again on other nodes; a slow node or link among these; placement across "
+			"switches; never "
+			"fit larger numbers of nodes to this run"};
+		if (!verdict_say(calibration, &head, error,
+			    "%s: %s of bus bandwidth at %s, %.2f of the %s on %u nodes",
+			    series_name(calibration, series),
+			    verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S),
+			    verdict_quantity(calibration, cell_bytes(cell), DIMENSION_BYTES),
+			    rate / rate_before,
+			    verdict_quantity(calibration, rate_before, DIMENSION_BYTES_PER_S), before->nodes))
+			return false;
+	}
+	return true;
+}
+
+const struct judge judge_node_count = {
+	.name = "node-count",
+	.summary = "one number of nodes is out of line with the others",
+	.judge = judge,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Times of one thing that differ: within launches (noisy), in two groups (bimodal), or that fall where messages grow. Healthy
+ * machines have some such points; judged is their share of a bench or curve.
+ */
+#include <string.h>
+
+#include "fit/cell_statistics.h"
+#include "fit/verdict/verdict.h"
+
+enum { POINTS_LEAST = 5 };
+
+struct tally {
+	const char *bench;
+	size_t count, noisy, bimodal;
+	const struct cell *first_noisy, *first_bimodal;
+	unsigned odd; /* of the first bimodal cell: the launch that has two modes, or is another */
+	const struct sample_launch *launch; /* the only one that is odd in any; NULL: none, or several */
+};
+
+/* The first launch that is unlike the others; their count where none stands apart. */
+static unsigned odd_find(const struct calibration *calibration, const struct cell *cell)
+{
+	for (unsigned i = 0; i < cell->launches; ++i)
+		if (cell_outlier_text(calibration->arena, cell, i))
+			return i;
+	return cell->launches;
+}
+
+static void bimodal_add(const struct calibration *calibration, struct tally *tally, const struct cell *cell)
+{
+	const unsigned odd = odd_find(calibration, cell);
+	const struct sample_launch *launch = odd < cell->launches ? cell->points[odd]->launch : NULL;
+	for (unsigned i = odd + 1; i < cell->launches; ++i)
+		if (cell_outlier_text(calibration->arena, cell, i))
+			launch = NULL;
+	if (tally->bimodal++ == 0) {
+		tally->first_bimodal = cell;
+		tally->odd = odd < cell->launches ? odd : 0;
+		tally->launch = launch;
+	} else if (tally->launch != launch) {
+		tally->launch = NULL;
+	}
+}
+
+static void tally_add(const struct calibration *calibration, struct tally *tally, const struct cell *cell)
+{
+	++tally->count;
+	if (cell->flags & CELL_NOISY && tally->noisy++ == 0)
+		tally->first_noisy = cell;
+	if (cell->flags & CELL_BIMODAL)
+		bimodal_add(calibration, tally, cell);
+}
+
+static bool judge_bench(
+	struct calibration *calibration, const struct tally *tally, struct paradl_error *error)
+{
+	const double noisy = (double)tally->noisy / (double)tally->count;
+	const double bimodal = (double)tally->bimodal / (double)tally->count;
+	if (tally->count < POINTS_LEAST)
+		return true;
+	if (noisy > 0.2) {
+		const struct verdict_head head = {noisy > 0.4 ? PARADL_BAD : PARADL_SUSPECT, "noisy",
+			cell_place(calibration, tally->first_noisy),
+			"other jobs on these nodes or switches, clocks (governor, power limits), binding of "
+			"processes; "
+			"lossy Ethernet (RoCE) needs PFC or ECN: ethtool -S, counters of pauses and drops"};
+		if (!verdict_say(calibration, &head, error,
+			    "%s: %zu of %zu points are noisy: nine in ten samples lie further apart than 20 "
+			    "%% of the median",
+			    tally->bench, tally->noisy, tally->count))
+			return false;
+	}
+	if (tally->bimodal == 0)
+		return true;
+	const struct verdict_head head = {bimodal > 0.35 ? PARADL_SUSPECT : PARADL_NOTE, "bimodal",
+		point_place(calibration, tally->first_bimodal->points[tally->odd]),
+		"placement and binding of processes (they differ from launch to launch), huge pages, other "
+		"jobs"};
+	return verdict_say(calibration, &head, error,
+		"%s: %zu of %zu points have two groups of times more than 25 %% apart%s%s", tally->bench,
+		tally->bimodal, tally->count, tally->launch ? ", all in launch " : "",
+		tally->launch ? tally->launch->id : "");
+}
+
+static bool judge_order(struct calibration *calibration, struct paradl_error *error)
+{
+	struct series_list list;
+	if (!series_make(calibration, &list, error))
+		return false;
+	for (size_t i = 0; i < list.count; ++i) {
+		const struct series *series = &list.items[i];
+		unsigned falls = 0;
+		const struct cell *first = NULL;
+		for (unsigned k = 0; k < series->count; ++k)
+			if (series->cells[k]->flags & CELL_NOT_MONOTONE && falls++ == 0)
+				first = series->cells[k];
+		if (falls < 2)
+			continue;
+		const struct verdict_head head = {falls * 5 > series->count ? PARADL_SUSPECT : PARADL_NOTE,
+			"not-monotone", cell_place(calibration, first),
+			"one fall may be a change of protocol or algorithm; several are noise: measure "
+			"again"};
+		if (!verdict_say(calibration, &head, error,
+			    "%s: at %u of %u sizes a larger message is faster by 10 %% and more",
+			    series_name(calibration, series), falls, series->count))
+			return false;
+	}
+	return true;
+}
+
+static bool judge(struct calibration *calibration, struct paradl_error *error)
+{
+	const struct cells *cells = calibration->cells;
+	for (size_t i = 0; i < cells->count; ++i) {
+		struct tally tally = {.bench = cells->items[i].point->bench};
+		bool was_done = false;
+		for (size_t k = 0; k < i && !was_done; ++k)
+			was_done = strcmp(cells->items[k].point->bench, tally.bench) == 0;
+		for (size_t k = i; k < cells->count && !was_done; ++k)
+			if (strcmp(cells->items[k].point->bench, tally.bench) == 0)
+				tally_add(calibration, &tally, &cells->items[k]);
+		if (!was_done && !judge_bench(calibration, &tally, error))
+			return false;
+	}
+	return judge_order(calibration, error);
+}
+
+const struct judge judge_noisy = {
+	.name = "noisy",
+	.summary = "times that differ without a reason",
+	.judge = judge,
+};

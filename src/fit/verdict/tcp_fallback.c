@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Traffic between nodes that goes through the kernel's TCP instead of the network's own protocol. One way of a small message
+ * takes 1 to 5 us with RDMA (12 to 16 on EFA and in virtual machines), 15 to 60 with TCP. Small allreduces of NCCL are held
+ * against its own tuning constants for InfiniBand, 6.8 us + 2 (0.6 us (devices of a node - 1) + 5 us log2 nodes) (NCCL
+ * src/graph/tuning.cc), which healthy fabrics reach within 0.75 to 2 times, others too where their rate is that of RDMA.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fit/verdict/verdict.h"
+#include "machine/machine.h"
+
+static const double small_bytes = 64;
+static const double rdma_rate = 10e9; /* a port of 100 Gb/s, less what is lost */
+static const double slow_rate = 12e9; /* less than one such port carries */
+static const double slow_stream_s = 10e-6, tcp_rate = 5e9;
+static const double odd_s = 15e-6, tcp_s = 30e-6;
+static const double peer_s = 12e-6; /* of a small all-to-all, for each other rank */
+
+static const char check[] =
+	"which transport is in use (NCCL_DEBUG=INFO: NET/IB or a plug-in, not NET/Socket; ucx_info -d; "
+	"fi_info -p); "
+	"plug-ins (libfabric CXI, EFA), NCCL_IB_DISABLE, NCCL_SOCKET_IFNAME, OMPI_MCA_btl, memlock limits";
+
+static bool say(struct calibration *calibration, const struct series *series, enum paradl_severity severity,
+	const char *what, double measured_s, const char *usual, struct paradl_error *error)
+{
+	const struct verdict_head head = {
+		severity, "tcp-fallback", cell_place(calibration, series->cells[0]), check};
+	return verdict_say(calibration, &head, error, "%s: %s takes %s, %s", series_name(calibration, series),
+		what, verdict_quantity(calibration, measured_s, DIMENSION_TIME), usual);
+}
+
+static bool judge_pair(struct calibration *calibration, const struct series *series, bool is_rdma,
+	struct paradl_error *error)
+{
+	const double small_s = series_small_s(series, small_bytes);
+	const struct cell *last = series_last(series);
+	if (strcmp(series->way, "stream") == 0) {
+		if (small_s <= slow_stream_s || cell_bytes(last) < 1 << 20 || series->groups > 1 ||
+			cell_bytes(last) / last->seconds > tcp_rate)
+			return true;
+		return say(calibration, series, is_rdma ? PARADL_BAD : PARADL_SUSPECT,
+			"a small message of a stream", small_s,
+			"1 to 3 us with RDMA; large ones are slow too", error);
+	}
+	if (small_s > tcp_s)
+		return say(calibration, series, is_rdma ? PARADL_BAD : PARADL_SUSPECT, "a small message",
+			small_s, "1 to 5 us with RDMA", error);
+	if (small_s > odd_s && is_rdma)
+		return say(calibration, series, PARADL_NOTE, "a small message", small_s,
+			"1 to 5 us with RDMA, some 15 us on EFA and in virtual machines", error);
+	return true;
+}
+
+static bool judge_nccl(struct calibration *calibration, const struct series *series, bool is_rdma,
+	struct paradl_error *error)
+{
+	const double small_s = series_small_s(series, small_bytes), rate = series_best_bus_rate(series);
+	const unsigned node_devices = series->devices / series->nodes;
+	const double floor_s = 6.8e-6 + 2 * (0.6e-6 * (node_devices - 1) + 5e-6 * log2(series->nodes));
+	if (small_s <= 2 * floor_s || rate > slow_rate || cell_bytes(series_last(series)) < 16 << 20)
+		return true;
+	const struct verdict_head head = {is_rdma ? PARADL_BAD : PARADL_SUSPECT, "tcp-fallback",
+		cell_place(calibration, series->cells[0]), check};
+	return verdict_say(calibration, &head, error,
+		"%s: small ones take %s where NCCL expects %s with RDMA, and large ones reach %s of bus "
+		"bandwidth, "
+		"less than one port of 100 Gb/s",
+		series_name(calibration, series), verdict_quantity(calibration, small_s, DIMENSION_TIME),
+		verdict_quantity(calibration, floor_s, DIMENSION_TIME),
+		verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S));
+}
+
+static bool judge_all_to_all(
+	struct calibration *calibration, const struct series *series, struct paradl_error *error)
+{
+	const double small_s = series_small_s(series, small_bytes * series->devices);
+	if (small_s <= peer_s * (series->devices - 1))
+		return true;
+	return say(calibration, series, PARADL_SUSPECT, "the smallest", small_s,
+		"less than 5 us for each other rank with RDMA", error);
+}
+
+static bool judge(struct calibration *calibration, struct paradl_error *error)
+{
+	const struct level *far = verdict_far_level(calibration);
+	const bool is_rdma = far && far->bandwidth_bytes_per_s >= rdma_rate;
+	struct series_list list;
+	if (!series_make(calibration, &list, error))
+		return false;
+	for (size_t i = 0; i < list.count; ++i) {
+		const struct series *series = &list.items[i];
+		bool fine = true;
+		if (series->nodes < 2 || !(series_small_s(series, small_bytes * series->devices) > 0))
+			continue;
+		if (series_is(series, "point-to-point") && series_small_s(series, small_bytes) > 0)
+			fine = judge_pair(calibration, series, is_rdma, error);
+		else if (series_is(series, "allreduce") && series_is_library(series, "nccl") &&
+			 series_small_s(series, small_bytes) > 0)
+			fine = judge_nccl(calibration, series, is_rdma, error);
+		else if (series_is(series, "all-to-all"))
+			fine = judge_all_to_all(calibration, series, error);
+		if (!fine)
+			return false;
+	}
+	return true;
+}
+
+const struct judge judge_tcp_fallback = {
+	.name = "tcp-fallback",
+	.summary = "messages between nodes go through TCP",
+	.judge = judge,
+};

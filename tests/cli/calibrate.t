@@ -1,0 +1,170 @@
+Measuring a machine. A script stands for the programs that measure: it is where they are looked for, beside the program.
+
+  $ . "$TESTDIR/setup.sh"
+  $ mkdir -p bin/calibrate/fake && cp "$PARADL" bin/paradl
+  $ cp "$TESTDIR/programs/measure.py" bin/calibrate/fake/paradl-measure-fake
+  $ PARADL="$PWD/bin/paradl"; export TELL=
+
+What would be measured:
+
+  $ paradl calibrate --fake --dry-run -o a.jsonl
+   program  launches  points  time at most
+   fake            5       6      1.00 min
+  
+   in all      30 measurements, at most 1.00 min; most are through sooner
+   file        a.jsonl, at most 480 KiB
+  $ paradl calibrate --fake --dry-run --quick -v --only memory
+  fake memory/0
+  fake memory/1
+  fake memory/2
+   program  launches  points  time at most
+   fake            2       3        3.00 s
+  
+   in all      6 measurements, at most 3.00 s; most are through sooner
+   file        *-samples.jsonl, at most * (glob)
+  $ paradl calibrate --fake --dry-run --budget 3s --json | grep -E 'seconds|dry'
+    "dry_run": true,
+        "seconds": 3
+  $ ls
+  bin
+
+Measuring:
+
+  $ paradl calibrate --fake -o a.jsonl | sed 's/[0-9.]* m*s$/TIME/'
+   program  launches  points  measured  kept  failed  absent    time
+   fake            5       6        30     -       -       -  * (glob)
+  
+   samples     a.jsonl
+   next        paradl fit a.jsonl --into my.json
+  $ paradl check a.jsonl
+  a.jsonl: paradl-samples, nothing found
+  $ ls
+  a.jsonl
+  bin
+
+Nothing is overwritten; what is there is kept.
+
+  $ paradl calibrate --fake -o a.jsonl
+  a.jsonl: has samples already
+    hint: --resume goes on with it; or give a new name with -o
+  [2]
+  $ paradl calibrate --fake -o a.jsonl --resume --json > a.json; schema < a.json; grep -E 'measured|kept' a.json
+  paradl-calibrate-1
+        "measured": 0,
+        "kept": 30,
+  $ echo other > other.txt; paradl calibrate --fake -o other.txt --resume; cat other.txt
+  other.txt: is no file of samples
+    hint: give a new name with -o
+  other
+  $ paradl calibrate --fake -o /dev/full
+  /dev/full: is no file that samples can be kept in
+  [2]
+  $ TELL=sleep=1 paradl calibrate --fake --launches 1 -o b.jsonl > b.txt & sleep 0.5
+  $ paradl calibrate --fake -o b.jsonl --resume
+  b.jsonl: another calibration writes to it
+    hint: wait until it is done, or give another name with -o
+  [2]
+  $ wait; head -n 2 b.txt | sed 's/[0-9.]* s$/TIME/'
+   program  launches  points  measured  kept  failed  absent    time
+   fake            1       6         6     -       -       -  * (glob)
+
+A program that hangs is ended, and the point tried again once; one that crashes, too.
+
+  $ TELL=hang=gemm/1 paradl calibrate --fake --launches 1 --patience 0.5s -o hang.jsonl -v 2>&1 | grep -E 'gemm/1|fake  '
+  fake: gemm/1: hung: no word for 0.5 s; once more
+  fake: gemm/1: hung: no word for 0.5 s
+  [2/6] launch 1/1 fake gemm/1 failed: hung: no word for 0.5 s* (glob)
+   fake            1       6         5     -       1       -  * s (glob)
+  $ paradl check hang.jsonl
+  hang.jsonl: fake: 1 launch: fitted numbers will have ranges, no intervals
+  hang.jsonl: line 4: gemm/1 failed: hung: no word for 0.5 s (1 of 6 points did)
+  $ TELL=crash-once=gemm/1 paradl calibrate --fake --launches 1 -o once.jsonl -q | sed 's/[0-9.]* m*s$/TIME/'
+   program  launches  points  measured  kept  failed  absent    time
+   fake            1       6         6     -       -       -  * (glob)
+  $ TELL=crash=gemm/1 paradl calibrate --fake -o crash.jsonl -q > crash.txt
+  [1]
+  $ sed 's/[0-9.]* m*s$/TIME/' crash.txt
+   program  launches  points  measured  kept  failed  absent    time
+   fake            5       6        20     -       3       -  * (glob)
+   dropped: fake gemm, which hung or crashed too often
+  $ grep -c '"failed":"its program was ended by signal 9"' crash.jsonl
+  3
+  $ paradl check crash.jsonl
+  crash.jsonl: line 4: gemm/1 failed: its program was ended by signal 9 (3 of 23 points did)
+
+What is not here is said; a full disk stops everything, and what is there can be gone on with.
+
+  $ TELL=no-hardware paradl calibrate --fake -o none.jsonl | sed 's/[0-9.]* m*s$/TIME/'
+   program  launches  points  measured  kept  failed  absent    time
+   fake            1       6         -     -       -       -  * (glob)
+  
+   not measured
+   fake        no such hardware is here
+  
+  $ TELL=no-hardware paradl calibrate --fake -o none.jsonl > /dev/null
+  [4]
+  $ ls none.jsonl
+  ls: cannot access 'none.jsonl': No such file or directory
+  [2]
+  $ paradl calibrate --mpi -o none.jsonl
+  
+   not measured
+   mpi         paradl-measure-mpi was not built
+  [4]
+  $ (ulimit -f 1; paradl calibrate --fake -o full.jsonl > full.txt)
+  paradl: full.jsonl: cannot be written: * (glob)
+  [5]
+  $ sed -n '$p' full.txt
+   next        paradl calibrate --fake -o full.jsonl --resume
+  $ paradl calibrate --fake -o full.jsonl --resume > /dev/null && paradl check full.jsonl
+  full.jsonl: paradl-samples, nothing found
+
+Ctrl-C:
+
+  $ TELL=sleep=0.3 timeout --preserve-status -s INT 3 "$PARADL" calibrate --fake -o stopped.jsonl > stopped.txt
+  [130]
+  $ tail -n 3 stopped.txt
+   stopped     interrupted
+   samples     stopped.jsonl
+   next        paradl calibrate --fake -o stopped.jsonl --resume
+  $ paradl calibrate --fake -o stopped.jsonl --resume --csv | sed 1d | cut -d, -f1-5,7-8 | awk -F, '{print ($5 < 30), $0}'
+  1 fake,,5,6,*,0,0 (glob)
+  $ paradl check stopped.jsonl
+  stopped.jsonl: paradl-samples, nothing found
+
+Layers of networks, each distinct one once, whole and cut; what programs get is shown as names of points.
+
+  $ paradl calibrate --fake --dry-run --layers tiny --batches 4 --shards filter=2,spatial=2 -o layers.jsonl -v 2>&1 | sed -n '/fake [cl]/p'
+  fake convolution/layer=conv1/model=Tiny/batch=4/dimensions=2/channels=4/filters=8/groups=1/kernel=3x3x1/stride=1x1x1/pad=1x1x0/dilation=1x1x1/x=16x16x1/y=16x16x1/backward_data=0
+  fake convolution/layer=conv2/model=Tiny/batch=4/dimensions=2/channels=8/filters=8/groups=1/kernel=3x3x1/stride=1x1x1/pad=1x1x0/dilation=1x1x1/x=16x16x1/y=16x16x1/backward_data=1
+  fake linear/layer=fc/model=Tiny/batch=4/channels=8/filters=10/bias=1/backward_data=1
+  fake convolution/layer=conv1/model=Tiny/batch=4/dimensions=2/channels=4/filters=4/groups=1/kernel=3x3x1/stride=1x1x1/pad=1x1x0/dilation=1x1x1/x=16x16x1/y=16x16x1/backward_data=0
+  fake convolution/layer=conv2/model=Tiny/batch=4/dimensions=2/channels=8/filters=4/groups=1/kernel=3x3x1/stride=1x1x1/pad=1x1x0/dilation=1x1x1/x=16x16x1/y=16x16x1/backward_data=1
+  fake linear/layer=fc/model=Tiny/batch=4/channels=8/filters=5/bias=1/backward_data=1
+  fake convolution/layer=conv1/model=Tiny/batch=4/dimensions=2/channels=4/filters=8/groups=1/kernel=3x3x1/stride=1x1x1/pad=0x1x0/dilation=1x1x1/x=10x16x1/y=8x16x1/backward_data=0
+  fake convolution/layer=conv2/model=Tiny/batch=4/dimensions=2/channels=8/filters=8/groups=1/kernel=3x3x1/stride=1x1x1/pad=0x1x0/dilation=1x1x1/x=10x16x1/y=8x16x1/backward_data=1
+  $ ls layers.jsonl*
+  ls: cannot access 'layers.jsonl*': No such file or directory
+  [2]
+
+Mistakes:
+
+  $ paradl calibrate resnet50
+  paradl: calibrate takes no 'resnet50'; --layers MODEL names a network
+  [2]
+  $ paradl calibrate --fake --only gemms
+  paradl: --only: no program has a bench "gemms"; did you mean "gemm"?
+  [2]
+  $ paradl calibrate --fake --quick --full
+  paradl: only one of --quick and --full is possible
+  [2]
+  $ paradl calibrate --fake --budget soon
+  paradl: --budget must start with a number such as 12.5 or 1e9, is "soon": write "1.5 us", "20 ms" or "3 h"
+  [2]
+  $ paradl calibrate --fake --layers tiny --shards depth=2
+  paradl: --shards: "depth=2" cuts no layer
+    hint: write AXIS=DEGREE, AXIS one of filter, channel, spatial, tensor: filter=2,spatial=4
+  [2]
+  $ paradl calibrate --fake --batches 4
+  paradl: --batches and --shards are of the layers of --layers MODEL
+  [2]

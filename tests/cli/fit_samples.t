@@ -1,0 +1,130 @@
+Numbers and curves of a machine from samples and from logs of other tools.
+
+  $ . "$TESTDIR/setup.sh"
+  $ export PARADL_PATH="$TESTDIR/../.." LOGS="$TESTDIR/../data/logs"
+  $ cp "$LOGS"/* . && chmod u+w *
+
+Logs are told apart by what is in them; those that lack something say what.
+
+  $ paradl fit made-up.fio.json -q | grep -c few-launches
+  1
+  $ cp abci-v-osu_multi_lat_2x8.txt latency.txt
+  $ paradl fit latency.txt
+  latency.txt: does not say how far apart the two ranks were
+    hint: name the file with nodes x ranks, such as osu_latency_2x2.txt, or 1x2 within a node
+  [3]
+  $ echo "nothing of the kind" > other.txt
+  $ paradl fit other.txt
+  other.txt: is in no format of measurements that is known
+    hint: formats: * (glob)
+  [3]
+  $ : > empty.jsonl
+  $ paradl fit empty.jsonl
+  empty.jsonl: is empty: nothing was measured
+  [3]
+
+What is wrong with a machine is said, with the number and what to check.
+
+  $ paradl fit alps-no-plugin-allreduce.nccl-tests.txt -q | grep -A 3 tcp-fallback
+  * tcp-fallback: allreduce, nccl 2.27.3, 2 nodes, 8 devices: small ones take 50.4 us where (glob)
+  *NCCL expects 20.4 us with RDMA, and large ones reach 6.05 GB/s of bus bandwidth, less (glob)
+  *than one port of 100 Gb/s (alps-no-plugin-allreduce.nccl-tests.txt:18) (glob)
+  *check: which transport is in use (NCCL_DEBUG=INFO: NET/IB or a plug-in, not NET/Socket; (glob)
+  $ paradl fit roce-noisy.all_reduce.txt --strict -q > /dev/null
+  [1]
+  $ paradl fit roce-noisy.all_reduce.txt > /dev/null
+  paradl: warning: noisy: allreduce: 19 of 29 points are noisy: * (glob)
+
+Documents
+
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --json > fit.json && schema < fit.json
+  paradl-calibration-1
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --csv | head -1
+  file,path,value,unit,low,high,is_range,points,launches,residual,was,from,was_from
+
+Into a copy of a profile; the shipped ones stay as they are.
+
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --into my.json --base abci -q > /dev/null
+  $ paradl check --strict my.json
+  my.json: paradl-hw, nothing found
+  $ paradl advise resnet50 --hw ./my.json --gpus 8 -q > advice.txt && grep -c data advice.txt > /dev/null
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --into my.json --base abci
+  paradl: --base is for a profile that is not there yet, and my.json is
+    hint: leave out --base to change it, or name another file
+  [2]
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --into my.json -q > /dev/null
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --into "$TESTDIR/../../hw-profiles/abci.json"
+  paradl: */hw-profiles/abci.json is a shipped profile, which stays as it is (glob)
+    hint: write a copy: --into ./my.json --base */hw-profiles/abci.json (glob)
+  [2]
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --into new.json
+  ./devices/new.json: a new device needs its peak/fp32, and no samples of products (gemm) were given
+    hint: measure it with 'paradl calibrate --cpu' or --gpu, or start from a profile that knows the device: --base HW
+  [2]
+  $ ls new.json devices 2> /dev/null
+  [2]
+
+Layers that were measured one by one, as a file for estimates.
+
+  $ cat > layers.py << END
+  > import json
+  > print(json.dumps({"launch": "cpu.0", "format": "paradl-samples", "version": 1, "program": "cpu", "number": 0}))
+  > for model in "toy", "other":
+  >     for name, seconds in ("forward", 0.001), ("backward-data", 0.002), ("backward-filter", 0.004):
+  >         print(json.dumps({"launch": "cpu.0", "point": model + name, "bench": "convolution", "parameters": {
+  >             "precision": "fp32", "pass": name, "layer": "conv1", "model": model, "batch": 8, "busy": 1},
+  >             "flop": 1e6, "bytes": 1e3, "calls": 1, "stopped": "count", "flags": [], "seconds": [seconds]}))
+  > END
+  $ python3 layers.py > both.jsonl; grep -v other both.jsonl > toy.jsonl
+  $ paradl fit toy.jsonl --layer-times times.json | tail -1
+   wrote times.json; next: paradl estimate MODEL --hw HW -s serial --layer-times times.json
+  $ cat times.json
+  {
+    "format": "paradl-profile",
+    "version": 1,
+    "model": "toy",
+    "precision": "fp32",
+    "samples": [
+      {
+        "batch": 8,
+        "layers": {
+          "conv1": {
+            "fw": "1000 us",
+            "bw": "6000 us"
+          }
+        }
+      }
+    ]
+  }
+  $ paradl check times.json
+  times.json: /device: not given: nothing tells on which device the times hold
+  $ paradl fit both.jsonl --layer-times times.json
+  paradl: layers of other and of toy were measured
+    hint: --layers MODEL says whose times are wanted
+  [2]
+  $ paradl fit both.jsonl --layer-times times.json --layers resnet50
+  paradl: no layers of ResNet-50 were measured
+    hint: "paradl calibrate --layers MODEL" measures each
+  [2]
+  $ paradl fit toy.jsonl --layers resnet50
+  paradl: --layers says which network --layer-times FILE is of
+  [2]
+  $ paradl fit --measured b.csv --layer-times times.json
+  paradl: --layer-times is about FILES of samples, not --measured
+  [2]
+
+Mistakes
+
+  $ paradl fit a.jsonl --measured b.csv
+  paradl: fit takes either FILES of samples or --measured CSV, not both
+    hint: samples make a machine's profile, --measured finds constants of training programs
+  [2]
+  $ paradl fit --measured b.csv --base abci
+  paradl: --base is about FILES of samples, not --measured
+  [2]
+  $ paradl fit nowhere.jsonl
+  nowhere.jsonl: cannot * (glob)
+  [3]
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --leave-out x
+  paradl: --constants and --leave-out are about --measured CSV, not samples
+  [2]
