@@ -84,6 +84,9 @@ PARADL_API const char *paradl_find(struct paradl_arena *arena, const char *name,
 
 PARADL_API const struct paradl_model *paradl_model_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
+/* The same network with another data set, of a file: paradl-dataset(5). NULL, too, if it is not for such a network. */
+PARADL_API const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
+	const struct paradl_model *model, const char *path, struct paradl_error *error);
 /* Devices are looked up beside the profile: DIR/devices/NAME.json, frameworks in DIR/frameworks/. */
 PARADL_API const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
@@ -279,6 +282,101 @@ PARADL_API double paradl_plan_devices(const struct paradl_plan *plan);
 /* "data+filter": the axes in use, canonical order; "serial" if none. */
 PARADL_API int paradl_plan_family(const struct paradl_plan *plan, char *text, size_t size);
 
+/* ---- input: what feeds the devices ---------------------------------------------------------- */
+
+/* Where samples are kept while a network is trained. */
+enum paradl_store {
+	PARADL_STORE_AUTO,   /* whichever of the others takes least time and has room */
+	PARADL_STORE_SHARED, /* on the file system of the whole machine; every epoch reads all from there */
+	PARADL_STORE_COPY,   /* each node has all of them on its own disks */
+	PARADL_STORE_POOLED, /* each node has a part, and reads the rest from the others */
+	PARADL_STORE_SHARD, /* each node has a part, and reads no other: local, partial and pairwise shuffling */
+	PARADL_STORE_COUNT
+};
+PARADL_API const char *paradl_store_name(enum paradl_store store); /* "shared" */
+
+/* From which samples those of a batch are drawn. */
+enum paradl_shuffle {
+	PARADL_SHUFFLE_GLOBAL, /* all */
+	PARADL_SHUFFLE_LOCAL,  /* the worker's own part, the same in every epoch */
+	PARADL_SHUFFLE_PARTIAL, /* its part, of which a share changes hands every epoch (Nguyen et al., IPDPS'22) */
+	PARADL_SHUFFLE_PAIRWISE, /* the same with one partner for each epoch, in one message for each iteration */
+	PARADL_SHUFFLE_COUNT
+};
+PARADL_API const char *paradl_shuffle_name(enum paradl_shuffle shuffle); /* "global" */
+
+/* What stays of files that were read, in the memory of a node. */
+enum paradl_cache {
+	PARADL_CACHE_PAGE,   /* the page cache of Linux */
+	PARADL_CACHE_PINNED, /* what came first stays (MinIO) */
+	PARADL_CACHE_LRU,
+	PARADL_CACHE_NONE,
+	PARADL_CACHE_COUNT
+};
+PARADL_API const char *paradl_cache_name(enum paradl_cache cache); /* "page" */
+
+/* All zero: what training programs usually do. */
+struct paradl_input_options {
+	bool off; /* nothing of input is modelled */
+	enum paradl_store store;
+	enum paradl_shuffle shuffle;
+	double exchanged; /* share of a worker's samples, of partial and pairwise */
+	enum paradl_cache cache;
+	double cache_bytes; /* of each node; 0: as the profile says */
+	double workers;     /* cores that prepare samples, for each device; 0: all that the node has for it */
+	double prefetch;    /* batches; 0: so many that only the rates count */
+	bool in_turn;       /* reading and preparing waits for compute, and compute for it */
+};
+
+/* What input takes time of. */
+enum paradl_resource {
+	PARADL_RESOURCE_SHARED,    /* rate of the shared file system */
+	PARADL_RESOURCE_REQUESTS,  /* its small reads */
+	PARADL_RESOURCE_METADATA,  /* its opens */
+	PARADL_RESOURCE_CLIENT,    /* what one node reads of it */
+	PARADL_RESOURCE_LOCAL,     /* the disks of a node */
+	PARADL_RESOURCE_PEERS,     /* a node's network ports */
+	PARADL_RESOURCE_MEMORY,    /* the memory of a node */
+	PARADL_RESOURCE_CORES,     /* preparation: decode, augment */
+	PARADL_RESOURCE_HOST_LINK, /* from host memory to devices */
+	PARADL_RESOURCE_EXCHANGE,  /* of samples between workers */
+	PARADL_RESOURCE_DEVICES,   /* the step itself: compute and its communication */
+	PARADL_RESOURCE_COUNT
+};
+PARADL_API const char *paradl_resource_name(enum paradl_resource resource); /* "shared" */
+PARADL_API const char *paradl_resource_text(enum paradl_resource resource); /* "the shared file system" */
+
+/* How much training without a global shuffle may lose accuracy. A warning by evidence, never a prediction. */
+enum paradl_risk { PARADL_RISK_NONE, PARADL_RISK_LOW, PARADL_RISK_MEDIUM, PARADL_RISK_HIGH };
+PARADL_API const char *paradl_risk_name(enum paradl_risk risk); /* "low" */
+
+/* What feeding a plan takes. Times are of one iteration unless named otherwise. */
+struct paradl_input {
+	bool known; /* false: the data set has no sample size, or the machine no storage; `lacking` says */
+	const char *lacking;
+	bool possible;           /* there is room */
+	char reason[160];        /* why not */
+	enum paradl_store store; /* never AUTO */
+	double readers;          /* workers that read samples of their own: replicas */
+	double nodes;
+	double share_per_reader; /* of the data set, that a worker keeps */
+	double stored_bytes_per_node,
+		capacity_bytes;                   /* of the disks, or memory, that keep it; 0: not known */
+	double cached_share;                      /* of what a node reads, that its memory has */
+	double staging_s;                         /* once, before the first epoch */
+	double resource_s[PARADL_RESOURCE_COUNT]; /* each for itself, as if all others were free */
+	double fetch_s, straggler_s, preparation_s, transfer_s, exchange_s; /* straggler_s: besides fetch_s */
+	double busy_s;                                                      /* the step without input */
+	double step_s;                                                      /* with it */
+	double stall_fetch_s, stall_straggler_s, stall_preparation_s, stall_exchange_s; /* step_s - busy_s */
+	double first_epoch_s, epoch_s;      /* 0 without a number of samples; first: cold caches */
+	double utilisation;                 /* busy_s / step_s */
+	double bytes_per_s, samples_per_s;  /* that all devices take, were input free */
+	enum paradl_resource binding, next; /* largest and second of resource_s */
+	enum paradl_risk risk;
+	double risk_points; /* percentage points of top-1 accuracy that the rule behind `risk` says */
+};
+
 /* ---- the oracle --------------------------------------------------------------------------- */
 
 enum paradl_phase {
@@ -291,6 +389,7 @@ enum paradl_phase {
 	PARADL_HALO_EXCHANGE,
 	PARADL_STAGE_TRANSFER,
 	PARADL_BUBBLE,
+	PARADL_INPUT, /* waiting for samples */
 	PARADL_PHASE_COUNT
 };
 PARADL_API const char *paradl_phase_name(enum paradl_phase phase); /* "gradient_exchange" */
@@ -314,6 +413,7 @@ struct paradl_options {
 	 */
 	bool inference;
 	double prompt_tokens, output_tokens;
+	struct paradl_input_options input;
 };
 
 /* What inference takes; estimate.iteration_s is the time until all of the batch have their whole answer. */
@@ -429,6 +529,10 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
  */
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
+
+/* What feeding an estimated plan takes; options NULL: those of the oracle. The plan of the estimate is not evaluated again. */
+PARADL_API void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	const struct paradl_input_options *options, struct paradl_input *input);
 
 /*
  * Does the program that the framework stands for have all that the plan asks for? False: text is what it lacks,

@@ -10,8 +10,10 @@ model: base
 machine: base
 network: base machine
 strategy: base model
-oracle: base model machine network strategy
+input: base model machine
+oracle: base model machine network strategy input
 search: base model machine network strategy oracle
+job: base model machine input oracle search
 validate: base model machine network strategy oracle search
 fit: base model machine network strategy oracle validate
 report: base

@@ -11,6 +11,8 @@ bool network_block_read(struct paradl_arena *arena, const struct json *node, str
 /* "storage" */
 bool storage_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
 	struct paradl_error *error);
+/* "host" */
+bool host_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error);
 /* "curves" */
 bool curves_read(struct paradl_arena *arena, const struct json *list, struct paradl_machine *machine,
 	struct paradl_error *error);

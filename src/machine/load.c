@@ -14,7 +14,7 @@
 
 struct machine_file {
 	const char *device;
-	const struct json *levels, *network, *curves, *storage, *power, *price;
+	const struct json *levels, *network, *curves, *storage, *host, *power, *price;
 };
 
 static const struct json_field file_fields[] = {
@@ -25,6 +25,7 @@ static const struct json_field file_fields[] = {
 	{"curves", JSON_TO_ARRAY, false, offsetof(struct machine_file, curves), 0, 0, DIMENSION_NONE, NULL},
 	{"storage", JSON_TO_OBJECT, false, offsetof(struct machine_file, storage), 0, 0, DIMENSION_NONE,
 		NULL},
+	{"host", JSON_TO_OBJECT, false, offsetof(struct machine_file, host), 0, 0, DIMENSION_NONE, NULL},
 	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
 };
@@ -35,7 +36,7 @@ static const struct json_field machine_fields[] = {
 	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
 };
 static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "curves",
-	"storage", "power", "price", "from", NULL};
+	"storage", "host", "power", "price", "from", NULL};
 
 static const struct json_field power_fields[] = {
 	{"node", JSON_TO_QUANTITY, false, AT(node_watt), 0, 1e6, DIMENSION_POWER, NULL},
@@ -140,6 +141,7 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
 	       (!file.storage || storage_read(arena, file.storage, machine, error)) &&
+	       (!file.host || host_read(file.host, machine, error)) &&
 	       (!file.power ||
 		       json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
 	       (!file.price ||

@@ -177,11 +177,26 @@ struct storage_tier {
 	const char *name;
 	int scope; /* enum storage_scope */
 	double capacity_bytes, read_bytes_per_s, write_bytes_per_s, client_bytes_per_s, random_reads_per_s;
+	double opens_per_s;      /* files opened in a second, of all clients together */
 	double open_s, create_s; /* of one small file, by one client */
+	/* Standard deviation / mean of the time of a read, as other jobs and busy servers make it; negative: not known. */
+	double variation;
 	const struct storage_row *rows;
 	unsigned row_count;
 };
 enum storage_scope { STORAGE_NODE, STORAGE_SYSTEM };
+
+enum { HOST_ENCODINGS = 5 }; /* as many as enum dataset_encoding has */
+
+/* What a node has besides its devices; 0: not known. */
+struct host {
+	double cores, input_cores; /* input_cores: of them, free to prepare input; 0: all */
+	double memory_bytes, memory_bytes_per_s;
+	double cache_share;         /* of memory_bytes, that may hold samples */
+	double network_bytes_per_s; /* of all its ports, one direction; 0: as the levels say */
+	double decode_bytes_per_s
+		[HOST_ENCODINGS]; /* stored bytes, by one core, by enum dataset_encoding; 0: usual */
+};
 
 struct paradl_machine {
 	const char *name, *path;
@@ -195,6 +210,7 @@ struct paradl_machine {
 	unsigned curve_count;
 	const struct storage_tier *storage;
 	unsigned storage_count;
+	struct host host;
 	unsigned devices; /* of the whole machine */
 	unsigned devices_per_node;
 	double node_watt; /* per node, besides its devices; with facility overhead (PUE) */

@@ -22,6 +22,8 @@ static const struct json_field fields[] = {
 	{"per_client", JSON_TO_QUANTITY, false, TIER(client_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S,
 		NULL},
 	{"random_reads", JSON_TO_DOUBLE, false, TIER(random_reads_per_s), 0.001, 1e12, DIMENSION_NONE, NULL},
+	{"opens", JSON_TO_DOUBLE, false, TIER(opens_per_s), 0.001, 1e12, DIMENSION_NONE, NULL},
+	{"variation", JSON_TO_DOUBLE, false, TIER(variation), 0, 100, DIMENSION_NONE, NULL},
 	{"open", JSON_TO_QUANTITY, false, TIER(open_s), 0, 1e3, DIMENSION_TIME, NULL},
 	{"create", JSON_TO_QUANTITY, false, TIER(create_s), 0, 1e3, DIMENSION_TIME, NULL},
 };
@@ -68,6 +70,7 @@ bool storage_read(struct paradl_arena *arena, const struct json *node, struct pa
 			continue;
 		struct storage_tier *tier = &tiers[machine->storage_count];
 		*tier = (struct storage_tier){.name = child->key,
+			.variation = -1,
 			.scope = strcmp(child->key, "local") == 0 ? STORAGE_NODE : STORAGE_SYSTEM};
 		if (child->kind != JSON_OBJECT)
 			return json_error(child, error, "must be an object");

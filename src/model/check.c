@@ -18,7 +18,7 @@ static void check_header(const struct paradl_model *model, struct warnings *warn
 	if (!(model->batch_per_gpu > 0))
 		warn(warnings, "/training: no batch_per_gpu: where the command line gives no batch it is 1 "
 			       "per device");
-	if (!(model->samples > 0))
+	if (!(model->dataset.samples > 0))
 		warn(warnings, "/dataset: no samples: there will be no times per epoch");
 	if (!(model->weight_items > 0))
 		warn(warnings, "/layers: nothing is trained");

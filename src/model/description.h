@@ -42,7 +42,7 @@ struct reader {
 	struct paradl_error *error;
 };
 
-/* Fills *model's header (name ... dataset_files, input) and finds the layers. */
+/* Fills *model's header (name ... dataset, input) and finds the layers. */
 bool header_read(struct reader *reader, const struct json *root, struct paradl_model *model,
 	const struct json **layers);
 

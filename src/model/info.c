@@ -62,10 +62,10 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 	return (struct paradl_model_info){
 		.name = model->name,
 		.path = model->path,
-		.dataset = model->dataset,
+		.dataset = model->dataset.name,
 		.parameters = model->weight_items,
 		.forward_flop_per_sample = model->forward_flop,
-		.samples = model->samples,
+		.samples = model->dataset.samples,
 		.sequence = model->sequence,
 		.batch_per_gpu = model->batch_per_gpu,
 		.precision = model->precision,

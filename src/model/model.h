@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "model/dataset.h"
 
 enum { DIMENSIONS_MAX = 3 };
 
@@ -167,11 +168,9 @@ struct paradl_model {
 	const char *name, *path;
 	struct tensor input;
 	enum paradl_precision precision;
-	const char *optimizer;        /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
-	double batch_per_gpu;         /* 0 = not given */
-	const char *dataset;          /* or NULL */
-	double samples, sample_bytes; /* 0 = not given */
-	double dataset_files;         /* 0 = not given */
+	const char *optimizer; /* "sgd", "sgd-momentum", "adam", ... default "sgd" */
+	double batch_per_gpu;  /* 0 = not given */
+	struct dataset dataset;
 
 	const struct layer *layers; /* distinct */
 	unsigned layer_count;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The header of a model file: format, name, dims, input, training, dataset. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -171,68 +170,6 @@ static bool training_read(const struct reader *reader, const struct json *node, 
 	return true;
 }
 
-struct dataset_keys {
-	const char *name;
-	double samples, sample_bytes, files, tokens, token_bytes;
-};
-
-/* A data set of tokens has as many samples as sequences can be cut from it. */
-static bool dataset_tokens(const struct reader *reader, const struct json *node,
-	const struct dataset_keys *keys, struct paradl_model *model)
-{
-	const struct json *const tokens = json_member(node, "tokens");
-	const struct json *const token_size = json_member(node, "token_size");
-	if (!tokens && !token_size)
-		return true;
-	if (!model->input.tokens)
-		return json_error(tokens ? tokens : token_size, reader->error,
-			"only a model whose input is tokens has a data set of tokens: give samples and "
-			"sample_size");
-	if ((tokens && keys->samples > 0) || (token_size && keys->sample_bytes > 0))
-		return json_error(node, reader->error,
-			"a data set is counted in tokens (tokens, token_size) or in samples (samples, "
-			"sample_size)");
-	if (tokens)
-		model->samples = fmax(1, floor(keys->tokens / model->input.extent[0]));
-	if (token_size)
-		model->sample_bytes = keys->token_bytes * model->input.extent[0];
-	return true;
-}
-
-static bool dataset_read(const struct reader *reader, const struct json *node, struct paradl_model *model)
-{
-#define COUNT(text)                                                                                          \
-	{                                                                                                    \
-		.key = #text, .type = JSON_TO_DOUBLE, .offset = offsetof(struct dataset_keys, text),         \
-		.min = 1, .max = LAYER_ITEMS_MAX                                                             \
-	}
-#define SIZE(text, member)                                                                                   \
-	{                                                                                                    \
-		.key = (text), .type = JSON_TO_QUANTITY, .offset = offsetof(struct dataset_keys, member),    \
-		.dimension = DIMENSION_BYTES                                                                 \
-	}
-	static const struct json_field fields[] = {
-		{.key = "name", .type = JSON_TO_TEXT, .offset = offsetof(struct dataset_keys, name)},
-		COUNT(samples),
-		SIZE("sample_size", sample_bytes),
-		COUNT(files),
-		COUNT(tokens),
-		SIZE("token_size", token_bytes),
-	};
-#undef COUNT
-#undef SIZE
-	struct dataset_keys keys = {.name = NULL};
-	if (!node)
-		return true;
-	if (!json_read(node, fields, sizeof(fields) / sizeof(fields[0]), NULL, &keys, reader->error))
-		return false;
-	model->dataset = keys.name;
-	model->samples = keys.samples;
-	model->sample_bytes = keys.sample_bytes;
-	model->dataset_files = keys.files;
-	return dataset_tokens(reader, node, &keys, model);
-}
-
 static bool format_is(
 	const struct json *name, const char *format, const char *what, struct paradl_error *error)
 {
@@ -305,5 +242,8 @@ bool header_read(struct reader *reader, const struct json *root, struct paradl_m
 	if (keys.layers->count == 0)
 		return json_error(keys.layers, reader->error, "a model must have layers");
 	return dims_check(reader) && input_read(reader, keys.input, &model->input) &&
-	       training_read(reader, keys.training, model) && dataset_read(reader, keys.dataset, model);
+	       training_read(reader, keys.training, model) &&
+	       (!keys.dataset ||
+		       dataset_read(keys.dataset, NULL, model->input.tokens ? model->input.extent[0] : 0,
+			       &model->dataset, reader->error));
 }

@@ -80,7 +80,7 @@ void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate
 		estimate->mfu = estimate->flop_per_s_per_device /
 				machine->device.peak_flop_per_s[evaluation->oracle->precision];
 	}
-	estimate->epoch_s = model->samples / batch * estimate->iteration_s;
+	estimate->epoch_s = model->dataset.samples / batch * estimate->iteration_s;
 	estimate->energy_joule_per_epoch = energy_joule(evaluation, estimate);
 	estimate->cost_per_epoch = machine->price_per_node_hour > 0 && estimate->epoch_s > 0
 					   ? estimate->epoch_s / 3600 * nodes * machine->price_per_node_hour
@@ -169,6 +169,6 @@ const char *paradl_phase_name(enum paradl_phase phase)
 {
 	static const char *const names[PARADL_PHASE_COUNT] = {"forward", "backward", "recompute",
 		"weight_update", "gradient_exchange", "activation_exchange", "halo_exchange",
-		"stage_transfer", "bubble"};
+		"stage_transfer", "bubble", "input"};
 	return names[phase];
 }

@@ -23,7 +23,7 @@ static void write_phases(struct json_writer *writer, const struct paradl_estimat
 {
 	json_begin_object(writer, "phases_s");
 	json_write_null(writer, "input");
-	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
+	for (size_t i = 0; i < PARADL_INPUT; i++)
 		json_write_number(writer, paradl_phase_name((enum paradl_phase)i), estimate->phase_s[i]);
 	json_end_object(writer);
 }

@@ -12,5 +12,6 @@ const struct phase_look phase_looks[PARADL_PHASE_COUNT] = {
 	[PARADL_HALO_EXCHANGE] =       {"halo exchange",       "communication", "▒", 0xCC79A7, 175, '='},
 	[PARADL_STAGE_TRANSFER] =      {"stage transfer",      "communication", "▒", 0xF0E442, 227, '='},
 	[PARADL_BUBBLE] =              {"bubble",              "bubble",        "░", 0xBDBDBD, 250, '.'},
+	[PARADL_INPUT] =               {"input",               "input",         "▓", 0x882255,  89, '%'},
 };
 /* clang-format on */

@@ -35,7 +35,7 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 {
 	*quest = (struct quest){.request = request,
 		.value = paradl_search_value,
-		.samples = request->samples > 0 ? request->samples : oracle->model->samples,
+		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples,
 		.nodes_per_device = 1.0 / oracle->machine->devices_per_node,
 		.price_per_node_hour = oracle->machine->price_per_node_hour};
 	quest->variation.options =

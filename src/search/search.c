@@ -143,7 +143,7 @@ static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_se
 static void nearest_explain(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct paradl_estimate *best, struct paradl_infeasible *closest)
 {
-	const double samples = request->samples > 0 ? request->samples : oracle->model->samples;
+	const double samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples;
 	const double run_s = samples / best->plan.batch * best->iteration_s;
 	const double nodes = share(best->devices, oracle->machine->devices_per_node, false);
 	const double cost = run_s / 3600 * nodes * oracle->machine->price_per_node_hour;

@@ -83,8 +83,8 @@ static void check_model(const struct paradl_model *model)
 	check_number(model->weight_items);
 	check_number(model->forward_flop);
 	check_number(model->backward_flop);
-	check_number(model->samples);
-	check_number(model->sample_bytes);
+	check_number(model->dataset.samples);
+	check_number(model->dataset.sample_bytes);
 	check_number(model->batch_per_gpu);
 	REQUIRE(optimizer_find(model->optimizer) != NULL);
 	for (unsigned i = 0; i < model->layer_count; i++)

@@ -303,8 +303,8 @@ static void info_is_what_the_file_says(void **state)
 	assert_close(info.parameters, 183, 0);
 	assert_close(info.forward_flop_per_sample, 360, 0);
 	assert_int_equal(info.layer_count, 1);
-	assert_close(built.model->sample_bytes, 1536, 0);
-	assert_close(built.model->dataset_files, 4, 0);
+	assert_close(built.model->dataset.sample_bytes, 1536, 0);
+	assert_close(built.model->dataset.files, 4, 0);
 	const struct paradl_layer_info layer = paradl_model_layer(built.model, 0);
 	assert_string_equal(layer.name, "fc");
 	assert_string_equal(layer.type, "linear");
@@ -321,8 +321,10 @@ static void defaults_are_fp32_and_sgd(void **state)
 	struct built built = build_at("3", "[8]", RELU);
 	assert_int_equal(built.model->precision, PARADL_FP32);
 	assert_string_equal(built.model->optimizer, "sgd");
-	assert_close(built.model->batch_per_gpu + built.model->samples + built.model->sample_bytes, 0, 0);
-	assert_null(built.model->dataset);
+	assert_close(
+		built.model->batch_per_gpu + built.model->dataset.samples + built.model->dataset.sample_bytes,
+		0, 0);
+	assert_null(built.model->dataset.name);
 	paradl_arena_free(built.arena);
 }
 

@@ -122,7 +122,7 @@ static void resnet_50_lacks_its_shortcuts(void **state)
 	const struct paradl_model *const model = imported.model;
 	assert_int_equal(model->order_count, 166);
 	assert_close(contraction_weights(model), 22734016, 0);
-	assert_close(model->samples, 1280000, 0);
+	assert_close(model->dataset.samples, 1280000, 0);
 	assert_string_equal(model->name, "ResNet50");
 	assert_string_equal(paradl_model_layer(model, 0).x, "3x226x226");
 	unsigned missing = 0, convolutions = 0;

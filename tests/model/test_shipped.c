@@ -48,7 +48,7 @@ static void parameters_and_flop_are_the_published_ones(void **state)
 		assert_close(info.forward_flop_per_sample, 2 * torchvision[i].forward_macs, 0);
 		assert_int_equal(model->weight_tensors, torchvision[i].tensors);
 		assert_close(info.samples, 1281167, 0);
-		assert_close(model->sample_bytes, 110e3, 0);
+		assert_close(model->dataset.sample_bytes, 110e3, 0);
 		paradl_arena_free(arena);
 	}
 }
@@ -63,7 +63,7 @@ static void check_measured(
 	assert_int_equal(model->weight_tensors, tensors);
 	assert_int_equal(model->precision, PARADL_FP32);
 	assert_string_equal(model->optimizer, "adam");
-	assert_close(model->samples, 1280000, 0);
+	assert_close(model->dataset.samples, 1280000, 0);
 	paradl_arena_free(arena);
 }
 
@@ -159,8 +159,8 @@ static void cosmoflow_has_its_samples(void **state)
 	(void)state;
 	struct paradl_arena *const arena = paradl_arena_create();
 	const struct paradl_model *const model = load(arena, "cosmoflow-512", 0, 1);
-	assert_close(model->samples, 1584, 0);
-	assert_close(model->sample_bytes, 4.0 * 512 * 512 * 512 * 4, 0);
+	assert_close(model->dataset.samples, 1584, 0);
+	assert_close(model->dataset.sample_bytes, 4.0 * 512 * 512 * 512 * 4, 0);
 	assert_close(model->batch_per_gpu, 1, 0);
 	paradl_arena_free(arena);
 }
@@ -179,7 +179,7 @@ static int check_shipped_file(const char *name)
 	assert_true(model_check(arena, model->source, &findings, &error));
 	if (findings.count > 0)
 		fail_msg("%s: %s", path, findings.warnings[0]);
-	assert_true(model->batch_per_gpu >= 1 && model->samples > 0 && model->dataset);
+	assert_true(model->batch_per_gpu >= 1 && model->dataset.samples > 0 && model->dataset.name);
 	assert_true(strcmp(model->optimizer, optimizers[0]) == 0 ||
 		    strcmp(model->optimizer, optimizers[1]) == 0 ||
 		    strcmp(model->optimizer, optimizers[2]) == 0 ||

@@ -290,8 +290,8 @@ static void another_sequence_is_another_length_of_everything(void **state)
 	const struct paradl_model *const model = model_build(arena, root, &variant, &error);
 	assert_non_null(model);
 	assert_close(model->sequence, 1000, 0);
-	assert_close(model->samples, 2e12 / 1000, 0);
-	assert_close(model->sample_bytes, 2000, 0);
+	assert_close(model->dataset.samples, 2e12 / 1000, 0);
+	assert_close(model->dataset.sample_bytes, 2000, 0);
 	assert_close(first_of(model, LAYER_MLP)->work->tokens, 1000, 0);
 	assert_close(model->weight_items, 6738415616, 0);
 	assert_null(model_build(arena, root, &extents, &error));

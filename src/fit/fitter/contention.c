@@ -68,8 +68,14 @@ static unsigned sizes_pick(
 	return sizes;
 }
 
+/* Cells that a number rests on. */
+struct evidence {
+	const struct cell *const *cells;
+	unsigned count;
+};
+
 static bool number_put(struct calibration *calibration, unsigned row, const char *key,
-	const struct interval *value, bool is_range, const struct cell *const *cells, unsigned count,
+	const struct interval *value, bool is_range, const struct evidence *evidence,
 	struct paradl_error *error)
 {
 	struct paradl_fitted_number *number = fitted_number_add(calibration, error);
@@ -82,10 +88,10 @@ static bool number_put(struct calibration *calibration, unsigned row, const char
 		.low = value->low,
 		.high = value->high,
 		.is_range = is_range,
-		.points = count,
+		.points = evidence->count,
 		.residual = -1,
 		.was = -1};
-	number->from = cells_origin(calibration->arena, cells, count, &number->launches);
+	number->from = cells_origin(calibration->arena, evidence->cells, evidence->count, &number->launches);
 	return (number->path && number->from) || error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
@@ -106,9 +112,10 @@ static bool slowdown_fit(struct calibration *calibration, const struct series *a
 		return false;
 	const double groups = series->groups;
 	const struct interval exactly = {groups, groups, groups};
+	const struct evidence evidence = {cells, 2 * slowdown.sizes};
 	const unsigned at = (*row)++;
-	return number_put(calibration, at, "groups", &exactly, false, cells, 2 * slowdown.sizes, error) &&
-	       number_put(calibration, at, "slowdown", &phi, is_range, cells, 2 * slowdown.sizes, error);
+	return number_put(calibration, at, "groups", &exactly, false, &evidence, error) &&
+	       number_put(calibration, at, "slowdown", &phi, is_range, &evidence, error);
 }
 
 static bool is_pairs(const struct series *series)

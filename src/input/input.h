@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Input: what storage, hosts and links need to feed a step. Pure functions on numbers of a data set, a machine and options;
+ * it knows no plan and no oracle, only how many nodes and readers there are. Formulas: paradl-formulas(7), "Input".
+ *
+ *     input_setting_make   what is known of data set, machine and options
+ *     input_rates_fill     seconds per sample on each resource, for a number of nodes and readers; dear
+ *     input_step           seconds of a step; cheap, for every plan of a search
+ */
+#ifndef INPUT_INPUT_H
+#define INPUT_INPUT_H
+
+#include "machine/machine.h"
+#include "model/model.h"
+
+/* Everything that input depends on. Texts and tiers are the machine's. */
+struct input_setting {
+	const char *lacking; /* why input is not modelled; NULL: it is */
+	const struct dataset *dataset;
+	double sample_bytes, decoded_bytes; /* of one sample, stored and as devices get it */
+	double files_per_sample;            /* opens for each sample that is read */
+	const struct paradl_machine *machine;
+	const struct storage_tier *shared, *local; /* NULL: there is none */
+	struct paradl_input_options options;
+};
+
+/* model's data set on this machine; `lacking` is set where something is missing. */
+struct input_setting input_setting_make(const struct paradl_model *model,
+	const struct paradl_machine *machine, const struct paradl_input_options *options);
+
+/* How a plan reads. */
+struct input_load {
+	double nodes, devices; /* that work */
+	double readers;        /* workers with samples of their own: replicas */
+	double batch;          /* samples of a step */
+	double reader_samples; /* of the fullest reader, in a step */
+	double node_samples;   /* that the fullest node reads in a step; pieces of samples count as shares */
+};
+
+/*
+ * Seconds for one sample on each resource. A resource of a node is busy for node_s * node_samples, one of the whole machine for
+ * system_s * batch. store: never AUTO.
+ */
+struct input_rates {
+	enum paradl_store store;
+	bool possible;
+	double node_s[PARADL_RESOURCE_COUNT], system_s[PARADL_RESOURCE_COUNT];
+	double cold_node_s[PARADL_RESOURCE_COUNT],
+		cold_system_s[PARADL_RESOURCE_COUNT]; /* the first epoch: nothing is cached */
+	double cached_share;
+	double latest; /* E[slowest reader] / mean of a fetch from the shared file system, >= 1 */
+	double exchange_step_s, exchange_sample_s; /* of an iteration and a reader's sample: not hidden */
+	double exchange_wire_s;                    /* of a reader's sample: hides behind compute */
+	double stored_bytes_per_node, capacity_bytes;
+};
+void input_rates_fill(const struct input_setting *setting, double nodes, double readers,
+	enum paradl_store store, struct input_rates *rates);
+/* The best store for AUTO: the possible one with the least time of a step for this load; else as asked. */
+void input_rates_choose(const struct input_setting *setting, const struct input_load *load, double busy_s,
+	struct input_rates *rates);
+
+/* Seconds that a step takes which takes busy_s without input. Never less than busy_s. */
+double input_step(const struct input_setting *setting, const struct input_rates *rates,
+	const struct input_load *load, double busy_s);
+/* The same with all that leads to it. */
+void input_describe(const struct input_setting *setting, const struct input_rates *rates,
+	const struct input_load *load, double busy_s, struct paradl_input *input);
+
+/* ---- parts, each a file ---- */
+
+/* Share of reads that a cache of share x (0..1) of what is read has, in random order: cache.c. sequential: files read in order. */
+double cache_hits(enum paradl_cache policy, double x, bool sequential);
+/* Expected number of samples that one of `readers` meets at least `times` times in `epochs` epochs of global shuffles. */
+double cache_met_often(double samples, double readers, double epochs, double times);
+
+/* E[slowest of n] / mean where the deviation of one is `variation` of the mean: straggler.c */
+double straggler_factor(double variation, double n);
+
+/* tf.data's buffer (M/M/1/k): probability that a buffer of n is found empty by a consumer of rate y, producer rate x: buffer.c */
+double buffer_empty(double x, double y, double n);
+/* Latency that a consumer sees: producer_s times that. */
+double buffer_stall_s(double producer_s, double consumer_s, double n);
+
+/* Seconds for one stored sample on one core: prepare.c */
+double prepare_sample_s(const struct input_setting *setting);
+
+/* Seconds until every node has its part: staging.c */
+double staging_s(const struct input_setting *setting, enum paradl_store store, double nodes, double readers);
+
+/* Samples that one reader keeps, as a share of the data set: exchange.c */
+double exchange_share(enum paradl_shuffle shuffle, double exchanged, double readers);
+/* Fills exchange_* of the rates. */
+void exchange_rates(const struct input_setting *setting, double readers, struct input_rates *rates);
+/* Seconds of an epoch, nothing hidden: iterations and samples of one worker. */
+double exchange_epoch_s(enum paradl_shuffle shuffle, double exchanged, double iterations, double samples,
+	double sample_bytes, double link_bytes_per_s, double workers);
+
+/* risk.c: percentage points; the class of them. */
+double risk_points(
+	enum paradl_shuffle shuffle, double exchanged, double samples, double classes, double readers);
+enum paradl_risk risk_class(double points);
+
+#endif
