@@ -29,29 +29,38 @@ static enum exit_status fit_constants(struct session *session)
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
-static enum exit_status run(struct session *session)
+/* An option that only FILES of samples have; NULL: none is given. */
+static const char *option_of_samples(const struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const bool has_files = session->operands.count > 0;
-	if (has_files && !arguments->measured)
+	if (arguments->base)
+		return "--base";
+	if (arguments->layer_times)
+		return "--layer-times";
+	if (arguments->model)
+		return "--layers";
+	if (arguments->show)
+		return "--show";
+	return arguments->plot || session->picture ? "--plot" : NULL;
+}
+
+static enum exit_status run(struct session *session)
+{
+	const bool has_files = session->operands.count > 0, has_times = session->arguments.measured;
+	const char *const option = option_of_samples(session);
+	if (has_files && !has_times)
 		return fit_samples(session);
-	if (!has_files && !arguments->measured) {
+	if (has_times && !has_files && !option)
+		return fit_constants(session);
+	if (!has_times) {
 		session_usage(session, "fit needs FILES of samples, or --measured CSV");
 		error_hint(&session->error, "'paradl calibrate' measures this machine and writes samples");
 	} else if (has_files) {
 		session_usage(session, "fit takes either FILES of samples or --measured CSV, not both");
 		error_hint(&session->error,
 			"samples make a machine's profile, --measured finds constants of training programs");
-	} else if (arguments->base || arguments->layer_times || arguments->model || arguments->show ||
-		   arguments->plot || session->picture) {
-		session_usage(session, "%s is about FILES of samples, not --measured",
-			arguments->base          ? "--base"
-			: arguments->layer_times ? "--layer-times"
-			: arguments->model       ? "--layers"
-			: arguments->show        ? "--show"
-						 : "--plot");
 	} else {
-		return fit_constants(session);
+		session_usage(session, "%s is about FILES of samples, not --measured", option);
 	}
 	return session_fail(session);
 }

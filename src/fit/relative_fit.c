@@ -61,9 +61,10 @@ struct space {
 
 static void space_free(struct space *space)
 {
-	gsl_vector *const vectors[] = {
+	enum { VECTORS = 5 };
+	gsl_vector *const vectors[VECTORS] = {
 		space->roots, space->weights, space->sorted, space->residuals, space->seconds};
-	for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i)
+	for (size_t i = 0; i < VECTORS; ++i)
 		if (vectors[i])
 			gsl_vector_free(vectors[i]);
 	if (space->solver)

@@ -50,7 +50,7 @@ struct sample_launch *sample_launch_add(struct paradl_arena *arena, struct sampl
 	struct sample_launch *launch = arena_alloc(arena, 1, sizeof *launch);
 	if (launch && set->launch_count == set->launch_capacity) {
 		struct sample_launch **list =
-			grown(arena, set->launches, set->launch_count, &set->launch_capacity, sizeof *list);
+			grown(arena, set->launches, set->launch_count, &set->launch_capacity, sizeof(void *));
 		if (!list)
 			return NULL;
 		set->launches = list;

@@ -121,10 +121,16 @@ static bool side_read(
 		{"size", NULL, side.bytes},
 		{"sync", NULL, option(log, job, "end_fsync") || option(log, job, "fsync")},
 	};
-	return foreign_add_point(&log->foreign, key,
-		arena_printf(log->foreign.arena, "%s/%s/%s/%.0f/%.0f/%s", key, tier, kind, block, clients,
-			job_name(job)),
-		line, parameters, writes ? 7 : 6, side.bytes, &seconds, 1);
+	const struct foreign_point point = {.bench = key,
+		.name = arena_printf(log->foreign.arena, "%s/%s/%s/%.0f/%.0f/%s", key, tier, kind, block,
+			clients, job_name(job)),
+		.line = line,
+		.parameters = parameters,
+		.parameter_count = writes ? 7 : 6,
+		.bytes = side.bytes,
+		.seconds = &seconds,
+		.samples = 1};
+	return foreign_add_point(&log->foreign, &point);
 }
 
 static bool is_first(const struct json *jobs, const struct json *job)

@@ -87,11 +87,16 @@ static bool access_read(struct test *test, const struct json *results, const cha
 		{"direct", NULL, 0},
 		{"size", NULL, test->bytes},
 	};
-	return foreign_add_point(foreign, access,
-		arena_printf(foreign->arena, "%s/%s/%s/%.0f/%.0f", access, tier,
+	const struct foreign_point point = {.bench = access,
+		.name = arena_printf(foreign->arena, "%s/%s/%s/%.0f/%.0f", access, tier,
 			is_random ? "random" : "sequential", parameters[2].number, test->tasks),
-		test->line, parameters, sizeof parameters / sizeof *parameters, test->bytes, test->seconds,
-		test->count);
+		.line = test->line,
+		.parameters = parameters,
+		.parameter_count = sizeof parameters / sizeof *parameters,
+		.bytes = test->bytes,
+		.seconds = test->seconds,
+		.samples = test->count};
+	return foreign_add_point(foreign, &point);
 }
 
 static bool read(struct paradl_arena *arena, const char *text, size_t length, const char *path,

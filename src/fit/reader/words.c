@@ -85,32 +85,32 @@ bool foreign_fail(const struct foreign *foreign, int line, const char *format, .
 	return error_at(foreign->error, PARADL_SYNTAX, foreign->path, line, line ? 1 : 0, "%s", message);
 }
 
-bool foreign_add_point(struct foreign *foreign, const char *bench, const char *name, int line,
-	const struct sample_parameter *parameters, unsigned count, double moved, const double *seconds,
-	unsigned samples)
+bool foreign_add_point(struct foreign *foreign, const struct foreign_point *added)
 {
+	const unsigned count = added->parameter_count;
 	if (++foreign->points > READER_POINTS_MAX)
-		return foreign_fail(foreign, line, "has more than %d results", READER_POINTS_MAX);
-	for (unsigned i = 0; i < samples; ++i)
-		if (!(seconds[i] >= 1e-9) || seconds[i] > 1e7)
-			return foreign_fail(foreign, line, "a time of %g s cannot be", seconds[i]);
+		return foreign_fail(foreign, added->line, "has more than %d results", READER_POINTS_MAX);
+	for (unsigned i = 0; i < added->samples; ++i)
+		if (!(added->seconds[i] >= 1e-9) || added->seconds[i] > 1e7)
+			return foreign_fail(
+				foreign, added->line, "a time of %g s cannot be", added->seconds[i]);
 	struct sample_point *point = sample_point_add(foreign->arena, foreign->set);
 	struct sample_parameter *kept = arena_alloc(foreign->arena, count + 1, sizeof *kept);
-	double *times = arena_alloc(foreign->arena, samples + 1, sizeof *times);
+	double *times = arena_alloc(foreign->arena, added->samples + 1, sizeof *times);
 	static const char *const no_flags[] = {NULL};
-	if (!point || !kept || !times || !name)
+	if (!point || !kept || !times || !added->name)
 		return error_set(foreign->error, PARADL_NO_MEMORY, "out of memory");
-	memcpy(kept, parameters, count * sizeof *kept);
-	memcpy(times, seconds, samples * sizeof *times);
+	memcpy(kept, added->parameters, count * sizeof *kept);
+	memcpy(times, added->seconds, added->samples * sizeof *times);
 	*point = (struct sample_point){.launch = foreign->launch,
-		.line = line,
-		.bench = bench,
-		.name = name,
+		.line = added->line,
+		.bench = added->bench,
+		.name = added->name,
 		.parameters = kept,
 		.parameter_count = count,
-		.bytes = moved,
+		.bytes = added->bytes,
 		.seconds = times,
-		.count = samples,
+		.count = added->samples,
 		.flags = no_flags};
 	return true;
 }
@@ -134,11 +134,16 @@ bool foreign_add(struct foreign *foreign, const struct foreign_group *group, int
 		return error_set(foreign->error, PARADL_NO_MEMORY, "out of memory");
 	if (!(bytes >= 1) || bytes > 1e15)
 		return foreign_fail(foreign, line, "a size of %g bytes cannot be", bytes);
-	return foreign_add_point(foreign, group->operation,
-		arena_printf(foreign->arena, "%s/%s%s%s/%s/%s/%ux%u%s/%.0f", group->operation,
+	const struct foreign_point point = {.bench = group->operation,
+		.name = arena_printf(foreign->arena, "%s/%s%s%s/%s/%s/%ux%u%s/%.0f", group->operation,
 			group->distance ? group->distance : "", group->distance ? "/" : "", group->library,
 			group->buffer, way, group->nodes, group->devices, many, bytes),
-		line, parameters, group->distance ? 8 : 7, 0, seconds, count);
+		.line = line,
+		.parameters = parameters,
+		.parameter_count = group->distance ? 8 : 7,
+		.seconds = seconds,
+		.samples = count};
+	return foreign_add_point(foreign, &point);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */

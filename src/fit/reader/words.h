@@ -46,10 +46,17 @@ struct foreign_group {
 /* One size; bytes of the whole vector (network/collective.h), seconds of one call. */
 bool foreign_add(struct foreign *foreign, const struct foreign_group *group, int line, double bytes,
 	const double *seconds, unsigned count);
-/* Any other point; `moved`: bytes of one call. */
-bool foreign_add_point(struct foreign *foreign, const char *bench, const char *name, int line,
-	const struct sample_parameter *parameters, unsigned count, double moved, const double *seconds,
-	unsigned samples);
+/* Any other point; nothing of it is kept but the texts. */
+struct foreign_point {
+	const char *bench, *name; /* name NULL: out of memory */
+	int line;
+	const struct sample_parameter *parameters;
+	unsigned parameter_count;
+	double bytes; /* of one call */
+	const double *seconds;
+	unsigned samples;
+};
+bool foreign_add_point(struct foreign *foreign, const struct foreign_point *added);
 
 /*
  * What the name of a file says: "all_reduce_2x16.txt" is the operation allreduce of 2 nodes with 16 devices in all. NULL, and
