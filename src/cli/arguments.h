@@ -38,6 +38,11 @@ struct arguments {
 	const char *run_samples, *run_mpirun;
 	bool all, all_rows, ideal, quiet_network;
 	bool phases, layers, memory, explain;
+	/* input */
+	const char *dataset, *shuffle, *cache;
+	int store;                /* enum paradl_store */
+	double workers, prefetch; /* 0: not given */
+	bool in_turn, no_input;
 	/* calibrate */
 	bool on_gpu, on_cpu, on_mpi, on_fake; /* which parts */
 	const char *storage, *model, *shards, *only, *hostfile, *mpirun, *time_budget, *samples_file;

@@ -17,7 +17,7 @@
 #define FLAG(name_, field, commands_)                                                                        \
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
-extern const struct option_table arguments_calibrate, arguments_search, arguments_output;
+extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

@@ -48,4 +48,4 @@ static const struct option_row rows[] = {
 		.group = "Job", .help = "inference: from one token to the next: '50 ms'"},
 };
 
-const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], &arguments_output};
+const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], &arguments_input};

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/input_options.h"
 #include "report/launch/launch.h"
 
 bool question_assume(struct session *session, struct report_head *head, const char *text)
@@ -49,8 +50,9 @@ static const char *shell_word(struct paradl_arena *arena, const char *word)
 	return quoted ? arena_printf(arena, "%s'", quoted) : NULL;
 }
 
-static void add_word(struct paradl_arena *arena, const char **text, const char *option, const char *value)
+void question_word(struct session *session, const char **text, const char *option, const char *value)
 {
+	struct paradl_arena *const arena = session->arena;
 	const char *const word = value ? shell_word(arena, value) : "";
 	if (*text && word)
 		*text = arena_printf(arena, "%s %s%s%s", *text, option, value ? " " : "", word);
@@ -60,32 +62,33 @@ static const char *again(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *text = shell_word(session->arena, session->operands.items[0]);
-	add_word(session->arena, &text, "--hw", arguments->hw);
+	question_word(session, &text, "--hw", arguments->hw);
 	if (arguments->framework)
-		add_word(session->arena, &text, "--framework", arguments->framework);
+		question_word(session, &text, "--framework", arguments->framework);
 	if (arguments->precision >= 0)
-		add_word(session->arena, &text, "--precision",
+		question_word(session, &text, "--precision",
 			paradl_precision_name((enum paradl_precision)arguments->precision));
 	if (arguments->optimizer)
-		add_word(session->arena, &text, "--optimizer", arguments->optimizer);
+		question_word(session, &text, "--optimizer", arguments->optimizer);
 	if (arguments->layer_times)
-		add_word(session->arena, &text, "--layer-times", arguments->layer_times);
+		question_word(session, &text, "--layer-times", arguments->layer_times);
 	if (arguments->algorithm)
-		add_word(session->arena, &text, "--algo", arguments->algorithm);
+		question_word(session, &text, "--algo", arguments->algorithm);
 	if (arguments->compress)
-		add_word(session->arena, &text, "--compress", arguments->compress);
+		question_word(session, &text, "--compress", arguments->compress);
 	if (arguments->inference)
-		add_word(session->arena, &text, "--inference", NULL);
+		question_word(session, &text, "--inference", NULL);
 	if (arguments->prompt > 0)
-		add_word(session->arena, &text, "--prompt",
-			arena_printf(session->arena, "%.0f", arguments->prompt));
+		question_word(
+			session, &text, "--prompt", arena_printf(session->arena, "%.0f", arguments->prompt));
 	if (arguments->answer > 0)
-		add_word(session->arena, &text, "--answer",
-			arena_printf(session->arena, "%.0f", arguments->answer));
+		question_word(
+			session, &text, "--answer", arena_printf(session->arena, "%.0f", arguments->answer));
 	if (arguments->ideal)
-		add_word(session->arena, &text, "--ideal", NULL);
+		question_word(session, &text, "--ideal", NULL);
 	if (arguments->quiet_network)
-		add_word(session->arena, &text, "--quiet-network", NULL);
+		question_word(session, &text, "--quiet-network", NULL);
+	input_options_again(session, &text);
 	return text ? text : "";
 }
 
@@ -105,7 +108,7 @@ static bool load_oracle(struct session *session, struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;
 	struct paradl_error *const error = &session->error;
-	const struct paradl_options options = {
+	struct paradl_options options = {
 		.ideal = arguments->ideal,
 		.quiet_network = arguments->quiet_network,
 		.override_precision = arguments->precision >= 0,
@@ -119,11 +122,14 @@ static bool load_oracle(struct session *session, struct question *question)
 		.prompt_tokens = arguments->prompt,
 		.output_tokens = arguments->answer,
 	};
+	if (!input_options_read(session, &options.input))
+		return false;
 	const struct paradl_framework *framework = NULL;
 	const char *const model_path = shipped_find(session, SHIPPED_MODELS, session->operands.items[0]);
-	const struct paradl_model *const model =
+	const struct paradl_model *model =
 		model_path ? paradl_model_load(session->arena, model_path, error) : NULL;
-	const char *const hw_path = model ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
+	const bool complete = model && input_dataset_read(session, &model, &question->dataset_path);
+	const char *const hw_path = complete ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
 	const struct paradl_machine *const machine =
 		hw_path ? paradl_machine_load_from(session->arena, hw_path, session->directories, error)
 			: NULL;
@@ -197,6 +203,8 @@ bool question_load(struct session *session, struct question *question)
 		return false;
 	if (head->framework.path && *head->framework.path &&
 		!question_input(session, head, head->framework.path))
+		return false;
+	if (question->dataset_path && !question_input(session, head, question->dataset_path))
 		return false;
 	if (session->arguments.layer_times && !question_input(session, head, session->arguments.layer_times))
 		return false;

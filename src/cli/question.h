@@ -7,6 +7,7 @@
 
 struct question {
 	const struct paradl_model *model;
+	const char *dataset_path; /* of --dataset; NULL: the model's own */
 	struct paradl_oracle *oracle;
 	struct report_head head;
 };
@@ -17,6 +18,8 @@ void question_finish(struct session *session, struct question *question);
 /* Adds a file that the answer rests on. */
 bool question_input(struct session *session, struct report_head *head, const char *path);
 bool question_command(struct session *session, struct report_head *head);
+/* Adds an option, and its value unless NULL, to a command line that can be pasted. */
+void question_word(struct session *session, const char **text, const char *option, const char *value);
 bool question_assume(
 	struct session *session, struct report_head *head, const char *text); /* text NULL: out of memory */
 /* What the machine's profile says is assumed. */

@@ -87,6 +87,22 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --compress HOW            gradients: none, fp16, topk:SHARE or auto, the fastest; accuracy is up
                               to you
   
+  Input
+    --dataset DATA            what is trained on, instead of the model's data set: paradl-dataset(5)
+    --shuffle HOW             what a batch is drawn from: all samples (global; without it), the
+                              worker's own part (local), or that with a share Q exchanged every epoch
+                              (partial:Q, pairwise:Q)
+    --store WHERE             where samples are: the shared file system, a copy on each node, the
+                              pooled disks of all, or a shard on each; auto: the fastest that has room
+                              (auto, shared, copy, pooled, shard; default auto)
+    --cache HOW               what stays in the memory of a node: page (without it), pinned, lru or
+                              none; with a size: pinned:100GB
+    --workers N               cores that prepare samples, for each GPU; without it all that there are
+    --prefetch N              batches that are prepared in advance; without it as many as help
+    --in-turn                 reading and preparing waits for compute, and compute for it: nothing is
+                              hidden
+    --no-input                samples are there when they are needed
+  
   Output
     --phases                  time by phase, with formulas; the default
     --layers                  time and memory by layer
@@ -121,11 +137,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 34
+  advise 42
   check 11
   collective 26
   completion 1
-  estimate 30
+  estimate 38
   export 15
   help 1
   import 5

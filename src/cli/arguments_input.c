@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options that say what feeds the devices; input_options.c reads them. */
+#include "cli/arguments_rows.h"
+
+#define INPUT(...) ROW(ASKS " io hide", __VA_ARGS__), .group = "Input"
+
+static const char *store_name(size_t index)
+{
+	return index < PARADL_STORE_COUNT ? paradl_store_name((enum paradl_store)index) : NULL;
+}
+
+static const struct option_row rows[] = {
+	{INPUT("dataset", OPTION_TEXT, dataset, "DATA"), .completes = "file",
+		.help = "what is trained on, instead of the model's data set: paradl-dataset(5)"},
+	{INPUT("shuffle", OPTION_TEXT, shuffle, "HOW"),
+		.help = "what a batch is drawn from: all samples (global; without it), the worker's own part "
+			"(local), or that with a share Q exchanged every epoch (partial:Q, pairwise:Q)"},
+	{INPUT("store", OPTION_CHOICE, store, "WHERE"), .choice = store_name, .initial = "auto",
+		.help = "where samples are: the shared file system, a copy on each node, the pooled "
+			"disks of all, or a shard on each; auto: the fastest that has room"},
+	{INPUT("cache", OPTION_TEXT, cache, "HOW"),
+		.help = "what stays in the memory of a node: page (without it), pinned, lru or none; with a "
+			"size: pinned:100GB"},
+	{INPUT("workers", OPTION_COUNT, workers, "N"), .min = 1, .max = 1e5,
+		.help = "cores that prepare samples, for each GPU; without it all that there are"},
+	{INPUT("prefetch", OPTION_COUNT, prefetch, "N"), .min = 1, .max = 1e6,
+		.help = "batches that are prepared in advance; without it as many as help"},
+	{INPUT("in-turn", OPTION_FLAG, in_turn, NULL),
+		.help = "reading and preparing waits for compute, and compute for it: nothing is hidden"},
+	{INPUT("no-input", OPTION_FLAG, no_input, NULL), .help = "samples are there when they are needed"},
+};
+
+const struct option_table arguments_input = {rows, sizeof rows / sizeof rows[0], &arguments_output};

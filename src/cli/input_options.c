@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/input_options.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/question.h"
+
+enum { NAME_BYTES = 32, NAMES_MAX = 8 };
+
+/* "NAME" or "NAME:REST": the index of NAME, and REST or NULL; -1: it is none of the names. */
+static int choice_read(const char *text, const char *const *names, size_t count, const char **rest)
+{
+	const size_t length = strcspn(text, ":");
+	*rest = text[length] ? text + length + 1 : NULL;
+	for (size_t i = 0; i < count; ++i)
+		if (strlen(names[i]) == length && strncmp(names[i], text, length) == 0)
+			return (int)i;
+	return -1;
+}
+
+static bool unknown(struct session *session, const char *option, const char *text, const char *const *names,
+	size_t count, const char *usual)
+{
+	char name[NAME_BYTES];
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+	const char *const near = suggest(name, names, count);
+	if (near)
+		return session_usage(session, "--%s cannot be '%s'; did you mean '%s'?", option, text, near);
+	return session_usage(session, "--%s cannot be '%s': it is %s", option, text, usual);
+}
+
+bool input_shuffle_read(
+	struct session *session, const char *text, enum paradl_shuffle *shuffle, double *exchanged)
+{
+	static const struct option_row share = {
+		.name = "shuffle", .kind = OPTION_RATIO, .max = 1, .commands = ""};
+	static const char usual[] = "global, local, partial:Q or pairwise:Q";
+	const char *names[PARADL_SHUFFLE_COUNT], *rest;
+	for (unsigned i = 0; i < PARADL_SHUFFLE_COUNT; ++i)
+		names[i] = paradl_shuffle_name((enum paradl_shuffle)i);
+	const int index = choice_read(text, names, PARADL_SHUFFLE_COUNT, &rest);
+	if (index < 0)
+		return unknown(session, "shuffle", text, names, PARADL_SHUFFLE_COUNT, usual);
+	*shuffle = (enum paradl_shuffle)index;
+	*exchanged = 0;
+	const bool exchanges = *shuffle == PARADL_SHUFFLE_PARTIAL || *shuffle == PARADL_SHUFFLE_PAIRWISE;
+	if (exchanges != (rest != NULL))
+		return exchanges ? session_usage(session,
+					   "--shuffle %s needs the share that changes hands: --shuffle "
+					   "%s:10%%",
+					   text, text)
+				 : session_usage(
+					   session, "--shuffle %s exchanges no share: it is %s", text, usual);
+	return !rest || option_store(&share, rest, exchanged, &session->error);
+}
+
+static bool cache_read(struct session *session, const char *text, struct paradl_input_options *options)
+{
+	const char *names[PARADL_CACHE_COUNT], *rest;
+	for (unsigned i = 0; i < PARADL_CACHE_COUNT; ++i)
+		names[i] = paradl_cache_name((enum paradl_cache)i);
+	const int index = choice_read(text, names, PARADL_CACHE_COUNT, &rest);
+	if (index < 0)
+		return unknown(session, "cache", text, names, PARADL_CACHE_COUNT,
+			"page, pinned, lru or none, with a size: pinned:100GB");
+	options->cache = (enum paradl_cache)index;
+	if (!rest)
+		return true;
+	if (options->cache == PARADL_CACHE_NONE)
+		return session_usage(session, "--cache none has no size");
+	if (quantity_parse(
+		    rest, DIMENSION_BYTES, "the size of --cache", &options->cache_bytes, &session->error)) {
+		if (options->cache_bytes > 0)
+			return true;
+		return session_usage(session, "--cache %s has no room: --cache none", text);
+	}
+	session->error.status = PARADL_USAGE;
+	return false;
+}
+
+/* --no-input leaves out what the others would say. */
+static bool nothing_else(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const char *const other = arguments->shuffle                      ? "shuffle"
+				  : arguments->store != PARADL_STORE_AUTO ? "store"
+				  : arguments->cache                      ? "cache"
+				  : arguments->workers > 0                ? "workers"
+				  : arguments->prefetch > 0               ? "prefetch"
+				  : arguments->in_turn                    ? "in-turn"
+									  : NULL;
+	return !other ||
+	       session_usage(session, "--no-input leaves out what --%s is about: one of them", other);
+}
+
+bool input_options_read(struct session *session, struct paradl_input_options *options)
+{
+	const struct arguments *const arguments = &session->arguments;
+	*options = (struct paradl_input_options){.off = arguments->no_input,
+		.store = (enum paradl_store)arguments->store,
+		.workers = arguments->workers,
+		.prefetch = arguments->prefetch,
+		.in_turn = arguments->in_turn};
+	if (options->off)
+		return nothing_else(session);
+	if (arguments->shuffle &&
+		!input_shuffle_read(session, arguments->shuffle, &options->shuffle, &options->exchanged))
+		return false;
+	if (arguments->cache && !cache_read(session, arguments->cache, options))
+		return false;
+	if (options->store == PARADL_STORE_SHARD && options->shuffle == PARADL_SHUFFLE_GLOBAL)
+		return session_usage(session,
+			"with --store shard a node has only a part of the samples: --shuffle local, "
+			"partial:Q or pairwise:Q");
+	if (options->store == PARADL_STORE_POOLED && options->shuffle != PARADL_SHUFFLE_GLOBAL)
+		return session_usage(session,
+			"with --shuffle %s a node reads no part of the others: --store shard",
+			paradl_shuffle_name(options->shuffle));
+	return true;
+}
+
+bool input_dataset_read(struct session *session, const struct paradl_model **model, const char **path)
+{
+	*path = session->arguments.dataset;
+	if (*path)
+		*model = paradl_model_with_dataset(session->arena, *model, *path, &session->error);
+	return *model;
+}
+
+void input_options_again(struct session *session, const char **text)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_arena *const arena = session->arena;
+	const struct {
+		const char *option, *value;
+		bool given;
+	} typed[] = {
+		{"--dataset", arguments->dataset, arguments->dataset},
+		{"--shuffle", arguments->shuffle, arguments->shuffle},
+		{"--store", paradl_store_name((enum paradl_store)arguments->store),
+			arguments->store != PARADL_STORE_AUTO},
+		{"--cache", arguments->cache, arguments->cache},
+		{"--workers", arena_printf(arena, "%.0f", arguments->workers), arguments->workers > 0},
+		{"--prefetch", arena_printf(arena, "%.0f", arguments->prefetch), arguments->prefetch > 0},
+		{"--in-turn", NULL, arguments->in_turn},
+		{"--no-input", NULL, arguments->no_input},
+	};
+	for (size_t i = 0; i < sizeof typed / sizeof typed[0]; ++i)
+		if (typed[i].given)
+			question_word(session, text, typed[i].option, typed[i].value);
+}
