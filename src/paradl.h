@@ -730,6 +730,50 @@ PARADL_API double paradl_search_value(const struct paradl_estimate *estimate, en
 PARADL_API bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error);
 
+/* ---- whole runs: training from the first step to the last ---------------------------------------- */
+
+/* When training saves what it needs to go on. */
+enum paradl_checkpoints {
+	PARADL_CHECKPOINTS_BEST,  /* as often as makes the run shortest */
+	PARADL_CHECKPOINTS_EVERY, /* interval_s of work */
+	PARADL_CHECKPOINTS_NONE   /* only when all is done; a failure begins the run anew */
+};
+
+/* Of `samples` and `limit_s` one at least is not 0. */
+struct paradl_run_request {
+	double samples; /* to train with; 0: as many as limit_s allows */
+	double limit_s; /* that the run may take; 0: whatever */
+	enum paradl_checkpoints checkpoints;
+	double interval_s;
+	bool asynchronous;        /* devices wait only for the copy to host memory */
+	double write_bytes_per_s; /* of checkpoints, by all nodes together; 0: as the profile's storage says */
+	double node_mtbf_s; /* mean time between failures of a node; 0: the profile's, or what is usual; negative: none fails */
+	double restart_s; /* from a failure until loading begins: notice, schedule, start; 0: the profile's, or 10 min */
+};
+
+/* A run, expected values. Evaluation on other data is not in it. What is not known is negative. */
+struct paradl_run {
+	bool possible;       /* false: more fails than is done; times are of the steps alone then */
+	bool in_time;        /* possible, and not longer than limit_s */
+	const char *lacking; /* of the machine, so that checkpoints and failures are left out; NULL: nothing */
+	double samples, iterations, epochs; /* epochs: negative without a data set */
+	double work_s;                      /* of the steps, each once */
+	double time_s;                      /* from begin to end */
+	double checkpoints_s, restarts_s, lost_s; /* of time_s; lost_s: steps whose results were lost */
+	double checkpoint_bytes, checkpoint_s;    /* of one: until it is stored */
+	double checkpoint_wait_s;                 /* of one: that devices wait */
+	double checkpoints, interval_s;           /* how many, after how much work each */
+	double best_interval_s;
+	double node_mtbf_s, mtbf_s; /* of a node; of all that work; 0: nothing fails */
+	bool mtbf_is_usual;         /* node_mtbf_s is an assumption */
+	double failures, restart_s; /* how many; each until the next step, loading included */
+	double energy_joule, cost;
+};
+
+/* What a run with an estimated plan takes; samples of the request: of the whole run. */
+PARADL_API void paradl_run(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	const struct paradl_run_request *request, struct paradl_run *run);
+
 /* ---- a plan for each layer -------------------------------------------------------------------- */
 
 /*

@@ -53,18 +53,21 @@ void times_finish(const struct evaluation *evaluation, struct paradl_estimate *e
 	estimate->iteration_quiet_s = estimate->iteration_s - waiting;
 }
 
-/* Energy: devices busy while they compute, idle else; nodes all the time; the facility's overhead on top. */
+double devices_watt(const struct paradl_machine *machine, double devices, double busy)
+{
+	const struct device *device = &machine->device;
+	if (!(device->busy_watt > 0))
+		return -1;
+	const double device_watt = device->idle_watt + busy * (device->busy_watt - device->idle_watt);
+	return devices * device_watt + share(devices, machine->devices_per_node, false) * machine->node_watt;
+}
+
 static double energy_joule(const struct evaluation *evaluation, const struct paradl_estimate *estimate)
 {
-	const struct paradl_machine *machine = evaluation->oracle->machine;
-	const struct device *device = &machine->device;
-	if (!(device->busy_watt > 0) || !(estimate->epoch_s > 0))
-		return -1;
 	const double busy = estimate->compute_s / estimate->iteration_s;
-	const double device_watt = device->idle_watt + busy * (device->busy_watt - device->idle_watt);
-	const double nodes = share(estimate->devices, machine->devices_per_node, false);
-	return estimate->epoch_s * machine->pue *
-	       (estimate->devices * device_watt + nodes * machine->node_watt);
+	const struct paradl_machine *machine = evaluation->oracle->machine;
+	const double watt = devices_watt(machine, estimate->devices, busy);
+	return watt > 0 && estimate->epoch_s > 0 ? estimate->epoch_s * machine->pue * watt : -1;
 }
 
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)

@@ -213,6 +213,8 @@ bool estimate_fill(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
 /* What follows from the iteration: rates, epoch, energy, cost. */
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Devices that compute a share `busy` of the time and wait else, and their nodes; without the facility's overhead. Negative: not known. */
+double devices_watt(const struct paradl_machine *machine, double devices, double busy);
 double memory_sum(const struct paradl_memory *memory);
 
 /* Of a plan for some layers of the network, those that layer_feasible() allows. */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a whole run takes: steps of an estimate, checkpoints, failures; then energy and cost. Formulas: failures.c, checkpoint.c. */
+#include <math.h>
+
+#include "job/job.h"
+
+/* To notice a failure, get other nodes, start programs and set up groups: an assumption. */
+static const double usual_restart_s = 600;
+
+/* Longer than this is never. */
+static const double endless_s = 1e12;
+
+/* What stays the same however long the run is. */
+struct pace {
+	const struct paradl_run_request *request;
+	struct failures failures; /* restart_s: with what a failure costs besides, see asynchronous */
+	double wait_s;            /* of a checkpoint */
+	double least_interval_s, best_interval_s;
+	bool saves; /* else failures begin the run anew, and nothing is written */
+};
+
+static bool asks_for_checkpoints(const struct paradl_run_request *request)
+{
+	return request->checkpoints != PARADL_CHECKPOINTS_NONE;
+}
+
+static void fill_checkpoint(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	const struct paradl_run_request *request, struct paradl_run *run)
+{
+	struct checkpoint_rates rates = checkpoint_rates(oracle->machine, &estimate->plan);
+	const double bytes = checkpoint_bytes(
+		paradl_model_info(oracle->model).parameters, oracle->precision, oracle->optimizer);
+	if (request->write_bytes_per_s > 0)
+		rates.write_bytes_per_s = request->write_bytes_per_s;
+	if (!(rates.read_bytes_per_s > 0))
+		rates.read_bytes_per_s = rates.write_bytes_per_s;
+	run->checkpoint_bytes = bytes;
+	run->checkpoint_s = run->checkpoint_wait_s = -1;
+	if (!asks_for_checkpoints(request))
+		return;
+	if (!(rates.write_bytes_per_s > 0)) {
+		run->lacking = "no rate at which checkpoints are written";
+		return;
+	}
+	const double copy_s = rates.host_bytes_per_s > 0 ? bytes / rates.host_bytes_per_s : 0;
+	run->checkpoint_s = run->checkpoint_wait_s = fmax(bytes / rates.write_bytes_per_s, copy_s);
+	if (request->asynchronous && copy_s > 0)
+		run->checkpoint_wait_s = copy_s;
+	else if (request->asynchronous)
+		run->lacking = "no rate from devices to host memory";
+	run->restart_s += fmax(bytes / rates.read_bytes_per_s, copy_s);
+}
+
+static void fill_failures(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	const struct paradl_run_request *request, struct paradl_run *run)
+{
+	const double per_node = oracle->machine->devices_per_node > 0 ? oracle->machine->devices_per_node : 1;
+	run->restart_s = request->restart_s > 0 ? request->restart_s : usual_restart_s;
+	if (request->node_mtbf_s < 0)
+		return;
+	run->mtbf_is_usual = !(request->node_mtbf_s > 0);
+	run->node_mtbf_s = run->mtbf_is_usual ? failures_usual_node_mtbf_s(per_node) : request->node_mtbf_s;
+	run->mtbf_s = run->node_mtbf_s / share(estimate->devices, per_node, false);
+}
+
+/*
+ * Asynchronous: a checkpoint counts once it is stored, write_s after its step, and the next cannot begin before. A failure
+ * until then costs one more interval; that is write_s of work for each failure, on average.
+ */
+static struct pace pace_make(const struct paradl_estimate *estimate, const struct paradl_run_request *request,
+	const struct paradl_run *run)
+{
+	const double behind_s = run->checkpoint_s - run->checkpoint_wait_s;
+	struct pace pace = {.request = request,
+		.failures = {.mtbf_s = run->mtbf_s, .restart_s = run->restart_s + behind_s},
+		.wait_s = run->checkpoint_wait_s,
+		.saves = asks_for_checkpoints(request)};
+	pace.least_interval_s = fmax(estimate->iteration_s, behind_s);
+	if (!pace.saves)
+		pace.failures.restart_s = run->restart_s, pace.wait_s = 0;
+	else if (run->mtbf_s > 0)
+		pace.best_interval_s =
+			fmax(failures_best_interval(run->mtbf_s, pace.wait_s), pace.least_interval_s);
+	return pace;
+}
+
+/* With one checkpoint at least, the last: results are to be kept. */
+static double interval_of(const struct pace *pace, double work_s)
+{
+	double interval_s = pace->best_interval_s > 0 ? pace->best_interval_s : work_s;
+	if (pace->request->checkpoints == PARADL_CHECKPOINTS_EVERY)
+		interval_s = fmax(pace->request->interval_s, pace->least_interval_s);
+	return pace->saves && interval_s < work_s ? interval_s : work_s;
+}
+
+static struct toll toll_of(const struct pace *pace, double work_s)
+{
+	return failures_toll(&pace->failures, work_s, interval_of(pace, work_s), pace->wait_s);
+}
+
+/* How much work a run of limit_s has room for, by bisection: the total grows with the work. */
+static double work_within(const struct pace *pace, double limit_s)
+{
+	enum { STEPS = 60 };
+	double low = 0, high = limit_s;
+	for (int i = 0; i < STEPS; i++) {
+		const double middle = (low + high) / 2;
+		if (toll_of(pace, middle).total_s <= limit_s)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void fill_times(const struct pace *pace, double step_s, struct paradl_run *run)
+{
+	const double limit_s = pace->request->limit_s;
+	const bool known = !run->lacking;
+	struct toll toll = {0};
+	if (pace->request->samples > 0)
+		run->work_s = pace->request->samples * step_s;
+	else
+		run->work_s = known ? work_within(pace, limit_s) : limit_s;
+	run->samples = pace->request->samples > 0 ? pace->request->samples : run->work_s / step_s;
+	if (known && run->work_s > 0)
+		toll = toll_of(pace, run->work_s);
+	run->possible = run->work_s > 0 && toll.total_s < endless_s;
+	run->time_s = run->work_s;
+	run->checkpoints = run->checkpoints_s = run->restarts_s = run->lost_s = run->failures = -1;
+	run->interval_s = -1;
+	run->best_interval_s = known && pace->best_interval_s > 0 ? pace->best_interval_s : -1;
+	if (known && run->possible) {
+		run->time_s = toll.total_s;
+		run->checkpoints_s = toll.checkpoints_s;
+		run->restarts_s = toll.restarts_s;
+		run->lost_s = toll.lost_s;
+		run->failures = toll.failures;
+		run->interval_s = pace->saves ? interval_of(pace, run->work_s) : -1;
+		run->checkpoints = pace->saves ? run->work_s / run->interval_s : 0;
+	}
+	run->in_time = run->possible && (!(limit_s > 0) || run->time_s <= limit_s * (1 + 1e-9));
+}
+
+/* Devices wait while checkpoints are written and runs begin again. Whole nodes are paid. */
+static void fill_expense(
+	const struct paradl_oracle *oracle, const struct paradl_estimate *estimate, struct paradl_run *run)
+{
+	enum { SECONDS_PER_HOUR = 3600 };
+	const struct paradl_machine *const machine = oracle->machine;
+	const double waiting_s = run->checkpoints_s >= 0 ? run->checkpoints_s + run->restarts_s : 0;
+	const double busy = estimate->iteration_s > 0 ? estimate->compute_s / estimate->iteration_s : 0;
+	const double watt = devices_watt(machine, estimate->devices, busy);
+	const double idle_watt =
+		machine->device.idle_watt > 0 ? devices_watt(machine, estimate->devices, 0) : watt;
+	const double nodes = share(estimate->devices, machine->devices_per_node, false);
+	run->energy_joule =
+		watt > 0 ? machine->pue * (watt * (run->time_s - waiting_s) + idle_watt * waiting_s) : -1;
+	run->cost = machine->price_per_node_hour > 0
+			    ? run->time_s / SECONDS_PER_HOUR * nodes * machine->price_per_node_hour
+			    : -1;
+}
+
+void paradl_run(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	const struct paradl_run_request *request, struct paradl_run *run)
+{
+	const double samples_per_epoch = oracle->model->dataset.samples;
+	*run = (struct paradl_run){0};
+	fill_failures(oracle, estimate, request, run);
+	fill_checkpoint(oracle, estimate, request, run);
+	const struct pace pace = pace_make(estimate, request, run);
+	fill_times(&pace, estimate->iteration_s / estimate->plan.batch, run);
+	run->iterations = run->samples / estimate->plan.batch;
+	run->epochs = samples_per_epoch > 0 ? run->samples / samples_per_epoch : -1;
+	fill_expense(oracle, estimate, run);
+}
