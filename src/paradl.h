@@ -353,9 +353,10 @@ PARADL_API const char *paradl_risk_name(enum paradl_risk risk); /* "low" */
 /* What feeding a plan takes. Times are of one iteration unless named otherwise. */
 struct paradl_input {
 	bool known; /* false: the data set has no sample size, or the machine no storage; `lacking` says */
-	const char *lacking;
-	bool possible;           /* there is room */
-	char reason[160];        /* why not */
+	const char
+		*lacking; /* known: what takes no time here, since the profile says nothing of it; or NULL */
+	bool possible;    /* there is room */
+	char reason[160]; /* why not */
 	enum paradl_store store; /* never AUTO */
 	double readers;          /* workers that read samples of their own: replicas */
 	double nodes;

@@ -6,6 +6,8 @@
  *     input_setting_make   what is known of data set, machine and options
  *     input_rates_fill     seconds per sample on each resource, for a number of nodes and readers; dear
  *     input_step           seconds of a step; cheap, for every plan of a search
+ *
+ * Files of this folder each have one part; legs.c joins rates and a load to seconds, step.c legs to a step, describe.c says all of it.
  */
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
@@ -16,9 +18,12 @@
 /* Everything that input depends on. Texts and tiers are the machine's. */
 struct input_setting {
 	const char *lacking; /* why input is not modelled; NULL: it is */
+	const char *free;    /* what is not known, and so takes no time; NULL: nothing */
 	const struct dataset *dataset;
 	double sample_bytes, decoded_bytes; /* of one sample, stored and as devices get it */
+	double total_bytes;                 /* of the data set; 0: the number of samples is not known */
 	double files_per_sample;            /* opens for each sample that is read */
+	double reads_per_sample;            /* small reads, which cost more than their bytes */
 	const struct paradl_machine *machine;
 	const struct storage_tier *shared, *local; /* NULL: there is none */
 	struct paradl_input_options options;
@@ -35,6 +40,7 @@ struct input_load {
 	double batch;          /* samples of a step */
 	double reader_samples; /* of the fullest reader, in a step */
 	double node_samples;   /* that the fullest node reads in a step; pieces of samples count as shares */
+	double device_samples; /* that one device gets, likewise; 0: those of its node, dealt out */
 };
 
 /*
@@ -48,9 +54,10 @@ struct input_rates {
 	double cold_node_s[PARADL_RESOURCE_COUNT],
 		cold_system_s[PARADL_RESOURCE_COUNT]; /* the first epoch: nothing is cached */
 	double cached_share;
-	double latest; /* E[slowest reader] / mean of a fetch from the shared file system, >= 1 */
+	double latest; /* E[slowest reader] / mean of a fetch from the tier that is read, >= 1 */
 	double exchange_step_s, exchange_sample_s; /* of an iteration and a reader's sample: not hidden */
-	double exchange_wire_s;                    /* of a reader's sample: hides behind compute */
+	double exchange_bundle; /* iterations with an exchange: min(1, this * reader_samples) */
+	double exchange_wire_s; /* of a reader's sample: hides behind compute */
 	double stored_bytes_per_node, capacity_bytes;
 };
 void input_rates_fill(const struct input_setting *setting, double nodes, double readers,
@@ -67,6 +74,39 @@ void input_describe(const struct input_setting *setting, const struct input_rate
 	const struct input_load *load, double busy_s, struct paradl_input *input);
 
 /* ---- parts, each a file ---- */
+
+/* Seconds of one step by resource, and joined: legs.c. cold: of the first epoch. */
+struct input_legs {
+	double fetch_s, straggler_s; /* from storage and other nodes; what the slowest reader takes more */
+	double preparation_s, transfer_s;
+	double exchange_s, wire_s; /* that nothing hides; that hides behind compute */
+};
+void input_legs_fill(const struct input_setting *setting, const struct input_rates *rates,
+	const struct input_load *load, bool cold, struct input_legs *legs);
+/* Seconds of one resource, what is cached left out; of tiers: of the slowest reader. */
+double input_resource_s(const struct input_setting *setting, const struct input_rates *rates,
+	const struct input_load *load, enum paradl_resource resource);
+
+/* The step, and what of it is waiting: step.c */
+struct input_stalls {
+	double fetch_s, straggler_s, preparation_s, exchange_s;
+};
+double input_legs_step(const struct input_setting *setting, const struct input_legs *legs, double busy_s,
+	struct input_stalls *stalls);
+
+/* Bytes in a second that `clients` nodes read of a tier, all together: tier.c. HUGE_VAL: no limit is known */
+double tier_read(const struct storage_tier *tier, double clients);
+double tier_variation(const struct storage_tier *tier);
+/* Both directions alike, of one node: HUGE_VAL, not known. */
+double node_network(const struct paradl_machine *machine);
+
+/* Why a store cannot be: capacity.c. False: text says why. stored: bytes of one node, capacity: 0, not known. */
+bool store_possible(
+	const struct input_setting *setting, enum paradl_store store, double nodes, char *text, size_t size);
+double store_bytes(const struct input_setting *setting, enum paradl_store store, double nodes);
+double store_capacity(const struct input_setting *setting, enum paradl_store store);
+/* The parts of nodes without disks are in their memory. */
+bool store_in_memory(const struct input_setting *setting, enum paradl_store store);
 
 /* Share of reads that a cache of share x (0..1) of what is read has, in random order: cache.c. sequential: files read in order. */
 double cache_hits(enum paradl_cache policy, double x, bool sequential);
@@ -95,7 +135,7 @@ void exchange_rates(const struct input_setting *setting, double readers, struct 
 double exchange_epoch_s(enum paradl_shuffle shuffle, double exchanged, double iterations, double samples,
 	double sample_bytes, double link_bytes_per_s, double workers);
 
-/* risk.c: percentage points; the class of them. */
+/* risk.c: percentage points, negative where there is nothing to say; the class of them. */
 double risk_points(
 	enum paradl_shuffle shuffle, double exchanged, double samples, double classes, double readers);
 enum paradl_risk risk_class(double points);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What input depends on, gathered once: sizes of samples, how they lie in files, and the tiers that have them.
+ *
+ *     opens of a sample     files: one, or files / samples; shards: files / samples; HDF5: none, the file stays open
+ *     small reads           files and HDF5: one; shards: none, they are read from the start
+ *     decoded size          as given; else the network's input in fp32, or 4 bytes for each token
+ */
+#include <string.h>
+
+#include "input/input.h"
+
+static const double decoded_item_bytes = 4;
+
+static const struct storage_tier *tier_find(
+	const struct paradl_machine *machine, int scope, const char *name, const char *other)
+{
+	const struct storage_tier *first = NULL;
+	for (unsigned i = 0; i < machine->storage_count; i++) {
+		const struct storage_tier *const tier = &machine->storage[i];
+		if (tier->scope != scope)
+			continue;
+		if (strcmp(tier->name, name) == 0 || strcmp(tier->name, other) == 0)
+			return tier;
+		if (!first)
+			first = tier;
+	}
+	return first;
+}
+
+static double files_per_sample(const struct dataset *dataset)
+{
+	const double given =
+		dataset->files > 0 && dataset->samples > 0 ? dataset->files / dataset->samples : 0;
+	switch (dataset->layout) {
+	case LAYOUT_SHARDS:
+		return given;
+	case LAYOUT_HDF5:
+		return 0;
+	default: /* token files stay open too, unless there are files to count */
+		return given > 0 || dataset->encoding == ENCODING_TOKENS ? given : 1;
+	}
+}
+
+static double decoded_bytes(const struct paradl_model *model)
+{
+	if (model->dataset.decoded_bytes > 0)
+		return model->dataset.decoded_bytes;
+	if (model->input.tokens)
+		return model->input.extent[0] * decoded_item_bytes;
+	return tensor_items(&model->input) * decoded_item_bytes;
+}
+
+static const char *lacking(const struct input_setting *setting)
+{
+	if (setting->options.off)
+		return "input is left out";
+	if (!(setting->sample_bytes > 0))
+		return "the data set has no sample_size";
+	if (!setting->machine->storage_count && !(setting->machine->host.cores > 0))
+		return "the profile of the machine has neither storage nor host cores";
+	return NULL;
+}
+
+static const char *costs_nothing(const struct input_setting *setting)
+{
+	if (!setting->machine->storage_count)
+		return "the profile has no storage: reading takes no time";
+	if (!(setting->machine->host.cores > 0) && !(setting->options.workers > 0))
+		return "the profile has no host cores: preparation takes no time";
+	return NULL;
+}
+
+struct input_setting input_setting_make(const struct paradl_model *model,
+	const struct paradl_machine *machine, const struct paradl_input_options *options)
+{
+	const struct dataset *const dataset = &model->dataset;
+	struct input_setting setting = {
+		.dataset = dataset,
+		.sample_bytes = dataset->sample_bytes,
+		.decoded_bytes = decoded_bytes(model),
+		.total_bytes = dataset->sample_bytes * dataset->samples,
+		.files_per_sample = files_per_sample(dataset),
+		.reads_per_sample = dataset->layout == LAYOUT_SHARDS ? 0 : 1,
+		.machine = machine,
+		.shared = tier_find(machine, STORAGE_SYSTEM, "shared", "pfs"),
+		.local = tier_find(machine, STORAGE_NODE, "local", "local"),
+		.options = *options,
+	};
+	if (options->shuffle == PARADL_SHUFFLE_GLOBAL || options->shuffle == PARADL_SHUFFLE_LOCAL)
+		setting.options.exchanged = 0;
+	setting.lacking = lacking(&setting);
+	setting.free = setting.lacking ? NULL : costs_nothing(&setting);
+	return setting;
+}
