@@ -883,6 +883,93 @@ PARADL_API bool paradl_search_layers(struct paradl_oracle *oracle,
 	const struct paradl_layers_request *request, struct paradl_arena *arena,
 	struct paradl_layered_search *search, struct paradl_error *error);
 
+/* ---- sample hiding: training with fewer samples than all ------------------------------------------ */
+
+enum { PARADL_STEPS_MAX = 16 };
+
+/* A number that changes with the epochs: value[i] from the from[i]-th on, counted from 0. */
+struct paradl_steps {
+	unsigned count; /* 0: not given */
+	double value[PARADL_STEPS_MAX], from[PARADL_STEPS_MAX];
+};
+/*
+ * "1@0,0.8@30,0.6@60" or "0.6"; shares from 0 to 1. Of caps (epochs not NULL) also the name of a published schedule, which sets
+ * *epochs: imagenet, cifar100, cords, long, fractal.
+ */
+PARADL_API bool paradl_steps_parse(
+	const char *text, struct paradl_steps *steps, double *epochs, struct paradl_error *error);
+
+struct paradl_hide_request {
+	const char *sampler; /* NULL: "kakurenbo" */
+	double fraction;     /* F, share that may be spared; negative: what the sampler's inventors used */
+	double tau;          /* confidence below which a sample is not hidden; 0: 0.7 */
+	struct paradl_steps
+		caps; /* what F is multiplied with; count 0: ImageNet's steps, scaled to `epochs` */
+	struct paradl_steps retention; /* share of the candidates that stays hidden; count 0: 0.6 */
+	const double *hidden;   /* measured shares by epoch, instead of caps and retention; NULL: none */
+	size_t hidden_count;    /* later epochs are like the last */
+	double hidden_cost;     /* phi: of a hidden sample over that of a trained one; 0: 1/(1+ratio) + 0.1 */
+	double ratio;           /* backward / forward; 0: the estimate's */
+	double epochs, warm_up; /* 0: 90; negative: 5, before learning rates are raised */
+	double samples;         /* of the data set; 0: the model's */
+	double epoch_s;         /* a measured epoch with all samples, which times are scaled to; 0: none */
+	double candidate_s;     /* host time to look at one candidate; negative: that of a Python loop */
+};
+PARADL_API struct paradl_hide_request paradl_hide_usual(void); /* nothing given */
+
+struct paradl_hide_epoch {
+	double epoch;                          /* from 1 */
+	double cap;                            /* share that may be spared */
+	double candidates, moved_back, hidden; /* samples */
+	double rate_factor;                    /* of the learning rate: 1 / (1 - cap) */
+	double time_s, saved_s;
+};
+
+/* What a sampler makes of the training. */
+struct paradl_hide_training {
+	const char *sampler, *summary, *source;
+	double fraction;                          /* 0: it has none */
+	double mean_cap, mean_hidden;             /* shares, over the epochs */
+	double reads, forward, backward, steps;   /* of the mean epoch, over those of a plain one */
+	double probe_s;                           /* before */
+	double exchange_s, order_s, candidates_s; /* overheads of a mean epoch */
+	double epoch_s;                           /* mean */
+	double training_s, saved_s, saved_share;
+	double free_saved_share; /* the same if input were free */
+	double memory_bytes;     /* of each process, on the host */
+};
+
+/* Why a sampler does or does not save time. */
+enum paradl_hide_verdict {
+	PARADL_HIDE_SAVES,
+	PARADL_HIDE_OFF,      /* nothing is spared */
+	PARADL_HIDE_INPUT,    /* it would, but input takes the time all the same */
+	PARADL_HIDE_OVERHEADS /* what it costs besides is more than it spares */
+};
+PARADL_API const char *paradl_hide_verdict_name(enum paradl_hide_verdict verdict); /* "input" */
+
+struct paradl_hide {
+	struct paradl_estimate estimate;
+	struct paradl_input input;
+	double samples, epochs, warm_up, tau, ratio, hidden_cost;
+	struct paradl_steps caps, retention;
+	double scale;                               /* measured epoch / projected one; else 1 */
+	double step_s, fed_step_s;                  /* without input, and waiting for it */
+	double forward_s, backward_s, update_s;     /* of step_s */
+	double hidden_step_s, fed_hidden_step_s;    /* as many hidden samples */
+	double samples_per_s, hidden_samples_per_s; /* that training, and the forward pass, would read */
+	double plain_epoch_s, plain_training_s;     /* with all samples */
+	double exchange_bytes;                      /* that workers sum up in an epoch */
+	const struct paradl_hide_epoch *rows;       /* of the sampler that was asked for */
+	size_t count;
+	const struct paradl_hide_training *trainings; /* all samplers */
+	size_t training_count, chosen;
+	enum paradl_hide_verdict verdict;
+};
+PARADL_API bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	const struct paradl_hide_request *request, struct paradl_arena *arena, struct paradl_hide *hide,
+	struct paradl_error *error);
+
 /* ---- validation: projections against a CSV of measurements ---------------------------------- */
 
 struct paradl_accuracy {
@@ -1325,6 +1412,8 @@ struct paradl_entry {
 };
 /* The index-th strategy; name NULL past the last. */
 PARADL_API struct paradl_entry paradl_strategy(size_t index);
+/* The index-th sampler; name NULL past the last. */
+PARADL_API struct paradl_entry paradl_sampler(size_t index);
 /* The index-th layer type; name NULL past the last. */
 PARADL_API struct paradl_entry paradl_layer_type(size_t index);
 PARADL_API const struct paradl_entry *paradl_units(size_t *count);
