@@ -4,15 +4,15 @@
  * samples of each of M workers changes hands in an epoch of I iterations:
  *
  *     partial     I t0 + Q n c
- *     pairwise    min(I, Q n) (t0 + c) + Q n s / w + (c + 8 M / link)
+ *     pairwise    min(I, Q n) (t0 + c) + Q n min(s, s0) / w + (c + 8 M / link)
  *     on the wire Q n (s - s0) / link (1 - 1 / M), hides behind compute
  *
  * t0 and c are calibrated with the five exchange bars of the paper's breakdown (ResNet-50 on 512 V100 of ABCI): messages and
  * barriers take the time, not bytes, so c has the serialised sample of s0 bytes, its barrier, its way and its file. Larger samples
- * add the rest of their way. Pairwise (the same group's importance scheduler) sends one bundle in each iteration: it costs
- * as much as a message with one sample, and each of its samples only what it takes to store their bytes; w is the rate
- * at which a worker prepares and stores what it fetched in the simulator of NoPFS (SC'21), assumed here. The maximum importances of all ranks
- * are gathered once in an epoch, at the price of one barrier.
+ * add the rest of their way. Pairwise (the same group's importance scheduler) sends one bundle in each iteration, which costs as
+ * much as a message of one sample; each sample in it takes only as long as it takes to store it. w is the rate at which
+ * a worker stores what it prepared in the simulator of NoPFS (SC'21), assumed here. The largest importance of each rank is gathered
+ * once in an epoch, for the price of one barrier.
  */
 #include <math.h>
 
@@ -28,6 +28,11 @@ double exchange_share(enum paradl_shuffle shuffle, double exchanged, double read
 	if (shuffle == PARADL_SHUFFLE_GLOBAL)
 		return 0;
 	return readers > 1 ? fmin(1, (1 + exchanged) / readers) : 1;
+}
+
+static double stored_s(double sample_bytes)
+{
+	return fmin(sample_bytes, message_bytes) / store_bytes_per_s;
 }
 
 static double wire_s(double sample_bytes, double link_bytes_per_s, double workers)
@@ -54,7 +59,7 @@ void exchange_rates(const struct input_setting *setting, double readers, struct 
 	if (setting->options.shuffle != PARADL_SHUFFLE_PAIRWISE)
 		return;
 	rates->exchange_step_s = iteration_s + message_s;
-	rates->exchange_sample_s = exchanged * setting->sample_bytes / store_bytes_per_s;
+	rates->exchange_sample_s = exchanged * stored_s(setting->sample_bytes);
 	rates->exchange_bundle = exchanged;
 	if (setting->dataset->samples > 0)
 		rates->exchange_sample_s += gather_s(link, readers) * readers / setting->dataset->samples;
@@ -70,6 +75,6 @@ double exchange_epoch_s(enum paradl_shuffle shuffle, double exchanged, double it
 	const double wire = sent * wire_s(sample_bytes, link_bytes_per_s, workers);
 	if (shuffle == PARADL_SHUFFLE_PARTIAL)
 		return iterations * iteration_s + sent * message_s + wire;
-	return fmin(iterations, sent) * (iteration_s + message_s) + sent * sample_bytes / store_bytes_per_s +
-	       wire + gather_s(link_bytes_per_s, workers);
+	return fmin(iterations, sent) * (iteration_s + message_s) + sent * stored_s(sample_bytes) + wire +
+	       gather_s(link_bytes_per_s, workers);
 }
