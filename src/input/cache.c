@@ -29,13 +29,10 @@ double cache_hits(enum paradl_cache policy, double x, bool sequential)
 	return fmax(0, x + share * (1 - x) * log1p(-x));
 }
 
-/* ln P[Binomial(n, p) = k] */
-static double binomial_log(double n, double p, double k)
-{
-	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p);
-}
-
-/* A sample goes to one of the readers at random in each epoch: samples P[Binomial(epochs, 1 / readers) >= times]. */
+/*
+ * A sample goes to one of the readers at random in each epoch: samples P[Binomial(epochs, p) >= times], p = 1 / readers. Terms in
+ * logarithms, each from the one before: P[k] = P[k - 1] (epochs - k + 1) / k p / (1 - p).
+ */
 double cache_met_often(double samples, double readers, double epochs, double times)
 {
 	if (times <= 0)
@@ -44,8 +41,13 @@ double cache_met_often(double samples, double readers, double epochs, double tim
 		return 0;
 	if (readers <= 1)
 		return samples;
-	double share = 0;
-	for (double k = ceil(times); k <= epochs; k++)
-		share += exp(binomial_log(epochs, 1 / readers, k));
+	const double odds = log(1 / readers) - log1p(-1 / readers);
+	const unsigned trials = (unsigned)fmin(epochs, 1e6);
+	double term = trials * log1p(-1 / readers), share = 0;
+	for (unsigned k = 1; k <= trials; k++) {
+		term += log((double)(trials - k + 1) / k) + odds;
+		if (k >= times)
+			share += exp(term);
+	}
 	return samples * fmin(1, share);
 }
