@@ -491,6 +491,9 @@ struct paradl_estimate {
 	double gradient_host_s; /* of the gradient exchange: host time of its tensors, which nothing hides */
 	double gradient_waiting_s; /* of waiting_s: in the gradient exchange; the rest in layer-wise calls */
 	double iteration_s, iteration_quiet_s, epoch_s; /* epoch_s 0 without a data set */
+	/* Reading and preparing the samples of an iteration by itself; what compute does not hide is phase_s[PARADL_INPUT]. */
+	double input_s;
+	bool input_known; /* false: input is not modelled; paradl_input() says why */
 	/* How gradients travel: "allreduce-ring" (among leaders, where there are) or "measured curve", "fp16", messages;
 	 * NULL: not at all. */
 	const char *gradient_algorithm, *gradient_compression;

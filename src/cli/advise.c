@@ -58,6 +58,15 @@ static const char *usual_picture(const struct session *session)
 								   : "paradl-advise.png";
 }
 
+/* On the most GPUs on which anything runs; NULL: on none. */
+static const struct paradl_estimate *best_of_most(const struct paradl_ranking *rankings, size_t count)
+{
+	for (size_t i = count; i-- > 0;)
+		if (rankings[i].count > 0)
+			return &rankings[i].results[0];
+	return NULL;
+}
+
 static bool lacks_power(const struct paradl_ranking *rankings, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -200,6 +209,8 @@ static enum exit_status run(struct session *session)
 		advice.unfit = estimate_unfit(session, &question, &rankings[0]);
 	if (gpus.count == 1 && !session->picture)
 		advice.layers = offer_layers(session, &question, &rankings[0]);
+	if (!question_assume_input(session, &question, best_of_most(rankings, gpus.count)))
+		return session_fail(session);
 	question_finish(session, &question);
 	return answer(session, &advice);
 }

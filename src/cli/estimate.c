@@ -67,6 +67,8 @@ enum exit_status estimate_refuse(
 	diagnostic_print(session, "paradl: %s is not feasible: %s", infeasible.strategy, infeasible.reason);
 	if (*infeasible.needs)
 		diagnostic_print(session, "  hint: %s", infeasible.needs);
+	if (!question_assume_input(session, question, NULL))
+		return session_fail(session);
 	question_finish(session, question);
 	if (!document_begin(session, &document))
 		return session_fail(session);
@@ -113,7 +115,8 @@ static enum exit_status run(struct session *session)
 	warn_of_program(session, &question, &plan);
 	if (!estimate.fits && paradl_remedy(question.oracle, &estimate, &remedy))
 		report.remedy = &remedy;
-	if (!add_sections(session, &question, &plan, &report))
+	if (!add_sections(session, &question, &plan, &report) ||
+		!question_assume_input(session, &question, &estimate))
 		return session_fail(session);
 	question_finish(session, &question);
 	if (!document_begin(session, &document))

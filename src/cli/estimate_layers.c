@@ -102,7 +102,8 @@ enum exit_status estimate_layers(struct session *session, struct question *quest
 		return session->error.status == PARADL_INFEASIBLE
 			       ? estimate_refuse(session, question, "", arguments->strategy)
 			       : session_fail(session);
-	if (!explain(session, question, &layered, &parts))
+	if (!explain(session, question, &layered, &parts) ||
+		!question_assume_input(session, question, &estimate))
 		return session_fail(session);
 	parts.file = arguments->strategy;
 	question_finish(session, question);

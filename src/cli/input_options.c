@@ -151,3 +151,42 @@ void input_options_again(struct session *session, const char **text)
 		if (typed[i].given)
 			question_word(session, text, typed[i].option, typed[i].value);
 }
+
+/* "ImageNet-1k from a copy on each node, global shuffle, prepared beside compute; copied there in 3.1 min" */
+static const char *input_text(
+	struct session *session, const struct question *question, const struct paradl_input *input)
+{
+	static const char *const stores[PARADL_STORE_COUNT] = {"", "the shared file system",
+		"a copy on each node", "parts on all nodes", "the part of each node"};
+	struct paradl_arena *const arena = session->arena;
+	const char *const name = question->head.model.dataset, *const shuffle = session->arguments.shuffle;
+	const bool in_turn = session->arguments.in_turn;
+	char staging[32] = "";
+	if (input->staging_s > 0)
+		quantity_format(staging, sizeof staging, input->staging_s, DIMENSION_TIME);
+	const char *const text = arena_printf(arena, "input: %s from %s, %s shuffle, prepared %s%s%s",
+		name && *name ? name : "the data set", stores[input->store], shuffle ? shuffle : "global",
+		in_turn ? "in turn with compute" : "beside compute", *staging ? "; brought there in " : "",
+		staging);
+	return text && input->lacking ? arena_printf(arena, "%s; %s", text, input->lacking) : text;
+}
+
+bool question_assume_input(
+	struct session *session, struct question *question, const struct paradl_estimate *estimate)
+{
+	struct paradl_input input = {.known = false};
+	const char *text = "reading and preparing input is not modelled";
+	if (question->head.inference || !(estimate || question->head.ideal))
+		return true;
+	if (session->arguments.no_input)
+		text = "samples are there when they are needed (--no-input)";
+	else if (!question->head.ideal) {
+		paradl_input(question->oracle, estimate, NULL, &input);
+		text = input.known ? input_text(session, question, &input)
+				   : arena_printf(session->arena, "input is not modelled: %s", input.lacking);
+		if (input.known && !input.possible)
+			session_warn(
+				session, "samples from %s: %s", paradl_store_name(input.store), input.reason);
+	}
+	return question_assume(session, &question->head, text);
+}

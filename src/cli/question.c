@@ -182,8 +182,7 @@ static bool add_assumptions(struct session *session, struct report_head *head)
 		       question_assumed_numbers(session, head);
 	for (unsigned i = 0; !head->ideal && ok && i < head->framework.assumption_count; i++)
 		ok = question_assume(session, head, head->framework.assumptions[i]);
-	return ok && (head->ideal || question_assumed_numbers(session, head)) &&
-	       question_assume(session, head, "reading and preparing input is not modelled");
+	return ok && (head->ideal || question_assumed_numbers(session, head));
 }
 
 bool question_load(struct session *session, struct question *question)

@@ -22,6 +22,9 @@ bool question_command(struct session *session, struct report_head *head);
 void question_word(struct session *session, const char **text, const char *option, const char *value);
 bool question_assume(
 	struct session *session, struct report_head *head, const char *text); /* text NULL: out of memory */
+/* What is assumed of the input of an estimated plan; NULL: there is none. A store that has no room is warned of. */
+bool question_assume_input(
+	struct session *session, struct question *question, const struct paradl_estimate *estimate);
 /* What the machine's profile says is assumed. */
 bool question_assumed_numbers(struct session *session, struct report_head *head);
 /* --batch or --per-gpu or what the model says: samples per iteration on `devices`; of answers, one for each replica. */

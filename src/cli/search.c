@@ -112,6 +112,8 @@ static enum exit_status run(struct session *session)
 		diagnostic_print(
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
 	warn_offers(session, &question, &search);
+	if (!question_assume_input(session, &question, search.count > 0 ? &search.results[0] : NULL))
+		return session_fail(session);
 	question_finish(session, &question);
 	return answer(session, &report);
 }

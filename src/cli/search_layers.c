@@ -93,7 +93,8 @@ enum exit_status search_layers(struct session *session)
 	const struct report_layers report = {.head = &question.head, .search = &search, .parts = &parts};
 	if (!check_options(session) || !question_load(session, &question) ||
 		!question_check_batch(session, &question) || !ask(session, &question, &search) ||
-		!compare(session, &question, &search, &parts))
+		!compare(session, &question, &search, &parts) ||
+		!question_assume_input(session, &question, &search.estimate))
 		return session_fail(session);
 	if (!write_plan(session, &question, &search.best))
 		return session_fail_writing(session);

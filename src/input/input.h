@@ -62,6 +62,9 @@ struct input_rates {
 };
 void input_rates_fill(const struct input_setting *setting, double nodes, double readers,
 	enum paradl_store store, struct input_rates *rates);
+/* The stores that are to be compared: what was asked for, or with AUTO the candidates, the first one first. Their number. */
+enum { INPUT_STORES_MAX = 3 };
+unsigned input_stores(const struct input_setting *setting, enum paradl_store stores[INPUT_STORES_MAX]);
 /* The best store for AUTO: the possible one with the least time of a step for this load; else as asked. */
 void input_rates_choose(const struct input_setting *setting, const struct input_load *load, double busy_s,
 	struct input_rates *rates);
@@ -93,6 +96,9 @@ struct input_stalls {
 };
 double input_legs_step(const struct input_setting *setting, const struct input_legs *legs, double busy_s,
 	struct input_stalls *stalls);
+
+/* Seconds of input by itself, were everything else free. */
+double input_legs_alone_s(const struct input_setting *setting, const struct input_legs *legs);
 
 /* Bytes in a second that `clients` nodes read of a tier, all together: tier.c. HUGE_VAL: no limit is known */
 double tier_read(const struct storage_tier *tier, double clients);

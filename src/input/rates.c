@@ -131,26 +131,38 @@ static bool worth_trying(const struct input_setting *setting, enum paradl_store 
 	return !store_in_memory(setting, store) || store_capacity(setting, store) > 0;
 }
 
+unsigned input_stores(const struct input_setting *setting, enum paradl_store stores[INPUT_STORES_MAX])
+{
+	static const enum paradl_store others[] = {PARADL_STORE_COPY, PARADL_STORE_POOLED};
+	const enum paradl_store store = setting->options.store;
+	unsigned count = 1;
+	stores[0] = store;
+	if (store != PARADL_STORE_AUTO)
+		return count;
+	if (setting->options.shuffle != PARADL_SHUFFLE_GLOBAL) {
+		stores[0] = PARADL_STORE_SHARD;
+		return count;
+	}
+	stores[0] = PARADL_STORE_SHARED;
+	for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++)
+		if (worth_trying(setting, others[i]))
+			stores[count++] = others[i];
+	return count;
+}
+
 /*
  * Of stores with the same time the first: what need not be staged, then what needs no other node.
  */
 void input_rates_choose(const struct input_setting *setting, const struct input_load *load, double busy_s,
 	struct input_rates *rates)
 {
-	static const enum paradl_store stores[] = {
-		PARADL_STORE_SHARED, PARADL_STORE_COPY, PARADL_STORE_POOLED};
 	const double same = 1 - 1e-9;
-	enum paradl_store store = setting->options.store;
-	if (store == PARADL_STORE_AUTO && setting->options.shuffle != PARADL_SHUFFLE_GLOBAL)
-		store = PARADL_STORE_SHARD;
-	input_rates_fill(setting, load->nodes, load->readers, store, rates);
-	if (store != PARADL_STORE_AUTO || setting->lacking)
-		return;
+	enum paradl_store stores[INPUT_STORES_MAX];
+	const unsigned count = input_stores(setting, stores);
+	input_rates_fill(setting, load->nodes, load->readers, stores[0], rates);
 	double least = rates->possible ? input_step(setting, rates, load, busy_s) : HUGE_VAL;
-	for (unsigned i = 1; i < sizeof stores / sizeof stores[0]; i++) {
+	for (unsigned i = 1; i < count && least > busy_s; i++) {
 		struct input_rates other;
-		if (!(least > busy_s) || !worth_trying(setting, stores[i]))
-			continue;
 		input_rates_fill(setting, load->nodes, load->readers, stores[i], &other);
 		const double step_s = input_step(setting, &other, load, busy_s);
 		if (!other.possible || !(step_s < least * same))

@@ -55,6 +55,12 @@ double input_legs_step(const struct input_setting *setting, const struct input_l
 					: overlapped(legs, setting->options.prefetch, busy_s, stalls);
 }
 
+double input_legs_alone_s(const struct input_setting *setting, const struct input_legs *legs)
+{
+	struct input_stalls stalls;
+	return setting->options.in_turn ? in_turn(legs, 0, &stalls) : overlapped(legs, 0, 0, &stalls);
+}
+
 double input_step(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, double busy_s)
 {

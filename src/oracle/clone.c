@@ -19,5 +19,7 @@ struct paradl_oracle *oracle_clone(
 	clone->arena = arena;
 	clone->table = table;
 	clone->prepared_count = 0;
+	if (!oracle_input_make(clone, error))
+		return NULL;
 	return clone;
 }

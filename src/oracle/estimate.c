@@ -119,8 +119,10 @@ double memory_sum(const struct paradl_memory *memory)
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	if (!evaluation->serving)
+	if (!evaluation->serving) {
+		oracle_input_add(evaluation, estimate);
 		estimate_derive(evaluation, estimate);
+	}
 	estimate->memory_bytes = memory_sum(&estimate->memory);
 	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
 	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;

@@ -154,6 +154,7 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	}
 	if (evaluation.trains) {
 		training_explain(&evaluation, &estimate, terms);
+		oracle_input_explain(&evaluation, &estimate, terms);
 		*explanation = (struct paradl_explanation){terms->list, terms->count};
 		return true;
 	}
@@ -165,6 +166,7 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 		gradient_terms(&evaluation, waiting_s(&evaluation, &sums, true), &sums, terms);
 		exchange_terms(&evaluation, &estimate, &sums, terms);
 	}
+	oracle_input_explain(&evaluation, &estimate, terms);
 	*explanation = (struct paradl_explanation){terms->list, terms->count};
 	return true;
 }

@@ -16,6 +16,9 @@ struct terms {
 void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
 	const char *numbers, ...) __attribute__((format(printf, 5, 6)));
 
+void oracle_input_explain(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms);
+
 /* The terms of a step of training.c; the evaluation's stages are those of the estimate. */
 void training_explain(
 	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms);

@@ -1,13 +1,209 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What feeding a plan takes: how it reads, asked of input/. */
+/*
+ * What feeding a plan takes: how it reads, asked of input/. With b samples of the fullest replica, n devices of which n_node
+ * work in a node, r replicas and s spatial pieces:
+ *
+ *     readers         r = data expert: each replica has samples of its own
+ *     of a node       b max(n_node r / n, 1 / s): it reads for every replica that it holds; one on several nodes is read
+ *                     for each of them, spatial pieces only as far as their share
+ *     of a device     b / s
+ *
+ * A pipeline reads for its first stage; here the nodes of all stages read alike, which is what canonical orders come to,
+ * whose stages are inside or beside nodes with the same number of replicas.
+ *
+ * Rates depend on the numbers of nodes and readers, and are kept for the last ones; the seconds of a step on each
+ * resource are the same for all plans with the same degrees and batch.
+ */
 #include "input/input.h"
 
-#include "oracle/oracle.h"
+#include <math.h>
+
+#include "base/error.h"
+#include "oracle/explain.h"
+
+enum { RATES_KEPT = 16 };
+
+/* Of one number of nodes and readers: those of each store that was asked for so far. */
+struct kept_rates {
+	double nodes, readers;
+	unsigned filled;
+	struct input_rates of_store[INPUT_STORES_MAX];
+};
+
+struct oracle_input {
+	struct input_setting setting;
+	enum paradl_store stores[INPUT_STORES_MAX];
+	unsigned store_count;
+	struct kept_rates kept[RATES_KEPT];
+	unsigned kept_count, kept_next;
+	/* Of the last load: */
+	struct input_load load;
+	struct kept_rates *rates;
+	struct input_legs legs[INPUT_STORES_MAX];
+	unsigned legs_filled;
+};
+
+static const double rounding = 1e-8; /* as in bounds.c */
+
+static struct input_load load_of(
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double local_batch)
+{
+	const double devices = paradl_plan_devices(plan), in_node = oracle->machine->devices_per_node;
+	const double readers = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	const double pieces = plan->degree[PARADL_SPATIAL];
+	return (struct input_load){
+		.nodes = ceil(devices / in_node),
+		.devices = devices,
+		.readers = readers,
+		.batch = plan->batch,
+		.reader_samples = local_batch,
+		.node_samples = local_batch * fmax(fmin(in_node, devices) * readers / devices, 1 / pieces),
+		.device_samples = local_batch / pieces,
+	};
+}
+
+bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct oracle_input *const input = arena_alloc(oracle->arena, 1, sizeof *input);
+	if (!input)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	input->setting = input_setting_make(oracle->model, oracle->machine, &oracle->options.input);
+	if (oracle->rules.ideal)
+		input->setting.lacking = "the paper's assumptions leave it out";
+	else if (oracle->options.inference)
+		input->setting.lacking = "batches of inference are there when they are needed";
+	input->store_count = input_stores(&input->setting, input->stores);
+	oracle->input = input;
+	return true;
+}
+
+static struct kept_rates *rates_keep(struct oracle_input *input, double nodes, double readers)
+{
+	for (unsigned i = 0; i < input->kept_count; ++i) {
+		struct kept_rates *const kept = &input->kept[i];
+		if (!(kept->nodes < nodes || kept->nodes > nodes || kept->readers < readers ||
+			    kept->readers > readers))
+			return kept;
+	}
+	struct kept_rates *const kept = &input->kept[input->kept_next];
+	input->kept_next = (input->kept_next + 1) % RATES_KEPT;
+	input->kept_count += input->kept_count < RATES_KEPT;
+	kept->nodes = nodes;
+	kept->readers = readers;
+	kept->filled = 0;
+	return kept;
+}
+
+static bool loads_alike(const struct input_load *a, const struct input_load *b)
+{
+	const double differences[] = {a->devices - b->devices, a->readers - b->readers, a->batch - b->batch,
+		a->reader_samples - b->reader_samples, a->device_samples - b->device_samples};
+	double sum = 0;
+	for (unsigned i = 0; i < sizeof differences / sizeof differences[0]; ++i)
+		sum += fabs(differences[i]);
+	return !(sum > 0);
+}
+
+static void load_enter(struct oracle_input *input, const struct input_load *load)
+{
+	if (input->rates && loads_alike(&input->load, load))
+		return;
+	input->load = *load;
+	input->rates = rates_keep(input, load->nodes, load->readers);
+	input->legs_filled = 0;
+}
+
+static const struct input_legs *legs_of(struct oracle_input *input, unsigned store)
+{
+	struct kept_rates *const rates = input->rates;
+	while (rates->filled <= store) {
+		input_rates_fill(&input->setting, rates->nodes, rates->readers, input->stores[rates->filled],
+			&rates->of_store[rates->filled]);
+		++rates->filled;
+	}
+	while (input->legs_filled <= store) {
+		input_legs_fill(&input->setting, &rates->of_store[input->legs_filled], &input->load, false,
+			&input->legs[input->legs_filled]);
+		++input->legs_filled;
+	}
+	return &input->legs[store];
+}
+
+/* With the store that input_rates_choose() would take; *chosen: which of input->stores. */
+static double step_s(struct oracle_input *input, double busy_s, unsigned *chosen)
+{
+	const double same = 1 - 1e-9;
+	struct input_stalls stalls;
+	double least_s = input_legs_step(&input->setting, legs_of(input, 0), busy_s, &stalls);
+	bool possible = input->rates->of_store[0].possible;
+	*chosen = 0;
+	for (unsigned i = 1; i < input->store_count && (!possible || least_s > busy_s); ++i) {
+		const struct input_legs *const legs = legs_of(input, i);
+		const double s = input_legs_step(&input->setting, legs, busy_s, &stalls);
+		if (!input->rates->of_store[i].possible || (possible && !(s < least_s * same)))
+			continue;
+		least_s = s;
+		possible = true;
+		*chosen = i;
+	}
+	return least_s;
+}
+
+void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	struct oracle_input *const input = evaluation->oracle->input;
+	const double busy_s = estimate->iteration_s;
+	if (input->setting.lacking)
+		return;
+	const struct input_load load =
+		load_of(evaluation->oracle, &evaluation->plan, evaluation->local_batch);
+	unsigned chosen;
+	load_enter(input, &load);
+	estimate->iteration_quiet_s = step_s(input, estimate->iteration_quiet_s, &chosen);
+	estimate->iteration_s = step_s(input, busy_s, &chosen);
+	estimate->phase_s[PARADL_INPUT] = estimate->iteration_s - busy_s;
+	estimate->input_s = input_legs_alone_s(&input->setting, &input->legs[chosen]);
+	estimate->input_known = true;
+}
+
+double oracle_input_least_s(const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s)
+{
+	struct oracle_input *const input = oracle->input;
+	unsigned chosen;
+	if (input->setting.lacking)
+		return busy_s;
+	const double readers = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	const struct input_load load = load_of(oracle, plan, share(plan->batch, readers, false));
+	load_enter(input, &load);
+	return (1 - rounding) * step_s(input, busy_s, &chosen);
+}
 
 void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_input_options *options, struct paradl_input *input)
 {
-	(void)oracle, (void)options;
-	*input = (struct paradl_input){
-		.lacking = "not modelled", .busy_s = estimate->iteration_s, .step_s = estimate->iteration_s};
+	const struct input_setting asked =
+		options ? input_setting_make(oracle->model, oracle->machine, options)
+			: oracle->input->setting;
+	const struct input_load load = load_of(oracle, &estimate->plan, estimate->local_batch);
+	const double busy_s = estimate->iteration_s - estimate->phase_s[PARADL_INPUT];
+	struct input_rates rates;
+	input_rates_choose(&asked, &load, busy_s, &rates);
+	input_describe(&asked, &rates, &load, busy_s, input);
+}
+
+void oracle_input_explain(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
+{
+	struct paradl_input input;
+	if (!(estimate->phase_s[PARADL_INPUT] > 0))
+		return;
+	paradl_input(evaluation->oracle, estimate, NULL, &input);
+	const double late_s = input.fetch_s + input.straggler_s;
+	term_add(terms, PARADL_INPUT, estimate->phase_s[PARADL_INPUT],
+		evaluation->oracle->options.input.in_turn
+			? "fetch + preparation + copy to the device + exchange"
+			: "max(fetch, preparation, copy to the device, step) - step + exchange",
+		"fetch %.4g ms (%s), preparation %.4g ms, copy %.4g ms, exchange %.4g ms, step %.4g ms",
+		late_s * 1e3, paradl_store_name(input.store), input.preparation_s * 1e3,
+		input.transfer_s * 1e3, input.exchange_s * 1e3, input.busy_s * 1e3);
 }

@@ -2,7 +2,7 @@
 /*
  * What limits a plan, in the categories of ParaDL's table of limitations (inherent in the method) and bottlenecks
  * (removable: of the framework or the system). The largest share of the iteration that is not useful kernel time
- * wins; below 5 % the kernels themselves are the limit.
+ * wins; below 5 % the kernels themselves are the limit. Of input, what it takes longest to do is named.
  */
 #include "oracle/oracle.h"
 
@@ -30,6 +30,36 @@ static const struct paradl_limit recompute = {PARADL_RECOMPUTE, PARADL_LIMITATIO
 	"recomputed activations", "memory for the activations, or fewer stages"};
 static const struct paradl_limit kernels = {
 	PARADL_BACKWARD, PARADL_LIMITATION, 0, "compute", "a faster device or a lower precision"};
+
+/* What to improve where a resource of input is the slowest; none for the devices themselves. */
+static const char *const input_improve[PARADL_RESOURCE_COUNT] = {
+	[PARADL_RESOURCE_SHARED] = "a copy on the disks of each node, a larger cache, or more servers",
+	[PARADL_RESOURCE_REQUESTS] =
+		"samples packed into shards that are read from the start, or a copy on each node",
+	[PARADL_RESOURCE_METADATA] = "samples packed into fewer, larger files",
+	[PARADL_RESOURCE_CLIENT] =
+		"a copy on the disks of each node, a larger cache, or more links to the file system",
+	[PARADL_RESOURCE_LOCAL] = "more or faster disks in a node, or a larger cache",
+	[PARADL_RESOURCE_PEERS] = "a copy on each node, a local or partial shuffle, or faster ports",
+	[PARADL_RESOURCE_MEMORY] = "smaller samples: fewer bits, or compressed",
+	[PARADL_RESOURCE_CORES] =
+		"more cores for each GPU, preparation on the GPU, or samples stored as they are needed",
+	[PARADL_RESOURCE_HOST_LINK] = "smaller samples: fewer bits, or decoded on the GPU",
+	[PARADL_RESOURCE_EXCHANGE] = "a smaller share that changes hands, or one message for each iteration",
+};
+
+static struct paradl_limit input_limit(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate)
+{
+	struct paradl_input input;
+	unsigned slowest = PARADL_RESOURCE_SHARED;
+	paradl_input(evaluation->oracle, estimate, NULL, &input);
+	for (unsigned i = 0; i < PARADL_RESOURCE_COUNT; ++i)
+		if (input_improve[i] && input.resource_s[i] > input.resource_s[slowest])
+			slowest = i;
+	return (struct paradl_limit){
+		PARADL_INPUT, PARADL_BOTTLENECK, 0, paradl_resource_text(slowest), input_improve[slowest]};
+}
 
 /* Time that replicas of undivided layers spend doing the same: all but 1 / (model degrees) of it. */
 static double redundant_s(const struct evaluation *evaluation)
@@ -82,6 +112,10 @@ void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *es
 	consider(&best, &update, phase[PARADL_WEIGHT_UPDATE], total);
 	consider(&best, &recompute, phase[PARADL_RECOMPUTE], total);
 	consider(&best, &redundant, redundant_s(evaluation), total);
+	if (phase[PARADL_INPUT] / total > best.share) {
+		best = input_limit(evaluation, estimate);
+		best.share = phase[PARADL_INPUT] / total;
+	}
 	if (best.share < 0.05) {
 		best = kernels;
 		best.share = (phase[PARADL_FORWARD] + phase[PARADL_BACKWARD]) / total;

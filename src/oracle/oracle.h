@@ -117,6 +117,7 @@ struct paradl_oracle {
 	unsigned routed;                     /* devices of its network */
 	unsigned unchecked;                  /* of every plan; band.c */
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
+	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
 };
 
 /* Devices that hold the same weights; replicas.c. */
@@ -305,6 +306,13 @@ double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes);
 void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 void memory_fill(const struct evaluation *evaluation, const struct stage_sums *sums, double in_flight,
 	double boundary_items, struct paradl_memory *memory);
+/* Makes oracle->input. */
+bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error);
+/* The iteration is filled: adds what it waits for samples. */
+void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Seconds that a step of a plan with these degrees and batch takes at least which takes busy_s or more without input. */
+double oracle_input_least_s(
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s);
 /* How far the estimate may be off, and why; band_prepare once for an oracle, before any plan. */
 void band_prepare(struct paradl_oracle *oracle);
 void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate);

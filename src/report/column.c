@@ -189,6 +189,19 @@ SERVED(get_largest, false, inference.largest_batch)
 SERVED(get_largest_samples, false, inference.largest_batch_answers_per_s)
 SERVED(get_largest_tokens, true, inference.largest_batch_tokens_per_s)
 
+static struct column_value get_input(struct report_sink *sink, const struct ranking_row *row)
+{
+	(void)sink;
+	return row->estimate && row->estimate->input_known ? number(row->estimate->input_s) : none;
+}
+
+static struct column_value get_exposed_input(struct report_sink *sink, const struct ranking_row *row)
+{
+	(void)sink;
+	return row->estimate && row->estimate->input_known ? number(row->estimate->phase_s[PARADL_INPUT])
+							   : none;
+}
+
 static struct column_value get_none(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
@@ -235,8 +248,8 @@ const struct ranking_column ranking_columns[] = {
 	SECONDS("compute_s", "compute", compute_s),
 	SECONDS("communication_s", "communication", communication_s),
 	SECONDS("exposed_communication_s", "exposed", exposed_communication_s),
-	{"io_s", RIGHT("input", 6), COLUMN_SECONDS, 0, get_none},
-	{"exposed_io_s", RIGHT("exposed input", 6), COLUMN_SECONDS, 0, get_none},
+	{"io_s", RIGHT("input", 6), COLUMN_SECONDS, 0, get_input},
+	{"exposed_io_s", RIGHT("exposed input", 6), COLUMN_SECONDS, 0, get_exposed_input},
 	SECONDS("waiting_s", "waiting", waiting_s),
 	PHASE("forward", PARADL_FORWARD),
 	PHASE("backward", PARADL_BACKWARD),

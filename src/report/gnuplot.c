@@ -138,6 +138,9 @@ static void write_axes(
 		1 - share(KEY_PIXELS - MARGIN_PIXELS, geometry->width));
 }
 
+/* Of the data, from 1: the name, the phases, and these. */
+enum { COLUMN_LAST_PHASE = PARADL_PHASE_COUNT + 1, COLUMN_FEASIBLE, COLUMN_NOTE };
+
 static bool is_drawn(const struct plot *plot, size_t phase, bool feasible)
 {
 	for (size_t i = 0; i < plot->row_count; i++)
@@ -152,9 +155,9 @@ static void write_phases(FILE *file, const struct plot *plot, bool feasible)
 		if (!is_drawn(plot, i, feasible))
 			continue;
 		fprintf(file,
-			" data using (column(11) == %d ? from(%zu) : NaN):(row($0)):(from(%zu)):(upto(%zu)):"
+			" data using (column(%d) == %d ? from(%zu) : NaN):(row($0)):(from(%zu)):(upto(%zu)):"
 			"(row($0) - half):(row($0) + half) with boxxyerror fs solid 1 noborder ",
-			feasible, i + 2, i + 2, i + 2);
+			COLUMN_FEASIBLE, feasible, i + 2, i + 2, i + 2);
 		if (feasible)
 			fprintf(file, "lc rgb '#%06X' title '%s', \\\n", phase_looks[i].rgb,
 				phase_looks[i].label);
@@ -178,12 +181,14 @@ void gnuplot_script(FILE *file, struct paradl_arena *arena, const struct plot_fi
 	write_phases(file, plot, true);
 	write_phases(file, plot, false);
 	fputs(" data using (0):(row($0)):1 with labels right offset -1,0 noenhanced "
-	      "textcolor rgb '#111827' notitle, \\\n"
-	      " data using (column(11) == 1 ? upto(10) : NaN):(row($0)):12 with labels left offset 0.8,0 "
-	      "noenhanced textcolor rgb '#111827' notitle, \\\n"
-	      " data using (column(11) == 0 ? 0 : NaN):(row($0)):12 with labels left offset 0.8,0 "
-	      "noenhanced font 'Liberation Sans,14' textcolor rgb '#b91c1c' notitle\n",
+	      "textcolor rgb '#111827' notitle, \\\n",
 		file);
+	fprintf(file,
+		" data using (column(%d) == 1 ? upto(%d) : NaN):(row($0)):%d with labels left offset 0.8,0 "
+		"noenhanced textcolor rgb '#111827' notitle, \\\n"
+		" data using (column(%d) == 0 ? 0 : NaN):(row($0)):%d with labels left offset 0.8,0 "
+		"noenhanced font 'Liberation Sans,14' textcolor rgb '#b91c1c' notitle\n",
+		COLUMN_FEASIBLE, COLUMN_LAST_PHASE, COLUMN_NOTE, COLUMN_FEASIBLE, COLUMN_NOTE);
 }
 
 /* A field in double quotes: the reader knows no way to write a double quote or a control character in it. */

@@ -19,10 +19,16 @@ size_t json_shown(const struct report_advice *advice, const struct paradl_rankin
 	return advice->top > 0 && advice->top < ranking->count ? advice->top : ranking->count;
 }
 
+/* null where input is not modelled. */
+static double input_value(const struct paradl_estimate *estimate, double seconds)
+{
+	return estimate->input_known ? seconds : -1;
+}
+
 static void write_phases(struct json_writer *writer, const struct paradl_estimate *estimate)
 {
 	json_begin_object(writer, "phases_s");
-	json_write_null(writer, "input");
+	json_positive(writer, "input", input_value(estimate, estimate->phase_s[PARADL_INPUT]));
 	for (size_t i = 0; i < PARADL_INPUT; i++)
 		json_write_number(writer, paradl_phase_name((enum paradl_phase)i), estimate->phase_s[i]);
 	json_end_object(writer);
@@ -122,8 +128,8 @@ void json_begin_named_result(struct json_writer *writer, const struct report_hea
 	json_write_number(writer, "compute_s", estimate->compute_s);
 	json_write_number(writer, "communication_s", estimate->communication_s);
 	json_write_number(writer, "exposed_communication_s", estimate->exposed_communication_s);
-	json_write_null(writer, "io_s");
-	json_write_null(writer, "exposed_io_s");
+	json_positive(writer, "io_s", input_value(estimate, estimate->input_s));
+	json_positive(writer, "exposed_io_s", input_value(estimate, estimate->phase_s[PARADL_INPUT]));
 	json_write_number(writer, "bubble_s", estimate->phase_s[PARADL_BUBBLE]);
 	write_phases(writer, estimate);
 	write_memory(writer, estimate);

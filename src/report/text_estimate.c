@@ -53,6 +53,25 @@ static void add_phase(struct table *table, const struct report_estimate *report,
 	cells[PHASE_FORMULA] = phase_formula(sink, report->explanation, phase);
 }
 
+/* Input that takes no time still has to be done. */
+static void add_hidden_input(struct table *table, const struct paradl_estimate *estimate)
+{
+	struct report_sink *const sink = table->sink;
+	if (!estimate->input_known || estimate->phase_s[PARADL_INPUT] > 0 || !(estimate->input_s > 0))
+		return;
+	const char **const cells = table_row(table);
+	const char *const name = arena_printf(sink->arena, "%s%s",
+		sink->style.colors != COLORS_NONE && !sink->style.ascii ? "  " : "",
+		phase_looks[PARADL_INPUT].label);
+	cells[PHASE_NAME] = name ? name : "";
+	cells[PHASE_ITERATION] = typeset_quantity(sink, 0, DIMENSION_TIME);
+	if (iterations_per_epoch(estimate) > 0)
+		cells[PHASE_EPOCH] = cells[PHASE_ITERATION];
+	cells[PHASE_SHARE] = typeset_percent(sink, 0);
+	cells[PHASE_FORMULA] = typeset(sink, "all %s of it behind the other phases",
+		typeset_quantity(sink, estimate->input_s, DIMENSION_TIME));
+}
+
 /* Part of the phases above. */
 static void add_waiting(struct table *table, const struct paradl_estimate *estimate)
 {
@@ -107,6 +126,7 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
 		add_phase(&table, report, (enum paradl_phase)i);
 	add_waiting(&table, estimate);
+	add_hidden_input(&table, estimate);
 	add_total(&table, estimate);
 	putc('\n', sink->file);
 	table_print(&table);

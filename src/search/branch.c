@@ -39,7 +39,8 @@ static void task_enter(struct worker *worker, const struct task *task)
 
 static const struct paradl_estimate *bound_estimate(struct worker *worker, const struct bounds *bounds)
 {
-	worker->bound.iteration_s = bounds->iteration_s;
+	worker->bound.iteration_s =
+		oracle_input_least_s(worker->oracle, &worker->bound.plan, bounds->iteration_s);
 	worker->bound.compute_s = bounds->compute_s;
 	worker->bound.memory_bytes = bounds->memory_bytes;
 	estimate_derive(&worker->evaluation, &worker->bound);
@@ -83,7 +84,7 @@ enum paradl_cut branch_cut(struct worker *worker, const struct task *task,
 	worker->threshold = incumbents_threshold(incumbents, task->cell);
 	worker->front = (struct front){.goals = worker->quest->request->pareto};
 	worker->bounds = task->bounds;
-	worker->bound.plan.batch = task->plan.batch;
+	worker->bound.plan = task->plan;
 	worker->bound.devices = (unsigned)paradl_plan_devices(&task->plan);
 	const enum paradl_cut cut = node_cut(worker);
 	*least_cut = worker->own.least_cut;
@@ -172,6 +173,7 @@ static void share_visit(struct worker *worker, unsigned index)
 		return;
 	}
 	training_share_times(evaluation, &worker->step, &worker->estimate);
+	oracle_input_add(evaluation, &worker->estimate);
 	estimate_derive(evaluation, &worker->estimate);
 	++worker->report->evaluated;
 	if (worker->quest->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))

@@ -163,6 +163,12 @@ static bool read_precision(const char *name, struct paradl_options *options, str
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
+/* Programs that are measured for their compute are fed from memory, with nothing to prepare. */
+static bool has_input(const struct measurement *measurement)
+{
+	return strcmp(measurement->row.includes, "everything") == 0;
+}
+
 static struct paradl_oracle *create(struct library *library, const struct measurement *measurement,
 	const struct paradl_model *model, const struct paradl_machine *machine, struct paradl_error *failure)
 {
@@ -170,6 +176,7 @@ static struct paradl_oracle *create(struct library *library, const struct measur
 	const struct paradl_framework *framework;
 	if (library->times_model && strcmp(library->times_model, model->name) != 0)
 		options.layer_times = NULL; /* of another network */
+	options.input.off = options.input.off || !has_input(measurement);
 	if (!read_precision(measurement->precision, &options, failure) ||
 		!load_framework(library, measurement, machine, &framework, failure))
 		return NULL;
@@ -199,13 +206,14 @@ struct paradl_oracle *library_oracle(struct library *library, const struct measu
 	for (; entry < library->oracles + library->oracle_count; ++entry)
 		if (entry->model == model && strcmp(entry->hw, measurement->hw_key) == 0 &&
 			strcmp(entry->framework, row->framework) == 0 &&
-			strcmp(entry->precision, measurement->precision) == 0) {
+			strcmp(entry->precision, measurement->precision) == 0 &&
+			entry->input == has_input(measurement)) {
 			*why = entry->why;
 			return entry->oracle;
 		}
 	struct paradl_error failure = {0};
-	*entry = (struct library_oracle){
-		model, measurement->hw_key, row->framework, measurement->precision, NULL, NULL};
+	*entry = (struct library_oracle){model, measurement->hw_key, row->framework, measurement->precision,
+		NULL, NULL, has_input(measurement)};
 	entry->oracle = create(library, measurement, model, machine->machine, &failure);
 	if (!entry->oracle && !(entry->why = reason(library, &failure, error)))
 		return NULL;

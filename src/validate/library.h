@@ -21,6 +21,7 @@ struct library_oracle {
 	const struct paradl_model *model;
 	const char *hw, *framework, *precision, *why;
 	struct paradl_oracle *oracle;
+	bool input; /* is modelled */
 };
 
 struct library {

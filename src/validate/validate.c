@@ -7,7 +7,7 @@
  *     total          iteration_s; a plan that needs more memory than there is is projected all the same
  *     memory         memory_bytes
  *
- * In epochs the times are samples / batch iterations. Input is not modelled, so `includes` changes no projection; rows
+ * In epochs the times are samples / batch iterations. Input counts where `includes` is "everything" (library.c); rows
  * that include different things are not ranked against each other. What cannot be evaluated is skipped with the reason.
  * Scores: score.c; order of plans: ranking.c.
  */

@@ -38,7 +38,7 @@ A file of parts is a plan:
    error       ±10 %: the framework profile was never compared with measured runs
    assumed     everything is a toy
                guessed in Toy: levels, power, price
-               reading and preparing input is not modelled
+               input is not modelled: the data set has no sample_size
   $ paradl estimate tiny --hw toy -s plan.json --explain -q
   Tiny on Toy: 2 plans for 2 parts (plan.json) on 8 GPUs in 4 nodes, global batch 64, fp32,
       1.00 GiB/GPU
@@ -151,7 +151,7 @@ The search for one writes such a file:
    details     paradl estimate tiny --hw toy -s found.json --explain
    assumed     everything is a toy
                guessed in Toy: levels, power, price
-               reading and preparing input is not modelled
+               input is not modelled: the data set has no sample_size
   $ cat found.json
   {
     "format": "paradl-plan",

@@ -64,7 +64,7 @@ The script can be edited and run again:
   if (!exists('output')) output = './rank.png'
   data = './rank.dat'
   
-  $ cut -f 1,11,12 rank.dat | head -n 4
+  $ cut -f 1,12,13 rank.dat | head -n 4
   # name\tfeasible\tnote (esc)
   "data=4,filter=2"\t1\t"106 ms  \xc3\x971.00" (esc)
   "data=4,channel=2"\t1\t"106 ms  \xc3\x971.00" (esc)
