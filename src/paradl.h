@@ -905,7 +905,7 @@ PARADL_API bool paradl_steps_parse(
 struct paradl_hide_request {
 	const char *sampler; /* NULL: "kakurenbo" */
 	double fraction;     /* F, share that may be spared; negative: what the sampler's inventors used */
-	double tau;          /* confidence below which a sample is not hidden; 0: 0.7 */
+	double tau;          /* confidence below which a sample is not hidden; negative: 0.7 */
 	struct paradl_steps
 		caps; /* what F is multiplied with; count 0: ImageNet's steps, scaled to `epochs` */
 	struct paradl_steps retention; /* share of the candidates that stays hidden; count 0: 0.6 */
@@ -931,7 +931,7 @@ struct paradl_hide_epoch {
 /* What a sampler makes of the training. */
 struct paradl_hide_training {
 	const char *sampler, *summary, *source;
-	double fraction;                          /* 0: it has none */
+	double fraction;                          /* negative: it has none */
 	double mean_cap, mean_hidden;             /* shares, over the epochs */
 	double reads, forward, backward, steps;   /* of the mean epoch, over those of a plain one */
 	double probe_s;                           /* before */

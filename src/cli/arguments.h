@@ -43,6 +43,13 @@ struct arguments {
 	int store;                /* enum paradl_store */
 	double workers, prefetch; /* 0: not given */
 	bool in_turn, no_input;
+	/* hide */
+	int sampler;     /* paradl_sampler() */
+	double fraction; /* negative: not given */
+	double tau, warm_up, candidate_s;
+	double phi, ratio, epochs, epoch_s; /* 0: not given */
+	const char *caps, *retention;
+	bool compare;
 	/* calibrate */
 	bool on_gpu, on_cpu, on_mpi, on_fake; /* which parts */
 	const char *storage, *model, *shards, *only, *hostfile, *mpirun, *time_budget, *samples_file;

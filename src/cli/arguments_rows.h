@@ -7,7 +7,8 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
-#define WRITES    "advise check collective estimate fit list search validate" /* documents, to -o too */
+#define FEEDS     ASKS " io hide" /* and of steps that are fed */
+#define WRITES    "advise check collective estimate fit hide list search validate" /* documents, to -o too */
 #define REPORTS   WRITES " calibrate"
 
 #define GROUPS "collective export"
@@ -17,7 +18,8 @@
 #define FLAG(name_, field, commands_)                                                                        \
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
-extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_output;
+extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_hide,
+	arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

@@ -51,7 +51,7 @@ static double free_s(const void *context, double busy_s)
 
 struct paradl_hide_request paradl_hide_usual(void)
 {
-	return (struct paradl_hide_request){.fraction = -1, .warm_up = -1, .candidate_s = -1};
+	return (struct paradl_hide_request){.fraction = -1, .tau = -1, .warm_up = -1, .candidate_s = -1};
 }
 
 const struct sampler *sampler_find(const char *name)
@@ -87,8 +87,9 @@ static const struct sampler *chosen_sampler(const char *name, struct paradl_erro
 	for (; samplers[count] && count < SAMPLERS_MAX; count++)
 		names[count] = samplers[count]->name;
 	const char *const near = suggest(name, names, count);
-	error_set(error, PARADL_USAGE, "there is no sampler %s%s%s", error_quote(quoted, sizeof quoted, name),
-		near ? "; did you mean " : "", near ? near : "");
+	error_set(error, PARADL_USAGE, "there is no sampler %s%s%s%s",
+		error_quote(quoted, sizeof quoted, name), near ? "; did you mean " : "", near ? near : "",
+		near ? "?" : "");
 	error_hint(error, "the samplers are kakurenbo, selective, importance and pruning");
 	return NULL;
 }
@@ -127,7 +128,7 @@ static void fill_choices(const struct paradl_hide_request *request, struct parad
 {
 	hide->epochs = request->epochs > 0 ? request->epochs : usual_epochs;
 	hide->warm_up = request->warm_up >= 0 ? request->warm_up : usual_warm_up;
-	hide->tau = request->tau > 0 ? request->tau : usual_tau;
+	hide->tau = request->tau >= 0 ? request->tau : usual_tau;
 	hide->caps = request->caps.count > 0 ? request->caps : usual_caps(hide->epochs);
 	hide->retention = request->retention.count > 0
 				  ? request->retention
@@ -192,7 +193,7 @@ static enum paradl_hide_verdict verdict_of(
 {
 	if (training->saved_share > 0 && training->saved_share >= 0.001)
 		return PARADL_HIDE_SAVES;
-	if (training->fraction <= 0 && strcmp(training->sampler, "importance") != 0)
+	if (training->fraction >= 0 && training->fraction <= 0)
 		return PARADL_HIDE_OFF;
 	if (training->free_saved_share >= 0.001 && waits(hide->fed_step_s, hide->step_s))
 		return PARADL_HIDE_INPUT;

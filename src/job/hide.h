@@ -31,7 +31,7 @@ struct hide_setting {
 	size_t hidden_count;  /* later epochs are like the last */
 	double exchange_s[4]; /* to sum up so many vectors */
 	double order_s, candidate_s; /* of all samples, of one candidate */
-	double scale;                /* a measured plain epoch over the projected one; else 1 */
+	double scale; /* of the passes: a measured plain epoch over the projected one; else 1 */
 };
 
 /* What a sampler's epochs take. epochs: NULL, or as many as there are. */

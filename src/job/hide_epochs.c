@@ -112,12 +112,12 @@ static double epoch_s(const struct hide_setting *setting, const struct sampler *
 {
 	struct sampler_pass passes[SAMPLER_PASSES];
 	const unsigned count = sampler->passes(shares->spared, passes);
-	double seconds = overhead_s(setting, sampler, training, epoch, shares->cap);
+	double seconds = 0;
 	for (unsigned i = 0; i < count; i++) {
 		add_work(&passes[i], training);
 		seconds += pass_s(setting, &passes[i]);
 	}
-	return seconds * setting->scale;
+	return setting->scale * seconds + overhead_s(setting, sampler, training, epoch, shares->cap);
 }
 
 static void off(const struct hide_setting *setting, double plain_s, struct paradl_hide_training *training,
@@ -147,7 +147,7 @@ void hide_epochs(const struct hide_setting *setting, const struct sampler *sampl
 	*training = (struct paradl_hide_training){.sampler = sampler->name,
 		.summary = sampler->summary,
 		.source = sampler->source,
-		.fraction = hide_fraction(setting, sampler)};
+		.fraction = sampler->fraction > 0 ? hide_fraction(setting, sampler) : -1};
 	if (is_off(setting, sampler)) {
 		off(setting, plain_s, training, epochs);
 		return;

@@ -45,8 +45,9 @@ static bool wrong(const char *text, bool named, struct paradl_error *error)
 	for (size_t i = 0; i < SCHEDULES; i++)
 		names[i] = schedules[i].name;
 	const char *const near = named ? suggest(text, names, SCHEDULES) : NULL;
-	error_set(error, PARADL_USAGE, "%s is no list of shares by epoch%s%s",
-		error_quote(quoted, sizeof quoted, text), near ? "; did you mean " : "", near ? near : "");
+	error_set(error, PARADL_USAGE, "%s is no list of shares by epoch%s%s%s",
+		error_quote(quoted, sizeof quoted, text), near ? "; did you mean " : "", near ? near : "",
+		near ? "?" : "");
 	error_hint(error,
 		"write shares from 0 to 1 and the epochs after which they begin: 1@0,0.8@30,0.6@60%s",
 		named ? "; or one of imagenet, cifar100, cords, long, fractal" : "");

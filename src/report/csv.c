@@ -47,7 +47,7 @@ void csv_number(struct csv_line *line, double value)
 	}
 }
 
-static void csv_signed(struct csv_line *line, double value)
+void csv_signed(struct csv_line *line, double value)
 {
 	char digits[DECIMAL_LENGTH];
 	begin_field(line);
@@ -264,4 +264,5 @@ const struct report_format report_csv = {
 	.check = write_check,
 	.collective = csv_collective,
 	.calibrate = csv_calibrate,
+	.hide = csv_hide,
 };

@@ -11,6 +11,7 @@ struct csv_line {
 
 void csv_text(struct csv_line *line, const char *text);
 void csv_number(struct csv_line *line, double value); /* negative: nothing */
+void csv_signed(struct csv_line *line, double value);
 void csv_end(struct csv_line *line);
 void csv_header(struct csv_line *line, const char *const *names, size_t count);
 
@@ -25,6 +26,7 @@ void csv_search(struct report_sink *sink, const struct report_search *report);
 void csv_fit(struct report_sink *sink, const struct report_fit *report);
 void csv_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void csv_calibration(struct report_sink *sink, const struct report_calibration *report);
+void csv_hide(struct report_sink *sink, const struct report_hide *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);
 
 #endif

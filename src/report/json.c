@@ -152,4 +152,5 @@ const struct report_format report_json = {
 	.check = json_check,
 	.collective = json_collective,
 	.calibrate = json_calibrate,
+	.hide = json_hide,
 };

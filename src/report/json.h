@@ -48,6 +48,8 @@ void json_calibrate(struct report_sink *sink, const struct report_calibrate *rep
 void jsonl_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void json_collective(struct report_sink *sink, const struct report_collective *report);
 void jsonl_collective(struct report_sink *sink, const struct report_collective *report);
+void json_hide(struct report_sink *sink, const struct report_hide *report);
+void jsonl_hide(struct report_sink *sink, const struct report_hide *report);
 void json_check(struct report_sink *sink, const struct report_check *check);
 
 /* Rows of a ranking that are shown. */

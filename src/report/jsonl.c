@@ -68,4 +68,5 @@ const struct report_format report_jsonl = {
 	.check = write_check,
 	.collective = jsonl_collective,
 	.calibrate = jsonl_calibrate,
+	.hide = jsonl_hide,
 };

@@ -254,6 +254,13 @@ struct report_calibrate {
 	const char *next;                /* what to do now: a command; NULL: nothing */
 };
 
+/* Training with fewer samples. */
+struct report_hide {
+	const struct report_head *head;
+	const struct paradl_hide *hide;
+	bool compares; /* the samplers, instead of the epochs of one */
+};
+
 enum { REASON_BYTES = 96 };
 
 struct report_format {
@@ -269,6 +276,7 @@ struct report_format {
 	void (*check)(struct report_sink *sink, const struct report_check *check);
 	void (*collective)(struct report_sink *sink, const struct report_collective *report);
 	void (*calibrate)(struct report_sink *sink, const struct report_calibrate *report);
+	void (*hide)(struct report_sink *sink, const struct report_hide *report);
 };
 
 #define X(id) extern const struct report_format report_##id;

@@ -202,4 +202,5 @@ const struct report_format report_text = {
 	.check = write_check,
 	.collective = text_collective,
 	.calibrate = text_calibrate,
+	.hide = text_hide,
 };

@@ -52,6 +52,7 @@ void text_fit(struct report_sink *sink, const struct report_fit *report);
 void text_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void text_calibration(struct report_sink *sink, const struct report_calibration *report);
 void text_collective(struct report_sink *sink, const struct report_collective *report);
+void text_hide(struct report_sink *sink, const struct report_hide *report);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);
 /* 64 KiB where that is exact, else three digits */

@@ -22,6 +22,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     export      networks and collectives as files for the simulator SimGrid
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans or exit-codes
+    hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
     search      the best of all plans, proven
@@ -49,6 +50,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     export      networks and collectives as files for the simulator SimGrid
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans or exit-codes
+    hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
     list        what there is: models, machines, frameworks, strategies, units; or a model's layers
     search      the best of all plans, proven

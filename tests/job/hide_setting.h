@@ -49,4 +49,17 @@ static inline struct paradl_hide_training training_of(const struct hide_setting 
 	return training;
 }
 
+/* Numbers and what they should be. */
+struct pair {
+	const char *what;
+	double got, want;
+};
+
+static inline void assert_pairs(const struct pair *pairs, size_t count, double relative)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!(fabs(pairs[i].got - pairs[i].want) <= relative * fabs(pairs[i].want)))
+			fail_msg("%s is %.17g, expected %.17g", pairs[i].what, pairs[i].got, pairs[i].want);
+}
+
 #endif

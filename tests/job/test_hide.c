@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Epochs of samplers by hand, and what must hold whatever the numbers. */
 #include "job/hide_setting.h"
+#include "oracle/random.h"
 
 static void lists_of_steps(void **state)
 {
@@ -58,20 +59,27 @@ static void an_epoch_by_hand(void **state)
 	setting.retention.value[0] = 0.5;
 	setting.exchange_s[3] = 0.5, setting.order_s = 0.25, setting.candidate_s = 1e-3;
 	hide_epochs(&setting, sampler_find("kakurenbo"), &training, rows);
-	assert_close(rows[0].time_s, 100, 1e-12); /* no losses yet */
-	assert_close(rows[0].hidden + rows[0].candidates + rows[0].saved_s + 1, 1, 1e-12);
-	assert_close(rows[1].time_s, 90 * 1.0 + 10 * 0.3 + 0.5 + 0.25 + 200 * 1e-3, 1e-12);
-	assert_close(rows[1].candidates, 200, 0);
-	assert_close(rows[1].hidden, 100, 0);
-	assert_close(rows[1].moved_back, 100, 0);
-	assert_close(rows[1].saved_s, 100 - rows[1].time_s, 1e-12);
-	assert_close(rows[1].rate_factor, 1, 0); /* warm-up */
-	assert_close(rows[2].rate_factor, 1.25, 1e-12);
-	assert_close(training.saved_s, 2 * rows[1].saved_s, 1e-12);
-	assert_close(training.saved_share, training.saved_s / 300, 1e-12);
-	assert_close(training.memory_bytes, 1000 * (24 + 8), 0);
-	setting.scale = 2; /* a measured epoch of 200 s */
-	assert_close(training_of(&setting, "kakurenbo").training_s, 2 * training.training_s, 1e-12);
+	const struct pair pairs[] = {
+		{"time of epoch 1: no losses yet", rows[0].time_s, 100},
+		{"candidates of epoch 1", rows[0].candidates, 0},
+		{"hidden of epoch 1", rows[0].hidden, 0},
+		{"time of epoch 2", rows[1].time_s, 90 * 1.0 + 10 * 0.3 + 0.5 + 0.25 + 200 * 1e-3},
+		{"candidates", rows[1].candidates, 200},
+		{"hidden", rows[1].hidden, 100},
+		{"moved back", rows[1].moved_back, 100},
+		{"saved", rows[1].saved_s, 100 - rows[1].time_s},
+		{"rate in warm-up", rows[1].rate_factor, 1},
+		{"rate after", rows[2].rate_factor, 1.25},
+		{"saved in all", training.saved_s, 2 * rows[1].saved_s},
+		{"share", training.saved_share, training.saved_s / 300},
+		{"memory", training.memory_bytes, 1000 * (24 + 8)},
+	};
+	assert_pairs(pairs, sizeof pairs / sizeof *pairs, 1e-12);
+	setting.scale = 2; /* a measured epoch of 200 s; what is done besides stays as it is */
+	setting.exchange_s[3] = setting.order_s = setting.candidate_s = 0;
+	const double double_s = training_of(&setting, "kakurenbo").training_s;
+	setting.scale = 1;
+	assert_close(double_s, 2 * training_of(&setting, "kakurenbo").training_s, 1e-12);
 }
 
 /* T = n (f_fwd t_f + f_bwd t_b) + steps t_step, by hand. */
@@ -80,19 +88,22 @@ static void other_samplers_by_hand(void **state)
 	(void)state;
 	struct hide_setting setting = plain_setting(2, 0.4);
 	setting.forward_s = 0.25, setting.backward_s = 0.5, setting.update_s = 0.25;
-	struct paradl_hide_training got = training_of(&setting, "selective");
-	assert_close(got.epoch_s, 100 * (0.25 + 0.7 * 0.5 + 0.7 * 0.25), 1e-12);
-	assert_close(got.training_s, 90 * got.epoch_s, 1e-12);
-	assert_close(got.reads, 1, 1e-12);
-	got = training_of(&setting, "importance");
-	assert_close(got.epoch_s, 100 * (0.25 + 1), 1e-12);
-	assert_close(got.reads, 2, 1e-12);
-	assert_true(got.saved_s < 0);
-	got = training_of(&setting, "pruning");
-	assert_close(got.epoch_s, 70, 1e-12);
-	assert_close(got.probe_s, 20 * 100, 1e-12);
-	assert_close(got.training_s, 20 * 100 + 90 * 70, 1e-12);
-	assert_close(got.reads, 0.7, 1e-12);
+	const struct paradl_hide_training selective = training_of(&setting, "selective");
+	const struct paradl_hide_training importance = training_of(&setting, "importance");
+	const struct paradl_hide_training pruning = training_of(&setting, "pruning");
+	const struct pair pairs[] = {
+		{"selective", selective.epoch_s, 100 * (0.25 + 0.7 * 0.5 + 0.7 * 0.25)},
+		{"its training", selective.training_s, 90 * selective.epoch_s},
+		{"it reads", selective.reads, 1},
+		{"importance", importance.epoch_s, 100 * (0.25 + 1)},
+		{"it reads", importance.reads, 2},
+		{"it saves", importance.saved_s, -90 * 25},
+		{"pruning", pruning.epoch_s, 70},
+		{"its probe", pruning.probe_s, 20 * 100},
+		{"its training", pruning.training_s, 20 * 100 + 90 * 70},
+		{"it reads", pruning.reads, 0.7},
+	};
+	assert_pairs(pairs, sizeof pairs / sizeof *pairs, 1e-12);
 }
 
 /* F = 0: plain training to the bit, whatever overheads there would be. */
@@ -116,21 +127,17 @@ static void nothing_is_hidden(void **state)
 	}
 }
 
-static double uniform(void)
-{
-	return rand() / (double)RAND_MAX;
-}
-
-static struct hide_setting random_setting(double *input_s)
+static struct hide_setting random_setting(struct random *random, double *input_s)
 {
 	struct hide_setting setting = plain_setting(2, 0);
-	*input_s = 2 * uniform();
+	*input_s = 2 * random_real(random, 0, 1);
 	setting.feed = input_s;
-	setting.epochs = 2 + floor(30 * uniform());
-	setting.forward_s = uniform(), setting.backward_s = 3 * uniform(), setting.update_s = uniform();
-	setting.hidden_s = uniform() * (setting.forward_s + setting.backward_s);
-	setting.fraction = 0.9 * uniform();
-	setting.retention.value[0] = uniform();
+	setting.epochs = 2 + floor(30 * random_real(random, 0, 1));
+	setting.forward_s = random_real(random, 0, 1), setting.backward_s = 3 * random_real(random, 0, 1),
+	setting.update_s = random_real(random, 0, 1);
+	setting.hidden_s = random_real(random, 0, 1) * (setting.forward_s + setting.backward_s);
+	setting.fraction = 0.9 * random_real(random, 0, 1);
+	setting.retention.value[0] = random_real(random, 0, 1);
 	setting.caps = steps_of("1@0,0.8@5,0.6@10,0.4@20");
 	return setting;
 }
@@ -139,19 +146,19 @@ static struct hide_setting random_setting(double *input_s)
 static void properties(void **state)
 {
 	(void)state;
-	srand(7);
+	struct random random = {7};
 	for (int round = 0; round < 2000; round++) {
 		double input_s;
-		struct hide_setting setting = random_setting(&input_s);
+		struct hide_setting setting = random_setting(&random, &input_s);
 		const double plain_s = hide_plain_s(&setting);
 		const struct paradl_hide_training got = training_of(&setting, "kakurenbo");
 		assert_true(got.saved_share >= -1e-12 && got.saved_share <= got.mean_hidden + 1e-12);
 		assert_true(got.mean_hidden <= got.mean_cap);
 		assert_close(got.reads, 1, 1e-12); /* what is hidden is read */
 		struct hide_setting more = setting;
-		more.fraction += 0.1 * uniform();
+		more.fraction += 0.1 * random_real(&random, 0, 1);
 		assert_true(training_of(&more, "kakurenbo").saved_share >= got.saved_share - 1e-12);
-		double slower_s = input_s + uniform();
+		double slower_s = input_s + random_real(&random, 0, 1);
 		more = setting;
 		more.feed = &slower_s;
 		assert_true(training_of(&more, "kakurenbo").saved_s <= got.saved_s + 1e-9 * plain_s);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of training with fewer samples. */
+#include "cli/arguments_rows.h"
+
+#define HIDE(...) ROW("hide", __VA_ARGS__)
+
+static const char *sampler_name(size_t index)
+{
+	return paradl_sampler(index).name;
+}
+
+static const struct option_row rows[] = {
+	{HIDE("sampler", OPTION_CHOICE, sampler, "NAME"), .initial = "kakurenbo", .choice = sampler_name,
+		.group = "Samples", .help = "how samples are chosen"},
+	{HIDE("fraction", OPTION_RATIO, fraction, "F"), .max = 0.99, .group = "Samples",
+		.help = "the most that is hidden (kakurenbo, without it 30 %), has no backward pass "
+			"(selective, "
+			"50 %), or is left out (pruning, 30 %)"},
+	{HIDE("schedule", OPTION_TEXT, caps, "STEPS"), .group = "Samples",
+		.help = "what F is multiplied with, by epoch: 1@0,0.8@30,0.6@60, or imagenet, cifar100, "
+			"cords, "
+			"long, fractal; without it imagenet's steps, scaled to --epochs"},
+	{HIDE("retention", OPTION_TEXT, retention, "STEPS"), .group = "Samples",
+		.help = "share of the candidates that stays hidden, alike: 0.6 (without it), or "
+			"0.5@0,0.6@90"},
+	{HIDE("tau", OPTION_RATIO, tau, "T"), .initial = "0.7", .max = 1, .group = "Samples",
+		.help = "confidence below which a candidate moves back; how many do is --retention"},
+	{HIDE("phi", OPTION_RATIO, phi, "SHARE"), .min = 0.001, .max = 1, .group = "Samples",
+		.help = "of a trained sample's cost, that of a hidden one; without it 1 / (1 + ratio) + 0.1"},
+	{HIDE("ratio", OPTION_RATIO, ratio, "R"), .min = 0.01, .max = 100, .group = "Samples",
+		.help = "backward over forward; without it, the estimate's"},
+	{HIDE("epochs", OPTION_COUNT, epochs, "N"), .min = 1, .max = 1e5, .group = "Samples",
+		.help = "of the training; without it those of --schedule, or 90"},
+	{HIDE("warm-up", OPTION_COUNT, warm_up, "N"), .initial = "5", .max = 1e5, .group = "Samples",
+		.help = "epochs before the learning rate is raised"},
+	{HIDE("samples", OPTION_COUNT, samples, "N"), .min = 1, .max = 1e12, .group = "Samples",
+		.help = "of an epoch, instead of those of the data set"},
+	{HIDE("epoch", OPTION_QUANTITY, epoch_s, "TIME"), .dimension = DIMENSION_TIME, .min = 1e-6,
+		.group = "Samples",
+		.help = "a measured epoch with all samples, to which times are scaled: '31.2 s'"},
+	{HIDE("per-candidate", OPTION_QUANTITY, candidate_s, "TIME"), .dimension = DIMENSION_TIME,
+		.initial = "1 us", .max = 1, .group = "Samples",
+		.help = "host time to look at one candidate: a loop in Python; 0 s: none"},
+	{FLAG("compare", compare, "hide"), .help = "what each sampler does and takes, instead of the epochs"},
+};
+
+const struct option_table arguments_hide = {rows, sizeof rows / sizeof rows[0], &arguments_output};

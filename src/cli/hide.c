@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+
+static const double usual_tau = 0.7;
+
+static bool read_plan(struct session *session, const struct question *question, struct paradl_plan *plan)
+{
+	const struct paradl_machine_info *const machine = &question->head.machine;
+	if (!paradl_plan_parse(session->arguments.strategy, plan, &session->error))
+		return false;
+	const double devices = paradl_plan_devices(plan);
+	if (devices > machine->devices)
+		return session_usage(session, "%s needs %.15g GPUs, more than %s has: %u",
+			session->arguments.strategy, devices, machine->name, machine->devices);
+	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	plan->batch = question_batch(session, question, devices, replicas);
+	return true;
+}
+
+static bool read_request(struct session *session, struct paradl_hide_request *request)
+{
+	const struct arguments *const arguments = &session->arguments;
+	double epochs = 0;
+	*request = paradl_hide_usual();
+	request->sampler = paradl_sampler((size_t)arguments->sampler).name;
+	request->fraction = arguments->fraction;
+	request->tau = arguments->tau;
+	request->hidden_cost = arguments->phi;
+	request->ratio = arguments->ratio;
+	request->warm_up = arguments->warm_up;
+	request->samples = arguments->samples;
+	request->epoch_s = arguments->epoch_s;
+	request->candidate_s = arguments->candidate_s;
+	if (arguments->caps && !paradl_steps_parse(arguments->caps, &request->caps, &epochs, &session->error))
+		return false;
+	request->epochs = arguments->epochs > 0 ? arguments->epochs : epochs;
+	return !arguments->retention ||
+	       paradl_steps_parse(arguments->retention, &request->retention, NULL, &session->error);
+}
+
+static void warn(struct session *session, const struct question *question, const struct paradl_hide *hide)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_estimate *const estimate = &hide->estimate;
+	char lacking[64];
+	if (!paradl_plan_offered(question->oracle, &estimate->plan, lacking, sizeof lacking))
+		session_warn(session, "%s has no %s; it is estimated as if it had",
+			question->head.framework.name, lacking);
+	if (!estimate->fits)
+		session_warn(session, "the plan needs more memory than a GPU has");
+	if (!arguments->retention && arguments->tau < 1 &&
+		(arguments->tau < usual_tau || arguments->tau > usual_tau))
+		session_warn(session, "retention 0.6 was seen with tau 0.7; how many candidates another tau "
+				      "moves back is up to "
+				      "the training (--retention)");
+}
+
+static bool assume(struct session *session, struct report_head *head, const struct paradl_hide *hide)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const bool hides = hide->count > 0 && hide->chosen == 0;
+	if (hides && !(arguments->phi > 0) &&
+		!question_assume(session, head,
+			arena_printf(session->arena,
+				"a hidden sample costs %.2f of a trained one: 1 / (1 + %.2f) for its forward "
+				"pass, 0.1 for a second loader and bookkeeping",
+				hide->hidden_cost, hide->ratio)))
+		return false;
+	if (hides && !arguments->retention &&
+		!question_assume(session, head,
+			"60 % of the candidates stay hidden; the one public log has 51 to 66 %, rising"))
+		return false;
+	return question_assume(
+		session, head, "accuracy is not projected: paradl-hide(1) has what was reported");
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct question question;
+	struct paradl_plan plan;
+	struct paradl_hide_request request;
+	struct document document;
+	struct paradl_hide *const hide = arena_alloc(session->arena, 1, sizeof *hide);
+	if (!hide) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	if (!session->arguments.strategy && session->operands.count > 0 && session->arguments.hw) {
+		session_usage(session, "hide needs -s PLAN, such as data=64");
+		return session_fail(session);
+	}
+	if (!read_request(session, &request) || !question_load(session, &question) ||
+		!question_check_batch(session, &question) || !read_plan(session, &question, &plan) ||
+		!paradl_hide(question.oracle, &plan, &request, session->arena, hide, &session->error) ||
+		!assume(session, &question.head, hide))
+		return session_fail(session);
+	warn(session, &question, hide);
+	question_finish(session, &question);
+	const struct report_hide report = {
+		.head = &question.head, .hide = hide, .compares = session->arguments.compare};
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->hide(&document.sink, &report);
+	return document_end(session, &document, hide->estimate.fits ? EXIT_ANSWER : EXIT_NO);
+}
+
+const struct command command_hide = {
+	.name = "hide",
+	.summary = "training with fewer samples: what hiding or skipping them saves",
+	.synopsis = "MODEL --hw HW -s PLAN [--fraction F] [--sampler NAME] [options]",
+	.details = "KAKURENBO hides samples that are learnt for an epoch at a time, and the samplers that\n"
+		   "it is compared with leave out backward passes, draw by importance, or prune. Says\n"
+		   "what each takes over the training, and when input leaves nothing to save.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Training with fewer samples: runs of like epochs, what is saved, and the samplers beside one another. */
+#include <math.h>
+#include <string.h>
+
+#include "report/text.h"
+
+static const char *percent(struct report_sink *sink, double share)
+{
+	return typeset(sink, "%.1f %%", 100 * share);
+}
+
+static const char *seconds(struct report_sink *sink, double value)
+{
+	const char *const text = typeset_quantity(sink, fabs(value), DIMENSION_TIME);
+	return value < 0 ? typeset(sink, "-%s", text) : text;
+}
+
+/* ---- epochs ------------------------------------------------------------------------------------------------- */
+
+static bool same(double a, double b)
+{
+	return !(a < b) && !(a > b);
+}
+
+/* Are these rows the same but for their number? */
+static bool alike(const struct paradl_hide_epoch *a, const struct paradl_hide_epoch *b)
+{
+	return same(a->cap, b->cap) && same(a->candidates, b->candidates) && same(a->hidden, b->hidden) &&
+	       same(a->rate_factor, b->rate_factor) && same(a->time_s, b->time_s);
+}
+
+static void add_epochs(struct table *table, const struct paradl_hide *hide,
+	const struct paradl_hide_epoch *first, const struct paradl_hide_epoch *last)
+{
+	struct report_sink *const sink = table->sink;
+	const char **cells = table_row(table);
+	*cells++ = last > first ? typeset(sink, "%.0f-%.0f", first->epoch, last->epoch)
+				: typeset(sink, "%.0f", first->epoch);
+	*cells++ = percent(sink, first->cap);
+	*cells++ = typeset_whole(sink, first->candidates);
+	*cells++ = typeset_whole(sink, first->moved_back);
+	*cells++ = typeset_whole(sink, first->hidden);
+	*cells++ = percent(sink, first->hidden / hide->samples);
+	*cells++ = typeset(sink, "×%.3f", first->rate_factor);
+	*cells++ = seconds(sink, first->time_s);
+	*cells++ = fabs(first->saved_s) > 0 ? seconds(sink, first->saved_s) : "-";
+}
+
+static void print_epochs(struct report_sink *sink, const struct paradl_hide *hide)
+{
+	static const struct table_column columns[] = {
+		{"epochs", TABLE_LEFT, 0, 0},
+		{"cap", TABLE_RIGHT, 0, 0},
+		{"candidates", TABLE_RIGHT, 3, 0},
+		{"moved back", TABLE_RIGHT, 4, 0},
+		{"hidden", TABLE_RIGHT, 5, 0},
+		{"share", TABLE_RIGHT, 0, 0},
+		{"learning rate", TABLE_RIGHT, 2, 0},
+		{"epoch", TABLE_RIGHT, 0, 0},
+		{"saved", TABLE_RIGHT, 0, 0},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0, end; i < hide->count; i = end) {
+		for (end = i + 1; end < hide->count && alike(&hide->rows[i], &hide->rows[end]);)
+			end++;
+		add_epochs(&table, hide, &hide->rows[i], &hide->rows[end - 1]);
+	}
+	table_print(&table);
+}
+
+/* ---- samplers ----------------------------------------------------------------------------------------------- */
+
+static const char *times(struct report_sink *sink, double factor)
+{
+	return typeset(sink, "%.3f", factor);
+}
+
+static const char *saved_cell(struct report_sink *sink, const struct paradl_hide_training *training)
+{
+	return fabs(training->saved_share) < 0.0005 ? "-" : percent(sink, training->saved_share);
+}
+
+static void add_sampler(struct table *table, const struct paradl_hide_training *training, bool all)
+{
+	struct report_sink *const sink = table->sink;
+	const double overhead_s = training->exchange_s + training->order_s + training->candidates_s;
+	const char **cells = table_row(table);
+	*cells++ = training->sampler;
+	*cells++ = training->fraction >= 0 ? percent(sink, training->fraction) : "-";
+	*cells++ = times(sink, training->reads);
+	*cells++ = times(sink, training->forward);
+	*cells++ = times(sink, training->backward);
+	*cells++ = times(sink, training->steps);
+	if (all) {
+		*cells++ = overhead_s > 0 ? seconds(sink, overhead_s) : "-";
+		*cells++ = training->probe_s > 0 ? seconds(sink, training->probe_s) : "-";
+	}
+	*cells++ = seconds(sink, training->epoch_s);
+	*cells++ = seconds(sink, training->training_s);
+	*cells++ = saved_cell(sink, training);
+}
+
+static void print_samplers(struct report_sink *sink, const struct paradl_hide *hide, bool all)
+{
+	const struct table_column columns[] = {
+		{"sampler", TABLE_LEFT, 0, 0},
+		{"spares", TABLE_RIGHT, 0, 0},
+		{"reads", TABLE_RIGHT, 3, 0},
+		{"forward", TABLE_RIGHT, 4, 0},
+		{"backward", TABLE_RIGHT, 4, 0},
+		{"steps", TABLE_RIGHT, 5, 0},
+		{"besides", TABLE_RIGHT, 2, 0},
+		{"probe", TABLE_RIGHT, 2, 0},
+		{"epoch", TABLE_RIGHT, 1, 0},
+		{"training", TABLE_RIGHT, 0, 0},
+		{"saved", TABLE_RIGHT, 0, 0},
+	};
+	enum { BESIDES = 6, PROBE = 7 };
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		if (all || (i != BESIDES && i != PROBE))
+			table_column(&table, &columns[i]);
+	const char **cells = table_row(&table);
+	*cells++ = "all samples";
+	*cells++ = "-";
+	for (unsigned i = 0; i < 4; i++)
+		*cells++ = "1";
+	if (all) {
+		*cells++ = "-";
+		*cells++ = "-";
+	}
+	*cells++ = seconds(sink, hide->plain_epoch_s);
+	*cells++ = seconds(sink, hide->plain_training_s);
+	*cells++ = "";
+	for (size_t i = 0; i < hide->training_count; i++)
+		add_sampler(&table, &hide->trainings[i], all);
+	table_print(&table);
+}
+
+/* ---- what it comes to --------------------------------------------------------------------------------------- */
+
+static const char *money(struct report_sink *sink, const struct report_hide *report, double saved_s)
+{
+	const struct paradl_estimate *const estimate = &report->hide->estimate;
+	if (estimate->cost_per_epoch < 0 || !(estimate->epoch_s > 0))
+		return "";
+	return typeset(sink, ", %s less",
+		typeset_money(sink, estimate->cost_per_epoch / estimate->epoch_s * saved_s,
+			report->head->machine.currency));
+}
+
+static const char *waits_for(struct report_sink *sink, const struct paradl_hide *hide)
+{
+	return typeset(sink, "a step takes %s where %s are compute and its communication, because of %s",
+		seconds(sink, hide->fed_step_s), seconds(sink, hide->step_s),
+		paradl_resource_text(hide->input.binding));
+}
+
+static void print_verdict(struct report_sink *sink, const struct report_hide *report)
+{
+	const struct paradl_hide *const hide = report->hide;
+	const struct paradl_hide_training *const training = &hide->trainings[hide->chosen];
+	const bool costs = training->saved_share <= -0.001;
+	const char *const nothing =
+		costs ? typeset(sink, "nothing, and costs %s more:", percent(sink, -training->saved_share))
+		      : "nothing:";
+	const char *text = "nothing: no sample is spared; this is plain training";
+	switch (hide->verdict) {
+	case PARADL_HIDE_OFF:
+		break;
+	case PARADL_HIDE_SAVES:
+		text = typeset(sink, "%s of the training: %s for %.0f epochs instead of %s%s%s",
+			percent(sink, training->saved_share), seconds(sink, training->training_s),
+			hide->epochs, seconds(sink, hide->plain_training_s),
+			money(sink, report, training->saved_s),
+			training->free_saved_share > training->saved_share + 0.001
+				? typeset(sink, "; with input for free %s",
+					  percent(sink, training->free_saved_share))
+				: "");
+		break;
+	case PARADL_HIDE_INPUT:
+		text = typeset(sink,
+			"%s input binds. %s; samples that are spared are read and decoded all the same. With "
+			"input "
+			"for free %s",
+			nothing, waits_for(sink, hide), percent(sink, training->free_saved_share));
+		break;
+	case PARADL_HIDE_OVERHEADS:
+		text = typeset(sink, "%s what it does besides takes longer than what it spares", nothing);
+		break;
+	}
+	typeset_labelled(sink, typeset_ink(sink, INK_BOLD, "saves"), text);
+}
+
+static void print_overheads(struct report_sink *sink, const struct paradl_hide *hide)
+{
+	const struct paradl_hide_training *const training = &hide->trainings[hide->chosen];
+	const double sum_s = training->exchange_s + training->order_s + training->candidates_s;
+	if (training->probe_s > 0)
+		typeset_labelled(sink, "probe",
+			typeset(sink, "%s of plain training before, to know what to leave out",
+				seconds(sink, training->probe_s)));
+	if (sum_s > 0)
+		typeset_labelled(sink, "overheads",
+			typeset(sink,
+				"%s an epoch: %s to sum up %s, %s to order samples, %s to look at candidates",
+				seconds(sink, sum_s), seconds(sink, training->exchange_s),
+				typeset_quantity(sink, hide->exchange_bytes, DIMENSION_BYTES),
+				seconds(sink, training->order_s), seconds(sink, training->candidates_s)));
+	if (training->memory_bytes > 0)
+		typeset_labelled(sink, "memory",
+			typeset(sink, "%s more in each process on the host",
+				typeset_quantity(sink, training->memory_bytes, DIMENSION_BYTES)));
+}
+
+static void print_input(struct report_sink *sink, const struct paradl_hide *hide, bool refreshes)
+{
+	const char *const need =
+		typeset(sink, "training reads %s samples/s%s", typeset_whole(sink, hide->samples_per_s),
+			refreshes ? typeset(sink, ", the forward pass over hidden ones %s",
+					    typeset_whole(sink, hide->hidden_samples_per_s))
+				  : "");
+	const bool waits = hide->fed_step_s > hide->step_s * (1 + 1e-9);
+	if (!hide->input.known)
+		typeset_labelled(
+			sink, "input", typeset(sink, "taken as free (%s); %s", hide->input.lacking, need));
+	else if (waits)
+		typeset_labelled(sink, "input", typeset(sink, "%s; %s", waits_for(sink, hide), need));
+	else
+		typeset_labelled(sink, "input",
+			typeset(sink, "%s; %s", need,
+				hide->fed_hidden_step_s > hide->hidden_step_s * (1 + 1e-9)
+					? "which waits for input"
+					: "nothing waits for it"));
+}
+
+static void print_closing(struct report_sink *sink, const struct report_hide *report)
+{
+	const struct paradl_hide *const hide = report->hide;
+	const struct paradl_hide_training *const training = &hide->trainings[hide->chosen];
+	const bool hides = strcmp(training->sampler, "kakurenbo") == 0;
+	putc('\n', sink->file);
+	print_verdict(sink, report);
+	if (hide->scale < 1 || hide->scale > 1)
+		typeset_labelled(sink, "scaled",
+			typeset(sink, "an epoch of %s was measured, times are %.3g× the projected ones",
+				seconds(sink, hide->plain_epoch_s), hide->scale));
+	if (hides && training->fraction > 0)
+		typeset_labelled(sink, "hidden",
+			typeset(sink,
+				"%s of the samples on average, of a cap of %s; one costs %.2f of a trained "
+				"one",
+				percent(sink, training->mean_hidden), percent(sink, training->mean_cap),
+				hide->hidden_cost));
+	if (hides && training->fraction > 0)
+		typeset_labelled(sink, "rate",
+			typeset(sink,
+				"learning rate × 1 / (1 - cap) after %.0f epochs of warm-up: by the cap, as "
+				"the released "
+				"programs do, not by what is hidden",
+				hide->warm_up));
+	print_overheads(sink, hide);
+	print_input(sink, hide, hides);
+	text_assumptions(sink, report->head);
+}
+
+void text_hide(struct report_sink *sink, const struct report_hide *report)
+{
+	const struct paradl_hide *const hide = report->hide;
+	const struct paradl_estimate *const estimate = &hide->estimate;
+	const struct paradl_hide_training *const training = &hide->trainings[hide->chosen];
+	if (!sink->style.brief) {
+		text_title(sink, report->head,
+			typeset(sink, "%s on %s, %s %s", text_plan(sink, &estimate->plan),
+				text_devices(sink, report->head, estimate->devices), text_batch(report->head),
+				typeset_whole(sink, estimate->plan.batch)));
+		fprintf(sink->file, "%s\n\n",
+			typeset(sink, "%s: %s (%s)", training->sampler, training->summary, training->source));
+	}
+	if (report->compares) {
+		print_samplers(sink, hide, true);
+	} else {
+		print_epochs(sink, hide);
+		putc('\n', sink->file);
+		print_samplers(sink, hide, false);
+	}
+	if (!sink->style.brief)
+		print_closing(sink, report);
+}

@@ -1,0 +1,139 @@
+Training with fewer samples.
+
+  $ . "$TESTDIR/setup.sh"
+
+Epochs that are alike are one row; the other samplers have their usual fractions.
+
+  $ paradl hide tiny --hw toy -s data=8
+  Tiny on Toy: data=8 on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  kakurenbo: hide samples that are learnt, for an epoch at a time (Nguyen et al., NeurIPS 2023)
+  
+   epochs     cap  candidates  moved back  hidden   share  learning rate    epoch    saved
+   1       30.0 %           0           0       0   0.0 %         ×1.000   102 ms        -
+   2-5     30.0 %       1,920         768   1,152  18.0 %         ×1.000  95.3 ms  7.24 ms
+   6-30    30.0 %       1,920         768   1,152  18.0 %         ×1.429  95.3 ms  7.24 ms
+   31-60   24.0 %       1,536         614     922  14.4 %         ×1.316  96.9 ms  5.56 ms
+   61-80   18.0 %       1,152         461     691  10.8 %         ×1.220  98.6 ms  3.89 ms
+   81-90   12.0 %         768         307     461   7.2 %         ×1.136   100 ms  2.21 ms
+  
+   sampler      spares  reads  forward  backward  steps    epoch  training    saved
+   all samples       -      1        1         1      1   102 ms    9.22 s
+   kakurenbo    30.0 %  1.000    1.000     0.862  0.862  97.2 ms    8.75 s    5.2 %
+   selective    50.0 %  1.000    1.000     0.500  0.500  69.1 ms    6.22 s   32.6 %
+   importance        -  2.000    2.000     1.000  1.000   139 ms    12.5 s  -35.8 %
+   pruning      30.0 %  0.700    0.700     0.700  0.700  71.7 ms    8.51 s    7.8 %
+  
+   saves       5.2 % of the training: 8.75 s for 90 epochs instead of 9.22 s, 1.06 EUR less
+   hidden      13.8 % of the samples on average, of a cap of 23.3 %; one costs 0.48 of a trained one
+   rate        learning rate × 1 / (1 - cap) after 5 epochs of warm-up: by the cap, as the released
+               programs do, not by what is hidden
+   overheads   2.61 ms an epoch: 333 us to sum up 150 KiB, 800 us to order samples, 1.47 ms to look at
+               candidates
+   memory      200 KiB more in each process on the host
+   input       taken as free (not modelled); training reads 62,444 samples/s, the forward pass over
+               hidden ones 141,496
+   assumed     everything is a toy
+               guessed in Toy: levels, power, price
+               reading and preparing input is not modelled
+               a hidden sample costs 0.48 of a trained one: 1 / (1 + 1.66) for its forward pass, 0.1
+               for a second loader and bookkeeping
+               60 % of the candidates stay hidden; the one public log has 51 to 66 %, rising
+               accuracy is not projected: paradl-hide(1) has what was reported
+  $ paradl hide tiny --hw toy -s data=8 --compare -q
+   sampler      spares  reads  forward  backward  steps  besides   probe    epoch  training    saved
+   all samples       -      1        1         1      1        -       -   102 ms    9.22 s
+   kakurenbo    30.0 %  1.000    1.000     0.862  0.862  2.61 ms       -  97.2 ms    8.75 s    5.2 %
+   selective    50.0 %  1.000    1.000     0.500  0.500        -       -  69.1 ms    6.22 s   32.6 %
+   importance        -  2.000    2.000     1.000  1.000   967 us       -   139 ms    12.5 s  -35.8 %
+   pruning      30.0 %  0.700    0.700     0.700  0.700        -  2.05 s  71.7 ms    8.51 s    7.8 %
+
+Plain training costs nothing and saves nothing.
+
+  $ paradl hide tiny --hw toy -s data=8 --fraction 0 --epochs 4 -q
+   epochs    cap  candidates  moved back  hidden  share  learning rate   epoch  saved
+   1-4     0.0 %           0           0       0  0.0 %         ×1.000  102 ms      -
+  
+   sampler      spares  reads  forward  backward  steps    epoch  training     saved
+   all samples       -      1        1         1      1   102 ms    410 ms
+   kakurenbo     0.0 %  1.000    1.000     1.000  1.000   102 ms    410 ms         -
+   selective    50.0 %  1.000    1.000     0.500  0.500  69.1 ms    276 ms    32.6 %
+   importance        -  2.000    2.000     1.000  1.000   139 ms    557 ms   -35.8 %
+   pruning      30.0 %  0.700    0.700     0.700  0.700  71.7 ms    2.34 s  -470.0 %
+
+Numbers of a log: epochs are scaled to a measured one.
+
+  $ paradl hide tiny --hw toy -s data=8 --epoch '31.2 s' --schedule cords --phi 0.57 --retention 0.51@0,0.56@90,0.62@180,0.66@270 --csv | sed -n '1p;2p;32p;200p'
+  epoch,cap,candidates,moved_back,hidden,rate_factor,time_s,saved_s
+  1,0.3,0,0,0,1,31.2,0
+  31,0.3,1920,941,979,1.4285714285714286,28.951557744710847,2.2484422552891523
+  199,0.18,1152,438,714,1.2195121951219512,29.56002139209863,1.6399786079013694
+
+The document has every epoch.
+
+  $ paradl hide tiny --hw toy -s data=8 --epochs 2 --json > hide.json; schema < hide.json
+  paradl-hide-1
+  $ paradl hide tiny --hw toy -s data=8 --epochs 2 --jsonl
+  {"epoch":1,"cap":0.3,"candidates":0,"moved_back":0,"hidden":0,"rate_factor":1,"time_s":0.102492432,"saved_s":0}
+  {"epoch":2,"cap":0.18,"candidates":1152,"moved_back":461,"hidden":691,"rate_factor":1,"time_s":0.09860620362174559,"saved_s":0.0038862283782544055}
+  $ paradl hide tiny --hw toy -s data=8 --compare --jsonl | cut -c1-80
+  {"sampler":"kakurenbo","source":"Nguyen et al., NeurIPS 2023","fraction":0.3,"me
+  {"sampler":"selective","source":"Jiang et al., 2019","fraction":0.5,"mean_cap":0
+  {"sampler":"importance","source":"Katharopoulos and Fleuret, ICML 2018, in the f
+  {"sampler":"pruning","source":"Paul et al., NeurIPS 2021","fraction":0.3,"mean_c
+  $ paradl hide tiny --hw toy -s data=8 --compare --csv | cut -d, -f1-8
+  sampler,fraction,mean_cap,mean_spared,reads,forward,backward,steps
+  kakurenbo,0.3,0.23333333333333345,0.13800000000000007,1,1,0.8620000000000007,0.8620000000000007
+  selective,0.5,0.5,0.5,1,1,0.5,0.5
+  importance,,0,0,2,2,1,1
+  pruning,0.3,0.3000000000000005,0.3000000000000005,0.7000000000000012,0.7000000000000012,0.7000000000000012,0.7000000000000012
+
+Another confidence moves others back, nobody knows how many; at 1, all.
+
+  $ paradl hide tiny --hw toy -s data=8 --tau 0.9 --epochs 3 -q --csv | tail -1
+  3,0.18,1152,461,691,1,0.09860620362174559,0.0038862283782544055
+  $ paradl hide tiny --hw toy -s data=8 --tau 0.9 --epochs 3 --csv > nothing
+  paradl: warning: retention 0.6 was seen with tau 0.7; how many candidates another tau moves back is up to the training (--retention)
+  $ paradl hide tiny --hw toy -s data=8 --tau 1 --epochs 3 --csv | tail -1
+  3,0.18,1152,1152,0,1,0.10479043879614558,-0.0022980067961455852
+
+What is wrong is said.
+
+  $ paradl hide tiny --hw toy
+  paradl: hide needs -s PLAN, such as data=64
+  [2]
+  $ paradl hide
+  paradl: hide needs a MODEL: a file, or one of alexnet, bert-large, cosmoflow-256, cosmoflow-512, deepseek-v3, gpt2-xl, gpt3-175b, llama2-70b, llama2-7b, llama3-405b, llama3-70b, llama3-8b, megatron-1.7b, megatron-1t, megatron-22b, megatron-530b, mixtral-8x7b, qwen3-30b-a3b, resnet101, resnet152, resnet152-chainer, resnet50, resnet50-chainer, tiny, tiny-cnn, vgg16, vgg16-chainer, vgg19, vit-b16, vit-huge
+  [2]
+  $ paradl hide tiny --hw toy -s data=8 --sampler kakurembo
+  paradl: --sampler cannot be 'kakurembo'; did you mean 'kakurenbo'?
+  [2]
+  $ paradl hide tiny --hw toy -s data=8 --schedule imagnet
+  paradl: "imagnet" is no list of shares by epoch; did you mean imagenet?
+    hint: write shares from 0 to 1 and the epochs after which they begin: 1@0,0.8@30,0.6@60; or one of imagenet, cifar100, cords, long, fractal
+  [2]
+  $ paradl hide tiny --hw toy -s data=8 --retention 1@5
+  paradl: "1@5" is no list of shares by epoch
+    hint: write shares from 0 to 1 and the epochs after which they begin: 1@0,0.8@30,0.6@60
+  [2]
+  $ paradl hide tiny --hw toy -s data=8 --fraction 1
+  paradl: --fraction must be from 0 to 0.99, is 1
+  [2]
+  $ paradl hide tiny --hw toy -s data=16
+  paradl: data=16 needs 16 GPUs, more than Toy has: 8
+  [2]
+  $ paradl hide tiny --hw toy -s data=8 --json --csv
+  paradl: only one of --json, --jsonl and --csv is possible
+  {
+    "schema": "paradl-error-1",
+    "error": {
+      "code": "usage",
+      "message": "only one of --json, --jsonl and --csv is possible",
+      "file": null,
+      "line": null,
+      "column": null,
+      "pointer": null,
+      "hint": null
+    }
+  }
+  [2]
