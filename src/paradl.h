@@ -757,12 +757,13 @@ struct paradl_run_request {
 
 /* A run, expected values. Evaluation on other data is not in it. What is not known is negative. */
 struct paradl_run {
-	bool possible;       /* false: more fails than is done; times are of the steps alone then */
-	bool in_time;        /* possible, and not longer than limit_s */
-	const char *lacking; /* of the machine, so that checkpoints and failures are left out; NULL: nothing */
-	double samples, iterations, epochs; /* epochs: negative without a data set */
-	double work_s;                      /* of the steps, each once */
-	double time_s;                      /* from begin to end */
+	bool possible; /* false: more fails than is done; times are of the steps alone then */
+	bool in_time;  /* possible, and not longer than limit_s */
+	const char
+		*lacking; /* of the machine, so that checkpoints and failures are left out; NULL: nothing */
+	double samples, iterations, epochs;       /* epochs: negative without a data set */
+	double work_s;                            /* of the steps, each once */
+	double time_s;                            /* from begin to end */
 	double checkpoints_s, restarts_s, lost_s; /* of time_s; lost_s: steps whose results were lost */
 	double checkpoint_bytes, checkpoint_s;    /* of one: until it is stored */
 	double checkpoint_wait_s;                 /* of one: that devices wait */

@@ -21,7 +21,7 @@
 
 #include "input/input.h"
 
-/* Of the cores' rate when all of them work: measured pipelines lose about a tenth (Mohan et al., VLDB'21; derived). */
+/* Of the cores' rate when all of them work; assumed. */
 static const double all_cores_efficiency = 0.9;
 
 struct reading {

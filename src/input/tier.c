@@ -10,8 +10,9 @@
 #include "input/input.h"
 
 /*
- * Of a shared file system in use that nobody has measured: the waiting in the gradient exchange that Nguyen et al. (IPDPS'22)
- * show for 512 readers of ABCI's Lustre, 73.1 s besides 26.7 s of reading, is E[slowest] / mean = 3.54, and so 0.72; derived.
+ * Of a shared file system in use that nobody has measured. In a figure of Nguyen et al. (IPDPS'22) 512 readers of ABCI's Lustre
+ * read for 26.7 s and wait for 67.8 s in the gradient exchange (73.1 s, of which 5.3 s without waiting): E[slowest] / mean = 3.54,
+ * and so a variation of 0.72; derived.
  */
 static const double busy_variation = 0.7;
 
