@@ -5,7 +5,7 @@
 # Elsewhere it goes on if the tools are there, and otherwise says what to install and exits with 4.
 
 # a|b: either will do; the first is installed.
-packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev gnuplot-nox
+packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev libyaml-dev gnuplot-nox
 	libopenmpi-dev openmpi-bin libopenblas-dev'
 packages_test='g++ libcmocka-dev python3-cram python3-jsonschema scdoc mandoc clang clang-format clang-tidy cppcheck
 	valgrind libc6-dbg libsimgrid-dev'
@@ -88,7 +88,7 @@ check_commands()
 	for name in "$@"; do
 		command -v "$name" >/dev/null || absent="$absent $name"
 	done
-	for name in libcjson gsl; do
+	for name in libcjson gsl yaml-0.1; do
 		pkg-config --exists "$name" 2>/dev/null || absent="$absent $name"
 	done
 	[ -z "$absent" ] || deps_fail "not Debian or Ubuntu; missing:$absent. What Debian calls the packages needed:" \

@@ -1402,14 +1402,18 @@ struct paradl_findings {
 	const char *format; /* "paradl-model", ... */
 	const char *const *warnings;
 	size_t count;
+	const char *note; /* what importing has found out besides; NULL: nothing */
 };
 PARADL_API bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
 	struct paradl_error *error);
 
-/* config.json of Hugging Face transformers, or the original tool's .net/.net_sc (with optional .lc) or .plat, as native
- * JSON text. */
+/* config.json of Hugging Face transformers, a workload of DLIO or MLPerf Storage (YAML), or the original tool's
+ * .net/.net_sc (with optional .lc) or .plat, as native JSON text. */
 PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path,
 	const char *layer_config_path, struct paradl_findings *findings, struct paradl_error *error);
+/* Of a workload the data set alone, as text of a paradl-dataset(5). */
+PARADL_API const char *paradl_import_dataset(struct paradl_arena *arena, const char *path,
+	struct paradl_findings *findings, struct paradl_error *error);
 
 struct paradl_entry {
 	const char *name, *summary;

@@ -52,6 +52,8 @@ check()
 		total++
 		if (text ~ /cJSON/ && file != "base/json.c")
 			bad("only base/json.c includes cJSON")
+		if (text ~ /^<yaml\.h>/ && file != "base/yaml.c")
+			bad("only base/yaml.c includes libyaml")
 		if (text ~ /mpi\.h/ && text ~ /^</ && file !~ /^cli\/mpi\//)
 			bad("only cli/mpi/ includes MPI")
 		if (text ~ /gsl_/ && folder != "fit")
@@ -108,6 +110,7 @@ self_test()
 		elsewhere/a.c "base/arena.h"
 		model/a.c <cjson/cJSON.h>
 		model/a.c "cjson/cJSON.h"
+		model/a.c <yaml.h>
 	END
 	mkdir -p "$scratch/src/oracle"
 	rm -rf "$scratch/src/model" "$scratch/src/elsewhere"

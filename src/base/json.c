@@ -184,6 +184,14 @@ const struct json *json_parse(struct paradl_arena *arena, const char *text, size
 	return parse_owned(arena, arena_copy(arena, text, length), length, path, error);
 }
 
+const struct json_document *json_document(struct paradl_arena *arena, const char *path)
+{
+	struct json_document *const document = arena_alloc(arena, 1, sizeof *document);
+	if (document)
+		*document = (struct json_document){arena_text(arena, path ? path : ""), "", 0};
+	return document && document->path ? document : NULL;
+}
+
 const struct json *json_member(const struct json *object, const char *key)
 {
 	if (object->kind != JSON_OBJECT)
@@ -261,8 +269,9 @@ bool json_error(const struct json *node, struct paradl_error *error, const char 
 		path[--level] = at;
 		indices[level] = at->index;
 	}
-	int line, column;
-	json_locate_child(document->text, document->length, indices, depth, &line, &column);
+	int line = node->line, column = node->column;
+	if (line == 0)
+		json_locate_child(document->text, document->length, indices, depth, &line, &column);
 	error_at(error, PARADL_SCHEMA, document->path, line, column, "%s", message);
 	write_pointer(error->pointer, sizeof error->pointer, path, depth);
 	return false;

@@ -27,6 +27,7 @@ struct json { /* one value; the tree is immutable after parsing */
 	unsigned index, count; /* place in the parent; number of children */
 	const struct json *child, *next, *parent;
 	const struct json_document *document;
+	int line, column; /* 0: where the text of the document has it */
 };
 
 /* Reads and parses a file; path "-" is stdin. */
@@ -34,6 +35,9 @@ const struct json *json_load(struct paradl_arena *arena, const char *path, struc
 /* Parses text; path is for messages only. */
 const struct json *json_parse(struct paradl_arena *arena, const char *text, size_t length, const char *path,
 	struct paradl_error *error);
+
+/* For trees of files that are not JSON: all of their nodes have a line. NULL: out of memory. */
+const struct json_document *json_document(struct paradl_arena *arena, const char *path);
 
 const struct json *json_member(const struct json *object, const char *key); /* NULL if absent */
 const char *json_path(const struct json *node);                             /* the file it is from */

@@ -30,6 +30,12 @@ static const char *precision_name(size_t index)
 
 #define COLLECTIVE(...) ROW("collective", __VA_ARGS__)
 
+static const char *import_name(size_t index)
+{
+	static const char *const names[] = {"model", "dataset"};
+	return arguments_pick(names, sizeof names / sizeof names[0], index);
+}
+
 static const struct option_row rows[] = {
 	{.name = "hw",
 		.kind = OPTION_TEXT,
@@ -276,6 +282,10 @@ static const struct option_row rows[] = {
 		.group = "Input",
 		.commands = "import",
 		.help = "the .lc file of a .net: the layers that take part in a strategy"},
+	{ROW("import", "as", OPTION_CHOICE, import_as, "WHAT"), .choice = import_name, .initial = "model",
+		.group = "Output",
+		.help = "of a workload: model, a network that takes as long, with its data set; or dataset, "
+			"that alone"},
 };
 
 const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_calibrate};

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A layer that says itself what it does: shape of y, flop (backward: twice forward unless given), weights, and
- * the bytes it stashes for backward (an item is 4 bytes). It has no memory-bound passes.
+ * the bytes it stashes for backward (an item is 4 bytes). It has no memory-bound passes. Where it says how
+ * long a sample takes, that holds on every device, as what a benchmark waits where training would compute.
  */
 #include <string.h>
 
 #include "model/layer_type.h"
 
-#define FLOP_MAX 1e24
+#define FLOP_MAX   1e24
+#define TIME_MAX_S 1e6
 
 static const struct json_field fields[] = {
 	{.key = "flops",
@@ -21,6 +23,16 @@ static const struct json_field fields[] = {
 		.offset = offsetof(struct layer_keys, backward_flop),
 		.min = 0,
 		.max = FLOP_MAX},
+	{.key = "time",
+		.type = JSON_TO_QUANTITY,
+		.offset = offsetof(struct layer_keys, forward_s),
+		.max = TIME_MAX_S,
+		.dimension = DIMENSION_TIME},
+	{.key = "time_bw",
+		.type = JSON_TO_QUANTITY,
+		.offset = offsetof(struct layer_keys, backward_s),
+		.max = TIME_MAX_S,
+		.dimension = DIMENSION_TIME},
 	{.key = "params",
 		.type = JSON_TO_DOUBLE,
 		.offset = offsetof(struct layer_keys, params),
@@ -64,15 +76,17 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	layer->weight_tensors = keys->params > 0 ? 1 : 0;
 	layer->forward_flop = keys->flop;
 	layer->backward_flop = keys->backward_flop < 0 ? 2 * keys->flop : keys->backward_flop;
+	layer->forward_s = keys->forward_s;
+	layer->backward_s = keys->backward_s < 0 ? 2 * keys->forward_s : keys->backward_s;
 	keeps->items = keys->stash_bytes / 4;
 	return true;
 }
 
 const struct layer_type layer_type_custom = {
 	.name = "custom",
-	.summary = "own flops, params, out_shape, stash bytes",
+	.summary = "own flops or time, params, out_shape, stash bytes",
 	.class_ = LAYER_CUSTOM,
 	LAYER_FIELDS(fields),
-	.defaults = {.backward_flop = -1},
+	.defaults = {.backward_flop = -1, .backward_s = -1},
 	.infer = infer,
 };

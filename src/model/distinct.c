@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "model/expand.h"
 
-enum { SIGNATURE_MAX = 50 };
+enum { SIGNATURE_MAX = 52 };
 
 struct signature {
 	uint64_t bits[SIGNATURE_MAX]; /* of the numbers */
@@ -34,8 +34,8 @@ static struct signature sign(const struct layer *layer)
 		layer->filters, layer->channels, layer->groups, layer->kernel_volume, layer->positions,
 		layer->weight_items, layer->frozen_items, layer->weight_tensors, layer->forward_flop,
 		layer->backward_flop, layer->forward_items, layer->backward_items, layer->kept_items,
-		layer->splits};
-	enum { SCALARS = 22 };
+		layer->splits, layer->forward_s, layer->backward_s};
+	enum { SCALARS = 24 };
 	struct signature signature = {.kind = layer->kind, .work = layer->work};
 	size_t n = add_tensor(numbers, SCALARS, &layer->x);
 	n = add_tensor(numbers, n, &layer->y);

@@ -8,13 +8,17 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/yaml.h"
+#include "model/dataset.h"
 #include "model/huggingface.h"
+#include "model/import_workload.h"
 
 enum target { TARGET_MODEL, TARGET_MACHINE };
 
 struct import_job {
 	struct paradl_arena *arena;
 	const char *path, *layer_config_path;
+	bool dataset_only;
 	struct warnings warnings;
 	struct paradl_error *error;
 };
@@ -123,6 +127,77 @@ static const char *import_config(
 	return warnings_finish(&job->warnings, "paradl-model", findings, job->error) ? result : NULL;
 }
 
+static bool dataset_reads_back(const struct import_job *job, const char *text, size_t length)
+{
+	static const char *const others[] = {"format", "version", NULL};
+	struct paradl_error reason = {.status = PARADL_OK};
+	struct dataset dataset;
+	const struct json *const root = json_parse(job->arena, text, length, job->path, &reason);
+	if (root && dataset_read(root, others, 0, &dataset, &reason))
+		return true;
+	return error_at(
+		job->error, PARADL_SCHEMA, job->path, 0, 0, "cannot be a data set: %s", reason.message);
+}
+
+static const char *workload_text(struct import_job *job, const struct workload *workload)
+{
+	char *text = NULL;
+	size_t length = 0;
+	const char *result = NULL;
+	struct json_writer writer = {.file = open_memstream(&text, &length)};
+	const bool written = writer.file && workload_write(job->arena, workload, job->dataset_only, &writer);
+	if (!writer.file || fclose(writer.file) != 0 || !written)
+		out_of_memory(job);
+	else if (!job->dataset_only || dataset_reads_back(job, text, length))
+		result = finish(job, text, length, !job->dataset_only);
+	free(text);
+	return result;
+}
+
+/* A workload of DLIO. */
+static const char *import_workload(
+	struct import_job *job, const char *text, size_t length, struct paradl_findings *findings)
+{
+	struct workload workload;
+	const struct json *const root = yaml_parse(job->arena, text, length, job->path, job->error);
+	if (!root || !workload_read(root, &workload, &job->warnings, job->error))
+		return NULL;
+	if (!(workload.compute_s > 0) && !job->dataset_only) {
+		error_at(job->error, PARADL_SCHEMA, job->path, 0, 0,
+			"has no computation_time: nothing says how fast samples are wanted");
+		error_hint(job->error, "--as dataset writes its data set alone");
+		return NULL;
+	}
+	const char *const result = workload_text(job, &workload);
+	const char *const format = job->dataset_only ? "paradl-dataset" : "paradl-model";
+	if (!result || !warnings_finish(&job->warnings, format, findings, job->error))
+		return NULL;
+	findings->note = workload.compute_s > 0 ? workload_note(job->arena, &workload) : NULL;
+	return result;
+}
+
+static const char *import(struct import_job *job, struct paradl_findings *findings)
+{
+	size_t length = 0;
+	char *const text = file_read(job->arena, job->path, IMPORT_SIZE_LIMIT, &length, job->error);
+	if (!text)
+		return NULL;
+	const bool is_object = text[strspn(text, " \t\r\n")] == '{';
+	if (!is_object && workload_is(job->path, text)) {
+		if (!job->layer_config_path)
+			return import_workload(job, text, length, findings);
+		error_set(job->error, PARADL_USAGE, "a layer configuration goes with a .net file only");
+		return NULL;
+	}
+	if (job->dataset_only) {
+		error_at(job->error, PARADL_USAGE, job->path, 0, 0,
+			"is no workload of DLIO: only of those a data set is imported");
+		return NULL;
+	}
+	return is_object ? import_config(job, text, length, findings)
+			 : import_lines(job, text, length, findings);
+}
+
 const char *paradl_import(struct paradl_arena *arena, const char *path, const char *layer_config_path,
 	struct paradl_findings *findings, struct paradl_error *error)
 {
@@ -131,11 +206,16 @@ const char *paradl_import(struct paradl_arena *arena, const char *path, const ch
 		.layer_config_path = layer_config_path,
 		.warnings = {.arena = arena},
 		.error = error};
-	size_t length = 0;
-	char *const text = file_read(arena, path, IMPORT_SIZE_LIMIT, &length, error);
-	if (!text)
-		return NULL;
-	if (text[strspn(text, " \t\r\n")] == '{')
-		return import_config(&job, text, length, findings);
-	return import_lines(&job, text, length, findings);
+	return import(&job, findings);
+}
+
+const char *paradl_import_dataset(struct paradl_arena *arena, const char *path,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	struct import_job job = {.arena = arena,
+		.path = path,
+		.dataset_only = true,
+		.warnings = {.arena = arena},
+		.error = error};
+	return import(&job, findings);
 }

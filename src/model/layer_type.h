@@ -31,7 +31,7 @@ struct layer_keys {
 	struct layer_vector kernel, stride, pad, dilation;
 	bool pad_same, bias, global, ceil, transposed;
 	int kind;
-	double dropout, flop, backward_flop, params, stash_bytes;
+	double dropout, flop, backward_flop, forward_s, backward_s, params, stash_bytes;
 	struct tensor shape; /* of "out_shape" */
 	const struct json *branches, *out_shape, *split, *tied;
 

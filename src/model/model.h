@@ -131,6 +131,8 @@ struct layer {
 	/* Contractions (and what a custom layer says), multiply and add are two; the passes below have none.
 	 * backward: data (if backward_data) + weight (if backward_weight). */
 	double forward_flop, backward_flop;
+	double forward_s,
+		backward_s; /* LAYER_CUSTOM: of a sample, on every device, as its file says; others: 0 */
 
 	/* Memory-bound passes: items read or written, e.g. batch norm 3|x| forward, 5|x| backward; a bias 2|y| and 1|y|. */
 	double forward_items, backward_items;

@@ -219,6 +219,29 @@ static void tells_the_model(void **state)
 	assert_string_equal(layer_times_model(times), "test");
 }
 
+/* A custom layer's own time: 3 samples of 1 + 5 ms, the ideal and the calibrated way, on any device. */
+static void takes_the_time_that_the_model_says(void **state)
+{
+	static const char timed[] =
+		"{\"name\": \"a\", \"type\": \"custom\", \"flops\": 7e12, \"out_shape\": [1], "
+		"\"time\": \"1 ms\", \"time_bw\": \"5 ms\"}, {\"name\": \"b\", \"type\": "
+		"\"custom\", \"flops\": 0, \"out_shape\": [1], \"time\": \"10 ms\"}";
+	struct setup *const setup = *state;
+	const struct toy network = {.model = setup_model(setup, KEYS, timed),
+		.machine = setup_machine(setup, SETUP_DEVICE, level),
+		.framework = setup_framework(setup, ", " SETUP_SPLIT_ALL)};
+	for (int ideal = 0; ideal < 2; ++ideal) {
+		const struct paradl_estimate one =
+			estimate(create(setup, &network, ideal, false), "serial", 3);
+		assert_close(one.phase_s[PARADL_FORWARD], 33e-3, 1e-12);
+		assert_close(one.phase_s[PARADL_BACKWARD], 75e-3, 1e-12); /* b: twice forward */
+		const struct paradl_estimate four =
+			estimate(create(setup, &network, ideal, false), "data=4", 12);
+		assert_close(four.phase_s[PARADL_FORWARD], 33e-3, 1e-12);
+		assert_close(four.phase_s[PARADL_GRADIENT_EXCHANGE], 0, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +255,7 @@ int main(void)
 		setup_test(holds_for_one_precision),
 		setup_test(needs_a_file_of_its_format),
 		setup_test(tells_the_model),
+		setup_test(takes_the_time_that_the_model_says),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
