@@ -1,17 +1,53 @@
 Workloads of MLPerf Storage become networks that take as long, and data sets.
 
   $ . "$TESTDIR/setup.sh"
-  $ dlio="$TESTDIR/../data/dlio"
-  $ paradl import "$dlio/unet3d_h100.yaml" -o unet3d.json
-  $ paradl import "$dlio/resnet50_h100.yaml" --as dataset -o images.json
+  $ cp "$TESTDIR/../data/dlio/"*.yaml .
+  $ paradl import unet3d_h100.yaml -o unet3d.json
+  unet3d_h100.yaml: warning: /dataset: samples differ in size; here all have the mean
+  unet3d_h100.yaml: each device reads 3030 MiB/s: 7 samples of 146.6 MB every 323 ms
+  $ paradl import resnet50_h100.yaml --as dataset -o images.json
+  resnet50_h100.yaml: each device reads 195.3 MiB/s: 400 samples of 114.7 kB every 224 ms
   $ cat images.json
-  $ paradl import "$dlio/unet3d_h100.yaml" -q | cmp - unet3d.json
+  {
+    "format": "paradl-dataset",
+    "version": 1,
+    "_source": "resnet50_h100.yaml",
+    "_demand": "each device reads 195.3 MiB/s: 400 samples of 114.7 kB every 224 ms",
+    "_reader": "--workers 8",
+    "_epochs": 5,
+    "_target_utilisation": 0.9,
+    "name": "resnet50",
+    "samples": 1281024,
+    "sample_size": "114660.07 B",
+    "files": 1024,
+    "decoded_size": "150528 B",
+    "layout": "shards",
+    "encoding": "none"
+  }
+  $ paradl import unet3d_h100.yaml -q | cmp - unet3d.json
   $ paradl estimate unet3d.json --hw toy -s data=2 --no-input | grep iterations
+   total            323 ms     3.88 s         12 iterations, 43 samples/s
   $ paradl list unet3d.json -q
+   layer        type    kind  in   out  parameters  flop/sample  kept items
+   computation  custom        1x1  1             -            -           -
   $ printf 'dataset:\n  num_files_train: 10\n  record_length: 1e3\n' > plain.yaml
   $ paradl import plain.yaml
+  plain.yaml: has no computation_time: nothing says how fast samples are wanted
+    hint: --as dataset writes its data set alone
+  [3]
   $ paradl import plain.yaml --as dataset -q | grep sample_size
+    "sample_size": "1000 B",
   $ printf 'dataset:\n  num_files_train: ten\n' > wrong.yaml; paradl import wrong.yaml
+  wrong.yaml:2:20: /dataset/num_files_train: must be a number from 1 to 1e+15, is "ten"
+      2 |   num_files_train: ten
+        |                    ^
+  [3]
   $ paradl import unet3d.json --as dataset
+  unet3d.json: is no workload of DLIO: only of those a data set is imported
+  [2]
   $ paradl import plain.yaml --layer-config x
+  paradl: a layer configuration goes with a .net file only
+  [2]
   $ paradl import plain.yaml --as file
+  paradl: --as cannot be 'file': it is one of model, dataset
+  [2]

@@ -146,7 +146,7 @@ What --help lists is what the manual page and every completion list, and what th
   estimate 38
   export 15
   help 1
-  import 5
+  import 6
   list 11
   validate 25
 
