@@ -60,8 +60,9 @@ static const char *origin_text(struct paradl_arena *arena, const struct paradl_c
 {
 	const char *interval = fitted_interval(arena, number);
 	const char *hosts = calibration->hosts, *samples = calibration->samples;
-	const char *text = arena_printf(arena, "measured: paradl %s%s%s%s%s",
-		number->from && *number->from ? number->from : "calibrate", hosts && *hosts ? ", " : "",
+	const char *from = number->from && *number->from ? number->from : "calibrate";
+	const char *text = arena_printf(arena, "measured: %s%s%s%s%s%s",
+		strncmp(from, "calibrate", 9) == 0 ? "paradl " : "", from, hosts && *hosts ? ", " : "",
 		hosts ? hosts : "", interval ? (number->is_range ? ", range " : ", 95 % ") : "",
 		interval ? interval : "");
 	if (text && number->residual >= 0)

@@ -49,8 +49,9 @@ static const char *latest(const struct sample_launch **launches, unsigned count)
 static const char *source_text(
 	struct paradl_arena *arena, const struct sample_launch **launches, unsigned count)
 {
-	const char *date = latest(launches, count);
-	return arena_printf(arena, "calibrate %s, %u launch%s%s%.10s", launches[0]->program, count,
+	const char *date = latest(launches, count), *program = launches[0]->program;
+	const bool foreign = strcmp(launches[0]->id, program) == 0; /* reader/words.c */
+	return arena_printf(arena, "%s%s, %u launch%s%s%.10s", foreign ? "" : "calibrate ", program, count,
 		count > 1 ? "es" : "", *date ? ", " : "", date);
 }
 

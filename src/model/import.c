@@ -109,12 +109,25 @@ static const char *import_lines(
 	return result && warnings_finish(&job->warnings, format, findings, job->error) ? result : NULL;
 }
 
+/* What fio and IOR write. */
+static bool is_measured(const struct json *root)
+{
+	return json_member(root, "fio version") || (json_member(root, "tests") && json_member(root, "Began"));
+}
+
 /* A config.json of Hugging Face transformers. */
 static const char *import_config(
 	struct import_job *job, const char *text, size_t length, struct paradl_findings *findings)
 {
 	struct transformer_shape shape;
 	const struct json *const root = json_parse(job->arena, text, length, job->path, job->error);
+	if (root && is_measured(root)) {
+		error_at(job->error, PARADL_USAGE, job->path, 0, 0,
+			"has measurements, which are not imported");
+		error_hint(job->error, "'paradl fit %s --into HW.json' puts them into a machine's profile",
+			job->path);
+		return NULL;
+	}
 	if (!root || !huggingface_read(job->arena, root, &shape, &job->warnings, job->error))
 		return NULL;
 	if (job->layer_config_path) {

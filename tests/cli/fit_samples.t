@@ -8,6 +8,24 @@ Logs are told apart by what is in them; those that lack something say what.
 
   $ paradl fit made-up.fio.json -q | grep -c few-launches
   1
+
+What fio measured becomes the storage of a machine.
+
+  $ paradl import two-cores.fio-3.33.json
+  two-cores.fio-3.33.json: has measurements, which are not imported
+    hint: 'paradl fit two-cores.fio-3.33.json --into HW.json' puts them into a machine's profile
+  [2]
+  $ cp "$PARADL_PATH/hw-profiles/laptop.json" storage.json
+  $ paradl fit two-cores.fio-3.33.json --into storage.json -q > /dev/null; paradl check storage.json
+  storage.json: paradl-hw, nothing found
+  $ grep -E '"storage' storage.json
+    "storage": { "local": { "read": "1.066 GB/s", "write": "1.37 GB/s", "random_reads": 68600 } },
+      "storage/local/read": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",
+      "storage/local/write": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",
+      "storage/local/random_reads": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235"
+
+Logs that lack something say what.
+
   $ cp abci-v-osu_multi_lat_2x8.txt latency.txt
   $ paradl fit latency.txt
   latency.txt: does not say how far apart the two ranks were

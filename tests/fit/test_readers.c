@@ -192,6 +192,27 @@ static void osu_runs_and_shapes(void **unused)
 	paradl_arena_free(arena);
 }
 
+/* Options of all jobs hold where a job says nothing; an engine that does not wait has its depth in flight. */
+static void fio_as_it_is(void **unused)
+{
+	(void)unused;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct sample_set set;
+	assert_true(load(arena, LOGS "two-cores.fio-3.33.json", &set));
+	assert_int_equal(set.count, 3);
+	assert_string_equal(set.launches[0]->date, "2026-11-22");
+	for (unsigned i = 0; i < 3; ++i)
+		assert_close(sample_number(&set.points[i], "direct", 0), 1, 0);
+	assert_close(sample_number(&set.points[0], "clients", 0), 2, 0);
+	assert_close(set.points[0].bytes / set.points[0].seconds[0], 1066392883, 1e-9);
+	assert_string_equal(set.points[1].bench, "write");
+	assert_close(sample_number(&set.points[1], "sync", 0), 1, 0);
+	assert_close(sample_number(&set.points[2], "clients", 0), 32, 0);
+	assert_close(
+		set.points[2].bytes / set.points[2].seconds[0] / 4096, 68597.7, 1e-4); /* fio's own iops */
+	paradl_arena_free(arena);
+}
+
 static void fio_jobs(void **unused)
 {
 	(void)unused;
@@ -281,6 +302,7 @@ int main(void)
 		cmocka_unit_test(osu_conventions),
 		cmocka_unit_test(osu_runs_and_shapes),
 		cmocka_unit_test(fio_jobs),
+		cmocka_unit_test(fio_as_it_is),
 		cmocka_unit_test(ior_repetitions),
 		cmocka_unit_test(faults_have_a_place),
 		cmocka_unit_test(library_numbers),

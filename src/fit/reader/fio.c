@@ -4,6 +4,7 @@
  * together, as the time of what they moved. Storage whose file name here has "shared" in it is a system's, else a node's own.
  */
 #include <string.h>
+#include <time.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
@@ -156,6 +157,18 @@ static bool job_read(struct log *log, const struct json *jobs, const struct json
 	return side_read(log, jobs, job, "read", line) && side_read(log, jobs, job, "write", line);
 }
 
+/* "2026-11-22", of UTC; "": it does not say when. */
+static const char *date_of(struct paradl_arena *arena, const struct json *root)
+{
+	const double seconds = number_of(root, "timestamp");
+	const time_t instant = seconds > 0 && seconds < 4e9 ? (time_t)seconds : 0;
+	struct tm day;
+	char text[16];
+	if (instant == 0 || !gmtime_r(&instant, &day) || strftime(text, sizeof text, "%Y-%m-%d", &day) == 0)
+		return "";
+	return arena_text(arena, text);
+}
+
 static bool read(struct paradl_arena *arena, const char *text, size_t length, const char *path,
 	struct sample_set *set, struct paradl_error *error)
 {
@@ -163,10 +176,10 @@ static bool read(struct paradl_arena *arena, const char *text, size_t length, co
 	const struct json *root = json_parse(arena, text, length, path, error);
 	if (!root || !foreign_begin(&log.foreign, arena, set, path, "fio", error))
 		return false;
-	const struct json *jobs = json_member(root, "jobs"), *time = json_member(root, "time");
+	const struct json *jobs = json_member(root, "jobs");
+	const char *date = date_of(arena, root);
 	log.global = json_member(root, "global options");
-	if (time && time->kind == JSON_STRING)
-		log.foreign.launch->date = time->string;
+	log.foreign.launch->date = date ? date : "";
 	if (!jobs || jobs->kind != JSON_ARRAY)
 		return json_error(root, error, "has no list \"jobs\"");
 	if (jobs->count > JOBS_MAX)
