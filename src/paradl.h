@@ -961,6 +961,7 @@ struct paradl_hide {
 	double step_s, fed_step_s;                  /* without input, and waiting for it */
 	double forward_s, backward_s, update_s;     /* of step_s */
 	double hidden_step_s, fed_hidden_step_s;    /* as many hidden samples */
+	enum paradl_resource hidden_binding;        /* what hidden samples wait for, if they do */
 	double samples_per_s, hidden_samples_per_s; /* that training, and the forward pass, would read */
 	double plain_epoch_s, plain_training_s;     /* with all samples */
 	double exchange_bytes;                      /* that workers sum up in an epoch */

@@ -94,6 +94,7 @@ static enum exit_status run(struct session *session)
 	if (!read_request(session, &request) || !question_load(session, &question) ||
 		!question_check_batch(session, &question) || !read_plan(session, &question, &plan) ||
 		!paradl_hide(question.oracle, &plan, &request, session->arena, hide, &session->error) ||
+		!question_assume_input(session, &question, &hide->estimate) ||
 		!assume(session, &question.head, hide))
 		return session_fail(session);
 	warn(session, &question, hide);

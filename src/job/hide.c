@@ -20,11 +20,16 @@ enum { SAMPLERS_MAX = 16, EPOCHS_MAX = 100000 };
 static const double usual_cost = 0.1, usual_retention = 0.6, usual_tau = 0.7, usual_epochs = 90,
 		    usual_warm_up = 5;
 
+enum { STEPS_KEPT = 8 };
+
 /* A plan that waits for input, as its step becomes shorter. */
 struct feed {
 	const struct paradl_oracle *oracle;
 	const struct paradl_estimate *estimate;
-	struct paradl_input_options options;
+	const struct paradl_input_options *options; /* NULL: those of the oracle */
+	/* The last steps that were asked for: samplers have few different ones. */
+	double busy_s[STEPS_KEPT], step_s[STEPS_KEPT];
+	unsigned count;
 };
 
 static struct paradl_input feed_input(const struct feed *feed, double busy_s)
@@ -33,17 +38,24 @@ static struct paradl_input feed_input(const struct feed *feed, double busy_s)
 	struct paradl_input input;
 	estimate.iteration_s = busy_s;
 	estimate.phase_s[PARADL_INPUT] = 0;
-	paradl_input(feed->oracle, &estimate, &feed->options, &input);
+	paradl_input(feed->oracle, &estimate, feed->options, &input);
 	return input;
 }
 
-static double fed_s(const void *context, double busy_s)
+static double fed_s(void *context, double busy_s)
 {
-	const struct paradl_input input = feed_input(context, busy_s);
-	return input.known && input.possible && input.step_s > busy_s ? input.step_s : busy_s;
+	struct feed *const feed = context;
+	for (unsigned i = 0; i < feed->count && i < STEPS_KEPT; i++)
+		if (!(feed->busy_s[i] < busy_s) && !(feed->busy_s[i] > busy_s))
+			return feed->step_s[i];
+	const struct paradl_input input = feed_input(feed, busy_s);
+	const unsigned place = feed->count++ % STEPS_KEPT;
+	feed->busy_s[place] = busy_s;
+	feed->step_s[place] = input.known && input.possible ? fmax(input.step_s, busy_s) : busy_s;
+	return feed->step_s[place];
 }
 
-static double free_s(const void *context, double busy_s)
+static double free_s(void *context, double busy_s)
 {
 	(void)context;
 	return busy_s;
@@ -235,7 +247,8 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	const struct paradl_hide_request *request, struct paradl_arena *arena, struct paradl_hide *hide,
 	struct paradl_error *error)
 {
-	struct feed feed = {oracle, &hide->estimate, oracle->options.input};
+	struct paradl_input_options options = oracle->options.input;
+	struct feed feed = {.oracle = oracle, .estimate = &hide->estimate};
 	struct hide_setting setting = {.fed_s = fed_s, .feed = &feed};
 	*hide = (struct paradl_hide){.scale = 1};
 	const struct sampler *const sampler = chosen_sampler(request->sampler, error);
@@ -248,8 +261,11 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	if (!hide_exchange(oracle, plan, hide->samples, setting.exchange_s, error))
 		return false;
 	hide->input = feed_input(&feed, hide->step_s);
-	if (hide->input.known) /* the same in all passes */
-		feed.options.store = hide->input.store;
+	hide->hidden_binding = feed_input(&feed, hide->hidden_step_s).binding;
+	if (hide->input.known) { /* samples stay where they are in all passes */
+		options.store = hide->input.store;
+		feed.options = &options;
+	}
 	hide->fed_step_s = fed_s(&feed, hide->step_s);
 	hide->fed_hidden_step_s = fed_s(&feed, hide->hidden_step_s);
 	if (request->epoch_s > 0)

@@ -22,9 +22,8 @@ struct hide_setting {
 	double forward_s, backward_s,
 		update_s; /* of one step; update_s: what steps take however few samples */
 	double hidden_s;  /* of as many hidden samples as a step has */
-	double (*fed_s)(
-		const void *feed, double busy_s); /* a step that takes busy_s, when it waits for input */
-	const void *feed;
+	double (*fed_s)(void *feed, double busy_s); /* a step that takes busy_s, when it waits for input */
+	void *feed;
 	double fraction; /* of the sampler that is asked for; negative: each its own */
 	struct paradl_steps caps, retention;
 	const double *hidden; /* shares by epoch that were measured, instead of caps and retention; or NULL */

@@ -67,6 +67,8 @@ static void write_step(struct json_writer *writer, const struct paradl_hide *hid
 	json_write_number(writer, "hidden_samples_per_s", hide->hidden_samples_per_s);
 	json_write_text(
 		writer, "binding", hide->input.known ? paradl_resource_name(hide->input.binding) : NULL);
+	json_write_text(writer, "hidden_binding",
+		hide->input.known ? paradl_resource_name(hide->hidden_binding) : NULL);
 	json_end_object(writer);
 }
 

@@ -154,11 +154,9 @@ static const char *money(struct report_sink *sink, const struct report_hide *rep
 			report->head->machine.currency));
 }
 
-static const char *waits_for(struct report_sink *sink, const struct paradl_hide *hide)
+static bool waits(double fed_s, double busy_s)
 {
-	return typeset(sink, "a step takes %s where %s are compute and its communication, because of %s",
-		seconds(sink, hide->fed_step_s), seconds(sink, hide->step_s),
-		paradl_resource_text(hide->input.binding));
+	return fed_s > busy_s * (1 + 1e-9);
 }
 
 static void print_verdict(struct report_sink *sink, const struct report_hide *report)
@@ -179,16 +177,17 @@ static void print_verdict(struct report_sink *sink, const struct report_hide *re
 			hide->epochs, seconds(sink, hide->plain_training_s),
 			money(sink, report, training->saved_s),
 			training->free_saved_share > training->saved_share + 0.001
-				? typeset(sink, "; with input for free %s",
+				? typeset(sink, "; with input for free it would be %s",
 					  percent(sink, training->free_saved_share))
 				: "");
 		break;
 	case PARADL_HIDE_INPUT:
 		text = typeset(sink,
-			"%s input binds. %s; samples that are spared are read and decoded all the same. With "
-			"input "
-			"for free %s",
-			nothing, waits_for(sink, hide), percent(sink, training->free_saved_share));
+			"%s a step waits for %s, and takes %s instead of %s; samples that are spared are "
+			"read "
+			"and decoded all the same. With input for free it would be %s",
+			nothing, paradl_resource_text(hide->input.binding), seconds(sink, hide->fed_step_s),
+			seconds(sink, hide->step_s), percent(sink, training->free_saved_share));
 		break;
 	case PARADL_HIDE_OVERHEADS:
 		text = typeset(sink, "%s what it does besides takes longer than what it spares", nothing);
@@ -225,18 +224,22 @@ static void print_input(struct report_sink *sink, const struct paradl_hide *hide
 			refreshes ? typeset(sink, ", the forward pass over hidden ones %s",
 					    typeset_whole(sink, hide->hidden_samples_per_s))
 				  : "");
-	const bool waits = hide->fed_step_s > hide->step_s * (1 + 1e-9);
+	const double fed_s = refreshes ? hide->fed_hidden_step_s : hide->fed_step_s;
+	const char *const which = waits(hide->fed_step_s, hide->step_s)                 ? "both wait"
+				  : waits(hide->fed_hidden_step_s, hide->hidden_step_s) ? "the latter waits"
+											: NULL;
 	if (!hide->input.known)
 		typeset_labelled(
 			sink, "input", typeset(sink, "taken as free (%s); %s", hide->input.lacking, need));
-	else if (waits)
-		typeset_labelled(sink, "input", typeset(sink, "%s; %s", waits_for(sink, hide), need));
+	else if (!which || (!refreshes && !waits(hide->fed_step_s, hide->step_s)))
+		typeset_labelled(sink, "input",
+			typeset(sink, "%s, and %s", need, refreshes ? "neither waits" : "does not wait"));
 	else
 		typeset_labelled(sink, "input",
-			typeset(sink, "%s; %s", need,
-				hide->fed_hidden_step_s > hide->hidden_step_s * (1 + 1e-9)
-					? "which waits for input"
-					: "nothing waits for it"));
+			typeset(sink, "%s; %s: %s come from %s", need, refreshes ? which : "it waits",
+				typeset_whole(sink, hide->estimate.plan.batch / fed_s),
+				paradl_resource_text(
+					refreshes ? hide->hidden_binding : hide->input.binding)));
 }
 
 static void print_closing(struct report_sink *sink, const struct report_hide *report)

@@ -8,12 +8,12 @@
 #include "job/hide.h"
 
 /* What input alone takes of a step. */
-static inline double at_least(const void *feed, double busy_s)
+static inline double at_least(void *feed, double busy_s)
 {
 	return fmax(*(const double *)feed, busy_s);
 }
 
-static const double no_input = 0;
+static double no_input = 0;
 
 /* 1,000 samples in 100 steps of 1 s: forward 1 / (1 + r) of it, no exchange, nothing on the host. */
 static inline struct hide_setting plain_setting(double ratio, double phi)

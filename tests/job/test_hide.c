@@ -173,7 +173,7 @@ static void input_binds(void **state)
 {
 	(void)state;
 	struct hide_setting setting = plain_setting(2, 0.4);
-	const double input_s = 1.5;
+	double input_s = 1.5;
 	setting.feed = &input_s;
 	assert_close(hide_plain_s(&setting), 150, 1e-12);
 	assert_true(fabs(training_of(&setting, "kakurenbo").saved_share) < 1e-12);
@@ -181,7 +181,7 @@ static void input_binds(void **state)
 	assert_close(training_of(&setting, "importance").epoch_s, 300, 1e-12);
 	assert_close(training_of(&setting, "pruning").epoch_s, 105, 1e-12);
 	/* Input between both: training does not wait, the pass over hidden samples does. */
-	const double between_s = 0.7;
+	double between_s = 0.7;
 	setting.feed = &between_s;
 	setting.epochs = 2;
 	assert_close(training_of(&setting, "kakurenbo").saved_s, 30 * (1 - 0.7), 1e-12);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sample hiding asked of an oracle: how a step is divided, what an epoch is, what is exchanged. */
 #include "job/hide_setting.h"
-#include "oracle/setup.h"
+#include "oracle/fed.h"
 
 static const struct paradl_model *model_of(struct setup *setup, bool with_samples)
 {
@@ -94,6 +94,54 @@ static void measured_epoch(void **state)
 	assert_close(measured.trainings[0].saved_share, projected.trainings[0].saved_share, 1e-9);
 }
 
+/* ResNet-50, 110 kB a sample, from a shared file system that delivers so many times what a step of 8 devices reads. */
+static struct paradl_hide fed_hide(struct setup *setup, double rate, bool off)
+{
+	struct fed fed;
+	fed_fill(setup, "resnet50", &fed);
+	const struct paradl_plan plan = setup_plan("data=8", 512);
+	const struct paradl_estimate busy = fed_estimate(setup, &fed, "data=8", 512);
+	fed.tiers[1].read_bytes_per_s = rate * 512 * 110e3 / (busy.iteration_s - busy.phase_s[PARADL_INPUT]);
+	fed.options.input.store = PARADL_STORE_SHARED;
+	fed.options.input.off = off;
+	const struct paradl_hide_request request = paradl_hide_usual();
+	return hide_of(setup, fed_oracle(setup, &fed), &plan, &request);
+}
+
+/* Half of what a step reads: it takes twice its time, and so does one without backward; nothing is saved but paid. */
+static void input_takes_it_all(void **state)
+{
+	const struct paradl_hide unfed = fed_hide(*state, 0.5, true), hide = fed_hide(*state, 0.5, false);
+	const struct paradl_hide_training *const got = &hide.trainings[hide.chosen];
+	const double overhead_s = got->exchange_s + got->order_s + got->candidates_s;
+	assert_int_equal(unfed.verdict, PARADL_HIDE_SAVES);
+	assert_int_equal(hide.verdict, PARADL_HIDE_INPUT);
+	assert_int_equal(hide.input.binding, PARADL_RESOURCE_SHARED);
+	const struct pair pairs[] = {
+		{"step", hide.fed_step_s, 2 * hide.step_s},
+		{"hidden", hide.fed_hidden_step_s, 2 * hide.step_s},
+		{"busy", hide.step_s, unfed.step_s},
+		{"saved", got->saved_s, -90 * overhead_s},
+		{"if free", got->free_saved_share, unfed.trainings[0].saved_share},
+		{"pruning still saves", hide.trainings[3].saved_share, unfed.trainings[3].saved_share},
+	};
+	assert_pairs(pairs, sizeof pairs / sizeof *pairs, 1e-6);
+}
+
+/* A quarter more than a step reads: training does not wait, the forward pass over hidden samples takes 0.8 steps. */
+static void input_takes_some(void **state)
+{
+	const struct paradl_hide hide = fed_hide(*state, 1.25, false);
+	const struct paradl_hide_training *const got = &hide.trainings[hide.chosen];
+	const double overhead_s = got->exchange_s + got->order_s + got->candidates_s;
+	const double share = got->mean_hidden * (1 - 0.8) - overhead_s / hide.plain_epoch_s;
+	assert_close(hide.fed_step_s, hide.step_s, 1e-9);
+	assert_close(hide.fed_hidden_step_s, 0.8 * hide.step_s, 1e-6);
+	assert_close(got->saved_share, share, 1e-6);
+	assert_true(got->free_saved_share > got->saved_share);
+	assert_int_equal(hide.verdict, PARADL_HIDE_SAVES);
+}
+
 static void refused(struct setup *setup, struct paradl_oracle *oracle,
 	const struct paradl_hide_request *request, const char *word)
 {
@@ -131,6 +179,8 @@ int main(void)
 		setup_test(plain_epochs),
 		setup_test(exchange_of_losses),
 		setup_test(measured_epoch),
+		setup_test(input_takes_it_all),
+		setup_test(input_takes_some),
 		setup_test(requests_that_are_wrong),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
