@@ -84,15 +84,22 @@ static bool cache_read(struct session *session, const char *text, struct paradl_
 static bool nothing_else(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const char *const other = arguments->shuffle                      ? "shuffle"
-				  : arguments->store != PARADL_STORE_AUTO ? "store"
-				  : arguments->cache                      ? "cache"
-				  : arguments->workers > 0                ? "workers"
-				  : arguments->prefetch > 0               ? "prefetch"
-				  : arguments->in_turn                    ? "in-turn"
-									  : NULL;
-	return !other ||
-	       session_usage(session, "--no-input leaves out what --%s is about: one of them", other);
+	const struct {
+		const char *name;
+		bool given;
+	} others[] = {
+		{"shuffle", arguments->shuffle},
+		{"store", arguments->store != PARADL_STORE_AUTO},
+		{"cache", arguments->cache},
+		{"workers", arguments->workers > 0},
+		{"prefetch", arguments->prefetch > 0},
+		{"in-turn", arguments->in_turn},
+	};
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+		if (others[i].given)
+			return session_usage(session, "--no-input leaves out what --%s is about: one of them",
+				others[i].name);
+	return true;
 }
 
 bool input_options_read(struct session *session, struct paradl_input_options *options)

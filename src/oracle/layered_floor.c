@@ -10,6 +10,7 @@
  *               point, which is a weighted sum; the point is where one plan for all layers is
  *     memory    what all layers hold at the end of forward, and the transient that some layer needs at least; the peak
  *               is not below
+ *     input     of the way that reads fastest; a step with input only grows with the time of the rest
  */
 #include <math.h>
 
@@ -146,4 +147,14 @@ double fixed_floor_bytes(const struct way *way)
 {
 	const struct paradl_framework *framework = way->evaluation.oracle->framework;
 	return framework->workspace_bytes + (way->evaluation.trains ? framework->training.context_bytes : 0);
+}
+
+double ways_input_floor_s(const struct way *ways, unsigned count, double busy_s)
+{
+	double least_s = HUGE_VAL;
+	for (unsigned w = 0; w < count; ++w) {
+		const struct evaluation *evaluation = &ways[w].evaluation;
+		least_s = fmin(least_s, oracle_input_least_s(evaluation->oracle, &evaluation->plan, busy_s));
+	}
+	return fmax(busy_s, least_s);
 }

@@ -20,17 +20,24 @@ static struct column_value word(const char *text)
 	return (struct column_value){text, -1};
 }
 
-static struct column_value get_model(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return word(row->advice->head->model.name);
-}
-
-static struct column_value get_hw(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return word(row->advice->head->machine.name);
-}
+/* A column that is one expression of `row`. */
+#define GETTER(name, value)                                                                                  \
+	static struct column_value name(struct report_sink *sink, const struct ranking_row *row)             \
+	{                                                                                                    \
+		(void)sink;                                                                                  \
+		return value;                                                                                \
+	}
+GETTER(get_model, word(row->advice->head->model.name))
+GETTER(get_hw, word(row->advice->head->machine.name))
+GETTER(get_rank, row->estimate ? number((double)row->rank) : none)
+GETTER(get_feasible, number(row->estimate && row->estimate->fits))
+GETTER(get_reason, word(row->infeasible ? row->infeasible->reason : NULL))
+GETTER(get_needs, word(row->infeasible ? row->infeasible->needs : NULL))
+GETTER(get_epoch, row->estimate && row->estimate->epoch_s > 0 ? number(row->estimate->epoch_s) : none)
+GETTER(get_limit, word(row->estimate ? row->estimate->limited_by.text : NULL))
+GETTER(get_input, row->estimate && row->estimate->input_known ? number(row->estimate->input_s) : none)
+GETTER(get_exposed_input,
+	row->estimate && row->estimate->input_known ? number(row->estimate->phase_s[PARADL_INPUT]) : none)
 
 static struct column_value get_strategy(struct report_sink *sink, const struct ranking_row *row)
 {
@@ -55,36 +62,6 @@ static struct column_value get_batch(struct report_sink *sink, const struct rank
 	(void)sink;
 	const double batch = row->estimate ? row->estimate->plan.batch : row->ranking->batch;
 	return batch > 0 ? number(batch) : none;
-}
-
-static struct column_value get_rank(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return row->estimate ? number((double)row->rank) : none;
-}
-
-static struct column_value get_feasible(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return number(row->estimate && row->estimate->fits);
-}
-
-static struct column_value get_reason(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return word(row->infeasible ? row->infeasible->reason : NULL);
-}
-
-static struct column_value get_needs(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return word(row->infeasible ? row->infeasible->needs : NULL);
-}
-
-static struct column_value get_epoch(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return row->estimate && row->estimate->epoch_s > 0 ? number(row->estimate->epoch_s) : none;
 }
 
 static struct column_value get_ratio(struct report_sink *sink, const struct ranking_row *row)
@@ -154,12 +131,6 @@ static struct column_value get_currency(struct report_sink *sink, const struct r
 									: NULL);
 }
 
-static struct column_value get_limit(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return word(row->estimate ? row->estimate->limited_by.text : NULL);
-}
-
 static struct column_value get_limit_share(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
@@ -188,19 +159,6 @@ SERVED(get_tokens, true, inference.tokens_per_s)
 SERVED(get_largest, false, inference.largest_batch)
 SERVED(get_largest_samples, false, inference.largest_batch_answers_per_s)
 SERVED(get_largest_tokens, true, inference.largest_batch_tokens_per_s)
-
-static struct column_value get_input(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return row->estimate && row->estimate->input_known ? number(row->estimate->input_s) : none;
-}
-
-static struct column_value get_exposed_input(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	return row->estimate && row->estimate->input_known ? number(row->estimate->phase_s[PARADL_INPUT])
-							   : none;
-}
 
 static struct column_value get_none(struct report_sink *sink, const struct ranking_row *row)
 {

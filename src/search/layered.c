@@ -316,23 +316,12 @@ static bool ways_begin(
 	return true;
 }
 
-/* A plan of parts reads as one of its ways does, and input only grows with the time of the rest. */
-static double input_bound_s(const struct layers_problem *problem, double busy_s)
-{
-	double least_s = HUGE_VAL;
-	for (unsigned w = 0; w < problem->choice.count; ++w) {
-		struct paradl_plan plan = problem->choice.plans[w];
-		plan.batch = problem->choice.batch;
-		least_s = fmin(least_s, oracle_input_least_s(problem->oracle, &plan, busy_s));
-	}
-	return fmax(busy_s, least_s);
-}
-
 /* What waits too long on a usual network gives way to one plan for all layers. */
 static void answer_choose(const struct layers_problem *problem, struct paradl_layered_part *part,
 	struct paradl_layered_search *search)
 {
-	search->lower_bound_s = input_bound_s(problem, search->lower_bound_s);
+	search->lower_bound_s =
+		ways_input_floor_s(problem->ways, problem->choice.count, search->lower_bound_s);
 	/* Rounding of sums in another order must not show as a negative gap. */
 	search->lower_bound_s = fmin(search->lower_bound_s, search->objective_s);
 	search->gap = search->objective_s / search->lower_bound_s - 1;
