@@ -87,6 +87,19 @@ PARADL_API const struct paradl_model *paradl_model_load(
 /* The same network with another data set, of a file: paradl-dataset(5). NULL, too, if it is not for such a network. */
 PARADL_API const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
 	const struct paradl_model *model, const char *path, struct paradl_error *error);
+
+/* What a file of a data set says; numbers that it does not say are 0, texts NULL. */
+struct paradl_dataset_info {
+	const char *name, *path;
+	double samples, sample_bytes; /* or */
+	double tokens, token_bytes;
+	double bytes; /* of all */
+	double files, decoded_bytes, preparation_s, classes;
+	const char *layout, *encoding;
+};
+PARADL_API bool paradl_dataset_load(struct paradl_arena *arena, const char *path,
+	struct paradl_dataset_info *info, struct paradl_error *error);
+
 /* Devices are looked up beside the profile: DIR/devices/NAME.json, frameworks in DIR/frameworks/. */
 PARADL_API const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);

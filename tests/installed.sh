@@ -6,7 +6,7 @@ prefix=$1
 source=$(cd "$(dirname "$0")/.." && pwd)
 failed=0
 
-for file in bin/paradl include/paradl.h share/paradl/models/resnet50.json share/paradl/hw-profiles/abci.json \
+for file in bin/paradl include/paradl.h share/paradl/models/resnet50.json share/paradl/datasets/imagenet-1k.json share/paradl/hw-profiles/abci.json \
 	share/paradl/schemas/model-1.schema.json share/doc/paradl/README.md share/doc/paradl/examples/embed.c \
 	share/man/man1/paradl.1 share/man/man1/paradl-advise.1 share/man/man3/libparadl.3 share/man/man5/paradl-hw.5 \
 	share/man/man7/paradl-formulas.7 share/bash-completion/completions/paradl \

@@ -80,6 +80,7 @@ static const char *noun(const char *kind)
 {
 	static const char *const nouns[][2] = {
 		{"models", "model"},
+		{"datasets", "data set"},
 		{"hw-profiles", "hardware profile"},
 		{"hw-profiles/frameworks", "framework profile"},
 		{"hw-profiles/devices", "device"},

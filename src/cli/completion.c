@@ -12,6 +12,7 @@ static const char *words_of(const char *kind)
 		const char *kind, *words;
 	} sources[] = {
 		{"models", "paradl list models --names"},
+		{"datasets", "paradl list datasets --names"},
 		{"hw", "paradl list hw --names"},
 		{"frameworks", "paradl list frameworks --names"},
 		{"strategies", "paradl list strategies --names"},
@@ -35,7 +36,7 @@ static const char *words_of(const char *kind)
 
 static bool takes_files(const char *kind)
 {
-	static const char *const kinds[] = {"file", "models", "hw", "frameworks", "topics"};
+	static const char *const kinds[] = {"file", "models", "datasets", "hw", "frameworks", "topics"};
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (strcmp(kinds[i], kind) == 0)
 			return true;

@@ -10,12 +10,14 @@
 
 static const char *const folders[SHIPPED_COUNT] = {
 	[SHIPPED_MODELS] = "models",
+	[SHIPPED_DATASETS] = "datasets",
 	[SHIPPED_HW] = "hw-profiles",
 	[SHIPPED_FRAMEWORKS] = "hw-profiles/frameworks",
 };
 
 static const char *const topics[SHIPPED_COUNT] = {
 	[SHIPPED_MODELS] = "models",
+	[SHIPPED_DATASETS] = "datasets",
 	[SHIPPED_HW] = "hw",
 	[SHIPPED_FRAMEWORKS] = "frameworks",
 };
@@ -28,7 +30,7 @@ static bool is_folder(const char *path)
 
 const char *shipped_find(struct session *session, enum shipped shipped, const char *name)
 {
-	static const char *const nouns[SHIPPED_COUNT] = {"model", "machine", "framework"};
+	static const char *const nouns[SHIPPED_COUNT] = {"model", "data set", "machine", "framework"};
 	if (strcmp(name, "-") == 0)
 		return name;
 	const char *const path =

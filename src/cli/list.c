@@ -22,8 +22,7 @@ struct listing_cell *list_rows(struct session *session, struct report_listing *l
 	return cells;
 }
 
-/* A file that cannot be read is named without its facts, and why is said aside. */
-static void say_unreadable(struct session *session, struct listing_cell *cells, size_t columns)
+void list_unreadable(struct session *session, struct listing_cell *cells, size_t columns)
 {
 	char message[sizeof session->error.message + sizeof session->error.path];
 	paradl_error_format(&session->error, message, sizeof message);
@@ -52,7 +51,7 @@ static bool fill_models(struct session *session, struct report_listing *listing)
 			paradl_model_load(session->arena, list.files[i].path, &session->error);
 		cells[0] = text(list.files[i].name);
 		if (!model) {
-			say_unreadable(session, cells, listing->column_count);
+			list_unreadable(session, cells, listing->column_count);
 			continue;
 		}
 		const struct paradl_model_info info = paradl_model_info(model);
@@ -89,7 +88,7 @@ static bool fill_hw(struct session *session, struct report_listing *listing)
 			session->arena, list.files[i].path, session->directories, &session->error);
 		cells[0] = text(list.files[i].name);
 		if (!machine) {
-			say_unreadable(session, cells, listing->column_count);
+			list_unreadable(session, cells, listing->column_count);
 			continue;
 		}
 		const struct paradl_machine_info info = paradl_machine_info(machine);
@@ -123,7 +122,7 @@ static bool fill_frameworks(struct session *session, struct report_listing *list
 			paradl_framework_load(session->arena, list.files[i].path, &session->error);
 		cells[0] = text(list.files[i].name);
 		if (!framework) {
-			say_unreadable(session, cells, listing->column_count);
+			list_unreadable(session, cells, listing->column_count);
 			continue;
 		}
 		const struct paradl_framework_info info = paradl_framework_info(framework);
@@ -190,6 +189,7 @@ static bool fill_columns(struct session *session, struct report_listing *listing
 
 static const struct topic topics[] = {
 	{"models", "networks that ship with paradl, or that PARADL_PATH adds", fill_models},
+	{"datasets", "data sets to train on", list_datasets},
 	{"hw", "machines", fill_hw},
 	{"frameworks", "training programs: what they split, overlap and pay for", fill_frameworks},
 	{"strategies", "the axes that plans are made of", fill_strategies},
@@ -299,7 +299,8 @@ static enum exit_status run(struct session *session)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "what there is: models, machines, frameworks, strategies, units; or a model's layers",
+	.summary = "what there is: models, data sets, machines, frameworks, strategies, units; or a model's "
+		   "layers",
 	.synopsis = "[TOPIC|MODEL] [options]",
 	.details = "Without an argument the topics; with the name or file of a model its layers,\n"
 		   "their shapes and their work.",

@@ -34,7 +34,7 @@ struct session {
 	struct arguments arguments;
 	struct option_operands operands;
 	struct team *team;              /* NULL: this process alone */
-	const char *const *directories; /* where models/ and hw-profiles/ may be; NULL-terminated */
+	const char *const *directories; /* where models/, datasets/ and hw-profiles/ may be; NULL-terminated */
 	const struct report_format *format;
 	const char *picture;       /* file that the document is to be drawn to instead; NULL: none */
 	struct report_style style; /* of what goes to standard output */
@@ -73,7 +73,7 @@ void document_discard(struct document *document);
 
 /* find.c */
 /* find.c */
-enum shipped { SHIPPED_MODELS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
+enum shipped { SHIPPED_MODELS, SHIPPED_DATASETS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
 const char *shipped_find(
 	struct session *session, enum shipped shipped, const char *name); /* NULL: error is set */
 struct shipped_file {

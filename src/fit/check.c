@@ -7,7 +7,9 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "fit/check_samples.h"
+#include "machine/format.h"
 #include "machine/machine.h"
+#include "model/dataset.h"
 #include "model/measured.h"
 #include "model/model.h"
 #include "network/network.h"
@@ -31,12 +33,20 @@ static bool machine_and_network_check(struct paradl_arena *arena, const struct j
 	return false;
 }
 
+static bool dataset_check(struct paradl_arena *arena, const struct json *root,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	struct dataset dataset;
+	return dataset_file_read(root, 1, &dataset, error) && origins_check(arena, root, findings, error);
+}
+
 static const struct format {
 	const char *name;
 	bool (*check)(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 		struct paradl_error *error);
 } formats[] = {
 	{"paradl-model", model_check},
+	{"paradl-dataset", dataset_check},
 	{"paradl-hw", machine_and_network_check},
 	{"paradl-device", device_check},
 	{"paradl-framework", framework_check},
@@ -47,8 +57,8 @@ enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 enum { SIZE_LIMIT = 1 << 30, LEAST_BYTES = 16 };
 
 #define KNOWN_FORMATS                                                                                        \
-	"paradl-model, paradl-hw, paradl-device, paradl-framework, paradl-profile, paradl-plan and "         \
-	"paradl-samples"
+	"paradl-model, paradl-dataset, paradl-hw, paradl-device, paradl-framework, paradl-profile, "         \
+	"paradl-plan and paradl-samples"
 
 static bool unknown_format(const struct json *node, struct paradl_error *error)
 {

@@ -74,10 +74,20 @@ bool dataset_read(const struct json *node, const char *const *allowed, double se
 	       tokens_cut(node, sequence, dataset, error);
 }
 
+bool dataset_file_read(
+	const struct json *root, double sequence, struct dataset *dataset, struct paradl_error *error)
+{
+	static const char *const others[] = {"format", "version", "from", NULL};
+	if (!format_check(root, "paradl-dataset", "data set", error) ||
+		!dataset_read(root, others, sequence, dataset, error))
+		return false;
+	dataset->path = json_path(root);
+	return true;
+}
+
 const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
 	const struct paradl_model *model, const char *path, struct paradl_error *error)
 {
-	static const char *const others[] = {"format", "version", "from", NULL};
 	const struct json *const root = json_load(arena, path, error);
 	struct paradl_model *const copy = arena_alloc(arena, 1, sizeof *copy);
 	if (!root)
@@ -87,10 +97,39 @@ const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
 		return NULL;
 	}
 	*copy = *model;
-	if (!format_check(root, "paradl-dataset", "data set", error) ||
-		!dataset_read(root, others, model->input.tokens ? model->input.extent[0] : 0, &copy->dataset,
-			error))
+	if (!dataset_file_read(root, model->input.tokens ? model->input.extent[0] : 0, &copy->dataset, error))
 		return NULL;
-	copy->dataset.path = json_path(root);
+	if (model->input.tokens &&
+		(copy->dataset.encoding == ENCODING_JPEG || copy->dataset.encoding == ENCODING_PNG)) {
+		json_error(json_member(root, "encoding"), error,
+			"is of images, but the input of %s is tokens", model->name);
+		return NULL;
+	}
 	return copy;
+}
+
+bool paradl_dataset_load(struct paradl_arena *arena, const char *path, struct paradl_dataset_info *info,
+	struct paradl_error *error)
+{
+	const struct json *const root = json_load(arena, path, error);
+	struct dataset dataset;
+	if (!root || !dataset_file_read(root, 1, &dataset, error)) /* samples of one token: cuts none off */
+		return false;
+	const bool of_tokens = dataset.tokens > 0 || dataset.token_bytes > 0;
+	*info = (struct paradl_dataset_info){
+		.name = dataset.name,
+		.path = dataset.path,
+		.samples = of_tokens ? 0 : dataset.samples,
+		.sample_bytes = of_tokens ? 0 : dataset.sample_bytes,
+		.tokens = dataset.tokens,
+		.token_bytes = dataset.token_bytes,
+		.bytes = dataset.samples * dataset.sample_bytes,
+		.files = dataset.files,
+		.decoded_bytes = dataset.decoded_bytes,
+		.preparation_s = dataset.preparation_s,
+		.classes = dataset.classes,
+		.layout = layouts[dataset.layout],
+		.encoding = encodings[dataset.encoding],
+	};
+	return true;
 }

@@ -4,6 +4,7 @@ What there is.
   $ paradl list
    name         summary
    models       networks that ship with paradl, or that PARADL_PATH adds
+   datasets     data sets to train on
    hw           machines
    frameworks   training programs: what they split, overlap and pay for
    strategies   the axes that plans are made of

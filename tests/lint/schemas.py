@@ -32,6 +32,7 @@ def load_schemas():
 
 
 PAGES = {
+    "paradl-dataset": "paradl-dataset",
     "paradl-model": "paradl-model",
     "paradl-hw": "paradl-hw",
     "paradl-device": "paradl-hw",
@@ -127,7 +128,7 @@ def compare(path, document, schema, scratch):
 
 def main():
     schemas = load_schemas()
-    folders = ("models/*.json", "hw-profiles/**/*.json", "examples/*.json")
+    folders = ("models/*.json", "datasets/*.json", "hw-profiles/**/*.json", "examples/*.json")
     shipped = [path for folder in folders for path in sorted(root.glob(folder))]
     check_pages(schemas)
     refused = 0
