@@ -10,8 +10,9 @@ static const char *store_name(size_t index)
 }
 
 static const struct option_row rows[] = {
-	{INPUT("dataset", OPTION_TEXT, dataset, "DATA"), .completes = "file",
-		.help = "what is trained on, instead of the model's data set: paradl-dataset(5)"},
+	{INPUT("dataset", OPTION_TEXT, dataset, "DATA"), .completes = "datasets",
+		.help = "what is trained on, instead of the model's data set: a file, or a shipped one by "
+			"name"},
 	{INPUT("shuffle", OPTION_TEXT, shuffle, "HOW"),
 		.help = "what a batch is drawn from: all samples (global; without it), the worker's own part "
 			"(local), or that with a share Q exchanged every epoch (partial:Q, pairwise:Q)"},

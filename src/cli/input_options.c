@@ -130,7 +130,10 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
 
 bool input_dataset_read(struct session *session, const struct paradl_model **model, const char **path)
 {
-	*path = session->arguments.dataset;
+	const char *const name = session->arguments.dataset;
+	*path = name ? shipped_find(session, SHIPPED_DATASETS, name) : NULL;
+	if (name && !*path)
+		return false;
 	if (*path)
 		*model = paradl_model_with_dataset(session->arena, *model, *path, &session->error);
 	return *model;

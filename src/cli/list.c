@@ -299,7 +299,7 @@ static enum exit_status run(struct session *session)
 
 const struct command command_list = {
 	.name = "list",
-	.summary = "what there is: models, data sets, machines, frameworks, strategies, units; or a model's "
+	.summary = "what there is: models, data sets, machines, frameworks; or a model's "
 		   "layers",
 	.synopsis = "[TOPIC|MODEL] [options]",
 	.details = "Without an argument the topics; with the name or file of a model its layers,\n"

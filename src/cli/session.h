@@ -34,7 +34,7 @@ struct session {
 	struct arguments arguments;
 	struct option_operands operands;
 	struct team *team;              /* NULL: this process alone */
-	const char *const *directories; /* where models/, datasets/ and hw-profiles/ may be; NULL-terminated */
+	const char *const *directories; /* where models/, hw-profiles/ ... may be; NULL-terminated */
 	const struct report_format *format;
 	const char *picture;       /* file that the document is to be drawn to instead; NULL: none */
 	struct report_style style; /* of what goes to standard output */

@@ -42,7 +42,7 @@ struct dataset {
 bool dataset_read(const struct json *node, const char *const *allowed, double sequence,
 	struct dataset *dataset, struct paradl_error *error);
 /* A whole file of one. */
-bool dataset_file_read(const struct json *root, double sequence, struct dataset *dataset,
-	struct paradl_error *error);
+bool dataset_file_read(
+	const struct json *root, double sequence, struct dataset *dataset, struct paradl_error *error);
 
 #endif

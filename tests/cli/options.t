@@ -24,7 +24,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     help        the manual page of a command, or a few words on plans or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
-    list        what there is: models, machines, frameworks, strategies, units; or a model's layers
+    list        what there is: models, data sets, machines, frameworks; or a model's layers
     search      the best of all plans, proven
     validate    compare projections with measurements
   
@@ -52,7 +52,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     help        the manual page of a command, or a few words on plans or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
-    list        what there is: models, machines, frameworks, strategies, units; or a model's layers
+    list        what there is: models, data sets, machines, frameworks; or a model's layers
     search      the best of all plans, proven
     validate    compare projections with measurements
   
@@ -90,7 +90,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
                               to you
   
   Input
-    --dataset DATA            what is trained on, instead of the model's data set: paradl-dataset(5)
+    --dataset DATA            what is trained on, instead of the model's data set: a file, or a
+                              shipped one by name
     --shuffle HOW             what a batch is drawn from: all samples (global; without it), the
                               worker's own part (local), or that with a share Q exchanged every epoch
                               (partial:Q, pairwise:Q)
