@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Data sets: what is read, how tokens are cut into samples, what is refused, and every shipped one with every shipped model. */
+#include "test.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "model/dataset.h"
+#include "model/model.h"
+
+#define HEAD "{ \"format\": \"paradl-dataset\", \"version\": 1"
+
+static bool read_text(const char *text, double sequence, struct dataset *dataset, struct paradl_error *error)
+{
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct json *const root = json_parse(arena, text, strlen(text), "", error);
+	const bool is_read = root && dataset_file_read(root, sequence, dataset, error);
+	dataset->name = NULL; /* the arena's */
+	dataset->path = NULL;
+	paradl_arena_free(arena);
+	return is_read;
+}
+
+static struct dataset good(const char *text, double sequence)
+{
+	struct dataset dataset;
+	struct paradl_error error = {0};
+	if (!read_text(text, sequence, &dataset, &error))
+		fail_msg("%s %s", error.pointer, error.message);
+	return dataset;
+}
+
+static void every_key_is_read(void **state)
+{
+	(void)state;
+	const struct dataset dataset = good(HEAD
+		", \"name\": \"scans\", \"samples\": 1000, \"sample_size\": \"4 MB\", \"files\": 10, "
+		"\"decoded_size\": \"16 MiB\", \"preparation\": \"3 ms\", \"classes\": 12, \"layout\": "
+		"\"hdf5\", "
+		"\"encoding\": \"gzip\" }",
+		0);
+	assert_close(dataset.samples, 1000, 0);
+	assert_close(dataset.sample_bytes, 4e6, 0);
+	assert_close(dataset.files, 10, 0);
+	assert_close(dataset.decoded_bytes, 16777216, 0);
+	assert_close(dataset.preparation_s, 3e-3, 1e-15);
+	assert_close(dataset.classes, 12, 0);
+	assert_int_equal(dataset.layout, LAYOUT_HDF5);
+	assert_int_equal(dataset.encoding, ENCODING_GZIP);
+}
+
+static void what_is_not_said_is_not_known(void **state)
+{
+	(void)state;
+	const struct dataset dataset = good(HEAD " }", 1024);
+	assert_close(dataset.samples, 0, 0);
+	assert_close(dataset.sample_bytes, 0, 0);
+	assert_close(dataset.decoded_bytes, 0, 0);
+	assert_int_equal(dataset.layout, LAYOUT_FILES);
+	assert_int_equal(dataset.encoding, ENCODING_NONE);
+}
+
+/* 10,000 tokens are 9 sequences of 1024, which leave 784 over; 2 bytes each. */
+static void tokens_are_cut_into_sequences(void **state)
+{
+	(void)state;
+	static const char text[] = HEAD ", \"tokens\": 10000, \"token_size\": \"2 B\" }";
+	const struct dataset dataset = good(text, 1024);
+	assert_close(dataset.samples, 9, 0);
+	assert_close(dataset.sample_bytes, 2048, 0);
+	assert_int_equal(dataset.encoding, ENCODING_TOKENS);
+	assert_close(good(text, 10000).samples, 1, 0);
+	assert_close(good(text, 65536).samples, 1, 0); /* shorter than one sample: still one */
+}
+
+static void samples_and_their_bytes_are_never_more_than_the_tokens(void **state)
+{
+	(void)state;
+	for (double sequence = 1; sequence < 70000; sequence = 3 * sequence + 1) {
+		const struct dataset dataset =
+			good(HEAD ", \"tokens\": 1234567, \"token_size\": \"4 B\" }", sequence);
+		assert_true(dataset.samples * sequence <= 1234567);
+		assert_true((dataset.samples + 1) * sequence > 1234567);
+		assert_close(dataset.sample_bytes, 4 * sequence, 1e-12);
+	}
+}
+
+static void errors_say_where_and_what(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		double sequence;
+		const char *pointer, *message;
+	} cases[] = {
+		{"[]", 0, "", "a data set is a JSON object"},
+		{"{ \"version\": 1 }", 0, "", "needs a \"format\": \"paradl-dataset\""},
+		{HEAD ", \"sample\": 3 }", 0, "/sample", "did you mean \"samples\""},
+		{HEAD ", \"samples\": 0 }", 0, "/samples", "1"},
+		{HEAD ", \"sample_size\": 110000 }", 0, "/sample_size", "unit"},
+		{HEAD ", \"layout\": \"tar\" }", 0, "/layout", "shards"},
+		{HEAD ", \"encoding\": \"jpg\" }", 0, "/encoding", "jpeg"},
+		{HEAD ", \"preparation\": \"3 MB\" }", 0, "/preparation", "MB"},
+		{HEAD ", \"tokens\": 10 }", 0, "/tokens", "only a model whose input is tokens"},
+		{HEAD ", \"token_size\": \"2 B\" }", 0, "/token_size", "only a model whose input is tokens"},
+		{HEAD ", \"tokens\": 10, \"samples\": 5 }", 4, "", "or in samples"},
+		{HEAD ", \"token_size\": \"2 B\", \"sample_size\": \"5 B\" }", 4, "", "or in samples"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		struct dataset dataset;
+		struct paradl_error error = {0};
+		assert_false(read_text(cases[i].text, cases[i].sequence, &dataset, &error));
+		assert_int_equal(error.status, PARADL_SCHEMA);
+		assert_string_equal(error.pointer, cases[i].pointer);
+		if (!strstr(error.message, cases[i].message))
+			fail_msg("%s: %s", cases[i].text, error.message);
+	}
+}
+
+/* Calls visit for each file of a folder. */
+static unsigned each_file(const char *folder, const char *with, void (*visit)(const char *, const char *))
+{
+	DIR *const directory = opendir(folder);
+	const struct dirent *entry;
+	unsigned count = 0;
+	assert_non_null(directory);
+	while ((entry = readdir(directory))) {
+		char path[512];
+		if (!strstr(entry->d_name, ".json"))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		visit(path, with);
+		++count;
+	}
+	closedir(directory);
+	return count;
+}
+
+/* Tokens go with networks of tokens, images and volumes with the others; nothing but the data set changes. */
+static void trains(const char *model_path, const char *path)
+{
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct paradl_dataset_info info;
+	const struct paradl_model *const model = paradl_model_load(arena, model_path, &error);
+	assert_non_null(model);
+	assert_true(paradl_dataset_load(arena, path, &info, &error));
+	assert_true(info.bytes > 0);
+	const bool of_images = strcmp(info.encoding, "jpeg") == 0;
+	const bool suits = model->input.tokens ? !of_images : !(info.tokens > 0);
+	const struct paradl_model *const other = paradl_model_with_dataset(arena, model, path, &error);
+	assert_int_equal(other != NULL, suits);
+	if (!other) {
+		assert_int_equal(error.status, PARADL_SCHEMA);
+	} else {
+		assert_string_equal(other->dataset.path, path);
+		assert_ptr_equal(other->layers, model->layers);
+		const double sequence = model->input.tokens ? model->input.extent[0] : 1;
+		const double samples = info.tokens > 0 ? floor(info.tokens / sequence) : info.samples;
+		assert_close(paradl_model_info(other).samples, samples, 0);
+		assert_close(other->dataset.samples * other->dataset.sample_bytes, info.bytes, 1e-5);
+	}
+	paradl_arena_free(arena);
+}
+
+static void with_every_model(const char *path, const char *with)
+{
+	(void)with;
+	assert_true(each_file("models", path, trains) > 20);
+}
+
+static void shipped_ones_go_with_the_models_they_suit(void **state)
+{
+	(void)state;
+	assert_true(each_file("datasets", NULL, with_every_model) >= 9);
+}
+
+/* Records and compute times of MLPerf Storage v1.0: demand = batch record / time, MiB/s; its rows are of H100. */
+static void records_are_those_of_the_published_demand(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path;
+		double batch, compute_s, demand;
+	} rows[] = {
+		{"datasets/kits19.json", 7, 0.323, 3030},
+		{"datasets/cosmoflow-128.json", 1, 0.0035, 770.7},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+		struct paradl_error error = {0};
+		struct paradl_dataset_info info;
+		assert_true(paradl_dataset_load(arena, rows[i].path, &info, &error));
+		assert_close(info.sample_bytes * rows[i].batch / rows[i].compute_s / 1048576, rows[i].demand,
+			1e-3);
+	}
+	paradl_arena_free(arena);
+}
+
+static void a_file_that_is_not_there(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct paradl_dataset_info info;
+	assert_false(paradl_dataset_load(arena, "/nowhere/data.json", &info, &error));
+	assert_int_equal(error.status, PARADL_IO);
+	paradl_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_key_is_read),
+		cmocka_unit_test(what_is_not_said_is_not_known),
+		cmocka_unit_test(tokens_are_cut_into_sequences),
+		cmocka_unit_test(samples_and_their_bytes_are_never_more_than_the_tokens),
+		cmocka_unit_test(errors_say_where_and_what),
+		cmocka_unit_test(shipped_ones_go_with_the_models_they_suit),
+		cmocka_unit_test(records_are_those_of_the_published_demand),
+		cmocka_unit_test(a_file_that_is_not_there),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
