@@ -57,6 +57,9 @@ static void write_training(struct text *text)
 	text_share(text, "samples", shape->dataset_samples);
 	if (shape->sample_size)
 		json_write_text(writer, "sample_size", shape->sample_size);
+	if (shape->encoding)
+		json_write_text(writer, "encoding", shape->encoding);
+	text_share(text, "classes", shape->dataset_classes);
 	json_end_object(writer);
 	writer->compact = false;
 }
