@@ -35,7 +35,7 @@ static struct paradl_machine read_machine(struct paradl_arena *arena, const char
 	return machine;
 }
 
-static void every_number_is_read(void **state)
+static void every_number_of_a_host_is_read(void **state)
 {
 	(void)state;
 	struct paradl_arena *const arena = paradl_arena_create();
@@ -50,6 +50,14 @@ static void every_number_is_read(void **state)
 	assert_close(host->decode_bytes_per_s[ENCODING_JPEG], 25e6, 0);
 	assert_close(host->decode_bytes_per_s[ENCODING_GZIP], 100e6, 0);
 	assert_close(host->decode_bytes_per_s[ENCODING_PNG], 0, 0);
+	paradl_arena_free(arena);
+}
+
+static void every_number_of_tiers_is_read(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct paradl_machine machine = read_machine(arena, good);
 	assert_int_equal(machine.storage_count, 2);
 	assert_int_equal(machine.storage[0].scope, STORAGE_NODE);
 	assert_close(machine.storage[0].opens_per_s, 9000, 0);
@@ -146,7 +154,7 @@ static void shipped_profiles_are_consistent(void **state)
 	const struct dirent *entry;
 	unsigned with_storage = 0;
 	assert_non_null(directory);
-	while ((entry = readdir(directory))) {
+	while ((entry = readdir(directory))) { /* NOLINT(concurrency-mt-unsafe): the stream is ours */
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct paradl_error error = {0};
 		char path[512];
@@ -187,7 +195,8 @@ static void abci_is_as_measured(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_number_is_read),
+		cmocka_unit_test(every_number_of_a_host_is_read),
+		cmocka_unit_test(every_number_of_tiers_is_read),
 		cmocka_unit_test(without_blocks_nothing_is_known),
 		cmocka_unit_test(bad_values_are_refused),
 		cmocka_unit_test(shipped_profiles_are_consistent),

@@ -76,7 +76,7 @@ static void tokens_are_cut_into_sequences(void **state)
 static void samples_and_their_bytes_are_never_more_than_the_tokens(void **state)
 {
 	(void)state;
-	for (double sequence = 1; sequence < 70000; sequence = 3 * sequence + 1) {
+	for (unsigned sequence = 1; sequence < 70000; sequence = 3 * sequence + 1) {
 		const struct dataset dataset =
 			good(HEAD ", \"tokens\": 1234567, \"token_size\": \"4 B\" }", sequence);
 		assert_true(dataset.samples * sequence <= 1234567);
@@ -124,7 +124,7 @@ static unsigned each_file(const char *folder, const char *with, void (*visit)(co
 	const struct dirent *entry;
 	unsigned count = 0;
 	assert_non_null(directory);
-	while ((entry = readdir(directory))) {
+	while ((entry = readdir(directory))) { /* NOLINT(concurrency-mt-unsafe): the stream is ours */
 		char path[512];
 		if (!strstr(entry->d_name, ".json"))
 			continue;
