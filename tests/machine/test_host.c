@@ -47,6 +47,15 @@ static void every_number_of_a_host_is_read(void **state)
 	assert_close(host->memory_bytes_per_s, 128e9, 0);
 	assert_close(host->cache_share, 0.5, 0);
 	assert_close(host->network_bytes_per_s, 25e9, 0);
+	paradl_arena_free(arena);
+}
+
+static void rates_of_encodings_that_are_left_out_are_usual(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct paradl_machine machine = read_machine(arena, good);
+	const struct host *const host = &machine.host;
 	assert_close(host->decode_bytes_per_s[ENCODING_JPEG], 25e6, 0);
 	assert_close(host->decode_bytes_per_s[ENCODING_GZIP], 100e6, 0);
 	assert_close(host->decode_bytes_per_s[ENCODING_PNG], 0, 0);
@@ -196,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_number_of_a_host_is_read),
+		cmocka_unit_test(rates_of_encodings_that_are_left_out_are_usual),
 		cmocka_unit_test(every_number_of_tiers_is_read),
 		cmocka_unit_test(without_blocks_nothing_is_known),
 		cmocka_unit_test(bad_values_are_refused),
