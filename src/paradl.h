@@ -770,10 +770,9 @@ struct paradl_run_request {
 
 /* A run, expected values. Evaluation on other data is not in it. What is not known is negative. */
 struct paradl_run {
-	bool possible; /* false: more fails than is done; times are of the steps alone then */
-	bool in_time;  /* possible, and not longer than limit_s */
-	const char
-		*lacking; /* of the machine, so that checkpoints and failures are left out; NULL: nothing */
+	bool possible;       /* false: more fails than is done; times are of the steps alone then */
+	bool in_time;        /* possible, and not longer than limit_s */
+	const char *lacking; /* for checkpoints and failures, which are left out then; or NULL */
 	double samples, iterations, epochs;       /* epochs: negative without a data set */
 	double work_s;                            /* of the steps, each once */
 	double time_s;                            /* from begin to end */

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/question.h"
+#include "cli/job.h"
 #include "report/column.h"
 #include "report/plot.h"
 
@@ -119,6 +119,17 @@ static void say_infeasible(struct session *session, const struct report_advice *
 			last->infeasible[0].reason);
 }
 
+/* Is no plan through in time? */
+static bool all_late(const struct report_advice *advice)
+{
+	size_t runs = 0;
+	for (size_t i = 0; advice->job && i < advice->count; i++)
+		for (size_t j = 0; j < advice->rankings[i].count; j++)
+			if (advice->runs[runs++].in_time)
+				return false;
+	return advice->job != NULL;
+}
+
 /* Draws first: where a failure is a document, there must be no other. */
 static enum exit_status answer(struct session *session, const struct report_advice *advice)
 {
@@ -137,6 +148,9 @@ static enum exit_status answer(struct session *session, const struct report_advi
 	}
 	if (status == EXIT_ANSWER && !any_feasible(advice)) {
 		say_infeasible(session, advice);
+		status = EXIT_NO;
+	} else if (status == EXIT_ANSWER && all_late(advice)) {
+		diagnostic_print(session, "paradl: no plan is through in time");
 		status = EXIT_NO;
 	}
 	return status;
@@ -185,6 +199,8 @@ static enum exit_status run(struct session *session)
 {
 	struct question question;
 	struct option_counts gpus;
+	struct paradl_run_request job;
+	bool has_job = false;
 	struct report_advice advice = {
 		.head = &question.head,
 		.goal = (enum paradl_goal)session->arguments.goal,
@@ -192,7 +208,8 @@ static enum exit_status run(struct session *session)
 		.columns = session->arguments.columns,
 	};
 	if (!check_columns(session) || !question_load(session, &question) ||
-		!question_check_batch(session, &question) || !question_gpus(session, &question, &gpus))
+		!question_check_batch(session, &question) || !question_gpus(session, &question, &gpus) ||
+		!job_read(session, &question, &job, &has_job))
 		return session_fail(session);
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
 	if (!rankings) {
@@ -205,6 +222,10 @@ static enum exit_status run(struct session *session)
 	advice.rankings = rankings;
 	advice.count = gpus.count;
 	advice.is_sweep = gpus.count > 1;
+	advice.job = has_job ? &job : NULL;
+	advice.runs = has_job ? job_runs(session, &question, &job, rankings, gpus.count) : NULL;
+	if (has_job && !advice.runs)
+		return session_fail(session);
 	if (session->picture || session->arguments.plot)
 		advice.unfit = estimate_unfit(session, &question, &rankings[0]);
 	if (gpus.count == 1 && !session->picture)

@@ -22,10 +22,13 @@ struct arguments {
 	bool inference;
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
-	int goal, precision, color;                            /* goal, precision -1: not given */
-	const char *vary, *pareto, *map;                       /* of a search */
-	double keep, gap, threads;                             /* 0: not given */
-	double tokens, samples;                                /* of the whole training; 0: not given */
+	int goal, precision, color;               /* goal, precision -1: not given */
+	const char *vary, *pareto, *map;          /* of a search */
+	double keep, gap, threads;                /* 0: not given */
+	double tokens, samples, epochs, days;     /* of the whole training; 0: not given */
+	const char *checkpoint, *mtbf;            /* of it, too */
+	double checkpoint_bytes_per_s, restart_s; /* 0: not given */
+	bool checkpoint_async;
 	double deadline_s, budget, latency_s, token_latency_s; /* 0: not given */
 	bool exhaustive, fewest, per_layer;
 	const char *plan; /* file of a plan of parts that is written */
@@ -48,7 +51,7 @@ struct arguments {
 	int sampler;     /* paradl_sampler() */
 	double fraction; /* negative: not given */
 	double tau, warm_up, candidate_s;
-	double phi, ratio, epochs, epoch_s; /* 0: not given */
+	double phi, ratio, epoch_s; /* 0: not given; epochs as above */
 	const char *caps, *retention;
 	bool compare;
 	/* calibrate */

@@ -19,7 +19,7 @@
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
 extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_hide,
-	arguments_output;
+	arguments_run, arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/estimate.h"
+#include "cli/job.h"
 
 static bool read_plan(struct session *session, const struct question *question, struct paradl_plan *plan)
 {
@@ -95,13 +96,40 @@ static enum exit_status refuse(
 	return estimate_refuse(session, question, family, strategy);
 }
 
+bool estimate_job(struct session *session, struct question *question, struct report_estimate *report,
+	struct paradl_run_request *job)
+{
+	bool asked = false;
+	if (!job_read(session, question, job, &asked))
+		return false;
+	if (!asked)
+		return true;
+	const struct paradl_ranking ranking = {.results = report->estimate, .count = 1};
+	report->job = job;
+	report->run = job_runs(session, question, job, &ranking, 1);
+	return report->run != NULL;
+}
+
+enum exit_status estimate_answer(struct session *session, const struct report_estimate *report)
+{
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->estimate(&document.sink, report);
+	const enum exit_status status =
+		document_end(session, &document, report->estimate->fits ? EXIT_ANSWER : EXIT_NO);
+	return status == EXIT_ANSWER && report->run && job_is_late(session, report->job, report->run)
+		       ? EXIT_NO
+		       : status;
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct question question;
 	struct paradl_plan plan;
 	struct paradl_estimate estimate;
 	struct paradl_remedy remedy;
-	struct document document;
+	struct paradl_run_request job;
 	struct report_estimate report = {.head = &question.head, .estimate = &estimate};
 	if (!check_sections(session) || !question_load(session, &question))
 		return session_fail(session);
@@ -116,13 +144,11 @@ static enum exit_status run(struct session *session)
 	if (!estimate.fits && paradl_remedy(question.oracle, &estimate, &remedy))
 		report.remedy = &remedy;
 	if (!add_sections(session, &question, &plan, &report) ||
-		!question_assume_input(session, &question, &estimate))
+		!question_assume_input(session, &question, &estimate) ||
+		!estimate_job(session, &question, &report, &job))
 		return session_fail(session);
 	question_finish(session, &question);
-	if (!document_begin(session, &document))
-		return session_fail(session);
-	session->format->estimate(&document.sink, &report);
-	return document_end(session, &document, estimate.fits ? EXIT_ANSWER : EXIT_NO);
+	return estimate_answer(session, &report);
 }
 
 const struct command command_estimate = {

@@ -86,8 +86,8 @@ enum exit_status estimate_layers(struct session *session, struct question *quest
 	struct paradl_layered layered = {.devices = 0};
 	struct paradl_estimate estimate;
 	struct report_parts parts;
-	struct document document;
-	const struct report_estimate report = {
+	struct paradl_run_request job;
+	struct report_estimate report = {
 		.head = &question->head,
 		.estimate = &estimate,
 		.parts = &parts,
@@ -103,12 +103,10 @@ enum exit_status estimate_layers(struct session *session, struct question *quest
 			       ? estimate_refuse(session, question, "", arguments->strategy)
 			       : session_fail(session);
 	if (!explain(session, question, &layered, &parts) ||
-		!question_assume_input(session, question, &estimate))
+		!question_assume_input(session, question, &estimate) ||
+		!estimate_job(session, question, &report, &job))
 		return session_fail(session);
 	parts.file = arguments->strategy;
 	question_finish(session, question);
-	if (!document_begin(session, &document))
-		return session_fail(session);
-	session->format->estimate(&document.sink, &report);
-	return document_end(session, &document, estimate.fits ? EXIT_ANSWER : EXIT_NO);
+	return estimate_answer(session, &report);
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "cli/arguments_rows.h"
+#include "cli/job.h"
 
 enum { NAMES_MAX = 16, NAME_BYTES = 32, LIST_BYTES = 160 };
 
@@ -94,6 +95,8 @@ static const char *job_option(const struct arguments *arguments)
 		return "--budget";
 	if (arguments->tokens > 0)
 		return "--tokens";
+	if (arguments->epochs > 0)
+		return "--epochs";
 	return arguments->samples > 0 ? "--samples" : NULL;
 }
 
@@ -114,8 +117,6 @@ static bool check_options(struct session *session)
 			arguments->plan ? "--plan" : "--ways");
 	if (arguments->exhaustive && arguments->gap > 0)
 		return session_usage(session, "only one of --exhaustive and --gap is possible");
-	if (arguments->tokens > 0 && arguments->samples > 0)
-		return session_usage(session, "only one of --tokens and --samples is possible");
 	if (of_answer && !arguments->inference)
 		return session_usage(session, "%s is of answers: it needs --inference", of_answer);
 	if (of_job && arguments->inference) {
@@ -126,16 +127,15 @@ static bool check_options(struct session *session)
 	return true;
 }
 
-/* How much the whole training is: --samples, or --tokens over the length of a sequence. */
+/* How much the whole training is, and may take. */
 static bool read_job(struct session *session, const struct question *question, struct report_search *report)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_model_info *const model = &question->head.model;
 	const bool limits = arguments->deadline_s > 0 || arguments->budget > 0;
-	if (arguments->tokens > 0 && !(model->sequence > 0))
-		return session_usage(session, "--tokens: %s takes no tokens; write --samples N", model->name);
-	report->tokens = arguments->tokens > 0 ? arguments->tokens : arguments->samples * model->sequence;
-	report->samples = arguments->tokens > 0 ? arguments->tokens / model->sequence : arguments->samples;
+	if (!job_samples(session, model, &report->samples))
+		return false;
+	report->tokens = arguments->tokens > 0 ? arguments->tokens : report->samples * model->sequence;
 	if (limits && !(report->samples > 0) && !(model->samples > 0))
 		return session_usage(session, "%s: %s does not say how many samples an epoch has; write %s",
 			arguments->deadline_s > 0 ? "--deadline" : "--budget", model->name,

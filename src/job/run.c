@@ -46,8 +46,10 @@ static void fill_checkpoint(const struct paradl_oracle *oracle, const struct par
 	run->checkpoint_s = run->checkpoint_wait_s = fmax(bytes / rates.write_bytes_per_s, copy_s);
 	if (request->asynchronous && copy_s > 0)
 		run->checkpoint_wait_s = copy_s;
-	else if (request->asynchronous)
+	if (request->asynchronous && !(copy_s > 0)) {
+		run->checkpoint_wait_s = -1;
 		run->lacking = "no rate from devices to host memory";
+	}
 	run->restart_s += fmax(bytes / rates.read_bytes_per_s, copy_s);
 }
 

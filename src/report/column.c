@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "report/bar.h"
+#include "report/column_job.h"
 #include "report/palette.h"
 
 static const struct column_value none = {NULL, -1};
@@ -106,22 +107,6 @@ static struct column_value get_memory_share(struct report_sink *sink, const stru
 	if (!row->estimate || !(row->estimate->capacity_bytes > 0))
 		return none;
 	return number(row->estimate->memory_bytes / row->estimate->capacity_bytes);
-}
-
-static struct column_value get_job_time(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	const double samples = row->advice->samples;
-	return row->estimate && samples > 0 ? number(report_job_s(row->estimate, samples)) : none;
-}
-
-static struct column_value get_job_cost(struct report_sink *sink, const struct ranking_row *row)
-{
-	(void)sink;
-	const double samples = row->advice->samples;
-	return row->estimate && samples > 0
-		       ? number(report_job_cost(row->advice->head, row->estimate, samples))
-		       : none;
 }
 
 static struct column_value get_currency(struct report_sink *sink, const struct ranking_row *row)
@@ -244,14 +229,13 @@ const struct ranking_column ranking_columns[] = {
 	{"currency", LEFT("currency", 6), COLUMN_TEXT, 0, get_currency},
 	{"limited_by", {"limited by", TABLE_LEFT, 5, 22}, COLUMN_LIMIT, 0, get_limit},
 	{"limited_share", RIGHT("share", 6), COLUMN_SHARE, 0, get_limit_share},
-	{"job_s", RIGHT("time", 0), COLUMN_SECONDS, 0, get_job_time},
-	{"job_cost", RIGHT("cost", 1), COLUMN_MONEY, 0, get_job_cost},
+	COLUMNS_OF_JOBS,
 };
 const size_t ranking_column_count = sizeof ranking_columns / sizeof ranking_columns[0];
 
 bool ranking_column_applies(const struct ranking_column *column, const struct report_advice *advice)
 {
-	return column->kind != COLUMN_BAR && (advice->samples > 0 || strncmp(column->name, "job_", 4) != 0);
+	return column->kind != COLUMN_BAR && column_job_applies(column->name, advice);
 }
 
 static const struct ranking_column *find(const char *name, size_t length)
@@ -329,6 +313,8 @@ static const char *number_text(
 				      : typeset(sink, "%sJ", typeset_count(sink, value));
 	case COLUMN_MONEY:
 		return typeset_money(sink, value, row->advice->head->machine.currency);
+	case COLUMN_AMOUNT:
+		return typeset_count(sink, value);
 	case COLUMN_FLAG:
 		return value > 0 ? "yes" : "no";
 	case COLUMN_COUNT:

@@ -165,6 +165,8 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 		const struct report_advice advice = {.head = report->head,
 			.rankings = &ranking,
 			.count = 1,
+			.job = report->job,
+			.runs = report->run,
 			.file = report->parts ? report->parts->file : NULL};
 		write_advice(sink, &advice);
 	}

@@ -58,6 +58,8 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 		const struct paradl_ranking *const ranking = &advice->rankings[i];
 		for (size_t j = 0; j < json_shown(advice, ranking); j++) {
 			json_begin_result(&writer, advice->head, &ranking->results[j], j + 1);
+			json_run(&writer, advice->head, advice->job,
+				report_run_of(advice, &ranking->results[j]));
 			json_end_object(&writer);
 		}
 	}
@@ -121,6 +123,7 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	json_begin_array(&writer, "results");
 	if (report->estimate) {
 		json_begin_estimate(&writer, report);
+		json_run(&writer, report->head, report->job, report->run);
 		if (report->parts)
 			json_parts(&writer, report->parts);
 		if (report->layers)

@@ -9,6 +9,8 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 		for (size_t j = 0; j < json_shown(advice, ranking); j++) {
 			struct json_writer writer = json_writer_for(sink, true);
 			json_begin_result(&writer, advice->head, &ranking->results[j], j + 1);
+			json_run(&writer, advice->head, advice->job,
+				report_run_of(advice, &ranking->results[j]));
 			json_end_object(&writer);
 		}
 		for (size_t j = 0; j < ranking->infeasible_count; j++) {
@@ -23,6 +25,7 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	struct json_writer writer = json_writer_for(sink, true);
 	if (report->estimate) {
 		json_begin_estimate(&writer, report);
+		json_run(&writer, report->head, report->job, report->run);
 		json_end_object(&writer);
 	} else {
 		json_infeasible(&writer, report->infeasible, -1, true);

@@ -92,3 +92,19 @@ double report_job_cost(const struct report_head *head, const struct paradl_estim
 		return -1;
 	return report_job_s(estimate, samples) / SECONDS_PER_HOUR * paid * machine->price_per_device_hour;
 }
+
+const struct paradl_run *report_run_of(
+	const struct report_advice *advice, const struct paradl_estimate *estimate)
+{
+	size_t runs = 0;
+	for (size_t i = 0; advice->runs && i < advice->count; i++)
+		for (size_t j = 0; j < advice->rankings[i].count; j++, runs++)
+			if (&advice->rankings[i].results[j] == estimate)
+				return &advice->runs[runs];
+	return NULL;
+}
+
+double report_tokens(const struct report_head *head, double samples)
+{
+	return head->model.sequence > 0 ? samples * head->model.sequence : -1;
+}

@@ -63,9 +63,11 @@ struct report_advice {
 	bool is_sweep;   /* asked for several numbers of GPUs */
 	bool of_samples; /* devices and batches differ: plans are compared by what a sample takes */
 	enum paradl_goal goal;
-	size_t top;                                 /* plans shown per ranking; 0: all */
-	const char *columns;                        /* comma list of column names; NULL: the usual ones */
-	double samples;                             /* of the whole training; 0: not said */
+	size_t top;                           /* plans shown per ranking; 0: all */
+	const char *columns;                  /* comma list of column names; NULL: the usual ones */
+	double samples;                       /* of the whole training; 0: not said */
+	const struct paradl_run_request *job; /* NULL: no whole training is asked about */
+	const struct paradl_run *runs;        /* of it: of all results of the rankings, one after the other */
 	const struct paradl_layered_search *layers; /* plans for each layer that are faster; NULL: none are */
 	const char *file; /* of a plan of parts, in place of the plan's text; NULL: plans are what they say */
 	/* Per row of rankings[0].infeasible, what it would take if memory were no limit; devices 0: unknown. For pictures; may be NULL. */
@@ -83,6 +85,12 @@ struct report_fewest {
 	unsigned below;                   /* the last that was not; 0: there is none */
 	struct paradl_infeasible closest; /* on those */
 };
+
+/* The run of one of an advice's results; NULL: none. */
+const struct paradl_run *report_run_of(
+	const struct report_advice *advice, const struct paradl_estimate *estimate);
+/* Tokens of so many samples; negative: the network takes none. */
+double report_tokens(const struct report_head *head, double samples);
 
 struct report_search {
 	const struct report_head *head;
@@ -130,6 +138,8 @@ struct report_estimate {
 	const struct paradl_explanation *explanation;
 	const struct paradl_layer_table *layers; /* NULL unless asked for */
 	const struct report_parts *parts;        /* of a plan of parts, else NULL */
+	const struct paradl_run_request *job;    /* NULL: no whole training is asked about */
+	const struct paradl_run *run;            /* of it */
 	bool show_phases, show_memory, show_layers, show_terms;
 };
 

@@ -5,7 +5,7 @@
 
 #include "report/typeset.h"
 
-enum { TABLE_COLUMNS_MAX = 64 };
+enum { TABLE_COLUMNS_MAX = 96 };
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
 

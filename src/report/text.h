@@ -63,6 +63,12 @@ const char *text_algorithm(
 	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row);
 void text_listing(struct report_sink *sink, const struct report_listing *listing);
 
+/* A whole training: its time, energy and cost, checkpoints, failures; nothing where none is asked about. */
+void text_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
+	const struct paradl_run *run);
+/* "job_s,run_in_time,": what a table shows of it; "" else. */
+const char *text_job_columns(struct report_sink *sink, const struct report_advice *advice);
+
 /* Of inference: first token, each token, throughput, the largest batch. */
 void text_inference(struct report_sink *sink, const struct paradl_estimate *estimate);
 const char *text_inference_columns(const struct report_advice *advice);

@@ -333,6 +333,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	const char *const placement =
 		report->parts ? "" : text_placement(sink, report->head, &estimate->plan);
 	putc('\n', sink->file);
+	text_job(sink, report->head, report->job, report->run);
 	text_inference(sink, estimate);
 	if (!report->show_memory)
 		text_memory(sink, estimate);

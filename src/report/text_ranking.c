@@ -127,8 +127,8 @@ static const char *usual_columns(struct report_sink *sink, const struct report_a
 	if (advice->head->inference)
 		return text_inference_columns(advice);
 	const bool is_money = advice->goal == PARADL_COST, is_energy = advice->goal == PARADL_ENERGY;
-	return typeset(sink, "rank,strategy,%s,ratio,%sphases,memory_bytes,memory_share,limited_by",
-		text_time_column(advice),
+	return typeset(sink, "rank,strategy,%s%s,ratio,%sphases,memory_bytes,memory_share,limited_by",
+		text_job_columns(sink, advice), advice->job ? "iteration_s" : text_time_column(advice),
 		is_money    ? "cost_per_epoch,"
 		: is_energy ? "energy_joule_per_epoch,"
 			    : "");
@@ -186,6 +186,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	putc('\n', sink->file);
 	typeset_labelled(sink, "best", typeset(sink, "%s%s%s", plan, *placement ? ": " : "", placement));
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
+	text_job(sink, advice->head, advice->job, report_run_of(advice, best));
 	print_layers(sink, advice);
 	text_verdict(sink, advice->head, best);
 	if (best->unchecked)

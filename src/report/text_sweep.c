@@ -13,9 +13,9 @@ const char *text_time_column(const struct report_advice *advice)
 static const char *usual_columns(struct report_sink *sink, const struct report_advice *advice)
 {
 	return typeset(sink,
-		"gpus,strategy,%s,speedup,efficiency,batch,memory_bytes,memory_share,%slimited_by",
-		text_time_column(advice),
-		advice->head->machine.price_per_device_hour > 0 ? "cost_per_epoch," : "");
+		"gpus,strategy,%s%s,speedup,efficiency,batch,memory_bytes,memory_share,%slimited_by",
+		text_job_columns(sink, advice), advice->job ? "iteration_s" : text_time_column(advice),
+		advice->head->machine.price_per_device_hour > 0 && !advice->job ? "cost_per_epoch," : "");
 }
 
 static const char *describe_run(struct report_sink *sink, const struct report_advice *advice)
@@ -78,10 +78,37 @@ static void print_extreme(struct report_sink *sink, const char *label, const str
 			text_plan(sink, &best->plan), time, price));
 }
 
+/* The least number of GPUs that is through by the deadline, or the quickest if none is. */
+static void print_job(struct report_sink *sink, const struct report_advice *advice)
+{
+	const struct paradl_estimate *chosen = NULL;
+	for (size_t i = 0; advice->job && i < advice->count; i++) {
+		const struct paradl_run *const run =
+			advice->rankings[i].count > 0 ? report_run_of(advice, &advice->rankings[i].results[0])
+						      : NULL;
+		const struct paradl_run *const before = report_run_of(advice, chosen);
+		if (!run || !run->possible)
+			continue;
+		if (before && before->in_time && advice->job->limit_s > 0 && advice->job->samples > 0)
+			break;
+		if (!before || run->in_time > before->in_time ||
+			(advice->job->samples > 0 ? run->time_s < before->time_s
+						  : run->samples > before->samples))
+			chosen = &advice->rankings[i].results[0];
+	}
+	if (!chosen)
+		return;
+	typeset_labelled(sink, advice->job->limit_s > 0 && advice->job->samples > 0 ? "fewest" : "quickest",
+		typeset(sink, "%s, %s", text_devices(sink, advice->head, chosen->devices),
+			text_plan(sink, &chosen->plan)));
+	text_job(sink, advice->head, advice->job, report_run_of(advice, chosen));
+}
+
 static void print_closing(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct extreme fastest = least(advice, seconds_per_sample), cheapest = least(advice, cost);
 	putc('\n', sink->file);
+	print_job(sink, advice);
 	print_extreme(sink, "fastest", advice, fastest);
 	if (cheapest.estimate != fastest.estimate)
 		print_extreme(sink, "cheapest", advice, cheapest);

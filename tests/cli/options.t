@@ -2,7 +2,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
 
   $ . "$TESTDIR/setup.sh"
   $ paradl --version
-  paradl [0-9]+\.[0-9]+\.[0-9]+ (re)
+  paradl 0.1.0
   $ paradl
   usage: paradl COMMAND [arguments]
          paradl --help | --version
@@ -106,6 +106,21 @@ One table of options feeds the parser, --help, the completions and the manual pa
                               hidden
     --no-input                samples are there when they are needed
   
+  Job
+    --tokens N                tokens of the whole training: 300G; its time and cost are shown
+    --samples N               samples of the whole training
+    --epochs N                epochs of the whole training; without an amount, one
+    --days D                  which plans are through by then; without an amount, how much they get
+                              done
+    --checkpoint WHEN         after so much work ('30 min'), best (the interval that costs least) or
+                              none; without it best
+    --checkpoint-async        GPUs wait for the copy to host memory only; the rest is written beside
+                              the steps
+    --checkpoint-rate RATE    at which all nodes together write them, instead of the profile's
+                              storage: '100 GB/s'
+    --mtbf TIME               mean time between failures of a node: '200 d', or none: nothing fails
+    --restart TIME            from a failure until a checkpoint is loaded; without it 10 min
+  
   Output
     --phases                  time by phase, with formulas; the default
     --layers                  time and memory by layer
@@ -140,11 +155,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 42
+  advise 51
   check 11
   collective 26
   completion 1
-  estimate 38
+  estimate 47
   export 15
   help 1
   import 6

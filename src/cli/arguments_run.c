@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How much is trained, and what comes between the steps of it. */
+#include "cli/arguments_rows.h"
+
+#define RUN(...) ROW("advise estimate", __VA_ARGS__)
+
+static const struct option_row rows[] = {
+	{ROW(ASKS, "tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
+		.help = "tokens of the whole training: 300G; its time and cost are shown"},
+	{ROW(ASKS, "samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
+		.help = "samples of the whole training"},
+	{ROW(ASKS, "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
+		.help = "epochs of the whole training; without an amount, one"},
+	{RUN("days", OPTION_COUNT, days, "D"), .min = 1, .group = "Job",
+		.help = "which plans are through by then; without an amount, how much they get done"},
+	{RUN("checkpoint", OPTION_TEXT, checkpoint, "WHEN"), .group = "Job",
+		.help = "after so much work ('30 min'), best (the interval that costs least) or none; "
+			"without "
+			"it best"},
+	{RUN("checkpoint-async", OPTION_FLAG, checkpoint_async, NULL), .group = "Job",
+		.help = "GPUs wait for the copy to host memory only; the rest is written beside the steps"},
+	{RUN("checkpoint-rate", OPTION_QUANTITY, checkpoint_bytes_per_s, "RATE"),
+		.dimension = DIMENSION_BYTES_PER_S, .min = 1, .group = "Job",
+		.help = "at which all nodes together write them, instead of the profile's storage: '100 "
+			"GB/s'"},
+	{RUN("mtbf", OPTION_TEXT, mtbf, "TIME"), .group = "Job",
+		.help = "mean time between failures of a node: '200 d', or none: nothing fails"},
+	{RUN("restart", OPTION_QUANTITY, restart_s, "TIME"), .dimension = DIMENSION_TIME, .min = 1e-3,
+		.group = "Job", .help = "from a failure until a checkpoint is loaded; without it 10 min"},
+};
+
+const struct option_table arguments_run = {rows, sizeof rows / sizeof rows[0], &arguments_output};

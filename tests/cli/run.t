@@ -1,0 +1,135 @@
+Whole trainings: how long, with checkpoints and failures, and whether that is in time.
+
+  $ . "$TESTDIR/setup.sh"
+  $ cat > chat.json <<'EOF'
+  > {"format": "paradl-model", "version": 1, "name": "Chat",
+  >  "dims": {"hidden": 64, "vocab": 1000, "seq": 256},
+  >  "input": {"tokens": "$seq"},
+  >  "training": {"precision": "fp32", "optimizer": "adamw", "batch_per_gpu": 8},
+  >  "layers": [
+  >    {"name": "embed", "type": "embedding", "rows": "$vocab", "out": "$hidden", "positions": 256},
+  >    {"name": "block", "repeat": 4, "layers": [
+  >      {"name": "attn", "type": "attention", "heads": 8, "kv_heads": 4},
+  >      {"name": "mlp", "type": "mlp", "hidden": 256}]},
+  >    {"name": "head", "type": "head", "out": "$vocab"},
+  >    {"type": "loss", "kind": "cross-entropy"}]}
+  > EOF
+  $ run() { paradl estimate chat.json --hw toy -s data=8 --checkpoint-rate '1 MB/s' "$@"; }
+  $ lines() { grep -E '^ (run|of which|checkpoint|failures|deadline|fewest|quickest) '; }
+
+The time, what of it is no new work, and what it costs:
+
+  $ run --tokens 3G --mtbf '2 d' --restart '5 min' | lines
+   run         3.00 G tokens: 1.42 d, 94.2 kWh, 272,575 EUR
+   of which    steps 98 %, checkpoints 0.7 %, steps done again 0.7 %, restarts 0.7 %
+   checkpoint  3.71 MiB in 3.90 s, 208 times: after 9.63 min of steps, which costs least
+   failures    2.84: one in 12.0 h (of a node: 2.00 d); a restart takes 5.06 min
+  $ run --tokens 3G --mtbf '2 d' --checkpoint '2 h' | lines
+   run         3.00 G tokens: 1.54 d, 102 kWh, 294,853 EUR
+   of which    steps 91 %, checkpoints 0.0 %, steps done again 8.0 %, restarts 1.4 %
+   checkpoint  3.71 MiB in 3.90 s, 17 times: after 2.00 h of steps; 9.63 min would cost least
+   failures    3.07: one in 12.0 h (of a node: 2.00 d); a restart takes 10.1 min
+  $ run --tokens 3G --mtbf none | lines
+   run         3.00 G tokens: 1.39 d, 93.2 kWh, 267,055 EUR
+   of which    steps 100 %, checkpoints 0.0 %, steps done again 0 %, restarts 0 %
+   checkpoint  3.71 MiB in 3.90 s, at the end
+  $ run --tokens 3G --checkpoint none | lines
+   run         3.00 G tokens: 1.39 d, 93.4 kWh, 267,758 EUR
+   of which    steps 100 %, checkpoints 0 %, steps done again 0.3 %, restarts 0.0 %
+   failures    0.00528: one in 264 d (of a node: 1056 d); a restart takes 10.0 min
+  $ run --tokens 3G --checkpoint none --mtbf '60 s' | lines
+  paradl: it never ends: more fails than is done between two failures
+   run         3.00 G tokens never end: more fails than is done between two failures; the steps alone
+   failures    one in 15.0 s (of a node: 1.00 min)
+  $ run --samples 1000 | lines
+   run         256 k tokens: 14.2 s, 0.00882 kWh, 31.44 EUR
+   of which    steps 72 %, checkpoints 28 %, steps done again 0.0 %, restarts 0.0 %
+   checkpoint  3.71 MiB in 3.90 s, at the end
+   failures    6.2e-07: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
+
+The other way round, and both:
+
+  $ run --days 2 | lines
+   run         2.00 d: 4.31 G tokens, 134 kWh, 384,000 EUR
+   of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
+   checkpoint  3.71 MiB in 3.90 s, 13 times: after 3.70 h of steps, which costs least
+   failures    0.00758: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
+  $ run --days 2 --tokens 3G > late.txt
+  $ lines < late.txt
+   run         3.00 G tokens: 1.39 d, 93.2 kWh, 267,209 EUR
+   of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
+   checkpoint  3.71 MiB in 3.90 s, 9 times: after 3.70 h of steps, which costs least
+   failures    0.00527: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
+   deadline    2.00 d: in time
+
+Plans of several numbers of GPUs, and the fewest that are in time:
+
+  $ paradl advise chat.json --hw toy --tokens 3G --checkpoint-rate '1 MB/s' --days 5 --batch 64 | sed -n '4,/^ deadline/p'
+      1  serial,micro=1         11.1 d       no  531,895 EUR     5.23 s      1.00     64    10.8 MiB
+      2  data=2,micro=1,zero=1  5.54 d       no  265,964 EUR     2.61 s      2.00     64    9.30 MiB
+      4  data=4,micro=1,zero=1  2.78 d      yes  266,463 EUR     1.31 s      3.99     64    8.56 MiB
+      8  data=8,micro=1,zero=1  1.39 d      yes  267,170 EUR     656 ms      7.97     64    8.19 MiB
+  
+   fewest      4 GPUs in 2 nodes, data=4,micro=1,zero=1
+   run         3.00 G tokens: 2.78 d, 93.1 kWh, 266,463 EUR
+   of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
+   checkpoint  3.71 MiB in 3.90 s, 13 times: after 5.24 h of steps, which costs least
+   failures    0.00526: one in 528 d (of a node: 1056 d); a restart takes 10.1 min
+   deadline    5.00 d: in time
+  $ paradl advise chat.json --hw toy --gpus 8 --days 1 --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
+  strategy,job_s,run_tokens,run_in_time,job_cost
+  "data=8,micro=1,zero=1",86400,2155928543.43692,1,192000
+  $ paradl advise chat.json --hw toy --gpus 8 --days 1 --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time | head -2
+  paradl: no plan is through in time
+  strategy,run_in_time
+  "data=8,micro=1,zero=1",0
+
+Documents:
+
+  $ run --tokens 3G --json | schema
+  paradl-estimate-1
+  $ run --tokens 3G --json | python3 -c 'import json, sys; run = json.load(sys.stdin)["results"][0]["run"]; print(run["checkpoint"]["bytes"], abs(run["time_s"] - run["work_s"] - run["checkpoints_s"] - run["restarts_s"] - run["lost_s"]) < 1e-6)'
+  3895296 True
+  $ run --tokens 3G --jsonl | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["run"]["tokens"])'
+  3000000000
+  $ paradl advise chat.json --hw toy --gpus 4 --tokens 3G --json -q --batch 64 | schema
+  paradl-advise-1
+
+What is not known is left out, and said; never 0:
+
+  $ paradl estimate chat.json --hw toy -s data=8 --tokens 3G --json | python3 -c 'import json, sys; run = json.load(sys.stdin)["results"][0]["run"]; print(run["lacking"], run["checkpoints_s"], run["checkpoint"]["write_s"])'
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  no rate at which checkpoints are written None None
+  $ paradl estimate chat.json --hw toy -s data=8 --tokens 3G 2>/dev/null | lines
+   run         3.00 G tokens: 1.39 d without checkpoints and failures, 93.2 kWh, 267,046 EUR
+   checkpoint  3.71 MiB
+  $ run --checkpoint-async --tokens 3G 2>/dev/null | lines
+   run         3.00 G tokens: 1.39 d without checkpoints and failures, 93.2 kWh, 267,046 EUR
+   checkpoint  3.71 MiB in 3.90 s
+
+Questions that are none:
+
+  $ run --mtbf '2 d'
+  paradl: Chat does not say how many samples an epoch has; write --tokens N or --days D
+  [2]
+  $ run --tokens 3G --samples 5
+  paradl: only one of --tokens and --samples is possible
+  [2]
+  $ run --epochs 2
+  paradl: --epochs: Chat does not say how many samples an epoch has; write --tokens N
+  [2]
+  $ run --tokens 3G --checkpoint often
+  paradl: --checkpoint must start with a number such as 12.5 or 1e9, is "often": write "1.5 us", "20 ms" or "3 h"
+  [2]
+  $ run --tokens 3G --mtbf 12
+  paradl: --mtbf needs a unit: write "1.5 us", "20 ms" or "3 h"
+  [2]
+  $ run --tokens 3G --checkpoint '0 s'
+  paradl: --checkpoint 0 s: must be more than nothing
+  [2]
+  $ run --tokens 3G --checkpoint none --checkpoint-async
+  paradl: only one of --checkpoint none and --checkpoint-async is possible
+  [2]
+  $ run --tokens 3G --inference
+  paradl: a job is of training, not of --inference
+  [2]
