@@ -1408,6 +1408,126 @@ PARADL_API bool paradl_simgrid_trace(struct paradl_network *network,
 	const struct paradl_collective_request *request, paradl_write *write, void *context,
 	struct paradl_arena *arena, struct paradl_error *error);
 
+/* ---- federated rounds: clients that train by themselves and send weights to a server ------------- */
+
+/* Clients that are alike. */
+struct paradl_client_group {
+	const char *name; /* "phones" */
+	double count;
+	double samples;     /* of each client; 0: those of one epoch, shared out */
+	const char *device; /* a shipped one, by name; NULL: the machine's */
+	double speed;       /* times of the device are divided by it; 0 is 1 */
+	double sample_s; /* measured: forward and backward of one sample of the whole network; 0: the oracle's */
+	double up_bytes_per_s, down_bytes_per_s; /* to and from the server */
+	double lan_bytes_per_s;                  /* to clients of the same cluster */
+	double memory_bytes, busy_watt;          /* 0: the device's */
+};
+struct paradl_clients {
+	const char *name, *path; /* path NULL: of no file */
+	const struct paradl_client_group *groups;
+	size_t count;
+};
+/* A file, paradl-clients(5); what its groups do not say is as in `usual`. */
+PARADL_API bool paradl_clients_load(struct paradl_arena *arena, const char *path,
+	const struct paradl_client_group *usual, struct paradl_clients *clients, struct paradl_error *error);
+
+/* How a model gets from one client to the next before it is averaged. */
+enum paradl_exchange_way {
+	PARADL_EXCHANGE_PEERS, /* straight, over both clients' links to the outside */
+	PARADL_EXCHANGE_LAN,   /* over that of a cluster */
+	PARADL_EXCHANGE_SERVER,
+	PARADL_EXCHANGE_COUNT
+};
+PARADL_API const char *paradl_exchange_way_name(enum paradl_exchange_way way); /* "peers" */
+
+struct paradl_federation {
+	struct paradl_clients clients;
+	double batch;              /* of each client; 0: the model's, else 1 */
+	double epochs;             /* over its samples in each round; 0 is 1 */
+	double participants;       /* of each round, drawn at random; 0: all clients */
+	double server_bytes_per_s; /* each way, for all together; 0: no limit */
+	double server_devices; /* like the machine's, that train the server's part; 0: one for each participant */
+	double rounds, deadline_s; /* 0: not given */
+	enum paradl_exchange_way exchange;
+};
+
+/* What a round is made of, for the client that ends it. */
+enum paradl_round_leg {
+	PARADL_LEG_DOWNLOAD,
+	PARADL_LEG_COMPUTE,
+	PARADL_LEG_CLUSTER,  /* activations and gradients between clients of a cluster */
+	PARADL_LEG_EXCHANGE, /* models between clients, activations to and from the server */
+	PARADL_LEG_UPLOAD,
+	PARADL_LEG_SERVER, /* what transfers take longer because all go through it; its part of the training */
+	PARADL_LEG_COUNT
+};
+PARADL_API const char *paradl_round_leg_name(enum paradl_round_leg leg); /* "download" */
+
+/* A client of a group in a round that it takes part in. */
+struct paradl_round_client {
+	const char *group;
+	double count;
+	double round_s, leg_s[PARADL_LEG_COUNT]; /* of its cluster, where there are clusters */
+	double down_bytes, up_bytes;             /* from and to the outside */
+	double lan_bytes;                        /* over the network of its cluster, in its own turn */
+	double memory_bytes, capacity_bytes;
+	bool fits;
+	double joule; /* of its compute; negative: the device's power is not known */
+};
+
+struct paradl_round {
+	char scheme[80]; /* "feddct:4" */
+	const char *summary, *evidence;
+	bool possible;
+	char reason[192];               /* why not */
+	double participants, clusters;  /* clusters 0: there are none */
+	double parameters;              /* that a client sends and gets once */
+	double round_s;                 /* the mean over all draws of participants */
+	double longest_s;               /* when the slowest take part */
+	double leg_s[PARADL_LEG_COUNT]; /* of longest_s */
+	enum paradl_round_leg binding;  /* the largest of them */
+	const char *slowest;            /* group */
+	double server_out_bytes, server_in_bytes, peer_bytes, lan_bytes; /* of all participants */
+	double server_flop; /* besides averaging: comparisons of models; 0: none */
+	double joule;       /* of all participants' compute; negative: not known */
+	bool fits;
+	double total_s, total_bytes,
+		total_joule;       /* of all rounds, bytes of the server; 0: no number of rounds */
+	double rounds_in_deadline; /* negative: there is none */
+	const struct paradl_round_client *clients;
+	size_t client_count;
+};
+
+/* The network as so many narrower ones. */
+struct paradl_division {
+	double parts;
+	double share;                   /* of the width */
+	double parameters;              /* of each narrower network */
+	double memory_bytes;            /* of the group that has least to spare */
+	double server_bytes, lan_bytes; /* of one client and round; lan: its turn */
+	bool fits;
+};
+
+struct paradl_federated {
+	double parameters, activation_bytes; /* of the whole network; of one sample after its first layer */
+	double batch, epochs, clients, participants;
+	const struct paradl_round *rounds; /* as asked for */
+	size_t count;
+	const struct paradl_division *divisions; /* 1, 2, 4, ...; none of networks that are not divided */
+	size_t division_count;
+	double fewest_parts; /* with which every device has room; 0: none of them */
+};
+/* schemes: comma list, "feddct:4,fedavg"; NULL: all of them. */
+PARADL_API bool paradl_federate(struct paradl_oracle *oracle, const struct paradl_federation *federation,
+	const char *schemes, struct paradl_arena *arena, struct paradl_federated *federated,
+	struct paradl_error *error);
+
+struct paradl_scheme_info {
+	const char *name, *argument, *summary, *evidence; /* argument: "S"; NULL: none */
+};
+/* The index-th scheme; name NULL past the last. */
+PARADL_API struct paradl_scheme_info paradl_scheme(size_t index);
+
 /* ---- other files ---------------------------------------------------------------------------- */
 
 /* Lint of a model, machine, device, framework, layer-times, plan or samples file: warnings in the order found. */

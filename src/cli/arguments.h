@@ -46,6 +46,11 @@ struct arguments {
 	const char *dataset, *shuffle, *cache;
 	int store;                /* enum paradl_store */
 	double workers, prefetch; /* 0: not given */
+	/* federate */
+	const char *clients, *scheme;
+	double client_samples, local_batch, participants, server_devices, rounds; /* 0: not given */
+	double local_epochs, up, down, lan, server;                               /* rates in bytes/s */
+	int exchange;
 	bool in_turn, no_input;
 	/* hide */
 	int sampler;     /* paradl_sampler() */

@@ -7,8 +7,9 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
+#define JOBS      " federate" /* more that ask about a model on a machine */
 #define FEEDS     ASKS " io hide" /* and of steps that are fed */
-#define WRITES    "advise check collective estimate fit hide list search validate" /* documents, to -o too */
+#define WRITES    "advise check collective estimate federate fit hide list search validate" /* documents, to -o too */
 #define REPORTS   WRITES " calibrate"
 
 #define GROUPS "collective export"
@@ -19,7 +20,7 @@
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
 extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_hide,
-	arguments_run, arguments_output;
+	arguments_federate, arguments_run, arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

@@ -52,13 +52,14 @@ static const struct format {
 	{"paradl-framework", framework_check},
 	{"paradl-profile", measured_layers_check},
 	{"paradl-plan", layered_check},
+	{"paradl-clients", clients_check},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 enum { SIZE_LIMIT = 1 << 30, LEAST_BYTES = 16 };
 
 #define KNOWN_FORMATS                                                                                        \
 	"paradl-model, paradl-dataset, paradl-hw, paradl-device, paradl-framework, paradl-profile, "         \
-	"paradl-plan and paradl-samples"
+	"paradl-plan, paradl-clients and paradl-samples"
 
 static bool unknown_format(const struct json *node, struct paradl_error *error)
 {

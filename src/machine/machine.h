@@ -253,6 +253,12 @@ bool device_load(
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
 	struct paradl_error *error);
 
+/* Clients of federated training: paradl-clients(5). */
+bool clients_read(struct paradl_arena *arena, const struct json *root,
+	const struct paradl_client_group *usual, struct paradl_clients *clients, struct paradl_error *error);
+bool clients_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error);
+
 /* Lint: numbers without an origin, levels that do not nest, rings faster than their port. */
 bool machine_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);

@@ -267,4 +267,5 @@ const struct report_format report_csv = {
 	.collective = csv_collective,
 	.calibrate = csv_calibrate,
 	.hide = csv_hide,
+	.federate = csv_federate,
 };

@@ -156,4 +156,5 @@ const struct report_format report_json = {
 	.collective = json_collective,
 	.calibrate = json_calibrate,
 	.hide = json_hide,
+	.federate = json_federate,
 };

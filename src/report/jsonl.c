@@ -72,4 +72,5 @@ const struct report_format report_jsonl = {
 	.collective = jsonl_collective,
 	.calibrate = jsonl_calibrate,
 	.hide = jsonl_hide,
+	.federate = jsonl_federate,
 };

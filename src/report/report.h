@@ -175,6 +175,14 @@ struct report_calibration {
 	bool shows_points;       /* every point of the curves */
 };
 
+/* Federated rounds: the first scheme in depth, the others beside it. */
+struct report_federate {
+	const struct report_head *head;
+	const struct paradl_federation *federation;
+	const struct paradl_federated *federated;
+	const size_t *ranked; /* indices of its rounds: those that fit first, by time */
+};
+
 /* One network that an operation was asked of. */
 struct report_network {
 	struct paradl_network_info info;
@@ -287,6 +295,7 @@ struct report_format {
 	void (*collective)(struct report_sink *sink, const struct report_collective *report);
 	void (*calibrate)(struct report_sink *sink, const struct report_calibrate *report);
 	void (*hide)(struct report_sink *sink, const struct report_hide *report);
+	void (*federate)(struct report_sink *sink, const struct report_federate *report);
 };
 
 #define X(id) extern const struct report_format report_##id;

@@ -203,4 +203,5 @@ const struct report_format report_text = {
 	.collective = text_collective,
 	.calibrate = text_calibrate,
 	.hide = text_hide,
+	.federate = text_federate,
 };

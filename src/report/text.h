@@ -51,6 +51,7 @@ void text_published(struct report_sink *sink, const struct report_validation *re
 void text_fit(struct report_sink *sink, const struct report_fit *report);
 void text_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void text_calibration(struct report_sink *sink, const struct report_calibration *report);
+void text_federate(struct report_sink *sink, const struct report_federate *report);
 void text_collective(struct report_sink *sink, const struct report_collective *report);
 void text_hide(struct report_sink *sink, const struct report_hide *report);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);

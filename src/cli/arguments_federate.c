@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of federated rounds. */
+#include "cli/arguments_rows.h"
+
+#define FEDERATE(...) ROW("federate", __VA_ARGS__)
+#define RATE(name_, field)                                                                                   \
+	FEDERATE(name_, OPTION_QUANTITY, field, "RATE"), .dimension = DIMENSION_BYTES_PER_S, .group = "Links"
+
+static const char *exchange_name(size_t index)
+{
+	return index < PARADL_EXCHANGE_COUNT ? paradl_exchange_way_name((enum paradl_exchange_way)index)
+					     : NULL;
+}
+
+static const struct option_row rows[] = {
+	{FEDERATE("clients", OPTION_TEXT, clients, "SPEC"), .completes = "file", .group = "Clients",
+		.help = "how many there are, or a file of groups, name.json: paradl-clients(5)"},
+	{FEDERATE("samples-per-client", OPTION_COUNT, client_samples, "N"), .min = 1, .max = 1e15,
+		.group = "Clients", .help = "without it, the data set shared out"},
+	{FEDERATE("participants", OPTION_COUNT, participants, "K"), .min = 1, .max = 1e9, .group = "Clients",
+		.help = "of each round, drawn at random; without it all clients"},
+	{FEDERATE("scheme", OPTION_TEXT, scheme, "LIST"), .group = "Round",
+		.help = "fedavg, fedprox, cadis, model-exchange:H, splitfed:LAYER, feddct:S; the first is "
+			"shown in depth, the others beside it; without it all"},
+	{FEDERATE("local-epochs", OPTION_COUNT, local_epochs, "E"), .initial = "1", .min = 1, .max = 1e6,
+		.group = "Round", .help = "over a client's samples in each round"},
+	{FEDERATE("batch", OPTION_COUNT, local_batch, "N"), .min = 1, .max = 1e9, .group = "Round",
+		.help = "samples of a client's step; without it, what the model says"},
+	{FEDERATE("exchange", OPTION_CHOICE, exchange, "WAY"), .choice = exchange_name, .initial = "peers",
+		.group = "Round", .help = "how models of model-exchange travel"},
+	{FEDERATE("rounds", OPTION_COUNT, rounds, "R"), .min = 1, .max = 1e12, .group = "Round",
+		.help = "of the whole training: its time and traffic are shown; never predicted"},
+	{FEDERATE("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME,
+		.group = "Round", .help = "how many rounds fit: '12 h', '7 d'"},
+	{RATE("up", up), .initial = "20 Mb/s", .help = "from each client to the outside"},
+	{RATE("down", down), .initial = "100 Mb/s", .help = "from the outside to each client"},
+	{RATE("lan", lan), .initial = "1 Gb/s", .help = "of each client to others of its cluster"},
+	{RATE("server", server), .initial = "10 Gb/s", .help = "of the server, each way, for all together"},
+	{FEDERATE("server-devices", OPTION_COUNT, server_devices, "N"), .min = 1, .max = 1e9,
+		.group = "Links",
+		.help = "of HW, that train the server's part (splitfed); without it one for each client"},
+};
+
+const struct option_table arguments_federate = {rows, sizeof rows / sizeof rows[0], &arguments_run};

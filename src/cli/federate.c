@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+
+static bool is_file(const char *text)
+{
+	const size_t length = strlen(text);
+	return strchr(text, '/') || (length > 5 && strcmp(text + length - 5, ".json") == 0);
+}
+
+/* --clients 20: one group; what a file does not say is as the options are, too. */
+static bool read_clients(struct session *session, struct report_head *head, struct paradl_clients *clients)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_client_group *const group = arena_alloc(session->arena, 1, sizeof *group);
+	if (!arguments->clients)
+		return session_usage(session, "federate needs --clients N, or --clients FILE.json");
+	if (!group)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	*group = (struct paradl_client_group){.name = "all",
+		.samples = arguments->client_samples,
+		.up_bytes_per_s = arguments->up,
+		.down_bytes_per_s = arguments->down,
+		.lan_bytes_per_s = arguments->lan};
+	*clients = (struct paradl_clients){.name = "", .groups = group, .count = 1};
+	if (is_file(arguments->clients))
+		return paradl_clients_load(
+			       session->arena, arguments->clients, group, clients, &session->error) &&
+		       question_input(session, head, arguments->clients);
+	if (option_count_parse(arguments->clients, strlen(arguments->clients), &group->count) &&
+		group->count >= 1)
+		return true;
+	session_usage(session, "--clients %s is no number of clients", arguments->clients);
+	error_hint(&session->error, "write a number, or the name of a file that ends in .json");
+	return false;
+}
+
+static bool read_federation(
+	struct session *session, struct report_head *head, struct paradl_federation *federation)
+{
+	const struct arguments *const arguments = &session->arguments;
+	*federation = (struct paradl_federation){
+		.batch = arguments->local_batch,
+		.epochs = arguments->local_epochs,
+		.participants = arguments->participants,
+		.server_bytes_per_s = arguments->server,
+		.server_devices = arguments->server_devices,
+		.rounds = arguments->rounds,
+		.deadline_s = arguments->deadline_s,
+		.exchange = (enum paradl_exchange_way)arguments->exchange,
+	};
+	if (!(arguments->server > 0))
+		return session_usage(session, "--server 0 moves nothing: the server has a rate above 0");
+	return read_clients(session, head, &federation->clients);
+}
+
+/* One scheme is shown beside all others; of several, only those. NULL: out of memory, or none was asked for. */
+static const char *schemes_asked(struct session *session)
+{
+	const char *const asked = session->arguments.scheme;
+	const char *text = asked;
+	if (!asked || strchr(asked, ','))
+		return asked;
+	for (size_t i = 0; text && paradl_scheme(i).name; i++) {
+		const char *const name = paradl_scheme(i).name;
+		if (strncmp(asked, name, strlen(name)) != 0)
+			text = arena_printf(session->arena, "%s,%s", text, name);
+	}
+	return text;
+}
+
+/* Those that cannot be come last, before them those that do not fit. */
+static int class_of(const struct paradl_round *round)
+{
+	return !round->possible ? 2 : !round->fits;
+}
+
+static const size_t *rank(struct session *session, const struct paradl_federated *federated)
+{
+	size_t *const ranked = arena_alloc(session->arena, federated->count + 1, sizeof *ranked);
+	for (size_t i = 0; ranked && i < federated->count; i++) {
+		const struct paradl_round *const round = &federated->rounds[i];
+		size_t place = i;
+		for (; place > 0; place--) {
+			const struct paradl_round *const before = &federated->rounds[ranked[place - 1]];
+			if (class_of(before) < class_of(round) ||
+				(class_of(before) == class_of(round) && before->round_s <= round->round_s))
+				break;
+			ranked[place] = ranked[place - 1];
+		}
+		ranked[place] = i;
+	}
+	if (!ranked)
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return ranked;
+}
+
+static bool assume(struct session *session, struct report_head *head, const struct paradl_federated *answer)
+{
+	const char *const text[] = {
+		"clients and server start together; what they send is fp32, not compressed; no failures",
+		"a scheme's rounds are not worth the same: how many reach an accuracy is not predicted",
+		answer->participants < answer->clients
+			? "a round is the mean over draws of participants, the server's load that of the "
+			  "mean draw"
+			: NULL,
+	};
+	head->assumptions.count = 0; /* those of training on many devices say nothing here */
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		if (text[i] && !question_assume(session, head, text[i]))
+			return false;
+	return question_assumed_numbers(session, head);
+}
+
+static bool all_fit(const struct paradl_federated *federated)
+{
+	return federated->rounds[0].possible && federated->rounds[0].fits;
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct question question;
+	struct paradl_federation federation;
+	struct paradl_federated federated;
+	struct document document;
+	struct report_federate report = {
+		.head = &question.head, .federation = &federation, .federated = &federated};
+	if (!question_load(session, &question) || !read_federation(session, &question.head, &federation) ||
+		!paradl_federate(question.oracle, &federation, schemes_asked(session), session->arena,
+			&federated, &session->error) ||
+		!assume(session, &question.head, &federated))
+		return session_fail(session);
+	report.ranked = rank(session, &federated);
+	if (!report.ranked)
+		return session_fail(session);
+	question_finish(session, &question);
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->federate(&document.sink, &report);
+	return document_end(session, &document, all_fit(&federated) ? EXIT_ANSWER : EXIT_NO);
+}
+
+const struct command command_federate = {
+	.name = "federate",
+	.summary = "a round of federated learning: time, traffic and memory of clients and server",
+	.synopsis = "MODEL --hw HW --clients SPEC [--scheme LIST] [options]",
+	.details = "HW is what a client has. A round is what the server sends, what the clients train,\n"
+		   "what they send back; its end is the last client's. Schemes divide the network,\n"
+		   "move models between clients or leave a part to the server.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Federated rounds: the scheme that was asked for, its clients, the other schemes, the network divided. */
+#include <string.h>
+
+#include "report/text.h"
+
+static const char *bytes(struct report_sink *sink, double value)
+{
+	return value > 0 ? typeset_quantity(sink, value, DIMENSION_BYTES) : "-";
+}
+
+static const char *seconds(struct report_sink *sink, double value)
+{
+	return value > 0 ? typeset_quantity(sink, value, DIMENSION_TIME) : "-";
+}
+
+/* What a leg is, for the line that says what binds. */
+static const char *leg_text(enum paradl_round_leg leg)
+{
+	static const char *const texts[PARADL_LEG_COUNT] = {
+		[PARADL_LEG_DOWNLOAD] = "the downlink of clients",
+		[PARADL_LEG_COMPUTE] = "compute of clients",
+		[PARADL_LEG_CLUSTER] = "the network of a cluster",
+		[PARADL_LEG_EXCHANGE] = "links between clients and others while they train",
+		[PARADL_LEG_UPLOAD] = "the uplink of clients",
+		[PARADL_LEG_SERVER] = "the server",
+	};
+	return (unsigned)leg < PARADL_LEG_COUNT ? texts[leg] : "";
+}
+
+/* ---- the scheme asked for ---------------------------------------------------------------------------------- */
+
+static void print_title(struct report_sink *sink, const struct report_federate *report)
+{
+	const struct paradl_federated *const federated = report->federated;
+	const char *run = typeset(sink, "%s clients", typeset_whole(sink, federated->clients));
+	if (federated->participants < federated->clients)
+		run = typeset(sink, "%s, %s in a round", run, typeset_whole(sink, federated->participants));
+	run = typeset(sink, "%s, %s epoch%s of batches of %s", run, typeset_whole(sink, federated->epochs),
+		federated->epochs > 1 ? "s" : "", typeset_whole(sink, federated->batch));
+	text_title(sink, report->head, run);
+}
+
+static void print_round(struct report_sink *sink, const struct paradl_round *round)
+{
+	const char *text = typeset(sink, "%s with %s", seconds(sink, round->round_s), round->scheme);
+	if (round->clusters > 0)
+		text = typeset(sink, "%s, in %s cluster%s", text, typeset_whole(sink, round->clusters),
+			round->clusters > 1 ? "s" : "");
+	if (round->longest_s > 1.005 * round->round_s)
+		text = typeset(sink, "%s; %s when the slowest clients take part", text,
+			seconds(sink, round->longest_s));
+	typeset_labelled(sink, "round", text);
+	text = typeset(sink, "%s, %s of the round", leg_text(round->binding),
+		typeset_percent(sink, round->leg_s[round->binding] / round->longest_s));
+	if (round->client_count > 1)
+		text = typeset(sink, "%s; the last are %s", text, round->slowest);
+	typeset_labelled(sink, "bound by", text);
+}
+
+static void print_traffic(
+	struct report_sink *sink, const struct report_federate *report, const struct paradl_round *round)
+{
+	const char *text = typeset(sink, "server %s out, %s in per round",
+		bytes(sink, round->server_out_bytes), bytes(sink, round->server_in_bytes));
+	if (round->peer_bytes > 0)
+		text = typeset(sink, "%s; %s between clients", text, bytes(sink, round->peer_bytes));
+	if (round->lan_bytes > 0)
+		text = typeset(sink, "%s; %s inside clusters", text, bytes(sink, round->lan_bytes));
+	if (round->server_flop > 0)
+		text = typeset(sink, "%s; %s of comparisons", text,
+			typeset_quantity(sink, round->server_flop, DIMENSION_FLOP));
+	typeset_labelled(sink, "traffic", text);
+	if (report->federation->rounds > 0) {
+		text = typeset(sink, "%s rounds: %s, %s through the server",
+			typeset_whole(sink, report->federation->rounds), seconds(sink, round->total_s),
+			bytes(sink, round->total_bytes));
+		if (round->total_joule >= 0)
+			text = typeset(sink, "%s, %s of compute", text, text_joule(sink, round->total_joule));
+		typeset_labelled(sink, "training", text);
+	}
+	if (round->rounds_in_deadline >= 0)
+		typeset_labelled(sink, "deadline",
+			typeset(sink, "%s rounds in %s", typeset_whole(sink, round->rounds_in_deadline),
+				seconds(sink, report->federation->deadline_s)));
+}
+
+static void print_clients(struct report_sink *sink, const struct paradl_round *round)
+{
+	static const struct table_column columns[] = {
+		{"clients", TABLE_LEFT, 0, 8},
+		{"", TABLE_RIGHT, 0, 0},
+		{"download", TABLE_RIGHT, 2, 0},
+		{"compute", TABLE_RIGHT, 0, 0},
+		{"cluster", TABLE_RIGHT, 4, 0},
+		{"exchange", TABLE_RIGHT, 4, 0},
+		{"upload", TABLE_RIGHT, 2, 0},
+		{"server", TABLE_RIGHT, 3, 0},
+		{"round", TABLE_RIGHT, 0, 0},
+		{"memory", TABLE_RIGHT, 0, 0},
+		{"of", TABLE_RIGHT, 1, 0},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < round->client_count; i++) {
+		const struct paradl_round_client *const client = &round->clients[i];
+		const char **cells = table_row(&table);
+		*cells++ = typeset(sink, "%s", client->group);
+		*cells++ = typeset_whole(sink, client->count);
+		for (unsigned leg = 0; leg < PARADL_LEG_COUNT; leg++)
+			*cells++ = seconds(sink, client->leg_s[leg]);
+		*cells++ = seconds(sink, client->round_s);
+		*cells++ = client->fits ? bytes(sink, client->memory_bytes)
+					: typeset_ink(sink, INK_BAD,
+						  typeset(sink, "%s!", bytes(sink, client->memory_bytes)));
+		*cells++ = bytes(sink, client->capacity_bytes);
+	}
+	putc('\n', sink->file);
+	table_print(&table);
+}
+
+static void print_asked(struct report_sink *sink, const struct report_federate *report)
+{
+	const struct paradl_round *const round = &report->federated->rounds[0];
+	if (!sink->style.brief) {
+		print_title(sink, report);
+		putc('\n', sink->file);
+	}
+	if (!round->possible) {
+		typeset_labelled(
+			sink, "round", typeset(sink, "%s cannot be: %s", round->scheme, round->reason));
+		return;
+	}
+	if (!sink->style.brief) {
+		print_round(sink, round);
+		print_traffic(sink, report, round);
+	}
+	print_clients(sink, round);
+}
+
+/* ---- beside it --------------------------------------------------------------------------------------------- */
+
+static const char *most_memory(struct report_sink *sink, const struct paradl_round *round)
+{
+	const struct paradl_round_client *fullest = &round->clients[0];
+	for (size_t i = 1; i < round->client_count; i++)
+		if (round->clients[i].capacity_bytes - round->clients[i].memory_bytes <
+			fullest->capacity_bytes - fullest->memory_bytes)
+			fullest = &round->clients[i];
+	return typeset(sink, "%s%s", bytes(sink, fullest->memory_bytes), round->fits ? "" : "!");
+}
+
+static void scheme_cells(const struct report_federate *report, const struct paradl_round *round,
+	double first_s, struct table *table)
+{
+	struct report_sink *const sink = table->sink;
+	const char **cells = table_row(table);
+	cells[0] = round->scheme;
+	if (!round->possible) {
+		cells[1] = "-";
+		return;
+	}
+	cells[1] = seconds(sink, round->round_s);
+	cells[2] = typeset(sink, "%.2f×", first_s > 0 ? round->round_s / first_s : 1);
+	cells[3] = paradl_round_leg_name(round->binding);
+	cells[4] = bytes(sink, round->server_out_bytes + round->server_in_bytes);
+	cells[5] = bytes(sink, round->lan_bytes + round->peer_bytes);
+	cells[6] = most_memory(sink, round);
+	cells[7] = round->joule < 0 ? "-" : text_joule(sink, round->joule);
+	cells[8] = report->federation->deadline_s > 0 ? typeset_whole(sink, round->rounds_in_deadline)
+		   : report->federation->rounds > 0   ? seconds(sink, round->total_s)
+						      : "";
+}
+
+static void print_schemes(struct report_sink *sink, const struct report_federate *report)
+{
+	const bool counts = report->federation->deadline_s > 0;
+	const struct table_column columns[] = {
+		{"scheme", TABLE_LEFT, 0, 10},
+		{"round", TABLE_RIGHT, 0, 0},
+		{"", TABLE_RIGHT, 5, 0},
+		{"bound by", TABLE_LEFT, 3, 0},
+		{"server", TABLE_RIGHT, 0, 0},
+		{"clients", TABLE_RIGHT, 2, 0},
+		{"memory", TABLE_RIGHT, 0, 0},
+		{"compute", TABLE_RIGHT, 4, 0},
+		{counts ? "in time" : "training", TABLE_RIGHT, 1, 0},
+	};
+	const struct paradl_federated *const federated = report->federated;
+	const size_t last = sizeof columns / sizeof columns[0] - 1;
+	const bool has_last = counts || report->federation->rounds > 0;
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < last + has_last; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < federated->count; i++)
+		scheme_cells(report, &federated->rounds[report->ranked[i]],
+			federated->rounds[report->ranked[0]].round_s, &table);
+	fprintf(sink->file, "\n %s\n",
+		typeset_ink(sink, INK_DIM, "schemes; bytes of a round: through the server, among clients"));
+	table_print(&table);
+}
+
+static void print_divisions(struct report_sink *sink, const struct paradl_federated *federated)
+{
+	static const struct table_column columns[] = {
+		{"parts", TABLE_RIGHT, 0, 0},
+		{"parameters", TABLE_RIGHT, 0, 0},
+		{"memory", TABLE_RIGHT, 0, 0},
+		{"with the server", TABLE_RIGHT, 0, 0},
+		{"in its cluster", TABLE_RIGHT, 0, 0},
+		{"", TABLE_LEFT, 1, 0},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&table, &columns[i]);
+	for (size_t i = 0; i < federated->division_count; i++) {
+		const struct paradl_division *const division = &federated->divisions[i];
+		const char **const cells = table_row(&table);
+		cells[0] = typeset_whole(sink, division->parts);
+		cells[1] = typeset_count(sink, division->parameters);
+		cells[2] = bytes(sink, division->memory_bytes);
+		cells[3] = bytes(sink, division->server_bytes);
+		cells[4] = bytes(sink, division->lan_bytes);
+		cells[5] = division->fits ? "" : "too much memory";
+	}
+	fprintf(sink->file, "\n %s\n",
+		typeset_ink(sink, INK_DIM, "the network divided; bytes of one client and round"));
+	table_print(&table);
+}
+
+/* What dividing saves on the way to the server, and what it costs inside clusters. */
+static void print_trade(struct report_sink *sink, const struct paradl_federated *federated)
+{
+	const struct paradl_division *const whole = &federated->divisions[0];
+	const struct paradl_division *best = NULL;
+	for (size_t i = 1; i < federated->division_count; i++) {
+		const struct paradl_division *const division = &federated->divisions[i];
+		if (division->lan_bytes < whole->server_bytes - division->server_bytes)
+			best = division;
+	}
+	if (federated->division_count == 0)
+		return;
+	if (!(federated->fewest_parts > 0))
+		typeset_labelled(sink, "dividing", "no division makes it fit");
+	else if (federated->fewest_parts > 1)
+		typeset_labelled(sink, "dividing",
+			typeset(sink, "%s parts are the fewest that fit",
+				typeset_whole(sink, federated->fewest_parts)));
+	else if (best)
+		typeset_labelled(sink, "dividing",
+			typeset(sink, "with %s parts clusters send less than the server is spared",
+				typeset_whole(sink, best->parts)));
+	else
+		typeset_labelled(sink, "dividing",
+			"trades the outside for clusters: there is room without it, and clusters send more "
+			"than the server is spared");
+}
+
+static void print_impossible(struct report_sink *sink, const struct paradl_federated *federated)
+{
+	for (size_t i = 1; i < federated->count; i++)
+		if (!federated->rounds[i].possible)
+			typeset_labelled(sink, federated->rounds[i].scheme,
+				typeset(sink, "%s", federated->rounds[i].reason));
+}
+
+void text_federate(struct report_sink *sink, const struct report_federate *report)
+{
+	const struct paradl_federated *const federated = report->federated;
+	print_asked(sink, report);
+	if (federated->count > 1)
+		print_schemes(sink, report);
+	if (federated->division_count > 0)
+		print_divisions(sink, federated);
+	if (sink->style.brief)
+		return;
+	putc('\n', sink->file);
+	print_trade(sink, federated);
+	print_impossible(sink, federated);
+	typeset_labelled(sink, "costs are", typeset(sink, "%s", federated->rounds[0].evidence));
+	text_assumptions(sink, report->head);
+}
