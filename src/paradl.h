@@ -1472,7 +1472,7 @@ struct paradl_round_client {
 	double lan_bytes;                        /* over the network of its cluster, in its own turn */
 	double memory_bytes, capacity_bytes;
 	bool fits;
-	double joule; /* of its compute; negative: the device's power is not known */
+	double joule; /* of its compute, and the server's for it; negative: a device's power is not known */
 };
 
 struct paradl_round {
@@ -1489,7 +1489,7 @@ struct paradl_round {
 	const char *slowest;            /* group */
 	double server_out_bytes, server_in_bytes, peer_bytes, lan_bytes; /* of all participants */
 	double server_flop; /* besides averaging: comparisons of models; 0: none */
-	double joule;       /* of all participants' compute; negative: not known */
+	double joule;       /* of compute, the server's too; negative: not known */
 	bool fits;
 	double total_s, total_bytes,
 		total_joule;       /* of all rounds, bytes of the server; 0: no number of rounds */

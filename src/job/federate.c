@@ -227,6 +227,7 @@ static struct federated_work work_of(const struct federation *federation, const 
 		.count = federation->count,
 		.whole = whole,
 		.part = whole,
+		.server_watt = federation->oracle->machine->device.busy_watt,
 		.batch = federation->batch,
 		.epochs = federation->epochs,
 		.participants = federation->participants};
@@ -340,6 +341,8 @@ static bool divide(struct federation *federation, const struct network_cost *who
 		work.part = i > 0 ? networks(federation, narrow, 1, error) : whole;
 		if (!work.part)
 			return false;
+		if (i > 0 && !(work.part[0].parameters < divisions[i - 1].parameters))
+			return true;
 		division_fill(&work, sqrt(work.part[0].parameters / whole[0].parameters), &divisions[i]);
 		federated->division_count = i + 1;
 		if (divisions[i].fits && !(federated->fewest_parts > 0))

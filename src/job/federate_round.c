@@ -81,6 +81,13 @@ static void run_clusters(struct round *round)
 	}
 }
 
+/* What is less is left by rounding. */
+static double longer_s(double with_others_s, double alone_s)
+{
+	static const double rounding = 1e-9;
+	return with_others_s > alone_s * (1 + rounding) ? with_others_s - alone_s : 0;
+}
+
 /* What the transfers of a cluster take with the server to itself is theirs, the rest the server's. */
 static void legs_fill(const struct round *round, const struct cluster *cluster, double leg_s[])
 {
@@ -99,7 +106,7 @@ static void legs_fill(const struct round *round, const struct cluster *cluster, 
 	leg_s[PARADL_LEG_EXCHANGE] = cluster->time.exchange_s;
 	leg_s[PARADL_LEG_UPLOAD] = up_s;
 	leg_s[PARADL_LEG_SERVER] =
-		cluster->time.server_s + fmax(0, cluster->begin_s - down_s) + fmax(0, sent_s - up_s);
+		cluster->time.server_s + longer_s(cluster->begin_s, down_s) + longer_s(sent_s, up_s);
 }
 
 static enum paradl_round_leg largest_leg(const double leg_s[])
@@ -111,11 +118,13 @@ static enum paradl_round_leg largest_leg(const double leg_s[])
 	return largest;
 }
 
-/* Compute of one client: in a cluster all work all the time, each for itself. */
+/* Compute of one client, in a cluster all the time that the cluster computes, and of the server for it. */
 static double client_joule(const struct round *round, size_t group, const struct cluster *cluster)
 {
-	const double watt = round->work->devices[group].busy_watt;
-	return watt > 0 ? watt * cluster->time.compute_s : -1;
+	const double watt = round->work->devices[group].busy_watt, server_watt = round->work->server_watt;
+	if (!(watt > 0) || (cluster->time.server_busy_s > 0 && !(server_watt > 0)))
+		return -1;
+	return watt * cluster->time.compute_s + server_watt * cluster->time.server_busy_s;
 }
 
 /* By the slowest cluster that has clients of the group. */

@@ -117,7 +117,8 @@ static void print_clients(struct report_sink *sink, const struct paradl_round *r
 						  typeset(sink, "%s!", bytes(sink, client->memory_bytes)));
 		*cells++ = bytes(sink, client->capacity_bytes);
 	}
-	putc('\n', sink->file);
+	if (!sink->style.brief)
+		putc('\n', sink->file);
 	table_print(&table);
 }
 

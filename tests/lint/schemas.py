@@ -39,6 +39,7 @@ PAGES = {
     "paradl-framework": "paradl-framework",
     "paradl-profile": "paradl-layer-times",
     "paradl-plan": "paradl-plan",
+    "paradl-clients": "paradl-clients",
 }
 
 

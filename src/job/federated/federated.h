@@ -42,6 +42,7 @@ struct federated_work {
 	const struct network_cost *whole;   /* by group: the network */
 	const struct network_cost *part;    /* by group: what of it a client has; the same unless divided */
 	struct network_cost server;         /* the network on the machine's own device */
+	double server_watt;                 /* of that; 0: not known */
 	double batch, epochs, participants; /* participants: of this scheme */
 	double argument;                    /* of the scheme: parts, hops; 0 */
 };
@@ -57,6 +58,7 @@ struct client_cost {
 /* Between what a cluster gets and what it sends back. */
 struct local_time {
 	double compute_s, cluster_s, exchange_s, server_s;
+	double server_busy_s; /* of one of its devices: compute for this cluster */
 };
 
 enum scheme_argument { SCHEME_PLAIN, SCHEME_COUNT, SCHEME_LAYER };

@@ -35,7 +35,8 @@ static void local(const struct federated_work *work, const unsigned *members, st
 	time->compute_s = device->steps * work->part[group].head_s;
 	time->exchange_s = bytes / up + bytes / down;
 	time->server_s = bytes / shared_rate(work, up) + bytes / shared_rate(work, down) - time->exchange_s;
-	time->server_s += device->steps * turns * (work->server.step_s - work->server.head_s);
+	time->server_busy_s = device->steps * (work->server.step_s - work->server.head_s);
+	time->server_s += turns * time->server_busy_s;
 }
 
 const struct federated_scheme federated_splitfed = {
