@@ -604,6 +604,79 @@ struct paradl_explanation {
 PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_explanation *explanation, struct paradl_error *error);
 
+/* ---- input: which way to feed the devices --------------------------------------------------- */
+
+/* How samples get to the workers. */
+struct paradl_input_way {
+	enum paradl_store store; /* AUTO: shared of global shuffles, else shard */
+	enum paradl_shuffle shuffle;
+	double exchanged;
+};
+
+struct paradl_input_row {
+	struct paradl_input_way way;
+	struct paradl_input input;
+	double finish_s; /* of all epochs, and staging before them; 0: not known */
+	/* Epochs after which staging has paid, against reading from the shared file system; 0: nothing is staged; negative: never. */
+	double break_even_epochs;
+	/* What `input.risk` rests on: samples of a worker, and of them of each class; 0: not known. */
+	double samples_per_reader, samples_per_class;
+};
+
+/* Something that makes input faster; what it gains was evaluated, not guessed. */
+struct paradl_input_fix {
+	const char *name;                        /* "pack" */
+	const char *text;                        /* "pack the files into shards of 1 GB" */
+	const char *option;                      /* that asks for it: "--workers 8"; NULL: none does */
+	double step_s, utilisation, saved_share; /* share: of the step without the fix */
+	enum paradl_resource binding;            /* with it */
+};
+
+/* How much of something it takes. */
+struct paradl_input_need {
+	const char *name; /* "memory_bytes_per_node" */
+	const char *text; /* "memory per node for samples, so that reading stalls nothing" */
+	double has;       /* negative: not known */
+	double needs;     /* negative: no amount is enough; HUGE_VAL: nothing ever binds */
+	int dimension;    /* 0: a count, 1: bytes, 2: a share */
+};
+
+/* One plan. */
+struct paradl_input_case {
+	struct paradl_estimate estimate;
+	/*
+	 * Global shuffles come first, the best of them in front (within 2 % what needs less staging); then the others; ways
+	 * that are impossible last.
+	 */
+	const struct paradl_input_row *rows;
+	size_t row_count;
+	/* Of rows[0]: the cheapest first, and what it takes to have no stalls. */
+	const struct paradl_input_fix *fixes;
+	size_t fix_count;
+	const struct paradl_input_need *needs;
+	size_t need_count;
+	const struct paradl_explanation *explanation;
+};
+
+struct paradl_input_table {
+	const struct paradl_input_case *cases;
+	size_t count;
+	double epochs, sample_bytes, samples, classes; /* 0: not known */
+};
+
+struct paradl_input_request {
+	const struct paradl_plan *plans; /* with their batches */
+	size_t plan_count;
+	const struct paradl_input_way *ways; /* NULL: the usual ones */
+	size_t way_count;
+	struct paradl_input_options options; /* what all ways have in common */
+	double epochs;                       /* 0: 90; of networks of tokens 1 */
+};
+
+/* Each plan with each way to feed it. PARADL_USAGE: what is known of data set and machine is not enough; the hint says what lacks. */
+PARADL_API bool paradl_input_table(struct paradl_oracle *oracle, const struct paradl_input_request *request,
+	struct paradl_arena *arena, struct paradl_input_table *table, struct paradl_error *error);
+
 /* ---- advice: every strategy for some devices, ranked --------------------------------------- */
 
 /*

@@ -29,6 +29,7 @@ struct arguments {
 	const char *checkpoint, *mtbf;            /* of it, too */
 	double checkpoint_bytes_per_s, restart_s; /* 0: not given */
 	bool checkpoint_async;
+	bool resources;
 	double deadline_s, budget, latency_s, token_latency_s; /* 0: not given */
 	bool exhaustive, fewest, per_layer;
 	const char *plan; /* file of a plan of parts that is written */

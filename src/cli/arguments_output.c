@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
 	{FLAG("phases", phases, "estimate"), .help = "time by phase, with formulas; the default"},
 	{FLAG("layers", layers, "estimate"), .help = "time and memory by layer"},
 	{FLAG("memory", memory, "estimate"), .help = "memory by class"},
-	{FLAG("explain", explain, "estimate"),
+	{FLAG("explain", explain, "estimate io"),
 		.help = "every term: its formula, the numbers put in, the result"},
 	{.name = "columns",
 		.kind = OPTION_TEXT,

@@ -9,7 +9,7 @@
 #define ASKS      "advise estimate search"
 #define JOBS      " federate" /* more that ask about a model on a machine */
 #define FEEDS     ASKS " io hide" /* and of steps that are fed */
-#define WRITES    "advise check collective estimate federate fit hide list search validate" /* documents, to -o too */
+#define WRITES    "advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
 #define REPORTS   WRITES " calibrate"
 
 #define GROUPS "collective export"
@@ -19,8 +19,8 @@
 #define FLAG(name_, field, commands_)                                                                        \
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
-extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_hide,
-	arguments_federate, arguments_run, arguments_output;
+extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io,
+	arguments_hide, arguments_federate, arguments_run, arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

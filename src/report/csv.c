@@ -268,4 +268,5 @@ const struct report_format report_csv = {
 	.calibrate = csv_calibrate,
 	.hide = csv_hide,
 	.federate = csv_federate,
+	.io = csv_io,
 };

@@ -157,4 +157,5 @@ const struct report_format report_json = {
 	.calibrate = json_calibrate,
 	.hide = json_hide,
 	.federate = json_federate,
+	.io = json_io,
 };

@@ -73,4 +73,5 @@ const struct report_format report_jsonl = {
 	.calibrate = jsonl_calibrate,
 	.hide = jsonl_hide,
 	.federate = jsonl_federate,
+	.io = jsonl_io,
 };

@@ -279,6 +279,13 @@ struct report_hide {
 	bool compares; /* the samplers, instead of the epochs of one */
 };
 
+/* Ways to feed plans. */
+struct report_io {
+	const struct report_head *head;
+	const struct paradl_input_table *table;
+	bool shows_resources, shows_terms;
+};
+
 enum { REASON_BYTES = 96 };
 
 struct report_format {
@@ -296,6 +303,7 @@ struct report_format {
 	void (*calibrate)(struct report_sink *sink, const struct report_calibrate *report);
 	void (*hide)(struct report_sink *sink, const struct report_hide *report);
 	void (*federate)(struct report_sink *sink, const struct report_federate *report);
+	void (*io)(struct report_sink *sink, const struct report_io *report);
 };
 
 #define X(id) extern const struct report_format report_##id;

@@ -204,4 +204,5 @@ const struct report_format report_text = {
 	.calibrate = text_calibrate,
 	.hide = text_hide,
 	.federate = text_federate,
+	.io = text_io,
 };

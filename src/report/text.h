@@ -52,6 +52,12 @@ void text_fit(struct report_sink *sink, const struct report_fit *report);
 void text_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void text_calibration(struct report_sink *sink, const struct report_calibration *report);
 void text_federate(struct report_sink *sink, const struct report_federate *report);
+/* Ways to feed plans; below the table: fixes, what it takes, resources, risk. */
+void text_io(struct report_sink *sink, const struct report_io *report);
+void text_io_below(struct report_sink *sink, const struct report_io *report);
+const char *text_io_times(struct report_sink *sink, double times); /* "6.82", "66,400" */
+/* "partial:0.1", "pooled" */
+const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way);
 void text_collective(struct report_sink *sink, const struct report_collective *report);
 void text_hide(struct report_sink *sink, const struct report_hide *report);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);

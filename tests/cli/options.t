@@ -24,6 +24,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     help        the manual page of a command, or a few words on plans or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
+    io          can storage and hosts feed this training: what binds, what to change
     list        what there is: models, data sets, machines, frameworks; or a model's layers
     search      the best of all plans, proven
     validate    compare projections with measurements
@@ -52,6 +53,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     help        the manual page of a command, or a few words on plans or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
+    io          can storage and hosts feed this training: what binds, what to change
     list        what there is: models, data sets, machines, frameworks; or a model's layers
     search      the best of all plans, proven
     validate    compare projections with measurements

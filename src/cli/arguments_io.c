@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of io. */
+#include "cli/arguments_rows.h"
+
+static const struct option_row rows[] = {
+	{ROW("io", "epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Question",
+		.help = "of the whole training: ways are compared by them; without it 90, of tokens 1"},
+	{FLAG("resources", resources, "io"), .help = "what each resource offers, besides what is needed"},
+};
+
+const struct option_table arguments_io = {rows, sizeof rows / sizeof rows[0], &arguments_hide};

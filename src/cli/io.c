@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/input_options.h"
+#include "cli/question.h"
+
+enum { WAYS_MAX = 64 };
+
+/* What is asked. */
+struct inquiry {
+	struct question question;
+	const char *shuffles; /* --shuffle, a list */
+	struct paradl_input_way ways[WAYS_MAX];
+	struct paradl_plan plans[OPTION_COUNTS_MAX];
+	struct paradl_input_request request;
+	struct paradl_input_table table;
+};
+
+static bool no_memory(struct session *session)
+{
+	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* ---- ways ---- */
+
+/* The other options are read with the first of the list. */
+static bool first_shuffle(struct session *session, struct inquiry *inquiry)
+{
+	inquiry->shuffles = session->arguments.shuffle;
+	if (!inquiry->shuffles)
+		return true;
+	session->arguments.shuffle =
+		arena_copy(session->arena, inquiry->shuffles, strcspn(inquiry->shuffles, ","));
+	return session->arguments.shuffle || no_memory(session);
+}
+
+static bool add_way(struct session *session, struct inquiry *inquiry, struct paradl_input_way way)
+{
+	if (inquiry->request.way_count == WAYS_MAX)
+		return session_usage(session, "--shuffle: at most %d ways are possible", WAYS_MAX);
+	inquiry->ways[inquiry->request.way_count++] = way;
+	return true;
+}
+
+/* A global shuffle from each place, unless --store names one. */
+static bool add_global(struct session *session, struct inquiry *inquiry)
+{
+	const enum paradl_store asked = (enum paradl_store)session->arguments.store;
+	for (enum paradl_store store = PARADL_STORE_SHARED; store < PARADL_STORE_SHARD; ++store)
+		if ((asked == PARADL_STORE_AUTO || store == asked) &&
+			!add_way(
+				session, inquiry, (struct paradl_input_way){store, PARADL_SHUFFLE_GLOBAL, 0}))
+			return false;
+	return true;
+}
+
+static bool read_ways(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (!inquiry->shuffles && arguments->store == PARADL_STORE_AUTO)
+		return true;
+	if (!inquiry->shuffles)
+		return add_global(session, inquiry);
+	for (const char *at = inquiry->shuffles; at;) {
+		struct paradl_input_way way = {.store = (enum paradl_store)arguments->store};
+		const size_t length = strcspn(at, ",");
+		const char *const text = arena_copy(session->arena, at, length);
+		if (!text)
+			return no_memory(session);
+		if (!input_shuffle_read(session, text, &way.shuffle, &way.exchanged) ||
+			!(way.shuffle == PARADL_SHUFFLE_GLOBAL ? add_global(session, inquiry)
+							       : add_way(session, inquiry, way)))
+			return false;
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	return true;
+}
+
+/* ---- plans ---- */
+
+static bool add_plan(struct session *session, struct inquiry *inquiry, const char *text)
+{
+	const struct paradl_machine_info *const machine = &inquiry->question.head.machine;
+	struct paradl_plan *const plan = &inquiry->plans[inquiry->request.plan_count++];
+	if (!text || !paradl_plan_parse(text, plan, &session->error))
+		return text ? false : no_memory(session);
+	const double devices = paradl_plan_devices(plan);
+	if (devices > machine->devices)
+		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u", text, devices,
+			devices > 1 ? "s" : "", machine->name, machine->devices);
+	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	plan->batch = question_batch(session, &inquiry->question, devices, replicas);
+	return true;
+}
+
+static bool read_plans(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct option_counts gpus;
+	if (arguments->strategy && arguments->gpus.count > 0)
+		return session_usage(session, "only one of -s and --gpus is possible: -s PLAN says how many");
+	if (arguments->strategy)
+		return add_plan(session, inquiry, arguments->strategy);
+	if (!question_gpus(session, &inquiry->question, &gpus))
+		return false;
+	for (size_t i = 0; i < gpus.count; ++i)
+		if (!add_plan(session, inquiry, arena_printf(session->arena, "data=%.0f", gpus.values[i])))
+			return false;
+	return true;
+}
+
+static bool read_inquiry(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_input_request *const request = &inquiry->request;
+	if (arguments->no_input)
+		return session_usage(session, "--no-input leaves out all that io is about");
+	if (!first_shuffle(session, inquiry) || !question_load(session, &inquiry->question))
+		return false;
+	request->ways = inquiry->ways;
+	request->plans = inquiry->plans;
+	request->epochs = arguments->epochs;
+	return input_options_read(session, &request->options) && read_ways(session, inquiry) &&
+	       question_check_batch(session, &inquiry->question) && read_plans(session, inquiry);
+}
+
+/* ---- the answer ---- */
+
+/* Is there a way to feed each plan? */
+static bool is_possible(const struct paradl_input_table *table)
+{
+	for (size_t i = 0; i < table->count; ++i)
+		if (!table->cases[i].rows[0].input.possible)
+			return false;
+	return true;
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
+	struct document document;
+	if (!inquiry) {
+		no_memory(session);
+		return session_fail(session);
+	}
+	const struct report_io report = {.head = &inquiry->question.head,
+		.table = &inquiry->table,
+		.shows_resources = session->arguments.resources,
+		.shows_terms = session->arguments.explain};
+	if (!read_inquiry(session, inquiry) ||
+		!paradl_input_table(inquiry->question.oracle, &inquiry->request, session->arena,
+			&inquiry->table, &session->error))
+		return session_fail(session);
+	question_finish(session, &inquiry->question);
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->io(&document.sink, &report);
+	return document_end(session, &document, is_possible(&inquiry->table) ? EXIT_ANSWER : EXIT_NO);
+}
+
+const struct command command_io = {
+	.name = "io",
+	.summary = "can storage and hosts feed this training: what binds, what to change",
+	.synopsis = "MODEL --hw HW [--gpus N | -s PLAN] [--shuffle LIST] [options]",
+	.details = "Each way to get samples to the devices is a row: read from the shared file\n"
+		   "system, a copy on each node, pooled disks, or parts that workers keep (local)\n"
+		   "and exchange (partial:Q, pairwise:Q). --shuffle names some of them:\n"
+		   "global,local,partial:10%. Plans are data parallelism unless -s says more.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

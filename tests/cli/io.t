@@ -1,0 +1,224 @@
+Ways to feed plans: what binds, what to change.
+
+  $ . "$TESTDIR/setup.sh"
+  $ sed -e 's/"Toy"/"Toy with disks"/' -e 's/"from": {/"from": { "host": "assumed: a toy", "storage": "assumed: a toy",/' \
+  >   -e '/"levels": \[/i\
+  >   "host": { "cores": 8, "memory": "16 GB", "cache_share": 0.5, "memory_rate": "50 GB/s", "network": "1 GB/s" },\
+  >   "storage": { "pfs": { "read": "200 MB/s", "variation": 0.5, "opens": 5000 },\
+  >     "local": { "capacity": "50 GB", "read": "1 GB/s", "write": "500 MB/s" } },' \
+  >   "$TESTDIR/data/hw-profiles/toy.json" > disks.json
+  $ cat > data.json << 'END'
+  > { "format": "paradl-dataset", "version": 1, "name": "Pictures", "samples": 1000000, "sample_size": "100 kB",
+  >   "classes": 1000, "decoded_size": "600 kB", "layout": "files", "encoding": "jpeg" }
+  > END
+  $ io() { paradl io tiny --hw disks.json --dataset data.json --batch 512 --ideal "$@"; }
+
+All ways of one plan: the answer first, what is stored, what to change, what it takes, what cannot be.
+
+  $ io --gpus 8 | sed '/^ assumed/,$d'
+  Tiny on Toy with disks: input of data=8 on 8 GPUs in 4 nodes, global batch 512, fp32, ideal,
+      1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+   verdict     pooled: preparation by the cores of a node binds: 66.5 k samples/s needed, 7286
+               samples/s there: GPUs wait 89 % of each step
+   otherwise   shared: the shared file system binds: 6.65 GB/s needed, 103 MB/s there: GPUs wait 98 %
+               of each step
+   needs       6.65 GB/s (66.5 k samples/s); 1.66 GB/s per node, 831 MB/s per GPU (8312 samples/s)
+  
+   samples from     epoch  fetch  late  prep.  exch.   busy  binds     next      90 epochs  risk
+   pooled        2.29 min      -     -   89 %      -   11 %  cores     local        3.57 h  -
+   shared        16.3 min   35 %  50 %   13 %      -  1.5 %  shared    metadata     1.02 d  -
+   local         2.29 min      -     -   89 %      -   11 %  cores     local        3.57 h  low
+   partial:0.1   4.11 min      -     -   50 %   44 %  6.1 %  cores     exchange     6.30 h  low
+   partial:0.3   6.38 min      -     -   32 %   64 %  3.9 %  exchange  cores        9.71 h  low
+   partial:0.5   8.66 min      -     -   24 %   74 %  2.9 %  exchange  cores        13.1 h  low
+   pairwise:0.3  3.46 min      -     -   59 %   34 %  7.2 %  cores     exchange     5.33 h  low
+  
+   samples from  per worker  per node        of   staging    pays after  first epoch
+   pooled          11.6 GiB  23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
+   shared                 -         -         -         -             -     16.8 min
+   local           11.6 GiB  23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
+   partial:0.1     12.8 GiB  25.6 GiB  46.6 GiB  8.33 min  0.686 epochs     4.11 min
+   partial:0.3     15.1 GiB  30.3 GiB  46.6 GiB  8.33 min  0.844 epochs     6.38 min
+   partial:0.5     17.5 GiB  34.9 GiB  46.6 GiB  8.33 min    1.1 epochs     8.66 min
+   pairwise:0.3    15.1 GiB  30.3 GiB  46.6 GiB  8.33 min  0.651 epochs     3.46 min
+  
+   what to change               option     step  saves  busy  then binds
+   74 cores per node for input  -       10.7 ms   85 %  72 %  local
+  
+   what it takes                                                   needed     there
+   memory per node for samples, so that reading stalls nothing  no amount  7.45 GiB
+   cores per GPU for samples, so that they stall nothing               37         4
+   most share exchanged that makes a step at most 5 % longer            0         -
+   nodes whose pooled disks hold the data set                           2         4
+   GPUs that the shared file system feeds without a stall               0         8
+  
+   impossible  copy: 93.1 GiB needed, 46.6 GiB of disk in each node
+   risk        low for accuracy with local: a worker keeps 125,000 samples, 125 of each of 1,000
+               classes
+
+Narrow, and without symbols.
+
+  $ io --gpus 8 --width 80 --ascii --shuffle global,local | sed '/^ assumed/,$d'
+  Tiny on Toy with disks: input of data=8 on 8 GPUs in 4 nodes, global batch 512,
+      fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+   verdict     pooled: preparation by the cores of a node binds: 66.5 k samples/s
+               needed, 7286 samples/s there: GPUs wait 89 % of each step
+   otherwise   shared: the shared file system binds: 6.65 GB/s needed, 103 MB/s
+               there: GPUs wait 98 % of each step
+   needs       6.65 GB/s (66.5 k samples/s); 1.66 GB/s per node, 831 MB/s per GPU
+               (8312 samples/s)
+  
+   samples from     epoch  fetch  late  prep.   busy  binds   90 epochs  risk
+   pooled        2.29 min      -     -   89 %   11 %  cores      3.57 h  -
+   shared        16.3 min   35 %  50 %   13 %  1.5 %  shared     1.02 d  -
+   local         2.29 min      -     -   89 %   11 %  cores      3.57 h  low
+  
+   samples from  per node        of   staging    pays after  first epoch
+   pooled        23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
+   shared               -         -         -             -     16.8 min
+   local         23.3 GiB  46.6 GiB  8.33 min  0.596 epochs     2.29 min
+  
+   what to change               option     step  saves  busy  then binds
+   74 cores per node for input  -       10.7 ms   85 %  72 %  local
+  
+   what it takes                                                   needed
+   memory per node for samples, so that reading stalls nothing  no amount
+   cores per GPU for samples, so that they stall nothing               37
+   most share exchanged that makes a step at most 5 % longer            0
+   nodes whose pooled disks hold the data set                           2
+   GPUs that the shared file system feeds without a stall               0
+  
+   impossible  copy: 93.1 GiB needed, 46.6 GiB of disk in each node
+   risk        low for accuracy with local: a worker keeps 125,000 samples, 125 of
+               each of 1,000 classes
+
+One way: its fixes, what each resource has, and the terms with their numbers.
+
+  $ io -s data=4 --store shared --cache none --workers 1 --resources --explain --epochs 10 | sed '/^ assumed/,$d'
+  Tiny on Toy with disks: input of data=4 on 4 GPUs in 2 nodes, global batch 512, fp32, ideal,
+      1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+   verdict     preparation by the cores of a node binds: 33.7 k samples/s needed, 910.8 samples/s
+               there: GPUs wait 97 % of each step
+   needs       3.37 GB/s (33.7 k samples/s); 1.69 GB/s per node, 844 MB/s per GPU (8437 samples/s)
+  
+   samples from     epoch  fetch  late  prep.   busy  binds  next    10 epochs
+   shared        18.3 min      -     -   97 %  2.7 %  cores  shared     3.05 h
+  
+   samples from  per worker  per node  of  staging  pays after  first epoch
+   shared                 -         -   -        -           -     18.3 min
+  
+   what to change                           option               step  saves   busy  then binds
+   let all cores of a node prepare samples  without --workers  469 ms   17 %  3.2 %  shared
+  
+   what it takes                                                  needed  there
+   memory per node for samples, so that reading stalls nothing  90.1 GiB    0 B
+   cores per GPU for samples, so that they stall nothing              38      1
+   most share exchanged that makes a step at most 5 % longer      0.0103      -
+   nodes whose pooled disks hold the data set                          2      2
+   GPUs that the shared file system feeds without a stall              0      4
+  
+   resource                                       per step   samples      bytes  of what is needed
+   the shared file system                           469 ms    1091/s   109 MB/s            0.0323×
+   opening files                                    188 ms    2728/s   273 MB/s            0.0808×
+   what one node reads of the shared file system   46.9 ms  10.9 k/s  1.09 GB/s             0.323×
+   preparation by the cores of a node               562 ms   910.8/s  91.1 MB/s             0.027×
+   compute and its communication                   15.2 ms  33.7 k/s  3.37 GB/s                 1×
+  
+     shared: B · missed s / rate of the file system · latest = 512 (all) · 916 us = 469 ms
+     metadata: missed opens / opens in a second · latest = 512 (all) · 367 us = 188 ms
+     client: b_node · missed s / rate of a node · latest = 256 (a node) · 183 us = 46.9 ms
+     cores: b_node · preparation of a sample / (cores · 0.9) = 256 (a node) · 2.20 ms = 562 ms
+     stragglers: fetch · (E[slowest of M] / mean - 1) = 256 ms · (1.833 - 1), M = 4 readers = 213 ms
+     step: max(fetch, preparation, transfer, devices) + exchange = 469 ms, 562 ms, 0 s, 15.2 ms =
+       562 ms
+  
+
+Workers that keep little of many classes.
+
+  $ sed 's/: 1000000/: 5000/' data.json > few.json
+  $ paradl io tiny --hw disks.json --dataset few.json --ideal --gpus 8 --per-gpu 8 --shuffle local,partial:10%,pairwise:0.3 | sed -n '/^ risk/,/^ assumed/p' | sed '/^ assumed/d'
+   risk        high for accuracy with local: a worker keeps 625 samples, 0.625 of each of 1,000
+               classes. Seen (IPDPS'22, ResNet-50 on ImageNet-1K): with 0.63 of each class local
+               shuffling lost 10 points of top-1, partial:0.1 lost 4, partial:0.3 under 1; from 1.25
+               on, next to nothing. One study: a warning, not a prediction
+
+Input that never binds says by how much.
+
+  $ sed -e 's/100 kB/10 B/' -e 's/600 kB/40 B/' -e 's/files/shards/' data.json > small.json
+  $ paradl io tiny --hw disks.json --dataset small.json --ideal --gpus 1 --per-gpu 8 --shuffle global | head -4
+  Tiny on Toy with disks: input of serial on 1 GPU in 1 node, global batch 8, fp32, ideal,
+      1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+   verdict     shared: input never binds: 8473 samples/s needed; nearest is preparation by the cores
+
+Several numbers of GPUs and shuffles are one table, for people and for programs; a single question has the same numbers.
+
+  $ io --gpus 2..8 --shuffle global,partial:25% -q
+   GPUs  samples from     epoch  fetch  late  prep.  exch.   busy  binds     next      90 epochs  risk
+      2  shared        12.8 min      -  28 %   64 %      -  7.7 %  shared    cores        19.2 h  -
+      4  pooled        4.57 min      -     -   89 %      -   11 %  cores     local        7.00 h  -
+      4  shared        14.8 min   24 %  45 %   28 %      -  3.3 %  shared    metadata     22.1 h  -
+      8  pooled        2.29 min      -     -   89 %      -   11 %  cores     local        3.57 h  -
+      8  shared        16.3 min   35 %  50 %   13 %      -  1.5 %  shared    metadata     1.02 d  -
+      8  partial:0.25  5.81 min      -     -   35 %   61 %  4.3 %  exchange  cores        8.86 h  low
+  $ io --gpus 2..8 --shuffle global,partial:25% --csv > sweep
+  $ python3 -c 'import csv; [print(r["gpus"], r["store"], r["shuffle"], r["possible"], r["utilisation"][:6], r["binding"]) for r in csv.DictReader(open("sweep"))]'
+  2 shared global true 0.0769 shared
+  2 copy global false 0.1074 cores
+  2 pooled global false 0.1074 cores
+  2 shard partial false 0.0463 exchange
+  4 pooled global true 0.1079 cores
+  4 shared global true 0.0334 shared
+  4 copy global false 0.1079 cores
+  4 shard partial false 0.0451 exchange
+  8 pooled global true 0.1095 cores
+  8 shared global true 0.0154 shared
+  8 shard partial true 0.0431 exchange
+  8 copy global false 0.1095 cores
+  $ python3 -c 'import csv; print({len(r) for r in csv.reader(open("sweep"))})'
+  {35}
+  $ for n in 2 4 8; do io --gpus $n --shuffle global,partial:25% --csv | sed 1d; done > single
+  $ sed 1d sweep | diff - single
+
+Documents.
+
+  $ io --gpus 2,8 --json --explain > document
+  $ schema < document
+  paradl-io-1
+  $ io --gpus 8 --jsonl --shuffle local | python3 -c 'import json,sys; r = json.loads(sys.stdin.read()); print(r["gpus"], r["store"], r["binding"], r["break_even_epochs"] > 0)'
+  8 shard cores True
+  $ io --gpus 8 --csv --explain --store shared | cut -d , -f 1,2 | head -3
+  gpus,formula
+  8,shared: B · missed s / rate of the file system · latest
+  8,metadata: missed opens / opens in a second · latest
+
+What does not go together, and what is not known.
+
+  $ io --gpus 4 -s data=4
+  paradl: only one of -s and --gpus is possible: -s PLAN says how many
+  [2]
+  $ io --gpus 4 --no-input
+  paradl: --no-input leaves out all that io is about
+  [2]
+  $ io --gpus 4 --shuffle local,partial
+  paradl: --shuffle partial needs the share that changes hands: --shuffle partial:10%
+  [2]
+  $ io --gpus 16
+  paradl: --gpus 16 is more than Toy with disks has: 8 GPUs
+  [2]
+  $ io --gpus 4 --shuffle global --store shard
+  paradl: with --store shard a node has only a part of the samples: --shuffle local, partial:Q or pairwise:Q
+  [2]
+  $ paradl io tiny --hw disks.json --gpus 4
+  paradl: what Tiny needs of Toy with disks's storage is not known: the data set has no sample_size
+    hint: --dataset FILE names a data set with the size of its samples; the machine's profile needs "storage" (paradl-hw(5))
+  [2]
+  $ paradl io tiny --hw toy --dataset data.json --gpus 4
+  paradl: what Tiny needs of Toy's storage is not known: the profile of the machine has neither storage nor host cores
+    hint: --dataset FILE names a data set with the size of its samples; the machine's profile needs "storage" (paradl-hw(5))
+  [2]
+  $ io --gpus 2 --store copy -q
+  [1]
