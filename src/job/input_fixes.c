@@ -184,12 +184,11 @@ static const char *text_of(struct paradl_arena *arena, int kind, const struct in
 		return arena_printf(arena, "store samples uncompressed (%s each)",
 			bytes_text(text, dataset->sample_bytes));
 	case COPY:
-		return arena_printf(arena, "copy all samples to each node (staging %s)", staging);
+		return arena_printf(arena, "a copy on each node (staging %s)", staging);
 	case POOLED:
-		return arena_printf(arena, "pool the disks of the nodes (staging %s)", staging);
+		return arena_printf(arena, "the pooled disks of the nodes (staging %s)", staging);
 	case PARTIAL:
-		return arena_printf(arena, "shuffle partially: partial:%.1f (staging %s)",
-			variant->options.exchanged, staging);
+		return arena_printf(arena, "partial shuffling (staging %s)", staging);
 	case CORES:
 		return arena_printf(
 			arena, "%.0f cores per node for input", variant->machine.host.input_cores);

@@ -120,11 +120,11 @@ static void print_fixes(struct report_sink *sink, const struct paradl_input_case
 {
 	static const struct table_column columns[] = {
 		{"what to change", TABLE_LEFT, 0, 24},
-		{"option", TABLE_LEFT, 2, 0},
+		{"option", TABLE_LEFT, 1, 0},
 		{"step", TABLE_RIGHT, 0, 0},
 		{"saves", TABLE_RIGHT, 0, 0},
 		{"busy", TABLE_RIGHT, 0, 0},
-		{"then binds", TABLE_LEFT, 1, 0},
+		{"then binds", TABLE_LEFT, 2, 0},
 	};
 	struct table table;
 	if (at->fix_count == 0)
