@@ -167,7 +167,7 @@ static const char *input_text(
 	struct session *session, const struct question *question, const struct paradl_input *input)
 {
 	static const char *const stores[PARADL_STORE_COUNT] = {"", "the shared file system",
-		"a copy on each node", "parts on all nodes", "the part of each node"};
+		"a copy on each node", "parts pooled over the nodes", "a part on each node"};
 	struct paradl_arena *const arena = session->arena;
 	const char *const name = question->head.model.dataset, *const shuffle = session->arguments.shuffle;
 	const bool in_turn = session->arguments.in_turn;
@@ -195,8 +195,8 @@ bool question_assume_input(
 		text = input.known ? input_text(session, question, &input)
 				   : arena_printf(session->arena, "input is not modelled: %s", input.lacking);
 		if (input.known && !input.possible)
-			session_warn(
-				session, "samples from %s: %s", paradl_store_name(input.store), input.reason);
+			session_warn(session, "store %s: %s; it is estimated as if there were room",
+				paradl_store_name(input.store), input.reason);
 	}
 	return question_assume(session, &question->head, text);
 }
