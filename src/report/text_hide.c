@@ -204,13 +204,16 @@ static void print_overheads(struct report_sink *sink, const struct paradl_hide *
 		typeset_labelled(sink, "probe",
 			typeset(sink, "%s of plain training before, to know what to leave out",
 				seconds(sink, training->probe_s)));
+	const char *const summed =
+		training->exchange_s > 0
+			? typeset(sink, "%s to sum up %s, ", seconds(sink, training->exchange_s),
+				  typeset_quantity(sink, hide->exchange_bytes, DIMENSION_BYTES))
+			: "";
 	if (sum_s > 0)
 		typeset_labelled(sink, "overheads",
-			typeset(sink,
-				"%s an epoch: %s to sum up %s, %s to order samples, %s to look at candidates",
-				seconds(sink, sum_s), seconds(sink, training->exchange_s),
-				typeset_quantity(sink, hide->exchange_bytes, DIMENSION_BYTES),
-				seconds(sink, training->order_s), seconds(sink, training->candidates_s)));
+			typeset(sink, "%s an epoch: %s%s to order samples, %s to look at candidates",
+				seconds(sink, sum_s), summed, seconds(sink, training->order_s),
+				seconds(sink, training->candidates_s)));
 	if (training->memory_bytes > 0)
 		typeset_labelled(sink, "memory",
 			typeset(sink, "%s more in each process on the host",
