@@ -239,7 +239,8 @@ static void print_input(struct report_sink *sink, const struct paradl_hide *hide
 			typeset(sink, "%s, and %s", need, refreshes ? "neither waits" : "does not wait"));
 	else
 		typeset_labelled(sink, "input",
-			typeset(sink, "%s; %s: %s come from %s", need, refreshes ? which : "it waits",
+			typeset(sink, "%s; %s: %s a second come, because of %s", need,
+				refreshes ? which : "it waits",
 				typeset_whole(sink, hide->estimate.plan.batch / fed_s),
 				paradl_resource_text(
 					refreshes ? hide->hidden_binding : hide->input.binding)));

@@ -120,7 +120,7 @@ A file system that delivers 50 MB/s to samples of 10 kB: they are read whether h
                candidates
    memory      200 KiB more in each process on the host
    input       training reads 62,444 samples/s, the forward pass over hidden ones 141,496; both wait:
-               2,060 come from the shared file system
+               2,060 a second come, because of the shared file system
    assumed     everything is a toy
                guessed in Toy: levels, power, price
                input: toys from the shared file system, global shuffle, prepared beside compute; the
@@ -135,7 +135,7 @@ A file system that delivers 50 MB/s to samples of 10 kB: they are read whether h
    hidden      13.8 % of the samples on average, of a cap of 23.3 %; one costs 0.48 of a trained one
   --
    input       training reads 62,444 samples/s, the forward pass over hidden ones 141,496; the latter
-               waits: 82,388 come from the shared file system
+               waits: 82,388 a second come, because of the shared file system
    assumed     everything is a toy
   $ paradl hide ./fed.json --hw ./slow.json -s data=8 --no-input | grep -A 1 'saves  \|input  '
    saves       5.2 % of the training: 8.75 s for 90 epochs instead of 9.22 s, 1.06 EUR less
