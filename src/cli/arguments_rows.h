@@ -7,10 +7,11 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
-#define JOBS      " federate" /* more that ask about a model on a machine */
+#define JOBS      " federate"     /* more that ask about a model on a machine */
 #define FEEDS     ASKS " io hide" /* and of steps that are fed */
-#define WRITES    "advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
-#define REPORTS   WRITES " calibrate"
+#define WRITES                                                                                               \
+	"advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
+#define REPORTS WRITES " calibrate"
 
 #define GROUPS "collective export"
 
