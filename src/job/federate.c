@@ -15,7 +15,13 @@ const struct federated_scheme *const federated_schemes[] = {
 #undef X
 	NULL,
 };
-enum { SCHEMES = sizeof federated_schemes / sizeof *federated_schemes - 1, ASKED_MAX = 64 };
+enum {
+#define X(id) SCHEME_##id,
+#include "job/federated/list.def"
+#undef X
+	SCHEMES,
+	ASKED_MAX = 64
+};
 
 struct paradl_scheme_info paradl_scheme(size_t index)
 {
@@ -355,14 +361,14 @@ bool paradl_federate(struct paradl_oracle *oracle, const struct paradl_federatio
 	const char *schemes, struct paradl_arena *arena, struct paradl_federated *federated,
 	struct paradl_error *error)
 {
-	struct asked asked[ASKED_MAX];
+	struct asked *const asked = arena_alloc(arena, ASKED_MAX, sizeof *asked);
 	struct federation *const federation = arena_alloc(arena, 1, sizeof *federation);
+	struct paradl_round *const rounds = arena_alloc(arena, ASKED_MAX, sizeof *rounds);
+	if (!federation || !rounds || !asked)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	const size_t count = read_schemes(arena, schemes, asked, error);
-	struct paradl_round *const rounds = arena_alloc(arena, count + 1, sizeof *rounds);
 	if (count == 0)
 		return false;
-	if (!federation || !rounds)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	federation->oracle = oracle_for(oracle, arena, NULL, NULL, error);
 	federation->asked = question;
 	federation->arena = arena;

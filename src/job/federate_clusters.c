@@ -46,13 +46,24 @@ size_t clusters_make(
 	return kinds;
 }
 
-/* ln of n over k; n may be less than k: then nothing can be chosen. */
-static double log_choose(double n, double k)
+/*
+ * P(all of `drawn` are among the `some` of `total`) = C(some, drawn) / C(total, drawn), and the same with the others drawn: the
+ * product of as many factors as the fewer of the two, which is next to nothing long before they are many.
+ */
+static double chance_of_all(double some, double drawn, double total)
 {
-	return n < k ? -HUGE_VAL : lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+	static const double nothing = 1e-30;
+	const double others = total - some, fewer = fmin(drawn, others), more = fmax(drawn, others);
+	double chance = 1;
+	double i = 0;
+	while (i < fewer && chance > nothing) {
+		chance *= fmax(0, total - more - i) / (total - i);
+		i++;
+	}
+	return chance > nothing ? chance : 0;
 }
 
-/* P(all that are drawn end by t) = C(clusters that do, drawn) / C(total, drawn). */
+/* The mean of the last end, by P(all that are drawn end by t). */
 double clusters_mean_end(const struct cluster *clusters, size_t count, double total, double drawn)
 {
 	double mean_s = 0, before = 0, last_s = -1;
@@ -65,7 +76,7 @@ double clusters_mean_end(const struct cluster *clusters, size_t count, double to
 			return mean_s;
 		for (size_t i = 0; i < count; i++)
 			by_then += clusters[i].end_s <= next_s ? clusters[i].count : 0;
-		const double chance = exp(log_choose(by_then, drawn) - log_choose(total, drawn));
+		const double chance = chance_of_all(by_then, drawn, total);
 		mean_s += next_s * (chance - before);
 		before = chance;
 		last_s = next_s;

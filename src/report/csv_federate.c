@@ -20,6 +20,39 @@ static void write_client(
 	csv_number(line, round->parameters);
 }
 
+enum { ROUND_FIELDS = 14, CLIENT_FIELDS = 17 };
+
+static void write_round(
+	struct csv_line *line, const struct report_federate *report, const struct paradl_round *round)
+{
+	const bool has_total = report->federation->rounds > 0;
+	const double numbers[] = {round->participants, round->clusters, round->server_out_bytes,
+		round->server_in_bytes, round->peer_bytes, round->lan_bytes, round->joule,
+		has_total ? round->total_s : -1, has_total ? round->total_bytes : -1,
+		has_total ? round->total_joule : -1, round->rounds_in_deadline};
+	csv_number(line, round->round_s);
+	csv_number(line, round->longest_s);
+	csv_text(line, paradl_round_leg_name(round->binding));
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		csv_number(line, numbers[i]);
+}
+
+static void write_row(struct csv_line *line, const struct report_federate *report,
+	const struct paradl_round *round, const struct paradl_round_client *client)
+{
+	csv_text(line, round->scheme);
+	csv_number(line, round->possible);
+	csv_text(line, client ? NULL : round->reason);
+	if (client) {
+		write_round(line, report, round);
+		write_client(line, round, client);
+	} else {
+		for (size_t i = 0; i < ROUND_FIELDS + CLIENT_FIELDS; i++)
+			csv_text(line, NULL);
+	}
+	csv_end(line);
+}
+
 void csv_federate(struct report_sink *sink, const struct report_federate *report)
 {
 	static const char *const names[] = {"scheme", "possible", "reason", "round_s", "longest_s", "binding",
@@ -28,33 +61,13 @@ void csv_federate(struct report_sink *sink, const struct report_federate *report
 		"client_round_s", "download_s", "compute_s", "cluster_s", "exchange_s", "upload_s",
 		"server_s", "client_down_bytes", "client_up_bytes", "client_lan_bytes", "memory_bytes",
 		"capacity_bytes", "fits", "client_joule", "parameters"};
-	enum { CLIENT_FIELDS = 17 };
-	const struct paradl_federated *const federated = report->federated;
-	const bool has_total = report->federation->rounds > 0;
 	struct csv_line line = {sink->file, false};
 	csv_header(&line, names, sizeof names / sizeof names[0]);
-	for (size_t i = 0; i < federated->count; i++) {
-		const struct paradl_round *const round = &federated->rounds[i];
-		const size_t rows = round->possible ? round->client_count : 1;
-		for (size_t k = 0; k < rows; k++) {
-			const double numbers[] = {round->participants, round->clusters,
-				round->server_out_bytes, round->server_in_bytes, round->peer_bytes,
-				round->lan_bytes, round->joule, has_total ? round->total_s : -1,
-				has_total ? round->total_bytes : -1, has_total ? round->total_joule : -1,
-				round->rounds_in_deadline};
-			csv_text(&line, round->scheme);
-			csv_number(&line, round->possible);
-			csv_text(&line, round->possible ? NULL : round->reason);
-			csv_number(&line, round->possible ? round->round_s : -1);
-			csv_number(&line, round->possible ? round->longest_s : -1);
-			csv_text(&line, round->possible ? paradl_round_leg_name(round->binding) : NULL);
-			for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
-				csv_number(&line, round->possible ? numbers[n] : -1);
-			if (round->possible)
-				write_client(&line, round, &round->clients[k]);
-			for (size_t n = 0; !round->possible && n < CLIENT_FIELDS; n++)
-				csv_text(&line, NULL);
-			csv_end(&line);
-		}
+	for (size_t i = 0; i < report->federated->count; i++) {
+		const struct paradl_round *const round = &report->federated->rounds[i];
+		if (!round->possible)
+			write_row(&line, report, round, NULL);
+		for (size_t k = 0; round->possible && k < round->client_count; k++)
+			write_row(&line, report, round, &round->clients[k]);
 	}
 }

@@ -18,8 +18,8 @@ What fio measured becomes the storage of a machine.
   $ cp "$PARADL_PATH/hw-profiles/laptop.json" storage.json
   $ paradl fit two-cores.fio-3.33.json --into storage.json -q > /dev/null; paradl check storage.json
   storage.json: paradl-hw, nothing found
-  $ grep -E '"storage' storage.json
-    "storage": { "local": { "read": "1.066 GB/s", "write": "1.37 GB/s", "random_reads": 68600 } },
+  $ grep -E '"storage/|"local"' storage.json
+      "local": { "capacity": "512 GB", "read": "1.066 GB/s", "write": "1.37 GB/s", "open": "11 us", "random_reads": 68600 }
       "storage/local/read": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",
       "storage/local/write": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",
       "storage/local/random_reads": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235"

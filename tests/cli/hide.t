@@ -159,7 +159,7 @@ What is wrong is said.
   paradl: hide needs -s PLAN, such as data=64
   [2]
   $ paradl hide
-  paradl: hide needs a MODEL: a file, or one of alexnet, bert-large, cosmoflow-256, cosmoflow-512, deepseek-v3, gpt2-xl, gpt3-175b, llama2-70b, llama2-7b, llama3-405b, llama3-70b, llama3-8b, megatron-1.7b, megatron-1t, megatron-22b, megatron-530b, mixtral-8x7b, qwen3-30b-a3b, resnet101, resnet152, resnet152-chainer, resnet50, resnet50-chainer, tiny, tiny-cnn, vgg16, vgg16-chainer, vgg19, vit-b16, vit-huge
+  paradl: hide needs a MODEL: a file, or one of alexnet, * (glob)
   [2]
   $ paradl hide tiny --hw toy -s data=8 --sampler kakurembo
   paradl: --sampler cannot be 'kakurembo'; did you mean 'kakurenbo'?

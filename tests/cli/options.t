@@ -20,6 +20,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
+    federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves
@@ -49,6 +50,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
+    federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves

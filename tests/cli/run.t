@@ -79,10 +79,10 @@ Plans of several numbers of GPUs, and the fewest that are in time:
   $ paradl advise chat.json --hw toy --gpus 8 --days 1 --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
   strategy,job_s,run_tokens,run_in_time,job_cost
   "data=8,micro=1,zero=1",86400,2155928543.43692,1,192000
-  $ paradl advise chat.json --hw toy --gpus 8 --days 1 --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time | head -2
-  paradl: no plan is through in time
+  $ paradl advise chat.json --hw toy --gpus 8 --days 1 --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time 2> late | head -2; cat late
   strategy,run_in_time
   "data=8,micro=1,zero=1",0
+  paradl: no plan is through in time
 
 Documents:
 

@@ -120,7 +120,7 @@ static void refuses_what_it_does_not_know(void **state)
 		assert_string_equal(error.message, cases[i][2]);
 		assert_string_equal(error.hint,
 			"the formats are paradl-model, paradl-dataset, paradl-hw, paradl-device, "
-			"paradl-framework, paradl-profile, paradl-plan and paradl-samples");
+			"paradl-framework, paradl-profile, paradl-plan, paradl-clients and paradl-samples");
 	}
 	paradl_arena_free(arena);
 }

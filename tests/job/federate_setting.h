@@ -9,6 +9,11 @@
 
 enum { CLIENTS = 20 };
 
+static inline void expect(double got, double want, double relative)
+{
+	assert_close(got, want, relative);
+}
+
 struct setting {
 	struct paradl_arena *arena;
 	const struct paradl_model *model;

@@ -19,13 +19,13 @@ static void widths_are_those_of_the_program(void **state)
 		const double share = narrow_share("WRN-16-8", 16, wide[i].parts);
 		const struct paradl_model *const narrow =
 			narrow_build(setting.arena, setting.model, wide[i].parts, NULL);
-		assert_close(share * share, wide[i].relative, 1e-3);
-		assert_close(narrow->weight_items / setting.model->weight_items, wide[i].relative, 0.02);
+		expect(share * share, wide[i].relative, 1e-3);
+		expect(narrow->weight_items / setting.model->weight_items, wide[i].relative, 0.02);
 	}
 	for (unsigned i = 0; i < 5; i++)
-		assert_close(16 * narrow_share("ResNet-20", 16, 2u << i), base16[i], 1e-12);
+		expect(16 * narrow_share("ResNet-20", 16, 2u << i), base16[i], 1e-12);
 	for (unsigned i = 0; i < 3; i++)
-		assert_close(64 * narrow_share("ResNet-18", 64, 2u << i), base64[i], 1e-12);
+		expect(64 * narrow_share("ResNet-18", 64, 2u << i), base64[i], 1e-12);
 	for (unsigned width = 1; width < 600; width++)
 		for (unsigned parts = 1; parts <= 64; parts *= 2) {
 			const double narrow = width * narrow_share("x", width, parts);
@@ -38,13 +38,12 @@ static void wide_network_is_the_published_one(void **state)
 {
 	struct setting setting = setting_make("wrn-16-8");
 	(void)state;
-	assert_close(setting.model->weight_items, wide_parameters(8), 0);
-	assert_close(setting.model->weight_items, 11.0e6, 0.005); /* the paper's table */
+	expect(setting.model->weight_items, wide_parameters(8), 0);
+	expect(setting.model->weight_items, 11.0e6, 0.005); /* the paper's table */
 	for (unsigned parts = 2; parts <= 32; parts *= 2) {
 		const struct paradl_model *const narrow =
 			narrow_build(setting.arena, setting.model, parts, NULL);
-		assert_close(
-			narrow->weight_items, wide_parameters(8 * narrow_share("WRN-16-8", 16, parts)), 0);
+		expect(narrow->weight_items, wide_parameters(8 * narrow_share("WRN-16-8", 16, parts)), 0);
 	}
 	paradl_arena_free(setting.arena);
 }
@@ -75,9 +74,9 @@ static void narrower_network_is_one_written_by_hand(void **state)
 	for (unsigned i = 0; i < written->order_count; i++) {
 		const struct layer *const a = &written->layers[written->order[i]];
 		const struct layer *const b = &narrow->layers[narrow->order[i]];
-		assert_close(a->weight_items, b->weight_items, 0);
-		assert_close(a->y_items, b->y_items, 0);
-		assert_close(a->kept_items, b->kept_items, 0);
+		expect(a->weight_items, b->weight_items, 0);
+		expect(a->y_items, b->y_items, 0);
+		expect(a->kept_items, b->kept_items, 0);
 	}
 	assert_true(network_cost_fill(oracle_for(setting.oracle, setting.arena, written, NULL, NULL), 50, 1,
 		1, setting.arena, &by_hand, NULL));
@@ -97,14 +96,14 @@ static void dividing_trades_the_outside_for_the_cluster(void **state)
 	const struct paradl_round_client *const divided = answer.rounds[0].clients;
 	const struct paradl_round_client *const whole = answer.rounds[1].clients;
 	(void)state;
-	assert_close(answer.activation_bytes, 16 * 32 * 32 * 4, 0);
-	assert_close(whole->down_bytes + whole->up_bytes, 88e6, 0.01);
-	assert_close(divided->down_bytes + divided->up_bytes, 22e6, 0.01);
-	assert_close(divided->lan_bytes, 983e6, 0.001);
-	assert_close(divided->lan_bytes, 2500 * (2.0 * 3 * 65536 + 4 * (4 + 4 * 10)), 1e-12);
-	assert_close(answer.rounds[0].clusters, 5, 0);
-	assert_close(answer.rounds[0].server_in_bytes, 4 * wide_parameters(4) * CLIENTS, 1e-12);
-	assert_close(answer.rounds[0].lan_bytes, CLIENTS * divided->lan_bytes, 1e-12);
+	expect(answer.activation_bytes, 16 * 32 * 32 * 4, 0);
+	expect(whole->down_bytes + whole->up_bytes, 88e6, 0.01);
+	expect(divided->down_bytes + divided->up_bytes, 22e6, 0.01);
+	expect(divided->lan_bytes, 983e6, 0.001);
+	expect(divided->lan_bytes, 2500 * (2.0 * 3 * 65536 + 4 * (4 + 4 * 10)), 1e-12);
+	expect(answer.rounds[0].clusters, 5, 0);
+	expect(answer.rounds[0].server_in_bytes, 4 * wide_parameters(4) * CLIENTS, 1e-12);
+	expect(answer.rounds[0].lan_bytes, CLIENTS * divided->lan_bytes, 1e-12);
 	paradl_arena_free(setting.arena);
 }
 
@@ -127,26 +126,23 @@ static void rounds_are_their_closed_forms(void **state)
 	const double links_s = weights / 2.5e6 + weights / 12.5e6;
 	const struct paradl_federated free = ask(&setting, "fedavg,fedprox,cadis,model-exchange:3");
 	(void)state;
-	assert_close(free.rounds[0].round_s, links_s + steps * step.iteration_s, 1e-9);
-	assert_close(free.rounds[1].round_s - free.rounds[0].round_s,
+	expect(free.rounds[0].round_s, links_s + steps * step.iteration_s, 1e-9);
+	expect(free.rounds[1].round_s - free.rounds[0].round_s,
 		steps * 4 * weights / setting.machine->device.memory_bytes_per_s, 1e-6);
-	assert_close(
-		free.rounds[1].clients->memory_bytes - free.rounds[0].clients->memory_bytes, weights, 1e-9);
-	assert_close(
-		free.rounds[2].round_s - free.rounds[0].round_s, steps * step.phase_s[PARADL_FORWARD], 1e-6);
-	assert_close(free.rounds[2].server_flop, 200.0 * 4 * (512 + 1) * 10, 1e-12);
-	assert_close(
-		free.rounds[3].round_s, links_s + 4 * steps * step.iteration_s + 3 * weights / 2.5e6, 1e-9);
-	assert_close(free.rounds[3].peer_bytes, CLIENTS * 3 * weights, 1e-12);
-	assert_close(free.rounds[0].server_out_bytes + free.rounds[0].server_in_bytes, 2 * CLIENTS * weights,
+	expect(free.rounds[1].clients->memory_bytes - free.rounds[0].clients->memory_bytes, weights, 1e-9);
+	expect(free.rounds[2].round_s - free.rounds[0].round_s, steps * step.phase_s[PARADL_FORWARD], 1e-6);
+	expect(free.rounds[2].server_flop, 200.0 * 4 * (512 + 1) * 10, 1e-12);
+	expect(free.rounds[3].round_s, links_s + 4 * steps * step.iteration_s + 3 * weights / 2.5e6, 1e-9);
+	expect(free.rounds[3].peer_bytes, CLIENTS * 3 * weights, 1e-12);
+	expect(free.rounds[0].server_out_bytes + free.rounds[0].server_in_bytes, 2 * CLIENTS * weights,
 		1e-12);
-	assert_close(free.rounds[0].joule, CLIENTS * 90 * steps * step.iteration_s, 1e-9);
-	assert_close(free.rounds[0].clients->memory_bytes, step.memory_bytes, 1e-12);
+	expect(free.rounds[0].joule, CLIENTS * 90 * steps * step.iteration_s, 1e-9);
+	expect(free.rounds[0].clients->memory_bytes, step.memory_bytes, 1e-12);
 
 	/* All at once through a link that is too small for them: K W / B each way. */
 	setting.federation.server_bytes_per_s = 10e6;
 	const struct paradl_federated bound = ask(&setting, "fedavg");
-	assert_close(bound.rounds[0].round_s, 2 * CLIENTS * weights / 10e6 + steps * step.iteration_s, 1e-9);
+	expect(bound.rounds[0].round_s, 2 * CLIENTS * weights / 10e6 + steps * step.iteration_s, 1e-9);
 	assert_int_equal(bound.rounds[0].binding, PARADL_LEG_SERVER);
 	paradl_arena_free(setting.arena);
 }
@@ -159,9 +155,9 @@ static void splitting_sends_activations(void **state)
 	const struct paradl_round *const first = &answer.rounds[0];
 	const double up = 2500.0 * 65536, weights = 4.0 * 27 * 16;
 	(void)state;
-	assert_close(first->clients->up_bytes, up + weights, 1e-12);
-	assert_close(first->leg_s[PARADL_LEG_EXCHANGE], up / 2.5e6 + up / 12.5e6, 1e-9);
-	assert_close(answer.rounds[2].clients->up_bytes, 2500 * 10 * 4 + 4 * wide_parameters(8), 1e-9);
+	expect(first->clients->up_bytes, up + weights, 1e-12);
+	expect(first->leg_s[PARADL_LEG_EXCHANGE], up / 2.5e6 + up / 12.5e6, 1e-9);
+	expect(answer.rounds[2].clients->up_bytes, 2500 * 10 * 4 + 4 * wide_parameters(8), 1e-9);
 	for (unsigned i = 1; i < 3; i++) { /* later cuts: more memory and compute for clients */
 		assert_true(
 			answer.rounds[i].clients->memory_bytes > answer.rounds[i - 1].clients->memory_bytes);
@@ -171,7 +167,7 @@ static void splitting_sends_activations(void **state)
 	/* One device for all trains twenty times as long. */
 	const double before_s = first->leg_s[PARADL_LEG_SERVER];
 	setting.federation.server_devices = 1;
-	assert_close(ask(&setting, "splitfed").rounds[0].leg_s[PARADL_LEG_SERVER], CLIENTS * before_s, 1e-9);
+	expect(ask(&setting, "splitfed").rounds[0].leg_s[PARADL_LEG_SERVER], CLIENTS * before_s, 1e-9);
 	paradl_arena_free(setting.arena);
 }
 
@@ -194,9 +190,9 @@ static void mixed_clusters_wait_for_the_slowest(void **state)
 	assert_true(network_cost_fill(oracle_for(setting.oracle, setting.arena, narrow, NULL, NULL), 50, 1, 1,
 		setting.arena, &cost, NULL));
 	const double rest_s = 2 * (cost.step_s - cost.head_s), bytes = 2.0 * 65536 + 2 * (4 + 40);
-	assert_close(answer.rounds[0].leg_s[PARADL_LEG_COMPUTE],
+	expect(answer.rounds[0].leg_s[PARADL_LEG_COMPUTE],
 		50 * (2 * cost.head_s + rest_s) + 20 * (2 * 2 * cost.head_s + rest_s), 1e-9);
-	assert_close(answer.rounds[0].leg_s[PARADL_LEG_CLUSTER], 3500 * bytes / 50e6, 1e-9);
+	expect(answer.rounds[0].leg_s[PARADL_LEG_CLUSTER], 3500 * bytes / 50e6, 1e-9);
 	assert_string_equal(answer.rounds[0].slowest, "all"); /* it has most to do */
 	paradl_arena_free(setting.arena);
 }
