@@ -77,7 +77,7 @@ static double need_of(const struct paradl_input_case *at, const char *name)
 	for (size_t i = 0; i < at->need_count; ++i)
 		if (strcmp(at->needs[i].name, name) == 0)
 			return at->needs[i].needs;
-	return NAN;
+	return (double)NAN;
 }
 
 static const struct paradl_input_way only_shared = {PARADL_STORE_SHARED, PARADL_SHUFFLE_GLOBAL, 0};

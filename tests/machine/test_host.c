@@ -27,7 +27,7 @@ static const char good[] =
 
 static struct paradl_machine read_machine(struct paradl_arena *arena, const char *text)
 {
-	struct paradl_machine machine;
+	struct paradl_machine machine = {0};
 	struct paradl_error error = {0};
 	const struct json *const root = json_parse(arena, text, strlen(text), "", &error);
 	if (!root || !machine_read(arena, root, &machine, &error))
