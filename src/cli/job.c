@@ -127,15 +127,16 @@ const struct paradl_run *job_runs(struct session *session, const struct question
 
 bool job_is_late(struct session *session, const struct paradl_run_request *job, const struct paradl_run *run)
 {
-	char time[64];
 	if (run->in_time)
 		return false;
-	if (run->possible)
+	if (run->possible) {
+		char time[64];
 		diagnostic_print(session, "paradl: it takes %s, more than --days %.15g",
 			quantity_format(time, sizeof time, run->time_s, DIMENSION_TIME),
 			job->limit_s / SECONDS_PER_DAY);
-	else
+	} else {
 		diagnostic_print(
 			session, "paradl: it never ends: more fails than is done between two failures");
+	}
 	return true;
 }

@@ -42,12 +42,13 @@ static size_t list_transfers(struct round *round, bool up)
 			const struct client_cost *const cost = &round->costs[group];
 			if (cluster->members[group] == 0)
 				continue;
-			round->transfers[count++] = (struct transfer){
+			round->transfers[count] = (struct transfer){
 				.count = chance * cluster->count * cluster->members[group],
 				.bytes = up ? cost->up_bytes : cost->down_bytes,
 				.bytes_per_s = up ? clients->up_bytes_per_s : clients->down_bytes_per_s,
 				.start_s = up ? cluster->end_s : 0,
 			};
+			count++;
 		}
 	return count;
 }

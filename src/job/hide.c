@@ -96,7 +96,7 @@ static const struct sampler *chosen_sampler(const char *name, struct paradl_erro
 	const struct sampler *const sampler = sampler_find(name ? name : "kakurenbo");
 	if (sampler)
 		return sampler;
-	for (; samplers[count] && count < SAMPLERS_MAX; count++)
+	for (; count < SAMPLERS_MAX && samplers[count]; count++)
 		names[count] = samplers[count]->name;
 	const char *const near = suggest(name, names, count);
 	error_set(error, PARADL_USAGE, "there is no sampler %s%s%s%s",
@@ -203,7 +203,7 @@ static bool waits(double fed_step_s, double step_s)
 static enum paradl_hide_verdict verdict_of(
 	const struct paradl_hide *hide, const struct paradl_hide_training *training)
 {
-	if (training->saved_share > 0 && training->saved_share >= 0.001)
+	if (training->saved_share >= 0.001)
 		return PARADL_HIDE_SAVES;
 	if (training->fraction >= 0 && training->fraction <= 0)
 		return PARADL_HIDE_OFF;

@@ -75,11 +75,12 @@ static void add_resources(
 static void add_waiting(
 	struct terms *terms, const struct input_rates *rates, const struct paradl_input *input)
 {
+	if (!(input->straggler_s > 0))
+		return;
 	char fetch[QUANTITY_BYTES];
-	if (input->straggler_s > 0)
-		add(terms, input->straggler_s, "stragglers: fetch · (E[slowest of M] / mean - 1)",
-			"%s · (%.4g - 1), M = %.0f readers", duration(fetch, input->fetch_s), rates->latest,
-			input->readers);
+	add(terms, input->straggler_s, "stragglers: fetch · (E[slowest of M] / mean - 1)",
+		"%s · (%.4g - 1), M = %.0f readers", duration(fetch, input->fetch_s), rates->latest,
+		input->readers);
 }
 
 static void add_exchange(struct terms *terms, const struct input_rates *rates,

@@ -150,14 +150,14 @@ static void fill_expense(
 {
 	enum { SECONDS_PER_HOUR = 3600 };
 	const struct paradl_machine *const machine = oracle->machine;
-	const double waiting_s = run->checkpoints_s >= 0 ? run->checkpoints_s + run->restarts_s : 0;
+	const double idle_s = run->checkpoints_s >= 0 ? run->checkpoints_s + run->restarts_s : 0;
 	const double busy = estimate->iteration_s > 0 ? estimate->compute_s / estimate->iteration_s : 0;
 	const double watt = devices_watt(machine, estimate->devices, busy);
 	const double idle_watt =
 		machine->device.idle_watt > 0 ? devices_watt(machine, estimate->devices, 0) : watt;
 	const double nodes = share(estimate->devices, machine->devices_per_node, false);
 	run->energy_joule =
-		watt > 0 ? machine->pue * (watt * (run->time_s - waiting_s) + idle_watt * waiting_s) : -1;
+		watt > 0 ? machine->pue * (watt * (run->time_s - idle_s) + idle_watt * idle_s) : -1;
 	run->cost = machine->price_per_node_hour > 0
 			    ? run->time_s / SECONDS_PER_HOUR * nodes * machine->price_per_node_hour
 			    : -1;

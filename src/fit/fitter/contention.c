@@ -27,7 +27,7 @@ static bool slowdown_estimate(
 	double *ratios = arena_alloc(arena, slowdown->sizes, sizeof *ratios);
 	if (!ratios)
 		return false;
-	for (unsigned i = 0; i < slowdown->sizes; ++i) {
+	for (size_t i = 0; i < slowdown->sizes; ++i) {
 		const double alone = seconds[2 * i] - slowdown->start_s;
 		const double together = seconds[2 * i + 1] - slowdown->start_s;
 		ratios[i] =
@@ -57,7 +57,7 @@ static const struct cell *cell_at(const struct series *series, double bytes)
 static unsigned sizes_pick(
 	const struct series *alone, const struct series *series, double start_s, const struct cell **cells)
 {
-	unsigned sizes = 0;
+	size_t sizes = 0;
 	for (unsigned i = series->count; i-- > 0 && sizes < LARGEST;) {
 		const struct cell *one = cell_at(alone, cell_bytes(series->cells[i]));
 		if (!one || (sizes && one->seconds < (1 + mostly_bytes) * start_s))
@@ -65,7 +65,7 @@ static unsigned sizes_pick(
 		cells[2 * sizes] = one;
 		cells[2 * sizes++ + 1] = series->cells[i];
 	}
-	return sizes;
+	return (unsigned)sizes;
 }
 
 /* Cells that a number rests on. */
