@@ -837,8 +837,8 @@ struct paradl_run_request {
 	double interval_s;
 	bool asynchronous;        /* devices wait only for the copy to host memory */
 	double write_bytes_per_s; /* of checkpoints, by all nodes together; 0: as the profile's storage says */
-	double node_mtbf_s; /* mean time between failures of a node; 0: the profile's, or what is usual; negative: none fails */
-	double restart_s; /* from a failure until loading begins: notice, schedule, start; 0: the profile's, or 10 min */
+	double node_mtbf_s; /* mean time between failures of a node; 0: as Llama 3 405B is recalled to have had; negative: none fails */
+	double restart_s; /* from a failure until loading begins: notice, schedule, start; 0: 10 min */
 };
 
 /* A run, expected values. Evaluation on other data is not in it. What is not known is negative. */

@@ -53,7 +53,12 @@ bool input_shuffle_read(
 					   text, text)
 				 : session_usage(
 					   session, "--shuffle %s exchanges no share: it is %s", text, usual);
-	return !rest || option_store(&share, rest, exchanged, &session->error);
+	if (!rest || option_store(&share, rest, exchanged, &session->error))
+		return true;
+	if (*session->error.hint)
+		error_hint(&session->error, "did you mean --shuffle %s:%s%%?", paradl_shuffle_name(*shuffle),
+			rest);
+	return false;
 }
 
 static bool cache_read(struct session *session, const char *text, struct paradl_input_options *options)

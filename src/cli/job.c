@@ -73,8 +73,8 @@ static bool assume(struct session *session, struct report_head *head, const stru
 	bool ok = true;
 	if (!(job->node_mtbf_s > 0) && !(job->node_mtbf_s < 0))
 		ok = question_assume(session, head,
-			"something fails once in 50,700 hours of a GPU, as in 54 days of Llama 3 405B "
-			"(--mtbf)");
+			"something fails once in 50,700 hours of a GPU, as recalled of Llama 3 "
+			"405B (--mtbf)");
 	if (ok && !(job->restart_s > 0) && !(job->node_mtbf_s < 0))
 		ok = question_assume(
 			session, head, "10 min from a failure until a checkpoint is loaded (--restart)");

@@ -202,6 +202,7 @@ bool workload_read(const struct json *root, struct workload *workload, struct wa
 	if (workload->compute_s > 1e6 || workload->preparation_s > 1e6)
 		return json_error(root, error, "computes for more than 1e6 s");
 	if (json_member(reading.root, "checkpoint"))
-		warn(warnings, "its checkpoints are not read: see --checkpoint of 'paradl estimate'");
+		warn(warnings, "its checkpoints are not read: say --checkpoint '30 min' (and --epochs) to "
+			       "'paradl estimate' or 'advise'");
 	return true;
 }

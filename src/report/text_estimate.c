@@ -72,7 +72,7 @@ static void add_hidden_input(struct table *table, const struct paradl_estimate *
 		typeset_quantity(sink, estimate->input_s, DIMENSION_TIME));
 }
 
-/* Part of the phases above. */
+/* Part of the exchanges, which stand above it. */
 static void add_waiting(struct table *table, const struct paradl_estimate *estimate)
 {
 	struct report_sink *const sink = table->sink;
@@ -110,8 +110,7 @@ static void add_total(struct table *table, const struct paradl_estimate *estimat
 
 static void print_phases(struct report_sink *sink, const struct report_estimate *report)
 {
-	const struct paradl_estimate *const estimate = report->estimate;
-	const bool has_epoch = estimate->epoch_s > 0;
+	const bool has_epoch = report->estimate->epoch_s > 0;
 	const struct table_column columns[] = {
 		{"phase", TABLE_LEFT, 0, 0},
 		{"per iteration", TABLE_RIGHT, 0, 0},
@@ -123,11 +122,12 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 	table_start(&table, sink);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
+	for (size_t i = 0; i < PARADL_INPUT; i++)
 		add_phase(&table, report, (enum paradl_phase)i);
-	add_waiting(&table, estimate);
-	add_hidden_input(&table, estimate);
-	add_total(&table, estimate);
+	add_waiting(&table, report->estimate);
+	add_phase(&table, report, PARADL_INPUT);
+	add_hidden_input(&table, report->estimate);
+	add_total(&table, report->estimate);
 	putc('\n', sink->file);
 	table_print(&table);
 }

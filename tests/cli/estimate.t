@@ -151,6 +151,13 @@ Calibrated estimates name what they rest on:
    range       * per epoch on a quiet network, * on a usual one (glob)
    next        * (glob)
 
+Waiting for late devices stands with the exchanges it is part of, above input:
+
+  $ paradl estimate resnet50 --hw abci -s data=64 | grep -A 2 -E '^ gradient exchange' | cut -c 1-20 | sed 's/ *$//'
+   gradient exchange
+     of which waiting
+   input
+
 Iterations are not rounded up, and time lost in waiting is told apart:
 
   $ paradl estimate resnet50 --hw abci -s data=64 --batch 262144 | grep -E '^ total|waiting'

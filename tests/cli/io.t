@@ -222,3 +222,10 @@ What does not go together, and what is not known.
   [2]
   $ io --gpus 2 --store copy -q
   [1]
+
+A share beyond all:
+
+  $ paradl io resnet50 --hw abci --gpus 16 --shuffle partial:2
+  paradl: --shuffle must be from 0 to 1, is 2
+    hint: did you mean --shuffle partial:2%?
+  [2]

@@ -309,7 +309,7 @@ What it does not know how to do:
    assumed     half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
                guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue,
-               storage/local, storage/shared, storage/shared/open
+               storage/local, storage/shared, storage/shared/open, host
   paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: fits, but the job takes 82.1 d on 64 devices instead of 3.00 d
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1
