@@ -33,7 +33,8 @@ static const char *leg_text(enum paradl_round_leg leg)
 static void print_title(struct report_sink *sink, const struct report_federate *report)
 {
 	const struct paradl_federated *const federated = report->federated;
-	const char *run = typeset(sink, "%s clients", typeset_whole(sink, federated->clients));
+	const char *run = typeset(sink, federated->clients > 1 ? "%s clients" : "%s client",
+		typeset_whole(sink, federated->clients));
 	if (federated->participants < federated->clients)
 		run = typeset(sink, "%s, %s in a round", run, typeset_whole(sink, federated->participants));
 	run = typeset(sink, "%s, %s epoch%s of batches of %s", run, typeset_whole(sink, federated->epochs),

@@ -186,3 +186,8 @@ What is refused.
   $ paradl federate $laptops --clients device.json 2>&1 | sed "s|$SOURCE/||"
   hw-profiles/devices/abacus.json: cannot open: No such file or directory
     hint: a group's "device" is the name of a file in hw-profiles/devices/
+
+One client is no clients:
+
+  $ paradl federate wrn-16-8 --hw abci --clients 1 --scheme fedavg | sed 's/,.*//;q'
+  WRN-16-8 on ABCI (V100): 1 client
