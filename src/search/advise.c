@@ -15,6 +15,7 @@
 #include "oracle/oracle.h"
 #include "search/campaign.h"
 #include "search/options.h"
+#include "search/value.h"
 
 struct family {
 	struct paradl_estimate best;
@@ -195,16 +196,12 @@ static bool plan_visit(const struct paradl_plan *candidate, void *context)
 
 struct ranked {
 	struct paradl_estimate estimate;
-	double value;
-	size_t place; /* of the enumeration: equal plans keep their order */
+	struct finding finding; /* its place is of the enumeration: equal plans keep their order */
 };
 
 static int compare_ranked(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
-	if (x->value < y->value || x->value > y->value)
-		return x->value < y->value ? -1 : 1;
-	return x->place < y->place ? -1 : 1;
+	return finding_compare(&((const struct ranked *)a)->finding, &((const struct ranked *)b)->finding);
 }
 
 /* The results in order: the best of each family, or all members. */
@@ -222,19 +219,20 @@ static bool results_rank(
 		if (!all && !search->families[i].feasible)
 			continue;
 		const struct paradl_estimate *estimate = all ? &search->all[i] : &search->families[i].best;
-		ranked[count] =
-			(struct ranked){*estimate, paradl_goal_value(estimate, search->request->goal), i};
-		++count;
+		ranked[count++] = (struct ranked){
+			*estimate, {.value = paradl_goal_value(estimate, search->request->goal),
+					   .work_s = work_s_of(estimate, search->request->goal),
+					   .place = i}};
 	}
 	qsort(ranked, count, sizeof *ranked, compare_ranked);
 	for (size_t i = 0; i < count; ++i)
 		results[i] = ranked[i].estimate;
 	ranking->results = results;
 	ranking->count = count;
-	if (count > 1 && ranked[0].value > 0) {
+	if (count > 1 && ranked[0].finding.value > 0) {
 		const struct paradl_framework_info info =
 			paradl_framework_info(paradl_oracle_framework(search->oracle));
-		ranking->margin = ranked[1].value / ranked[0].value;
+		ranking->margin = ranked[1].finding.value / ranked[0].finding.value;
 		/* The known error is of times, and so of what they cost. */
 		ranking->tie = search->request->goal != PARADL_MEMORY && info.known_error > 0 &&
 			       !search->oracle->options.inference && ranking->margin < 1 + info.known_error;

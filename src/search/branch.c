@@ -110,12 +110,16 @@ void node_fail(struct worker *worker, double plans)
 
 /* -- plans ------------------------------------------------------------------------------------------------ */
 
-/* Is it no worse than what is known, memory aside? */
+/* Is it no worse than what is known, memory aside? Bounds leave out no plan that is equal, so the least work is found. */
 static bool plan_is_better(const struct worker *worker)
 {
-	const double value = worker->quest->value(&worker->estimate, worker->quest->request->goal);
-	const bool first = !(worker->report->best.value < HUGE_VAL);
-	return first ? value <= worker->threshold : value < worker->report->best.value;
+	const enum paradl_goal goal = worker->quest->request->goal;
+	const struct finding *const best = &worker->report->best;
+	const double value = worker->quest->value(&worker->estimate, goal);
+	if (!(best->value < HUGE_VAL))
+		return value <= worker->threshold;
+	return value < best->value ||
+	       (!(value > best->value) && work_s_of(&worker->estimate, goal) < best->work_s);
 }
 
 static void plan_offer(struct worker *worker)
@@ -131,6 +135,7 @@ static void plan_offer(struct worker *worker)
 	if (!better && !worker->front.goals)
 		return;
 	finding.value = quest->value(estimate, quest->request->goal);
+	finding.work_s = work_s_of(estimate, quest->request->goal);
 	finding.place = worker->place;
 	finding.plan = worker->evaluation.plan;
 	traded_fill(quest, estimate, finding.traded);

@@ -64,10 +64,19 @@ bool front_add(struct front *front, const struct finding *finding, struct paradl
 	return true;
 }
 
+int finding_compare(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+	if (x->value < y->value || x->value > y->value)
+		return x->value < y->value ? -1 : 1;
+	if (x->work_s < y->work_s || x->work_s > y->work_s)
+		return x->work_s < y->work_s ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
 static void best_offer(struct finding *best, const struct finding *finding)
 {
-	const bool better = finding->value < best->value;
-	if (better || (!(finding->value > best->value) && finding->place < best->place))
+	if (finding_compare(finding, best) < 0)
 		*best = *finding;
 }
 

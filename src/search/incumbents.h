@@ -11,6 +11,7 @@ enum { GOALS = PARADL_THROUGHPUT + 1 };
 struct finding {
 	size_t place;         /* of its task in the list */
 	double value;         /* of the goal */
+	double work_s;        /* of plans with the same value the least is better: value.h */
 	double traded[GOALS]; /* of the goals of a front; the others are 0 */
 	struct paradl_plan plan;
 };
@@ -33,8 +34,11 @@ struct incumbents {
 	struct front front;
 };
 
+/* As for qsort: the better value, then less work, then the place. */
+int finding_compare(const void *a, const void *b);
+
 bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena, struct paradl_error *error);
-/* Findings come in the order of rounds; of equal plans that of the first task stays. */
+/* Findings come in the order of rounds; of equal plans with equal work that of the first task stays. */
 bool incumbents_add(struct incumbents *incumbents, unsigned cell, const struct finding *finding,
 	struct paradl_error *error);
 /* After the findings of a round. */

@@ -20,14 +20,6 @@ const char *paradl_cut_text(enum paradl_cut cut)
 	return texts[cut];
 }
 
-static int compare_findings(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-	if (x->value < y->value || x->value > y->value)
-		return x->value < y->value ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
 static const struct paradl_estimate *estimates_of(struct paradl_oracle *oracle,
 	const struct finding *findings, size_t count, struct paradl_arena *arena, struct paradl_error *error)
 {
@@ -64,7 +56,7 @@ static bool results_fill(struct campaign *campaign, struct paradl_arena *arena, 
 	for (unsigned i = 0; i < incumbents->cell_count; ++i)
 		if (incumbents->cells[i].value < HUGE_VAL)
 			incumbents->cells[count++] = incumbents->cells[i];
-	qsort(incumbents->cells, count, sizeof *incumbents->cells, compare_findings);
+	qsort(incumbents->cells, count, sizeof *incumbents->cells, finding_compare);
 	search->count = count < incumbents->keep ? count : incumbents->keep;
 	search->results = estimates_of(campaign->oracle, incumbents->cells, search->count, arena, error);
 	if (!search->results)

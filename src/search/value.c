@@ -14,6 +14,12 @@ double paradl_search_value(const struct paradl_estimate *estimate, enum paradl_g
 	return of_iteration && !serves ? value / estimate->plan.batch : value;
 }
 
+double work_s_of(const struct paradl_estimate *estimate, enum paradl_goal goal)
+{
+	const double busy_s = estimate->iteration_s - estimate->phase_s[PARADL_INPUT];
+	return goal == PARADL_MEMORY ? 0 : estimate->devices * (busy_s / estimate->plan.batch);
+}
+
 bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate)
 {
 	const struct paradl_search_request *request = quest->request;

@@ -7,6 +7,12 @@
 
 /* Deadline, budget, latencies. A lower bound on a plan's times is refused only if the plan would be. */
 bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate);
+/*
+ * Device-seconds of a sample without what the step waits for input: where input binds, many plans take equally long, and of
+ * those the one that computes and sends least is best. 0 for memory, which does not depend on time.
+ */
+double work_s_of(const struct paradl_estimate *estimate, enum paradl_goal goal);
+
 /* The values of the front's goals; 0 for others. */
 void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded);
 

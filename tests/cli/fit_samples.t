@@ -24,6 +24,14 @@ What fio measured becomes the storage of a machine.
       "storage/local/write": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235",
       "storage/local/random_reads": "measured: fio, 1 launch, 2026-11-22; samples sha256 b426c5b0f8983235"
 
+What it has is what a workload of MLPerf Storage is then fed with: memory keeps nothing here.
+
+  $ paradl import "$TESTDIR/../data/dlio/unet3d_h100.yaml" -o unet3d.json -q
+  $ paradl io unet3d.json --hw ./storage.json --gpus 1 --store copy --cache none --resources | grep -E '^ (verdict|needs|the disks of a node )'
+   verdict     the disks of a node bind: 3.18 GB/s needed, 1.07 GB/s there: GPUs wait 66 % of each
+   needs       3.18 GB/s (21.67 samples/s); 3.18 GB/s per node, 3.18 GB/s per GPU (21.67 samples/s)
+   the disks of a node                   963 ms  7.271/s  1.07 GB/s             0.336×
+
 Logs that lack something say what.
 
   $ cp abci-v-osu_multi_lat_2x8.txt latency.txt

@@ -27,6 +27,16 @@ Workloads of MLPerf Storage become networks that take as long, and data sets.
   $ paradl import unet3d_h100.yaml -q | cmp - unet3d.json
   $ paradl estimate unet3d.json --hw toy -s data=2 --no-input | grep iterations
    total            323 ms     3.88 s         12 iterations, 43 samples/s
+
+What a workload needs of a real machine: 3030 MiB/s for each device, as MLPerf Storage has it (within 0.1 %), whatever binds.
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ demand() { python3 -c 'import json, sys; c = json.load(sys.stdin)["cases"][0]; print(round(c["bytes_per_s"] / c["gpus"] / 2**20), "MiB/s")'; }
+  $ paradl io unet3d.json --hw abci --gpus 4 | sed -n '/^ needs/p'
+   needs       12.7 GB/s (86.69 samples/s); 12.7 GB/s per node, 3.18 GB/s per GPU (21.67 samples/s)
+  $ paradl io unet3d.json --hw abci --gpus 4 --json | demand
+  3030 MiB/s
+
   $ paradl list unet3d.json -q
    layer        type    kind  in   out  parameters  flop/sample  kept items
    computation  custom        1x1  1             -            -           -

@@ -95,13 +95,20 @@ static void risk(void **state)
 	(void)state;
 	static const struct {
 		double workers, exchanged, lost;
-	} points[] = {{2048, 0, 10.3}, {2048, 0.1, 4.2}, {2048, 0.3, 0.6}, {1024, 0, 1.1}};
-	for (unsigned i = 0; i < 4; i++)
+	} points[] = {{2048, 0, 10.3}, {2048, 0.1, 4.2}, {2048, 0.3, 0.6}, {1024, 0, 1.1}, {4096, 0, 19.5},
+		{4096, 0.3, 2}};
+	for (unsigned i = 0; i < sizeof points / sizeof points[0]; i++)
 		assert_true(fabs(risk_points(PARADL_SHUFFLE_PARTIAL, points[i].exchanged, 1281167, 1000,
 					 points[i].workers) -
 				    points[i].lost) < 1);
 	assert_int_equal(
 		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 1000, 2048)), PARADL_RISK_HIGH);
+	assert_int_equal(
+		risk_class(risk_points(PARADL_SHUFFLE_PARTIAL, 0.1, 1281167, 1000, 2048)), PARADL_RISK_HIGH);
+	assert_int_equal(
+		risk_class(risk_points(PARADL_SHUFFLE_LOCAL, 0, 1281167, 1000, 4096)), PARADL_RISK_HIGH);
+	assert_int_equal(risk_class(risk_points(PARADL_SHUFFLE_PARTIAL, 0.3, 1281167, 1000, 4096)),
+		PARADL_RISK_MEDIUM);
 	assert_int_equal(risk_class(risk_points(PARADL_SHUFFLE_PARTIAL, 0.15, 1281167, 1000, 2048)),
 		PARADL_RISK_MEDIUM);
 	assert_int_equal(

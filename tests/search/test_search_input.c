@@ -102,11 +102,67 @@ static void layers_know_of_input(void **state)
 	}
 }
 
+static double busy_s_of(const struct paradl_estimate *estimate)
+{
+	return estimate->iteration_s - estimate->phase_s[PARADL_INPUT];
+}
+
+/* The least time without input among plans of these that take as long as the first. */
+static double least_busy_s(const struct paradl_estimate *estimates, size_t count)
+{
+	double least_s = busy_s_of(&estimates[0]);
+	for (size_t i = 1; i < count && estimates[i].iteration_s <= estimates[0].iteration_s; ++i)
+		least_s = fmin(least_s, busy_s_of(&estimates[i]));
+	return least_s;
+}
+
+/* Where all plans wait equally long for samples, the one that computes least comes first, whatever looks for it. */
+static void ties_compute_least(void **state)
+{
+	static const unsigned devices = 8;
+	struct setup *const setup = *state;
+	for (unsigned network = 0; network < NETWORK_COUNT; ++network) {
+		struct fed fed;
+		struct paradl_oracle *const oracle = fed_oracle(setup, (enum small)network, 1e5, &fed);
+		const struct paradl_request all = {.devices = devices, .batch = 64, .all_members = true};
+		const struct paradl_request families = {.devices = devices, .batch = 64};
+		struct paradl_search_request request = {.devices = &devices,
+			.device_count = 1,
+			.batch = 64,
+			.vary = "order,micro,schedule,recompute,zero,experts",
+			.threads = 1};
+		struct paradl_ranking ranking;
+		struct paradl_search plain, proved, threads;
+		assert_true(paradl_advise(oracle, &all, setup->arena, &ranking, &setup->error));
+		const struct paradl_estimate *const best = &ranking.results[0];
+		const double least_s = least_busy_s(ranking.results, ranking.count);
+		assert_true(ranking.count > 2 && best->phase_s[PARADL_INPUT] > 0);
+		assert_true(ranking.results[2].iteration_s <= best->iteration_s); /* they do tie */
+		assert_close(busy_s_of(best), least_s, 0);
+		assert_true(busy_s_of(&ranking.results[2]) > least_s);
+		assert_true(paradl_advise(oracle, &families, setup->arena, &ranking, &setup->error));
+		assert_close(busy_s_of(&ranking.results[0]), least_s, 0);
+		assert_true(paradl_search(oracle, &request, setup->arena, &proved, &setup->error));
+		request.threads = 2;
+		assert_true(paradl_search(oracle, &request, setup->arena, &threads, &setup->error));
+		request.exhaustive = true;
+		assert_true(paradl_search(oracle, &request, setup->arena, &plain, &setup->error));
+		assert_close(busy_s_of(&proved.results[0]), busy_s_of(&plain.results[0]), 0);
+		assert_memory_equal(
+			&proved.results[0].plan, &plain.results[0].plan, sizeof plain.results->plan);
+		assert_memory_equal(
+			&proved.results[0].plan, &threads.results[0].plan, sizeof plain.results->plan);
+		assert_true(busy_s_of(&proved.results[0]) <= least_s);
+		setup_renew(setup);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(proofs_hold),
 		setup_test(layers_know_of_input),
+		setup_test(ties_compute_least),
 	};
 	return cmocka_run_group_tests_name("search/input", tests, NULL, NULL);
 }
