@@ -85,6 +85,24 @@ static void demand(void **state)
 	}
 }
 
+/*
+ * Calibration, V35: even with idle storage a loader costs each step something. One constant, fitted to these very rows, meets
+ * what one H100 reached in MLPerf Storage v1.0 within 0.02: T / (T + 0.77 ms). No step of the model has it, since the times of
+ * steps that framework profiles are fitted to have it already; this keeps on record how much it is.
+ */
+static void loader_of_idle_storage(void **state)
+{
+	(void)state;
+	static const double loader_s = 0.77e-3, tolerance = 0.02;
+	static const struct {
+		double step_s, least, most;
+	} rows[] = {{0.224, 0.994, 0.994}, {0.323, 0.957, 0.98}, {0.0035, 0.81, 0.83}};
+	for (unsigned i = 0; i < 3; i++) {
+		const double reached = rows[i].step_s / (rows[i].step_s + loader_s);
+		assert_true(reached > rows[i].least - tolerance && reached < rows[i].most + tolerance);
+	}
+}
+
 static void sizes(void **state)
 {
 	(void)state;
@@ -116,6 +134,7 @@ int main(void)
 		cmocka_unit_test(rates),
 		cmocka_unit_test(imagenet),
 		cmocka_unit_test(demand),
+		cmocka_unit_test(loader_of_idle_storage),
 		cmocka_unit_test(sizes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
