@@ -106,7 +106,7 @@ static void figure(void **state)
 		struct paradl_input input;
 		const double total_s = epoch_s(strategy, workers, &input),
 			     exchange_s = input.exchange_s * iterations;
-		print_message("%-11s exchange %5.2f s (%4.1f)   total %6.2f s (%5.1f) %+5.1f %%\n",
+		print_message("# %-11s exchange %5.2f s (%4.1f)   total %6.2f s (%5.1f) %+5.1f %%\n",
 			strategy->name, exchange_s, bar(&csv, strategy->name, "exchange"), total_s,
 			bar(&csv, strategy->name, "total"),
 			100 * (total_s / bar(&csv, strategy->name, "total") - 1));
