@@ -336,6 +336,7 @@ struct paradl_input_options {
 	double exchanged; /* share of a worker's samples, of partial and pairwise */
 	enum paradl_cache cache;
 	double cache_bytes; /* of each node; 0: as the profile says */
+	double epochs;      /* over which caches fill; 0: 90 of samples, 1 of tokens */
 	double workers;     /* cores that prepare samples, for each device; 0: all that the node has for it */
 	double prefetch;    /* batches; 0: so many that only the rates count */
 	bool in_turn;       /* reading and preparing waits for compute, and compute for it */

@@ -112,6 +112,7 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
 	const struct arguments *const arguments = &session->arguments;
 	*options = (struct paradl_input_options){.off = arguments->no_input,
 		.store = (enum paradl_store)arguments->store,
+		.epochs = arguments->epochs,
 		.workers = arguments->workers,
 		.prefetch = arguments->prefetch,
 		.in_turn = arguments->in_turn};

@@ -33,6 +33,9 @@ struct input_setting {
 struct input_setting input_setting_make(const struct paradl_model *model,
 	const struct paradl_machine *machine, const struct paradl_input_options *options);
 
+/* Epochs that a network is usually trained for. */
+double input_usual_epochs(const struct paradl_model *model);
+
 /* How a plan reads. */
 struct input_load {
 	double nodes, devices; /* that work */
@@ -116,6 +119,8 @@ bool store_in_memory(const struct input_setting *setting, enum paradl_store stor
 
 /* Share of reads that a cache of share x (0..1) of what is read has, in random order: cache.c. sequential: files read in order. */
 double cache_hits(enum paradl_cache policy, double x, bool sequential);
+/* The mean of that over all epochs but the first, while the caches of `nodes` that read in a new order each time fill up. */
+double cache_hits_filling(double hits, double nodes, double epochs);
 /* Expected number of samples that one of `readers` meets at least `times` times in `epochs` epochs of global shuffles. */
 double cache_met_often(double samples, double readers, double epochs, double times);
 

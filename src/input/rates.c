@@ -15,7 +15,7 @@
  *
  * What is not known takes no time. A cache of C bytes holds C / S of what a node reads where that is all samples in a new order
  * every epoch, C / its part where the node reads (or serves, in a pool) the same part in every epoch. In the first nothing is
- * cached.
+ * cached; where all samples are read, caches fill over the epochs (cache.c), and rates are the mean of all but the first.
  */
 #include <math.h>
 
@@ -56,7 +56,9 @@ static double cached_share(const struct input_setting *setting, enum paradl_stor
 		return 1;
 	if (!(read > 0))
 		return 0;
-	return cache_hits(options->cache, cache / read, setting->dataset->layout == LAYOUT_SHARDS);
+	const double hits =
+		cache_hits(options->cache, cache / read, setting->dataset->layout == LAYOUT_SHARDS);
+	return whole ? cache_hits_filling(hits, nodes, options->epochs) : hits;
 }
 
 /* node_s and system_s of what is read from tiers and memory where `missed` of it is not cached. */

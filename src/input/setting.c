@@ -71,6 +71,13 @@ static const char *costs_nothing(const struct input_setting *setting)
 	return NULL;
 }
 
+/* ResNet-50 on ImageNet is trained for 90 (Goyal et al., 2017); texts are mostly read once. */
+double input_usual_epochs(const struct paradl_model *model)
+{
+	enum { OF_SAMPLES = 90 };
+	return model->tokens ? 1 : OF_SAMPLES;
+}
+
 struct input_setting input_setting_make(const struct paradl_model *model,
 	const struct paradl_machine *machine, const struct paradl_input_options *options)
 {
@@ -87,6 +94,8 @@ struct input_setting input_setting_make(const struct paradl_model *model,
 		.local = tier_find(machine, STORAGE_NODE, "local", "local"),
 		.options = *options,
 	};
+	if (!(options->epochs > 0))
+		setting.options.epochs = input_usual_epochs(model);
 	if (options->shuffle == PARADL_SHUFFLE_GLOBAL || options->shuffle == PARADL_SHUFFLE_LOCAL)
 		setting.options.exchanged = 0;
 	setting.lacking = lacking(&setting);

@@ -141,21 +141,20 @@ bool paradl_input_table(struct paradl_oracle *oracle, const struct paradl_input_
 	struct paradl_arena *arena, struct paradl_input_table *table, struct paradl_error *error)
 {
 	const struct paradl_model *const model = oracle->model;
-	enum { USUAL_EPOCHS = 90 };
+	struct paradl_input_request asked = *request;
 	struct paradl_input_case *const cases = arena_alloc(arena, request->plan_count, sizeof *cases);
 	if (!cases)
 		return no_memory(error);
 	*table = (struct paradl_input_table){.cases = cases,
 		.count = request->plan_count,
-		.epochs = request->epochs > 0 ? request->epochs
-			  : model->tokens     ? 1
-					      : USUAL_EPOCHS,
+		.epochs = request->epochs > 0 ? request->epochs : input_usual_epochs(model),
 		.sample_bytes = model->dataset.sample_bytes,
 		.samples = model->dataset.samples,
 		.classes = model->dataset.classes};
+	asked.options.epochs = table->epochs;
 	for (size_t i = 0; i < request->plan_count; ++i)
 		if (!paradl_estimate(oracle, &request->plans[i], &cases[i].estimate, error) ||
-			!fill_case(oracle, request, table->epochs, arena, &cases[i], error))
+			!fill_case(oracle, &asked, table->epochs, arena, &cases[i], error))
 			return false;
 	return true;
 }

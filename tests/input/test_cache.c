@@ -105,6 +105,24 @@ static void page_measured(void **state)
 	assert_true(1 - cache_hits(PARADL_CACHE_PAGE, 0.5, true) > 0.8);
 }
 
+/* Epoch by epoch: a cache that has met 1 - (1 - 1/K)^e of all samples, until it is full. */
+static void caches_fill(void **state)
+{
+	(void)state;
+	for (unsigned nodes = 1; nodes <= 256; nodes *= 4)
+		for (unsigned epochs = 2; epochs <= 200; epochs += 33)
+			for (double hits = 0; hits <= 1; hits += 0.125) {
+				double missed = 1, sum = 0;
+				for (unsigned e = 1; e < epochs; e++) {
+					missed *= 1 - 1. / nodes;
+					sum += fmin(hits, 1 - missed);
+				}
+				assert_close(
+					cache_hits_filling(hits, nodes, epochs), sum / (epochs - 1), 1e-9);
+			}
+	assert_close(cache_hits_filling(0.5, 1, 1), 0.5, 0);
+}
+
 /* Golden, V03 of NoPFS (SC'21), section 3.1: samples that one of 16 workers reads more than 10 times in 90 epochs. */
 static void met_often(void **state)
 {
@@ -126,6 +144,7 @@ static void met_often(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(caches_fill),
 		cmocka_unit_test(lru),
 		cmocka_unit_test(pinned),
 		cmocka_unit_test(between),
