@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "input/input.h"
 #include "job/input_job.h"
 
 static const struct paradl_input_way usual_ways[] = {
