@@ -31,11 +31,13 @@ double cache_hits(enum paradl_cache policy, double x, bool sequential)
 
 /*
  * A node of K reads 1 / K of the samples in an epoch, others in each: after e epochs its cache has met f(e) = 1 - (1 - 1/K)^e of
- * them, and has min(h, f(e)) of what it reads next. The mean over e = 1 .. E - 1: f(e) until it passes h, then h.
+ * them, and has min(h, f(e)) of what it reads next. The mean over e = 1 .. E - 1: f(e) until it passes h, then h. Of one epoch: nothing.
  */
 double cache_hits_filling(double hits, double nodes, double epochs)
 {
 	const double count = fmax(1, epochs - 1), missed = 1 - 1 / nodes;
+	if (!(epochs > 1))
+		return 0;
 	if (!(nodes > 1) || !(hits > 0))
 		return hits;
 	const double full = hits < 1 ? ceil(log1p(-hits) / log(missed)) - 1 : count;

@@ -113,12 +113,12 @@ One way: its fixes, what each resource has, and the terms with their numbers.
    what to change                           option               step  saves   busy  then binds
    let all cores of a node prepare samples  without --workers  469 ms   17 %  3.2 %  shared
   
-   what it takes                                                  needed  there
-   memory per node for samples, so that reading stalls nothing  90.1 GiB    0 B
-   cores per GPU for samples, so that they stall nothing              38      1
-   most share exchanged that makes a step at most 5 % longer      0.0103      -
-   nodes whose pooled disks hold the data set                          2      2
-   GPUs that the shared file system feeds without a stall              0      4
+   what it takes                                                   needed  there
+   memory per node for samples, so that reading stalls nothing  no amount    0 B
+   cores per GPU for samples, so that they stall nothing               38      1
+   most share exchanged that makes a step at most 5 % longer       0.0103      -
+   nodes whose pooled disks hold the data set                           2      2
+   GPUs that the shared file system feeds without a stall               0      4
   
    resource                                       per step   samples      bytes  of what is needed
    the shared file system                           469 ms    1091/s   109 MB/s            0.0323×

@@ -128,11 +128,16 @@ static void risk_and_its_evidence(void **state)
 		need_of(&table.cases[1], "least_exchanged_share"), log(9.2 * log2(2.72) / 1.5) / 8.5, 1e-4);
 }
 
+/* Epochs after which caches have been full nearly always. */
+static const double long_full = 1e15;
+
 static struct paradl_input shared_with(
 	struct place *place, const struct paradl_estimate *estimate, double cache)
 {
-	const struct paradl_input_options options = {
-		.store = PARADL_STORE_SHARED, .cache = PARADL_CACHE_PINNED, .cache_bytes = cache};
+	const struct paradl_input_options options = {.store = PARADL_STORE_SHARED,
+		.cache = PARADL_CACHE_PINNED,
+		.cache_bytes = cache,
+		.epochs = long_full};
 	struct paradl_input input;
 	paradl_input(place->oracle, estimate, &options, &input);
 	return input;
@@ -148,6 +153,7 @@ static void memory_that_is_enough(void **state)
 		.plan_count = 1,
 		.ways = &only_shared,
 		.way_count = 1,
+		.epochs = long_full,
 		.options = {.cache = PARADL_CACHE_PINNED}};
 	place.machine.host.cores = 4000; /* that do not stall */
 	const struct paradl_input_table table = ask(&place, &request);
