@@ -52,7 +52,7 @@ void measure_parse(const char *line, struct measure_said *said)
 		{"failed", MEASURE_POINT_FAILED},
 		{"skip", MEASURE_POINT_SKIP},
 	};
-	char word[MEASURE_LINE_BYTES];
+	char word[MEASURE_LINE_BYTES] = "";
 	const char *rest = take(line, word);
 	*said = (struct measure_said){.word = MEASURE_OTHER, .reason = ""};
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
