@@ -6,21 +6,6 @@
 #include "cli/estimate.h"
 #include "cli/job.h"
 
-static bool read_plan(struct session *session, const struct question *question, struct paradl_plan *plan)
-{
-	const struct paradl_machine_info *const machine = &question->head.machine;
-	if (!paradl_plan_parse(session->arguments.strategy, plan, &session->error))
-		return false;
-	const double devices = paradl_plan_devices(plan);
-	if (devices > machine->devices)
-		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u",
-			session->arguments.strategy, devices, devices > 1 ? "s" : "", machine->name,
-			machine->devices);
-	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	plan->batch = question_batch(session, question, devices, replicas);
-	return true;
-}
-
 static bool check_sections(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -135,7 +120,8 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	if (estimate_is_file(session->arguments.strategy))
 		return estimate_layers(session, &question);
-	if (!question_check_batch(session, &question) || !read_plan(session, &question, &plan))
+	if (!question_check_batch(session, &question) ||
+		!question_plan(session, &question, session->arguments.strategy, &plan))
 		return session_fail(session);
 	if (!paradl_estimate(question.oracle, &plan, &estimate, &session->error))
 		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)

@@ -5,20 +5,6 @@
 
 static const double usual_tau = 0.7;
 
-static bool read_plan(struct session *session, const struct question *question, struct paradl_plan *plan)
-{
-	const struct paradl_machine_info *const machine = &question->head.machine;
-	if (!paradl_plan_parse(session->arguments.strategy, plan, &session->error))
-		return false;
-	const double devices = paradl_plan_devices(plan);
-	if (devices > machine->devices)
-		return session_usage(session, "%s needs %.15g GPUs, more than %s has: %u",
-			session->arguments.strategy, devices, machine->name, machine->devices);
-	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	plan->batch = question_batch(session, question, devices, replicas);
-	return true;
-}
-
 static bool read_request(struct session *session, struct paradl_hide_request *request)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -92,7 +78,8 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	}
 	if (!read_request(session, &request) || !question_load(session, &question) ||
-		!question_check_batch(session, &question) || !read_plan(session, &question, &plan) ||
+		!question_check_batch(session, &question) ||
+		!question_plan(session, &question, session->arguments.strategy, &plan) ||
 		!paradl_hide(question.oracle, &plan, &request, session->arena, hide, &session->error) ||
 		!question_assume_input(session, &question, &hide->estimate) ||
 		!assume(session, &question.head, hide))

@@ -82,17 +82,8 @@ static bool read_ways(struct session *session, struct inquiry *inquiry)
 
 static bool add_plan(struct session *session, struct inquiry *inquiry, const char *text)
 {
-	const struct paradl_machine_info *const machine = &inquiry->question.head.machine;
 	struct paradl_plan *const plan = &inquiry->plans[inquiry->request.plan_count++];
-	if (!text || !paradl_plan_parse(text, plan, &session->error))
-		return text ? false : no_memory(session);
-	const double devices = paradl_plan_devices(plan);
-	if (devices > machine->devices)
-		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u", text, devices,
-			devices > 1 ? "s" : "", machine->name, machine->devices);
-	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	plan->batch = question_batch(session, &inquiry->question, devices, replicas);
-	return true;
+	return text ? question_plan(session, &inquiry->question, text, plan) : no_memory(session);
 }
 
 static bool read_plans(struct session *session, struct inquiry *inquiry)

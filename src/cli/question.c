@@ -230,6 +230,21 @@ double question_batch(
 	return paradl_oracle_batch_per_device(question->oracle) * devices;
 }
 
+bool question_plan(
+	struct session *session, const struct question *question, const char *text, struct paradl_plan *plan)
+{
+	const struct paradl_machine_info *const machine = &question->head.machine;
+	if (!paradl_plan_parse(text, plan, &session->error))
+		return false;
+	const double devices = paradl_plan_devices(plan);
+	if (devices > machine->devices)
+		return session_usage(session, "%s needs %.15g GPU%s, more than %s has: %u", text, devices,
+			devices > 1 ? "s" : "", machine->name, machine->devices);
+	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+	plan->batch = question_batch(session, question, devices, replicas);
+	return true;
+}
+
 bool question_check_batch(struct session *session, const struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;

@@ -30,6 +30,9 @@ bool question_assumed_numbers(struct session *session, struct report_head *head)
 /* --batch or --per-gpu or what the model says: samples per iteration on `devices`; of answers, one for each replica. */
 double question_batch(
 	struct session *session, const struct question *question, double devices, double replicas);
+/* A plan with the batch of question_batch; the machine must have its devices. */
+bool question_plan(
+	struct session *session, const struct question *question, const char *text, struct paradl_plan *plan);
 /* --gpus, or every power of two of the machine's GPUs. */
 bool question_gpus(struct session *session, const struct question *question, struct option_counts *gpus);
 /* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */
