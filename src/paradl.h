@@ -100,6 +100,18 @@ struct paradl_dataset_info {
 PARADL_API bool paradl_dataset_load(struct paradl_arena *arena, const char *path,
 	struct paradl_dataset_info *info, struct paradl_error *error);
 
+/*
+ * Files as if they said something else: "hw.levels.1.bandwidth=25 GB/s", "device.peak.*=x1.2", "framework.passes=-10%",
+ * "model.dims.seq=8192". A file and its keys, "*" for all members; "x" and a factor or a signed percentage multiplies,
+ * anything else replaces, or adds a member. PARADL_USAGE where it means nothing.
+ */
+struct paradl_changes;
+PARADL_API const struct paradl_changes *paradl_changes_parse(
+	struct paradl_arena *arena, const char *const *texts, size_t count, struct paradl_error *error);
+/* As paradl_model_load; PARADL_USAGE, too, where the file has nothing that a change names. NULL: no changes. */
+PARADL_API const struct paradl_model *paradl_model_load_changed(struct paradl_arena *arena, const char *path,
+	const struct paradl_changes *changes, struct paradl_error *error);
+
 /* Devices are looked up beside the profile: DIR/devices/NAME.json, frameworks in DIR/frameworks/. */
 PARADL_API const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
@@ -109,8 +121,14 @@ PARADL_API const struct paradl_machine *paradl_machine_load(
  */
 PARADL_API const struct paradl_machine *paradl_machine_load_from(struct paradl_arena *arena, const char *path,
 	const char *const *directories, struct paradl_error *error);
+/* The same with changes of "hw" and "device", and later of the machine's default framework. */
+PARADL_API const struct paradl_machine *paradl_machine_load_changed(struct paradl_arena *arena,
+	const char *path, const char *const *directories, const struct paradl_changes *changes,
+	struct paradl_error *error);
 PARADL_API const struct paradl_framework *paradl_framework_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
+PARADL_API const struct paradl_framework *paradl_framework_load_changed(struct paradl_arena *arena,
+	const char *path, const struct paradl_changes *changes, struct paradl_error *error);
 
 enum paradl_precision {
 	PARADL_FP32,

@@ -270,7 +270,7 @@ bool json_error(const struct json *node, struct paradl_error *error, const char 
 		indices[level] = at->index;
 	}
 	int line = node->line, column = node->column;
-	if (line == 0)
+	if (line == 0 && document->length > 0)
 		json_locate_child(document->text, document->length, indices, depth, &line, &column);
 	error_at(error, PARADL_SCHEMA, document->path, line, column, "%s", message);
 	write_pointer(error->pointer, sizeof error->pointer, path, depth);

@@ -222,6 +222,16 @@ static bool store_quantity(
 	return false;
 }
 
+static bool store_texts(const struct option_row *row, const char *text, struct option_texts *texts,
+	struct paradl_error *error)
+{
+	if (texts->count == OPTION_TEXTS_MAX)
+		return error_set(error, PARADL_USAGE, "--%s is there more than %d times", row->name,
+			(int)OPTION_TEXTS_MAX);
+	texts->items[texts->count++] = text;
+	return true;
+}
+
 bool option_store(const struct option_row *row, const char *text, void *values, struct paradl_error *error)
 {
 	void *const place = (char *)values + row->offset;
@@ -233,6 +243,8 @@ bool option_store(const struct option_row *row, const char *text, void *values, 
 	case OPTION_OPTIONAL_TEXT:
 		*(const char **)place = text;
 		return true;
+	case OPTION_TEXTS:
+		return store_texts(row, text, place, error);
 	case OPTION_COUNT:
 		return store_count(row, text, place, error);
 	case OPTION_COUNTS:

@@ -12,6 +12,7 @@
 enum option_kind {
 	OPTION_FLAG,          /* bool */
 	OPTION_TEXT,          /* const char * */
+	OPTION_TEXTS,         /* struct option_texts: may be there several times */
 	OPTION_OPTIONAL_TEXT, /* const char *: --name=VALUE, or --name VALUE by its ending; "" when alone */
 	OPTION_COUNT,         /* double, whole: 256, 32k, 64Ki, 1e6 */
 	OPTION_COUNTS,        /* struct option_counts: 64 or 8,16,24 or 4..1024 (doubling) or 4..64+4 */
@@ -24,6 +25,13 @@ enum { OPTION_COUNTS_MAX = 256 };
 
 struct option_counts { /* ascending, no value twice */
 	double values[OPTION_COUNTS_MAX];
+	size_t count;
+};
+
+enum { OPTION_TEXTS_MAX = 64 };
+
+struct option_texts { /* as typed */
+	const char *items[OPTION_TEXTS_MAX];
 	size_t count;
 };
 

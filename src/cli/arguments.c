@@ -169,6 +169,9 @@ static const struct option_row rows[] = {
 			"price"},
 	{COLLECTIVE("measured", OPTION_TEXT, measured, "FILE"), .completes = "file", .group = "Question",
 		.help = "what nccl-tests or the OSU benchmarks printed, to compare with"},
+	{ROW(FEEDS JOBS " collective", "set", OPTION_TEXTS, set, "KEY=VALUE"), .group = "Assumptions",
+		.help = "as if a file said something else: hw.levels.1.bandwidth=x2; see 'paradl help "
+			"changes'"},
 	{ROW("fit validate", "measured", OPTION_TEXT, measured, "CSV"), .completes = "file",
 		.group = "Question", .help = "the measurements"},
 	{ROW("fit", "constants", OPTION_TEXT, constants, "FILE"), .completes = "file", .group = "Question",

@@ -55,10 +55,12 @@ static bool load_machine(struct session *session, struct inquiry *inquiry)
 			arguments->link ? "--link" : "--equal");
 	if (!arguments->hw)
 		return true;
-	const char *const path = shipped_find(session, SHIPPED_HW, arguments->hw);
-	inquiry->machine =
-		path ? paradl_machine_load_from(session->arena, path, session->directories, &session->error)
-		     : NULL;
+	const struct paradl_changes *changes;
+	const char *const path =
+		question_changes(session, &changes) ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
+	inquiry->machine = path ? paradl_machine_load_changed(session->arena, path, session->directories,
+					  changes, &session->error)
+				: NULL;
 	if (!inquiry->machine)
 		return false;
 	inquiry->head.machine = paradl_machine_info(inquiry->machine);

@@ -22,7 +22,7 @@ static const char *words_of(const char *kind)
 		{"operations", "paradl list operations --names"},
 		{"exports", "echo simgrid simgrid-trace; paradl list operations --names"},
 		{"topics", "paradl list --names; paradl list models --names"},
-		{"help", "echo plans exit-codes; __paradl_commands"},
+		{"help", "echo plans changes exit-codes; __paradl_commands"},
 		{"shells", "echo bash zsh fish"},
 		{"goals", "echo time memory cost energy throughput"},
 		{"vary", "echo order micro schedule recompute zero shard sequence experts context overlap "

@@ -55,9 +55,23 @@ static const char plans[] =
 	"What a table of advise prints can be pasted after\n"
 	"'paradl estimate MODEL --hw HW -s'.\n";
 
+static const char changes[] =
+	"--set KEY=VALUE answers as if a file said something else; it may be there many\n"
+	"times. KEY is a file and the names of what is in it, with dots between them:\n\n"
+	"  hw.levels.1.bandwidth=25 GB/s   in the machine's profile; lists count from 0\n"
+	"  hw.levels.*.latency=x0.5        all members, each half of what it was\n"
+	"  device.peak.*=+20%              in the file of the machine's device\n"
+	"  hw.device=h200-sxm5-141gb       another device\n"
+	"  framework.overlap=...           in the framework's profile\n"
+	"  model.dims.seq=8192             in the network\n"
+	"  model.training.batch_per_gpu=8\n\n"
+	"x and a factor, or a percentage with a sign, multiplies numbers and quantities;\n"
+	"anything else replaces what stands there, or adds it. '[', '{' and '\"' begin JSON.\n";
+
 static const struct {
 	const char *name, *text;
 } topics[] = {
+	{"changes", changes},
 	{"exit-codes", exit_codes},
 	{"plans", plans},
 };
@@ -123,7 +137,8 @@ static enum exit_status unknown_topic(struct session *session, const char *name)
 	if (near)
 		session_usage(session, "no help on '%s'; did you mean '%s'?", name, near);
 	else
-		session_usage(session, "no help on '%s'; there is help on exit-codes, plans and the commands",
+		session_usage(session,
+			"no help on '%s'; there is help on changes, exit-codes, plans and the commands",
 			name);
 	return session_fail(session);
 }
@@ -147,8 +162,8 @@ static enum exit_status run(struct session *session)
 
 const struct command command_help = {
 	.name = "help",
-	.summary = "the manual page of a command, or a few words on plans or exit-codes",
-	.synopsis = "[COMMAND|plans|exit-codes]",
+	.summary = "the manual page of a command, or a few words on plans, changes or exit-codes",
+	.synopsis = "[COMMAND|plans|changes|exit-codes]",
 	.details = "Without a manual page, what --help prints.",
 	.operands = "help",
 	.most_operands = 1,

@@ -84,6 +84,8 @@ static const char *again(struct session *session)
 	if (arguments->answer > 0)
 		question_word(
 			session, &text, "--answer", arena_printf(session->arena, "%.0f", arguments->answer));
+	for (size_t i = 0; i < arguments->set.count; i++)
+		question_word(session, &text, "--set", arguments->set.items[i]);
 	if (arguments->ideal)
 		question_word(session, &text, "--ideal", NULL);
 	if (arguments->quiet_network)
@@ -104,6 +106,22 @@ static bool require_names(struct session *session)
 	return true;
 }
 
+bool question_changes(struct session *session, const struct paradl_changes **changes)
+{
+	const struct option_texts *const set = &session->arguments.set;
+	*changes = NULL;
+	if (set->count > 0)
+		*changes = paradl_changes_parse(session->arena, set->items, set->count, &session->error);
+	return set->count == 0 || *changes;
+}
+
+static const struct paradl_framework *load_framework(
+	struct session *session, const struct paradl_changes *changes)
+{
+	const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, session->arguments.framework);
+	return path ? paradl_framework_load_changed(session->arena, path, changes, &session->error) : NULL;
+}
+
 static bool load_oracle(struct session *session, struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -122,25 +140,23 @@ static bool load_oracle(struct session *session, struct question *question)
 		.prompt_tokens = arguments->prompt,
 		.output_tokens = arguments->answer,
 	};
-	if (!input_options_read(session, &options.input))
+	const struct paradl_changes *changes;
+	if (!input_options_read(session, &options.input) || !question_changes(session, &changes))
 		return false;
 	const struct paradl_framework *framework = NULL;
 	const char *const model_path = shipped_find(session, SHIPPED_MODELS, session->operands.items[0]);
 	const struct paradl_model *model =
-		model_path ? paradl_model_load(session->arena, model_path, error) : NULL;
+		model_path ? paradl_model_load_changed(session->arena, model_path, changes, error) : NULL;
 	const bool complete = model && input_dataset_read(session, &model, &question->dataset_path);
 	const char *const hw_path = complete ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
 	const struct paradl_machine *const machine =
-		hw_path ? paradl_machine_load_from(session->arena, hw_path, session->directories, error)
+		hw_path ? paradl_machine_load_changed(
+				  session->arena, hw_path, session->directories, changes, error)
 			: NULL;
 	if (!machine)
 		return false;
-	if (arguments->framework) {
-		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
-		framework = path ? paradl_framework_load(session->arena, path, error) : NULL;
-		if (!framework)
-			return false;
-	}
+	if (arguments->framework && !(framework = load_framework(session, changes)))
+		return false;
 	question->oracle = paradl_oracle_create(session->arena, model, machine, framework, &options, error);
 	if (!question->oracle)
 		return false;
@@ -169,7 +185,13 @@ bool question_assumed_numbers(struct session *session, struct report_head *head)
 
 static bool add_assumptions(struct session *session, struct report_head *head)
 {
+	const struct option_texts *const set = &session->arguments.set;
 	bool ok = true;
+	for (size_t i = 0; ok && i < set->count; i++)
+		ok = question_assume(
+			session, head, arena_printf(session->arena, "changed: %s", set->items[i]));
+	if (!ok)
+		return false;
 	if (head->ideal)
 		ok = question_assume(session, head,
 			"ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per "

@@ -12,6 +12,8 @@ struct question {
 	struct report_head head;
 };
 
+/* What --set says; *changes NULL: nothing. */
+bool question_changes(struct session *session, const struct paradl_changes **changes);
 bool question_load(struct session *session, struct question *question);
 /* Called last: the warnings of the session belong to the document. */
 void question_finish(struct session *session, struct question *question);

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/changes.h"
 #include "base/error.h"
 #include "machine/format.h"
 #include "machine/machine.h"
@@ -96,8 +97,18 @@ static bool device_read(const struct json *root, struct device *device, struct p
 bool device_load(
 	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error)
 {
-	const struct json *root = json_load(arena, path, error);
-	if (!root || !device_read(root, device, error))
+	return device_load_changed(arena, path, NULL, device, error);
+}
+
+bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,
+	struct device *device, struct paradl_error *error)
+{
+	struct change_tally tally = {0};
+	const struct json *file = json_load(arena, path, error);
+	const struct json *root =
+		file ? changes_apply(arena, changes, CHANGE_DEVICE, file, true, &tally, error) : NULL;
+	if (!root || !changes_met(changes, CHANGE_DEVICE, file, &tally, error) ||
+		!device_read(root, device, error))
 		return false;
 	device_derive(device);
 	device->path = json_path(root);

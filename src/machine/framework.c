@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/changes.h"
 #include "base/error.h"
 #include "machine/format.h"
 #include "machine/machine.h"
@@ -188,11 +189,19 @@ static bool framework_read(
 	       sections_read(root, framework, error) && framework_lists_read(root, framework, error);
 }
 
+/* Changes of numbers that any file of the chain has. */
+struct chain {
+	struct paradl_arena *arena;
+	const struct paradl_changes *changes;
+	struct change_tally tally;
+};
+
 /* What `extends` names is read first, then overlaid; a chain of a few files, so a cycle shows as depth. */
-static bool load_chain(struct paradl_arena *arena, const char *path, unsigned depth,
+static bool load_chain(struct chain *chain, const char *path, unsigned depth,
 	struct paradl_framework *framework, struct paradl_error *error)
 {
-	const struct json *root = json_load(arena, path, error);
+	struct paradl_arena *const arena = chain->arena;
+	const struct json *const file = json_load(arena, path, error), *root = file;
 	if (!root)
 		return false;
 	const struct json *base = json_member(root, "extends");
@@ -204,9 +213,13 @@ static bool load_chain(struct paradl_arena *arena, const char *path, unsigned de
 		const char *slash = strrchr(path, '/');
 		const char *base_path = arena_printf(
 			arena, "%.*s%s.json", slash ? (int)(slash - path + 1) : 0, path, base->string);
-		if (!base_path || !load_chain(arena, base_path, depth + 1, framework, error))
+		if (!base_path || !load_chain(chain, base_path, depth + 1, framework, error))
 			return false;
 	}
+	root = changes_apply(arena, chain->changes, CHANGE_FRAMEWORK, file, depth == 0, &chain->tally, error);
+	if (!root ||
+		(depth == 0 && !changes_met(chain->changes, CHANGE_FRAMEWORK, file, &chain->tally, error)))
+		return false;
 	if (!framework_read(root, framework, error) || (depth == 0 && !staged_holds(root, framework, error)))
 		return false;
 	framework->path = json_path(root);
@@ -226,6 +239,13 @@ static bool load_chain(struct paradl_arena *arena, const char *path, unsigned de
 const struct paradl_framework *paradl_framework_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
+	return paradl_framework_load_changed(arena, path, NULL, error);
+}
+
+const struct paradl_framework *paradl_framework_load_changed(struct paradl_arena *arena, const char *path,
+	const struct paradl_changes *changes, struct paradl_error *error)
+{
+	struct chain chain = {.arena = arena, .changes = changes};
 	struct paradl_framework *framework = arena_alloc(arena, 1, sizeof *framework);
 	if (!framework) {
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
@@ -237,7 +257,7 @@ const struct paradl_framework *paradl_framework_load(
 	framework->jitter_growth = 0.5;
 	framework_training_default(&framework->training);
 	framework_offers_default(&framework->offers);
-	return load_chain(arena, path, 0, framework, error) ? framework : NULL;
+	return load_chain(&chain, path, 0, framework, error) ? framework : NULL;
 }
 
 struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework)

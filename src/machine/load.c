@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/changes.h"
 #include "base/error.h"
 #include "machine/blocks.h"
 #include "machine/format.h"
@@ -179,37 +180,51 @@ const char *beside_or_shipped(struct paradl_arena *arena, const char *path, cons
 const struct paradl_machine *paradl_machine_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
-	return paradl_machine_load_from(arena, path, NULL, error);
+	return paradl_machine_load_changed(arena, path, NULL, NULL, error);
 }
 
 const struct paradl_machine *paradl_machine_load_from(struct paradl_arena *arena, const char *path,
 	const char *const *directories, struct paradl_error *error)
+{
+	return paradl_machine_load_changed(arena, path, directories, NULL, error);
+}
+
+static bool load_device(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
+	struct paradl_error *error)
+{
+	const char *device = machine->device.name;
+	if (strchr(device, '/'))
+		return json_error(json_member(root, "device"), error,
+			"must be the name of a file in devices/, is \"%s\"", device);
+	const char *path = beside_or_shipped(arena, machine->path, "devices", device, machine->directories);
+	if (!path)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (device_load_changed(arena, path, machine->changes, &machine->device, error))
+		return true;
+	if (error && error->status == PARADL_IO)
+		error_hint(error, "a device lies beside the profile, in devices/; copy a shipped one there");
+	return false;
+}
+
+const struct paradl_machine *paradl_machine_load_changed(struct paradl_arena *arena, const char *path,
+	const char *const *directories, const struct paradl_changes *changes, struct paradl_error *error)
 {
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
 	if (!machine) {
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
-	const struct json *root = json_load(arena, path, error);
-	if (!root || !machine_read(arena, root, machine, error))
+	struct change_tally tally = {0};
+	const struct json *file = json_load(arena, path, error);
+	const struct json *root =
+		file ? changes_apply(arena, changes, CHANGE_MACHINE, file, true, &tally, error) : NULL;
+	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error) ||
+		!machine_read(arena, root, machine, error))
 		return NULL;
-	const char *device = machine->device.name;
-	if (strchr(device, '/')) {
-		json_error(json_member(root, "device"), error,
-			"must be the name of a file in devices/, is \"%s\"", device);
-		return NULL;
-	}
 	machine->directories = directories;
-	const char *device_path = beside_or_shipped(arena, machine->path, "devices", device, directories);
-	if (!device_path)
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!device_path || !device_load(arena, device_path, &machine->device, error)) {
-		if (error && error->status == PARADL_IO)
-			error_hint(error,
-				"a device lies beside the profile, in devices/; copy a shipped one there");
-		return NULL;
-	}
-	if (!origins_assumed(arena, root, &machine->assumed, &machine->assumed_count, error))
+	machine->changes = changes;
+	if (!load_device(arena, root, machine, error) ||
+		!origins_assumed(arena, root, &machine->assumed, &machine->assumed_count, error))
 		return NULL;
 	return machine;
 }

@@ -200,7 +200,8 @@ struct host {
 
 struct paradl_machine {
 	const char *name, *path;
-	const char *const *directories; /* of shipped files, besides its own folder; may be NULL */
+	const char *const *directories;       /* of shipped files, besides its own folder; may be NULL */
+	const struct paradl_changes *changes; /* that it was read with; NULL: none */
 	struct device device;
 	const char *framework; /* the default one, a name */
 	struct level levels[LEVELS_MAX];
@@ -248,6 +249,8 @@ bool half_lengths_read(const struct json *block, struct half_lengths *half, stru
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error);
 bool device_load(
 	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
+bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,
+	struct device *device, struct paradl_error *error);
 
 /* A profile without its device. */
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,

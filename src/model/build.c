@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/changes.h"
 #include "base/error.h"
 #include "model/expand.h"
 
@@ -88,6 +89,17 @@ const struct paradl_model *model_build(struct paradl_arena *arena, const struct 
 const struct paradl_model *paradl_model_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
-	const struct json *const root = json_load(arena, path, error);
-	return root ? model_build(arena, root, NULL, error) : NULL;
+	return paradl_model_load_changed(arena, path, NULL, error);
+}
+
+const struct paradl_model *paradl_model_load_changed(struct paradl_arena *arena, const char *path,
+	const struct paradl_changes *changes, struct paradl_error *error)
+{
+	struct change_tally tally = {0};
+	const struct json *const file = json_load(arena, path, error);
+	const struct json *const root =
+		file ? changes_apply(arena, changes, CHANGE_MODEL, file, true, &tally, error) : NULL;
+	if (!root || !changes_met(changes, CHANGE_MODEL, file, &tally, error))
+		return NULL;
+	return model_build(arena, root, NULL, error);
 }

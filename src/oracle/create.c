@@ -287,7 +287,7 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	if (!framework) {
 		const char *path = beside_or_shipped(
 			arena, machine->path, "frameworks", machine->framework, machine->directories);
-		framework = path ? paradl_framework_load(arena, path, error) : NULL;
+		framework = path ? paradl_framework_load_changed(arena, path, machine->changes, error) : NULL;
 		if (!framework && error && error->status == PARADL_IO)
 			error_hint(error, "the machine's default framework lies beside it, in frameworks/; "
 					  "or name another");

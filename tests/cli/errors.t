@@ -121,7 +121,7 @@ A wrong command line is 2:
   paradl: import needs a FILE: config.json of Hugging Face, a workload of DLIO, or .net, .net_sc or .plat of the original ParaDL
   [2]
   $ paradl help frobnicate
-  paradl: no help on 'frobnicate'; there is help on exit-codes, plans and the commands
+  paradl: no help on 'frobnicate'; there is help on changes, exit-codes, plans and the commands
   [2]
   $ paradl help plan
   paradl: no help on 'plan'; did you mean 'plans'?

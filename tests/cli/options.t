@@ -22,7 +22,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
-    help        the manual page of a command, or a few words on plans or exit-codes
+    help        the manual page of a command, or a few words on plans, changes or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
     io          can storage and hosts feed this training: what binds, what to change
@@ -52,7 +52,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
-    help        the manual page of a command, or a few words on plans or exit-codes
+    help        the manual page of a command, or a few words on plans, changes or exit-codes
     hide        training with fewer samples: what hiding or skipping them saves
     import      turn files of other tools into model and machine files
     io          can storage and hosts feed this training: what binds, what to change
@@ -81,6 +81,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --answer N                inference: tokens that each sequence gets; without it 128
   
   Assumptions
+    --set KEY=VALUE           as if a file said something else: hw.levels.1.bandwidth=x2; see 'paradl
+                              help changes'
     --precision P             number format, instead of the model's (fp32, tf32, fp16, bf16,
                               fp16-mixed, bf16-mixed, fp8-mixed, mxfp8-mixed, fp4-mixed)
     --optimizer NAME          optimizer, instead of the model's
@@ -159,11 +161,11 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 51
+  advise 52
   check 11
-  collective 26
+  collective 27
   completion 1
-  estimate 47
+  estimate 48
   export 15
   help 1
   import 6

@@ -1,0 +1,36 @@
+Numbers of files as if they were others.
+
+  $ . "$TESTDIR/setup.sh"
+
+  $ paradl estimate resnet50 --hw abci -s data=64 --csv --set hw.levels.1.ring=x2 | cut -d, -f1-3
+  model,hw,gpus
+  ResNet-50,ABCI (V100),64
+  $ paradl estimate tiny-cnn --hw laptop -s serial --set device.peak.fp32=x2 --set model.training.batch_per_gpu=4 | grep -E 'batch|changed'
+  tiny-cnn on laptop: serial on 1 GPU in 1 node, global batch 4, fp32, 5.59 GiB/GPU
+   assumed     changed: device.peak.fp32=x2
+               changed: model.training.batch_per_gpu=4
+  $ paradl help changes | head -2
+  --set KEY=VALUE answers as if a file said something else; it may be there many
+  times. KEY is a file and the names of what is in it, with dots between them:
+
+What a file does not have is said, with what it has.
+
+  $ paradl estimate resnet50 --hw abci -s data=64 --set hw.levels.1.rign=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
+  paradl: hw.levels.1.rign=x2: hw-profiles/abci.json has no 'levels.1.rign'
+    hint: did you mean 'ring'?
+  $ paradl estimate resnet50 --hw abci -s data=64 --set hw.levels.9.ring=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
+  paradl: hw.levels.9.ring=x2: hw-profiles/abci.json has no 'levels.9'
+    hint: 'levels' has 0 to 3
+  $ paradl estimate resnet50 --hw abci -s data=64 --set framework.nothing=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
+  paradl: framework.nothing=x2: hw-profiles/frameworks/chainermn.json has no 'nothing'
+    hint: what a file does not say cannot be multiplied; write a value
+  $ paradl estimate resnet50 --hw abci -s data=64 --set bandwidth=x2
+  paradl: 'bandwidth=x2' changes nothing that is known
+    hint: write hw.KEYS=VALUE, device.KEYS=, framework.KEYS= or model.KEYS=, as in hw.levels.1.bandwidth=x2
+  [2]
+  $ paradl estimate resnet50 --hw abci -s data=64 --set hw.levels.1.bandwidth=12.5
+  hw.levels.1.bandwidth=12.5: /levels/1/bandwidth: bandwidth needs a unit: write "12.5 GB/s" (bytes) or "100 Gb/s" (bits)
+  [3]
+  $ paradl estimate resnet50 --hw abci -s data=64 --set hw.nothing=1
+  hw.nothing=1: /nothing: unknown key "nothing"; known are "device", "levels", "network", "curves", "storage", "host", "power", "price", "format", "version", "name", "framework" and "from"
+  [3]
