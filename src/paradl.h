@@ -82,6 +82,7 @@ struct paradl_framework; /* how a training program behaves: what it splits, over
 PARADL_API const char *paradl_find(struct paradl_arena *arena, const char *name, const char *kind,
 	const char *const *directories, struct paradl_error *error);
 
+/* Of a paradl-model(5) file, or of any format that paradl_import knows; see imported of paradl_model_info. */
 PARADL_API const struct paradl_model *paradl_model_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
 /* The same network with another data set, of a file: paradl-dataset(5). NULL, too, if it is not for such a network. */
@@ -164,6 +165,7 @@ struct paradl_model_info {
 	size_t layer_count; /* repeats counted */
 	bool generates;     /* takes tokens and has causal attention: inference answers prompts */
 	struct paradl_dimensions dimensions;
+	const struct paradl_findings *imported; /* what importing it warned of; NULL: a file of our own */
 };
 PARADL_API struct paradl_model_info paradl_model_info(const struct paradl_model *model);
 
@@ -204,6 +206,7 @@ struct paradl_machine_info {
 	const char *currency;
 	const char *const *assumed; /* paths of numbers that are assumed, not measured or published */
 	unsigned assumed_count;
+	const struct paradl_findings *imported; /* what importing it warned of; NULL: a file of our own */
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);
 
@@ -1632,13 +1635,24 @@ struct paradl_findings {
 PARADL_API bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
 	struct paradl_error *error);
 
-/* config.json of Hugging Face transformers, a workload of DLIO or MLPerf Storage (YAML), or the original tool's
- * .net/.net_sc (with optional .lc) or .plat, as native JSON text. */
+/* A format of another tool. becomes: "paradl-model" or "paradl-hw". */
+struct paradl_format {
+	const char *name, *becomes, *summary;
+};
+/* The index-th format; name NULL past the last. */
+PARADL_API struct paradl_format paradl_format(size_t index);
+
+struct paradl_import_options {    /* all 0: what the file says */
+	const char *from;         /* name of its format; NULL: as it looks */
+	const char *layer_config; /* .lc file that goes with a .net file */
+	bool dataset;             /* of a workload of DLIO the data set alone, as a paradl-dataset(5) */
+	const char *
+		weights; /* model.safetensors, or its .index.json, to compare the number of parameters with */
+};
+/* A file of another tool as native JSON text. options may be NULL. */
 PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path,
-	const char *layer_config_path, struct paradl_findings *findings, struct paradl_error *error);
-/* Of a workload the data set alone, as text of a paradl-dataset(5). */
-PARADL_API const char *paradl_import_dataset(struct paradl_arena *arena, const char *path,
-	struct paradl_findings *findings, struct paradl_error *error);
+	const struct paradl_import_options *options, struct paradl_findings *findings,
+	struct paradl_error *error);
 
 struct paradl_entry {
 	const char *name, *summary;

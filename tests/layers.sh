@@ -8,6 +8,7 @@ table='
 base:
 model: base
 machine: base
+import: base model machine
 network: base machine
 strategy: base model
 input: base model machine
@@ -15,7 +16,7 @@ oracle: base model machine network strategy input
 search: base model machine network strategy oracle
 job: base model machine input oracle search
 validate: base model machine network strategy oracle search
-fit: base model machine network strategy oracle validate
+fit: base model machine import network strategy oracle validate
 report: base
 cli: base report
 '

@@ -100,6 +100,56 @@ char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size
 	return text;
 }
 
+static bool can_be_read_again(const char *path)
+{
+	struct stat status;
+	return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* As many bytes as there are, up to `most`. */
+static bool read_some(int descriptor, const char *path, char *bytes, size_t most, size_t *length,
+	struct paradl_error *error)
+{
+	*length = 0;
+	while (*length < most) {
+		const ssize_t got = read(descriptor, bytes + *length, most - *length);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return fail(path, "cannot read", errno, error);
+		if (got == 0)
+			break;
+		*length += (size_t)got;
+	}
+	return true;
+}
+
+bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, size_t limit,
+	struct file_head *head, struct paradl_error *error)
+{
+	if (!can_be_read_again(path)) {
+		head->text = file_read(arena, path, limit, &head->length, error);
+		head->is_whole = true;
+		return head->text != NULL;
+	}
+	const int descriptor = open_input(path, error);
+	char *const bytes = descriptor >= 0 ? arena_alloc(arena, most + 2, 1) : NULL;
+	bool fine = bytes && read_some(descriptor, path, bytes, most + 1, &head->length, error);
+	if (descriptor < 0)
+		return false;
+	if (!bytes)
+		fail(path, "cannot read", ENOMEM, error);
+	close(descriptor);
+	if (!fine)
+		return false;
+	head->is_whole = head->length <= most;
+	if (!head->is_whole)
+		head->length = most;
+	bytes[head->length] = '\0';
+	head->text = bytes;
+	return true;
+}
+
 /* The name itself, or what it links to: renaming onto a link would replace the link. */
 static bool resolve(struct file_output *output, const char *path, struct paradl_error *error)
 {

@@ -10,6 +10,18 @@
 char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size_t *length,
 	struct paradl_error *error);
 
+/*
+ * The first `most` bytes of a file with a NUL after them, for who wants to know what it is; all of what can be read only
+ * once (a pipe, "-"), up to `limit`. *is_whole: nothing is left out.
+ */
+struct file_head {
+	const char *text;
+	size_t length;
+	bool is_whole;
+};
+bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, size_t limit,
+	struct file_head *head, struct paradl_error *error);
+
 /* Writing: to a temporary name beside `path`, renamed by file_commit, removed by file_abandon. */
 struct file_output {
 	FILE *file;

@@ -30,12 +30,6 @@ static const char *precision_name(size_t index)
 
 #define COLLECTIVE(...) ROW("collective", __VA_ARGS__)
 
-static const char *import_name(size_t index)
-{
-	static const char *const names[] = {"model", "dataset"};
-	return arguments_pick(names, sizeof names / sizeof names[0], index);
-}
-
 static const struct option_row rows[] = {
 	{.name = "hw",
 		.kind = OPTION_TEXT,
@@ -277,24 +271,17 @@ static const struct option_row rows[] = {
 		.group = "Assumptions",
 		.commands = FEEDS,
 		.help = "gradients: none, fp16, topk:SHARE or auto, the fastest; accuracy is up to you"},
-	{.name = "layer-config",
-		.kind = OPTION_TEXT,
-		AT(layer_config),
-		.argument = "FILE",
-		.completes = "file",
-		.group = "Input",
-		.commands = "import",
-		.help = "the .lc file of a .net: the layers that take part in a strategy"},
-	{ROW("import", "as", OPTION_CHOICE, import_as, "WHAT"), .choice = import_name, .initial = "model",
-		.group = "Output",
-		.help = "of a workload: model, a network that takes as long, with its data set; or dataset, "
-			"that alone"},
 };
 
 const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_calibrate};
 
 struct arguments arguments_initial(void)
 {
-	return (struct arguments){
-		.goal = -1, .precision = -1, .flags = -1, .top = -1, .equal = -1, .fraction = -1};
+	return (struct arguments){.goal = -1,
+		.precision = -1,
+		.flags = -1,
+		.import_from = -1,
+		.top = -1,
+		.equal = -1,
+		.fraction = -1};
 }

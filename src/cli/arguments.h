@@ -14,8 +14,8 @@ struct arguments {
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
 	double density, overlap;
-	int equal;     /* -1: not given */
-	int import_as; /* 0: model, 1: dataset */
+	int equal;                  /* -1: not given */
+	int import_from, import_as; /* index of a format, -1: not given; 0: model, 1: dataset */
 	bool schedule;
 	struct option_counts gpus;    /* count 0: not given */
 	double batch, per_gpu, micro; /* 0: not given */

@@ -21,7 +21,7 @@
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
 extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io,
-	arguments_hide, arguments_federate, arguments_run, arguments_output;
+	arguments_hide, arguments_federate, arguments_run, arguments_import, arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

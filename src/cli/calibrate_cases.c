@@ -219,8 +219,7 @@ bool cases_write(struct campaign *campaign)
 		return true;
 	if (!shards_parse(arguments->shards, writer.shards, &writer.shard_count, &session->error))
 		return false;
-	const char *const path = shipped_find(session, SHIPPED_MODELS, arguments->model);
-	writer.model = path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+	writer.model = session_model(session, arguments->model, NULL);
 	if (!writer.model)
 		return false;
 	writer.info = paradl_model_info(writer.model);

@@ -56,11 +56,8 @@ static bool load_machine(struct session *session, struct inquiry *inquiry)
 	if (!arguments->hw)
 		return true;
 	const struct paradl_changes *changes;
-	const char *const path =
-		question_changes(session, &changes) ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
-	inquiry->machine = path ? paradl_machine_load_changed(session->arena, path, session->directories,
-					  changes, &session->error)
-				: NULL;
+	inquiry->machine =
+		question_changes(session, &changes) ? session_machine(session, arguments->hw, changes) : NULL;
 	if (!inquiry->machine)
 		return false;
 	inquiry->head.machine = paradl_machine_info(inquiry->machine);

@@ -58,10 +58,7 @@ static bool make_network(struct session *session, struct wish *wish)
 	if (arguments->topologies && strchr(arguments->topologies, ','))
 		return session_usage(session, "export writes one network; --topology has several");
 	if (arguments->hw) {
-		const char *const path = shipped_find(session, SHIPPED_HW, arguments->hw);
-		machine = path ? paradl_machine_load_from(
-					 session->arena, path, session->directories, &session->error)
-			       : NULL;
+		machine = session_machine(session, arguments->hw, NULL);
 		if (!machine)
 			return false;
 	}

@@ -68,9 +68,7 @@ static bool write_layer_times(struct session *session)
 	const struct arguments *const arguments = &session->arguments;
 	const char *name = NULL;
 	if (arguments->model) {
-		const char *const path = shipped_find(session, SHIPPED_MODELS, arguments->model);
-		const struct paradl_model *const model =
-			path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+		const struct paradl_model *const model = session_model(session, arguments->model, NULL);
 		if (!model)
 			return false;
 		name = paradl_model_info(model).name;

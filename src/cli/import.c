@@ -16,24 +16,29 @@ static bool check_output(struct session *session)
 	return false;
 }
 
+static const char *convert(struct session *session, const char *path, struct paradl_findings *findings)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_import_options options = {
+		.from = arguments->import_from >= 0 ? paradl_format((size_t)arguments->import_from).name
+						    : NULL,
+		.layer_config = arguments->layer_config,
+		.dataset = arguments->import_as > 0,
+	};
+	return paradl_import(session->arena, path, &options, findings, &session->error);
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct paradl_findings findings = {0};
 	struct document document;
 	if (session->operands.count == 0) {
-		session_usage(session,
-			"import needs a FILE: config.json of Hugging Face, a workload of DLIO, "
-			"or .net, .net_sc or .plat of the original ParaDL");
+		session_usage(session, "import needs a FILE; 'paradl list formats' shows what is read");
 		return session_fail(session);
 	}
 	if (!check_output(session))
 		return session_fail(session);
-	const char *const path = session->operands.items[0];
-	const char *const text =
-		session->arguments.import_as > 0
-			? paradl_import_dataset(session->arena, path, &findings, &session->error)
-			: paradl_import(session->arena, path, session->arguments.layer_config, &findings,
-				  &session->error);
+	const char *const path = session->operands.items[0], *const text = convert(session, path, &findings);
 	if (!text)
 		return session_fail(session);
 	for (size_t i = 0; i < findings.count; i++)
@@ -50,9 +55,9 @@ static enum exit_status run(struct session *session)
 const struct command command_import = {
 	.name = "import",
 	.summary = "turn files of other tools into model and machine files",
-	.synopsis = "FILE [--as WHAT] [--layer-config FILE] [-o FILE]",
-	.details = "FILE is a config.json of Hugging Face transformers, a workload of DLIO or MLPerf\n"
-		   "Storage (YAML), or a .net, .net_sc or .plat of the original ParaDL. What fio, IOR,\n"
+	.synopsis = "FILE [--from FORMAT] [--as WHAT] [--layer-config FILE] [-o FILE]",
+	.details = "FILE may be of any format that 'paradl list formats' shows. Other commands take such\n"
+		   "files, too; importing keeps what was read, to look at and to change. What fio, IOR,\n"
 		   "nccl-tests and the OSU benchmarks measured is for 'paradl fit'.",
 	.operands = "file",
 	.most_operands = 1,

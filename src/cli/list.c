@@ -187,6 +187,27 @@ static bool fill_columns(struct session *session, struct report_listing *listing
 	return list_entries(session, listing, column_entry);
 }
 
+static bool fill_formats(struct session *session, struct report_listing *listing)
+{
+	static const struct listing_column columns[] = {
+		{"name", "name", LISTING_TEXT, 0},
+		{"becomes", "becomes", LISTING_TEXT, 1},
+		{"summary", "summary", LISTING_TEXT, 0},
+	};
+	size_t count = 0;
+	while (paradl_format(count).name)
+		count++;
+	COLUMNS(listing, columns);
+	struct listing_cell *cells = list_rows(session, listing, count);
+	for (size_t i = 0; cells && i < count; i++, cells += listing->column_count) {
+		const struct paradl_format format = paradl_format(i);
+		cells[0] = text(format.name);
+		cells[1] = text(format.becomes);
+		cells[2] = text(format.summary);
+	}
+	return cells != NULL;
+}
+
 static const struct topic topics[] = {
 	{"models", "networks that ship with paradl, or that PARADL_PATH adds", fill_models},
 	{"datasets", "data sets to train on", list_datasets},
@@ -194,6 +215,7 @@ static const struct topic topics[] = {
 	{"frameworks", "training programs: what they split, overlap and pay for", fill_frameworks},
 	{"strategies", "the axes that plans are made of", fill_strategies},
 	{"layers", "layer types that a model file may hold", fill_layer_types},
+	{"formats", "files of other tools that are read, too", fill_formats},
 	{"columns", "what advise --columns can show", fill_columns},
 	{"operations", "what 'paradl collective' is asked about", list_operations},
 	{"collectives", "algorithms for operations of many devices", list_collectives},
@@ -266,12 +288,9 @@ static void suggest_topic(struct session *session, const char *name)
 static enum exit_status show_model(struct session *session, const char *name)
 {
 	struct report_listing listing = {.what = "layers"};
-	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
-	const struct paradl_model *const model =
-		path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+	const struct paradl_model *const model = session_model(session, name, NULL);
 	if (!model) {
-		if (!path)
-			suggest_topic(session, name);
+		suggest_topic(session, name);
 		return session_fail(session);
 	}
 	const struct paradl_model_info info = paradl_model_info(model);

@@ -144,15 +144,10 @@ static bool load_oracle(struct session *session, struct question *question)
 	if (!input_options_read(session, &options.input) || !question_changes(session, &changes))
 		return false;
 	const struct paradl_framework *framework = NULL;
-	const char *const model_path = shipped_find(session, SHIPPED_MODELS, session->operands.items[0]);
-	const struct paradl_model *model =
-		model_path ? paradl_model_load_changed(session->arena, model_path, changes, error) : NULL;
+	const struct paradl_model *model = session_model(session, session->operands.items[0], changes);
 	const bool complete = model && input_dataset_read(session, &model, &question->dataset_path);
-	const char *const hw_path = complete ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
 	const struct paradl_machine *const machine =
-		hw_path ? paradl_machine_load_changed(
-				  session->arena, hw_path, session->directories, changes, error)
-			: NULL;
+		complete ? session_machine(session, arguments->hw, changes) : NULL;
 	if (!machine)
 		return false;
 	if (arguments->framework && !(framework = load_framework(session, changes)))

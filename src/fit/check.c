@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "fit/check_samples.h"
+#include "import/import.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 #include "model/dataset.h"
@@ -77,20 +78,9 @@ static bool unknown_format(const struct json *node, struct paradl_error *error)
 	return false;
 }
 
-bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
-	struct paradl_error *error)
+static bool document_check(struct paradl_arena *arena, const struct json *root,
+	struct paradl_findings *findings, struct paradl_error *error)
 {
-	size_t length = 0;
-	const char *const text = file_read(arena, path, SIZE_LIMIT, &length, error);
-	*findings = (struct paradl_findings){0};
-	if (text && length >= LEAST_BYTES && reader_samples.knows(text, length)) { /* lines, no document */
-		const bool fine = samples_check(arena, text, length, path, findings, error);
-		findings->format = "paradl-samples";
-		return fine;
-	}
-	const struct json *root = text ? json_parse(arena, text, length, path, error) : NULL;
-	if (!root)
-		return false;
 	const struct json *node = json_member(root, "format");
 	if (root->kind != JSON_OBJECT || !node || node->kind != JSON_STRING) {
 		json_error(node ? node : root, error,
@@ -106,4 +96,62 @@ bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_fi
 			return fine;
 		}
 	return unknown_format(node, error);
+}
+
+/* Of what importing warned of, and of what was found in its text. */
+static bool join(struct paradl_arena *arena, const struct paradl_findings *imported,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	const char **const all = arena_alloc(arena, imported->count + findings->count + 1, sizeof *all);
+	if (!all)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < imported->count; ++i)
+		all[i] = imported->warnings[i];
+	for (size_t i = 0; i < findings->count; ++i)
+		all[imported->count + i] = findings->warnings[i];
+	findings->warnings = all;
+	findings->count += imported->count;
+	return true;
+}
+
+static bool imported_check(struct paradl_arena *arena, const struct import_source *source,
+	const struct importer *importer, struct paradl_findings *findings, struct paradl_error *error)
+{
+	static const struct paradl_import_options none = {.from = NULL};
+	struct paradl_findings imported;
+	const char *const text = import_convert(arena, source, importer, &none, &imported, error);
+	const struct json *const root =
+		text ? json_parse(arena, text, strlen(text), source->path, error) : NULL;
+	return root && document_check(arena, root, findings, error) &&
+	       join(arena, &imported, findings, error);
+}
+
+static bool lines_check(struct paradl_arena *arena, const struct import_source *source,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	size_t length = source->head.length;
+	const char *const text = source->head.is_whole
+					 ? source->head.text
+					 : file_read(arena, source->path, SIZE_LIMIT, &length, error);
+	const bool fine = text && samples_check(arena, text, length, source->path, findings, error);
+	findings->format = "paradl-samples";
+	return fine;
+}
+
+bool paradl_check(struct paradl_arena *arena, const char *path, struct paradl_findings *findings,
+	struct paradl_error *error)
+{
+	struct import_source source;
+	*findings = (struct paradl_findings){0};
+	if (!import_open(arena, path, &source, error))
+		return false;
+	if (source.head.length >= LEAST_BYTES && reader_samples.knows(source.head.text, source.head.length))
+		return lines_check(arena, &source, findings, error);
+	if (!import_parse(arena, &source, error))
+		return false;
+	const struct importer *const importer = import_recognise(&source);
+	if (importer)
+		return imported_check(arena, &source, importer, findings, error);
+	const struct json *const root = import_native(arena, &source, error);
+	return root && document_check(arena, root, findings, error);
 }

@@ -177,18 +177,6 @@ const char *beside_or_shipped(struct paradl_arena *arena, const char *path, cons
 	return near;
 }
 
-const struct paradl_machine *paradl_machine_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error)
-{
-	return paradl_machine_load_changed(arena, path, NULL, NULL, error);
-}
-
-const struct paradl_machine *paradl_machine_load_from(struct paradl_arena *arena, const char *path,
-	const char *const *directories, struct paradl_error *error)
-{
-	return paradl_machine_load_changed(arena, path, directories, NULL, error);
-}
-
 static bool load_device(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
 	struct paradl_error *error)
 {
@@ -206,7 +194,7 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 	return false;
 }
 
-const struct paradl_machine *paradl_machine_load_changed(struct paradl_arena *arena, const char *path,
+struct paradl_machine *machine_build(struct paradl_arena *arena, const struct json *file,
 	const char *const *directories, const struct paradl_changes *changes, struct paradl_error *error)
 {
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
@@ -215,9 +203,7 @@ const struct paradl_machine *paradl_machine_load_changed(struct paradl_arena *ar
 		return NULL;
 	}
 	struct change_tally tally = {0};
-	const struct json *file = json_load(arena, path, error);
-	const struct json *root =
-		file ? changes_apply(arena, changes, CHANGE_MACHINE, file, true, &tally, error) : NULL;
+	const struct json *root = changes_apply(arena, changes, CHANGE_MACHINE, file, true, &tally, error);
 	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error) ||
 		!machine_read(arena, root, machine, error))
 		return NULL;
@@ -270,5 +256,6 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.currency = machine->currency,
 		.assumed = machine->assumed,
 		.assumed_count = machine->assumed_count,
+		.imported = machine->imported,
 	};
 }

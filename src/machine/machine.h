@@ -220,6 +220,7 @@ struct paradl_machine {
 	const char *currency;
 	const char *const *assumed; /* "levels/1/latency": numbers whose origin is "assumed" */
 	unsigned assumed_count;
+	const struct paradl_findings *imported; /* NULL: a native file */
 };
 
 /* DIR/folder/name.json for a profile DIR/x.json; NULL when out of memory. */
@@ -255,6 +256,10 @@ bool device_load_changed(struct paradl_arena *arena, const char *path, const str
 /* A profile without its device. */
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
 	struct paradl_error *error);
+
+/* With its device, which is looked up beside it or in `directories`. */
+struct paradl_machine *machine_build(struct paradl_arena *arena, const struct json *file,
+	const char *const *directories, const struct paradl_changes *changes, struct paradl_error *error);
 
 /* Clients of federated training: paradl-clients(5). */
 bool clients_read(struct paradl_arena *arena, const struct json *root,

@@ -86,19 +86,12 @@ const struct paradl_model *model_build(struct paradl_arena *arena, const struct 
 	return built ? model : NULL;
 }
 
-const struct paradl_model *paradl_model_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error)
-{
-	return paradl_model_load_changed(arena, path, NULL, error);
-}
-
-const struct paradl_model *paradl_model_load_changed(struct paradl_arena *arena, const char *path,
+const struct paradl_model *model_build_changed(struct paradl_arena *arena, const struct json *file,
 	const struct paradl_changes *changes, struct paradl_error *error)
 {
 	struct change_tally tally = {0};
-	const struct json *const file = json_load(arena, path, error);
 	const struct json *const root =
-		file ? changes_apply(arena, changes, CHANGE_MODEL, file, true, &tally, error) : NULL;
+		changes_apply(arena, changes, CHANGE_MODEL, file, true, &tally, error);
 	if (!root || !changes_met(changes, CHANGE_MODEL, file, &tally, error))
 		return NULL;
 	return model_build(arena, root, NULL, error);

@@ -73,6 +73,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.layer_count = model->order_count,
 		.generates = model_generates(model),
 		.dimensions = dimensions(model),
+		.imported = model->imported,
 	};
 }
 

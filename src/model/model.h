@@ -188,6 +188,7 @@ struct paradl_model {
 	bool tokens;               /* a network of tokens (transformer): its pipeline cuts between blocks */
 	double sequence;           /* tokens of one sample; 0 */
 	const struct json *source; /* the parsed file, from which a variant is built again */
+	const struct paradl_findings *imported; /* NULL: a native file */
 };
 
 /*
@@ -203,6 +204,9 @@ struct model_variant {
 };
 const struct paradl_model *model_build(struct paradl_arena *arena, const struct json *source,
 	const struct model_variant *variant, struct paradl_error *error);
+/* With changes of the file; NULL: none. */
+const struct paradl_model *model_build_changed(struct paradl_arena *arena, const struct json *file,
+	const struct paradl_changes *changes, struct paradl_error *error);
 
 /* Does it make text: from tokens, by attention that sees only what is before? */
 bool model_generates(const struct paradl_model *model);

@@ -191,13 +191,8 @@ bool format_check(const struct json *root, const char *format, const char *what,
 	unsigned number = 0;
 	if (root->kind != JSON_OBJECT)
 		return json_error(root, error, "a %s is a JSON object", what);
-	if (!name) {
-		json_error(root, error, "needs a \"format\": \"%s\"", format);
-		if (json_member(root, "model_type"))
-			error_hint(error,
-				"a config.json of Hugging Face is for 'paradl import', which writes a model");
-		return false;
-	}
+	if (!name)
+		return json_error(root, error, "needs a \"format\": \"%s\"", format);
 	if (!format_is(name, format, what, error))
 		return false;
 	if (!version)

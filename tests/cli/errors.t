@@ -118,7 +118,7 @@ A wrong command line is 2:
   paradl: check needs a FILE: a model, a machine, a device, a framework
   [2]
   $ paradl import
-  paradl: import needs a FILE: config.json of Hugging Face, a workload of DLIO, or .net, .net_sc or .plat of the original ParaDL
+  paradl: import needs a FILE; 'paradl list formats' shows what is read
   [2]
   $ paradl help frobnicate
   paradl: no help on 'frobnicate'; there is help on changes, exit-codes, plans and the commands

@@ -10,7 +10,7 @@ Files of the original ParaDL become files of ours.
   > FC |4x8x8|4x10x8x8|10x1x1|0
   > EOF
   $ paradl import small.net -o small.json
-  small.net: warning: * (glob)
+  small.net: warning: the fifth field gives 0.5 s per sample in all (on 1 of 3 layers); a model holds no times: a file of measured layer times does
   $ paradl check small.json
   small.json: /training: no batch_per_gpu: where the command line gives no batch it is 1 per device
   small.json: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
@@ -29,11 +29,11 @@ Files of the original ParaDL become files of ours.
   -: /layers/0: a conv without bias is followed by act: is the bias or a norm missing?
   $ printf 'MEM_PER_NODE|16e9|bytes\nNODE_SPEED|7.8E12|flops\nBANDWIDTH|12.5E9|B/s\nLATENCY|500E-9|s\nMAX_NODE|4096|\nGPU_PER_NODE|4|\n' > old.plat
   $ paradl import old.plat -o old.json
-  old.plat: warning: * (glob)
-  old.plat: warning: * (glob)
+  old.plat: warning: MEM_PER_NODE 1.6e+10 and NODE_SPEED 7.8e+12 (a peak in double precision) do not describe a device: v100-sxm2-16gb, the one the original tool was measured on, is named
+  old.plat: warning: the original tool does not compute with BANDWIDTH and LATENCY but with constants of its own
   $ sed -i 's/RELU/SORT/' small.net; paradl import small.net
-  small.net: warning: * (glob)
-  small.net: warning: * (glob)
+  small.net: warning: line 5: SORT cannot be told from its dimensions: it becomes a custom layer
+  small.net: warning: the fifth field gives 0.5 s per sample in all (on 1 of 3 layers); a model holds no times: a file of measured layer times does
   {
     "format": "paradl-model",
     "version": 1,
@@ -102,6 +102,35 @@ So does the config.json of a transformer.
               [
                 { "name": "ln1", "type": "norm", "kind": "rms" },
                 { "name": "attn", "type": "attention", "heads": 8, "kv_heads": 2 }
+
+Other commands take such files directly, and say what importing them warned of; the document has the file itself as input.
+
+  $ paradl estimate config.json --hw toy -s data=2 --precision fp32 --json > direct.json
+  paradl: warning: config.json: the file does not say how long sequences of training are: 4096 tokens are taken
+  paradl: warning: Small-Llama does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
+  $ paradl estimate llama.json --hw toy -s data=2 --precision fp32 --json > imported.json
+  paradl: warning: Small-Llama does not say how many samples a GPU takes; 1 is assumed (--per-gpu N)
+  $ python3 - <<'EOF'
+  > import json
+  > a, b = (json.load(open(name)) for name in ("direct.json", "imported.json"))
+  > print(a["results"] == b["results"], a["inputs"][0]["path"], len(a["warnings"]), len(b["warnings"]))
+  > EOF
+  True config.json 2 1
+  $ sha256sum config.json | cut -c 1-64 | xargs -I{} grep -c {} direct.json
+  1
+  $ paradl check config.json
+  config.json: the file does not say how long sequences of training are: 4096 tokens are taken
+  config.json: /training: no batch_per_gpu: where the command line gives no batch it is 1 per device
+  config.json: /dataset: no samples: there will be no times per epoch
+  $ paradl collective allreduce --hw old.plat --bytes 1M --ranks 8 -q | head -n 1
+    size    time  bus bandwidth  best                      next                     waiting
+  $ paradl advise old.plat --hw toy
+  old.plat: is a machine (plat), not a model
+  [3]
+  $ paradl import config.json --from net
+  config.json:1:1: must be "Dataset|NAME"
+  [3]
+
   $ echo '{"model_type": "whisper"}' > config.json; paradl import config.json
   config.json:1:1: model_type "whisper" is not one that import reads
       1 | {"model_type": "whisper"}

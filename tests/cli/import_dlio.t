@@ -53,10 +53,12 @@ What a workload needs of a real machine: 3030 MiB/s for each device, as MLPerf S
         |                    ^
   [3]
   $ paradl import unet3d.json --as dataset
-  unet3d.json: is no workload of DLIO: only of those a data set is imported
-  [2]
+  unet3d.json:2:13: /format: has a "format": it is a file of paradl's own
+      2 |   "format": "paradl-model",
+        |             ^
+  [3]
   $ paradl import plain.yaml --layer-config x
-  paradl: a layer configuration goes with a .net file only
+  paradl: a layer configuration does not go with files of the format dlio
   [2]
   $ paradl import plain.yaml --as file
   paradl: --as cannot be 'file': it is one of model, dataset

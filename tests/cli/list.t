@@ -9,6 +9,7 @@ What there is.
    frameworks   training programs: what they split, overlap and pay for
    strategies   the axes that plans are made of
    layers       layer types that a model file may hold
+   formats      files of other tools that are read, too
    columns      what advise --columns can show
    operations   what 'paradl collective' is asked about
    collectives  algorithms for operations of many devices

@@ -168,7 +168,7 @@ What --help lists is what the manual page and every completion list, and what th
   estimate 48
   export 15
   help 1
-  import 6
+  import 7
   list 11
   validate 25
 

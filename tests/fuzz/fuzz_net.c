@@ -25,7 +25,8 @@ static void check_import(const char *network, const char *config)
 	struct paradl_error error = {0};
 	struct paradl_findings findings = {0};
 	struct paradl_arena *const arena = paradl_arena_create();
-	const char *const text = paradl_import(arena, network, config, &findings, &error);
+	const struct paradl_import_options options = {.layer_config = config};
+	const char *const text = paradl_import(arena, network, &options, &findings, &error);
 	if (text) {
 		const struct json *const root = json_parse(arena, text, strlen(text), "imported", &error);
 		REQUIRE(root && strcmp(json_member(root, "format")->string, findings.format) == 0);

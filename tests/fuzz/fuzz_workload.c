@@ -26,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct paradl_arena *arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct paradl_findings findings = {0};
+	const struct paradl_import_options alone = {.dataset = true};
 	char path[64];
 	const struct json *model, *dataset;
 
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	model = written(arena, paradl_import(arena, path, NULL, &findings, &error), &error, "paradl-model");
 	memset(&error, 0, sizeof(error));
 	dataset = written(
-		arena, paradl_import_dataset(arena, path, &findings, &error), &error, "paradl-dataset");
+		arena, paradl_import(arena, path, &alone, &findings, &error), &error, "paradl-dataset");
 	if (model != NULL) {
 		REQUIRE(model_build(arena, model, NULL, &error) != NULL);
 		REQUIRE(dataset != NULL);

@@ -3,11 +3,11 @@
  * config.json of Hugging Face transformers: the dimensions of a network by keys that differ from one "model_type" to
  * the next, and that may be left out where they have the class's default. Keys that do not matter are many and ignored.
  */
-#ifndef MODEL_HUGGINGFACE_H
-#define MODEL_HUGGINGFACE_H
+#ifndef IMPORT_HUGGINGFACE_H
+#define IMPORT_HUGGINGFACE_H
 
+#include "import/importer.h"
 #include "model/transformer.h"
-#include "model/warnings.h"
 
 enum { CONFIG_LAYERS_MAX = 10000 };
 
@@ -34,9 +34,5 @@ struct config_family {
 };
 extern const struct config_family config_families[]; /* type NULL ends it */
 void config_read_llama(struct config *config, struct transformer_shape *shape);
-
-/* The shape of a config.json; false with an error. */
-bool huggingface_read(struct paradl_arena *arena, const struct json *root, struct transformer_shape *shape,
-	struct warnings *warnings, struct paradl_error *error);
 
 #endif

@@ -3,12 +3,10 @@
  * A workload of DLIO, the benchmark below MLPerf Storage: what a training program would read, and how long it would compute.
  * It waits for so long instead. Such a file becomes a network of one layer that takes this time, and its data set.
  */
-#ifndef MODEL_IMPORT_WORKLOAD_H
-#define MODEL_IMPORT_WORKLOAD_H
+#ifndef IMPORT_WORKLOAD_H
+#define IMPORT_WORKLOAD_H
 
-#include "base/json.h"
-#include "base/json_write.h"
-#include "model/warnings.h"
+#include "import/importer.h"
 
 struct workload {
 	const char *name, *source, *format; /* source: the file's name; format: of the files, "npz" */

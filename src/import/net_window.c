@@ -9,7 +9,7 @@
  */
 #include <limits.h>
 
-#include "model/import.h"
+#include "import/original.h"
 
 static long long divide_up(long long a, long long b)
 {

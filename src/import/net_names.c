@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/import.h"
+#include "import/original.h"
 
 struct named {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/huggingface.h"
+#include "import/huggingface.h"
 
 #include <string.h>
 
@@ -37,16 +37,17 @@ static bool is_like_llama(const struct json *node)
 	return true;
 }
 
+static bool knows(const struct import_source *source)
+{
+	const struct json *const root = source->root;
+	return root && (text_in(root, "model_type") || object_in(root, "text_config") || is_like_llama(root));
+}
+
 /* Models of text and images have the dimensions of each part in an object of its own. */
 static bool config_begin(const struct json *root, struct config *config)
 {
 	const struct json *const text = object_in(root, "text_config");
 	config->node = root;
-	if (root->kind != JSON_OBJECT)
-		return json_error(root, config->error, "a config.json is a JSON object");
-	if (text_in(root, "format"))
-		return json_error(json_member(root, "format"), config->error,
-			"has a \"format\": it is a file of paradl's own, not a config.json of transformers");
 	if (text) {
 		config->node = text;
 		warn(config->warnings, "only the part of text (text_config) is read");
@@ -128,10 +129,11 @@ static bool shape_check(struct config *config, const struct transformer_shape *s
 	return true;
 }
 
-bool huggingface_read(struct paradl_arena *arena, const struct json *root, struct transformer_shape *shape,
-	struct warnings *warnings, struct paradl_error *error)
+static bool shape_read(struct importing *importing, struct transformer_shape *shape)
 {
-	struct config config = {.arena = arena, .warnings = warnings, .error = error};
+	const struct json *const root = importing->source.root;
+	struct config config = {
+		.arena = importing->arena, .warnings = &importing->warnings, .error = importing->error};
 	*shape = (struct transformer_shape){.name = NULL};
 	if (!config_begin(root, &config) || !family_read(&config, shape))
 		return false;
@@ -142,3 +144,19 @@ bool huggingface_read(struct paradl_arena *arena, const struct json *root, struc
 	name_choose(root, &config, shape);
 	return !config.failed && shape_check(&config, shape);
 }
+
+static const char *read(struct importing *importing)
+{
+	struct transformer_shape shape;
+	return shape_read(importing, &shape) ? transformer_write(importing->arena, &shape, importing->error)
+					     : NULL;
+}
+
+const struct importer importer_huggingface = {
+	.name = "huggingface",
+	.summary = "config.json of Hugging Face transformers",
+	.becomes = "paradl-model",
+	.needs_json = true,
+	.knows = knows,
+	.read = read,
+};

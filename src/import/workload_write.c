@@ -3,12 +3,11 @@
  *     demand    of a device = batch * record length / computation time
  *     layer     takes computation time / batch for each sample; a third of it is said to be forward, as of most layers
  */
-#include "model/import_workload.h"
+#include "import/workload.h"
 
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/quantity.h"
 
 double workload_demand(const struct workload *workload)
 {
@@ -68,25 +67,17 @@ static struct format_way format_way(const struct workload *workload)
 	return way;
 }
 
-static void write_quantity(struct json_writer *writer, const char *key, double value, const char *unit)
-{
-	char text[DECIMAL_LENGTH + 8];
-	decimal_shortest(text, DECIMAL_LENGTH, value);
-	(void)strncat(text, unit, sizeof text - strlen(text) - 1);
-	json_write_text(writer, key, text);
-}
-
 static void write_dataset(struct json_writer *writer, const struct workload *workload)
 {
 	const struct format_way way = format_way(workload);
 	json_write_text(writer, "name", workload->name);
 	json_write_number(writer, "samples", workload->files * workload->samples_per_file);
-	write_quantity(writer, "sample_size", workload->record_bytes, " B");
+	import_quantity(writer, "sample_size", workload->record_bytes, " B");
 	json_write_number(writer, "files", workload->files);
-	write_quantity(writer, "decoded_size",
+	import_quantity(writer, "decoded_size",
 		workload->resized_bytes > 0 ? workload->resized_bytes : workload->record_bytes, " B");
 	if (workload->preparation_s > 0)
-		write_quantity(writer, "preparation", workload->preparation_s, " s");
+		import_quantity(writer, "preparation", workload->preparation_s, " s");
 	json_write_text(writer, "layout", way.layout);
 	json_write_text(writer, "encoding", way.encoding);
 }
@@ -121,8 +112,8 @@ static void write_layers(struct json_writer *writer, const struct workload *work
 	json_begin_array(writer, "out_shape");
 	json_write_number(writer, NULL, 1);
 	json_end_array(writer);
-	write_quantity(writer, "time", sample_s / 3, " s");
-	write_quantity(writer, "time_bw", sample_s - sample_s / 3, " s");
+	import_quantity(writer, "time", sample_s / 3, " s");
+	import_quantity(writer, "time_bw", sample_s - sample_s / 3, " s");
 	json_end_object(writer);
 	writer->compact = false;
 	json_end_array(writer);

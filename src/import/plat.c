@@ -9,7 +9,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
-#include "model/import.h"
+#include "import/original.h"
 
 #define NVLINK_BYTES_PER_S 50e9
 #define NVLINK_LATENCY_S   9e-6
@@ -118,7 +118,8 @@ static void write_origins(struct json_writer *writer, bool has_node)
 	json_end_object(writer);
 }
 
-bool platform_write(const struct import_file *file, struct json_writer *writer, struct warnings *warnings)
+static bool platform_write(
+	const struct import_file *file, struct json_writer *writer, struct warnings *warnings)
 {
 	struct platform platform = {{0}, {NULL}};
 	const char *const slash = strrchr(file->path, '/');
@@ -134,8 +135,7 @@ bool platform_write(const struct import_file *file, struct json_writer *writer, 
 	}
 	warn(warnings,
 		"MEM_PER_NODE %g and NODE_SPEED %g (a peak in double precision) do not describe a device: "
-		"v100-sxm2-16gb, the one the original tool was measured on, is named; put devices/ and "
-		"frameworks/ beside the profile",
+		"v100-sxm2-16gb, the one the original tool was measured on, is named",
 		platform.value[MEMORY], platform.value[SPEED]);
 	warn(warnings, "the original tool does not compute with BANDWIDTH and LATENCY but with constants of "
 		       "its own");
@@ -150,3 +150,43 @@ bool platform_write(const struct import_file *file, struct json_writer *writer, 
 	json_end_object(writer);
 	return true;
 }
+
+static bool begins_with_key(const char *line)
+{
+	line += strspn(line, " \t");
+	for (unsigned key = 0; key < KEY_COUNT; key++)
+		if (strncasecmp(line, key_names[key], strlen(key_names[key])) == 0)
+			return true;
+	return false;
+}
+
+/* By its name; of what is not named .net by any line that begins with a key. */
+static bool knows(const struct import_source *source)
+{
+	if (source->root || import_is_named(source, ".plat") || import_is_named(source, ".net"))
+		return import_is_named(source, ".plat");
+	for (const char *line = source->head.text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (begins_with_key(line))
+			return true;
+	}
+	return false;
+}
+
+static const char *read(struct importing *importing)
+{
+	struct import_file file;
+	struct import_writing writing;
+	if (!import_lines(importing, &file) || !import_writing_begin(importing, &writing))
+		return NULL;
+	return import_writing_end(
+		importing, &writing, platform_write(&file, &writing.writer, &importing->warnings));
+}
+
+const struct importer importer_plat = {
+	.name = "plat",
+	.summary = "platform of the original ParaDL: .plat",
+	.becomes = "paradl-hw",
+	.knows = knows,
+	.read = read,
+};

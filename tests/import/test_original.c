@@ -29,14 +29,17 @@ static void write_file(char path[64], const char *text, size_t length)
 	close(descriptor);
 }
 
-static struct imported import_text(const char *text, const char *config)
+/* format NULL: as it looks */
+static struct imported import_as(const char *format, const char *text, const char *config)
 {
 	struct imported imported = {.arena = paradl_arena_create()};
 	write_file(imported.path, text, strlen(text));
 	if (config)
 		write_file(imported.config, config, strlen(config));
-	imported.text = paradl_import(imported.arena, imported.path, config ? imported.config : NULL,
-		&imported.findings, &imported.error);
+	const struct paradl_import_options options = {
+		.from = format, .layer_config = config ? imported.config : NULL};
+	imported.text =
+		paradl_import(imported.arena, imported.path, &options, &imported.findings, &imported.error);
 	if (imported.text && strcmp(imported.findings.format, "paradl-model") == 0) {
 		struct paradl_error error = {0};
 		const struct json *const root =
@@ -49,6 +52,11 @@ static struct imported import_text(const char *text, const char *config)
 	if (config)
 		unlink(imported.config);
 	return imported;
+}
+
+static struct imported import_text(const char *text, const char *config)
+{
+	return import_as(NULL, text, config);
 }
 
 static bool says(const struct imported *imported, const char *part)
@@ -273,7 +281,7 @@ static void bad_networks_are_refused_with_the_place(void **state)
 		{SMALL "FC|3x2147483647x2147483647|0|3x1x1\n", 4, 4, "2^53"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const struct imported imported = import_text(cases[i].text, NULL);
+		const struct imported imported = import_as("net", cases[i].text, NULL);
 		const struct paradl_error *const error = &imported.error;
 		if (imported.text || error->line != cases[i].line || error->column != cases[i].column ||
 			!strstr(error->message, cases[i].message) || strcmp(error->path, imported.path) != 0)

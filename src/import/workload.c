@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/import_workload.h"
+#include "import/workload.h"
 
 #include <math.h>
 #include <string.h>

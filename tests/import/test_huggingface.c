@@ -253,7 +253,7 @@ static void other_files_are_refused(void **state)
 	static const struct {
 		const char *text, *pointer, *message;
 	} cases[] = {
-		{"{ }", "", "no \"model_type\""},
+		{"{ }", "", "in no format"},
 		{"{ \"format\": \"paradl-model\" }", "/format", "paradl's own"},
 		{"{ \"model_type\": \"whisper\", \"d_model\": 384 }", "", "\"whisper\" is not one"},
 		{"{ \"model_type\": \"llama\" }", "", "needs hidden_size"},

@@ -6,7 +6,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "model/import.h"
+#include "import/original.h"
 
 static bool is_blank(char c)
 {
@@ -57,15 +57,7 @@ static bool split_lines(char *text, size_t length, struct import_line *lines, st
 	return true;
 }
 
-bool import_file_read(
-	struct paradl_arena *arena, const char *path, struct import_file *file, struct paradl_error *error)
-{
-	size_t length = 0;
-	char *const text = file_read(arena, path, IMPORT_SIZE_LIMIT, &length, error);
-	return text && import_file_split(arena, path, text, length, file, error);
-}
-
-bool import_file_split(struct paradl_arena *arena, const char *path, char *text, size_t length,
+static bool split_text(struct paradl_arena *arena, const char *path, char *text, size_t length,
 	struct import_file *file, struct paradl_error *error)
 {
 	size_t line_count = 1;
@@ -79,6 +71,27 @@ bool import_file_split(struct paradl_arena *arena, const char *path, char *text,
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	file->lines = lines;
 	return split_lines(text, length, lines, file);
+}
+
+bool import_file_read(
+	struct paradl_arena *arena, const char *path, struct import_file *file, struct paradl_error *error)
+{
+	size_t length = 0;
+	char *const text = file_read(arena, path, IMPORT_SIZE_LIMIT, &length, error);
+	return text && split_text(arena, path, text, length, file, error);
+}
+
+bool import_lines(struct importing *importing, struct import_file *file)
+{
+	size_t length = 0;
+	char *const text = import_text(importing, &length);
+	return text &&
+	       split_text(importing->arena, importing->source.path, text, length, file, importing->error);
+}
+
+bool import_is_named(const struct import_source *source, const char *extension)
+{
+	return !source->root && strstr(import_file_name(source->path), extension);
 }
 
 bool import_error(const struct import_file *file, const struct import_line *line, unsigned field,

@@ -24,10 +24,8 @@ static struct imported import_file(const char *path, bool dataset_only)
 {
 	struct imported imported = {.arena = paradl_arena_create()};
 	assert_non_null(imported.arena);
-	imported.text =
-		dataset_only
-			? paradl_import_dataset(imported.arena, path, &imported.findings, &imported.error)
-			: paradl_import(imported.arena, path, NULL, &imported.findings, &imported.error);
+	const struct paradl_import_options options = {.dataset = dataset_only};
+	imported.text = paradl_import(imported.arena, path, &options, &imported.findings, &imported.error);
 	return imported;
 }
 

@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "model/import.h"
+#include "import/original.h"
 
 const char *const net_kind_names[] = {
 	"CONV", "MPOOL", "APOOL", "RELU", "FC", "BNORM", "ADD", "DROPOUT", "", NULL};

@@ -6,16 +6,12 @@
  *     .lc       one line per layer: anything|0 (runs replicated) or 1 (is cut)
  *     .plat     KEY|value[|unit]
  */
-#ifndef MODEL_IMPORT_H
-#define MODEL_IMPORT_H
+#ifndef IMPORT_ORIGINAL_H
+#define IMPORT_ORIGINAL_H
 
-#include <stdio.h>
-
-#include "base/json_write.h"
+#include "import/importer.h"
 #include "model/layer_type.h"
-#include "model/warnings.h"
 
-enum { IMPORT_SIZE_LIMIT = 16 << 20 };
 enum { FIELDS_MAX = 5, DIMS_MAX = 5, NET_LAYERS_MAX = 5000 };
 
 struct import_line {
@@ -34,9 +30,10 @@ struct import_file {
 
 bool import_file_read(
 	struct paradl_arena *arena, const char *path, struct import_file *file, struct paradl_error *error);
-/* The same of text that is read already, which is cut up. */
-bool import_file_split(struct paradl_arena *arena, const char *path, char *text, size_t length,
-	struct import_file *file, struct paradl_error *error);
+/* The same of the file that is imported. */
+bool import_lines(struct importing *importing, struct import_file *file);
+/* Is it named x.net, x.net_sc, or x.plat_old? */
+bool import_is_named(const struct import_source *source, const char *extension);
 /* An error at a field (beyond the last: at the last) of a line. Returns false. */
 bool import_error(const struct import_file *file, const struct import_line *line, unsigned field,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -93,7 +90,5 @@ struct net_window {
 	bool same, ceil;
 };
 bool net_window_find(const struct net_layer *layer, struct net_window *window);
-
-bool platform_write(const struct import_file *file, struct json_writer *writer, struct warnings *warnings);
 
 #endif

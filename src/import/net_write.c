@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "model/import.h"
+#include "import/original.h"
 
 struct conversion {
 	const struct net *net;

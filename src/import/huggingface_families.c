@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "model/huggingface.h"
+#include "import/huggingface.h"
 
 static void read_activation(struct config *config, struct transformer_shape *shape, const char *fallback)
 {

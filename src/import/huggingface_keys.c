@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/huggingface.h"
+#include "import/huggingface.h"
 
 enum { NUMBER_MAX = 2147483647, KEY_SIZE = 64 };
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How files of other tools are read. */
+#include "cli/arguments_rows.h"
+
+static const char *format_name(size_t index)
+{
+	return paradl_format(index).name;
+}
+
+static const char *import_name(size_t index)
+{
+	static const char *const names[] = {"model", "dataset"};
+	return arguments_pick(names, sizeof names / sizeof names[0], index);
+}
+
+static const struct option_row rows[] = {
+	{ROW("import", "from", OPTION_CHOICE, import_from, "FORMAT"), .choice = format_name, .group = "Input",
+		.help = "what FILE is; without it, as it looks"},
+	{ROW("import", "layer-config", OPTION_TEXT, layer_config, "FILE"), .completes = "file",
+		.group = "Input", .help = "the .lc file of a .net: the layers that take part in a strategy"},
+	{ROW("import", "as", OPTION_CHOICE, import_as, "WHAT"), .choice = import_name, .initial = "model",
+		.group = "Output",
+		.help = "of a workload: model, a network that takes as long, with its data set; or dataset, "
+			"that alone"},
+};
+
+const struct option_table arguments_import = {rows, sizeof rows / sizeof rows[0], &arguments_output};
