@@ -28,7 +28,7 @@ struct layer_vector {
 struct layer_keys {
 	const struct json *node; /* the layer's object: where its errors point */
 	struct layer_integer out, groups, axis;
-	struct layer_vector kernel, stride, pad, dilation;
+	struct layer_vector kernel, stride, pad, dilation, scale, size;
 	bool pad_same, bias, global, ceil, transposed;
 	int kind;
 	double dropout, flop, backward_flop, forward_s, backward_s, params, stash_bytes;
@@ -126,6 +126,9 @@ const struct json *layer_input_place(const struct layer_keys *keys, unsigned i);
  * numbers or arrays; a stride that is not given is `stride_default`, or the kernel where that is 0.
  */
 bool window_read(const struct layer_keys *keys, unsigned stride_default, struct layer *layer,
+	struct paradl_error *error);
+/* A number for every dimension of x, or one for all; else an error. */
+bool window_vector_fits(const struct layer_vector *vector, const char *name, const struct layer *layer,
 	struct paradl_error *error);
 /* Positions of the window along dimension `d` of a tensor with `extent` there; 0 with an error if there is none. */
 unsigned window_positions(const struct layer_keys *keys, const struct layer *layer, unsigned d,

@@ -63,8 +63,9 @@ static bool type_unknown(const struct reader *reader, const struct json *type)
 	const char *const nearest = suggest(type->string, names, LAYER_TYPE_COUNT);
 	json_error(type, reader->error, "%s is not a layer type%s%s%s", quoted,
 		nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
-	error_hint(reader->error, "types: conv linear norm pool act add concat flatten dropout loss custom "
-				  "embedding attention mlp moe head");
+	error_hint(reader->error,
+		"types: conv linear norm pool act add multiply concat upsample flatten dropout loss custom "
+		"embedding attention mlp moe head");
 	return false;
 }
 
@@ -95,7 +96,8 @@ static bool vectors_read(const struct reader *reader, struct layer_keys *keys)
 	}
 	return vector_read(reader, "kernel", 1, &keys->kernel) &&
 	       vector_read(reader, "stride", 1, &keys->stride) && vector_read(reader, "pad", 0, &keys->pad) &&
-	       vector_read(reader, "dilation", 1, &keys->dilation);
+	       vector_read(reader, "dilation", 1, &keys->dilation) &&
+	       vector_read(reader, "scale", 1, &keys->scale) && vector_read(reader, "size", 1, &keys->size);
 }
 
 static bool out_shape_read(const struct reader *reader, struct layer_keys *keys)

@@ -8,7 +8,7 @@
 
 #include "model/layer_type.h"
 
-static bool vector_fits(const struct layer_vector *vector, const char *name, const struct layer *layer,
+bool window_vector_fits(const struct layer_vector *vector, const char *name, const struct layer *layer,
 	struct paradl_error *error)
 {
 	if (vector->count == 0 || vector->count == layer->x.dimensions)
@@ -32,10 +32,10 @@ bool window_read(const struct layer_keys *keys, unsigned stride_default, struct 
 	if (layer->x.dimensions == 0)
 		return json_error(keys->node, error,
 			"needs an input with extents, but its input is a vector of %u", layer->x.channels);
-	if (!vector_fits(&keys->kernel, "kernel", layer, error) ||
-		!vector_fits(&keys->stride, "stride", layer, error) ||
-		!vector_fits(&keys->pad, "pad", layer, error) ||
-		!vector_fits(&keys->dilation, "dilation", layer, error))
+	if (!window_vector_fits(&keys->kernel, "kernel", layer, error) ||
+		!window_vector_fits(&keys->stride, "stride", layer, error) ||
+		!window_vector_fits(&keys->pad, "pad", layer, error) ||
+		!window_vector_fits(&keys->dilation, "dilation", layer, error))
 		return false;
 	for (unsigned d = 0; d < layer->x.dimensions; d++) {
 		layer->kernel[d] = vector_at(&keys->kernel, d, 1);

@@ -245,6 +245,45 @@ static void custom_says_what_it_does(void **state)
 	paradl_arena_free(built.arena);
 }
 
+#define SCALED(scale) "{ \"type\": \"multiply\", \"branches\": [ [], [ " scale " ] ] }"
+#define POOL_ALL      "{ \"type\": \"pool\", \"kind\": \"avg\", \"global\": true }"
+
+/* 6 channels of 4 x 5: 120 items, and 6 that scale them; forward 120 + 6 + 120, backward 2 (120 + 6) + 120. */
+static void multiply_scales_channels(void **state)
+{
+	(void)state;
+	static const char *const scales[] = {
+		SCALED(POOL_ALL), SCALED(POOL_ALL ", { \"type\": \"linear\", \"out\": 6 }")};
+	for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+		struct built built;
+		const struct layer *const layer = only(&built, "6", "[4, 5]", scales[i]);
+		assert_int_equal(layer->class_, LAYER_MULTIPLY);
+		assert_shape(&built, built.model->order_count - 1, "6x4x5");
+		assert_close(layer->forward_items, 246, 0);
+		assert_close(layer->backward_items, layer->backward_data ? 372 : 0, 0);
+		paradl_arena_free(built.arena);
+	}
+	check_shape("6", "[4]", "{ \"type\": \"multiply\", \"branches\": [ [], [] ] }", "6x4");
+	check_shape("6", "[4]", "{ \"type\": \"multiply\", \"branches\": [ [" POOL_ALL "], [] ] }", "6x4");
+}
+
+static void upsample_has_more_places(void **state)
+{
+	(void)state;
+	struct built built;
+	const struct layer *const layer =
+		only(&built, "6", "[4, 5]", "{ \"type\": \"upsample\", \"kind\": \"linear\", \"scale\": 2 }");
+	assert_shape(&built, 0, "6x8x10");
+	assert_close(layer->forward_items, 5 * 120, 0);
+	assert_string_equal(layer->kind, "linear");
+	assert_close(layer->weight_items, 0, 0);
+	paradl_arena_free(built.arena);
+	check_shape("6", "[4, 5]", "{ \"type\": \"upsample\", \"kind\": \"nearest\", \"scale\": [1, 3] }",
+		"6x4x15");
+	check_shape("6", "[4, 5]", "{ \"type\": \"upsample\", \"kind\": \"nearest\", \"size\": [7, 5] }",
+		"6x7x5");
+}
+
 /* Whatever the type, work and items are finite, and a name finds its entry. */
 static void every_type_is_found(void **state)
 {
@@ -290,6 +329,8 @@ int main(void)
 		cmocka_unit_test(norms_have_weights_per_channel),
 		cmocka_unit_test(concat_joins_along_an_axis),
 		cmocka_unit_test(custom_says_what_it_does),
+		cmocka_unit_test(multiply_scales_channels),
+		cmocka_unit_test(upsample_has_more_places),
 		cmocka_unit_test(every_type_is_found),
 		cmocka_unit_test(optimizers_move_their_states),
 	};
