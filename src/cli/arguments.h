@@ -9,7 +9,7 @@ struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	const char *measured, *layer_config, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
-	const char *plot, *output, *columns; /* plot "": a name of our own */
+	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
 	double density, overlap;
