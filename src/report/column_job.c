@@ -31,7 +31,7 @@ struct column_value column_job_cost(struct report_sink *sink, const struct ranki
 	if (run)
 		return number(run->possible ? run->cost : -1);
 	return number(row->estimate && samples > 0
-			      ? report_job_cost(row->advice->head, row->estimate, samples)
+			      ? report_job_cost(row->estimate, samples)
 			      : -1);
 }
 

@@ -342,6 +342,8 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (*placement)
 		typeset_labelled(sink, "placement", placement);
 	print_gradients(sink, estimate);
+	if (report->show_phases || report->show_terms)
+		text_power(sink, report);
 	if (estimate->limited_by.text)
 		typeset_labelled(sink, "limited by",
 			typeset(sink, "%s, %s of the iteration (%s)", estimate->limited_by.text,
