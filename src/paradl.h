@@ -583,12 +583,12 @@ PARADL_API const char *paradl_activity_name(enum paradl_activity activity); /* "
 
 /* Mean power during an iteration. What a profile does not say is 0 in its part; total_watt negative: the device's is not known. */
 struct paradl_power {
-	double nodes;                         /* whole ones; their other devices are idle */
-	double share[PARADL_ACTIVITY_COUNT];  /* of the iteration; the sum is 1 */
-	double device_watt[PARADL_ACTIVITY_COUNT]; /* of one device in it */
-	double idle_watt;                     /* of all devices of the nodes, whatever they do */
+	double nodes;                               /* whole ones; their other devices are idle */
+	double share[PARADL_ACTIVITY_COUNT];        /* of the iteration; the sum is 1 */
+	double device_watt[PARADL_ACTIVITY_COUNT];  /* of one device in it */
+	double idle_watt;                           /* of all devices of the nodes, whatever they do */
 	double dynamic_watt[PARADL_ACTIVITY_COUNT]; /* of all devices, besides */
-	double host_watt;    /* of the nodes without devices */
+	double host_watt;                           /* of the nodes without devices */
 	double network_watt; /* switches and cables outside nodes, by the share of the machine's nodes */
 	double storage_watt; /* likewise */
 	double cooling_watt; /* all the facility's overhead: (pue - 1) of the above */
@@ -601,15 +601,15 @@ PARADL_API void paradl_power(const struct paradl_oracle *oracle, const struct pa
 
 /* What an hour costs, in the machine's currency; total_per_hour negative: the profile has no price, or not the power it needs. */
 struct paradl_price {
-	bool owned;                /* else rented: all is in rent_per_hour */
-	double nodes;              /* whole ones are paid */
+	bool owned;   /* else rented: all is in rent_per_hour */
+	double nodes; /* whole ones are paid */
 	double rent_per_hour;
-	double node_per_hour;      /* purchase of the nodes, by the hours that they work */
-	double network_per_hour;   /* likewise, their share of it */
+	double node_per_hour;    /* purchase of the nodes, by the hours that they work */
+	double network_per_hour; /* likewise, their share of it */
 	double maintenance_per_hour, staff_per_hour;
-	double energy_per_hour;    /* of total_watt */
-	double total_per_hour;     /* the sum of all */
-	double energy_per_kwh;     /* 0: in the rent, or not said */
+	double energy_per_hour; /* of total_watt */
+	double total_per_hour;  /* the sum of all */
+	double energy_per_kwh;  /* 0: in the rent, or not said */
 };
 PARADL_API void paradl_price(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	struct paradl_price *price);

@@ -156,8 +156,7 @@ static void fill_expense(
 	paradl_price(oracle, estimate, &price);
 	run->energy_joule = run->cost = -1;
 	if (power.total_watt >= 0)
-		run->energy_joule =
-			power.total_watt * (run->time_s - idle_s) + standby_watt(&power) * idle_s;
+		run->energy_joule = power.total_watt * (run->time_s - idle_s) + standby_watt(&power) * idle_s;
 	if (price.total_per_hour >= 0)
 		run->cost = run->time_s / SECONDS_PER_HOUR * (price.total_per_hour - price.energy_per_hour) +
 			    fmax(run->energy_joule, 0) / JOULE_PER_KWH * price.energy_per_kwh;

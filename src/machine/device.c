@@ -81,14 +81,14 @@ static bool power_block_read(const struct json *node, struct device *device, str
 	device_power_derive(device);
 	if (device->idle_watt > device->busy_watt)
 		return json_error(json_member(node, "idle"), error, "must be at most \"busy\"");
-	if (waiting && !(device->waiting_watt >= device->idle_watt &&
-			       device->waiting_watt <= device->memory_watt))
-		return json_error(waiting, error, "must be from \"idle\" to \"memory\" (%.4g W)",
-			device->memory_watt);
+	if (waiting &&
+		!(device->waiting_watt >= device->idle_watt && device->waiting_watt <= device->memory_watt))
+		return json_error(
+			waiting, error, "must be from \"idle\" to \"memory\" (%.4g W)", device->memory_watt);
 	if (memory &&
 		!(device->memory_watt >= device->waiting_watt && device->memory_watt <= device->busy_watt))
-		return json_error(memory, error, "must be from \"waiting\" (%.4g W) to \"busy\"",
-			device->waiting_watt);
+		return json_error(
+			memory, error, "must be from \"waiting\" (%.4g W) to \"busy\"", device->waiting_watt);
 	return true;
 }
 

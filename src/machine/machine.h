@@ -79,8 +79,8 @@ struct device {
 	double launch_s;          /* floor of one kernel */
 	struct half_lengths half; /* of contractions */
 	double patches; /* passes over the matrix of patches that convolutions make first; 0: they make none */
-	double busy_watt, idle_watt;       /* 0: not known */
-	double memory_watt, waiting_watt;  /* while memory limits its kernels; while it waits for others */
+	double busy_watt, idle_watt;      /* 0: not known */
+	double memory_watt, waiting_watt; /* while memory limits its kernels; while it waits for others */
 	bool memory_is_given, waiting_is_given; /* else as device_power_derive has them */
 	struct device_product product;
 	struct device_attention attention;
@@ -203,12 +203,12 @@ struct host {
 /* What a node is rented for, or all that it takes to have one; 0: nothing of that. */
 struct machine_price {
 	double rent_per_node_hour;
-	double node, network;     /* to buy: one node, and the network of the whole machine */
-	double years;             /* until what was bought is worth nothing */
-	double utilisation;       /* of those years, the share in which the machine works; 0 to 1 */
-	double maintenance;       /* a year, as a share of the purchase */
-	double staff;             /* a year, of the whole machine */
-	double energy_per_kwh;    /* of what is bought; rent has it in it */
+	double node, network;  /* to buy: one node, and the network of the whole machine */
+	double years;          /* until what was bought is worth nothing */
+	double utilisation;    /* of those years, the share in which the machine works; 0 to 1 */
+	double maintenance;    /* a year, as a share of the purchase */
+	double staff;          /* a year, of the whole machine */
+	double energy_per_kwh; /* of what is bought; rent has it in it */
 };
 
 struct paradl_machine {

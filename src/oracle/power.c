@@ -20,6 +20,8 @@
 
 enum { SECONDS_PER_HOUR = 3600, WATT_PER_KILOWATT = 1000 };
 
+static const double rounding = 1e-12; /* of shares */
+
 const char *paradl_activity_name(enum paradl_activity activity)
 {
 	static const char *const names[PARADL_ACTIVITY_COUNT] = {
@@ -66,7 +68,8 @@ static void inference_shares(const struct paradl_estimate *estimate, double *sha
 	const double computing = estimate->compute_s / estimate->iteration_s;
 	share[PARADL_STREAMING] = fmin(inference->memory_share, computing);
 	share[PARADL_STARVING] = fmin(inference->launch_share, computing - share[PARADL_STREAMING]);
-	share[PARADL_COMPUTING] = computing - share[PARADL_STREAMING] - share[PARADL_STARVING];
+	const double rest = computing - share[PARADL_STREAMING] - share[PARADL_STARVING];
+	share[PARADL_COMPUTING] = rest > rounding ? rest : 0;
 }
 
 static void training_shares(
@@ -101,7 +104,7 @@ static void shares_fill(
 	double others = 0;
 	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; ++i)
 		others += i == PARADL_IDLING ? 0 : share[i];
-	share[PARADL_IDLING] = fmax(0, 1 - others);
+	share[PARADL_IDLING] = 1 - others > rounding ? 1 - others : 0;
 }
 
 static double nodes_of(const struct paradl_machine *machine, double devices)
@@ -150,7 +153,8 @@ double standby_watt(const struct paradl_power *power)
 							    power->network_watt + power->storage_watt);
 }
 
-static void price_fill(const struct paradl_oracle *oracle, double devices, double watt, struct paradl_price *bill)
+static void price_fill(
+	const struct paradl_oracle *oracle, double devices, double watt, struct paradl_price *bill)
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct machine_price *const price = &machine->price;
@@ -174,7 +178,8 @@ static void price_fill(const struct paradl_oracle *oracle, double devices, doubl
 	}
 	if (price->energy_per_kwh > 0 && watt < 0)
 		return;
-	bill->energy_per_hour = price->energy_per_kwh > 0 ? watt / WATT_PER_KILOWATT * price->energy_per_kwh : 0;
+	bill->energy_per_hour =
+		price->energy_per_kwh > 0 ? watt / WATT_PER_KILOWATT * price->energy_per_kwh : 0;
 	bill->total_per_hour = bill->rent_per_hour + bill->node_per_hour + bill->network_per_hour +
 			       bill->maintenance_per_hour + bill->staff_per_hour + bill->energy_per_hour;
 }

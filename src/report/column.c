@@ -113,7 +113,7 @@ static struct column_value get_currency(struct report_sink *sink, const struct r
 {
 	(void)sink;
 	return word(row->estimate && row->estimate->cost_per_hour >= 0 ? row->advice->head->machine.currency
-									: NULL);
+								       : NULL);
 }
 
 static struct column_value get_limit_share(struct report_sink *sink, const struct ranking_row *row)

@@ -12,7 +12,8 @@ void json_power(struct json_writer *writer, const struct paradl_power *power)
 	json_write_number(writer, "devices_idle_watt", power->idle_watt);
 	json_begin_object(writer, "devices_dynamic_watt");
 	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; i++)
-		json_write_number(writer, paradl_activity_name((enum paradl_activity)i), power->dynamic_watt[i]);
+		json_write_number(
+			writer, paradl_activity_name((enum paradl_activity)i), power->dynamic_watt[i]);
 	json_end_object(writer);
 	json_write_number(writer, "hosts_watt", power->host_watt);
 	json_write_number(writer, "network_watt", power->network_watt);
@@ -26,7 +27,8 @@ void json_power(struct json_writer *writer, const struct paradl_power *power)
 	json_end_object(writer);
 	json_begin_object(writer, "gpu_watt");
 	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; i++)
-		json_write_number(writer, paradl_activity_name((enum paradl_activity)i), power->device_watt[i]);
+		json_write_number(
+			writer, paradl_activity_name((enum paradl_activity)i), power->device_watt[i]);
 	json_end_object(writer);
 	json_end_object(writer);
 }

@@ -12,6 +12,10 @@ static const char *time_text(struct report_sink *sink, double seconds)
 const char *text_energy(struct report_sink *sink, double joule)
 {
 	const double watt_hours = joule / JOULE_PER_WATT_HOUR;
+	if (watt_hours < 0.9995)
+		return text_joule(sink, joule);
+	if (watt_hours < 999.5)
+		return typeset(sink, "%.3g Wh", watt_hours);
 	return watt_hours < 9999.5 ? typeset(sink, "%.3g kWh", watt_hours / 1000)
 				   : typeset(sink, "%sWh", typeset_count(sink, watt_hours));
 }

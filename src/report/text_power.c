@@ -7,12 +7,15 @@ struct part {
 	double value;
 };
 
-/* "hosts 1.1 kW, cooling 820 W" of parts that are more than nothing. */
-static const char *watt_list(struct report_sink *sink, const struct part *parts, size_t count)
+static const double least_share = 5e-4; /* of the whole, that is worth a word */
+
+/* "hosts 1.1 kW, cooling 820 W" of parts that are more than next to nothing. */
+static const char *watt_list(
+	struct report_sink *sink, const struct part *parts, size_t count, double total_watt)
 {
 	const char *text = "";
 	for (size_t i = 0; i < count; i++)
-		if (parts[i].value > 0)
+		if (parts[i].value > least_share * total_watt)
 			text = typeset(sink, "%s%s%s %s", text, *text ? ", " : "", parts[i].name,
 				typeset_quantity(sink, parts[i].value, DIMENSION_POWER));
 	return text;
@@ -34,19 +37,20 @@ static void print_power(struct report_sink *sink, const struct paradl_power *pow
 	double devices_watt = power->idle_watt;
 	struct part states[PARADL_ACTIVITY_COUNT + 1];
 	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; i++) {
-		states[i] = (struct part){
-			paradl_activity_name((enum paradl_activity)i), power->dynamic_watt[i]};
+		states[i] =
+			(struct part){paradl_activity_name((enum paradl_activity)i), power->dynamic_watt[i]};
 		devices_watt += power->dynamic_watt[i];
 	}
 	states[PARADL_ACTIVITY_COUNT] = (struct part){"idle", power->idle_watt};
 	const struct part others[] = {{"hosts", power->host_watt}, {"network", power->network_watt},
 		{"storage", power->storage_watt}, {"cooling", power->cooling_watt}};
-	const char *const rest = watt_list(sink, others, sizeof others / sizeof others[0]);
+	const char *const rest = watt_list(sink, others, sizeof others / sizeof others[0], power->total_watt);
 	typeset_labelled(sink, "power",
 		typeset(sink, "%s: GPUs %s (%s)%s%s",
 			typeset_quantity(sink, power->total_watt, DIMENSION_POWER),
 			typeset_quantity(sink, devices_watt, DIMENSION_POWER),
-			watt_list(sink, states, sizeof states / sizeof states[0]), *rest ? ", " : "", rest));
+			watt_list(sink, states, sizeof states / sizeof states[0], power->total_watt),
+			*rest ? ", " : "", rest));
 }
 
 static void print_energy(struct report_sink *sink, const struct paradl_estimate *estimate)
@@ -78,8 +82,8 @@ static void print_price(struct report_sink *sink, const struct paradl_estimate *
 	else
 		text = typeset(sink, "%s (rent)", text);
 	if (estimate->cost_per_epoch >= 0)
-		text = typeset(sink, "%s an epoch, %s", typeset_money(sink, estimate->cost_per_epoch, currency),
-			text);
+		text = typeset(sink, "%s an epoch, %s",
+			typeset_money(sink, estimate->cost_per_epoch, currency), text);
 	typeset_labelled(sink, "cost", text);
 }
 

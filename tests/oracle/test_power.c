@@ -89,10 +89,11 @@ static void given_powers_replace_assumed_ones(void **state)
 	struct expense got = expense_of(oracle_of(*state, BUSY, "", false), "data=6", 60);
 	assert_close(got.power.device_watt[PARADL_STREAMING], 50 + 0.8 * 250, 1e-12);
 	assert_close(got.power.device_watt[PARADL_EXCHANGING], 0.4 * 300, 1e-12);
-	got = expense_of(oracle_of(*state,
-				 "\"power\": {\"busy\": \"300 W\", \"idle\": \"50 W\", \"memory\": \"210 W\", "
-				 "\"waiting\": \"80 W\"}",
-				 "", false),
+	got = expense_of(
+		oracle_of(*state,
+			"\"power\": {\"busy\": \"300 W\", \"idle\": \"50 W\", \"memory\": \"210 W\", "
+			"\"waiting\": \"80 W\"}",
+			"", false),
 		"data=6", 60);
 	assert_close(got.power.device_watt[PARADL_STREAMING], 210, 0);
 	assert_close(got.power.device_watt[PARADL_IDLING], 80, 0);
@@ -104,11 +105,12 @@ static void given_powers_replace_assumed_ones(void **state)
 /* 16 nodes on one switch; each draws power, and so do its cables, both ends of 4 W. */
 static void network_by_its_inventory(void **state)
 {
-	const char *const network = ", \"network\": {\"node\": \"switch:4\", \"cluster\": \"switch:16\", "
-				    "\"links\": {\"device\": {\"bandwidth\": \"1 GB/s\", \"idle\": \"9 W\"}, "
-				    "\"port\": {\"bandwidth\": \"1 GB/s\", \"idle\": \"4 W\", \"price\": 100}}, "
-				    "\"switch_power\": \"160 W\", \"port_power\": \"10 W\", \"switch_price\": 1600}"
-				    ", \"price\": {\"node\": 40000, \"years\": 5, \"currency\": \"EUR\"}";
+	const char *const network =
+		", \"network\": {\"node\": \"switch:4\", \"cluster\": \"switch:16\", "
+		"\"links\": {\"device\": {\"bandwidth\": \"1 GB/s\", \"idle\": \"9 W\"}, "
+		"\"port\": {\"bandwidth\": \"1 GB/s\", \"idle\": \"4 W\", \"price\": 100}}, "
+		"\"switch_power\": \"160 W\", \"port_power\": \"10 W\", \"switch_price\": 1600}"
+		", \"price\": {\"node\": 40000, \"years\": 5, \"currency\": \"EUR\"}";
 	struct expense got = expense_of(oracle_of(*state, BUSY, network, false), "data=6", 60);
 	assert_close(got.power.network_watt, (160 + 16 * (4 + 10)) * 2 / 16.0, 1e-12);
 	assert_close(got.price.network_per_hour, (1600 + 16 * 100) * 2 / 16.0 / (5 * 8766), 1e-12);
@@ -134,12 +136,13 @@ static void rent_by_node_and_by_device(void **state)
 /* 3 nodes of 16 for 100000 each in 4 years, half of them used; by hand in the currency of each year. */
 static void purchase_by_hand(void **state)
 {
-	const struct expense got = expense_of(
-		oracle_of(*state, BUSY,
-			", \"power\": {\"pue\": 1.5}, \"price\": {\"node\": 100000, \"years\": 4, \"utilisation\": "
-			"0.5, \"maintenance\": 0.1, \"network\": 320000, \"staff\": 80000, \"energy_per_kwh\": 0.2, "
-			"\"currency\": \"EUR\"}",
-			false),
+	const struct expense got = expense_of(oracle_of(*state, BUSY,
+						      ", \"power\": {\"pue\": 1.5}, \"price\": {\"node\": "
+						      "100000, \"years\": 4, \"utilisation\": "
+						      "0.5, \"maintenance\": 0.1, \"network\": 320000, "
+						      "\"staff\": 80000, \"energy_per_kwh\": 0.2, "
+						      "\"currency\": \"EUR\"}",
+						      false),
 		"data=12", 60);
 	const double hours = 365.25 * 24 * 0.5;
 	assert_close(got.price.node_per_hour, 3 * 25000 / hours, 1e-12);
@@ -148,9 +151,11 @@ static void purchase_by_hand(void **state)
 	assert_close(got.price.staff_per_hour, 3 * 5000 / hours, 1e-12);
 	assert_close(got.price.energy_per_hour, got.power.total_watt / 1000 * 0.2, 1e-12);
 	assert_close(got.price.total_per_hour,
-		3 * 47000 / hours + got.estimate.energy_joule_per_epoch / got.estimate.epoch_s * 3600 / 3.6e6 * 0.2,
+		3 * 47000 / hours +
+			got.estimate.energy_joule_per_epoch / got.estimate.epoch_s * 3600 / 3.6e6 * 0.2,
 		1e-12);
-	assert_close(got.estimate.cost_per_epoch, got.price.total_per_hour * got.estimate.epoch_s / 3600, 1e-12);
+	assert_close(
+		got.estimate.cost_per_epoch, got.price.total_per_hour * got.estimate.epoch_s / 3600, 1e-12);
 	assert_true(got.price.owned);
 }
 
@@ -177,7 +182,8 @@ static void sums_and_bounds_of_random_plans(void **state)
 	struct random random = {7};
 	unsigned evaluated = 0;
 	for (unsigned i = 0; i < 40; ++i) {
-		const struct paradl_model *const model = shipped_model(setup, shipped_models[i % SHIPPED_MODELS]);
+		const struct paradl_model *const model =
+			shipped_model(setup, shipped_models[i % SHIPPED_MODELS]);
 		const struct paradl_machine *const machine = shipped_machine(setup, 1, 1);
 		struct paradl_oracle *const oracle =
 			setup_oracle(setup, model, machine, shipped_framework(setup, "nccl"), i % 5 == 0);

@@ -50,8 +50,9 @@ static void node_of_h100_in_training(void **state)
 	const double published_watt = 0.76 * 10200;
 	for (unsigned i = 0; i < 2; ++i) {
 		struct paradl_estimate estimate;
-		const struct paradl_power power = power_of(oracle_of(*state, cases[i].model, "dgx-h100-superpod"),
-			cases[i].plan, cases[i].batch, &estimate);
+		const struct paradl_power power =
+			power_of(oracle_of(*state, cases[i].model, "dgx-h100-superpod"), cases[i].plan,
+				cases[i].batch, &estimate);
 		const double watt = devices_watt(&power) + power.host_watt;
 		print_message("# %s: %.2f kW, published %.2f kW\n", cases[i].model, watt / 1e3,
 			published_watt / 1e3);
@@ -75,10 +76,12 @@ static void energy_of_published_trainings(void **state)
 	};
 	for (unsigned i = 0; i < 2; ++i) {
 		struct paradl_estimate estimate;
-		const struct paradl_power power = power_of(oracle_of(*state, cases[i].model, "dgx-a100-superpod"),
-			cases[i].plan, cases[i].batch, &estimate);
+		const struct paradl_power power =
+			power_of(oracle_of(*state, cases[i].model, "dgx-a100-superpod"), cases[i].plan,
+				cases[i].batch, &estimate);
 		const double kwh = devices_watt(&power) / estimate.devices * cases[i].hours / 1000;
-		print_message("# %s: %.0f kWh of GPUs, published %.0f kWh\n", cases[i].model, kwh, cases[i].kwh);
+		print_message(
+			"# %s: %.0f kWh of GPUs, published %.0f kWh\n", cases[i].model, kwh, cases[i].kwh);
 		assert_true(kwh <= cases[i].kwh);
 		assert_close(kwh, cases[i].kwh, 0.2);
 	}
@@ -101,8 +104,10 @@ static void nodes_under_hpl(void **state)
 		const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
 			arena_printf(setup->arena, "hw-profiles/%s.json", cases[i].machine), &setup->error);
 		assert_non_null(machine);
-		const double watt = machine->devices_per_node * machine->device.busy_watt + machine->node_watt;
-		print_message("# %s: %.0f W a node, published %.0f W\n", cases[i].machine, watt, cases[i].watt);
+		const double watt =
+			machine->devices_per_node * machine->device.busy_watt + machine->node_watt;
+		print_message(
+			"# %s: %.0f W a node, published %.0f W\n", cases[i].machine, watt, cases[i].watt);
 		assert_close(watt, cases[i].watt, cases[i].off);
 	}
 }

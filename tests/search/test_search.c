@@ -29,8 +29,7 @@ static const struct brute_row *best_row(
 	const struct brute_row *best = NULL;
 	for (size_t i = 0; i < brute->count; ++i) {
 		const struct brute_row *row = &brute->rows[i];
-		if (wanted(request, row) &&
-			(!best || row->value[request->goal] < best->value[request->goal]))
+		if (wanted(request, row) && (!best || row->value[request->goal] < best->value[request->goal]))
 			best = row;
 	}
 	return best;
