@@ -202,7 +202,8 @@ PARADL_API bool paradl_model_product(
 struct paradl_machine_info {
 	const char *name, *path, *device, *framework; /* framework: the default, by name */
 	unsigned devices, devices_per_node;
-	double memory_bytes, price_per_device_hour;
+	double memory_bytes;
+	double price_per_device_hour; /* rent; bought: equipment and staff, without energy. 0: not known */
 	const char *currency;
 	const char *const *assumed; /* paths of numbers that are assumed, not measured or published */
 	unsigned assumed_count;
@@ -543,7 +544,10 @@ struct paradl_estimate {
 	double error_share;
 	unsigned unchecked;
 	double samples_per_s, flop_per_s_per_device, mfu;
-	double energy_joule_per_epoch, cost_per_epoch; /* negative: the profile has no power / price */
+	/* Of all devices and what they need, facility included; paradl_power(), paradl_price() have the parts. Negative: the
+	 * profile has no power / price; of an epoch also: no data set. */
+	double watt, cost_per_hour;
+	double energy_joule_per_epoch, cost_per_epoch;
 	struct paradl_limit limited_by;
 	struct paradl_inference inference; /* all 0: training */
 };
@@ -568,6 +572,50 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
  */
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
+
+/* What a device does, in shares of an iteration. */
+enum paradl_activity {
+	PARADL_COMPUTING,  /* kernels that arithmetic limits */
+	PARADL_STREAMING,  /* all other kernels: memory limits them */
+	PARADL_EXCHANGING, /* it waits in communication that nothing hides */
+	PARADL_IDLING,     /* it waits for its turn in a pipeline */
+	PARADL_STARVING,   /* it waits for input, or for the host to launch kernels */
+	PARADL_ACTIVITY_COUNT
+};
+PARADL_API const char *paradl_activity_name(enum paradl_activity activity); /* "compute" */
+
+/* Mean power during an iteration. What a profile does not say is 0 in its part; total_watt negative: the device's is not known. */
+struct paradl_power {
+	double nodes;                               /* whole ones; their other devices are idle */
+	double share[PARADL_ACTIVITY_COUNT];        /* of the iteration; the sum is 1 */
+	double device_watt[PARADL_ACTIVITY_COUNT];  /* of one device in it */
+	double idle_watt;                           /* of all devices of the nodes, whatever they do */
+	double dynamic_watt[PARADL_ACTIVITY_COUNT]; /* of all devices, besides */
+	double host_watt;                           /* of the nodes without devices */
+	double network_watt; /* switches and cables outside nodes, by the share of the machine's nodes */
+	double storage_watt; /* likewise */
+	double cooling_watt; /* all the facility's overhead: (pue - 1) of the above */
+	double total_watt;   /* the sum of all */
+	double pue;
+};
+/* Of an estimate of this oracle; of inference, of the whole request. */
+PARADL_API void paradl_power(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	struct paradl_power *power);
+
+/* What an hour costs, in the machine's currency; total_per_hour negative: the profile has no price, or not the power it needs. */
+struct paradl_price {
+	bool owned;   /* else rented: all is in rent_per_hour */
+	double nodes; /* whole ones are paid */
+	double rent_per_hour;
+	double node_per_hour;    /* purchase of the nodes, by the hours that they work */
+	double network_per_hour; /* likewise, their share of it */
+	double maintenance_per_hour, staff_per_hour;
+	double energy_per_hour; /* of total_watt */
+	double total_per_hour;  /* the sum of all */
+	double energy_per_kwh;  /* 0: in the rent, or not said */
+};
+PARADL_API void paradl_price(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	struct paradl_price *price);
 
 /* What feeding an estimated plan takes; options NULL: those of the oracle. The plan of the estimate is not evaluated again. */
 PARADL_API void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,

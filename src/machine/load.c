@@ -39,15 +39,6 @@ static const struct json_field machine_fields[] = {
 static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "curves",
 	"storage", "host", "power", "price", "from", NULL};
 
-static const struct json_field power_fields[] = {
-	{"node", JSON_TO_QUANTITY, false, AT(node_watt), 0, 1e6, DIMENSION_POWER, NULL},
-	{"pue", JSON_TO_DOUBLE, false, AT(pue), 1, 5, DIMENSION_NONE, NULL},
-};
-static const struct json_field price_fields[] = {
-	{"per_node_hour", JSON_TO_DOUBLE, true, AT(price_per_node_hour), 0, 1e12, DIMENSION_NONE, NULL},
-	{"currency", JSON_TO_TEXT, true, AT(currency), 0, 0, DIMENSION_NONE, NULL},
-};
-
 #define LEVEL(member) offsetof(struct level, member)
 static const struct json_field level_fields[] = {
 	{"name", JSON_TO_TEXT, true, LEVEL(name), 0, 0, DIMENSION_NONE, NULL},
@@ -143,10 +134,8 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
 	       (!file.storage || storage_read(arena, file.storage, machine, error)) &&
 	       (!file.host || host_read(file.host, machine, error)) &&
-	       (!file.power ||
-		       json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
-	       (!file.price ||
-		       json_read(file.price, price_fields, COUNT(price_fields), NULL, machine, error));
+	       (!file.power || power_read(file.power, machine, error)) &&
+	       (!file.price || price_read(file.price, machine, error));
 }
 
 const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name)

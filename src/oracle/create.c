@@ -299,7 +299,8 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	if (options)
 		oracle->options = *options;
 	if (!options_apply(oracle, error) || !choices_make(oracle, error) ||
-		!inference_check(oracle, error) || !oracle_input_make(oracle, error))
+		!inference_check(oracle, error) || !oracle_input_make(oracle, error) ||
+		!gear_prepare(oracle, error))
 		return NULL;
 	if (oracle->options.layer_times &&
 		!(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))

@@ -25,6 +25,9 @@ void json_begin_estimate(struct json_writer *writer, const struct report_estimat
 /* strategy: in place of the plan's text. */
 void json_begin_named_result(struct json_writer *writer, const struct report_head *head, const char *strategy,
 	const struct paradl_estimate *estimate, size_t rank);
+/* "power" and "price" of a result; null: not known. */
+void json_power(struct json_writer *writer, const struct paradl_power *power);
+void json_price(struct json_writer *writer, const struct paradl_price *price);
 /* "run" of a result; nothing where no whole training is asked about. */
 void json_run(struct json_writer *writer, const struct report_head *head,
 	const struct paradl_run_request *job, const struct paradl_run *run);

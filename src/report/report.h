@@ -76,8 +76,7 @@ struct report_advice {
 
 /* The time and cost of so many samples; cost negative: the machine has no price. */
 double report_job_s(const struct paradl_estimate *estimate, double samples);
-double report_job_cost(
-	const struct report_head *head, const struct paradl_estimate *estimate, double samples);
+double report_job_cost(const struct paradl_estimate *estimate, double samples);
 
 /* The smallest number of devices that was enough. */
 struct report_fewest {
@@ -140,6 +139,8 @@ struct report_estimate {
 	const struct report_parts *parts;        /* of a plan of parts, else NULL */
 	const struct paradl_run_request *job;    /* NULL: no whole training is asked about */
 	const struct paradl_run *run;            /* of it */
+	struct paradl_power power;
+	struct paradl_price price;
 	bool show_phases, show_memory, show_layers, show_terms;
 };
 
