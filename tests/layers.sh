@@ -16,6 +16,7 @@ search: base model machine network strategy oracle
 job: base model machine input oracle search
 validate: base model machine network strategy oracle search
 fit: base model machine network strategy oracle validate
+study: base model machine network strategy input oracle search job validate fit
 report: base
 cli: base report
 '
