@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
 		.argument = "PLAN",
 		.completes = "strategies",
 		.group = "Question",
-		.commands = "estimate hide io",
+		.commands = "diagnose estimate hide io",
 		.help = "the plan to estimate: data=64,spatial=4; see 'paradl help plans'"},
 	{.name = "gpus",
 		.kind = OPTION_COUNTS,
@@ -296,5 +296,5 @@ const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0],
 struct arguments arguments_initial(void)
 {
 	return (struct arguments){
-		.goal = -1, .precision = -1, .flags = -1, .top = -1, .equal = -1, .fraction = -1};
+		.goal = -1, .precision = -1, .flags = -1, .top = -1, .equal = -1, .fraction = -1, .gap_tolerance = -1};
 }
