@@ -1671,6 +1671,106 @@ struct paradl_scheme_info {
 /* The index-th scheme; name NULL past the last. */
 PARADL_API struct paradl_scheme_info paradl_scheme(size_t index);
 
+/* ---- diagnosis: measured times beside projected ones, and what would explain the gaps ----------- */
+
+/* What a measured time covers: a phase (enum paradl_phase), or one of these. */
+enum paradl_part {
+	PARADL_PART_COMPUTE =
+		PARADL_PHASE_COUNT, /* forward, backward, recomputation, update, and a pipeline's bubble */
+	PARADL_PART_COMMUNICATION,
+	PARADL_PART_TOTAL,
+	PARADL_PART_COUNT
+};
+PARADL_API const char *paradl_part_name(unsigned part); /* "backward", "total" */
+
+/*
+ * Seconds of one iteration that nothing hides, so that phases add up to the total: of the median step of each rank, the
+ * median over ranks.
+ */
+struct paradl_measured_time {
+	unsigned part;
+	double seconds;
+	double least_s, most_s;       /* over ranks */
+	double quickest_s, slowest_s; /* over steps, medians over ranks; negative: not known */
+	double busy_s;                /* with what compute hides; negative: not known */
+	double calls;                 /* kernels or messages; negative: not known */
+};
+
+struct paradl_measured_layer {
+	const char *name;
+	double forward_s, backward_s, weight_update_s, communication_s; /* negative: not measured */
+};
+
+struct paradl_measurement {
+	const char *format; /* "phase times", "chrome trace" */
+	const char *note;   /* what is odd about it; or NULL */
+	const struct paradl_measured_time *times;
+	size_t count;
+	const struct paradl_measured_layer *layers;
+	size_t layer_count;
+	unsigned ranks, steps;
+	bool without_input;   /* the total leaves input out */
+	double waiting_share; /* of the device's time in no kernel; negative: not known */
+};
+
+/*
+ * Files of one format: phase times, a row of paradl-measured(5), paradl-samples(5), traces of one rank each. Plan and model say
+ * which row or samples count, and which collective serves what.
+ */
+PARADL_API bool paradl_measurement_load(struct paradl_arena *arena, const char *const *paths, size_t count,
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_measurement *measurement, struct paradl_error *error);
+
+/* A change of the model that would explain gaps; tested by estimating with it. */
+struct paradl_cause {
+	const char *name, *summary;  /* "link-rate" */
+	const char *category;        /* of the ParaDL paper's Table V: "communication", "compute", ... */
+	enum paradl_limit_kind kind;
+	const char *origin;          /* of bottlenecks "framework" or "system"; "" */
+	const char *quantity;        /* what would have to be another; NULL: it is no number */
+	const char *unit;            /* of it: "s", "B/s", "" */
+	double assumed, as_if;       /* its value; both negative: it is no number */
+	unsigned parts;              /* set of 1u << part that it explains */
+	double explained_s, left_s;  /* of all gaps together, after the causes before it; what is left of them */
+	const char *text;            /* a sentence with the numbers */
+	const char *check;           /* what to look at */
+	int instead;                 /* index of the cause that this one could replace; -1: one that counts */
+};
+
+struct paradl_diagnosis_row {
+	unsigned part;
+	double measured_s, projected_s, gap_s; /* gap: measured - projected */
+	double share;                          /* of the sizes of all gaps; of the total 0 */
+	double tolerance_s;                    /* a gap up to this is within the model's error */
+	double explained_s;                    /* projected, with all causes that count */
+	int cause;                             /* index of the first that explains it; -1: none does, or needs to */
+};
+
+struct paradl_diagnosis_layer {
+	const char *name, *type;
+	double measured_s, projected_s, gap_s; /* of what was measured of it */
+	double share;                          /* of the sizes of all layers' gaps */
+};
+
+struct paradl_diagnosis {
+	struct paradl_estimate estimate;
+	const struct paradl_diagnosis_row *rows;
+	size_t row_count;
+	const struct paradl_diagnosis_layer *layers; /* largest gap first */
+	size_t layer_count;
+	size_t unmatched;             /* measured layers that the network does not have */
+	const struct paradl_cause *causes; /* those that count in order, each followed by what could replace it */
+	size_t cause_count;
+	double tolerance;             /* share of a phase that is the model's error */
+	double gap_s, unexplained_s;  /* sums over the rows that stand for themselves */
+	bool within_error;            /* no gap is beyond it */
+};
+
+/* tolerance: share of a phase up to which a gap is the model's error; negative: the estimate's error_share. */
+PARADL_API bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	const struct paradl_measurement *measurement, double tolerance, struct paradl_arena *arena,
+	struct paradl_diagnosis *diagnosis, struct paradl_error *error);
+
 /* ---- other files ---------------------------------------------------------------------------- */
 
 /* Lint of a model, machine, device, framework, layer-times, plan or samples file: warnings in the order found. */

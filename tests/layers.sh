@@ -17,6 +17,7 @@ search: base model machine network strategy oracle
 job: base model machine input oracle search
 validate: base model machine network strategy oracle search
 fit: base model machine import network strategy oracle validate
+study: base model machine import network strategy input oracle search job validate fit
 report: base
 cli: base report
 '

@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
 		.argument = "PLAN",
 		.completes = "strategies",
 		.group = "Question",
-		.commands = "estimate hide io",
+		.commands = "diagnose estimate hide io",
 		.help = "the plan to estimate: data=64,spatial=4; see 'paradl help plans'"},
 	{.name = "gpus",
 		.kind = OPTION_COUNTS,
@@ -283,5 +283,6 @@ struct arguments arguments_initial(void)
 		.import_from = -1,
 		.top = -1,
 		.equal = -1,
-		.fraction = -1};
+		.fraction = -1,
+		.gap_tolerance = -1};
 }

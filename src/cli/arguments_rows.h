@@ -8,9 +8,9 @@
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
 #define JOBS      " federate"     /* more that ask about a model on a machine */
-#define FEEDS     ASKS " io hide" /* and of steps that are fed */
+#define FEEDS     ASKS " diagnose io hide" /* and of steps that are fed */
 #define WRITES                                                                                               \
-	"advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
+	"advise check collective diagnose estimate federate fit hide io list search validate" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
 #define DRAWS  "advise collective estimate fit search validate"
@@ -22,7 +22,8 @@
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
 extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io,
-	arguments_hide, arguments_federate, arguments_run, arguments_import, arguments_output;
+	arguments_hide, arguments_federate, arguments_run, arguments_import, arguments_diagnose,
+	arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

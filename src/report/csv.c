@@ -267,6 +267,7 @@ const struct report_format report_csv = {
 	.collective = csv_collective,
 	.calibrate = csv_calibrate,
 	.hide = csv_hide,
+	.diagnosis = csv_diagnosis,
 	.federate = csv_federate,
 	.io = csv_io,
 };

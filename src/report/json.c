@@ -156,6 +156,7 @@ const struct report_format report_json = {
 	.collective = json_collective,
 	.calibrate = json_calibrate,
 	.hide = json_hide,
+	.diagnosis = json_diagnosis,
 	.federate = json_federate,
 	.io = json_io,
 };

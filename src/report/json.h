@@ -58,6 +58,8 @@ void json_collective(struct report_sink *sink, const struct report_collective *r
 void jsonl_collective(struct report_sink *sink, const struct report_collective *report);
 void json_hide(struct report_sink *sink, const struct report_hide *report);
 void jsonl_hide(struct report_sink *sink, const struct report_hide *report);
+void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
+void jsonl_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void json_federate(struct report_sink *sink, const struct report_federate *report);
 void jsonl_federate(struct report_sink *sink, const struct report_federate *report);
 void json_check(struct report_sink *sink, const struct report_check *check);

@@ -72,6 +72,7 @@ const struct report_format report_jsonl = {
 	.collective = jsonl_collective,
 	.calibrate = jsonl_calibrate,
 	.hide = jsonl_hide,
+	.diagnosis = jsonl_diagnosis,
 	.federate = jsonl_federate,
 	.io = jsonl_io,
 };

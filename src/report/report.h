@@ -296,6 +296,13 @@ struct report_tornado {
 	size_t count;
 };
 
+/* Measured times beside projected ones. */
+struct report_diagnosis {
+	const struct report_head *head;
+	const struct paradl_measurement *measurement;
+	const struct paradl_diagnosis *diagnosis;
+};
+
 /* Ways to feed plans. */
 struct report_io {
 	const struct report_head *head;
@@ -319,6 +326,7 @@ struct report_format {
 	void (*collective)(struct report_sink *sink, const struct report_collective *report);
 	void (*calibrate)(struct report_sink *sink, const struct report_calibrate *report);
 	void (*hide)(struct report_sink *sink, const struct report_hide *report);
+	void (*diagnosis)(struct report_sink *sink, const struct report_diagnosis *report);
 	void (*federate)(struct report_sink *sink, const struct report_federate *report);
 	void (*io)(struct report_sink *sink, const struct report_io *report);
 };

@@ -203,6 +203,7 @@ const struct report_format report_text = {
 	.collective = text_collective,
 	.calibrate = text_calibrate,
 	.hide = text_hide,
+	.diagnosis = text_diagnosis,
 	.federate = text_federate,
 	.io = text_io,
 };

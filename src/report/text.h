@@ -55,6 +55,7 @@ void text_published(struct report_sink *sink, const struct report_validation *re
 void text_fit(struct report_sink *sink, const struct report_fit *report);
 void text_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void text_calibration(struct report_sink *sink, const struct report_calibration *report);
+void text_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void text_federate(struct report_sink *sink, const struct report_federate *report);
 /* Ways to feed plans; below the table: fixes, what it takes, resources, risk. */
 void text_io(struct report_sink *sink, const struct report_io *report);
