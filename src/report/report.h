@@ -144,6 +144,21 @@ struct report_estimate {
 	bool show_phases, show_memory, show_layers, show_terms;
 };
 
+/* A drawing of a page, as SVG. */
+struct report_figure {
+	const char *caption, *svg;
+	size_t length;
+};
+
+/* All that is to be said of one question, to read offline. */
+struct report_page {
+	const struct report_advice *advice;  /* one ranking */
+	const struct report_estimate *best;  /* of it, with its terms; NULL: nothing runs */
+	const struct report_advice *scaling; /* numbers of devices; NULL: not looked at */
+	const struct report_figure *figures;
+	size_t figure_count;
+};
+
 /* Launches of one plan that was measured here. */
 struct report_run {
 	const char *plan;
