@@ -8,7 +8,7 @@
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
 #define JOBS      " federate"     /* more that ask about a model on a machine */
-#define FEEDS     ASKS " diagnose io hide" /* and of steps that are fed */
+#define FEEDS     ASKS " diagnose report io hide" /* and of steps that are fed */
 #define WRITES                                                                                               \
 	"advise check collective diagnose estimate federate fit hide io list search validate" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"

@@ -13,12 +13,15 @@ static const char style[] =
 	"pre{background:#f3f4f6;padding:.75rem 1rem;overflow-x:auto;border-radius:4px}"
 	"table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
 	"th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #e5e7eb;vertical-align:top}"
-	"th{color:#374151;font-weight:600}.right{text-align:right;white-space:nowrap}.code{overflow-wrap:anywhere}"
-	".scroll{overflow-x:auto}figure{margin:1.25rem 0}figure img{width:100%;height:auto;border:1px solid #e5e7eb}"
-	"figcaption{color:#4b5563;font-size:.9rem}.cards{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem 0;padding:0}"
+	"th{color:#374151;font-weight:600}.right{text-align:right;white-space:nowrap}.code{overflow-wrap:"
+	"anywhere}"
+	".scroll{overflow-x:auto}figure{margin:1.25rem 0}figure img{width:100%;height:auto;border:1px solid "
+	"#e5e7eb}"
+	"figcaption{color:#4b5563;font-size:.9rem}.cards{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem "
+	"0;padding:0}"
 	".cards div{border:1px solid #d1d5db;border-radius:6px;padding:.5rem .9rem;min-width:9rem}"
 	".cards b{display:block;font-size:1.25rem}.cards span{color:#4b5563;font-size:.85rem}"
-	".bar{display:flex;height:.9rem;min-width:12rem}.bar i{display:block;height:100%}"
+	".bar{display:flex;height:.9rem;margin-top:.35rem;min-width:12rem}.bar i{display:block;height:100%}"
 	".key i{display:inline-block;width:.8rem;height:.8rem;margin:0 .3rem 0 .9rem;vertical-align:-.05rem}"
 	"@media print{body{margin:0;max-width:none}section{break-inside:avoid}}";
 
@@ -95,10 +98,25 @@ void html_table_begin(struct report_sink *sink, const struct html_column *column
 	fputs("</tr>\n", sink->file);
 }
 
+/* Long plans and paths may break after a comma or a slash. */
+static void write_code(struct report_sink *sink, const char *text)
+{
+	while (*text) {
+		const size_t length = strcspn(text, ",/");
+		html_text(sink, typeset(sink, "%.*s", (int)(length + (text[length] != '\0')), text));
+		text += length + (text[length] != '\0');
+		if (*text)
+			fputs("<wbr>", sink->file);
+	}
+}
+
 void html_cell(struct report_sink *sink, enum html_align align, const char *text)
 {
 	fprintf(sink->file, "<td%s>", class_of(align));
-	html_text(sink, text);
+	if (align == HTML_CODE)
+		write_code(sink, text);
+	else
+		html_text(sink, text);
 	fputs("</td>", sink->file);
 }
 

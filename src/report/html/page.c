@@ -15,8 +15,20 @@ static void card(struct report_sink *sink, const char *value, const char *what)
 	fputs("</div>\n", sink->file);
 }
 
-static void write_cards(struct report_sink *sink, const struct report_head *head,
-	const struct paradl_estimate *best)
+/* As bills say it. */
+static const char *energy(struct report_sink *sink, double joule)
+{
+	static const char *const units[] = {"kWh", "MWh", "GWh"};
+	static const double joule_per_kwh = 3.6e6;
+	double value = joule / joule_per_kwh;
+	size_t unit = 0;
+	for (; value >= 999.5 && unit < 2; unit++)
+		value /= 1000;
+	return typeset(sink, "%s %s", typeset_count(sink, value), units[unit]);
+}
+
+static void write_cards(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
 {
 	const bool has_epoch = best->epoch_s > 0;
 	fputs("<div class=\"cards\">\n", sink->file);
@@ -32,7 +44,7 @@ static void write_cards(struct report_sink *sink, const struct report_head *head
 	if (has_epoch && best->cost_per_epoch > 0)
 		card(sink, typeset_money(sink, best->cost_per_epoch, head->machine.currency), "per epoch");
 	if (has_epoch && best->energy_joule_per_epoch > 0)
-		card(sink, text_joule(sink, best->energy_joule_per_epoch), "energy per epoch");
+		card(sink, energy(sink, best->energy_joule_per_epoch), "energy per epoch");
 	if (best->error_share > 0)
 		card(sink, typeset(sink, "±%s", typeset_percent(sink, best->error_share)),
 			"likely error of the time");
@@ -57,14 +69,14 @@ static void write_answer(struct report_sink *sink, const struct report_page *pag
 	html_element(sink, "code", text_plan(sink, &best->plan));
 	html_text(sink, typeset(sink, "with a global batch of %s: ", typeset_whole(sink, ranking->batch)));
 	html_text(sink, best->epoch_s > 0
-				? typeset(sink, "%s for an epoch", typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))
+				? typeset(sink, "%s for an epoch",
+					  typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))
 				: typeset(sink, "%s for an iteration",
 					  typeset_quantity(sink, best->iteration_s, DIMENSION_TIME)));
 	if (limit->text && *limit->text)
 		html_text(sink, typeset(sink, ", limited by %s (%s)", limit->text,
 					typeset_percent(sink, limit->share)));
-	html_text(sink, ranking->tie ? ". The next plan is equal within the model's error."
-				     : ".");
+	html_text(sink, ranking->tie ? ". The next plan is equal within the model's error." : ".");
 	fputs("</p>\n", sink->file);
 	write_cards(sink, head, best);
 }

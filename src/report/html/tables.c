@@ -36,8 +36,7 @@ static void write_key(struct report_sink *sink, const struct paradl_ranking *ran
 	fputs("</p>\n", sink->file);
 }
 
-static const char *value_of(
-	struct report_sink *sink, const char *name, const struct ranking_row *row)
+static const char *value_of(struct report_sink *sink, const char *name, const struct ranking_row *row)
 {
 	for (size_t i = 0; i < ranking_column_count; i++)
 		if (strcmp(ranking_columns[i].name, name) == 0)
@@ -53,8 +52,7 @@ void html_ranking(struct report_sink *sink, const struct report_advice *advice)
 		{strcmp(text_time_column(advice), "epoch_s") == 0 ? "epoch" : "iteration", HTML_RIGHT},
 		{"× best", HTML_RIGHT}, {"phases", HTML_LEFT}, {"memory/GPU", HTML_RIGHT},
 		{"limited by", HTML_LEFT}};
-	const size_t count =
-		advice->top > 0 && advice->top < ranking->count ? advice->top : ranking->count;
+	const size_t count = advice->top > 0 && advice->top < ranking->count ? advice->top : ranking->count;
 	double least_s = 0, most_s = 0;
 	for (size_t i = 0; i < count; i++) {
 		const double time_s = ranking->results[i].iteration_s;
@@ -98,6 +96,12 @@ void html_infeasible(struct report_sink *sink, const struct paradl_ranking *rank
 	html_table_end(sink);
 }
 
+static const char *rate(struct report_sink *sink, double samples_per_s)
+{
+	return samples_per_s < 99.95 ? typeset(sink, "%.3g", samples_per_s)
+				     : typeset_whole(sink, samples_per_s);
+}
+
 void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 {
 	static const struct html_column columns[] = {{"GPUs", HTML_RIGHT}, {"best plan", HTML_CODE},
@@ -120,8 +124,8 @@ void html_scaling(struct report_sink *sink, const struct report_advice *scaling)
 			.advice = scaling, .ranking = ranking, .estimate = best, .rank = 1};
 		html_cell(sink, HTML_CODE, text_plan(sink, &best->plan));
 		html_cell(sink, HTML_RIGHT, value_of(sink, text_time_column(scaling), &row));
-		html_cell(sink, HTML_RIGHT, typeset_count(sink, best->samples_per_s));
-		html_cell(sink, HTML_RIGHT, typeset_count(sink, best->samples_per_s / best->devices));
+		html_cell(sink, HTML_RIGHT, rate(sink, best->samples_per_s));
+		html_cell(sink, HTML_RIGHT, rate(sink, best->samples_per_s / best->devices));
 		html_cell(sink, HTML_RIGHT, value_of(sink, "memory_bytes", &row));
 		html_cell(sink, HTML_LEFT, value_of(sink, "limited_by", &row));
 		fputs("</tr>\n", sink->file);
