@@ -273,7 +273,14 @@ static const struct option_row rows[] = {
 		.help = "gradients: none, fp16, topk:SHARE or auto, the fastest; accuracy is up to you"},
 };
 
-const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_calibrate};
+static const struct option_table *const others[] = {
+#define X(id) &arguments_##id,
+#include "cli/tables.def"
+#undef X
+	NULL,
+};
+
+const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], others};
 
 struct arguments arguments_initial(void)
 {

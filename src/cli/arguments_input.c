@@ -31,4 +31,4 @@ static const struct option_row rows[] = {
 	{INPUT("no-input", OPTION_FLAG, no_input, NULL), .help = "samples are there when they are needed"},
 };
 
-const struct option_table arguments_input = {rows, sizeof rows / sizeof rows[0], &arguments_io};
+const struct option_table arguments_input = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -44,4 +44,4 @@ static const struct option_row rows[] = {
 		.group = "Job", .help = "inference: from one token to the next: '50 ms'"},
 };
 
-const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], &arguments_input};
+const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};
