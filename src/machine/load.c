@@ -7,6 +7,7 @@
 #include "base/changes.h"
 #include "base/error.h"
 #include "machine/blocks.h"
+#include "machine/carried.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 
@@ -218,8 +219,13 @@ const struct paradl_machine *paradl_machine_load_changed(struct paradl_arena *ar
 	const struct json *file = json_load(arena, path, error);
 	const struct json *root =
 		file ? changes_apply(arena, changes, CHANGE_MACHINE, file, true, &tally, error) : NULL;
-	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error) ||
-		!machine_read(arena, root, machine, error))
+	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error))
+		return NULL;
+	const bool is_changed = root != file;
+	if (is_changed && !(root = carried_apply(arena, file, root, error)))
+		return NULL;
+	if (!machine_read(arena, root, machine, error) ||
+		(is_changed && !carried_curves(arena, file, root, machine, error)))
 		return NULL;
 	machine->directories = directories;
 	machine->changes = changes;
