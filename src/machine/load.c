@@ -7,6 +7,7 @@
 #include "base/changes.h"
 #include "base/error.h"
 #include "machine/blocks.h"
+#include "machine/carried.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 
@@ -193,8 +194,13 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 	}
 	struct change_tally tally = {0};
 	const struct json *root = changes_apply(arena, changes, CHANGE_MACHINE, file, true, &tally, error);
-	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error) ||
-		!machine_read(arena, root, machine, error))
+	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error))
+		return NULL;
+	const bool is_changed = root != file;
+	if (is_changed && !(root = carried_apply(arena, file, root, error)))
+		return NULL;
+	if (!machine_read(arena, root, machine, error) ||
+		(is_changed && !carried_curves(arena, file, root, machine, error)))
 		return NULL;
 	machine->directories = directories;
 	machine->changes = changes;
