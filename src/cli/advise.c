@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/job.h"
 #include "report/column.h"
-#include "report/plot.h"
 
 /* A number of GPUs on which nothing runs is an answer, not the end of the table. */
 static bool rank_each(struct session *session, const struct question *question,
@@ -51,13 +51,6 @@ static const struct paradl_estimate *estimate_unfit(
 	return unfit;
 }
 
-/* "Name on Machine.png" would need quotes everywhere. */
-static const char *usual_picture(const struct session *session)
-{
-	return session->arguments.plot && *session->arguments.plot ? session->arguments.plot
-								   : "paradl-advise.png";
-}
-
 /* On the most GPUs on which anything runs; NULL: on none. */
 static const struct paradl_estimate *best_of_most(const struct paradl_ranking *rankings, size_t count)
 {
@@ -86,16 +79,6 @@ static void check_goal(struct session *session, const struct question *question,
 	if (goal == PARADL_COST && !(question->head.machine.price_per_device_hour > 0))
 		session_warn(session, "%s has no price: plans are ranked by GPU time",
 			question->head.machine.name);
-}
-
-static enum exit_status draw(struct session *session, const struct report_advice *advice)
-{
-	const char *const path = session->picture ? session->picture : usual_picture(session);
-	if (!plot_advice(session->arena, advice, path, &session->error))
-		return session_fail_writing(session);
-	if (session->arguments.verbose)
-		diagnostic_print(session, "paradl: wrote %s", path);
-	return EXIT_ANSWER;
 }
 
 static bool any_feasible(const struct report_advice *advice)
@@ -133,13 +116,12 @@ static bool all_late(const struct report_advice *advice)
 /* Draws first: where a failure is a document, there must be no other. */
 static enum exit_status answer(struct session *session, const struct report_advice *advice)
 {
-	const struct arguments *const arguments = &session->arguments;
 	enum exit_status status = EXIT_ANSWER;
-	if (session->picture || arguments->plot)
-		status = draw(session, advice);
-	if (status != EXIT_ANSWER && (arguments->json || arguments->jsonl))
-		return status;
+	if (draw_wanted(session))
+		status = draw_picture(session, draw_choice(session, &picture_ranking), advice);
 	if (!session->picture) {
+		if (!draw_goes_on(session, status))
+			return status;
 		struct document document;
 		if (!document_begin(session, &document))
 			return session_fail(session);
@@ -226,7 +208,7 @@ static enum exit_status run(struct session *session)
 	advice.runs = has_job ? job_runs(session, &question, &job, rankings, gpus.count) : NULL;
 	if (has_job && !advice.runs)
 		return session_fail(session);
-	if (session->picture || session->arguments.plot)
+	if (draw_wanted(session))
 		advice.unfit = estimate_unfit(session, &question, &rankings[0]);
 	if (gpus.count == 1 && !session->picture)
 		advice.layers = offer_layers(session, &question, &rankings[0]);

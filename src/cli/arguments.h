@@ -10,7 +10,7 @@ struct arguments {
 	struct option_texts set; /* changes of files */
 	const char *measured, *layer_config, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
-	const char *plot, *output, *columns; /* plot "": a name of our own */
+	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
 	double density, overlap;

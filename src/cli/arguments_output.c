@@ -3,6 +3,7 @@
 #include "cli/arguments_rows.h"
 
 #include "report/launch/launch.h"
+#include "report/picture/picture.h"
 
 static const char *color_name(size_t index)
 {
@@ -20,8 +21,6 @@ static const char *launcher_name(size_t index)
 		"none"};
 	return arguments_pick(names, sizeof names / sizeof names[0], index);
 }
-
-static const char *const picture_endings[] = {".png", ".svg", ".gp", NULL};
 
 static const struct option_row rows[] = {
 	{.name = "top",
@@ -86,7 +85,7 @@ static const struct option_row rows[] = {
 		.completes = "file",
 		.group = "Output",
 		.commands = WRITES,
-		.help = "write there; .txt .csv .json .jsonl (.png .svg .gp draw) say what"},
+		.help = "write there; .txt .csv .json .jsonl (or a picture: see --plot) say what"},
 	{.name = "output",
 		.letter = 'o',
 		.kind = OPTION_TEXT,
@@ -103,8 +102,17 @@ static const struct option_row rows[] = {
 		.endings = picture_endings,
 		.completes = "file",
 		.group = "Output",
-		.commands = "advise collective fit",
-		.help = "draw the answer with gnuplot too: .png, .svg, or .gp for the script alone"},
+		.commands = DRAWS,
+		.help = "draw the answer with gnuplot too: .png .svg .pdf .sixel, or .gp for the script "
+			"alone"},
+	{.name = "picture",
+		.kind = OPTION_TEXT,
+		AT(picture),
+		.argument = "NAME",
+		.completes = "pictures",
+		.group = "Output",
+		.commands = "advise estimate search",
+		.help = "which picture, where there are several ('paradl list pictures')"},
 	{.name = "width",
 		.kind = OPTION_COUNT,
 		AT(width),

@@ -13,6 +13,7 @@
 	"advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
+#define DRAWS  "advise collective estimate fit search validate"
 #define GROUPS "collective export"
 
 #define ROW(commands_, name_, kind_, field, argument_)                                                       \

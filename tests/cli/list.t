@@ -9,6 +9,7 @@ What there is.
    frameworks   training programs: what they split, overlap and pay for
    strategies   the axes that plans are made of
    layers       layer types that a model file may hold
+   pictures     what --plot draws, and by which commands
    columns      what advise --columns can show
    operations   what 'paradl collective' is asked about
    collectives  algorithms for operations of many devices

@@ -127,9 +127,9 @@ Names cannot run commands. gnuplot would run backquotes in double quotes, pipes 
   > EOF
   $ python3 hostile.py
   $ paradl advise hostile.json --hw toy --gpus 8 --ideal -o hostile.svg
-  $ grep -oE "(' *|'|&apos;).?touch pwned1.*Bold x|system.*macro" hostile.svg
+  $ grep -oE "(' *|'|&apos;).?touch pwned1.*Bold x|system.*touch pwned3" hostile.svg
   '`touch pwned1`' "@m?{/:Bold x
-  system('touch pwned2'); print '`touch pwned3` $(touch pwned4) \ # %s @macro
+  system('touch pwned2'); print '`touch pwned3
   $ paradl $ask "--plot=|touch pwned6;.png" -q > /dev/null; ls *pwned6*
   |touch pwned6;.dat
   |touch pwned6;.gp
