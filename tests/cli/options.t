@@ -137,7 +137,10 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --json                    one JSON document, also on failure; SI units, every digit
     --jsonl                   one JSON object per row and line
     --csv                     one table, SI units, every digit
-    -o, --output FILE         write there; .txt .csv .json .jsonl (.png .svg .gp draw) say what
+    -o, --output FILE         write there; .txt .csv .json .jsonl (or a picture: see --plot) say what
+    --plot[=FILE]             draw the answer with gnuplot too: .png .svg .pdf .sixel, or .gp for the
+                              script alone
+    --picture NAME            which picture, where there are several ('paradl list pictures')
     --width N                 columns of a line of text
     --color WHEN              colours in text (auto, always, never; default auto)
     --ascii                   no symbols outside ASCII; automatic when the locale is not UTF-8
@@ -161,16 +164,16 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 52
+  advise 53
   check 11
   collective 27
   completion 1
-  estimate 48
+  estimate 50
   export 15
   help 1
   import 6
   list 11
-  validate 25
+  validate 26
 
 Long and short, attached and apart, anywhere; -- ends them; the last one counts.
 
