@@ -75,7 +75,8 @@ static enum exit_status answer(struct session *session, const struct report_advi
 {
 	enum exit_status status = EXIT_ANSWER;
 	if (draw_wanted(session))
-		status = draw_picture(session, draw_choice(session, &picture_ranking), advice);
+		status = draw_picture(session,
+			draw_choice(session, advice->is_sweep ? &picture_scaling : &picture_ranking), advice);
 	if (!session->picture) {
 		if (!draw_goes_on(session, status))
 			return status;

@@ -297,8 +297,9 @@ struct report_hide {
 
 /* What moves a result: each input with less of it, and with more, all others as they are. */
 struct report_tornado_row {
-	const char *label;                /* of the input: "memory bandwidth" */
-	double low_share, high_share;     /* by what share the result changes: -0.11; infinite: it has none then */
+	const char *label; /* of the input: "memory bandwidth" */
+	double low_share,
+		high_share; /* by what share the result changes: -0.11; infinite: it has none then */
 	const char *low_note, *high_note; /* why there is none; NULL: "not feasible" */
 };
 struct report_tornado {

@@ -320,6 +320,6 @@ Pictures.
 
   $ paradl collective allreduce --hw toy --bytes 1K..1M --algo ring,doubling --plot lines.gp -q > /dev/null
   $ head -1 lines.dat | tr '\t' ' '
-  # bytes "ring" "doubling" best
+  # bytes | ring | doubling | best | of the profile
   $ grep -c linespoints lines.gp
   2

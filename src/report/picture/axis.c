@@ -162,26 +162,28 @@ const char *axis_tick_text(enum tick_kind kind, double value, char text[TICK_TEX
 	return text;
 }
 
-void axis_fit(struct axis *axis, double least, double most)
+void range_add(struct range *range, double value)
+{
+	if (!(value > 0) || !(value < HUGE_VAL))
+		return;
+	range->least = range->least > 0 && range->least < value ? range->least : value;
+	range->most = range->most > value ? range->most : value;
+}
+
+void axis_fit(struct axis *axis, struct range range)
 {
 	static const double room = 1.15;
-	axis->least = least;
-	axis->most = most;
+	double least = range.least > 0 ? range.least : 1, most = range.least > 0 ? range.most : 1;
 	if (axis->base > 0) {
-		if (!(most > least * room)) {
-			axis->least = least / 2;
-			axis->most = most * 2;
-		}
-		axis->least /= room;
-		axis->most *= room;
+		const bool is_narrow = most < least * room;
+		axis->least = least / (is_narrow ? 2 : room);
+		axis->most = most * (is_narrow ? 2 : room);
 		return;
 	}
-	const double span = most > least ? most - least : fabs(most) > 0 ? fabs(most) : 1;
-	const double step = round_step(span / 10);
-	axis->least = floor(least / step + rounding) * step;
-	axis->most = ceil(most / step - rounding) * step;
-	if (!(axis->most > axis->least))
-		axis->most = axis->least + step;
+	const double step = round_step((most > least ? most - least : most) / 10);
+	axis->least = (floor(least / step) - 1) * step;
+	axis->least = axis->least < 0 ? 0 : axis->least;
+	axis->most = (floor(most / step) + 1) * step;
 }
 
 /*

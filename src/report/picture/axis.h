@@ -33,8 +33,13 @@ void axis_ticks(const struct axis *axis, double apart, struct ticks *ticks);
 const char *axis_tick_text(enum tick_kind kind, double value, char text[TICK_TEXT]);
 /* Where a value is on the axis, from 0 to 1. */
 double axis_share(const struct axis *axis, double value);
-/* The range that has all the values, and a little more; of a linear axis, with ends that are round. */
-void axis_fit(struct axis *axis, double least, double most);
+/* Of values that are above 0; {0, 0}: of none. */
+struct range {
+	double least, most;
+};
+void range_add(struct range *range, double value); /* others than those are left out */
+/* The axis then has the range, and a little more; if it is linear, its ends are round. */
+void axis_fit(struct axis *axis, struct range range);
 
 /*
  * Moves places (ascending) so that neighbours are `gap` apart and all are within [least, most], if there is room, by as

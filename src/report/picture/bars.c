@@ -14,14 +14,14 @@ enum {
 	KEY_LINE = 28
 };
 
-struct rows_place rows_place(double names, double chart, double key, size_t count)
+struct rows_place rows_place(double names, double chart, double key, double above, size_t count)
 {
-	struct rows_place place = {.left = 2.0 * MARGIN_PIXELS + names, .top = TOP_PIXELS};
+	struct rows_place place = {.left = 2.0 * MARGIN_PIXELS + names, .top = TOP_PIXELS + above};
 	place.width = place.left + chart + key;
 	if (place.width < LEAST_WIDTH)
 		place.width = LEAST_WIDTH;
 	place.right = place.width - key;
-	place.height = TOP_PIXELS + BOTTOM + ROW * (double)count;
+	place.height = place.top + BOTTOM + ROW * (double)count;
 	if (place.height < LEAST_HEIGHT)
 		place.height = LEAST_HEIGHT;
 	place.bottom = place.height - BOTTOM;
@@ -126,22 +126,32 @@ static void draw_limit(struct canvas *canvas, const struct bars *bars, const str
 {
 	const double at = panel_x(panel, bars->limit);
 	const bool at_right = at > (panel->left + panel->right) / 2;
-	canvas_area(canvas, at, panel->top, panel->right, panel->bottom, "#fee2e2");
+	canvas_area(canvas, at, panel->top, panel->right, panel->bottom, "#fef2f2");
 	canvas_line(canvas, at, panel->top, at, panel->bottom, INK_ALARM, "lw 2 front");
-	canvas_label(canvas, at_right ? panel->right : at, panel->top - LINE_PIXELS / 2.0,
+	canvas_label(canvas, at_right ? panel->right : at, panel->top - 0.75 * LINE_PIXELS,
 		at_right ? SIDE_RIGHT : SIDE_LEFT, INK_ALARM, bars->what);
+}
+
+static void draw_notes(struct canvas *canvas, const struct bars *bars, const struct panel *panel)
+{
+	for (size_t i = 0; i < bars->row_count; i++)
+		canvas_label(canvas, panel->right + MARGIN_PIXELS / 2.0, panel_y(panel, (double)i + 1),
+			SIDE_LEFT, INK_TEXT, bars->rows[i].note);
 }
 
 /* The longest bar ends where its note still has room. */
 void bars_draw(struct canvas *canvas, const struct bars *bars)
 {
 	const double chart = clamp(widest(bars, reason_of), CHART, CHART_MOST);
-	const struct rows_place place = rows_place(widest(bars, name_of), chart, KEY, bars->row_count);
+	const struct rows_place place = rows_place(
+		widest(bars, name_of), chart, KEY, bars->limit > 0 ? LINE_PIXELS : 0, bars->row_count);
+	const bool aside = bars->limit > 0;
 	const double room = place.right - place.left;
 	const double notes = clamp(widest(bars, end_of) + MARGIN_PIXELS, 0, room / 2);
-	const struct panel panel = {place.left, place.right, place.top, place.bottom,
-		{bars->axis, 0, bars->most / (1 - notes / room), 0, TICKS_NUMBER}, rows_axis(bars->row_count),
-		true};
+	/* Beside the chart where there is a limit, which they would cross. */
+	const struct panel panel = {place.left, place.right - (aside ? notes : 0), place.top, place.bottom,
+		{bars->axis, 0, bars->most / (aside ? 1 : 1 - notes / room), 0, TICKS_NUMBER},
+		rows_axis(bars->row_count), true};
 	char most[DECIMAL_LENGTH];
 	canvas_begin(canvas, place.width, place.height);
 	canvas_titles(canvas, bars->title, bars->subtitle);
@@ -159,10 +169,13 @@ void bars_draw(struct canvas *canvas, const struct bars *bars)
 	canvas_plot(canvas,
 		" using (0):(row($0)):1 with labels right offset -1,0 noenhanced textcolor rgb '" INK_TEXT
 		"'");
-	canvas_plot(canvas,
-		" using (column(%zu) == 1 ? upto(%zu) : NaN):(row($0)):%zu with labels left offset 0.8,0 "
-		"noenhanced textcolor rgb '" INK_TEXT "'",
-		bars->part_count + 2, bars->part_count + 1, bars->part_count + 3);
+	if (aside)
+		draw_notes(canvas, bars, &panel);
+	else
+		canvas_plot(canvas,
+			" using (column(%zu) == 1 ? upto(%zu) : NaN):(row($0)):%zu with labels left offset "
+			"0.8,0 noenhanced textcolor rgb '" INK_TEXT "'",
+			bars->part_count + 2, bars->part_count + 1, bars->part_count + 3);
 	canvas_plot(canvas,
 		" using (column(%zu) == 0 ? 0 : NaN):(row($0)):%zu with labels left offset 0.8,0 noenhanced "
 		"font family.',14' textcolor rgb '" INK_ALARM "'",

@@ -32,7 +32,8 @@ struct rows_place {
 	double left, right, top, bottom; /* of the chart */
 	double width, height;            /* of the canvas */
 };
-struct rows_place rows_place(double names, double chart, double key, size_t count);
+/* `above`: more of them above the chart. */
+struct rows_place rows_place(double names, double chart, double key, double above, size_t count);
 /* As an axis whose values are numbers of rows, from 1 at the top. */
 struct axis rows_axis(size_t count);
 

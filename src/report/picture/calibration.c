@@ -51,14 +51,6 @@ static void write_data(struct canvas *canvas, const struct curves *curves)
 	}
 }
 
-static void widen(double range[2], double value)
-{
-	if (!(value > 0) || !(value < HUGE_VAL))
-		return;
-	range[0] = range[0] > 0 && range[0] < value ? range[0] : value;
-	range[1] = range[1] > value ? range[1] : value;
-}
-
 static struct panel place_times(const struct curves *curves)
 {
 	struct panel panel = {.left = 120,
@@ -67,15 +59,15 @@ static struct panel place_times(const struct curves *curves)
 		.bottom = 500,
 		.x = {.base = 2, .kind = TICKS_BYTES},
 		.y = {.title = "time", .base = 10, .kind = TICKS_TIME}};
-	double bytes[2] = {0, 0}, times[2] = {0, 0};
+	struct range bytes = {0, 0}, times = {0, 0};
 	for (size_t i = 0; i < curves->count; i++)
 		for (unsigned k = 0; k < curves->items[i]->point_count; k++) {
-			widen(bytes, curves->items[i]->bytes[k]);
-			widen(times, curves->items[i]->time_s[k]);
-			widen(times, fitted_s(curves->items[i], curves->items[i]->bytes[k]));
+			range_add(&bytes, curves->items[i]->bytes[k]);
+			range_add(&times, curves->items[i]->time_s[k]);
+			range_add(&times, fitted_s(curves->items[i], curves->items[i]->bytes[k]));
 		}
-	axis_fit(&panel.x, bytes[0] > 0 ? bytes[0] : 1, bytes[1] > 0 ? bytes[1] : 1);
-	axis_fit(&panel.y, times[0] > 0 ? times[0] : 1e-6, times[1] > 0 ? times[1] : 1);
+	axis_fit(&panel.x, bytes);
+	axis_fit(&panel.y, times);
 	return panel;
 }
 

@@ -106,8 +106,9 @@ static void write_axis(struct canvas *canvas, char name, const struct axis *axis
 	axis_ticks(axis, apart, &ticks);
 	fprintf(canvas->script, ticks.count > 0 ? "set %ctics (" : "unset %ctics", name);
 	for (size_t i = 0; i < ticks.count; i++)
-		fprintf(canvas->script, "%s'%s' %.9g", i > 0 ? ", " : "",
-			axis_tick_text(axis->kind, ticks.at[i], text), ticks.at[i]);
+		fprintf(canvas->script, "%s'%s%s' %.9g", i > 0 ? ", " : "",
+			axis_tick_text(axis->kind, ticks.at[i], text), axis->kind == TICKS_PERCENT ? "%" : "",
+			ticks.at[i]); /* texts of ticks are formats */
 	fputs(ticks.count > 0 ? ")\n" : "\n", canvas->script);
 }
 
@@ -130,7 +131,7 @@ void canvas_panel(struct canvas *canvas, const struct panel *panel)
 		canvas_label(canvas, (panel->left + panel->right) / 2, panel->bottom + 2.5 * LINE_PIXELS,
 			SIDE_CENTER, INK_AXIS, panel->x.title);
 	if (panel->y.title) /* above the axis, to be read without turning the head */
-		canvas_label(canvas, panel->left - 3.0 * MARGIN_PIXELS, panel->top - 0.9 * LINE_PIXELS,
+		canvas_label(canvas, panel->left - 3.0 * MARGIN_PIXELS, panel->top - 1.1 * LINE_PIXELS,
 			SIDE_LEFT, INK_AXIS, panel->y.title);
 }
 

@@ -63,14 +63,6 @@ static void write_data(struct canvas *canvas, const struct lines *lines)
 	}
 }
 
-static void widen(double range[2], double value)
-{
-	if (!(value > 0) || !(value < HUGE_VAL))
-		return;
-	range[0] = range[0] > 0 && range[0] < value ? range[0] : value;
-	range[1] = range[1] > value ? range[1] : value;
-}
-
 static struct panel place(const struct lines *lines)
 {
 	struct panel panel = {.left = 96,
@@ -79,19 +71,19 @@ static struct panel place(const struct lines *lines)
 		.bottom = HEIGHT - 76,
 		.x = {.title = "size", .base = 2, .kind = TICKS_BYTES},
 		.y = {.title = "time", .base = 10, .kind = TICKS_TIME}};
-	double bytes[2] = {0, 0}, times[2] = {0, 0};
+	struct range bytes = {0, 0}, times = {0, 0};
 	for (size_t row = 0; row < lines->table->row_count; row++) {
-		widen(bytes, lines->table->rows[row].bytes);
-		widen(times, lines->table->rows[row].time_s);
+		range_add(&bytes, lines->table->rows[row].bytes);
+		range_add(&times, lines->table->rows[row].time_s);
 		for (size_t i = 0; i < lines->count; i++)
-			widen(times, time_of(&lines->lines[i], row));
+			range_add(&times, time_of(&lines->lines[i], row));
 	}
 	for (size_t i = 0; lines->timings && i < lines->timings->count; i++) {
-		widen(bytes, lines->timings->items[i].bytes);
-		widen(times, lines->timings->items[i].time_s);
+		range_add(&bytes, lines->timings->items[i].bytes);
+		range_add(&times, lines->timings->items[i].time_s);
 	}
-	axis_fit(&panel.x, bytes[0] > 0 ? bytes[0] : 1, bytes[1] > 0 ? bytes[1] : 1);
-	axis_fit(&panel.y, times[0] > 0 ? times[0] : 1e-6, times[1] > 0 ? times[1] : 1);
+	axis_fit(&panel.x, bytes);
+	axis_fit(&panel.y, times);
 	return panel;
 }
 

@@ -121,7 +121,7 @@ static void draw(struct canvas *canvas, const struct report_tornado *tornado,
 	for (size_t i = 0; i < count; i++)
 		names = fmax(names, canvas_text_pixels(rows[i]->label));
 	names = fmin(names, LABEL_COLUMNS * CHARACTER_PIXELS);
-	const struct rows_place place = rows_place(names, 700, KEY, count);
+	const struct rows_place place = rows_place(names, 700, KEY, 0, count);
 	struct panel panel = {place.left, place.right, place.top, place.bottom,
 		shares_axis(rows, count, place.right - place.left), rows_axis(count), true};
 	const char *const share = typeset_percent(sink, tornado->vary_share);
