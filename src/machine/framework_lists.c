@@ -11,8 +11,9 @@ const char *const framework_axis_names[PARADL_AXIS_COUNT] = {
 	"data", "pipeline", "expert", "context", "tensor", "filter", "channel", "spatial"};
 
 /* In the order of the model's layer classes, which a test compares. */
-static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act", "add", "multiply", "concat", "upsample", "flatten",
-	"dropout", "loss", "custom", "embedding", "attention", "mlp", "moe", "head"};
+static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act", "add", "multiply",
+	"concat", "upsample", "flatten", "dropout", "loss", "custom", "embedding", "attention", "mlp", "moe",
+	"head"};
 enum { CLASS_COUNT = sizeof class_names / sizeof *class_names };
 
 static int name_index(const char *name, const char *const *names, int count)

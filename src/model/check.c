@@ -24,6 +24,19 @@ static void check_header(const struct paradl_model *model, struct warnings *warn
 		warn(warnings, "/layers: nothing is trained");
 }
 
+/* Of windows: a norm may as well follow. */
+static bool is_means(const struct json *layer)
+{
+	const struct json *const kind = json_member(layer, "kind");
+	return kind && kind->kind == JSON_STRING && strcmp(kind->string, "avg") == 0;
+}
+
+/* Two convolutions that stand for one, one of which has groups. */
+static bool is_separable(const struct json *layer, const struct json *next)
+{
+	return json_member(layer, "groups") || json_member(next, "groups");
+}
+
 static void check_conv(const struct json *layer, struct warnings *warnings)
 {
 	const struct json *const next = layer->next;
@@ -31,7 +44,8 @@ static void check_conv(const struct json *layer, struct warnings *warnings)
 	const struct layer_type *const next_type =
 		type && type->kind == JSON_STRING ? layer_type_find(type->string) : NULL;
 	if (!is_bool(layer, "bias", false) || !next_type || next_type->joins || json_member(next, "from") ||
-		next_type->class_ == LAYER_NORM)
+		next_type->class_ == LAYER_NORM || is_means(next) ||
+		(next_type->class_ == LAYER_CONVOLUTION && is_separable(layer, next)))
 		return;
 	warn_at(warnings, layer, "a conv without bias is followed by %s: is the bias or a norm missing?",
 		next_type->name);

@@ -63,6 +63,8 @@ static void suspicious_layers_are_found(void **state)
 		"/layers/0: a conv without bias is followed by act");
 	check_layers("{ \"layers\": [ " BARE ", " BARE " ] }" FC,
 		"/layers/0/layers/0: a conv without bias is followed by conv");
+	check_layers(BARE ", { \"type\": \"conv\", \"out\": 4, \"kernel\": 3, \"groups\": 4 }" FC, NULL);
+	check_layers(BARE ", { \"type\": \"pool\", \"kind\": \"avg\", \"kernel\": 2 }" FC, NULL);
 	check_layers("{ \"type\": \"add\", \"branches\": [ [ " BARE " ], [ " BARE " ] ] }" FC, NULL);
 	check_layers("{ \"type\": \"act\", \"kind\": \"relu\", \"freeze\": true }" FC,
 		"/layers/0/freeze: act has no weights");

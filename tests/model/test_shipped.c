@@ -35,6 +35,10 @@ static const struct published torchvision[] = {
 	{"resnet50", 25557032, 4089184256, 161},
 	{"resnet101", 44549160, 7801405440, 314},
 	{"resnet152", 60192808, 11513626624, 467},
+	{"densenet121", 7978856, 2834161664, 364},
+	{"googlenet", 6624904, 1498376192, 173}, /* without auxiliary classifiers */
+	{"mobilenet-v2", 3504872, 300774272, 158},
+	{"efficientnet-b0", 5288548, 385814752, 213},
 };
 
 static void parameters_and_flop_are_the_published_ones(void **state)
