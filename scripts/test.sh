@@ -79,7 +79,7 @@ run_tests()
 tidy()
 {
 	configure tidy clang clang++ -Ddocs=disabled || return 1
-	find src -name '*.c' -print0 | xargs -0 -n 8 -P "$jobs" clang-tidy -p "$builds/tidy" --extra-arg=-O0 \
+	find src -name '*.c' -print0 | xargs -0 -n 1 -P "$jobs" clang-tidy -p "$builds/tidy" --extra-arg=-O0 \
 		--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=75000 --quiet
 }
 
