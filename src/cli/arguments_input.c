@@ -2,7 +2,7 @@
 /* The options that say what feeds the devices; input_options.c reads them. */
 #include "cli/arguments_rows.h"
 
-#define INPUT(...) ROW(ASKS " io hide", __VA_ARGS__), .group = "Input"
+#define INPUT(...) ROW(FEEDS, __VA_ARGS__), .group = "Input"
 
 static const char *store_name(size_t index)
 {

@@ -7,10 +7,10 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
-#define JOBS      " federate"     /* more that ask about a model on a machine */
-#define FEEDS     ASKS " io hide" /* and of steps that are fed */
+#define JOBS      " federate"           /* more that ask about a model on a machine */
+#define FEEDS     ASKS " io hide sweep" /* and of steps that are fed */
 #define WRITES                                                                                               \
-	"advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
+	"advise check collective estimate federate fit hide io list search sweep validate" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
 #define GROUPS "collective export"
@@ -21,7 +21,7 @@
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
 extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io,
-	arguments_hide, arguments_federate, arguments_run, arguments_output;
+	arguments_hide, arguments_federate, arguments_run, arguments_sweep, arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

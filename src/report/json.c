@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/json.h"
+#include "report/sweep.h"
 
 #include <string.h>
 
@@ -158,4 +159,5 @@ const struct report_format report_json = {
 	.hide = json_hide,
 	.federate = json_federate,
 	.io = json_io,
+	.sweep = &json_sweep,
 };
