@@ -1770,6 +1770,93 @@ struct paradl_diagnosis {
 PARADL_API bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	const struct paradl_measurement *measurement, double tolerance, struct paradl_arena *arena,
 	struct paradl_diagnosis *diagnosis, struct paradl_error *error);
+/* ---- sweeps: every point of a grid of questions -------------------------------------------------- */
+
+enum { PARADL_SWEEP_DIMENSIONS = 16 };
+
+/*
+ * key: gpus, batch, per-gpu, micro, prompt, answer; precision, optimizer, algo, compress; model, hw, framework, dataset; seq, which
+ * is model.dims.seq; an axis or option of plans ("tensor", "zero"); or a key of struct paradl_changes. values: a list with
+ * commas, whose items may be ranges: "4..1024" (doubling), "4..64+4", "1..1000*10", "x0.5..x4", "25 GB/s..100 GB/s".
+ */
+struct paradl_sweep_dimension {
+	const char *key, *values;
+};
+
+struct paradl_sweep_request {
+	const struct paradl_sweep_dimension
+		*dimensions; /* the last varies fastest, strategies faster still */
+	size_t dimension_count;
+	/* Where they are not varied; files, or names in `directories`. framework NULL: the machine's, dataset: the model's. */
+	const char *model, *hw, *framework, *dataset;
+	const char *const *directories;
+	const char *const *changes; /* of all points */
+	size_t change_count;
+	struct paradl_options options;
+	/*
+	 * Each of these is plans with ';' between them, or families with ','; none: the best of all plans. Of a plan with '*' for a
+	 * degree, "data=*,tensor=8", that is so large that it takes all GPUs of a point.
+	 */
+	const char *const *strategies;
+	size_t strategy_count;
+	const char *with;         /* options that plans of families have; NULL: they are chosen */
+	enum paradl_goal goal;    /* of the best of families */
+	double batch, per_device; /* as in struct paradl_request */
+};
+
+struct paradl_sweep;
+/* Checks all values, as far as they can be checked one by one. What `request` points to must stay. */
+PARADL_API struct paradl_sweep *paradl_sweep_create(
+	struct paradl_arena *arena, const struct paradl_sweep_request *request, struct paradl_error *error);
+PARADL_API unsigned long long paradl_sweep_count(const struct paradl_sweep *sweep); /* of points */
+
+/* What varies, as a column of a table. */
+struct paradl_sweep_key {
+	const char *key; /* as asked for */
+	const char
+		*column; /* with the unit of its numbers: "hw.levels.1.bandwidth_bytes_per_s", or "_factor" */
+	const char *const *texts;
+	const double *numbers; /* SI units; NULL: not all values are numbers of one kind */
+	size_t count;
+};
+/* The index-th dimension; key NULL past the last. */
+PARADL_API struct paradl_sweep_key paradl_sweep_key(const struct paradl_sweep *sweep, size_t index);
+/* The index-th file that is read; NULL past the last. */
+PARADL_API const char *paradl_sweep_file(const struct paradl_sweep *sweep, size_t index);
+/* Model, machine and framework of the first point. */
+PARADL_API bool paradl_sweep_first(const struct paradl_sweep *sweep, struct paradl_model_info *model,
+	struct paradl_machine_info *machine, struct paradl_framework_info *framework,
+	struct paradl_error *error);
+
+/* A point; all that it points to is gone after the call that gets it. */
+struct paradl_sweep_row {
+	unsigned long long index;
+	const size_t *places; /* of each dimension, the place of its value */
+	const struct paradl_model_info *model;
+	const struct paradl_machine_info *machine;
+	const char *strategy; /* the plan; of a family of which no plan runs, what came closest */
+	double devices, batch;
+	const struct paradl_estimate *estimate; /* NULL: there is none */
+	const char *reason;                     /* why it is not feasible; NULL: it is */
+	unsigned worker;                        /* the thread, counted from 0 */
+};
+
+struct paradl_sweep_run {
+	unsigned long long first;       /* point to begin with */
+	unsigned threads;               /* 0: as many as there are processors; at most 256 */
+	const struct paradl_team *team; /* NULL: this process alone */
+	/* A point as text; called by any thread. False: out of memory. */
+	bool (*tell)(
+		void *context, const struct paradl_sweep_row *row, paradl_write *write, void *destination);
+	/* The texts, in order, by one thread; false ends the run. */
+	bool (*take)(void *context, unsigned long long index, const char *text, size_t length);
+	/* Now and then, with so many points taken; true ends the run. NULL: nobody asks. */
+	bool (*ends)(void *context, unsigned long long done);
+	void *context;
+};
+/* PARADL_OK with false: it was ended. Texts are the same for any number of threads and processes. */
+PARADL_API bool paradl_sweep_run(
+	struct paradl_sweep *sweep, const struct paradl_sweep_run *run, struct paradl_error *error);
 
 /* ---- other files ---------------------------------------------------------------------------- */
 

@@ -7,8 +7,10 @@
 
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
-	struct option_texts set; /* changes of files */
+	struct option_texts set;         /* changes of files */
 	struct option_texts measured_files;
+	struct option_texts plans, grid; /* of a sweep: -s, --vary */
+	const char *resume_file;
 	const char *measured, *layer_config, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
 	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */

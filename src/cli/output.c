@@ -9,9 +9,8 @@
 #include "cli/command.h"
 #include "cli/draw.h"
 
-static bool choose_by_file(struct session *session)
+static bool choose_by_file(struct session *session, const char *path)
 {
-	const char *const path = session->arguments.output;
 	session->format = report_of_file(path);
 	if (session->format)
 		return true;
@@ -39,7 +38,7 @@ static bool check_ending(struct session *session, const char *path)
 bool output_choose(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const char *const path = arguments->output;
+	const char *const path = arguments->output ? arguments->output : arguments->resume_file;
 	if (arguments->json + arguments->jsonl + arguments->csv > 1)
 		return session_usage(session, "only one of --json, --jsonl and --csv is possible");
 	session->format = arguments->json    ? &report_json
@@ -53,7 +52,7 @@ bool output_choose(struct session *session)
 		return false;
 	const bool has_formats = option_find(&arguments_table, session->command->name, "json");
 	if (has_formats && path && strcmp(path, "-") != 0)
-		return session->format ? check_ending(session, path) : choose_by_file(session);
+		return session->format ? check_ending(session, path) : choose_by_file(session, path);
 	if (!session->format)
 		session->format = &report_text;
 	return true;

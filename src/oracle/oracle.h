@@ -179,6 +179,10 @@ struct evaluation {
 struct paradl_oracle *oracle_clone(
 	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);
 
+/* The default framework of a machine. */
+const struct paradl_framework *oracle_framework_load(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
+
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
+#include "report/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,4 +207,5 @@ const struct report_format report_text = {
 	.diagnosis = text_diagnosis,
 	.federate = text_federate,
 	.io = text_io,
+	.sweep = &text_sweep_lines,
 };
