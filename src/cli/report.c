@@ -148,7 +148,7 @@ static enum exit_status run(struct session *session)
 const struct command command_report = {
 	.name = "report",
 	.summary = "one page for a browser: ranking, pictures, assumptions, where numbers are from",
-	.synopsis = "MODEL --hw HW [--gpus N] -o report.html",
+	.synopsis = "MODEL --hw HW [--gpus N] -o report.html [options]",
 	.details = "The page needs nothing else: pictures are in it, and no script or font is\n"
 		   "loaded. Without --gpus it is about 64, or as many as the machine has.",
 	.operands = "models",

@@ -18,6 +18,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
+    diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
@@ -29,6 +30,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     list        what there is: models, data sets, machines, frameworks; or a model's layers
     report      one page for a browser: ranking, pictures, assumptions, where numbers are from
     search      the best of all plans, proven
+    sweep       any grid of questions as one table
     validate    compare projections with measurements
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
@@ -49,6 +51,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
+    diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
@@ -60,6 +63,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     list        what there is: models, data sets, machines, frameworks; or a model's layers
     report      one page for a browser: ranking, pictures, assumptions, where numbers are from
     search      the best of all plans, proven
+    sweep       any grid of questions as one table
     validate    compare projections with measurements
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
@@ -173,7 +177,7 @@ What --help lists is what the manual page and every completion list, and what th
   estimate 50
   export 15
   help 1
-  import 7
+  import 9
   list 11
   validate 26
 
