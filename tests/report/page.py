@@ -11,7 +11,7 @@ import tempfile
 import xml.etree.ElementTree
 import zlib
 
-paradl, root = sys.argv[1:3]
+paradl, root = map(os.path.abspath, sys.argv[1:3])
 VOID = {"meta", "img", "br", "wbr"}
 QUESTION = ["resnet50", "--hw", "abci", "--gpus", "64"]
 
