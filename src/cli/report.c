@@ -113,6 +113,10 @@ static void draw_all(struct dossier *dossier)
 	struct report_advice few = dossier->advice;
 	few.top = few.top > 0 && few.top < DRAWN_PLANS ? few.top : DRAWN_PLANS;
 	draw(dossier, &picture_ranking, &few, "Plans by time, and the phases that it goes to.");
+	if (dossier->scaling.count > 1)
+		draw(dossier, &picture_scaling, &dossier->scaling,
+			"How far families of plans go, and how much of each GPU they use.");
+	draw(dossier, &picture_memory, &few, "Memory of the fullest GPU, against what it has.");
 }
 
 static enum exit_status write_page(struct dossier *dossier)

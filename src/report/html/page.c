@@ -24,7 +24,7 @@ static const char *energy(struct report_sink *sink, double joule)
 	size_t unit = 0;
 	for (; value >= 999.5 && unit < 2; unit++)
 		value /= 1000;
-	return typeset(sink, "%s %s", typeset_count(sink, value), units[unit]);
+	return typeset(sink, "%.3g %s", value, units[unit]);
 }
 
 static void write_cards(
