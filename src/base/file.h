@@ -2,6 +2,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -21,6 +22,18 @@ struct file_head {
 };
 bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, size_t limit,
 	struct file_head *head, struct paradl_error *error);
+
+/*
+ * A regular file as memory, read where it is looked at and not before: of large files, of which little is needed. It must
+ * not become shorter meanwhile. file_unneeded gives back what a part of it takes: it is read again if it is looked at again.
+ */
+struct file_map {
+	const uint8_t *data;
+	size_t length;
+};
+bool file_map(const char *path, struct file_map *mapped, struct paradl_error *error);
+void file_unmap(struct file_map *mapped);
+void file_unneeded(const uint8_t *at, size_t length);
 
 /* Writing: to a temporary name beside `path`, renamed by file_commit, removed by file_abandon. */
 struct file_output {

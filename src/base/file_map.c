@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
+#define _DEFAULT_SOURCE /* madvise */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+
+static bool fail(const char *path, const char *what, int reason, struct paradl_error *error)
+{
+	char text[128];
+	if (strerror_r(reason, text, sizeof text) != 0)
+		snprintf(text, sizeof text, "error %d", reason);
+	return error_at(error, PARADL_IO, path, 0, 0, "%s: %s", what, text);
+}
+
+static bool map(int descriptor, const char *path, struct file_map *mapped, struct paradl_error *error)
+{
+	struct stat status;
+	if (fstat(descriptor, &status) != 0)
+		return fail(path, "cannot read", errno, error);
+	if (!S_ISREG(status.st_mode)) {
+		error_at(error, PARADL_IO, path, 0, 0, "is no file that can be read in parts");
+		return false;
+	}
+	if (status.st_size == 0)
+		return error_at(error, PARADL_SCHEMA, path, 0, 0, "is empty");
+	mapped->length = (size_t)status.st_size;
+	void *const data = mmap(NULL, mapped->length, PROT_READ, MAP_PRIVATE, descriptor, 0);
+	if (data == MAP_FAILED)
+		return fail(path, "cannot read", errno, error);
+	(void)madvise(data, mapped->length, MADV_RANDOM);
+	mapped->data = data;
+	return true;
+}
+
+bool file_map(const char *path, struct file_map *mapped, struct paradl_error *error)
+{
+	*mapped = (struct file_map){NULL, 0};
+	const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (descriptor < 0)
+		return fail(path, "cannot open", errno, error);
+	const bool is_mapped = map(descriptor, path, mapped, error);
+	close(descriptor);
+	return is_mapped;
+}
+
+void file_unmap(struct file_map *mapped)
+{
+	if (mapped->data)
+		(void)munmap((void *)(uintptr_t)mapped->data, mapped->length);
+	*mapped = (struct file_map){NULL, 0};
+}
+
+void file_unneeded(const uint8_t *at, size_t length)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	const uintptr_t first = ((uintptr_t)at + page - 1) / page * page, end = ((uintptr_t)at + length) / page * page;
+	if (first < end)
+		(void)madvise((void *)first, end - first, MADV_DONTNEED);
+}

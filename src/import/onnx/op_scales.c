@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Images made larger, and dimensions reduced to one item. */
+#include <math.h>
+
+#include "import/onnx/network.h"
+
+enum { IS_UPSAMPLE = 1 };
+
+/* Extents by factors or as they are; Upsample has factors as input 1, Resize after a region of interest. */
+static bool resized(struct onnx_step *step, const struct onnx_value *x, struct onnx_shape *y)
+{
+	const bool is_old = step->operator->variant == IS_UPSAMPLE || step->node->input_count == 2;
+	unsigned scale_count, size_count;
+	const double *const scales = step_list(step, "scales", is_old ? 1 : 2, &scale_count),
+			    *const sizes = step_list(step, NULL, is_old ? -1 : 3, &size_count);
+	*y = x->shape;
+	if (sizes && size_count == y->rank)
+		for (unsigned d = 0; d < y->rank; d++)
+			y->dims[d] = sizes[d];
+	else if (scales && scale_count == y->rank)
+		for (unsigned d = 0; d < y->rank; d++)
+			y->dims[d] = floor(y->dims[d] * scales[d]);
+	else
+		return step_unknown(step, "has a size");
+	return true;
+}
+
+/* Whole factors of extents are a layer of their own. */
+static bool resize(struct onnx_step *step)
+{
+	const struct onnx_value *const x = step_input(step, 0);
+	const struct onnx_attribute *const mode = attribute_find(step->node, "mode");
+	struct onnx_shape y;
+	if (!x || !resized(step, x, &y))
+		return x ? false : step_error(step, "has no input");
+	if (shape_equal(&x->shape, &y))
+		return step_view(step, &y);
+	if (!step_move(step, 0, &y) || step->is_constant || step->node->output_count == 0)
+		return step->is_constant;
+	struct onnx_layer *const layer = &step->network->layers[step->network->layer_count - 1];
+	bool is_whole = y.rank >= 3 && y.rank <= DIMENSIONS_MAX + 2 && !(fabs(y.dims[0] - step->network->batch) > 0) &&
+			!(fabs(y.dims[1] - x->shape.dims[1]) > 0);
+	for (unsigned d = 2; is_whole && d < y.rank; d++) {
+		const double factor = y.dims[d] / x->shape.dims[d];
+		is_whole = factor >= 1 && factor <= 65535 && !(fabs(factor - round(factor)) > 0);
+		layer->scale[d - 2] = (unsigned)factor;
+	}
+	if (!is_whole)
+		return true;
+	layer->type = "upsample";
+	layer->kind = mode && !span_is(mode->text, "nearest") ? "linear" : "nearest";
+	layer->copy = false;
+	layer->dimensions = y.rank - 2;
+	return true;
+}
+
+static bool axes_read(struct onnx_step *step, unsigned rank, bool *among)
+{
+	unsigned count;
+	const double *const axes = step_list(step, "axes", 1, &count);
+	for (unsigned i = 0; axes && i < count; i++) {
+		unsigned axis;
+		if (!step_axis(step, axes[i], rank, &axis))
+			return false;
+		among[axis] = true;
+	}
+	for (unsigned d = 0; (!axes || count == 0) && d < rank; d++)
+		among[d] = true;
+	return true;
+}
+
+/* All extents of an image to one, whether their dimensions stay or go: a global pooling, and a view. */
+static bool reduce_image(struct onnx_step *step, const struct onnx_shape *kept, const struct onnx_shape *y)
+{
+	struct onnx_layer *const layer = step_layer(step, 0, "pool", step->operator->kind);
+	if (!layer)
+		return false;
+	layer->global = true;
+	if (kept->rank == y->rank)
+		return true;
+	struct onnx_network *const network = step->network;
+	int *const input = arena_alloc(step->graph->arena, 1, sizeof(*input));
+	if (!input)
+		return graph_out_of_memory(step->graph);
+	struct onnx_layer *const view = &network->layers[network->layer_count];
+	const struct tensor vector = layer->y;
+	*view = (struct onnx_layer){.type = "flatten", .name = {"", 0}, .inputs = input, .input_count = 1, .y = vector};
+	input[0] = (int)network->layer_count - 1;
+	if (!sample_of(network, kept, &layer->y))
+		return step_error(step, "mixes samples");
+	step_alias(step, (int)network->layer_count++);
+	return true;
+}
+
+static bool reduce(struct onnx_step *step)
+{
+	const struct onnx_value *const x = step_input(step, 0);
+	const bool keeps = attribute_number(step->node, "keepdims", 1) > 0;
+	bool among[RANK_MAX] = {false};
+	struct onnx_shape y = {.known = true}, kept;
+	if (!x || !axes_read(step, x->shape.rank, among))
+		return x ? false : step_error(step, "has no input");
+	kept = x->shape;
+	bool is_image = kept.rank >= 3 && kept.rank <= DIMENSIONS_MAX + 2 && !among[0] && !among[1] &&
+			!(fabs(kept.dims[0] - step->network->batch) > 0);
+	for (unsigned d = 0; d < kept.rank; d++) {
+		kept.dims[d] = among[d] ? 1 : kept.dims[d];
+		if (keeps || !among[d])
+			y.dims[y.rank++] = kept.dims[d];
+		is_image = is_image && (d < 2 || among[d]);
+	}
+	if (!is_image || step->is_constant)
+		return step_move(step, 0, &y);
+	return step_shape(step, 0, &y) && reduce_image(step, &kept, &y);
+}
+
+const struct onnx_operator onnx_scales[] = {
+	{"Resize", resize, NULL, 0},
+	{"Upsample", resize, NULL, IS_UPSAMPLE},
+	{"ReduceMean", reduce, "avg", 0},
+	{"ReduceSum", reduce, "avg", 0},
+	{"ReduceL1", reduce, "avg", 0},
+	{"ReduceL2", reduce, "avg", 0},
+	{"ReduceSumSquare", reduce, "avg", 0},
+	{"ReduceMax", reduce, "max", 0},
+	{"ReduceMin", reduce, "max", 0},
+	{NULL, NULL, NULL, 0},
+};
