@@ -1648,6 +1648,9 @@ struct paradl_import_options {    /* all 0: what the file says */
 	bool dataset;             /* of a workload of DLIO the data set alone, as a paradl-dataset(5) */
 	const char *
 		weights; /* model.safetensors, or its .index.json, to compare the number of parameters with */
+	const char *input;         /* of ONNX: "3,224,224" or "NAME=3,224,224", where the file does not say */
+	const char *const *shapes; /* of ONNX: "NAME=1,64,56,56", of values that an unknown operator makes */
+	size_t shape_count;
 };
 /* A file of another tool as native JSON text. options may be NULL. */
 PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path,

@@ -60,7 +60,8 @@ void file_unmap(struct file_map *mapped)
 void file_unneeded(const uint8_t *at, size_t length)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	const uintptr_t first = ((uintptr_t)at + page - 1) / page * page, end = ((uintptr_t)at + length) / page * page;
+	const uintptr_t first = ((uintptr_t)at + page - 1) / page * page,
+			end = ((uintptr_t)at + length) / page * page;
 	if (first < end)
 		(void)madvise((void *)first, end - first, MADV_DONTNEED);
 }

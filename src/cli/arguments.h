@@ -8,7 +8,8 @@
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	struct option_texts set; /* changes of files */
-	const char *measured, *layer_config, *algorithm, *compress;
+	struct option_texts import_shapes;
+	const char *measured, *layer_config, *import_input, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
 	const char *plot, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;

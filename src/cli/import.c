@@ -24,6 +24,9 @@ static const char *convert(struct session *session, const char *path, struct par
 						    : NULL,
 		.layer_config = arguments->layer_config,
 		.dataset = arguments->import_as > 0,
+		.input = arguments->import_input,
+		.shapes = arguments->import_shapes.items,
+		.shape_count = arguments->import_shapes.count,
 	};
 	return paradl_import(session->arena, path, &options, findings, &session->error);
 }

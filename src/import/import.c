@@ -24,6 +24,7 @@ static const struct {
 	{IMPORT_LAYER_CONFIG, "a layer configuration"},
 	{IMPORT_DATASET, "a data set alone"},
 	{IMPORT_WEIGHTS, "a file of weights"},
+	{IMPORT_SHAPES, "a shape"},
 };
 
 static bool options_fit(const struct importer *importer, const struct paradl_import_options *options,
@@ -31,7 +32,8 @@ static bool options_fit(const struct importer *importer, const struct paradl_imp
 {
 	const unsigned given = (options->layer_config ? IMPORT_LAYER_CONFIG : 0) |
 			       (options->dataset ? IMPORT_DATASET : 0) |
-			       (options->weights ? IMPORT_WEIGHTS : 0);
+			       (options->weights ? IMPORT_WEIGHTS : 0) |
+			       (options->input || options->shape_count > 0 ? IMPORT_SHAPES : 0);
 	for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++)
 		if (given & ~importer->options & option_names[i].option)
 			return error_set(error, PARADL_USAGE, "%s does not go with files of the format %s",

@@ -21,7 +21,7 @@ struct import_source {
 };
 
 /* Options of `import` that not every format has a meaning for. */
-enum import_option { IMPORT_LAYER_CONFIG = 1, IMPORT_DATASET = 2, IMPORT_WEIGHTS = 4 };
+enum import_option { IMPORT_LAYER_CONFIG = 1, IMPORT_DATASET = 2, IMPORT_WEIGHTS = 4, IMPORT_SHAPES = 8 };
 
 /* One file on its way. */
 struct importing {

@@ -2,13 +2,13 @@
 /*
  * Activation function, item by item (softmax: over the channels). Forward reads x and writes y: 2|x|. Backward
  * reads dL/dy and what was kept and writes dL/dx: 3|x|. Kept is y where the derivative follows from it (relu,
- * tanh, ...), else x: gelu, silu and hardswish are not invertible.
+ * tanh, ...), else x: gelu, silu and hardswish are not invertible, and of an "other" function of items nothing is known.
  */
 #include "model/layer_type.h"
 
-enum { RELU, RELU6, LEAKY_RELU, TANH, SIGMOID, SOFTMAX, GELU, SILU, HARDSWISH };
+enum { RELU, RELU6, LEAKY_RELU, TANH, SIGMOID, SOFTMAX, GELU, SILU, HARDSWISH, ELU, HARDSIGMOID, OTHER };
 static const char *const kinds[] = {
-	"relu", "relu6", "leaky-relu", "tanh", "sigmoid", "softmax", "gelu", "silu", "hardswish", NULL};
+	"relu", "relu6", "leaky-relu", "tanh", "sigmoid", "softmax", "gelu", "silu", "hardswish", "elu", "hardsigmoid", "other", NULL};
 
 static const struct json_field fields[] = {LAYER_KIND(kinds)};
 
@@ -21,8 +21,9 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	layer->backward_items = 3 * layer->x_items;
 	if (layer->x.tokens)
 		tokens_pass(context, layer, 2, 3);
-	keeps->x = keys->kind >= GELU;
-	keeps->y = keys->kind < GELU;
+	const bool from_x = keys->kind == GELU || keys->kind == SILU || keys->kind == HARDSWISH || keys->kind == OTHER;
+	keeps->x = from_x;
+	keeps->y = !from_x;
 	return true;
 }
 

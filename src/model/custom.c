@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A layer that says itself what it does: shape of y, flop (backward: twice forward unless given), weights, and
+ * A layer that says itself what it does with one input or several: shape of y, flop (backward: twice forward unless given), weights, and
  * the bytes it stashes for backward (an item is 4 bytes). It has no memory-bound passes. Where it says how
  * long a sample takes, that holds on every device, as what a benchmark waits where training would compute.
  */
@@ -47,6 +47,7 @@ static const struct json_field fields[] = {
 		.type = JSON_TO_ARRAY,
 		.required = true,
 		.offset = offsetof(struct layer_keys, out_shape)},
+	LAYER_NODE("branches", branches, false),
 	{.key = "split", .type = JSON_TO_ARRAY, .offset = offsetof(struct layer_keys, split)},
 };
 
@@ -86,6 +87,7 @@ const struct layer_type layer_type_custom = {
 	.name = "custom",
 	.summary = "own flops or time, params, out_shape, stash bytes",
 	.class_ = LAYER_CUSTOM,
+	.may_join = true,
 	LAYER_FIELDS(fields),
 	.defaults = {.backward_flop = -1, .backward_s = -1},
 	.infer = infer,

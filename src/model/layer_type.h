@@ -29,7 +29,7 @@ struct layer_keys {
 	const struct json *node; /* the layer's object: where its errors point */
 	struct layer_integer out, groups, axis;
 	struct layer_vector kernel, stride, pad, dilation, scale, size;
-	bool pad_same, bias, global, ceil, transposed;
+	bool pad_same, bias, global, ceil, transposed, copy;
 	int kind;
 	double dropout, flop, backward_flop, forward_s, backward_s, params, stash_bytes;
 	struct tensor shape; /* of "out_shape" */
@@ -64,6 +64,7 @@ struct layer_type {
 	const char *name, *summary;
 	enum layer_class class_;
 	bool joins; /* takes several inputs: "branches", or names in "from" */
+	bool may_join; /* the same, but one will do */
 	const struct json_field *fields;
 	size_t field_count;
 	const char *const *kinds; /* choices of "kind", NULL-terminated, or NULL */

@@ -18,7 +18,7 @@ enum { LAYER_TYPE_COUNT = sizeof(layer_types) / sizeof(layer_types[0]) - 1 };
 static const char *const common_keys[] = {"name", "type", "freeze", "from", NULL};
 
 /* Part of the format, not of this release. */
-static const char *const later_types[] = {"gemm", "reshape", "upsample", NULL};
+static const char *const later_types[] = {"gemm", NULL};
 
 struct paradl_entry paradl_layer_type(size_t index)
 {
@@ -64,7 +64,7 @@ static bool type_unknown(const struct reader *reader, const struct json *type)
 	json_error(type, reader->error, "%s is not a layer type%s%s%s", quoted,
 		nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 	error_hint(reader->error,
-		"types: conv linear norm pool act add multiply concat upsample flatten dropout loss custom "
+		"types: conv linear norm pool act add multiply concat upsample flatten reshape dropout loss custom "
 		"embedding attention mlp moe head");
 	return false;
 }

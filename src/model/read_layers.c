@@ -31,6 +31,7 @@ static bool from_unknown(const struct reader *reader, const struct json *name, c
 
 static bool from_count_check(const struct reader *reader, const struct item *item, const struct json *from)
 {
+	const bool may_join = item->type->may_join && !item->keys.branches;
 	const bool joins_named = item->type->joins && !item->keys.branches;
 	if (from->kind != JSON_ARRAY)
 		return json_error(from, reader->error, "from must be an array of names of earlier layers");
@@ -38,7 +39,7 @@ static bool from_count_check(const struct reader *reader, const struct item *ite
 		return json_error(from, reader->error,
 			"%s needs at least 2 names in from, or branches, but has %u", item->type->name,
 			from->count);
-	if (!joins_named && from->count != 1)
+	if (!joins_named && from->count != 1 && !(may_join && from->count > 1))
 		return json_error(from, reader->error, "%s takes one input, but from has %u names",
 			item->type->name, from->count);
 	return true;

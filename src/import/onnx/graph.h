@@ -11,9 +11,9 @@
 #include "import/onnx/wire.h"
 
 enum {
-	RANK_MAX = 8,         /* of a shape that is known */
-	NUMBERS_MAX = 4096,   /* of a whole-numbered tensor or attribute that is read */
-	FLOATS_MAX = 16,      /* the same of another tensor: factors and limits, no weights */
+	RANK_MAX = 8,       /* of a shape that is known */
+	NUMBERS_MAX = 4096, /* of a whole-numbered tensor or attribute that is read */
+	FLOATS_MAX = 16,    /* the same of another tensor: factors and limits, no weights */
 	NODES_MAX = 250000,
 	OPERANDS_MAX = 65536, /* of one node */
 	NOTHING = -1
@@ -37,12 +37,12 @@ double shape_items(const struct onnx_shape *shape);
 
 struct onnx_value {
 	struct span name;
-	int producer;      /* node; NOTHING: an input, or a tensor of the file */
-	unsigned uses;     /* as operands of nodes that the outputs need, and as outputs */
-	bool is_tensor;    /* the file has it */
-	bool is_input;     /* the file says so; real ones are found later */
-	bool is_constant;  /* the same for every sample: weights, and what shapes are computed from */
-	bool is_counted;   /* its weights are counted */
+	int producer;     /* node; NOTHING: an input, or a tensor of the file */
+	unsigned uses;    /* as operands of nodes that the outputs need, and as outputs */
+	bool is_tensor;   /* the file has it */
+	bool is_input;    /* the file says so; real ones are found later */
+	bool is_constant; /* the same for every sample: weights, and what shapes are computed from */
+	bool is_counted;  /* its weights are counted */
 	struct onnx_shape shape;
 	bool is_whole;         /* its numbers are of a whole-numbered type: they divide so */
 	const double *numbers; /* of a small constant, shape_items of them; NULL: not known */
@@ -52,8 +52,8 @@ struct onnx_value {
 
 struct onnx_attribute {
 	struct span name;
-	double number;   /* of f or i */
-	struct span text; /* of s */
+	double number;      /* of f or i */
+	struct span text;   /* of s */
 	const double *list; /* of ints or floats */
 	unsigned count;
 	struct wire tensor; /* of t; at NULL: none */
@@ -73,6 +73,7 @@ struct onnx_graph {
 	struct paradl_arena *arena;
 	const char *path;
 	const uint8_t *start; /* of the file: errors name bytes */
+	bool is_mapped;       /* pages that are not needed any more are given back */
 	struct span producer, producer_version, name;
 	unsigned opset;
 	struct onnx_node *nodes;
@@ -99,7 +100,8 @@ bool graph_out_of_memory(const struct onnx_graph *graph);
 bool graph_walked(const struct onnx_graph *graph, const struct wire *wire);
 
 /* Shape and, of a small one, numbers of a tensor message. `name` may be NULL. */
-bool tensor_read(const struct onnx_graph *graph, struct wire wire, struct onnx_value *value, struct span *name);
+bool tensor_read(
+	const struct onnx_graph *graph, struct wire wire, struct onnx_value *value, struct span *name);
 bool attribute_read(const struct onnx_graph *graph, struct wire wire, struct onnx_attribute *attribute);
 /* Of a ValueInfo message. */
 bool value_info_read(
@@ -117,7 +119,8 @@ int names_value(struct onnx_graph *graph, struct onnx_names *names, struct span 
 
 /* A value's name, or a node's with its operator, for a message. */
 const char *span_format(struct span span, char *text, size_t size);
-const char *node_format(const struct onnx_graph *graph, const struct onnx_node *node, char *text, size_t size);
+const char *node_format(
+	const struct onnx_graph *graph, const struct onnx_node *node, char *text, size_t size);
 
 const struct onnx_attribute *attribute_find(const struct onnx_node *node, const char *name);
 double attribute_number(const struct onnx_node *node, const char *name, double otherwise);

@@ -14,7 +14,14 @@ enum {
 	GRAPH_OUTPUT = 12,
 	GRAPH_VALUE = 13
 };
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_OPERATION = 4, NODE_ATTRIBUTE = 5, NODE_DOMAIN = 7 };
+enum {
+	NODE_INPUT = 1,
+	NODE_OUTPUT = 2,
+	NODE_NAME = 3,
+	NODE_OPERATION = 4,
+	NODE_ATTRIBUTE = 5,
+	NODE_DOMAIN = 7
+};
 enum { VALUES_MAX = 1 << 22, UNMAPPED_BYTES = 64 << 10 };
 
 static struct span span_of(const struct wire *wire)
@@ -37,7 +44,8 @@ static bool node_count(const struct onnx_graph *graph, struct wire wire, struct 
 	}
 	if (!graph_walked(graph, &wire))
 		return false;
-	if (counts->inputs <= OPERANDS_MAX && counts->outputs <= OPERANDS_MAX && counts->attributes <= OPERANDS_MAX)
+	if (counts->inputs <= OPERANDS_MAX && counts->outputs <= OPERANDS_MAX &&
+		counts->attributes <= OPERANDS_MAX)
 		return true;
 	return graph_error(graph, "has a node with more than %d operands", OPERANDS_MAX);
 }
@@ -48,9 +56,9 @@ struct graph_counts {
 };
 
 /* Pages of what is skipped may have come along with what is read beside it: they go again. */
-static void field_done(const struct wire_field *field)
+static void field_done(const struct onnx_graph *graph, const struct wire_field *field)
 {
-	if (field->type == WIRE_BYTES && wire_left(&field->bytes) >= UNMAPPED_BYTES)
+	if (graph->is_mapped && field->type == WIRE_BYTES && wire_left(&field->bytes) >= UNMAPPED_BYTES)
 		file_unneeded(field->bytes.at, wire_left(&field->bytes));
 }
 
@@ -71,7 +79,7 @@ static bool count_all(const struct onnx_graph *graph, struct wire wire, struct g
 			counts->nodes++;
 			counts->values += node.inputs + node.outputs;
 		}
-		field_done(&field);
+		field_done(graph, &field);
 		if (counts->nodes > NODES_MAX || counts->values > VALUES_MAX)
 			return graph_error(graph, "has more than %d nodes or %d values: too many", NODES_MAX,
 				VALUES_MAX);
@@ -79,7 +87,8 @@ static bool count_all(const struct onnx_graph *graph, struct wire wire, struct g
 	return graph_walked(graph, &wire);
 }
 
-static bool attributes_read(const struct onnx_graph *graph, struct wire wire, struct onnx_attribute *attributes)
+static bool attributes_read(
+	const struct onnx_graph *graph, struct wire wire, struct onnx_attribute *attributes)
 {
 	struct wire_field field;
 	unsigned count = 0;
@@ -201,7 +210,7 @@ static bool graph_fill(struct onnx_graph *graph, struct wire wire, struct onnx_n
 		if ((field.number == GRAPH_INPUT || field.number == GRAPH_OUTPUT) &&
 			!value_add(graph, names, &field, &graph->output_count))
 			return false;
-		field_done(&field);
+		field_done(graph, &field);
 	}
 	return true;
 }
@@ -214,7 +223,7 @@ static bool nodes_fill(struct onnx_graph *graph, struct wire wire, struct onnx_n
 		if (field.type == WIRE_BYTES && field.number == GRAPH_NODE &&
 			!node_read(graph, names, field.bytes, graph->node_count++))
 			return false;
-		field_done(&field);
+		field_done(graph, &field);
 	}
 	return true;
 }

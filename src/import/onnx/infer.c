@@ -7,11 +7,12 @@
 
 const struct onnx_operator *operator_find(const struct onnx_node *node, bool *is_work)
 {
-	static const struct onnx_operator *const tables[] = {onnx_windows, onnx_products, onnx_norms, onnx_items,
-		onnx_shapes, onnx_moves, onnx_scales, onnx_numbers};
+	static const struct onnx_operator *const tables[] = {onnx_windows, onnx_products, onnx_norms,
+		onnx_items, onnx_shapes, onnx_moves, onnx_scales, onnx_numbers};
 	enum { WORK_TABLES = 3 };
 	*is_work = false;
-	if (node->domain.length > 0 && !span_is(node->domain, "ai.onnx") && !span_is(node->domain, "com.microsoft"))
+	if (node->domain.length > 0 && !span_is(node->domain, "ai.onnx") &&
+		!span_is(node->domain, "com.microsoft"))
 		return NULL;
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
 		for (const struct onnx_operator *found = tables[t]; found->name; found++)
@@ -142,7 +143,7 @@ static bool run_constant(struct onnx_step *step)
 		}
 	}
 	constants_unknown(step);
-	if (!step->operator || step->operator->run(step))
+	if (!step->operator|| step->operator->run(step))
 		return true;
 	if (error->status == PARADL_NO_MEMORY)
 		return false;
@@ -154,7 +155,7 @@ static bool run_constant(struct onnx_step *step)
 static bool run(struct onnx_step *step, bool is_work)
 {
 	struct onnx_network *const network = step->network;
-	if (step->operator && inputs_known(step)) {
+	if (step->operator&& inputs_known(step)) {
 		if (step->operator->run(step))
 			return true;
 		if (!step->is_unknown)
@@ -162,11 +163,11 @@ static bool run(struct onnx_step *step, bool is_work)
 		*step->graph->error = (struct paradl_error){.status = PARADL_OK};
 		return stated(step);
 	}
-	if (step->operator && is_work) {
+	if (step->operator&& is_work) {
 		lose(step, true);
 		return true;
 	}
-	if (!step->operator && inputs_known(step) && !operator_reported(network, step->node)) {
+	if (!step->operator&& inputs_known(step) && !operator_reported(network, step->node)) {
 		char name[48];
 		warn(network->warnings, "operator %s is not known: it counts as no work",
 			span_format(step->node->operation, name, sizeof name));
@@ -197,12 +198,14 @@ static bool results_mark(struct onnx_network *network)
 				span_format(lost, name, sizeof name),
 				node_format(graph, network->lost_work, node, sizeof node));
 		else
-			graph_error(graph, "the shape of \"%s\" is not known", span_format(lost, name, sizeof name));
+			graph_error(graph, "the shape of \"%s\" is not known",
+				span_format(lost, name, sizeof name));
 		error_hint(graph->error, "'--assume-shape %s=1,64,56,56' says it, samples first", name);
 		return false;
 	}
 	warn(network->warnings,
-		"the shape of \"%s\" is not known: it is left out with all that follows, which has no weights; "
+		"the shape of \"%s\" is not known: it is left out with all that follows, which has no "
+		"weights; "
 		"--assume-shape says it",
 		span_format(lost, name, sizeof name));
 	return true;
@@ -226,9 +229,10 @@ bool network_infer(struct onnx_network *network)
 	if (!network->layers || !network->is_result)
 		return graph_out_of_memory(graph);
 	for (unsigned i = 0; i < graph->order_count; i++) {
-		struct onnx_step step = {.network = network, .graph = graph, .node = &graph->nodes[graph->order[i]]};
+		struct onnx_step step = {
+			.network = network, .graph = graph, .node = &graph->nodes[graph->order[i]]};
 		bool is_work;
-		step.operator = operator_find(step.node, &is_work);
+		step.operator= operator_find(step.node, &is_work);
 		step.is_constant = inputs_constant(&step);
 		if (!(step.is_constant ? run_constant(&step) : run(&step, is_work)))
 			return false;

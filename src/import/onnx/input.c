@@ -44,15 +44,16 @@ static struct onnx_value *named(const struct onnx_graph *graph, struct span name
 }
 
 /* NAME=DIMS; where `name_optional`, DIMS alone. *value is NULL without a name. */
-static bool option_parse(const struct onnx_graph *graph, const char *option, const char *text, bool name_optional,
-	struct onnx_value **value, struct onnx_shape *shape)
+static bool option_parse(const struct onnx_graph *graph, const char *option, const char *text,
+	bool name_optional, struct onnx_value **value, struct onnx_shape *shape)
 {
 	const char *const sign = strrchr(text, '=');
 	char shown[64];
 	*value = NULL;
 	if ((!sign && !name_optional) || !dims_parse(sign ? sign + 1 : text, shape)) {
-		error_set(graph->error, PARADL_USAGE, "%s takes NAME=DIMENSIONS, whole numbers with commas between, not %s",
-			option, error_quote(shown, sizeof shown, text));
+		error_set(graph->error, PARADL_USAGE,
+			"%s takes NAME=DIMENSIONS, whole numbers with commas between, not %s", option,
+			error_quote(shown, sizeof shown, text));
 		return false;
 	}
 	if (!sign)
@@ -61,7 +62,8 @@ static bool option_parse(const struct onnx_graph *graph, const char *option, con
 	if (*value)
 		return true;
 	(void)error_quote(shown, sizeof shown, text);
-	return error_set(graph->error, PARADL_USAGE, "%s %s: the file has no value of this name", option, shown);
+	return error_set(
+		graph->error, PARADL_USAGE, "%s %s: the file has no value of this name", option, shown);
 }
 
 enum rank { WEAK = 1, STRONG = 2 };
@@ -130,7 +132,8 @@ static bool dynamic(const struct onnx_network *network, const struct onnx_value 
 }
 
 /* Dimensions with or without that of samples; those of the file where they are left out. */
-static bool shape_settle(struct onnx_network *network, struct onnx_value *input, const struct onnx_shape *asked)
+static bool shape_settle(
+	struct onnx_network *network, struct onnx_value *input, const struct onnx_shape *asked)
 {
 	struct onnx_shape *const shape = &input->shape;
 	if (asked->rank > 0 && shape->known && asked->rank + 1 == shape->rank) {
@@ -139,8 +142,8 @@ static bool shape_settle(struct onnx_network *network, struct onnx_value *input,
 	} else if (asked->rank > 0 && (!shape->known || asked->rank == shape->rank)) {
 		*shape = *asked;
 	} else if (asked->rank > 0) {
-		return error_set(network->graph->error, PARADL_USAGE, "--input has %u dimensions, the file's %u", asked->rank,
-			shape->rank);
+		return error_set(network->graph->error, PARADL_USAGE,
+			"--input has %u dimensions, the file's %u", asked->rank, shape->rank);
 	}
 	if (!shape->known || shape->rank == 0)
 		return dynamic(network, input);
@@ -152,7 +155,8 @@ static bool shape_settle(struct onnx_network *network, struct onnx_value *input,
 	network->batch = shape->dims[0];
 	if (shape_items(shape) <= ITEMS_MAX && sample_of(network, shape, &network->shape))
 		return true;
-	return graph_error(network->graph, "has an input of %g items, which cannot be counted", shape_items(shape));
+	return graph_error(
+		network->graph, "has an input of %g items, which cannot be counted", shape_items(shape));
 }
 
 static bool shapes_assume(const struct onnx_network *network, const struct onnx_options *options)
@@ -160,7 +164,8 @@ static bool shapes_assume(const struct onnx_network *network, const struct onnx_
 	for (size_t i = 0; i < options->shape_count; i++) {
 		struct onnx_value *value;
 		struct onnx_shape shape;
-		if (!option_parse(network->graph, "--assume-shape", options->shapes[i], false, &value, &shape))
+		if (!option_parse(
+			    network->graph, "--assume-shape", options->shapes[i], false, &value, &shape))
 			return false;
 		if (!value->is_tensor)
 			value->shape = shape;
@@ -177,7 +182,8 @@ bool network_input(struct onnx_network *network, const struct onnx_options *opti
 	if (options->input && !option_parse(graph, "--input", options->input, true, &chosen, &asked))
 		return false;
 	if (chosen && (chosen->is_tensor || chosen->producer != NOTHING))
-		return error_set(graph->error, PARADL_USAGE, "--input names a value that is no input of the network");
+		return error_set(
+			graph->error, PARADL_USAGE, "--input names a value that is no input of the network");
 	network->input = chosen ? (int)(chosen - graph->values) : input_find(graph, &is_clear);
 	if (!is_clear)
 		return false;
@@ -188,5 +194,6 @@ bool network_input(struct onnx_network *network, const struct onnx_options *opti
 		if (value->producer == NOTHING && (int)i != network->input)
 			value->is_constant = true;
 	}
-	return shape_settle(network, &graph->values[network->input], &asked) && shapes_assume(network, options);
+	return shape_settle(network, &graph->values[network->input], &asked) &&
+	       shapes_assume(network, options);
 }

@@ -7,7 +7,13 @@
 
 #include "import/onnx/graph.h"
 
-enum tensor_type { TENSOR_FLOAT = 1, TENSOR_INT32 = 6, TENSOR_INT64 = 7, TENSOR_BOOL = 9, TENSOR_DOUBLE = 11 };
+enum tensor_type {
+	TENSOR_FLOAT = 1,
+	TENSOR_INT32 = 6,
+	TENSOR_INT64 = 7,
+	TENSOR_BOOL = 9,
+	TENSOR_DOUBLE = 11
+};
 
 struct tensor_message {
 	int type;
@@ -111,8 +117,8 @@ static bool is_small(const struct tensor_message *tensor, bool is_whole, double 
 }
 
 /* float_data 4, int32_data 5, int64_data 7, raw_data 9, double_data 10: of a small tensor. */
-static bool numbers_read(
-	const struct onnx_graph *graph, struct wire wire, struct tensor_message *tensor, struct onnx_value *value)
+static bool numbers_read(const struct onnx_graph *graph, struct wire wire, struct tensor_message *tensor,
+	struct onnx_value *value)
 {
 	struct wire_field field;
 	const double items = shape_items(&value->shape);
@@ -122,7 +128,8 @@ static bool numbers_read(
 	if (!tensor->numbers)
 		return graph_out_of_memory(graph);
 	while (wire_next(&wire, &field)) {
-		const bool is_list = field.number == 4 || field.number == 5 || field.number == 7 || field.number == 10;
+		const bool is_list =
+			field.number == 4 || field.number == 5 || field.number == 7 || field.number == 10;
 		const unsigned item = field.number == 4 ? 4 : field.number == 10 ? 8 : 0;
 		if (is_list && !list_read(graph, &field, item, tensor_item, tensor))
 			return false;
@@ -138,7 +145,8 @@ static bool numbers_read(
 	return true;
 }
 
-bool tensor_read(const struct onnx_graph *graph, struct wire wire, struct onnx_value *value, struct span *name)
+bool tensor_read(
+	const struct onnx_graph *graph, struct wire wire, struct onnx_value *value, struct span *name)
 {
 	struct tensor_message tensor = {.type = 0};
 	const struct wire whole = wire;
@@ -156,10 +164,12 @@ bool tensor_read(const struct onnx_graph *graph, struct wire wire, struct onnx_v
 		return false;
 	const double items = shape_items(&value->shape);
 	if (items > ITEMS_MAX)
-		return graph_error(graph, "has a tensor of %g items; more than 2^53 cannot be counted", items);
+		return graph_error(
+			graph, "has a tensor of %g items; more than 2^53 cannot be counted", items);
 	value->is_tensor = true;
 	value->is_constant = true;
-	value->is_whole = tensor.type == TENSOR_INT32 || tensor.type == TENSOR_INT64 || tensor.type == TENSOR_BOOL;
+	value->is_whole =
+		tensor.type == TENSOR_INT32 || tensor.type == TENSOR_INT64 || tensor.type == TENSOR_BOOL;
 	return !is_small(&tensor, value->is_whole, items) || numbers_read(graph, whole, &tensor, value);
 }
 

@@ -6,6 +6,7 @@
 #ifndef IMPORT_ONNX_NETWORK_H
 #define IMPORT_ONNX_NETWORK_H
 
+#include "base/json_write.h"
 #include "import/onnx/graph.h"
 #include "model/model.h"
 #include "model/warnings.h"
@@ -21,13 +22,15 @@ struct onnx_layer {
 	unsigned dimensions, kernel[DIMENSIONS_MAX], stride[DIMENSIONS_MAX], pad[DIMENSIONS_MAX],
 		dilation[DIMENSIONS_MAX];
 	bool pad_same, ceil, global, transposed, bias, copy;
-	unsigned out, groups, axis, scale[DIMENSIONS_MAX];
+	unsigned out, groups, axis;
+	bool by_scale; /* of upsample: scale has factors, else sizes */
+	unsigned scale[DIMENSIONS_MAX];
 	double probability;  /* of dropout */
 	double flop, params; /* of one sample; what a custom layer says, and what others must come to */
 
 	bool is_error_function; /* the part of GELU that says so */
-	bool is_used; /* something that the outputs need reads it */
-	const char *label; /* as it is written; NULL: it has no name */
+	bool is_used;           /* something that the outputs need reads it */
+	const char *label;      /* as it is written; NULL: it has no name */
 };
 
 enum { UNKNOWN_MAX = 32 };
@@ -45,8 +48,7 @@ struct onnx_network {
 	int lost;                          /* the first value whose shape is not known; NOTHING: none */
 	const struct onnx_node *lost_work; /* a node with weights or products that reads such a value */
 	unsigned convolutions, folded, norms, softmaxes, embeddings;
-	const char *shown_lost; /* what stands there instead of layers */
-	bool *is_result;        /* of each layer: an output of the graph, or of what is left of it */
+	bool *is_result; /* of each layer: an output of the graph, or of what is left of it */
 };
 
 struct onnx_operator;
@@ -72,8 +74,8 @@ extern const struct onnx_operator onnx_windows[], onnx_products[], onnx_norms[],
 const struct onnx_operator *operator_find(const struct onnx_node *node, bool *is_work);
 
 struct onnx_options {
-	const char *input;             /* "3,640,640" or "NAME=3,640,640"; NULL: as the file says */
-	const char *const *shapes;     /* "NAME=1,64,56,56", of values whose shape cannot be inferred */
+	const char *input;         /* "3,640,640" or "NAME=3,640,640"; NULL: as the file says */
+	const char *const *shapes; /* "NAME=1,64,56,56", of values whose shape cannot be inferred */
 	size_t shape_count;
 };
 /* Finds the input and its shape; puts shapes that were asked for. */
@@ -82,8 +84,26 @@ bool network_input(struct onnx_network *network, const struct onnx_options *opti
 bool network_infer(struct onnx_network *network);
 /* What looks like something that the user did not mean to import. */
 bool network_remarks(struct onnx_network *network);
-/* The model as JSON text; NULL: error is set. */
-const char *network_write(struct onnx_network *network);
+
+/*
+ * The layers as lists: what reads the one before stands after it, a join whose branches begin at one place holds them, and
+ * what fits no such tree says by name what it reads.
+ */
+struct onnx_item {
+	int layer;
+	const struct onnx_list *branches; /* one for each input; NULL: it reads one thing */
+	const int *from;                  /* layers that it names; NULL: none; NOTHING: the network's input */
+	unsigned from_count;
+	struct onnx_item *next;
+};
+struct onnx_list {
+	struct onnx_item *first, *last;
+	unsigned depth; /* of branches in branches */
+};
+/* `*names_input`: something names the network's input. False: out of memory. */
+bool network_nest(struct onnx_network *network, struct onnx_list *list, bool *names_input);
+bool network_write(struct onnx_network *network, const struct onnx_list *list, bool names_input,
+	struct json_writer *writer);
 
 /* ---- what operators use ------------------------------------------------------------------------ */
 
@@ -101,7 +121,9 @@ bool step_axis(const struct onnx_step *step, double number, unsigned rank, unsig
 /* Gives output i this shape. False: it cannot be counted. */
 bool step_shape(struct onnx_step *step, unsigned i, const struct onnx_shape *shape);
 /* Numbers of output 0, as many as its shape has items; NULL: out of memory, or too many. */
-double *step_numbers(struct onnx_step *step);
+double *step_numbers(struct onnx_step *step, bool is_whole);
+/* Numbers of output 0 from those of inputs 0 and 1, where both are known. */
+bool numbers_combine(struct onnx_step *step);
 /* Output 0 is input 0 under this shape: its numbers, and a layer only where tensors of models differ. */
 bool step_view(struct onnx_step *step, const struct onnx_shape *shape);
 /* Output i has this shape; its items are those of input 0 at other places, or some of them. */
@@ -112,7 +134,8 @@ void step_alias(struct onnx_step *step, int layer);
 /* A layer that reads the inputs that are no constants and makes output i; NULL: error is set. */
 struct onnx_layer *step_layer(struct onnx_step *step, unsigned i, const char *type, const char *kind);
 /* Its weights: items of the value, or 0 where they are another layer's as well. `*is_shared` becomes true then. */
-double step_weights(struct onnx_step *step, struct onnx_value *value, struct onnx_layer *layer, bool *is_shared);
+double step_weights(
+	struct onnx_step *step, struct onnx_value *value, struct onnx_layer *layer, bool *is_shared);
 /* A layer that says itself what it does, for all samples together: so many flop. */
 void layer_custom(struct onnx_step *step, struct onnx_layer *layer, double flop);
 

@@ -92,7 +92,7 @@ static bool operands_shape(struct onnx_step *step, struct onnx_shape *shape)
 		if (!operand)
 			continue;
 		if (!operand->shape.known) /* a constant: then no weights anybody knows */
-			return step_error(step, "has a constant of unknown shape");
+			return step_unknown(step, "has a constant");
 		if (!shape_broadcast(shape, &operand->shape, shape))
 			return step_error(step, "joins shapes that do not fit");
 	}
@@ -126,20 +126,21 @@ static bool join(struct onnx_step *step, const struct onnx_shape *y)
 	const struct onnx_value *const a = step_input(step, 0), *const b = step_input(step, 1);
 	if (is_product && step->node->input_count == 2 && a && b && (gate(step, a, b) || gate(step, b, a)))
 		return true;
-	struct onnx_layer *const layer = step_layer(step, 0, is_product ? "mul" : "add", NULL);
+	struct onnx_layer *const layer = step_layer(step, 0, is_product ? "multiply" : "add", NULL);
 	if (!layer)
 		return false;
-	bool equal = true;
 	for (unsigned i = 0; i < step->node->input_count; i++) {
 		const struct onnx_value *const operand = step_input(step, i);
+		struct tensor part;
 		if (!operand || operand->is_constant)
 			continue;
-		equal = equal && shape_equal(&operand->shape, y);
-		if (is_product && operand->shape.rank != y->rank)
+		const bool is_whole = shape_equal(&operand->shape, y);
+		const bool is_scale = is_product && sample_of(step->network, &operand->shape, &part) &&
+				      operand->shape.rank == y->rank && part.channels == layer->y.channels &&
+				      !(tensor_items(&part) > part.channels);
+		if (!is_whole && !is_scale)
 			layer_custom(step, layer, 0);
 	}
-	if (!is_product && !equal)
-		layer_custom(step, layer, 0);
 	return true;
 }
 
@@ -152,7 +153,8 @@ static bool absorbed(struct onnx_step *step, const struct onnx_value *x, struct 
 	if (!layer || x->uses != 1 || origin->is_counted)
 		return false;
 	const bool is_sum = step->operator->variant == SUM;
-	const bool takes_bias = (strcmp(layer->type, "conv") == 0 || strcmp(layer->type, "linear") == 0) && !layer->bias;
+	const bool takes_bias =
+		(strcmp(layer->type, "conv") == 0 || strcmp(layer->type, "linear") == 0) && !layer->bias;
 	if (strcmp(layer->type, "norm") == 0 && !(fabs(items - layer->y.channels) > 0) &&
 		strcmp(layer->kind, "lrn") != 0) {
 		origin->is_counted = true; /* they are in the norm's own */
@@ -200,8 +202,6 @@ static bool with_constants(struct onnx_step *step, const struct onnx_value *x, c
 	}
 	return true;
 }
-
-bool numbers_combine(struct onnx_step *step);
 
 static bool combine(struct onnx_step *step)
 {
@@ -257,6 +257,7 @@ const struct onnx_operator onnx_items[] = {
 	{"Mean", combine, NULL, SUM},
 	{"Max", combine, NULL, SUM},
 	{"Min", combine, NULL, SUM},
+	{"Equal", combine, NULL, SUM},
 	{"Mul", combine, NULL, PRODUCT},
 	{"Div", combine, NULL, PRODUCT},
 	{NULL, NULL, NULL, 0},

@@ -6,7 +6,7 @@
 #include "import/onnx/network.h"
 
 /* Images with their channels last, which are turned before anything else reads them: a model's are so from the start. */
-static bool is_turned_input(const struct onnx_step *step, const struct onnx_value *x, const double *order)
+static bool is_turned_input(const struct onnx_value *x, const double *order)
 {
 	return !x->is_constant && x->layer == NOTHING && x->uses == 1 && order && !(order[0] > 0);
 }
@@ -35,11 +35,11 @@ static bool transpose(struct onnx_step *step)
 	}
 	if (in_order)
 		return step_view(step, &y);
-	if (!is_turned_input(step, x, order))
+	if (!is_turned_input(x, order))
 		return step_move(step, 0, &y);
 	step_alias(step, NOTHING);
-	return step_shape(step, 0, &y) && (sample_of(step->network, &y, &step->network->shape) ||
-						  step_error(step, "makes no samples"));
+	return step_shape(step, 0, &y) &&
+	       (sample_of(step->network, &y, &step->network->shape) || step_error(step, "makes no samples"));
 }
 
 static bool concat_numbers(struct onnx_step *step)
@@ -52,11 +52,10 @@ static bool concat_numbers(struct onnx_step *step)
 			return true;
 		parts[i] = part->numbers;
 	}
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, true);
 	for (unsigned i = 0; numbers && i < step->node->input_count; i++)
 		for (unsigned n = 0; n < step_input(step, i)->shape.dims[0]; n++)
 			numbers[used++] = parts[i][n];
-	step->graph->values[step->node->outputs[0]].is_whole = true;
 	return true;
 }
 
@@ -87,18 +86,21 @@ static bool concat(struct onnx_step *step)
 	bool has_constants = false;
 	if (!first || step->node->output_count == 0 || step->node->outputs[0] == NOTHING)
 		return step_error(step, "has no input or no output");
+	for (unsigned i = 0; i < step->node->input_count; i++)
+		if (!step_input(step, i) || !step_input(step, i)->shape.known)
+			return step_unknown(step, "has parts");
 	if (!step_axis(step, attribute_number(step->node, "axis", 1), first->shape.rank, &axis))
 		return false;
 	y = first->shape;
 	y.dims[axis] = 0;
 	for (unsigned i = 0; i < step->node->input_count; i++) {
 		const struct onnx_value *const part = step_input(step, i);
-		if (!part || !part->shape.known || part->shape.rank != y.rank)
+		if (part->shape.rank != y.rank)
 			return step_error(step, "joins parts of unequal dimensions");
 		for (unsigned d = 0; d < y.rank; d++)
 			if (d != axis && fabs(part->shape.dims[d] - y.dims[d]) > 0)
-				return step_error(step, "joins parts of %g and %g along another dimension", y.dims[d],
-					part->shape.dims[d]);
+				return step_error(step, "joins parts of %g and %g along another dimension",
+					y.dims[d], part->shape.dims[d]);
 		y.dims[axis] += part->shape.dims[axis];
 		has_constants = has_constants || part->is_constant;
 	}
@@ -158,10 +160,9 @@ static void slice_numbers(struct onnx_step *step, double start, double stride)
 	const double extent = x->shape.dims[0];
 	double at = start < 0 ? start + extent : start;
 	at = stride > 0 ? fmax(at, 0) : fmin(at, extent - 1);
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, x->is_whole);
 	for (unsigned i = 0; numbers && i < y->shape.dims[0]; i++, at += stride)
 		numbers[i] = x->numbers[(unsigned)at];
-	y->is_whole = x->is_whole;
 }
 
 static bool slice(struct onnx_step *step)
@@ -197,21 +198,22 @@ static bool slice(struct onnx_step *step)
 	return true;
 }
 
-static void gather_numbers(struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *places)
+static void gather_numbers(
+	struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *places)
 {
 	struct onnx_value *const y = &step->graph->values[step->node->outputs[0]];
 	if (!x->numbers || !places->numbers || x->shape.rank != 1)
 		return;
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, x->is_whole);
 	for (unsigned i = 0; numbers && i < shape_items(&places->shape); i++) {
-		const double at = places->numbers[i] < 0 ? places->numbers[i] + x->shape.dims[0] : places->numbers[i];
+		const double at =
+			places->numbers[i] < 0 ? places->numbers[i] + x->shape.dims[0] : places->numbers[i];
 		if (!(at >= 0) || at >= x->shape.dims[0]) {
 			y->numbers = NULL;
 			return;
 		}
 		numbers[i] = x->numbers[(unsigned)at];
 	}
-	y->is_whole = x->is_whole;
 }
 
 /* Rows of a table of weights: an embedding. */

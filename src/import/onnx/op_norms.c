@@ -9,7 +9,7 @@ enum { WITHOUT_WEIGHTS, WITH_WEIGHTS, GROUPS };
 /* Scale and shift of each channel, as a model's norm has them; other numbers of weights make it a custom layer. */
 static bool norm(struct onnx_step *step)
 {
-	const struct onnx_operator *const operator = step->operator;
+	const struct onnx_operator *const operator= step->operator;
 	const struct onnx_value *const x = step_input(step, 0);
 	bool is_shared = false;
 	if (!x)

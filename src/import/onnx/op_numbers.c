@@ -57,10 +57,9 @@ static bool constant_of_shape(struct onnx_step *step)
 	if (!step_shape(step, 0, &y) || !result(step))
 		return result(step) == NULL;
 	result(step)->is_constant = true;
-	result(step)->is_whole = filled.is_whole;
 	if (shape_items(&y) > FLOATS_MAX || (fill && !filled.numbers))
 		return true;
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, filled.is_whole);
 	for (unsigned i = 0; numbers && i < shape_items(&y); i++)
 		numbers[i] = filled.numbers && shape_items(&filled.shape) >= 1 ? filled.numbers[0] : 0;
 	return true;
@@ -79,9 +78,9 @@ static bool shape(struct onnx_step *step)
 		return true;
 	const double rank = x->shape.rank, start = bounded(attribute_number(step->node, "start", 0), rank),
 		     end = bounded(attribute_number(step->node, "end", rank), rank);
-	y->is_constant = y->is_whole = true;
+	y->is_constant = true;
 	y->shape = (struct onnx_shape){.known = true, .rank = 1, .dims = {end > start ? end - start : 0}};
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, true);
 	for (unsigned i = 0; numbers && i < y->shape.dims[0]; i++)
 		numbers[i] = x->shape.dims[(unsigned)start + i];
 	return true;
@@ -112,10 +111,9 @@ static bool unary(struct onnx_step *step)
 		return step_layer(step, 0, "act", "other") != NULL;
 	if (!result(step) || !x->numbers)
 		return true;
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, x->is_whole);
 	for (unsigned i = 0; numbers && i < shape_items(&x->shape); i++)
 		numbers[i] = apply((char)step->operator->variant, x->numbers[i]);
-	result(step)->is_whole = x->is_whole;
 	return true;
 }
 
@@ -136,6 +134,8 @@ static double combined(const char *operation, bool is_whole, double a, double b)
 		return a - b;
 	if (strcmp(operation, "Mul") == 0)
 		return a * b;
+	if (strcmp(operation, "Equal") == 0)
+		return fabs(a - b) > 0 ? 0 : 1;
 	if (strcmp(operation, "Max") == 0)
 		return fmax(a, b);
 	if (strcmp(operation, "Min") == 0)
@@ -152,12 +152,39 @@ bool numbers_combine(struct onnx_step *step)
 		result(step)->shape.rank > 1 || strcmp(step->operator->name, "Mean") == 0)
 		return true;
 	const double a_count = shape_items(&a->shape), b_count = shape_items(&b->shape);
-	double *const numbers = step_numbers(step);
 	const bool is_whole = a->is_whole && b->is_whole;
-	for (unsigned i = 0; numbers && i < shape_items(&result(step)->shape); i++)
+	const double count = shape_items(&result(step)->shape);
+	double *const numbers = step_numbers(step, is_whole);
+	for (unsigned i = 0; numbers && i < count; i++)
 		numbers[i] = combined(step->operator->name, is_whole, a->numbers[a_count > 1 ? i : 0],
 			b->numbers[b_count > 1 ? i : 0]);
-	result(step)->is_whole = is_whole;
+	return true;
+}
+
+/* Of numbers that are known: which of two. Where items vary it is a function of them. */
+static bool where(struct onnx_step *step)
+{
+	const struct onnx_value *const which = step_input(step, 0), *const a = step_input(step, 1),
+				       *const b = step_input(step, 2);
+	struct onnx_shape y;
+	if (!which || !a || !b || !which->shape.known || !a->shape.known || !b->shape.known)
+		return step_unknown(step, "has shapes");
+	if (!shape_broadcast(&which->shape, &a->shape, &y) || !shape_broadcast(&y, &b->shape, &y))
+		return step_error(step, "joins shapes that do not fit");
+	if (!step_shape(step, 0, &y))
+		return false;
+	if (!step->is_constant) {
+		struct onnx_layer *const layer = step_layer(step, 0, "custom", NULL);
+		return layer != NULL;
+	}
+	if (!result(step) || !which->numbers || !a->numbers || !b->numbers || y.rank != 1)
+		return true;
+	double *const numbers = step_numbers(step, a->is_whole);
+	for (unsigned i = 0; numbers && i < y.dims[0]; i++) {
+		const struct onnx_value *const chosen =
+			which->numbers[shape_items(&which->shape) > 1 ? i : 0] > 0 ? a : b;
+		numbers[i] = chosen->numbers[shape_items(&chosen->shape) > 1 ? i : 0];
+	}
 	return true;
 }
 
@@ -173,10 +200,9 @@ static bool range(struct onnx_step *step)
 		.dims = {fmax(0, ceil((end->numbers[0] - start->numbers[0]) / delta->numbers[0]))}};
 	if (!step_shape(step, 0, &y) || !result(step) || y.dims[0] > NUMBERS_MAX)
 		return result(step) != NULL && result(step)->shape.known;
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, start->is_whole);
 	for (unsigned i = 0; numbers && i < y.dims[0]; i++)
 		numbers[i] = start->numbers[0] + i * delta->numbers[0];
-	result(step)->is_whole = start->is_whole;
 	return true;
 }
 
@@ -191,5 +217,6 @@ const struct onnx_operator onnx_numbers[] = {
 	{"Neg", unary, NULL, 'n'},
 	{"Pow", power, NULL, 0},
 	{"Range", range, NULL, 0},
+	{"Where", where, NULL, 0},
 	{NULL, NULL, NULL, 0},
 };

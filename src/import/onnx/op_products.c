@@ -7,7 +7,8 @@
 /* y = A B + C with x as A, B weights; anything else is a custom layer. */
 static bool gemm(struct onnx_step *step)
 {
-	struct onnx_value *const x = step_input(step, 0), *const w = step_input(step, 1), *const b = step_input(step, 2);
+	struct onnx_value *const x = step_input(step, 0), *const w = step_input(step, 1),
+				 *const b = step_input(step, 2);
 	const bool x_turned = attribute_number(step->node, "transA", 0) > 0,
 		   w_turned = attribute_number(step->node, "transB", 0) > 0;
 	if (!x || !w || !w->shape.known || x->shape.rank != 2 || w->shape.rank != 2)
@@ -30,14 +31,16 @@ static bool gemm(struct onnx_step *step)
 	layer->out = layer->y.channels;
 	layer->bias = has_bias;
 	layer->params = step_weights(step, w, layer, &is_shared) + step_weights(step, b, layer, &is_shared);
-	const bool plain = !x_turned && !x->is_constant && w->is_constant && layer->y.dimensions == 0 && !is_shared;
+	const bool plain =
+		!x_turned && !x->is_constant && w->is_constant && layer->y.dimensions == 0 && !is_shared;
 	if (!plain || (b && (!has_bias || fabs(shape_items(&b->shape) - columns) > 0)))
 		layer_custom(step, layer, flop);
 	return true;
 }
 
 /* Stacks of matrices; a vector is one row on the left, one column on the right. */
-static bool product_shape(struct onnx_step *step, struct onnx_shape a, struct onnx_shape b, struct onnx_shape *y)
+static bool product_shape(
+	struct onnx_step *step, struct onnx_shape a, struct onnx_shape b, struct onnx_shape *y)
 {
 	struct onnx_shape both;
 	const bool a_is_row = a.rank == 1, b_is_column = b.rank == 1;
@@ -49,8 +52,8 @@ static bool product_shape(struct onnx_step *step, struct onnx_shape a, struct on
 		b = (struct onnx_shape){.rank = 2, .dims = {b.dims[0], 1}};
 	const double rows = a.dims[a.rank - 2], columns = b.dims[b.rank - 1];
 	if (fabs(a.dims[a.rank - 1] - b.dims[b.rank - 2]) > 0)
-		return step_error(step, "multiplies %g by %g items: they must be equally many", a.dims[a.rank - 1],
-			b.dims[b.rank - 2]);
+		return step_error(step, "multiplies %g by %g items: they must be equally many",
+			a.dims[a.rank - 1], b.dims[b.rank - 2]);
 	a.rank -= 2;
 	b.rank -= 2;
 	if (!shape_broadcast(&a, &b, &both) || both.rank + 2 > RANK_MAX)

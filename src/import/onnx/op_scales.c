@@ -4,7 +4,7 @@
 
 #include "import/onnx/network.h"
 
-enum { IS_UPSAMPLE = 1 };
+enum { IS_UPSAMPLE = 1, WINDOW_MAX = 65535 };
 
 /* Extents by factors or as they are; Upsample has factors as input 1, Resize after a region of interest. */
 static bool resized(struct onnx_step *step, const struct onnx_value *x, struct onnx_shape *y)
@@ -25,7 +25,18 @@ static bool resized(struct onnx_step *step, const struct onnx_value *x, struct o
 	return true;
 }
 
-/* Whole factors of extents are a layer of their own. */
+/* Factors where they are whole, else sizes. */
+static void resize_write(const struct onnx_value *x, const struct onnx_shape *y, struct onnx_layer *layer)
+{
+	layer->by_scale = true;
+	for (unsigned d = 2; d < y->rank; d++)
+		layer->by_scale = layer->by_scale && !(fmod(y->dims[d], x->shape.dims[d]) > 0);
+	for (unsigned d = 2; d < y->rank; d++)
+		layer->scale[d - 2] =
+			(unsigned)(layer->by_scale ? y->dims[d] / x->shape.dims[d] : y->dims[d]);
+}
+
+/* Images that do not become smaller are a layer of their own. */
 static bool resize(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
@@ -38,15 +49,14 @@ static bool resize(struct onnx_step *step)
 	if (!step_move(step, 0, &y) || step->is_constant || step->node->output_count == 0)
 		return step->is_constant;
 	struct onnx_layer *const layer = &step->network->layers[step->network->layer_count - 1];
-	bool is_whole = y.rank >= 3 && y.rank <= DIMENSIONS_MAX + 2 && !(fabs(y.dims[0] - step->network->batch) > 0) &&
+	bool is_image = y.rank >= 3 && y.rank <= DIMENSIONS_MAX + 2 &&
+			!(fabs(y.dims[0] - step->network->batch) > 0) &&
 			!(fabs(y.dims[1] - x->shape.dims[1]) > 0);
-	for (unsigned d = 2; is_whole && d < y.rank; d++) {
-		const double factor = y.dims[d] / x->shape.dims[d];
-		is_whole = factor >= 1 && factor <= 65535 && !(fabs(factor - round(factor)) > 0);
-		layer->scale[d - 2] = (unsigned)factor;
-	}
-	if (!is_whole)
+	for (unsigned d = 2; is_image && d < y.rank; d++)
+		is_image = y.dims[d] >= x->shape.dims[d] && y.dims[d] <= WINDOW_MAX;
+	if (!is_image)
 		return true;
+	resize_write(x, &y, layer);
 	layer->type = "upsample";
 	layer->kind = mode && !span_is(mode->text, "nearest") ? "linear" : "nearest";
 	layer->copy = false;
@@ -84,7 +94,8 @@ static bool reduce_image(struct onnx_step *step, const struct onnx_shape *kept, 
 		return graph_out_of_memory(step->graph);
 	struct onnx_layer *const view = &network->layers[network->layer_count];
 	const struct tensor vector = layer->y;
-	*view = (struct onnx_layer){.type = "flatten", .name = {"", 0}, .inputs = input, .input_count = 1, .y = vector};
+	*view = (struct onnx_layer){
+		.type = "flatten", .name = {"", 0}, .inputs = input, .input_count = 1, .y = vector};
 	input[0] = (int)network->layer_count - 1;
 	if (!sample_of(network, kept, &layer->y))
 		return step_error(step, "mixes samples");

@@ -4,10 +4,16 @@
 
 #include "import/onnx/network.h"
 
+/* A weight under another name is another weight: exporters write equal ones (all zeros, say) once, and copy them. */
 static bool identity(struct onnx_step *step)
 {
 	const struct onnx_value *const x = step_input(step, 0);
-	return x ? step_view(step, &x->shape) : step_error(step, "has no input");
+	if (!x || !step_view(step, &x->shape))
+		return x ? false : step_error(step, "has no input");
+	const int y = step->node->output_count > 0 ? step->node->outputs[0] : NOTHING;
+	if (step->is_constant && y != NOTHING)
+		step->graph->values[y].origin = (unsigned)y;
+	return true;
 }
 
 /* To a floating type 1, 10, 11 or 16, or to a whole-numbered one. */
@@ -23,12 +29,11 @@ static bool cast(struct onnx_step *step)
 		return true;
 	const unsigned count = (unsigned)shape_items(&y->shape);
 	const double *const from = y->numbers;
-	double *const numbers = step_numbers(step);
+	double *const numbers = step_numbers(step, is_whole);
 	if (!numbers)
 		return true;
 	for (unsigned i = 0; i < count; i++)
 		numbers[i] = is_whole ? trunc(from[i]) : from[i];
-	y->is_whole = is_whole;
 	return true;
 }
 
@@ -60,7 +65,8 @@ static bool reshape(struct onnx_step *step)
 	}
 	if (free_dimension != NOTHING) {
 		if (!(known >= 1) || fmod(shape_items(&x->shape), known) > 0)
-			return step_error(step, "cannot share out %g items in parts of %g", shape_items(&x->shape), known);
+			return step_error(step, "cannot share out %g items in parts of %g",
+				shape_items(&x->shape), known);
 		y.dims[free_dimension] = shape_items(&x->shape) / known;
 	}
 	return step_view(step, &y);

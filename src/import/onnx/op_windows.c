@@ -36,7 +36,8 @@ static bool padding_read(struct onnx_step *step, struct window *window)
 {
 	double pads[2 * DIMENSIONS_MAX] = {0};
 	const struct onnx_attribute *const automatic = attribute_find(step->node, "auto_pad");
-	window->same = automatic && automatic->text.length > 4 && memcmp(automatic->text.text, "SAME", 4) == 0;
+	window->same =
+		automatic && automatic->text.length > 4 && memcmp(automatic->text.text, "SAME", 4) == 0;
 	const bool is_valid = automatic && span_is(automatic->text, "VALID");
 	if (!window->same && !is_valid && !list_into(step, "pads", 0, 2 * window->dimensions, pads))
 		return false;
@@ -59,7 +60,8 @@ static bool window_read(struct onnx_step *step, const struct onnx_shape *x, stru
 	return list_into(step, "kernel_shape", 1, window->dimensions, window->kernel) &&
 	       list_into(step, "strides", 1, window->dimensions, window->stride) &&
 	       list_into(step, "dilations", 1, window->dimensions, window->dilation) &&
-	       list_into(step, "output_padding", 0, window->dimensions, window->more) && padding_read(step, window);
+	       list_into(step, "output_padding", 0, window->dimensions, window->more) &&
+	       padding_read(step, window);
 }
 
 static double reach_of(const struct window *window, unsigned d)
@@ -79,7 +81,8 @@ static bool places(struct onnx_step *step, struct window *window)
 		window->y[d] = window->same ? ceil(window->x[d] / window->stride[d])
 					    : places_of(window, d, window->before[d] + window->after[d]);
 		if (!(window->y[d] >= 1))
-			return step_error(step, "has a window of %g, larger than its input of %g with its padding",
+			return step_error(step,
+				"has a window of %g, larger than its input of %g with its padding",
 				reach_of(window, d), window->x[d]);
 	}
 	return true;
@@ -90,7 +93,8 @@ static bool pads_fit(struct window *window, struct onnx_layer *layer, bool ceils
 {
 	window->ceil = ceils;
 	for (unsigned d = 0; d < window->dimensions; d++) {
-		const double least = window->before[d] < window->after[d] ? window->before[d] : window->after[d];
+		const double least =
+			window->before[d] < window->after[d] ? window->before[d] : window->after[d];
 		const double most = window->before[d] + window->after[d] - least;
 		const double tries[] = {floor((least + most) / 2), least, most};
 		bool found = false;
@@ -128,7 +132,8 @@ static bool window_write(const struct window *window, struct onnx_layer *layer, 
 {
 	struct window tried = *window;
 	window_copy(window, layer);
-	if (pads_fit(&tried, layer, may_ceil && window->ceil) || (may_ceil && pads_fit(&tried, layer, !window->ceil)))
+	if (pads_fit(&tried, layer, may_ceil && window->ceil) ||
+		(may_ceil && pads_fit(&tried, layer, !window->ceil)))
 		return true;
 	memset(layer->pad, 0, sizeof layer->pad);
 	layer->pad_same = is_same(window);
@@ -141,7 +146,8 @@ static bool transposed_write(const struct window *window, struct onnx_layer *lay
 	bool symmetric = true, same = true;
 	window_copy(window, layer);
 	for (unsigned d = 0; d < window->dimensions; d++) {
-		const double plain = (window->x[d] - 1) * window->stride[d] - 2 * window->before[d] + reach_of(window, d);
+		const double plain =
+			(window->x[d] - 1) * window->stride[d] - 2 * window->before[d] + reach_of(window, d);
 		layer->pad[d] = (unsigned)window->before[d];
 		symmetric = symmetric && !(fabs(window->y[d] - plain) > 0);
 		same = same && !(fabs(window->y[d] - window->x[d] * window->stride[d]) > 0);
@@ -166,7 +172,8 @@ static bool is_plain(const struct onnx_step *step, const struct onnx_shape *x)
 
 static bool convolution_layer(struct onnx_step *step, const struct window *window, double places_used)
 {
-	struct onnx_value *const x = step_input(step, 0), *const w = step_input(step, 1), *const b = step_input(step, 2);
+	struct onnx_value *const x = step_input(step, 0), *const w = step_input(step, 1),
+				 *const b = step_input(step, 2);
 	const bool transposed = step->operator->variant == TRANSPOSED;
 	struct onnx_layer *const layer = step_layer(step, 0, "conv", NULL);
 	bool is_shared = false;
@@ -185,7 +192,8 @@ static bool convolution_layer(struct onnx_step *step, const struct window *windo
 	step->network->folded += b != NULL;
 	const bool weighs = !is_shared && w->is_constant && (!b || b->is_constant) &&
 			    (!b || !(fabs(shape_items(&b->shape) - layer->out) > 0));
-	const bool written = transposed ? transposed_write(window, layer) : window_write(window, layer, false);
+	const bool written =
+		transposed ? transposed_write(window, layer) : window_write(window, layer, false);
 	if (!written || !weighs || !is_plain(step, &x->shape))
 		layer_custom(step, layer, flop);
 	return true;
@@ -197,14 +205,15 @@ static bool filters_fit(const struct onnx_step *step, const struct onnx_value *w
 	if (!w || !w->shape.known)
 		return step_error(step, "has weights of unknown shape");
 	if (w->shape.rank != x->rank)
-		return step_error(step, "has weights of %u dimensions for an input of %u", w->shape.rank, x->rank);
+		return step_error(
+			step, "has weights of %u dimensions for an input of %u", w->shape.rank, x->rank);
 	for (unsigned d = 0; d < w->shape.rank; d++)
 		if (!(w->shape.dims[d] >= 1) || (d >= 2 && w->shape.dims[d] > WINDOW_MAX))
 			return step_error(step, "has weights with a dimension of %g", w->shape.dims[d]);
 	const double channels = transposed ? w->shape.dims[0] : w->shape.dims[1] * group;
 	if (!(group >= 1) || fabs(channels - x->dims[1]) > 0 || fmod(w->shape.dims[0], group) > 0)
-		return step_error(step, "has weights for %g channels in %g groups, but its input has %g", channels, group,
-			x->dims[1]);
+		return step_error(step, "has weights for %g channels in %g groups, but its input has %g",
+			channels, group, x->dims[1]);
 	return true;
 }
 
@@ -249,8 +258,8 @@ static bool transposed_convolution(struct onnx_step *step)
 	for (unsigned d = 0; d < window.dimensions; d++) {
 		window.kernel[d] = w->shape.dims[d + 2];
 		window.y[d] = window.same ? window.x[d] * window.stride[d]
-					  : (window.x[d] - 1) * window.stride[d] - window.before[d] - window.after[d] +
-						    reach_of(&window, d) + window.more[d];
+					  : (window.x[d] - 1) * window.stride[d] - window.before[d] -
+						    window.after[d] + reach_of(&window, d) + window.more[d];
 		if (wanted[d] > 0)
 			window.y[d] = wanted[d];
 		y.dims[d + 2] = window.y[d];

@@ -79,7 +79,7 @@ bool step_shape(struct onnx_step *step, unsigned i, const struct onnx_shape *sha
 	return true;
 }
 
-double *step_numbers(struct onnx_step *step)
+double *step_numbers(struct onnx_step *step, bool is_whole)
 {
 	struct onnx_value *const value = output_of(step, 0);
 	const double items = value ? shape_items(&value->shape) : 0;
@@ -87,6 +87,7 @@ double *step_numbers(struct onnx_step *step)
 		return NULL;
 	double *const numbers = arena_alloc(step->graph->arena, (size_t)items + 1, sizeof(*numbers));
 	value->numbers = numbers;
+	value->is_whole = is_whole;
 	return numbers;
 }
 
@@ -150,11 +151,12 @@ bool shape_broadcast(const struct onnx_shape *a, const struct onnx_shape *b, str
 /* "layer1.0.conv1" of "layer1.0.conv1.weight": weights are what people name. */
 static struct span weights_name(struct span name)
 {
-	static const char *const ends[] = {".weight", ".bias", "_weight", "_w_0", "_w", "_W", "_s_0", "_scale", "/kernel:0",
-		"/kernel", "/weights", ".w_0"};
+	static const char *const ends[] = {".weight", ".bias", "_weight", "_w_0", "_w", "_W", "_s_0",
+		"_scale", "/kernel:0", "/kernel", "/weights", ".w_0"};
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		const size_t length = strlen(ends[i]);
-		const struct span tail = {name.text + name.length - (length < name.length ? length : name.length), length};
+		const struct span tail = {
+			name.text + name.length - (length < name.length ? length : name.length), length};
 		if (length < name.length && span_is(tail, ends[i]))
 			return (struct span){name.text, name.length - length};
 	}
@@ -171,10 +173,11 @@ struct onnx_layer *step_layer(struct onnx_step *step, unsigned i, const char *ty
 		return NULL;
 	}
 	struct onnx_layer *const layer = &network->layers[network->layer_count];
-	*layer = (struct onnx_layer){.type = type, .kind = kind, .name = {"", 0}, .inputs = inputs, .groups = 1};
+	*layer = (struct onnx_layer){
+		.type = type, .kind = kind, .name = {"", 0}, .inputs = inputs, .groups = 1};
 	for (unsigned input = 0; input < step->node->input_count; input++) {
 		const struct onnx_value *const read = step_input(step, input);
-		if (read && !read->is_constant)
+		if (read && !read->is_constant && read->shape.known)
 			inputs[layer->input_count++] = read->layer;
 	}
 	if (value && !sample_of(network, &value->shape, &layer->y)) {
@@ -187,7 +190,8 @@ struct onnx_layer *step_layer(struct onnx_step *step, unsigned i, const char *ty
 	return layer;
 }
 
-double step_weights(struct onnx_step *step, struct onnx_value *value, struct onnx_layer *layer, bool *is_shared)
+double step_weights(
+	struct onnx_step *step, struct onnx_value *value, struct onnx_layer *layer, bool *is_shared)
 {
 	if (!value || !value->is_constant)
 		return 0;
@@ -198,7 +202,8 @@ double step_weights(struct onnx_step *step, struct onnx_value *value, struct onn
 		char name[96];
 		if (!*is_shared)
 			warn(step->network->warnings,
-				"weights %s are used again: the second layer becomes a custom one, without them",
+				"weights %s are used again: the second layer becomes a custom one, without "
+				"them",
 				span_format(origin->name, name, sizeof name));
 		*is_shared = true;
 		return 0;
@@ -222,10 +227,12 @@ void step_alias(struct onnx_step *step, int layer)
 		value->layer = layer;
 }
 
-static bool same_tensor(const struct onnx_network *network, const struct onnx_shape *a, const struct onnx_shape *b)
+static bool same_tensor(
+	const struct onnx_network *network, const struct onnx_shape *a, const struct onnx_shape *b)
 {
 	struct tensor first, second;
-	return sample_of(network, a, &first) && sample_of(network, b, &second) && tensor_equal(&first, &second);
+	return sample_of(network, a, &first) && sample_of(network, b, &second) &&
+	       tensor_equal(&first, &second);
 }
 
 /* GroupNorm of torch: x as groups, an instance norm of them, and back again. */
@@ -267,7 +274,8 @@ bool step_view(struct onnx_step *step, const struct onnx_shape *shape)
 	y->is_whole = x->is_whole;
 	y->origin = x->origin;
 	y->layer = x->layer;
-	if (step->is_constant || same_tensor(step->network, &x->shape, shape) || is_group_norm(step, x, shape))
+	if (step->is_constant || same_tensor(step->network, &x->shape, shape) ||
+		is_group_norm(step, x, shape))
 		return true;
 	struct onnx_layer *const layer = step_layer(step, 0, "reshape", NULL);
 	if (layer && layer->y.dimensions == 0)
@@ -281,8 +289,9 @@ bool step_move(struct onnx_step *step, unsigned i, const struct onnx_shape *shap
 		return false;
 	if (step->is_constant) {
 		struct onnx_value *const y = output_of(step, i);
-		if (y && i == 0)
-			y->origin = step_input(step, 0)->origin;
+		const struct onnx_value *const x = step_input(step, 0);
+		if (y && x && i == 0)
+			y->origin = x->origin;
 		return true;
 	}
 	struct onnx_layer *const layer = output_of(step, i) ? step_layer(step, i, "reshape", NULL) : NULL;

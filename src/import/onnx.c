@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ONNX: read where it lies, never as a whole, and no weights of it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "import/importer.h"
+#include "import/onnx/network.h"
+
+/* ModelProto begins with ir_version, a small number; text does not begin so. */
+static bool knows(const struct import_source *source)
+{
+	const char *const text = source->head.text, *const dot = strrchr(source->path, '.');
+	if (source->root)
+		return false;
+	if (dot && strcmp(dot, ".onnx") == 0)
+		return true;
+	return source->head.length > 16 && text[0] == 0x08 && text[1] > 0 && text[1] < 32 &&
+	       (text[2] & 7) == 2;
+}
+
+/* "25,557,032"; at most 2^53. */
+static const char *grouped(double number, char text[32])
+{
+	char digits[24];
+	const int length = snprintf(digits, sizeof digits, "%.0f", number);
+	int used = 0;
+	for (int i = 0; i < length && used < 30; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			text[used++] = ',';
+		text[used++] = digits[i];
+	}
+	text[used] = '\0';
+	return text;
+}
+
+static const char *note(const struct importing *importing, const struct onnx_network *network)
+{
+	unsigned layers = 0;
+	double items = 0, flop = 0;
+	for (unsigned i = 0; i < network->layer_count; i++) {
+		const struct onnx_layer *const layer = &network->layers[i];
+		layers += layer->is_used;
+		items += layer->is_used ? layer->params : 0;
+		flop += layer->is_used ? layer->flop : 0;
+	}
+	char text[32];
+	return arena_printf(importing->arena,
+		"%u nodes -> %u layers, %s parameters, %.4g Gflop/sample forward",
+		network->graph->order_count, layers, grouped(items, text), flop / 1e9);
+}
+
+static const char *write(struct importing *importing, struct onnx_network *network)
+{
+	struct import_writing writing;
+	struct onnx_list list;
+	bool names_input;
+	if (!network_nest(network, &list, &names_input) || !import_writing_begin(importing, &writing))
+		return NULL;
+	importing->note = note(importing, network);
+	const bool written = network_write(network, &list, names_input, &writing.writer);
+	return import_writing_end(importing, &writing, written && importing->note);
+}
+
+static const char *convert(struct importing *importing, const uint8_t *data, size_t length, bool is_mapped)
+{
+	struct onnx_graph graph = {.arena = importing->arena,
+		.path = importing->source.path,
+		.is_mapped = is_mapped,
+		.error = importing->error};
+	struct onnx_network network = {.graph = &graph, .warnings = &importing->warnings};
+	const struct onnx_options options = {.input = importing->options->input,
+		.shapes = importing->options->shapes,
+		.shape_count = importing->options->shape_count};
+	if (!graph_read(&graph, data, length) || !graph_order(&graph) || !network_input(&network, &options) ||
+		!network_infer(&network) || !network_remarks(&network))
+		return NULL;
+	return write(importing, &network);
+}
+
+static const char *read(struct importing *importing)
+{
+	const struct file_head *const head = &importing->source.head;
+	struct file_map mapped;
+	if (head->is_whole)
+		return convert(importing, (const uint8_t *)head->text, head->length, false);
+	if (!file_map(importing->source.path, &mapped, importing->error))
+		return NULL;
+	const char *const text = convert(importing, mapped.data, mapped.length, true);
+	file_unmap(&mapped);
+	return text;
+}
+
+const struct importer importer_onnx = {
+	.name = "onnx",
+	.summary = "ONNX, networks of images",
+	.becomes = "paradl-model",
+	.options = IMPORT_SHAPES,
+	.knows = knows,
+	.read = read,
+};
