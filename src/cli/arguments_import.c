@@ -21,7 +21,8 @@ static const struct option_row rows[] = {
 	{ROW("import", "input", OPTION_TEXT, import_input, "DIMS"), .group = "Input",
 		.help = "of ONNX: extents of the input, channels first, as 3,640,640 or NAME=3,640,640"},
 	{ROW("import", "assume-shape", OPTION_TEXTS, import_shapes, "NAME=DIMS"), .group = "Input",
-		.help = "of ONNX: the shape of what an unknown operator makes, samples first, as NAME=1,64,56,56; "
+		.help = "of ONNX: the shape of what an unknown operator makes, samples first, as "
+			"NAME=1,64,56,56; "
 			"may be given several times"},
 	{ROW("import", "as", OPTION_CHOICE, import_as, "WHAT"), .choice = import_name, .initial = "model",
 		.group = "Output",

@@ -227,8 +227,7 @@ int main(int argc, char **argv)
 		printf("%-7s %8.1f MB  median %5.1f ms  slowest %5.1f ms  at most %5.1f MB resident\n",
 			files[f].name, size / 1e6, times[RUNS / 2] * 1e3, times[RUNS - 1] * 1e3,
 			(double)most_kib * 1024 / 1e6);
-		if (!getenv("KEEP"))
-			remove(path);
+		remove(path);
 	}
 	return 0;
 }
