@@ -28,12 +28,13 @@ bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, s
  * not become shorter meanwhile. file_unneeded gives back what a part of it takes: it is read again if it is looked at again.
  */
 struct file_map {
-	const uint8_t *data;
+	void *memory;
+	const uint8_t *data; /* the same */
 	size_t length;
 };
 bool file_map(const char *path, struct file_map *mapped, struct paradl_error *error);
 void file_unmap(struct file_map *mapped);
-void file_unneeded(const uint8_t *at, size_t length);
+void file_unneeded(const struct file_map *mapped, const uint8_t *at, size_t length);
 
 /* Writing: to a temporary name beside `path`, renamed by file_commit, removed by file_abandon. */
 struct file_output {

@@ -35,13 +35,14 @@ static bool map(int descriptor, const char *path, struct file_map *mapped, struc
 	if (data == MAP_FAILED)
 		return fail(path, "cannot read", errno, error);
 	(void)madvise(data, mapped->length, MADV_RANDOM);
+	mapped->memory = data;
 	mapped->data = data;
 	return true;
 }
 
 bool file_map(const char *path, struct file_map *mapped, struct paradl_error *error)
 {
-	*mapped = (struct file_map){NULL, 0};
+	*mapped = (struct file_map){NULL, NULL, 0};
 	const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (descriptor < 0)
 		return fail(path, "cannot open", errno, error);
@@ -52,16 +53,15 @@ bool file_map(const char *path, struct file_map *mapped, struct paradl_error *er
 
 void file_unmap(struct file_map *mapped)
 {
-	if (mapped->data)
-		(void)munmap((void *)(uintptr_t)mapped->data, mapped->length);
-	*mapped = (struct file_map){NULL, 0};
+	if (mapped->memory)
+		(void)munmap(mapped->memory, mapped->length);
+	*mapped = (struct file_map){NULL, NULL, 0};
 }
 
-void file_unneeded(const uint8_t *at, size_t length)
+void file_unneeded(const struct file_map *mapped, const uint8_t *at, size_t length)
 {
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	const uintptr_t first = ((uintptr_t)at + page - 1) / page * page,
-			end = ((uintptr_t)at + length) / page * page;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), start = (size_t)(at - mapped->data);
+	const size_t first = (start + page - 1) / page * page, end = (start + length) / page * page;
 	if (first < end)
-		(void)madvise((void *)first, end - first, MADV_DONTNEED);
+		(void)madvise((char *)mapped->memory + first, end - first, MADV_DONTNEED);
 }

@@ -33,6 +33,18 @@ static const char *grouped(double number, char text[32])
 	return text;
 }
 
+/* "8.178 Gflop" */
+static const char *scaled(double flop, char text[32])
+{
+	static const char prefixes[] = "kMGTPE";
+	unsigned prefix = 0;
+	double number = flop / 1e3;
+	for (; number >= 1e3 && prefixes[prefix + 1] != '\0'; prefix++)
+		number /= 1e3;
+	(void)snprintf(text, 32, "%.4g %cflop", number, prefixes[prefix]);
+	return text;
+}
+
 static const char *note(const struct importing *importing, const struct onnx_network *network)
 {
 	unsigned layers = 0;
@@ -43,10 +55,9 @@ static const char *note(const struct importing *importing, const struct onnx_net
 		items += layer->is_used ? layer->params : 0;
 		flop += layer->is_used ? layer->flop : 0;
 	}
-	char text[32];
-	return arena_printf(importing->arena,
-		"%u nodes -> %u layers, %s parameters, %.4g Gflop/sample forward",
-		network->graph->order_count, layers, grouped(items, text), flop / 1e9);
+	char count[32], work[32];
+	return arena_printf(importing->arena, "%u nodes -> %u layers, %s parameters, %s/sample forward",
+		network->graph->order_count, layers, grouped(items, count), scaled(flop, work));
 }
 
 static const char *write(struct importing *importing, struct onnx_network *network)
@@ -61,11 +72,12 @@ static const char *write(struct importing *importing, struct onnx_network *netwo
 	return import_writing_end(importing, &writing, written && importing->note);
 }
 
-static const char *convert(struct importing *importing, const uint8_t *data, size_t length, bool is_mapped)
+static const char *convert(
+	struct importing *importing, const uint8_t *data, size_t length, const struct file_map *mapped)
 {
 	struct onnx_graph graph = {.arena = importing->arena,
 		.path = importing->source.path,
-		.is_mapped = is_mapped,
+		.mapped = mapped,
 		.error = importing->error};
 	struct onnx_network network = {.graph = &graph, .warnings = &importing->warnings};
 	const struct onnx_options options = {.input = importing->options->input,
@@ -82,10 +94,10 @@ static const char *read(struct importing *importing)
 	const struct file_head *const head = &importing->source.head;
 	struct file_map mapped;
 	if (head->is_whole)
-		return convert(importing, (const uint8_t *)head->text, head->length, false);
+		return convert(importing, (const uint8_t *)head->text, head->length, NULL);
 	if (!file_map(importing->source.path, &mapped, importing->error))
 		return NULL;
-	const char *const text = convert(importing, mapped.data, mapped.length, true);
+	const char *const text = convert(importing, mapped.data, mapped.length, &mapped);
 	file_unmap(&mapped);
 	return text;
 }

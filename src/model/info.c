@@ -12,6 +12,7 @@ const char *const layer_class_names[LAYER_CLASS_COUNT + 1] = {
 	[LAYER_CONCAT] = "concat",
 	[LAYER_UPSAMPLE] = "upsample",
 	[LAYER_FLATTEN] = "flatten",
+	[LAYER_RESHAPE] = "reshape",
 	[LAYER_DROPOUT] = "dropout",
 	[LAYER_LOSS] = "loss",
 	[LAYER_CUSTOM] = "custom",

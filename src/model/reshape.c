@@ -22,7 +22,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	(void)context;
 	const double items = tensor_items(&keys->shape);
 	layer->y = keys->shape;
-	layer->kind = keys->copy ? "copy" : "reshape";
+	layer->kind = keys->copy ? "copy" : "";
 	keeps->view = !keys->copy;
 	if (keys->copy)
 		layer->forward_items = layer->backward_items = 2 * items;
@@ -37,7 +37,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 const struct layer_type layer_type_reshape = {
 	.name = "reshape",
 	.summary = "the same items under another shape, or a copy of them",
-	.class_ = LAYER_FLATTEN,
+	.class_ = LAYER_RESHAPE,
 	LAYER_FIELDS(fields),
 	.infer = infer,
 };

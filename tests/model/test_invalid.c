@@ -95,6 +95,7 @@ static const struct refused {
 	{"upsample-scale-size", 5, 5, "/layers/0", "either scale or size"},
 	{"upsample-no-kind", 5, 5, "/layers/0", "kind"},
 	{"shape-upsample-shrinks", 5, 53, "/layers/0/size", "must not shrink"},
+	{"shape-reshape-items", 5, 39, "/layers/0/out_shape", "a view has as many items"},
 	{"shape-upsample-dimensions", 5, 54, "/layers/0/scale", "scale has 3 numbers"},
 	{"concat-axis", 5, 33, "/layers/0/axis", "from 0 to 3"},
 	{"shape-concat-axis", 5, 33, "/layers/0/axis", "axis is 3 but its input has 2 dimensions"},

@@ -284,6 +284,39 @@ static void upsample_has_more_places(void **state)
 		"6x7x5");
 }
 
+static void reshape_views_and_copies(void **state)
+{
+	(void)state;
+	struct built built;
+	const struct layer *layer =
+		only(&built, "6", "[4, 5]", "{ \"type\": \"reshape\", \"out_shape\": [20, 6] }");
+	assert_close(layer->forward_items, 0, 0);
+	assert_shape(&built, 0, "20x6");
+	paradl_arena_free(built.arena);
+	layer = only(
+		&built, "6", "[4, 5]", "{ \"type\": \"reshape\", \"out_shape\": [3, 4, 5], \"copy\": true }");
+	assert_close(layer->forward_items, 2 * 60, 0);
+	paradl_arena_free(built.arena);
+}
+
+/* A custom layer may read one thing or several, by name or as branches. */
+static void custom_may_join(void **state)
+{
+	(void)state;
+	const char *const custom = "\"type\": \"custom\", \"flops\": 7, \"out_shape\": [2]";
+	char layers[512];
+	(void)snprintf(layers, sizeof layers,
+		"{ \"name\": \"a\", \"type\": \"act\", \"kind\": \"other\" }, { \"name\": \"b\", \"type\": "
+		"\"act\", "
+		"\"kind\": \"elu\" }, { %s, \"from\": [\"a\", \"b\"] }, { %s, \"branches\": [[], []] }",
+		custom, custom);
+	struct built built = build_at("6", "[4]", layers);
+	assert_close(layer_at(&built, 2)->x_items, 48, 0);
+	assert_int_equal(built.model->reads[2].count, 2);
+	assert_close(layer_at(&built, 3)->x_items, 4, 0);
+	paradl_arena_free(built.arena);
+}
+
 /* Whatever the type, work and items are finite, and a name finds its entry. */
 static void every_type_is_found(void **state)
 {
@@ -331,6 +364,8 @@ int main(void)
 		cmocka_unit_test(custom_says_what_it_does),
 		cmocka_unit_test(multiply_scales_channels),
 		cmocka_unit_test(upsample_has_more_places),
+		cmocka_unit_test(reshape_views_and_copies),
+		cmocka_unit_test(custom_may_join),
 		cmocka_unit_test(every_type_is_found),
 		cmocka_unit_test(optimizers_move_their_states),
 	};

@@ -8,6 +8,7 @@
 #define IMPORT_ONNX_GRAPH_H
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "import/onnx/wire.h"
 
 enum {
@@ -73,7 +74,8 @@ struct onnx_graph {
 	struct paradl_arena *arena;
 	const char *path;
 	const uint8_t *start; /* of the file: errors name bytes */
-	bool is_mapped;       /* pages that are not needed any more are given back */
+	const struct file_map
+		*mapped; /* pages of it that are not needed any more are given back; NULL: none */
 	struct span producer, producer_version, name;
 	unsigned opset;
 	struct onnx_node *nodes;

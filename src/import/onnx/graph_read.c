@@ -58,8 +58,8 @@ struct graph_counts {
 /* Pages of what is skipped may have come along with what is read beside it: they go again. */
 static void field_done(const struct onnx_graph *graph, const struct wire_field *field)
 {
-	if (graph->is_mapped && field->type == WIRE_BYTES && wire_left(&field->bytes) >= UNMAPPED_BYTES)
-		file_unneeded(field->bytes.at, wire_left(&field->bytes));
+	if (graph->mapped && field->type == WIRE_BYTES && wire_left(&field->bytes) >= UNMAPPED_BYTES)
+		file_unneeded(graph->mapped, field->bytes.at, wire_left(&field->bytes));
 }
 
 static bool count_all(const struct onnx_graph *graph, struct wire wire, struct graph_counts *counts)

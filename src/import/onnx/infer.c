@@ -5,16 +5,17 @@
 #include "base/error.h"
 #include "import/onnx/network.h"
 
+enum { TABLES = 8, WORK_TABLES = 3 };
+
 const struct onnx_operator *operator_find(const struct onnx_node *node, bool *is_work)
 {
-	static const struct onnx_operator *const tables[] = {onnx_windows, onnx_products, onnx_norms,
+	static const struct onnx_operator *const tables[TABLES] = {onnx_windows, onnx_products, onnx_norms,
 		onnx_items, onnx_shapes, onnx_moves, onnx_scales, onnx_numbers};
-	enum { WORK_TABLES = 3 };
 	*is_work = false;
 	if (node->domain.length > 0 && !span_is(node->domain, "ai.onnx") &&
 		!span_is(node->domain, "com.microsoft"))
 		return NULL;
-	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+	for (size_t t = 0; t < TABLES; t++)
 		for (const struct onnx_operator *found = tables[t]; found->name; found++)
 			if (span_is(node->operation, found->name)) {
 				*is_work = t < WORK_TABLES;

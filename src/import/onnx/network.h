@@ -133,7 +133,7 @@ void step_alias(struct onnx_step *step, int layer);
 
 /* A layer that reads the inputs that are no constants and makes output i; NULL: error is set. */
 struct onnx_layer *step_layer(struct onnx_step *step, unsigned i, const char *type, const char *kind);
-/* Its weights: items of the value, or 0 where they are another layer's as well. `*is_shared` becomes true then. */
+/* Its weights: items of the tensor, or 0 where another layer has them. `*is_shared`: they are not this layer's own, whole. */
 double step_weights(
 	struct onnx_step *step, struct onnx_value *value, struct onnx_layer *layer, bool *is_shared);
 /* A layer that says itself what it does, for all samples together: so many flop. */

@@ -161,8 +161,8 @@ static void slice_numbers(struct onnx_step *step, double start, double stride)
 	double at = start < 0 ? start + extent : start;
 	at = stride > 0 ? fmax(at, 0) : fmin(at, extent - 1);
 	double *const numbers = step_numbers(step, x->is_whole);
-	for (unsigned i = 0; numbers && i < y->shape.dims[0]; i++, at += stride)
-		numbers[i] = x->numbers[(unsigned)at];
+	for (unsigned i = 0; numbers && i < y->shape.dims[0]; i++)
+		numbers[i] = x->numbers[(unsigned)(at + i * stride)];
 }
 
 static bool slice(struct onnx_step *step)

@@ -91,28 +91,35 @@ double *step_numbers(struct onnx_step *step, bool is_whole)
 	return numbers;
 }
 
+/* Without the samples: mostly the first dimension, or one that has as many; else what is left are items in a row. */
+static unsigned dims_of_sample(double batch, const struct onnx_shape *shape, double dims[RANK_MAX])
+{
+	unsigned samples = 0, count = 0;
+	while (samples < shape->rank && fabs(shape->dims[samples] - batch) > 0)
+		samples++;
+	const bool in_first = samples > 0 && shape->rank > 0 && !(fmod(shape->dims[0], batch) > 0);
+	for (unsigned d = 0; d < shape->rank; d++)
+		if (in_first || d != samples)
+			dims[count++] = shape->dims[d];
+	if (in_first)
+		dims[0] /= batch;
+	if (in_first || samples < shape->rank)
+		return count;
+	dims[0] = shape_items(shape) / batch;
+	return 1;
+}
+
 bool sample_of(const struct onnx_network *network, const struct onnx_shape *shape, struct tensor *tensor)
 {
-	double dims[RANK_MAX + 1];
-	unsigned count = 0;
+	double dims[RANK_MAX];
 	*tensor = (struct tensor){.channels = 1, .extent = {1, 1, 1}};
 	if (!shape->known)
 		return false;
-	for (unsigned d = 0; d < shape->rank; d++)
-		dims[count++] = shape->dims[d];
-	if (count > 0 && !(fabs(dims[0] - network->batch) > 0)) {
-		for (unsigned d = 1; d < count; d++)
-			dims[d - 1] = dims[d];
-		count--;
-	} else if (count > 0 && !(fmod(dims[0], network->batch) > 0)) {
-		dims[0] /= network->batch;
-	} else if (network->batch > 1) {
-		return false;
-	}
+	unsigned count = shape->rank > 0 ? dims_of_sample(network->batch, shape, dims) : 0;
 	for (; count > DIMENSIONS_MAX + 1; count--)
 		dims[count - 2] *= dims[count - 1];
 	for (unsigned d = 0; d < count; d++) {
-		if (!(dims[d] >= 1) || dims[d] > DIM_MAX)
+		if (!(dims[d] >= 1) || dims[d] > DIM_MAX || fabs(dims[d] - floor(dims[d])) > 0)
 			return false;
 		if (d == 0)
 			tensor->channels = (unsigned)dims[d];
@@ -209,7 +216,9 @@ double step_weights(
 		return 0;
 	}
 	origin->is_counted = true;
-	return shape_items(&value->shape);
+	/* A part of a tensor, or copies of it, are no weights that a layer's own keys say. */
+	*is_shared = *is_shared || fabs(shape_items(&origin->shape) - shape_items(&value->shape)) > 0;
+	return shape_items(&origin->shape);
 }
 
 void layer_custom(struct onnx_step *step, struct onnx_layer *layer, double flop)
