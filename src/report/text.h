@@ -38,6 +38,8 @@ void text_map(struct report_sink *sink, const struct report_search *report);
 const char *text_goal_column(const struct report_search *report, enum paradl_goal goal);
 void text_sweep(struct report_sink *sink, const struct report_advice *advice);
 void text_estimate(struct report_sink *sink, const struct report_estimate *report);
+/* A lane for each stage of a pipeline; nothing of NULL. */
+void text_timeline(struct report_sink *sink, const struct report_timeline *report);
 /* A line: of what capacity, by class, when. */
 void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate);
 /* A plan of parts: a table of them, tensors that are dealt out again, what the parts would take otherwise. */
