@@ -15,18 +15,6 @@ static void card(struct report_sink *sink, const char *value, const char *what)
 	fputs("</div>\n", sink->file);
 }
 
-/* As bills say it. */
-static const char *energy(struct report_sink *sink, double joule)
-{
-	static const char *const units[] = {"kWh", "MWh", "GWh"};
-	static const double joule_per_kwh = 3.6e6;
-	double value = joule / joule_per_kwh;
-	size_t unit = 0;
-	for (; value >= 999.5 && unit < 2; unit++)
-		value /= 1000;
-	return typeset(sink, "%.3g %s", value, units[unit]);
-}
-
 static void write_cards(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
 {
@@ -44,7 +32,7 @@ static void write_cards(
 	if (has_epoch && best->cost_per_epoch > 0)
 		card(sink, typeset_money(sink, best->cost_per_epoch, head->machine.currency), "per epoch");
 	if (has_epoch && best->energy_joule_per_epoch > 0)
-		card(sink, energy(sink, best->energy_joule_per_epoch), "energy per epoch");
+		card(sink, text_energy(sink, best->energy_joule_per_epoch), "energy per epoch");
 	if (best->error_share > 0)
 		card(sink, typeset(sink, "±%s", typeset_percent(sink, best->error_share)),
 			"likely error of the time");
