@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# From a fresh machine to an answer: installs what is missing, builds into build/, ranks the ways to train ResNet-50.
+# From a fresh machine to an answer: installs what is missing, builds into build/, ranks the ways to train ResNet-50, and
+# draws them: rank.png, with rank.gp and rank.dat to edit.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/deps.sh
@@ -21,6 +22,6 @@ echo "Building into build/ ..." >&2
 quietly ninja -C build paradl
 
 echo "How to train ResNet-50 on 64 V100 GPUs of ABCI? Every way to decompose the work, ranked:"
-echo "\$ build/paradl advise models/resnet50.json --hw hw-profiles/abci.json --gpus 64"
+echo "\$ build/paradl advise models/resnet50.json --hw hw-profiles/abci.json --gpus 64 --plot=rank.png"
 echo
-exec build/paradl advise models/resnet50.json --hw hw-profiles/abci.json --gpus 64
+exec build/paradl advise models/resnet50.json --hw hw-profiles/abci.json --gpus 64 --plot=rank.png

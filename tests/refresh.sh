@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Writes what the program prints now into the sessions given (default: all of them): refresh.sh BUILD [FILE...]
-# Look at each difference before you commit it.
+# Look at each difference before you commit it. The picture of README.md is drawn again, too.
 set -eu
 build=$(cd "$1" && pwd)
 shift
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- tests/cli/*.t README.md examples/README.md
+all=
+[ $# -gt 0 ] || all=yes
+[ -z "$all" ] || set -- tests/cli/*.t README.md examples/*/README.md
 export PARADL="$build/paradl" PARADL_PATH="$PWD" SOURCE="$PWD" PATH="$build:$PATH" COLUMNS=100 LC_ALL=C.UTF-8
+[ -z "$all" ] || paradl advise resnet50 --hw abci --gpus 64 --top 5 --plot=docs/ranking.svg -q >/dev/null
 for file in "$@"; do
 	case $file in
 	*.md) set -- --preserve-env --indent=4 ;;

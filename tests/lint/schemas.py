@@ -129,7 +129,7 @@ def compare(path, document, schema, scratch):
 
 def main():
     schemas = load_schemas()
-    folders = ("models/*.json", "datasets/*.json", "hw-profiles/**/*.json", "examples/*.json")
+    folders = ("models/*.json", "datasets/*.json", "hw-profiles/**/*.json", "examples/*.json", "examples/[0-9]*/*.json")
     shipped = [path for folder in folders for path in sorted(root.glob(folder))]
     check_pages(schemas)
     refused = 0
