@@ -1672,18 +1672,20 @@ PARADL_API bool paradl_measurement_load(struct paradl_arena *arena, const char *
 
 /* A change of the model that would explain gaps; tested by estimating with it. */
 struct paradl_cause {
-	const char *name, *summary;  /* "link-rate" */
-	const char *category;        /* of the ParaDL paper's Table V: "communication", "compute", ... */
+	const char *name, *summary; /* "link-rate" */
+	const char *category;       /* of the ParaDL paper's Table V: "communication", "compute", ... */
 	enum paradl_limit_kind kind;
-	const char *origin;          /* of bottlenecks "framework" or "system"; "" */
-	const char *quantity;        /* what would have to be another; NULL: it is no number */
-	const char *unit;            /* of it: "s", "B/s", "" */
-	double assumed, as_if;       /* its value; both negative: it is no number */
-	unsigned parts;              /* set of 1u << part that it explains */
-	double explained_s, left_s;  /* of all gaps together, after the causes before it; what is left of them */
-	const char *text;            /* a sentence with the numbers */
-	const char *check;           /* what to look at */
-	int instead;                 /* index of the cause that this one could replace; -1: one that counts */
+	const char *origin;    /* of bottlenecks "framework" or "system"; "" */
+	const char *quantity;  /* what would have to be another; NULL: it is no number */
+	const char *unit;      /* of it: "s", "B/s", "" */
+	double assumed, as_if; /* its value; both negative: it is no number */
+	unsigned parts;        /* set of 1u << part that it explains */
+	double explained_s,
+		left_s; /* of all gaps together, after the causes before it; what is left of them */
+	const char *gaps,
+		*text; /* "forward is 1.8 times the projection"; "as if the rate were 5.6 GB/s instead of 10.2 GB/s" */
+	const char *check; /* what to look at */
+	int instead;       /* index of the cause that this one could replace; -1: one that counts */
 };
 
 struct paradl_diagnosis_row {
@@ -1692,7 +1694,7 @@ struct paradl_diagnosis_row {
 	double share;                          /* of the sizes of all gaps; of the total 0 */
 	double tolerance_s;                    /* a gap up to this is within the model's error */
 	double explained_s;                    /* projected, with all causes that count */
-	int cause;                             /* index of the first that explains it; -1: none does, or needs to */
+	int cause; /* index of the first that explains it; -1: none does, or needs to */
 };
 
 struct paradl_diagnosis_layer {
@@ -1707,12 +1709,13 @@ struct paradl_diagnosis {
 	size_t row_count;
 	const struct paradl_diagnosis_layer *layers; /* largest gap first */
 	size_t layer_count;
-	size_t unmatched;             /* measured layers that the network does not have */
-	const struct paradl_cause *causes; /* those that count in order, each followed by what could replace it */
+	size_t unmatched; /* measured layers that the network does not have */
+	const struct paradl_cause
+		*causes; /* those that count in order, each followed by what could replace it */
 	size_t cause_count;
-	double tolerance;             /* share of a phase that is the model's error */
-	double gap_s, unexplained_s;  /* sums over the rows that stand for themselves */
-	bool within_error;            /* no gap is beyond it */
+	double tolerance;            /* share of a phase that is the model's error */
+	double gap_s, unexplained_s; /* sums over the rows that stand for themselves */
+	bool within_error;           /* no gap is beyond it */
 };
 
 /* tolerance: share of a phase up to which a gap is the model's error; negative: the estimate's error_share. */

@@ -295,6 +295,11 @@ const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0],
 
 struct arguments arguments_initial(void)
 {
-	return (struct arguments){
-		.goal = -1, .precision = -1, .flags = -1, .top = -1, .equal = -1, .fraction = -1, .gap_tolerance = -1};
+	return (struct arguments){.goal = -1,
+		.precision = -1,
+		.flags = -1,
+		.top = -1,
+		.equal = -1,
+		.fraction = -1,
+		.gap_tolerance = -1};
 }

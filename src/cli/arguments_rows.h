@@ -7,7 +7,7 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
-#define JOBS      " federate"     /* more that ask about a model on a machine */
+#define JOBS      " federate"              /* more that ask about a model on a machine */
 #define FEEDS     ASKS " diagnose io hide" /* and of steps that are fed */
 #define WRITES                                                                                               \
 	"advise check collective diagnose estimate federate fit hide io list search validate" /* documents, to -o too */
@@ -21,8 +21,7 @@
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
 extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io,
-	arguments_hide, arguments_federate, arguments_run, arguments_diagnose,
-	arguments_output;
+	arguments_hide, arguments_federate, arguments_run, arguments_diagnose, arguments_output;
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

@@ -18,6 +18,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
+    diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
@@ -48,6 +49,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
+    diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
