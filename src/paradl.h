@@ -1767,6 +1767,9 @@ struct paradl_cause {
 	double explained_s,
 		left_s;    /* of all gaps together, after the causes before it; what is left of them */
 	const char *text;  /* a sentence with the numbers */
+		left_s; /* of all gaps together, after the causes before it; what is left of them */
+	const char *gaps,
+		*text; /* "forward is 1.8 times the projection"; "as if the rate were 5.6 GB/s instead of 10.2 GB/s" */
 	const char *check; /* what to look at */
 	int instead;       /* index of the cause that this one could replace; -1: one that counts */
 };
@@ -1778,6 +1781,10 @@ struct paradl_diagnosis_row {
 	double tolerance_s;                    /* a gap up to this is within the model's error */
 	double explained_s;                    /* projected, with all causes that count */
 	int cause; /* index of the first that explains it; -1: none does, or needs to */
+	double share;       /* of the sizes of all gaps; of the total: what its parts leave of it */
+	double tolerance_s; /* a gap up to this is within the model's error */
+	double explained_s; /* projected, with all causes that count */
+	int cause;          /* index of the first that explains it; -1: none does, or needs to */
 };
 
 struct paradl_diagnosis_layer {

@@ -24,6 +24,7 @@ struct arguments {
 	bool inference;
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
+	double gap_tolerance;                     /* of a diagnosis; negative: not given */
 	int goal, precision, color;               /* goal, precision -1: not given */
 	const char *vary, *pareto, *map;          /* of a search */
 	double keep, gap, threads;                /* 0: not given */

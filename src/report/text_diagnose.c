@@ -5,15 +5,14 @@
 #include "report/table.h"
 #include "report/text.h"
 
-enum { LAYERS_SHOWN = 10 };
 static const double nothing_share = 0.0005; /* of what was measured */
 
 static const char *signed_time(struct report_sink *sink, double seconds, double of_s)
 {
 	if (fabs(seconds) <= nothing_share * of_s)
 		return "-";
-	return typeset(sink, "%s%s", seconds < 0 ? "-" : "+",
-		typeset_quantity(sink, fabs(seconds), DIMENSION_TIME));
+	return typeset(
+		sink, "%s%s", seconds < 0 ? "-" : "+", typeset_quantity(sink, fabs(seconds), DIMENSION_TIME));
 }
 
 static const char *seconds_or_none(struct report_sink *sink, double seconds)
@@ -23,7 +22,7 @@ static const char *seconds_or_none(struct report_sink *sink, double seconds)
 
 static const char *ratio(struct report_sink *sink, double measured_s, double projected_s)
 {
-	return projected_s > 0.001 * measured_s ? typeset(sink, "×%.2f", measured_s / projected_s) : "-";
+	return projected_s > 0.001 * measured_s ? typeset(sink, "%.2f", measured_s / projected_s) : "-";
 }
 
 /* ---- phases ---- */
@@ -32,7 +31,7 @@ static const char *why(struct report_sink *sink, const struct paradl_diagnosis *
 	const struct paradl_diagnosis_row *row)
 {
 	if (row->cause >= 0)
-		return diagnosis->causes[row->cause].summary;
+		return diagnosis->causes[row->cause].name;
 	if (fabs(row->measured_s - row->projected_s) <= row->tolerance_s)
 		return fabs(row->gap_s) > nothing_share * row->measured_s
 			       ? typeset_ink(sink, INK_DIM, "within the model's error")
@@ -51,7 +50,7 @@ static void print_phases(struct report_sink *sink, const struct paradl_diagnosis
 		{"measured", TABLE_RIGHT, 0, 0},
 		{"projected", TABLE_RIGHT, 0, 0},
 		{"gap", TABLE_RIGHT, 0, 0},
-		{"", TABLE_RIGHT, 2, 0},
+		{"×", TABLE_RIGHT, 2, 0},
 		{"share", TABLE_RIGHT, 1, 0},
 		{"cause", TABLE_LEFT, 0, 20},
 	};
@@ -70,7 +69,7 @@ static void print_phases(struct report_sink *sink, const struct paradl_diagnosis
 		*cells++ = seconds_or_none(sink, row->projected_s);
 		*cells++ = signed_time(sink, row->gap_s, row->measured_s);
 		*cells++ = gap ? ratio(sink, row->measured_s, row->projected_s) : "";
-		*cells++ = gap && row->share > 0 ? typeset_percent(sink, row->share) : "";
+		*cells++ = gap && row->share > nothing_share ? typeset_percent(sink, row->share) : "";
 		*cells = why(sink, diagnosis, row);
 	}
 	table_print(&table);
@@ -85,8 +84,8 @@ static const char *category(struct report_sink *sink, const struct paradl_cause 
 			      : typeset(sink, "%s %s", cause->category, kind);
 }
 
-static void print_cause(struct report_sink *sink, const struct paradl_diagnosis *diagnosis,
-	const struct paradl_cause *cause)
+static void print_cause(
+	struct report_sink *sink, const struct paradl_diagnosis *diagnosis, const struct paradl_cause *cause)
 {
 	const double all_s = diagnosis->gap_s;
 	if (cause->instead >= 0) {
@@ -94,7 +93,8 @@ static void print_cause(struct report_sink *sink, const struct paradl_diagnosis 
 		return;
 	}
 	typeset_labelled(sink, "cause",
-		typeset(sink, "%s, a %s: %s%s", cause->summary, category(sink, cause), cause->text,
+		typeset(sink, "%s, a %s: %s, %s%s", cause->summary, category(sink, cause), cause->gaps,
+			cause->text,
 			all_s > 0 && cause->left_s > 0.02 * all_s
 				? typeset(sink, "; gaps of %s are left",
 					  typeset_quantity(sink, cause->left_s, DIMENSION_TIME))
@@ -118,7 +118,8 @@ static void print_verdict(struct report_sink *sink, const struct paradl_diagnosi
 	}
 	if (alternatives)
 		typeset_labelled(sink, "note",
-			"after \"or\": what would explain these times about as well; the checks tell which it is");
+			"after \"or\": what would explain these times about as well; the checks tell which "
+			"it is");
 	if (diagnosis->cause_count == 0)
 		typeset_labelled(sink, "verdict", "no single cause that is known explains these gaps");
 	else if (diagnosis->unexplained_s > 0.1 * diagnosis->gap_s)
@@ -163,22 +164,35 @@ static void print_variation(struct report_sink *sink, const struct paradl_measur
 				typeset_percent(sink, measurement->waiting_share)));
 }
 
+/* Those that have most of the gaps, and a few at least. */
+static size_t layers_shown(const struct paradl_diagnosis *diagnosis)
+{
+	enum { MOST = 10, LEAST = 3 };
+	static const double enough = 0.005;
+	size_t count = 0;
+	while (count < diagnosis->layer_count && count < MOST &&
+		(count < LEAST || diagnosis->layers[count].share >= enough))
+		count++;
+	return count;
+}
+
 static void print_layers(struct report_sink *sink, const struct paradl_diagnosis *diagnosis)
 {
+	const size_t shown = layers_shown(diagnosis);
 	static const struct table_column columns[] = {
 		{"layer", TABLE_LEFT, 0, 12},
 		{"type", TABLE_LEFT, 1, 0},
 		{"measured", TABLE_RIGHT, 0, 0},
 		{"projected", TABLE_RIGHT, 0, 0},
 		{"gap", TABLE_RIGHT, 0, 0},
-		{"", TABLE_RIGHT, 2, 0},
+		{"×", TABLE_RIGHT, 2, 0},
 		{"share", TABLE_RIGHT, 0, 0},
 	};
 	struct table table;
 	table_start(&table, sink);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < diagnosis->layer_count && i < LAYERS_SHOWN; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		const struct paradl_diagnosis_layer *const layer = &diagnosis->layers[i];
 		const char **cells = table_row(&table);
 		*cells++ = typeset_clean(sink, layer->name);
@@ -191,15 +205,16 @@ static void print_layers(struct report_sink *sink, const struct paradl_diagnosis
 	}
 	putc('\n', sink->file);
 	table_print(&table);
-	if (diagnosis->layer_count > LAYERS_SHOWN)
-		fprintf(sink->file, " and %zu more layers with smaller gaps\n",
-			diagnosis->layer_count - LAYERS_SHOWN);
+	if (diagnosis->layer_count > shown)
+		fprintf(sink->file, " and %zu layers with smaller gaps\n", diagnosis->layer_count - shown);
 }
 
 static const char *measured_as(struct report_sink *sink, const struct paradl_measurement *measurement)
 {
-	const char *const ranks = measurement->ranks > 1 ? typeset(sink, ", %u ranks", measurement->ranks) : "";
-	const char *const steps = measurement->steps > 1 ? typeset(sink, ", %u steps", measurement->steps) : "";
+	const char *const ranks =
+		measurement->ranks > 1 ? typeset(sink, ", %u ranks", measurement->ranks) : "";
+	const char *const steps =
+		measurement->steps > 1 ? typeset(sink, ", %u steps", measurement->steps) : "";
 	return typeset(sink, "measured: %s%s%s; a gap up to", measurement->format, ranks, steps);
 }
 

@@ -14,6 +14,7 @@ enum { CAUSES_MOST = 4, INSTEAD_MOST = 3 };
 static const double negligible_share = 0.01; /* of the total: no phase is looked at for less */
 static const double near_score = 0.1;        /* as good as the best, for all that these times say */
 static const double explained_share = 0.1;   /* of a gap that may be left of one that is explained */
+static const double partly_share = 0.6;      /* or partly, where no cause explains all of it */
 
 static const struct cause *const causes[] = {
 #define X(id) &cause_##id,
@@ -32,15 +33,24 @@ static bool is_leaf(const struct paradl_measurement *measurement, unsigned part)
 	return true;
 }
 
+static double measured_busy_s(const struct paradl_measurement *measurement, unsigned part)
+{
+	const struct paradl_measured_time *time = measured_time(measurement,
+		part == PART_BUSY_GRADIENTS ? PARADL_GRADIENT_EXCHANGE : PARADL_ACTIVATION_EXCHANGE);
+	return time ? time->busy_s : -1;
+}
+
 static void prepare(struct diagnosing *diagnosing, double tolerance)
 {
 	const struct paradl_measurement *measurement = diagnosing->measurement;
-	double phase_s[PARADL_PHASE_COUNT];
-	exposed_phases(diagnosing->estimate, phase_s);
-	parts_of_phases(measurement, phase_s, 0, diagnosing->part_s);
-	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
+	struct counterfactual same;
+	counterfactual_begin(diagnosing, &same);
+	counterfactual_run(diagnosing, &same, diagnosing->part_s);
+	for (unsigned part = 0; part < PARTS; ++part) {
 		const struct paradl_measured_time *time = measured_time(measurement, part);
 		diagnosing->measured_s[part] = time && is_leaf(measurement, part) ? time->seconds : -1;
+		if (part >= PARADL_PART_COUNT)
+			diagnosing->measured_s[part] = measured_busy_s(measurement, part);
 		diagnosing->tolerance_s[part] = fmax(tolerance * diagnosing->part_s[part],
 			negligible_share * diagnosing->part_s[PARADL_PART_TOTAL]);
 	}
@@ -74,59 +84,77 @@ static void whole_layers(struct diagnosing *diagnosing)
 	paradl_arena_free(arena);
 }
 
-/* Does it bring at least one part back, and put none off? */
-static bool explains(const struct diagnosing *diagnosing, const struct tested *tested,
-	const double before_s[PARADL_PART_COUNT], unsigned *parts)
+/* Of a gap, what may be left of one that is explained. */
+static double may_be_left_s(const struct diagnosing *diagnosing, unsigned part, double gap_s, bool partly)
 {
-	*parts = 0;
-	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
+	if (partly)
+		return partly_share * gap_s;
+	return fmax(explained_share * gap_s, fmin(diagnosing->tolerance_s[part], gap_s / 2));
+}
+
+/* The parts that were off and are brought back, wholly or partly; none if another one is put off. */
+static unsigned explained(const struct diagnosing *diagnosing, const struct tested *tested,
+	const double before_s[PARTS], bool partly)
+{
+	unsigned parts = 0;
+	if (partly && tested->at_end)
+		return 0;
+	for (unsigned part = 0; part < PARTS; ++part) {
 		const bool was = part_is_off(diagnosing, part, before_s);
-		const bool is = part_is_off(diagnosing, part, tested->part_s);
-		const double measured = diagnosing->measured_s[part];
-		if (!was && is && part != PARADL_PART_TOTAL)
-			return false;
-		if (was && fabs(measured - tested->part_s[part]) <=
-				   fmax(explained_share * fabs(measured - before_s[part]),
-					   fmin(diagnosing->tolerance_s[part],
-						   fabs(measured - before_s[part]) / 2)))
-			*parts |= 1U << part;
+		if (!was && part_is_off(diagnosing, part, tested->part_s))
+			return 0;
+		if (was && part < PARADL_PART_COUNT &&
+			fabs(part_left_s(diagnosing, part, tested->part_s)) <=
+				may_be_left_s(diagnosing, part, fabs(part_left_s(diagnosing, part, before_s)),
+					partly))
+			parts |= 1U << part;
 	}
-	return *parts != 0;
+	return parts;
 }
 
 struct finding {
 	struct tested *tested; /* of each cause */
-	unsigned *parts;       /* 0: it explains nothing */
+	bool *ran;             /* it could be tested, and leaves less */
+	unsigned *parts;       /* that it explains */
 	size_t best;
 };
 
-static bool find(const struct diagnosing *diagnosing, const struct counterfactual *model,
-	const double before_s[PARADL_PART_COUNT], const bool *used, struct finding *finding)
+static void test_all(const struct diagnosing *diagnosing, const struct counterfactual *model,
+	const double before_s[PARTS], const bool *used, const struct finding *finding)
 {
-	bool found = false;
+	unsigned off = 0;
+	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+		if (part_is_off(diagnosing, part, before_s))
+			off |= part_phases(part);
 	for (size_t i = 0; causes[i]; ++i) {
-		unsigned off = 0;
-		for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
-			if (part_is_off(diagnosing, part, before_s))
-				off |= part_phases(part);
 		const bool may = causes[i]->outside ? part_is_off(diagnosing, PARADL_PART_TOTAL, before_s)
 						    : (off & causes[i]->phases) != 0;
-		finding->parts[i] = 0;
-		if (used[i] || !may ||
-			!cause_test(diagnosing, causes[i], model, &finding->tested[i]) ||
-			!explains(diagnosing, &finding->tested[i], before_s, &finding->parts[i])) {
-			finding->parts[i] = 0;
-			continue;
-		}
-		if (!found || finding->tested[i].score < finding->tested[finding->best].score)
-			finding->best = i;
-		found = true;
+		finding->ran[i] =
+			may && !used[i] && cause_test(diagnosing, causes[i], model, &finding->tested[i]);
 	}
+}
+
+static bool find(const struct diagnosing *diagnosing, const struct counterfactual *model,
+	const double before_s[PARTS], const bool *used, struct finding *finding)
+{
+	bool found = false;
+	test_all(diagnosing, model, before_s, used, finding);
+	for (unsigned partly = 0; partly < 2 && !found; ++partly)
+		for (size_t i = 0; causes[i]; ++i) {
+			finding->parts[i] = finding->ran[i] ? explained(diagnosing, &finding->tested[i],
+								      before_s, partly > 0)
+							    : 0;
+			if (!finding->parts[i])
+				continue;
+			if (!found || finding->tested[i].score < finding->tested[finding->best].score)
+				finding->best = i;
+			found = true;
+		}
 	return found;
 }
 
 static bool add(const struct diagnosing *diagnosing, const struct finding *finding, size_t index,
-	const double before_s[PARADL_PART_COUNT], int instead, struct paradl_cause *rows,
+	const double before_s[PARTS], int instead, struct paradl_cause *rows,
 	struct paradl_diagnosis *diagnosis)
 {
 	struct paradl_cause *row = &rows[diagnosis->cause_count];
@@ -149,7 +177,7 @@ static bool add(const struct diagnosing *diagnosing, const struct finding *findi
 
 /* The best, and what could stand in for it, the best first. */
 static bool add_found(const struct diagnosing *diagnosing, struct finding *finding,
-	const double before_s[PARADL_PART_COUNT], struct paradl_cause *rows, struct paradl_diagnosis *diagnosis)
+	const double before_s[PARTS], struct paradl_cause *rows, struct paradl_diagnosis *diagnosis)
 {
 	const int first = (int)diagnosis->cause_count;
 	const double enough = finding->tested[finding->best].score + near_score;
@@ -161,8 +189,7 @@ static bool add_found(const struct diagnosing *diagnosing, struct finding *findi
 		size_t next = SIZE_MAX;
 		for (size_t i = 0; causes[i]; ++i)
 			if ((finding->parts[i] & parts) == parts && finding->tested[i].score <= enough &&
-				(next == SIZE_MAX ||
-					finding->tested[i].score < finding->tested[next].score))
+				(next == SIZE_MAX || finding->tested[i].score < finding->tested[next].score))
 				next = i;
 		if (next == SIZE_MAX)
 			break;
@@ -173,17 +200,18 @@ static bool add_found(const struct diagnosing *diagnosing, struct finding *findi
 	return true;
 }
 
-static bool find_causes(struct diagnosing *diagnosing, double part_s[PARADL_PART_COUNT],
-	struct paradl_diagnosis *diagnosis)
+static bool find_causes(
+	struct diagnosing *diagnosing, double part_s[PARTS], struct paradl_diagnosis *diagnosis)
 {
 	const size_t count = sizeof causes / sizeof causes[0];
 	struct counterfactual model;
 	struct finding finding = {.tested = arena_alloc(diagnosing->arena, count, sizeof(struct tested)),
+		.ran = arena_alloc(diagnosing->arena, count, sizeof(bool)),
 		.parts = arena_alloc(diagnosing->arena, count, sizeof(unsigned))};
 	struct paradl_cause *rows = arena_alloc(
 		diagnosing->arena, (size_t)CAUSES_MOST * (1 + INSTEAD_MOST), sizeof(struct paradl_cause));
 	bool *used = arena_alloc(diagnosing->arena, count, sizeof(bool));
-	if (!finding.tested || !finding.parts || !rows || !used)
+	if (!finding.tested || !finding.ran || !finding.parts || !rows || !used)
 		return false;
 	diagnosis->causes = rows;
 	counterfactual_begin(diagnosing, &model);
@@ -193,7 +221,7 @@ static bool find_causes(struct diagnosing *diagnosing, double part_s[PARADL_PART
 		if (!add_found(diagnosing, &finding, part_s, rows, diagnosis))
 			return false;
 		model = best->model;
-		for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+		for (unsigned part = 0; part < PARTS; ++part)
 			part_s[part] = best->part_s[part];
 	}
 	return true;
@@ -207,8 +235,8 @@ static int first_cause(const struct paradl_diagnosis *diagnosis, unsigned part)
 	return -1;
 }
 
-static bool fill_rows(const struct diagnosing *diagnosing, const double part_s[PARADL_PART_COUNT],
-	struct paradl_diagnosis *diagnosis)
+static bool fill_rows(
+	const struct diagnosing *diagnosing, const double part_s[PARTS], struct paradl_diagnosis *diagnosis)
 {
 	struct paradl_diagnosis_row *rows =
 		arena_alloc(diagnosing->arena, PARADL_PART_COUNT, sizeof(struct paradl_diagnosis_row));
@@ -229,14 +257,12 @@ static bool fill_rows(const struct diagnosing *diagnosing, const double part_s[P
 			.cause = first_cause(diagnosis, part)};
 		if (part_is_off(diagnosing, part, diagnosing->part_s))
 			diagnosis->within_error = false;
-		if (part == PARADL_PART_TOTAL && diagnosis->row_count > 1)
-			continue;
-		diagnosis->gap_s += fabs(measured - diagnosing->part_s[part]);
-		diagnosis->unexplained_s += fabs(measured - part_s[part]);
+		diagnosis->gap_s += fabs(part_left_s(diagnosing, part, diagnosing->part_s));
+		diagnosis->unexplained_s += fabs(part_left_s(diagnosing, part, part_s));
 	}
-	for (size_t i = 0; i < diagnosis->row_count; ++i)
-		if (rows[i].part != PARADL_PART_TOTAL && diagnosis->gap_s > 0)
-			rows[i].share = fabs(rows[i].gap_s) / diagnosis->gap_s;
+	for (size_t i = 0; diagnosis->gap_s > 0 && i < diagnosis->row_count; ++i)
+		rows[i].share =
+			fabs(part_left_s(diagnosing, rows[i].part, diagnosing->part_s)) / diagnosis->gap_s;
 	return true;
 }
 
@@ -248,7 +274,7 @@ bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *pla
 		.oracle = oracle,
 		.measurement = measurement,
 		.estimate = &diagnosis->estimate};
-	double part_s[PARADL_PART_COUNT];
+	double part_s[PARTS];
 	*diagnosis = (struct paradl_diagnosis){.gap_s = 0};
 	if (!paradl_estimate(oracle, plan, &diagnosis->estimate, error))
 		return false;
@@ -257,7 +283,7 @@ bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *pla
 								      : 0;
 	prepare(&diagnosing, diagnosis->tolerance);
 	whole_layers(&diagnosing);
-	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+	for (unsigned part = 0; part < PARTS; ++part)
 		part_s[part] = diagnosing.part_s[part];
 	if (!find_causes(&diagnosing, part_s, diagnosis) || !fill_rows(&diagnosing, part_s, diagnosis))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");

@@ -26,13 +26,14 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 const struct cause cause_link_rate = {
 	.name = "link-rate",
-	.summary = "links between nodes are slower than their profile says",
+	.summary = "links between nodes at another rate than in their profile",
 	.category = "communication",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",
-	.quantity = "what one ring gets of the links between nodes",
+	.quantity = "the rate of a ring between nodes",
 	.dimension = DIMENSION_BYTES_PER_S,
-	.check = "nccl-tests or OSU between two nodes; NCCL_DEBUG=INFO: NET/IB, not NET/Socket (TCP); GPUDirect; link width and speed (ibstat); paradl calibrate mpi",
+	.check = "nccl-tests or OSU between two nodes; NCCL_DEBUG=INFO: NET/IB, not NET/Socket (TCP); "
+		 "GPUDirect; link width and speed (ibstat); paradl calibrate mpi",
 	.phases = PHASES_COMMUNICATION | 1 << PARADL_BUBBLE,
 	.applies = applies,
 	.assumed = rate,

@@ -29,14 +29,15 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 const struct cause cause_slow_compute = {
 	.name = "slow-compute",
-	.summary = "the device computes slower than its profile says",
+	.summary = "a device that computes at another rate than in its profile",
 	.category = "compute",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",
 	.quantity = "the rate of products",
 	.dimension = DIMENSION_FLOP_PER_S,
 	.check = "clocks and power cap (nvidia-smi -q -d CLOCK,PERFORMANCE), other jobs on the device, "
-		 "cudnn.benchmark, channels_last, sizes that fill no tiles; paradl calibrate gpu measures the rate",
+		 "cudnn.benchmark, channels_last, sizes that fill no tiles; paradl calibrate gpu measures "
+		 "the rate",
 	.phases = PHASES_PASSES | 1 << PARADL_BUBBLE,
 	.assumed = rate,
 	.range = range,

@@ -27,13 +27,14 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 const struct cause cause_slow_memory = {
 	.name = "slow-memory",
-	.summary = "passes over the device's memory take longer than its profile says",
+	.summary = "passes over the device's memory at another rate than in its profile",
 	.category = "compute",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "framework",
 	.quantity = "the rate of the device's memory",
 	.dimension = DIMENSION_BYTES_PER_S,
-	.check = "whether activations, norms and copies are fused (nsys: many elementwise kernels), memory clocks, "
+	.check = "whether activations, norms and copies are fused (nsys: many elementwise kernels), memory "
+		 "clocks, "
 		 "ECC; paradl calibrate gpu measures the rate",
 	.phases = PHASES_COMPUTE | 1 << PARADL_BUBBLE,
 	.assumed = rate,
