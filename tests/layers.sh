@@ -14,6 +14,7 @@ input: base model machine
 oracle: base model machine network strategy input
 search: base model machine network strategy oracle
 job: base model machine input oracle search
+study: base model machine input oracle search job
 validate: base model machine network strategy oracle search
 fit: base model machine network strategy oracle validate
 report: base

@@ -8,6 +8,7 @@
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	struct option_texts set; /* changes of files */
+	struct option_texts machines, rates; /* of compare */
 	const char *measured, *layer_config, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
 	const char *plot, *output, *columns; /* plot "": a name of our own */

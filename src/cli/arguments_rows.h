@@ -10,7 +10,7 @@
 #define JOBS      " federate"     /* more that ask about a model on a machine */
 #define FEEDS     ASKS " io hide" /* and of steps that are fed */
 #define WRITES                                                                                               \
-	"advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
+	"advise check collective compare estimate federate fit hide io list search validate" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
 #define GROUPS "collective export"
@@ -20,7 +20,7 @@
 #define FLAG(name_, field, commands_)                                                                        \
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
-extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io,
+extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io, arguments_compare,
 	arguments_hide, arguments_federate, arguments_run, arguments_output;
 
 const char *arguments_goal(size_t index);

@@ -269,4 +269,5 @@ const struct report_format report_csv = {
 	.hide = csv_hide,
 	.federate = csv_federate,
 	.io = csv_io,
+	.compare = csv_compare,
 };

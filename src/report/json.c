@@ -158,4 +158,5 @@ const struct report_format report_json = {
 	.hide = json_hide,
 	.federate = json_federate,
 	.io = json_io,
+	.compare = json_compare,
 };

@@ -74,4 +74,5 @@ const struct report_format report_jsonl = {
 	.hide = jsonl_hide,
 	.federate = jsonl_federate,
 	.io = jsonl_io,
+	.compare = jsonl_compare,
 };

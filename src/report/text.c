@@ -205,4 +205,5 @@ const struct report_format report_text = {
 	.hide = text_hide,
 	.federate = text_federate,
 	.io = text_io,
+	.compare = text_compare,
 };
