@@ -8,10 +8,14 @@
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	struct option_texts set; /* changes of files */
+	struct option_texts measured_files;
+	struct option_texts machines, rates; /* of compare */
+	struct option_texts plans, grid;     /* of a sweep: -s, --vary */
 	struct option_texts import_shapes;
+	const char *resume_file;
 	const char *measured, *layer_config, *import_input, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
-	const char *plot, *output, *columns; /* plot "": a name of our own */
+	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
 	double density, overlap;

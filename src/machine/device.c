@@ -129,6 +129,7 @@ bool device_build(const struct json *root, struct device *device, struct paradl_
 	if (!device_read(root, device, error))
 		return false;
 	device_derive(device);
+	device->from = json_member(root, "from");
 	return true;
 }
 

@@ -167,6 +167,17 @@ struct report_page {
 	size_t figure_count;
 };
 
+struct report_compare {
+	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
+	const struct paradl_model_info *models;
+	const struct paradl_machine_info *machines;
+	const double *samples;     /* of each model */
+	const char *currency;      /* the common one; NULL: none */
+	double deadline_s, budget; /* 0: not asked for */
+	bool by_cost;              /* the table is in the order of cost, and so is rank */
+	const struct paradl_comparison *comparison;
+};
+
 /* Launches of one plan that was measured here. */
 struct report_run {
 	const char *plan;
@@ -389,6 +400,7 @@ struct report_format {
 	void (*federate)(struct report_sink *sink, const struct report_federate *report);
 	void (*io)(struct report_sink *sink, const struct report_io *report);
 	const struct report_sweep_lines *sweep;
+	void (*compare)(struct report_sink *sink, const struct report_compare *report);
 };
 
 #define X(id) extern const struct report_format report_##id;
