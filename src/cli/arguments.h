@@ -38,6 +38,10 @@ struct arguments {
 	bool checkpoint_async;
 	bool resources;
 	double deadline_s, budget, latency_s, token_latency_s; /* 0: not given */
+	/* what if */
+	bool best;
+	double vary_share; /* 0: not given */
+	const char *target, *upgrade;
 	bool exhaustive, fewest, per_layer;
 	const char *plan; /* file of a plan of parts that is written */
 	double ways;      /* 0: not given */

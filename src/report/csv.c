@@ -275,4 +275,5 @@ const struct report_format report_csv = {
 	.io = csv_io,
 	.sweep = &csv_sweep,
 	.compare = csv_compare,
+	.whatif = csv_whatif,
 };

@@ -31,6 +31,7 @@ void csv_calibration(struct report_sink *sink, const struct report_calibration *
 void csv_hide(struct report_sink *sink, const struct report_hide *report);
 void csv_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void csv_federate(struct report_sink *sink, const struct report_federate *report);
+void csv_whatif(struct report_sink *sink, const struct report_whatif *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);
 
 void csv_timeline(struct report_sink *sink, const struct paradl_timeline *timeline);

@@ -164,4 +164,5 @@ const struct report_format report_json = {
 	.io = json_io,
 	.sweep = &json_sweep,
 	.compare = json_compare,
+	.whatif = json_whatif,
 };

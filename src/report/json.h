@@ -66,6 +66,8 @@ void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *rep
 void jsonl_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void json_federate(struct report_sink *sink, const struct report_federate *report);
 void jsonl_federate(struct report_sink *sink, const struct report_federate *report);
+void json_whatif(struct report_sink *sink, const struct report_whatif *report);
+void jsonl_whatif(struct report_sink *sink, const struct report_whatif *report);
 void json_check(struct report_sink *sink, const struct report_check *check);
 
 /* Rows of a ranking that are shown. */

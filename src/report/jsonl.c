@@ -78,4 +78,5 @@ const struct report_format report_jsonl = {
 	.io = jsonl_io,
 	.sweep = &jsonl_sweep,
 	.compare = jsonl_compare,
+	.whatif = jsonl_whatif,
 };

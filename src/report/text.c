@@ -209,4 +209,5 @@ const struct report_format report_text = {
 	.io = text_io,
 	.sweep = &text_sweep_lines,
 	.compare = text_compare,
+	.whatif = text_whatif,
 };

@@ -68,6 +68,7 @@ const char *text_io_times(struct report_sink *sink, double times); /* "6.82", "6
 const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way);
 void text_collective(struct report_sink *sink, const struct report_collective *report);
 void text_hide(struct report_sink *sink, const struct report_hide *report);
+void text_whatif(struct report_sink *sink, const struct report_whatif *report);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);
 /* 64 KiB where that is exact, else three digits */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A machine with some of its rates moved. What was measured of links (rings, curves) goes with them. */
-#include "study/study.h"
+#include "study/doubt.h"
 
 static void rates_scale(double *const *rates, size_t count, double factor)
 {

@@ -1,25 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Questions about several machines, and about one that is not known exactly: the oracle is asked again and again. */
+/* Questions that vary or compare whole estimates: the same question again, with files changed or another plan. */
 #ifndef STUDY_STUDY_H
 #define STUDY_STUDY_H
 
-#include "machine/format.h"
+#include "base/changes.h"
 #include "oracle/oracle.h"
 
-/* How far off a number of this origin may be, as a share; uncertainty.c says why. */
-double origin_share(enum origin_kind kind);
-/* By how much the numbers of a group may be off; *kind NULL: there are none. */
-double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind);
+/* What was read for a request. */
+struct scene {
+	const struct paradl_model *model;
+	const struct paradl_machine *machine;
+	struct paradl_oracle *oracle;
+};
 
-/*
- * The machine with each group's rates `factors` times what they are (and latencies shorter by it), by enum paradl_doubt; those
- * of framework, power and price mean nothing. NULL: out of memory; moved.c.
- */
-const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
-	const double factors[PARADL_DOUBT_COUNT]);
+/* A request with something changed. */
+struct variation {
+	struct paradl_changes changes; /* those of the request first */
+	struct paradl_plan plan;
+	struct paradl_request best;
+	double times; /* the input, new / old */
+};
 
-/* value - root of the sum of squares of what lies below it, and likewise above. */
-struct paradl_range range_join(double value, const struct paradl_range *parts, size_t count);
-bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b);
+struct study {
+	struct paradl_arena *arena; /* of results */
+	const struct paradl_whatif_request *request;
+	struct scene scene;
+	struct paradl_estimate estimate; /* without a change */
+	double value;                    /* of it */
+};
+
+/* Reads the files and estimates what the request asks for. */
+bool study_open(struct study *study, struct paradl_arena *arena, const struct paradl_whatif_request *request,
+	struct paradl_error *error);
+/* Nothing changed yet. */
+void study_vary(const struct study *study, struct variation *variation);
+/* One more change of a file: key=xTIMES, or key=VALUE where value is not NULL. False: too many, out of memory. */
+bool study_change(const struct study *study, struct variation *variation, const char *key, const char *value,
+	struct paradl_error *error);
+/* The answer to a variation. PARADL_INFEASIBLE: it cannot run. */
+bool study_ask(const struct study *study, const struct variation *variation, struct paradl_estimate *estimate,
+	double *value, struct paradl_error *error);
+/* The same with all that a point says; false: not for want of a plan that runs. */
+bool study_point(const struct study *study, const struct variation *variation,
+	struct paradl_whatif_point *point, struct paradl_error *error);
 
 #endif

@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "study/study.h"
+#include "study/doubt.h"
 
 enum { MOVED_FIRST = PARADL_DOUBT_COMPUTE, MOVED_END = PARADL_DOUBT_POWER, SIDES = 2 };
 

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+
+static const double usual_vary = 0.2, seconds_per_day = 86400;
+
+/* What is asked, of the library. */
+struct asked {
+	struct question question;
+	struct paradl_options options;
+	struct paradl_plan plan;
+	struct paradl_whatif_request request;
+	enum paradl_measure measure;
+	double wanted;
+};
+
+static bool check_modes(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const int modes =
+		(arguments->vary_share > 0) + (arguments->target != NULL) + (arguments->upgrade != NULL);
+	if (session->operands.count == 0 || !arguments->hw)
+		return true; /* question_load says so */
+	if (!arguments->strategy == !arguments->best)
+		return session_usage(session, "whatif needs -s PLAN, such as data=64, or --best");
+	if (modes > 1)
+		return session_usage(session, "only one of --vary, --target and --upgrade is possible");
+	if (arguments->gpus.count > 1)
+		return session_usage(session, "whatif is about one number of GPUs");
+	if (arguments->gpus.count == 1 && !arguments->best)
+		return session_usage(session, "--gpus is of --best; a plan says how many GPUs it has");
+	return true;
+}
+
+/* ---- targets ---- */
+
+/* '5 kWh' */
+static bool read_energy(struct session *session, const char *text, double *joule)
+{
+	static const struct {
+		const char *name;
+		double joule;
+	} units[] = {{"J", 1}, {"kJ", 1e3}, {"MJ", 1e6}, {"GJ", 1e9}, {"kWh", 3.6e6}, {"MWh", 3.6e9}};
+	const char *unit = "";
+	double number = 0;
+	if (decimal_read(text, 0, &number, &unit)) {
+		unit += strspn(unit, " ");
+		for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+			if (strcmp(unit, units[i].name) == 0) {
+				*joule = number * units[i].joule;
+				return true;
+			}
+	}
+	return session_usage(
+		session, "--target energy=%s: write J, kJ, MJ, GJ, kWh or MWh, as in '5 kWh'", text);
+}
+
+static bool read_number(struct session *session, const char *name, const char *text, double *number)
+{
+	const char *end = "";
+	if (decimal_read(text, 0, number, &end) && !*end)
+		return true;
+	return session_usage(session, "--target %s=%s is not a number", name, text);
+}
+
+static bool read_days(struct session *session, const char *text, double *epoch_s)
+{
+	const double epochs = session->arguments.epochs;
+	double days = 0;
+	if (!(epochs > 0))
+		return session_usage(session, "--target days= needs --epochs N: of how many");
+	if (!read_number(session, "days", text, &days))
+		return false;
+	*epoch_s = days * seconds_per_day / epochs;
+	return true;
+}
+
+static bool read_value(struct session *session, enum paradl_measure measure, const char *text, double *value)
+{
+	const char *const name = paradl_measure_name(measure);
+	if (measure == PARADL_MEASURE_COST)
+		return read_number(session, name, text, value);
+	if (measure == PARADL_MEASURE_ENERGY)
+		return read_energy(session, text, value);
+	if (quantity_parse(text, measure == PARADL_MEASURE_MEMORY ? DIMENSION_BYTES : DIMENSION_TIME, name,
+		    value, &session->error))
+		return true;
+	session->error.status = PARADL_USAGE;
+	return false;
+}
+
+static bool read_target(struct session *session, struct asked *asked)
+{
+	static const char days[] = "days=";
+	const char *const text = session->arguments.target;
+	if (!text)
+		return true;
+	if (strncmp(text, days, strlen(days)) == 0) {
+		asked->measure = PARADL_MEASURE_EPOCH;
+		return read_days(session, text + strlen(days), &asked->wanted);
+	}
+	for (unsigned i = 0; i < PARADL_MEASURE_COUNT; i++) {
+		const char *const name = paradl_measure_name((enum paradl_measure)i);
+		const size_t length = strlen(name);
+		if (strncmp(text, name, length) != 0 || text[length] != '=')
+			continue;
+		asked->measure = (enum paradl_measure)i;
+		return read_value(session, asked->measure, text + length + 1, &asked->wanted);
+	}
+	session_usage(session, "--target %s is not one", text);
+	error_hint(
+		&session->error, "epoch='30 s', iteration=, days=, memory=, cost= and energy= are possible");
+	return false;
+}
+
+/* ---- the request ---- */
+
+/* The best plan for so many GPUs; batches are those of advise. */
+static bool read_best(struct session *session, struct asked *asked)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct option_counts gpus;
+	if (!question_gpus(session, &asked->question, &gpus))
+		return false;
+	const double devices = gpus.values[gpus.count - 1];
+	asked->request.best = (struct paradl_request){
+		.devices = (unsigned)devices,
+		.batch = question_batch(session, &asked->question, devices, devices),
+		.goal = (enum paradl_goal)arguments->goal,
+		.strategies = arguments->strategies,
+		.options = arguments->with,
+	};
+	return true;
+}
+
+static bool read_request(struct session *session, struct asked *asked)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct question *const question = &asked->question;
+	struct paradl_whatif_request *const request = &asked->request;
+	*request = (struct paradl_whatif_request){.model = question->head.model.path,
+		.machine = question->head.machine.path,
+		.dataset = question->dataset_path,
+		.framework = arguments->framework ? question->head.framework.path : NULL,
+		.directories = session->directories,
+		.options = &asked->options,
+		.fixed_batch = arguments->batch > 0,
+		.goal = (enum paradl_goal)arguments->goal};
+	if (strcmp(request->model, "-") == 0 || strcmp(request->machine, "-") == 0)
+		return session_usage(session, "whatif reads its files more than once: - cannot be one");
+	if (!question_options(session, &asked->options) || !question_changes(session, &request->changes))
+		return false;
+	if (arguments->best)
+		return read_best(session, asked);
+	request->plan = &asked->plan;
+	return question_plan(session, question, arguments->strategy, &asked->plan);
+}
+
+/* ---- the answers ---- */
+
+static enum exit_status answer(
+	struct session *session, struct asked *asked, struct report_whatif *report, enum exit_status status)
+{
+	struct document document;
+	question_finish(session, &asked->question);
+	report->head = &asked->question.head;
+	report->goal = asked->request.goal;
+	report->is_best = session->arguments.best;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->whatif(&document.sink, report);
+	return document_end(session, &document, status);
+}
+
+static enum exit_status vary(struct session *session, struct asked *asked)
+{
+	const double share = session->arguments.vary_share;
+	struct paradl_tornado tornado;
+	struct report_whatif report = {.tornado = &tornado};
+	if (!paradl_tornado(&asked->request, share > 0 ? share : usual_vary, session->arena, &tornado,
+		    &session->error))
+		return session_fail(session);
+	return answer(session, asked, &report, EXIT_ANSWER);
+}
+
+/* The plan that is best now is kept. */
+static bool fix_plan(struct session *session, struct asked *asked)
+{
+	struct paradl_ranking ranking;
+	if (asked->request.plan)
+		return true;
+	if (!paradl_advise(
+		    asked->question.oracle, &asked->request.best, session->arena, &ranking, &session->error))
+		return false;
+	if (ranking.count == 0)
+		return error_set(&session->error, PARADL_INFEASIBLE, "no plan runs on %u GPUs",
+			asked->request.best.devices);
+	asked->plan = ranking.results[0].plan;
+	asked->request.plan = &asked->plan;
+	return true;
+}
+
+static enum exit_status hit(struct session *session, struct asked *asked)
+{
+	struct paradl_whatif_target target;
+	struct report_whatif report = {.target = &target};
+	if (!fix_plan(session, asked) || !paradl_whatif_target(&asked->request, asked->measure, asked->wanted,
+						 session->arena, &target, &session->error))
+		return session_fail(session);
+	return answer(session, asked, &report, target.reached > 0 ? EXIT_ANSWER : EXIT_NO);
+}
+
+static bool read_upgrade(struct session *session, struct asked *asked, struct paradl_whatif_request *after,
+	struct paradl_machine_info *info)
+{
+	struct report_head *const head = &asked->question.head;
+	const char *const path = shipped_find(session, SHIPPED_HW, session->arguments.upgrade);
+	const struct paradl_machine *const machine =
+		path ? paradl_machine_load_from(session->arena, path, session->directories, &session->error)
+		     : NULL;
+	if (!machine || !question_input(session, head, path))
+		return false;
+	after->machine = path;
+	after->changes = NULL;
+	*info = paradl_machine_info(machine);
+	if (after->framework || strcmp(info->framework, head->machine.framework) == 0)
+		return true;
+	return question_assume(session, head,
+		arena_printf(session->arena, "%s runs %s, %s runs %s (--framework: one for both)",
+			head->machine.name, head->machine.framework, info->name, info->framework));
+}
+
+static enum exit_status compare(struct session *session, struct asked *asked)
+{
+	struct paradl_whatif_pair pair;
+	struct paradl_machine_info info;
+	struct paradl_whatif_request before = asked->request, after = asked->request;
+	struct report_whatif report = {.pair = &pair};
+	if (session->arguments.upgrade) {
+		if (!read_upgrade(session, asked, &after, &info))
+			return session_fail(session);
+		report.upgrade = &info;
+	} else {
+		before.changes = NULL;
+	}
+	if (!paradl_whatif_pair(&before, &after, session->arena, &pair, &session->error))
+		return session_fail(session);
+	return answer(session, asked, &report, pair.after.runs ? EXIT_ANSWER : EXIT_NO);
+}
+
+static enum exit_status run(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct asked *const asked = arena_alloc(session->arena, 1, sizeof *asked);
+	if (!asked) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	if (!check_modes(session) || !read_target(session, asked) ||
+		!question_load(session, &asked->question) ||
+		!question_check_batch(session, &asked->question) || !read_request(session, asked))
+		return session_fail(session);
+	if (arguments->target)
+		return hit(session, asked);
+	if (arguments->upgrade || (arguments->set.count > 0 && !(arguments->vary_share > 0)))
+		return compare(session, asked);
+	return vary(session, asked);
+}
+
+const struct command command_whatif = {
+	.name = "whatif",
+	.summary = "inputs changed: what matters, what a change brings, what a target takes",
+	.synopsis = "MODEL --hw HW -s PLAN|--best [--vary SHARE|--target WHAT=VALUE|--upgrade HW] [options]",
+	.details = "Without more, every input with 20 % less and more of it, what matters most first.\n"
+		   "--set KEY=VALUE alone puts before and after side by side, phase by phase;\n"
+		   "'paradl help changes' says what can be changed.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Each variation reads what changes anew, in an arena of its own; the rest is shared. */
+#include "study/study.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+
+static bool has_scope(const struct paradl_changes *changes, size_t from, bool of_model)
+{
+	for (size_t i = from; i < changes->count; i++)
+		if ((changes->items[i].scope == CHANGE_MODEL) == of_model)
+			return true;
+	return false;
+}
+
+static const struct paradl_model *read_model(struct paradl_arena *arena,
+	const struct paradl_whatif_request *request, const struct paradl_changes *changes,
+	struct paradl_error *error)
+{
+	const struct paradl_model *const model =
+		paradl_model_load_changed(arena, request->model, changes, error);
+	return model && request->dataset ? paradl_model_with_dataset(arena, model, request->dataset, error)
+					 : model;
+}
+
+static bool read_scene(struct paradl_arena *arena, const struct paradl_whatif_request *request,
+	const struct paradl_changes *changes, struct scene *scene, struct paradl_error *error)
+{
+	const struct paradl_framework *framework = NULL;
+	if (!scene->model && !(scene->model = read_model(arena, request, changes, error)))
+		return false;
+	if (!scene->machine && !(scene->machine = paradl_machine_load_changed(
+					 arena, request->machine, request->directories, changes, error)))
+		return false;
+	if (request->framework &&
+		!(framework = paradl_framework_load_changed(arena, request->framework, changes, error)))
+		return false;
+	scene->oracle =
+		paradl_oracle_create(arena, scene->model, scene->machine, framework, request->options, error);
+	return scene->oracle;
+}
+
+/* Time of samples that have another length is compared by token. */
+static double value_of(
+	const struct study *study, const struct paradl_model *model, const struct paradl_estimate *estimate)
+{
+	const double value = paradl_search_value(estimate, study->request->goal);
+	const double was = study->scene.model->sequence, is = model->sequence;
+	return study->request->goal == PARADL_TIME && was > 0 && is > 0 ? value * was / is : value;
+}
+
+static bool best_of(struct paradl_oracle *oracle, const struct paradl_request *request,
+	struct paradl_arena *arena, struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	struct paradl_ranking ranking;
+	if (!paradl_advise(oracle, request, arena, &ranking, error))
+		return false;
+	if (ranking.count > 0) {
+		*estimate = ranking.results[0];
+		return true;
+	}
+	error_set(error, PARADL_INFEASIBLE, "no plan runs on %u GPU%s", request->devices,
+		request->devices == 1 ? "" : "s");
+	if (ranking.infeasible_count > 0)
+		error_hint(error, "%s: %s", ranking.infeasible[0].strategy, ranking.infeasible[0].reason);
+	return false;
+}
+
+/* Texts that may be in the arena of a variation; those of limits are constant. */
+static bool keep_texts(
+	struct paradl_arena *arena, struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	const char **const texts[] = {&estimate->gradient_algorithm, &estimate->gradient_compression};
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (*texts[i] && !(*texts[i] = arena_text(arena, *texts[i])))
+			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return true;
+}
+
+static bool ask(const struct study *study, const struct variation *variation, struct paradl_arena *scratch,
+	struct paradl_estimate *estimate, double *value, struct paradl_error *error)
+{
+	const struct paradl_whatif_request *const request = study->request;
+	const size_t own = request->changes ? request->changes->count : 0;
+	const struct paradl_changes *const changes = &variation->changes;
+	struct scene scene = study->scene;
+	if (has_scope(changes, own, true))
+		scene.model = NULL;
+	if (has_scope(changes, own, false))
+		scene.machine = NULL;
+	if ((!scene.model || !scene.machine || !scene.oracle) &&
+		!read_scene(scratch, request, changes, &scene, error))
+		return false;
+	const bool runs = request->plan ? paradl_estimate(scene.oracle, &variation->plan, estimate, error)
+					: best_of(scene.oracle, &variation->best, scratch, estimate, error);
+	if (!runs || !keep_texts(study->arena, estimate, error))
+		return false;
+	*value = value_of(study, scene.model, estimate);
+	return true;
+}
+
+bool study_ask(const struct study *study, const struct variation *variation, struct paradl_estimate *estimate,
+	double *value, struct paradl_error *error)
+{
+	struct paradl_arena *const scratch = paradl_arena_create();
+	const bool runs = scratch ? ask(study, variation, scratch, estimate, value, error)
+				  : error_set(error, PARADL_NO_MEMORY, "out of memory");
+	paradl_arena_free(scratch);
+	return runs;
+}
+
+void study_vary(const struct study *study, struct variation *variation)
+{
+	const struct paradl_whatif_request *const request = study->request;
+	*variation = (struct variation){.best = request->best, .times = 1};
+	if (request->changes)
+		variation->changes = *request->changes;
+	if (request->plan)
+		variation->plan = *request->plan;
+}
+
+bool study_change(const struct study *study, struct variation *variation, const char *key, const char *value,
+	struct paradl_error *error)
+{
+	char times[DECIMAL_LENGTH];
+	decimal_shortest(times, sizeof times, variation->times);
+	const char *const text =
+		arena_printf(study->arena, "%s=%s%s", key, value ? "" : "x", value ? value : times);
+	if (!text)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	const struct paradl_changes *const one = paradl_changes_parse(study->arena, &text, 1, error);
+	if (!one)
+		return false;
+	if (variation->changes.count == CHANGES_MAX)
+		return error_set(error, PARADL_USAGE, "more than %d changes", (int)CHANGES_MAX);
+	variation->changes.items[variation->changes.count++] = one->items[0];
+	return true;
+}
+
+bool study_open(struct study *study, struct paradl_arena *arena, const struct paradl_whatif_request *request,
+	struct paradl_error *error)
+{
+	struct variation none;
+	*study = (struct study){.arena = arena, .request = request};
+	study_vary(study, &none);
+	return read_scene(arena, request, request->changes, &study->scene, error) &&
+	       study_ask(study, &none, &study->estimate, &study->value, error);
+}
+
+/* On other numbers of devices, of the same axes. */
+static bool same_plan(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	char texts[2][PARADL_PLAN_TEXT];
+	const bool as_many = !(paradl_plan_devices(a) < paradl_plan_devices(b)) &&
+			     !(paradl_plan_devices(a) > paradl_plan_devices(b));
+	int (*const write)(const struct paradl_plan *plan, char *text, size_t size) =
+		as_many ? paradl_plan_format : paradl_plan_family;
+	write(a, texts[0], sizeof texts[0]);
+	write(b, texts[1], sizeof texts[1]);
+	return strcmp(texts[0], texts[1]) == 0;
+}
+
+bool study_point(const struct study *study, const struct variation *variation,
+	struct paradl_whatif_point *point, struct paradl_error *error)
+{
+	*point = (struct paradl_whatif_point){.times = variation->times};
+	point->runs = study_ask(study, variation, &point->estimate, &point->value, error);
+	if (!point->runs) {
+		snprintf(point->reason, sizeof point->reason, "%.*s", (int)sizeof point->reason - 1,
+			error->message);
+		return error->status != PARADL_NO_MEMORY;
+	}
+	point->change = point->value / study->value - 1;
+	point->other_plan = !study->request->plan && !same_plan(&point->estimate.plan, &study->estimate.plan);
+	return true;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * By what an input alone has to be multiplied until a measure is what is wanted. f(x) = log(measure(e^x) / wanted) has its
+ * zero between 0 and the log of the largest factor that can be read, if it has another sign there: false position with the
+ * Illinois rule (Dowell and Jarratt, BIT 11, 1971), halving where that is slow. Whole numbers: bisection for the least change.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "study/factor.h"
+
+static const double largest_factor = 1e4, exact = 1e-9;
+
+const char *paradl_measure_name(enum paradl_measure measure)
+{
+	static const char *const names[PARADL_MEASURE_COUNT] = {
+		"epoch", "iteration", "cost", "energy", "memory"};
+	return names[measure];
+}
+
+double paradl_measure(const struct paradl_estimate *estimate, enum paradl_measure measure)
+{
+	switch (measure) {
+	case PARADL_MEASURE_EPOCH:
+		return estimate->epoch_s;
+	case PARADL_MEASURE_COST:
+		return estimate->cost_per_epoch;
+	case PARADL_MEASURE_ENERGY:
+		return estimate->energy_joule_per_epoch;
+	case PARADL_MEASURE_MEMORY:
+		return estimate->memory_bytes;
+	case PARADL_MEASURE_ITERATION:
+	case PARADL_MEASURE_COUNT:
+		break;
+	}
+	return estimate->iteration_s;
+}
+
+/* A place of the search: f is log(measure / wanted). */
+struct place {
+	double x, f, times;
+	struct paradl_estimate estimate;
+};
+
+struct hunt {
+	const struct study *study;
+	const struct factor_here *here;
+	enum paradl_measure measure;
+	double wanted;
+};
+
+static bool look(const struct hunt *hunt, double x, struct place *place)
+{
+	struct variation variation;
+	struct paradl_error error;
+	double value;
+	if (!factor_apply(hunt->study, hunt->here, exp(x), &variation, &error) ||
+		!study_ask(hunt->study, &variation, &place->estimate, &value, &error))
+		return false;
+	place->x = x;
+	place->times = variation.times;
+	place->f = log(paradl_measure(&place->estimate, hunt->measure) / hunt->wanted);
+	return true;
+}
+
+/* The farthest factor that runs, in one direction. */
+static bool farthest(const struct hunt *hunt, double sign, struct place *place)
+{
+	for (double x = log(largest_factor); x > 0.1; x /= 2)
+		if (look(hunt, sign * x, place))
+			return true;
+	return false;
+}
+
+static bool is_close(const struct place *a, const struct place *b)
+{
+	return fabs(a->x - b->x) <= 1e-13 * fmax(1, fabs(b->x));
+}
+
+/* From near (1) and far, on either side of the zero. The answer is `far`. */
+static void close_in(const struct hunt *hunt, struct place near, struct place *far)
+{
+	enum { STEPS = 100, PATIENCE = 3 };
+	double near_f = near.f, far_f = far->f, width = fabs(far->x - near.x);
+	for (unsigned i = 1; i <= STEPS && fabs(far->f) > exact && !is_close(&near, far); i++) {
+		struct place middle;
+		const bool halve = i % PATIENCE == 0 && fabs(far->x - near.x) > width / 2;
+		const double x =
+			halve ? (near.x + far->x) / 2 : (near.x * far_f - far->x * near_f) / (far_f - near_f);
+		if (i % PATIENCE == 0)
+			width = fabs(far->x - near.x);
+		if (!look(hunt, x, &middle))
+			return;
+		if ((middle.f > 0) == (far->f > 0)) {
+			*far = middle;
+			far_f = middle.f;
+			near_f /= 2;
+		} else {
+			near = middle;
+			near_f = middle.f;
+			far_f /= 2;
+		}
+	}
+	if (fabs(near.f) < fabs(far->f))
+		*far = near;
+}
+
+/* The least change of a whole number that is enough. */
+static void close_in_whole(const struct hunt *hunt, struct place near, struct place *far)
+{
+	enum { STEPS = 60 };
+	for (unsigned i = 0; i < STEPS; i++) {
+		struct place middle;
+		if (!look(hunt, log((near.times + far->times) / 2), &middle))
+			return;
+		const bool enough = (middle.f > 0) == (far->f > 0);
+		struct place *const end = enough ? far : &near;
+		if (fabs(middle.times - near.times) < exact || fabs(middle.times - far->times) < exact)
+			return;
+		*end = middle;
+	}
+}
+
+static bool is_whole(const struct factor *factor)
+{
+	return factor->of_plan || factor->whole;
+}
+
+static void hunt_down(const struct hunt *hunt, const struct place *start, struct paradl_whatif_need *need)
+{
+	const double first = hunt->here->factor->less_is_better ? -1 : 1;
+	struct place best = *start;
+	for (unsigned i = 0; i < 2 && !need->reached; i++) {
+		struct place far;
+		if (!farthest(hunt, i ? -first : first, &far))
+			continue;
+		need->reached = !((far.f > 0) == (start->f > 0)) || fabs(far.f) <= exact;
+		if (need->reached && is_whole(hunt->here->factor))
+			close_in_whole(hunt, *start, &far);
+		else if (need->reached)
+			close_in(hunt, *start, &far);
+		if (need->reached || fabs(far.f) < fabs(best.f) - exact)
+			best = far;
+	}
+	need->times = best.times;
+	need->estimate = best.estimate;
+	need->stops = paradl_measure(&best.estimate, hunt->measure);
+}
+
+static int by_change(const void *a, const void *b)
+{
+	const struct paradl_whatif_need *const left = a, *const right = b;
+	if (left->reached != right->reached)
+		return left->reached ? -1 : 1;
+	const double from[] = {left->reached ? fabs(log(left->times)) : left->stops,
+		right->reached ? fabs(log(right->times)) : right->stops};
+	if (from[0] < from[1] || from[0] > from[1])
+		return from[0] < from[1] ? -1 : 1;
+	return strcmp(left->input.name, right->input.name);
+}
+
+bool paradl_whatif_target(const struct paradl_whatif_request *request, enum paradl_measure measure,
+	double wanted, struct paradl_arena *arena, struct paradl_whatif_target *target,
+	struct paradl_error *error)
+{
+	struct study study;
+	const struct factor_here *here;
+	size_t count;
+	if (!(wanted > 0))
+		return error_set(error, PARADL_USAGE, "a target is more than 0");
+	if (!study_open(&study, arena, request, error) || !factors_here(&study, &here, &count, error))
+		return false;
+	struct paradl_whatif_need *const rows = arena_alloc(arena, count, sizeof *rows);
+	if (!rows)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	const double has = paradl_measure(&study.estimate, measure);
+	if (!(has > 0))
+		return error_set(error, PARADL_USAGE, "there is no %s to have a target: %s",
+			paradl_measure_name(measure),
+			measure == PARADL_MEASURE_EPOCH ? "the model names no data set"
+							: "the model names no data set, or the machine's "
+							  "profile has no number for it");
+	*target = (struct paradl_whatif_target){measure, wanted, has, study.estimate, rows, count, 0};
+	const struct place start = {0, log(has / wanted), 1, study.estimate};
+	for (size_t i = 0; i < count; i++) {
+		const struct hunt hunt = {&study, &here[i], measure, wanted};
+		rows[i] = (struct paradl_whatif_need){.input = factor_input(arena, &here[i])};
+		hunt_down(&hunt, &start, &rows[i]);
+		target->reached += rows[i].reached;
+	}
+	qsort(rows, count, sizeof *rows, by_change);
+	return true;
+}

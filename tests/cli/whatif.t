@@ -1,0 +1,210 @@
+Estimates with something changed.
+
+  $ . "$TESTDIR/setup.sh"
+
+Every input with less and more of it, what matters most first; the same with a factor of one's own.
+
+  $ paradl whatif resnet50 --hw abci -s data=64
+  ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
+  25.6 M parameters, 8.18 Gflop/sample
+  
+   input                      -20 %    +20 %
+   number of GPUs           +23.3 %  -15.1 %  ████████████████████████
+   GPU throughput           +13.3 %   -8.9 %  █████████████▉
+   GPU memory bandwidth      +6.7 %   -4.5 %  ███████
+   batch per GPU             +5.2 %   -3.5 %  █████▌
+   bandwidth between nodes   +2.7 %   -1.8 %  ██▊
+   host time                 -0.7 %   +0.7 %  ▉
+   latency of links         -0.04 %  +0.04 %
+  
+   change      of the time of an epoch, now 1.38 min, by each input alone
+   no effect   cores for input, start of kernels, GPU memory capacity, bandwidth inside a node,
+               oversubscription, power, price of a node, storage bandwidth
+   assumed     convolutions are divided along filter and channel, everything before the classifier
+               along spatial; the rest runs replicated
+               no communication overlaps compute
+               halos and spatial gathers pass through host memory over MPI
+               guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
+               power/pue, storage/local/open, storage/shared/write, storage/shared/open
+  $ paradl whatif resnet50 --hw abci -s data=64 --vary 10% -q --ascii | head -4
+   input                             -10 %    +10 %
+   number of GPUs (x0.906, x1.09)   +9.7 %   -7.6 %  ########################
+   GPU throughput                   +5.9 %   -4.8 %  ###############
+   GPU memory bandwidth             +3.0 %   -2.4 %  #######
+  $ paradl whatif resnet50 --hw abci -s data=64 --csv | cut -d, -f1,2,4
+  input,low_times,high_times
+  gpus,0.796875,1.203125
+  gpu,0.8,1.2
+  memory-rate,0.8,1.2
+  batch,0.796875,1.203125
+  network-bandwidth,0.8,1.2
+  host,0.8,1.2
+  latency,0.8,1.2
+  cores,0.8,1.2
+  launch,0.8,1.2
+  memory,0.8,1.2
+  node-bandwidth,0.8,1.2
+  oversubscription,0.8,1.2
+  power,0.8,1.2
+  price,0.8,1.2
+  storage,0.8,1.2
+  $ paradl whatif resnet50 --hw abci -s data=64 --goal cost -q | head -3
+   input                      -20 %    +20 %
+   price of a node          -20.0 %  +20.0 %  ████████████████████████
+   GPU throughput           +13.3 %   -8.9 %  █████████████▎
+
+Best plans are looked for again.
+
+  $ paradl whatif alexnet --hw abci --best --gpus 8 --vary 50% -q
+   input                      -50 %    +50 %
+   batch per GPU            +55.3 %  -18.5 %  ████████████████████████
+   bandwidth between nodes  +50.6 %  -16.9 %  █████████████████████▉
+   number of GPUs           +24.5 %  -30.8 %  ██████████████████
+   GPU throughput           +41.0 %  -13.7 %  █████████████████▊
+   GPU memory bandwidth      +6.7 %   -2.2 %  ██▉
+   cores for input           +3.9 %        0  █▎
+   host time                 -0.4 %   +0.4 %  ▎
+   latency of links         -0.02 %  +0.02 %
+
+  $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --vary 60% -q
+
+What an input alone has to be multiplied with.
+
+  $ paradl whatif resnet50 --hw abci -s data=64 --target 'epoch=70 s' | head -18
+  ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
+  25.6 M parameters, 8.18 Gflop/sample
+  
+   input alone              takes                  then limited by
+   number of GPUs           ×1.22: 78 GPUs         gradient exchange
+   GPU throughput           ×1.42                  gradient exchange
+   GPU memory bandwidth     ×2.42                  gradient exchange
+   batch per GPU            ×3.41: 13,952 samples  memory: it does not fit
+   bandwidth between nodes  stops at 1.29 min      waiting for the slowest node
+   host time                stops at 1.34 min      waiting for the slowest node
+   latency of links         stops at 1.38 min      gradient exchange
+  
+   target      epoch of 1.17 min; it is 1.38 min
+   closest     number of GPUs ×1.22: 78 GPUs
+   no effect   cores for input, start of kernels, GPU memory capacity, bandwidth inside a node,
+               oversubscription, power, price of a node, storage bandwidth
+   assumed     convolutions are divided along filter and channel, everything before the classifier
+               along spatial; the rest runs replicated
+  $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 --csv | cut -d, -f1,2
+  input,reached
+  gpus,1
+  gpu,1
+  memory-rate,0
+  batch,0
+  network-bandwidth,0
+  host,0
+  latency,0
+  cores,0
+  launch,0
+  memory,0
+  node-bandwidth,0
+  oversubscription,0
+  power,0
+  price,0
+  storage,0
+  $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms -q >/dev/null
+  [1]
+  $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms | grep answer
+   answer      no single input reaches 1.00 ms: number of GPUs alone stops at 3.43 s
+
+A factor that was found is one for --set.
+
+  $ times=$(paradl whatif resnet50 --hw abci -s data=64 --target 'epoch=70 s' --json | jq '.target.inputs[] | select(.input == "gpu").times')
+  $ paradl estimate resnet50 --hw abci -s data=64 --set "device.peak.*=x$times" --json | jq '.results[0].epoch_s * 1e6 | round'
+  70000000
+
+Before and after.
+
+  $ paradl whatif resnet50 --hw abci -s data=64 --set 'hw.levels.*.bandwidth=x2' | head -18
+  ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
+  25.6 M parameters, 8.18 Gflop/sample
+  
+   phase, per iteration                    before                                after   change
+   forward                                68.8 ms                              68.8 ms        0
+   backward                                127 ms                               127 ms        0
+   weight update                           741 us                               741 us        0
+   gradient exchange                      69.6 ms                              55.4 ms  -20.4 %
+   iteration                               266 ms                               251 ms   -5.3 %
+   epoch                                 1.38 min                             1.31 min   -5.3 %
+   memory                                6.45 GiB                             6.45 GiB
+   limited by            gradient exchange (14 %)  waiting for the slowest node (12 %)
+  
+   answer      1.31 min per epoch instead of 1.38 min per epoch: 1.06× as fast
+   cost        97.50 JPY per epoch before, 92.30 JPY after
+   assumed     changed: hw.levels.*.bandwidth=x2
+               convolutions are divided along filter and channel, everything before the classifier
+               along spatial; the rest runs replicated
+  $ paradl whatif resnet50 --hw abci -s data=64 --upgrade dgx-h100-superpod | head -18
+  ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
+  25.6 M parameters, 8.18 Gflop/sample
+  
+   phase, per iteration               ABCI (V100)  DGX H100 SuperPOD   change
+   forward                                68.8 ms            20.2 ms  -70.6 %
+   backward                                127 ms            37.8 ms  -70.1 %
+   weight update                           741 us             172 us  -76.8 %
+   gradient exchange                      69.6 ms            1.02 ms  -98.5 %
+   iteration                               266 ms            58.2 ms  -78.1 %
+   epoch                                 1.38 min             18.2 s  -78.1 %
+   memory                                6.45 GiB           6.41 GiB
+   limited by            gradient exchange (14 %)    compute (100 %)
+  
+   answer      18.2 s per epoch instead of 1.38 min per epoch: 4.57× as fast
+   as many     15 GPUs of DGX H100 SuperPOD take no longer for a sample than 64 of ABCI (V100)
+               (data=15)
+   assumed     convolutions are divided along filter and channel, everything before the classifier
+               along spatial; the rest runs replicated
+  $ paradl whatif resnet50 --hw abci --best --gpus 16 --set device.memory=x0.1 | tail -12
+   phase, per iteration                    before                     after  change
+   forward                                68.8 ms                   68.8 ms       0
+   backward                                127 ms                    127 ms       0
+   weight update                           741 us                    741 us       0
+   gradient exchange                      46.1 ms                   46.1 ms       0
+   iteration                               242 ms                    242 ms       0
+   epoch                                 5.05 min                  5.05 min       0
+   memory                                6.45 GiB        6.45 GiB: too much
+   limited by            gradient exchange (15 %)  gradient exchange (15 %)
+
+Documents hold their schema.
+
+  $ paradl whatif resnet50 --hw abci -s data=64 --json | schema
+  paradl-whatif-1
+  $ paradl whatif resnet50 --hw abci -s data=64 --target iteration=0.2s --json | schema
+  paradl-whatif-1
+  $ paradl whatif resnet50 --hw abci -s data=64 --upgrade laptop --json | schema
+  paradl-whatif-1
+  $ paradl whatif resnet50 --hw abci --best --gpus 4 --set device.memory_rate=x2 --json | schema
+  paradl-whatif-1
+  $ paradl whatif resnet50 --hw abci -s data=64 --jsonl | wc -l
+  15
+
+Questions that are not ones.
+
+  $ paradl whatif resnet50 --hw abci
+  paradl: whatif needs -s PLAN, such as data=64, or --best
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --best
+  paradl: whatif needs -s PLAN, such as data=64, or --best
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --vary 20% --upgrade laptop
+  paradl: only one of --vary, --target and --upgrade is possible
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --target speed=2
+  paradl: --target speed=2 is not one
+    hint: epoch='30 s', iteration=, days=, memory=, cost= and energy= are possible
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --target energy=5
+  paradl: --target energy=5: write J, kJ, MJ, GJ, kWh or MWh, as in '5 kWh'
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --target days=3
+  paradl: --target days= needs --epochs N: of how many
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=30
+  paradl: epoch needs a unit: write "1.5 us", "20 ms" or "3 h"
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=8192
+  paradl: data=8192 needs 8192 GPUs, more than ABCI (V100) has: 4352
+  [2]
