@@ -1851,8 +1851,6 @@ struct paradl_cause {
 	double assumed, as_if; /* its value; both negative: it is no number */
 	unsigned parts;        /* set of 1u << part that it explains */
 	double explained_s,
-		left_s;    /* of all gaps together, after the causes before it; what is left of them */
-	const char *text;  /* a sentence with the numbers */
 		left_s; /* of all gaps together, after the causes before it; what is left of them */
 	const char *gaps,
 		*text; /* "forward is 1.8 times the projection"; "as if the rate were 5.6 GB/s instead of 10.2 GB/s" */
@@ -1863,10 +1861,6 @@ struct paradl_cause {
 struct paradl_diagnosis_row {
 	unsigned part;
 	double measured_s, projected_s, gap_s; /* gap: measured - projected */
-	double share;                          /* of the sizes of all gaps; of the total 0 */
-	double tolerance_s;                    /* a gap up to this is within the model's error */
-	double explained_s;                    /* projected, with all causes that count */
-	int cause; /* index of the first that explains it; -1: none does, or needs to */
 	double share;       /* of the sizes of all gaps; of the total: what its parts leave of it */
 	double tolerance_s; /* a gap up to this is within the model's error */
 	double explained_s; /* projected, with all causes that count */
