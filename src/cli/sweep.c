@@ -50,7 +50,7 @@ static enum exit_status finish(
 		return session_fail_writing(session);
 	}
 	if (status == EXIT_NO)
-		diagnostic_print(session, "paradl: none of the %.0f points is feasible", output->all);
+		diagnostic_print(session, "paradl: no point is feasible");
 	else if (complete && session->arguments.verbose)
 		diagnostic_print(
 			session, "paradl: %.0f points, %.0f feasible", output->all, output->feasible);

@@ -84,21 +84,23 @@ static bool differs(struct session *session, const struct sweep_part *part, cons
 	return false;
 }
 
+static bool is_same(const struct json *a, const struct json *b)
+{
+	const bool same_key = !a || !b || !a->key || !b->key || strcmp(a->key, b->key) == 0;
+	return a && b && same_key && strcmp(text_of(a), text_of(b)) == 0;
+}
+
+/* what: NULL: the children have names. */
 static bool check_children(struct session *session, const struct sweep_part *part, const char *what,
 	const struct json *theirs, const struct json *ours)
 {
 	const struct json *a = theirs ? theirs->child : NULL, *b = ours ? ours->child : NULL;
-	for (; a || b; a = a ? a->next : NULL, b = b ? b->next : NULL) {
-		if (a && b && a->key && (!b->key || strcmp(a->key, b->key) != 0))
-			return differs(session, part, "a file", a, b);
-		if (!a || !b || strcmp(text_of(a), text_of(b)) != 0)
-			return differs(session, part,
-				a && a->key   ? a->key
-				: b && b->key ? b->key
-					      : what,
-				a, b);
+	while (is_same(a, b)) {
+		a = a->next;
+		b = b->next;
 	}
-	return true;
+	const struct json *const odd = a ? a : b;
+	return !odd || differs(session, part, what ? what : odd->key, a, b);
 }
 
 /* Is what the file was begun for what is asked now? */
@@ -121,7 +123,7 @@ static bool check_question(struct session *session, const struct sweep_part *par
 				session, part, texts[i], json_member(a, texts[i]), json_member(b, texts[i]));
 	return check_children(
 		       session, part, "a word", json_member(a, "command"), json_member(b, "command")) &&
-	       check_children(session, part, "a file", json_member(a, "inputs"), json_member(b, "inputs"));
+	       check_children(session, part, NULL, json_member(a, "inputs"), json_member(b, "inputs"));
 }
 
 /* Counts whole lines, and cuts away one that a killed program has left without an end. */
@@ -157,7 +159,7 @@ static bool begin_or_go_on(
 		fine = check_question(session, part, line, (size_t)length, ours, our_length);
 		part->begin = (long)length;
 	} else if (fine && length > 0 &&
-		   ((size_t)length > our_length || memcmp(line, ours, (size_t)length))) {
+		   ((size_t)length > our_length || memcmp(line, ours, (size_t)length) != 0)) {
 		fine = check_question(session, part, line, (size_t)length, ours, our_length);
 	} else if (fine) {
 		rewind(part->file);

@@ -49,7 +49,7 @@ static void begin(struct report_sweep_document *document)
 	table_start(document->table, document->sink);
 	for (size_t i = 0; i < report->layout_count; i++) {
 		const struct sweep_column *const column = &report->layout[i];
-		const struct table_column look = {.title = sweep_column_name(column),
+		const struct table_column look = {.title = column->look ? "" : column->key->key,
 			.align = sweep_is_text(column) ? TABLE_LEFT : TABLE_RIGHT};
 		table_column(document->table, column->look ? &column->look->look : &look);
 	}

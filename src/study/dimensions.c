@@ -213,7 +213,8 @@ static bool name_column(
 		: numbers->form == VALUE_QUANTITY ? units[numbers->dimension]
 						  : "");
 	for (char *at = name; at && *at; ++at)
-		*at = *at == '-' ? '_' : *at;
+		if (*at == '-')
+			*at = '_';
 	dimension->column = name;
 	return name || out_of_memory(error);
 }

@@ -72,27 +72,33 @@ static bool check_part(const struct paradl_sweep *sweep, const size_t *places, e
 	return fine;
 }
 
-/* Each value of what files are changed by, with the first of the others. */
-static bool check_parts(struct paradl_sweep *sweep, struct paradl_error *error)
+/* Each value of a dimension, with the first of the others. */
+static bool check_dimension(
+	const struct paradl_sweep *sweep, size_t dimension, enum sweep_part part, struct paradl_error *error)
 {
 	size_t places[SWEEP_MOST_DIMENSIONS + 1] = {0};
-	const bool has_framework = sweep_has_framework(sweep);
+	const size_t count = sweep->dimensions[dimension].values.count;
+	if (!sweep_is_of_part(&sweep->dimensions[dimension], part))
+		return true;
+	for (size_t i = 1; i < count; i = i < CHECKED_VALUES ? i + 1 : count) {
+		places[dimension] = i < CHECKED_VALUES ? i : count - 1;
+		if (!check_part(sweep, places, part, error))
+			return false;
+	}
+	return true;
+}
+
+static bool check_parts(const struct paradl_sweep *sweep, struct paradl_error *error)
+{
+	const size_t places[SWEEP_MOST_DIMENSIONS + 1] = {0};
 	for (int part = PART_MODEL; part < PART_ORACLE; ++part) {
-		if (part == PART_FRAMEWORK && !has_framework)
+		if (part == PART_FRAMEWORK && !sweep_has_framework(sweep))
 			continue;
 		if (!check_part(sweep, places, (enum sweep_part)part, error))
 			return false;
-		for (size_t i = 0; i < sweep->dimension_count; ++i) {
-			const size_t count = sweep->dimensions[i].values.count;
-			if (!sweep_is_of_part(&sweep->dimensions[i], (enum sweep_part)part))
-				continue;
-			for (size_t j = 1; j < count; j = j < CHECKED_VALUES ? j + 1 : count) {
-				places[i] = j < CHECKED_VALUES ? j : count - 1;
-				if (!check_part(sweep, places, (enum sweep_part)part, error))
-					return false;
-			}
-			places[i] = 0;
-		}
+		for (size_t i = 0; i < sweep->dimension_count; ++i)
+			if (!check_dimension(sweep, i, (enum sweep_part)part, error))
+				return false;
 	}
 	return true;
 }

@@ -95,10 +95,10 @@ static bool add_range(
 {
 	const double most = sign == '+' ? last + last_tolerance * step : last * (1 + last_tolerance);
 	double value = first->value;
-	for (double i = 0; value <= most; ++i) {
+	for (size_t i = 1; value <= most; ++i) {
 		if (!add_number(reader, first, value))
 			return false;
-		value = sign == '+' ? first->value + (i + 1) * step : value * step;
+		value = sign == '+' ? first->value + (double)i * step : value * step;
 	}
 	return true;
 }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The jobs of a window: worlds first, a few at a time, then the points in them. */
+#include "study/window.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/error.h"
+
+enum { WORLDS_AT_ONCE = 256, ITEMS_KEPT = 512, PIECES = 16 };
+
+static unsigned thread_number(void)
+{
+#ifdef _OPENMP
+	return (unsigned)omp_get_thread_num();
+#else
+	return 0;
+#endif
+}
+
+static bool worker_write(void *destination, const char *text, size_t length)
+{
+	struct worker *const worker = destination;
+	if (length > worker->room - worker->length) {
+		const size_t room = 2 * worker->room + length + BUFSIZ;
+		char *const more = realloc(worker->text, room);
+		if (!more)
+			return false;
+		worker->text = more;
+		worker->room = room;
+	}
+	memcpy(worker->text + worker->length, text, length);
+	worker->length += length;
+	return true;
+}
+
+/* The worker's clone of an oracle; NULL with world->thing: out of memory. */
+static struct paradl_oracle *clone_of(struct sweep_item *world, unsigned number, struct paradl_error *error)
+{
+	if (!world->thing || world->clones[number])
+		return world->clones[number];
+	world->arenas[number] = paradl_arena_create();
+	if (world->arenas[number])
+		world->clones[number] = oracle_clone(world->thing, world->arenas[number], error);
+	else
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return world->clones[number];
+}
+
+static bool do_job(struct windows *run, struct job *job, struct sweep_item *world, unsigned number)
+{
+	struct worker *const worker = &run->workers[number];
+	struct paradl_sweep_row *const row = &worker->answer.row;
+	struct paradl_oracle *const oracle = clone_of(world, number, &worker->error);
+	if (world->thing && !oracle)
+		return false;
+	sweep_places(run->sweep, job->index, worker->places);
+	if (!sweep_point(run->sweep, world, oracle, worker->places, &worker->answer, &worker->error))
+		return false;
+	row->index = job->index;
+	row->worker = number;
+	job->worker = number;
+	job->place = worker->length;
+	if (!run->wanted->tell(run->wanted->context, row, worker_write, worker))
+		return error_set(&worker->error, PARADL_NO_MEMORY, "out of memory");
+	job->length = worker->length - job->place;
+	job->text = NULL;
+	return true;
+}
+
+static bool first_error(const struct windows *run, struct paradl_error *error)
+{
+	const struct worker *first = NULL;
+	for (unsigned i = 0; i < run->sweep->workers; ++i) {
+		const struct worker *const worker = &run->workers[i];
+		if (worker->error.status != PARADL_OK && (!first || worker->failed < first->failed))
+			first = worker;
+	}
+	if (first && error)
+		*error = first->error;
+	return !first;
+}
+
+/* Searches for the best of a family have no threads of their own here. */
+static void stay_alone(void)
+{
+#ifdef _OPENMP
+	omp_set_num_threads(1);
+#endif
+}
+
+/* Jobs whose worlds are there: worlds[i] of order[first + i]. */
+static bool do_jobs(struct windows *run, size_t first, size_t count, struct sweep_item *const *worlds,
+	struct paradl_error *error)
+{
+	const int piece = (int)(count / ((size_t)PIECES * run->sweep->workers)) + 1;
+	(void)piece;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(run->sweep->workers)
+#endif
+	{
+		stay_alone();
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic, piece)
+#endif
+		for (size_t i = 0; i < count; ++i) {
+			struct worker *const worker = &run->workers[thread_number()];
+			struct job *const job = run->order[first + i];
+			if (worker->error.status != PARADL_OK || job->done)
+				continue;
+			worker->failed = i;
+			job->done = do_job(run, job, worlds[i], thread_number());
+		}
+	}
+	return first_error(run, error);
+}
+
+/* As many jobs from `first` on as need few enough worlds; worlds[i]: of each. 0: out of memory. */
+static size_t find_worlds(struct windows *run, size_t first, size_t end, struct sweep_item **worlds,
+	struct sweep_item **distinct, size_t *distinct_count)
+{
+	size_t count = 0;
+	*distinct_count = 0;
+	for (; first + count < end; ++count) {
+		const struct job *const job = run->order[first + count];
+		if (count == 0 || job->world != run->order[first + count - 1]->world) {
+			size_t places[SWEEP_MOST_DIMENSIONS + 1];
+			if (*distinct_count == WORLDS_AT_ONCE)
+				return count;
+			sweep_places(run->sweep, job->index, places);
+			struct sweep_item *const world = sweep_world_find(run->sweep, places);
+			if (!world)
+				return 0;
+			distinct[(*distinct_count)++] = world;
+		}
+		worlds[count] = distinct[*distinct_count - 1];
+	}
+	return count;
+}
+
+/* Jobs [first, end) in order of their worlds. */
+bool window_do(struct windows *run, size_t first, size_t end, struct paradl_error *error)
+{
+	struct sweep_item *distinct[WORLDS_AT_ONCE];
+	struct sweep_item **const worlds = malloc((end - first + 1) * sizeof(struct sweep_item *));
+	bool fine = worlds || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	while (fine && first < end) {
+		size_t distinct_count;
+		const size_t count = find_worlds(run, first, end, worlds, distinct, &distinct_count);
+		fine = count > 0 ? sweep_worlds_load(run->sweep, distinct, distinct_count, error) &&
+					   do_jobs(run, first, count, worlds, error)
+				 : error_set(error, PARADL_NO_MEMORY, "out of memory");
+		first += count;
+		sweep_worlds_trim(run->sweep, ITEMS_KEPT);
+	}
+	free(worlds);
+	return fine;
+}
+
+const char *window_text(const struct windows *run, const struct job *job)
+{
+	return job->text ? job->text : run->workers[job->worker].text + job->place;
+}

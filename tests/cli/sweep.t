@@ -1,0 +1,143 @@
+What paradl sweep prints.
+
+  $ . "$TESTDIR/setup.sh"
+
+The last thing varies fastest, strategies faster still; what is not feasible has a row that says why:
+
+  $ paradl sweep tiny --hw toy --ideal --gpus 2..8 --vary batch=16,64 -s 'data=*;filter=*'
+  Tiny on Toy: 12 points, gpus 2 to 8, batch 16 to 64, fp32, ideal, 1.00 GiB/GPU
+  970 parameters, 443 kflop/sample
+  
+   GPUs  batch  strategy  iteration   epoch  samples/s  memory/GPU         limited by
+      2     16  data=2       947 us  379 ms     16,902     585 KiB  0.1 %  100 % compute
+      2     16  filter=2     993 us  397 ms     16,120    1.13 MiB  0.1 %  95 % compute
+      2     64  data=2      3.78 ms  378 ms     16,936    2.26 MiB  0.2 %  100 % compute
+      2     64  filter=2    3.94 ms  394 ms     16,231    4.52 MiB  0.4 %  96 % compute
+      4     16  data=4       538 us  215 ms     29,740     296 KiB  0.0 %  12 % gradient exchange
+      4     16  filter=4    1.33 ms  533 ms     12,002    1.13 MiB  0.1 %  65 % layer-wise collectives
+      4     64  data=4      1.95 ms  195 ms     32,751    1.14 MiB  0.1 %  97 % compute
+      4     64  filter=4    4.52 ms  452 ms     14,153    4.51 MiB  0.4 %  58 % layer-wise collectives
+      8     16  data=8       383 us  153 ms     41,783     152 KiB  0.0 %  38 % gradient exchange
+      8     16  filter=8    1.56 ms  622 ms     10,286    1.13 MiB  0.1 %  85 % layer-wise collectives
+      8     64  data=8      1.09 ms  109 ms     58,661     585 KiB  0.1 %  13 % gradient exchange
+      8     64  filter=8    4.33 ms  433 ms     14,774    4.51 MiB  0.4 %  78 % layer-wise collectives
+  
+   assumed     ideal: compute scales as 1/p, ring collectives, one latency and bandwidth per level, no
+               overlap (Table III of the ParaDL paper)
+  $ paradl sweep tiny --hw toy --ideal --gpus 4 --vary hw.levels.1.bandwidth=x0.5..x2 -s 'data=*' --columns gpus,hw.levels.1.bandwidth,iteration_s -q
+   GPUs  hw.levels.1.bandwidth  iteration
+      4                   x0.5    1.02 ms
+      4                     x1    1.01 ms
+      4                     x2    1.01 ms
+
+One table, each number in SI units:
+
+  $ paradl sweep tiny --hw toy --ideal --gpus 4,8 --vary 'hw.levels.1.bandwidth=1 GB/s,2 GB/s' -s 'data=*;spatial=64' --columns '*,strategy,feasible,reason' --csv
+  gpus,hw.levels.1.bandwidth_bytes_per_s,strategy,feasible,reason
+  4,1000000000,data=4,1,
+  4,1000000000,spatial=64,0,"takes 64 GPUs, not 4"
+  4,2000000000,data=4,1,
+  4,2000000000,spatial=64,0,"takes 64 GPUs, not 4"
+  8,1000000000,data=8,1,
+  8,1000000000,spatial=64,0,"takes 64 GPUs, not 8"
+  8,2000000000,data=8,1,
+  8,2000000000,spatial=64,0,"takes 64 GPUs, not 8"
+  $ paradl sweep tiny --hw toy --ideal --gpus 4 --vary per-gpu=8 --vary device.memory=x0.0001,x1 -s 'data=*' --columns '*,batch,feasible,reason' --jsonl
+  {"gpus":4,"per_gpu":8,"device.memory_factor":0.0001,"batch":32,"feasible":false,"reason":"needs 585 KiB on the fullest device, which has 105 KiB"}
+  {"gpus":4,"per_gpu":8,"device.memory_factor":1,"batch":32,"feasible":true,"reason":null}
+
+Families, and the best of all:
+
+  $ paradl sweep tiny --hw toy --ideal --gpus 2,8 -s data,filter --csv --columns gpus,strategy,feasible
+  gpus,strategy,feasible
+  2,data=2,1
+  2,filter=2,1
+  8,data=8,1
+  8,filter=8,1
+  $ paradl sweep tiny --hw toy --ideal --gpus 2,8 --csv --columns gpus,strategy,feasible
+  gpus,strategy,feasible
+  2,data=2,1
+  8,"data=4,filter=2",1
+  $ paradl sweep tiny --hw toy --ideal --gpus 2,8 --goal memory --csv --columns gpus,strategy,feasible
+  gpus,strategy,feasible
+  2,data=2,1
+  8,data=8,1
+
+A row is what estimate says:
+
+  $ paradl sweep tiny --hw toy --gpus 8 --vary hw.levels.1.latency=x3 -s 'data=*,filter=2' --csv --columns strategy,gpus,batch,iteration_s,memory_bytes,limited_by >swept
+  $ paradl estimate tiny --hw toy --set hw.levels.1.latency=x3 -s data=4,filter=2 --jsonl >estimated
+  $ python3 -c 'import csv, json; a = next(csv.DictReader(open("swept"))); b = json.load(open("estimated")); print(a["strategy"] == b["strategy"], float(a["iteration_s"]) == b["iteration_s"], float(a["memory_bytes"]) == b["memory_bytes"])'
+  True True True
+
+Documents, and files:
+
+  $ paradl sweep tiny --hw toy --ideal --gpus 2..8 --vary precision=fp32,bf16 -s 'data=*' --json | schema
+  paradl-sweep-1
+  $ paradl sweep tiny --hw toy --ideal --gpus 2..8 -s 'data=*' -o rows.csv
+  $ paradl sweep tiny --hw toy --ideal --gpus 2..8 -s 'data=*' --csv | cmp - rows.csv
+  $ paradl sweep tiny --hw toy --ideal --gpus 2..8 -s 'data=*' --resume again.csv && cmp again.csv rows.csv && ls
+  again.csv
+  estimated
+  rows.csv
+  swept
+  $ for threads in 1 2 3; do paradl sweep tiny --hw toy --gpus 1..8 --vary batch=8..64+1 -s 'data=*;filter=*' --threads $threads --csv | cksum; done | uniq | grep -c .
+  1
+
+Nothing feasible is an answer, too:
+
+  $ paradl sweep tiny --hw toy --ideal --gpus 8 -s data=4 --csv --columns strategy,reason
+  strategy,reason
+  data=4,"takes 4 GPUs, not 8"
+  paradl: no point is feasible
+  [1]
+
+What makes no grid:
+
+  $ paradl sweep tiny --hw toy --vary gpuz=4
+  paradl: nothing called 'gpuz' varies; did you mean 'gpus'?
+  [2]
+  $ paradl sweep tiny --hw toy --vary gpus
+  paradl: --vary gpus does not say what it may be
+    hint: write --vary KEY=VALUES, as in --vary gpus=4..1024
+  [2]
+  $ paradl sweep tiny --hw toy --vary gpus=8..4
+  paradl: gpus cannot be '8..4'
+    hint: ranges are 4..1024 (doubling), 4..64+4 (stepping), 1..1000*10 (by a factor), x0.5..x4 or 25 GB/s..100 GB/s
+  [2]
+  $ paradl sweep tiny --hw toy --vary gpus=4 --vary hw.levels.5.bandwidth=x2 -s 'data=*'
+  paradl: hw.levels.5.bandwidth=x2: */hw-profiles/toy.json has no 'levels.5' (glob)
+    hint: 'levels' has 0 to 1
+  [2]
+  $ paradl sweep tiny --hw toy --vary gpus=4 --vary 'hw.levels.1.bandwidth=1 GB/s,2 GBps' -s 'data=*'
+  hw.levels.1.bandwidth=2 GBps: /levels/1/bandwidth: bandwidth has the unit "GBps": write "GB/s" (bytes) or "Gb/s" (bits)
+  [3]
+  $ paradl sweep tiny --hw toy --vary batch=4 -s 'data=*'
+  paradl: data=*: '*' is as many as there are GPUs for
+    hint: say how many: --vary gpus=4..1024
+  [2]
+  $ paradl sweep tiny --hw toy --vary batch=4 -s data
+  paradl: the best plans of how many GPUs?
+    hint: add --vary gpus=4..1024, or plans: -s data=64,spatial=4
+  [2]
+  $ paradl sweep tiny --hw toy --gpus 4 --vary tensor=1,2 -s data
+  paradl: tensor is a degree, which the best of a family chooses
+    hint: say what the others are: -s 'data=*'
+  [2]
+  $ paradl sweep tiny --hw toy --gpus 4 --vary batch=8 --batch 8
+  paradl: only one of --batch and --vary batch= is possible
+  [2]
+  $ paradl sweep tiny --hw toy --gpus 4 -s 'data=*' --columns gpus,iterations
+  paradl: --columns knows no 'iterations'; did you mean 'iteration_s'?
+  [2]
+  $ paradl sweep --hw toy --gpus 4 2>&1 | cut -d: -f2
+   sweep needs a MODEL
+  $ paradl sweep tiny --gpus 4 2>&1 | cut -d: -f2
+   sweep needs --hw HW
+  $ paradl sweep tiny --hw toy --gpus 4 -o a.csv --resume b.csv
+  paradl: only one of -o and --resume is possible
+  [2]
+  $ echo nothing >c.csv.part; paradl sweep tiny --hw toy --gpus 4 -s 'data=*' --resume c.csv
+  c.csv.part: is no part of a sweep
+    hint: give another name, or remove the file
+  [2]
