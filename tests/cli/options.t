@@ -19,7 +19,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
-    export      networks and collectives as files for the simulator SimGrid
+    export      networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim
     federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans, changes or exit-codes
@@ -49,7 +49,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
     estimate    one plan in depth: phases, layers, memory, formulas
-    export      networks and collectives as files for the simulator SimGrid
+    export      networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim
     federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans, changes or exit-codes
@@ -166,7 +166,7 @@ What --help lists is what the manual page and every completion list, and what th
   collective 27
   completion 1
   estimate 48
-  export 15
+  export 20
   help 1
   import 7
   list 11
