@@ -80,6 +80,7 @@ The same network as ours gives the same estimate.
   > done
   $ sort vgg.numbers > a; sort vgg19.numbers > b; comm -23 a b; wc -l < a
   14
+
 Other commands take such files as they are.
 
   $ paradl advise light_resnet50.onnx --hw toy --gpus 2 --per-gpu 4 --ideal 2>&1 | head -n 1
