@@ -202,7 +202,8 @@ PARADL_API bool paradl_model_product(
 struct paradl_machine_info {
 	const char *name, *path, *device, *framework; /* framework: the default, by name */
 	unsigned devices, devices_per_node;
-	double memory_bytes, price_per_device_hour;
+	double memory_bytes;
+	double price_per_device_hour; /* rent; bought: equipment and staff, without energy. 0: not known */
 	const char *currency;
 	const char *const *assumed; /* paths of numbers that are assumed, not measured or published */
 	unsigned assumed_count;
@@ -543,7 +544,10 @@ struct paradl_estimate {
 	double error_share;
 	unsigned unchecked;
 	double samples_per_s, flop_per_s_per_device, mfu;
-	double energy_joule_per_epoch, cost_per_epoch; /* negative: the profile has no power / price */
+	/* Of all devices and what they need, facility included; paradl_power(), paradl_price() have the parts. Negative: the
+	 * profile has no power / price; of an epoch also: no data set. */
+	double watt, cost_per_hour;
+	double energy_joule_per_epoch, cost_per_epoch;
 	struct paradl_limit limited_by;
 	struct paradl_inference inference; /* all 0: training */
 };
@@ -568,6 +572,50 @@ PARADL_API unsigned paradl_oracle_dimensions(const struct paradl_oracle *oracle)
  */
 PARADL_API bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
+
+/* What a device does, in shares of an iteration. */
+enum paradl_activity {
+	PARADL_COMPUTING,  /* kernels that arithmetic limits */
+	PARADL_STREAMING,  /* all other kernels: memory limits them */
+	PARADL_EXCHANGING, /* it waits in communication that nothing hides */
+	PARADL_IDLING,     /* it waits for its turn in a pipeline */
+	PARADL_STARVING,   /* it waits for input, or for the host to launch kernels */
+	PARADL_ACTIVITY_COUNT
+};
+PARADL_API const char *paradl_activity_name(enum paradl_activity activity); /* "compute" */
+
+/* Mean power during an iteration. What a profile does not say is 0 in its part; total_watt negative: the device's is not known. */
+struct paradl_power {
+	double nodes;                               /* whole ones; their other devices are idle */
+	double share[PARADL_ACTIVITY_COUNT];        /* of the iteration; the sum is 1 */
+	double device_watt[PARADL_ACTIVITY_COUNT];  /* of one device in it */
+	double idle_watt;                           /* of all devices of the nodes, whatever they do */
+	double dynamic_watt[PARADL_ACTIVITY_COUNT]; /* of all devices, besides */
+	double host_watt;                           /* of the nodes without devices */
+	double network_watt; /* switches and cables outside nodes, by the share of the machine's nodes */
+	double storage_watt; /* likewise */
+	double cooling_watt; /* all the facility's overhead: (pue - 1) of the above */
+	double total_watt;   /* the sum of all */
+	double pue;
+};
+/* Of an estimate of this oracle; of inference, of the whole request. */
+PARADL_API void paradl_power(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	struct paradl_power *power);
+
+/* What an hour costs, in the machine's currency; total_per_hour negative: the profile has no price, or not the power it needs. */
+struct paradl_price {
+	bool owned;   /* else rented: all is in rent_per_hour */
+	double nodes; /* whole ones are paid */
+	double rent_per_hour;
+	double node_per_hour;    /* purchase of the nodes, by the hours that they work */
+	double network_per_hour; /* likewise, their share of it */
+	double maintenance_per_hour, staff_per_hour;
+	double energy_per_hour; /* of total_watt */
+	double total_per_hour;  /* the sum of all */
+	double energy_per_kwh;  /* 0: in the rent, or not said */
+};
+PARADL_API void paradl_price(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	struct paradl_price *price);
 
 /* What feeding an estimated plan takes; options NULL: those of the oracle. The plan of the estimate is not evaluated again. */
 PARADL_API void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
@@ -1622,6 +1670,196 @@ struct paradl_scheme_info {
 };
 /* The index-th scheme; name NULL past the last. */
 PARADL_API struct paradl_scheme_info paradl_scheme(size_t index);
+
+/* ---- diagnosis: measured times beside projected ones, and what would explain the gaps ----------- */
+
+/* What a measured time covers: a phase (enum paradl_phase), or one of these. */
+enum paradl_part {
+	PARADL_PART_COMPUTE =
+		PARADL_PHASE_COUNT, /* forward, backward, recomputation, update, and a pipeline's bubble */
+	PARADL_PART_COMMUNICATION,
+	PARADL_PART_TOTAL,
+	PARADL_PART_COUNT
+};
+PARADL_API const char *paradl_part_name(unsigned part); /* "backward", "total" */
+
+/*
+ * Seconds of one iteration that nothing hides, so that phases add up to the total: of the median step of each rank, the
+ * median over ranks.
+ */
+struct paradl_measured_time {
+	unsigned part;
+	double seconds;
+	double least_s, most_s;       /* over ranks */
+	double quickest_s, slowest_s; /* over steps, medians over ranks; negative: not known */
+	double busy_s;                /* with what compute hides; negative: not known */
+	double calls;                 /* kernels or messages; negative: not known */
+};
+
+struct paradl_measured_layer {
+	const char *name;
+	double forward_s, backward_s, weight_update_s, communication_s; /* negative: not measured */
+};
+
+struct paradl_measurement {
+	const char *format; /* "phase times", "chrome trace" */
+	const char *note;   /* what is odd about it; or NULL */
+	const struct paradl_measured_time *times;
+	size_t count;
+	const struct paradl_measured_layer *layers;
+	size_t layer_count;
+	unsigned ranks, steps;
+	bool without_input;   /* the total leaves input out */
+	double waiting_share; /* of the device's time in no kernel; negative: not known */
+};
+
+/*
+ * Files of one format: phase times, a row of paradl-measured(5), paradl-samples(5), traces of one rank each. Plan and model say
+ * which row or samples count, and which collective serves what.
+ */
+PARADL_API bool paradl_measurement_load(struct paradl_arena *arena, const char *const *paths, size_t count,
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_measurement *measurement, struct paradl_error *error);
+
+/* A change of the model that would explain gaps; tested by estimating with it. */
+struct paradl_cause {
+	const char *name, *summary; /* "link-rate" */
+	const char *category;       /* of the ParaDL paper's Table V: "communication", "compute", ... */
+	enum paradl_limit_kind kind;
+	const char *origin;    /* of bottlenecks "framework" or "system"; "" */
+	const char *quantity;  /* what would have to be another; NULL: it is no number */
+	const char *unit;      /* of it: "s", "B/s", "" */
+	double assumed, as_if; /* its value; both negative: it is no number */
+	unsigned parts;        /* set of 1u << part that it explains */
+	double explained_s,
+		left_s;    /* of all gaps together, after the causes before it; what is left of them */
+	const char *text;  /* a sentence with the numbers */
+	const char *check; /* what to look at */
+	int instead;       /* index of the cause that this one could replace; -1: one that counts */
+};
+
+struct paradl_diagnosis_row {
+	unsigned part;
+	double measured_s, projected_s, gap_s; /* gap: measured - projected */
+	double share;                          /* of the sizes of all gaps; of the total 0 */
+	double tolerance_s;                    /* a gap up to this is within the model's error */
+	double explained_s;                    /* projected, with all causes that count */
+	int cause; /* index of the first that explains it; -1: none does, or needs to */
+};
+
+struct paradl_diagnosis_layer {
+	const char *name, *type;
+	double measured_s, projected_s, gap_s; /* of what was measured of it */
+	double share;                          /* of the sizes of all layers' gaps */
+};
+
+struct paradl_diagnosis {
+	struct paradl_estimate estimate;
+	const struct paradl_diagnosis_row *rows;
+	size_t row_count;
+	const struct paradl_diagnosis_layer *layers; /* largest gap first */
+	size_t layer_count;
+	size_t unmatched; /* measured layers that the network does not have */
+	const struct paradl_cause
+		*causes; /* those that count in order, each followed by what could replace it */
+	size_t cause_count;
+	double tolerance;            /* share of a phase that is the model's error */
+	double gap_s, unexplained_s; /* sums over the rows that stand for themselves */
+	bool within_error;           /* no gap is beyond it */
+};
+
+/* tolerance: share of a phase up to which a gap is the model's error; negative: the estimate's error_share. */
+PARADL_API bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	const struct paradl_measurement *measurement, double tolerance, struct paradl_arena *arena,
+	struct paradl_diagnosis *diagnosis, struct paradl_error *error);
+
+/* ---- sweeps: every point of a grid of questions -------------------------------------------------- */
+
+enum { PARADL_SWEEP_DIMENSIONS = 16 };
+
+/*
+ * key: gpus, batch, per-gpu, micro, prompt, answer; precision, optimizer, algo, compress; model, hw, framework, dataset; seq, which
+ * is model.dims.seq; an axis or option of plans ("tensor", "zero"); or a key of struct paradl_changes. values: a list with
+ * commas, whose items may be ranges: "4..1024" (doubling), "4..64+4", "1..1000*10", "x0.5..x4", "25 GB/s..100 GB/s".
+ */
+struct paradl_sweep_dimension {
+	const char *key, *values;
+};
+
+struct paradl_sweep_request {
+	const struct paradl_sweep_dimension
+		*dimensions; /* the last varies fastest, strategies faster still */
+	size_t dimension_count;
+	/* Where they are not varied; files, or names in `directories`. framework NULL: the machine's, dataset: the model's. */
+	const char *model, *hw, *framework, *dataset;
+	const char *const *directories;
+	const char *const *changes; /* of all points */
+	size_t change_count;
+	struct paradl_options options;
+	/*
+	 * Each of these is plans with ';' between them, or families with ','; none: the best of all plans. Of a plan with '*' for a
+	 * degree, "data=*,tensor=8", that is so large that it takes all GPUs of a point.
+	 */
+	const char *const *strategies;
+	size_t strategy_count;
+	const char *with;         /* options that plans of families have; NULL: they are chosen */
+	enum paradl_goal goal;    /* of the best of families */
+	double batch, per_device; /* as in struct paradl_request */
+};
+
+struct paradl_sweep;
+/* Checks all values, as far as they can be checked one by one. What `request` points to must stay. */
+PARADL_API struct paradl_sweep *paradl_sweep_create(
+	struct paradl_arena *arena, const struct paradl_sweep_request *request, struct paradl_error *error);
+PARADL_API unsigned long long paradl_sweep_count(const struct paradl_sweep *sweep); /* of points */
+
+/* What varies, as a column of a table. */
+struct paradl_sweep_key {
+	const char *key; /* as asked for */
+	const char
+		*column; /* with the unit of its numbers: "hw.levels.1.bandwidth_bytes_per_s", or "_factor" */
+	const char *const *texts;
+	const double *numbers; /* SI units; NULL: not all values are numbers of one kind */
+	size_t count;
+};
+/* The index-th dimension; key NULL past the last. */
+PARADL_API struct paradl_sweep_key paradl_sweep_key(const struct paradl_sweep *sweep, size_t index);
+/* The index-th file that is read; NULL past the last. */
+PARADL_API const char *paradl_sweep_file(const struct paradl_sweep *sweep, size_t index);
+/* Model, machine and framework of the first point. */
+PARADL_API bool paradl_sweep_first(const struct paradl_sweep *sweep, struct paradl_model_info *model,
+	struct paradl_machine_info *machine, struct paradl_framework_info *framework,
+	struct paradl_error *error);
+
+/* A point; all that it points to is gone after the call that gets it. */
+struct paradl_sweep_row {
+	unsigned long long index;
+	const size_t *places; /* of each dimension, the place of its value */
+	const struct paradl_model_info *model;
+	const struct paradl_machine_info *machine;
+	const char *strategy; /* the plan; of a family of which no plan runs, what came closest */
+	double devices, batch;
+	const struct paradl_estimate *estimate; /* NULL: there is none */
+	const char *reason;                     /* why it is not feasible; NULL: it is */
+	unsigned worker;                        /* the thread, counted from 0 */
+};
+
+struct paradl_sweep_run {
+	unsigned long long first;       /* point to begin with */
+	unsigned threads;               /* 0: as many as there are processors; at most 256 */
+	const struct paradl_team *team; /* NULL: this process alone */
+	/* A point as text; called by any thread. False: out of memory. */
+	bool (*tell)(
+		void *context, const struct paradl_sweep_row *row, paradl_write *write, void *destination);
+	/* The texts, in order, by one thread; false ends the run. */
+	bool (*take)(void *context, unsigned long long index, const char *text, size_t length);
+	/* Now and then, with so many points taken; true ends the run. NULL: nobody asks. */
+	bool (*ends)(void *context, unsigned long long done);
+	void *context;
+};
+/* PARADL_OK with false: it was ended. Texts are the same for any number of threads and processes. */
+PARADL_API bool paradl_sweep_run(
+	struct paradl_sweep *sweep, const struct paradl_sweep_run *run, struct paradl_error *error);
 
 /* ---- other files ---------------------------------------------------------------------------- */
 

@@ -14,14 +14,24 @@ for file in "$@"; do
 	*) set -- ;;
 	esac
 	cram3 -q "$@" "$file" >/dev/null && continue
-	# cram writes bytes outside ASCII as \xNN and marks the line.
+	# cram writes bytes outside ASCII as \xNN and marks the line. Lines that match loosely stay as they are.
 	python3 -c '
-import re, sys
-line = re.compile(rb"^(.*) \(esc\)$")
-for text in sys.stdin.buffer:
-    found = line.match(text.rstrip(b"\n"))
-    text = found[1].decode("unicode_escape").encode("latin-1") + b"\n" if found else text
-    sys.stdout.buffer.write(text)' <"$file.err" >"$file"
+import difflib, fnmatch, re, sys
+escaped = re.compile(r"^(.*) \(esc\)$", re.S)
+def read(path):
+    for line in open(path, encoding="utf-8", errors="surrogateescape", newline="\n"):
+        found = escaped.match(line.rstrip("\n"))
+        yield found[1].encode().decode("unicode_escape").encode("latin-1").decode() + "\n" if found else line
+def loose(old, new):
+    return old.endswith(" (glob)\n") and fnmatch.fnmatchcase(new, old[:-len(" (glob)\n")].replace("[", "[[]") + "\n")
+old, new = list(read(sys.argv[1])), list(read(sys.argv[1] + ".err"))
+out = []
+for kind, i, j, k, l in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for at in range(k, l):
+        kept = next((line for line in old[i:j] if loose(line, new[at])), new[at]) if kind == "replace" else new[at]
+        out.append(kept)
+with open(sys.argv[1], "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+    file.writelines(out)' "$file"
 	rm -f "$file.err"
 	echo "$file"
 done

@@ -26,12 +26,14 @@ bool option_applies(const struct option_row *row, const char *command)
 
 const struct option_row *option_at(const struct option_table *table, size_t index)
 {
-	for (; table; table = table->next) {
-		if (index < table->count)
-			return &table->rows[index];
+	const struct option_table *const *other = table->others;
+	while (index >= table->count) {
 		index -= table->count;
+		if (!other || !*other)
+			return NULL;
+		table = *other++;
 	}
-	return NULL;
+	return &table->rows[index];
 }
 
 const struct option_row *option_find(const struct option_table *table, const char *command, const char *name)

@@ -56,10 +56,10 @@ struct option_row {
 struct option_table {
 	const struct option_row *rows;
 	size_t count;
-	const struct option_table *next; /* whose rows follow these; NULL: none */
+	const struct option_table *const *others; /* whose rows follow these, up to NULL; may be NULL */
 };
 
-/* The index-th row of a table and those that follow it; NULL past the last. */
+/* The index-th row of a table and its others; NULL past the last. */
 const struct option_row *option_at(const struct option_table *table, size_t index);
 
 struct option_words {

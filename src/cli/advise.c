@@ -3,60 +3,10 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/job.h"
+#include "cli/ranking.h"
 #include "report/column.h"
-#include "report/plot.h"
-
-/* A number of GPUs on which nothing runs is an answer, not the end of the table. */
-static bool rank_each(struct session *session, const struct question *question,
-	const struct option_counts *gpus, struct paradl_ranking *rankings)
-{
-	const struct arguments *const arguments = &session->arguments;
-	for (size_t i = 0; i < gpus->count; i++) {
-		const struct paradl_request request = {
-			.devices = (unsigned)gpus->values[i],
-			.batch = question_batch(session, question, gpus->values[i], gpus->values[i]),
-			.micro = arguments->micro,
-			.goal = (enum paradl_goal)arguments->goal,
-			.strategies = arguments->strategies,
-			.all_members = arguments->all,
-			.options = arguments->with,
-		};
-		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = request.batch};
-		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
-			return false;
-		if (arguments->verbose)
-			diagnostic_print(session, "paradl: %u GPU%s: %zu plans looked at", request.devices,
-				request.devices == 1 ? "" : "s", rankings[i].evaluated);
-	}
-	return true;
-}
-
-/* Plans that only lack memory still have times to draw. */
-static const struct paradl_estimate *estimate_unfit(
-	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
-{
-	struct paradl_estimate *const unfit =
-		arena_alloc(session->arena, ranking->infeasible_count, sizeof *unfit);
-	for (size_t i = 0; unfit && i < ranking->infeasible_count; i++) {
-		struct paradl_plan plan;
-		struct paradl_error error;
-		if (!paradl_plan_parse(ranking->infeasible[i].strategy, &plan, &error))
-			continue;
-		plan.batch = ranking->batch;
-		plan.micro = plan.micro > 0 ? plan.micro : session->arguments.micro;
-		if (!paradl_estimate(question->oracle, &plan, &unfit[i], &error))
-			unfit[i].devices = 0;
-	}
-	return unfit;
-}
-
-/* "Name on Machine.png" would need quotes everywhere. */
-static const char *usual_picture(const struct session *session)
-{
-	return session->arguments.plot && *session->arguments.plot ? session->arguments.plot
-								   : "paradl-advise.png";
-}
 
 /* On the most GPUs on which anything runs; NULL: on none. */
 static const struct paradl_estimate *best_of_most(const struct paradl_ranking *rankings, size_t count)
@@ -86,16 +36,6 @@ static void check_goal(struct session *session, const struct question *question,
 	if (goal == PARADL_COST && !(question->head.machine.price_per_device_hour > 0))
 		session_warn(session, "%s has no price: plans are ranked by GPU time",
 			question->head.machine.name);
-}
-
-static enum exit_status draw(struct session *session, const struct report_advice *advice)
-{
-	const char *const path = session->picture ? session->picture : usual_picture(session);
-	if (!plot_advice(session->arena, advice, path, &session->error))
-		return session_fail_writing(session);
-	if (session->arguments.verbose)
-		diagnostic_print(session, "paradl: wrote %s", path);
-	return EXIT_ANSWER;
 }
 
 static bool any_feasible(const struct report_advice *advice)
@@ -133,13 +73,13 @@ static bool all_late(const struct report_advice *advice)
 /* Draws first: where a failure is a document, there must be no other. */
 static enum exit_status answer(struct session *session, const struct report_advice *advice)
 {
-	const struct arguments *const arguments = &session->arguments;
 	enum exit_status status = EXIT_ANSWER;
-	if (session->picture || arguments->plot)
-		status = draw(session, advice);
-	if (status != EXIT_ANSWER && (arguments->json || arguments->jsonl))
-		return status;
+	if (draw_wanted(session))
+		status = draw_picture(session,
+			draw_choice(session, advice->is_sweep ? &picture_scaling : &picture_ranking), advice);
 	if (!session->picture) {
+		if (!draw_goes_on(session, status))
+			return status;
 		struct document document;
 		if (!document_begin(session, &document))
 			return session_fail(session);
@@ -216,7 +156,7 @@ static enum exit_status run(struct session *session)
 		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
 		return session_fail(session);
 	}
-	if (!rank_each(session, &question, &gpus, rankings))
+	if (!ranking_each(session, &question, &gpus, rankings))
 		return session_fail(session);
 	check_goal(session, &question, rankings, gpus.count);
 	advice.rankings = rankings;
@@ -226,8 +166,8 @@ static enum exit_status run(struct session *session)
 	advice.runs = has_job ? job_runs(session, &question, &job, rankings, gpus.count) : NULL;
 	if (has_job && !advice.runs)
 		return session_fail(session);
-	if (session->picture || session->arguments.plot)
-		advice.unfit = estimate_unfit(session, &question, &rankings[0]);
+	if (draw_wanted(session))
+		advice.unfit = ranking_unfit(session, &question, &rankings[0]);
 	if (gpus.count == 1 && !session->picture)
 		advice.layers = offer_layers(session, &question, &rankings[0]);
 	if (!question_assume_input(session, &question, best_of_most(rankings, gpus.count)))

@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
 		.argument = "PLAN",
 		.completes = "strategies",
 		.group = "Question",
-		.commands = "estimate hide io",
+		.commands = "diagnose estimate hide io",
 		.help = "the plan to estimate: data=64,spatial=4; see 'paradl help plans'"},
 	{.name = "gpus",
 		.kind = OPTION_COUNTS,
@@ -54,7 +54,7 @@ static const struct option_row rows[] = {
 		.argument = "N",
 		.min = 1,
 		.group = "Question",
-		.commands = "advise io search",
+		.commands = "advise io report search sweep",
 		.help = "GPUs: 64, 8,16,24, 4..1024 (doubling), 4..64+4; without it, every power of two"},
 	{.name = "batch",
 		.kind = OPTION_COUNT,
@@ -78,13 +78,13 @@ static const struct option_row rows[] = {
 		.argument = "N",
 		.min = 1,
 		.group = "Question",
-		.commands = "advise",
+		.commands = "advise report",
 		.help = "samples per micro-batch and replica of a pipeline"},
 	{.name = "inference",
 		.kind = OPTION_FLAG,
 		AT(inference),
 		.group = "Question",
-		.commands = ASKS,
+		.commands = ASKS " sweep",
 		.help = "forward only: --batch images, or sequences that get an answer, at a time"},
 	{.name = "prompt",
 		.kind = OPTION_COUNT,
@@ -93,7 +93,7 @@ static const struct option_row rows[] = {
 		.min = 1,
 		.max = 1e9,
 		.group = "Question",
-		.commands = ASKS,
+		.commands = ASKS " sweep",
 		.help = "inference: tokens of each prompt; without it 1024, or what fits the model"},
 	{.name = "answer",
 		.kind = OPTION_COUNT,
@@ -102,7 +102,7 @@ static const struct option_row rows[] = {
 		.min = 1,
 		.max = 1e9,
 		.group = "Question",
-		.commands = ASKS,
+		.commands = ASKS " sweep",
 		.help = "inference: tokens that each sequence gets; without it 128"},
 	{.name = "goal",
 		.kind = OPTION_CHOICE,
@@ -111,7 +111,7 @@ static const struct option_row rows[] = {
 		.initial = "time",
 		.choice = arguments_goal,
 		.group = "Question",
-		.commands = "advise",
+		.commands = "advise report sweep",
 		.help = "what to make small"},
 	{.name = "strategies",
 		.kind = OPTION_TEXT,
@@ -119,14 +119,14 @@ static const struct option_row rows[] = {
 		.argument = "LIST",
 		.completes = "strategies",
 		.group = "Question",
-		.commands = "advise search",
+		.commands = "advise report search",
 		.help = "only these families: data,data+spatial"},
 	{.name = "with",
 		.kind = OPTION_TEXT,
 		AT(with),
 		.argument = "OPTIONS",
 		.group = "Question",
-		.commands = "advise search",
+		.commands = "advise report search sweep",
 		.help = "options that every plan has: zero=1,recompute=full; else what suits is chosen"},
 	{COLLECTIVE("bytes", OPTION_TEXT, bytes, "SIZES"), .group = "Question",
 		.help = "64M, 1K,1M, 1K..1G (doubling), 1K..1G*4; K is 1024 as in nccl-tests; without it "
@@ -273,7 +273,14 @@ static const struct option_row rows[] = {
 		.help = "gradients: none, fp16, topk:SHARE or auto, the fastest; accuracy is up to you"},
 };
 
-const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], &arguments_calibrate};
+static const struct option_table *const others[] = {
+#define X(id) &arguments_##id,
+#include "cli/tables.def"
+#undef X
+	NULL,
+};
+
+const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], others};
 
 struct arguments arguments_initial(void)
 {
@@ -283,5 +290,6 @@ struct arguments arguments_initial(void)
 		.import_from = -1,
 		.top = -1,
 		.equal = -1,
-		.fraction = -1};
+		.fraction = -1,
+		.gap_tolerance = -1};
 }

@@ -8,10 +8,13 @@
 struct arguments {
 	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
 	struct option_texts set; /* changes of files */
+	struct option_texts measured_files;
+	struct option_texts plans, grid; /* of a sweep: -s, --vary */
 	struct option_texts import_shapes;
+	const char *resume_file;
 	const char *measured, *layer_config, *import_input, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
-	const char *plot, *output, *columns; /* plot "": a name of our own */
+	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
 	double density, overlap;
@@ -24,6 +27,7 @@ struct arguments {
 	bool inference;
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
+	double gap_tolerance;                     /* of a diagnosis; negative: not given */
 	int goal, precision, color;               /* goal, precision -1: not given */
 	const char *vary, *pareto, *map;          /* of a search */
 	double keep, gap, threads;                /* 0: not given */

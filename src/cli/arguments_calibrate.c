@@ -47,4 +47,4 @@ static const struct option_row rows[] = {
 		.group = "Output", .help = "samples go there; without it, to HOST-samples.jsonl"},
 };
 
-const struct option_table arguments_calibrate = {rows, sizeof rows / sizeof rows[0], &arguments_search};
+const struct option_table arguments_calibrate = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -41,4 +41,4 @@ static const struct option_row rows[] = {
 		.help = "of HW, that train the server's part (splitfed); without it one for each client"},
 };
 
-const struct option_table arguments_federate = {rows, sizeof rows / sizeof rows[0], &arguments_run};
+const struct option_table arguments_federate = {rows, sizeof rows / sizeof rows[0], NULL};

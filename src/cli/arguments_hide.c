@@ -44,4 +44,4 @@ static const struct option_row rows[] = {
 	{FLAG("compare", compare, "hide"), .help = "what each sampler does and takes, instead of the epochs"},
 };
 
-const struct option_table arguments_hide = {rows, sizeof rows / sizeof rows[0], &arguments_federate};
+const struct option_table arguments_hide = {rows, sizeof rows / sizeof rows[0], NULL};

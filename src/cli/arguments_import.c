@@ -30,4 +30,4 @@ static const struct option_row rows[] = {
 			"that alone"},
 };
 
-const struct option_table arguments_import = {rows, sizeof rows / sizeof rows[0], &arguments_output};
+const struct option_table arguments_import = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -2,7 +2,7 @@
 /* The options that say what feeds the devices; input_options.c reads them. */
 #include "cli/arguments_rows.h"
 
-#define INPUT(...) ROW(ASKS " io hide", __VA_ARGS__), .group = "Input"
+#define INPUT(...) ROW(FEEDS, __VA_ARGS__), .group = "Input"
 
 static const char *store_name(size_t index)
 {
@@ -31,4 +31,4 @@ static const struct option_row rows[] = {
 	{INPUT("no-input", OPTION_FLAG, no_input, NULL), .help = "samples are there when they are needed"},
 };
 
-const struct option_table arguments_input = {rows, sizeof rows / sizeof rows[0], &arguments_io};
+const struct option_table arguments_input = {rows, sizeof rows / sizeof rows[0], NULL};

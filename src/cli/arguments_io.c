@@ -8,4 +8,4 @@ static const struct option_row rows[] = {
 	{FLAG("resources", resources, "io"), .help = "what each resource offers, besides what is needed"},
 };
 
-const struct option_table arguments_io = {rows, sizeof rows / sizeof rows[0], &arguments_hide};
+const struct option_table arguments_io = {rows, sizeof rows / sizeof rows[0], NULL};

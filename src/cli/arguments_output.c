@@ -3,6 +3,7 @@
 #include "cli/arguments_rows.h"
 
 #include "report/launch/launch.h"
+#include "report/picture/picture.h"
 
 static const char *color_name(size_t index)
 {
@@ -20,8 +21,6 @@ static const char *launcher_name(size_t index)
 		"none"};
 	return arguments_pick(names, sizeof names / sizeof names[0], index);
 }
-
-static const char *const picture_endings[] = {".png", ".svg", ".gp", NULL};
 
 static const struct option_row rows[] = {
 	{.name = "top",
@@ -56,7 +55,7 @@ static const struct option_row rows[] = {
 		.argument = "LIST",
 		.completes = "columns",
 		.group = "Output",
-		.commands = "advise search",
+		.commands = "advise search sweep",
 		.help = "columns of the table, by their names in --csv; 'phases' is the bars"},
 	{.name = "flags",
 		.kind = OPTION_CHOICE,
@@ -64,7 +63,7 @@ static const struct option_row rows[] = {
 		.argument = "PROGRAM",
 		.choice = launcher_name,
 		.group = "Output",
-		.commands = ASKS,
+		.commands = ASKS " report",
 		.help = "how to start the plan with this program; without it, with the framework's"},
 	{FLAG("names", names, "list"), .help = "the names only, one per line"},
 	{FLAG("strict", strict, "check fit"),
@@ -86,7 +85,7 @@ static const struct option_row rows[] = {
 		.completes = "file",
 		.group = "Output",
 		.commands = WRITES,
-		.help = "write there; .txt .csv .json .jsonl (.png .svg .gp draw) say what"},
+		.help = "write there; .txt .csv .json .jsonl (or a picture: see --plot) say what"},
 	{.name = "output",
 		.letter = 'o',
 		.kind = OPTION_TEXT,
@@ -94,8 +93,8 @@ static const struct option_row rows[] = {
 		.argument = "FILE",
 		.completes = "file",
 		.group = "Output",
-		.commands = "export import",
-		.help = "write there instead of standard output; import: a name that ends in .json"},
+		.commands = "export import report",
+		.help = "write there instead of standard output; import: .json, report: .html"},
 	{.name = "plot",
 		.kind = OPTION_OPTIONAL_TEXT,
 		AT(plot),
@@ -103,8 +102,17 @@ static const struct option_row rows[] = {
 		.endings = picture_endings,
 		.completes = "file",
 		.group = "Output",
-		.commands = "advise collective fit",
-		.help = "draw the answer with gnuplot too: .png, .svg, or .gp for the script alone"},
+		.commands = DRAWS,
+		.help = "draw the answer with gnuplot too: .png .svg .pdf .sixel, or .gp for the script "
+			"alone"},
+	{.name = "picture",
+		.kind = OPTION_TEXT,
+		AT(picture),
+		.argument = "NAME",
+		.completes = "pictures",
+		.group = "Output",
+		.commands = "advise estimate search",
+		.help = "which picture, where there are several ('paradl list pictures')"},
 	{.name = "width",
 		.kind = OPTION_COUNT,
 		AT(width),
@@ -134,21 +142,21 @@ static const struct option_row rows[] = {
 		.kind = OPTION_FLAG,
 		AT(quiet),
 		.group = "Other",
-		.commands = REPORTS " export import",
+		.commands = REPORTS " export import report",
 		.help = "no warnings; of text, the tables only"},
 	{.name = "verbose",
 		.letter = 'v',
 		.kind = OPTION_FLAG,
 		AT(verbose),
 		.group = "Other",
-		.commands = REPORTS " export import",
+		.commands = REPORTS " export import report",
 		.help = "say which files were read and what was looked at"},
 	{.name = "help",
 		.letter = 'h',
 		.kind = OPTION_FLAG,
 		AT(help),
 		.group = "Other",
-		.commands = REPORTS " completion export help import",
+		.commands = REPORTS " completion export help import report",
 		.help = "this text"},
 };
 

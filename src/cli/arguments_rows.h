@@ -7,12 +7,13 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
-#define JOBS      " federate"     /* more that ask about a model on a machine */
-#define FEEDS     ASKS " io hide" /* and of steps that are fed */
+#define JOBS      " federate"                           /* more that ask about a model on a machine */
+#define FEEDS     ASKS " diagnose report io hide sweep" /* and of steps that are fed */
 #define WRITES                                                                                               \
-	"advise check collective estimate federate fit hide io list search validate" /* documents, to -o too */
+	"advise check collective diagnose estimate federate fit hide io list search sweep validate" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
+#define DRAWS  "advise collective estimate fit search validate"
 #define GROUPS "collective export"
 
 #define ROW(commands_, name_, kind_, field, argument_)                                                       \
@@ -20,8 +21,9 @@
 #define FLAG(name_, field, commands_)                                                                        \
 	.name = (name_), .kind = OPTION_FLAG, AT(field), .group = "Output", .commands = commands_
 
-extern const struct option_table arguments_calibrate, arguments_search, arguments_input, arguments_io,
-	arguments_hide, arguments_federate, arguments_run, arguments_import, arguments_output;
+#define X(id) extern const struct option_table arguments_##id;
+#include "cli/tables.def"
+#undef X
 
 const char *arguments_goal(size_t index);
 /* The index-th name; NULL past the last. */

@@ -29,4 +29,4 @@ static const struct option_row rows[] = {
 		.group = "Job", .help = "from a failure until a checkpoint is loaded; without it 10 min"},
 };
 
-const struct option_table arguments_run = {rows, sizeof rows / sizeof rows[0], &arguments_import};
+const struct option_table arguments_run = {rows, sizeof rows / sizeof rows[0], NULL};

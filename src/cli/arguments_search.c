@@ -25,10 +25,11 @@ static const struct option_row rows[] = {
 		.help = "the plans that no other beats in all of these: time,cost,memory,energy"},
 	{SEARCH("map", OPTION_TEXT, map, "AXES"), .completes = "strategies", .group = "Question",
 		.help = "the best plan for each pair of degrees of two axes: tensor,pipeline"},
-	{SEARCH("threads", OPTION_COUNT, threads, "N"), .min = 1, .max = 1024, .group = "Question",
-		.help = "that search; without it, as many as there are processors for this process"},
-	{SEARCH("lost-after", OPTION_QUANTITY, lost_after_s, "TIME"), .dimension = DIMENSION_TIME,
-		.initial = "30 s", .min = 0.1, .max = 1e6, .group = "Question",
+	{ROW("search sweep", "threads", OPTION_COUNT, threads, "N"), .min = 1, .max = 1024,
+		.group = "Question",
+		.help = "that work; without it, as many as there are processors for this process"},
+	{ROW("search sweep", "lost-after", OPTION_QUANTITY, lost_after_s, "TIME"),
+		.dimension = DIMENSION_TIME, .initial = "30 s", .min = 0.1, .max = 1e6, .group = "Question",
 		.help = "paradl-mpi: a process of which nothing is heard for so long is given up"},
 	{SEARCH("plan", OPTION_TEXT, plan, "FILE"), .completes = "file", .group = "Output",
 		.help = "write the plan of --per-layer there, for 'paradl estimate -s FILE'"},
@@ -44,4 +45,4 @@ static const struct option_row rows[] = {
 		.group = "Job", .help = "inference: from one token to the next: '50 ms'"},
 };
 
-const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], &arguments_input};
+const struct option_table arguments_search = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/question.h"
 #include "cli/request.h"
 #include "cli/sizes.h"
-#include "report/plot.h"
 
 enum { NETWORKS_MAX = 32 };
 
@@ -238,28 +238,14 @@ static bool assume(struct session *session, struct inquiry *inquiry)
 	       (!inquiry->machine || question_assumed_numbers(session, head));
 }
 
-static enum exit_status draw(struct session *session, const struct inquiry *inquiry)
-{
-	const char *const asked = session->arguments.plot;
-	const char *const path = session->picture  ? session->picture
-				 : asked && *asked ? asked
-						   : "paradl-collective.png";
-	if (!plot_collective(session->arena, &inquiry->report, path, &session->error))
-		return session_fail_writing(session);
-	if (session->arguments.verbose)
-		diagnostic_print(session, "paradl: wrote %s", path);
-	return EXIT_ANSWER;
-}
-
 /* Draws first: where a failure is a document, there must be no other. */
 static enum exit_status print_answer(struct session *session, struct inquiry *inquiry)
 {
-	const struct arguments *const arguments = &session->arguments;
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
-	if (session->picture || arguments->plot)
-		status = draw(session, inquiry);
-	if (session->picture || (status != EXIT_ANSWER && (arguments->json || arguments->jsonl)))
+	if (draw_wanted(session))
+		status = draw_picture(session, &picture_collective, &inquiry->report);
+	if (!draw_goes_on(session, status))
 		return status;
 	if (!document_begin(session, &document))
 		return session_fail(session);

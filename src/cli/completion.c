@@ -17,6 +17,7 @@ static const char *words_of(const char *kind)
 		{"frameworks", "paradl list frameworks --names"},
 		{"strategies", "paradl list strategies --names"},
 		{"columns", "paradl list columns --names"},
+		{"pictures", "paradl list pictures --names"},
 		{"collectives", "paradl list collectives --names"},
 		{"topologies", "paradl list topologies --names"},
 		{"operations", "paradl list operations --names"},

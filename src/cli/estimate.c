@@ -81,10 +81,12 @@ static enum exit_status refuse(
 	return estimate_refuse(session, question, family, strategy);
 }
 
-bool estimate_job(struct session *session, struct question *question, struct report_estimate *report,
+bool estimate_expense(struct session *session, struct question *question, struct report_estimate *report,
 	struct paradl_run_request *job)
 {
 	bool asked = false;
+	paradl_power(question->oracle, report->estimate, &report->power);
+	paradl_price(question->oracle, report->estimate, &report->price);
 	if (!job_read(session, question, job, &asked))
 		return false;
 	if (!asked)
@@ -131,7 +133,7 @@ static enum exit_status run(struct session *session)
 		report.remedy = &remedy;
 	if (!add_sections(session, &question, &plan, &report) ||
 		!question_assume_input(session, &question, &estimate) ||
-		!estimate_job(session, &question, &report, &job))
+		!estimate_expense(session, &question, &report, &job))
 		return session_fail(session);
 	question_finish(session, &question);
 	return estimate_answer(session, &report);

@@ -14,7 +14,7 @@ enum exit_status estimate_refuse(
 	struct session *session, struct question *question, const char *family, const char *strategy);
 
 /* The whole training, if one is asked about; `job` stays with the report. */
-bool estimate_job(struct session *session, struct question *question, struct report_estimate *report,
+bool estimate_expense(struct session *session, struct question *question, struct report_estimate *report,
 	struct paradl_run_request *job);
 enum exit_status estimate_answer(struct session *session, const struct report_estimate *report);
 

@@ -104,7 +104,7 @@ enum exit_status estimate_layers(struct session *session, struct question *quest
 			       : session_fail(session);
 	if (!explain(session, question, &layered, &parts) ||
 		!question_assume_input(session, question, &estimate) ||
-		!estimate_job(session, question, &report, &job))
+		!estimate_expense(session, question, &report, &job))
 		return session_fail(session);
 	parts.file = arguments->strategy;
 	question_finish(session, question);

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "cli/draw.h"
 #include "cli/question.h"
-#include "report/plot.h"
 
 struct inquiry {
 	struct report_head head;
@@ -108,28 +108,15 @@ static bool say_bad(struct session *session, const struct paradl_calibration *ca
 	return fine;
 }
 
-static enum exit_status draw(struct session *session, const struct inquiry *inquiry)
-{
-	const char *const asked = session->arguments.plot;
-	const char *const path = session->picture  ? session->picture
-				 : asked && *asked ? asked
-						   : "paradl-fit.png";
-	if (!plot_calibration(session->arena, &inquiry->report, path, &session->error))
-		return session_fail_writing(session);
-	if (session->arguments.verbose)
-		diagnostic_print(session, "paradl: wrote %s", path);
-	return EXIT_ANSWER;
-}
-
 static enum exit_status print_answer(struct session *session, struct inquiry *inquiry)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const bool is_bad = !say_bad(session, &inquiry->calibration);
 	enum exit_status status = EXIT_ANSWER;
 	struct document document;
-	if (session->picture || arguments->plot)
-		status = draw(session, inquiry);
-	if (session->picture || (status != EXIT_ANSWER && (arguments->json || arguments->jsonl)))
+	if (draw_wanted(session))
+		status = draw_picture(session, &picture_calibration, &inquiry->report);
+	if (!draw_goes_on(session, status))
 		return status;
 	if (!document_begin(session, &document))
 		return session_fail(session);

@@ -66,7 +66,9 @@ static const char changes[] =
 	"  model.dims.seq=8192             in the network\n"
 	"  model.training.batch_per_gpu=8\n\n"
 	"x and a factor, or a percentage with a sign, multiplies numbers and quantities;\n"
-	"anything else replaces what stands there, or adds it. '[', '{' and '\"' begin JSON.\n";
+	"anything else replaces what stands there, or adds it. '[', '{' and '\"' begin JSON.\n\n"
+	"What was measured of links goes with their level, unless it is changed itself: rings,\n"
+	"cables of a routed network, curves of collectives; paradl-hw(5).\n";
 
 static const struct {
 	const char *name, *text;

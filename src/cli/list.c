@@ -216,6 +216,7 @@ static const struct topic topics[] = {
 	{"strategies", "the axes that plans are made of", fill_strategies},
 	{"layers", "layer types that a model file may hold", fill_layer_types},
 	{"formats", "files of other tools that are read, too", fill_formats},
+	{"pictures", "what --plot draws, and by which commands", list_pictures},
 	{"columns", "what advise --columns can show", fill_columns},
 	{"operations", "what 'paradl collective' is asked about", list_operations},
 	{"collectives", "algorithms for operations of many devices", list_collectives},

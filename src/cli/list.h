@@ -29,6 +29,9 @@ static inline struct listing_cell number(double value)
 /* list_datasets.c */
 bool list_datasets(struct session *session, struct report_listing *listing);
 
+/* list_pictures.c */
+bool list_pictures(struct session *session, struct report_listing *listing);
+
 /* list_network.c */
 bool list_operations(struct session *session, struct report_listing *listing);
 bool list_collectives(struct session *session, struct report_listing *listing);

@@ -32,8 +32,8 @@ int measure_caught(void)
 	return caught;
 }
 
-/* Blocked everywhere but in pselect, so that none is missed between looking and waiting. */
-void measure_catch_signals(void)
+/* Those that are caught now. */
+static sigset_t install(void)
 {
 	struct sigaction action = {.sa_handler = catch_signal};
 	struct sigaction before;
@@ -47,9 +47,21 @@ void measure_catch_signals(void)
 		sigaction(caught_signals[i], &action, NULL);
 		sigaddset(&set, caught_signals[i]);
 	}
+	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error when writing; here and in what is started */
+	return set;
+}
+
+void measure_note_signals(void)
+{
+	install();
+}
+
+/* Blocked everywhere but in pselect, so that none is missed between looking and waiting. */
+void measure_catch_signals(void)
+{
+	const sigset_t set = install();
 	/* NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread */
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error when writing; here and in what is started */
 }
 
 static double now_s(void)

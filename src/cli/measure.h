@@ -24,6 +24,8 @@ bool measure_words(struct paradl_arena *arena, struct text_list *words, const ch
 
 /* From now on SIGINT, SIGTERM and SIGHUP are waited for in measure_read only, and found there. Once in a process. */
 void measure_catch_signals(void);
+/* The same, found whenever somebody looks: of commands that do not wait in measure_read. */
+void measure_note_signals(void);
 int measure_caught(void); /* the first signal since then; 0: none */
 
 struct measure_process {

@@ -7,25 +7,14 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 
-static bool ends_with(const char *path, const char *end)
+static bool choose_by_file(struct session *session, const char *path)
 {
-	const size_t length = strlen(path), end_length = strlen(end);
-	return length > end_length && strcmp(path + length - end_length, end) == 0;
-}
-
-static bool is_picture(const char *path)
-{
-	return ends_with(path, ".png") || ends_with(path, ".svg") || ends_with(path, ".gp");
-}
-
-static bool choose_by_file(struct session *session)
-{
-	const char *const path = session->arguments.output;
 	session->format = report_of_file(path);
 	if (session->format)
 		return true;
-	if (is_picture(path) && option_find(&arguments_table, session->command->name, "plot")) {
+	if (picture_is_file(path) && option_find(&arguments_table, session->command->name, "plot")) {
 		session->picture = path;
 		session->format = &report_text;
 		return true;
@@ -39,7 +28,7 @@ static bool choose_by_file(struct session *session)
 static bool check_ending(struct session *session, const char *path)
 {
 	const struct report_format *const named = report_of_file(path);
-	if (named ? named == session->format : !is_picture(path))
+	if (named ? named == session->format : !picture_is_file(path))
 		return true;
 	session_usage(session, "-o %s contradicts --%s", path, session->format->name);
 	error_hint(&session->error, "leave one of them out");
@@ -49,18 +38,21 @@ static bool check_ending(struct session *session, const char *path)
 bool output_choose(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const char *const path = arguments->output;
+	const char *const path = arguments->output ? arguments->output : arguments->resume_file;
 	if (arguments->json + arguments->jsonl + arguments->csv > 1)
 		return session_usage(session, "only one of --json, --jsonl and --csv is possible");
 	session->format = arguments->json    ? &report_json
 			  : arguments->jsonl ? &report_jsonl
 			  : arguments->csv   ? &report_csv
 					     : NULL;
-	if (arguments->plot && *arguments->plot && !is_picture(arguments->plot))
-		return session_usage(session, "--plot=%s must end in .png, .svg or .gp", arguments->plot);
+	if (arguments->plot && *arguments->plot && !picture_is_file(arguments->plot))
+		return session_usage(
+			session, "--plot=%s must end in .png, .svg, .pdf, .sixel or .gp", arguments->plot);
+	if (!draw_check(session))
+		return false;
 	const bool has_formats = option_find(&arguments_table, session->command->name, "json");
 	if (has_formats && path && strcmp(path, "-") != 0)
-		return session->format ? check_ending(session, path) : choose_by_file(session);
+		return session->format ? check_ending(session, path) : choose_by_file(session, path);
 	if (!session->format)
 		session->format = &report_text;
 	return true;

@@ -8,7 +8,7 @@ enum { STEP_NS = 250000000, SECOND_NS = 1000000000, PERCENT = 100 };
 
 struct progress progress_begin(bool quiet)
 {
-	struct progress progress = {.shows = !quiet && isatty(STDERR_FILENO)};
+	struct progress progress = {.shows = !quiet && isatty(STDERR_FILENO), .things = "plans"};
 	clock_gettime(CLOCK_MONOTONIC, &progress.next);
 	progress.next.tv_sec++;
 	return progress;
@@ -32,7 +32,7 @@ void progress_plans(void *context, double done, double all)
 		progress->next.tv_sec++;
 	}
 	progress->shown = true;
-	fprintf(stderr, "\rparadl: %.0f of %.0f plans (%.0f %%)\033[K", done, all,
+	fprintf(stderr, "\rparadl: %.0f of %.0f %s (%.0f %%)\033[K", done, all, progress->things,
 		all > 0 ? PERCENT * done / all : PERCENT);
 	fflush(stderr);
 }

@@ -9,6 +9,7 @@
 struct progress {
 	bool shows; /* standard error is a terminal, and may be written to */
 	bool shown;
+	const char *things; /* "plans" */
 	struct timespec next;
 };
 

@@ -122,11 +122,10 @@ static const struct paradl_framework *load_framework(
 	return path ? paradl_framework_load_changed(session->arena, path, changes, &session->error) : NULL;
 }
 
-static bool load_oracle(struct session *session, struct question *question)
+bool question_options(struct session *session, struct paradl_options *options)
 {
 	const struct arguments *const arguments = &session->arguments;
-	struct paradl_error *const error = &session->error;
-	struct paradl_options options = {
+	*options = (struct paradl_options){
 		.ideal = arguments->ideal,
 		.quiet_network = arguments->quiet_network,
 		.override_precision = arguments->precision >= 0,
@@ -140,8 +139,16 @@ static bool load_oracle(struct session *session, struct question *question)
 		.prompt_tokens = arguments->prompt,
 		.output_tokens = arguments->answer,
 	};
+	return input_options_read(session, &options->input);
+}
+
+static bool load_oracle(struct session *session, struct question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_error *const error = &session->error;
+	struct paradl_options options;
 	const struct paradl_changes *changes;
-	if (!input_options_read(session, &options.input) || !question_changes(session, &changes))
+	if (!question_options(session, &options) || !question_changes(session, &changes))
 		return false;
 	const struct paradl_framework *framework = NULL;
 	const struct paradl_model *model = session_model(session, session->operands.items[0], changes);
@@ -178,7 +185,7 @@ bool question_assumed_numbers(struct session *session, struct report_head *head)
 		names ? arena_printf(session->arena, "guessed in %s: %s", head->machine.name, names) : NULL);
 }
 
-static bool add_assumptions(struct session *session, struct report_head *head)
+bool question_assumptions(struct session *session, struct report_head *head)
 {
 	const struct option_texts *const set = &session->arguments.set;
 	bool ok = true;
@@ -226,7 +233,7 @@ bool question_load(struct session *session, struct question *question)
 		return false;
 	for (size_t i = 0; session->arguments.verbose && i < head->input_count; i++)
 		diagnostic_print(session, "paradl: read %s", head->inputs[i].path);
-	return add_assumptions(session, head);
+	return question_assumptions(session, head);
 }
 
 void question_finish(struct session *session, struct question *question)

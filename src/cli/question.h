@@ -14,6 +14,10 @@ struct question {
 
 /* What --set says; *changes NULL: nothing. */
 bool question_changes(struct session *session, const struct paradl_changes **changes);
+/* What options say of the assumptions, files apart. */
+bool question_options(struct session *session, struct paradl_options *options);
+/* What the answer assumes: changes, what the framework is like, guessed numbers. */
+bool question_assumptions(struct session *session, struct report_head *head);
 bool question_load(struct session *session, struct question *question);
 /* Called last: the warnings of the session belong to the document. */
 void question_finish(struct session *session, struct question *question);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/progress.h"
 #include "cli/search_fewest.h"
 #include "cli/search_layers.h"
@@ -64,13 +65,33 @@ static void say_none(struct session *session, const struct report_search *report
 		diagnostic_print(session, "paradl: no plan for %s%u GPU%s can run", upto, last, plural);
 }
 
+/* Rankings and memory are pictures of an advice whose one ranking the results are. */
+static enum exit_status draw(struct session *session, const struct report_search *report)
+{
+	struct paradl_ranking ranking;
+	const struct report_advice advice = report_search_advice(report, &ranking);
+	const struct picture *const usual = report->request->pareto ? &picture_pareto
+					    : report->request->map  ? &picture_map
+								    : &picture_ranking;
+	const struct picture *const picture = draw_choice(session, usual);
+	const bool of_search = picture == &picture_pareto || picture == &picture_map;
+	return draw_picture(session, picture, of_search ? (const void *)report : &advice);
+}
+
 static enum exit_status answer(struct session *session, const struct report_search *report)
 {
+	enum exit_status status = EXIT_ANSWER;
 	struct document document;
-	if (!document_begin(session, &document))
-		return session_fail(session);
-	session->format->search(&document.sink, report);
-	const enum exit_status status = document_end(session, &document, EXIT_ANSWER);
+	if (draw_wanted(session))
+		status = draw(session, report);
+	if (!session->picture) {
+		if (!draw_goes_on(session, status))
+			return status;
+		if (!document_begin(session, &document))
+			return session_fail(session);
+		session->format->search(&document.sink, report);
+		status = document_end(session, &document, status);
+	}
 	if (status != EXIT_ANSWER || report->search->count > 0)
 		return status;
 	say_none(session, report);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/question.h"
 #include "cli/validate_run.h"
 
@@ -27,17 +28,24 @@ static enum exit_status compare(struct session *session, const struct report_run
 	struct report_head head = {.input_count = 0};
 	const struct report_validation report = {
 		.head = &head, .validation = &validation, .tolerance = arguments->tolerance, .runs = runs};
+	enum exit_status status = EXIT_ANSWER;
 	struct document document;
 	if (!question_command(session, &head) ||
-		!paradl_validate(
-			session->arena, arguments->measured, &lookup, &validation, &session->error) ||
-		!document_begin(session, &document))
+		!paradl_validate(session->arena, arguments->measured, &lookup, &validation, &session->error))
+		return session_fail(session);
+	if (draw_wanted(session))
+		status = draw_picture(session, &picture_measured, &report);
+	if (!draw_goes_on(session, status))
+		return status;
+	if (!document_begin(session, &document))
 		return session_fail(session);
 	session->format->validation(&document.sink, &report);
 	const bool met = validation.summary.mean.total >= 1 - arguments->tolerance;
 	if (!met && arguments->quiet)
 		say_skipped(session, &validation);
-	return document_end(session, &document, met ? EXIT_ANSWER : EXIT_NO);
+	if (status == EXIT_ANSWER && !met)
+		status = EXIT_NO;
+	return document_end(session, &document, status);
 }
 
 static enum exit_status measure_and_compare(struct session *session)

@@ -144,23 +144,22 @@ static void fill_times(const struct pace *pace, double step_s, struct paradl_run
 	run->in_time = run->possible && (!(limit_s > 0) || run->time_s <= limit_s * (1 + 1e-9));
 }
 
-/* Devices wait while checkpoints are written and runs begin again. Whole nodes are paid. */
+/* Devices are idle while checkpoints are written and runs begin again. Whole nodes are paid. */
 static void fill_expense(
 	const struct paradl_oracle *oracle, const struct paradl_estimate *estimate, struct paradl_run *run)
 {
-	enum { SECONDS_PER_HOUR = 3600 };
-	const struct paradl_machine *const machine = oracle->machine;
+	enum { SECONDS_PER_HOUR = 3600, JOULE_PER_KWH = 3600000 };
 	const double idle_s = run->checkpoints_s >= 0 ? run->checkpoints_s + run->restarts_s : 0;
-	const double busy = estimate->iteration_s > 0 ? estimate->compute_s / estimate->iteration_s : 0;
-	const double watt = devices_watt(machine, estimate->devices, busy);
-	const double idle_watt =
-		machine->device.idle_watt > 0 ? devices_watt(machine, estimate->devices, 0) : watt;
-	const double nodes = share(estimate->devices, machine->devices_per_node, false);
-	run->energy_joule =
-		watt > 0 ? machine->pue * (watt * (run->time_s - idle_s) + idle_watt * idle_s) : -1;
-	run->cost = machine->price_per_node_hour > 0
-			    ? run->time_s / SECONDS_PER_HOUR * nodes * machine->price_per_node_hour
-			    : -1;
+	struct paradl_power power;
+	struct paradl_price price;
+	paradl_power(oracle, estimate, &power);
+	paradl_price(oracle, estimate, &price);
+	run->energy_joule = run->cost = -1;
+	if (power.total_watt >= 0)
+		run->energy_joule = power.total_watt * (run->time_s - idle_s) + standby_watt(&power) * idle_s;
+	if (price.total_per_hour >= 0)
+		run->cost = run->time_s / SECONDS_PER_HOUR * (price.total_per_hour - price.energy_per_hour) +
+			    fmax(run->energy_joule, 0) / JOULE_PER_KWH * price.energy_per_kwh;
 }
 
 void paradl_run(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,

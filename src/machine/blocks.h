@@ -11,6 +11,9 @@ bool network_block_read(struct paradl_arena *arena, const struct json *node, str
 /* "storage" */
 bool storage_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
 	struct paradl_error *error);
+/* "power" and "price", each may be NULL; devices of a node are read. */
+bool power_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error);
+bool price_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error);
 /* "host" */
 bool host_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error);
 /* "curves" */

@@ -32,6 +32,8 @@ static const struct json_field contraction_fields[] = {
 static const struct json_field power_fields[] = {
 	{"busy", JSON_TO_QUANTITY, true, AT(busy_watt), 0, 1e6, DIMENSION_POWER, NULL},
 	{"idle", JSON_TO_QUANTITY, true, AT(idle_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"memory", JSON_TO_QUANTITY, false, AT(memory_watt), 0, 1e6, DIMENSION_POWER, NULL},
+	{"waiting", JSON_TO_QUANTITY, false, AT(waiting_watt), 0, 1e6, DIMENSION_POWER, NULL},
 };
 
 /* peak: rates by number format; mixed precisions compute in the format they are named after. */
@@ -68,6 +70,28 @@ static bool peak_read(const struct json *node, struct device *device, struct par
 	return true;
 }
 
+/* A device never draws less than idle, nor more than busy; and it draws no less for work than for waiting. */
+static bool power_block_read(const struct json *node, struct device *device, struct paradl_error *error)
+{
+	if (!json_read(node, power_fields, COUNT(power_fields), NULL, device, error))
+		return false;
+	const struct json *memory = json_member(node, "memory"), *waiting = json_member(node, "waiting");
+	device->memory_is_given = memory != NULL;
+	device->waiting_is_given = waiting != NULL;
+	device_power_derive(device);
+	if (device->idle_watt > device->busy_watt)
+		return json_error(json_member(node, "idle"), error, "must be at most \"busy\"");
+	if (waiting &&
+		!(device->waiting_watt >= device->idle_watt && device->waiting_watt <= device->memory_watt))
+		return json_error(
+			waiting, error, "must be from \"idle\" to \"memory\" (%.4g W)", device->memory_watt);
+	if (memory &&
+		!(device->memory_watt >= device->waiting_watt && device->memory_watt <= device->busy_watt))
+		return json_error(
+			memory, error, "must be from \"waiting\" (%.4g W) to \"busy\"", device->waiting_watt);
+	return true;
+}
+
 static bool device_read(const struct json *root, struct device *device, struct paradl_error *error)
 {
 	*device = (struct device){.tile = 1, .depth_tile = 1, .winograd = 1};
@@ -89,7 +113,7 @@ static bool device_read(const struct json *root, struct device *device, struct p
 		!half_lengths_read(contraction, &device->half, error) ||
 		!memory_levels_read(json_member(root, "memory_rates"), device, error))
 		return false;
-	if (power && !json_read(power, power_fields, COUNT(power_fields), NULL, device, error))
+	if (power && !power_block_read(power, device, error))
 		return false;
 	return device_blocks_read(root, device, error);
 }

@@ -7,6 +7,7 @@
 #include "base/changes.h"
 #include "base/error.h"
 #include "machine/blocks.h"
+#include "machine/carried.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 
@@ -38,15 +39,6 @@ static const struct json_field machine_fields[] = {
 };
 static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "curves",
 	"storage", "host", "power", "price", "from", NULL};
-
-static const struct json_field power_fields[] = {
-	{"node", JSON_TO_QUANTITY, false, AT(node_watt), 0, 1e6, DIMENSION_POWER, NULL},
-	{"pue", JSON_TO_DOUBLE, false, AT(pue), 1, 5, DIMENSION_NONE, NULL},
-};
-static const struct json_field price_fields[] = {
-	{"per_node_hour", JSON_TO_DOUBLE, true, AT(price_per_node_hour), 0, 1e12, DIMENSION_NONE, NULL},
-	{"currency", JSON_TO_TEXT, true, AT(currency), 0, 0, DIMENSION_NONE, NULL},
-};
 
 #define LEVEL(member) offsetof(struct level, member)
 static const struct json_field level_fields[] = {
@@ -143,10 +135,8 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
 	       (!file.storage || storage_read(arena, file.storage, machine, error)) &&
 	       (!file.host || host_read(file.host, machine, error)) &&
-	       (!file.power ||
-		       json_read(file.power, power_fields, COUNT(power_fields), NULL, machine, error)) &&
-	       (!file.price ||
-		       json_read(file.price, price_fields, COUNT(price_fields), NULL, machine, error));
+	       (!file.power || power_read(file.power, machine, error)) &&
+	       (!file.price || price_read(file.price, machine, error));
 }
 
 const char *beside(struct paradl_arena *arena, const char *path, const char *folder, const char *name)
@@ -204,8 +194,13 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 	}
 	struct change_tally tally = {0};
 	const struct json *root = changes_apply(arena, changes, CHANGE_MACHINE, file, true, &tally, error);
-	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error) ||
-		!machine_read(arena, root, machine, error))
+	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error))
+		return NULL;
+	const bool is_changed = root != file;
+	if (is_changed && !(root = carried_apply(arena, file, root, error)))
+		return NULL;
+	if (!machine_read(arena, root, machine, error) ||
+		(is_changed && !carried_curves(arena, file, root, machine, error)))
 		return NULL;
 	machine->directories = directories;
 	machine->changes = changes;

@@ -79,7 +79,9 @@ struct device {
 	double launch_s;          /* floor of one kernel */
 	struct half_lengths half; /* of contractions */
 	double patches; /* passes over the matrix of patches that convolutions make first; 0: they make none */
-	double busy_watt, idle_watt; /* 0: not known */
+	double busy_watt, idle_watt;      /* 0: not known */
+	double memory_watt, waiting_watt; /* while memory limits its kernels; while it waits for others */
+	bool memory_is_given, waiting_is_given; /* else as device_power_derive has them */
 	struct device_product product;
 	struct device_attention attention;
 	struct device_link link;
@@ -198,6 +200,17 @@ struct host {
 		[HOST_ENCODINGS]; /* stored bytes, by one core, by enum dataset_encoding; 0: usual */
 };
 
+/* What a node is rented for, or all that it takes to have one; 0: nothing of that. */
+struct machine_price {
+	double rent_per_node_hour;
+	double node, network;  /* to buy: one node, and the network of the whole machine */
+	double years;          /* until what was bought is worth nothing */
+	double utilisation;    /* of those years, the share in which the machine works; 0 to 1 */
+	double maintenance;    /* a year, as a share of the purchase */
+	double staff;          /* a year, of the whole machine */
+	double energy_per_kwh; /* of what is bought; rent has it in it */
+};
+
 struct paradl_machine {
 	const char *name, *path;
 	const char *const *directories;       /* of shipped files, besides its own folder; may be NULL */
@@ -214,9 +227,11 @@ struct paradl_machine {
 	struct host host;
 	unsigned devices; /* of the whole machine */
 	unsigned devices_per_node;
-	double node_watt; /* per node, besides its devices; with facility overhead (PUE) */
-	double pue;
-	double price_per_node_hour; /* 0: not known */
+	double node_watt;    /* per node, besides its devices */
+	double storage_watt; /* of all storage that the machine shares */
+	double pue;          /* facility / machine */
+	struct machine_price price;
+	double price_per_node_hour; /* rent; bought: without energy and what an inventory says of the network. 0: not known */
 	const char *currency;
 	const char *const *assumed; /* "levels/1/latency": numbers whose origin is "assumed" */
 	unsigned assumed_count;
@@ -238,6 +253,22 @@ static inline double device_s_per_byte(const struct device *device, double bytes
 		s_per_byte = device->memory_levels[i].s_per_byte;
 	return s_per_byte;
 }
+
+/*
+ * What a share of a year costs to have, by the hour that a node works: purchase / years + maintenance, over the hours worked.
+ */
+double owned_per_hour(const struct machine_price *price, double purchase);
+
+/* An hour's part of what is paid every year. */
+double hours_of_year(const struct machine_price *price, double a_year);
+
+/*
+ * Power of a device that memory or others hold up, where the profile does not say; one home for both assumptions.
+ *     memory    idle + 0.8 (busy - idle): an H200 of 700 W draws 572 W streaming (gpu-benches), 0.795 with 75 W idle
+ *     waiting   0.4 busy, at least idle: clocks are up and kernels poll. Assumed: recalled of training on A100, whose power
+ *               falls to 20 to 75 % of the limit when devices wait for one another (Patel et al., ASPLOS 2024)
+ */
+void device_power_derive(struct device *device);
 
 /* Fills the derived fields of a device; device_load has done so. */
 void device_derive(struct device *device);

@@ -11,9 +11,6 @@
 
 _Static_assert((int)PARADL_OPERATION_COUNT == (int)OPERATION_COUNT, "public and internal operations differ");
 
-/* Of the busy power, where no idle power is known: a device that polls for the others. */
-static const double waiting_share = 0.4;
-
 const char *paradl_operation_name(enum paradl_operation operation)
 {
 	return operation_names[operation];
@@ -281,11 +278,9 @@ struct paradl_network_info paradl_network_info(const struct paradl_network *netw
 		.message_s = network->network->rules->message_s,
 		.share = network->share,
 		.waiting_watt = -1};
-	if (device && device->idle_watt > 0)
-		info.waiting_watt = device->idle_watt;
-	else if (device && device->busy_watt > 0) {
-		info.waiting_watt = waiting_share * device->busy_watt;
-		info.waiting_is_assumed = true;
+	if (device && device->busy_watt > 0) {
+		info.waiting_watt = device->waiting_watt;
+		info.waiting_is_assumed = !device->waiting_is_given;
 	}
 	return info;
 }

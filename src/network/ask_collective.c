@@ -334,8 +334,12 @@ static bool choices_sort(struct asking *asking, struct paradl_collective_table *
 static bool gear_weigh(struct asking *asking, struct paradl_error *error)
 {
 	struct paradl_network *network = asking->network;
-	if (!network->weighed && !inventory_watt(asking->arena, network->network, &network->gear_watt))
+	struct gear gear;
+	if (network->weighed)
+		return true;
+	if (!inventory_gear(asking->arena, network->network, &gear))
 		return out_of_memory(error);
+	network->gear_watt = gear.watt;
 	network->weighed = true;
 	return true;
 }

@@ -142,17 +142,22 @@ static const struct link_class *class_of(const struct graph *graph, const struct
 	return &graph->classes[cable->class_];
 }
 
-static void power_add(
-	const struct network *network, const unsigned char *roles, struct paradl_inventory *inventory)
+/* *node_watt: of cables_watt, those inside nodes. */
+static void power_add(const struct network *network, const unsigned char *roles,
+	struct paradl_inventory *inventory, double *node_watt)
 {
 	const struct graph *graph = network->graph;
 	const struct machine_network *rules = network->rules;
 	double watt = 0;
+	*node_watt = 0;
 	for (unsigned i = 0; i < graph->cable_count; ++i) {
 		const struct cable *cable = &graph->cables[i];
 		const struct link_class *kind = class_of(graph, cable);
-		if (!cable_is_spare(cable, roles))
-			watt += pairs_of(cable) / (kind->bundled ? cable->width : 1) * kind->idle_watt;
+		if (cable_is_spare(cable, roles))
+			continue;
+		const double each = pairs_of(cable) / (kind->bundled ? cable->width : 1) * kind->idle_watt;
+		watt += each;
+		*node_watt += kind_is_of_node(cable->kind) ? each : 0;
 	}
 	inventory->cables_watt = watt > 0 ? watt : -1;
 	inventory->switches_watt = rules->switch_watt > 0 ? inventory->switches * rules->switch_watt : -1;
@@ -196,6 +201,7 @@ bool inventory_take_on(struct paradl_arena *arena, const struct network *network
 	const struct graph *graph = network->graph;
 	struct distances distances;
 	const unsigned char *roles = roles_of(arena, graph);
+	double node_watt;
 	*inventory = (struct paradl_inventory){0};
 	if (!roles || !ports_count(arena, graph, roles, inventory) ||
 		!cables_lay(arena, network, roles, plan, inventory) ||
@@ -208,20 +214,25 @@ bool inventory_take_on(struct paradl_arena *arena, const struct network *network
 	inventory->diameter_hops = distances.most_hops;
 	inventory->mean_hops = distances.mean_hops;
 	inventory->sampled = distances.sampled;
-	power_add(network, roles, inventory);
+	power_add(network, roles, inventory, &node_watt);
 	price_add(network, roles, inventory);
 	return true;
 }
 
-bool inventory_watt(struct paradl_arena *arena, const struct network *network, double *watt)
+bool inventory_gear(struct paradl_arena *arena, const struct network *network, struct gear *gear)
 {
 	struct paradl_inventory inventory = {0};
+	double node_watt;
 	const unsigned char *roles = roles_of(arena, network->graph);
 	if (!roles || !ports_count(arena, network->graph, roles, &inventory))
 		return false;
 	vertices_count(network->graph, roles, &inventory);
-	power_add(network, roles, &inventory);
-	*watt = inventory.static_watt;
+	cables_count(network->graph, roles, &inventory);
+	power_add(network, roles, &inventory, &node_watt);
+	price_add(network, roles, &inventory);
+	*gear = (struct gear){.watt = inventory.static_watt,
+		.outside_watt = inventory.static_watt > 0 ? inventory.static_watt - node_watt : 0,
+		.price = inventory.price};
 	return true;
 }
 

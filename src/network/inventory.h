@@ -82,8 +82,12 @@ struct distances {
  */
 bool distances_of(struct paradl_arena *arena, const struct graph *graph, struct distances *distances);
 
-/* What all gear draws when nothing is sent; negative: not known. Without the rest of an inventory, so at once. */
-bool inventory_watt(struct paradl_arena *arena, const struct network *network, double *watt);
+/* What all gear draws when nothing is sent, and costs; negative: not known. Without the rest of an inventory, so at once. */
+struct gear {
+	double watt, price;
+	double outside_watt; /* without cables inside nodes, which are in the power of devices and nodes; 0: not known */
+};
+bool inventory_gear(struct paradl_arena *arena, const struct network *network, struct gear *gear);
 
 bool inventory_take(struct paradl_arena *arena, const struct network *network,
 	struct paradl_inventory *inventory, struct paradl_error *error);

@@ -256,7 +256,7 @@ bool measured_s(const struct paradl_machine *machine, enum operation operation, 
 	unsigned devices, double bytes, struct measured_time *time)
 {
 	struct set set;
-	struct row row;
+	struct row row = {0};
 	double nodes_band, bytes_band;
 	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, &set))
 		return false;

@@ -275,6 +275,19 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 	return true;
 }
 
+const struct paradl_framework *oracle_framework_load(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error)
+{
+	const char *path = beside_or_shipped(
+		arena, machine->path, "frameworks", machine->framework, machine->directories);
+	const struct paradl_framework *framework =
+		path ? paradl_framework_load_changed(arena, path, machine->changes, error) : NULL;
+	if (!framework && error && error->status == PARADL_IO)
+		error_hint(error, "the machine's default framework lies beside it, in frameworks/; "
+				  "or name another");
+	return framework;
+}
+
 struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const struct paradl_model *model,
 	const struct paradl_machine *machine, const struct paradl_framework *framework,
 	const struct paradl_options *options, struct paradl_error *error)
@@ -284,14 +297,8 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 		out_of_memory(error);
 		return NULL;
 	}
-	if (!framework) {
-		const char *path = beside_or_shipped(
-			arena, machine->path, "frameworks", machine->framework, machine->directories);
-		framework = path ? paradl_framework_load_changed(arena, path, machine->changes, error) : NULL;
-		if (!framework && error && error->status == PARADL_IO)
-			error_hint(error, "the machine's default framework lies beside it, in frameworks/; "
-					  "or name another");
-	}
+	if (!framework)
+		framework = oracle_framework_load(arena, machine, error);
 	if (!framework)
 		return NULL;
 	*oracle = (struct paradl_oracle){
@@ -299,7 +306,8 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	if (options)
 		oracle->options = *options;
 	if (!options_apply(oracle, error) || !choices_make(oracle, error) ||
-		!inference_check(oracle, error) || !oracle_input_make(oracle, error))
+		!inference_check(oracle, error) || !oracle_input_make(oracle, error) ||
+		!gear_prepare(oracle, error))
 		return NULL;
 	if (oracle->options.layer_times &&
 		!(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))

@@ -53,29 +53,11 @@ void times_finish(const struct evaluation *evaluation, struct paradl_estimate *e
 	estimate->iteration_quiet_s = estimate->iteration_s - waiting;
 }
 
-double devices_watt(const struct paradl_machine *machine, double devices, double busy)
-{
-	const struct device *device = &machine->device;
-	if (!(device->busy_watt > 0))
-		return -1;
-	const double device_watt = device->idle_watt + busy * (device->busy_watt - device->idle_watt);
-	return devices * device_watt + share(devices, machine->devices_per_node, false) * machine->node_watt;
-}
-
-static double energy_joule(const struct evaluation *evaluation, const struct paradl_estimate *estimate)
-{
-	const double busy = estimate->compute_s / estimate->iteration_s;
-	const struct paradl_machine *machine = evaluation->oracle->machine;
-	const double watt = devices_watt(machine, estimate->devices, busy);
-	return watt > 0 && estimate->epoch_s > 0 ? estimate->epoch_s * machine->pue * watt : -1;
-}
-
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct paradl_machine *machine = evaluation->oracle->machine;
 	const struct paradl_model *model = evaluation->oracle->model;
 	const double batch = estimate->plan.batch;
-	const double nodes = share(estimate->devices, machine->devices_per_node, false);
 	const double flop = batch * (model->forward_flop + model->backward_flop);
 	if (estimate->iteration_s > 0) {
 		estimate->samples_per_s = batch / estimate->iteration_s;
@@ -84,10 +66,7 @@ void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate
 				machine->device.peak_flop_per_s[evaluation->oracle->precision];
 	}
 	estimate->epoch_s = model->dataset.samples / batch * estimate->iteration_s;
-	estimate->energy_joule_per_epoch = energy_joule(evaluation, estimate);
-	estimate->cost_per_epoch = machine->price_per_node_hour > 0 && estimate->epoch_s > 0
-					   ? estimate->epoch_s / 3600 * nodes * machine->price_per_node_hour
-					   : -1;
+	expense_fill(evaluation->oracle, estimate);
 }
 
 /* gcd_* are over the layers that the axis cuts. */

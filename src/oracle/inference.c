@@ -271,7 +271,7 @@ static void rates_fill(
 	inference->output_tokens = oracle->output_tokens;
 	inference->prompts_s = request->prompts_s;
 	inference->token_s = request->token_s;
-	estimate->energy_joule_per_epoch = estimate->cost_per_epoch = -1;
+	expense_fill(oracle, estimate);
 	if (!(total_s > 0))
 		return;
 	estimate->samples_per_s = batch / total_s;

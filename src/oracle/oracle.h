@@ -117,6 +117,7 @@ struct paradl_oracle {
 	unsigned routed;                     /* devices of its network */
 	unsigned unchecked;                  /* of every plan; band.c */
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
+	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */
 	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
 };
 
@@ -178,6 +179,10 @@ struct evaluation {
 struct paradl_oracle *oracle_clone(
 	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);
 
+/* The default framework of a machine. */
+const struct paradl_framework *oracle_framework_load(
+	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
+
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
@@ -214,8 +219,12 @@ bool estimate_fill(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
 /* What follows from the iteration: rates, epoch, energy, cost. */
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate);
-/* Devices that compute a share `busy` of the time and wait else, and their nodes; without the facility's overhead. Negative: not known. */
-double devices_watt(const struct paradl_machine *machine, double devices, double busy);
+/* Of it, watt to cost_per_epoch; power.c. */
+void expense_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate);
+/* Of the same nodes with idle devices, facility included; negative: not known. */
+double standby_watt(const struct paradl_power *power);
+/* Power and price of the machine's network. */
+bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error);
 double memory_sum(const struct paradl_memory *memory);
 
 /* Of a plan for some layers of the network, those that layer_feasible() allows. */

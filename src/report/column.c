@@ -112,8 +112,8 @@ static struct column_value get_memory_share(struct report_sink *sink, const stru
 static struct column_value get_currency(struct report_sink *sink, const struct ranking_row *row)
 {
 	(void)sink;
-	return word(row->estimate && row->estimate->cost_per_epoch >= 0 ? row->advice->head->machine.currency
-									: NULL);
+	return word(row->estimate && row->estimate->cost_per_hour >= 0 ? row->advice->head->machine.currency
+								       : NULL);
 }
 
 static struct column_value get_limit_share(struct report_sink *sink, const struct ranking_row *row)
@@ -224,6 +224,8 @@ const struct ranking_column ranking_columns[] = {
 	{"samples_per_s", RIGHT("samples/s", 3), COLUMN_COUNT, OF(samples_per_s)},
 	{"flop_per_s_per_gpu", RIGHT("rate/GPU", 5), COLUMN_FLOP_RATE, OF(flop_per_s_per_device)},
 	{"mfu", RIGHT("MFU", 5), COLUMN_SHARE, OF(mfu)},
+	{"power_watt", RIGHT("power", 5), COLUMN_WATT, OF(watt)},
+	{"cost_per_hour", RIGHT("cost/h", 5), COLUMN_MONEY, OF(cost_per_hour)},
 	{"energy_joule_per_epoch", RIGHT("energy/epoch", 3), COLUMN_JOULE, OF(energy_joule_per_epoch)},
 	{"cost_per_epoch", RIGHT("cost/epoch", 3), COLUMN_MONEY, OF(cost_per_epoch)},
 	{"currency", LEFT("currency", 6), COLUMN_TEXT, 0, get_currency},
@@ -308,6 +310,8 @@ static const char *number_text(
 		return typeset_percent(sink, value);
 	case COLUMN_FLOP_RATE:
 		return typeset_quantity(sink, value, DIMENSION_FLOP_PER_S);
+	case COLUMN_WATT:
+		return typeset_quantity(sink, value, DIMENSION_POWER);
 	case COLUMN_JOULE:
 		return value < 9999.5 ? typeset(sink, value < 100 ? "%.3g J" : "%.0f J", value)
 				      : typeset(sink, "%sJ", typeset_count(sink, value));

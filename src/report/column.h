@@ -18,6 +18,7 @@ enum column_kind {
 	COLUMN_FACTOR,
 	COLUMN_SHARE,
 	COLUMN_FLOP_RATE,
+	COLUMN_WATT,
 	COLUMN_JOULE,
 	COLUMN_MONEY,
 	COLUMN_LIMIT, /* text; in a terminal, with its share of the time */

@@ -30,9 +30,7 @@ struct column_value column_job_cost(struct report_sink *sink, const struct ranki
 	const double samples = row->advice->samples;
 	if (run)
 		return number(run->possible ? run->cost : -1);
-	return number(row->estimate && samples > 0
-			      ? report_job_cost(row->advice->head, row->estimate, samples)
-			      : -1);
+	return number(row->estimate && samples > 0 ? report_job_cost(row->estimate, samples) : -1);
 }
 
 struct column_value column_run_samples(struct report_sink *sink, const struct ranking_row *row)

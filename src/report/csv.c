@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "report/column.h"
 #include "report/csv.h"
+#include "report/sweep.h"
 
 static void begin_field(struct csv_line *line)
 {
@@ -267,6 +268,8 @@ const struct report_format report_csv = {
 	.collective = csv_collective,
 	.calibrate = csv_calibrate,
 	.hide = csv_hide,
+	.diagnosis = csv_diagnosis,
 	.federate = csv_federate,
 	.io = csv_io,
+	.sweep = &csv_sweep,
 };

@@ -28,6 +28,7 @@ void csv_fit(struct report_sink *sink, const struct report_fit *report);
 void csv_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void csv_calibration(struct report_sink *sink, const struct report_calibration *report);
 void csv_hide(struct report_sink *sink, const struct report_hide *report);
+void csv_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void csv_federate(struct report_sink *sink, const struct report_federate *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/json.h"
+#include "report/sweep.h"
 
 #include <string.h>
 
@@ -156,6 +157,8 @@ const struct report_format report_json = {
 	.collective = json_collective,
 	.calibrate = json_calibrate,
 	.hide = json_hide,
+	.diagnosis = json_diagnosis,
 	.federate = json_federate,
 	.io = json_io,
+	.sweep = &json_sweep,
 };

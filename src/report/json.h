@@ -25,6 +25,9 @@ void json_begin_estimate(struct json_writer *writer, const struct report_estimat
 /* strategy: in place of the plan's text. */
 void json_begin_named_result(struct json_writer *writer, const struct report_head *head, const char *strategy,
 	const struct paradl_estimate *estimate, size_t rank);
+/* "power" and "price" of a result; null: not known. */
+void json_power(struct json_writer *writer, const struct paradl_power *power);
+void json_price(struct json_writer *writer, const struct paradl_price *price);
 /* "run" of a result; nothing where no whole training is asked about. */
 void json_run(struct json_writer *writer, const struct report_head *head,
 	const struct paradl_run_request *job, const struct paradl_run *run);
@@ -55,6 +58,8 @@ void json_collective(struct report_sink *sink, const struct report_collective *r
 void jsonl_collective(struct report_sink *sink, const struct report_collective *report);
 void json_hide(struct report_sink *sink, const struct report_hide *report);
 void jsonl_hide(struct report_sink *sink, const struct report_hide *report);
+void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
+void jsonl_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void json_federate(struct report_sink *sink, const struct report_federate *report);
 void jsonl_federate(struct report_sink *sink, const struct report_federate *report);
 void json_check(struct report_sink *sink, const struct report_check *check);

@@ -112,6 +112,8 @@ void json_begin_estimate(struct json_writer *writer, const struct report_estimat
 		json_begin_named_result(writer, report->head, report->parts->file, report->estimate, 1);
 	else
 		json_begin_result(writer, report->head, report->estimate, 1);
+	json_power(writer, &report->power);
+	json_price(writer, &report->price);
 }
 
 void json_begin_named_result(struct json_writer *writer, const struct report_head *head, const char *strategy,
@@ -136,9 +138,11 @@ void json_begin_named_result(struct json_writer *writer, const struct report_hea
 	json_write_number(writer, "samples_per_s", estimate->samples_per_s);
 	json_write_number(writer, "flop_per_s_per_gpu", estimate->flop_per_s_per_device);
 	json_write_number(writer, "mfu", estimate->mfu);
+	json_positive(writer, "power_watt", estimate->watt);
+	json_positive(writer, "cost_per_hour", estimate->cost_per_hour);
 	json_positive(writer, "energy_joule_per_epoch", estimate->energy_joule_per_epoch);
 	json_positive(writer, "cost_per_epoch", estimate->cost_per_epoch);
-	json_write_text(writer, "currency", estimate->cost_per_epoch < 0 ? NULL : head->machine.currency);
+	json_write_text(writer, "currency", estimate->cost_per_hour < 0 ? NULL : head->machine.currency);
 	write_limit(writer, &estimate->limited_by);
 	if (estimate->inference.prompts_s > 0)
 		write_inference(writer, estimate);

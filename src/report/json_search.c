@@ -98,7 +98,7 @@ static void write_job(struct json_writer *writer, const struct report_search *re
 	json_positive(writer, "deadline_s", request->deadline_s > 0 ? request->deadline_s : -1);
 	json_positive(writer, "budget", request->budget > 0 ? request->budget : -1);
 	json_positive(writer, "time_s", best ? report_job_s(best, report->samples) : -1);
-	json_positive(writer, "cost", best ? report_job_cost(report->head, best, report->samples) : -1);
+	json_positive(writer, "cost", best ? report_job_cost(best, report->samples) : -1);
 	json_end_object(writer);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One JSON object per row and line; a plan that cannot run is a row too. */
 #include "report/json.h"
+#include "report/sweep.h"
 
 static void write_advice(struct report_sink *sink, const struct report_advice *advice)
 {
@@ -72,6 +73,8 @@ const struct report_format report_jsonl = {
 	.collective = jsonl_collective,
 	.calibrate = jsonl_calibrate,
 	.hide = jsonl_hide,
+	.diagnosis = jsonl_diagnosis,
 	.federate = jsonl_federate,
 	.io = jsonl_io,
+	.sweep = &jsonl_sweep,
 };

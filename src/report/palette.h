@@ -18,4 +18,14 @@ struct phase_look {
 };
 extern const struct phase_look phase_looks[PARADL_PHASE_COUNT];
 
+/* Classes of memory, as pictures stack them. */
+enum { MEMORY_CLASSES = 10 };
+struct memory_look {
+	const char *label;
+	size_t offset; /* of the bytes in struct paradl_memory */
+	unsigned rgb;
+};
+extern const struct memory_look memory_looks[MEMORY_CLASSES];
+double memory_class_bytes(const struct paradl_memory *memory, size_t index);
+
 #endif

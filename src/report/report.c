@@ -81,16 +81,12 @@ double report_job_s(const struct paradl_estimate *estimate, double samples)
 	return estimate->plan.batch > 0 ? samples * (estimate->iteration_s / estimate->plan.batch) : 0;
 }
 
-/* Whole nodes are paid. */
-double report_job_cost(const struct report_head *head, const struct paradl_estimate *estimate, double samples)
+double report_job_cost(const struct paradl_estimate *estimate, double samples)
 {
 	enum { SECONDS_PER_HOUR = 3600 };
-	const struct paradl_machine_info *const machine = &head->machine;
-	const double per_node = machine->devices_per_node > 0 ? machine->devices_per_node : 1;
-	const double paid = ceil(estimate->devices / per_node) * per_node;
-	if (!(machine->price_per_device_hour > 0))
+	if (estimate->cost_per_hour < 0)
 		return -1;
-	return report_job_s(estimate, samples) / SECONDS_PER_HOUR * paid * machine->price_per_device_hour;
+	return report_job_s(estimate, samples) / SECONDS_PER_HOUR * estimate->cost_per_hour;
 }
 
 const struct paradl_run *report_run_of(

@@ -39,7 +39,7 @@ struct report_input {
 	char sha256[65]; /* "" when it could not be taken: standard input */
 };
 
-enum { REPORT_INPUTS_MAX = 8 };
+enum { REPORT_INPUTS_MAX = 32 };
 
 /* What every result rests on. */
 struct report_head {
@@ -76,8 +76,7 @@ struct report_advice {
 
 /* The time and cost of so many samples; cost negative: the machine has no price. */
 double report_job_s(const struct paradl_estimate *estimate, double samples);
-double report_job_cost(
-	const struct report_head *head, const struct paradl_estimate *estimate, double samples);
+double report_job_cost(const struct paradl_estimate *estimate, double samples);
 
 /* The smallest number of devices that was enough. */
 struct report_fewest {
@@ -140,7 +139,24 @@ struct report_estimate {
 	const struct report_parts *parts;        /* of a plan of parts, else NULL */
 	const struct paradl_run_request *job;    /* NULL: no whole training is asked about */
 	const struct paradl_run *run;            /* of it */
+	struct paradl_power power;
+	struct paradl_price price;
 	bool show_phases, show_memory, show_layers, show_terms;
+};
+
+/* A drawing of a page, as SVG. */
+struct report_figure {
+	const char *caption, *svg;
+	size_t length;
+};
+
+/* All that is to be said of one question, to read offline. */
+struct report_page {
+	const struct report_advice *advice;  /* one ranking */
+	const struct report_estimate *best;  /* of it, with its terms; NULL: nothing runs */
+	const struct report_advice *scaling; /* numbers of devices; NULL: not looked at */
+	const struct report_figure *figures;
+	size_t figure_count;
 };
 
 /* Launches of one plan that was measured here. */
@@ -279,12 +295,71 @@ struct report_hide {
 	bool compares; /* the samplers, instead of the epochs of one */
 };
 
+/* What moves a result: each input with less of it, and with more, all others as they are. */
+struct report_tornado_row {
+	const char *label; /* of the input: "memory bandwidth" */
+	double low_share,
+		high_share; /* by what share the result changes: -0.11; infinite: it has none then */
+	const char *low_note, *high_note; /* why there is none; NULL: "not feasible" */
+};
+struct report_tornado {
+	const struct report_head *head;
+	const char *result; /* "time per epoch" */
+	const char *value;  /* "34.7 s" */
+	const char *plan;   /* "data=64", or what else is kept */
+	double vary_share;  /* 0.2: inputs are multiplied by 0.8 and 1.2 */
+	const struct report_tornado_row *rows;
+	size_t count;
+};
+
+/* Measured times beside projected ones. */
+struct report_diagnosis {
+	const struct report_head *head;
+	const struct paradl_measurement *measurement;
+	const struct paradl_diagnosis *diagnosis;
+};
+
 /* Ways to feed plans. */
 struct report_io {
 	const struct report_head *head;
 	const struct paradl_input_table *table;
 	bool shows_resources, shows_terms;
 };
+
+/* A grid of points. */
+struct report_sweep {
+	const struct report_head *head; /* of the first point */
+	const struct paradl_sweep_key *keys;
+	size_t key_count;
+	const char *columns;               /* comma list of names of columns and keys; NULL: the usual ones */
+	const struct sweep_column *layout; /* by report_sweep_prepare */
+	size_t layout_count;
+	double points, feasible; /* of the whole grid; feasible: once all are there */
+};
+
+/* A document of a sweep, whose points come one by one. */
+struct report_sweep_document {
+	struct report_sink *sink;
+	const struct report_sweep *report;
+	double points;       /* so far */
+	struct table *table; /* of the format's own */
+};
+
+/*
+ * A point becomes a line without an end, in any thread and with a sink of that thread; lines become a document, in order. So points
+ * can be kept, and come from elsewhere.
+ */
+struct report_sweep_lines {
+	const char *(*usual)(const struct report_sweep *report); /* columns; "*": what varies */
+	void (*row)(struct report_sink *sink, const struct report_sweep *report,
+		const struct paradl_sweep_row *row);
+	void (*begin)(struct report_sweep_document *document);
+	void (*line)(struct report_sweep_document *document, const char *text, size_t length);
+	void (*end)(struct report_sweep_document *document);
+};
+/* Fills the layout; false: `columns` names what there is not. */
+bool report_sweep_prepare(struct paradl_arena *arena, const struct report_sweep_lines *lines,
+	struct report_sweep *report, struct paradl_error *error);
 
 enum { REASON_BYTES = 96 };
 
@@ -302,8 +377,10 @@ struct report_format {
 	void (*collective)(struct report_sink *sink, const struct report_collective *report);
 	void (*calibrate)(struct report_sink *sink, const struct report_calibrate *report);
 	void (*hide)(struct report_sink *sink, const struct report_hide *report);
+	void (*diagnosis)(struct report_sink *sink, const struct report_diagnosis *report);
 	void (*federate)(struct report_sink *sink, const struct report_federate *report);
 	void (*io)(struct report_sink *sink, const struct report_io *report);
+	const struct report_sweep_lines *sweep;
 };
 
 #define X(id) extern const struct report_format report_##id;

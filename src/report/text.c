@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
+#include "report/sweep.h"
 
 #include <math.h>
 #include <string.h>
@@ -203,6 +204,8 @@ const struct report_format report_text = {
 	.collective = text_collective,
 	.calibrate = text_calibrate,
 	.hide = text_hide,
+	.diagnosis = text_diagnosis,
 	.federate = text_federate,
 	.io = text_io,
+	.sweep = &text_sweep_lines,
 };

@@ -38,8 +38,12 @@ void text_map(struct report_sink *sink, const struct report_search *report);
 const char *text_goal_column(const struct report_search *report, enum paradl_goal goal);
 void text_sweep(struct report_sink *sink, const struct report_advice *advice);
 void text_estimate(struct report_sink *sink, const struct report_estimate *report);
+/* Power, energy and cost, with their parts. */
+void text_power(struct report_sink *sink, const struct report_estimate *report);
+const char *text_energy(struct report_sink *sink, double joule); /* "1.24 kWh" */
 /* A line: of what capacity, by class, when. */
 void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate);
+void text_memory_table(struct report_sink *sink, const struct paradl_estimate *estimate);
 /* A plan of parts: a table of them, tensors that are dealt out again, what the parts would take otherwise. */
 void text_parts(struct report_sink *sink, const struct report_parts *parts);
 void text_moves(struct report_sink *sink, const struct report_parts *parts);
@@ -51,6 +55,7 @@ void text_published(struct report_sink *sink, const struct report_validation *re
 void text_fit(struct report_sink *sink, const struct report_fit *report);
 void text_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void text_calibration(struct report_sink *sink, const struct report_calibration *report);
+void text_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void text_federate(struct report_sink *sink, const struct report_federate *report);
 /* Ways to feed plans; below the table: fixes, what it takes, resources, risk. */
 void text_io(struct report_sink *sink, const struct report_io *report);

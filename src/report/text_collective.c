@@ -248,7 +248,7 @@ static void print_power(struct report_sink *sink, const struct report_network *n
 			typeset_whole(sink, devices),
 			typeset_quantity(sink, row->waiting_watt, DIMENSION_POWER),
 			typeset_quantity(sink, network->info.waiting_watt, DIMENSION_POWER),
-			network->info.waiting_is_assumed ? ": 40 % of busy is assumed" : ", idle");
+			network->info.waiting_is_assumed ? ": 40 % of busy is assumed" : "");
 	if (*text)
 		typeset_labelled(
 			sink, "power", typeset(sink, "at %s: %s", text_size(sink, row->bytes), text));

@@ -9,9 +9,13 @@ static const char *time_text(struct report_sink *sink, double seconds)
 	return typeset_quantity(sink, seconds, DIMENSION_TIME);
 }
 
-static const char *energy_text(struct report_sink *sink, double joule)
+const char *text_energy(struct report_sink *sink, double joule)
 {
 	const double watt_hours = joule / JOULE_PER_WATT_HOUR;
+	if (watt_hours < 0.9995)
+		return text_joule(sink, joule);
+	if (watt_hours < 999.5)
+		return typeset(sink, "%.3g Wh", watt_hours);
 	return watt_hours < 9999.5 ? typeset(sink, "%.3g kWh", watt_hours / 1000)
 				   : typeset(sink, "%sWh", typeset_count(sink, watt_hours));
 }
@@ -47,7 +51,7 @@ static void print_run(struct report_sink *sink, const struct report_head *head,
 	if (run->lacking)
 		text = typeset(sink, "%s without checkpoints and failures", text);
 	if (run->energy_joule >= 0)
-		text = typeset(sink, "%s, %s", text, energy_text(sink, run->energy_joule));
+		text = typeset(sink, "%s, %s", text, text_energy(sink, run->energy_joule));
 	if (run->cost >= 0)
 		text = typeset(sink, "%s, %s", text, typeset_money(sink, run->cost, head->machine.currency));
 	typeset_labelled(sink, "run", text);

@@ -126,7 +126,7 @@ static void print_job(struct report_sink *sink, const struct report_search *repo
 	const char *const size = report->tokens > 0
 					 ? typeset(sink, "%s tokens", typeset_count(sink, report->tokens))
 					 : typeset(sink, "%s samples", typeset_count(sink, report->samples));
-	const double cost = report_job_cost(report->head, best, report->samples);
+	const double cost = report_job_cost(best, report->samples);
 	const char *text = typeset(sink, "%s take %s", size,
 		typeset_quantity(sink, report_job_s(best, report->samples), DIMENSION_TIME));
 	if (cost >= 0)

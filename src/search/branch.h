@@ -12,7 +12,6 @@ struct quest {
 	double (*value)(const struct paradl_estimate *estimate,
 		enum paradl_goal goal); /* what plans are compared by */
 	double samples;                 /* that deadline and budget are of; 0: they do not count */
-	double nodes_per_device, price_per_node_hour;
 };
 
 /* What became of a task. */

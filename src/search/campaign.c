@@ -35,9 +35,7 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 {
 	*quest = (struct quest){.request = request,
 		.value = paradl_search_value,
-		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples,
-		.nodes_per_device = 1.0 / oracle->machine->devices_per_node,
-		.price_per_node_hour = oracle->machine->price_per_node_hour};
+		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples};
 	quest->variation.options =
 		oracle->model->tokens && !oracle->rules.ideal && !oracle->options.inference;
 	if (!numbers_hold(request, error) || !vary_parse(request->vary, &quest->variation.vary, error))
@@ -56,7 +54,7 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 		error_hint(error, "say how many samples or tokens");
 		return false;
 	}
-	if (request->budget > 0 && !(quest->price_per_node_hour > 0))
+	if (request->budget > 0 && !(oracle->machine->price_per_node_hour > 0))
 		return error_set(error, PARADL_USAGE, "%s has no price, so nothing is known of a budget",
 			oracle->machine->name);
 	return true;

@@ -137,8 +137,7 @@ static void nearest_explain(const struct paradl_oracle *oracle, const struct par
 {
 	const double samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples;
 	const double run_s = samples / best->plan.batch * best->iteration_s;
-	const double nodes = share(best->devices, oracle->machine->devices_per_node, false);
-	const double cost = run_s / 3600 * nodes * oracle->machine->price_per_node_hour;
+	const double cost = run_s / 3600 * best->cost_per_hour;
 	const struct {
 		const char *what;
 		double most, takes;

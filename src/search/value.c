@@ -32,8 +32,7 @@ bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estima
 	const double run_s = quest->samples / estimate->plan.batch * estimate->iteration_s;
 	if (request->deadline_s > 0 && run_s > request->deadline_s)
 		return false;
-	const double nodes = share(estimate->devices * quest->nodes_per_device, 1, false);
-	return !(request->budget > 0) || run_s / 3600 * nodes * quest->price_per_node_hour <= request->budget;
+	return !(request->budget > 0) || run_s / 3600 * estimate->cost_per_hour <= request->budget;
 }
 
 void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded)

@@ -50,7 +50,8 @@ static const struct option_row rows[] = {
 };
 static const struct option_row further[] = {{.name = "far", .kind = OPTION_FLAG, AT(flag), .commands = "go"}};
 static const struct option_table rest = {further, 1, NULL};
-static const struct option_table table = {rows, sizeof rows / sizeof rows[0], &rest};
+static const struct option_table *const others[] = {&rest, NULL};
+static const struct option_table table = {rows, sizeof rows / sizeof rows[0], others};
 
 struct parsed {
 	bool ok;

@@ -84,9 +84,9 @@ What is made small:
   970 parameters, 443 kflop/sample
   
    #  strategy           epoch  ×best  energy/epoch  phases    memory/GPU  limited by
-   1  data=4,filter=2   106 ms   1.00         273 J  ███████▒    1.13 MiB  6.0 % gradient exchange
-   2  data=4,channel=2  106 ms   1.00         273 J  ███████▒    1.13 MiB  6.0 % gradient exchange
-   3  data=8            109 ms   1.01         276 J  ███████▒     585 KiB  13 % gradient exchange
+   1  data=4,filter=2   106 ms   1.00         280 J  ███████▒    1.13 MiB  6.0 % gradient exchange
+   2  data=4,channel=2  106 ms   1.00         280 J  ███████▒    1.13 MiB  6.0 % gradient exchange
+   3  data=8            109 ms   1.02         284 J  ███████▒     585 KiB  13 % gradient exchange
   
    █ compute  ▒ communication
 
@@ -275,6 +275,6 @@ A machine without a price cannot be ranked by it; what is known of errors is of 
    █ compute  ▒ communication
   $ paradl advise tiny --hw plain.json $most --gpus 8 --ideal --goal energy --top 1 | grep '^  *[#1] '
    #  strategy          epoch  ×best  energy/epoch  phases    memory/GPU  limited by
-   1  data=4,filter=2  106 ms   1.00         231 J  ███████▒    1.13 MiB  6.0 % gradient exchange
+   1  data=4,filter=2  106 ms   1.00         237 J  ███████▒    1.13 MiB  6.0 % gradient exchange
   $ paradl advise tiny --hw toy $most --gpus 8 --goal memory | grep margin
    margin      1.25× over data=4,pipeline=2

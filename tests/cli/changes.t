@@ -13,6 +13,16 @@ Numbers of files as if they were others.
   --set KEY=VALUE answers as if a file said something else; it may be there many
   times. KEY is a file and the names of what is in it, with dots between them:
 
+What was measured of links goes with them; what a change names itself does not.
+
+  $ gradient() { paradl estimate resnet50 --hw abci -s data=64 --json "$@" | jq '.results[0].phases_s.gradient_exchange * 1e6 | round'; }
+  $ gradient; gradient --set 'hw.levels.*.bandwidth=x1'
+  69608
+  69608
+  $ gradient --set 'hw.levels.*.bandwidth=x2'; gradient --set 'hw.levels.*.ring=x2'
+  55435
+  55435
+
 What a file does not have is said, with what it has.
 
   $ paradl estimate resnet50 --hw abci -s data=64 --set hw.levels.1.rign=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"

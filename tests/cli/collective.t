@@ -8,33 +8,33 @@ The best algorithm of each size, and what devices that wait draw; the toy machin
   allreduce on Toy: 8 ranks in 4 nodes
   
      size     time  bus bandwidth  best                      next                 waiting
-    1 KiB  25.2 us      71.1 MB/s  doubling                  rabenseifner +73 %  0.0101 J
-   64 KiB   147 us       781 MB/s  rabenseifner, order=near  ring +24 %          0.0587 J
-    4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  ring +9.7 %           2.70 J
+    1 KiB  25.2 us      71.1 MB/s  doubling                  rabenseifner +73 %  0.0242 J
+   64 KiB   147 us       781 MB/s  rabenseifner, order=near  ring +24 %           0.141 J
+    4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  ring +9.7 %           6.48 J
   
    crossovers  doubling up to 8.20 KiB, then rabenseifner
-   power       at 4 MiB: 8 devices that wait 400 W (50.0 W each, idle)
+   power       at 4 MiB: 8 devices that wait 960 W (120 W each: 40 % of busy is assumed)
    assumed     Toy has no routed network: its levels are a tree of switches
                modelled times are not calibrated: against NCCL large messages are within 20 % where
                measured, except 8 nodes of ABCI 2.0; below 256 KiB times are up to 10 times too short
                guessed in Toy: levels, power, price
   $ paradl collective allreduce --hw toy --bytes 1K..4K --algo ring -q
     size     time  bus bandwidth  best   waiting
-   1 KiB  69.8 us      25.7 MB/s  ring  0.0279 J
-   2 KiB  71.6 us      50.1 MB/s  ring  0.0286 J
-   4 KiB  75.2 us      95.4 MB/s  ring  0.0301 J
+   1 KiB  69.8 us      25.7 MB/s  ring   0.067 J
+   2 KiB  71.6 us      50.1 MB/s  ring  0.0687 J
+   4 KiB  75.2 us      95.4 MB/s  ring  0.0722 J
   $ paradl collective all_reduce --hw toy --ranks 8 --bytes 1M --algo ring,doubling
   allreduce on Toy: 8 ranks in 4 nodes
   
     size     time  bus bandwidth  best  next             waiting
-   1 MiB  1.90 ms       964 MB/s  ring  doubling +127 %  0.761 J
+   1 MiB  1.90 ms       964 MB/s  ring  doubling +127 %   1.83 J
   
    by algorithm, 1 MiB
    algorithm     time          steps  traffic  most loaded link
    ring       1.90 ms             14      28×  a port of node 0, out
    doubling   4.32 ms  +127 %      3      48×  a port of node 0, out
   
-   power       at 1 MiB: 8 devices that wait 400 W (50.0 W each, idle)
+   power       at 1 MiB: 8 devices that wait 960 W (120 W each: 40 % of busy is assumed)
    assumed     Toy has no routed network: its levels are a tree of switches
                modelled times are not calibrated: against NCCL large messages are within 20 % where
                measured, except 8 nodes of ABCI 2.0; below 256 KiB times are up to 10 times too short
@@ -92,14 +92,14 @@ Prices and power, where a profile has them: the torus has 32 cables of 100 EUR a
   allreduce on Priced: 16 ranks
   
     size     time  bus bandwidth  best    links  waiting
-   1 MiB  2.00 ms       985 MB/s  ring  0.199 J   1.60 J
+   1 MiB  2.00 ms       985 MB/s  ring  0.199 J   3.83 J
   
    by algorithm, 1 MiB
    algorithm     time    steps  traffic  most loaded link
    ring       2.00 ms       30    37.5×  switch link, device 0 to device 1
   
-   power       at 1 MiB: links in use 99.7 W, all gear of the network 276 W, 16 devices that wait 800
-               W (50.0 W each, idle)
+   power       at 1 MiB: links in use 99.7 W, all gear of the network 276 W, 16 devices that wait 1.92
+               kW (120 W each: 40 % of busy is assumed)
    assumed     modelled times are not calibrated: against NCCL large messages are within 20 % where
                measured, except 8 nodes of ABCI 2.0; below 256 KiB times are up to 10 times too short
                guessed in Priced: levels, network, price
@@ -182,7 +182,7 @@ What nccl-tests and the OSU benchmarks print.
    mean error 410.5 %, bias +387.9 % of 3 times by nccl-tests
   
    crossovers  doubling up to 19.5 KiB, then ring
-   power       at 4 MiB: 8 devices that wait 400 W (50.0 W each, idle)
+   power       at 4 MiB: 8 devices that wait 960 W (120 W each: 40 % of busy is assumed)
    assumed     Toy has no routed network: its levels are a tree of switches
                modelled times are not calibrated: against NCCL large messages are within 20 % where
                measured, except 8 nodes of ABCI 2.0; below 256 KiB times are up to 10 times too short
@@ -320,6 +320,6 @@ Pictures.
 
   $ paradl collective allreduce --hw toy --bytes 1K..1M --algo ring,doubling --plot lines.gp -q > /dev/null
   $ head -1 lines.dat | tr '\t' ' '
-  # bytes "ring" "doubling" best
+  # bytes | ring | doubling | best | of the profile
   $ grep -c linespoints lines.gp
   2

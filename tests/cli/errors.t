@@ -84,7 +84,7 @@ A wrong command line is 2:
   paradl: "sideways" is not a strategy; write axes joined by +, such as data or data+spatial
   [2]
   $ paradl advise tiny --hw toy --plot=picture.jpeg
-  paradl: --plot=picture.jpeg must end in .png, .svg or .gp
+  paradl: --plot=picture.jpeg must end in .png, .svg, .pdf, .sixel or .gp
   [2]
   $ paradl advise tiny --hw toy -o answer
   paradl: -o answer does not say what to write

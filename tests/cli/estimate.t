@@ -17,6 +17,9 @@ without the input's gradient: 147456 less.
    memory      1.13 MiB of 1.00 GiB/GPU (0.1 %): weights 1.89 KiB, gradients 1.89 KiB, activations
                1.13 MiB
    placement   filter inside a node, data across nodes
+   power       2.65 kW: GPUs 2.25 kW (compute 1.79 kW, exchange 59.1 W, idle 400 W), hosts 400 W
+   energy      280 J an epoch, 0.0437 J a sample
+   cost        0.235 EUR an epoch, 8,000 EUR an hour (rent)
    limited by  gradient exchange, 6.0 % of the iteration (a limitation: inherent)
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
@@ -144,12 +147,12 @@ Calibrated estimates name what they rest on:
   $ paradl estimate resnet50 --hw abci -s data=16,filter=4 | sed -n '1p'
   ResNet-50 on ABCI (V100): data=16,filter=4 on 64 GPUs in 16 nodes, global batch 4,096, fp32,
   $ paradl estimate resnet50 --hw abci -s data=64 | grep -E '^ (phase|total|memory|limited by|range|next) '
-   phase * per iteration  per epoch  share  formula (glob)
-   total * 313 iterations, * samples/s (glob)
-   memory      * (* %): weights *, gradients * (glob)
-   limited by  *, * % of the iteration (*: *) (glob)
-   range       * per epoch on a quiet network, * on a usual one (glob)
-   next        * (glob)
+   phase               per iteration  per epoch  share  formula
+   total                      266 ms   1.38 min         313 iterations, 15,418 samples/s
+   memory      6.45 GiB of 16.0 GiB/GPU (40 %): weights 97.5 MiB, gradients 195 MiB, optimizer 97.5
+   limited by  gradient exchange, 14 % of the iteration (a limitation: inherent)
+   range       1.22 min per epoch on a quiet network, 1.38 min on a usual one
+   next        a larger batch per device, faster links between nodes, or hiding the exchange behind
 
 Waiting for late devices stands with the exchanges it is part of, above input:
 
@@ -161,8 +164,8 @@ Waiting for late devices stands with the exchanges it is part of, above input:
 Iterations are not rounded up, and time lost in waiting is told apart:
 
   $ paradl estimate resnet50 --hw abci -s data=64 --batch 262144 | grep -E '^ total|waiting'
-     of which waiting  * ms * s * % (glob)
-   total * 4.89 iterations, * samples/s (glob)
+     of which waiting         250 ms     1.22 s  2.0 %
+   total                      12.8 s   1.04 min         4.89 iterations, 20,497 samples/s
 
 How a plan is started, with the program of the framework or another; what that cannot do is said:
 

@@ -30,6 +30,10 @@ Forward only: what serving a network takes.
    cache       1.00 KiB for a token
    largest     batch 13,778 fits: 11,205 tokens/s
    memory      2.97 MiB of 1.00 GiB/GPU (0.3 %): weights 1.02 MiB, activations 1.37 MiB, cache 600 KiB
+   power       687 W: GPUs 587 W (compute 481 W, memory 0.852 W, exchange 5.00 W, idle 100 W), hosts
+               100 W
+   energy      3.14 J an answer, 0.0627 J a token of it
+   cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
@@ -57,6 +61,9 @@ Forward only: what serving a network takes.
   
    largest     batch 300 fits: 5 samples/s
    memory      293 MiB of 1.00 GiB/GPU (29 %): weights 97.5 MiB, activations 196 MiB
+   power       1.40 kW: GPUs 1.20 kW (compute 997 W, memory 2.74 W, idle 200 W), hosts 200 W
+   energy      287 J a sample
+   cost        4,000 EUR an hour (rent)
    limited by  compute, 100 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of

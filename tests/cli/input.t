@@ -87,7 +87,7 @@ A toy with storage of its own waits where that is slow, and says for what. Sampl
   $ feed --no-input | sed -n '/ total/p;/(--no-input)/p'
    total                    1.93 ms     193 ms         100 iterations, 33,161 samples/s
                samples are there when they are needed (--no-input)
-  $ feed --store shared --in-turn | grep -c ' input '
+  $ feed --store shared --in-turn | grep -c '^ *input '
   1
   $ paradl advise tiny-fed.json --hw hw-profiles/fed.json --gpus 4 --batch 64 --csv --columns strategy,io_s,exposed_io_s | head -n 3
   strategy,io_s,exposed_io_s

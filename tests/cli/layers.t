@@ -33,6 +33,10 @@ A file of parts is a plan:
    memory      362 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 354
                KiB, communication 256 B
    gradients   allreduce-ring
+   power       2.20 kW: GPUs 1.80 kW (compute 1.16 kW, memory 11.7 W, exchange 231 W, idle 400 W),
+               hosts 400 W
+   energy      359 J an epoch, 0.056 J a sample
+   cost        0.362 EUR an epoch, 8,000 EUR an hour (rent)
    limited by  layer-wise collectives, 26 % of the iteration (a limitation: inherent)
    next        keep this axis inside a node, or lower its degree
    error       ±10 %: the framework profile was never compared with measured runs
@@ -79,10 +83,12 @@ One that says the same for every layer takes what that plan takes:
    total                    1.02 ms     102 ms         100 iterations, 62,444 samples/s
    layers       count  plan    compute  exchange  gradients  together     memory
    memory      232 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 224
+   power       2.69 kW: GPUs 2.29 kW (compute 1.84 kW, memory 9.42 W, exchange 40.9 W, idle 400 W),
   $ paradl estimate tiny --hw toy -s data=8 --batch 64 | grep -e ' total' -e memory
    weight update             116 ns    11.6 us  0.0 %  weights bytes per weight / memory rate
    total                    1.02 ms     102 ms         100 iterations, 62,444 samples/s
    memory      232 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 224
+   power       2.69 kW: GPUs 2.29 kW (compute 1.84 kW, memory 9.42 W, exchange 40.9 W, idle 400 W),
 
 Mistakes are located:
 

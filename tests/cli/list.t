@@ -10,6 +10,7 @@ What there is.
    strategies   the axes that plans are made of
    layers       layer types that a model file may hold
    formats      files of other tools that are read, too
+   pictures     what --plot draws, and by which commands
    columns      what advise --columns can show
    operations   what 'paradl collective' is asked about
    collectives  algorithms for operations of many devices

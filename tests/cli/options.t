@@ -18,6 +18,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
+    diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
@@ -27,7 +28,9 @@ One table of options feeds the parser, --help, the completions and the manual pa
     import      turn files of other tools into model and machine files
     io          can storage and hosts feed this training: what binds, what to change
     list        what there is: models, data sets, machines, frameworks; or a model's layers
+    report      one page for a browser: ranking, pictures, assumptions, where numbers are from
     search      the best of all plans, proven
+    sweep       any grid of questions as one table
     validate    compare projections with measurements
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
@@ -48,6 +51,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
     completion  print the completions of a shell
+    diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
     export      networks and collectives as files for the simulator SimGrid
     federate    a round of federated learning: time, traffic and memory of clients and server
@@ -57,7 +61,9 @@ One table of options feeds the parser, --help, the completions and the manual pa
     import      turn files of other tools into model and machine files
     io          can storage and hosts feed this training: what binds, what to change
     list        what there is: models, data sets, machines, frameworks; or a model's layers
+    report      one page for a browser: ranking, pictures, assumptions, where numbers are from
     search      the best of all plans, proven
+    sweep       any grid of questions as one table
     validate    compare projections with measurements
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
@@ -137,7 +143,10 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --json                    one JSON document, also on failure; SI units, every digit
     --jsonl                   one JSON object per row and line
     --csv                     one table, SI units, every digit
-    -o, --output FILE         write there; .txt .csv .json .jsonl (.png .svg .gp draw) say what
+    -o, --output FILE         write there; .txt .csv .json .jsonl (or a picture: see --plot) say what
+    --plot[=FILE]             draw the answer with gnuplot too: .png .svg .pdf .sixel, or .gp for the
+                              script alone
+    --picture NAME            which picture, where there are several ('paradl list pictures')
     --width N                 columns of a line of text
     --color WHEN              colours in text (auto, always, never; default auto)
     --ascii                   no symbols outside ASCII; automatic when the locale is not UTF-8
@@ -161,16 +170,16 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 52
+  advise 53
   check 11
   collective 27
   completion 1
-  estimate 48
+  estimate 50
   export 15
   help 1
-  import 7
+  import 9
   list 11
-  validate 25
+  validate 26
 
 Long and short, attached and apart, anywhere; -- ends them; the last one counts.
 

@@ -78,7 +78,7 @@ The script can be edited and run again:
 
 Several numbers of GPUs: where the time goes on each.
 
-  $ paradl advise tiny --hw toy --ideal --strategies $most -o sweep.svg; grep -o '>[0-9]*: [a-z0-9=,]*<' sweep.svg
+  $ paradl advise tiny --hw toy --ideal --strategies $most -o sweep.svg --picture ranking; grep -o '>[0-9]*: [a-z0-9=,]*<' sweep.svg
   >1: serial<
   >2: data=2<
   >4: data=4<
@@ -127,9 +127,9 @@ Names cannot run commands. gnuplot would run backquotes in double quotes, pipes 
   > EOF
   $ python3 hostile.py
   $ paradl advise hostile.json --hw toy --gpus 8 --ideal -o hostile.svg
-  $ grep -oE "(' *|'|&apos;).?touch pwned1.*Bold x|system.*macro" hostile.svg
+  $ grep -oE "(' *|'|&apos;).?touch pwned1.*Bold x|system.*print" hostile.svg
   '`touch pwned1`' "@m?{/:Bold x
-  system('touch pwned2'); print '`touch pwned3` $(touch pwned4) \ # %s @macro
+  system('touch pwned2'); print
   $ paradl $ask "--plot=|touch pwned6;.png" -q > /dev/null; ls *pwned6*
   |touch pwned6;.dat
   |touch pwned6;.gp

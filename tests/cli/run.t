@@ -20,21 +20,21 @@ Whole trainings: how long, with checkpoints and failures, and whether that is in
 The time, what of it is no new work, and what it costs:
 
   $ run --tokens 3G --mtbf '2 d' --restart '5 min' | lines
-   run         3.00 G tokens: 1.42 d, 94.2 kWh, 272,575 EUR
+   run         3.00 G tokens: 1.42 d, 90.3 kWh, 272,575 EUR
    of which    steps 98 %, checkpoints 0.7 %, steps done again 0.7 %, restarts 0.7 %
    checkpoint  3.71 MiB in 3.90 s, 208 times: after 9.63 min of steps, which costs least
    failures    2.84: one in 12.0 h (of a node: 2.00 d); a restart takes 5.06 min
   $ run --tokens 3G --mtbf '2 d' --checkpoint '2 h' | lines
-   run         3.00 G tokens: 1.54 d, 102 kWh, 294,853 EUR
+   run         3.00 G tokens: 1.54 d, 97.7 kWh, 294,853 EUR
    of which    steps 91 %, checkpoints 0.0 %, steps done again 8.0 %, restarts 1.4 %
    checkpoint  3.71 MiB in 3.90 s, 17 times: after 2.00 h of steps; 9.63 min would cost least
    failures    3.07: one in 12.0 h (of a node: 2.00 d); a restart takes 10.1 min
   $ run --tokens 3G --mtbf none | lines
-   run         3.00 G tokens: 1.39 d, 93.2 kWh, 267,055 EUR
+   run         3.00 G tokens: 1.39 d, 89.3 kWh, 267,055 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0 %, restarts 0 %
    checkpoint  3.71 MiB in 3.90 s, at the end
   $ run --tokens 3G --checkpoint none | lines
-   run         3.00 G tokens: 1.39 d, 93.4 kWh, 267,758 EUR
+   run         3.00 G tokens: 1.39 d, 89.6 kWh, 267,758 EUR
    of which    steps 100 %, checkpoints 0 %, steps done again 0.3 %, restarts 0.0 %
    failures    0.00528: one in 264 d (of a node: 1056 d); a restart takes 10.0 min
   $ run --tokens 3G --checkpoint none --mtbf '60 s' | lines
@@ -42,7 +42,7 @@ The time, what of it is no new work, and what it costs:
    run         3.00 G tokens never end: more fails than is done between two failures; the steps alone
    failures    one in 15.0 s (of a node: 1.00 min)
   $ run --samples 1000 | lines
-   run         256 k tokens: 14.2 s, 0.00882 kWh, 31.44 EUR
+   run         256 k tokens: 14.2 s, 8.49 Wh, 31.44 EUR
    of which    steps 72 %, checkpoints 28 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, at the end
    failures    6.2e-07: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
@@ -50,13 +50,13 @@ The time, what of it is no new work, and what it costs:
 The other way round, and both:
 
   $ run --days 2 | lines
-   run         2.00 d: 4.31 G tokens, 134 kWh, 384,000 EUR
+   run         2.00 d: 4.31 G tokens, 128 kWh, 384,000 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 3.70 h of steps, which costs least
    failures    0.00758: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
   $ run --days 2 --tokens 3G > late.txt
   $ lines < late.txt
-   run         3.00 G tokens: 1.39 d, 93.2 kWh, 267,209 EUR
+   run         3.00 G tokens: 1.39 d, 89.4 kWh, 267,209 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 9 times: after 3.70 h of steps, which costs least
    failures    0.00527: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
@@ -71,7 +71,7 @@ Plans of several numbers of GPUs, and the fewest that are in time:
       8  data=8,micro=1,zero=1  1.39 d      yes  267,170 EUR     656 ms      7.97     64    8.19 MiB
   
    fewest      4 GPUs in 2 nodes, data=4,micro=1,zero=1
-   run         3.00 G tokens: 2.78 d, 93.1 kWh, 266,463 EUR
+   run         3.00 G tokens: 2.78 d, 89.2 kWh, 266,463 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 5.24 h of steps, which costs least
    failures    0.00526: one in 528 d (of a node: 1056 d); a restart takes 10.1 min
@@ -101,10 +101,10 @@ What is not known is left out, and said; never 0:
   paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
   no rate at which checkpoints are written None None
   $ paradl estimate chat.json --hw toy -s data=8 --tokens 3G 2>/dev/null | lines
-   run         3.00 G tokens: 1.39 d without checkpoints and failures, 93.2 kWh, 267,046 EUR
+   run         3.00 G tokens: 1.39 d without checkpoints and failures, 89.3 kWh, 267,046 EUR
    checkpoint  3.71 MiB
   $ run --checkpoint-async --tokens 3G 2>/dev/null | lines
-   run         3.00 G tokens: 1.39 d without checkpoints and failures, 93.2 kWh, 267,046 EUR
+   run         3.00 G tokens: 1.39 d without checkpoints and failures, 89.3 kWh, 267,046 EUR
    checkpoint  3.71 MiB in 3.90 s
 
 Questions that are none:

@@ -297,7 +297,6 @@ What it does not know how to do:
   paradl: --deadline needs a unit: write "1.5 us", "20 ms" or "3 h"
   [2]
   $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 64 --batch 256 --deadline '3 d'
-  paradl: warning: DGX A100 SuperPOD has no price: cost is GPU time
   Llama-2-7B on DGX A100 SuperPOD: 64 GPUs in 8 nodes, global batch 256, bf16-mixed, 80.0 GiB/GPU
   6.74 G parameters, 62.9 Tflop/sample
   
@@ -309,7 +308,7 @@ What it does not know how to do:
    assumed     half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
                guessed in DGX A100 SuperPOD: levels, network, network/links/switch/latency, power/pue,
-               storage/local, storage/shared, storage/shared/open, host
+               price, storage/local, storage/shared, storage/shared/open, host
   paradl: no plan for 64 GPUs; closest: data=64,micro=4,zero=3: fits, but the job takes 82.1 d on 64 devices instead of 3.00 d
   [1]
   $ paradl search tiny --hw toy --batch 8 --per-gpu 1

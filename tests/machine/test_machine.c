@@ -189,7 +189,25 @@ static void says_what_is_wrong_and_where(void **state)
 		{"1.2", "0.9", "11:39: /power/pue: must be a number from 1 to 5, is 0.9"},
 		{"12,", "-12,",
 			"12:31: /price/per_node_hour: must be a number from 0 to 1000000000000, is -12"},
-		{"\"per_node_hour\": 12, ", "", "12:12: /price: needs a \"per_node_hour\""},
+		{"\"per_node_hour\": 12, ", "",
+			"12:12: /price: needs what a node is rented for (\"per_node_hour\" or "
+			"\"per_gpu_hour\"), or "
+			"bought for (\"node\" and \"years\")"},
+		{"\"per_node_hour\": 12", "\"per_node_hour\": 12, \"per_gpu_hour\": 3",
+			"12:51: /price/per_gpu_hour: is the same as \"per_node_hour\": give one of them"},
+		{"\"per_node_hour\": 12", "\"per_gpu_hour\": 12, \"energy_per_kwh\": 0.1",
+			"12:52: /price/energy_per_kwh: is of a machine that is bought, \"per_gpu_hour\" of "
+			"one "
+			"that is rented: give one of them"},
+		{"\"per_node_hour\": 12", "\"node\": 1e5", "12:12: /price: needs a \"years\""},
+		{"\"per_node_hour\": 12", "\"node\": 1e5, \"years\": 4, \"utilisation\": 1.5",
+			"12:54: /price/utilisation: must be a number from 0.001 to 1, is 1.5"},
+		{"\"per_node_hour\": 12", "\"node\": 1e5, \"years\": 4, \"network\": -1",
+			"12:50: /price/network: must be a number from 0 to 1e+15, is -1"},
+		{"\"per_node_hour\": 12", "\"per_nod_hour\": 12",
+			"12:12: /price: needs what a node is rented for (\"per_node_hour\" or "
+			"\"per_gpu_hour\"), "
+			"or bought for (\"node\" and \"years\")"},
 		{", \"currency\": \"EUR\"", "", "12:12: /price: needs a \"currency\""},
 		{"\"from\": {", "\"from\": [], \"_from\": {",
 			"13:11: /from: must be an object: path of a number to its origin"},

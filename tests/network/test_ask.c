@@ -168,7 +168,7 @@ static void test_concurrent(void **unused)
 	paradl_arena_free(asked.arena);
 }
 
-/* 40 W each while they wait: hw-profiles/devices/v100-sxm2-16gb.json. No power of links is known there. */
+/* 40 % of 300 W each while they wait: hw-profiles/devices/v100-sxm2-16gb.json. No power of links is known there. */
 static void test_waiting(void **unused)
 {
 	(void)unused;
@@ -177,7 +177,7 @@ static void test_waiting(void **unused)
 	asked.request.concurrent = 2;
 	const double seconds = time_s(&asked, 1e8);
 	const struct paradl_collective_row *row = &asked.table.rows[0];
-	assert_close(row->waiting_watt, 2 * 32 * 40., 1e-12);
+	assert_close(row->waiting_watt, 2 * 32 * 120., 1e-12);
 	assert_close(row->waiting_joule, row->waiting_watt * seconds, 1e-12);
 	assert_true(row->links_watt < 0 && row->links_joule < 0);
 	paradl_arena_free(asked.arena);

@@ -259,17 +259,20 @@ static void bundles_are_powered_once(void **state)
 	(void)state;
 	static const struct {
 		const char *file;
-		double watt;
+		double watt, outside_watt;
 	} cases[] = {
-		{"tsubame3-simulated.json", 64 * 6 * 19.04 + 256 * 10.37 + 128 * 8.26667 + 16 * 19.4167},
-		{"dgx1-simulated.json", 36 * 24 * 19.04 + 288 * 10.37 + 144 * 4.23889 + 6 * 158.576},
+		{"tsubame3-simulated.json", 64 * 6 * 19.04 + 256 * 10.37 + 128 * 8.26667 + 16 * 19.4167,
+			128 * 8.26667 + 16 * 19.4167},
+		{"dgx1-simulated.json", 36 * 24 * 19.04 + 288 * 10.37 + 144 * 4.23889 + 6 * 158.576,
+			144 * 4.23889 + 6 * 158.576},
 	};
 	for (size_t i = 0; i < 2; ++i) {
 		struct paradl_arena *const arena = paradl_arena_create();
-		double watt = 0;
+		struct gear gear;
 		assert_true(
-			inventory_watt(arena, network_of(arena, machine_load(arena, cases[i].file)), &watt));
-		assert_close(watt, cases[i].watt, 1e-12);
+			inventory_gear(arena, network_of(arena, machine_load(arena, cases[i].file)), &gear));
+		assert_close(gear.watt, cases[i].watt, 1e-12);
+		assert_close(gear.outside_watt, cases[i].outside_watt, 1e-12);
 		paradl_arena_free(arena);
 	}
 }

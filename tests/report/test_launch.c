@@ -397,7 +397,7 @@ static void check_deepspeed(const struct paradl_plan *plan)
 	same_or_said(plan, !(plan->offload & PARADL_OFFLOAD_WEIGHTS) || json_member(zero, "offload_param"),
 		"offload=weights");
 	same_or_said(plan,
-		!plan->shard || (unsigned)member(zero, "mics_shard_size") == plan->shard ||
+		!plan->shard || (int)member(zero, "mics_shard_size") == (int)plan->shard ||
 			plan->shard == plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] *
 					       plan->degree[PARADL_CONTEXT],
 		"shard=");

@@ -15,7 +15,7 @@ struct brute_row {
 	struct paradl_plan plan;
 	bool runs, fits;
 	double value[GOAL_COUNT]; /* of one sample, smaller is better */
-	double iteration_s, token_s;
+	double iteration_s, token_s, cost_per_hour;
 };
 
 struct brute {
@@ -246,6 +246,7 @@ static inline void brute_estimate(
 		++brute->runs;
 		row->fits = estimate.fits;
 		row->iteration_s = estimate.iteration_s;
+		row->cost_per_hour = estimate.cost_per_hour;
 		row->token_s = estimate.inference.token_s;
 		for (unsigned goal = 0; goal < GOAL_COUNT; ++goal)
 			row->value[goal] = paradl_search_value(&estimate, (enum paradl_goal)goal);

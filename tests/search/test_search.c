@@ -13,28 +13,23 @@
 #define PLAIN ", \"training\": {\"overlap_gradients\": 0, \"overlap_gathers\": 0, \"overlap_shards\": 0}"
 
 /* What a row must hold to count. */
-static bool wanted(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	const struct brute_row *row)
+static bool wanted(const struct paradl_search_request *request, const struct brute_row *row)
 {
 	const double run_s = request->samples / row->plan.batch * row->iteration_s;
-	const double each = oracle->machine->devices_per_node;
-	const double nodes = ceil(paradl_plan_devices(&row->plan) / each);
 	if (!row->runs || !row->fits)
 		return false;
 	if (request->deadline_s > 0 && run_s > request->deadline_s)
 		return false;
-	return !(request->budget > 0) ||
-	       run_s / 3600 * nodes * oracle->machine->price_per_node_hour <= request->budget;
+	return !(request->budget > 0) || run_s / 3600 * row->cost_per_hour <= request->budget;
 }
 
-static const struct brute_row *best_row(const struct paradl_oracle *oracle,
+static const struct brute_row *best_row(
 	const struct paradl_search_request *request, const struct brute *brute)
 {
 	const struct brute_row *best = NULL;
 	for (size_t i = 0; i < brute->count; ++i) {
 		const struct brute_row *row = &brute->rows[i];
-		if (wanted(oracle, request, row) &&
-			(!best || row->value[request->goal] < best->value[request->goal]))
+		if (wanted(request, row) && (!best || row->value[request->goal] < best->value[request->goal]))
 			best = row;
 	}
 	return best;
@@ -98,7 +93,7 @@ static bool check_best(struct setup *setup, struct paradl_oracle *oracle,
 {
 	const struct paradl_search all = searched(setup, oracle, *request, true);
 	const struct paradl_search proved = searched(setup, oracle, *request, false);
-	const struct brute_row *best = best_row(oracle, request, brute);
+	const struct brute_row *best = best_row(request, brute);
 	char texts[2][PARADL_PLAN_TEXT];
 	assert_close(all.plans, (double)brute->count, 0);
 	assert_close(proved.plans, (double)brute->count, 0);
@@ -133,7 +128,7 @@ static void check_questions(struct setup *setup, struct paradl_oracle *oracle, u
 		check_best(setup, oracle, &request, brute);
 	}
 	request.goal = PARADL_TIME;
-	const struct brute_row *best = best_row(oracle, &request, brute);
+	const struct brute_row *best = best_row(&request, brute);
 	if (!best)
 		return;
 	request.goal = PARADL_MEMORY;
@@ -143,9 +138,7 @@ static void check_questions(struct setup *setup, struct paradl_oracle *oracle, u
 	assert_false(check_best(setup, oracle, &request, brute));
 	request.deadline_s = 0;
 	request.goal = PARADL_ENERGY;
-	request.budget = 1.05 * 1e6 * best->value[PARADL_TIME] / 3600 *
-			 ceil((double)devices / oracle->machine->devices_per_node) *
-			 oracle->machine->price_per_node_hour;
+	request.budget = 1.05 * 1e6 * best->value[PARADL_TIME] / 3600 * best->cost_per_hour;
 	if (!(request.budget > 0))
 		return;
 	assert_true(check_best(setup, oracle, &request, brute));

@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "report/plot.h"
+#include "report/picture/run.h"
+#include "report/report.h"
 
 enum { COMPLAINT_BYTES = 200 };
 
@@ -43,14 +44,20 @@ static void listen(FILE *errors, char complaint[COMPLAINT_BYTES])
 	}
 }
 
-static int spawn(char *const *arguments, char *const *environment, int complaints, pid_t *child)
+static int spawn(char *const *arguments, char *const *environment, const struct gnuplot_ends *ends,
+	int complaints, pid_t *child)
 {
 	posix_spawn_file_actions_t actions;
 	int failure = posix_spawn_file_actions_init(&actions);
 	if (failure != 0)
 		return failure;
-	failure = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (failure == 0)
+	failure =
+		ends->script
+			? posix_spawn_file_actions_adddup2(&actions, fileno(ends->script), STDIN_FILENO)
+			: posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (failure == 0 && ends->picture)
+		failure = posix_spawn_file_actions_adddup2(&actions, fileno(ends->picture), STDOUT_FILENO);
+	else if (failure == 0)
 		failure = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	if (failure == 0)
 		failure = posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
@@ -76,24 +83,21 @@ static bool wait_for(pid_t child, const char *complaint, struct paradl_error *er
 		error, PARADL_NO_TOOL, "gnuplot failed: %s", *complaint ? complaint : "it does not say why");
 }
 
-bool gnuplot_run(
-	struct paradl_arena *arena, const char *script, const char *temporary, struct paradl_error *error)
+/* Starts it, hears it out, waits for its end. */
+static bool run(struct paradl_arena *arena, char *const *arguments, const struct gnuplot_ends *files,
+	struct paradl_error *error)
 {
-	char *const output = arena_printf(arena, "output = %s", gnuplot_quote(arena, temporary));
-	char *const name = arena_text(arena, script), *const program = arena_text(arena, "gnuplot");
-	char *const plain = arena_text(arena, "-d"), *const before = arena_text(arena, "-e");
 	char **const environment = plain_locale(arena);
-	char *const arguments[] = {program, plain, before, output, name, NULL};
 	char complaint[COMPLAINT_BYTES] = "", reason[REASON_BYTES];
 	int ends[2];
 	pid_t child = 0;
-	if (!output || !name || !program || !plain || !before || !environment)
+	if (!environment)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (pipe(ends) != 0)
 		return error_set(
 			error, PARADL_NO_TOOL, "gnuplot cannot be started: %s", report_reason(reason, errno));
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	const int failure = spawn(arguments, environment, ends[1], &child);
+	const int failure = spawn(arguments, environment, files, ends[1], &child);
 	close(ends[1]);
 	FILE *const errors = fdopen(ends[0], "r");
 	if (errors) {
@@ -106,4 +110,25 @@ bool gnuplot_run(
 		return error_set(error, PARADL_NO_TOOL, "gnuplot cannot be started: %s",
 			report_reason(reason, failure));
 	return wait_for(child, complaint, error);
+}
+
+bool gnuplot_file(
+	struct paradl_arena *arena, const char *script, const char *before, struct paradl_error *error)
+{
+	const struct gnuplot_ends none = {NULL, NULL};
+	char *const arguments[] = {arena_text(arena, "gnuplot"), arena_text(arena, "-d"),
+		arena_text(arena, "-e"), arena_text(arena, before), arena_text(arena, script), NULL};
+	for (size_t i = 0; i + 1 < sizeof arguments / sizeof arguments[0]; i++)
+		if (!arguments[i])
+			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return run(arena, arguments, &none, error);
+}
+
+bool gnuplot_stream(struct paradl_arena *arena, const struct gnuplot_ends *ends, struct paradl_error *error)
+{
+	char *const arguments[] = {
+		arena_text(arena, "gnuplot"), arena_text(arena, "-d"), arena_text(arena, "-"), NULL};
+	if (!arguments[0] || !arguments[1] || !arguments[2])
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return run(arena, arguments, ends, error);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of sweeps. */
+#include "cli/arguments_rows.h"
+
+#define SWEEP(...) ROW("sweep", __VA_ARGS__)
+
+static const struct option_row rows[] = {
+	{SWEEP("vary", OPTION_TEXTS, grid, "KEY=VALUES"), .group = "Question",
+		.help = "gpus=4..1024, batch=1k,2k, precision=fp32,fp16, hw=abci,summit, tensor=1..8, "
+			"hw.levels.1.bandwidth=x0.5..x4: each with each; the last varies fastest"},
+	{SWEEP("strategy", OPTION_TEXTS, plans, "PLANS"), .letter = 's', .completes = "strategies",
+		.group = "Question",
+		.help = "plans, with ';' between them or one -s for each: data=64,spatial=4, or data=*,"
+			"spatial=4 on all GPUs; or families, whose best is taken: data,data+spatial; without "
+			"it the best of all"},
+	{SWEEP("resume", OPTION_TEXT, resume_file, "FILE"), .completes = "file", .group = "Output",
+		.help = "as -o FILE, but what is done is kept in FILE.part until all is: an interrupted "
+			"sweep goes on from there"},
+};
+
+const struct option_table arguments_sweep = {rows, sizeof rows / sizeof rows[0], NULL};

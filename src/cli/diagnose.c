@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/question.h"
+
+static bool check(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (session->operands.count == 0 || !arguments->hw) /* which question_load says */
+		return true;
+	if (!arguments->strategy)
+		return session_usage(session, "diagnose needs -s PLAN, such as data=64");
+	return arguments->measured_files.count > 0 ||
+	       session_usage(session, "diagnose needs --measured FILE, times of that plan");
+}
+
+static void warn(struct session *session, const struct paradl_measurement *measurement,
+	const struct paradl_diagnosis *diagnosis)
+{
+	if (measurement->note)
+		session_warn(session, "%s", measurement->note);
+	if (diagnosis->unmatched > 0)
+		session_warn(session, "%zu measured layer%s the network does not have", diagnosis->unmatched,
+			diagnosis->unmatched > 1 ? "s" : "");
+	if (!diagnosis->estimate.fits)
+		session_warn(session, "the plan needs more memory than a GPU has");
+}
+
+static enum exit_status run(struct session *session)
+{
+	const struct option_texts *const files = &session->arguments.measured_files;
+	struct question question;
+	struct paradl_plan plan;
+	struct paradl_measurement measurement;
+	struct document document;
+	struct paradl_diagnosis *const diagnosis = arena_alloc(session->arena, 1, sizeof *diagnosis);
+	if (!diagnosis) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	if (!check(session) || !question_load(session, &question) ||
+		!question_check_batch(session, &question) ||
+		!question_plan(session, &question, session->arguments.strategy, &plan) ||
+		!paradl_measurement_load(session->arena, files->items, files->count, question.oracle, &plan,
+			&measurement, &session->error) ||
+		!paradl_diagnose(question.oracle, &plan, &measurement, session->arguments.gap_tolerance,
+			session->arena, diagnosis, &session->error))
+		return session_fail(session);
+	for (size_t i = 0; i < files->count; i++)
+		if (!question_input(session, &question.head, files->items[i]))
+			return session_fail(session);
+	warn(session, &measurement, diagnosis);
+	question_finish(session, &question);
+	const struct report_diagnosis report = {
+		.head = &question.head, .measurement = &measurement, .diagnosis = diagnosis};
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->diagnosis(&document.sink, &report);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+const struct command command_diagnose = {
+	.name = "diagnose",
+	.summary = "measured phases beside projected ones: what explains each gap, by how much",
+	.synopsis = "MODEL --hw HW -s PLAN --measured FILE [--measured FILE ...] [options]",
+	.details = "For those who implement strategies. A cause is a change of the model (links half as\n"
+		   "fast, no overlap, another algorithm); it counts when estimating with it gives the\n"
+		   "measured times, and it says with which number. Gaps within the framework's known\n"
+		   "error need none.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

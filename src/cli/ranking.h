@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rankings as the options ask for them, which advise and report share. */
+#ifndef CLI_RANKING_H
+#define CLI_RANKING_H
+
+#include "cli/question.h"
+
+/* One for each number of GPUs. One on which nothing runs is an answer, not the end of the table. */
+bool ranking_each(struct session *session, const struct question *question, const struct option_counts *gpus,
+	struct paradl_ranking *rankings);
+/* Plans that only lack memory still have times to draw: one for each infeasible row; NULL: out of memory. */
+const struct paradl_estimate *ranking_unfit(
+	struct session *session, const struct question *question, const struct paradl_ranking *ranking);
+
+#endif

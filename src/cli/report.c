@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All that is known of one question, as a page that a browser shows offline. */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/ranking.h"
+#include "report/html/page.h"
+#include "report/picture/picture.h"
+
+enum { FIGURES_MAX = 6, USUAL_GPUS = 64, DRAWN_PLANS = 12 };
+
+/* The page and what it shows. */
+struct dossier {
+	struct session *session;
+	struct question question;
+	struct paradl_ranking *rankings; /* of the page's number of GPUs, then of all that are compared */
+	struct report_advice advice, scaling;
+	struct paradl_explanation explanation;
+	struct report_estimate best;
+	struct report_figure figures[FIGURES_MAX];
+	struct report_page page;
+	bool has_gnuplot;
+};
+
+static bool out_of_memory(struct session *session)
+{
+	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+/* --gpus, else 64 or as many as there are; beside them every power of two of the machine. */
+static bool read_gpus(struct dossier *dossier, struct option_counts *one, struct option_counts *all)
+{
+	struct session *const session = dossier->session;
+	const unsigned most = dossier->question.head.machine.devices;
+	*one = session->arguments.gpus;
+	if (one->count > 1)
+		return session_usage(
+			session, "report is about one number of GPUs; it compares others by itself");
+	if (one->count == 0) {
+		one->values[0] = most < USUAL_GPUS ? most : USUAL_GPUS;
+		one->count = 1;
+	}
+	if (one->values[0] > most)
+		return question_gpus(session, &dossier->question, all);
+	session->arguments.gpus.count = 0;
+	return question_gpus(session, &dossier->question, all);
+}
+
+static bool rank(struct dossier *dossier)
+{
+	struct session *const session = dossier->session;
+	struct question *const question = &dossier->question;
+	struct option_counts one, all;
+	if (!read_gpus(dossier, &one, &all))
+		return false;
+	struct paradl_ranking *const rankings = arena_alloc(session->arena, 1 + all.count, sizeof *rankings);
+	if (!rankings)
+		return out_of_memory(session);
+	if (!ranking_each(session, question, &one, rankings) ||
+		!ranking_each(session, question, &all, rankings + 1))
+		return false;
+	dossier->advice = (struct report_advice){.head = &question->head,
+		.rankings = rankings,
+		.count = 1,
+		.goal = (enum paradl_goal)session->arguments.goal,
+		.top = session->arguments.top > 0 ? (size_t)session->arguments.top : 0,
+		.unfit = ranking_unfit(session, question, rankings)};
+	dossier->scaling = dossier->advice;
+	dossier->scaling.rankings = rankings + 1;
+	dossier->scaling.count = all.count;
+	dossier->scaling.is_sweep = true;
+	dossier->scaling.unfit = NULL;
+	return true;
+}
+
+static bool explain_best(struct dossier *dossier)
+{
+	struct session *const session = dossier->session;
+	const struct paradl_ranking *const ranking = &dossier->advice.rankings[0];
+	if (ranking->count == 0)
+		return true;
+	dossier->best = (struct report_estimate){.head = &dossier->question.head,
+		.estimate = &ranking->results[0],
+		.explanation = &dossier->explanation};
+	dossier->page.best = &dossier->best;
+	return paradl_explain(dossier->question.oracle, &ranking->results[0].plan, session->arena,
+		&dossier->explanation, &session->error);
+}
+
+/* A drawing that fails is missing on the page, and said; without gnuplot all are, which is said once. */
+static void draw(
+	struct dossier *dossier, const struct picture *picture, const void *what, const char *caption)
+{
+	struct session *const session = dossier->session;
+	struct report_figure *const figure = &dossier->figures[dossier->page.figure_count];
+	struct paradl_error error = {.status = PARADL_OK};
+	if (!dossier->has_gnuplot || dossier->page.figure_count == FIGURES_MAX)
+		return;
+	if (picture_svg(session->arena, picture, what, &figure->svg, &figure->length, &error)) {
+		figure->caption = caption;
+		dossier->page.figure_count++;
+	} else if (error.status == PARADL_NO_TOOL) {
+		dossier->has_gnuplot = false;
+		session_warn(session, "the page has no drawings: %s", error.message);
+	} else {
+		session_warn(session, "the page lacks a drawing: %s", error.message);
+	}
+}
+
+static void draw_all(struct dossier *dossier)
+{
+	dossier->has_gnuplot = true;
+	dossier->page.figures = dossier->figures;
+	struct report_advice few = dossier->advice;
+	few.top = few.top > 0 && few.top < DRAWN_PLANS ? few.top : DRAWN_PLANS;
+	draw(dossier, &picture_ranking, &few, "Plans by time, and the phases that it goes to.");
+}
+
+static enum exit_status write_page(struct dossier *dossier)
+{
+	struct session *const session = dossier->session;
+	struct document document;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	html_page(&document.sink, &dossier->page);
+	return document_end(session, &document, dossier->page.best ? EXIT_ANSWER : EXIT_NO);
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct dossier *const dossier = arena_alloc(session->arena, 1, sizeof *dossier);
+	if (!dossier) {
+		out_of_memory(session);
+		return session_fail(session);
+	}
+	dossier->session = session;
+	if (!question_load(session, &dossier->question) ||
+		!question_check_batch(session, &dossier->question) || !rank(dossier) ||
+		!explain_best(dossier) ||
+		!question_assume_input(session, &dossier->question, dossier->best.estimate))
+		return session_fail(session);
+	dossier->page.advice = &dossier->advice;
+	dossier->page.scaling = dossier->scaling.count > 1 ? &dossier->scaling : NULL;
+	draw_all(dossier);
+	question_finish(session, &dossier->question);
+	return write_page(dossier);
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "one page for a browser: ranking, pictures, assumptions, where numbers are from",
+	.synopsis = "MODEL --hw HW [--gpus N] -o report.html [options]",
+	.details = "The page needs nothing else: pictures are in it, and no script or font is\n"
+		   "loaded. Without --gpus it is about 64, or as many as the machine has.",
+	.operands = "models",
+	.most_operands = 1,
+	.run = run,
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/sweep.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/team.h"
+
+/* The first process knows what is done already. */
+static bool agree_on_first(struct session *session, unsigned long long *first)
+{
+	const struct paradl_team *const team = session->team ? &session->team->members : NULL;
+	const unsigned long long mine = *first;
+	const void *all = NULL;
+	size_t bytes = 0;
+	if (!team || team->size < 2)
+		return true;
+	if (!team->exchange(team->context, &mine, sizeof mine, &all, &bytes) || bytes < sizeof mine)
+		return error_set(&session->error, PARADL_NO_MEMORY, "the first process has given up");
+	memcpy(first, all, sizeof *first);
+	return true;
+}
+
+static enum exit_status say_interrupted(struct session *session, const struct sweep_output *output)
+{
+	if (session->arguments.resume_file)
+		diagnostic_print(session,
+			"paradl: interrupted after %llu of %.0f points; the same command goes on from there",
+			output->part.points, output->all);
+	else
+		diagnostic_print(
+			session, "paradl: interrupted; --resume FILE instead of -o keeps what is done");
+	return EXIT_INTERRUPTED;
+}
+
+static enum exit_status finish(
+	struct session *session, struct sweep_output *output, bool complete, bool has_failed)
+{
+	enum exit_status status = output->feasible > 0 ? EXIT_ANSWER : EXIT_NO;
+	if (!complete && output->is_interrupted)
+		status = say_interrupted(session, output);
+	const bool written = sweep_output_end(output, complete);
+	if (has_failed)
+		return session_fail(session);
+	if (!written)
+		return session_fail_writing(session);
+	if (!complete && !output->is_interrupted) {
+		error_set(&session->error, PARADL_IO, "the points cannot be written");
+		return session_fail_writing(session);
+	}
+	if (status == EXIT_NO)
+		diagnostic_print(session, "paradl: none of the %.0f points is feasible", output->all);
+	else if (complete && session->arguments.verbose)
+		diagnostic_print(
+			session, "paradl: %.0f points, %.0f feasible", output->all, output->feasible);
+	return status;
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct sweep_question *const question = arena_alloc(session->arena, 1, sizeof *question);
+	struct sweep_output *const output = arena_alloc(session->arena, 1, sizeof *output);
+	struct team *const team = session->team;
+	if (!question || !output) {
+		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return session_fail(session);
+	}
+	if (!sweep_question_read(session, question) || !team_agrees(session, &question->question.head))
+		return session_fail(session);
+	question_finish(session, &question->question);
+	struct paradl_sweep_run wanted = {.threads = (unsigned)session->arguments.threads,
+		.tell = sweep_output_tell,
+		.take = sweep_output_take,
+		.ends = sweep_output_ends,
+		.context = output};
+	if (team) {
+		wanted.team = &team->members;
+		wanted.threads = wanted.threads > 0 ? wanted.threads : team->threads;
+	}
+	*output = (struct sweep_output){.session = session,
+		.report = &question->report,
+		.lines = session->format->sweep,
+		.all = question->report.points,
+		.is_member = team && team->members.rank > 0};
+	if (!sweep_output_begin(output, &wanted.first) || !agree_on_first(session, &wanted.first)) {
+		sweep_output_end(output, false);
+		return session_fail(session);
+	}
+	const bool complete = paradl_sweep_run(question->sweep, &wanted, &session->error);
+	return finish(session, output, complete, session->error.status != PARADL_OK);
+}
+
+const struct command command_sweep = {
+	.name = "sweep",
+	.summary = "any grid of questions as one table",
+	.synopsis = "[MODEL] --hw HW --vary KEY=VALUES ... [-s PLANS] [options]",
+	.details = "Every combination of the values is a point, and each plan or family of -s a row of it;\n"
+		   "what is not feasible has a row that says why. Keys are options (gpus, batch, per-gpu,\n"
+		   "precision, hw, model, ...), words of plans (tensor, zero, ...), or what --set changes.",
+	.operands = "models",
+	.most_operands = 1,
+	.in_team = true,
+	.run = run,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/sweep.h"
+
+static bool out_of_memory(struct session *session)
+{
+	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static bool add_dimension(
+	struct session *session, struct sweep_question *question, const char *key, const char *values)
+{
+	struct paradl_sweep_request *const request = &question->request;
+	if (request->dimension_count == PARADL_SWEEP_DIMENSIONS)
+		return session_usage(session, "more than %d things vary", (int)PARADL_SWEEP_DIMENSIONS);
+	question->dimensions[request->dimension_count++] = (struct paradl_sweep_dimension){key, values};
+	return true;
+}
+
+/* --gpus with its list is the first thing that varies. */
+static bool add_gpus(struct session *session, struct sweep_question *question)
+{
+	const struct option_counts *const gpus = &session->arguments.gpus;
+	const char *text = "";
+	for (size_t i = 0; text && i < gpus->count; i++)
+		text = arena_printf(session->arena, "%s%s%.0f", text, i > 0 ? "," : "", gpus->values[i]);
+	if (!text)
+		return out_of_memory(session);
+	return gpus->count == 0 || add_dimension(session, question, "gpus", text);
+}
+
+static bool read_dimensions(struct session *session, struct sweep_question *question)
+{
+	const struct option_texts *const grid = &session->arguments.grid;
+	if (!add_gpus(session, question))
+		return false;
+	for (size_t i = 0; i < grid->count; i++) {
+		const char *const equals = strchr(grid->items[i], '=');
+		const char *const key =
+			equals ? arena_copy(session->arena, grid->items[i], (size_t)(equals - grid->items[i]))
+			       : "";
+		if (!key)
+			return out_of_memory(session);
+		if (!*key) {
+			session_usage(session, "--vary %s does not say what it may be", grid->items[i]);
+			error_hint(&session->error, "write --vary KEY=VALUES, as in --vary gpus=4..1024");
+			return false;
+		}
+		if (!add_dimension(session, question, key, equals + 1))
+			return false;
+	}
+	return true;
+}
+
+static bool varies(const struct sweep_question *question, const char *key)
+{
+	for (size_t i = 0; i < question->request.dimension_count; i++)
+		if (strcmp(question->dimensions[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+/* What varies has no other value. */
+static bool check_fixed(struct session *session, const struct sweep_question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct {
+		const char *key;
+		bool given;
+	} fixed[] = {
+		{"hw", arguments->hw},
+		{"framework", arguments->framework},
+		{"dataset", arguments->dataset},
+		{"batch", arguments->batch > 0},
+		{"per-gpu", arguments->per_gpu > 0},
+		{"precision", arguments->precision >= 0},
+		{"optimizer", arguments->optimizer},
+		{"algo", arguments->algorithm},
+		{"compress", arguments->compress},
+		{"prompt", arguments->prompt > 0},
+		{"answer", arguments->answer > 0},
+	};
+	for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+		if (fixed[i].given && varies(question, fixed[i].key))
+			return session_usage(session, "only one of --%s and --vary %s= is possible",
+				fixed[i].key, fixed[i].key);
+	const bool has_model = session->operands.count > 0;
+	if (has_model && varies(question, "model"))
+		return session_usage(session, "only one of MODEL and --vary model= is possible");
+	if (!has_model && !varies(question, "model"))
+		return session_usage(session, "sweep needs a MODEL: a file, or one of %s",
+			shipped_names(session, SHIPPED_MODELS));
+	if (!arguments->hw && !varies(question, "hw"))
+		return session_usage(session, "sweep needs --hw HW: a file, or one of %s",
+			shipped_names(session, SHIPPED_HW));
+	if (arguments->output && arguments->resume_file)
+		return session_usage(session, "only one of -o and --resume is possible");
+	return true;
+}
+
+static bool find_file(struct session *session, enum shipped shipped, const char *name, const char **path)
+{
+	*path = name ? shipped_find(session, shipped, name) : NULL;
+	return !name || *path;
+}
+
+static bool fill_request(struct session *session, struct sweep_question *question)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_sweep_request *const request = &question->request;
+	request->dimensions = question->dimensions;
+	request->directories = session->directories;
+	request->changes = arguments->set.items;
+	request->change_count = arguments->set.count;
+	request->strategies = arguments->plans.items;
+	request->strategy_count = arguments->plans.count;
+	request->with = arguments->with;
+	request->goal = (enum paradl_goal)arguments->goal;
+	request->batch = arguments->batch;
+	request->per_device = arguments->per_gpu;
+	return question_options(session, &request->options) &&
+	       find_file(session, SHIPPED_MODELS,
+		       session->operands.count > 0 ? session->operands.items[0] : NULL, &request->model) &&
+	       find_file(session, SHIPPED_HW, arguments->hw, &request->hw) &&
+	       find_file(session, SHIPPED_FRAMEWORKS, arguments->framework, &request->framework) &&
+	       find_file(session, SHIPPED_DATASETS, arguments->dataset, &request->dataset);
+}
+
+/* What the document says of the first point holds for all where it is not varied. */
+static bool fill_head(struct session *session, struct sweep_question *question)
+{
+	struct report_head *const head = &question->question.head;
+	const struct paradl_options *const options = &question->request.options;
+	const char *file;
+	if (!paradl_sweep_first(
+		    question->sweep, &head->model, &head->machine, &head->framework, &session->error))
+		return false;
+	head->precision = paradl_precision_name(
+		options->override_precision ? options->precision : head->model.precision);
+	head->optimizer = options->optimizer ? options->optimizer : head->model.optimizer;
+	head->ideal = options->ideal;
+	head->inference = options->inference;
+	head->quiet_network = options->quiet_network;
+	for (size_t i = 0; (file = paradl_sweep_file(question->sweep, i)); i++)
+		if (!question_input(session, head, file))
+			return false;
+	const char *const framework = head->framework.path;
+	const bool is_named = session->arguments.framework || varies(question, "framework");
+	if (!is_named && framework && *framework && !question_input(session, head, framework))
+		return false;
+	return question_command(session, head) && question_assumptions(session, head);
+}
+
+bool sweep_question_read(struct session *session, struct sweep_question *question)
+{
+	*question = (struct sweep_question){.sweep = NULL};
+	if (!read_dimensions(session, question) || !check_fixed(session, question) ||
+		!fill_request(session, question))
+		return false;
+	question->sweep = paradl_sweep_create(session->arena, &question->request, &session->error);
+	if (!question->sweep || !fill_head(session, question))
+		return false;
+	struct report_sweep *const report = &question->report;
+	report->head = &question->question.head;
+	report->keys = question->keys;
+	report->columns = session->arguments.columns;
+	report->points = (double)paradl_sweep_count(question->sweep);
+	while (report->key_count < question->request.dimension_count) {
+		question->keys[report->key_count] = paradl_sweep_key(question->sweep, report->key_count);
+		report->key_count++;
+	}
+	const bool has_batch = varies(question, "batch") || varies(question, "per-gpu");
+	return (has_batch || question_check_batch(session, &question->question)) &&
+	       report_sweep_prepare(session->arena, session->format->sweep, report, &session->error);
+}

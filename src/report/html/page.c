@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/html/page.h"
+
+#include <stdlib.h>
+
+#include "report/text.h"
+
+static void card(struct report_sink *sink, const char *value, const char *what)
+{
+	if (!value)
+		return;
+	fputs("<div>", sink->file);
+	html_element(sink, "b", value);
+	html_element(sink, "span", what);
+	fputs("</div>\n", sink->file);
+}
+
+/* As bills say it. */
+static const char *energy(struct report_sink *sink, double joule)
+{
+	static const char *const units[] = {"kWh", "MWh", "GWh"};
+	static const double joule_per_kwh = 3.6e6;
+	double value = joule / joule_per_kwh;
+	size_t unit = 0;
+	for (; value >= 999.5 && unit < 2; unit++)
+		value /= 1000;
+	return typeset(sink, "%s %s", typeset_count(sink, value), units[unit]);
+}
+
+static void write_cards(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *best)
+{
+	const bool has_epoch = best->epoch_s > 0;
+	fputs("<div class=\"cards\">\n", sink->file);
+	card(sink, typeset_quantity(sink, has_epoch ? best->epoch_s : best->iteration_s, DIMENSION_TIME),
+		has_epoch ? "per epoch" : "per iteration");
+	card(sink, typeset_count(sink, best->samples_per_s), "samples/s");
+	card(sink,
+		typeset(sink, "%s of %s", typeset_quantity(sink, best->memory_bytes, DIMENSION_BYTES),
+			typeset_quantity(sink, best->capacity_bytes, DIMENSION_BYTES)),
+		"memory of the fullest GPU");
+	if (best->mfu > 0)
+		card(sink, typeset_percent(sink, best->mfu), "of the peak, useful");
+	if (has_epoch && best->cost_per_epoch > 0)
+		card(sink, typeset_money(sink, best->cost_per_epoch, head->machine.currency), "per epoch");
+	if (has_epoch && best->energy_joule_per_epoch > 0)
+		card(sink, energy(sink, best->energy_joule_per_epoch), "energy per epoch");
+	if (best->error_share > 0)
+		card(sink, typeset(sink, "±%s", typeset_percent(sink, best->error_share)),
+			"likely error of the time");
+	fputs("</div>\n", sink->file);
+}
+
+/* The answer in a sentence. */
+static void write_answer(struct report_sink *sink, const struct report_page *page)
+{
+	const struct paradl_ranking *const ranking = &page->advice->rankings[0];
+	const struct report_head *const head = page->advice->head;
+	const char *const devices = text_devices(sink, head, ranking->devices);
+	fputs("<p class=\"lead\">", sink->file);
+	if (ranking->count == 0) {
+		html_text(sink, typeset(sink, "On %s nothing runs.", devices));
+		fputs("</p>\n", sink->file);
+		return;
+	}
+	const struct paradl_estimate *const best = &ranking->results[0];
+	const struct paradl_limit *const limit = &best->limited_by;
+	html_text(sink, typeset(sink, "On %s the best plan is ", devices));
+	html_element(sink, "code", text_plan(sink, &best->plan));
+	html_text(sink, typeset(sink, "with a global batch of %s: ", typeset_whole(sink, ranking->batch)));
+	html_text(sink, best->epoch_s > 0
+				? typeset(sink, "%s for an epoch",
+					  typeset_quantity(sink, best->epoch_s, DIMENSION_TIME))
+				: typeset(sink, "%s for an iteration",
+					  typeset_quantity(sink, best->iteration_s, DIMENSION_TIME)));
+	if (limit->text && *limit->text)
+		html_text(sink, typeset(sink, ", limited by %s (%s)", limit->text,
+					typeset_percent(sink, limit->share)));
+	html_text(sink, ranking->tie ? ". The next plan is equal within the model's error." : ".");
+	fputs("</p>\n", sink->file);
+	write_cards(sink, head, best);
+}
+
+/* What a text for terminals says, as it stands there. */
+static void write_plain(struct report_sink *sink,
+	void (*print)(struct report_sink *, const struct report_head *, const struct paradl_estimate *),
+	const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	char *text = NULL;
+	size_t length = 0;
+	struct report_sink inner = {.arena = sink->arena, .style = {.width = 110}};
+	inner.file = open_memstream(&text, &length);
+	if (!inner.file) {
+		sink->out_of_memory = true;
+		return;
+	}
+	print(&inner, head, estimate);
+	if (fclose(inner.file) != 0 || inner.out_of_memory) {
+		sink->out_of_memory = true;
+	} else if (length > 0) {
+		fputs("<pre>", sink->file);
+		for (char *line = text, *end; *line; line = end) {
+			end = line;
+			while (*end && *end != '\n')
+				end++;
+			if (*end)
+				*end++ = '\0';
+			html_text(sink, line);
+			putc('\n', sink->file);
+		}
+		fputs("</pre>\n", sink->file);
+	}
+	free(text);
+}
+
+static void write_list(struct report_sink *sink, const struct text_list *list)
+{
+	fputs("<ul>\n", sink->file);
+	for (size_t i = 0; i < list->count; i++)
+		html_element(sink, "li", list->items[i]);
+	fputs("</ul>\n", sink->file);
+}
+
+static void write_provenance(struct report_sink *sink, const struct report_head *head)
+{
+	static const struct html_column columns[] = {{"file", HTML_CODE}, {"SHA-256", HTML_CODE}};
+	const char *command = "";
+	for (size_t i = 0; i < head->command.count; i++)
+		command = typeset(sink, "%s%s%s", command, i > 0 ? " " : "", head->command.items[i]);
+	html_element(sink, "p", typeset(sink, "paradl %s, asked with:", paradl_version()));
+	html_element(sink, "pre", command);
+	html_table_begin(sink, columns, sizeof columns / sizeof columns[0]);
+	for (size_t i = 0; i < head->input_count; i++) {
+		fputs("<tr>", sink->file);
+		html_cell(sink, HTML_CODE, head->inputs[i].path);
+		html_cell(sink, HTML_CODE, head->inputs[i].sha256);
+		fputs("</tr>\n", sink->file);
+	}
+	html_table_end(sink);
+}
+
+static void write_sections(struct report_sink *sink, const struct report_page *page)
+{
+	const struct report_head *const head = page->advice->head;
+	const struct paradl_ranking *const ranking = &page->advice->rankings[0];
+	if (ranking->count > 0) {
+		html_section(sink, "Plans that run, best first");
+		html_ranking(sink, page->advice);
+		html_section_end(sink);
+	}
+	if (ranking->infeasible_count > 0) {
+		html_section(sink, "What does not run, and why");
+		html_infeasible(sink, ranking);
+		html_section_end(sink);
+	}
+	if (page->scaling) {
+		html_section(sink, "More and fewer GPUs");
+		html_scaling(sink, page->scaling);
+		html_section_end(sink);
+	}
+	if (page->best) {
+		html_section(sink, "Where the time of the best plan goes");
+		html_phases(sink, page->best);
+		html_section_end(sink);
+		html_section(sink, "How to start it");
+		write_plain(sink, text_launch, head, page->best->estimate);
+		html_section_end(sink);
+	}
+	html_section(sink, "Assumptions");
+	write_list(sink, &head->assumptions);
+	html_section_end(sink);
+	if (head->warnings.count > 0) {
+		html_section(sink, "Warnings");
+		write_list(sink, &head->warnings);
+		html_section_end(sink);
+	}
+	html_section(sink, "Where this is from");
+	write_provenance(sink, head);
+	html_section_end(sink);
+}
+
+void html_page(struct report_sink *sink, const struct report_page *page)
+{
+	const struct report_head *const head = page->advice->head;
+	const char *const title = typeset(sink, "%s on %s", head->model.name, head->machine.name);
+	html_begin(sink, title);
+	html_element(sink, "h1", title);
+	html_element(sink, "p class=\"faint\"",
+		typeset(sink, "%s parameters, %s/sample forward%s; framework %s",
+			typeset_count(sink, head->model.parameters),
+			typeset_quantity(sink, head->model.forward_flop_per_sample, DIMENSION_FLOP),
+			text_conditions(sink, head), head->framework.name));
+	write_answer(sink, page);
+	for (size_t i = 0; i < page->figure_count; i++)
+		html_figure(sink, page->figures[i].svg, page->figures[i].length, page->figures[i].caption);
+	write_sections(sink, page);
+	html_end(sink);
+}

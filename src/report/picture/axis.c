@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/picture/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+static const double rounding = 1e-9;
+
+double axis_share(const struct axis *axis, double value)
+{
+	if (axis->base == 0)
+		return (value - axis->least) / (axis->most - axis->least);
+	return log(value / axis->least) / log(axis->most / axis->least);
+}
+
+static bool add(const struct axis *axis, double value, struct ticks *ticks)
+{
+	const double share = axis_share(axis, value);
+	if (share < -rounding || share > 1 + rounding)
+		return true;
+	if (ticks->count == TICKS_MAX)
+		return false;
+	ticks->at[ticks->count++] = value;
+	return true;
+}
+
+/* The least of 1, 2, 5, 10, 20, ... that is not less than `least`. */
+static double round_step(double least)
+{
+	static const double steps[] = {1, 2, 5, 10};
+	const double power = pow(10, floor(log10(least)));
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+		if (steps[i] * power >= least * (1 - rounding))
+			return steps[i] * power;
+	return 10 * power;
+}
+
+static void linear_ticks(const struct axis *axis, double apart, struct ticks *ticks)
+{
+	const double span = axis->most - axis->least;
+	const double step = round_step(span * apart);
+	ticks->count = 0;
+	for (double n = ceil(axis->least / step - rounding); n * step <= axis->most + rounding * span; n++)
+		if (!add(axis, n * step, ticks))
+			return;
+}
+
+static bool are_apart(const struct axis *axis, const struct ticks *ticks, double apart)
+{
+	for (size_t i = 1; i < ticks->count; i++)
+		if (axis_share(axis, ticks->at[i]) - axis_share(axis, ticks->at[i - 1]) < apart)
+			return false;
+	return true;
+}
+
+/* Powers of the base to the `step`, times the multiples. */
+static bool powers(const struct axis *axis, double base, int step, const double *multiples, size_t count,
+	struct ticks *ticks)
+{
+	const int first = (int)floor(log(axis->least) / log(base) - rounding) / step * step - step;
+	ticks->count = 0;
+	for (int power = first; pow(base, power) <= axis->most * (1 + rounding); power += step)
+		for (size_t i = 0; i < count; i++)
+			if (!add(axis, multiples[i] * pow(base, power), ticks))
+				return false;
+	return true;
+}
+
+/* Times that people say, in seconds, from a minute on: 60 of these are one of the next. */
+static bool times(const struct axis *axis, bool fine, struct ticks *ticks)
+{
+	static const double from_seconds[] = {60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000, 86400,
+		2 * 86400., 5 * 86400., 864000, 20 * 86400., 50 * 86400., 8640000, 86400000, 864000000};
+	static const double coarse[] = {60, 600, 3600, 36000, 86400, 864000, 8640000, 86400000, 864000000};
+	static const double multiples[] = {1, 2, 5};
+	struct axis seconds = *axis;
+	ticks->count = 0;
+	seconds.most = axis->most < 50 ? axis->most : 50;
+	if (seconds.most > seconds.least && !powers(&seconds, 10, 1, multiples, fine ? 3 : 1, ticks))
+		return false;
+	const size_t all = fine ? sizeof from_seconds / sizeof *from_seconds : sizeof coarse / sizeof *coarse;
+	for (size_t i = 0; i < all; i++)
+		if (!add(axis, fine ? from_seconds[i] : coarse[i], ticks))
+			return false;
+	return true;
+}
+
+static void logarithmic_ticks(const struct axis *axis, double apart, struct ticks *ticks)
+{
+	static const double multiples[] = {1, 2, 5};
+	static const int steps[] = {1, 2, 3, 4, 5, 10, 20};
+	const bool binary = axis->base == 2;
+	if (axis->kind == TICKS_TIME)
+		for (unsigned fine = 2; fine-- > 0;)
+			if (times(axis, fine, ticks) && are_apart(axis, ticks, apart) && ticks->count > 1)
+				return;
+	if (!binary && powers(axis, 10, 1, multiples, 3, ticks) && are_apart(axis, ticks, apart))
+		return;
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+		if (powers(axis, binary ? 2 : 10, steps[i], multiples, 1, ticks) &&
+			are_apart(axis, ticks, apart))
+			return;
+}
+
+void axis_ticks(const struct axis *axis, double apart, struct ticks *ticks)
+{
+	ticks->count = 0;
+	if (axis->kind == TICKS_NONE || !(axis->most > axis->least))
+		return;
+	if (axis->base > 0)
+		logarithmic_ticks(axis, apart, ticks);
+	else
+		linear_ticks(axis, apart, ticks);
+	if (axis->base == 0 || ticks->count > 1)
+		return;
+	/* Less than a decade. */
+	linear_ticks(axis, 2 * apart, ticks);
+	if (!are_apart(axis, ticks, apart))
+		linear_ticks(axis, 4 * apart, ticks);
+}
+
+struct unit {
+	double value;
+	const char *name;
+};
+
+/* The largest that is not above the value; else the first. */
+static const struct unit *unit_of(const struct unit *units, size_t count, double value)
+{
+	const struct unit *found = units;
+	for (size_t i = 1; i < count; i++)
+		if (fabs(value) >= units[i].value * (1 - rounding))
+			found = &units[i];
+	return found;
+}
+
+const char *axis_tick_text(enum tick_kind kind, double value, char text[TICK_TEXT])
+{
+	static const struct unit seconds[] = {{1e-9, " ns"}, {1e-6, " µs"}, {1e-3, " ms"}, {1, " s"},
+		{60, " min"}, {3600, " h"}, {86400, " d"}};
+	static const struct unit bytes[] = {
+		{1, " B"}, {1024, " KiB"}, {1048576, " MiB"}, {1073741824, " GiB"}, {1099511627776, " TiB"}};
+	static const struct unit counts[] = {{1, ""}, {1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}};
+	static const struct unit plain = {1, ""}, percent = {1, " %"};
+	const struct unit *unit = &plain;
+	char digits[DECIMAL_LENGTH];
+	if (kind == TICKS_TIME)
+		unit = unit_of(seconds, sizeof seconds / sizeof *seconds, value);
+	else if (kind == TICKS_BYTES)
+		unit = unit_of(bytes, sizeof bytes / sizeof *bytes, value);
+	else if (kind == TICKS_COUNT)
+		unit = unit_of(counts, sizeof counts / sizeof *counts, value);
+	else if (kind == TICKS_PERCENT)
+		unit = &percent;
+	if (fabs(value) <= 0)
+		unit = kind == TICKS_PERCENT ? unit : &plain;
+	snprintf(text, TICK_TEXT, "%s%.20s%s", value < 0 ? "−" : "",
+		decimal_general(digits, sizeof digits, fabs(value) / unit->value, 6), unit->name);
+	return text;
+}
+
+void range_add(struct range *range, double value)
+{
+	if (!(value > 0) || !(value < HUGE_VAL))
+		return;
+	range->least = range->least > 0 && range->least < value ? range->least : value;
+	range->most = range->most > value ? range->most : value;
+}
+
+void axis_fit(struct axis *axis, struct range range)
+{
+	static const double room = 1.15;
+	double least = range.least > 0 ? range.least : 1, most = range.least > 0 ? range.most : 1;
+	if (axis->base > 0) {
+		const bool is_narrow = most < least * room;
+		axis->least = least / (is_narrow ? 2 : room);
+		axis->most = most * (is_narrow ? 2 : room);
+		return;
+	}
+	const double step = round_step((most > least ? most - least : most) / 10);
+	axis->least = (floor(least / step) - 1) * step;
+	axis->least = axis->least < 0 ? 0 : axis->least;
+	axis->most = (floor(most / step) + 1) * step;
+}
+
+/*
+ * What is left of each place when the gaps before it are taken away must not decrease: isotonic regression, by joining
+ * neighbours that are out of order until none is (pool adjacent violators).
+ */
+void spread(double *places, size_t count, double gap, double least, double most)
+{
+	double mean[TICKS_MAX], weight[TICKS_MAX];
+	size_t pools = 0;
+	if (count == 0 || count > TICKS_MAX)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		mean[pools] = places[i] - (double)i * gap;
+		weight[pools++] = 1;
+		while (pools > 1 && mean[pools - 2] > mean[pools - 1]) {
+			const double sum = weight[pools - 2] + weight[pools - 1];
+			mean[pools - 2] =
+				(mean[pools - 2] * weight[pools - 2] + mean[pools - 1] * weight[pools - 1]) /
+				sum;
+			weight[pools-- - 2] = sum;
+		}
+	}
+	const double last = most - (double)(count - 1) * gap;
+	size_t place = 0;
+	for (size_t pool = 0; pool < pools; pool++)
+		for (double n = 0; n < weight[pool]; n++, place++) {
+			const double base = mean[pool] > last ? last : mean[pool];
+			places[place] = (base < least ? least : base) + (double)place * gap;
+		}
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/picture/bars.h"
+
+#include "base/decimal.h"
+
+enum {
+	LEAST_WIDTH = 1400,
+	LEAST_HEIGHT = 480, /* the key has its place */
+	CHART = 640,        /* at least */
+	CHART_MOST = 900,
+	ROW = 48,
+	BOTTOM = 80,
+	KEY = 290,
+	KEY_LINE = 28
+};
+
+struct rows_place rows_place(double names, double chart, double key, double above, size_t count)
+{
+	struct rows_place place = {.left = 2.0 * MARGIN_PIXELS + names, .top = TOP_PIXELS + above};
+	place.width = place.left + chart + key;
+	if (place.width < LEAST_WIDTH)
+		place.width = LEAST_WIDTH;
+	place.right = place.width - key;
+	place.height = place.top + BOTTOM + ROW * (double)count;
+	if (place.height < LEAST_HEIGHT)
+		place.height = LEAST_HEIGHT;
+	place.bottom = place.height - BOTTOM;
+	return place;
+}
+
+struct axis rows_axis(size_t count)
+{
+	return (struct axis){.least = (double)count + 0.6, .most = 0.4, .kind = TICKS_NONE};
+}
+
+static double widest(const struct bars *bars, const char *(*text)(const struct bar *))
+{
+	double most = 0;
+	for (size_t i = 0; i < bars->row_count; i++) {
+		const double pixels = canvas_text_pixels(text(&bars->rows[i]));
+		most = pixels > most ? pixels : most;
+	}
+	return most;
+}
+
+static const char *name_of(const struct bar *bar)
+{
+	return bar->name;
+}
+
+static const char *end_of(const struct bar *bar)
+{
+	return bar->feasible ? bar->note : "";
+}
+
+static const char *reason_of(const struct bar *bar)
+{
+	return bar->feasible ? "" : bar->note;
+}
+
+static double clamp(double value, double least, double most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+/* Below the key reasons may run on to the edge. */
+static double reason_room(const struct bars *bars, const struct rows_place *place, size_t row)
+{
+	const double y = place->top + (place->bottom - place->top) * (double)row / (double)bars->row_count;
+	const bool below = y > place->top + KEY_LINE * (double)bars->part_count;
+	return (below ? place->width : place->right) - place->left - MARGIN_PIXELS;
+}
+
+static void write_data(struct canvas *canvas, const struct bars *bars, const struct rows_place *place)
+{
+	const char *const columns = arena_printf(canvas->sink.arena, "name%s\tfeasible\tnote", bars->columns);
+	canvas->sink.out_of_memory |= !columns;
+	canvas_block(canvas, columns ? columns : "");
+	for (size_t i = 0; i < bars->row_count; i++) {
+		const struct bar *const row = &bars->rows[i];
+		canvas_text(canvas, row->name);
+		for (size_t j = 0; j < bars->part_count; j++)
+			canvas_number(canvas, row->parts[j]);
+		canvas_number(canvas, row->feasible);
+		canvas_text(canvas, row->feasible
+					    ? row->note
+					    : canvas_fit(canvas, row->note, reason_room(bars, place, i)));
+		canvas_row_end(canvas);
+	}
+}
+
+static bool is_drawn(const struct bars *bars, size_t part, bool feasible)
+{
+	for (size_t i = 0; i < bars->row_count; i++)
+		if (bars->rows[i].parts[part] > 0 && bars->rows[i].feasible == feasible)
+			return true;
+	return false;
+}
+
+static void plot_parts(struct canvas *canvas, const struct bars *bars, bool feasible)
+{
+	for (size_t i = 0; i < bars->part_count; i++)
+		if (is_drawn(bars, i, feasible))
+			canvas_plot(canvas,
+				" using (column(%zu) == %d ? from(%zu) : "
+				"NaN):(row($0)):(from(%zu)):(upto(%zu)):"
+				"(row($0) - half):(row($0) + half) with boxxyerror fs solid 1 noborder "
+				"lc rgb '#%s%06X'",
+				bars->part_count + 2, feasible, i + 2, i + 2, i + 2, feasible ? "" : "c8",
+				bars->parts[i].rgb);
+}
+
+static void draw_key(struct canvas *canvas, const struct bars *bars, const struct rows_place *place)
+{
+	struct key_row *const rows = arena_alloc(canvas->sink.arena, bars->part_count, sizeof *rows);
+	size_t count = 0;
+	canvas->sink.out_of_memory |= !rows;
+	for (size_t i = 0; rows && i < bars->part_count; i++)
+		if (is_drawn(bars, i, true) || is_drawn(bars, i, false))
+			rows[count++] = bars->parts[i];
+	if (rows)
+		canvas_key(canvas, place->right + MARGIN_PIXELS, place->top, rows, count);
+}
+
+static void draw_limit(struct canvas *canvas, const struct bars *bars, const struct panel *panel)
+{
+	const double at = panel_x(panel, bars->limit);
+	const bool at_right = at > (panel->left + panel->right) / 2;
+	canvas_area(canvas, at, panel->top, panel->right, panel->bottom, "#fef2f2");
+	canvas_line(canvas, at, panel->top, at, panel->bottom, INK_ALARM, "lw 2 front");
+	canvas_label(canvas, at_right ? panel->right : at, panel->top - 0.75 * LINE_PIXELS,
+		at_right ? SIDE_RIGHT : SIDE_LEFT, INK_ALARM, bars->what);
+}
+
+static void draw_notes(struct canvas *canvas, const struct bars *bars, const struct panel *panel)
+{
+	for (size_t i = 0; i < bars->row_count; i++)
+		canvas_label(canvas, panel->right + MARGIN_PIXELS / 2.0, panel_y(panel, (double)i + 1),
+			SIDE_LEFT, INK_TEXT, bars->rows[i].note);
+}
+
+/* The longest bar ends where its note still has room. */
+void bars_draw(struct canvas *canvas, const struct bars *bars)
+{
+	const double chart = clamp(widest(bars, reason_of), CHART, CHART_MOST);
+	const struct rows_place place = rows_place(
+		widest(bars, name_of), chart, KEY, bars->limit > 0 ? LINE_PIXELS : 0, bars->row_count);
+	const bool aside = bars->limit > 0;
+	const double room = place.right - place.left;
+	const double notes = clamp(widest(bars, end_of) + MARGIN_PIXELS, 0, room / 2);
+	/* Beside the chart where there is a limit, which they would cross. */
+	const struct panel panel = {place.left, place.right - (aside ? notes : 0), place.top, place.bottom,
+		{bars->axis, 0, bars->most / (aside ? 1 : 1 - notes / room), 0, TICKS_NUMBER},
+		rows_axis(bars->row_count), true};
+	char most[DECIMAL_LENGTH];
+	canvas_begin(canvas, place.width, place.height);
+	canvas_titles(canvas, bars->title, bars->subtitle);
+	canvas_panel(canvas, &panel);
+	write_data(canvas, bars, &place);
+	draw_key(canvas, bars, &place);
+	if (bars->limit > 0)
+		draw_limit(canvas, bars, &panel);
+	fprintf(canvas->script,
+		"most = %s\nhalf = 0.34\nrow(n) = n + 1\ncut(x) = x < most ? x : most\n"
+		"upto(k) = cut(sum[j=2:k] column(j))\nfrom(k) = k == 2 ? 0 : upto(k - 1)\n",
+		decimal_shortest(most, sizeof most, bars->most));
+	plot_parts(canvas, bars, true);
+	plot_parts(canvas, bars, false);
+	canvas_plot(canvas,
+		" using (0):(row($0)):1 with labels right offset -1,0 noenhanced textcolor rgb '" INK_TEXT
+		"'");
+	if (aside)
+		draw_notes(canvas, bars, &panel);
+	else
+		canvas_plot(canvas,
+			" using (column(%zu) == 1 ? upto(%zu) : NaN):(row($0)):%zu with labels left offset "
+			"0.8,0 noenhanced textcolor rgb '" INK_TEXT "'",
+			bars->part_count + 2, bars->part_count + 1, bars->part_count + 3);
+	canvas_plot(canvas,
+		" using (column(%zu) == 0 ? 0 : NaN):(row($0)):%zu with labels left offset 0.8,0 noenhanced "
+		"font family.',14' textcolor rgb '" INK_ALARM "'",
+		bars->part_count + 2, bars->part_count + 3);
+	canvas_panel_end(canvas);
+}

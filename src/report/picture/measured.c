@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Projected against measured times, both logarithmic: the diagonal, 10 % around it, a colour and a shape for each set (or
+ * family of plans), and the ones that are furthest off named.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/picture/canvas.h"
+#include "report/picture/lines.h"
+#include "report/picture/picture.h"
+
+enum { WIDTH = 1500, HEIGHT = 900, KEY = 620, NAMED_MAX = 8, GROUPS = LINES_MAX };
+static const double band = 0.1, least_named = 0.1;
+
+struct scatter {
+	const struct paradl_validation *validation;
+	const char *groups[GROUPS]; /* the last one stands for all others where there are too many */
+	size_t group_count;
+	bool of_sets, has_others;
+	const struct paradl_measured_row *worst[NAMED_MAX]; /* furthest off first */
+	size_t worst_count, compared;
+};
+
+static bool is_compared(const struct paradl_measured_row *row)
+{
+	return !row->skipped && row->measured.total_s > 0 && row->projected.total_s > 0;
+}
+
+static double off(const struct paradl_measured_row *row)
+{
+	return row->projected.total_s / row->measured.total_s - 1;
+}
+
+/* By sets if there are several, else by families. */
+static void choose_groups(struct scatter *scatter)
+{
+	const struct paradl_validation *const validation = scatter->validation;
+	scatter->of_sets = validation->set_count > 1;
+	const struct paradl_score *const scores =
+		scatter->of_sets ? validation->by_set : validation->by_strategy;
+	const size_t count = scatter->of_sets ? validation->set_count : validation->strategy_count;
+	scatter->has_others = count > GROUPS;
+	scatter->group_count = count < GROUPS ? count : GROUPS;
+	for (size_t i = 0; i < scatter->group_count; i++)
+		scatter->groups[i] = scores[i].name;
+	if (scatter->has_others)
+		scatter->groups[GROUPS - 1] = "others";
+}
+
+static size_t group_of(const struct scatter *scatter, const struct paradl_measured_row *row)
+{
+	const char *const name = scatter->of_sets ? row->set : row->family;
+	const size_t named = scatter->group_count - scatter->has_others;
+	for (size_t i = 0; name && i < named; i++)
+		if (strcmp(scatter->groups[i], name) == 0)
+			return i;
+	return scatter->has_others ? named : 0;
+}
+
+static void choose_worst(struct scatter *scatter)
+{
+	for (size_t i = 0; i < scatter->validation->count; i++) {
+		const struct paradl_measured_row *const row = &scatter->validation->rows[i];
+		if (!is_compared(row))
+			continue;
+		scatter->compared++;
+		size_t at = scatter->worst_count;
+		if (fabs(off(row)) < least_named)
+			continue;
+		for (; at > 0 && fabs(off(scatter->worst[at - 1])) < fabs(off(row)); at--)
+			if (at < NAMED_MAX)
+				scatter->worst[at] = scatter->worst[at - 1];
+		if (at < NAMED_MAX)
+			scatter->worst[at] = row;
+		scatter->worst_count += scatter->worst_count < NAMED_MAX;
+	}
+}
+
+/* A block for each group; then the diagonal with its band. */
+static void write_data(struct canvas *canvas, const struct scatter *scatter, const struct axis *axis)
+{
+	struct report_sink *const sink = &canvas->sink;
+	for (size_t group = 0; group < scatter->group_count; group++) {
+		canvas_block(canvas, typeset(sink, "%s: measured_s | projected_s | model | hw | strategy",
+					     scatter->groups[group]));
+		for (size_t i = 0; i < scatter->validation->count; i++) {
+			const struct paradl_measured_row *const row = &scatter->validation->rows[i];
+			if (!is_compared(row) || group_of(scatter, row) != group)
+				continue;
+			canvas_number(canvas, row->measured.total_s);
+			canvas_number(canvas, row->projected.total_s);
+			canvas_text(canvas, typeset(sink, "%s", row->model ? row->model : ""));
+			canvas_text(canvas, typeset(sink, "%s", row->hw ? row->hw : ""));
+			canvas_text(canvas, typeset(sink, "%s", row->strategy ? row->strategy : ""));
+			canvas_row_end(canvas);
+		}
+	}
+	canvas_block(canvas, "diagonal: measured_s | projected_s | 10 % less | 10 % more");
+	const double ends[] = {axis->least, axis->most};
+	for (size_t i = 0; i < 2; i++) {
+		canvas_number(canvas, ends[i]);
+		canvas_number(canvas, ends[i]);
+		canvas_number(canvas, ends[i] * (1 - band));
+		canvas_number(canvas, ends[i] * (1 + band));
+		canvas_row_end(canvas);
+	}
+}
+
+/* Numbers at the points, names at the right. */
+static void draw_worst(
+	struct canvas *canvas, const struct panel *panel, const struct scatter *scatter, double x, double y)
+{
+	struct report_sink *const sink = &canvas->sink;
+	if (scatter->worst_count == 0)
+		return;
+	canvas_label(canvas, x, y, SIDE_LEFT, INK_AXIS, "furthest off");
+	for (size_t i = 0; i < scatter->worst_count; i++) {
+		const struct paradl_measured_row *const row = scatter->worst[i];
+		const double percent = 100 * off(row), at = y + LINE_PIXELS * (1.3 + 1.9 * (double)i);
+		const bool above = percent > 0;
+		canvas_label_sized(canvas, panel_x(panel, row->measured.total_s) + (above ? -12 : 12),
+			panel_y(panel, row->projected.total_s), above ? SIDE_RIGHT : SIDE_LEFT, 13, INK_TEXT,
+			typeset(sink, "%zu", i + 1));
+		canvas_label_sized(canvas, x + 20, at, SIDE_RIGHT, 13, INK_TEXT, typeset(sink, "%zu", i + 1));
+		canvas_label_sized(canvas, x + 30, at, SIDE_LEFT, 13, INK_TEXT,
+			canvas_fit(canvas,
+				typeset(sink, "%s%.0f %%  %s on %s", above ? "+" : "−", fabs(percent),
+					row->model ? row->model : "", row->hw ? row->hw : ""),
+				1.1 * (WIDTH - x - 40)));
+		canvas_label_sized(canvas, x + 30, at + 0.8 * LINE_PIXELS, SIDE_LEFT, 12, INK_FAINT,
+			canvas_fit(canvas, typeset(sink, "%s", row->strategy ? row->strategy : ""),
+				1.2 * (WIDTH - x - 40)));
+	}
+}
+
+static void draw(struct canvas *canvas, const struct scatter *scatter, const struct panel *panel)
+{
+	struct key_row key[GROUPS];
+	const double x = panel->right + 2.0 * MARGIN_PIXELS;
+	canvas_panel(canvas, panel);
+	write_data(canvas, scatter, &panel->x);
+	canvas_plot(
+		canvas, " index %zu using 1:3:4 with filledcurves lc rgb '#e5e7eb'", scatter->group_count);
+	canvas_plot(canvas, " index %zu using 1:2 with lines lw 1.2 lc rgb '#6b7280'", scatter->group_count);
+	for (size_t i = 0; i < scatter->group_count; i++) {
+		canvas_plot(canvas, " index %zu using 1:2 with points pt %u ps 1.2 lc rgb '#30%06X'", i,
+			line_points[i], line_rgb[i]);
+		key[i] = (struct key_row){
+			canvas_fit(canvas, typeset(&canvas->sink, "%s", scatter->groups[i]), WIDTH - x - 40),
+			line_rgb[i]};
+	}
+	canvas_key(canvas, x, panel->top, key, scatter->group_count);
+	draw_worst(canvas, panel, scatter, x,
+		panel->top + 1.25 * LINE_PIXELS * ((double)scatter->group_count + 1.2));
+	canvas_panel_end(canvas);
+}
+
+static bool paint(struct canvas *canvas, const void *what, struct paradl_error *error)
+{
+	struct report_sink *const sink = &canvas->sink;
+	struct scatter scatter = {.validation = ((const struct report_validation *)what)->validation};
+	const struct paradl_score *const all = &scatter.validation->summary;
+	struct range times = {0, 0};
+	choose_groups(&scatter);
+	choose_worst(&scatter);
+	if (scatter.compared == 0)
+		return error_set(error, PARADL_USAGE, "there is nothing to draw: no row could be compared");
+	for (size_t i = 0; i < scatter.validation->count; i++)
+		if (is_compared(&scatter.validation->rows[i])) {
+			range_add(&times, scatter.validation->rows[i].measured.total_s);
+			range_add(&times, scatter.validation->rows[i].projected.total_s);
+		}
+	struct panel panel = {.left = 110,
+		.right = WIDTH - KEY,
+		.top = TOP_PIXELS + 34,
+		.bottom = HEIGHT - 76,
+		.x = {.title = "measured", .base = 10, .kind = TICKS_TIME},
+		.y = {.title = "projected", .base = 10, .kind = TICKS_TIME}};
+	axis_fit(&panel.x, times);
+	axis_fit(&panel.y, times);
+	canvas_begin(canvas, WIDTH, HEIGHT);
+	canvas_titles(canvas,
+		typeset(sink, "Projected against measured times: %zu row%s", scatter.compared,
+			scatter.compared == 1 ? "" : "s"),
+		typeset(sink, "mean error %.1f %%, median %.1f %%, worst %.1f %% · grey: within 10 %%%s",
+			all->mape, all->median, all->worst,
+			all->skipped > 0 ? typeset(sink, " · %zu skipped", all->skipped) : ""));
+	draw(canvas, &scatter, &panel);
+	return true;
+}
+
+const struct picture picture_measured = {
+	.name = "measured",
+	.summary = "projected against measured times",
+	.commands = "validate",
+	.paint = paint,
+};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/picture/names.h"
+
+#include <math.h>
+
+struct box {
+	double left, right, top, bottom;
+};
+
+static bool meets(const struct box *a, const struct box *b)
+{
+	return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+/* How much of a line is under the box, in steps along it. */
+static double crossed(const struct segment *line, const struct box *box)
+{
+	enum { STEPS = 24 };
+	double count = 0;
+	for (double step = 0; step <= STEPS; step++) {
+		const double x = line->x1 + (line->x2 - line->x1) * step / STEPS;
+		const double y = line->y1 + (line->y2 - line->y1) * step / STEPS;
+		count += x > box->left && x < box->right && y > box->top && y < box->bottom;
+	}
+	return count;
+}
+
+static bool is_inside(const struct box *box, const struct panel *panel)
+{
+	return box->left >= panel->left && box->right <= panel->right && box->top >= panel->top &&
+	       box->bottom <= panel->bottom;
+}
+
+/* Right or left of the point, and some lines higher or lower: 0, 1 down, 1 up, 2 down, ... */
+static struct box candidate(const struct end_label *label, int index)
+{
+	enum { NEAR = 12 };
+	const int turn = index / 2, away = (turn + 1) / 2 * (turn % 2 ? 1 : -1);
+	const double width = canvas_text_pixels(label->text);
+	const double left = index % 2 ? label->x - NEAR - width : label->x + NEAR;
+	const double middle = label->y + 0.8 * LINE_PIXELS * away;
+	return (struct box){left, left + width, middle - LINE_PIXELS / 2.0, middle + LINE_PIXELS / 2.0};
+}
+
+void names_beside(struct canvas *canvas, const struct panel *panel, const struct end_label *labels,
+	size_t count, const struct segment *segments, size_t segment_count)
+{
+	enum { CANDIDATES = 22 };
+	static const double outside = 1000, taken = 200;
+	struct box placed[END_LABELS_MAX];
+	for (size_t i = 0; i < count && i < END_LABELS_MAX; i++) {
+		double least = HUGE_VAL;
+		for (int index = 0; index < CANDIDATES; index++) {
+			const struct box box = candidate(&labels[i], index);
+			double cost = index / 4 + index % 2 + (is_inside(&box, panel) ? 0 : outside);
+			for (size_t j = 0; j < segment_count; j++)
+				cost += crossed(&segments[j], &box);
+			for (size_t j = 0; j < i; j++)
+				cost += meets(&box, &placed[j]) ? taken : 0;
+			if (cost < least) {
+				least = cost;
+				placed[i] = box;
+			}
+		}
+		const struct box *const box = &placed[i];
+		const double middle = (box->top + box->bottom) / 2;
+		canvas_label(canvas, box->left, middle, SIDE_LEFT, canvas_dark(canvas, labels[i].rgb),
+			labels[i].text);
+		if (fabs(middle - labels[i].y) > LINE_PIXELS)
+			canvas_line(canvas, labels[i].x, labels[i].y,
+				box->left > labels[i].x ? box->left - 2 : box->right, middle,
+				typeset(&canvas->sink, "#%06X", labels[i].rgb), "lw 0.8 dt 3");
+	}
+}

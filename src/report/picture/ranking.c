@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans by time, and of what phases it is made up; those that do not run are faded, with the reason. */
+#include "base/error.h"
+#include "report/palette.h"
+#include "report/picture/bars.h"
+#include "report/picture/head.h"
+
+/* Bars much longer than the best are cut. */
+enum { CUT_RATIO = 6, UNFIT_MAX = 8, NAME_COLUMNS = 60 };
+
+struct scale {
+	double seconds;
+	const char *name;
+};
+
+static struct scale choose_scale(double longest_s)
+{
+	static const struct scale scales[] = {
+		{1e-6, "microseconds"},
+		{1e-3, "milliseconds"},
+		{1, "seconds"},
+		{60, "minutes"},
+		{3600, "hours"},
+		{86400, "days"},
+	};
+	size_t best = 0;
+	for (size_t i = 1; i < sizeof scales / sizeof scales[0]; i++)
+		if (longest_s >= 2 * scales[i].seconds)
+			best = i;
+	return scales[best];
+}
+
+static double time_of(const struct paradl_estimate *estimate)
+{
+	return estimate->epoch_s > 0 ? estimate->epoch_s : estimate->iteration_s;
+}
+
+static const char *time_text(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	return typeset_quantity(sink, time_of(estimate), DIMENSION_TIME);
+}
+
+/* The phases add up to the time that is drawn. */
+static const double *parts_of(struct report_sink *sink, const struct paradl_estimate *estimate, double total)
+{
+	double *const parts = arena_alloc(sink->arena, PARADL_PHASE_COUNT, sizeof *parts);
+	double sum = 0;
+	sink->out_of_memory |= !parts;
+	for (size_t i = 0; estimate && i < PARADL_PHASE_COUNT; i++)
+		sum += estimate->phase_s[i];
+	for (size_t i = 0; parts && i < PARADL_PHASE_COUNT; i++)
+		parts[i] = sum > 0 ? estimate->phase_s[i] * total / sum : 0;
+	return parts;
+}
+
+static size_t shown_plans(const struct report_advice *advice)
+{
+	const size_t top = advice->top > 0 && advice->top < BAR_ROWS_MAX ? advice->top : BAR_ROWS_MAX;
+	return advice->rankings[0].count < top ? advice->rankings[0].count : top;
+}
+
+/* Where bars are cut, and the unit of the axis. */
+static struct scale choose_axis(const struct report_advice *advice, double *best, double *most)
+{
+	const struct paradl_estimate *const results = advice->rankings[0].results;
+	double longest = 0;
+	*best = 0;
+	for (size_t i = 0; i < shown_plans(advice); i++) {
+		const double time = time_of(&results[i]);
+		*best = i == 0 || time < *best ? time : *best;
+		longest = time > longest ? time : longest;
+	}
+	*most = longest < CUT_RATIO * *best ? longest : CUT_RATIO * *best;
+	return choose_scale(*most);
+}
+
+static void add_unfit(struct report_sink *sink, const struct report_advice *advice, struct bars *bars,
+	struct bar *rows, double unit_s)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	for (size_t i = 0; i < ranking->infeasible_count && i < UNFIT_MAX; i++) {
+		const struct paradl_estimate *const unfit =
+			advice->unfit && advice->unfit[i].devices > 0 ? &advice->unfit[i] : NULL;
+		if (bars->row_count == BAR_ROWS_MAX)
+			return;
+		rows[bars->row_count++] = (struct bar){
+			.name = typeset_cut(
+				sink, typeset(sink, "%s", ranking->infeasible[i].strategy), NAME_COLUMNS),
+			.note = typeset(sink, "%s", ranking->infeasible[i].reason),
+			.parts = parts_of(sink, unfit, unfit ? time_of(unfit) / unit_s : 0)};
+	}
+}
+
+static void plot_ranking(
+	struct report_sink *sink, const struct report_advice *advice, struct bars *bars, struct bar *rows)
+{
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const size_t count = shown_plans(advice);
+	const char *const span = count > 0 && ranking->results[0].epoch_s > 0 ? "epoch" : "iteration";
+	double best = 0, most = 0;
+	const struct scale scale = choose_axis(advice, &best, &most);
+	for (size_t i = 0; i < count; i++) {
+		const struct paradl_estimate *const estimate = &ranking->results[i];
+		rows[bars->row_count++] = (struct bar){
+			.name = typeset_cut(sink, picture_plan(sink, &estimate->plan), NAME_COLUMNS),
+			.note = typeset(sink, "%s%s  ×%.2f", time_of(estimate) > most ? "»  " : "",
+				time_text(sink, estimate), time_of(estimate) / best),
+			.feasible = true,
+			.parts = parts_of(sink, estimate, time_of(estimate) / scale.seconds)};
+	}
+	add_unfit(sink, advice, bars, rows, scale.seconds);
+	bars->most = count > 0 ? most / scale.seconds : 1;
+	bars->axis = typeset(sink, "%s per %s", scale.name, span);
+	bars->title = picture_title(sink, advice->head,
+		typeset(sink, ", %s GPU%s: time per %s by strategy", typeset_whole(sink, ranking->devices),
+			ranking->devices > 1 ? "s" : "", span));
+	bars->subtitle = typeset(sink, "global batch %s", typeset_whole(sink, ranking->batch));
+}
+
+/* Times on 1 and on 1024 GPUs share no axis, so what is drawn is where the time goes. */
+static void plot_sweep(
+	struct report_sink *sink, const struct report_advice *advice, struct bars *bars, struct bar *rows)
+{
+	for (size_t i = 0; i < advice->count && i < BAR_ROWS_MAX; i++) {
+		const struct paradl_ranking *const ranking = &advice->rankings[i];
+		const bool feasible = ranking->count > 0;
+		rows[bars->row_count++] = (struct bar){.feasible = feasible,
+			.name = typeset_cut(sink,
+				typeset(sink, "%u: %s", ranking->devices,
+					feasible ? picture_plan(sink, &ranking->results[0].plan) : "-"),
+				NAME_COLUMNS),
+			.note = feasible ? time_text(sink, &ranking->results[0])
+				: ranking->infeasible_count > 0
+					? typeset(sink, "%s", ranking->infeasible[0].reason)
+					: "not feasible",
+			.parts = parts_of(sink, feasible ? &ranking->results[0] : NULL, 100)};
+	}
+	bars->most = 100;
+	bars->axis = "percent of the time";
+	bars->title = picture_title(sink, advice->head, ": the best strategy by number of GPUs");
+	bars->subtitle = "time per epoch at the end of each bar";
+}
+
+static bool paint(struct canvas *canvas, const void *what, struct paradl_error *error)
+{
+	const struct report_advice *const advice = what;
+	struct report_sink *const sink = &canvas->sink;
+	struct bar *const rows = arena_alloc(sink->arena, BAR_ROWS_MAX, sizeof *rows);
+	struct key_row parts[PARADL_PHASE_COUNT];
+	struct bars bars = {.rows = rows, .parts = parts, .part_count = PARADL_PHASE_COUNT, .columns = ""};
+	bool all_feasible = true;
+	if (!rows)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++) {
+		parts[i] = (struct key_row){phase_looks[i].label, phase_looks[i].rgb};
+		bars.columns = arena_printf(sink->arena, "%s\t%s", bars.columns ? bars.columns : "",
+			paradl_phase_name((enum paradl_phase)i));
+	}
+	if (advice->is_sweep)
+		plot_sweep(sink, advice, &bars, rows);
+	else
+		plot_ranking(sink, advice, &bars, rows);
+	for (size_t i = 0; i < bars.row_count; i++)
+		all_feasible = all_feasible && rows[i].feasible;
+	bars.subtitle = picture_subtitle(
+		sink, advice->head, bars.subtitle, all_feasible ? "" : "faded: not feasible, and why");
+	if (sink->out_of_memory || !bars.columns)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	bars_draw(canvas, &bars);
+	return true;
+}
+
+const struct picture picture_ranking = {
+	.name = "ranking",
+	.summary = "plans by time, with the phases it is made up of",
+	.commands = "advise search",
+	.paint = paint,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/sweep.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static bool is_named(const char *name, const char *item, size_t length)
+{
+	return strlen(name) == length && strncmp(name, item, length) == 0;
+}
+
+/* Rankings have gpus, batch, the model and the machine anyway: those columns stand for these keys. */
+static const struct ranking_column *usual_column(const struct paradl_sweep_key *key)
+{
+	static const char *const names[] = {"gpus", "batch", "model", "hw"};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		for (size_t j = 0; strcmp(key->key, names[i]) == 0 && j < ranking_column_count; j++)
+			if (strcmp(ranking_columns[j].name, names[i]) == 0)
+				return &ranking_columns[j];
+	return NULL;
+}
+
+static const struct paradl_sweep_key *find_key(
+	const struct report_sweep *report, const char *item, size_t length)
+{
+	for (size_t i = 0; i < report->key_count; i++)
+		if (is_named(report->keys[i].column, item, length) ||
+			is_named(report->keys[i].key, item, length))
+			return &report->keys[i];
+	return NULL;
+}
+
+static bool is_there(const struct sweep_column *columns, size_t count, const struct sweep_column *column)
+{
+	for (size_t i = 0; i < count; i++)
+		if (columns[i].look == column->look && columns[i].key == column->key)
+			return true;
+	return false;
+}
+
+static void add_key(const struct report_sweep *report, const struct paradl_sweep_key *key,
+	struct sweep_column *columns, size_t *count)
+{
+	const struct ranking_column *const look = usual_column(key);
+	const struct sweep_column column = {
+		.look = look, .key = look ? NULL : key, .place = (size_t)(key - report->keys)};
+	if (!is_there(columns, *count, &column))
+		columns[(*count)++] = column;
+}
+
+static bool parse(const struct report_sweep *report, const char *list,
+	struct sweep_column columns[TABLE_COLUMNS_MAX], size_t *count, struct paradl_error *error)
+{
+	enum { NAME_BYTES = 64 };
+	*count = 0;
+	for (const char *item = list;;) {
+		const size_t length = strcspn(item, ",");
+		const struct paradl_sweep_key *const key = find_key(report, item, length);
+		const struct ranking_column *looks[RANKING_COLUMNS_MAX];
+		char name[NAME_BYTES];
+		size_t one = 0;
+		if (*count + report->key_count + 1 > TABLE_COLUMNS_MAX)
+			return error_set(error, PARADL_USAGE, "--columns names more than %d columns",
+				TABLE_COLUMNS_MAX);
+		snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : NAME_BYTES - 1),
+			item);
+		for (size_t i = 0; strcmp(name, "*") == 0 && i < report->key_count; i++)
+			add_key(report, &report->keys[i], columns, count);
+		if (key)
+			add_key(report, key, columns, count);
+		else if (strcmp(name, "*") != 0) {
+			if (!ranking_columns_parse(name, looks, &one, error))
+				return false;
+			columns[(*count)++] = (struct sweep_column){.look = looks[0]};
+		}
+		if (!item[length])
+			return true;
+		item += length + 1;
+	}
+}
+
+bool report_sweep_prepare(struct paradl_arena *arena, const struct report_sweep_lines *lines,
+	struct report_sweep *report, struct paradl_error *error)
+{
+	struct sweep_column *const columns = arena_alloc(arena, TABLE_COLUMNS_MAX, sizeof *columns);
+	if (!columns)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	report->layout = columns;
+	return parse(report, report->columns ? report->columns : lines->usual(report), columns,
+		&report->layout_count, error);
+}
+
+const char *sweep_usual(const struct report_sweep *report)
+{
+	if (report->head->inference)
+		return "model,hw,strategy,gpus,batch,*,feasible,reason,iteration_s,prompts_s,token_s,"
+		       "compute_s,communication_s,exposed_communication_s,bubble_s,memory_bytes,memory_share,"
+		       "samples_per_s,tokens_per_s,largest_batch,mfu,limited_by,limited_share";
+	return "model,hw,strategy,gpus,batch,*,feasible,reason,iteration_s,epoch_s,compute_s,communication_s,"
+	       "exposed_communication_s,io_s,exposed_io_s,bubble_s,memory_bytes,memory_share,samples_per_s,"
+	       "flop_per_s_per_gpu,mfu,energy_joule_per_epoch,cost_per_epoch,currency,limited_by,"
+	       "limited_share";
+}
+
+const char *sweep_column_name(const struct sweep_column *column)
+{
+	return column->look ? column->look->name : column->key->column;
+}
+
+bool sweep_is_text(const struct sweep_column *column)
+{
+	if (!column->look)
+		return !column->key->numbers;
+	return column->look->kind == COLUMN_TEXT || column->look->kind == COLUMN_LIMIT;
+}
+
+void sweep_cells_fill(
+	struct sweep_cells *cells, const struct report_sweep *report, const struct paradl_sweep_row *point)
+{
+	cells->head.model = *point->model;
+	cells->head.machine = *point->machine;
+	cells->head.inference = report->head->inference;
+	cells->advice = (struct report_advice){.head = &cells->head};
+	cells->ranking = (struct paradl_ranking){.devices = (unsigned)point->devices, .batch = point->batch};
+	snprintf(cells->infeasible.reason, sizeof cells->infeasible.reason, "%s",
+		point->reason ? point->reason : "");
+	cells->row = (struct ranking_row){.advice = &cells->advice,
+		.ranking = &cells->ranking,
+		.estimate = point->estimate,
+		.infeasible = point->reason ? &cells->infeasible : NULL};
+	cells->point = point;
+}
+
+struct column_value sweep_value(
+	struct report_sink *sink, const struct sweep_column *column, const struct sweep_cells *cells)
+{
+	if (!column->look) {
+		const size_t place = cells->point->places[column->place];
+		return column->key->numbers
+			       ? (struct column_value){.number = column->key->numbers[place]}
+			       : (struct column_value){.text = column->key->texts[place], .number = -1};
+	}
+	if (strcmp(column->look->name, "strategy") == 0)
+		return (struct column_value){.text = cells->point->strategy, .number = -1};
+	return ranking_value(sink, column->look, &cells->row);
+}

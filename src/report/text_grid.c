@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A sweep for people: what varies first. */
+#include <string.h>
+
+#include "report/sweep.h"
+#include "report/text.h"
+
+enum { ROWS_SHOWN = 500 };
+
+static const char *usual(const struct report_sweep *report)
+{
+	return report->head->inference
+		       ? "*,strategy,iteration_s,token_s,tokens_per_s,memory_bytes,memory_share,limited_by"
+		       : "*,strategy,iteration_s,epoch_s,samples_per_s,memory_bytes,memory_share,limited_by";
+}
+
+static const char *cell_text(
+	struct report_sink *sink, const struct sweep_column *column, const struct sweep_cells *cells)
+{
+	if (!column->look)
+		return typeset_clean(sink, column->key->texts[cells->point->places[column->place]]);
+	if (strcmp(column->look->name, "strategy") == 0)
+		return typeset_clean(sink, cells->point->strategy);
+	if (column->look->kind == COLUMN_LIMIT && cells->point->reason)
+		return typeset_clean(sink, cells->point->reason);
+	return ranking_text(sink, column->look, &cells->row);
+}
+
+/* Cells with tabs between them. */
+static void write_row(
+	struct report_sink *sink, const struct report_sweep *report, const struct paradl_sweep_row *row)
+{
+	struct sweep_cells cells;
+	sweep_cells_fill(&cells, report, row);
+	for (size_t i = 0; i < report->layout_count; i++) {
+		if (i > 0)
+			putc('\t', sink->file);
+		fputs(cell_text(sink, &report->layout[i], &cells), sink->file);
+	}
+}
+
+static void begin(struct report_sweep_document *document)
+{
+	const struct report_sweep *const report = document->report;
+	document->table = arena_alloc(document->sink->arena, 1, sizeof *document->table);
+	document->sink->out_of_memory |= !document->table;
+	if (!document->table)
+		return;
+	table_start(document->table, document->sink);
+	for (size_t i = 0; i < report->layout_count; i++) {
+		const struct sweep_column *const column = &report->layout[i];
+		const struct table_column look = {.title = sweep_column_name(column),
+			.align = sweep_is_text(column) ? TABLE_LEFT : TABLE_RIGHT};
+		table_column(document->table, column->look ? &column->look->look : &look);
+	}
+}
+
+static void add(struct report_sweep_document *document, const char *text, size_t length)
+{
+	struct paradl_arena *const arena = document->sink->arena;
+	if (!document->table || document->points >= ROWS_SHOWN)
+		return;
+	const char **const cells = table_row(document->table);
+	for (size_t i = 0; i < document->report->layout_count; i++) {
+		const char *const tab = memchr(text, '\t', length);
+		const size_t own = tab ? (size_t)(tab - text) : length;
+		cells[i] = arena_copy(arena, text, own);
+		if (!cells[i]) {
+			document->sink->out_of_memory = true;
+			cells[i] = "";
+		}
+		text += own + (tab != NULL);
+		length -= own + (tab != NULL);
+	}
+}
+
+static const char *describe(struct report_sink *sink, const struct report_sweep *report)
+{
+	const char *text = typeset(
+		sink, "%s point%s", typeset_whole(sink, report->points), report->points > 1 ? "s" : "");
+	for (size_t i = 0; i < report->key_count; i++) {
+		const struct paradl_sweep_key *const key = &report->keys[i];
+		text = key->count > 1 ? typeset(sink, "%s, %s %s to %s", text, key->key, key->texts[0],
+						key->texts[key->count - 1])
+				      : typeset(sink, "%s, %s %s", text, key->key, key->texts[0]);
+	}
+	return text;
+}
+
+static void end(struct report_sweep_document *document)
+{
+	struct report_sink *const sink = document->sink;
+	const struct report_sweep *const report = document->report;
+	const double more = report->points - ROWS_SHOWN, infeasible = report->points - report->feasible;
+	if (!document->table)
+		return;
+	if (!sink->style.brief) {
+		text_title(sink, report->head, describe(sink, report));
+		putc('\n', sink->file);
+	}
+	table_print(document->table);
+	if (sink->style.brief)
+		return;
+	putc('\n', sink->file);
+	if (more > 0)
+		typeset_labelled(sink, "more",
+			typeset(sink, "%s points; --csv, --json and --jsonl have all",
+				typeset_whole(sink, more)));
+	if (infeasible > 0)
+		typeset_labelled(sink, "not feasible",
+			typeset(sink, "%s of %s points", typeset_whole(sink, infeasible),
+				typeset_whole(sink, report->points)));
+	text_assumptions(sink, report->head);
+}
+
+const struct report_sweep_lines text_sweep_lines = {usual, write_row, begin, add, end};

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Causes are found one after the other: of all that bring a phase that is off back to where it was measured, and put none
+ * off that was right, the one with the best score (diagnose_test.c) counts; then the next is sought with that change made.
+ * Those that would have done nearly as well are kept beside it: from these times they cannot be told apart.
+ */
+#include <math.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "study/diagnose.h"
+
+enum { CAUSES_MOST = 4, INSTEAD_MOST = 3 };
+static const double negligible_share = 0.01; /* of the total: no phase is looked at for less */
+static const double near_score = 0.1;        /* as good as the best, for all that these times say */
+static const double explained_share = 0.1;   /* of a gap that may be left of one that is explained */
+
+static const struct cause *const causes[] = {
+#define X(id) &cause_##id,
+#include "study/cause/list.def"
+#undef X
+	NULL};
+
+static bool is_leaf(const struct paradl_measurement *measurement, unsigned part)
+{
+	if (part < PARADL_PHASE_COUNT || part == PARADL_PART_TOTAL)
+		return true;
+	for (size_t i = 0; i < measurement->count; ++i)
+		if (measurement->times[i].part < PARADL_PHASE_COUNT &&
+			part_phases(part) & 1U << measurement->times[i].part)
+			return false;
+	return true;
+}
+
+static void prepare(struct diagnosing *diagnosing, double tolerance)
+{
+	const struct paradl_measurement *measurement = diagnosing->measurement;
+	double phase_s[PARADL_PHASE_COUNT];
+	exposed_phases(diagnosing->estimate, phase_s);
+	parts_of_phases(measurement, phase_s, 0, diagnosing->part_s);
+	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
+		const struct paradl_measured_time *time = measured_time(measurement, part);
+		diagnosing->measured_s[part] = time && is_leaf(measurement, part) ? time->seconds : -1;
+		diagnosing->tolerance_s[part] = fmax(tolerance * diagnosing->part_s[part],
+			negligible_share * diagnosing->part_s[PARADL_PART_TOTAL]);
+	}
+}
+
+/* Forward and backward of the same samples with no layer cut. */
+static void whole_layers(struct diagnosing *diagnosing)
+{
+	struct paradl_error error = {PARADL_OK};
+	struct paradl_estimate estimate;
+	struct paradl_plan plan = diagnosing->estimate->plan;
+	const unsigned cutting[] = {PARADL_TENSOR, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL};
+	double degrees = 1;
+	diagnosing->whole_s[0] = diagnosing->whole_s[1] = -1;
+	for (unsigned i = 0; i < sizeof cutting / sizeof cutting[0]; ++i) {
+		degrees *= plan.degree[cutting[i]];
+		plan.degree[cutting[i]] = 1;
+	}
+	plan.spatial[0] = plan.spatial[1] = plan.spatial[2] = 1;
+	plan.sequence = false;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_oracle *oracle =
+		arena && degrees > 1
+			? paradl_oracle_create(arena, diagnosing->oracle->model, diagnosing->oracle->machine,
+				  diagnosing->oracle->framework, &diagnosing->oracle->options, &error)
+			: NULL;
+	if (oracle && paradl_estimate(oracle, &plan, &estimate, &error)) {
+		diagnosing->whole_s[0] = estimate.phase_s[PARADL_FORWARD];
+		diagnosing->whole_s[1] = estimate.phase_s[PARADL_BACKWARD];
+	}
+	paradl_arena_free(arena);
+}
+
+/* Does it bring at least one part back, and put none off? */
+static bool explains(const struct diagnosing *diagnosing, const struct tested *tested,
+	const double before_s[PARADL_PART_COUNT], unsigned *parts)
+{
+	*parts = 0;
+	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
+		const bool was = part_is_off(diagnosing, part, before_s);
+		const bool is = part_is_off(diagnosing, part, tested->part_s);
+		const double measured = diagnosing->measured_s[part];
+		if (!was && is && part != PARADL_PART_TOTAL)
+			return false;
+		if (was && fabs(measured - tested->part_s[part]) <=
+				   fmax(explained_share * fabs(measured - before_s[part]),
+					   fmin(diagnosing->tolerance_s[part],
+						   fabs(measured - before_s[part]) / 2)))
+			*parts |= 1U << part;
+	}
+	return *parts != 0;
+}
+
+struct finding {
+	struct tested *tested; /* of each cause */
+	unsigned *parts;       /* 0: it explains nothing */
+	size_t best;
+};
+
+static bool find(const struct diagnosing *diagnosing, const struct counterfactual *model,
+	const double before_s[PARADL_PART_COUNT], const bool *used, struct finding *finding)
+{
+	bool found = false;
+	for (size_t i = 0; causes[i]; ++i) {
+		unsigned off = 0;
+		for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+			if (part_is_off(diagnosing, part, before_s))
+				off |= part_phases(part);
+		const bool may = causes[i]->outside ? part_is_off(diagnosing, PARADL_PART_TOTAL, before_s)
+						    : (off & causes[i]->phases) != 0;
+		finding->parts[i] = 0;
+		if (used[i] || !may ||
+			!cause_test(diagnosing, causes[i], model, &finding->tested[i]) ||
+			!explains(diagnosing, &finding->tested[i], before_s, &finding->parts[i])) {
+			finding->parts[i] = 0;
+			continue;
+		}
+		if (!found || finding->tested[i].score < finding->tested[finding->best].score)
+			finding->best = i;
+		found = true;
+	}
+	return found;
+}
+
+static bool add(const struct diagnosing *diagnosing, const struct finding *finding, size_t index,
+	const double before_s[PARADL_PART_COUNT], int instead, struct paradl_cause *rows,
+	struct paradl_diagnosis *diagnosis)
+{
+	struct paradl_cause *row = &rows[diagnosis->cause_count];
+	const struct tested *tested = &finding->tested[index];
+	*row = (struct paradl_cause){.name = tested->cause->name,
+		.summary = tested->cause->summary,
+		.category = tested->cause->category,
+		.kind = tested->cause->kind,
+		.origin = tested->cause->origin,
+		.check = tested->cause->check,
+		.parts = finding->parts[index],
+		.left_s = tested->left_s,
+		.explained_s = gaps_left_s(diagnosing, before_s) - tested->left_s,
+		.instead = instead};
+	if (!cause_describe(diagnosing, tested, before_s, row))
+		return false;
+	++diagnosis->cause_count;
+	return true;
+}
+
+/* The best, and what could stand in for it, the best first. */
+static bool add_found(const struct diagnosing *diagnosing, struct finding *finding,
+	const double before_s[PARADL_PART_COUNT], struct paradl_cause *rows, struct paradl_diagnosis *diagnosis)
+{
+	const int first = (int)diagnosis->cause_count;
+	const double enough = finding->tested[finding->best].score + near_score;
+	const unsigned parts = finding->parts[finding->best];
+	if (!add(diagnosing, finding, finding->best, before_s, -1, rows, diagnosis))
+		return false;
+	finding->parts[finding->best] = 0;
+	for (unsigned k = 0; k < INSTEAD_MOST; ++k) {
+		size_t next = SIZE_MAX;
+		for (size_t i = 0; causes[i]; ++i)
+			if ((finding->parts[i] & parts) == parts && finding->tested[i].score <= enough &&
+				(next == SIZE_MAX ||
+					finding->tested[i].score < finding->tested[next].score))
+				next = i;
+		if (next == SIZE_MAX)
+			break;
+		if (!add(diagnosing, finding, next, before_s, first, rows, diagnosis))
+			return false;
+		finding->parts[next] = 0;
+	}
+	return true;
+}
+
+static bool find_causes(struct diagnosing *diagnosing, double part_s[PARADL_PART_COUNT],
+	struct paradl_diagnosis *diagnosis)
+{
+	const size_t count = sizeof causes / sizeof causes[0];
+	struct counterfactual model;
+	struct finding finding = {.tested = arena_alloc(diagnosing->arena, count, sizeof(struct tested)),
+		.parts = arena_alloc(diagnosing->arena, count, sizeof(unsigned))};
+	struct paradl_cause *rows = arena_alloc(
+		diagnosing->arena, (size_t)CAUSES_MOST * (1 + INSTEAD_MOST), sizeof(struct paradl_cause));
+	bool *used = arena_alloc(diagnosing->arena, count, sizeof(bool));
+	if (!finding.tested || !finding.parts || !rows || !used)
+		return false;
+	diagnosis->causes = rows;
+	counterfactual_begin(diagnosing, &model);
+	for (unsigned i = 0; i < CAUSES_MOST && find(diagnosing, &model, part_s, used, &finding); ++i) {
+		const struct tested *best = &finding.tested[finding.best];
+		used[finding.best] = true;
+		if (!add_found(diagnosing, &finding, part_s, rows, diagnosis))
+			return false;
+		model = best->model;
+		for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+			part_s[part] = best->part_s[part];
+	}
+	return true;
+}
+
+static int first_cause(const struct paradl_diagnosis *diagnosis, unsigned part)
+{
+	for (size_t i = 0; i < diagnosis->cause_count; ++i)
+		if (diagnosis->causes[i].instead < 0 && diagnosis->causes[i].parts & 1U << part)
+			return (int)i;
+	return -1;
+}
+
+static bool fill_rows(const struct diagnosing *diagnosing, const double part_s[PARADL_PART_COUNT],
+	struct paradl_diagnosis *diagnosis)
+{
+	struct paradl_diagnosis_row *rows =
+		arena_alloc(diagnosing->arena, PARADL_PART_COUNT, sizeof(struct paradl_diagnosis_row));
+	if (!rows)
+		return false;
+	diagnosis->rows = rows;
+	diagnosis->within_error = true;
+	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
+		const double measured = diagnosing->measured_s[part];
+		if (measured < 0)
+			continue;
+		rows[diagnosis->row_count++] = (struct paradl_diagnosis_row){.part = part,
+			.measured_s = measured,
+			.projected_s = diagnosing->part_s[part],
+			.gap_s = measured - diagnosing->part_s[part],
+			.tolerance_s = diagnosing->tolerance_s[part],
+			.explained_s = part_s[part],
+			.cause = first_cause(diagnosis, part)};
+		if (part_is_off(diagnosing, part, diagnosing->part_s))
+			diagnosis->within_error = false;
+		if (part == PARADL_PART_TOTAL && diagnosis->row_count > 1)
+			continue;
+		diagnosis->gap_s += fabs(measured - diagnosing->part_s[part]);
+		diagnosis->unexplained_s += fabs(measured - part_s[part]);
+	}
+	for (size_t i = 0; i < diagnosis->row_count; ++i)
+		if (rows[i].part != PARADL_PART_TOTAL && diagnosis->gap_s > 0)
+			rows[i].share = fabs(rows[i].gap_s) / diagnosis->gap_s;
+	return true;
+}
+
+bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	const struct paradl_measurement *measurement, double tolerance, struct paradl_arena *arena,
+	struct paradl_diagnosis *diagnosis, struct paradl_error *error)
+{
+	struct diagnosing diagnosing = {.arena = arena,
+		.oracle = oracle,
+		.measurement = measurement,
+		.estimate = &diagnosis->estimate};
+	double part_s[PARADL_PART_COUNT];
+	*diagnosis = (struct paradl_diagnosis){.gap_s = 0};
+	if (!paradl_estimate(oracle, plan, &diagnosis->estimate, error))
+		return false;
+	diagnosis->tolerance = tolerance >= 0                         ? tolerance
+			       : diagnosis->estimate.error_share >= 0 ? diagnosis->estimate.error_share
+								      : 0;
+	prepare(&diagnosing, diagnosis->tolerance);
+	whole_layers(&diagnosing);
+	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+		part_s[part] = diagnosing.part_s[part];
+	if (!find_causes(&diagnosing, part_s, diagnosis) || !fill_rows(&diagnosing, part_s, diagnosis))
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return diagnosis_layers(&diagnosing, diagnosis, error);
+}

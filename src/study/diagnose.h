@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Why measured phases differ from projected ones. A cause (cause/NAME.c) is a change of the model: of machine, framework,
+ * plan or options, or of a phase itself where no number of the model stands for it. It is tested by making that change and
+ * estimating again: what then differs still is what the cause leaves unexplained.
+ */
+#ifndef STUDY_DIAGNOSE_H
+#define STUDY_DIAGNOSE_H
+
+#include "machine/framework.h"
+#include "machine/machine.h"
+#include "oracle/oracle.h"
+
+/* The model with something changed. */
+struct counterfactual {
+	struct paradl_machine machine;
+	struct machine_network network; /* the machine's, where it has one */
+	struct paradl_framework framework;
+	struct paradl_options options;
+	struct paradl_plan plan;
+	/* What no number of the model makes: phases are multiplied, then added to. */
+	double times[PARADL_PHASE_COUNT], more_s[PARADL_PHASE_COUNT];
+	double outside_s;   /* of the total, in no phase */
+	bool changed;       /* estimate again; else `phase_s` stands */
+	double curve_times; /* of measured curves that cross nodes */
+	double phase_s[PARADL_PHASE_COUNT]; /* exposed, as estimated */
+};
+
+struct tested {
+	const struct cause *cause;
+	double value;            /* of its number */
+	double left_s, score;    /* sum of what is left of the gaps; less is better */
+	double part_s[PARADL_PART_COUNT];
+	struct counterfactual model;
+};
+
+struct diagnosing {
+	struct paradl_arena *arena;
+	const struct paradl_oracle *oracle;
+	const struct paradl_measurement *measurement;
+	const struct paradl_estimate *estimate;
+	double part_s[PARADL_PART_COUNT];     /* projected */
+	double measured_s[PARADL_PART_COUNT]; /* negative: not measured, or covered by finer parts */
+	double tolerance_s[PARADL_PART_COUNT];
+	double whole_s[2]; /* forward and backward, were no layer cut; negative: the plan cuts none */
+};
+
+/* What a cause changes, in a table of limitations and bottlenecks (ParaDL paper, Table V). */
+struct cause {
+	const char *name, *summary;
+	const char *category;        /* "communication" */
+	enum paradl_limit_kind kind;
+	const char *origin;          /* of bottlenecks: "framework", "system"; "": neither */
+	const char *quantity;        /* "the rate of links between nodes"; NULL: it has no number */
+	enum dimension dimension;    /* of the number */
+	bool whole, linear;          /* the number is whole; is searched in equal steps, not in equal factors */
+	bool share;                  /* of something: shown in percent */
+	const char *check;           /* what to look at */
+	unsigned phases;             /* 1u << phase that it moves */
+	bool outside;                /* it moves the total only */
+	bool (*applies)(const struct diagnosing *diagnosing);
+	double (*assumed)(const struct diagnosing *diagnosing); /* the number as it is; NULL: 0 */
+	/* The values to search; fills the lowest and the highest. */
+	void (*range)(const struct diagnosing *diagnosing, double assumed, double *low, double *high);
+	/* Without a number: the index-th change; false past the last. With one, `value` is the number. */
+	bool (*change)(const struct diagnosing *diagnosing, double value, struct counterfactual *model);
+	/* How the value is called, where no number says it. */
+	const char *(*call)(const struct diagnosing *diagnosing, double value);
+	/* Evidence besides times: 0 contradicts, 1 neither, 2 supports. NULL: 1. */
+	double (*evidence)(const struct diagnosing *diagnosing);
+};
+#define X(id) extern const struct cause cause_##id;
+#include "study/cause/list.def"
+#undef X
+
+enum {
+	PHASES_COMPUTE = 1 << PARADL_FORWARD | 1 << PARADL_BACKWARD | 1 << PARADL_RECOMPUTE |
+			 1 << PARADL_WEIGHT_UPDATE,
+	PHASES_PASSES = 1 << PARADL_FORWARD | 1 << PARADL_BACKWARD | 1 << PARADL_RECOMPUTE,
+	PHASES_COMMUNICATION = 1 << PARADL_GRADIENT_EXCHANGE | 1 << PARADL_ACTIVATION_EXCHANGE |
+			       1 << PARADL_HALO_EXCHANGE | 1 << PARADL_STAGE_TRANSFER
+};
+
+/* Phases that a part covers. */
+unsigned part_phases(unsigned part);
+
+/* diagnose_model.c */
+void counterfactual_begin(const struct diagnosing *diagnosing, struct counterfactual *model);
+/* Time of each part; false when the changed model cannot run the plan. */
+bool counterfactual_run(
+	const struct diagnosing *diagnosing, struct counterfactual *model, double part_s[PARADL_PART_COUNT]);
+void exposed_phases(const struct paradl_estimate *estimate, double phase_s[PARADL_PHASE_COUNT]);
+void parts_of_phases(const struct paradl_measurement *measurement, const double phase_s[PARADL_PHASE_COUNT],
+	double outside_s, double part_s[PARADL_PART_COUNT]);
+/* Rates of what crosses nodes (`between`), or of links inside them, times a factor; latencies alike. */
+void counterfactual_rates(struct counterfactual *model, bool between, double factor);
+double machine_ring_bytes_per_s(const struct paradl_machine *machine, bool between);
+unsigned diagnosing_nodes(const struct diagnosing *diagnosing);
+
+/* diagnose_test.c: the value of the cause's number that leaves least, after the changes of `before`. */
+bool cause_test(const struct diagnosing *diagnosing, const struct cause *cause,
+	const struct counterfactual *before, struct tested *tested);
+double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARADL_PART_COUNT]);
+bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARADL_PART_COUNT]);
+
+/* diagnose_text.c */
+bool cause_describe(const struct diagnosing *diagnosing, const struct tested *tested,
+	const double before_s[PARADL_PART_COUNT], struct paradl_cause *row);
+
+/* diagnose_layers.c */
+bool diagnosis_layers(const struct diagnosing *diagnosing, struct paradl_diagnosis *diagnosis,
+	struct paradl_error *error);
+
+/* The measured part, or NULL. */
+const struct paradl_measured_time *measured_time(
+	const struct paradl_measurement *measurement, unsigned part);
+
+#endif

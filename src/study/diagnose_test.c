@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The number of a cause that leaves least of the gaps:
+ *     left(v) = sum over measured parts |measured - estimated with v|
+ * A grid over the range, equal factors apart, and golden sections around its best point. Of causes that leave as little the
+ * one counts that needs the smaller change:
+ *     score = left / left before + 0.02 |ln(v / assumed)| + 0.05 (1 - evidence)
+ * A change without a number costs nothing, so that a plain explanation comes before a fitted one.
+ */
+#include <math.h>
+
+#include "study/diagnose.h"
+
+enum { GRID = 9, SECTIONS = 24, CHOICES = 64 };
+static const double change_weight = 0.02, number_weight = 0.005, evidence_weight = 0.05;
+
+bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARADL_PART_COUNT])
+{
+	return diagnosing->measured_s[part] >= 0 &&
+	       fabs(diagnosing->measured_s[part] - part_s[part]) > diagnosing->tolerance_s[part];
+}
+
+double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARADL_PART_COUNT])
+{
+	double s = 0;
+	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+		if (diagnosing->measured_s[part] >= 0)
+			s += fabs(diagnosing->measured_s[part] - part_s[part]);
+	return s;
+}
+
+/* What is left with this value; kept in `best` if that is less than what is there. */
+static double try_value(const struct diagnosing *diagnosing, const struct counterfactual *before, double value,
+	struct tested *best)
+{
+	struct tested tested = {.cause = best->cause, .value = value, .model = *before};
+	if (!best->cause->change(diagnosing, value, &tested.model) ||
+		!counterfactual_run(diagnosing, &tested.model, tested.part_s))
+		return HUGE_VAL;
+	tested.left_s = gaps_left_s(diagnosing, tested.part_s);
+	if (tested.left_s < best->left_s)
+		*best = tested;
+	return tested.left_s;
+}
+
+struct search {
+	const struct diagnosing *diagnosing;
+	const struct counterfactual *before;
+	struct tested *best;
+	double low, high;
+};
+
+/* Of a place from 0 to 1. */
+static double value_at(const struct search *search, double place)
+{
+	const struct cause *cause = search->best->cause;
+	const double value = cause->linear
+				     ? search->low + place * (search->high - search->low)
+				     : search->low * pow(search->high / search->low, place);
+	return cause->whole ? floor(value + 0.5) : value;
+}
+
+static double left_at(struct search *search, double place)
+{
+	return try_value(search->diagnosing, search->before, value_at(search, place), search->best);
+}
+
+static void golden(struct search *search, double low, double high)
+{
+	const double section = (sqrt(5) - 1) / 2;
+	double a = high - section * (high - low), b = low + section * (high - low);
+	double left_a = left_at(search, a), left_b = left_at(search, b);
+	for (unsigned i = 0; i < SECTIONS; ++i) {
+		if (left_a <= left_b) {
+			high = b;
+			b = a;
+			left_b = left_a;
+			a = high - section * (high - low);
+			left_a = left_at(search, a);
+		} else {
+			low = a;
+			a = b;
+			left_a = left_b;
+			b = low + section * (high - low);
+			left_b = left_at(search, b);
+		}
+	}
+}
+
+static void search_number(struct search *search)
+{
+	unsigned best = 0;
+	double least = HUGE_VAL;
+	for (unsigned i = 0; i <= GRID; ++i) {
+		const double left = left_at(search, (double)i / GRID);
+		if (left < least) {
+			least = left;
+			best = i;
+		}
+	}
+	golden(search, best ? (best - 1.0) / GRID : 0, best < GRID ? (best + 1.0) / GRID : 1);
+}
+
+static double score_of(const struct diagnosing *diagnosing, const struct tested *tested, double before_s)
+{
+	const struct cause *cause = tested->cause;
+	const double assumed = cause->assumed ? cause->assumed(diagnosing) : 0;
+	double score = tested->left_s / before_s;
+	if (cause->quantity) {
+		score += number_weight;
+		if (assumed > 0 && tested->value > 0)
+			score += change_weight * fabs(log(tested->value / assumed));
+		else
+			score += 2 * change_weight;
+	}
+	if (cause->evidence)
+		score += evidence_weight * (1 - cause->evidence(diagnosing));
+	return score;
+}
+
+bool cause_test(const struct diagnosing *diagnosing, const struct cause *cause,
+	const struct counterfactual *before, struct tested *tested)
+{
+	struct search search = {.diagnosing = diagnosing, .before = before, .best = tested};
+	*tested = (struct tested){.cause = cause, .left_s = HUGE_VAL};
+	if ((cause->applies && !cause->applies(diagnosing)) ||
+		(cause->evidence && !(cause->evidence(diagnosing) > 0)))
+		return false;
+	struct counterfactual same = *before;
+	double part_s[PARADL_PART_COUNT];
+	if (!counterfactual_run(diagnosing, &same, part_s))
+		return false;
+	const double before_s = gaps_left_s(diagnosing, part_s);
+	if (cause->quantity) {
+		cause->range(diagnosing, cause->assumed ? cause->assumed(diagnosing) : 0, &search.low,
+			&search.high);
+		search_number(&search);
+	} else {
+		struct counterfactual probe = *before;
+		for (unsigned i = 0; i < CHOICES && cause->change(diagnosing, i, &probe); ++i) {
+			try_value(diagnosing, before, i, tested);
+			probe = *before;
+		}
+	}
+	if (!(tested->left_s < before_s))
+		return false;
+	tested->score = score_of(diagnosing, tested, before_s);
+	return true;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "study/measured/measured.h"
+
+enum { SNIFFED = 4096 };
+
+static const struct measured_reader *const readers[] = {
+#define X(id) &measured_reader_##id,
+#include "study/measured/list.def"
+#undef X
+	NULL};
+
+static bool unknown(struct measured_reading *reading, const char *begin, size_t length)
+{
+	const char *names = "";
+	if (length >= 2 && begin[0] == '\x1f' && begin[1] == '\x8b') {
+		error_at(reading->error, PARADL_SYNTAX, reading->path, 0, 0, "is compressed by gzip");
+		error_hint(reading->error, "unpack it first: gunzip -k FILE");
+		return false;
+	}
+	for (size_t i = 0; names && readers[i]; ++i)
+		names = arena_printf(reading->arena, "%s%s%s", names, i ? ", " : "", readers[i]->name);
+	error_at(reading->error, PARADL_SYNTAX, reading->path, 0, 0,
+		length ? "is in no format of measured times that is known" : "is empty");
+	error_hint(reading->error, "formats: %s", names ? names : "");
+	return false;
+}
+
+static const struct measured_reader *reader_of(struct measured_reading *reading)
+{
+	char begin[SNIFFED + 1];
+	FILE *file = fopen(reading->path, "rb");
+	if (!file) {
+		error_at(reading->error, PARADL_IO, reading->path, 0, 0, "%s",
+			errno == ENOENT ? "no such file" : "cannot be opened");
+		return NULL;
+	}
+	const size_t length = fread(begin, 1, SNIFFED, file);
+	const bool failed = ferror(file) != 0;
+	fclose(file);
+	begin[length] = '\0';
+	if (failed) {
+		error_at(reading->error, PARADL_IO, reading->path, 0, 0, "cannot be read");
+		return NULL;
+	}
+	for (size_t i = 0; readers[i]; ++i)
+		if (length && readers[i]->knows(begin, length))
+			return readers[i];
+	unknown(reading, begin, length);
+	return NULL;
+}
+
+bool paradl_measurement_load(struct paradl_arena *arena, const char *const *paths, size_t count,
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_measurement *measurement,
+	struct paradl_error *error)
+{
+	struct observations observations = {.count = 0};
+	struct measured_reading reading = {.arena = arena,
+		.oracle = oracle,
+		.plan = plan,
+		.observations = &observations,
+		.measurement = measurement,
+		.error = error};
+	*measurement = (struct paradl_measurement){.waiting_share = -1};
+	for (size_t i = 0; i < count; ++i) {
+		reading.path = arena_text(arena, paths[i]);
+		reading.file = (unsigned)i;
+		if (!reading.path)
+			return reading_out_of_memory(&reading);
+		const struct measured_reader *reader = reader_of(&reading);
+		if (!reader)
+			return false;
+		if (i && strcmp(measurement->format, reader->name) != 0)
+			return error_at(error, PARADL_USAGE, reading.path, 0, 0, "is %s, the file before is %s",
+				reader->name, measurement->format);
+		measurement->format = reader->name;
+		if (!reader->read(&reading))
+			return false;
+	}
+	return observations_sum_up(&reading);
+}

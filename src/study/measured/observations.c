@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Observations to times: what a rank does several times in a step is added up; then medians over steps, and over ranks. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "study/measured/measured.h"
+
+static const double longest_s = 1e9;
+
+bool reading_out_of_memory(const struct measured_reading *reading)
+{
+	return error_set(reading->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static void *grown(struct paradl_arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
+{
+	const size_t more = *capacity ? 2 * *capacity : 64;
+	void *copy = arena_alloc(arena, more, size);
+	if (copy && count)
+		memcpy(copy, items, count * size);
+	if (copy)
+		*capacity = more;
+	return copy;
+}
+
+bool observe(struct measured_reading *reading, const struct observation *observation)
+{
+	struct observations *list = reading->observations;
+	if (list->count == list->capacity) {
+		struct observation *items = grown(
+			reading->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+		if (!items)
+			return reading_out_of_memory(reading);
+		list->items = items;
+	}
+	list->items[list->count++] = *observation;
+	return true;
+}
+
+int observe_layer(struct measured_reading *reading, const char *name)
+{
+	struct observations *list = reading->observations;
+	for (size_t i = 0; i < list->name_count; ++i)
+		if (strcmp(list->names[i], name) == 0)
+			return (int)i;
+	if (list->name_count == list->name_capacity) {
+		const char **names = grown(reading->arena, list->names, list->name_count, &list->name_capacity,
+			sizeof(const char *));
+		if (!names)
+			return -1;
+		list->names = names;
+	}
+	const char *copy = arena_text(reading->arena, name);
+	if (!copy)
+		return -1;
+	list->names[list->name_count] = copy;
+	return (int)list->name_count++;
+}
+
+unsigned part_named(const char *name)
+{
+	unsigned part = 0;
+	while (part < PARADL_PART_COUNT && strcmp(paradl_part_name(part), name) != 0)
+		++part;
+	return part;
+}
+
+double iterations_per_epoch(const struct measured_reading *reading)
+{
+	const double batch = reading->plan->batch;
+	return batch > 0 ? reading->oracle->model->dataset.samples / batch : 0;
+}
+
+bool seconds_read(
+	const struct measured_reading *reading, const char *text, const char *column, int line, double *value)
+{
+	const char *end;
+	char quoted[48];
+	if (decimal_read(text, 0, value, &end) && !*end && *value <= longest_s)
+		return true;
+	return error_at(reading->error, PARADL_SCHEMA, reading->path, line, 0,
+		"%s must be seconds from 0 to %.0g, is %s", column, longest_s,
+		error_quote(quoted, sizeof quoted, text));
+}
+
+bool reading_is_plan(const struct measured_reading *reading, const char *strategy, double batch)
+{
+	struct paradl_plan plan;
+	struct paradl_error error;
+	char mine[PARADL_PLAN_TEXT], other[PARADL_PLAN_TEXT];
+	if (!paradl_plan_parse(strategy, &plan, &error))
+		return false;
+	paradl_plan_format(reading->plan, mine, sizeof mine);
+	paradl_plan_format(&plan, other, sizeof other);
+	return strcmp(mine, other) == 0 && (batch < 0 || fabs(batch - reading->plan->batch) < 0.5);
+}
+
+/* ---- medians ---- */
+
+static int compare_numbers(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct observation *one = a, *other = b;
+	if (one->layer != other->layer)
+		return one->layer < other->layer ? -1 : 1;
+	if (one->part != other->part)
+		return one->part < other->part ? -1 : 1;
+	const int ranks = compare_numbers(one->rank, other->rank);
+	return ranks ? ranks : compare_numbers(one->step, other->step);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	return compare_numbers(*(const double *)a, *(const double *)b);
+}
+
+/* Sorts them. */
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof *values, by_size);
+	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static bool same_series(const struct observation *one, const struct observation *other)
+{
+	return one->layer == other->layer && one->part == other->part;
+}
+
+/* What happened several times in one step of one rank becomes one. */
+static void add_up(struct observations *list)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < list->count; ++i) {
+		struct observation *last = kept ? &list->items[kept - 1] : NULL;
+		const struct observation *item = &list->items[i];
+		if (!last || by_place(last, item) != 0) {
+			list->items[kept++] = *item;
+			continue;
+		}
+		last->seconds += item->seconds;
+		last->busy_s = last->busy_s >= 0 && item->busy_s >= 0 ? last->busy_s + item->busy_s : -1;
+		last->calls = last->calls >= 0 && item->calls >= 0 ? last->calls + item->calls : -1;
+	}
+	list->count = kept;
+}
+
+struct scratch {
+	double *of_steps, *of_ranks, *quickest, *slowest, *busy, *calls;
+};
+
+static bool scratch_make(struct paradl_arena *arena, size_t count, struct scratch *scratch)
+{
+	double *all = arena_alloc(arena, 6 * (count + 1), sizeof *all);
+	double **const parts[] = {&scratch->of_steps, &scratch->of_ranks, &scratch->quickest, &scratch->slowest,
+		&scratch->busy, &scratch->calls};
+	for (size_t i = 0; all && i < sizeof parts / sizeof parts[0]; ++i)
+		*parts[i] = all + i * (count + 1);
+	return all != NULL;
+}
+
+/* Of one part or layer: `count` observations, ranks one after the other. */
+static struct paradl_measured_time time_of(const struct observation *items, size_t count,
+	struct scratch *scratch, struct paradl_measurement *measurement)
+{
+	size_t ranks = 0, most_steps = 1;
+	for (size_t i = 0, end; i < count; i = end, ++ranks) {
+		double busy = 0, calls = 0;
+		for (end = i; end < count && !compare_numbers(items[end].rank, items[i].rank); ++end) {
+			scratch->of_steps[end - i] = items[end].seconds;
+			busy = busy >= 0 && items[end].busy_s >= 0 ? busy + items[end].busy_s : -1;
+			calls = calls >= 0 && items[end].calls >= 0 ? calls + items[end].calls : -1;
+		}
+		const double steps = (double)(end - i);
+		scratch->of_ranks[ranks] = median(scratch->of_steps, end - i);
+		scratch->quickest[ranks] = scratch->of_steps[0];
+		scratch->slowest[ranks] = scratch->of_steps[end - i - 1];
+		scratch->busy[ranks] = busy < 0 ? -1 : busy / steps;
+		scratch->calls[ranks] = calls < 0 ? -1 : calls / steps;
+		most_steps = end - i > most_steps ? end - i : most_steps;
+	}
+	if (ranks > measurement->ranks)
+		measurement->ranks = (unsigned)ranks;
+	if (most_steps > measurement->steps)
+		measurement->steps = (unsigned)most_steps;
+	const bool steps = most_steps > 1;
+	return (struct paradl_measured_time){.part = items[0].part,
+		.seconds = median(scratch->of_ranks, ranks),
+		.least_s = scratch->of_ranks[0],
+		.most_s = scratch->of_ranks[ranks - 1],
+		.quickest_s = steps ? median(scratch->quickest, ranks) : -1,
+		.slowest_s = steps ? median(scratch->slowest, ranks) : -1,
+		.busy_s = median(scratch->busy, ranks),
+		.calls = median(scratch->calls, ranks)};
+}
+
+static void layer_add(struct paradl_measured_layer *layer, unsigned part, double seconds)
+{
+	double *field = part == PARADL_FORWARD         ? &layer->forward_s
+			: part == PARADL_BACKWARD      ? &layer->backward_s
+			: part == PARADL_WEIGHT_UPDATE ? &layer->weight_update_s
+						       : &layer->communication_s;
+	*field = *field < 0 ? seconds : *field + seconds;
+}
+
+bool observations_sum_up(struct measured_reading *reading)
+{
+	struct observations *list = reading->observations;
+	struct paradl_measurement *measurement = reading->measurement;
+	struct scratch scratch;
+	struct paradl_measured_time *times =
+		arena_alloc(reading->arena, PARADL_PART_COUNT, sizeof(struct paradl_measured_time));
+	struct paradl_measured_layer *layers =
+		arena_alloc(reading->arena, list->name_count + 1, sizeof(struct paradl_measured_layer));
+	if (!times || !layers || !scratch_make(reading->arena, list->count, &scratch))
+		return reading_out_of_memory(reading);
+	for (size_t i = 0; i < list->name_count; ++i)
+		layers[i] = (struct paradl_measured_layer){list->names[i], -1, -1, -1, -1};
+	if (list->count)
+		qsort(list->items, list->count, sizeof *list->items, by_place);
+	add_up(list);
+	for (size_t i = 0, end; i < list->count; i = end) {
+		for (end = i; end < list->count && same_series(&list->items[i], &list->items[end]);)
+			++end;
+		const struct paradl_measured_time time =
+			time_of(&list->items[i], end - i, &scratch, measurement);
+		if (list->items[i].layer >= 0)
+			layer_add(&layers[list->items[i].layer], time.part, time.seconds);
+		else
+			times[measurement->count++] = time;
+	}
+	measurement->times = times;
+	measurement->layers = layers;
+	measurement->layer_count = list->name_count;
+	measurement->waiting_share = reading->span_s > 0 ? reading->idle_s / reading->span_s : -1;
+	return measurement->count > 0 ||
+	       error_at(reading->error, PARADL_SCHEMA, reading->path, 0, 0, "has no time of a phase");
+}

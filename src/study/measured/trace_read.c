@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the file to ranges, launches and kernels. Events that say nothing about phases are left where they are. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "study/measured/stream.h"
+#include "study/measured/trace.h"
+
+enum { RANGES_MOST = 50000000 };
+static const double latest_us = 1e16; /* later than any clock of microseconds since 1970 shows */
+
+/* What is asked of one event. */
+struct event {
+	char phase[8], category[48], name[STREAM_TEXT];
+	double ts, dur, pid, tid, correlation, sequence, group;
+	bool has_ts, has_dur;
+};
+
+static void *grown(struct paradl_arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
+{
+	const size_t more = *capacity ? 2 * *capacity : 1024;
+	void *copy = arena_alloc(arena, more, size);
+	if (copy && count)
+		memcpy(copy, items, count * size);
+	if (copy)
+		*capacity = more;
+	return copy;
+}
+
+/* Room for one more in a list of the trace. */
+#define ROOM(trace, list, singular)                                                                          \
+	((trace)->singular##_count < (trace)->singular##_capacity ||                                         \
+		((trace)->list = grown((trace)->reading->arena, (trace)->list, (trace)->singular##_count,    \
+			 &(trace)->singular##_capacity, sizeof *(trace)->list)) != NULL)
+
+/* Numbers and texts are both in use for processes and threads. */
+static bool name_or_number(struct json_stream *stream, double *value)
+{
+	enum json_kind kind;
+	char text[64];
+	if (!stream_kind(stream, &kind))
+		return false;
+	if (kind == JSON_NUMBER)
+		return stream_number(stream, value);
+	if (kind != JSON_STRING)
+		return stream_skip(stream);
+	if (!stream_text(stream, text, sizeof text))
+		return false;
+	double hash = 0;
+	for (const char *at = text; *at; ++at)
+		hash = fmod(hash * 131 + (unsigned char)*at, 9007199254740881.0);
+	*value = -1 - hash;
+	return true;
+}
+
+/* A number where one is wanted; anything else is passed over. */
+static bool optional_number(struct json_stream *stream, double *value)
+{
+	enum json_kind kind;
+	if (!stream_kind(stream, &kind))
+		return false;
+	return kind == JSON_NUMBER ? stream_number(stream, value) : stream_skip(stream);
+}
+
+static bool optional_text(struct json_stream *stream, char *text, size_t size)
+{
+	enum json_kind kind;
+	if (!stream_kind(stream, &kind))
+		return false;
+	return kind == JSON_STRING ? stream_text(stream, text, size) : stream_skip(stream);
+}
+
+static bool arguments_read(struct json_stream *stream, struct event *event)
+{
+	char key[32];
+	enum json_kind kind;
+	if (!stream_kind(stream, &kind))
+		return false;
+	if (kind != JSON_OBJECT)
+		return stream_skip(stream);
+	if (!stream_enter(stream, '{'))
+		return false;
+	while (stream_next_key(stream, key, sizeof key)) {
+		const bool read = strcmp(key, "correlation") == 0 ? optional_number(stream, &event->correlation)
+				  : strcmp(key, "Sequence number") == 0
+					  ? optional_number(stream, &event->sequence)
+				  : strcmp(key, "Group size") == 0 ? optional_number(stream, &event->group)
+								   : stream_skip(stream);
+		if (!read)
+			return false;
+	}
+	return !stream->failed;
+}
+
+static bool time_read(struct json_stream *stream, const char *what, double *value, bool *has)
+{
+	enum json_kind kind;
+	if (!stream_kind(stream, &kind))
+		return false;
+	if (kind != JSON_NUMBER)
+		return stream_fail(stream, "\"%s\" must be a number of microseconds", what);
+	*has = true;
+	if (!stream_number(stream, value))
+		return false;
+	return fabs(*value) <= latest_us ||
+	       stream_fail(stream, "\"%s\" is %.3g microseconds, which no clock shows", what, *value);
+}
+
+static bool event_read(struct json_stream *stream, struct event *event)
+{
+	char key[32];
+	event->phase[0] = event->category[0] = event->name[0] = '\0';
+	event->ts = event->dur = event->pid = event->tid = event->group = 0;
+	event->correlation = event->sequence = -1;
+	event->has_ts = event->has_dur = false;
+	if (!stream_enter(stream, '{'))
+		return false;
+	while (stream_next_key(stream, key, sizeof key)) {
+		const bool read =
+			strcmp(key, "ph") == 0     ? optional_text(stream, event->phase, sizeof event->phase)
+			: strcmp(key, "cat") == 0  ? optional_text(stream, event->category, sizeof event->category)
+			: strcmp(key, "name") == 0 ? optional_text(stream, event->name, sizeof event->name)
+			: strcmp(key, "ts") == 0   ? time_read(stream, key, &event->ts, &event->has_ts)
+			: strcmp(key, "dur") == 0  ? time_read(stream, key, &event->dur, &event->has_dur)
+			: strcmp(key, "pid") == 0  ? name_or_number(stream, &event->pid)
+			: strcmp(key, "tid") == 0  ? name_or_number(stream, &event->tid)
+			: strcmp(key, "args") == 0 ? arguments_read(stream, event)
+						   : stream_skip(stream);
+		if (!read)
+			return false;
+	}
+	return !stream->failed;
+}
+
+/* Number of a thread; negative: out of memory, or too many. */
+static int thread_of(struct trace *trace, const struct event *event)
+{
+	for (unsigned i = trace->thread_count; i-- > 0;)
+		if (!(trace->threads[2 * i] < event->pid) && !(trace->threads[2 * i] > event->pid) &&
+			!(trace->threads[2 * i + 1] < event->tid) && !(trace->threads[2 * i + 1] > event->tid))
+			return (int)i + 1;
+	if (trace->thread_count == THREADS_MAX)
+		return -1;
+	if (trace->thread_count == trace->thread_capacity) {
+		double *threads = grown(trace->reading->arena, trace->threads, trace->thread_count,
+			&trace->thread_capacity, 2 * sizeof(double));
+		if (!threads)
+			return -1;
+		trace->threads = threads;
+	}
+	trace->threads[2 * trace->thread_count] = event->pid;
+	trace->threads[2 * trace->thread_count + 1] = event->tid;
+	return (int)++trace->thread_count;
+}
+
+static const char *layer_name(const char *name)
+{
+	static const char module[] = "nn.Module: ";
+	return strncmp(name, module, sizeof module - 1) == 0 ? name + sizeof module - 1 : name;
+}
+
+/* The layer of that name; -1: the network has none. */
+static int layer_find(struct trace *trace, const char *name)
+{
+	const struct paradl_model *model = trace->reading->oracle->model;
+	for (unsigned i = 0; i < model->order_count; ++i) {
+		const struct paradl_layer_info info = paradl_model_layer(model, i);
+		if (strcmp(info.name, name) == 0)
+			return observe_layer(trace->reading, info.name);
+	}
+	return -1;
+}
+
+static bool range_add(struct trace *trace, const struct event *event, bool on_device)
+{
+	const int thread = on_device ? DEVICE_THREAD : thread_of(trace, event);
+	const enum range_kind kind = trace_range_kind(event->category, event->name);
+	const int layer = kind == RANGE_NAMED ? layer_find(trace, layer_name(event->name)) : -1;
+	if ((kind == RANGE_NAMED && layer < 0) || (kind == RANGE_OPERATION && event->sequence < 0))
+		return true;
+	if (thread < 0 || trace->range_count == RANGES_MOST || !ROOM(trace, ranges, range))
+		return reading_out_of_memory(trace->reading);
+	trace->ranges[trace->range_count++] = (struct trace_range){.begin_s = event->ts * 1e-6,
+		.end_s = (event->ts + event->dur) * 1e-6,
+		.thread = (unsigned)thread,
+		.kind = kind,
+		.layer = layer,
+		.sequence = event->sequence,
+		.parent = -1,
+		.within = kind};
+	return true;
+}
+
+static bool kernel_add(struct trace *trace, const struct event *event, bool copy)
+{
+	if (!ROOM(trace, kernels, kernel))
+		return reading_out_of_memory(trace->reading);
+	trace->kernels[trace->kernel_count++] = (struct trace_kernel){.begin_s = event->ts * 1e-6,
+		.end_s = (event->ts + event->dur) * 1e-6,
+		.correlation = event->correlation,
+		.group = event->group,
+		.sends = copy ? COLLECTIVE_NONE : trace_collective(event->name),
+		.to_device = copy && strstr(event->name, "HtoD") != NULL,
+		.within = RANGE_FORWARD,
+		.layer = -1};
+	return true;
+}
+
+static bool launch_add(struct trace *trace, const struct event *event)
+{
+	const int thread = thread_of(trace, event);
+	if (event->correlation < 0)
+		return true;
+	if (thread < 0 || !ROOM(trace, launches, launch))
+		return reading_out_of_memory(trace->reading);
+	trace->launches[trace->launch_count++] = (struct trace_launch){
+		.at_s = event->ts * 1e-6, .correlation = event->correlation, .thread = (unsigned)thread};
+	return true;
+}
+
+static bool event_add(struct trace *trace, const struct event *event)
+{
+	const char *category = event->category;
+	if (strcmp(category, "kernel") == 0)
+		return kernel_add(trace, event, false);
+	if (strcmp(category, "gpu_memcpy") == 0 || strcmp(category, "gpu_memset") == 0)
+		return kernel_add(trace, event, true);
+	if (strcmp(category, "cuda_runtime") == 0 || strcmp(category, "cuda_driver") == 0 ||
+		strcmp(category, "hip_runtime") == 0)
+		return launch_add(trace, event);
+	if (strcmp(category, "gpu_user_annotation") == 0)
+		return range_add(trace, event, true);
+	if (strcmp(category, "user_annotation") == 0 || strcmp(category, "cpu_op") == 0 ||
+		strcmp(category, "python_function") == 0)
+		return range_add(trace, event, false);
+	return true;
+}
+
+static bool events_read(struct json_stream *stream, struct trace *trace, struct event *event)
+{
+	if (!stream_enter(stream, '['))
+		return false;
+	while (stream_next(stream, ']')) {
+		if (!event_read(stream, event))
+			return false;
+		if (strcmp(event->phase, "X") != 0)
+			continue;
+		if (!event->has_ts || !event->has_dur)
+			return stream_fail(
+				stream, "an event of ph \"X\" has no \"%s\"", event->has_ts ? "dur" : "ts");
+		if (event->dur < 0)
+			return stream_fail(
+				stream, "\"%.60s\" takes %.6g microseconds: less than none", event->name, event->dur);
+		if (!event_add(trace, event))
+			return false;
+	}
+	return !stream->failed;
+}
+
+static bool rank_read(struct json_stream *stream, struct trace *trace)
+{
+	char key[32];
+	enum json_kind kind;
+	if (!stream_kind(stream, &kind) || kind != JSON_OBJECT)
+		return !stream->failed && stream_skip(stream);
+	if (!stream_enter(stream, '{'))
+		return false;
+	while (stream_next_key(stream, key, sizeof key))
+		if (!(strcmp(key, "rank") == 0 ? optional_number(stream, &trace->rank) : stream_skip(stream)))
+			return false;
+	return !stream->failed;
+}
+
+static bool document_read(struct json_stream *stream, struct trace *trace, struct event *event)
+{
+	char key[32];
+	bool found = false;
+	enum json_kind kind;
+	if (!stream_kind(stream, &kind))
+		return false;
+	if (kind == JSON_ARRAY)
+		return events_read(stream, trace, event) && stream_finish(stream);
+	if (!stream_enter(stream, '{'))
+		return false;
+	while (stream_next_key(stream, key, sizeof key)) {
+		const bool events = strcmp(key, "traceEvents") == 0;
+		if (events && found)
+			return stream_fail(stream, "\"traceEvents\" is there twice");
+		found |= events;
+		if (!(events                                       ? events_read(stream, trace, event)
+			    : strcmp(key, "distributedInfo") == 0 ? rank_read(stream, trace)
+								  : stream_skip(stream)))
+			return false;
+	}
+	if (stream->failed || !stream_finish(stream))
+		return false;
+	return found || stream_fail(stream, "has no \"traceEvents\"");
+}
+
+bool trace_read(struct measured_reading *reading, struct trace *trace)
+{
+	struct json_stream *stream = arena_alloc(reading->arena, 1, sizeof *stream);
+	struct event *event = arena_alloc(reading->arena, 1, sizeof *event);
+	if (!stream || !event)
+		return reading_out_of_memory(reading);
+	*trace = (struct trace){.reading = reading, .rank = -1};
+	FILE *file = fopen(reading->path, "rb");
+	if (!file)
+		return error_at(reading->error, PARADL_IO, reading->path, 0, 0, "cannot be opened");
+	stream_begin(stream, file, reading->path, reading->error);
+	const bool read = document_read(stream, trace, event);
+	fclose(file);
+	return read;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One point: its plan, or the best plan of its family, in its world. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/quantity.h"
+#include "study/sweep.h"
+
+struct point {
+	const struct paradl_sweep *sweep;
+	const size_t *places;
+	struct paradl_oracle *oracle;
+	const struct sweep_strategy *strategy;
+	double gpus; /* negative: as many as the plan takes */
+	struct sweep_answer *answer;
+};
+
+static bool refuse(struct sweep_answer *answer, const char *reason)
+{
+	snprintf(answer->reason, sizeof answer->reason, "%s", reason);
+	answer->row.reason = answer->reason;
+	return true;
+}
+
+/* Something about this point, which its row says; all else ends the sweep. */
+static bool refuse_error(
+	struct sweep_answer *answer, const struct paradl_error *why, struct paradl_error *error)
+{
+	if (why->status == PARADL_USAGE || why->status == PARADL_INFEASIBLE)
+		return refuse(answer, why->message);
+	if (error)
+		*error = *why;
+	return false;
+}
+
+/* The words of plans that vary, behind what is in `text`. False: that is too long for a plan. */
+static bool add_words(const struct point *point, char *text, size_t size, bool with_micro)
+{
+	size_t used = strlen(text);
+	for (size_t i = 0; i < point->sweep->dimension_count; ++i) {
+		const struct sweep_dimension *const dimension = &point->sweep->dimensions[i];
+		if (dimension->kind != SWEEP_PLAN && (dimension->kind != SWEEP_MICRO || !with_micro))
+			continue;
+		const int length = snprintf(text + used, size - used, "%s%s=%s", used ? "," : "",
+			dimension->key, dimension->values.items[point->places[i]]);
+		if (length < 0 || (size_t)length >= size - used)
+			return false;
+		used += (size_t)length;
+	}
+	return true;
+}
+
+static void name_plan(struct sweep_answer *answer, const struct paradl_plan *plan)
+{
+	paradl_plan_format(plan, answer->strategy, sizeof answer->strategy);
+}
+
+/* As question and advice have it: of all GPUs, of each, or what the model says. */
+static double batch_of(const struct point *point, double devices, const struct paradl_plan *plan)
+{
+	const struct paradl_sweep_request *const request = point->sweep->request;
+	const double varied = sweep_number(point->sweep, point->places, SWEEP_BATCH);
+	const double each = sweep_number(point->sweep, point->places, SWEEP_PER_GPU);
+	if (varied > 0 || request->batch > 0)
+		return varied > 0 ? varied : request->batch;
+	if (each > 0 || request->per_device > 0)
+		return (each > 0 ? each : request->per_device) * devices;
+	if (point->oracle->options.inference && paradl_model_info(point->oracle->model).generates)
+		return plan ? (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] : devices;
+	return paradl_oracle_batch_per_device(point->oracle) * devices;
+}
+
+/* As many as are left for the open degree, and all GPUs in use. False: answer->reason. */
+static bool take_gpus(const struct point *point, struct paradl_plan *plan)
+{
+	const struct sweep_strategy *const strategy = point->strategy;
+	struct sweep_answer *const answer = point->answer;
+	const double others = paradl_plan_devices(plan);
+	const double degree = point->gpus / others;
+	if (point->gpus < 0)
+		return true;
+	if (!strategy->has_star && (others < point->gpus || others > point->gpus)) {
+		name_plan(answer, plan);
+		snprintf(answer->reason, sizeof answer->reason, "takes %.0f GPU%s, not %.0f", others,
+			others > 1 ? "s" : "", point->gpus);
+	} else if (strategy->has_star && (degree < 1 || (double)(unsigned)degree < degree)) {
+		snprintf(answer->strategy, sizeof answer->strategy, "%s", strategy->typed);
+		snprintf(answer->reason, sizeof answer->reason,
+			"%.0f GPU%s: no multiple of the %.0f that the other degrees take", point->gpus,
+			point->gpus > 1 ? "s" : "", others);
+	} else {
+		if (strategy->has_star)
+			plan->degree[strategy->star] = (unsigned)degree;
+		if (strategy->has_star && strategy->star == PARADL_SPATIAL)
+			plan->spatial[0] = (unsigned)degree;
+		return true;
+	}
+	answer->row.reason = answer->reason;
+	return false;
+}
+
+static bool say_fit(struct sweep_answer *answer)
+{
+	char needs[32], has[32];
+	const struct paradl_estimate *const estimate = &answer->estimate;
+	answer->row.estimate = estimate;
+	if (estimate->fits)
+		return true;
+	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
+	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
+	snprintf(answer->reason, sizeof answer->reason, "needs %s on the fullest device, which has %s", needs,
+		has);
+	answer->row.reason = answer->reason;
+	return true;
+}
+
+static bool ask_plan(const struct point *point, struct paradl_error *error)
+{
+	struct sweep_answer *const answer = point->answer;
+	struct paradl_plan plan = point->strategy->plan;
+	struct paradl_error why = {0};
+	if (point->sweep->has_words) {
+		char text[PARADL_PLAN_TEXT];
+		snprintf(text, sizeof text, "%s", point->strategy->text);
+		if (!add_words(point, text, sizeof text, true))
+			return refuse(answer, "the plan is too long");
+		snprintf(answer->strategy, sizeof answer->strategy, "%s", text);
+		if (!paradl_plan_parse(text, &plan, &why))
+			return refuse_error(answer, &why, error);
+	}
+	if (!take_gpus(point, &plan))
+		return true;
+	name_plan(answer, &plan);
+	answer->row.devices = paradl_plan_devices(&plan);
+	answer->row.batch = plan.batch = batch_of(point, answer->row.devices, &plan);
+	if (!paradl_estimate(point->oracle, &plan, &answer->estimate, &why))
+		return refuse_error(answer, &why, error);
+	return say_fit(answer);
+}
+
+static bool take_best(const struct paradl_ranking *ranking, struct sweep_answer *answer)
+{
+	if (ranking->count > 0) {
+		answer->estimate = ranking->results[0];
+		name_plan(answer, &answer->estimate.plan);
+		return say_fit(answer);
+	}
+	if (ranking->infeasible_count == 0)
+		return refuse(answer, "no plan of that kind");
+	snprintf(answer->strategy, sizeof answer->strategy, "%s", ranking->infeasible[0].strategy);
+	return refuse(answer, ranking->infeasible[0].reason);
+}
+
+/* The closest of several families that do not run is the first. */
+static bool ask_family(const struct point *point, struct paradl_error *error)
+{
+	struct sweep_answer *const answer = point->answer;
+	const struct paradl_sweep_request *const wanted = point->sweep->request;
+	const unsigned most = point->oracle->machine->devices;
+	char options[PARADL_PLAN_TEXT] = "";
+	struct paradl_error why = {0};
+	struct paradl_ranking ranking;
+	snprintf(answer->strategy, sizeof answer->strategy, "%s",
+		point->strategy->text ? point->strategy->text : "");
+	snprintf(options, sizeof options, "%s", wanted->with ? wanted->with : "");
+	if (!add_words(point, options, sizeof options, false))
+		return refuse(answer, "the options are too long");
+	if (point->gpus > most) {
+		error_set(&why, PARADL_USAGE, "%s has %u devices", point->oracle->machine->name, most);
+		return refuse(answer, why.message);
+	}
+	answer->row.batch = batch_of(point, point->gpus, NULL);
+	const double micro = sweep_number(point->sweep, point->places, SWEEP_MICRO);
+	const struct paradl_request request = {.devices = (unsigned)point->gpus,
+		.batch = answer->row.batch,
+		.micro = micro > 0 ? micro : 0,
+		.goal = wanted->goal,
+		.strategies = point->strategy->text,
+		.options = *options ? options : NULL};
+	struct paradl_arena *const arena = paradl_arena_create();
+	if (!arena)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	const bool fine = paradl_advise(point->oracle, &request, arena, &ranking, &why)
+				  ? take_best(&ranking, answer)
+				  : refuse_error(answer, &why, error);
+	paradl_arena_free(arena);
+	return fine;
+}
+
+bool sweep_point(const struct paradl_sweep *sweep, const struct sweep_item *world,
+	struct paradl_oracle *oracle, const size_t *places, struct sweep_answer *answer,
+	struct paradl_error *error)
+{
+	const struct sweep_strategy *const strategy = &sweep->strategies[places[sweep->dimension_count]];
+	const struct point point = {.sweep = sweep,
+		.places = places,
+		.oracle = oracle,
+		.strategy = strategy,
+		.gpus = sweep_number(sweep, places, SWEEP_GPUS),
+		.answer = answer};
+	answer->row.places = places;
+	answer->row.model = &world->model;
+	answer->row.machine = &world->machine;
+	answer->row.strategy = answer->strategy;
+	answer->row.devices = point.gpus > 0 ? point.gpus : 0;
+	answer->row.batch = 0;
+	answer->row.estimate = NULL;
+	answer->row.reason = NULL;
+	if (!oracle) {
+		snprintf(answer->strategy, sizeof answer->strategy, "%s",
+			strategy->typed ? strategy->typed : "");
+		return refuse(answer, world->error.message);
+	}
+	return strategy->is_plan ? ask_plan(&point, error) : ask_family(&point, error);
+}
