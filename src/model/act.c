@@ -7,8 +7,8 @@
 #include "model/layer_type.h"
 
 enum { RELU, RELU6, LEAKY_RELU, TANH, SIGMOID, SOFTMAX, GELU, SILU, HARDSWISH, ELU, HARDSIGMOID, OTHER };
-static const char *const kinds[] = {
-	"relu", "relu6", "leaky-relu", "tanh", "sigmoid", "softmax", "gelu", "silu", "hardswish", "elu", "hardsigmoid", "other", NULL};
+static const char *const kinds[] = {"relu", "relu6", "leaky-relu", "tanh", "sigmoid", "softmax", "gelu",
+	"silu", "hardswish", "elu", "hardsigmoid", "other", NULL};
 
 static const struct json_field fields[] = {LAYER_KIND(kinds)};
 
@@ -21,7 +21,8 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	layer->backward_items = 3 * layer->x_items;
 	if (layer->x.tokens)
 		tokens_pass(context, layer, 2, 3);
-	const bool from_x = keys->kind == GELU || keys->kind == SILU || keys->kind == HARDSWISH || keys->kind == OTHER;
+	const bool from_x =
+		keys->kind == GELU || keys->kind == SILU || keys->kind == HARDSWISH || keys->kind == OTHER;
 	keeps->x = from_x;
 	keeps->y = !from_x;
 	return true;

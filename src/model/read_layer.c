@@ -63,9 +63,9 @@ static bool type_unknown(const struct reader *reader, const struct json *type)
 	const char *const nearest = suggest(type->string, names, LAYER_TYPE_COUNT);
 	json_error(type, reader->error, "%s is not a layer type%s%s%s", quoted,
 		nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
-	error_hint(reader->error,
-		"types: conv linear norm pool act add multiply concat upsample flatten reshape dropout loss custom "
-		"embedding attention mlp moe head");
+	error_hint(reader->error, "types: conv linear norm pool act add multiply concat upsample flatten "
+				  "reshape dropout loss custom "
+				  "embedding attention mlp moe head");
 	return false;
 }
 

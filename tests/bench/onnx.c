@@ -190,7 +190,7 @@ static double import_s(const char *paradl, const char *path, long *most_kib)
 		execl(paradl, paradl, "import", path, (char *)NULL);
 		_exit(127);
 	}
-	if (wait4(child, &status, 0, &usage) < 0 || status != 0) {
+	if (waitpid(child, &status, 0) < 0 || status != 0 || getrusage(RUSAGE_CHILDREN, &usage) != 0) {
 		(void)fprintf(stderr, "%s import %s failed\n", paradl, path);
 		exit(1);
 	}

@@ -78,8 +78,8 @@ The same network as ours gives the same estimate.
   >   paradl estimate $model --hw toy -s data=2 --batch 32 --optimizer sgd --csv --no-input | tr , '\n' | sed 1d |
   >     grep '[0-9]\.[0-9]' > ${model%.json}.numbers
   > done
-  $ sort vgg.numbers > a; sort vgg19.numbers > b; comm -23 a b; wc -l < a
-  14
+  $ sort vgg.numbers > a; sort vgg19.numbers > b; comm -23 a b; test -s a
+
 Other commands take such files as they are.
 
   $ paradl advise light_resnet50.onnx --hw toy --gpus 2 --per-gpu 4 --ideal 2>&1 | head -n 1

@@ -58,6 +58,7 @@ bool graph_error(const struct onnx_graph *graph, const char *format, ...)
 	char text[256];
 	va_list arguments;
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
 	(void)vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	return error_at(graph->error, PARADL_SCHEMA, graph->path, 0, 0, "%s", text);

@@ -44,18 +44,18 @@ static bool transpose(struct onnx_step *step)
 
 static bool concat_numbers(struct onnx_step *step)
 {
-	const double *parts[64];
 	unsigned used = 0;
 	for (unsigned i = 0; i < step->node->input_count; i++) {
 		const struct onnx_value *const part = step_input(step, i);
-		if (!part || !part->numbers || part->shape.rank != 1 || i >= 64)
+		if (!part || !part->numbers || part->shape.rank != 1)
 			return true;
-		parts[i] = part->numbers;
 	}
 	double *const numbers = step_numbers(step, true);
-	for (unsigned i = 0; numbers && i < step->node->input_count; i++)
-		for (unsigned n = 0; n < step_input(step, i)->shape.dims[0]; n++)
-			numbers[used++] = parts[i][n];
+	for (unsigned i = 0; numbers && i < step->node->input_count; i++) {
+		const struct onnx_value *const part = step_input(step, i);
+		for (unsigned n = 0; part && part->numbers && n < part->shape.dims[0]; n++)
+			numbers[used++] = part->numbers[n];
+	}
 	return true;
 }
 

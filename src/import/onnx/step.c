@@ -26,6 +26,7 @@ bool step_error(const struct onnx_step *step, const char *format, ...)
 	char text[200], node[160];
 	va_list arguments;
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
 	(void)vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	return error_at(step->graph->error, PARADL_SCHEMA, step->graph->path, 0, 0, "%s %s",
@@ -111,7 +112,7 @@ static unsigned dims_of_sample(double batch, const struct onnx_shape *shape, dou
 
 bool sample_of(const struct onnx_network *network, const struct onnx_shape *shape, struct tensor *tensor)
 {
-	double dims[RANK_MAX];
+	double dims[RANK_MAX] = {0};
 	*tensor = (struct tensor){.channels = 1, .extent = {1, 1, 1}};
 	if (!shape->known)
 		return false;

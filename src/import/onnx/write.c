@@ -211,7 +211,7 @@ static void write_list(struct onnx_network *network, const struct onnx_list *lis
 		write_keys(writer, layer);
 		if (item->from)
 			json_begin_array(writer, "from");
-		for (unsigned i = 0; i < item->from_count; i++)
+		for (unsigned i = 0; item->from && i < item->from_count; i++)
 			json_write_text(writer, NULL,
 				item->from[i] == NOTHING ? "input" : network->layers[item->from[i]].label);
 		if (item->from)
