@@ -47,17 +47,15 @@ static const char *scaled(double flop, char text[32])
 
 static const char *note(const struct importing *importing, const struct onnx_network *network)
 {
-	unsigned layers = 0;
 	double items = 0, flop = 0;
 	for (unsigned i = 0; i < network->layer_count; i++) {
 		const struct onnx_layer *const layer = &network->layers[i];
-		layers += layer->is_used;
 		items += layer->is_used ? layer->params : 0;
 		flop += layer->is_used ? layer->flop : 0;
 	}
 	char count[32], work[32];
 	return arena_printf(importing->arena, "%u nodes -> %u layers, %s parameters, %s/sample forward",
-		network->graph->order_count, layers, grouped(items, count), scaled(flop, work));
+		network->graph->order_count, network->written, grouped(items, count), scaled(flop, work));
 }
 
 static const char *write(struct importing *importing, struct onnx_network *network)
@@ -67,8 +65,8 @@ static const char *write(struct importing *importing, struct onnx_network *netwo
 	bool names_input;
 	if (!network_nest(network, &list, &names_input) || !import_writing_begin(importing, &writing))
 		return NULL;
-	importing->note = note(importing, network);
 	const bool written = network_write(network, &list, names_input, &writing.writer);
+	importing->note = note(importing, network);
 	return import_writing_end(importing, &writing, written && importing->note);
 }
 

@@ -63,7 +63,7 @@ struct layer_context {
 struct layer_type {
 	const char *name, *summary;
 	enum layer_class class_;
-	bool joins; /* takes several inputs: "branches", or names in "from" */
+	bool joins;    /* takes several inputs: "branches", or names in "from" */
 	bool may_join; /* the same, but one will do */
 	const struct json_field *fields;
 	size_t field_count;

@@ -102,7 +102,8 @@ static void moves_hold(const struct layered_run *run, struct paradl_memory *memo
 		const struct way *way = &run->ways[run->way_of[move->to]];
 		const enum layer_class class = way->net.model->layers[way->net.model->order[move->to]].class_;
 		const double bytes = item * move->redistribution.copy_items;
-		if (class != LAYER_ADD && class != LAYER_CONCAT && class != LAYER_FLATTEN && class != LAYER_RESHAPE)
+		if (class != LAYER_ADD && class != LAYER_CONCAT && class != LAYER_FLATTEN &&
+			class != LAYER_RESHAPE)
 			memory->activations_bytes += bytes;
 		memory->communication_bytes = fmax(memory->communication_bytes, bytes);
 	}

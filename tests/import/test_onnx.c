@@ -358,6 +358,67 @@ static void test_random_networks(void **state)
 		random_network(seed);
 }
 
+/* Channels last, turned before anything else reads them; and shapes of a model have them first. */
+static void test_channels_last(void **state)
+{
+	(void)state;
+	struct out graph = image("1,8,10,3");
+	put_tensor(&graph, "w", "4,3,3,3", NULL);
+	put_node(&graph, "Transpose", "x", "t", "perm=0,3,1,2");
+	put_node(&graph, "Conv", "t,w", "y", "");
+	struct imported imported = import_graph(&graph);
+	assert_counts(&imported, 108, 2.0 * 108 * 6 * 8);
+	assert_int_equal(imported.model->input.channels, 3);
+	assert_int_equal(imported.model->input.extent[1], 10);
+	imported_free(&imported);
+}
+
+/* GroupNorm as PyTorch writes it: scale and shift of the groups are ones and zeros, those of channels follow. */
+static void test_group_norm(void **state)
+{
+	(void)state;
+	struct out graph = image("1,8,4,4");
+	put_tensor(&graph, "groups", "3", "0,2,-1");
+	put_tensor(&graph, "whole", "4", "1,8,4,4");
+	put_node(&graph, "Relu", "x", "r", "");
+	put_node(&graph, "Reshape", "r,groups", "a", "");
+	put_tensor(&graph, "ones", "2", NULL);
+	put_tensor(&graph, "zeros", "2", NULL);
+	put_node(&graph, "InstanceNormalization", "a,ones,zeros", "b", "");
+	put_node(&graph, "Reshape", "b,whole", "c", "");
+	put_tensor(&graph, "scale", "8,1,1", NULL);
+	put_tensor(&graph, "shift", "8,1,1", NULL);
+	put_node(&graph, "Mul", "c,scale", "d", "");
+	put_node(&graph, "Add", "d,shift", "y", "");
+	struct imported imported = import_graph(&graph);
+	assert_counts(&imported, 16, 0);
+	assert_non_null(strstr(imported.text, "\"kind\": \"group\", \"groups\": 2"));
+	assert_null(strstr(imported.text, "reshape"));
+	imported_free(&imported);
+}
+
+/* A channel shuffle, halves of it, and what Resize makes larger. */
+static void test_moves(void **state)
+{
+	(void)state;
+	struct out graph = image("1,4,6,6");
+	put_tensor(&graph, "apart", "5", "1,2,2,6,6");
+	put_tensor(&graph, "together", "4", "1,4,6,6");
+	put_tensor(&graph, "sizes", "4", "1,4,12,9");
+	put_tensor(&graph, "w", "4,4,1,1", NULL);
+	put_node(&graph, "Conv", "x,w", "a", "");
+	put_node(&graph, "Reshape", "a,apart", "b", "");
+	put_node(&graph, "Transpose", "b", "c", "perm=0,2,1,3,4");
+	put_node(&graph, "Reshape", "c,together", "d", "");
+	put_node(&graph, "Split", "d", "e,f", "axis:1");
+	put_node(&graph, "Concat", "f,e", "g", "axis:1");
+	put_node(&graph, "Resize", "g,,,sizes", "y", "mode\"linear");
+	struct imported imported = import_graph(&graph);
+	assert_counts(&imported, 16, 2.0 * 16 * 36);
+	assert_non_null(strstr(imported.text, "\"kind\": \"linear\", \"size\": [ 12, 9 ]"));
+	imported_free(&imported);
+}
+
 static void refused(struct imported imported, const char *because)
 {
 	if (imported.model)
@@ -475,6 +536,9 @@ int main(void)
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_unknown_tail),
 		cmocka_unit_test(test_random_networks),
+		cmocka_unit_test(test_channels_last),
+		cmocka_unit_test(test_group_norm),
+		cmocka_unit_test(test_moves),
 		cmocka_unit_test(test_hostile_graphs),
 		cmocka_unit_test(test_nesting),
 		cmocka_unit_test(test_truncated),

@@ -219,12 +219,10 @@ static bool graph_fill(struct onnx_graph *graph, struct wire wire, struct onnx_n
 static bool nodes_fill(struct onnx_graph *graph, struct wire wire, struct onnx_names *names)
 {
 	struct wire_field field;
-	while (wire_next(&wire, &field)) {
+	while (wire_next(&wire, &field))
 		if (field.type == WIRE_BYTES && field.number == GRAPH_NODE &&
 			!node_read(graph, names, field.bytes, graph->node_count++))
 			return false;
-		field_done(graph, &field);
-	}
 	return true;
 }
 

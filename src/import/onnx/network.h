@@ -47,6 +47,7 @@ struct onnx_network {
 	unsigned unknown_count;
 	int lost;                          /* the first value whose shape is not known; NOTHING: none */
 	const struct onnx_node *lost_work; /* a node with weights or products that reads such a value */
+	unsigned written;                  /* layers of the model */
 	unsigned convolutions, folded, norms, softmaxes, embeddings;
 	bool *is_result; /* of each layer: an output of the graph, or of what is left of it */
 };

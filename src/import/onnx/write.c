@@ -203,6 +203,7 @@ static void write_list(struct onnx_network *network, const struct onnx_list *lis
 {
 	for (const struct onnx_item *item = list->first; item; item = item->next) {
 		const struct onnx_layer *const layer = &network->layers[item->layer];
+		network->written++;
 		json_begin_object(writer, NULL);
 		writer->compact = !item->branches;
 		writer->spaced = true;
@@ -321,6 +322,7 @@ bool network_write(struct onnx_network *network, const struct onnx_list *list, b
 	write_list(network, &shown, writer);
 	if (has_one_result)
 		write_loss(writer);
+	network->written += (has_one_result ? 1U : 0U) + (names_input ? 1U : 0U);
 	json_end_array(writer);
 	json_end_object(writer);
 	return true;
