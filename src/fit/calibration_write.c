@@ -54,6 +54,12 @@ static bool device_edit(struct writing *writing, struct paradl_error *error)
 		if (!root)
 			return false;
 		name = node && node->kind == JSON_STRING ? node->string : name;
+		if (node && node->kind == JSON_OBJECT) {
+			json_error(node, error, "is within the profile: numbers of a device go to its file");
+			error_hint(error, "put the object into devices/NAME.json beside the profile, and "
+					  "its name here");
+			return false;
+		}
 	}
 	const char *path = beside(writing->arena, writing->path, "devices", name);
 	if (!path)

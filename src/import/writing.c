@@ -32,9 +32,9 @@ const char *import_writing_end(struct importing *importing, struct import_writin
 
 void import_quantity(struct json_writer *writer, const char *key, double value, const char *unit)
 {
-	enum { UNIT_SPACE = 16 };
+	enum { UNIT_SPACE = 16, DIGITS = 16 };
 	char text[DECIMAL_LENGTH + UNIT_SPACE];
-	decimal_shortest(text, DECIMAL_LENGTH, value);
+	decimal_general(text, DECIMAL_LENGTH, value, DIGITS);
 	(void)strncat(text, unit, sizeof text - strlen(text) - 1);
 	json_write_text(writer, key, text);
 }

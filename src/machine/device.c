@@ -124,18 +124,30 @@ bool device_load(
 	return device_load_changed(arena, path, NULL, device, error);
 }
 
+bool device_build(const struct json *root, struct device *device, struct paradl_error *error)
+{
+	if (!device_read(root, device, error))
+		return false;
+	device_derive(device);
+	return true;
+}
+
+bool device_build_changed(struct paradl_arena *arena, const struct json *file,
+	const struct paradl_changes *changes, struct device *device, struct paradl_error *error)
+{
+	struct change_tally tally = {0};
+	const struct json *root = changes_apply(arena, changes, CHANGE_DEVICE, file, true, &tally, error);
+	return root && changes_met(changes, CHANGE_DEVICE, file, &tally, error) &&
+	       device_build(root, device, error);
+}
+
 bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,
 	struct device *device, struct paradl_error *error)
 {
-	struct change_tally tally = {0};
 	const struct json *file = json_load(arena, path, error);
-	const struct json *root =
-		file ? changes_apply(arena, changes, CHANGE_DEVICE, file, true, &tally, error) : NULL;
-	if (!root || !changes_met(changes, CHANGE_DEVICE, file, &tally, error) ||
-		!device_read(root, device, error))
+	if (!file || !device_build_changed(arena, file, changes, device, error))
 		return false;
-	device_derive(device);
-	device->path = json_path(root);
+	device->path = json_path(file);
 	return true;
 }
 

@@ -113,12 +113,18 @@ static bool is_number(const struct json *node)
 	       (node->kind == JSON_STRING && node->string[0] >= '0' && node->string[0] <= '9');
 }
 
+/* A device within a profile has a "from" of its own. */
+static bool is_document(const struct json *node)
+{
+	return json_member(node, "format") != NULL;
+}
+
 static bool walk(
 	const struct json *node, const struct json *from, const char *prefix, struct findings_list *list)
 {
 	for (const struct json *child = node->child; child; child = child->next) {
 		char path[PATH_SIZE];
-		if (is_comment(child) ||
+		if (is_comment(child) || is_document(child) ||
 			(!*prefix && child->key &&
 				(!strcmp(child->key, "from") || !strcmp(child->key, "version") ||
 					!strcmp(child->key, "name"))))

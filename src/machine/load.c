@@ -15,12 +15,11 @@
 #define AT(member)   offsetof(struct paradl_machine, member)
 
 struct machine_file {
-	const char *device;
-	const struct json *levels, *network, *curves, *storage, *host, *power, *price;
+	const struct json *device, *levels, *network, *curves, *storage, *host, *power, *price;
 };
 
 static const struct json_field file_fields[] = {
-	{"device", JSON_TO_TEXT, true, offsetof(struct machine_file, device), 0, 0, DIMENSION_NONE, NULL},
+	{"device", JSON_TO_NODE, true, offsetof(struct machine_file, device), 0, 0, DIMENSION_NONE, NULL},
 	{"levels", JSON_TO_ARRAY, true, offsetof(struct machine_file, levels), 0, 0, DIMENSION_NONE, NULL},
 	{"network", JSON_TO_OBJECT, false, offsetof(struct machine_file, network), 0, 0, DIMENSION_NONE,
 		NULL},
@@ -119,6 +118,15 @@ static bool levels_read(const struct json *levels, struct paradl_machine *machin
 	return true;
 }
 
+/* The name of a file, or all that such a file would have. */
+static bool device_part_read(const struct json *node, struct device *device, struct paradl_error *error)
+{
+	if (node->kind == JSON_OBJECT)
+		return device_build(node, device, error);
+	static const struct json_field field = {"device", JSON_TO_TEXT, true, 0, 0, 0, DIMENSION_NONE, NULL};
+	return json_read_value(node, &field, &device->name, error);
+}
+
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
 	struct paradl_error *error)
 {
@@ -129,8 +137,8 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 		!json_read(root, machine_fields, COUNT(machine_fields), machine_keys, machine, error))
 		return false;
 	machine->path = json_path(root);
-	machine->device.name = file.device;
-	return levels_read(file.levels, machine, error) &&
+	return device_part_read(file.device, &machine->device, error) &&
+	       levels_read(file.levels, machine, error) &&
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
 	       (!file.storage || storage_read(arena, file.storage, machine, error)) &&
@@ -170,7 +178,10 @@ const char *beside_or_shipped(struct paradl_arena *arena, const char *path, cons
 static bool load_device(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
 	struct paradl_error *error)
 {
+	const struct json *node = json_member(root, "device");
 	const char *device = machine->device.name;
+	if (node->kind == JSON_OBJECT)
+		return device_build_changed(arena, node, machine->changes, &machine->device, error);
 	if (strchr(device, '/'))
 		return json_error(json_member(root, "device"), error,
 			"must be the name of a file in devices/, is \"%s\"", device);
@@ -212,12 +223,17 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 
 /* A ring runs through one port, so it cannot be faster than that. */
 static bool rings_check(struct paradl_arena *arena, const struct paradl_machine *machine,
-	struct paradl_findings *findings, struct paradl_error *error)
+	const struct paradl_findings *of_device, struct paradl_findings *findings, struct paradl_error *error)
 {
-	const char **warnings = arena_alloc(arena, findings->count + LEVELS_MAX, sizeof(const char *));
+	const size_t room = findings->count + of_device->count + LEVELS_MAX;
+	const char **warnings = arena_alloc(arena, room, sizeof(const char *));
 	bool fine = warnings != NULL;
 	if (fine && findings->count)
 		memcpy(warnings, findings->warnings, findings->count * sizeof(const char *));
+	for (size_t i = 0; fine && i < of_device->count; ++i) {
+		warnings[findings->count] = arena_printf(arena, "/device%s", of_device->warnings[i]);
+		fine = warnings[findings->count++] != NULL;
+	}
 	for (unsigned i = 0; fine && i < machine->level_count; ++i) {
 		if (machine->levels[i].ring_bytes_per_s <= machine->levels[i].bandwidth_bytes_per_s)
 			continue;
@@ -233,8 +249,13 @@ bool machine_check(struct paradl_arena *arena, const struct json *root, struct p
 	struct paradl_error *error)
 {
 	struct paradl_machine machine;
-	return machine_read(arena, root, &machine, error) && origins_check(arena, root, findings, error) &&
-	       rings_check(arena, &machine, findings, error);
+	const struct json *device = json_member(root, "device");
+	struct paradl_findings of_device = {0};
+	if (!machine_read(arena, root, &machine, error) || !origins_check(arena, root, findings, error))
+		return false;
+	if (device->kind == JSON_OBJECT && !origins_check(arena, device, &of_device, error))
+		return false;
+	return rings_check(arena, &machine, &of_device, findings, error);
 }
 
 struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine)

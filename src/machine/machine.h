@@ -279,6 +279,10 @@ bool memory_levels_read(const struct json *list, struct device *device, struct p
 bool half_lengths_read(const struct json *block, struct half_lengths *half, struct paradl_error *error);
 /* "product", "attention" and "link" of a device file, all optional, or what stands for them; peak and contraction are read. */
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error);
+/* Of a tree: a file's, or the part of a profile that stands for one; then there is no path. */
+bool device_build(const struct json *root, struct device *device, struct paradl_error *error);
+bool device_build_changed(struct paradl_arena *arena, const struct json *file,
+	const struct paradl_changes *changes, struct device *device, struct paradl_error *error);
 bool device_load(
 	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
 bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,
