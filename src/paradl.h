@@ -174,6 +174,7 @@ struct paradl_layer_info {
 	char x[48], y[48];              /* shapes of one sample: "64x56x56" */
 	double weight_items, forward_flop;
 	double kept_items; /* activation items of one sample that backward needs */
+	size_t distinct;   /* its row of paradl_estimate_layers */
 };
 PARADL_API struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, size_t index);
 

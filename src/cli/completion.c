@@ -21,7 +21,7 @@ static const char *words_of(const char *kind)
 		{"collectives", "paradl list collectives --names"},
 		{"topologies", "paradl list topologies --names"},
 		{"operations", "paradl list operations --names"},
-		{"exports", "echo simgrid simgrid-trace; paradl list operations --names"},
+		{"exports", "echo astra-sim simgrid simgrid-trace; paradl list operations --names"},
 		{"topics", "paradl list --names; paradl list models --names"},
 		{"help", "echo plans changes exit-codes; __paradl_commands"},
 		{"shells", "echo bash zsh fish"},

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/command.h"
+#include "cli/export.h"
 #include "cli/request.h"
 #include "cli/sizes.h"
 
@@ -22,12 +22,14 @@ static bool read_wish(struct session *session, struct wish *wish)
 	const char *const *const operands = session->operands.items;
 	const size_t count = session->operands.count;
 	if (count == 0)
-		return session_usage(session, "export needs to know what: simgrid or simgrid-trace");
+		return session_usage(
+			session, "export needs to know what: simgrid, simgrid-trace or astra-sim");
 	wish->is_trace = strcmp(operands[0], names[1]) == 0;
 	if (!wish->is_trace && strcmp(operands[0], names[0]) != 0) {
 		session_usage(session, "there is no export called %s", operands[0]);
 		error_hint(&session->error,
-			"simgrid is the platform of a network, simgrid-trace what a collective sends on it");
+			"simgrid is the platform of a network, simgrid-trace what a collective sends on it, "
+			"astra-sim the layers of a plan");
 		return false;
 	}
 	wish->has_request = count > 1;
@@ -86,6 +88,8 @@ static bool write_wish(struct session *session, struct wish *wish, FILE *file)
 
 static enum exit_status run(struct session *session)
 {
+	if (session->operands.count > 0 && strcmp(session->operands.items[0], "astra-sim") == 0)
+		return export_astra(session);
 	struct wish *const wish = arena_alloc(session->arena, 1, sizeof *wish);
 	struct document document;
 	if (!wish) {
@@ -102,11 +106,13 @@ static enum exit_status run(struct session *session)
 
 const struct command command_export = {
 	.name = "export",
-	.summary = "networks and collectives as files for the simulator SimGrid",
-	.synopsis = "simgrid|simgrid-trace [OPERATION] --hw HW|--topology T --link L [-o FILE]",
+	.summary = "networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim",
+	.synopsis = "simgrid|simgrid-trace [OPERATION] --hw HW|--topology T --link L, or "
+		    "astra-sim MODEL --hw HW -s PLAN",
 	.details = "simgrid writes a network as a platform, with the routes that estimates use; with\n"
 		   "an OPERATION only the pairs of devices between which its best algorithm sends.\n"
-		   "simgrid-trace writes what that algorithm sends, for 'smpirun -replay'.",
+		   "simgrid-trace writes what that algorithm sends, for 'smpirun -replay'.\n"
+		   "astra-sim writes a plan of data as a workload: times and exchanges of layers.",
 	.operands = "exports",
 	.most_operands = 2,
 	.run = run,

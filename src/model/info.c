@@ -91,6 +91,7 @@ struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, si
 		.weight_items = layer->weight_items,
 		.forward_flop = layer->forward_flop,
 		.kept_items = layer->kept_items,
+		.distinct = model->order[index],
 	};
 	tensor_format(&layer->x, info.x, sizeof(info.x));
 	tensor_format(&layer->y, info.y, sizeof(info.y));

@@ -49,14 +49,50 @@ A machine's own network, some of its devices:
   # processes: 29
   # ranks: 8
 
+A plan of data is a workload for ASTRA-sim: twelve columns, whose sums are the times of the estimate's layers.
+
+  $ export PARADL_PATH="$TESTDIR/../.."
+  $ paradl export astra-sim resnet50 --hw abci -s data=16 -o resnet50.txt
+  $ head -n 3 resnet50.txt | tr '\t' ' '
+  DATA
+  175
+  conv1 -1 2538764 NONE 0 2031012 NONE 0 2031011 ALLREDUCE 37632 273
+  $ paradl estimate resnet50 --hw abci -s data=16 --layers --csv > layers.csv
+  $ python3 - <<'EOF'
+  > import csv
+  > lines = [line.split() for line in open("resnet50.txt")]
+  > layers = lines[2:]
+  > rows = list(csv.DictReader(open("layers.csv")))
+  > print(lines[0], int(lines[1][0]) == len(layers), {len(layer) for layer in layers})
+  > for name, columns in {"forward_s": [2], "backward_s": [5, 8], "weight_update_s": [11]}.items():
+  >     ours = sum(float(row[name]) for row in rows)
+  >     theirs = sum(int(layer[i]) for layer in layers for i in columns) * 1e-9
+  >     print(name, abs(ours - theirs) < 1e-9 * len(layers))
+  > print(sum(int(layer[10]) for layer in layers) == 4 * 25557032, sorted({layer[9] for layer in layers}), {layer[3] for layer in layers})
+  > EOF
+  ['DATA'] True {12}
+  forward_s True
+  backward_s True
+  weight_update_s True
+  True ['ALLREDUCE', 'NONE'] {'NONE'}
+  $ paradl export astra-sim resnet50 --hw abci -s data=8,spatial=2
+  paradl: workloads of ASTRA-sim are written of plans of data only, such as -s data=64
+  [2]
+  $ paradl export astra-sim resnet50 --hw abci
+  paradl: export astra-sim needs -s PLAN, such as data=64
+  [2]
+  $ paradl export astra-sim
+  paradl: export astra-sim needs a MODEL: a file, or one of * (glob)
+  [2]
+
 What cannot be said:
 
   $ paradl export
-  paradl: export needs to know what: simgrid or simgrid-trace
+  paradl: export needs to know what: simgrid, simgrid-trace or astra-sim
   [2]
   $ paradl export simgird $net
   paradl: there is no export called simgird
-    hint: simgrid is the platform of a network, simgrid-trace what a collective sends on it
+    hint: simgrid is the platform of a network, simgrid-trace what a collective sends on it, astra-sim the layers of a plan
   [2]
   $ paradl export simgrid-trace $net
   paradl: simgrid-trace needs an operation, such as allreduce

@@ -20,7 +20,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     completion  print the completions of a shell
     diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
-    export      networks and collectives as files for the simulator SimGrid
+    export      networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim
     federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans, changes or exit-codes
@@ -53,7 +53,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     completion  print the completions of a shell
     diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
-    export      networks and collectives as files for the simulator SimGrid
+    export      networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim
     federate    a round of federated learning: time, traffic and memory of clients and server
     fit         numbers of a machine from samples, or constants from training times
     help        the manual page of a command, or a few words on plans, changes or exit-codes
@@ -174,8 +174,8 @@ What --help lists is what the manual page and every completion list, and what th
   check 11
   collective 27
   completion 1
-  estimate 50
-  export 15
+  estimate 48
+  export 20
   help 1
   import 9
   list 11
