@@ -13,7 +13,7 @@ struct arguments {
 	struct option_texts plans, grid;     /* of a sweep: -s, --vary */
 	struct option_texts import_shapes;
 	const char *resume_file;
-	const char *measured, *layer_config, *import_input, *algorithm, *compress;
+	const char *measured, *layer_config, *weights, *import_input, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
 	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;

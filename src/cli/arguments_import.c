@@ -24,6 +24,8 @@ static const struct option_row rows[] = {
 		.help = "of ONNX: the shape of what an unknown operator makes, samples first, as "
 			"NAME=1,64,56,56; "
 			"may be given several times"},
+	{ROW("import", "weights", OPTION_TEXT, weights, "FILE"), .completes = "file", .group = "Input",
+		.help = "model.safetensors or its .index.json: are there as many parameters?"},
 	{ROW("import", "as", OPTION_CHOICE, import_as, "WHAT"), .choice = import_name, .initial = "model",
 		.group = "Output",
 		.help = "of a workload: model, a network that takes as long, with its data set; or dataset, "

@@ -107,8 +107,7 @@ static enum exit_status run(struct session *session)
 const struct command command_export = {
 	.name = "export",
 	.summary = "networks, collectives and plans as files for the simulators SimGrid and ASTRA-sim",
-	.synopsis = "simgrid|simgrid-trace [OPERATION] --hw HW|--topology T --link L, or "
-		    "astra-sim MODEL --hw HW -s PLAN",
+	.synopsis = "simgrid|simgrid-trace|astra-sim [OPERATION|MODEL] [options]",
 	.details = "simgrid writes a network as a platform, with the routes that estimates use; with\n"
 		   "an OPERATION only the pairs of devices between which its best algorithm sends.\n"
 		   "simgrid-trace writes what that algorithm sends, for 'smpirun -replay'.\n"

@@ -27,6 +27,7 @@ static const char *convert(struct session *session, const char *path, struct par
 		.input = arguments->import_input,
 		.shapes = arguments->import_shapes.items,
 		.shape_count = arguments->import_shapes.count,
+		.weights = arguments->weights,
 	};
 	return paradl_import(session->arena, path, &options, findings, &session->error);
 }
@@ -58,7 +59,7 @@ static enum exit_status run(struct session *session)
 const struct command command_import = {
 	.name = "import",
 	.summary = "turn files of other tools into model and machine files",
-	.synopsis = "FILE [--from FORMAT] [--as WHAT] [-o FILE] [options]",
+	.synopsis = "FILE [--from FORMAT] [--as WHAT] [-o FILE] [options] [--layer-config [--weights",
 	.details = "FILE may be of any format that 'paradl list formats' shows. Other commands take such\n"
 		   "files, too; importing keeps what was read, to look at and to change. What fio, IOR,\n"
 		   "nccl-tests and the OSU benchmarks measured is for 'paradl fit'.",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "import/weights.h"
 
 enum { SEQUENCE_MAX = 4096, IMAGE_MAX = 65535 };
 
@@ -75,9 +76,11 @@ static bool family_read(struct config *config, struct transformer_shape *shape)
 	}
 	if (!is_like_llama(config->node)) {
 		json_error(config->node, config->error, "model_type %s is not one that import reads", quoted);
-		error_hint(config->error, "types: llama mistral mixtral qwen2 qwen3 qwen2_moe qwen3_moe "
-					  "deepseek_v2 deepseek_v3 "
-					  "gemma phi3 gpt2 gpt_neox opt bloom falcon phi bert roberta vit");
+		error_hint(config->error,
+			"types: llama mistral mixtral qwen2 qwen3 qwen2_moe qwen3_moe "
+			"deepseek_v2 deepseek_v3 "
+			"gemma phi3 gpt2 gpt_neox opt bloom falcon phi bert roberta vit deit "
+			"qwen2_vl qwen3_vl");
 		return false;
 	}
 	warn(config->warnings, "model_type %s is not known: it is read like llama, which may be wrong",
@@ -145,17 +148,34 @@ static bool shape_read(struct importing *importing, struct transformer_shape *sh
 	return !config.failed && shape_check(&config, shape);
 }
 
+static double item_bytes(const struct json *root)
+{
+	const struct json *const text = object_in(root, "text_config");
+	const char *type = text_in(root, "dtype");
+	if (!type)
+		type = text_in(root, "torch_dtype");
+	if (!type && text)
+		type = text_in(text, "torch_dtype");
+	return type && strcmp(type, "float32") != 0 ? 2 : 4;
+}
+
 static const char *read(struct importing *importing)
 {
 	struct transformer_shape shape;
-	return shape_read(importing, &shape) ? transformer_write(importing->arena, &shape, importing->error)
-					     : NULL;
+	if (!shape_read(importing, &shape))
+		return NULL;
+	const char *const text = transformer_write(importing->arena, &shape, importing->error);
+	if (text && importing->options->weights &&
+		!weights_compare(importing, text, item_bytes(importing->source.root)))
+		return NULL;
+	return text;
 }
 
 const struct importer importer_huggingface = {
 	.name = "huggingface",
 	.summary = "config.json of Hugging Face transformers",
 	.becomes = "paradl-model",
+	.options = IMPORT_WEIGHTS,
 	.needs_json = true,
 	.knows = knows,
 	.read = read,

@@ -359,6 +359,12 @@ static void read_vit(struct config *config, struct transformer_shape *shape)
 		warn(config->warnings, "no id2label: it tells 1000 classes apart");
 }
 
+static void read_deit(struct config *config, struct transformer_shape *shape)
+{
+	read_vit(config, shape);
+	warn(config->warnings, "the token of distillation, its position and its head are left out");
+}
+
 const struct config_family config_families[] = {
 	{"llama", config_read_llama},
 	{"mistral", read_mistral},
@@ -380,5 +386,12 @@ const struct config_family config_families[] = {
 	{"bert", read_bert},
 	{"roberta", read_roberta},
 	{"vit", read_vit},
+	{"deit", read_deit},
+	{"qwen2_vl", read_qwen2},
+	{"qwen2_vl_text", read_qwen2},
+	{"qwen2_5_vl", read_qwen2},
+	{"qwen2_5_vl_text", read_qwen2},
+	{"qwen3_vl_text", read_qwen3},
+	{"qwen3_vl_moe_text", read_qwen3_moe},
 	{NULL, NULL},
 };

@@ -135,7 +135,7 @@ Other commands take such files directly, and say what importing them warned of; 
   config.json:1:1: model_type "whisper" is not one that import reads
       1 | {"model_type": "whisper"}
         | ^
-    hint: types: llama mistral mixtral qwen2 qwen3 qwen2_moe qwen3_moe deepseek_v2 deepseek_v3 gemma phi3 gpt2 gpt_neox opt bloom falcon phi bert roberta vit
+    hint: types: llama mistral mixtral qwen2 qwen3 qwen2_moe qwen3_moe deepseek_v2 deepseek_v3 gemma phi3 gpt2 gpt_neox opt bloom falcon phi bert roberta vit deit qwen2_vl qwen3_vl
   [3]
 
 Other files are refused.

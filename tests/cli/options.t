@@ -178,7 +178,7 @@ What --help lists is what the manual page and every completion list, and what th
   estimate 51
   export 15
   help 1
-  import 9
+  import 10
   list 11
   validate 26
 

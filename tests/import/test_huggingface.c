@@ -279,6 +279,49 @@ static void other_files_are_refused(void **state)
 	}
 }
 
+/* A header of eight bytes of length and JSON; the weights themselves are not there. */
+static const struct paradl_findings *compare(struct imported *imported, const char *header, size_t claimed)
+{
+	struct paradl_import_options options = {.weights = "/tmp/paradl-weights.safetensors"};
+	FILE *const file = fopen(options.weights, "wb");
+	assert_non_null(file);
+	for (int i = 0; i < 8; i++)
+		fputc((int)(claimed >> 8 * i & 0xff), file);
+	fputs(header, file);
+	assert_int_equal(fclose(file), 0);
+	*imported = (struct imported){.arena = paradl_arena_create()};
+	imported->text = paradl_import(imported->arena, "tests/data/huggingface/gpt2.json", &options,
+		&imported->findings, &imported->error);
+	unlink(options.weights);
+	return imported->text ? &imported->findings : NULL;
+}
+
+static void weights_are_counted(void **state)
+{
+	(void)state;
+	static const char same[] = "{\"__metadata__\": {\"format\": \"pt\"}, \"a\": {\"dtype\": \"F32\", "
+				   "\"shape\": [124439, 1000], \"data_offsets\": [0, 1]}, \"b\": {\"dtype\": "
+				   "\"F32\", \"shape\": [808]}}";
+	static const char other[] = "{\"a\": {\"dtype\": \"F32\", \"shape\": [2, 124439808]}}";
+	struct imported imported;
+	const struct paradl_findings *findings = compare(&imported, same, sizeof same - 1);
+	assert_non_null(findings);
+	assert_non_null(findings->note);
+	assert_non_null(strstr(findings->note, "124439808"));
+	paradl_arena_free(imported.arena);
+	findings = compare(&imported, other, sizeof other - 1);
+	assert_non_null(findings);
+	assert_true(says(&imported, "has 248879616 parameters, the model 124439808: +100 %"));
+	paradl_arena_free(imported.arena);
+	assert_null(compare(&imported, same, sizeof same + 100));
+	assert_non_null(strstr(imported.error.message, "is no safetensors file"));
+	paradl_arena_free(imported.arena);
+	assert_null(compare(&imported, same, (size_t)1 << 50));
+	paradl_arena_free(imported.arena);
+	assert_null(compare(&imported, "{\"a\": 1}", 8));
+	paradl_arena_free(imported.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +332,7 @@ int main(void)
 		cmocka_unit_test(names_and_precision_are_taken_along),
 		cmocka_unit_test(what_is_left_out_is_said),
 		cmocka_unit_test(other_files_are_refused),
+		cmocka_unit_test(weights_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
