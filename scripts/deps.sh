@@ -7,7 +7,7 @@
 # a|b: either will do; the first is installed.
 packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev libyaml-dev gnuplot-nox
 	libopenmpi-dev openmpi-bin libopenblas-dev'
-packages_test='g++ libcmocka-dev python3-cram python3-jsonschema scdoc mandoc clang clang-format clang-tidy libomp-dev cppcheck
+packages_test='g++ libcmocka-dev python3-cram python3-jsonschema scdoc mandoc clang clang-format clang-tidy libomp-dev cppcheck zsh fish
 	valgrind libc6-dbg libsimgrid-dev'
 commands_build='cc meson ninja pkg-config'
 commands_test='c++ cram3 scdoc mandoc clang clang-tidy cppcheck valgrind'

@@ -7,6 +7,7 @@ in one folder, with what they say that the reader has (HAS). Each must end with 
 shown (indented, after $) are golden sessions: cram runs those. NOT_RUN is all that needs more than this machine."""
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,10 @@ HAS = {
     "monday.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",
     "tuesday.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",
     "all_reduce_8x4.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",
-    "tests": "tests",
+    "net.json": "models/resnet50.json",
+    "lab.json": "examples/02-own-cluster/lab.json",
+    "clients.json": "examples/clients.json",
+    "tests/data/measured": "tests/data/measured",
 }
 NOT_RUN = {
     r"^mpirun ": "needs many nodes; tests/mpi runs paradl-mpi on this one",
@@ -44,9 +48,9 @@ def commands(text):
         lines = block.replace("\\\n", " ").split("\n")
         prompted = any(line.startswith("$ ") for line in lines)
         for line in lines:
-            line = line[2:] if line.startswith("$ ") else "" if prompted else line
-            if re.match(r"(build/)?paradl |mpirun |sh scripts|meson |ninja |cc |\./embed", line):
-                yield re.sub(r"^build/", "", line)
+            begins = line.startswith("$ ") if prompted else re.match(r"(build/)?paradl |mpirun |sh scripts|meson |ninja |cc |\./embed", line)
+            if begins:
+                yield re.sub(r"^(\$ )?(build/)?", "", line)
 
 
 def why_not(command):
@@ -68,7 +72,7 @@ def run(command, folder, paradl, root):
 
 def furnish(folder, root):
     for name, source in HAS.items():
-        (folder / name).symlink_to(root / source)
+        shutil.copytree(root / source, folder / name) if (root / source).is_dir() else shutil.copy(root / source, folder / name)
     for name in (".zfunc", ".config/fish/completions", ".local/share/bash-completion/completions"):
         (folder / name).mkdir(parents=True)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The synopsis of a command's page is the usage that the command prints, and the examples in the pages of file formats
+# Every command has a page, with examples, and is in the index of paradl(1). The synopsis of a command's page is the usage that the command prints, and the examples in the pages of file formats
 # are files of those formats: manual.sh PARADL MAN
 set -eu
 scratch=$(mktemp -d)
@@ -28,6 +28,12 @@ for family in topologies collectives; do
 	for name in $("$1" list "$family" --csv | sed -n '2,$s/^"*\([^",]*\).*/\1/p'); do
 		grep -qE "^\*.*\*?$name[:*]" "$2/paradl-network.7.scd" || { echo "paradl-network.7.scd: no $name"; failed=1; }
 	done
+done
+
+for command in $("$1" --help | awk '/^commands/ {inside = 1; next} inside && !NF {exit} inside {print $1}'); do
+	page="$2/paradl-$command.1.scd"
+	grep -q '^# EXAMPLES' "$page" || { echo "$page: no EXAMPLES"; failed=1; }
+	grep -q "^\*paradl-$command\*(1)" "$2/paradl.1.scd" || { echo "paradl.1.scd: no $command"; failed=1; }
 done
 
 for page in "$2"/paradl-*.1.scd; do
