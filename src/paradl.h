@@ -934,6 +934,92 @@ struct paradl_run {
 PARADL_API void paradl_run(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_run_request *request, struct paradl_run *run);
 
+/* ---- uncertainty: what is not known of a machine ------------------------------------------------- */
+
+/* Groups of numbers that may be off independently of each other. */
+enum paradl_doubt {
+	PARADL_DOUBT_FRAMEWORK,  /* the error of the model with this program: estimate.error_share */
+	PARADL_DOUBT_COMPUTE,    /* rates of products */
+	PARADL_DOUBT_MEMORY,     /* rates of memory */
+	PARADL_DOUBT_NODE_LINKS, /* rates and latencies inside a node */
+	PARADL_DOUBT_NETWORK,    /* between nodes */
+	PARADL_DOUBT_STORAGE,
+	PARADL_DOUBT_HOST,
+	PARADL_DOUBT_POWER, /* of energy, and of cost where energy is paid */
+	PARADL_DOUBT_PRICE, /* of cost */
+	PARADL_DOUBT_COUNT
+};
+PARADL_API const char *paradl_doubt_name(enum paradl_doubt doubt); /* "compute" */
+
+struct paradl_range {
+	double value, low, high; /* negative: not known */
+};
+
+/* Of an iteration of a plan. */
+struct paradl_uncertainty {
+	double share[PARADL_DOUBT_COUNT];       /* how far numbers of the group may be off; 0: there are none */
+	const char *origin[PARADL_DOUBT_COUNT]; /* of what kind their origin is: "measured"; framework, none: NULL */
+	struct paradl_range effect[PARADL_DOUBT_COUNT]; /* time, when the group alone is off; power, price: cost */
+	struct paradl_range time_s, joule, cost;        /* all together */
+};
+
+/*
+ * How far off an estimate of the oracle may be: its plan is estimated again with each group of numbers faster and slower by
+ * what their origin leaves open. Makes oracles in `arena`, which later calls with the same study use again.
+ */
+struct paradl_study;
+PARADL_API struct paradl_study *paradl_study_create(
+	struct paradl_arena *arena, struct paradl_oracle *oracle, struct paradl_error *error);
+PARADL_API bool paradl_uncertainty(struct paradl_study *study, const struct paradl_estimate *estimate,
+	struct paradl_uncertainty *uncertainty, struct paradl_error *error);
+
+/* ---- comparing machines -------------------------------------------------------------------------- */
+
+/* Models on machines: each the best plan of its number of devices. */
+struct paradl_compare_request {
+	struct paradl_oracle *const *oracles; /* of model i on machine j: [i * machine_count + j] */
+	size_t model_count, machine_count;
+	const double *samples; /* of the whole training, of each model */
+	const double *rates;   /* of each machine: one of its currency in the common one; 0: not known */
+	const unsigned *devices; /* of each machine the best plan of these; not with the next two */
+	size_t device_count;
+	double deadline_s; /* of each machine the least devices that are through by then; 0: none */
+	double budget;     /* of each machine the devices that are through first for it, in the common currency; 0: none */
+	double batch, per_device;            /* both 0: what the model says, for each device */
+	const char *strategies, *options;    /* as of paradl_advise */
+};
+
+struct paradl_compare_cell {
+	size_t model, machine;
+	unsigned devices;  /* 0: none does what was asked */
+	bool runs;         /* else `reason` says why not */
+	char reason[160];
+	struct paradl_estimate estimate;
+	struct paradl_uncertainty uncertainty;
+	struct paradl_range time_s, cost, joule; /* of all samples; cost in the common currency, else in the machine's */
+	bool cost_compares;                      /* it is in the common currency */
+	/* Among the machines with the same question, from 1: more than one have the same where ranges overlap. 0: not known. */
+	unsigned time_rank, cost_rank, joule_rank;
+};
+
+/* Between two numbers of devices, or two models, another machine is first. */
+struct paradl_compare_crossing {
+	size_t model;             /* the second */
+	unsigned before, devices; /* the numbers; before 0: between this model and the one before it */
+	size_t from, to;          /* machines */
+	bool clear;               /* their ranges do not overlap on either side */
+};
+
+struct paradl_comparison {
+	const struct paradl_compare_cell *cells; /* by model, number of devices, machine */
+	size_t model_count, device_count, machine_count; /* device_count 1 with a deadline or budget */
+	const struct paradl_compare_crossing *crossings;
+	size_t crossing_count;
+};
+
+PARADL_API bool paradl_compare(const struct paradl_compare_request *request, struct paradl_arena *arena,
+	struct paradl_comparison *comparison, struct paradl_error *error);
+
 /* ---- a plan for each layer -------------------------------------------------------------------- */
 
 /*

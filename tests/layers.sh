@@ -15,7 +15,6 @@ input: base model machine
 oracle: base model machine network strategy input
 search: base model machine network strategy oracle
 job: base model machine input oracle search
-study: base model machine strategy input oracle search job
 validate: base model machine network strategy oracle search
 fit: base model machine import network strategy oracle validate
 study: base model machine import network strategy input oracle search job validate fit

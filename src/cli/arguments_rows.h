@@ -10,7 +10,7 @@
 #define JOBS      " federate"                           /* more that ask about a model on a machine */
 #define FEEDS     ASKS " diagnose report io hide sweep" /* and of steps that are fed */
 #define WRITES                                                                                               \
-	"advise check collective diagnose estimate federate fit hide io list search sweep validate" /* documents, to -o too */
+	"advise check collective compare diagnose estimate federate fit hide io list search sweep validate" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
 #define DRAWS  "advise collective estimate fit search validate"

@@ -136,6 +136,7 @@ bool device_load_changed(struct paradl_arena *arena, const char *path, const str
 		return false;
 	device_derive(device);
 	device->path = json_path(root);
+	device->from = json_member(root, "from");
 	return true;
 }
 

@@ -32,6 +32,7 @@ bool format_expect(const struct json *root, const char *format, unsigned version
 
 static const char *const kinds[] = {"datasheet", "measured", "paper", "derived", "assumed"};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, PATH_SIZE = 128 };
+_Static_assert((int)KIND_COUNT == (int)ORIGIN_KINDS, "kinds of origins differ");
 
 static bool has_kind(const char *origin, const char *kind)
 {
@@ -87,19 +88,32 @@ static bool finding_add(struct findings_list *list, const char *warning)
 	return warning != NULL;
 }
 
-/* Covered: the path itself or one of its leading parts is a key of "from". */
-static bool covered(const struct json *from, const char *path)
+const char *origin_of(const struct json *from, const char *path)
 {
 	char part[PATH_SIZE];
 	snprintf(part, sizeof part, "%s", path);
 	for (;;) {
-		if (json_member(from, part))
-			return true;
-		char *slash = strrchr(part, '/');
+		const struct json *const node = from ? json_member(from, part) : NULL;
+		if (node && node->kind == JSON_STRING)
+			return node->string;
+		char *const slash = strrchr(part, '/');
 		if (!slash)
-			return false;
+			return NULL;
 		*slash = '\0';
 	}
+}
+
+enum origin_kind origin_kind(const char *origin)
+{
+	for (unsigned i = 0; origin && i < KIND_COUNT; ++i)
+		if (has_kind(origin, kinds[i]))
+			return (enum origin_kind)i;
+	return ORIGIN_ASSUMED;
+}
+
+const char *origin_kind_name(enum origin_kind kind)
+{
+	return kinds[kind];
 }
 
 static bool is_comment(const struct json *node)
@@ -128,7 +142,7 @@ static bool walk(
 				child->key);
 		else
 			snprintf(path, sizeof path, "%.*s/%u", PATH_SIZE - 48, prefix, child->index);
-		if (is_number(child) && !(from && covered(from, path)) &&
+		if (is_number(child) && !origin_of(from, path) &&
 			!finding_add(list,
 				arena_printf(list->arena,
 					"/%s: no origin; say in \"from\" where the number is from", path)))

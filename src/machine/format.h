@@ -13,6 +13,20 @@ bool format_expect(const struct json *root, const char *format, unsigned version
  */
 bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths,
 	unsigned *count, struct paradl_error *error);
+/* What `from` says of a number or of what is around it, "levels/1/ring"; NULL: nothing. */
+const char *origin_of(const struct json *from, const char *path);
+/* Of what kind an origin is, by its first word. */
+enum origin_kind {
+	ORIGIN_DATASHEET,
+	ORIGIN_MEASURED,
+	ORIGIN_PAPER,
+	ORIGIN_DERIVED,
+	ORIGIN_ASSUMED,
+	ORIGIN_KINDS
+};
+enum origin_kind origin_kind(const char *origin); /* NULL, unknown: assumed */
+const char *origin_kind_name(enum origin_kind kind);
+
 /* Findings: numbers and quantities that no origin covers, origins of nothing, unknown kinds of origin. */
 bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);

@@ -129,6 +129,7 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 		!json_read(root, machine_fields, COUNT(machine_fields), machine_keys, machine, error))
 		return false;
 	machine->path = json_path(root);
+	machine->from = json_member(root, "from");
 	machine->device.name = file.device;
 	return levels_read(file.levels, machine, error) &&
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&

@@ -67,6 +67,7 @@ struct product_rates {
 
 struct device {
 	const char *name, *path;
+	const struct json *from;                        /* likewise */
 	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: the device cannot */
 	double memory_bytes;
 	double memory_bytes_per_s; /* sustained by streaming kernels, reads and writes counted */
@@ -213,6 +214,7 @@ struct machine_price {
 
 struct paradl_machine {
 	const char *name, *path;
+	const struct json *from;              /* origins of its numbers; NULL: none given */
 	const char *const *directories;       /* of shipped files, besides its own folder; may be NULL */
 	const struct paradl_changes *changes; /* that it was read with; NULL: none */
 	struct device device;

@@ -272,4 +272,5 @@ const struct report_format report_csv = {
 	.federate = csv_federate,
 	.io = csv_io,
 	.sweep = &csv_sweep,
+	.compare = csv_compare,
 };

@@ -21,6 +21,7 @@ void csv_ranking_row(struct csv_line *line, struct report_sink *sink,
 	const struct ranking_column *const *columns, size_t count, const struct ranking_row *row);
 
 void csv_parts(struct report_sink *sink, const struct report_parts *parts);
+void csv_compare(struct report_sink *sink, const struct report_compare *report);
 void csv_io(struct report_sink *sink, const struct report_io *report);
 void csv_layers(struct report_sink *sink, const struct report_layers *report);
 void csv_search(struct report_sink *sink, const struct report_search *report);

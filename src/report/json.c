@@ -161,4 +161,5 @@ const struct report_format report_json = {
 	.federate = json_federate,
 	.io = json_io,
 	.sweep = &json_sweep,
+	.compare = json_compare,
 };

@@ -42,6 +42,8 @@ void json_checked_file(struct json_writer *writer, const struct checked_file *fi
 void json_parts(struct json_writer *writer, const struct report_parts *parts);
 void json_layers(struct report_sink *sink, const struct report_layers *report);
 void jsonl_layers(struct report_sink *sink, const struct report_layers *report);
+void json_compare(struct report_sink *sink, const struct report_compare *report);
+void jsonl_compare(struct report_sink *sink, const struct report_compare *report);
 void json_io(struct report_sink *sink, const struct report_io *report);
 void jsonl_io(struct report_sink *sink, const struct report_io *report);
 void json_search(struct report_sink *sink, const struct report_search *report);

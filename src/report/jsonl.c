@@ -77,4 +77,5 @@ const struct report_format report_jsonl = {
 	.federate = jsonl_federate,
 	.io = jsonl_io,
 	.sweep = &jsonl_sweep,
+	.compare = jsonl_compare,
 };

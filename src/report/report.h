@@ -159,6 +159,17 @@ struct report_page {
 	size_t figure_count;
 };
 
+struct report_compare {
+	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
+	const struct paradl_model_info *models;
+	const struct paradl_machine_info *machines;
+	const double *samples;     /* of each model */
+	const char *currency;      /* the common one; NULL: none */
+	double deadline_s, budget; /* 0: not asked for */
+	bool by_cost;              /* the table is in the order of cost, and so is rank */
+	const struct paradl_comparison *comparison;
+};
+
 /* Launches of one plan that was measured here. */
 struct report_run {
 	const char *plan;
@@ -380,7 +391,11 @@ struct report_format {
 	void (*diagnosis)(struct report_sink *sink, const struct report_diagnosis *report);
 	void (*federate)(struct report_sink *sink, const struct report_federate *report);
 	void (*io)(struct report_sink *sink, const struct report_io *report);
+<<<<<<< HEAD
 	const struct report_sweep_lines *sweep;
+=======
+	void (*compare)(struct report_sink *sink, const struct report_compare *report);
+>>>>>>> da2c24a (paradl compare: machines side by side, with ranges)
 };
 
 #define X(id) extern const struct report_format report_##id;

@@ -208,4 +208,5 @@ const struct report_format report_text = {
 	.federate = text_federate,
 	.io = text_io,
 	.sweep = &text_sweep_lines,
+	.compare = text_compare,
 };

@@ -59,6 +59,7 @@ void text_diagnosis(struct report_sink *sink, const struct report_diagnosis *rep
 void text_federate(struct report_sink *sink, const struct report_federate *report);
 /* Ways to feed plans; below the table: fixes, what it takes, resources, risk. */
 void text_io(struct report_sink *sink, const struct report_io *report);
+void text_compare(struct report_sink *sink, const struct report_compare *report);
 void text_io_below(struct report_sink *sink, const struct report_io *report);
 const char *text_io_times(struct report_sink *sink, double times); /* "6.82", "66,400" */
 /* "partial:0.1", "pooled" */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The options of compare: those of other commands, with several machines. */
+#include "cli/arguments_rows.h"
+
+#define COMPARE(...) ROW("compare", __VA_ARGS__)
+
+static const struct option_row rows[] = {
+	{COMPARE("hw", OPTION_TEXTS, machines, "HW"), .completes = "hw", .group = "Question",
+		.help = "a machine, once for each: a profile, or a shipped one by name"},
+	{COMPARE("gpus", OPTION_COUNTS, gpus, "N"), .min = 1, .group = "Question",
+		.help = "GPUs of each: 64, 8,16,24, 4..1024 (doubling); without it, those of the smallest "
+			"machine"},
+	{COMPARE("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME, .min = 1e-3,
+		.group = "Question", .help = "the fewest GPUs of each that are through by then: '30 d'"},
+	{COMPARE("budget", OPTION_COUNT, budget, "AMOUNT"), .min = 1, .group = "Question",
+		.help = "of each the GPUs that are through first for that, in the common currency"},
+	{COMPARE("rate", OPTION_TEXTS, rates, "CURRENCY=X"), .group = "Question",
+		.help = "what one of a currency is in the common one, that of the first machine that has "
+			"none: "
+			"JPY=0.0067"},
+	{COMPARE("batch", OPTION_COUNT, batch, "N"), .min = 1, .group = "Question",
+		.help = "samples per iteration on all GPUs together"},
+	{COMPARE("per-gpu", OPTION_COUNT, per_gpu, "N"), .min = 1, .group = "Question",
+		.help = "samples per iteration and GPU; without either, what the model says"},
+	{COMPARE("strategies", OPTION_TEXT, strategies, "LIST"), .completes = "strategies",
+		.group = "Question", .help = "only these families: data,data+spatial"},
+	{COMPARE("with", OPTION_TEXT, with, "OPTIONS"), .group = "Question",
+		.help = "options that all plans have: zero=1,recompute=full"},
+	{COMPARE("tokens", OPTION_COUNT, tokens, "N"), .min = 1, .group = "Job",
+		.help = "tokens of the whole training: 300G"},
+	{COMPARE("samples", OPTION_COUNT, samples, "N"), .min = 1, .group = "Job",
+		.help = "samples of the whole training"},
+	{COMPARE("epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Job",
+		.help = "epochs of the whole training; without an amount, one"},
+};
+
+const struct option_table arguments_compare = {rows, sizeof rows / sizeof rows[0], NULL};

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/quantity.h"
+#include "cli/command.h"
+#include "cli/job.h"
+
+/* What is asked. */
+struct inquiry {
+	struct report_head head;
+	struct paradl_model_info *models;
+	struct paradl_machine_info *machines;
+	struct paradl_oracle **oracles;
+	double *samples, *rates;
+	unsigned devices[OPTION_COUNTS_MAX];
+	struct paradl_compare_request request;
+	struct paradl_comparison comparison;
+	struct report_compare report;
+};
+
+static bool no_memory(struct session *session)
+{
+	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static bool check(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (session->operands.count == 0)
+		return session_usage(session, "compare needs a MODEL: a file, or one of %s",
+			shipped_names(session, SHIPPED_MODELS));
+	if (arguments->machines.count == 0)
+		return session_usage(session,
+			"compare needs --hw HW, once for each machine: a file, or one of %s",
+			shipped_names(session, SHIPPED_HW));
+	if ((arguments->deadline_s > 0) + (arguments->budget > 0) + (arguments->gpus.count > 0) > 1)
+		return session_usage(session, "only one of --gpus, --deadline and --budget is possible");
+	if (arguments->batch > 0 && arguments->per_gpu > 0)
+		return session_usage(session, "only one of --batch and --per-gpu is possible");
+	return true;
+}
+
+static bool make_room(struct session *session, struct inquiry *inquiry)
+{
+	const size_t models = session->operands.count, machines = session->arguments.machines.count;
+	inquiry->models = arena_alloc(session->arena, models, sizeof *inquiry->models);
+	inquiry->machines = arena_alloc(session->arena, machines, sizeof *inquiry->machines);
+	inquiry->oracles = arena_alloc(session->arena, models * machines, sizeof(struct paradl_oracle *));
+	inquiry->samples = arena_alloc(session->arena, models, sizeof *inquiry->samples);
+	inquiry->rates = arena_alloc(session->arena, machines, sizeof *inquiry->rates);
+	return (inquiry->models && inquiry->machines && inquiry->oracles && inquiry->samples &&
+		       inquiry->rates) ||
+	       no_memory(session);
+}
+
+static bool read_models(struct session *session, struct inquiry *inquiry, const struct paradl_model **models)
+{
+	for (size_t i = 0; i < session->operands.count; i++) {
+		const char *const path = shipped_find(session, SHIPPED_MODELS, session->operands.items[i]);
+		models[i] = path ? paradl_model_load(session->arena, path, &session->error) : NULL;
+		if (!models[i] || !question_input(session, &inquiry->head, path))
+			return false;
+		inquiry->models[i] = paradl_model_info(models[i]);
+		if (!job_samples(session, &inquiry->models[i], &inquiry->samples[i]))
+			return false;
+		if (!(inquiry->samples[i] > 0))
+			inquiry->samples[i] = inquiry->models[i].samples;
+		if (!(inquiry->samples[i] > 0))
+			return session_usage(session,
+				"%s does not say how many samples an epoch has; write %s",
+				inquiry->models[i].name,
+				inquiry->models[i].sequence > 0 ? "--tokens N" : "--samples N");
+	}
+	return true;
+}
+
+static bool read_machines(
+	struct session *session, struct inquiry *inquiry, const struct paradl_model **models)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const size_t count = arguments->machines.count;
+	const struct paradl_options options = {.override_precision = arguments->precision >= 0,
+		.precision = arguments->precision >= 0 ? (enum paradl_precision)arguments->precision
+						       : PARADL_FP32};
+	const struct paradl_framework *framework = NULL;
+	if (arguments->framework) {
+		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
+		framework = path ? paradl_framework_load(session->arena, path, &session->error) : NULL;
+		if (!framework)
+			return false;
+	}
+	for (size_t j = 0; j < count; j++) {
+		const char *const path = shipped_find(session, SHIPPED_HW, arguments->machines.items[j]);
+		const struct paradl_machine *const machine =
+			path ? paradl_machine_load_from(
+				       session->arena, path, session->directories, &session->error)
+			     : NULL;
+		if (!machine || !question_input(session, &inquiry->head, path))
+			return false;
+		inquiry->machines[j] = paradl_machine_info(machine);
+		for (size_t i = 0; i < session->operands.count; i++) {
+			struct paradl_oracle **const oracle = &inquiry->oracles[i * count + j];
+			*oracle = paradl_oracle_create(
+				session->arena, models[i], machine, framework, &options, &session->error);
+			if (!*oracle)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* "JPY=0.0067" of a currency; 0: none is given, negative: it is no rate. */
+static double rate_given(const struct arguments *arguments, const char *currency)
+{
+	for (size_t i = 0; i < arguments->rates.count; i++) {
+		const char *const text = arguments->rates.items[i];
+		const size_t length = strlen(currency);
+		char *end;
+		if (strncmp(text, currency, length) != 0 || text[length] != '=')
+			continue;
+		const double rate = strtod(text + length + 1, &end);
+		return *end || end == text + length + 1 || !(rate > 0) || rate > 1e12 ? -1 : rate;
+	}
+	return 0;
+}
+
+static bool is_currency_of(const struct inquiry *inquiry, size_t count, const char *text)
+{
+	for (size_t j = 0; j < count; j++) {
+		const char *const currency = inquiry->machines[j].currency;
+		if (currency && strncmp(text, currency, strlen(currency)) == 0 &&
+			text[strlen(currency)] == '=')
+			return true;
+	}
+	return false;
+}
+
+static bool read_rates(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const size_t count = arguments->machines.count;
+	const char *common = NULL;
+	for (size_t i = 0; i < arguments->rates.count; i++)
+		if (!is_currency_of(inquiry, count, arguments->rates.items[i]))
+			return session_usage(session,
+				"--rate %s: no machine has that currency; write JPY=0.0067",
+				arguments->rates.items[i]);
+	for (size_t j = 0; j < count; j++) {
+		const char *const currency = inquiry->machines[j].currency;
+		const double rate = currency ? rate_given(arguments, currency) : 0;
+		if (rate < 0)
+			return session_usage(
+				session, "--rate %s: must be a number more than 0, such as 0.0067", currency);
+		if (currency && !(rate > 0) && !common)
+			common = currency;
+		inquiry->rates[j] = rate;
+	}
+	for (size_t j = 0; j < count; j++) {
+		const char *const currency = inquiry->machines[j].currency;
+		if (currency && common && strcmp(currency, common) == 0)
+			inquiry->rates[j] = 1;
+		else if (currency && !(inquiry->rates[j] > 0))
+			session_warn(session, "%s has prices in %s: not compared with %s (--rate %s=X)",
+				inquiry->machines[j].name, currency, common, currency);
+	}
+	inquiry->report.currency = common;
+	return true;
+}
+
+/* What the smallest machine has, unless asked for others. */
+static bool read_gpus(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_compare_request *const request = &inquiry->request;
+	unsigned least = inquiry->machines[0].devices;
+	for (size_t j = 0; j < arguments->machines.count; j++)
+		least = inquiry->machines[j].devices < least ? inquiry->machines[j].devices : least;
+	if (request->deadline_s > 0 || request->budget > 0)
+		return true;
+	for (size_t i = 0; i < arguments->gpus.count; i++)
+		inquiry->devices[request->device_count++] = (unsigned)arguments->gpus.values[i];
+	if (arguments->gpus.count == 0)
+		inquiry->devices[request->device_count++] = least;
+	request->devices = inquiry->devices;
+	return true;
+}
+
+static bool read_inquiry(struct session *session, struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const struct paradl_model **const models =
+		arena_alloc(session->arena, session->operands.count, sizeof(struct paradl_model *));
+	if (!models || !make_room(session, inquiry))
+		return no_memory(session);
+	inquiry->request = (struct paradl_compare_request){.oracles = inquiry->oracles,
+		.model_count = session->operands.count,
+		.machine_count = arguments->machines.count,
+		.samples = inquiry->samples,
+		.rates = inquiry->rates,
+		.deadline_s = arguments->deadline_s,
+		.budget = arguments->budget,
+		.batch = arguments->batch,
+		.per_device = arguments->per_gpu,
+		.strategies = arguments->strategies,
+		.options = arguments->with};
+	return question_command(session, &inquiry->head) && read_models(session, inquiry, models) &&
+	       read_machines(session, inquiry, models) && read_rates(session, inquiry) &&
+	       read_gpus(session, inquiry);
+}
+
+static bool any_runs(const struct paradl_comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->model_count * comparison->device_count * comparison->machine_count;
+		i++)
+		if (comparison->cells[i].runs)
+			return true;
+	return false;
+}
+
+static enum exit_status run(struct session *session)
+{
+	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
+	struct document document;
+	if (!inquiry) {
+		no_memory(session);
+		return session_fail(session);
+	}
+	memset(inquiry, 0, sizeof *inquiry);
+	if (!check(session) || !read_inquiry(session, inquiry) ||
+		!paradl_compare(&inquiry->request, session->arena, &inquiry->comparison, &session->error))
+		return session_fail(session);
+	struct report_compare *const report = &inquiry->report;
+	report->head = &inquiry->head;
+	report->comparison = &inquiry->comparison;
+	report->models = inquiry->models;
+	report->machines = inquiry->machines;
+	report->samples = inquiry->samples;
+	report->deadline_s = inquiry->request.deadline_s;
+	report->budget = inquiry->request.budget;
+	report->by_cost = report->deadline_s > 0 && report->currency;
+	inquiry->head.warnings = session->warnings;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->compare(&document.sink, report);
+	return document_end(session, &document, any_runs(&inquiry->comparison) ? EXIT_ANSWER : EXIT_NO);
+}
+
+const struct command command_compare = {
+	.name = "compare",
+	.summary = "machines side by side: time, cost, energy, and how sure that is",
+	.synopsis = "MODEL... --hw HW --hw HW [--gpus N | --deadline TIME | --budget X]",
+	.details = "The best plan of each machine for each model, with what is not known of its\n"
+		   "numbers as a range; machines whose ranges overlap have the same rank.",
+	.operands = "models",
+	.most_operands = 8,
+	.run = run,
+};

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Machines side by side: a table for each model, then who is first, and where that changes. */
+#include "report/table.h"
+#include "report/text.h"
+
+enum { RANK, GPUS, MACHINE, TIME, TIME_RANGE, COST, COST_RANGE, ENERGY, PLAN, LIMIT, COLUMNS };
+
+typedef const struct paradl_range *(*amount_of)(const struct paradl_compare_cell *cell);
+
+static const struct paradl_range *time_of(const struct paradl_compare_cell *cell)
+{
+	return cell->runs ? &cell->time_s : NULL;
+}
+
+static const struct paradl_range *cost_of(const struct paradl_compare_cell *cell)
+{
+	return cell->runs && cell->cost_compares && cell->cost.value >= 0 ? &cell->cost : NULL;
+}
+
+static const struct paradl_range *joule_of(const struct paradl_compare_cell *cell)
+{
+	return cell->runs && cell->joule.value >= 0 ? &cell->joule : NULL;
+}
+
+/* The least; NULL: none is known. */
+static const struct paradl_compare_cell *least(
+	const struct paradl_compare_cell *cells, size_t count, amount_of amount)
+{
+	const struct paradl_compare_cell *best = NULL;
+	for (size_t i = 0; i < count; i++)
+		if (amount(&cells[i]) && (!best || amount(&cells[i])->value < amount(best)->value))
+			best = &cells[i];
+	return best;
+}
+
+static bool overlap(const struct paradl_range *a, const struct paradl_range *b)
+{
+	return a->low <= b->high && b->low <= a->high;
+}
+
+/* ---- the table ---- */
+
+static unsigned rank_of(const struct report_compare *report, const struct paradl_compare_cell *cell)
+{
+	return report->by_cost ? cell->cost_rank : cell->time_rank;
+}
+
+/* "1", and "1=" of several. */
+static const char *rank_text(struct report_sink *sink, const struct report_compare *report,
+	const struct paradl_compare_cell *cells, size_t which)
+{
+	const unsigned rank = rank_of(report, &cells[which]);
+	bool alone = true;
+	for (size_t i = 0; i < report->comparison->machine_count; i++)
+		alone = alone && (i == which || rank_of(report, &cells[i]) != rank);
+	return rank == 0 ? "-" : typeset(sink, alone ? "%u" : "%u=", rank);
+}
+
+static const char *range_text(struct report_sink *sink, const struct paradl_range *range)
+{
+	return typeset(sink, "%s to %s", typeset_quantity(sink, range->low, DIMENSION_TIME),
+		typeset_quantity(sink, range->high, DIMENSION_TIME));
+}
+
+static void add_cell(struct table *table, const struct report_compare *report,
+	const struct paradl_compare_cell *cells, size_t which)
+{
+	struct report_sink *const sink = table->sink;
+	const struct paradl_compare_cell *const cell = &cells[which];
+	const struct paradl_machine_info *const machine = &report->machines[cell->machine];
+	const char **const row = table_row(table);
+	row[RANK] = rank_text(sink, report, cells, which);
+	row[GPUS] = cell->devices ? typeset_whole(sink, cell->devices) : "-";
+	row[MACHINE] = typeset_clean(sink, machine->name);
+	row[TIME] = "-";
+	row[PLAN] = cell->runs ? text_plan(sink, &cell->estimate.plan) : "";
+	row[LIMIT] = cell->runs
+			     ? typeset(sink, "%s %s", typeset_percent(sink, cell->estimate.limited_by.share),
+				       cell->estimate.limited_by.text)
+			     : typeset(sink, "%s", cell->reason);
+	if (!cell->runs)
+		return;
+	row[TIME] = typeset_quantity(sink, cell->time_s.value, DIMENSION_TIME);
+	row[TIME_RANGE] = range_text(sink, &cell->time_s);
+	row[ENERGY] = cell->joule.value < 0 ? "-" : text_energy(sink, cell->joule.value);
+	row[COST] = cell->cost.value < 0
+			    ? "-"
+			    : typeset_money(sink, cell->cost.value,
+				      cell->cost_compares ? report->currency : machine->currency);
+	if (cell->cost.value >= 0)
+		row[COST_RANGE] = typeset(sink, "%s to %s", typeset_whole(sink, cell->cost.low),
+			typeset_whole(sink, cell->cost.high));
+}
+
+/* Insertion by what is asked for; those that do not run come last. */
+static void sort(const struct report_compare *report, const struct paradl_compare_cell *cells, size_t *order)
+{
+	const amount_of amount = report->by_cost ? cost_of : time_of;
+	for (size_t i = 0; i < report->comparison->machine_count; i++) {
+		const struct paradl_range *const mine = amount(&cells[i]);
+		size_t place = i;
+		for (; place > 0 && mine; place--) {
+			const struct paradl_range *const other = amount(&cells[order[place - 1]]);
+			if (other && other->value <= mine->value)
+				break;
+			order[place] = order[place - 1];
+		}
+		order[place] = i;
+	}
+}
+
+static void print_table(struct report_sink *sink, const struct report_compare *report,
+	const struct paradl_compare_cell *cells, size_t *order)
+{
+	static const struct table_column columns[COLUMNS] = {
+		[RANK] = {"rank", TABLE_RIGHT, 0, 0},
+		[GPUS] = {"GPUs", TABLE_RIGHT, 0, 0},
+		[MACHINE] = {"machine", TABLE_LEFT, 0, 12},
+		[TIME] = {"time", TABLE_RIGHT, 0, 0},
+		[TIME_RANGE] = {"range", TABLE_LEFT, 1, 0},
+		[COST] = {"cost", TABLE_RIGHT, 2, 0},
+		[COST_RANGE] = {"range", TABLE_LEFT, 7, 0},
+		[ENERGY] = {"energy", TABLE_RIGHT, 3, 0},
+		[PLAN] = {"plan", TABLE_LEFT, 5, 12},
+		[LIMIT] = {"limited by", TABLE_LEFT, 4, 20},
+	};
+	struct table table;
+	table_start(&table, sink);
+	for (size_t i = 0; i < COLUMNS; i++)
+		table_column(&table, &columns[i]);
+	for (size_t k = 0; k < report->comparison->device_count; k++) {
+		const struct paradl_compare_cell *const here = &cells[k * report->comparison->machine_count];
+		sort(report, here, order);
+		for (size_t i = 0; i < report->comparison->machine_count; i++)
+			add_cell(&table, report, here, order[i]);
+	}
+	table_print(&table);
+}
+
+/* ---- below it ---- */
+
+static const char *name_of(struct report_sink *sink, const struct report_compare *report, size_t machine)
+{
+	return typeset_clean(sink, report->machines[machine].name);
+}
+
+/* "A: 2.31 times as fast as B"; "A and B: equal within what is known". */
+static void print_first(struct report_sink *sink, const struct report_compare *report,
+	const struct paradl_compare_cell *cells, amount_of amount, const char *label, const char *what)
+{
+	const size_t count = report->comparison->machine_count;
+	const struct paradl_compare_cell *const best = least(cells, count, amount), *next = NULL;
+	const char *equals = "";
+	if (!best)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct paradl_range *const other = amount(&cells[i]);
+		if (&cells[i] == best || !other)
+			continue;
+		if (overlap(other, amount(best)))
+			equals = typeset(
+				sink, "%s%s%s", equals, *equals ? ", " : "", name_of(sink, report, i));
+		else if (!next || other->value < amount(next)->value)
+			next = &cells[i];
+	}
+	const char *text = name_of(sink, report, best->machine);
+	if (*equals)
+		text = typeset(sink, "%s; equal within what is known: %s", text, equals);
+	if (next)
+		text = typeset(sink, "%s; %s %s %.3g times as much", text,
+			name_of(sink, report, next->machine), what,
+			amount(next)->value / amount(best)->value);
+	typeset_labelled(sink, label, text);
+}
+
+/* The three groups of numbers that leave most open, of the machine that is first. */
+static void print_doubts(
+	struct report_sink *sink, const struct report_compare *report, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_uncertainty *const doubts = &cell->uncertainty;
+	const char *text = "";
+	for (unsigned i = 0; i < PARADL_DOUBT_POWER; i++) {
+		const struct paradl_range *const effect = &doubts->effect[i];
+		const double share = effect->value > 0 ? (effect->high - effect->low) / 2 / effect->value : 0;
+		const char *const origin = doubts->origin[i];
+		if (share > 0.005)
+			text = typeset(sink, "%s%s%s%s%s ±%s", text, *text ? ", " : "",
+				paradl_doubt_name((enum paradl_doubt)i), origin ? " " : "",
+				origin ? origin : "", typeset_percent(sink, share));
+	}
+	if (*text)
+		typeset_labelled(
+			sink, "range", typeset(sink, "%s: %s", name_of(sink, report, cell->machine), text));
+}
+
+static void print_crossings(struct report_sink *sink, const struct report_compare *report, size_t model)
+{
+	for (size_t i = 0; i < report->comparison->crossing_count; i++) {
+		const struct paradl_compare_crossing *const at = &report->comparison->crossings[i];
+		const char *const where =
+			at->before > 0
+				? typeset(sink, "from %s GPUs on (up to %s: %s)",
+					  typeset_whole(sink, at->devices), typeset_whole(sink, at->before),
+					  name_of(sink, report, at->from))
+				: typeset(sink, "for this model (for the one before: %s)",
+					  name_of(sink, report, at->from));
+		if (at->model == model)
+			typeset_labelled(sink, "crossing",
+				typeset(sink, "%s is first %s%s", name_of(sink, report, at->to), where,
+					at->clear ? "" : "; their ranges overlap"));
+	}
+}
+
+static void print_below(struct report_sink *sink, const struct report_compare *report,
+	const struct paradl_compare_cell *cells)
+{
+	const size_t count = report->comparison->machine_count;
+	/* Of the largest number of GPUs that all have, which comes last. */
+	const struct paradl_compare_cell *last = cells;
+	for (size_t k = 0; k < report->comparison->device_count; k++)
+		if (least(&cells[k * count], count, time_of))
+			last = &cells[k * count];
+	putc('\n', sink->file);
+	if (report->comparison->device_count > 1)
+		typeset_labelled(sink, "of", typeset(sink, "%s GPUs:", typeset_whole(sink, last->devices)));
+	print_first(sink, report, last, time_of, "fastest", "takes");
+	print_first(sink, report, last, cost_of, "cheapest", "costs");
+	print_first(sink, report, last, joule_of, "least energy", "needs");
+	print_crossings(sink, report, cells->model);
+	for (size_t i = 0; i < count; i++)
+		if (last[i].runs)
+			print_doubts(sink, report, &last[i]);
+}
+
+static const char *amount_text(struct report_sink *sink, const struct report_compare *report, size_t model)
+{
+	const struct paradl_model_info *const info = &report->models[model];
+	const double samples = report->samples[model];
+	if (info->sequence > 0)
+		return typeset(sink, "%s tokens", typeset_count(sink, samples * info->sequence));
+	return typeset(sink, "%s samples", typeset_count(sink, samples));
+}
+
+static const char *wish_text(struct report_sink *sink, const struct report_compare *report)
+{
+	const char *text = "";
+	if (report->deadline_s > 0)
+		text = typeset(sink, ", in %s", typeset_quantity(sink, report->deadline_s, DIMENSION_TIME));
+	if (report->budget > 0)
+		text = typeset(
+			sink, "%s, for %s", text, typeset_money(sink, report->budget, report->currency));
+	return text;
+}
+
+void text_compare(struct report_sink *sink, const struct report_compare *report)
+{
+	const struct paradl_comparison *const comparison = report->comparison;
+	size_t *const order = arena_alloc(sink->arena, comparison->machine_count, sizeof *order);
+	if (!order) {
+		sink->out_of_memory = true;
+		return;
+	}
+	for (size_t model = 0; model < comparison->model_count; model++) {
+		const struct paradl_compare_cell *const cells =
+			&comparison->cells[model * comparison->device_count * comparison->machine_count];
+		fprintf(sink->file, "%s%s\n", model > 0 ? "\n" : "",
+			typeset_ink(sink, INK_BOLD,
+				typeset(sink, "%s, %s%s: %zu machines, the best plan of each",
+					report->models[model].name, amount_text(sink, report, model),
+					wish_text(sink, report), comparison->machine_count)));
+		print_table(sink, report, cells, order);
+		if (!sink->style.brief)
+			print_below(sink, report, cells);
+	}
+}

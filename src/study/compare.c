@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models on machines, side by side: of each the best plan of its number of devices, what all samples take with it, how far
+ * off that may be, and who is first. Times are those of the steps; checkpoints and failures are paradl_run()'s.
+ */
+#include "study/compare.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum { SECONDS_PER_HOUR = 3600 };
+
+static double batch_of(const struct compare *compare, const struct paradl_oracle *oracle, unsigned devices)
+{
+	const struct paradl_compare_request *const request = compare->request;
+	if (request->batch > 0)
+		return request->batch;
+	return devices *
+	       (request->per_device > 0 ? request->per_device : paradl_oracle_batch_per_device(oracle));
+}
+
+static void reason_set(struct paradl_compare_cell *cell, const char *reason)
+{
+	snprintf(cell->reason, sizeof cell->reason, "%.*s", (int)sizeof cell->reason - 1, reason);
+}
+
+static struct paradl_range range_scaled(const struct paradl_range *range, double factor)
+{
+	if (range->value < 0)
+		return (struct paradl_range){-1, -1, -1};
+	return (struct paradl_range){range->value * factor, range->low * factor, range->high * factor};
+}
+
+static struct paradl_range exactly(double value)
+{
+	return (struct paradl_range){value, value, value};
+}
+
+/* Without doubts: value, low and high are one. */
+static void amounts_fill(const struct compare *compare, struct paradl_compare_cell *cell)
+{
+	const struct paradl_estimate *const estimate = &cell->estimate;
+	const double steps = compare->request->samples[cell->model] / estimate->plan.batch;
+	const double s = steps * estimate->iteration_s, rate = compare->request->rates[cell->machine];
+	cell->time_s = exactly(s);
+	cell->joule = exactly(estimate->watt < 0 ? -1 : estimate->watt * s);
+	cell->cost = exactly(estimate->cost_per_hour < 0 ? -1
+							 : estimate->cost_per_hour / SECONDS_PER_HOUR * s *
+								   (rate > 0 ? rate : 1));
+	cell->cost_compares = estimate->cost_per_hour >= 0 && rate > 0;
+}
+
+bool cell_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
+{
+	struct paradl_oracle *const oracle = oracle_of(compare, cell);
+	const struct paradl_compare_request *const asked = compare->request;
+	const struct paradl_request request = {.devices = devices,
+		.batch = batch_of(compare, oracle, devices),
+		.strategies = asked->strategies,
+		.options = asked->options};
+	struct paradl_ranking ranking = {0};
+	cell->devices = devices;
+	cell->runs = false;
+	cell->reason[0] = '\0';
+	if (devices > oracle->machine->devices) {
+		reason_set(cell, "the machine has fewer GPUs");
+		return true;
+	}
+	if (!paradl_advise(oracle, &request, compare->arena, &ranking, compare->error))
+		return false;
+	if (ranking.count == 0) {
+		reason_set(cell, ranking.infeasible_count ? ranking.infeasible[0].reason : "no plan runs");
+		return true;
+	}
+	cell->estimate = ranking.results[0];
+	cell->runs = true;
+	amounts_fill(compare, cell);
+	return true;
+}
+
+bool cell_doubt(struct compare *compare, struct paradl_compare_cell *cell)
+{
+	struct paradl_study **const study =
+		&compare->studies[cell->model * compare->request->machine_count + cell->machine];
+	const double steps = compare->request->samples[cell->model] / cell->estimate.plan.batch;
+	const double rate = compare->request->rates[cell->machine];
+	if (!*study)
+		*study = paradl_study_create(compare->arena, oracle_of(compare, cell), compare->error);
+	if (!*study || !paradl_uncertainty(*study, &cell->estimate, &cell->uncertainty, compare->error))
+		return false;
+	cell->time_s = range_scaled(&cell->uncertainty.time_s, steps);
+	cell->joule = range_scaled(&cell->uncertainty.joule, steps);
+	cell->cost = range_scaled(&cell->uncertainty.cost, steps * (rate > 0 ? rate : 1));
+	return true;
+}
+
+static bool request_holds(const struct paradl_compare_request *request, struct paradl_error *error)
+{
+	const bool chooses = request->deadline_s > 0 || request->budget > 0;
+	if (!request->model_count || !request->machine_count)
+		return error_set(error, PARADL_USAGE, "a comparison needs a model and a machine");
+	if (chooses == (request->device_count > 0))
+		return error_set(error, PARADL_USAGE,
+			"a comparison needs numbers of devices, or a deadline or budget that chooses them");
+	for (size_t i = 0; i < request->model_count; ++i)
+		if (!(request->samples[i] > 0))
+			return error_set(error, PARADL_USAGE, "%s has no number of samples",
+				request->oracles[i * request->machine_count]->model->name);
+	return true;
+}
+
+static bool cells_fill(struct compare *compare)
+{
+	const struct paradl_compare_request *const request = compare->request;
+	const size_t count = request->model_count * compare->device_count * request->machine_count;
+	for (size_t i = 0; i < count; ++i) {
+		struct paradl_compare_cell *const cell = &compare->cells[i];
+		const size_t question = i / request->machine_count;
+		*cell = (struct paradl_compare_cell){
+			.machine = i % request->machine_count, .model = question / compare->device_count};
+		const bool filled =
+			request->device_count
+				? cell_fill(compare, cell, request->devices[question % compare->device_count])
+				: cell_choose(compare, cell);
+		if (!filled || (cell->runs && !cell_doubt(compare, cell)))
+			return false;
+	}
+	return true;
+}
+
+bool paradl_compare(const struct paradl_compare_request *request, struct paradl_arena *arena,
+	struct paradl_comparison *comparison, struct paradl_error *error)
+{
+	struct compare compare = {.request = request,
+		.arena = arena,
+		.device_count = request->device_count ? request->device_count : 1,
+		.error = error};
+	if (!request_holds(request, error))
+		return false;
+	const size_t pairs = request->model_count * request->machine_count;
+	struct paradl_compare_crossing *const crossings =
+		arena_alloc(arena, request->model_count * (compare.device_count + 1), sizeof *crossings);
+	compare.studies = arena_alloc(arena, pairs, sizeof(struct paradl_study *));
+	compare.cells = arena_alloc(arena, pairs * compare.device_count, sizeof *compare.cells);
+	if (!compare.studies || !compare.cells || !crossings)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < pairs; ++i)
+		compare.studies[i] = NULL;
+	if (!cells_fill(&compare))
+		return false;
+	cells_rank(&compare);
+	*comparison = (struct paradl_comparison){.cells = compare.cells,
+		.model_count = request->model_count,
+		.device_count = compare.device_count,
+		.machine_count = request->machine_count,
+		.crossings = crossings,
+		.crossing_count = crossings_find(&compare, crossings)};
+	return true;
+}

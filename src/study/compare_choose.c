@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How many devices of a machine meet a deadline, or are through first for a budget. Whole nodes from one node on; numbers
+ * double until the deadline is met, then the least number between is found by bisection, as if more devices were never slower.
+ * For a budget all doublings are tried.
+ */
+#include "study/compare.h"
+
+#include <stdio.h>
+
+static bool holds(const struct compare *compare, const struct paradl_compare_cell *cell)
+{
+	const struct paradl_compare_request *const request = compare->request;
+	if (!cell->runs || (request->deadline_s > 0 && cell->time_s.value > request->deadline_s))
+		return false;
+	return !(request->budget > 0) ||
+	       (cell->cost_compares && cell->cost.value >= 0 && cell->cost.value <= request->budget);
+}
+
+/* 1, 2, 4 ... of a node, then 1, 2, 4 ... nodes, then all; 0 past the last. */
+static unsigned doubled(const struct paradl_machine *machine, unsigned devices)
+{
+	const unsigned node = machine->devices_per_node;
+	if (devices >= machine->devices)
+		return 0;
+	unsigned next = devices ? 2 * devices : 1;
+	if (devices < node && next > node)
+		next = node;
+	return next > machine->devices ? machine->devices : next;
+}
+
+/* Between a number that does not and one that does, whole nodes. */
+static bool least_between(
+	struct compare *compare, unsigned below, struct paradl_compare_cell *cell, unsigned node)
+{
+	while (cell->devices - below > node && cell->devices > node) {
+		const unsigned middle = (below / node + cell->devices / node) / 2 * node;
+		struct paradl_compare_cell tried = *cell;
+		if (middle <= below || middle >= cell->devices)
+			break;
+		if (!cell_fill(compare, &tried, middle))
+			return false;
+		if (holds(compare, &tried))
+			*cell = tried;
+		else
+			below = middle;
+	}
+	return true;
+}
+
+bool cell_choose(struct compare *compare, struct paradl_compare_cell *cell)
+{
+	const struct paradl_machine *const machine = oracle_of(compare, cell)->machine;
+	const bool budget = compare->request->budget > 0;
+	struct paradl_compare_cell best = *cell, tried = *cell;
+	unsigned below = 0;
+	for (unsigned devices = doubled(machine, 0); devices; devices = doubled(machine, devices)) {
+		if (!cell_fill(compare, &tried, devices))
+			return false;
+		if (!holds(compare, &tried)) {
+			below = best.runs ? below : devices;
+			continue;
+		}
+		if (!best.runs || tried.time_s.value < best.time_s.value)
+			best = tried;
+		if (!budget)
+			break;
+	}
+	if (best.runs) {
+		*cell = best;
+		return budget || least_between(compare, below, cell, machine->devices_per_node);
+	}
+	*cell = tried;
+	cell->devices = 0;
+	cell->runs = false;
+	if (!*cell->reason)
+		snprintf(cell->reason, sizeof cell->reason, "%s",
+			budget && !cell->cost_compares ? "no price in the common currency"
+						       : "no number of GPUs that it has does it");
+	return true;
+}

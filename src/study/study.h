@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Questions about several machines, and about one that is not known exactly: the oracle is asked again and again. */
+#ifndef STUDY_STUDY_H
+#define STUDY_STUDY_H
+
+#include "machine/format.h"
+#include "oracle/oracle.h"
+
+/* How far off a number of this origin may be, as a share; uncertainty.c says why. */
+double origin_share(enum origin_kind kind);
+/* By how much the numbers of a group may be off; *kind NULL: there are none. */
+double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind);
+
+/*
+ * The machine with each group's rates `factors` times what they are (and latencies shorter by it), by enum paradl_doubt; those
+ * of framework, power and price mean nothing. NULL: out of memory; moved.c.
+ */
+const struct paradl_machine *machine_moved(struct paradl_arena *arena, const struct paradl_machine *machine,
+	const double factors[PARADL_DOUBT_COUNT]);
+
+/* value - root of the sum of squares of what lies below it, and likewise above. */
+struct paradl_range range_join(double value, const struct paradl_range *parts, size_t count);
+bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b);
+
+#endif

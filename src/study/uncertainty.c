@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How far off an estimate may be because the numbers of its machine are. Each group of numbers is moved alone, up and down by
+ * what its origin leaves open, the same plan estimated again, and what comes out added up as independent errors are:
+ *     low, high    value -+ sqrt( sum over groups of (value - what it is with the group moved)^2 )
+ * with the framework's own error (estimate.error_share) as one more group. Rates times 1 + s and 1 - s.
+ *
+ *     measured     5 %    between launches of a benchmark on one machine, and machines of one kind
+ *     paper       10 %    another machine of that kind, with other software
+ *     derived     10 %    from such numbers
+ *     datasheet   20 %    what is sustained lies below what is nominal: 13 to 30 % for products, 10 to 18 % for memory
+ *     assumed     50 %    nobody has looked
+ *
+ * The shares are round numbers, not statistics. A number without an origin counts as assumed. Numbers of one group move
+ * together, groups independently; a plan that others overtake when numbers move stays.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "study/study.h"
+
+enum { MOVED_FIRST = PARADL_DOUBT_COMPUTE, MOVED_END = PARADL_DOUBT_POWER, SIDES = 2 };
+
+struct paradl_study {
+	struct paradl_arena *arena;
+	struct paradl_oracle *oracle;
+	double share[PARADL_DOUBT_COUNT];
+	const char *kind[PARADL_DOUBT_COUNT];
+	struct paradl_oracle *moved[PARADL_DOUBT_COUNT][SIDES]; /* slower, faster; NULL: not made yet */
+};
+
+const char *paradl_doubt_name(enum paradl_doubt doubt)
+{
+	static const char *const names[PARADL_DOUBT_COUNT] = {"framework", "compute", "memory", "node links",
+		"network", "storage", "host", "power", "price"};
+	return names[doubt];
+}
+
+double origin_share(enum origin_kind kind)
+{
+	static const double shares[ORIGIN_KINDS] = {[ORIGIN_MEASURED] = 0.05,
+		[ORIGIN_PAPER] = 0.1,
+		[ORIGIN_DERIVED] = 0.1,
+		[ORIGIN_DATASHEET] = 0.2,
+		[ORIGIN_ASSUMED] = 0.5};
+	return shares[kind];
+}
+
+/* What decides how fast a level is: its ring where it says one, else its bandwidth. */
+static const char *level_origin(const struct paradl_machine *machine, unsigned level)
+{
+	char path[32];
+	snprintf(path, sizeof path, "levels/%u/ring", level);
+	const struct json *const ring = machine->from ? json_member(machine->from, path) : NULL;
+	if (ring && ring->kind == JSON_STRING)
+		return ring->string;
+	snprintf(path, sizeof path, "levels/%u/bandwidth", level);
+	return origin_of(machine->from, path);
+}
+
+/* The efficiency decides, not the peak; of networks of tokens that of their products, where there is one. */
+static const char *compute_origin(const struct paradl_oracle *oracle)
+{
+	const struct json *const from = oracle->machine->device.from;
+	const char *const product = oracle->model->tokens ? origin_of(from, "product/sustained") : NULL;
+	if (product)
+		return product;
+	return origin_of(
+		from, oracle->precision == PARADL_FP32 ? "contraction/efficiency" : "contraction/sustained");
+}
+
+double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind)
+{
+	const struct paradl_machine *const machine = oracle->machine;
+	const char *origin = NULL;
+	bool exists = true;
+	switch (doubt) {
+	case PARADL_DOUBT_COMPUTE:
+		origin = compute_origin(oracle);
+		break;
+	case PARADL_DOUBT_MEMORY:
+		origin = origin_of(machine->device.from, "memory_rate");
+		break;
+	case PARADL_DOUBT_NODE_LINKS:
+		origin = level_origin(machine, 0);
+		exists = machine->devices_per_node > 1;
+		break;
+	case PARADL_DOUBT_NETWORK:
+		origin = level_origin(machine, machine->level_count - 1);
+		exists = machine->level_count > 1;
+		break;
+	case PARADL_DOUBT_STORAGE:
+		origin = origin_of(machine->from, "storage/shared/read");
+		exists = machine->storage_count > 0;
+		break;
+	case PARADL_DOUBT_HOST:
+		origin = origin_of(machine->from, "host");
+		exists = machine->host.cores > 0 || machine->host.memory_bytes_per_s > 0;
+		break;
+	case PARADL_DOUBT_POWER:
+		origin = origin_of(machine->device.from, "power/busy");
+		exists = machine->device.busy_watt > 0;
+		break;
+	case PARADL_DOUBT_PRICE:
+		origin = origin_of(machine->from, "price");
+		exists = machine->price_per_node_hour > 0;
+		break;
+	case PARADL_DOUBT_FRAMEWORK:
+	case PARADL_DOUBT_COUNT:
+		exists = false;
+		break;
+	}
+	*kind = exists ? origin_kind_name(origin_kind(origin)) : NULL;
+	return exists ? origin_share(origin_kind(origin)) : 0;
+}
+
+struct paradl_study *paradl_study_create(
+	struct paradl_arena *arena, struct paradl_oracle *oracle, struct paradl_error *error)
+{
+	struct paradl_study *const study = arena_alloc(arena, 1, sizeof *study);
+	if (!study) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	*study = (struct paradl_study){.arena = arena, .oracle = oracle};
+	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
+		study->share[i] = oracle->rules.ideal && i >= PARADL_DOUBT_STORAGE && i < PARADL_DOUBT_POWER
+					  ? 0
+					  : doubt_share(oracle, (enum paradl_doubt)i, &study->kind[i]);
+	return study;
+}
+
+static struct paradl_oracle *oracle_moved(
+	struct paradl_study *study, unsigned doubt, unsigned side, struct paradl_error *error)
+{
+	struct paradl_oracle **const place = &study->moved[doubt][side];
+	double factors[PARADL_DOUBT_COUNT];
+	if (*place)
+		return *place;
+	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
+		factors[i] = 1;
+	factors[doubt] = side ? 1 + study->share[doubt] : 1 - study->share[doubt];
+	const struct paradl_machine *const machine =
+		machine_moved(study->arena, study->oracle->machine, factors);
+	if (!machine) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	*place = paradl_oracle_create(study->arena, study->oracle->model, machine, study->oracle->framework,
+		&study->oracle->options, error);
+	return *place;
+}
+
+/* Of an iteration. */
+struct amounts {
+	double time_s, joule, cost;
+};
+
+static struct amounts amounts_of(const struct paradl_estimate *estimate)
+{
+	enum { SECONDS_PER_HOUR = 3600 };
+	const double s = estimate->iteration_s;
+	return (struct amounts){s, estimate->watt < 0 ? -1 : estimate->watt * s,
+		estimate->cost_per_hour < 0 ? -1 : estimate->cost_per_hour / SECONDS_PER_HOUR * s};
+}
+
+static struct paradl_range around(double value, double a, double b)
+{
+	return (struct paradl_range){value, fmin(value, fmin(a, b)), fmax(value, fmax(a, b))};
+}
+
+struct paradl_range range_join(double value, const struct paradl_range *parts, size_t count)
+{
+	double below = 0, above = 0;
+	if (value < 0)
+		return (struct paradl_range){-1, -1, -1};
+	for (size_t i = 0; i < count; ++i) {
+		below += (value - parts[i].low) * (value - parts[i].low);
+		above += (parts[i].high - value) * (parts[i].high - value);
+	}
+	return (struct paradl_range){value, fmax(value - sqrt(below), 0), value + sqrt(above)};
+}
+
+bool ranges_overlap(const struct paradl_range *a, const struct paradl_range *b)
+{
+	return a->low <= b->high && b->low <= a->high;
+}
+
+/* By groups. */
+struct effects {
+	struct paradl_range time_s[PARADL_DOUBT_COUNT], joule[PARADL_DOUBT_COUNT], cost[PARADL_DOUBT_COUNT];
+};
+
+static void effect_share(struct paradl_range *range, double value, double share)
+{
+	*range = value < 0 ? (struct paradl_range){-1, -1, -1}
+			   : around(value, value * (1 - share), value * (1 + share));
+}
+
+/* What no rate of the machine changes. */
+static void effects_begin(const struct paradl_study *study, const struct paradl_estimate *estimate,
+	const struct amounts *now, struct effects *effects)
+{
+	const double error_share = estimate->error_share > 0 ? estimate->error_share : 0;
+	struct paradl_price price;
+	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
+		const double share = i == PARADL_DOUBT_FRAMEWORK ? error_share : 0;
+		effect_share(&effects->time_s[i], now->time_s, share);
+		effect_share(&effects->joule[i], now->joule, share);
+		effect_share(&effects->cost[i], now->cost, share);
+	}
+	paradl_price(study->oracle, estimate, &price);
+	const double power = study->share[PARADL_DOUBT_POWER];
+	effect_share(&effects->joule[PARADL_DOUBT_POWER], now->joule, power);
+	if (price.total_per_hour > 0)
+		effect_share(&effects->cost[PARADL_DOUBT_POWER], now->cost,
+			power * price.energy_per_hour / price.total_per_hour);
+	effect_share(&effects->cost[PARADL_DOUBT_PRICE], now->cost, study->share[PARADL_DOUBT_PRICE]);
+}
+
+/* A machine on which the plan cannot run any more leaves it as it is. */
+static bool effect_of(struct paradl_study *study, const struct paradl_estimate *estimate, unsigned doubt,
+	struct effects *effects, struct paradl_error *error)
+{
+	const struct amounts now = amounts_of(estimate);
+	struct amounts at[SIDES];
+	for (unsigned side = 0; side < SIDES; ++side) {
+		struct paradl_estimate other;
+		struct paradl_oracle *const oracle = oracle_moved(study, doubt, side, error);
+		if (!oracle)
+			return false;
+		const bool runs = paradl_estimate(oracle, &estimate->plan, &other, NULL);
+		at[side] = runs ? amounts_of(&other) : now;
+	}
+	effects->time_s[doubt] = around(now.time_s, at[0].time_s, at[1].time_s);
+	effects->joule[doubt] = around(now.joule, at[0].joule, at[1].joule);
+	effects->cost[doubt] = around(now.cost, at[0].cost, at[1].cost);
+	return true;
+}
+
+bool paradl_uncertainty(struct paradl_study *study, const struct paradl_estimate *estimate,
+	struct paradl_uncertainty *uncertainty, struct paradl_error *error)
+{
+	const struct amounts now = amounts_of(estimate);
+	struct effects effects;
+	effects_begin(study, estimate, &now, &effects);
+	for (unsigned i = MOVED_FIRST; i < MOVED_END; ++i)
+		if (study->share[i] > 0 && !effect_of(study, estimate, i, &effects, error))
+			return false;
+	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
+		uncertainty->share[i] =
+			i == PARADL_DOUBT_FRAMEWORK ? fmax(estimate->error_share, 0) : study->share[i];
+		uncertainty->origin[i] = study->kind[i];
+		uncertainty->effect[i] = i < MOVED_END ? effects.time_s[i] : effects.cost[i];
+	}
+	uncertainty->time_s = range_join(now.time_s, effects.time_s, PARADL_DOUBT_COUNT);
+	uncertainty->joule = range_join(now.joule, effects.joule, PARADL_DOUBT_COUNT);
+	uncertainty->cost = range_join(now.cost, effects.cost, PARADL_DOUBT_COUNT);
+	return true;
+}
