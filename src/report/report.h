@@ -391,11 +391,8 @@ struct report_format {
 	void (*diagnosis)(struct report_sink *sink, const struct report_diagnosis *report);
 	void (*federate)(struct report_sink *sink, const struct report_federate *report);
 	void (*io)(struct report_sink *sink, const struct report_io *report);
-<<<<<<< HEAD
 	const struct report_sweep_lines *sweep;
-=======
 	void (*compare)(struct report_sink *sink, const struct report_compare *report);
->>>>>>> da2c24a (paradl compare: machines side by side, with ranges)
 };
 
 #define X(id) extern const struct report_format report_##id;
