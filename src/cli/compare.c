@@ -6,6 +6,7 @@
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/job.h"
+#include "report/compare.h"
 
 /* What is asked. */
 struct inquiry {

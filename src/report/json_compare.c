@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* paradl compare --json, and one object per row. */
+#include "report/compare.h"
 #include "report/json.h"
 
 static double known(double value)

@@ -159,17 +159,6 @@ struct report_page {
 	size_t figure_count;
 };
 
-struct report_compare {
-	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
-	const struct paradl_model_info *models;
-	const struct paradl_machine_info *machines;
-	const double *samples;     /* of each model */
-	const char *currency;      /* the common one; NULL: none */
-	double deadline_s, budget; /* 0: not asked for */
-	bool by_cost;              /* the table is in the order of cost, and so is rank */
-	const struct paradl_comparison *comparison;
-};
-
 /* Launches of one plan that was measured here. */
 struct report_run {
 	const char *plan;
@@ -373,6 +362,8 @@ bool report_sweep_prepare(struct paradl_arena *arena, const struct report_sweep_
 	struct report_sweep *report, struct paradl_error *error);
 
 enum { REASON_BYTES = 96 };
+
+struct report_compare; /* compare.h */
 
 struct report_format {
 	const char *name, *extension, *summary;

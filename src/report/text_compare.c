@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machines side by side: a table for each model, then who is first, and where that changes. */
+#include "report/compare.h"
 #include "report/table.h"
 #include "report/text.h"
 
