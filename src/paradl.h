@@ -1011,7 +1011,8 @@ PARADL_API bool paradl_uncertainty(struct paradl_study *study, const struct para
 
 /* Models on machines: each the best plan of its number of devices. */
 struct paradl_compare_request {
-	struct paradl_oracle *const *oracles; /* of model i on machine j: [i * machine_count + j] */
+	/* Of model i on machine j: [i * machine_count + j]; NULL: the machine cannot run it. */
+	struct paradl_oracle *const *oracles;
 	size_t model_count, machine_count;
 	const double *samples; /* of the whole training, of each model */
 	const double *rates;   /* of each machine: one of its currency in the common one; 0: not known */

@@ -6,6 +6,7 @@
 #include "base/quantity.h"
 #include "cli/command.h"
 #include "cli/job.h"
+#include "report/compare.h"
 
 /* What is asked. */
 struct inquiry {
@@ -104,8 +105,13 @@ static bool read_machines(
 			struct paradl_oracle **const oracle = &inquiry->oracles[i * count + j];
 			*oracle = paradl_oracle_create(
 				session->arena, models[i], machine, framework, &options, &session->error);
-			if (!*oracle)
+			if (*oracle)
+				continue;
+			if (session->error.status != PARADL_USAGE)
 				return false;
+			session_warn(session, "%s cannot run %s: %s", inquiry->machines[j].name,
+				inquiry->models[i].name, session->error.message);
+			session->error = (struct paradl_error){0};
 		}
 	}
 	return true;
@@ -166,6 +172,9 @@ static bool read_rates(struct session *session, struct inquiry *inquiry)
 				inquiry->machines[j].name, currency, common, currency);
 	}
 	inquiry->report.currency = common;
+	if (!common && arguments->rates.count > 0)
+		return session_usage(
+			session, "--rate: every currency has one; leave out that of the common one");
 	return true;
 }
 
@@ -250,7 +259,7 @@ static enum exit_status run(struct session *session)
 const struct command command_compare = {
 	.name = "compare",
 	.summary = "machines side by side: time, cost, energy, and how sure that is",
-	.synopsis = "MODEL... --hw HW --hw HW [--gpus N | --deadline TIME | --budget X]",
+	.synopsis = "MODEL... --hw HW --hw HW [--gpus N | --deadline TIME | --budget X] [options]",
 	.details = "The best plan of each machine for each model, with what is not known of its\n"
 		   "numbers as a range; machines whose ranges overlap have the same rank.",
 	.operands = "models",

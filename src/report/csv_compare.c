@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row for each model, number of GPUs and machine. */
+#include "report/compare.h"
 #include "report/csv.h"
 
 static const char *const names[] = {"model", "hw", "gpus", "feasible", "reason", "time_rank", "cost_rank",

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* paradl compare --json, and one object per row. */
+#include "report/compare.h"
 #include "report/json.h"
+
+static double known(double value)
+{
+	return value > 0 ? value : -1;
+}
 
 static void write_range(
 	struct json_writer *writer, const char *key, const struct paradl_range *range, bool is_known)
@@ -54,12 +60,12 @@ static void write_cell(struct json_writer *writer, const struct report_compare *
 	json_begin_object(writer, NULL);
 	json_write_text(writer, "model", report->models[cell->model].name);
 	json_write_text(writer, "hw", machine->name);
-	json_positive(writer, "gpus", cell->devices > 0 ? cell->devices : -1);
+	json_positive(writer, "gpus", known(cell->devices));
 	json_write_bool(writer, "feasible", cell->runs);
 	json_write_text(writer, "reason", cell->runs ? NULL : cell->reason);
-	json_positive(writer, "time_rank", cell->time_rank > 0 ? cell->time_rank : -1);
-	json_positive(writer, "cost_rank", cell->cost_rank > 0 ? cell->cost_rank : -1);
-	json_positive(writer, "energy_rank", cell->joule_rank > 0 ? cell->joule_rank : -1);
+	json_positive(writer, "time_rank", known(cell->time_rank));
+	json_positive(writer, "cost_rank", known(cell->cost_rank));
+	json_positive(writer, "energy_rank", known(cell->joule_rank));
 	write_range(writer, "time_s", &cell->time_s, cell->runs);
 	write_range(writer, "cost", &cell->cost, cell->runs);
 	json_write_text(writer, "currency",
@@ -95,8 +101,8 @@ static void write_crossings(struct json_writer *writer, const struct report_comp
 		const struct paradl_compare_crossing *const at = &report->comparison->crossings[i];
 		json_begin_object(writer, NULL);
 		json_write_text(writer, "model", report->models[at->model].name);
-		json_positive(writer, "before_gpus", at->before > 0 ? at->before : -1);
-		json_positive(writer, "gpus", at->devices > 0 ? at->devices : -1);
+		json_positive(writer, "before_gpus", known(at->before));
+		json_positive(writer, "gpus", known(at->devices));
 		json_write_text(writer, "from", report->machines[at->from].name);
 		json_write_text(writer, "to", report->machines[at->to].name);
 		json_write_bool(writer, "clear", at->clear);
@@ -110,8 +116,8 @@ void json_compare(struct report_sink *sink, const struct report_compare *report)
 	struct json_writer writer = json_writer_for(sink, false);
 	write_head(&writer, report->head);
 	json_write_text(&writer, "currency", report->currency);
-	json_positive(&writer, "deadline_s", report->deadline_s > 0 ? report->deadline_s : -1);
-	json_positive(&writer, "budget", report->budget > 0 ? report->budget : -1);
+	json_positive(&writer, "deadline_s", known(report->deadline_s));
+	json_positive(&writer, "budget", known(report->budget));
 	json_begin_array(&writer, "results");
 	for (size_t i = 0; i < cell_count(report->comparison); i++)
 		write_cell(&writer, report, &report->comparison->cells[i]);

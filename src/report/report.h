@@ -167,17 +167,6 @@ struct report_page {
 	size_t figure_count;
 };
 
-struct report_compare {
-	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
-	const struct paradl_model_info *models;
-	const struct paradl_machine_info *machines;
-	const double *samples;     /* of each model */
-	const char *currency;      /* the common one; NULL: none */
-	double deadline_s, budget; /* 0: not asked for */
-	bool by_cost;              /* the table is in the order of cost, and so is rank */
-	const struct paradl_comparison *comparison;
-};
-
 /* Launches of one plan that was measured here. */
 struct report_run {
 	const char *plan;
@@ -392,6 +381,8 @@ struct report_whatif {
 };
 
 enum { REASON_BYTES = 96 };
+
+struct report_compare; /* compare.h */
 
 struct report_format {
 	const char *name, *extension, *summary;

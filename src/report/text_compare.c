@@ -1,41 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machines side by side: a table for each model, then who is first, and where that changes. */
+#include "report/compare.h"
 #include "report/table.h"
 #include "report/text.h"
 
 enum { RANK, GPUS, MACHINE, TIME, TIME_RANGE, COST, COST_RANGE, ENERGY, PLAN, LIMIT, COLUMNS };
 
-typedef const struct paradl_range *(*amount_of)(const struct paradl_compare_cell *cell);
+/* Value negative: not known. */
+typedef struct paradl_range (*amount_of)(const struct paradl_compare_cell *cell);
 
-static const struct paradl_range *time_of(const struct paradl_compare_cell *cell)
+static const struct paradl_range nothing = {-1, -1, -1};
+
+static struct paradl_range time_of(const struct paradl_compare_cell *cell)
 {
-	return cell->runs ? &cell->time_s : NULL;
+	return cell->runs ? cell->time_s : nothing;
 }
 
-static const struct paradl_range *cost_of(const struct paradl_compare_cell *cell)
+static struct paradl_range cost_of(const struct paradl_compare_cell *cell)
 {
-	return cell->runs && cell->cost_compares && cell->cost.value >= 0 ? &cell->cost : NULL;
+	return cell->runs && cell->cost_compares ? cell->cost : nothing;
 }
 
-static const struct paradl_range *joule_of(const struct paradl_compare_cell *cell)
+static struct paradl_range joule_of(const struct paradl_compare_cell *cell)
 {
-	return cell->runs && cell->joule.value >= 0 ? &cell->joule : NULL;
+	return cell->runs ? cell->joule : nothing;
 }
 
-/* The least; NULL: none is known. */
-static const struct paradl_compare_cell *least(
-	const struct paradl_compare_cell *cells, size_t count, amount_of amount)
+/* Of the least; negative: none is known. */
+static int least(const struct paradl_compare_cell *cells, size_t count, amount_of amount)
 {
-	const struct paradl_compare_cell *best = NULL;
-	for (size_t i = 0; i < count; i++)
-		if (amount(&cells[i]) && (!best || amount(&cells[i])->value < amount(best)->value))
-			best = &cells[i];
+	int best = -1;
+	for (int i = 0; i < (int)count; i++) {
+		const double value = amount(&cells[i]).value;
+		if (value >= 0 && (best < 0 || value < amount(&cells[best]).value))
+			best = i;
+	}
 	return best;
 }
 
-static bool overlap(const struct paradl_range *a, const struct paradl_range *b)
+static bool overlap(struct paradl_range a, struct paradl_range b)
 {
-	return a->low <= b->high && b->low <= a->high;
+	return a.low <= b.high && b.low <= a.high;
 }
 
 /* ---- the table ---- */
@@ -60,6 +65,11 @@ static const char *range_text(struct report_sink *sink, const struct paradl_rang
 {
 	return typeset(sink, "%s to %s", typeset_quantity(sink, range->low, DIMENSION_TIME),
 		typeset_quantity(sink, range->high, DIMENSION_TIME));
+}
+
+static const char *figures(struct report_sink *sink, double amount)
+{
+	return amount < 99.95 ? typeset(sink, "%.3g", amount) : typeset_whole(sink, amount);
 }
 
 static void add_cell(struct table *table, const struct report_compare *report,
@@ -88,8 +98,8 @@ static void add_cell(struct table *table, const struct report_compare *report,
 			    : typeset_money(sink, cell->cost.value,
 				      cell->cost_compares ? report->currency : machine->currency);
 	if (cell->cost.value >= 0)
-		row[COST_RANGE] = typeset(sink, "%s to %s", typeset_whole(sink, cell->cost.low),
-			typeset_whole(sink, cell->cost.high));
+		row[COST_RANGE] = typeset(
+			sink, "%s to %s", figures(sink, cell->cost.low), figures(sink, cell->cost.high));
 }
 
 /* Insertion by what is asked for; those that do not run come last. */
@@ -97,11 +107,11 @@ static void sort(const struct report_compare *report, const struct paradl_compar
 {
 	const amount_of amount = report->by_cost ? cost_of : time_of;
 	for (size_t i = 0; i < report->comparison->machine_count; i++) {
-		const struct paradl_range *const mine = amount(&cells[i]);
+		const double mine = amount(&cells[i]).value;
 		size_t place = i;
-		for (; place > 0 && mine; place--) {
-			const struct paradl_range *const other = amount(&cells[order[place - 1]]);
-			if (other && other->value <= mine->value)
+		for (; place > 0 && mine >= 0; place--) {
+			const double other = amount(&cells[order[place - 1]]).value;
+			if (other >= 0 && other <= mine)
 				break;
 			order[place] = order[place - 1];
 		}
@@ -144,36 +154,47 @@ static const char *name_of(struct report_sink *sink, const struct report_compare
 	return typeset_clean(sink, report->machines[machine].name);
 }
 
-/* "A: 2.31 times as fast as B"; "A and B: equal within what is known". */
+/* What is said of the least of an amount. */
+struct saying {
+	amount_of amount;
+	const char *label, *takes, *much;
+};
+
+/* "A; equal within what is known: B; C takes 2.31 times as long" */
 static void print_first(struct report_sink *sink, const struct report_compare *report,
-	const struct paradl_compare_cell *cells, amount_of amount, const char *label, const char *what)
+	const struct paradl_compare_cell *cells, const struct saying *saying)
 {
-	const size_t count = report->comparison->machine_count;
-	const struct paradl_compare_cell *const best = least(cells, count, amount), *next = NULL;
+	const amount_of amount = saying->amount;
+	const int count = (int)report->comparison->machine_count, best = least(cells, (size_t)count, amount);
 	const char *equals = "";
-	if (!best)
+	int next = -1;
+	if (best < 0)
 		return;
-	for (size_t i = 0; i < count; i++) {
-		const struct paradl_range *const other = amount(&cells[i]);
-		if (&cells[i] == best || !other)
+	const struct paradl_range first = amount(&cells[best]);
+	for (int i = 0; i < count; i++) {
+		const struct paradl_range other = amount(&cells[i]);
+		if (i == best || other.value < 0)
 			continue;
-		if (overlap(other, amount(best)))
-			equals = typeset(
-				sink, "%s%s%s", equals, *equals ? ", " : "", name_of(sink, report, i));
-		else if (!next || other->value < amount(next)->value)
-			next = &cells[i];
+		if (overlap(other, first))
+			equals = typeset(sink, "%s%s%s", equals, *equals ? ", " : "",
+				name_of(sink, report, cells[i].machine));
+		else if (next < 0 || other.value < amount(&cells[next]).value)
+			next = i;
 	}
-	const char *text = name_of(sink, report, best->machine);
+	const char *const on = report->comparison->device_count > 1
+				       ? typeset(sink, "on %s GPUs ", typeset_whole(sink, cells->devices))
+				       : "";
+	const char *text = typeset(sink, "%s%s", on, name_of(sink, report, cells[best].machine));
 	if (*equals)
 		text = typeset(sink, "%s; equal within what is known: %s", text, equals);
-	if (next)
-		text = typeset(sink, "%s; %s %s %.3g times as much", text,
-			name_of(sink, report, next->machine), what,
-			amount(next)->value / amount(best)->value);
-	typeset_labelled(sink, label, text);
+	if (next >= 0)
+		text = typeset(sink, "%s; %s %s %.3g times as %s", text,
+			name_of(sink, report, cells[next].machine), saying->takes,
+			amount(&cells[next]).value / first.value, saying->much);
+	typeset_labelled(sink, saying->label, text);
 }
 
-/* The three groups of numbers that leave most open, of the machine that is first. */
+/* What each group of numbers alone leaves open of the time. */
 static void print_doubts(
 	struct report_sink *sink, const struct report_compare *report, const struct paradl_compare_cell *cell)
 {
@@ -214,22 +235,24 @@ static void print_crossings(struct report_sink *sink, const struct report_compar
 static void print_below(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells)
 {
+	static const struct saying sayings[] = {{time_of, "fastest", "takes", "long"},
+		{cost_of, "cheapest", "costs", "much"}, {joule_of, "least kWh", "needs", "much"}};
 	const size_t count = report->comparison->machine_count;
 	/* Of the largest number of GPUs that all have, which comes last. */
 	const struct paradl_compare_cell *last = cells;
 	for (size_t k = 0; k < report->comparison->device_count; k++)
-		if (least(&cells[k * count], count, time_of))
+		if (least(&cells[k * count], count, time_of) >= 0)
 			last = &cells[k * count];
 	putc('\n', sink->file);
-	if (report->comparison->device_count > 1)
-		typeset_labelled(sink, "of", typeset(sink, "%s GPUs:", typeset_whole(sink, last->devices)));
-	print_first(sink, report, last, time_of, "fastest", "takes");
-	print_first(sink, report, last, cost_of, "cheapest", "costs");
-	print_first(sink, report, last, joule_of, "least energy", "needs");
+	for (size_t i = 0; i < sizeof sayings / sizeof sayings[0]; i++)
+		print_first(sink, report, last, &sayings[i]);
 	print_crossings(sink, report, cells->model);
 	for (size_t i = 0; i < count; i++)
 		if (last[i].runs)
 			print_doubts(sink, report, &last[i]);
+		else
+			typeset_labelled(sink, "not",
+				typeset(sink, "%s: %s", name_of(sink, report, i), last[i].reason));
 }
 
 static const char *amount_text(struct report_sink *sink, const struct report_compare *report, size_t model)
@@ -265,9 +288,10 @@ void text_compare(struct report_sink *sink, const struct report_compare *report)
 			&comparison->cells[model * comparison->device_count * comparison->machine_count];
 		fprintf(sink->file, "%s%s\n", model > 0 ? "\n" : "",
 			typeset_ink(sink, INK_BOLD,
-				typeset(sink, "%s, %s%s: %zu machines, the best plan of each",
+				typeset(sink, "%s, %s%s: %zu machine%s, the best plan of each",
 					report->models[model].name, amount_text(sink, report, model),
-					wish_text(sink, report), comparison->machine_count)));
+					wish_text(sink, report), comparison->machine_count,
+					comparison->machine_count > 1 ? "s" : "")));
 		print_table(sink, report, cells, order);
 		if (!sink->style.brief)
 			print_below(sink, report, cells);

@@ -51,22 +51,25 @@ static void amounts_fill(const struct compare *compare, struct paradl_compare_ce
 	cell->cost_compares = estimate->cost_per_hour >= 0 && rate > 0;
 }
 
-bool cell_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
+bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, unsigned devices)
 {
-	struct paradl_oracle *const oracle = oracle_of(compare, cell);
-	const struct paradl_compare_request *const asked = compare->request;
-	const struct paradl_request request = {.devices = devices,
-		.batch = batch_of(compare, oracle, devices),
-		.strategies = asked->strategies,
-		.options = asked->options};
+	struct paradl_oracle *const oracle = compare_oracle(compare, cell);
 	struct paradl_ranking ranking = {0};
 	cell->devices = devices;
 	cell->runs = false;
 	cell->reason[0] = '\0';
+	if (!oracle) {
+		reason_set(cell, "the machine does not compute in this number format");
+		return true;
+	}
 	if (devices > oracle->machine->devices) {
 		reason_set(cell, "the machine has fewer GPUs");
 		return true;
 	}
+	const struct paradl_request request = {.devices = devices,
+		.batch = batch_of(compare, oracle, devices),
+		.strategies = compare->request->strategies,
+		.options = compare->request->options};
 	if (!paradl_advise(oracle, &request, compare->arena, &ranking, compare->error))
 		return false;
 	if (ranking.count == 0) {
@@ -79,14 +82,14 @@ bool cell_fill(struct compare *compare, struct paradl_compare_cell *cell, unsign
 	return true;
 }
 
-bool cell_doubt(struct compare *compare, struct paradl_compare_cell *cell)
+bool compare_doubt(struct compare *compare, struct paradl_compare_cell *cell)
 {
 	struct paradl_study **const study =
 		&compare->studies[cell->model * compare->request->machine_count + cell->machine];
 	const double steps = compare->request->samples[cell->model] / cell->estimate.plan.batch;
 	const double rate = compare->request->rates[cell->machine];
 	if (!*study)
-		*study = paradl_study_create(compare->arena, oracle_of(compare, cell), compare->error);
+		*study = paradl_study_create(compare->arena, compare_oracle(compare, cell), compare->error);
 	if (!*study || !paradl_uncertainty(*study, &cell->estimate, &cell->uncertainty, compare->error))
 		return false;
 	cell->time_s = range_scaled(&cell->uncertainty.time_s, steps);
@@ -105,8 +108,7 @@ static bool request_holds(const struct paradl_compare_request *request, struct p
 			"a comparison needs numbers of devices, or a deadline or budget that chooses them");
 	for (size_t i = 0; i < request->model_count; ++i)
 		if (!(request->samples[i] > 0))
-			return error_set(error, PARADL_USAGE, "%s has no number of samples",
-				request->oracles[i * request->machine_count]->model->name);
+			return error_set(error, PARADL_USAGE, "model %zu has no number of samples", i + 1);
 	return true;
 }
 
@@ -119,11 +121,11 @@ static bool cells_fill(struct compare *compare)
 		const size_t question = i / request->machine_count;
 		*cell = (struct paradl_compare_cell){
 			.machine = i % request->machine_count, .model = question / compare->device_count};
-		const bool filled =
-			request->device_count
-				? cell_fill(compare, cell, request->devices[question % compare->device_count])
-				: cell_choose(compare, cell);
-		if (!filled || (cell->runs && !cell_doubt(compare, cell)))
+		const bool filled = request->device_count
+					    ? compare_fill(compare, cell,
+						      request->devices[question % compare->device_count])
+					    : compare_choose(compare, cell);
+		if (!filled || (cell->runs && !compare_doubt(compare, cell)))
 			return false;
 	}
 	return true;
@@ -149,12 +151,12 @@ bool paradl_compare(const struct paradl_compare_request *request, struct paradl_
 		compare.studies[i] = NULL;
 	if (!cells_fill(&compare))
 		return false;
-	cells_rank(&compare);
+	compare_rank(&compare);
 	*comparison = (struct paradl_comparison){.cells = compare.cells,
 		.model_count = request->model_count,
 		.device_count = compare.device_count,
 		.machine_count = request->machine_count,
 		.crossings = crossings,
-		.crossing_count = crossings_find(&compare, crossings)};
+		.crossing_count = compare_crossings(&compare, crossings)};
 	return true;
 }

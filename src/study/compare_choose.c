@@ -38,7 +38,7 @@ static bool least_between(
 		struct paradl_compare_cell tried = *cell;
 		if (middle <= below || middle >= cell->devices)
 			break;
-		if (!cell_fill(compare, &tried, middle))
+		if (!compare_fill(compare, &tried, middle))
 			return false;
 		if (holds(compare, &tried))
 			*cell = tried;
@@ -48,14 +48,17 @@ static bool least_between(
 	return true;
 }
 
-bool cell_choose(struct compare *compare, struct paradl_compare_cell *cell)
+bool compare_choose(struct compare *compare, struct paradl_compare_cell *cell)
 {
-	const struct paradl_machine *const machine = oracle_of(compare, cell)->machine;
+	const struct paradl_oracle *const oracle = compare_oracle(compare, cell);
+	if (!oracle)
+		return compare_fill(compare, cell, 0);
+	const struct paradl_machine *const machine = oracle->machine;
 	const bool budget = compare->request->budget > 0;
 	struct paradl_compare_cell best = *cell, tried = *cell;
 	unsigned below = 0;
 	for (unsigned devices = doubled(machine, 0); devices; devices = doubled(machine, devices)) {
-		if (!cell_fill(compare, &tried, devices))
+		if (!compare_fill(compare, &tried, devices))
 			return false;
 		if (!holds(compare, &tried)) {
 			below = best.runs ? below : devices;

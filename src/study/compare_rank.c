@@ -25,12 +25,12 @@ static unsigned rank_of(
 	return mine ? before + 1 : 0;
 }
 
-void cells_rank(struct compare *compare)
+void compare_rank(struct compare *compare)
 {
 	const size_t machines = compare->request->machine_count;
 	for (size_t model = 0; model < compare->request->model_count; ++model)
 		for (size_t k = 0; k < compare->device_count; ++k) {
-			struct paradl_compare_cell *const cells = cells_of(compare, model, k);
+			struct paradl_compare_cell *const cells = compare_cells(compare, model, k);
 			for (size_t i = 0; i < machines; ++i) {
 				cells[i].time_rank = rank_of(cells, machines, i, AMOUNT_TIME);
 				cells[i].cost_rank = rank_of(cells, machines, i, AMOUNT_COST);
@@ -70,17 +70,17 @@ static bool crossing_between(const struct compare *compare, const struct paradl_
 	return true;
 }
 
-size_t crossings_find(const struct compare *compare, struct paradl_compare_crossing *crossings)
+size_t compare_crossings(const struct compare *compare, struct paradl_compare_crossing *crossings)
 {
 	size_t count = 0;
 	for (size_t model = 0; model < compare->request->model_count; ++model) {
 		for (size_t k = 1; k < compare->device_count; ++k)
-			count += crossing_between(compare, cells_of(compare, model, k - 1),
-				cells_of(compare, model, k), &crossings[count]);
+			count += crossing_between(compare, compare_cells(compare, model, k - 1),
+				compare_cells(compare, model, k), &crossings[count]);
 		if (model > 0)
 			count += crossing_between(compare,
-				cells_of(compare, model - 1, compare->device_count - 1),
-				cells_of(compare, model, compare->device_count - 1), &crossings[count]);
+				compare_cells(compare, model - 1, compare->device_count - 1),
+				compare_cells(compare, model, compare->device_count - 1), &crossings[count]);
 	}
 	return count;
 }

@@ -17,6 +17,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     calibrate   measure this machine: samples to fit a profile to
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
+    compare     machines side by side: time, cost, energy, and how sure that is
     completion  print the completions of a shell
     diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas
@@ -50,6 +51,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     calibrate   measure this machine: samples to fit a profile to
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
+    compare     machines side by side: time, cost, energy, and how sure that is
     completion  print the completions of a shell
     diagnose    measured phases beside projected ones: what explains each gap, by how much
     estimate    one plan in depth: phases, layers, memory, formulas

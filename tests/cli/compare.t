@@ -1,0 +1,86 @@
+Machines side by side.
+
+  $ . "$TESTDIR/setup.sh"
+  $ sed -e 's/"Toy"/"Slow"/' -e 's/2000/1500/' "$TESTDIR/data/hw-profiles/toy.json" > slow.json
+  $ mkdir devices frameworks && cp "$TESTDIR"/data/hw-profiles/devices/*.json devices && cp "$TESTDIR"/data/hw-profiles/frameworks/*.json frameworks
+
+The best plan of each, with what its numbers leave open; equal where ranges overlap.
+
+  $ paradl compare tiny --hw toy --hw slow.json --gpus 4,8 --batch 64 --epochs 10
+  Tiny, 64.0 k samples: 2 machines, the best plan of each
+   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
+     1=     4  Toy      1.93 s  1.27 s to 3.83 s  2.14 EUR  2.68 kJ  data=4  98 % compute
+     1=     4  Slow     1.93 s  1.27 s to 3.83 s  1.61 EUR  2.68 kJ  data=4  98 % compute
+     1=     8  Toy      1.02 s  693 ms to 1.98 s  2.28 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+     1=     8  Slow     1.02 s  693 ms to 1.98 s  1.71 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+  
+   fastest     on 8 GPUs Toy; equal within what is known: Slow
+   cheapest    on 8 GPUs Slow; equal within what is known: Toy
+   least kWh   on 8 GPUs Toy; equal within what is known: Slow
+   range       Toy: framework ±10 %, compute assumed ±61 %, node links assumed ±0.5 %, network assumed
+               ±4.3 %
+   range       Slow: framework ±10 %, compute assumed ±61 %, node links assumed ±0.5 %, network
+               assumed ±4.3 %
+  $ paradl compare tiny --hw toy --gpus 4 --batch 64 --json > document
+  $ python3 -W ignore "$TESTDIR/schema.py" "$SOURCE/schemas" < document
+  paradl-compare-1
+  $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --csv | cut -d, -f1-9,12,15
+  model,hw,gpus,feasible,reason,time_rank,cost_rank,energy_rank,time_s,cost,currency
+  Tiny,Toy,4,true,,1,1,1,0.192997224,0.21444136000000003,EUR
+  Tiny,Slow,4,true,,1,1,1,0.192997224,0.16083102,EUR
+  $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --jsonl | wc -l | tr -d ' '
+  2
+
+With a deadline the fewest GPUs, with a budget those that are through first.
+
+  $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --deadline '2 s' | head -4
+  Tiny, 64.0 k samples, in 2.00 s: 2 machines, the best plan of each
+   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
+     1=     4  Slow     1.93 s  1.27 s to 3.83 s  1.61 EUR  2.68 kJ  data=4  98 % compute
+     1=     4  Toy      1.93 s  1.27 s to 3.83 s  2.14 EUR  2.68 kJ  data=4  98 % compute
+  $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --budget 1000000 | head -4
+  Tiny, 64.0 k samples, for 1,000,000 EUR: 2 machines, the best plan of each
+   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
+     1=     8  Toy      1.02 s  693 ms to 1.98 s  2.28 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+     1=     8  Slow     1.02 s  693 ms to 1.98 s  1.71 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+  $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms'
+  Tiny, 64.0 k samples, in 1.00 ms: 1 machine, the best plan of each
+   rank  GPUs  machine  time  range  cost  range  energy  plan  limited by
+      -     -  Toy         -                                    no number of GPUs that it has does it
+  
+   not         Toy: no number of GPUs that it has does it
+  [1]
+
+Currencies are compared at rates that are given.
+
+  $ sed -i 's/"EUR"/"JPY"/' slow.json
+  $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 | sed '/^$/,$d'
+  paradl: warning: Slow has prices in JPY: not compared with EUR (--rate JPY=X)
+  Tiny, 6400 samples: 2 machines, the best plan of each
+   rank  GPUs  machine    time  range                  cost  energy  plan    limited by
+     1=     4  Toy      193 ms  127 ms to 383 ms  0.214 EUR   268 J  data=4  98 % compute
+     1=     4  Slow     193 ms  127 ms to 383 ms  0.161 JPY   268 J  data=4  98 % compute
+  $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --rate JPY=0.01 | sed '/^$/,$d'
+  Tiny, 6400 samples: 2 machines, the best plan of each
+   rank  GPUs  machine    time  range                    cost  energy  plan    limited by
+     1=     4  Toy      193 ms  127 ms to 383 ms    0.214 EUR   268 J  data=4  98 % compute
+     1=     4  Slow     193 ms  127 ms to 383 ms  0.00161 EUR   268 J  data=4  98 % compute
+
+Questions that make no sense.
+
+  $ paradl compare tiny --hw toy --gpus 4 --rate USD=2
+  paradl: --rate USD=2: no machine has that currency; write JPY=0.0067
+  [2]
+  $ paradl compare tiny --hw toy --gpus 4 --rate EUR=cheap
+  paradl: --rate EUR: must be a number more than 0, such as 0.0067
+  [2]
+  $ paradl compare tiny --hw toy --gpus 4 --deadline '1 h'
+  paradl: only one of --gpus, --deadline and --budget is possible
+  [2]
+  $ paradl compare tiny --hw toy --gpus 4 --rate EUR=2
+  paradl: --rate: every currency has one; leave out that of the common one
+  [2]
+  $ paradl compare tiny 2>&1 | cut -c1-60
+  paradl: compare needs --hw HW, once for each machine: a file
+  $ paradl compare --hw toy 2>&1 | cut -c1-50
+  paradl: compare needs a MODEL: a file, or one of a

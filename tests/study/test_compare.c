@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Machines that are the same, twice as fast, or not known well enough. */
+#include "study/pair.h"
+
+enum { NUMBERS = 3 };
+static const size_t machines = 2;
+
+static struct paradl_comparison compared(
+	struct setup *setup, struct paradl_oracle *const *oracles, struct paradl_compare_request request)
+{
+	static const double samples[] = {1e6}, rates[] = {1, 1};
+	static const unsigned devices[NUMBERS] = {1, 8, 64};
+	struct paradl_comparison comparison;
+	request.oracles = oracles;
+	request.model_count = 1;
+	request.machine_count = machines;
+	request.samples = samples;
+	request.rates = rates;
+	request.per_device = 16;
+	if (!(request.deadline_s > 0) && !(request.budget > 0)) {
+		request.devices = devices;
+		request.device_count = NUMBERS;
+	}
+	if (!paradl_compare(&request, setup->arena, &comparison, &setup->error))
+		fail_msg("%s", setup->error.message);
+	return comparison;
+}
+
+static void with_itself(void **state)
+{
+	struct paradl_oracle *const oracle = pair_oracle(*state, 1, "measured");
+	struct paradl_oracle *const oracles[] = {oracle, oracle};
+	const struct paradl_comparison got = compared(*state, oracles, (struct paradl_compare_request){0});
+	for (size_t i = 0; i < (size_t)NUMBERS * machines; ++i) {
+		assert_true(got.cells[i].runs);
+		assert_int_equal(got.cells[i].time_rank, 1);
+		assert_int_equal(got.cells[i].cost_rank, 1);
+		assert_close(got.cells[i].time_s.value, got.cells[i - i % machines].time_s.value, 0);
+	}
+	assert_int_equal(got.crossing_count, 0);
+}
+
+static void twice_as_fast(void **state)
+{
+	struct paradl_oracle *const oracles[] = {
+		pair_oracle(*state, 1, "measured"), pair_oracle(*state, 2, "measured")};
+	const struct paradl_comparison got = compared(*state, oracles, (struct paradl_compare_request){0});
+	for (size_t i = 0; i < NUMBERS; ++i) {
+		const struct paradl_compare_cell *const cells = &got.cells[i * machines];
+		assert_close(cells[0].time_s.value, 2 * cells[1].time_s.value, 1e-9);
+		assert_close(cells[0].cost.value, 2 * cells[1].cost.value, 1e-9);
+		assert_int_equal(cells[1].time_rank, 1);
+		assert_int_equal(cells[0].time_rank, 2);
+	}
+}
+
+/* A third faster, as far as anybody who has looked at no number can say. */
+static void not_known_well_enough(void **state)
+{
+	struct paradl_oracle *const oracles[] = {
+		pair_oracle(*state, 1, "assumed"), pair_oracle(*state, 1.3, "assumed")};
+	const struct paradl_comparison got = compared(*state, oracles, (struct paradl_compare_request){0});
+	for (size_t i = 0; i < (size_t)NUMBERS * machines; ++i)
+		assert_int_equal(got.cells[i].time_rank, 1);
+}
+
+static void deadlines_and_budgets(void **state)
+{
+	struct paradl_oracle *const oracles[] = {
+		pair_oracle(*state, 1, "measured"), pair_oracle(*state, 2, "measured")};
+	const struct paradl_comparison all = compared(*state, oracles, (struct paradl_compare_request){0});
+	const double deadline_s = 1.01 * all.cells[1 * machines].time_s.value; /* of the first, on 8 */
+	struct paradl_comparison got =
+		compared(*state, oracles, (struct paradl_compare_request){.deadline_s = deadline_s});
+	assert_int_equal(got.device_count, 1);
+	assert_int_equal(got.cells[0].devices, 8);
+	assert_true(got.cells[1].devices < 8 && got.cells[1].time_s.value <= deadline_s);
+	got = compared(*state, oracles, (struct paradl_compare_request){.deadline_s = 1e-9});
+	assert_true(!got.cells[0].runs && *got.cells[0].reason && got.cells[0].devices == 0);
+	const double budget = 1.01 * all.cells[1].cost.value;
+	got = compared(*state, oracles, (struct paradl_compare_request){.budget = budget});
+	assert_true(got.cells[1].runs && got.cells[1].cost.value <= budget);
+}
+
+static void questions_that_make_no_sense(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_oracle *const oracle = pair_oracle(setup, 1, "measured");
+	const double samples = 0, rates = 1;
+	const unsigned devices = 4;
+	struct paradl_comparison comparison;
+	struct paradl_compare_request request = {.oracles = &oracle,
+		.model_count = 1,
+		.machine_count = 1,
+		.samples = &samples,
+		.rates = &rates,
+		.devices = &devices,
+		.device_count = 1};
+	assert_false(paradl_compare(&request, setup->arena, &comparison, &setup->error));
+	assert_int_equal(setup->error.status, PARADL_USAGE);
+	request.device_count = 0;
+	assert_false(paradl_compare(&request, setup->arena, &comparison, &setup->error));
+	assert_int_equal(setup->error.status, PARADL_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(with_itself),
+		setup_test(twice_as_fast),
+		setup_test(not_known_well_enough),
+		setup_test(deadlines_and_budgets),
+		setup_test(questions_that_make_no_sense),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

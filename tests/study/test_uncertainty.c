@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranges against closed forms, and against random machines drawn within what is left open. */
+#include "study/doubt.h"
+
+#include <math.h>
+
+#include "oracle/random.h"
+#include "study/pair.h"
+
+static struct paradl_uncertainty doubts_of(
+	struct setup *setup, struct paradl_oracle *oracle, const struct paradl_estimate *estimate)
+{
+	struct paradl_uncertainty doubts;
+	struct paradl_study *const study = paradl_study_create(setup->arena, oracle, &setup->error);
+	assert_non_null(study);
+	if (!paradl_uncertainty(study, estimate, &doubts, &setup->error))
+		fail_msg("%s", setup->error.message);
+	return doubts;
+}
+
+/* One device: products and memory alone, whose times go with 1 / rate. */
+static void of_one_device_by_hand(void **state)
+{
+	struct paradl_oracle *const oracle = pair_oracle(*state, 1, "datasheet");
+	const struct paradl_plan plan = setup_plan("serial", 64);
+	const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
+	const struct paradl_uncertainty doubts = doubts_of(*state, oracle, &estimate);
+	const struct paradl_range *const compute = &doubts.effect[PARADL_DOUBT_COMPUTE];
+	const struct paradl_range *const memory = &doubts.effect[PARADL_DOUBT_MEMORY];
+	const double t = estimate.iteration_s, products_s = (compute->high - t) / (1 / 0.8 - 1);
+	assert_close(doubts.share[PARADL_DOUBT_COMPUTE], 0.2, 0);
+	assert_close(compute->low, t - products_s * (1 - 1 / 1.2), 1e-9);
+	assert_close(memory->high, t + (t - products_s) * (1 / 0.8 - 1), 1e-9);
+	assert_close(doubts.effect[PARADL_DOUBT_NETWORK].high, t, 1e-12);
+	assert_close(doubts.time_s.high,
+		t + sqrt(pow(compute->high - t, 2) + pow(memory->high - t, 2) +
+			    pow(estimate.error_share * t, 2)),
+		1e-9);
+}
+
+static void shares_by_origin(void **state)
+{
+	static const struct {
+		const char *origin;
+		double share;
+	} cases[] = {{"measured: here", 0.05}, {"paper", 0.1}, {"derived", 0.1}, {"datasheet: x", 0.2},
+		{"assumed", 0.5}, {"whatever", 0.5}};
+	double before = 0;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_oracle *const oracle = pair_oracle(*state, 1, cases[i].origin);
+		const struct paradl_plan plan = setup_plan("data=8", 64);
+		const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
+		const struct paradl_uncertainty doubts = doubts_of(*state, oracle, &estimate);
+		assert_close(doubts.share[PARADL_DOUBT_NETWORK], cases[i].share, 0);
+		assert_close(doubts.share[PARADL_DOUBT_PRICE], cases[i].share, 0);
+		assert_true(doubts.time_s.high - doubts.time_s.low >= before);
+		assert_true(doubts.cost.low < doubts.cost.value && doubts.cost.high > doubts.cost.value);
+		before = doubts.time_s.high - doubts.time_s.low;
+	}
+}
+
+static double uniform(struct random *random)
+{
+	return random_between(random, 0, 1000000) / 1e6;
+}
+
+/* Iterations of a plan on machines whose groups are all moved at once. */
+static unsigned draws_within(struct setup *setup, const struct paradl_oracle *oracle,
+	const struct paradl_uncertainty *doubts, const struct paradl_plan *plan, unsigned draws)
+{
+	struct random random = {3};
+	unsigned within = 0;
+	const struct paradl_range range = range_join(doubts->time_s.value,
+		&doubts->effect[PARADL_DOUBT_COMPUTE], PARADL_DOUBT_POWER - PARADL_DOUBT_COMPUTE);
+	for (unsigned i = 0; i < draws; ++i) {
+		double factors[PARADL_DOUBT_COUNT];
+		for (unsigned k = 0; k < PARADL_DOUBT_COUNT; ++k)
+			factors[k] = 1 + doubts->share[k] * (2 * uniform(&random) - 1);
+		const struct paradl_machine *const machine =
+			machine_moved(setup->arena, oracle->machine, factors);
+		struct paradl_oracle *const moved =
+			setup_oracle(setup, oracle->model, machine, oracle->framework, false);
+		const struct paradl_estimate estimate = setup_estimate(moved, plan);
+		within += estimate.iteration_s >= range.low && estimate.iteration_s <= range.high;
+	}
+	return within;
+}
+
+static void ranges_hold_random_machines(void **state)
+{
+	static const char *const origins[] = {"measured", "datasheet", "assumed"};
+	static const char *const plans[] = {"serial", "data=8", "data=64"};
+	for (unsigned i = 0; i < 9; ++i) {
+		struct paradl_oracle *const oracle = pair_oracle(*state, 1, origins[i / 3]);
+		const struct paradl_plan plan = setup_plan(plans[i % 3], 64);
+		const struct paradl_estimate estimate = setup_estimate(oracle, &plan);
+		const struct paradl_uncertainty doubts = doubts_of(*state, oracle, &estimate);
+		const unsigned within = draws_within(*state, oracle, &doubts, &plan, 200);
+		print_message("# %s, %s: %u of 200 within\n", origins[i / 3], plans[i % 3], within);
+		assert_true(within >= 180);
+	}
+}
+
+static void moved_by_nothing_is_the_same(void **state)
+{
+	struct paradl_oracle *const oracle = pair_oracle(*state, 1, "measured");
+	const double ones[PARADL_DOUBT_COUNT] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+	struct setup *const setup = *state;
+	const struct paradl_machine *const machine = machine_moved(setup->arena, oracle->machine, ones);
+	const struct paradl_plan plan = setup_plan("data=8", 64);
+	const struct paradl_estimate a = setup_estimate(oracle, &plan);
+	const struct paradl_estimate b =
+		setup_estimate(setup_oracle(setup, oracle->model, machine, oracle->framework, false), &plan);
+	assert_close(a.iteration_s, b.iteration_s, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(of_one_device_by_hand),
+		setup_test(shares_by_origin),
+		setup_test(ranges_hold_random_machines),
+		setup_test(moved_by_nothing_is_the_same),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
