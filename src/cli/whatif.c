@@ -295,7 +295,7 @@ static enum exit_status run(struct session *session)
 const struct command command_whatif = {
 	.name = "whatif",
 	.summary = "inputs changed: what matters, what a change brings, what a target takes",
-	.synopsis = "MODEL --hw HW -s PLAN|--best [--vary SHARE|--target WHAT=VALUE|--upgrade HW] [options]",
+	.synopsis = "MODEL --hw HW -s PLAN|--best [--vary SHARE] [options]",
 	.details = "Without more, every input with 20 % less and more of it, what matters most first.\n"
 		   "--set KEY=VALUE alone puts before and after side by side, phase by phase;\n"
 		   "'paradl help changes' says what can be changed.",
