@@ -2034,23 +2034,25 @@ PARADL_API const char *paradl_version(void);
 
 /* What is estimated: files, and a plan. */
 struct paradl_whatif_request {
-	const char *model, *machine;        /* paths */
-	const char *dataset, *framework;    /* paths; NULL: as the files say */
-	const char *const *directories;     /* as of paradl_machine_load_from */
+	const char *model, *machine;     /* paths */
+	const char *dataset, *framework; /* paths; NULL: as the files say */
+	const char *const *directories;  /* as of paradl_machine_load_from */
 	const struct paradl_options *options;
 	const struct paradl_changes *changes; /* NULL: none */
-	const struct paradl_plan *plan; /* with its batch; NULL: the best of `best`, anew whenever something changes */
+	const struct paradl_plan
+		*plan; /* with its batch; NULL: the best of `best`, anew whenever something changes */
 	struct paradl_request best;
-	bool fixed_batch;       /* other numbers of devices have the same batch; else each device has */
-	enum paradl_goal goal;  /* what is compared: paradl_search_value, of tokens where samples have other lengths */
+	bool fixed_batch; /* other numbers of devices have the same batch; else each device has */
+	enum paradl_goal
+		goal; /* what is compared: paradl_search_value, of tokens where samples have other lengths */
 };
 
 /* The answer with something changed. */
 struct paradl_whatif_point {
-	double times;  /* the input, new / old; whole numbers are rounded */
-	bool runs;     /* else the reason */
-	double value;  /* of the goal */
-	double change; /* value / value without the change - 1 */
+	double times;    /* the input, new / old; whole numbers are rounded */
+	bool runs;       /* else the reason */
+	double value;    /* of the goal */
+	double change;   /* value / value without the change - 1 */
 	bool other_plan; /* the best plan is another one */
 	struct paradl_estimate estimate;
 	char reason[256];
@@ -2059,7 +2061,8 @@ struct paradl_whatif_point {
 /* An input, one of a family: "gpu". */
 struct paradl_whatif_input {
 	const char *name, *text;
-	const char *const *keys; /* of files, that it multiplies, as in --set KEY=x1.2; none: it is of the plan */
+	const char *const
+		*keys; /* of files, that it multiplies, as in --set KEY=x1.2; none: it is of the plan */
 	size_t key_count;
 };
 
@@ -2070,7 +2073,7 @@ struct paradl_whatif_row {
 };
 struct paradl_tornado {
 	double vary, value;
-	struct paradl_estimate estimate; /* without changes */
+	struct paradl_estimate estimate;      /* without changes */
 	const struct paradl_whatif_row *rows; /* the widest first, those without effect last */
 	size_t count, moving;                 /* moving: rows with an effect */
 };
@@ -2094,8 +2097,8 @@ PARADL_API double paradl_measure(const struct paradl_estimate *estimate, enum pa
 struct paradl_whatif_need {
 	struct paradl_whatif_input input;
 	bool reached;
-	double times; /* that it takes; not reached: the last that was tried */
-	double stops; /* the measure at `times` */
+	double times;                    /* that it takes; not reached: the last that was tried */
+	double stops;                    /* the measure at `times` */
 	struct paradl_estimate estimate; /* there */
 };
 struct paradl_whatif_target {
@@ -2113,7 +2116,7 @@ PARADL_API bool paradl_whatif_target(const struct paradl_whatif_request *request
 struct paradl_whatif_pair {
 	struct paradl_estimate before;
 	struct paradl_whatif_point after; /* the same plan */
-	bool has_best; /* a best plan was looked for */
+	bool has_best;                    /* a best plan was looked for */
 	struct paradl_whatif_point best;
 	/* Devices of the second that take no longer for a sample than those of the first, with the plan's other degrees and
 	 * its batch for each device; 0: no number does. */
@@ -2121,8 +2124,8 @@ struct paradl_whatif_pair {
 	struct paradl_estimate equal;
 };
 PARADL_API bool paradl_whatif_pair(const struct paradl_whatif_request *before,
-	const struct paradl_whatif_request *after, struct paradl_arena *arena, struct paradl_whatif_pair *pair,
-	struct paradl_error *error);
+	const struct paradl_whatif_request *after, struct paradl_arena *arena,
+	struct paradl_whatif_pair *pair, struct paradl_error *error);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@
 	"advise check collective compare diagnose estimate federate fit hide io list search sweep validate whatif" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
-#define DRAWS  "advise collective estimate fit search validate"
+#define DRAWS  "advise collective estimate fit search validate whatif"
 #define GROUPS "collective export"
 
 #define ROW(commands_, name_, kind_, field, argument_)                                                       \

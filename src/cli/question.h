@@ -12,8 +12,6 @@ struct question {
 	struct report_head head;
 };
 
-/* What the options of a question say. */
-bool question_options(struct session *session, struct paradl_options *options);
 /* What --set says; *changes NULL: nothing. */
 bool question_changes(struct session *session, const struct paradl_changes **changes);
 /* What options say of the assumptions, files apart. */

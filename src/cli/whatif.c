@@ -4,7 +4,9 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/question.h"
+#include "report/whatif.h"
 
 static const double usual_vary = 0.2, seconds_per_day = 86400;
 
@@ -29,6 +31,8 @@ static bool check_modes(struct session *session)
 		return session_usage(session, "whatif needs -s PLAN, such as data=64, or --best");
 	if (modes > 1)
 		return session_usage(session, "only one of --vary, --target and --upgrade is possible");
+	if (draw_wanted(session) && (arguments->target || arguments->upgrade))
+		return session_usage(session, "--plot draws what --vary says, not --target or --upgrade");
 	if (arguments->gpus.count > 1)
 		return session_usage(session, "whatif is about one number of GPUs");
 	if (arguments->gpus.count == 1 && !arguments->best)
@@ -176,6 +180,16 @@ static enum exit_status answer(
 	return document_end(session, &document, status);
 }
 
+static enum exit_status draw(struct session *session, const struct report_whatif *report)
+{
+	struct report_tornado tornado;
+	struct report_sink sink = {.arena = session->arena};
+	if (whatif_tornado(&sink, report, &tornado))
+		return draw_picture(session, draw_choice(session, &picture_tornado), &tornado);
+	error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return session_fail(session);
+}
+
 static enum exit_status vary(struct session *session, struct asked *asked)
 {
 	const double share = session->arguments.vary_share;
@@ -184,7 +198,13 @@ static enum exit_status vary(struct session *session, struct asked *asked)
 	if (!paradl_tornado(&asked->request, share > 0 ? share : usual_vary, session->arena, &tornado,
 		    &session->error))
 		return session_fail(session);
-	return answer(session, asked, &report, EXIT_ANSWER);
+	report.head = &asked->question.head;
+	report.goal = asked->request.goal;
+	report.is_best = session->arguments.best;
+	const enum exit_status status = draw_wanted(session) ? draw(session, &report) : EXIT_ANSWER;
+	if (session->picture || !draw_goes_on(session, status))
+		return status;
+	return answer(session, asked, &report, status);
 }
 
 /* The plan that is best now is kept. */
@@ -266,7 +286,8 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	if (arguments->target)
 		return hit(session, asked);
-	if (arguments->upgrade || (arguments->set.count > 0 && !(arguments->vary_share > 0)))
+	if (arguments->upgrade ||
+		(arguments->set.count > 0 && !(arguments->vary_share > 0) && !draw_wanted(session)))
 		return compare(session, asked);
 	return vary(session, asked);
 }
@@ -274,7 +295,7 @@ static enum exit_status run(struct session *session)
 const struct command command_whatif = {
 	.name = "whatif",
 	.summary = "inputs changed: what matters, what a change brings, what a target takes",
-	.synopsis = "MODEL --hw HW -s PLAN|--best [--vary SHARE|--target WHAT=VALUE|--upgrade HW] [options]",
+	.synopsis = "MODEL --hw HW -s PLAN|--best [--vary SHARE] [options]",
 	.details = "Without more, every input with 20 % less and more of it, what matters most first.\n"
 		   "--set KEY=VALUE alone puts before and after side by side, phase by phase;\n"
 		   "'paradl help changes' says what can be changed.",

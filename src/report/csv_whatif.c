@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row for each input; of two settings, one for each phase. */
 #include "report/csv.h"
+#include "report/whatif.h"
 
 static void write_tornado(struct csv_line *line, const struct paradl_tornado *tornado)
 {

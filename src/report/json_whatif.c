@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimates with something changed as JSON. */
 #include "report/json.h"
+#include "report/whatif.h"
 
 /* What an estimate is, in short. */
 static void write_answer(struct json_writer *writer, const char *key, const struct paradl_estimate *estimate)

@@ -369,16 +369,7 @@ struct report_sweep_lines {
 bool report_sweep_prepare(struct paradl_arena *arena, const struct report_sweep_lines *lines,
 	struct report_sweep *report, struct paradl_error *error);
 
-/* An estimate with something changed: one of tornado, target and pair. */
-struct report_whatif {
-	const struct report_head *head;
-	enum paradl_goal goal;
-	bool is_best; /* plans are the best ones */
-	const struct paradl_tornado *tornado;
-	const struct paradl_whatif_target *target;
-	const struct paradl_whatif_pair *pair;
-	const struct paradl_machine_info *upgrade; /* the second machine of the pair; NULL: it is the first, changed */
-};
+struct report_whatif; /* report/whatif.h */
 
 enum { REASON_BYTES = 96 };
 

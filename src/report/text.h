@@ -69,6 +69,9 @@ const char *text_io_way(struct report_sink *sink, const struct paradl_input_way 
 void text_collective(struct report_sink *sink, const struct report_collective *report);
 void text_hide(struct report_sink *sink, const struct report_hide *report);
 void text_whatif(struct report_sink *sink, const struct report_whatif *report);
+void text_whatif_pair(struct report_sink *sink, const struct report_whatif *report);
+void text_whatif_title(
+	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);
 /* 64 KiB where that is exact, else three digits */

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimates with something changed: a tornado, what a target takes, before and after. */
+/* Estimates with something changed: a tornado, what a target takes. */
 #include <math.h>
 #include <string.h>
 
-#include "report/palette.h"
 #include "report/text.h"
-
-static const char *change_text(struct report_sink *sink, double change)
-{
-	static const double visible = 0.00005;
-	const double percent = 100 * change;
-	if (fabs(change) < visible)
-		return "0";
-	return fabs(percent) < 99.95 ? typeset(sink, "%+.*f %%", fabs(percent) < 0.095 ? 2 : 1, percent)
-				     : typeset(sink, "×%.3g", 1 + change);
-}
+#include "report/whatif.h"
 
 /* "GPU throughput, latency": rows without effect. */
 static const char *joined(struct report_sink *sink, const char *list, const char *name)
@@ -22,52 +12,7 @@ static const char *joined(struct report_sink *sink, const char *list, const char
 	return typeset(sink, "%s%s%s", list, *list ? ", " : "", name);
 }
 
-static const char *goal_text(const struct report_whatif *report, const struct paradl_estimate *estimate)
-{
-	switch (report->goal) {
-	case PARADL_MEMORY:
-		return "memory of the fullest GPU";
-	case PARADL_COST:
-		return estimate->cost_per_epoch >= 0 ? "cost of an epoch" : "GPU time";
-	case PARADL_ENERGY:
-		return estimate->energy_joule_per_epoch >= 0 ? "energy of an epoch" : "time";
-	case PARADL_THROUGHPUT:
-	case PARADL_TIME:
-		break;
-	}
-	return estimate->epoch_s > 0 ? "time of an epoch" : "time of a sample";
-}
-
-static const char *energy_text(struct report_sink *sink, double joule)
-{
-	enum { JOULE_PER_KILOWATT_HOUR = 3600000 };
-	return typeset(sink, "%.3g kWh", joule / JOULE_PER_KILOWATT_HOUR);
-}
-
-static const char *goal_value(
-	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate)
-{
-	if (report->goal == PARADL_MEMORY)
-		return typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES);
-	if (report->goal == PARADL_COST && estimate->cost_per_epoch >= 0)
-		return typeset_money(sink, estimate->cost_per_epoch, report->head->machine.currency);
-	if (report->goal == PARADL_ENERGY && estimate->energy_joule_per_epoch >= 0)
-		return energy_text(sink, estimate->energy_joule_per_epoch);
-	return typeset_quantity(sink,
-		estimate->epoch_s > 0 ? estimate->epoch_s : estimate->iteration_s / estimate->plan.batch,
-		DIMENSION_TIME);
-}
-
-/* "34.7 s per epoch" */
-static const char *time_text(struct report_sink *sink, const struct paradl_estimate *estimate)
-{
-	return estimate->epoch_s > 0 ? typeset(sink, "%s per epoch",
-					       typeset_quantity(sink, estimate->epoch_s, DIMENSION_TIME))
-				     : typeset(sink, "%s per iteration",
-					       typeset_quantity(sink, estimate->iteration_s, DIMENSION_TIME));
-}
-
-static void print_title(
+void text_whatif_title(
 	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate)
 {
 	const struct report_head *const head = report->head;
@@ -99,7 +44,7 @@ static const char *bar(struct report_sink *sink, double share)
 
 static const char *point_text(struct report_sink *sink, const struct paradl_whatif_point *point)
 {
-	return point->runs ? typeset(sink, "%s%s", change_text(sink, point->change),
+	return point->runs ? typeset(sink, "%s%s", whatif_change(sink, point->change),
 				     point->estimate.fits ? "" : " !")
 			   : "-";
 }
@@ -182,7 +127,7 @@ static void print_tornado(struct report_sink *sink, const struct report_whatif *
 {
 	const struct paradl_tornado *const tornado = report->tornado;
 	const char *without = "";
-	print_title(sink, report, &tornado->estimate);
+	text_whatif_title(sink, report, &tornado->estimate);
 	print_rows(sink, tornado);
 	if (sink->style.brief)
 		return;
@@ -190,8 +135,9 @@ static void print_tornado(struct report_sink *sink, const struct report_whatif *
 		without = joined(sink, without, tornado->rows[i].input.text);
 	putc('\n', sink->file);
 	typeset_labelled(sink, "change",
-		typeset(sink, "of the %s, now %s, by each input alone", goal_text(report, &tornado->estimate),
-			goal_value(sink, report, &tornado->estimate)));
+		typeset(sink, "of the %s, now %s, by each input alone",
+			whatif_goal(report, &tornado->estimate),
+			whatif_value(sink, report, &tornado->estimate)));
 	print_reasons(sink, tornado);
 	if (*without)
 		typeset_labelled(sink, "no effect", without);
@@ -205,7 +151,7 @@ static const char *measure_text(struct report_sink *sink, const struct report_wh
 	case PARADL_MEASURE_COST:
 		return typeset_money(sink, value, report->head->machine.currency);
 	case PARADL_MEASURE_ENERGY:
-		return energy_text(sink, value);
+		return whatif_energy(sink, value);
 	case PARADL_MEASURE_MEMORY:
 		return typeset_quantity(sink, value, DIMENSION_BYTES);
 	case PARADL_MEASURE_EPOCH:
@@ -284,7 +230,7 @@ static void print_target(struct report_sink *sink, const struct report_whatif *r
 	const struct paradl_whatif_target *const target = report->target;
 	const char *const wanted = measure_text(sink, report, target->wanted);
 	const char *without = "";
-	print_title(sink, report, &target->estimate);
+	text_whatif_title(sink, report, &target->estimate);
 	print_needs(sink, report);
 	if (sink->style.brief)
 		return;
@@ -300,135 +246,6 @@ static void print_target(struct report_sink *sink, const struct report_whatif *r
 		typeset_labelled(sink, "no effect", without);
 }
 
-/* ---- before and after ---- */
-
-enum { PAIR_NAME, PAIR_BEFORE, PAIR_AFTER, PAIR_CHANGE, PAIR_BEST };
-
-static const char *time_cell(struct report_sink *sink, double seconds)
-{
-	return seconds > 0 ? typeset_quantity(sink, seconds, DIMENSION_TIME) : "-";
-}
-
-static const char *change_cell(struct report_sink *sink, double before, double after)
-{
-	return before > 0 && after > 0 ? change_text(sink, after / before - 1) : "";
-}
-
-static void add_times(struct table *table, const char *name, double before, double after, double best)
-{
-	struct report_sink *const sink = table->sink;
-	if (!(before > 0) && !(after > 0) && !(best > 0))
-		return;
-	const char **const cells = table_row(table);
-	cells[PAIR_NAME] = name;
-	cells[PAIR_BEFORE] = time_cell(sink, before);
-	cells[PAIR_AFTER] = time_cell(sink, after);
-	cells[PAIR_CHANGE] = change_cell(sink, before, after);
-	if (table->column_count > PAIR_BEST)
-		cells[PAIR_BEST] = time_cell(sink, best);
-}
-
-static void add_texts(
-	struct table *table, const char *name, const char *before, const char *after, const char *best)
-{
-	const char **const cells = table_row(table);
-	cells[PAIR_NAME] = name;
-	cells[PAIR_BEFORE] = before;
-	cells[PAIR_AFTER] = after;
-	if (table->column_count > PAIR_BEST)
-		cells[PAIR_BEST] = best;
-}
-
-static const char *limit_text(struct report_sink *sink, const struct paradl_estimate *estimate)
-{
-	const struct paradl_limit *const limit = &estimate->limited_by;
-	return limit->text ? typeset(sink, "%s (%s)", limit->text, typeset_percent(sink, limit->share)) : "";
-}
-
-static const char *memory_text(struct report_sink *sink, const struct paradl_estimate *estimate)
-{
-	return typeset(sink, "%s%s", typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES),
-		estimate->fits ? "" : ": too much");
-}
-
-static void print_pair_rows(struct report_sink *sink, const struct report_whatif *report)
-{
-	const struct paradl_whatif_pair *const pair = report->pair;
-	const struct paradl_estimate *const before = &pair->before, *const after = &pair->after.estimate,
-					    *const best = &pair->best.estimate;
-	const bool shows_best = pair->has_best && pair->best.runs;
-	const struct table_column columns[] = {
-		{"phase, per iteration", TABLE_LEFT, 0, 0},
-		{report->upgrade ? typeset_clean(sink, report->head->machine.name) : "before", TABLE_RIGHT, 0,
-			12},
-		{report->upgrade ? typeset_clean(sink, report->upgrade->name) : "after", TABLE_RIGHT, 0, 12},
-		{"change", TABLE_RIGHT, 0, 0},
-		{"best plan then", TABLE_RIGHT, 1, 12},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < (shows_best ? 5 : 4); i++)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
-		add_times(&table, phase_looks[i].label, before->phase_s[i], after->phase_s[i],
-			best->phase_s[i]);
-	add_times(&table, "iteration", before->iteration_s, after->iteration_s, best->iteration_s);
-	add_times(&table, "epoch", before->epoch_s, after->epoch_s, best->epoch_s);
-	add_texts(&table, "memory", memory_text(sink, before), memory_text(sink, after),
-		memory_text(sink, best));
-	add_texts(&table, "limited by", limit_text(sink, before), limit_text(sink, after),
-		limit_text(sink, best));
-	table_print(&table);
-}
-
-/* "EUR 1.20" of an epoch on each */
-static void print_costs(struct report_sink *sink, const struct report_whatif *report)
-{
-	const struct paradl_whatif_pair *const pair = report->pair;
-	const struct paradl_machine_info *const first = &report->head->machine,
-						*const second = report->upgrade ? report->upgrade : first;
-	if (pair->before.cost_per_epoch > 0 && pair->after.estimate.cost_per_epoch > 0)
-		typeset_labelled(sink, "cost",
-			typeset(sink, "%s per epoch before, %s after",
-				typeset_money(sink, pair->before.cost_per_epoch, first->currency),
-				typeset_money(sink, pair->after.estimate.cost_per_epoch, second->currency)));
-}
-
-static void print_pair(struct report_sink *sink, const struct report_whatif *report)
-{
-	const struct paradl_whatif_pair *const pair = report->pair;
-	print_title(sink, report, &pair->before);
-	if (pair->after.runs)
-		print_pair_rows(sink, report);
-	if (sink->style.brief)
-		return;
-	putc('\n', sink->file);
-	if (!pair->after.runs)
-		typeset_labelled(sink, "cannot run", typeset_clean(sink, pair->after.reason));
-	else
-		typeset_labelled(sink, "answer",
-			typeset(sink, "%s instead of %s: %.3g× as fast",
-				time_text(sink, &pair->after.estimate), time_text(sink, &pair->before),
-				1 / (1 + pair->after.change)));
-	if (pair->has_best && pair->best.runs)
-		typeset_labelled(sink, "best",
-			typeset(sink, "%s then: %s", text_plan(sink, &pair->best.estimate.plan),
-				time_text(sink, &pair->best.estimate)));
-	if (pair->has_best && !pair->best.runs)
-		typeset_labelled(
-			sink, "best", typeset(sink, "none: %s", typeset_clean(sink, pair->best.reason)));
-	print_costs(sink, report);
-	if (pair->equal_devices > 0 && report->upgrade)
-		typeset_labelled(sink, "as many",
-			typeset(sink, "%s GPUs of %s take no longer for a sample than %s of %s (%s)",
-				typeset_whole(sink, pair->equal_devices), report->upgrade->name,
-				typeset_whole(sink, pair->before.devices), report->head->machine.name,
-				text_plan(sink, &pair->equal.plan)));
-	else if (report->upgrade && pair->after.runs)
-		typeset_labelled(sink, "as many",
-			typeset(sink, "no number of GPUs of %s is as fast", report->upgrade->name));
-}
-
 void text_whatif(struct report_sink *sink, const struct report_whatif *report)
 {
 	if (report->tornado)
@@ -436,7 +253,7 @@ void text_whatif(struct report_sink *sink, const struct report_whatif *report)
 	else if (report->target)
 		print_target(sink, report);
 	else
-		print_pair(sink, report);
+		text_whatif_pair(sink, report);
 	if (!sink->style.brief)
 		text_assumptions(sink, report->head);
 }

@@ -41,7 +41,7 @@ static void read_files(const struct study *study, struct files *files)
 {
 	const struct scene *const scene = &study->scene;
 	*files = (struct files){{NULL}};
-	read_file(study, CHANGE_MODEL, scene->model->path, files);
+	files->roots[CHANGE_MODEL] = scene->model->source;
 	read_file(study, CHANGE_MACHINE, scene->machine->path, files);
 	read_file(study, CHANGE_DEVICE, scene->machine->device.path, files);
 }

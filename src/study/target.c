@@ -68,7 +68,9 @@ static bool look(const struct hunt *hunt, double x, struct place *place)
 /* The farthest factor that runs, in one direction. */
 static bool farthest(const struct hunt *hunt, double sign, struct place *place)
 {
-	for (double x = log(largest_factor); x > 0.1; x /= 2)
+	enum { HALVINGS = 6 };
+	double x = log(largest_factor);
+	for (unsigned i = 0; i <= HALVINGS; i++, x /= 2)
 		if (look(hunt, sign * x, place))
 			return true;
 	return false;

@@ -19,7 +19,7 @@ Every input with less and more of it, what matters most first; the same with a f
   
    change      of the time of an epoch, now 1.38 min, by each input alone
    no effect   cores for input, start of kernels, GPU memory capacity, bandwidth inside a node,
-               oversubscription, power, price of a node, storage bandwidth
+               oversubscription, power, prices, storage bandwidth
    assumed     convolutions are divided along filter and channel, everything before the classifier
                along spatial; the rest runs replicated
                no communication overlaps compute
@@ -50,7 +50,7 @@ Every input with less and more of it, what matters most first; the same with a f
   storage,0.8,1.2
   $ paradl whatif resnet50 --hw abci -s data=64 --goal cost -q | head -3
    input                      -20 %    +20 %
-   price of a node          -20.0 %  +20.0 %  ████████████████████████
+   prices                   -20.0 %  +20.0 %  ████████████████████████
    GPU throughput           +13.3 %   -8.9 %  █████████████▎
 
 Best plans are looked for again.
@@ -67,6 +67,17 @@ Best plans are looked for again.
    latency of links         -0.02 %  +0.02 %
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --vary 60% -q
+   input                          -60 %    +60 %                            other best plan
+   GPU throughput               +85.9 %  -21.2 %  ████████████████████████
+   number of GPUs (×0.5, ×1.5)  +78.6 %  -21.2 %  ██████████████████████▍
+   GPU memory bandwidth         +44.0 %  -10.7 %  ████████████▎
+   batch per GPU (×0.5, ×1.5)   +20.6 %   -8.6 %  ██████▌                   - data=16,micro=2,zero=3,…
+   sequence length              +27.0 %        -  ██████
+   bandwidth between nodes       +3.9 %   -0.3 %  █
+   bandwidth inside a node       +3.2 %        0  ▊
+   start of kernels              -0.6 %   +0.6 %  ▎
+   host time                     -0.1 %   +0.6 %  ▏
+   latency of links             -0.08 %  +0.08 %
 
 What an input alone has to be multiplied with.
 
@@ -84,9 +95,9 @@ What an input alone has to be multiplied with.
    latency of links         stops at 1.38 min      gradient exchange
   
    target      epoch of 1.17 min; it is 1.38 min
-   closest     number of GPUs ×1.22: 78 GPUs
+   answer      number of GPUs ×1.22: 78 GPUs would do; bandwidth between nodes alone stops at 1.29 min
    no effect   cores for input, start of kernels, GPU memory capacity, bandwidth inside a node,
-               oversubscription, power, price of a node, storage bandwidth
+               oversubscription, power, prices, storage bandwidth
    assumed     convolutions are divided along filter and channel, everything before the classifier
                along spatial; the rest runs replicated
   $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 --csv | cut -d, -f1,2
@@ -153,20 +164,33 @@ Before and after.
    limited by            gradient exchange (14 %)    compute (100 %)
   
    answer      18.2 s per epoch instead of 1.38 min per epoch: 4.57× as fast
+   cost        97.50 JPY per epoch before, 0.734 USD after
    as many     15 GPUs of DGX H100 SuperPOD take no longer for a sample than 64 of ABCI (V100)
                (data=15)
    assumed     convolutions are divided along filter and channel, everything before the classifier
-               along spatial; the rest runs replicated
   $ paradl whatif resnet50 --hw abci --best --gpus 16 --set device.memory=x0.1 | tail -12
-   phase, per iteration                    before                     after  change
-   forward                                68.8 ms                   68.8 ms       0
-   backward                                127 ms                    127 ms       0
-   weight update                           741 us                    741 us       0
-   gradient exchange                      46.1 ms                   46.1 ms       0
-   iteration                               242 ms                    242 ms       0
-   epoch                                 5.05 min                  5.05 min       0
-   memory                                6.45 GiB        6.45 GiB: too much
    limited by            gradient exchange (15 %)  gradient exchange (15 %)
+  
+   answer      5.05 min per epoch, as before
+   best        none: no plan runs on 16 GPUs
+   cost        88.89 JPY per epoch before, 88.89 JPY after
+   assumed     changed: device.memory=x0.1
+               convolutions are divided along filter and channel, everything before the classifier
+               along spatial; the rest runs replicated
+               no communication overlaps compute
+               halos and spatial gathers pass through host memory over MPI
+               guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
+               power/pue, storage/local/open, storage/shared/write, storage/shared/open
+
+A picture of the tornado.
+
+  $ paradl whatif resnet50 --hw abci -s data=64 --plot=what.gp -q | wc -l
+  8
+  $ grep -c 'GPU throughput' what.dat
+  1
+  $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=70s --plot=what.gp
+  paradl: --plot draws what --vary says, not --target or --upgrade
+  [2]
 
 Documents hold their schema.
 

@@ -145,8 +145,8 @@ static void targets_solve_back(void **state)
 	struct fixture *const fixture = *state;
 	plan(fixture, "data=64", 4096);
 	const struct paradl_tornado base = tornado(fixture, 0.1);
-	for (double wish = 0.7; wish < 1.4; wish += 0.2) {
-		const double wanted = base.estimate.epoch_s * wish;
+	for (unsigned tenths = 7; tenths < 14; tenths += 2) {
+		const double wanted = base.estimate.epoch_s * tenths / 10;
 		const struct paradl_whatif_target result = target(fixture, PARADL_MEASURE_EPOCH, wanted);
 		size_t solved = 0;
 		for (size_t i = 0; i < result.count; i++) {

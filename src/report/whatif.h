@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What formats and pictures share of estimates with something changed. */
+#ifndef REPORT_WHATIF_H
+#define REPORT_WHATIF_H
+
+#include "report/typeset.h"
+
+/* An estimate with something changed: one of tornado, target and pair. */
+struct report_whatif {
+	const struct report_head *head;
+	enum paradl_goal goal;
+	bool is_best; /* plans are the best ones */
+	const struct paradl_tornado *tornado;
+	const struct paradl_whatif_target *target;
+	const struct paradl_whatif_pair *pair;
+	const struct paradl_machine_info
+		*upgrade; /* the second machine of the pair; NULL: it is the first, changed */
+};
+
+/* "time of an epoch": what is compared, and how much of it there is without changes. */
+const char *whatif_goal(const struct report_whatif *report, const struct paradl_estimate *estimate);
+const char *whatif_value(
+	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate);
+/* "+14.1 %", "×2.5", "0" */
+const char *whatif_change(struct report_sink *sink, double change);
+/* "34.7 s per epoch" */
+const char *whatif_time(struct report_sink *sink, const struct paradl_estimate *estimate);
+const char *whatif_energy(struct report_sink *sink, double joule); /* "5.00 kWh" */
+/* The rows with an effect, to be drawn. False: out of memory. */
+bool whatif_tornado(
+	struct report_sink *sink, const struct report_whatif *report, struct report_tornado *picture);
+
+#endif
