@@ -674,6 +674,39 @@ struct paradl_explanation {
 PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_explanation *explanation, struct paradl_error *error);
 
+/* What a device of a pipeline does during a step. */
+enum paradl_work {
+	PARADL_WORK_INPUT, /* waits for samples */
+	PARADL_WORK_FORWARD,
+	PARADL_WORK_BACKWARD, /* recomputation included; without the gradients of weights where those have their own time */
+	PARADL_WORK_WEIGHTS,  /* gradients of weights, of zero-bubble schedules */
+	PARADL_WORK_EXCHANGE, /* what replicas exchange and nothing hides, and waiting for them */
+	PARADL_WORK_UPDATE,
+	PARADL_WORK_COUNT
+};
+PARADL_API const char *paradl_work_name(enum paradl_work work); /* "forward" */
+
+struct paradl_event {
+	double start_s, end_s;
+	unsigned device, stage,
+		micro_batch; /* from 0; stage: device + a multiple of devices for interleaved ones */
+	enum paradl_work work;
+};
+
+/* Exchanges of layers and what of messages blocks are in forward and backward; what is between events is idle. */
+struct paradl_timeline {
+	unsigned devices, chunks; /* of the pipeline; virtual stages of each */
+	double micro_batches;
+	const struct paradl_event *events; /* by device, then by time */
+	size_t count;
+	double schedule_s; /* forward and backward of all micro-batches; of zero bubble that of the slowest device */
+	double step_s; /* = iteration_s */
+	double end_s; /* of the last event: later than step_s where devices begin the next step early (zero bubble) */
+};
+/* Of a plan with pipeline stages, which paradl_estimate takes; the same times. */
+PARADL_API bool paradl_timeline(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_arena *arena, struct paradl_timeline *timeline, struct paradl_error *error);
+
 /* ---- input: which way to feed the devices --------------------------------------------------- */
 
 /* How samples get to the workers. */

@@ -48,7 +48,7 @@ struct arguments {
 	double run_launches;
 	const char *run_samples, *run_mpirun;
 	bool all, all_rows, ideal, quiet_network;
-	bool phases, layers, memory, explain;
+	bool phases, layers, memory, explain, timeline;
 	/* input */
 	const char *dataset, *shuffle, *cache;
 	int store;                /* enum paradl_store */

@@ -47,6 +47,7 @@ static const struct option_row rows[] = {
 	{FLAG("phases", phases, "estimate"), .help = "time by phase, with formulas; the default"},
 	{FLAG("layers", layers, "estimate"), .help = "time and memory by layer"},
 	{FLAG("memory", memory, "estimate"), .help = "memory by class"},
+	{FLAG("timeline", timeline, "estimate"), .help = "what each stage of a pipeline does when"},
 	{FLAG("explain", explain, "estimate io"),
 		.help = "every term: its formula, the numbers put in, the result"},
 	{.name = "columns",

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/estimate.h"
 #include "cli/job.h"
 
@@ -16,6 +17,18 @@ static bool check_sections(struct session *session)
 	return true;
 }
 
+static bool add_timeline(struct session *session, const struct question *question,
+	const struct paradl_plan *plan, struct report_estimate *report)
+{
+	struct report_timeline *const own = arena_alloc(session->arena, 1, sizeof *own);
+	struct paradl_timeline *const timeline = arena_alloc(session->arena, 1, sizeof *timeline);
+	if (!own || !timeline)
+		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	*own = (struct report_timeline){report->head, &report->estimate->plan, timeline};
+	report->timeline = own;
+	return paradl_timeline(question->oracle, plan, session->arena, timeline, &session->error);
+}
+
 static bool add_sections(struct session *session, const struct question *question,
 	const struct paradl_plan *plan, struct report_estimate *report)
 {
@@ -24,14 +37,18 @@ static bool add_sections(struct session *session, const struct question *questio
 	struct paradl_explanation *const explanation = arena_alloc(session->arena, 1, sizeof *explanation);
 	if (!layers || !explanation)
 		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-	report->show_phases =
-		arguments->phases || !(arguments->layers || arguments->memory || arguments->explain);
+	report->show_phases = arguments->phases || !(arguments->layers || arguments->memory ||
+							   arguments->explain || arguments->timeline);
 	report->show_memory = arguments->memory;
 	report->show_layers = arguments->layers;
 	report->show_terms = arguments->explain;
 	if (!paradl_explain(question->oracle, plan, session->arena, explanation, &session->error))
 		return false;
 	report->explanation = explanation;
+	const struct picture *const picture = draw_choice(session, NULL);
+	if ((arguments->timeline || picture == &picture_timeline) &&
+		!add_timeline(session, question, plan, report))
+		return false;
 	if (!arguments->layers)
 		return true;
 	report->layers = layers;
@@ -97,14 +114,38 @@ bool estimate_expense(struct session *session, struct question *question, struct
 	return report->run != NULL;
 }
 
+/* All but timelines are pictures of an advice with one plan. */
+static enum exit_status draw(struct session *session, const struct report_estimate *report)
+{
+	const struct paradl_ranking ranking = {.devices = report->estimate->devices,
+		.batch = report->estimate->plan.batch,
+		.results = report->estimate,
+		.count = 1};
+	const struct report_advice advice = {.head = report->head, .rankings = &ranking, .count = 1};
+	const struct picture *const usual = session->arguments.timeline ? &picture_timeline
+					    : session->arguments.memory ? &picture_memory
+									: &picture_ranking;
+	const struct picture *const picture = draw_choice(session, usual);
+	return draw_picture(
+		session, picture, picture == &picture_timeline ? (const void *)report->timeline : &advice);
+}
+
 enum exit_status estimate_answer(struct session *session, const struct report_estimate *report)
 {
+	enum exit_status status = EXIT_ANSWER;
 	struct document document;
-	if (!document_begin(session, &document))
-		return session_fail(session);
-	session->format->estimate(&document.sink, report);
-	const enum exit_status status =
-		document_end(session, &document, report->estimate->fits ? EXIT_ANSWER : EXIT_NO);
+	if (draw_wanted(session))
+		status = draw(session, report);
+	if (!session->picture) {
+		if (!draw_goes_on(session, status))
+			return status;
+		if (!document_begin(session, &document))
+			return session_fail(session);
+		session->format->estimate(&document.sink, report);
+		status = document_end(session, &document, status);
+	}
+	if (status == EXIT_ANSWER && !report->estimate->fits)
+		status = EXIT_NO;
 	return status == EXIT_ANSWER && report->run && job_is_late(session, report->job, report->run)
 		       ? EXIT_NO
 		       : status;
@@ -145,8 +186,8 @@ const struct command command_estimate = {
 	.synopsis = "MODEL --hw HW -s PLAN [options]",
 	.details = "PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of\n"
 		   "advise prints can be pasted. A file, name.json, has a plan for each part of the\n"
-		   "network (paradl-plan(5)). --layers, --memory and --explain replace the\n"
-		   "phases; add --phases to have both.",
+		   "network (paradl-plan(5)). --layers, --memory, --timeline and --explain\n"
+		   "replace the phases; add --phases to have both.",
 	.operands = "models",
 	.most_operands = 1,
 	.run = run,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/draw.h"
 #include "cli/estimate.h"
 #include "cli/parts.h"
 #include "report/parts.h"
@@ -96,6 +97,10 @@ enum exit_status estimate_layers(struct session *session, struct question *quest
 		.show_layers = arguments->layers || (!has_sections && session->format == &report_text),
 		.show_terms = arguments->explain,
 	};
+	if (arguments->timeline || draw_choice(session, NULL) == &picture_timeline) {
+		session_usage(session, "a timeline is of one plan for all layers");
+		return session_fail(session);
+	}
 	if (!load(session, question, &layered))
 		return session_fail(session);
 	if (!paradl_estimate_layered(question->oracle, &layered, &estimate, &session->error))

@@ -223,6 +223,7 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 	struct events events;
 	events_begin(&events, schedule, scratch);
 	events.whole = whole;
+	events.log = whole ? result->log : NULL;
 	if (events.split) {
 		zero_bubble_run(&events, result);
 	} else {

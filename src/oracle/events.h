@@ -20,17 +20,27 @@ struct events {
 	unsigned *forwards, *backwards, *weights;      /* done, of virtual stages */
 	struct schedule_cursor *next[2];               /* of devices: forward, backward */
 	unsigned *held;                                /* of devices: forwards whose end has not come */
+	struct schedule_log *log;                      /* NULL: none is kept */
 	unsigned mark, mark_next; /* backwards of stage 0 when it was kept, will be kept */
 };
 
 void events_begin(
 	struct events *events, const struct pipeline_schedule *schedule, struct schedule_scratch *scratch);
+static inline void events_note(struct events *events, unsigned device, unsigned stage, unsigned batch,
+	enum schedule_work work, double start_s, double end_s)
+{
+	if (events->log)
+		events->log->events[events->log->count++] =
+			(struct schedule_event){start_s, end_s, device, stage, batch, work};
+}
+
 /* One micro-batch in a virtual stage of a device, not before its device is free. */
 static inline void events_forward(struct events *events, unsigned device, unsigned stage, double start_s)
 {
 	const struct stage_times *times = &events->schedule->times[stage];
 	const unsigned batch = events->forwards[stage]++;
 	const double end_s = start_s + times->forward_s;
+	events_note(events, device, stage, batch, SCHEDULE_FORWARD, start_s, end_s);
 	if (!batch && stage < events->stages)
 		events->start_s[device] = start_s;
 	events->end_s[device] = events->free_s[device] = end_s;
@@ -46,6 +56,7 @@ static inline void events_backward(struct events *events, unsigned device, unsig
 	const struct stage_times *times = &events->schedule->times[stage];
 	const unsigned batch = events->backwards[stage]++;
 	const double end_s = start_s + times->backward_s + (events->split ? 0 : times->weight_s);
+	events_note(events, device, stage, batch, SCHEDULE_BACKWARD, start_s, end_s);
 	events->end_s[device] = events->free_s[device] = end_s;
 	if (!stage)
 		return;

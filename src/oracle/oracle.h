@@ -313,6 +313,9 @@ double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes);
 
 /* Runs the stages of a pipeline; fills phases and the largest stage's memory. */
 void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/* Its stages with one micro-batch, an array of one for each; links are not blocked by the next message unless ideal. */
+struct stage_times;
+void pipeline_times(const struct evaluation *evaluation, struct stage_times *times);
 void memory_fill(const struct evaluation *evaluation, const struct stage_sums *sums, double in_flight,
 	double boundary_items, struct paradl_memory *memory);
 /* Makes oracle->input. */

@@ -14,6 +14,7 @@
  * On the critical path, the slowest stage's work is forward and backward; the rest of the makespan is bubble.
  */
 #include "oracle/oracle.h"
+#include "oracle/schedule.h"
 
 struct stages {
 	double forward, backward, recompute, update, activation,
@@ -104,21 +105,39 @@ static void memory_keep_largest(const struct evaluation *evaluation, const struc
 		*largest = memory;
 }
 
+/* A stage of units [first, end) with one micro-batch, exchanges included. */
+struct passing {
+	struct stage_sums sums;
+	double gathering_s, again_s; /* of forward and backward each; recomputed */
+	double forward_s, backward_s, link_s;
+};
+
+static struct passing stage_passing(const struct evaluation *evaluation, unsigned first, unsigned end)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const unsigned gather = evaluation->net->gather_position;
+	const bool gathers = model->units[first].first <= gather && gather < model->units[end - 1].end;
+	struct passing pass = {
+		.sums = stage_sum(evaluation, model->units[first].first, model->units[end - 1].end),
+		.gathering_s = gathers ? gather_s(evaluation) / 2 : 0,
+		.link_s = link_s(evaluation, end)};
+	const struct stage_sums *const sums = &pass.sums;
+	pass.again_s =
+		recompute_share(evaluation) * (sums->forward_s + sums->activation_s[0] + sums->halo_s[0]);
+	pass.forward_s = sums->forward_s + sums->activation_s[0] + sums->halo_s[0] + pass.gathering_s;
+	pass.backward_s =
+		sums->backward_s + sums->activation_s[1] + sums->halo_s[1] + pass.gathering_s + pass.again_s;
+	return pass;
+}
+
 /* One stage of units [first, end): its work on top of what the stages before it made. */
 static void stage_add(const struct evaluation *evaluation, unsigned first, unsigned end,
 	struct stages *stages, struct paradl_memory *memory)
 {
-	const struct paradl_model *model = evaluation->net->model;
-	const struct stage_sums sums =
-		stage_sum(evaluation, model->units[first].first, model->units[end - 1].end);
-	const double again =
-		recompute_share(evaluation) * (sums.forward_s + sums.activation_s[0] + sums.halo_s[0]);
-	const unsigned gather = evaluation->net->gather_position;
-	const bool gathers = model->units[first].first <= gather && gather < model->units[end - 1].end;
-	const double gathering = gathers ? gather_s(evaluation) / 2 : 0;
-	const double forward = sums.forward_s + sums.activation_s[0] + sums.halo_s[0] + gathering;
-	const double backward = sums.backward_s + sums.activation_s[1] + sums.halo_s[1] + gathering + again;
-	const double link = link_s(evaluation, end);
+	const struct passing pass = stage_passing(evaluation, first, end);
+	const struct stage_sums sums = pass.sums;
+	const double again = pass.again_s, gathering = pass.gathering_s, link = pass.link_s;
+	const double forward = pass.forward_s, backward = pass.backward_s;
 	if (forward + backward >
 		stages->forward + stages->backward + stages->recompute + stages->activation + stages->halo) {
 		stages->forward = sums.forward_s;
@@ -182,6 +201,42 @@ static void phases_fill(const struct evaluation *evaluation, const struct stages
 							     slowest_backward - stages->backward_max);
 	phase[PARADL_STAGE_TRANSFER] = transfer < idle ? transfer : idle;
 	phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
+}
+
+/* Table III: every stage takes what the slowest does, and every link. */
+static void ideal_times_fill(const struct evaluation *evaluation, struct stage_times *times)
+{
+	const unsigned parts = evaluation->plan.degree[PARADL_PIPELINE];
+	const unsigned *ends = cuts(evaluation);
+	struct stages stages = {0};
+	struct paradl_memory memory = {0};
+	for (unsigned part = 0, first = 0; part < parts; first = ends[part++])
+		stage_add(evaluation, first, ends[part], &stages, &memory);
+	const double exchanges_s = (stages.exchange + stages.faces) / 2;
+	for (unsigned part = 0; part < parts; ++part)
+		times[part] = (struct stage_times){.forward_s = stages.compute_forward + exchanges_s,
+			.backward_s = stages.compute_backward + exchanges_s,
+			.send_forward_s = stages.link_max,
+			.send_backward_s = stages.link_max,
+			.forward_blocked_s = stages.link_max,
+			.backward_blocked_s = stages.link_max};
+}
+
+void pipeline_times(const struct evaluation *evaluation, struct stage_times *times)
+{
+	const unsigned parts = evaluation->plan.degree[PARADL_PIPELINE];
+	if (evaluation->oracle->rules.ideal) {
+		ideal_times_fill(evaluation, times);
+		return;
+	}
+	const unsigned *ends = cuts(evaluation);
+	for (unsigned part = 0, first = 0; part < parts; first = ends[part++]) {
+		const struct passing pass = stage_passing(evaluation, first, ends[part]);
+		times[part] = (struct stage_times){.forward_s = pass.forward_s,
+			.backward_s = pass.backward_s,
+			.send_forward_s = pass.link_s,
+			.send_backward_s = part ? times[part - 1].send_forward_s : 0};
+	}
 }
 
 void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate)

@@ -40,6 +40,18 @@ struct schedule_device {
 	unsigned held; /* micro-batches times virtual stages whose activations it holds at once, at most */
 };
 
+/* One piece of work of a device, as it was followed. */
+enum schedule_work { SCHEDULE_FORWARD, SCHEDULE_BACKWARD, SCHEDULE_WEIGHTS };
+struct schedule_event {
+	double start_s, end_s;
+	unsigned device, stage, batch; /* virtual stage */
+	enum schedule_work work;
+};
+struct schedule_log {
+	struct schedule_event *events; /* the caller's, as many as there is work */
+	size_t count;
+};
+
 /*
  * Zero bubble has no common end: a device goes on with the next step while others finish this one, so that a step takes
  * as long as the longest span (Qi 2024, section 4), and start_s + span_s + early_s differs between devices.
@@ -49,6 +61,8 @@ struct schedule_result {
 	double busy_s, idle_s; /* of the device that computes longest; idle_s: the rest of the makespan */
 	struct schedule_device *devices; /* the caller's, one for each device, or NULL */
 	unsigned *held; /* the caller's, one for each virtual stage, or NULL: of devices[].held, first time */
+	struct schedule_log
+		*log; /* the caller's, or NULL; only schedule_events that follows the whole has one */
 };
 
 enum { SCHEDULE_LANES = 8 };

@@ -246,7 +246,7 @@ bool training_stages_given(const struct evaluation *evaluation, const struct sta
 	return true;
 }
 
-static struct pipeline_schedule pipeline_of(const struct evaluation *evaluation, const struct step *step)
+struct pipeline_schedule training_pipeline(const struct evaluation *evaluation, const struct step *step)
 {
 	const double most = MICRO_BATCHES_MAX;
 	return (struct pipeline_schedule){.kind = evaluation->schedule,
@@ -259,7 +259,7 @@ static struct pipeline_schedule pipeline_of(const struct evaluation *evaluation,
 void training_hold_least(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
-	const struct pipeline_schedule schedule = pipeline_of(evaluation, step);
+	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
 	schedule_held_least(&schedule, net->held);
 	const double first = net->stages[0].term[STAGE_KEPT],
 		     last = net->stages[step->count - 1].term[STAGE_KEPT];
@@ -272,7 +272,7 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
 	const double most = MICRO_BATCHES_MAX;
-	const struct pipeline_schedule schedule = pipeline_of(evaluation, step);
+	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
 	step->schedule.devices = net->schedule_devices;
 	step->schedule.held = net->held;
 	if (evaluation->oracle->options.events)

@@ -34,6 +34,8 @@ bool training_stages_given(const struct evaluation *evaluation, const struct sta
 	struct step *step, struct paradl_error *error);
 /* Of one micro-batch from the stage that ends before this unit to the next, or back. */
 double training_message_s(const struct evaluation *evaluation, unsigned end);
+/* Those stages as a schedule. */
+struct pipeline_schedule training_pipeline(const struct evaluation *evaluation, const struct step *step);
 /* What devices hold at least, before the pipeline has run. */
 void training_hold_least(const struct evaluation *evaluation, struct step *step);
 /* Runs the pipeline over them. */

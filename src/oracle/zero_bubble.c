@@ -116,10 +116,11 @@ static void do_work(struct events *events, unsigned device, const struct schedul
 	} else if (choice->work == BACKWARD) {
 		events_backward(events, device, stage, choice->at_s);
 	} else {
+		const double end_s = choice->at_s + events->schedule->times[stage].weight_s;
 		events->held[device]--;
-		events->weights[stage]++;
-		events->end_s[device] = events->free_s[device] =
-			choice->at_s + events->schedule->times[stage].weight_s;
+		events_note(events, device, stage, events->weights[stage]++, SCHEDULE_WEIGHTS, choice->at_s,
+			end_s);
+		events->end_s[device] = events->free_s[device] = end_s;
 	}
 }
 

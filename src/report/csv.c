@@ -150,6 +150,8 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	struct csv_line line = {sink->file, false};
 	if (report->layers) {
 		write_layers(&line, report->layers);
+	} else if (report->timeline) {
+		csv_timeline(sink, report->timeline->timeline);
 	} else if (report->parts && report->show_layers) {
 		csv_parts(sink, report->parts);
 	} else if (report->show_terms && report->explanation) {

@@ -32,4 +32,6 @@ void csv_diagnosis(struct report_sink *sink, const struct report_diagnosis *repo
 void csv_federate(struct report_sink *sink, const struct report_federate *report);
 void csv_collective(struct report_sink *sink, const struct report_collective *report);
 
+void csv_timeline(struct report_sink *sink, const struct paradl_timeline *timeline);
+
 #endif

@@ -129,6 +129,8 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 			json_parts(&writer, report->parts);
 		if (report->layers)
 			write_layers(&writer, report->layers);
+		if (report->timeline)
+			json_timeline(&writer, report->timeline->timeline);
 		if (report->show_terms && report->explanation)
 			write_terms(&writer, report->explanation);
 		json_end_object(&writer);

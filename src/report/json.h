@@ -38,6 +38,8 @@ void json_listing_row(
 	struct json_writer *writer, const struct report_listing *listing, const struct listing_cell *cells);
 void json_checked_file(struct json_writer *writer, const struct checked_file *file);
 
+/* "timeline" of a result. */
+void json_timeline(struct json_writer *writer, const struct paradl_timeline *timeline);
 /* Members of a result: its parts, what is dealt out again between them. */
 void json_parts(struct json_writer *writer, const struct report_parts *parts);
 void json_layers(struct report_sink *sink, const struct report_layers *report);

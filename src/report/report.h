@@ -129,6 +129,13 @@ struct report_layers {
 	const struct report_parts *parts;
 };
 
+/* A step of a pipeline. */
+struct report_timeline {
+	const struct report_head *head;
+	const struct paradl_plan *plan;
+	const struct paradl_timeline *timeline;
+};
+
 struct report_estimate {
 	const struct report_head *head;
 	const struct paradl_estimate *estimate;     /* NULL: the plan cannot run */
@@ -141,6 +148,7 @@ struct report_estimate {
 	const struct paradl_run *run;            /* of it */
 	struct paradl_power power;
 	struct paradl_price price;
+	const struct report_timeline *timeline;  /* NULL unless asked for */
 	bool show_phases, show_memory, show_layers, show_terms;
 };
 

@@ -41,6 +41,8 @@ void text_estimate(struct report_sink *sink, const struct report_estimate *repor
 /* Power, energy and cost, with their parts. */
 void text_power(struct report_sink *sink, const struct report_estimate *report);
 const char *text_energy(struct report_sink *sink, double joule); /* "1.24 kWh" */
+/* A lane for each stage of a pipeline; nothing of NULL. */
+void text_timeline(struct report_sink *sink, const struct report_timeline *report);
 /* A line: of what capacity, by class, when. */
 void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate);
 void text_memory_table(struct report_sink *sink, const struct paradl_estimate *estimate);

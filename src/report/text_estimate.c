@@ -264,14 +264,19 @@ static const char *plan_name(struct report_sink *sink, const struct report_estim
 		count > 1 ? "s" : "", report->parts->file);
 }
 
-static void print_parts(struct report_sink *sink, const struct report_estimate *report)
+static void print_tables(struct report_sink *sink, const struct report_estimate *report)
 {
-	if (report->show_layers) {
+	text_timeline(sink, report->timeline);
+	if (report->parts && report->show_layers) {
 		text_parts(sink, report->parts);
 		text_moves(sink, report->parts);
 	}
-	if (report->show_terms)
+	if (report->parts && report->show_terms)
 		text_why(sink, report->parts);
+	if (report->show_layers && report->layers)
+		print_layers(sink, report->layers);
+	if (report->show_terms && report->explanation)
+		print_terms(sink, report->explanation);
 }
 
 void text_estimate(struct report_sink *sink, const struct report_estimate *report)
@@ -287,12 +292,7 @@ void text_estimate(struct report_sink *sink, const struct report_estimate *repor
 		print_phases(sink, report);
 	if (report->show_memory)
 		text_memory_table(sink, estimate);
-	if (report->parts)
-		print_parts(sink, report);
-	if (report->show_layers && report->layers)
-		print_layers(sink, report->layers);
-	if (report->show_terms && report->explanation)
-		print_terms(sink, report->explanation);
+	print_tables(sink, report);
 	if (!sink->style.brief)
 		print_closing(sink, report);
 }

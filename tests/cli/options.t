@@ -73,8 +73,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
   
   PLAN is degrees by axis, the outermost first: data=64,spatial=4. What a table of
   advise prints can be pasted. A file, name.json, has a plan for each part of the
-  network (paradl-plan(5)). --layers, --memory and --explain replace the
-  phases; add --phases to have both.
+  network (paradl-plan(5)). --layers, --memory, --timeline and --explain
+  replace the phases; add --phases to have both.
   
   Question
     --hw HW                   the machine: a profile, or a shipped one by name
@@ -137,6 +137,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --phases                  time by phase, with formulas; the default
     --layers                  time and memory by layer
     --memory                  memory by class
+    --timeline                what each stage of a pipeline does when
     --explain                 every term: its formula, the numbers put in, the result
     --flags PROGRAM           how to start the plan with this program; without it, with the
                               framework's (torchrun, megatron, deepspeed, nemo, none)
@@ -174,7 +175,7 @@ What --help lists is what the manual page and every completion list, and what th
   check 11
   collective 27
   completion 1
-  estimate 50
+  estimate 51
   export 15
   help 1
   import 9

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/picture/bars.h"
 
+#include <math.h>
+
 #include "base/decimal.h"
 
 enum {
@@ -142,7 +144,7 @@ static void draw_notes(struct canvas *canvas, const struct bars *bars, const str
 /* The longest bar ends where its note still has room. */
 void bars_draw(struct canvas *canvas, const struct bars *bars)
 {
-	const double chart = clamp(widest(bars, reason_of), CHART, CHART_MOST);
+	const double chart = bars->limit > 0 ? CHART_MOST : clamp(widest(bars, reason_of), CHART, CHART_MOST);
 	const struct rows_place place = rows_place(
 		widest(bars, name_of), chart, KEY, bars->limit > 0 ? LINE_PIXELS : 0, bars->row_count);
 	const bool aside = bars->limit > 0;
@@ -161,9 +163,10 @@ void bars_draw(struct canvas *canvas, const struct bars *bars)
 	if (bars->limit > 0)
 		draw_limit(canvas, bars, &panel);
 	fprintf(canvas->script,
-		"most = %s\nhalf = 0.34\nrow(n) = n + 1\ncut(x) = x < most ? x : most\n"
+		"most = %s\nhalf = %.3f\nrow(n) = n + 1\ncut(x) = x < most ? x : most\n"
 		"upto(k) = cut(sum[j=2:k] column(j))\nfrom(k) = k == 2 ? 0 : upto(k - 1)\n",
-		decimal_shortest(most, sizeof most, bars->most));
+		decimal_shortest(most, sizeof most, bars->most),
+		0.34 * fmin(1, ROW * (double)bars->row_count / (panel.bottom - panel.top)));
 	plot_parts(canvas, bars, true);
 	plot_parts(canvas, bars, false);
 	canvas_plot(canvas,

@@ -173,6 +173,6 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 const struct picture picture_ranking = {
 	.name = "ranking",
 	.summary = "plans by time, with the phases it is made up of",
-	.commands = "advise search",
+	.commands = "advise search estimate",
 	.paint = paint,
 };
