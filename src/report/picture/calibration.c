@@ -76,7 +76,7 @@ static void draw_times(struct canvas *canvas, const struct curves *curves, const
 	struct key_row key[LINES_MAX];
 	canvas_panel(canvas, panel);
 	for (size_t i = 0; i < curves->count; i++) {
-		key[i] = (struct key_row){curves->names[i], line_rgb[i]};
+		key[i] = (struct key_row){curves->names[i], line_rgb[i], line_glyphs[i]};
 		canvas_plot(canvas, " index %zu using 1:5 with lines lw 2 lc rgb '#%06X'", i, line_rgb[i]);
 		canvas_plot(canvas,
 			" index %zu using 1:2:3:4 with yerrorbars pt %u ps 0.7 lw 1 lc rgb '#%06X'", i,

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "report/picture/canvas.h"
 #include "report/picture/lines.h"
+#include "report/picture/names.h"
 #include "report/picture/picture.h"
 
 enum { WIDTH = 1500, HEIGHT = 900, KEY = 620, NAMED_MAX = 8, GROUPS = LINES_MAX };
@@ -113,26 +114,27 @@ static void draw_worst(
 	struct canvas *canvas, const struct panel *panel, const struct scatter *scatter, double x, double y)
 {
 	struct report_sink *const sink = &canvas->sink;
+	struct end_label numbers[NAMED_MAX];
+	const struct segment diagonal = {panel->left, panel->bottom, panel->right, panel->top};
 	if (scatter->worst_count == 0)
 		return;
 	canvas_label(canvas, x, y, SIDE_LEFT, INK_AXIS, "furthest off");
 	for (size_t i = 0; i < scatter->worst_count; i++) {
 		const struct paradl_measured_row *const row = scatter->worst[i];
 		const double percent = 100 * off(row), at = y + LINE_PIXELS * (1.3 + 1.9 * (double)i);
-		const bool above = percent > 0;
-		canvas_label_sized(canvas, panel_x(panel, row->measured.total_s) + (above ? -12 : 12),
-			panel_y(panel, row->projected.total_s), above ? SIDE_RIGHT : SIDE_LEFT, 13, INK_TEXT,
-			typeset(sink, "%zu", i + 1));
+		numbers[i] = (struct end_label){typeset(sink, "%zu", i + 1), 0x111827,
+			panel_x(panel, row->measured.total_s), panel_y(panel, row->projected.total_s)};
 		canvas_label_sized(canvas, x + 20, at, SIDE_RIGHT, 13, INK_TEXT, typeset(sink, "%zu", i + 1));
 		canvas_label_sized(canvas, x + 30, at, SIDE_LEFT, 13, INK_TEXT,
 			canvas_fit(canvas,
-				typeset(sink, "%s%.0f %%  %s on %s", above ? "+" : "−", fabs(percent),
+				typeset(sink, "%s%.0f %%  %s on %s", percent > 0 ? "+" : "−", fabs(percent),
 					row->model ? row->model : "", row->hw ? row->hw : ""),
 				1.1 * (WIDTH - x - 40)));
 		canvas_label_sized(canvas, x + 30, at + 0.8 * LINE_PIXELS, SIDE_LEFT, 12, INK_FAINT,
 			canvas_fit(canvas, typeset(sink, "%s", row->strategy ? row->strategy : ""),
 				1.2 * (WIDTH - x - 40)));
 	}
+	names_beside(canvas, panel, numbers, scatter->worst_count, &diagonal, 1);
 }
 
 static void draw(struct canvas *canvas, const struct scatter *scatter, const struct panel *panel)
@@ -149,7 +151,7 @@ static void draw(struct canvas *canvas, const struct scatter *scatter, const str
 			line_points[i], line_rgb[i]);
 		key[i] = (struct key_row){
 			canvas_fit(canvas, typeset(&canvas->sink, "%s", scatter->groups[i]), WIDTH - x - 40),
-			line_rgb[i]};
+			line_rgb[i], line_glyphs[i]};
 	}
 	canvas_key(canvas, x, panel->top, key, scatter->group_count);
 	draw_worst(canvas, panel, scatter, x,

@@ -126,7 +126,7 @@ static void draw_key(struct canvas *canvas, const struct lanes *lanes, double to
 {
 	double x = LEFT;
 	for (unsigned i = 0; i < LANE_LOOKS; i++) {
-		const struct key_row row = {lane_looks[i].label, phase_looks[lane_looks[i].phase].rgb};
+		const struct key_row row = {lane_looks[i].label, phase_looks[lane_looks[i].phase].rgb, NULL};
 		if (!lanes->used[i])
 			continue;
 		canvas_key(canvas, x, top, &row, 1);
