@@ -18,7 +18,8 @@ enum {
 	NAME_COLUMNS = 50,
 	DETAIL_COLUMNS = 62
 };
-#define DETAIL_SHARE 0.8 /* of the width of usual text */
+#define DETAIL_SHARE 0.8  /* of the width of usual text */
+#define REASON_SHARE 1.15 /* more of smaller text than of usual text goes into so many pixels */
 
 struct rows_place rows_place(double names, double chart, double key, double above, size_t count)
 {
@@ -103,9 +104,9 @@ static void write_data(struct canvas *canvas, const struct bars *bars, const str
 		for (size_t j = 0; j < bars->part_count; j++)
 			canvas_number(canvas, row->parts[j]);
 		canvas_number(canvas, row->feasible);
-		canvas_text(canvas, row->feasible
-					    ? row->note
-					    : canvas_fit(canvas, row->note, reason_room(bars, place, i)));
+		canvas_text(canvas, row->feasible ? row->note
+						  : canvas_fit(canvas, row->note,
+							    REASON_SHARE * reason_room(bars, place, i)));
 		canvas_text(canvas, row->detail ? row->detail : " ");
 		canvas_number(canvas, row->detail ? 0.16 : 0); /* the name makes room for it */
 		canvas_row_end(canvas);

@@ -66,7 +66,7 @@ static void write_data(struct canvas *canvas, const struct report_tornado_row **
 		const struct report_tornado_row *const row = rows[i];
 		const double at = (double)i + 1;
 		/* Both to one side: one above the other. */
-		const bool apart = row->low_share * row->high_share < 0;
+		const bool apart = !(row->low_share * row->high_share > 0);
 		canvas_text(canvas,
 			typeset_cut(&canvas->sink, typeset(&canvas->sink, "%s", row->label), LABEL_COLUMNS));
 		canvas_number(canvas, at);
