@@ -46,10 +46,10 @@ size_t lane_columns(const struct paradl_timeline *timeline, size_t first, unsign
 		const double begin_s = (double)column * column_s;
 		next = lane_shares(timeline, next, device, begin_s, begin_s + column_s, shares);
 		looks[column] = LANE_IDLE;
-		for (unsigned char look = 0; look < LANE_LOOKS; look++) {
+		for (unsigned look = 0; look < LANE_LOOKS; look++) {
 			debts[look] = shares[look] > 0 ? debts[look] + shares[look] : debts[look] * fading;
 			if (shares[look] > 0 && debts[look] > debts[looks[column]])
-				looks[column] = look;
+				looks[column] = (unsigned char)look;
 		}
 		debts[looks[column]] -= 1;
 	}

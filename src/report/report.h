@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "report/listing.h"
 
 enum report_colors { COLORS_NONE, COLORS_256, COLORS_RGB };
 
@@ -148,7 +149,7 @@ struct report_estimate {
 	const struct paradl_run *run;            /* of it */
 	struct paradl_power power;
 	struct paradl_price price;
-	const struct report_timeline *timeline;  /* NULL unless asked for */
+	const struct report_timeline *timeline; /* NULL unless asked for */
 	bool show_phases, show_memory, show_layers, show_terms;
 };
 
@@ -238,28 +239,6 @@ const struct paradl_collective_row *report_row_of(const struct paradl_collective
 const char *report_time_origin(enum paradl_time_origin origin);
 /* "ring" of "allreduce-ring" */
 const char *report_algorithm(const struct paradl_collective_table *table, size_t choice);
-
-enum listing_kind { LISTING_TEXT, LISTING_COUNT, LISTING_FLOP, LISTING_BYTES, LISTING_SHARE, LISTING_PRICE };
-
-struct listing_column {
-	const char *key, *title;
-	enum listing_kind kind;
-	int drop; /* as in table.h */
-};
-
-struct listing_cell {
-	const char *text; /* of LISTING_TEXT; NULL: none */
-	double number;    /* of the others; negative: none */
-};
-
-struct report_listing {
-	const char *what;                      /* "models": the key of the rows */
-	const struct paradl_model_info *model; /* of a listing of layers, else NULL */
-	const struct listing_column *columns;
-	size_t column_count;
-	const struct listing_cell *cells;
-	size_t row_count;
-};
 
 struct checked_file {
 	const char *path;

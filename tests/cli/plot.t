@@ -55,6 +55,71 @@ The picture says what the table says: every strategy, its time, the phases in us
   ['forward', 'backward', 'gradient exchange']
   True True
 
+A picture is what its name ends in; --picture chooses, and what a command does not draw it says:
+
+  $ paradl $ask -o form.pdf; head -c 5 form.pdf; echo
+  %PDF-
+  $ paradl $ask -o form.sixel; head -c 2 form.sixel | od -An -c
+   033   P
+  $ paradl $ask --plot=rank.gif
+  paradl: --plot=rank.gif must end in .png, .svg, .pdf, .sixel or .gp
+  [2]
+  $ paradl $ask --picture timeline
+  paradl: advise does not draw 'timeline'
+    hint: ranking, scaling, memory
+  [2]
+  $ paradl list pictures --names
+  ranking
+  scaling
+  memory
+  pareto
+  map
+  timeline
+  collective
+  calibration
+  measured
+  tornado
+
+Every picture has the numbers and the names that the text has:
+
+  $ cat > texts.py <<'EOF'
+  > import re, sys
+  > svg = open(sys.argv[1]).read()
+  > shown = [re.sub("<[^>]*>", "", text).strip() for text in re.findall("<text.*?</text>", svg, re.S)]
+  > for text in sys.argv[2:]:
+  >     if not any(text in line for line in shown):
+  >         print("no", text)
+  > print(len(shown) > 10, svg.count("nan"))
+  > EOF
+  $ paradl advise tiny --hw toy --ideal --strategies $most -o scaling.svg
+  $ python3 texts.py scaling.svg "Tiny on Toy: weak scaling" "samples per second" "efficiency of a GPU" "100 %" \
+  >     data data+filter "pipeline stops at 4 GPUs: on 8 it needs 8 stages"
+  True 0
+  $ paradl $ask -o memory.svg --picture memory
+  $ python3 texts.py memory.svg "memory of the fullest" "1.00 GiB per GPU" weights activations data=4,filter=2
+  True 0
+  $ search="search tiny --hw toy --ideal --gpus 2..8 --strategies $most"
+  $ paradl $search --pareto time,memory --keep 5 -o pareto.svg
+  $ python3 texts.py pareto.svg "memory of the fullest GPU against time per epoch" "no plan is better in both" "8 GPUs: "
+  True 0
+  $ paradl search tiny --hw toy --ideal --gpus 8 --map data,filter -o map.svg
+  $ python3 texts.py map.svg "degree of data" "degree of filter" best "106 ms"
+  True 0
+  $ paradl estimate tiny --hw toy -s data=2,pipeline=4,micro=8 --batch 64 --timeline -o timeline.svg
+  $ python3 texts.py timeline.svg "Tiny on Toy: a step on 4 stages" "stage 4" forward backward "4 micro-batches"
+  True 0
+  $ paradl estimate tiny --hw toy -s data=2,pipeline=4,micro=8 --batch 64 --timeline --csv | cut -d, -f 1-4 | sort | uniq -c | sort -rn | awk '{print $1}' | uniq
+  1
+  $ paradl estimate tiny --hw toy -s data=8 --timeline
+  paradl: a timeline is of training with pipeline=2 or more
+  [2]
+  $ paradl collective allreduce --hw toy -o collective.svg
+  $ python3 texts.py collective.svg "allreduce on Toy" "64 KiB" ring
+  True 0
+  $ paradl validate --measured "$SOURCE/tests/data/measured/abci.csv" -o measured.svg
+  $ python3 texts.py measured.svg "Projected against measured times: 30 rows" "mean error" data+filter "furthest off"
+  True 0
+
 The script can be edited and run again:
 
   $ rm rank.png; gnuplot -d rank.gp; ls rank.png

@@ -43,8 +43,10 @@ static void linear_ticks(const struct axis *axis, double apart, struct ticks *ti
 	const double span = axis->most - axis->least;
 	const double step = round_step(span * apart);
 	ticks->count = 0;
-	for (double n = ceil(axis->least / step - rounding); n * step <= axis->most + rounding * span; n++)
-		if (!add(axis, n * step, ticks))
+	const double first = ceil(axis->least / step - rounding);
+	const double count = floor((axis->most + rounding * span) / step) - first + 1;
+	for (size_t i = 0; (double)i < count; i++)
+		if (!add(axis, (first + (double)i) * step, ticks))
 			return;
 }
 
@@ -210,7 +212,7 @@ void spread(double *places, size_t count, double gap, double least, double most)
 	const double last = most - (double)(count - 1) * gap;
 	size_t place = 0;
 	for (size_t pool = 0; pool < pools; pool++)
-		for (double n = 0; n < weight[pool]; n++, place++) {
+		for (size_t n = 0; (double)n < weight[pool]; n++, place++) {
 			const double base = mean[pool] > last ? last : mean[pool];
 			places[place] = (base < least ? least : base) + (double)place * gap;
 		}

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/decimal.h"
+#include "report/picture/head.h"
 
 enum {
 	LEAST_WIDTH = 1400,
@@ -13,8 +14,12 @@ enum {
 	ROW = 48,
 	BOTTOM = 80,
 	KEY = 290,
-	KEY_LINE = 28
+	KEY_LINE = 28,
+	NAME_COLUMNS = 50,
+	DETAIL_COLUMNS = 62
 };
+#define DETAIL_SHARE 0.8  /* of the width of usual text */
+#define REASON_SHARE 1.15 /* more of smaller text than of usual text goes into so many pixels */
 
 struct rows_place rows_place(double names, double chart, double key, double above, size_t count)
 {
@@ -35,6 +40,14 @@ struct axis rows_axis(size_t count)
 	return (struct axis){.least = (double)count + 0.6, .most = 0.4, .kind = TICKS_NONE};
 }
 
+void bar_name(struct report_sink *sink, struct bar *row, const char *prefix, const char *plan)
+{
+	const char *options;
+	const char *const axes = picture_axes(sink, plan, &options);
+	row->name = typeset_cut(sink, typeset(sink, "%s%s", prefix, *axes ? axes : plan), NAME_COLUMNS);
+	row->detail = *axes && *options ? typeset_cut(sink, options, DETAIL_COLUMNS) : NULL;
+}
+
 static double widest(const struct bars *bars, const char *(*text)(const struct bar *))
 {
 	double most = 0;
@@ -45,9 +58,15 @@ static double widest(const struct bars *bars, const char *(*text)(const struct b
 	return most;
 }
 
-static const char *name_of(const struct bar *bar)
+static double widest_name(const struct bars *bars)
 {
-	return bar->name;
+	double most = 0;
+	for (size_t i = 0; i < bars->row_count; i++) {
+		const struct bar *const bar = &bars->rows[i];
+		most = fmax(most, canvas_text_pixels(bar->name));
+		most = fmax(most, bar->detail ? DETAIL_SHARE * canvas_text_pixels(bar->detail) : 0);
+	}
+	return most;
 }
 
 static const char *end_of(const struct bar *bar)
@@ -75,7 +94,8 @@ static double reason_room(const struct bars *bars, const struct rows_place *plac
 
 static void write_data(struct canvas *canvas, const struct bars *bars, const struct rows_place *place)
 {
-	const char *const columns = arena_printf(canvas->sink.arena, "name%s\tfeasible\tnote", bars->columns);
+	const char *const columns =
+		arena_printf(canvas->sink.arena, "name%s\tfeasible\tnote\tdetail\tname_up", bars->columns);
 	canvas->sink.out_of_memory |= !columns;
 	canvas_block(canvas, columns ? columns : "");
 	for (size_t i = 0; i < bars->row_count; i++) {
@@ -84,9 +104,11 @@ static void write_data(struct canvas *canvas, const struct bars *bars, const str
 		for (size_t j = 0; j < bars->part_count; j++)
 			canvas_number(canvas, row->parts[j]);
 		canvas_number(canvas, row->feasible);
-		canvas_text(canvas, row->feasible
-					    ? row->note
-					    : canvas_fit(canvas, row->note, reason_room(bars, place, i)));
+		canvas_text(canvas, row->feasible ? row->note
+						  : canvas_fit(canvas, row->note,
+							    REASON_SHARE * reason_room(bars, place, i)));
+		canvas_text(canvas, row->detail ? row->detail : " ");
+		canvas_number(canvas, row->detail ? 0.16 : 0); /* the name makes room for it */
 		canvas_row_end(canvas);
 	}
 }
@@ -145,8 +167,8 @@ static void draw_notes(struct canvas *canvas, const struct bars *bars, const str
 void bars_draw(struct canvas *canvas, const struct bars *bars)
 {
 	const double chart = bars->limit > 0 ? CHART_MOST : clamp(widest(bars, reason_of), CHART, CHART_MOST);
-	const struct rows_place place = rows_place(
-		widest(bars, name_of), chart, KEY, bars->limit > 0 ? LINE_PIXELS : 0, bars->row_count);
+	const struct rows_place place =
+		rows_place(widest_name(bars), chart, KEY, bars->limit > 0 ? LINE_PIXELS : 0, bars->row_count);
 	const bool aside = bars->limit > 0;
 	const double room = place.right - place.left;
 	const double notes = clamp(widest(bars, end_of) + MARGIN_PIXELS, 0, room / 2);
@@ -170,8 +192,14 @@ void bars_draw(struct canvas *canvas, const struct bars *bars)
 	plot_parts(canvas, bars, true);
 	plot_parts(canvas, bars, false);
 	canvas_plot(canvas,
-		" using (0):(row($0)):1 with labels right offset -1,0 noenhanced textcolor rgb '" INK_TEXT
-		"'");
+		" using (0):(row($0) - column(%zu)):1 with labels right offset -1,0 "
+		"noenhanced textcolor rgb '" INK_TEXT "'",
+		bars->part_count + 5);
+	canvas_plot(canvas,
+		" using (0):(row($0) + 0.22):%zu with labels right offset -1.2,0 noenhanced font "
+		"family.',12' "
+		"textcolor rgb '" INK_FAINT "'",
+		bars->part_count + 4);
 	if (aside)
 		draw_notes(canvas, bars, &panel);
 	else

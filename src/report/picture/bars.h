@@ -8,9 +8,10 @@
 enum { BAR_ROWS_MAX = 20 };
 
 struct bar {
-	const char *name, *note; /* left of it; at its end, or on it if it is not feasible */
-	const double *parts;     /* in the units of the axis */
-	bool feasible;           /* else it is faded */
+	const char *name, *detail; /* left of it, the detail small and below; NULL: none */
+	const char *note;          /* at its end, or on it if it is not feasible */
+	const double *parts;       /* in the units of the axis */
+	bool feasible;             /* else it is faded */
 };
 
 struct bars {
@@ -25,6 +26,8 @@ struct bars {
 	const char *what; /* the limit is: "40.0 GiB per GPU" */
 };
 
+/* The plan's axes as name, after the prefix, and its options as detail. */
+void bar_name(struct report_sink *sink, struct bar *row, const char *prefix, const char *plan);
 void bars_draw(struct canvas *canvas, const struct bars *bars);
 
 /* Where rows are, in pixels: names of so many need room at the left. */

@@ -10,7 +10,7 @@
 #include "report/picture/lines.h"
 #include "report/picture/picture.h"
 
-enum { WIDTH = 1400, HEIGHT = 860, NAME_COLUMNS = 38, KEY = 470, RESIDUAL_MOST = 30 };
+enum { WIDTH = 1400, HEIGHT = 860, NAME_COLUMNS = 44, KEY = 470, RESIDUAL_MOST = 30 };
 
 struct curves {
 	const struct paradl_fitted_curve *items[LINES_MAX];
@@ -64,6 +64,8 @@ static struct panel place_times(const struct curves *curves)
 		for (unsigned k = 0; k < curves->items[i]->point_count; k++) {
 			range_add(&bytes, curves->items[i]->bytes[k]);
 			range_add(&times, curves->items[i]->time_s[k]);
+			if (curves->items[i]->high_s)
+				range_add(&times, curves->items[i]->high_s[k]);
 			range_add(&times, fitted_s(curves->items[i], curves->items[i]->bytes[k]));
 		}
 	axis_fit(&panel.x, bytes);
@@ -76,7 +78,7 @@ static void draw_times(struct canvas *canvas, const struct curves *curves, const
 	struct key_row key[LINES_MAX];
 	canvas_panel(canvas, panel);
 	for (size_t i = 0; i < curves->count; i++) {
-		key[i] = (struct key_row){curves->names[i], line_rgb[i]};
+		key[i] = (struct key_row){curves->names[i], line_rgb[i], line_glyphs[i]};
 		canvas_plot(canvas, " index %zu using 1:5 with lines lw 2 lc rgb '#%06X'", i, line_rgb[i]);
 		canvas_plot(canvas,
 			" index %zu using 1:2:3:4 with yerrorbars pt %u ps 0.7 lw 1 lc rgb '#%06X'", i,

@@ -14,19 +14,25 @@
 
 enum { PLOT_BYTES = 512 };
 
+/*
+ * A quote within single quotes could be doubled, but gnuplot 5.4 loses count where several follow one another: each is a string
+ * of its own instead, joined by dots.
+ */
 const char *canvas_quote(struct paradl_arena *arena, const char *text)
 {
-	char *const quoted = arena_alloc(arena, 2 * strlen(text) + 4, 1);
+	static const char quote[] = "'.\"'\".'";
+	char *const quoted = arena_alloc(arena, (sizeof quote - 1) * strlen(text) + 3, 1);
 	char *out = quoted;
 	if (!quoted)
 		return "''";
 	*out++ = '\'';
-	if (*text == '\'') /* gnuplot 5.4 takes ''' for an empty string and the beginning of another */
-		*out++ = ' ';
 	for (; *text; text++) {
-		if (*text == '\'')
-			*out++ = '\'';
-		*out++ = iscntrl((unsigned char)*text) ? ' ' : *text;
+		if (*text != '\'') {
+			*out++ = iscntrl((unsigned char)*text) ? ' ' : *text;
+			continue;
+		}
+		memcpy(out, quote, sizeof quote - 1);
+		out += sizeof quote - 1;
 	}
 	*out++ = '\'';
 	*out = '\0';
@@ -135,8 +141,17 @@ void canvas_panel(struct canvas *canvas, const struct panel *panel)
 			SIDE_LEFT, INK_AXIS, panel->y.title);
 }
 
+/* gnuplot does not count blocks without rows. */
+static void fill_block(struct canvas *canvas)
+{
+	if (canvas->blocks > 0 && canvas->rows == 0)
+		fputs("NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n", canvas->data);
+}
+
 void canvas_panel_end(struct canvas *canvas)
 {
+	fill_block(canvas);
+	canvas->rows = 1;
 	fprintf(canvas->script, "%s\n\n", canvas->plots ? canvas->plots : "\nplot NaN");
 	fputs("unset label\nunset arrow\nunset object\n", canvas->script);
 	canvas->plots = NULL;
@@ -207,14 +222,19 @@ void canvas_key(struct canvas *canvas, double x, double top, const struct key_ro
 	for (size_t i = 0; i < count; i++) {
 		const double y = top + line * ((double)i + 0.5);
 		const char *const colour = typeset(&canvas->sink, "#%06X", rows[i].rgb);
-		canvas_area(canvas, x, y - SQUARE / 2.0, x + SQUARE, y + SQUARE / 2.0, colour);
+		if (rows[i].glyph)
+			canvas_label(canvas, x + SQUARE / 2.0, y, SIDE_CENTER, colour, rows[i].glyph);
+		else
+			canvas_area(canvas, x, y - SQUARE / 2.0, x + SQUARE, y + SQUARE / 2.0, colour);
 		canvas_label(canvas, x + 1.7 * SQUARE, y, SIDE_LEFT, INK_AXIS, rows[i].text);
 	}
 }
 
 size_t canvas_block(struct canvas *canvas, const char *columns)
 {
+	fill_block(canvas);
 	fprintf(canvas->data, "%s# %s\n", canvas->blocks > 0 ? "\n\n" : "", columns);
+	canvas->rows = 0;
 	return canvas->blocks++;
 }
 
@@ -258,6 +278,7 @@ void canvas_row_end(struct canvas *canvas)
 {
 	putc('\n', canvas->data);
 	canvas->fields = false;
+	canvas->rows++;
 }
 
 /* Kept until the panel ends: labels may follow plots, commands may not. */

@@ -14,7 +14,7 @@ enum {
 	MARGIN_PIXELS = 22,
 	TOP_PIXELS = 104, /* of title and subtitle */
 	/* Of a character and a line at the usual size, in a wide substitute for the font. */
-	CHARACTER_PIXELS = 11,
+	CHARACTER_PIXELS = 12,
 	LINE_PIXELS = 22
 };
 
@@ -29,6 +29,7 @@ struct canvas {
 	struct report_sink sink; /* texts of the picture; writes nothing */
 	FILE *script, *data;
 	size_t width, height;
+	size_t rows;           /* of the block */
 	size_t blocks, labels; /* so far: of the data, in the script */
 	bool fields;           /* this row has some */
 	const char *plots;     /* of this panel, so far; NULL: none */
@@ -78,6 +79,7 @@ void canvas_end_labels(struct canvas *canvas, const struct panel *panel, const s
 struct key_row {
 	const char *text;
 	unsigned rgb;
+	const char *glyph; /* of points; NULL: a square */
 };
 void canvas_key(struct canvas *canvas, double x, double top, const struct key_row *rows, size_t count);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/picture/head.h"
 
+#include <string.h>
+
 enum { MODEL_COLUMNS = 36, MACHINE_COLUMNS = 28, DATASET_COLUMNS = 36 };
 
 const char *picture_title(struct report_sink *sink, const struct report_head *head, const char *rest)
@@ -29,4 +31,31 @@ const char *picture_plan(struct report_sink *sink, const struct paradl_plan *pla
 	char text[PARADL_PLAN_TEXT];
 	paradl_plan_format(plan, text, sizeof text);
 	return typeset(sink, "%s", text);
+}
+
+static bool is_axis(const char *item)
+{
+	const size_t length = strcspn(item, "=,");
+	if (strncmp(item, "serial", length) == 0)
+		return true;
+	for (size_t i = 0; paradl_strategy(i).name; i++)
+		if (strlen(paradl_strategy(i).name) == length &&
+			strncmp(paradl_strategy(i).name, item, length) == 0)
+			return true;
+	return false;
+}
+
+const char *picture_axes(struct report_sink *sink, const char *plan, const char **options)
+{
+	size_t length = 0;
+	while (is_axis(plan + length)) {
+		length += strcspn(plan + length, ",");
+		if (plan[length] == '\0')
+			break;
+		length++;
+	}
+	*options = plan + length;
+	if (length > 0 && plan[length] != '\0')
+		length--; /* the comma */
+	return typeset(sink, "%.*s", (int)length, plan);
 }

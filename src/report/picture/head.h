@@ -12,5 +12,7 @@ const char *picture_title(struct report_sink *sink, const struct report_head *he
 const char *picture_subtitle(
 	struct report_sink *sink, const struct report_head *head, const char *rest, const char *note);
 const char *picture_plan(struct report_sink *sink, const struct paradl_plan *plan);
+/* "data=64,tensor=8" of the plan's text, and in *options what else is in it; "" when there is nothing. */
+const char *picture_axes(struct report_sink *sink, const char *plan, const char **options);
 
 #endif

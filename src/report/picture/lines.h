@@ -9,5 +9,6 @@ enum { LINES_MAX = 9 };
 extern const unsigned line_rgb[LINES_MAX];
 /* gnuplot's point types, in the same order: shapes tell what colours do not. */
 extern const unsigned line_points[LINES_MAX];
+extern const char *const line_glyphs[LINES_MAX]; /* that look like them */
 
 #endif

@@ -162,9 +162,9 @@ static void draw_key(struct canvas *canvas, const struct panel *panel)
 		rows[i] = (struct key_row){i == 0            ? "the best"
 					   : i + 1 == SHADES ? typeset(sink, "×%.3g and more", ratio)
 							     : typeset(sink, "×%.2g", ratio),
-			shades[i]};
+			shades[i], NULL};
 	}
-	rows[SHADES] = (struct key_row){"OOM: lacks memory", pale_rgb};
+	rows[SHADES] = (struct key_row){"OOM: lacks memory", pale_rgb, NULL};
 	canvas_key(canvas, panel->right + MARGIN_PIXELS, panel->top, rows, SHADES + 1);
 	canvas_label(canvas, panel->right + MARGIN_PIXELS, panel->top + 1.25 * LINE_PIXELS * (SHADES + 1.6),
 		SIDE_LEFT, INK_AXIS, "–  does not run");

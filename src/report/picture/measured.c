@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "report/picture/canvas.h"
 #include "report/picture/lines.h"
+#include "report/picture/names.h"
 #include "report/picture/picture.h"
 
-enum { WIDTH = 1500, HEIGHT = 900, KEY = 620, NAMED_MAX = 8, GROUPS = LINES_MAX };
+enum { WIDTH = 1500, HEIGHT = 900, KEY = 620, NAMED_MAX = 8, GROUPS = LINES_MAX, PIECES = 12 };
 static const double band = 0.1, least_named = 0.1;
 
 struct scatter {
@@ -33,7 +34,18 @@ static double off(const struct paradl_measured_row *row)
 	return row->projected.total_s / row->measured.total_s - 1;
 }
 
-/* By sets if there are several, else by families. */
+static size_t rows_of(const struct scatter *scatter, const char *name)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < scatter->validation->count; i++) {
+		const struct paradl_measured_row *const row = &scatter->validation->rows[i];
+		const char *const own = scatter->of_sets ? row->set : row->family;
+		count += is_compared(row) && own && strcmp(own, name) == 0;
+	}
+	return count;
+}
+
+/* By sets if there are several, else by families; those that have points. */
 static void choose_groups(struct scatter *scatter)
 {
 	const struct paradl_validation *const validation = scatter->validation;
@@ -41,12 +53,19 @@ static void choose_groups(struct scatter *scatter)
 	const struct paradl_score *const scores =
 		scatter->of_sets ? validation->by_set : validation->by_strategy;
 	const size_t count = scatter->of_sets ? validation->set_count : validation->strategy_count;
-	scatter->has_others = count > GROUPS;
-	scatter->group_count = count < GROUPS ? count : GROUPS;
-	for (size_t i = 0; i < scatter->group_count; i++)
-		scatter->groups[i] = scores[i].name;
-	if (scatter->has_others)
-		scatter->groups[GROUPS - 1] = "others";
+	for (size_t i = 0; i < count; i++) {
+		if (rows_of(scatter, scores[i].name) == 0)
+			continue;
+		scatter->has_others = scatter->group_count == GROUPS;
+		if (scatter->has_others)
+			break;
+		scatter->groups[scatter->group_count++] = scores[i].name;
+	}
+	if (scatter->has_others || scatter->group_count == 0) {
+		scatter->group_count += scatter->group_count == 0;
+		scatter->groups[scatter->group_count - 1] = "others";
+		scatter->has_others = true;
+	}
 }
 
 static size_t group_of(const struct scatter *scatter, const struct paradl_measured_row *row)
@@ -113,26 +132,33 @@ static void draw_worst(
 	struct canvas *canvas, const struct panel *panel, const struct scatter *scatter, double x, double y)
 {
 	struct report_sink *const sink = &canvas->sink;
+	struct end_label numbers[NAMED_MAX];
+	struct segment diagonal[PIECES]; /* near which the points are */
+	for (size_t i = 0; i < PIECES; i++) {
+		const double from = (double)i / PIECES, to = (double)(i + 1) / PIECES;
+		const double width = panel->right - panel->left, height = panel->bottom - panel->top;
+		diagonal[i] = (struct segment){panel->left + from * width, panel->bottom - from * height,
+			panel->left + to * width, panel->bottom - to * height};
+	}
 	if (scatter->worst_count == 0)
 		return;
 	canvas_label(canvas, x, y, SIDE_LEFT, INK_AXIS, "furthest off");
 	for (size_t i = 0; i < scatter->worst_count; i++) {
 		const struct paradl_measured_row *const row = scatter->worst[i];
 		const double percent = 100 * off(row), at = y + LINE_PIXELS * (1.3 + 1.9 * (double)i);
-		const bool above = percent > 0;
-		canvas_label_sized(canvas, panel_x(panel, row->measured.total_s) + (above ? -12 : 12),
-			panel_y(panel, row->projected.total_s), above ? SIDE_RIGHT : SIDE_LEFT, 13, INK_TEXT,
-			typeset(sink, "%zu", i + 1));
+		numbers[i] = (struct end_label){typeset(sink, "%zu", i + 1), 0x111827,
+			panel_x(panel, row->measured.total_s), panel_y(panel, row->projected.total_s)};
 		canvas_label_sized(canvas, x + 20, at, SIDE_RIGHT, 13, INK_TEXT, typeset(sink, "%zu", i + 1));
 		canvas_label_sized(canvas, x + 30, at, SIDE_LEFT, 13, INK_TEXT,
 			canvas_fit(canvas,
-				typeset(sink, "%s%.0f %%  %s on %s", above ? "+" : "−", fabs(percent),
+				typeset(sink, "%s%.0f %%  %s on %s", percent > 0 ? "+" : "−", fabs(percent),
 					row->model ? row->model : "", row->hw ? row->hw : ""),
 				1.1 * (WIDTH - x - 40)));
 		canvas_label_sized(canvas, x + 30, at + 0.8 * LINE_PIXELS, SIDE_LEFT, 12, INK_FAINT,
 			canvas_fit(canvas, typeset(sink, "%s", row->strategy ? row->strategy : ""),
 				1.2 * (WIDTH - x - 40)));
 	}
+	names_beside(canvas, panel, numbers, scatter->worst_count, diagonal, PIECES);
 }
 
 static void draw(struct canvas *canvas, const struct scatter *scatter, const struct panel *panel)
@@ -144,12 +170,12 @@ static void draw(struct canvas *canvas, const struct scatter *scatter, const str
 	canvas_plot(
 		canvas, " index %zu using 1:3:4 with filledcurves lc rgb '#e5e7eb'", scatter->group_count);
 	canvas_plot(canvas, " index %zu using 1:2 with lines lw 1.2 lc rgb '#6b7280'", scatter->group_count);
-	for (size_t i = 0; i < scatter->group_count; i++) {
+	for (size_t i = scatter->group_count; i-- > 0;) { /* others below those that are named */
 		canvas_plot(canvas, " index %zu using 1:2 with points pt %u ps 1.2 lc rgb '#30%06X'", i,
 			line_points[i], line_rgb[i]);
 		key[i] = (struct key_row){
 			canvas_fit(canvas, typeset(&canvas->sink, "%s", scatter->groups[i]), WIDTH - x - 40),
-			line_rgb[i]};
+			line_rgb[i], line_glyphs[i]};
 	}
 	canvas_key(canvas, x, panel->top, key, scatter->group_count);
 	draw_worst(canvas, panel, scatter, x,

@@ -7,7 +7,6 @@
 #include "report/picture/bars.h"
 #include "report/picture/head.h"
 
-enum { NAME_COLUMNS = 60 };
 static const double cut_ratio = 1.6; /* of the capacity: longer bars are cut */
 static const double gib = 1073741824;
 
@@ -19,7 +18,8 @@ struct stack {
 	double capacity, longest; /* GiB */
 };
 
-static void add(struct stack *stack, const char *name, const struct paradl_estimate *estimate)
+static void add(
+	struct stack *stack, const char *prefix, const char *plan, const struct paradl_estimate *estimate)
 {
 	struct report_sink *const sink = stack->sink;
 	double *const parts = arena_alloc(sink->arena, MEMORY_CLASSES, sizeof *parts);
@@ -30,7 +30,7 @@ static void add(struct stack *stack, const char *name, const struct paradl_estim
 		parts[i] = memory_class_bytes(&estimate->memory, i) / gib;
 	const double over = estimate->memory_bytes - estimate->capacity_bytes;
 	const char *const bytes = typeset_quantity(sink, estimate->memory_bytes, DIMENSION_BYTES);
-	stack->rows[stack->bars.row_count++] = (struct bar){.name = typeset_cut(sink, name, NAME_COLUMNS),
+	stack->rows[stack->bars.row_count++] = (struct bar){
 		.note = over > 0 ? typeset(sink, "%s%s, %s too much",
 					   estimate->memory_bytes > cut_ratio * estimate->capacity_bytes
 						   ? "»  "
@@ -41,6 +41,7 @@ static void add(struct stack *stack, const char *name, const struct paradl_estim
 						   sink, estimate->memory_bytes / estimate->capacity_bytes)),
 		.parts = parts,
 		.feasible = true};
+	bar_name(sink, &stack->rows[stack->bars.row_count - 1], prefix, plan);
 	stack->capacity = estimate->capacity_bytes / gib;
 	if (estimate->memory_bytes / gib > stack->longest)
 		stack->longest = estimate->memory_bytes / gib;
@@ -50,10 +51,10 @@ static void add_ranking(struct stack *stack, const struct paradl_ranking *rankin
 {
 	const struct report_advice *const advice = stack->advice;
 	for (size_t i = 0; i < ranking->count && (advice->top == 0 || i < advice->top); i++)
-		add(stack, picture_plan(stack->sink, &ranking->results[i].plan), &ranking->results[i]);
+		add(stack, "", picture_plan(stack->sink, &ranking->results[i].plan), &ranking->results[i]);
 	for (size_t i = 0; advice->unfit && i < ranking->infeasible_count; i++)
 		if (advice->unfit[i].devices > 0)
-			add(stack, typeset(stack->sink, "%s", ranking->infeasible[i].strategy),
+			add(stack, "", typeset(stack->sink, "%s", ranking->infeasible[i].strategy),
 				&advice->unfit[i]);
 }
 
@@ -62,10 +63,8 @@ static void add_best(struct stack *stack)
 	for (size_t i = 0; i < stack->advice->count; i++)
 		if (stack->advice->rankings[i].count > 0) {
 			const struct paradl_estimate *const best = &stack->advice->rankings[i].results[0];
-			add(stack,
-				typeset(stack->sink, "%u: %s", best->devices,
-					picture_plan(stack->sink, &best->plan)),
-				best);
+			add(stack, typeset(stack->sink, "%u: ", best->devices),
+				picture_plan(stack->sink, &best->plan), best);
 		}
 }
 
@@ -81,7 +80,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	if (!stack.rows)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < MEMORY_CLASSES; i++) {
-		parts[i] = (struct key_row){memory_looks[i].label, memory_looks[i].rgb};
+		parts[i] = (struct key_row){memory_looks[i].label, memory_looks[i].rgb, NULL};
 		bars->columns = arena_printf(
 			sink->arena, "%s\t%s", bars->columns ? bars->columns : "", memory_looks[i].label);
 	}

@@ -17,7 +17,7 @@ static double crossed(const struct segment *line, const struct box *box)
 {
 	enum { STEPS = 24 };
 	double count = 0;
-	for (double step = 0; step <= STEPS; step++) {
+	for (unsigned step = 0; step <= STEPS; step++) {
 		const double x = line->x1 + (line->x2 - line->x1) * step / STEPS;
 		const double y = line->y1 + (line->y2 - line->y1) * step / STEPS;
 		count += x > box->left && x < box->right && y > box->top && y < box->bottom;
@@ -42,33 +42,56 @@ static struct box candidate(const struct end_label *label, int index)
 	return (struct box){left, left + width, middle - LINE_PIXELS / 2.0, middle + LINE_PIXELS / 2.0};
 }
 
+struct drawn {
+	const struct panel *panel;
+	const struct segment *segments;
+	size_t segment_count;
+	struct box placed[END_LABELS_MAX];
+	size_t count;
+};
+
+/* Near the point, inside the panel, on nothing that is drawn, and least of all on another name. */
+static double cost_of(const struct drawn *drawn, const struct box *box, int index)
+{
+	static const double outside = 1000, taken = 200;
+	const int away = index / 4 + index % 2;
+	double cost = away + (is_inside(box, drawn->panel) ? 0 : outside);
+	for (size_t i = 0; i < drawn->segment_count; i++)
+		cost += crossed(&drawn->segments[i], box);
+	for (size_t i = 0; i < drawn->count; i++)
+		cost += meets(box, &drawn->placed[i]) ? taken : 0;
+	return cost;
+}
+
+static struct box best_place(const struct drawn *drawn, const struct end_label *label)
+{
+	enum { CANDIDATES = 22 };
+	struct box best = candidate(label, 0);
+	double least = HUGE_VAL;
+	for (int index = 0; index < CANDIDATES; index++) {
+		const struct box box = candidate(label, index);
+		const double cost = cost_of(drawn, &box, index);
+		if (cost < least) {
+			least = cost;
+			best = box;
+		}
+	}
+	return best;
+}
+
 void names_beside(struct canvas *canvas, const struct panel *panel, const struct end_label *labels,
 	size_t count, const struct segment *segments, size_t segment_count)
 {
-	enum { CANDIDATES = 22 };
-	static const double outside = 1000, taken = 200;
-	struct box placed[END_LABELS_MAX];
+	struct drawn drawn = {.panel = panel, .segments = segments, .segment_count = segment_count};
 	for (size_t i = 0; i < count && i < END_LABELS_MAX; i++) {
-		double least = HUGE_VAL;
-		for (int index = 0; index < CANDIDATES; index++) {
-			const struct box box = candidate(&labels[i], index);
-			double cost = index / 4 + index % 2 + (is_inside(&box, panel) ? 0 : outside);
-			for (size_t j = 0; j < segment_count; j++)
-				cost += crossed(&segments[j], &box);
-			for (size_t j = 0; j < i; j++)
-				cost += meets(&box, &placed[j]) ? taken : 0;
-			if (cost < least) {
-				least = cost;
-				placed[i] = box;
-			}
-		}
-		const struct box *const box = &placed[i];
-		const double middle = (box->top + box->bottom) / 2;
-		canvas_label(canvas, box->left, middle, SIDE_LEFT, canvas_dark(canvas, labels[i].rgb),
+		const struct box box = best_place(&drawn, &labels[i]);
+		const double middle = (box.top + box.bottom) / 2;
+		drawn.placed[drawn.count++] = box;
+		canvas_label(canvas, box.left, middle, SIDE_LEFT, canvas_dark(canvas, labels[i].rgb),
 			labels[i].text);
 		if (fabs(middle - labels[i].y) > LINE_PIXELS)
 			canvas_line(canvas, labels[i].x, labels[i].y,
-				box->left > labels[i].x ? box->left - 2 : box->right, middle,
+				box.left > labels[i].x ? box.left - 2 : box.right, middle,
 				typeset(&canvas->sink, "#%06X", labels[i].rgb), "lw 0.8 dt 3");
 	}
 }

@@ -125,7 +125,7 @@ static bool paint(struct paradl_arena *arena, const struct picture *picture, con
 /* What comes before the picture's own part of the script. */
 static void write_head(FILE *file, const struct canvas *canvas, const struct terminal *terminal)
 {
-	fputs("set encoding utf8\nset datafile separator tab\nset datafile missing 'NaN'\n", file);
+	fputs("set encoding utf8\nset datafile separator tab\n", file);
 	fprintf(file, "family = '%s'\nset terminal %s size %.6g%s,%.6g%s font family.',%u' %s\n",
 		terminal->family, terminal->name, (double)canvas->width / terminal->unit, terminal->length,
 		(double)canvas->height / terminal->unit, terminal->length, terminal->points,

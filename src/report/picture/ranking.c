@@ -6,7 +6,7 @@
 #include "report/picture/head.h"
 
 /* Bars much longer than the best are cut. */
-enum { CUT_RATIO = 6, UNFIT_MAX = 8, NAME_COLUMNS = 60 };
+enum { CUT_RATIO = 6, UNFIT_MAX = 8 };
 
 struct scale {
 	double seconds;
@@ -59,19 +59,29 @@ static size_t shown_plans(const struct report_advice *advice)
 	return advice->rankings[0].count < top ? advice->rankings[0].count : top;
 }
 
-/* Where bars are cut, and the unit of the axis. */
+/* Where bars are cut, and the unit of the axis; where no plan runs, by what they would take with enough memory. */
 static struct scale choose_axis(const struct report_advice *advice, double *best, double *most)
 {
-	const struct paradl_estimate *const results = advice->rankings[0].results;
-	double longest = 0;
-	*best = 0;
-	for (size_t i = 0; i < shown_plans(advice); i++) {
-		const double time = time_of(&results[i]);
-		*best = i == 0 || time < *best ? time : *best;
-		longest = time > longest ? time : longest;
-	}
-	*most = longest < CUT_RATIO * *best ? longest : CUT_RATIO * *best;
+	const struct paradl_ranking *const ranking = &advice->rankings[0];
+	const size_t count = shown_plans(advice), all = count > 0 ? count : ranking->infeasible_count;
+	struct range range = {0, 0};
+	for (size_t i = 0; i < all; i++)
+		if (count > 0)
+			range_add(&range, time_of(&ranking->results[i]));
+		else if (advice->unfit && advice->unfit[i].devices > 0)
+			range_add(&range, time_of(&advice->unfit[i]));
+	*best = range.least;
+	*most = range.most < CUT_RATIO * range.least ? range.most : CUT_RATIO * range.least;
 	return choose_scale(*most);
+}
+
+/* Of a search, results may be on different numbers of devices, and have different batches. */
+static bool are_alike(const struct paradl_ranking *ranking, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (ranking->results[i].devices != ranking->results[0].devices)
+			return false;
+	return true;
 }
 
 static void add_unfit(struct report_sink *sink, const struct report_advice *advice, struct bars *bars,
@@ -83,11 +93,10 @@ static void add_unfit(struct report_sink *sink, const struct report_advice *advi
 			advice->unfit && advice->unfit[i].devices > 0 ? &advice->unfit[i] : NULL;
 		if (bars->row_count == BAR_ROWS_MAX)
 			return;
-		rows[bars->row_count++] = (struct bar){
-			.name = typeset_cut(
-				sink, typeset(sink, "%s", ranking->infeasible[i].strategy), NAME_COLUMNS),
-			.note = typeset(sink, "%s", ranking->infeasible[i].reason),
-			.parts = parts_of(sink, unfit, unfit ? time_of(unfit) / unit_s : 0)};
+		rows[bars->row_count++] =
+			(struct bar){.note = typeset(sink, "%s", ranking->infeasible[i].reason),
+				.parts = parts_of(sink, unfit, unfit ? time_of(unfit) / unit_s : 0)};
+		bar_name(sink, &rows[bars->row_count - 1], "", ranking->infeasible[i].strategy);
 	}
 }
 
@@ -96,25 +105,33 @@ static void plot_ranking(
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	const size_t count = shown_plans(advice);
-	const char *const span = count > 0 && ranking->results[0].epoch_s > 0 ? "epoch" : "iteration";
+	const bool alike = are_alike(ranking, count);
+	const unsigned devices = count > 0 ? ranking->results[0].devices : ranking->devices;
+	const double batch = count > 0 ? ranking->results[0].plan.batch : ranking->batch;
+	const bool has_epoch = count > 0 ? ranking->results[0].epoch_s > 0 : advice->head->model.samples > 0;
+	const char *const span = has_epoch ? "epoch" : "iteration";
 	double best = 0, most = 0;
 	const struct scale scale = choose_axis(advice, &best, &most);
 	for (size_t i = 0; i < count; i++) {
 		const struct paradl_estimate *const estimate = &ranking->results[i];
 		rows[bars->row_count++] = (struct bar){
-			.name = typeset_cut(sink, picture_plan(sink, &estimate->plan), NAME_COLUMNS),
 			.note = typeset(sink, "%s%s  ×%.2f", time_of(estimate) > most ? "»  " : "",
 				time_text(sink, estimate), time_of(estimate) / best),
 			.feasible = true,
 			.parts = parts_of(sink, estimate, time_of(estimate) / scale.seconds)};
+		bar_name(sink, &rows[bars->row_count - 1],
+			alike ? "" : typeset(sink, "%u: ", estimate->devices),
+			picture_plan(sink, &estimate->plan));
 	}
 	add_unfit(sink, advice, bars, rows, scale.seconds);
-	bars->most = count > 0 ? most / scale.seconds : 1;
-	bars->axis = typeset(sink, "%s per %s", scale.name, span);
+	bars->most = most > 0 ? most / scale.seconds : 1;
+	bars->axis = most > 0 ? typeset(sink, "%s per %s", scale.name, span) : NULL;
 	bars->title = picture_title(sink, advice->head,
-		typeset(sink, ", %s GPU%s: time per %s by strategy", typeset_whole(sink, ranking->devices),
-			ranking->devices > 1 ? "s" : "", span));
-	bars->subtitle = typeset(sink, "global batch %s", typeset_whole(sink, ranking->batch));
+		alike ? typeset(sink, ", %s GPU%s: time per %s by strategy", typeset_whole(sink, devices),
+				devices > 1 ? "s" : "", span)
+		      : typeset(sink, ": time per %s by GPUs and strategy", span));
+	bars->subtitle =
+		batch > 0 && alike ? typeset(sink, "global batch %s", typeset_whole(sink, batch)) : "";
 }
 
 /* Times on 1 and on 1024 GPUs share no axis, so what is drawn is where the time goes. */
@@ -125,15 +142,13 @@ static void plot_sweep(
 		const struct paradl_ranking *const ranking = &advice->rankings[i];
 		const bool feasible = ranking->count > 0;
 		rows[bars->row_count++] = (struct bar){.feasible = feasible,
-			.name = typeset_cut(sink,
-				typeset(sink, "%u: %s", ranking->devices,
-					feasible ? picture_plan(sink, &ranking->results[0].plan) : "-"),
-				NAME_COLUMNS),
 			.note = feasible ? time_text(sink, &ranking->results[0])
 				: ranking->infeasible_count > 0
 					? typeset(sink, "%s", ranking->infeasible[0].reason)
 					: "not feasible",
 			.parts = parts_of(sink, feasible ? &ranking->results[0] : NULL, 100)};
+		bar_name(sink, &rows[bars->row_count - 1], typeset(sink, "%u: ", ranking->devices),
+			feasible ? picture_plan(sink, &ranking->results[0].plan) : "-");
 	}
 	bars->most = 100;
 	bars->axis = "percent of the time";
@@ -152,7 +167,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	if (!rows)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++) {
-		parts[i] = (struct key_row){phase_looks[i].label, phase_looks[i].rgb};
+		parts[i] = (struct key_row){phase_looks[i].label, phase_looks[i].rgb, NULL};
 		bars.columns = arena_printf(sink->arena, "%s\t%s", bars.columns ? bars.columns : "",
 			paradl_phase_name((enum paradl_phase)i));
 	}

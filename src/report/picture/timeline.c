@@ -31,19 +31,24 @@ struct lanes {
 	bool used[LANE_LOOKS];
 };
 
-static void write_box(struct canvas *canvas, struct lanes *lanes, unsigned lane, unsigned look, double from_s,
-	double to_s, double above, double below, const char *number)
+struct box {
+	double from_s, to_s, above, below; /* of the middle of the lane, in lanes */
+	const char *number;
+};
+
+static void write_box(
+	struct canvas *canvas, struct lanes *lanes, unsigned lane, unsigned look, struct box box)
 {
-	if (!(to_s > from_s))
+	if (!(box.to_s > box.from_s))
 		return;
 	lanes->used[look] = true;
 	canvas_number(canvas, lane);
-	canvas_number(canvas, from_s / lanes->unit_s);
-	canvas_number(canvas, to_s / lanes->unit_s);
+	canvas_number(canvas, box.from_s / lanes->unit_s);
+	canvas_number(canvas, box.to_s / lanes->unit_s);
 	canvas_number(canvas, look);
-	canvas_text(canvas, number);
-	canvas_number(canvas, lane + above);
-	canvas_number(canvas, lane + below);
+	canvas_text(canvas, box.number);
+	canvas_number(canvas, lane + box.above);
+	canvas_number(canvas, lane + box.below);
 	canvas_row_end(canvas);
 }
 
@@ -70,9 +75,11 @@ static size_t write_lane(
 		i++;
 	for (; i < timeline->count && timeline->events[i].device == device; i++) {
 		const struct paradl_event *const event = &timeline->events[i];
-		write_box(canvas, lanes, lane, LANE_IDLE, before_s, event->start_s, -0.32, 0.32, "");
-		write_box(canvas, lanes, lane, event->work, event->start_s, event->end_s, -0.4, 0.4,
-			number_of(canvas, lanes, event, pixels_per_s));
+		write_box(canvas, lanes, lane, LANE_IDLE,
+			(struct box){before_s, event->start_s, -0.32, 0.32, ""});
+		write_box(canvas, lanes, lane, event->work,
+			(struct box){event->start_s, event->end_s, -0.4, 0.4,
+				number_of(canvas, lanes, event, pixels_per_s)});
 		before_s = event->end_s;
 	}
 	return i;
@@ -91,8 +98,9 @@ static size_t write_summary(struct canvas *canvas, struct lanes *lanes, size_t f
 		for (unsigned look = 0; look < LANE_LOOKS; look++) {
 			const double above = below - 0.8 * shares[look];
 			if (shares[look] > 1e-3)
-				write_box(canvas, lanes, lane, look, column * column_s,
-					(column + 1) * column_s, above, below, "");
+				write_box(canvas, lanes, lane, look,
+					(struct box){column * column_s, (column + 1) * column_s, above, below,
+						""});
 			below = above;
 		}
 	}
@@ -126,7 +134,7 @@ static void draw_key(struct canvas *canvas, const struct lanes *lanes, double to
 {
 	double x = LEFT;
 	for (unsigned i = 0; i < LANE_LOOKS; i++) {
-		const struct key_row row = {lane_looks[i].label, phase_looks[lane_looks[i].phase].rgb};
+		const struct key_row row = {lane_looks[i].label, phase_looks[lane_looks[i].phase].rgb, NULL};
 		if (!lanes->used[i])
 			continue;
 		canvas_key(canvas, x, top, &row, 1);

@@ -66,7 +66,7 @@ static void write_data(struct canvas *canvas, const struct report_tornado_row **
 		const struct report_tornado_row *const row = rows[i];
 		const double at = (double)i + 1;
 		/* Both to one side: one above the other. */
-		const bool apart = row->low_share * row->high_share < 0;
+		const bool apart = !(row->low_share * row->high_share > 0);
 		canvas_text(canvas,
 			typeset_cut(&canvas->sink, typeset(&canvas->sink, "%s", row->label), LABEL_COLUMNS));
 		canvas_number(canvas, at);
@@ -125,8 +125,8 @@ static void draw(struct canvas *canvas, const struct report_tornado *tornado,
 	struct panel panel = {place.left, place.right, place.top, place.bottom,
 		shares_axis(rows, count, place.right - place.left), rows_axis(count), true};
 	const char *const share = typeset_percent(sink, tornado->vary_share);
-	const struct key_row key[] = {
-		{typeset(sink, "input −%s", share), low_rgb}, {typeset(sink, "input +%s", share), high_rgb}};
+	const struct key_row key[] = {{typeset(sink, "input −%s", share), low_rgb, NULL},
+		{typeset(sink, "input +%s", share), high_rgb, NULL}};
 	panel.x.title = typeset(sink, "change of the %s", tornado->result);
 	canvas_begin(canvas, place.width, place.height);
 	canvas_titles(canvas,
