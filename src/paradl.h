@@ -1732,8 +1732,9 @@ struct paradl_cause {
 	double assumed, as_if; /* its value; both negative: it is no number */
 	unsigned parts;        /* set of 1u << part that it explains */
 	double explained_s,
-		left_s;    /* of all gaps together, after the causes before it; what is left of them */
-	const char *text;  /* a sentence with the numbers */
+		left_s; /* of all gaps together, after the causes before it; what is left of them */
+	const char *gaps,
+		*text; /* "forward is 1.8 times the projection"; "as if the rate were 5.6 GB/s instead of 10.2 GB/s" */
 	const char *check; /* what to look at */
 	int instead;       /* index of the cause that this one could replace; -1: one that counts */
 };

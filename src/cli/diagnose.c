@@ -20,8 +20,8 @@ static void warn(struct session *session, const struct paradl_measurement *measu
 	if (measurement->note)
 		session_warn(session, "%s", measurement->note);
 	if (diagnosis->unmatched > 0)
-		session_warn(session, "%zu measured layer%s the network does not have", diagnosis->unmatched,
-			diagnosis->unmatched > 1 ? "s" : "");
+		session_warn(session, "the network does not have %zu of the measured layers",
+			diagnosis->unmatched);
 	if (!diagnosis->estimate.fits)
 		session_warn(session, "the plan needs more memory than a GPU has");
 }

@@ -7,8 +7,8 @@ static const char *kind_name(enum paradl_limit_kind kind)
 	return kind == PARADL_LIMITATION ? "limitation" : "bottleneck";
 }
 
-static void write_phase(
-	struct csv_line *line, const struct paradl_diagnosis *diagnosis, const struct paradl_diagnosis_row *row)
+static void write_phase(struct csv_line *line, const struct paradl_diagnosis *diagnosis,
+	const struct paradl_diagnosis_row *row)
 {
 	const struct paradl_cause *const cause = row->cause >= 0 ? &diagnosis->causes[row->cause] : NULL;
 	csv_text(line, "phase");

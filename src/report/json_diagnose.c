@@ -35,13 +35,14 @@ static void write_row(struct json_writer *writer, const struct report_diagnosis 
 	json_end_object(writer);
 }
 
-static void write_cause(
-	struct json_writer *writer, const struct paradl_diagnosis *diagnosis, const struct paradl_cause *cause)
+static void write_cause(struct json_writer *writer, const struct paradl_diagnosis *diagnosis,
+	const struct paradl_cause *cause)
 {
 	json_begin_object(writer, NULL);
 	json_write_text(writer, "name", cause->name);
 	json_write_text(writer, "summary", cause->summary);
-	json_write_text(writer, "instead_of", cause->instead >= 0 ? diagnosis->causes[cause->instead].name : NULL);
+	json_write_text(
+		writer, "instead_of", cause->instead >= 0 ? diagnosis->causes[cause->instead].name : NULL);
 	json_write_text(writer, "category", cause->category);
 	json_write_text(writer, "kind", cause->kind == PARADL_LIMITATION ? "limitation" : "bottleneck");
 	json_write_text(writer, "origin", *cause->origin ? cause->origin : NULL);
@@ -56,6 +57,7 @@ static void write_cause(
 	json_positive(writer, "as_if", cause->as_if);
 	json_write_number(writer, "explained_s", cause->explained_s);
 	json_write_number(writer, "left_s", cause->left_s);
+	json_write_text(writer, "gaps", cause->gaps);
 	json_write_text(writer, "text", cause->text);
 	json_write_text(writer, "check", cause->check);
 	json_end_object(writer);
@@ -84,7 +86,7 @@ void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *rep
 	json_write_text(&writer, "strategy", strategy);
 	json_write_number(&writer, "gpus", diagnosis->estimate.devices);
 	json_write_number(&writer, "batch", diagnosis->estimate.plan.batch);
-	json_write_text(&writer, "format", measurement->format);
+	json_write_text(&writer, "measured_as", measurement->format);
 	json_write_number(&writer, "ranks", measurement->ranks);
 	json_write_number(&writer, "steps", measurement->steps);
 	json_positive(&writer, "idle_share", measurement->waiting_share);

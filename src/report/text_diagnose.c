@@ -12,8 +12,8 @@ static const char *signed_time(struct report_sink *sink, double seconds, double 
 {
 	if (fabs(seconds) <= nothing_share * of_s)
 		return "-";
-	return typeset(sink, "%s%s", seconds < 0 ? "-" : "+",
-		typeset_quantity(sink, fabs(seconds), DIMENSION_TIME));
+	return typeset(
+		sink, "%s%s", seconds < 0 ? "-" : "+", typeset_quantity(sink, fabs(seconds), DIMENSION_TIME));
 }
 
 static const char *seconds_or_none(struct report_sink *sink, double seconds)
@@ -23,7 +23,7 @@ static const char *seconds_or_none(struct report_sink *sink, double seconds)
 
 static const char *ratio(struct report_sink *sink, double measured_s, double projected_s)
 {
-	return projected_s > 0.001 * measured_s ? typeset(sink, "×%.2f", measured_s / projected_s) : "-";
+	return projected_s > 0.001 * measured_s ? typeset(sink, "%.2f", measured_s / projected_s) : "-";
 }
 
 /* ---- phases ---- */
@@ -32,7 +32,7 @@ static const char *why(struct report_sink *sink, const struct paradl_diagnosis *
 	const struct paradl_diagnosis_row *row)
 {
 	if (row->cause >= 0)
-		return diagnosis->causes[row->cause].summary;
+		return diagnosis->causes[row->cause].name;
 	if (fabs(row->measured_s - row->projected_s) <= row->tolerance_s)
 		return fabs(row->gap_s) > nothing_share * row->measured_s
 			       ? typeset_ink(sink, INK_DIM, "within the model's error")
@@ -51,7 +51,7 @@ static void print_phases(struct report_sink *sink, const struct paradl_diagnosis
 		{"measured", TABLE_RIGHT, 0, 0},
 		{"projected", TABLE_RIGHT, 0, 0},
 		{"gap", TABLE_RIGHT, 0, 0},
-		{"", TABLE_RIGHT, 2, 0},
+		{"×", TABLE_RIGHT, 2, 0},
 		{"share", TABLE_RIGHT, 1, 0},
 		{"cause", TABLE_LEFT, 0, 20},
 	};
@@ -85,8 +85,8 @@ static const char *category(struct report_sink *sink, const struct paradl_cause 
 			      : typeset(sink, "%s %s", cause->category, kind);
 }
 
-static void print_cause(struct report_sink *sink, const struct paradl_diagnosis *diagnosis,
-	const struct paradl_cause *cause)
+static void print_cause(
+	struct report_sink *sink, const struct paradl_diagnosis *diagnosis, const struct paradl_cause *cause)
 {
 	const double all_s = diagnosis->gap_s;
 	if (cause->instead >= 0) {
@@ -94,7 +94,8 @@ static void print_cause(struct report_sink *sink, const struct paradl_diagnosis 
 		return;
 	}
 	typeset_labelled(sink, "cause",
-		typeset(sink, "%s, a %s: %s%s", cause->summary, category(sink, cause), cause->text,
+		typeset(sink, "%s, a %s: %s, %s%s", cause->summary, category(sink, cause), cause->gaps,
+			cause->text,
 			all_s > 0 && cause->left_s > 0.02 * all_s
 				? typeset(sink, "; gaps of %s are left",
 					  typeset_quantity(sink, cause->left_s, DIMENSION_TIME))
@@ -118,7 +119,8 @@ static void print_verdict(struct report_sink *sink, const struct paradl_diagnosi
 	}
 	if (alternatives)
 		typeset_labelled(sink, "note",
-			"after \"or\": what would explain these times about as well; the checks tell which it is");
+			"after \"or\": what would explain these times about as well; the checks tell which "
+			"it is");
 	if (diagnosis->cause_count == 0)
 		typeset_labelled(sink, "verdict", "no single cause that is known explains these gaps");
 	else if (diagnosis->unexplained_s > 0.1 * diagnosis->gap_s)
@@ -171,7 +173,7 @@ static void print_layers(struct report_sink *sink, const struct paradl_diagnosis
 		{"measured", TABLE_RIGHT, 0, 0},
 		{"projected", TABLE_RIGHT, 0, 0},
 		{"gap", TABLE_RIGHT, 0, 0},
-		{"", TABLE_RIGHT, 2, 0},
+		{"×", TABLE_RIGHT, 2, 0},
 		{"share", TABLE_RIGHT, 0, 0},
 	};
 	struct table table;
@@ -198,8 +200,10 @@ static void print_layers(struct report_sink *sink, const struct paradl_diagnosis
 
 static const char *measured_as(struct report_sink *sink, const struct paradl_measurement *measurement)
 {
-	const char *const ranks = measurement->ranks > 1 ? typeset(sink, ", %u ranks", measurement->ranks) : "";
-	const char *const steps = measurement->steps > 1 ? typeset(sink, ", %u steps", measurement->steps) : "";
+	const char *const ranks =
+		measurement->ranks > 1 ? typeset(sink, ", %u ranks", measurement->ranks) : "";
+	const char *const steps =
+		measurement->steps > 1 ? typeset(sink, ", %u steps", measurement->steps) : "";
 	return typeset(sink, "measured: %s%s%s; a gap up to", measurement->format, ranks, steps);
 }
 

@@ -32,15 +32,24 @@ static bool is_leaf(const struct paradl_measurement *measurement, unsigned part)
 	return true;
 }
 
+static double measured_busy_s(const struct paradl_measurement *measurement, unsigned part)
+{
+	const struct paradl_measured_time *time = measured_time(measurement,
+		part == PART_BUSY_GRADIENTS ? PARADL_GRADIENT_EXCHANGE : PARADL_ACTIVATION_EXCHANGE);
+	return time ? time->busy_s : -1;
+}
+
 static void prepare(struct diagnosing *diagnosing, double tolerance)
 {
 	const struct paradl_measurement *measurement = diagnosing->measurement;
-	double phase_s[PARADL_PHASE_COUNT];
-	exposed_phases(diagnosing->estimate, phase_s);
-	parts_of_phases(measurement, phase_s, 0, diagnosing->part_s);
-	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
+	struct counterfactual same;
+	counterfactual_begin(diagnosing, &same);
+	counterfactual_run(diagnosing, &same, diagnosing->part_s);
+	for (unsigned part = 0; part < PARTS; ++part) {
 		const struct paradl_measured_time *time = measured_time(measurement, part);
 		diagnosing->measured_s[part] = time && is_leaf(measurement, part) ? time->seconds : -1;
+		if (part >= PARADL_PART_COUNT)
+			diagnosing->measured_s[part] = measured_busy_s(measurement, part);
 		diagnosing->tolerance_s[part] = fmax(tolerance * diagnosing->part_s[part],
 			negligible_share * diagnosing->part_s[PARADL_PART_TOTAL]);
 	}
@@ -76,19 +85,20 @@ static void whole_layers(struct diagnosing *diagnosing)
 
 /* Does it bring at least one part back, and put none off? */
 static bool explains(const struct diagnosing *diagnosing, const struct tested *tested,
-	const double before_s[PARADL_PART_COUNT], unsigned *parts)
+	const double before_s[PARTS], unsigned *parts)
 {
 	*parts = 0;
-	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part) {
+	for (unsigned part = 0; part < PARTS; ++part) {
 		const bool was = part_is_off(diagnosing, part, before_s);
 		const bool is = part_is_off(diagnosing, part, tested->part_s);
 		const double measured = diagnosing->measured_s[part];
 		if (!was && is && part != PARADL_PART_TOTAL)
 			return false;
-		if (was && fabs(measured - tested->part_s[part]) <=
-				   fmax(explained_share * fabs(measured - before_s[part]),
-					   fmin(diagnosing->tolerance_s[part],
-						   fabs(measured - before_s[part]) / 2)))
+		if (was && part < PARADL_PART_COUNT &&
+			fabs(measured - tested->part_s[part]) <=
+				fmax(explained_share * fabs(measured - before_s[part]),
+					fmin(diagnosing->tolerance_s[part],
+						fabs(measured - before_s[part]) / 2)))
 			*parts |= 1U << part;
 	}
 	return *parts != 0;
@@ -101,7 +111,7 @@ struct finding {
 };
 
 static bool find(const struct diagnosing *diagnosing, const struct counterfactual *model,
-	const double before_s[PARADL_PART_COUNT], const bool *used, struct finding *finding)
+	const double before_s[PARTS], const bool *used, struct finding *finding)
 {
 	bool found = false;
 	for (size_t i = 0; causes[i]; ++i) {
@@ -112,8 +122,7 @@ static bool find(const struct diagnosing *diagnosing, const struct counterfactua
 		const bool may = causes[i]->outside ? part_is_off(diagnosing, PARADL_PART_TOTAL, before_s)
 						    : (off & causes[i]->phases) != 0;
 		finding->parts[i] = 0;
-		if (used[i] || !may ||
-			!cause_test(diagnosing, causes[i], model, &finding->tested[i]) ||
+		if (used[i] || !may || !cause_test(diagnosing, causes[i], model, &finding->tested[i]) ||
 			!explains(diagnosing, &finding->tested[i], before_s, &finding->parts[i])) {
 			finding->parts[i] = 0;
 			continue;
@@ -126,7 +135,7 @@ static bool find(const struct diagnosing *diagnosing, const struct counterfactua
 }
 
 static bool add(const struct diagnosing *diagnosing, const struct finding *finding, size_t index,
-	const double before_s[PARADL_PART_COUNT], int instead, struct paradl_cause *rows,
+	const double before_s[PARTS], int instead, struct paradl_cause *rows,
 	struct paradl_diagnosis *diagnosis)
 {
 	struct paradl_cause *row = &rows[diagnosis->cause_count];
@@ -149,7 +158,7 @@ static bool add(const struct diagnosing *diagnosing, const struct finding *findi
 
 /* The best, and what could stand in for it, the best first. */
 static bool add_found(const struct diagnosing *diagnosing, struct finding *finding,
-	const double before_s[PARADL_PART_COUNT], struct paradl_cause *rows, struct paradl_diagnosis *diagnosis)
+	const double before_s[PARTS], struct paradl_cause *rows, struct paradl_diagnosis *diagnosis)
 {
 	const int first = (int)diagnosis->cause_count;
 	const double enough = finding->tested[finding->best].score + near_score;
@@ -161,8 +170,7 @@ static bool add_found(const struct diagnosing *diagnosing, struct finding *findi
 		size_t next = SIZE_MAX;
 		for (size_t i = 0; causes[i]; ++i)
 			if ((finding->parts[i] & parts) == parts && finding->tested[i].score <= enough &&
-				(next == SIZE_MAX ||
-					finding->tested[i].score < finding->tested[next].score))
+				(next == SIZE_MAX || finding->tested[i].score < finding->tested[next].score))
 				next = i;
 		if (next == SIZE_MAX)
 			break;
@@ -173,8 +181,8 @@ static bool add_found(const struct diagnosing *diagnosing, struct finding *findi
 	return true;
 }
 
-static bool find_causes(struct diagnosing *diagnosing, double part_s[PARADL_PART_COUNT],
-	struct paradl_diagnosis *diagnosis)
+static bool find_causes(
+	struct diagnosing *diagnosing, double part_s[PARTS], struct paradl_diagnosis *diagnosis)
 {
 	const size_t count = sizeof causes / sizeof causes[0];
 	struct counterfactual model;
@@ -193,7 +201,7 @@ static bool find_causes(struct diagnosing *diagnosing, double part_s[PARADL_PART
 		if (!add_found(diagnosing, &finding, part_s, rows, diagnosis))
 			return false;
 		model = best->model;
-		for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+		for (unsigned part = 0; part < PARTS; ++part)
 			part_s[part] = best->part_s[part];
 	}
 	return true;
@@ -207,8 +215,8 @@ static int first_cause(const struct paradl_diagnosis *diagnosis, unsigned part)
 	return -1;
 }
 
-static bool fill_rows(const struct diagnosing *diagnosing, const double part_s[PARADL_PART_COUNT],
-	struct paradl_diagnosis *diagnosis)
+static bool fill_rows(
+	const struct diagnosing *diagnosing, const double part_s[PARTS], struct paradl_diagnosis *diagnosis)
 {
 	struct paradl_diagnosis_row *rows =
 		arena_alloc(diagnosing->arena, PARADL_PART_COUNT, sizeof(struct paradl_diagnosis_row));
@@ -248,7 +256,7 @@ bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *pla
 		.oracle = oracle,
 		.measurement = measurement,
 		.estimate = &diagnosis->estimate};
-	double part_s[PARADL_PART_COUNT];
+	double part_s[PARTS];
 	*diagnosis = (struct paradl_diagnosis){.gap_s = 0};
 	if (!paradl_estimate(oracle, plan, &diagnosis->estimate, error))
 		return false;
@@ -257,7 +265,7 @@ bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *pla
 								      : 0;
 	prepare(&diagnosing, diagnosis->tolerance);
 	whole_layers(&diagnosing);
-	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+	for (unsigned part = 0; part < PARTS; ++part)
 		part_s[part] = diagnosing.part_s[part];
 	if (!find_causes(&diagnosing, part_s, diagnosis) || !fill_rows(&diagnosing, part_s, diagnosis))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");

@@ -11,6 +11,9 @@
 #include "machine/machine.h"
 #include "oracle/oracle.h"
 
+/* Besides the parts: exchanges with what compute hides of them. */
+enum { PART_BUSY_GRADIENTS = PARADL_PART_COUNT, PART_BUSY_CALLS, PARTS };
+
 /* The model with something changed. */
 struct counterfactual {
 	struct paradl_machine machine;
@@ -23,14 +26,15 @@ struct counterfactual {
 	double outside_s;   /* of the total, in no phase */
 	bool changed;       /* estimate again; else `phase_s` stands */
 	double curve_times; /* of measured curves that cross nodes */
-	double phase_s[PARADL_PHASE_COUNT]; /* exposed, as estimated */
+	/* As estimated: what nothing hides; what is hidden of gradients and of layer-wise calls. */
+	double phase_s[PARADL_PHASE_COUNT], hidden_s[2];
 };
 
 struct tested {
 	const struct cause *cause;
-	double value;            /* of its number */
-	double left_s, score;    /* sum of what is left of the gaps; less is better */
-	double part_s[PARADL_PART_COUNT];
+	double value;         /* of its number */
+	double left_s, score; /* sum of what is left of the gaps; less is better */
+	double part_s[PARTS];
 	struct counterfactual model;
 };
 
@@ -39,25 +43,26 @@ struct diagnosing {
 	const struct paradl_oracle *oracle;
 	const struct paradl_measurement *measurement;
 	const struct paradl_estimate *estimate;
-	double part_s[PARADL_PART_COUNT];     /* projected */
-	double measured_s[PARADL_PART_COUNT]; /* negative: not measured, or covered by finer parts */
-	double tolerance_s[PARADL_PART_COUNT];
+	double part_s[PARTS];     /* projected */
+	double measured_s[PARTS]; /* negative: not measured, or covered by finer parts */
+	double tolerance_s[PARTS];
 	double whole_s[2]; /* forward and backward, were no layer cut; negative: the plan cuts none */
 };
 
 /* What a cause changes, in a table of limitations and bottlenecks (ParaDL paper, Table V). */
 struct cause {
 	const char *name, *summary;
-	const char *category;        /* "communication" */
+	const char *category; /* "communication" */
 	enum paradl_limit_kind kind;
-	const char *origin;          /* of bottlenecks: "framework", "system"; "": neither */
-	const char *quantity;        /* "the rate of links between nodes"; NULL: it has no number */
-	enum dimension dimension;    /* of the number */
-	bool whole, linear;          /* the number is whole; is searched in equal steps, not in equal factors */
-	bool share;                  /* of something: shown in percent */
-	const char *check;           /* what to look at */
-	unsigned phases;             /* 1u << phase that it moves */
-	bool outside;                /* it moves the total only */
+	const char *origin;       /* of bottlenecks: "framework", "system"; "": neither */
+	const char *quantity;     /* "the rate of links between nodes"; NULL: it has no number */
+	enum dimension dimension; /* of the number */
+	bool whole, linear;       /* the number is whole; is searched in equal steps, not in equal factors */
+	bool share;               /* of something: shown in percent */
+	const char *check;        /* what to look at */
+	double cost;     /* added to its score: how much less likely it is before anything is measured */
+	unsigned phases; /* 1u << phase that it moves */
+	bool outside;    /* it moves the total only */
 	bool (*applies)(const struct diagnosing *diagnosing);
 	double (*assumed)(const struct diagnosing *diagnosing); /* the number as it is; NULL: 0 */
 	/* The values to search; fills the lowest and the highest. */
@@ -88,10 +93,9 @@ unsigned part_phases(unsigned part);
 void counterfactual_begin(const struct diagnosing *diagnosing, struct counterfactual *model);
 /* Time of each part; false when the changed model cannot run the plan. */
 bool counterfactual_run(
-	const struct diagnosing *diagnosing, struct counterfactual *model, double part_s[PARADL_PART_COUNT]);
-void exposed_phases(const struct paradl_estimate *estimate, double phase_s[PARADL_PHASE_COUNT]);
-void parts_of_phases(const struct paradl_measurement *measurement, const double phase_s[PARADL_PHASE_COUNT],
-	double outside_s, double part_s[PARADL_PART_COUNT]);
+	const struct diagnosing *diagnosing, struct counterfactual *model, double part_s[PARTS]);
+/* Fills phase_s and hidden_s. */
+void counterfactual_phases(struct counterfactual *model, const struct paradl_estimate *estimate);
 /* Rates of what crosses nodes (`between`), or of links inside them, times a factor; latencies alike. */
 void counterfactual_rates(struct counterfactual *model, bool between, double factor);
 double machine_ring_bytes_per_s(const struct paradl_machine *machine, bool between);
@@ -100,19 +104,18 @@ unsigned diagnosing_nodes(const struct diagnosing *diagnosing);
 /* diagnose_test.c: the value of the cause's number that leaves least, after the changes of `before`. */
 bool cause_test(const struct diagnosing *diagnosing, const struct cause *cause,
 	const struct counterfactual *before, struct tested *tested);
-double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARADL_PART_COUNT]);
-bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARADL_PART_COUNT]);
+double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARTS]);
+bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARTS]);
 
 /* diagnose_text.c */
 bool cause_describe(const struct diagnosing *diagnosing, const struct tested *tested,
-	const double before_s[PARADL_PART_COUNT], struct paradl_cause *row);
+	const double before_s[PARTS], struct paradl_cause *row);
 
 /* diagnose_layers.c */
-bool diagnosis_layers(const struct diagnosing *diagnosing, struct paradl_diagnosis *diagnosis,
-	struct paradl_error *error);
+bool diagnosis_layers(
+	const struct diagnosing *diagnosing, struct paradl_diagnosis *diagnosis, struct paradl_error *error);
 
 /* The measured part, or NULL. */
-const struct paradl_measured_time *measured_time(
-	const struct paradl_measurement *measurement, unsigned part);
+const struct paradl_measured_time *measured_time(const struct paradl_measurement *measurement, unsigned part);
 
 #endif

@@ -33,8 +33,7 @@ static void compare(const struct paradl_measured_layer *measured, const struct p
 {
 	const double one[4] = {measured->forward_s, measured->backward_s, measured->weight_update_s,
 		measured->communication_s};
-	const double other[4] = {
-		row->forward_s, row->backward_s, row->weight_update_s, row->communication_s};
+	const double other[4] = {row->forward_s, row->backward_s, row->weight_update_s, row->communication_s};
 	*layer = (struct paradl_diagnosis_layer){.name = measured->name, .type = row->type};
 	for (unsigned i = 0; i < 4; ++i)
 		if (one[i] >= 0) {
@@ -44,8 +43,8 @@ static void compare(const struct paradl_measured_layer *measured, const struct p
 	layer->gap_s = layer->measured_s - layer->projected_s;
 }
 
-bool diagnosis_layers(const struct diagnosing *diagnosing, struct paradl_diagnosis *diagnosis,
-	struct paradl_error *error)
+bool diagnosis_layers(
+	const struct diagnosing *diagnosing, struct paradl_diagnosis *diagnosis, struct paradl_error *error)
 {
 	const struct paradl_measurement *measurement = diagnosing->measurement;
 	struct paradl_layer_table table;
@@ -53,12 +52,14 @@ bool diagnosis_layers(const struct diagnosing *diagnosing, struct paradl_diagnos
 	if (!measurement->layer_count)
 		return true;
 	struct paradl_oracle *oracle = paradl_oracle_create(diagnosing->arena, diagnosing->oracle->model,
-		diagnosing->oracle->machine, diagnosing->oracle->framework, &diagnosing->oracle->options, error);
+		diagnosing->oracle->machine, diagnosing->oracle->framework, &diagnosing->oracle->options,
+		error);
 	struct paradl_diagnosis_layer *layers =
 		arena_alloc(diagnosing->arena, measurement->layer_count, sizeof *layers);
 	if (!layers)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!oracle || !paradl_estimate_layers(oracle, &diagnosing->estimate->plan, diagnosing->arena, &table, error))
+	if (!oracle || !paradl_estimate_layers(
+			       oracle, &diagnosing->estimate->plan, diagnosing->arena, &table, error))
 		return false;
 	for (size_t i = 0; i < measurement->layer_count; ++i) {
 		const struct paradl_layer_estimate *row =

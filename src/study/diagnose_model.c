@@ -27,17 +27,20 @@ const char *paradl_part_name(unsigned part)
 }
 
 /* Gradients hide what the estimate says, layer-wise calls the rest of what is hidden. */
-void exposed_phases(const struct paradl_estimate *estimate, double phase_s[PARADL_PHASE_COUNT])
+void counterfactual_phases(struct counterfactual *model, const struct paradl_estimate *estimate)
 {
-	const double gradients = estimate->gradient_hidden_s;
-	const double calls = estimate->communication_s - estimate->exposed_communication_s - gradients;
+	double *phase_s = model->phase_s;
+	model->hidden_s[0] = estimate->gradient_hidden_s;
+	model->hidden_s[1] =
+		estimate->communication_s - estimate->exposed_communication_s - estimate->gradient_hidden_s;
 	memcpy(phase_s, estimate->phase_s, sizeof estimate->phase_s);
-	phase_s[PARADL_GRADIENT_EXCHANGE] = fmax(0, phase_s[PARADL_GRADIENT_EXCHANGE] - gradients);
-	phase_s[PARADL_ACTIVATION_EXCHANGE] = fmax(0, phase_s[PARADL_ACTIVATION_EXCHANGE] - calls);
+	phase_s[PARADL_GRADIENT_EXCHANGE] = fmax(0, phase_s[PARADL_GRADIENT_EXCHANGE] - model->hidden_s[0]);
+	phase_s[PARADL_ACTIVATION_EXCHANGE] =
+		fmax(0, phase_s[PARADL_ACTIVATION_EXCHANGE] - model->hidden_s[1]);
 }
 
-void parts_of_phases(const struct paradl_measurement *measurement, const double phase_s[PARADL_PHASE_COUNT],
-	double outside_s, double part_s[PARADL_PART_COUNT])
+static void parts_fill(const struct paradl_measurement *measurement, const double phase_s[PARADL_PHASE_COUNT],
+	double outside_s, double part_s[PARTS])
 {
 	/* No tool tells what backward computes anew from the rest of it, unless that was timed alone. */
 	const bool joins = !measured_time(measurement, PARADL_RECOMPUTE);
@@ -66,7 +69,7 @@ void counterfactual_begin(const struct diagnosing *diagnosing, struct counterfac
 		model->network = *oracle->machine->network;
 	for (unsigned phase = 0; phase < PARADL_PHASE_COUNT; ++phase)
 		model->times[phase] = 1;
-	exposed_phases(diagnosing->estimate, model->phase_s);
+	counterfactual_phases(model, diagnosing->estimate);
 }
 
 /* Curves were measured on the machine as it is; a change of its rates changes them alike. */
@@ -100,16 +103,16 @@ static bool estimate_again(
 		!curves_scale(arena, &machine, model->curve_times))
 		return false;
 	device_derive(&machine.device);
-	struct paradl_oracle *oracle = paradl_oracle_create(
-		arena, network, &machine, &model->framework, &model->options, &error);
+	struct paradl_oracle *oracle =
+		paradl_oracle_create(arena, network, &machine, &model->framework, &model->options, &error);
 	if (!oracle || !paradl_estimate(oracle, &model->plan, &estimate, &error))
 		return false;
-	exposed_phases(&estimate, model->phase_s);
+	counterfactual_phases(model, &estimate);
 	return true;
 }
 
 bool counterfactual_run(
-	const struct diagnosing *diagnosing, struct counterfactual *model, double part_s[PARADL_PART_COUNT])
+	const struct diagnosing *diagnosing, struct counterfactual *model, double part_s[PARTS])
 {
 	double phase_s[PARADL_PHASE_COUNT];
 	if (model->changed) {
@@ -122,7 +125,9 @@ bool counterfactual_run(
 	}
 	for (unsigned phase = 0; phase < PARADL_PHASE_COUNT; ++phase)
 		phase_s[phase] = fmax(0, model->phase_s[phase] * model->times[phase] + model->more_s[phase]);
-	parts_of_phases(diagnosing->measurement, phase_s, model->outside_s, part_s);
+	parts_fill(diagnosing->measurement, phase_s, model->outside_s, part_s);
+	part_s[PART_BUSY_GRADIENTS] = part_s[PARADL_GRADIENT_EXCHANGE] + model->hidden_s[0];
+	part_s[PART_BUSY_CALLS] = part_s[PARADL_ACTIVATION_EXCHANGE] + model->hidden_s[1];
 	return true;
 }
 
@@ -171,8 +176,7 @@ unsigned diagnosing_nodes(const struct diagnosing *diagnosing)
 	return (diagnosing->estimate->devices + each - 1) / each;
 }
 
-const struct paradl_measured_time *measured_time(
-	const struct paradl_measurement *measurement, unsigned part)
+const struct paradl_measured_time *measured_time(const struct paradl_measurement *measurement, unsigned part)
 {
 	for (size_t i = 0; i < measurement->count; ++i)
 		if (measurement->times[i].part == part)

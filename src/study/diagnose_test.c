@@ -5,7 +5,8 @@
  * A grid over the range, equal factors apart, and golden sections around its best point. Of causes that leave as little the
  * one counts that needs the smaller change:
  *     score = left / left before + 0.02 |ln(v / assumed)| + 0.05 (1 - evidence)
- * A change without a number costs nothing, so that a plain explanation comes before a fitted one.
+ * A change without a number costs nothing, nor does "none at all" of something, so that a plain explanation comes before a
+ * fitted one.
  */
 #include <math.h>
 
@@ -14,24 +15,24 @@
 enum { GRID = 9, SECTIONS = 24, CHOICES = 64 };
 static const double change_weight = 0.02, number_weight = 0.005, evidence_weight = 0.05;
 
-bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARADL_PART_COUNT])
+bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARTS])
 {
 	return diagnosing->measured_s[part] >= 0 &&
 	       fabs(diagnosing->measured_s[part] - part_s[part]) > diagnosing->tolerance_s[part];
 }
 
-double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARADL_PART_COUNT])
+double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARTS])
 {
 	double s = 0;
-	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+	for (unsigned part = 0; part < PARTS; ++part)
 		if (diagnosing->measured_s[part] >= 0)
 			s += fabs(diagnosing->measured_s[part] - part_s[part]);
 	return s;
 }
 
 /* What is left with this value; kept in `best` if that is less than what is there. */
-static double try_value(const struct diagnosing *diagnosing, const struct counterfactual *before, double value,
-	struct tested *best)
+static double try_value(const struct diagnosing *diagnosing, const struct counterfactual *before,
+	double value, struct tested *best)
 {
 	struct tested tested = {.cause = best->cause, .value = value, .model = *before};
 	if (!best->cause->change(diagnosing, value, &tested.model) ||
@@ -54,9 +55,8 @@ struct search {
 static double value_at(const struct search *search, double place)
 {
 	const struct cause *cause = search->best->cause;
-	const double value = cause->linear
-				     ? search->low + place * (search->high - search->low)
-				     : search->low * pow(search->high / search->low, place);
+	const double value = cause->linear ? search->low + place * (search->high - search->low)
+					   : search->low * pow(search->high / search->low, place);
 	return cause->whole ? floor(value + 0.5) : value;
 }
 
@@ -105,8 +105,8 @@ static double score_of(const struct diagnosing *diagnosing, const struct tested 
 {
 	const struct cause *cause = tested->cause;
 	const double assumed = cause->assumed ? cause->assumed(diagnosing) : 0;
-	double score = tested->left_s / before_s;
-	if (cause->quantity) {
+	double score = tested->left_s / before_s + cause->cost;
+	if (cause->quantity && !(cause->share && !(tested->value > 0))) {
 		score += number_weight;
 		if (assumed > 0 && tested->value > 0)
 			score += change_weight * fabs(log(tested->value / assumed));
@@ -127,7 +127,7 @@ bool cause_test(const struct diagnosing *diagnosing, const struct cause *cause,
 		(cause->evidence && !(cause->evidence(diagnosing) > 0)))
 		return false;
 	struct counterfactual same = *before;
-	double part_s[PARADL_PART_COUNT];
+	double part_s[PARTS];
 	if (!counterfactual_run(diagnosing, &same, part_s))
 		return false;
 	const double before_s = gaps_left_s(diagnosing, part_s);

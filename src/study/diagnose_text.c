@@ -11,8 +11,7 @@ static const char *quantity_text(const struct diagnosing *diagnosing, const stru
 	if (cause->dimension == DIMENSION_NONE)
 		return cause->share ? arena_printf(diagnosing->arena, "%.3g %%", 100 * value)
 				    : arena_printf(diagnosing->arena, "%.3g", value);
-	return arena_text(
-		diagnosing->arena, quantity_format(text, sizeof text, value, cause->dimension));
+	return arena_text(diagnosing->arena, quantity_format(text, sizeof text, value, cause->dimension));
 }
 
 static const char *unit(enum dimension dimension)
@@ -27,8 +26,8 @@ static const char *unit(enum dimension dimension)
 }
 
 /* "gradient_exchange is 1.8 times the projection" */
-static const char *gaps_text(const struct diagnosing *diagnosing, unsigned parts,
-	const double before_s[PARADL_PART_COUNT])
+static const char *gaps_text(
+	const struct diagnosing *diagnosing, unsigned parts, const double before_s[PARTS])
 {
 	const unsigned finer = parts & ~(1U << PARADL_PART_TOTAL);
 	const char *text = "";
@@ -50,17 +49,17 @@ static const char *gaps_text(const struct diagnosing *diagnosing, unsigned parts
 }
 
 bool cause_describe(const struct diagnosing *diagnosing, const struct tested *tested,
-	const double before_s[PARADL_PART_COUNT], struct paradl_cause *row)
+	const double before_s[PARTS], struct paradl_cause *row)
 {
 	const struct cause *cause = tested->cause;
-	const char *gaps = gaps_text(diagnosing, row->parts, before_s);
+	row->gaps = gaps_text(diagnosing, row->parts, before_s);
 	row->assumed = row->as_if = -1;
 	row->unit = "";
-	if (!gaps)
+	if (!row->gaps)
 		return false;
 	if (!cause->quantity) {
 		const char *how = cause->call(diagnosing, tested->value);
-		row->text = how ? arena_printf(diagnosing->arena, "%s: as if %s", gaps, how) : NULL;
+		row->text = how ? arena_printf(diagnosing->arena, "as if %s", how) : NULL;
 		return row->text != NULL;
 	}
 	row->quantity = cause->quantity;
@@ -72,8 +71,8 @@ bool cause_describe(const struct diagnosing *diagnosing, const struct tested *te
 	if (!value || !instead)
 		return false;
 	row->text = row->assumed > 0 || cause->share
-			    ? arena_printf(diagnosing->arena, "%s: as if %s were %s instead of %s", gaps,
+			    ? arena_printf(diagnosing->arena, "as if %s were %s instead of %s",
 				      cause->quantity, value, instead)
-			    : arena_printf(diagnosing->arena, "%s: as if %s were %s", gaps, cause->quantity, value);
+			    : arena_printf(diagnosing->arena, "as if %s were %s", cause->quantity, value);
 	return row->text != NULL;
 }

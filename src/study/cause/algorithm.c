@@ -3,8 +3,8 @@
 #include "study/diagnose.h"
 
 /* Those of NCCL, RCCL and the usual MPI libraries. */
-static const char *const names[] = {"ring", "double-tree", "tree", "nvls", "sharp", "rabenseifner", "doubling",
-	"leader", "ring-segmented", "linear"};
+static const char *const names[] = {"ring", "double-tree", "tree", "nvls", "sharp", "rabenseifner",
+	"doubling", "leader", "ring-segmented", "linear"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static bool applies(const struct diagnosing *diagnosing)
@@ -36,8 +36,10 @@ const struct cause cause_algorithm = {
 	.category = "communication",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "framework",
-	.check = "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING, NCCL_ALGO and NCCL_PROTO, or the coll module of the MPI "
+	.check = "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=TUNING, NCCL_ALGO and NCCL_PROTO, or the coll module of "
+		 "the MPI "
 		 "library",
+	.cost = 0.03, /* one of ten */
 	.phases = 1 << PARADL_GRADIENT_EXCHANGE,
 	.applies = applies,
 	.change = change,

@@ -53,7 +53,8 @@ const struct cause cause_contention = {
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",
 	.quantity = "contention phi between nodes",
-	.check = "the same job at another time and on neighbouring nodes (one leaf switch); congestion counters of the "
+	.check = "the same job at another time and on neighbouring nodes (one leaf switch); congestion "
+		 "counters of the "
 		 "switches; adaptive routing",
 	.phases = PHASES_COMMUNICATION,
 	.applies = applies,

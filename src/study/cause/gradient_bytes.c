@@ -36,7 +36,8 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 static const char *call(const struct diagnosing *diagnosing, double value)
 {
-	static const char *const texts[CHOICES] = {"gradients were sent with twice the bytes (fp32, not 16 bits)",
+	static const char *const texts[CHOICES] = {
+		"gradients were sent with twice the bytes (fp32, not 16 bits)",
 		"gradients were sent with half the bytes (16 bits, not fp32)",
 		"gradients were sent with four times the bytes"};
 	(void)diagnosing;
@@ -50,7 +51,8 @@ const struct cause cause_gradient_bytes = {
 	.kind = PARADL_BOTTLENECK,
 	.origin = "framework",
 	.check = "the number format of gradients (DDP: fp16_compress_hook; Megatron: "
-		 "--accumulate-allreduce-grads-in-fp32); NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL prints counts and "
+		 "--accumulate-allreduce-grads-in-fp32); NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=COLL prints "
+		 "counts and "
 		 "types",
 	.phases = 1 << PARADL_GRADIENT_EXCHANGE,
 	.applies = applies,

@@ -46,7 +46,8 @@ const struct cause cause_halo_staging = {
 	.origin = "framework",
 	.quantity = "the rate of messages through host memory",
 	.dimension = DIMENSION_BYTES_PER_S,
-	.check = "whether the MPI library takes device pointers (ompi_info --parsable --all | grep cuda_support; "
+	.check = "whether the MPI library takes device pointers (ompi_info --parsable --all | grep "
+		 "cuda_support; "
 		 "MPICH_GPU_SUPPORT_ENABLED), copies to the host around halos (nsys)",
 	.phases = 1 << PARADL_HALO_EXCHANGE | 1 << PARADL_ACTIVATION_EXCHANGE,
 	.applies = applies,

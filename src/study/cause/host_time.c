@@ -50,7 +50,8 @@ const struct cause cause_host_time = {
 	.origin = "framework",
 	.quantity = "the host time of each layer",
 	.dimension = DIMENSION_TIME,
-	.check = "gaps between kernels (nsys), a larger batch per device, CUDA graphs or torch.compile, calls that "
+	.check = "gaps between kernels (nsys), a larger batch per device, CUDA graphs or torch.compile, "
+		 "calls that "
 		 "synchronise (.item(), printing of losses)",
 	.phases = PHASES_PASSES | 1 << PARADL_BUBBLE,
 	.applies = applies,

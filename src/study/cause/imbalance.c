@@ -26,8 +26,8 @@ static void range(const struct diagnosing *diagnosing, double assumed, double *l
 static bool change(const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
 	const double *phase_s = diagnosing->estimate->phase_s;
-	model->more_s[PARADL_BUBBLE] +=
-		(value - 1) * (phase_s[PARADL_FORWARD] + phase_s[PARADL_BACKWARD] + phase_s[PARADL_RECOMPUTE]);
+	model->more_s[PARADL_BUBBLE] += (value - 1) * (phase_s[PARADL_FORWARD] + phase_s[PARADL_BACKWARD] +
+							      phase_s[PARADL_RECOMPUTE]);
 	return true;
 }
 
@@ -39,7 +39,8 @@ const struct cause cause_imbalance = {
 	.origin = "",
 	.quantity = "the slowest stage over the mean, beyond what is projected",
 	.linear = true,
-	.check = "compute of each stage (one trace a rank); split= of the plan deals blocks out by hand, and paradl "
+	.check = "compute of each stage (one trace a rank); split= of the plan deals blocks out by hand, and "
+		 "paradl "
 		 "search --per-layer looks for better stages",
 	.phases = 1 << PARADL_BUBBLE,
 	.applies = applies,

@@ -42,7 +42,8 @@ const struct cause cause_input_stall = {
 	.quantity = "waiting for samples in each step",
 	.dimension = DIMENSION_TIME,
 	.linear = true,
-	.check = "paradl io with the same plan; workers of the loader, their processor time, and the same run with "
+	.check = "paradl io with the same plan; workers of the loader, their processor time, and the same "
+		 "run with "
 		 "samples made up in memory",
 	.phases = 1 << PARADL_INPUT,
 	.applies = applies,

@@ -30,9 +30,10 @@ const struct cause cause_link_rate = {
 	.category = "communication",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",
-	.quantity = "what one ring gets of the links between nodes",
+	.quantity = "the rate of a ring between nodes",
 	.dimension = DIMENSION_BYTES_PER_S,
-	.check = "nccl-tests or OSU between two nodes; NCCL_DEBUG=INFO: NET/IB, not NET/Socket (TCP); GPUDirect; link width and speed (ibstat); paradl calibrate mpi",
+	.check = "nccl-tests or OSU between two nodes; NCCL_DEBUG=INFO: NET/IB, not NET/Socket (TCP); "
+		 "GPUDirect; link width and speed (ibstat); paradl calibrate mpi",
 	.phases = PHASES_COMMUNICATION | 1 << PARADL_BUBBLE,
 	.applies = applies,
 	.assumed = rate,

@@ -7,8 +7,7 @@ static const double full_share = 0.9;
 static bool applies(const struct diagnosing *diagnosing)
 {
 	const struct paradl_estimate *estimate = diagnosing->estimate;
-	return estimate->capacity_bytes > 0 &&
-	       estimate->memory_bytes > full_share * estimate->capacity_bytes;
+	return estimate->capacity_bytes > 0 && estimate->memory_bytes > full_share * estimate->capacity_bytes;
 }
 
 static double none(const struct diagnosing *diagnosing)
@@ -46,7 +45,8 @@ const struct cause cause_memory_pressure = {
 	.kind = PARADL_BOTTLENECK,
 	.origin = "framework",
 	.quantity = "how much longer passes take, for want of memory",
-	.check = "torch.cuda.memory_stats(): num_alloc_retries; unified memory (cudaMallocManaged) moves pages "
+	.check = "torch.cuda.memory_stats(): num_alloc_retries; unified memory (cudaMallocManaged) moves "
+		 "pages "
 		 "instead of failing; a smaller batch",
 	.phases = PHASES_PASSES,
 	.applies = applies,

@@ -44,7 +44,8 @@ const struct cause cause_message_start = {
 	.origin = "framework",
 	.quantity = "the start-up of each message",
 	.dimension = DIMENSION_TIME,
-	.check = "how many collectives a step has and how large they are (nsys; NCCL_DEBUG_SUBSYS=COLL): bucket_cap_mb "
+	.check = "how many collectives a step has and how large they are (nsys; NCCL_DEBUG_SUBSYS=COLL): "
+		 "bucket_cap_mb "
 		 "of DDP, fusion of tensors; the latency of an allreduce of 8 bytes (nccl-tests)",
 	.phases = 1 << PARADL_GRADIENT_EXCHANGE | 1 << PARADL_ACTIVATION_EXCHANGE,
 	.applies = applies,

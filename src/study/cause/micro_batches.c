@@ -30,8 +30,9 @@ static const char *call(const struct diagnosing *diagnosing, double value)
 	const double batch = diagnosing->estimate->local_batch;
 	if (!change(diagnosing, value, &model))
 		return "";
-	return arena_printf(diagnosing->arena, "there were %.0f micro-batches of %.0f samples instead of %.0f",
-		batch / model.plan.micro, model.plan.micro, diagnosing->estimate->micro_batches);
+	return arena_printf(diagnosing->arena,
+		"there were %.0f micro-batches of %.0f samples instead of %.0f", batch / model.plan.micro,
+		model.plan.micro, diagnosing->estimate->micro_batches);
 }
 
 const struct cause cause_micro_batches = {

@@ -30,9 +30,10 @@ const struct cause cause_node_link_rate = {
 	.category = "communication",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",
-	.quantity = "what one ring gets of the links inside a node",
+	.quantity = "the rate of a ring inside a node",
 	.dimension = DIMENSION_BYTES_PER_S,
-	.check = "nvidia-smi topo -m and nvlink -s; NCCL_DEBUG=INFO: P2P/CUMEM or SHM; NCCL_P2P_DISABLE; nccl-tests in one node",
+	.check = "nvidia-smi topo -m and nvlink -s; NCCL_DEBUG=INFO: P2P/CUMEM or SHM; NCCL_P2P_DISABLE; "
+		 "nccl-tests in one node",
 	.phases = PHASES_COMMUNICATION | 1 << PARADL_BUBBLE,
 	.applies = applies,
 	.assumed = rate,

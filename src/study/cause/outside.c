@@ -29,7 +29,8 @@ const struct cause cause_outside = {
 	.quantity = "time of an iteration in none of its phases",
 	.dimension = DIMENSION_TIME,
 	.linear = true,
-	.check = "what the total includes: the first iterations, evaluation, checkpoints, logging; leave out the "
+	.check = "what the total includes: the first iterations, evaluation, checkpoints, logging; leave out "
+		 "the "
 		 "first steps and time the phases of one step",
 	.phases = 0,
 	.outside = true,

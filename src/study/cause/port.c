@@ -41,7 +41,8 @@ const struct cause cause_port = {
 	.category = "communication",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",
-	.check = "counters of all ports (ibstat, /sys/class/infiniband/*/ports/*/counters) during the run; NCCL_IB_HCA "
+	.check = "counters of all ports (ibstat, /sys/class/infiniband/*/ports/*/counters) during the run; "
+		 "NCCL_IB_HCA "
 		 "and NCCL_DEBUG=INFO, which lists the devices in use",
 	.phases = PHASES_COMMUNICATION,
 	.applies = applies,

@@ -37,7 +37,8 @@ const struct cause cause_precision = {
 	.category = "compute",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "framework",
-	.check = "autocast and TF32 switches of the program, and the names of its kernels (nsys: sgemm, hgemm, "
+	.check = "autocast and TF32 switches of the program, and the names of its kernels (nsys: sgemm, "
+		 "hgemm, "
 		 "s1688, s16816)",
 	.phases = PHASES_COMPUTE | PHASES_COMMUNICATION,
 	.change = change,

@@ -2,8 +2,8 @@
 /* Activations are computed again in backward, which the plan does not say. */
 #include "study/diagnose.h"
 
-static const enum paradl_recompute ways[] = {PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_SELECTIVE,
-	PARADL_RECOMPUTE_NONE};
+static const enum paradl_recompute ways[] = {
+	PARADL_RECOMPUTE_FULL, PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_NONE};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static bool applies(const struct diagnosing *diagnosing)

@@ -21,7 +21,8 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 {
 	for (unsigned pass = 0; pass < 2; ++pass) {
 		const unsigned phase = pass ? PARADL_BACKWARD : PARADL_FORWARD;
-		model->more_s[phase] += value * (diagnosing->whole_s[pass] - diagnosing->estimate->phase_s[phase]);
+		model->more_s[phase] +=
+			value * (diagnosing->whole_s[pass] - diagnosing->estimate->phase_s[phase]);
 	}
 	return true;
 }
@@ -35,7 +36,8 @@ const struct cause cause_redundancy = {
 	.quantity = "the share of the undivided kernel time that stays on each device",
 	.linear = true,
 	.share = true,
-	.check = "times of the cut layers' kernels at two degrees (nsys); which layers the program really cuts; a "
+	.check = "times of the cut layers' kernels at two degrees (nsys); which layers the program really "
+		 "cuts; a "
 		 "lower degree with a larger local batch",
 	.phases = PHASES_PASSES,
 	.applies = applies,

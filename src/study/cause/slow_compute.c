@@ -36,7 +36,8 @@ const struct cause cause_slow_compute = {
 	.quantity = "the rate of products",
 	.dimension = DIMENSION_FLOP_PER_S,
 	.check = "clocks and power cap (nvidia-smi -q -d CLOCK,PERFORMANCE), other jobs on the device, "
-		 "cudnn.benchmark, channels_last, sizes that fill no tiles; paradl calibrate gpu measures the rate",
+		 "cudnn.benchmark, channels_last, sizes that fill no tiles; paradl calibrate gpu measures "
+		 "the rate",
 	.phases = PHASES_PASSES | 1 << PARADL_BUBBLE,
 	.assumed = rate,
 	.range = range,

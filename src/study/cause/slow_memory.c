@@ -33,7 +33,8 @@ const struct cause cause_slow_memory = {
 	.origin = "framework",
 	.quantity = "the rate of the device's memory",
 	.dimension = DIMENSION_BYTES_PER_S,
-	.check = "whether activations, norms and copies are fused (nsys: many elementwise kernels), memory clocks, "
+	.check = "whether activations, norms and copies are fused (nsys: many elementwise kernels), memory "
+		 "clocks, "
 		 "ECC; paradl calibrate gpu measures the rate",
 	.phases = PHASES_COMPUTE | 1 << PARADL_BUBBLE,
 	.assumed = rate,

@@ -9,7 +9,8 @@ static unsigned waiting_phase(const struct diagnosing *diagnosing)
 {
 	if (diagnosing->part_s[PARADL_GRADIENT_EXCHANGE] > 0)
 		return PARADL_GRADIENT_EXCHANGE;
-	return diagnosing->part_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE;
+	return diagnosing->part_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE
+							    : PARADL_ACTIVATION_EXCHANGE;
 }
 
 static bool applies(const struct diagnosing *diagnosing)
@@ -62,7 +63,8 @@ const struct cause cause_straggler = {
 	.quantity = "waiting for the slowest rank in each iteration",
 	.dimension = DIMENSION_TIME,
 	.linear = true,
-	.check = "times of compute of each rank (one trace a rank): one slow node (clocks, ECC, a busy processor), or "
+	.check = "times of compute of each rank (one trace a rank): one slow node (clocks, ECC, a busy "
+		 "processor), or "
 		 "unequal work",
 	.phases = PHASES_COMMUNICATION,
 	.applies = applies,

@@ -33,7 +33,8 @@ const struct cause cause_update = {
 	.origin = "",
 	.quantity = "the bytes that the update moves for each weight",
 	.dimension = DIMENSION_BYTES,
-	.check = "a fused optimizer (fused=True, apex), one that goes tensor by tensor on the host (foreach=False), "
+	.check = "a fused optimizer (fused=True, apex), one that goes tensor by tensor on the host "
+		 "(foreach=False), "
 		 "--optimizer of this command, states in host memory",
 	.phases = 1 << PARADL_WEIGHT_UPDATE,
 	.applies = applies,

@@ -55,8 +55,8 @@ static const struct measured_reader *reader_of(struct measured_reading *reading)
 }
 
 bool paradl_measurement_load(struct paradl_arena *arena, const char *const *paths, size_t count,
-	const struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_measurement *measurement,
-	struct paradl_error *error)
+	const struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_measurement *measurement, struct paradl_error *error)
 {
 	struct observations observations = {.count = 0};
 	struct measured_reading reading = {.arena = arena,
@@ -75,8 +75,8 @@ bool paradl_measurement_load(struct paradl_arena *arena, const char *const *path
 		if (!reader)
 			return false;
 		if (i && strcmp(measurement->format, reader->name) != 0)
-			return error_at(error, PARADL_USAGE, reading.path, 0, 0, "is %s, the file before is %s",
-				reader->name, measurement->format);
+			return error_at(error, PARADL_USAGE, reading.path, 0, 0,
+				"is %s, the file before is %s", reader->name, measurement->format);
 		measurement->format = reader->name;
 		if (!reader->read(&reading))
 			return false;

@@ -70,7 +70,7 @@ static bool read(struct measured_reading *reading)
 		if (!fits(reading, &csv, row))
 			continue;
 		if (found < csv.rows)
-			return error_at(reading->error, PARADL_SCHEMA, reading->path, csv.lines[row], 0,
+			return error_at(reading->error, PARADL_SCHEMA, reading->path, csv.lines[row], 1,
 				"is of this plan, as is line %d: keep one of them", csv.lines[found]);
 		found = row;
 	}
@@ -79,7 +79,7 @@ static bool read(struct measured_reading *reading)
 	const bool epoch = strcmp(csv_cell(&csv, found, "unit"), "epoch") == 0;
 	const double iterations = epoch ? iterations_per_epoch(reading) : 1;
 	if (!(iterations > 0))
-		return error_at(reading->error, PARADL_SCHEMA, reading->path, csv.lines[found], 0,
+		return error_at(reading->error, PARADL_SCHEMA, reading->path, csv.lines[found], 1,
 			"unit epoch needs a model with a data set");
 	reading->measurement->without_input = strcmp(csv_cell(&csv, found, "includes"), "everything") != 0;
 	return cell_read(reading, &csv, found, "compute_s", PARADL_PART_COMPUTE, iterations) &&

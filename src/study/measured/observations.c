@@ -30,8 +30,8 @@ bool observe(struct measured_reading *reading, const struct observation *observa
 {
 	struct observations *list = reading->observations;
 	if (list->count == list->capacity) {
-		struct observation *items = grown(
-			reading->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+		struct observation *items =
+			grown(reading->arena, list->items, list->count, &list->capacity, sizeof *list->items);
 		if (!items)
 			return reading_out_of_memory(reading);
 		list->items = items;
@@ -47,8 +47,8 @@ int observe_layer(struct measured_reading *reading, const char *name)
 		if (strcmp(list->names[i], name) == 0)
 			return (int)i;
 	if (list->name_count == list->name_capacity) {
-		const char **names = grown(reading->arena, list->names, list->name_count, &list->name_capacity,
-			sizeof(const char *));
+		const char **names = grown(reading->arena, list->names, list->name_count,
+			&list->name_capacity, sizeof(const char *));
 		if (!names)
 			return -1;
 		list->names = names;
@@ -81,8 +81,8 @@ bool seconds_read(
 	char quoted[48];
 	if (decimal_read(text, 0, value, &end) && !*end && *value <= longest_s)
 		return true;
-	return error_at(reading->error, PARADL_SCHEMA, reading->path, line, 0,
-		"%s must be seconds from 0 to %.0g, is %s", column, longest_s,
+	return error_at(reading->error, PARADL_SCHEMA, reading->path, line, 1,
+		"%s must be a number from 0 to %.0e, is %s", column, longest_s,
 		error_quote(quoted, sizeof quoted, text));
 }
 
@@ -158,8 +158,8 @@ struct scratch {
 static bool scratch_make(struct paradl_arena *arena, size_t count, struct scratch *scratch)
 {
 	double *all = arena_alloc(arena, 6 * (count + 1), sizeof *all);
-	double **const parts[] = {&scratch->of_steps, &scratch->of_ranks, &scratch->quickest, &scratch->slowest,
-		&scratch->busy, &scratch->calls};
+	double **const parts[] = {&scratch->of_steps, &scratch->of_ranks, &scratch->quickest,
+		&scratch->slowest, &scratch->busy, &scratch->calls};
 	for (size_t i = 0; all && i < sizeof parts / sizeof parts[0]; ++i)
 		*parts[i] = all + i * (count + 1);
 	return all != NULL;

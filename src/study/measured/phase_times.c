@@ -48,9 +48,10 @@ static bool unknown_phase(const struct measured_reading *reading, const char *na
 	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
 		names[part] = paradl_part_name(part);
 	const char *near = suggest(name, names, PARADL_PART_COUNT);
-	error_at(reading->error, PARADL_SCHEMA, reading->path, line, 0, "there is no phase %s",
+	error_at(reading->error, PARADL_SCHEMA, reading->path, line, 1, "there is no phase %s",
 		error_quote(quoted, sizeof quoted, name));
-	error_hint(reading->error, near ? "did you mean \"%s\"?" : "phases: %s and others, paradl-diagnose(1)",
+	error_hint(reading->error,
+		near ? "did you mean \"%s\"?" : "phases: %s and others, paradl-diagnose(1)",
 		near ? near : "forward, backward, gradient_exchange, total");
 	return false;
 }
@@ -63,10 +64,10 @@ static bool unit_read(
 	if (!*unit || strcmp(unit, "iter") == 0)
 		return true;
 	if (strcmp(unit, "epoch") != 0)
-		return error_at(reading->error, PARADL_SCHEMA, reading->path, csv->lines[row], 0,
+		return error_at(reading->error, PARADL_SCHEMA, reading->path, csv->lines[row], 1,
 			"unit must be iter or epoch");
 	*iterations = iterations_per_epoch(reading);
-	return *iterations > 0 || error_at(reading->error, PARADL_SCHEMA, reading->path, csv->lines[row], 0,
+	return *iterations > 0 || error_at(reading->error, PARADL_SCHEMA, reading->path, csv->lines[row], 1,
 					  "unit epoch needs a model with a data set");
 }
 
@@ -84,7 +85,7 @@ static bool row_read(struct measured_reading *reading, const struct csv *csv, si
 			return reading_out_of_memory(reading);
 	}
 	if (*layer && observation.part >= PARADL_PHASE_COUNT && observation.part != PARADL_PART_COMMUNICATION)
-		return error_at(reading->error, PARADL_SCHEMA, reading->path, line, 0,
+		return error_at(reading->error, PARADL_SCHEMA, reading->path, line, 1,
 			"a layer has forward, backward, weight_update and communication, no %s", name);
 	if (!seconds_read(reading, csv_cell(csv, row, "seconds"), "seconds", line, &observation.seconds) ||
 		!optional(reading, csv, row, "rank", reading->file, &observation.rank) ||

@@ -46,8 +46,11 @@ static bool point_read(
 	if (strcmp(point->bench, "step") != 0 || !strategy || !phase || !point->count ||
 		!reading_is_plan(reading, strategy, sample_number(point, "batch", -1)))
 		return true;
-	struct observation observation = {
-		.layer = -1, .part = part_of(reading, phase), .rank = reading->file, .busy_s = -1, .calls = -1};
+	struct observation observation = {.layer = -1,
+		.part = part_of(reading, phase),
+		.rank = reading->file,
+		.busy_s = -1,
+		.calls = -1};
 	if (observation.part == PARADL_PART_COUNT)
 		return true;
 	for (unsigned i = 0; i < point->count; ++i) {

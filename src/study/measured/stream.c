@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/measured/stream.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -17,7 +18,7 @@ void stream_begin(struct json_stream *stream, FILE *file, const char *path, stru
 	stream->path = path;
 	stream->error = error;
 	stream->at = stream->end = 0;
-	stream->offset = 0;
+	stream->offset = stream->line_offset = 0;
 	stream->line = 1;
 	stream->depth = 0;
 	stream->failed = false;
@@ -34,8 +35,9 @@ bool stream_fail(struct json_stream *stream, const char *format, ...)
 	vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
 	stream->failed = true;
-	return error_at(stream->error, PARADL_SYNTAX, stream->path, stream->line, 0, "%s (byte %.0f)", message,
-		stream->offset + (double)stream->at);
+	const double column = stream->offset + (double)stream->at - stream->line_offset + 1;
+	return error_at(stream->error, PARADL_SYNTAX, stream->path, stream->line,
+		column < INT_MAX ? (int)column : 0, "%s", message);
 }
 
 /* The next character, which stays; END after the last. */
@@ -44,7 +46,8 @@ static int peek(struct json_stream *stream)
 	if (stream->at == stream->end) {
 		stream->offset += (double)stream->end;
 		stream->at = 0;
-		stream->end = stream->failed ? 0 : fread(stream->buffer, 1, sizeof stream->buffer, stream->file);
+		stream->end =
+			stream->failed ? 0 : fread(stream->buffer, 1, sizeof stream->buffer, stream->file);
 		if (!stream->end && ferror(stream->file)) {
 			stream->failed = true;
 			error_at(stream->error, PARADL_IO, stream->path, 0, 0, "cannot be read");
@@ -58,8 +61,10 @@ static int take(struct json_stream *stream)
 	const int character = peek(stream);
 	if (character != END)
 		++stream->at;
-	if (character == '\n')
+	if (character == '\n') {
 		++stream->line;
+		stream->line_offset = stream->offset + (double)stream->at;
+	}
 	return character;
 }
 

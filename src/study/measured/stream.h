@@ -17,7 +17,7 @@ struct json_stream {
 	const char *path;
 	struct paradl_error *error;
 	size_t at, end;
-	double offset; /* of buffer[0] in the file */
+	double offset, line_offset; /* of buffer[0], and of the first character of the line, in the file */
 	int line;
 	unsigned depth;
 	bool failed, first; /* first: no member of the innermost array or object was read yet */

@@ -14,9 +14,9 @@ static bool knows(const char *begin, size_t length)
 {
 	(void)length;
 	begin += strspn(begin, " \t\r\n");
-	return *begin == '[' || (*begin == '{' && (strstr(begin, "\"traceEvents\"") ||
-							  strstr(begin, "\"schemaVersion\"") ||
-							  strstr(begin, "\"deviceProperties\"")));
+	return *begin == '[' ||
+	       (*begin == '{' && (strstr(begin, "\"traceEvents\"") || strstr(begin, "\"schemaVersion\"") ||
+					 strstr(begin, "\"deviceProperties\"")));
 }
 
 static unsigned others(const struct paradl_plan *plan)
@@ -37,8 +37,7 @@ static int group_is(const struct paradl_plan *plan, double size)
 	return (int)cuts - (int)replicas;
 }
 
-static unsigned phase_of_collective(
-	struct measured_reading *reading, const struct trace_kernel *kernel)
+static unsigned phase_of_collective(struct measured_reading *reading, const struct trace_kernel *kernel)
 {
 	const struct paradl_plan *plan = reading->plan;
 	const bool cut = others(plan) > 1;
@@ -54,8 +53,9 @@ static unsigned phase_of_collective(
 		return PARADL_ACTIVATION_EXCHANGE;
 	if (kernel->within != RANGE_BACKWARD && kernel->within != RANGE_UPDATE)
 		return PARADL_ACTIVATION_EXCHANGE;
-	reading->measurement->note = "the trace does not say between how many devices collectives are: those of "
-				     "backward count as gradient exchange";
+	reading->measurement->note =
+		"the trace does not say between how many devices collectives are: those of "
+		"backward count as gradient exchange";
 	return PARADL_GRADIENT_EXCHANGE;
 }
 
@@ -95,7 +95,8 @@ static bool steps_find(struct trace *trace, struct steps *steps)
 			if (range->kind != RANGE_STEP || (range->thread == DEVICE_THREAD) != (pass > 0))
 				continue;
 			if (steps->count && range->begin_s < steps->end_s[steps->count - 1])
-				return error_at(trace->reading->error, PARADL_SCHEMA, trace->reading->path, 0, 0,
+				return error_at(trace->reading->error, PARADL_SCHEMA, trace->reading->path, 0,
+					0,
 					"has steps (ProfilerStep#) that overlap: one trace for each rank is "
 					"needed");
 			steps->begin_s[steps->count] = range->begin_s;
@@ -150,7 +151,8 @@ static bool windows_make(struct trace *trace, struct steps *steps)
 
 static bool observe_window(struct trace *trace, const struct timeline_window *window, double step)
 {
-	struct observation observation = {.layer = -1, .rank = trace->rank, .step = step, .busy_s = -1, .calls = -1};
+	struct observation observation = {
+		.layer = -1, .rank = trace->rank, .step = step, .busy_s = -1, .calls = -1};
 	double total_s = 0;
 	if (!(window->end_s > window->begin_s))
 		return true;
@@ -197,14 +199,14 @@ static bool sweep(struct trace *trace, const struct steps *steps)
 {
 	struct measured_reading *reading = trace->reading;
 	struct timeline_item *items = arena_alloc(reading->arena, trace->kernel_count, sizeof *items);
-	const unsigned idle =
-		reading->plan->degree[PARADL_PIPELINE] > 1 ? PARADL_BUBBLE : PARADL_PHASE_COUNT;
+	const unsigned idle = reading->plan->degree[PARADL_PIPELINE] > 1 ? PARADL_BUBBLE : PARADL_PHASE_COUNT;
 	if (!items)
 		return reading_out_of_memory(reading);
 	for (size_t i = 0; i < trace->kernel_count; ++i)
 		items[i] = (struct timeline_item){trace->kernels[i].begin_s, trace->kernels[i].end_s,
 			phase_of(reading, &trace->kernels[i])};
-	return timeline_sweep(reading->arena, items, trace->kernel_count, idle, steps->windows, steps->count) ||
+	return timeline_sweep(
+		       reading->arena, items, trace->kernel_count, idle, steps->windows, steps->count) ||
 	       reading_out_of_memory(reading);
 }
 
@@ -225,7 +227,8 @@ static bool read(struct measured_reading *reading)
 	if (!trace_context(&trace) || !steps_find(&trace, &steps))
 		return false;
 	if (!steps.count)
-		reading->measurement->note = "the trace has no steps (ProfilerStep#): all of it counts as one";
+		reading->measurement->note =
+			"the trace has no steps (ProfilerStep#): all of it counts as one";
 	if (!windows_make(&trace, &steps) || !sweep(&trace, &steps))
 		return false;
 	for (size_t i = 0; i < steps.count; ++i)

@@ -33,12 +33,14 @@ static enum range_kind joined(enum range_kind outer, enum range_kind inner)
 	return says || outer == RANGE_STEP ? inner : outer;
 }
 
-static bool crosses(const struct trace *trace, const struct trace_range *outer, const struct trace_range *inner)
+static bool crosses(
+	const struct trace *trace, const struct trace_range *outer, const struct trace_range *inner)
 {
 	return inner->kind != RANGE_OPERATION && inner->kind != RANGE_NAMED &&
 	       inner->end_s > outer->end_s + rounding_s &&
 	       !error_at(trace->reading->error, PARADL_SCHEMA, trace->reading->path, 0, 0,
-		       "two annotations of one thread overlap without nesting: at %.6f and %.6f s of its clock",
+		       "two annotations of one thread overlap without nesting: at %.6f and %.6f s of its "
+		       "clock",
 		       outer->begin_s, inner->begin_s);
 }
 
@@ -124,7 +126,8 @@ static int by_moment(const void *a, const void *b)
 
 static int by_correlation(const void *a, const void *b)
 {
-	return sign(((const struct trace_launch *)a)->correlation, ((const struct trace_launch *)b)->correlation);
+	return sign(
+		((const struct trace_launch *)a)->correlation, ((const struct trace_launch *)b)->correlation);
 }
 
 /* Moments and ranges in the order of time: the innermost open range has the moment. */
@@ -153,8 +156,7 @@ static void answer(struct trace *trace, const struct moment *moments, size_t cou
 
 bool trace_context(struct trace *trace)
 {
-	struct moment *moments =
-		arena_alloc(trace->reading->arena, trace->kernel_count + 1, sizeof *moments);
+	struct moment *moments = arena_alloc(trace->reading->arena, trace->kernel_count + 1, sizeof *moments);
 	if (!moments)
 		return reading_out_of_memory(trace->reading);
 	if (trace->range_count)

@@ -82,11 +82,11 @@ static bool arguments_read(struct json_stream *stream, struct event *event)
 	if (!stream_enter(stream, '{'))
 		return false;
 	while (stream_next_key(stream, key, sizeof key)) {
-		const bool read = strcmp(key, "correlation") == 0 ? optional_number(stream, &event->correlation)
-				  : strcmp(key, "Sequence number") == 0
-					  ? optional_number(stream, &event->sequence)
-				  : strcmp(key, "Group size") == 0 ? optional_number(stream, &event->group)
-								   : stream_skip(stream);
+		const bool read =
+			strcmp(key, "correlation") == 0       ? optional_number(stream, &event->correlation)
+			: strcmp(key, "Sequence number") == 0 ? optional_number(stream, &event->sequence)
+			: strcmp(key, "Group size") == 0      ? optional_number(stream, &event->group)
+							      : stream_skip(stream);
 		if (!read)
 			return false;
 	}
@@ -118,8 +118,9 @@ static bool event_read(struct json_stream *stream, struct event *event)
 		return false;
 	while (stream_next_key(stream, key, sizeof key)) {
 		const bool read =
-			strcmp(key, "ph") == 0     ? optional_text(stream, event->phase, sizeof event->phase)
-			: strcmp(key, "cat") == 0  ? optional_text(stream, event->category, sizeof event->category)
+			strcmp(key, "ph") == 0 ? optional_text(stream, event->phase, sizeof event->phase)
+			: strcmp(key, "cat") == 0
+				? optional_text(stream, event->category, sizeof event->category)
 			: strcmp(key, "name") == 0 ? optional_text(stream, event->name, sizeof event->name)
 			: strcmp(key, "ts") == 0   ? time_read(stream, key, &event->ts, &event->has_ts)
 			: strcmp(key, "dur") == 0  ? time_read(stream, key, &event->dur, &event->has_dur)
@@ -138,7 +139,8 @@ static int thread_of(struct trace *trace, const struct event *event)
 {
 	for (unsigned i = trace->thread_count; i-- > 0;)
 		if (!(trace->threads[2 * i] < event->pid) && !(trace->threads[2 * i] > event->pid) &&
-			!(trace->threads[2 * i + 1] < event->tid) && !(trace->threads[2 * i + 1] > event->tid))
+			!(trace->threads[2 * i + 1] < event->tid) &&
+			!(trace->threads[2 * i + 1] > event->tid))
 			return (int)i + 1;
 	if (trace->thread_count == THREADS_MAX)
 		return -1;
@@ -250,8 +252,8 @@ static bool events_read(struct json_stream *stream, struct trace *trace, struct 
 			return stream_fail(
 				stream, "an event of ph \"X\" has no \"%s\"", event->has_ts ? "dur" : "ts");
 		if (event->dur < 0)
-			return stream_fail(
-				stream, "\"%.60s\" takes %.6g microseconds: less than none", event->name, event->dur);
+			return stream_fail(stream, "\"%.60s\" takes %.6g microseconds: less than none",
+				event->name, event->dur);
 		if (!event_add(trace, event))
 			return false;
 	}
@@ -288,7 +290,7 @@ static bool document_read(struct json_stream *stream, struct trace *trace, struc
 		if (events && found)
 			return stream_fail(stream, "\"traceEvents\" is there twice");
 		found |= events;
-		if (!(events                                       ? events_read(stream, trace, event)
+		if (!(events                                      ? events_read(stream, trace, event)
 			    : strcmp(key, "distributedInfo") == 0 ? rank_read(stream, trace)
 								  : stream_skip(stream)))
 			return false;
