@@ -1742,10 +1742,10 @@ struct paradl_cause {
 struct paradl_diagnosis_row {
 	unsigned part;
 	double measured_s, projected_s, gap_s; /* gap: measured - projected */
-	double share;                          /* of the sizes of all gaps; of the total 0 */
-	double tolerance_s;                    /* a gap up to this is within the model's error */
-	double explained_s;                    /* projected, with all causes that count */
-	int cause; /* index of the first that explains it; -1: none does, or needs to */
+	double share;       /* of the sizes of all gaps; of the total: what its parts leave of it */
+	double tolerance_s; /* a gap up to this is within the model's error */
+	double explained_s; /* projected, with all causes that count */
+	int cause;          /* index of the first that explains it; -1: none does, or needs to */
 };
 
 struct paradl_diagnosis_layer {

@@ -70,7 +70,7 @@ static void print_phases(struct report_sink *sink, const struct paradl_diagnosis
 		*cells++ = seconds_or_none(sink, row->projected_s);
 		*cells++ = signed_time(sink, row->gap_s, row->measured_s);
 		*cells++ = gap ? ratio(sink, row->measured_s, row->projected_s) : "";
-		*cells++ = gap && row->share > 0 ? typeset_percent(sink, row->share) : "";
+		*cells++ = gap && row->share > nothing_share ? typeset_percent(sink, row->share) : "";
 		*cells = why(sink, diagnosis, row);
 	}
 	table_print(&table);

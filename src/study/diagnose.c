@@ -14,6 +14,7 @@ enum { CAUSES_MOST = 4, INSTEAD_MOST = 3 };
 static const double negligible_share = 0.01; /* of the total: no phase is looked at for less */
 static const double near_score = 0.1;        /* as good as the best, for all that these times say */
 static const double explained_share = 0.1;   /* of a gap that may be left of one that is explained */
+static const double partly_share = 0.6;      /* or partly, where no cause explains all of it */
 
 static const struct cause *const causes[] = {
 #define X(id) &cause_##id,
@@ -83,54 +84,70 @@ static void whole_layers(struct diagnosing *diagnosing)
 	paradl_arena_free(arena);
 }
 
-/* Does it bring at least one part back, and put none off? */
-static bool explains(const struct diagnosing *diagnosing, const struct tested *tested,
-	const double before_s[PARTS], unsigned *parts)
+/* Of a gap, what may be left of one that is explained. */
+static double may_be_left_s(const struct diagnosing *diagnosing, unsigned part, double gap_s, bool partly)
 {
-	*parts = 0;
+	if (partly)
+		return partly_share * gap_s;
+	return fmax(explained_share * gap_s, fmin(diagnosing->tolerance_s[part], gap_s / 2));
+}
+
+/* The parts that were off and are brought back, wholly or partly; none if another one is put off. */
+static unsigned explained(const struct diagnosing *diagnosing, const struct tested *tested,
+	const double before_s[PARTS], bool partly)
+{
+	unsigned parts = 0;
 	for (unsigned part = 0; part < PARTS; ++part) {
 		const bool was = part_is_off(diagnosing, part, before_s);
-		const bool is = part_is_off(diagnosing, part, tested->part_s);
-		const double measured = diagnosing->measured_s[part];
-		if (!was && is && part != PARADL_PART_TOTAL)
-			return false;
+		if (!was && part_is_off(diagnosing, part, tested->part_s))
+			return 0;
 		if (was && part < PARADL_PART_COUNT &&
-			fabs(measured - tested->part_s[part]) <=
-				fmax(explained_share * fabs(measured - before_s[part]),
-					fmin(diagnosing->tolerance_s[part],
-						fabs(measured - before_s[part]) / 2)))
-			*parts |= 1U << part;
+			fabs(part_left_s(diagnosing, part, tested->part_s)) <=
+				may_be_left_s(diagnosing, part, fabs(part_left_s(diagnosing, part, before_s)),
+					partly))
+			parts |= 1U << part;
 	}
-	return *parts != 0;
+	return parts;
 }
 
 struct finding {
 	struct tested *tested; /* of each cause */
-	unsigned *parts;       /* 0: it explains nothing */
+	bool *ran;             /* it could be tested, and leaves less */
+	unsigned *parts;       /* that it explains */
 	size_t best;
 };
+
+static void test_all(const struct diagnosing *diagnosing, const struct counterfactual *model,
+	const double before_s[PARTS], const bool *used, const struct finding *finding)
+{
+	unsigned off = 0;
+	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
+		if (part_is_off(diagnosing, part, before_s))
+			off |= part_phases(part);
+	for (size_t i = 0; causes[i]; ++i) {
+		const bool may = causes[i]->outside ? part_is_off(diagnosing, PARADL_PART_TOTAL, before_s)
+						    : (off & causes[i]->phases) != 0;
+		finding->ran[i] =
+			may && !used[i] && cause_test(diagnosing, causes[i], model, &finding->tested[i]);
+	}
+}
 
 static bool find(const struct diagnosing *diagnosing, const struct counterfactual *model,
 	const double before_s[PARTS], const bool *used, struct finding *finding)
 {
 	bool found = false;
-	for (size_t i = 0; causes[i]; ++i) {
-		unsigned off = 0;
-		for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
-			if (part_is_off(diagnosing, part, before_s))
-				off |= part_phases(part);
-		const bool may = causes[i]->outside ? part_is_off(diagnosing, PARADL_PART_TOTAL, before_s)
-						    : (off & causes[i]->phases) != 0;
-		finding->parts[i] = 0;
-		if (used[i] || !may || !cause_test(diagnosing, causes[i], model, &finding->tested[i]) ||
-			!explains(diagnosing, &finding->tested[i], before_s, &finding->parts[i])) {
-			finding->parts[i] = 0;
-			continue;
+	test_all(diagnosing, model, before_s, used, finding);
+	for (unsigned partly = 0; partly < 2 && !found; ++partly)
+		for (size_t i = 0; causes[i]; ++i) {
+			finding->parts[i] = finding->ran[i] ? explained(diagnosing, &finding->tested[i],
+								      before_s, partly > 0)
+							    : 0;
+			if (!finding->parts[i])
+				continue;
+			if (!found || finding->tested[i].score < finding->tested[finding->best].score)
+				finding->best = i;
+			found = true;
 		}
-		if (!found || finding->tested[i].score < finding->tested[finding->best].score)
-			finding->best = i;
-		found = true;
-	}
 	return found;
 }
 
@@ -187,11 +204,12 @@ static bool find_causes(
 	const size_t count = sizeof causes / sizeof causes[0];
 	struct counterfactual model;
 	struct finding finding = {.tested = arena_alloc(diagnosing->arena, count, sizeof(struct tested)),
+		.ran = arena_alloc(diagnosing->arena, count, sizeof(bool)),
 		.parts = arena_alloc(diagnosing->arena, count, sizeof(unsigned))};
 	struct paradl_cause *rows = arena_alloc(
 		diagnosing->arena, (size_t)CAUSES_MOST * (1 + INSTEAD_MOST), sizeof(struct paradl_cause));
 	bool *used = arena_alloc(diagnosing->arena, count, sizeof(bool));
-	if (!finding.tested || !finding.parts || !rows || !used)
+	if (!finding.tested || !finding.ran || !finding.parts || !rows || !used)
 		return false;
 	diagnosis->causes = rows;
 	counterfactual_begin(diagnosing, &model);
@@ -237,14 +255,12 @@ static bool fill_rows(
 			.cause = first_cause(diagnosis, part)};
 		if (part_is_off(diagnosing, part, diagnosing->part_s))
 			diagnosis->within_error = false;
-		if (part == PARADL_PART_TOTAL && diagnosis->row_count > 1)
-			continue;
-		diagnosis->gap_s += fabs(measured - diagnosing->part_s[part]);
-		diagnosis->unexplained_s += fabs(measured - part_s[part]);
+		diagnosis->gap_s += fabs(part_left_s(diagnosing, part, diagnosing->part_s));
+		diagnosis->unexplained_s += fabs(part_left_s(diagnosing, part, part_s));
 	}
-	for (size_t i = 0; i < diagnosis->row_count; ++i)
-		if (rows[i].part != PARADL_PART_TOTAL && diagnosis->gap_s > 0)
-			rows[i].share = fabs(rows[i].gap_s) / diagnosis->gap_s;
+	for (size_t i = 0; diagnosis->gap_s > 0 && i < diagnosis->row_count; ++i)
+		rows[i].share =
+			fabs(part_left_s(diagnosing, rows[i].part, diagnosing->part_s)) / diagnosis->gap_s;
 	return true;
 }
 

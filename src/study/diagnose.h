@@ -104,6 +104,8 @@ unsigned diagnosing_nodes(const struct diagnosing *diagnosing);
 /* diagnose_test.c: the value of the cause's number that leaves least, after the changes of `before`. */
 bool cause_test(const struct diagnosing *diagnosing, const struct cause *cause,
 	const struct counterfactual *before, struct tested *tested);
+/* Measured less estimated; of the total, what its measured parts leave of that. */
+double part_left_s(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARTS]);
 double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARTS]);
 bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARTS]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The number of a cause that leaves least of the gaps:
- *     left(v) = sum over measured parts |measured - estimated with v|
+ *     left(v) = sum over measured parts |measured - estimated with v|      the total: what the other parts leave of it
  * A grid over the range, equal factors apart, and golden sections around its best point. Of causes that leave as little the
  * one counts that needs the smaller change:
  *     score = left / left before + 0.02 |ln(v / assumed)| + 0.05 (1 - evidence)
@@ -15,10 +15,21 @@
 enum { GRID = 9, SECTIONS = 24, CHOICES = 64 };
 static const double change_weight = 0.02, number_weight = 0.005, evidence_weight = 0.05;
 
+double part_left_s(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARTS])
+{
+	const double *measured_s = diagnosing->measured_s;
+	double left_s = measured_s[part] - part_s[part];
+	if (part == PARADL_PART_TOTAL)
+		for (unsigned other = 0; other < PARADL_PART_TOTAL; ++other)
+			if (measured_s[other] >= 0)
+				left_s -= measured_s[other] - part_s[other];
+	return left_s;
+}
+
 bool part_is_off(const struct diagnosing *diagnosing, unsigned part, const double part_s[PARTS])
 {
 	return diagnosing->measured_s[part] >= 0 &&
-	       fabs(diagnosing->measured_s[part] - part_s[part]) > diagnosing->tolerance_s[part];
+	       fabs(part_left_s(diagnosing, part, part_s)) > diagnosing->tolerance_s[part];
 }
 
 double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PARTS])
@@ -26,7 +37,7 @@ double gaps_left_s(const struct diagnosing *diagnosing, const double part_s[PART
 	double s = 0;
 	for (unsigned part = 0; part < PARTS; ++part)
 		if (diagnosing->measured_s[part] >= 0)
-			s += fabs(diagnosing->measured_s[part] - part_s[part]);
+			s += fabs(part_left_s(diagnosing, part, part_s));
 	return s;
 }
 

@@ -25,25 +25,39 @@ static const char *unit(enum dimension dimension)
 	return units[dimension] ? units[dimension] : "";
 }
 
-/* "gradient_exchange is 1.8 times the projection" */
-static const char *gaps_text(
-	const struct diagnosing *diagnosing, unsigned parts, const double before_s[PARTS])
+/* "1.8 times the projection", "12 ms where none is projected"; partly explained: ", of which 54 % are explained" */
+static const char *gap_text(const struct diagnosing *diagnosing, unsigned part, const double before_s[PARTS],
+	const double after_s[PARTS])
+{
+	static const double nothing = 0.001, partly = 0.25;
+	const double measured = diagnosing->measured_s[part], projected = before_s[part];
+	const double share = 1 - fabs(part_left_s(diagnosing, part, after_s)) /
+					 fabs(part_left_s(diagnosing, part, before_s));
+	char seconds[32];
+	const char *text =
+		projected > nothing * measured
+			? arena_printf(diagnosing->arena, "%.3g times the projection", measured / projected)
+			: arena_printf(diagnosing->arena, "%s where none is projected",
+				  quantity_format(seconds, sizeof seconds, measured, DIMENSION_TIME));
+	if (text && share < 1 - partly)
+		text = arena_printf(
+			diagnosing->arena, "%s (this explains %.0f %% of the gap)", text, 100 * share);
+	return text;
+}
+
+/* "gradient_exchange is 1.8 times the projection, backward is ..." */
+static const char *gaps_text(const struct diagnosing *diagnosing, unsigned parts,
+	const double before_s[PARTS], const double after_s[PARTS])
 {
 	const unsigned finer = parts & ~(1U << PARADL_PART_TOTAL);
 	const char *text = "";
-	unsigned count = 0;
 	for (unsigned part = 0; text && part < PARADL_PART_COUNT; ++part) {
-		const double measured = diagnosing->measured_s[part], projected = before_s[part];
-		char seconds[32];
 		if (!((finer ? finer : parts) & 1U << part))
 			continue;
-		quantity_format(seconds, sizeof seconds, measured, DIMENSION_TIME);
-		text = projected > 0.001 * measured
-			       ? arena_printf(diagnosing->arena, "%s%s%s is %.3g times the projection", text,
-					 count ? ", " : "", paradl_part_name(part), measured / projected)
-			       : arena_printf(diagnosing->arena, "%s%s%s is %s where none is projected", text,
-					 count ? ", " : "", paradl_part_name(part), seconds);
-		++count;
+		const char *gap = gap_text(diagnosing, part, before_s, after_s);
+		text = gap ? arena_printf(diagnosing->arena, "%s%s%s is %s", text, *text ? ", " : "",
+				     paradl_part_name(part), gap)
+			   : NULL;
 	}
 	return text;
 }
@@ -52,7 +66,7 @@ bool cause_describe(const struct diagnosing *diagnosing, const struct tested *te
 	const double before_s[PARTS], struct paradl_cause *row)
 {
 	const struct cause *cause = tested->cause;
-	row->gaps = gaps_text(diagnosing, row->parts, before_s);
+	row->gaps = gaps_text(diagnosing, row->parts, before_s, tested->part_s);
 	row->assumed = row->as_if = -1;
 	row->unit = "";
 	if (!row->gaps)

@@ -30,7 +30,7 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 /* Of a total alone it is one guess of many. */
 static double evidence(const struct diagnosing *diagnosing)
 {
-	return diagnosing->measured_s[PARADL_INPUT] >= 0 ? 2 : 0;
+	return diagnosing->measured_s[PARADL_INPUT] >= 0 ? 2 : 0.8;
 }
 
 const struct cause cause_input_stall = {

@@ -26,7 +26,7 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 const struct cause cause_link_rate = {
 	.name = "link-rate",
-	.summary = "links between nodes are slower than their profile says",
+	.summary = "links between nodes at another rate than in their profile",
 	.category = "communication",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",

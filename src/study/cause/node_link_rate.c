@@ -26,7 +26,7 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 const struct cause cause_node_link_rate = {
 	.name = "node-link-rate",
-	.summary = "links inside nodes are slower than their profile says",
+	.summary = "links inside nodes at another rate than in their profile",
 	.category = "communication",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",

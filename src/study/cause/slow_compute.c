@@ -29,7 +29,7 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 const struct cause cause_slow_compute = {
 	.name = "slow-compute",
-	.summary = "the device computes slower than its profile says",
+	.summary = "a device that computes at another rate than in its profile",
 	.category = "compute",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "system",

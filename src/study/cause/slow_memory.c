@@ -27,7 +27,7 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 
 const struct cause cause_slow_memory = {
 	.name = "slow-memory",
-	.summary = "passes over the device's memory take longer than its profile says",
+	.summary = "passes over the device's memory at another rate than in its profile",
 	.category = "compute",
 	.kind = PARADL_BOTTLENECK,
 	.origin = "framework",
