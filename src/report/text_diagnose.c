@@ -5,7 +5,6 @@
 #include "report/table.h"
 #include "report/text.h"
 
-enum { LAYERS_SHOWN = 10 };
 static const double nothing_share = 0.0005; /* of what was measured */
 
 static const char *signed_time(struct report_sink *sink, double seconds, double of_s)
@@ -165,8 +164,21 @@ static void print_variation(struct report_sink *sink, const struct paradl_measur
 				typeset_percent(sink, measurement->waiting_share)));
 }
 
+/* Those that have most of the gaps, and a few at least. */
+static size_t layers_shown(const struct paradl_diagnosis *diagnosis)
+{
+	enum { MOST = 10, LEAST = 3 };
+	static const double enough = 0.005;
+	size_t count = 0;
+	while (count < diagnosis->layer_count && count < MOST &&
+		(count < LEAST || diagnosis->layers[count].share >= enough))
+		count++;
+	return count;
+}
+
 static void print_layers(struct report_sink *sink, const struct paradl_diagnosis *diagnosis)
 {
+	const size_t shown = layers_shown(diagnosis);
 	static const struct table_column columns[] = {
 		{"layer", TABLE_LEFT, 0, 12},
 		{"type", TABLE_LEFT, 1, 0},
@@ -180,7 +192,7 @@ static void print_layers(struct report_sink *sink, const struct paradl_diagnosis
 	table_start(&table, sink);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
 		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < diagnosis->layer_count && i < LAYERS_SHOWN; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		const struct paradl_diagnosis_layer *const layer = &diagnosis->layers[i];
 		const char **cells = table_row(&table);
 		*cells++ = typeset_clean(sink, layer->name);
@@ -193,9 +205,8 @@ static void print_layers(struct report_sink *sink, const struct paradl_diagnosis
 	}
 	putc('\n', sink->file);
 	table_print(&table);
-	if (diagnosis->layer_count > LAYERS_SHOWN)
-		fprintf(sink->file, " and %zu more layers with smaller gaps\n",
-			diagnosis->layer_count - LAYERS_SHOWN);
+	if (diagnosis->layer_count > shown)
+		fprintf(sink->file, " and %zu layers with smaller gaps\n", diagnosis->layer_count - shown);
 }
 
 static const char *measured_as(struct report_sink *sink, const struct paradl_measurement *measurement)

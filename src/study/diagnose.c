@@ -97,6 +97,8 @@ static unsigned explained(const struct diagnosing *diagnosing, const struct test
 	const double before_s[PARTS], bool partly)
 {
 	unsigned parts = 0;
+	if (partly && tested->at_end)
+		return 0;
 	for (unsigned part = 0; part < PARTS; ++part) {
 		const bool was = part_is_off(diagnosing, part, before_s);
 		if (!was && part_is_off(diagnosing, part, tested->part_s))

@@ -112,6 +112,12 @@ static void search_number(struct search *search)
 	golden(search, best ? (best - 1.0) / GRID : 0, best < GRID ? (best + 1.0) / GRID : 1);
 }
 
+static bool is_end(double end, double value)
+{
+	static const double near = 1e-3;
+	return fabs(value - end) <= near * fabs(end);
+}
+
 static double score_of(const struct diagnosing *diagnosing, const struct tested *tested, double before_s)
 {
 	const struct cause *cause = tested->cause;
@@ -146,6 +152,7 @@ bool cause_test(const struct diagnosing *diagnosing, const struct cause *cause,
 		cause->range(diagnosing, cause->assumed ? cause->assumed(diagnosing) : 0, &search.low,
 			&search.high);
 		search_number(&search);
+		tested->at_end = is_end(search.low, tested->value) || is_end(search.high, tested->value);
 	} else {
 		struct counterfactual probe = *before;
 		for (unsigned i = 0; i < CHOICES && cause->change(diagnosing, i, &probe); ++i) {

@@ -27,7 +27,7 @@ Times of the same machine with links between nodes at a third of their rate.
    gradient_exchange   88.4 us    74.8 us  +13.6 us  1.18  100 %  link-rate
    total               1.04 ms    1.02 ms  +13.6 us  1.01         within the model's error
   
-   cause       links between nodes are slower than their profile says, a communication bottleneck
+   cause       links between nodes at another rate than in their profile, a communication bottleneck
                (system): gradient_exchange is 1.18 times the projection, as if the rate of a ring
                between nodes were 333 MB/s instead of 1.00 GB/s
    check       nccl-tests or OSU between two nodes; NCCL_DEBUG=INFO: NET/IB, not NET/Socket (TCP);
@@ -62,7 +62,7 @@ Nothing is claimed of what is the same, or nearly.
    weight_update        116 ns     116 ns         -
    gradient_exchange   88.4 us    74.8 us  +13.6 us  1.18  100 %  within the model's error
    total               1.04 ms    1.02 ms  +13.6 us  1.01         within the model's error
-  $ paradl diagnose tiny --hw toy -s data=8 --measured slow.csv --tolerance 5% --csv | awk -F , -v OFS=, '{for (i = 3; i <= NF; i++) if ($i ~ /^[0-9]/) $i = sprintf("%.3g", $i)} 1'
+  $ paradl diagnose tiny --hw toy -s data=8 --measured slow.csv --tolerance 5% --csv | awk -F , -v OFS=, '{if ($6 < 1e-6) $6 = 0; for (i = 3; i <= NF; i++) if ($i ~ /^[0-9]/) $i = sprintf("%.3g", $i)} 1'
   of,name,measured_s,projected_s,gap_s,gap_share,tolerance_s,explained_s,cause,category,kind,assumed,as_if,unit
   phase,forward,0.000357,0.000357,0,0,1.79e-05,0.000357,,,,,,
   phase,backward,0.000593,0.000593,0,0,2.96e-05,0.000593,,,,,,
@@ -122,7 +122,7 @@ A row of measured runs is found by plan and batch.
   $ paradl diagnose tiny --hw toy -s data=8 --measured rows.csv -q
    phase          measured  projected       gap      ×  share  cause
    compute         40.0 us     950 us   -910 us   0.04   50 %  no cause explains it
-   communication    980 us    74.8 us   +905 us  13.10   50 %  no cause explains it
+   communication    980 us    74.8 us   +905 us  13.10   50 %  message-start
    total           1.02 ms    1.02 ms  -4.92 us   1.00         within the model's error
   $ paradl diagnose tiny --hw toy -s data=2 --measured rows.csv
   rows.csv: has no row of this model and machine with strategy data=2 and batch 16

@@ -180,7 +180,8 @@ static bool observe_layers(struct trace *trace, const struct steps *steps)
 		const struct trace_kernel *kernel = &trace->kernels[i];
 		const unsigned phase = phase_of(trace->reading, kernel);
 		const size_t step = timeline_window_of(steps->windows, steps->count, kernel->begin_s);
-		if (kernel->layer < 0 || phase == PARADL_INPUT || step == steps->count)
+		if (kernel->layer < 0 || phase == PARADL_INPUT || phase == PARADL_GRADIENT_EXCHANGE ||
+			step == steps->count)
 			continue;
 		const struct observation observation = {.layer = kernel->layer,
 			.part = phase,

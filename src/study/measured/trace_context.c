@@ -145,7 +145,7 @@ static void answer(struct trace *trace, const struct moment *moments, size_t cou
 			open = (int)next;
 		}
 		while (open >= 0 && (trace->ranges[open].thread != moment->thread ||
-					    trace->ranges[open].end_s < moment->at_s))
+					    trace->ranges[open].end_s <= moment->at_s))
 			open = trace->ranges[open].parent;
 		if (open < 0)
 			continue;

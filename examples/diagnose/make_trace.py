@@ -3,15 +3,35 @@
 """Writes traces as the PyTorch profiler does, of a run that never was: trace-rank0.json and trace-rank1.json.
 
 Three steps of AlexNet on two of 16 GPUs. Layers take what paradl estimates (the times below, of "paradl estimate alexnet --hw abci
--s data=16 --layers"), the allreduce twice as long as it should, and 0.1 ms pass between the steps."""
+-s data=16 --layers"), but conv5 1.2 times as long; the allreduce takes twice as long, and 0.1 ms pass between the steps."""
 import json
 import pathlib
 import sys
 
 US = 1e-6
 # name: forward, backward, in seconds
-LAYERS = {LAYER_TABLE}
-UPDATE_S, EXCHANGE_S, GAP_S = UPDATE, EXCHANGE, 100 * US
+LAYERS = {"conv1": (3226 * US, 3082 * US),
+          "act1": (287 * US, 431 * US),
+          "pool1": (178 * US, 357 * US),
+          "conv2": (6109 * US, 15094 * US),
+          "act2": (208 * US, 312 * US),
+          "pool2": (128 * US, 256 * US),
+          "conv3": (1869 * US, 4251 * US),
+          "act3": (96 * US, 144 * US),
+          "conv4": (2428 * US, 4760 * US),
+          "act4": (64 * US, 97 * US),
+          "conv5": (1968 * US, 3821 * US),
+          "act5": (64 * US, 97 * US),
+          "pool5": (39 * US, 78 * US),
+          "dropout1": (21 * US, 21 * US),
+          "fc6": (752 * US, 1495 * US),
+          "act6": (6 * US, 9 * US),
+          "dropout2": (9 * US, 9 * US),
+          "fc7": (338 * US, 666 * US),
+          "act7": (6 * US, 9 * US),
+          "fc8": (84 * US, 167 * US),
+          "loss1": (1 * US, 1 * US)}
+UPDATE_S, EXCHANGE_S, GAP_S = 1771 * US, 72500 * US, 100 * US
 
 
 class Trace:
