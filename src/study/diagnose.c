@@ -59,7 +59,7 @@ static void prepare(struct diagnosing *diagnosing, double tolerance)
 /* Forward and backward of the same samples with no layer cut. */
 static void whole_layers(struct diagnosing *diagnosing)
 {
-	struct paradl_error error = {PARADL_OK};
+	struct paradl_error error = {.status = PARADL_OK};
 	struct paradl_estimate estimate;
 	struct paradl_plan plan = diagnosing->estimate->plan;
 	const unsigned cutting[] = {PARADL_TENSOR, PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL};

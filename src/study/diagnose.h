@@ -33,7 +33,7 @@ struct counterfactual {
 struct tested {
 	const struct cause *cause;
 	double value;         /* of its number */
-	bool at_end; /* of the range that was searched: a larger change would leave less */
+	bool at_end;          /* of the range that was searched: a larger change would leave less */
 	double left_s, score; /* sum of what is left of the gaps; less is better */
 	double part_s[PARTS];
 	struct counterfactual model;

@@ -94,7 +94,7 @@ static bool curves_scale(struct paradl_arena *arena, struct paradl_machine *mach
 static bool estimate_again(
 	struct paradl_arena *arena, struct counterfactual *model, const struct paradl_model *network)
 {
-	struct paradl_error error = {PARADL_OK};
+	struct paradl_error error = {.status = PARADL_OK};
 	struct paradl_estimate estimate;
 	struct paradl_machine machine = model->machine;
 	if (machine.network)

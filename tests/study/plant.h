@@ -30,7 +30,7 @@ static inline const struct paradl_changes *changes_of(
 {
 	const char *all[9];
 	size_t count = 0;
-	struct paradl_error error = {PARADL_OK};
+	struct paradl_error error = {.status = PARADL_OK};
 	for (size_t i = 0; i < 3 && texts[i]; i++)
 		all[count++] = texts[i];
 	for (size_t i = 0; more && i < 6 && more[i]; i++)
@@ -46,7 +46,7 @@ static inline struct paradl_oracle *oracle_of(
 {
 	static const char *const directories[] = {".", NULL};
 	char path[128];
-	struct paradl_error error = {PARADL_OK};
+	struct paradl_error error = {.status = PARADL_OK};
 	const struct paradl_changes *changes = changes_of(arena, plant->base, changed ? plant->sets : NULL);
 	struct paradl_options options = {.input.off = true};
 	if (changed) {

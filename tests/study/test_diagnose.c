@@ -86,7 +86,7 @@ static void diagnose(struct paradl_arena *arena, const struct plant *plant, bool
 {
 	static struct paradl_measured_time times[PARADL_PART_COUNT];
 	struct paradl_estimate estimate;
-	struct paradl_error error = {PARADL_OK};
+	struct paradl_error error = {.status = PARADL_OK};
 	struct paradl_oracle *truth = oracle_of(arena, plant, changed),
 			     *oracle = oracle_of(arena, plant, false);
 	const struct paradl_plan ran = plan_of(plant, changed), plan = plan_of(plant, false);

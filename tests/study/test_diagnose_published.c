@@ -42,7 +42,7 @@ static void published_causes_are_named(void **state)
 		const struct paradl_plan plan = plan_of(&row, false);
 		struct paradl_measurement measurement;
 		struct paradl_diagnosis diagnosis;
-		struct paradl_error error = {PARADL_OK};
+		struct paradl_error error = {.status = PARADL_OK};
 		if (!paradl_measurement_load(arena, csv, 1, oracle, &plan, &measurement, &error) ||
 			!paradl_diagnose(oracle, &plan, &measurement, -1, arena, &diagnosis, &error))
 			fail_msg("%s", error.message);
@@ -73,7 +73,7 @@ static void fitted_profile_leaves_less(void **state)
 			const struct paradl_plan plan = plan_of(&row, false);
 			struct paradl_measurement measurement;
 			struct paradl_diagnosis diagnosis;
-			struct paradl_error error = {PARADL_OK};
+			struct paradl_error error = {.status = PARADL_OK};
 			assert_true(
 				paradl_measurement_load(arena, csv, 1, oracle, &plan, &measurement, &error));
 			assert_true(

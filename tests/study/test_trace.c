@@ -100,7 +100,7 @@ struct loaded {
 static struct loaded load(const char *const *texts, size_t count, const char *plan_text)
 {
 	static const char *const directories[] = {".", NULL};
-	struct loaded loaded = {.arena = paradl_arena_create(), .error = {PARADL_OK}};
+	struct loaded loaded = {.arena = paradl_arena_create(), .error = {.status = PARADL_OK}};
 	const struct paradl_options options = {.input.off = true};
 	struct paradl_plan plan;
 	char paths[4][64];

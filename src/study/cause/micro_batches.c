@@ -13,8 +13,8 @@ static bool applies(const struct diagnosing *diagnosing)
 static bool change(const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
 	const double batch = diagnosing->estimate->local_batch;
-	double index = value;
-	for (double size = 1; size <= batch && size <= 65536; ++size) {
+	unsigned index = (unsigned)value;
+	for (unsigned size = 1; size <= batch && size <= 65536; ++size) {
 		if (fmod(batch, size) > 0 || index-- > 0)
 			continue;
 		model->plan.micro = size;

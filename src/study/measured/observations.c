@@ -165,37 +165,44 @@ static bool scratch_make(struct paradl_arena *arena, size_t count, struct scratc
 	return all != NULL;
 }
 
+/* Of one rank: its steps, which begin at `items`; how many there are. */
+static size_t rank_of(const struct observation *items, size_t count, size_t rank, struct scratch *scratch)
+{
+	double busy = 0, calls = 0;
+	size_t steps = 0;
+	for (; steps < count && !compare_numbers(items[steps].rank, items[0].rank); ++steps) {
+		scratch->of_steps[steps] = items[steps].seconds;
+		busy = busy >= 0 && items[steps].busy_s >= 0 ? busy + items[steps].busy_s : -1;
+		calls = calls >= 0 && items[steps].calls >= 0 ? calls + items[steps].calls : -1;
+	}
+	scratch->of_ranks[rank] = median(scratch->of_steps, steps);
+	scratch->quickest[rank] = scratch->of_steps[0];
+	scratch->slowest[rank] = scratch->of_steps[steps - 1];
+	scratch->busy[rank] = busy < 0 ? -1 : busy / (double)steps;
+	scratch->calls[rank] = calls < 0 ? -1 : calls / (double)steps;
+	return steps;
+}
+
 /* Of one part or layer: `count` observations, ranks one after the other. */
 static struct paradl_measured_time time_of(const struct observation *items, size_t count,
 	struct scratch *scratch, struct paradl_measurement *measurement)
 {
 	size_t ranks = 0, most_steps = 1;
-	for (size_t i = 0, end; i < count; i = end, ++ranks) {
-		double busy = 0, calls = 0;
-		for (end = i; end < count && !compare_numbers(items[end].rank, items[i].rank); ++end) {
-			scratch->of_steps[end - i] = items[end].seconds;
-			busy = busy >= 0 && items[end].busy_s >= 0 ? busy + items[end].busy_s : -1;
-			calls = calls >= 0 && items[end].calls >= 0 ? calls + items[end].calls : -1;
-		}
-		const double steps = (double)(end - i);
-		scratch->of_ranks[ranks] = median(scratch->of_steps, end - i);
-		scratch->quickest[ranks] = scratch->of_steps[0];
-		scratch->slowest[ranks] = scratch->of_steps[end - i - 1];
-		scratch->busy[ranks] = busy < 0 ? -1 : busy / steps;
-		scratch->calls[ranks] = calls < 0 ? -1 : calls / steps;
-		most_steps = end - i > most_steps ? end - i : most_steps;
+	for (size_t i = 0, steps; i < count; i += steps, ++ranks) {
+		steps = rank_of(&items[i], count - i, ranks, scratch);
+		most_steps = steps > most_steps ? steps : most_steps;
 	}
 	if (ranks > measurement->ranks)
 		measurement->ranks = (unsigned)ranks;
 	if (most_steps > measurement->steps)
 		measurement->steps = (unsigned)most_steps;
-	const bool steps = most_steps > 1;
+	const bool several = most_steps > 1;
 	return (struct paradl_measured_time){.part = items[0].part,
 		.seconds = median(scratch->of_ranks, ranks),
 		.least_s = scratch->of_ranks[0],
 		.most_s = scratch->of_ranks[ranks - 1],
-		.quickest_s = steps ? median(scratch->quickest, ranks) : -1,
-		.slowest_s = steps ? median(scratch->slowest, ranks) : -1,
+		.quickest_s = several ? median(scratch->quickest, ranks) : -1,
+		.slowest_s = several ? median(scratch->slowest, ranks) : -1,
 		.busy_s = median(scratch->busy, ranks),
 		.calls = median(scratch->calls, ranks)};
 }

@@ -140,7 +140,7 @@ static bool escaped(struct json_stream *stream, int *byte)
 	static const char letters[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
 	unsigned code;
 	const int letter = peek(stream);
-	const char *found = letter > 0 ? strchr(letters, letter) : NULL;
+	const char *found = letter != END && letter ? strchr(letters, letter) : NULL;
 	if (letter == 'u') {
 		take(stream);
 		if (!hexadecimal(stream, &code))
@@ -151,7 +151,7 @@ static bool escaped(struct json_stream *stream, int *byte)
 	if (!found)
 		return unexpected(stream, "an escape");
 	take(stream);
-	*byte = bytes[found - letters];
+	*byte = (unsigned char)bytes[found - letters];
 	return true;
 }
 
@@ -163,7 +163,7 @@ bool stream_text(struct json_stream *stream, char *text, size_t size)
 	take(stream);
 	for (;;) {
 		int character = peek(stream);
-		if (character == END || character < ' ')
+		if (character < ' ') /* END, too */
 			return unexpected(stream, "the rest of a text");
 		take(stream);
 		if (character == '"')
@@ -268,33 +268,40 @@ static bool skip_plain(struct json_stream *stream, enum json_kind kind)
 	return kind == JSON_NUMBER ? stream_number(stream, &number) : word(stream);
 }
 
+/* The next member of an array or object at this depth: false at its end, and at an error. */
+static bool next_member(struct json_stream *stream, bool object)
+{
+	char key[8];
+	return object ? stream_next_key(stream, key, sizeof key) : stream_next(stream, ']');
+}
+
+/* A value: of an array or object the beginning, which *object tells apart. */
+static bool skip_begin(struct json_stream *stream, bool *object)
+{
+	enum json_kind kind;
+	if (!stream_kind(stream, &kind))
+		return false;
+	*object = kind == JSON_OBJECT;
+	if (kind != JSON_OBJECT && kind != JSON_ARRAY)
+		return skip_plain(stream, kind);
+	return stream_enter(stream, *object ? '{' : '[');
+}
+
 /* Without recursion: a bit for each level says what closes it. */
 bool stream_skip(struct json_stream *stream)
 {
 	unsigned long long objects = 0;
 	const unsigned outside = stream->depth;
-	char key[8];
 	do {
 		const unsigned inside = stream->depth - outside;
-		const bool object = inside && objects >> (inside - 1) & 1;
-		enum json_kind kind;
-		const bool more = !inside || (object ? stream_next_key(stream, key, sizeof key)
-						     : stream_next(stream, ']'));
-		if (stream->failed)
+		bool object = inside && objects >> (inside - 1) & 1;
+		const bool more = !inside || next_member(stream, object);
+		if (stream->failed || (more && !skip_begin(stream, &object)))
 			return false;
-		if (!more)
-			continue;
-		if (!stream_kind(stream, &kind))
-			return false;
-		if (kind != JSON_OBJECT && kind != JSON_ARRAY) {
-			if (!skip_plain(stream, kind))
-				return false;
-			continue;
+		if (stream->depth - outside > inside) {
+			objects &= ~(1ULL << inside);
+			objects |= (unsigned long long)object << inside;
 		}
-		if (!stream_enter(stream, kind == JSON_OBJECT ? '{' : '['))
-			return false;
-		objects &= ~(1ULL << inside);
-		objects |= (unsigned long long)(kind == JSON_OBJECT) << inside;
 	} while (stream->depth > outside);
 	return true;
 }

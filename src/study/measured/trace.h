@@ -55,7 +55,11 @@ struct trace_kernel {
 	int layer;
 };
 
-enum { DEVICE_THREAD = 0, THREADS_MAX = 65536 };
+enum { DEVICE_THREAD = 0, THREADS_MAX = 4096 };
+
+struct trace_thread {
+	double process, thread;
+};
 
 struct trace {
 	struct measured_reading *reading;
@@ -63,9 +67,8 @@ struct trace {
 	struct trace_launch *launches;
 	struct trace_kernel *kernels;
 	size_t range_count, range_capacity, launch_count, launch_capacity, kernel_count, kernel_capacity;
-	double *threads; /* pid and tid of each */
+	struct trace_thread *threads; /* THREADS_MAX */
 	unsigned thread_count;
-	size_t thread_capacity;
 	double rank; /* negative: not said */
 };
 

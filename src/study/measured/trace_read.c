@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the file to ranges, launches and kernels. Events that say nothing about phases are left where they are. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "study/measured/stream.h"
 #include "study/measured/trace.h"
 
-enum { RANGES_MOST = 50000000 };
 static const double latest_us = 1e16; /* later than any clock of microseconds since 1970 shows */
 
 /* What is asked of one event. */
@@ -107,6 +107,44 @@ static bool time_read(struct json_stream *stream, const char *what, double *valu
 	       stream_fail(stream, "\"%s\" is %.3g microseconds, which no clock shows", what, *value);
 }
 
+enum member { MEMBER_TEXT, MEMBER_TIME, MEMBER_NAME, MEMBER_ARGUMENTS };
+
+static const struct {
+	const char *key;
+	enum member member;
+	size_t offset, more; /* more: size of a text, or where it is said that there is one */
+} members[] = {
+	{"ph", MEMBER_TEXT, offsetof(struct event, phase), sizeof((struct event *)0)->phase},
+	{"cat", MEMBER_TEXT, offsetof(struct event, category), sizeof((struct event *)0)->category},
+	{"name", MEMBER_TEXT, offsetof(struct event, name), sizeof((struct event *)0)->name},
+	{"ts", MEMBER_TIME, offsetof(struct event, ts), offsetof(struct event, has_ts)},
+	{"dur", MEMBER_TIME, offsetof(struct event, dur), offsetof(struct event, has_dur)},
+	{"pid", MEMBER_NAME, offsetof(struct event, pid), 0},
+	{"tid", MEMBER_NAME, offsetof(struct event, tid), 0},
+	{"args", MEMBER_ARGUMENTS, 0, 0},
+};
+
+static bool member_read(struct json_stream *stream, const char *key, struct event *event)
+{
+	size_t i = 0;
+	while (i < sizeof members / sizeof members[0] && strcmp(members[i].key, key) != 0)
+		++i;
+	if (i == sizeof members / sizeof members[0])
+		return stream_skip(stream);
+	void *value = (char *)event + members[i].offset;
+	switch (members[i].member) {
+	case MEMBER_TEXT:
+		return optional_text(stream, value, members[i].more);
+	case MEMBER_TIME:
+		return time_read(stream, key, value, (bool *)((char *)event + members[i].more));
+	case MEMBER_NAME:
+		return name_or_number(stream, value);
+	case MEMBER_ARGUMENTS:
+		break;
+	}
+	return arguments_read(stream, event);
+}
+
 static bool event_read(struct json_stream *stream, struct event *event)
 {
 	char key[32];
@@ -116,43 +154,27 @@ static bool event_read(struct json_stream *stream, struct event *event)
 	event->has_ts = event->has_dur = false;
 	if (!stream_enter(stream, '{'))
 		return false;
-	while (stream_next_key(stream, key, sizeof key)) {
-		const bool read =
-			strcmp(key, "ph") == 0 ? optional_text(stream, event->phase, sizeof event->phase)
-			: strcmp(key, "cat") == 0
-				? optional_text(stream, event->category, sizeof event->category)
-			: strcmp(key, "name") == 0 ? optional_text(stream, event->name, sizeof event->name)
-			: strcmp(key, "ts") == 0   ? time_read(stream, key, &event->ts, &event->has_ts)
-			: strcmp(key, "dur") == 0  ? time_read(stream, key, &event->dur, &event->has_dur)
-			: strcmp(key, "pid") == 0  ? name_or_number(stream, &event->pid)
-			: strcmp(key, "tid") == 0  ? name_or_number(stream, &event->tid)
-			: strcmp(key, "args") == 0 ? arguments_read(stream, event)
-						   : stream_skip(stream);
-		if (!read)
+	while (stream_next_key(stream, key, sizeof key))
+		if (!member_read(stream, key, event))
 			return false;
-	}
 	return !stream->failed;
 }
 
-/* Number of a thread; negative: out of memory, or too many. */
+/* Number of a thread, from 1; negative: there are too many. */
 static int thread_of(struct trace *trace, const struct event *event)
 {
-	for (unsigned i = trace->thread_count; i-- > 0;)
-		if (!(trace->threads[2 * i] < event->pid) && !(trace->threads[2 * i] > event->pid) &&
-			!(trace->threads[2 * i + 1] < event->tid) &&
-			!(trace->threads[2 * i + 1] > event->tid))
+	for (unsigned i = trace->thread_count; i-- > 0;) {
+		const struct trace_thread *thread = &trace->threads[i];
+		if (!(thread->process < event->pid) && !(thread->process > event->pid) &&
+			!(thread->thread < event->tid) && !(thread->thread > event->tid))
 			return (int)i + 1;
-	if (trace->thread_count == THREADS_MAX)
-		return -1;
-	if (trace->thread_count == trace->thread_capacity) {
-		double *threads = grown(trace->reading->arena, trace->threads, trace->thread_count,
-			&trace->thread_capacity, 2 * sizeof(double));
-		if (!threads)
-			return -1;
-		trace->threads = threads;
 	}
-	trace->threads[2 * trace->thread_count] = event->pid;
-	trace->threads[2 * trace->thread_count + 1] = event->tid;
+	if (trace->thread_count == THREADS_MAX) {
+		error_at(trace->reading->error, PARADL_SCHEMA, trace->reading->path, 0, 0,
+			"has more than %d threads", THREADS_MAX);
+		return -1;
+	}
+	trace->threads[trace->thread_count] = (struct trace_thread){event->pid, event->tid};
 	return (int)++trace->thread_count;
 }
 
@@ -166,11 +188,9 @@ static const char *layer_name(const char *name)
 static int layer_find(struct trace *trace, const char *name)
 {
 	const struct paradl_model *model = trace->reading->oracle->model;
-	for (unsigned i = 0; i < model->order_count; ++i) {
-		const struct paradl_layer_info info = paradl_model_layer(model, i);
-		if (strcmp(info.name, name) == 0)
-			return observe_layer(trace->reading, info.name);
-	}
+	for (unsigned i = 0; i < model->order_count; ++i)
+		if (strcmp(model->names[i], name) == 0)
+			return observe_layer(trace->reading, name);
 	return -1;
 }
 
@@ -181,7 +201,9 @@ static bool range_add(struct trace *trace, const struct event *event, bool on_de
 	const int layer = kind == RANGE_NAMED ? layer_find(trace, layer_name(event->name)) : -1;
 	if ((kind == RANGE_NAMED && layer < 0) || (kind == RANGE_OPERATION && event->sequence < 0))
 		return true;
-	if (thread < 0 || trace->range_count == RANGES_MOST || !ROOM(trace, ranges, range))
+	if (thread < 0)
+		return false;
+	if (!ROOM(trace, ranges, range))
 		return reading_out_of_memory(trace->reading);
 	trace->ranges[trace->range_count++] = (struct trace_range){.begin_s = event->ts * 1e-6,
 		.end_s = (event->ts + event->dur) * 1e-6,
@@ -214,7 +236,9 @@ static bool launch_add(struct trace *trace, const struct event *event)
 	const int thread = thread_of(trace, event);
 	if (event->correlation < 0)
 		return true;
-	if (thread < 0 || !ROOM(trace, launches, launch))
+	if (thread < 0)
+		return false;
+	if (!ROOM(trace, launches, launch))
 		return reading_out_of_memory(trace->reading);
 	trace->launches[trace->launch_count++] = (struct trace_launch){
 		.at_s = event->ts * 1e-6, .correlation = event->correlation, .thread = (unsigned)thread};
@@ -306,7 +330,11 @@ bool trace_read(struct measured_reading *reading, struct trace *trace)
 	struct event *event = arena_alloc(reading->arena, 1, sizeof *event);
 	if (!stream || !event)
 		return reading_out_of_memory(reading);
-	*trace = (struct trace){.reading = reading, .rank = -1};
+	*trace = (struct trace){.reading = reading,
+		.threads = arena_alloc(reading->arena, THREADS_MAX, sizeof(struct trace_thread)),
+		.rank = -1};
+	if (!trace->threads)
+		return reading_out_of_memory(reading);
 	FILE *file = fopen(reading->path, "rb");
 	if (!file)
 		return error_at(reading->error, PARADL_IO, reading->path, 0, 0, "cannot be opened");
