@@ -6,6 +6,7 @@
  */
 #include "base/decimal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -85,8 +86,111 @@ static const char *with_point(char *text)
 	return text;
 }
 
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 wide;
+
+enum { MANTISSA_BITS = 53, LEAST_DIGITS = 15, MOST_DIGITS = 17 };
+
+/* value = mantissa / 2^shift */
+struct binary {
+	unsigned long long mantissa;
+	int shift;
+};
+
+static wide power_of_ten(int exponent)
+{
+	wide power = 1;
+	for (; exponent > 0; --exponent)
+		power *= 10;
+	return power;
+}
+
+/*
+ * The integer nearest to value * 10^places, halves to even, as printf rounds. *reads_back: value is the double nearest to
+ * integer / 10^places. All is exact: the products have at most 53 + 67 bits.
+ */
+static unsigned long long scale(const struct binary *value, int places, bool *reads_back)
+{
+	const wide ten = power_of_ten(places), product = value->mantissa * ten;
+	const wide unit = (wide)1 << value->shift, rest = product & (unit - 1);
+	wide whole = product >> value->shift;
+	const bool up = 2 * rest > unit || (2 * rest == unit && (whole & 1));
+	const wide off = up ? unit - rest : rest;
+	/* Doubles below a power of two lie twice as close. */
+	const bool is_power = value->mantissa == 1ULL << (MANTISSA_BITS - 1);
+	const wide most = is_power && !up ? ten / 2 : ten;
+	*reads_back = 2 * off < most || (2 * off == most && !(value->mantissa & 1) && !is_power);
+	whole += up;
+	return (unsigned long long)whole;
+}
+
+/* Without trailing zeros, and without a point behind which there is nothing. */
+static void write_fixed(char *text, unsigned long long whole, int places)
+{
+	char digits[DECIMAL_LENGTH];
+	int count = 0;
+	for (; places > 0 && whole % 10 == 0; --places)
+		whole /= 10;
+	for (; whole > 0 || count <= places; whole /= 10)
+		digits[count++] = (char)('0' + whole % 10);
+	while (count > 0) {
+		if (count == places)
+			*text++ = '.';
+		*text++ = digits[--count];
+	}
+	*text = '\0';
+}
+
+enum { LEAST_MAGNITUDE = -4, MOST_MAGNITUDE = 14 };
+
+/* The power of ten that begins it. None of the doubles nearest to 0.1, 0.01, ... is less than these. */
+static int magnitude_of(double value)
+{
+	static const double powers[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8,
+		1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+	int magnitude = LEAST_MAGNITUDE;
+	while (magnitude < MOST_MAGNITUDE && value >= powers[magnitude + 1 - LEAST_MAGNITUDE])
+		++magnitude;
+	return magnitude;
+}
+
+/* Numbers that need no exponent and little arithmetic, as the loop below would write them. */
+static bool write_usual(char *text, size_t size, double value)
+{
+	int exponent;
+	if (!(value >= 1e-4) || !(value < 1e14) || size < DECIMAL_LENGTH)
+		return false;
+	const double fraction = frexp(value, &exponent);
+	const struct binary binary = {
+		(unsigned long long)ldexp(fraction, MANTISSA_BITS), MANTISSA_BITS - exponent};
+	const int magnitude = magnitude_of(value);
+	for (int digits = LEAST_DIGITS; digits <= MOST_DIGITS; ++digits) {
+		bool reads_back = false;
+		int places = digits - 1 - magnitude;
+		unsigned long long whole = scale(&binary, places, &reads_back);
+		if (whole >= power_of_ten(digits)) /* nines that were rounded up */
+			whole = scale(&binary, --places, &reads_back);
+		if (!reads_back && digits < MOST_DIGITS)
+			continue;
+		write_fixed(text, whole, places);
+		return true;
+	}
+	return false;
+}
+#else
+static bool write_usual(char *text, size_t size, double value)
+{
+	(void)text;
+	(void)size;
+	(void)value;
+	return false;
+}
+#endif
+
 const char *decimal_shortest(char *text, size_t size, double value)
 {
+	if (write_usual(text, size, value))
+		return text;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, size, "%.*g", digits, value);
 		const double back = strtod(text, NULL);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/progress.h"
 #include "cli/question.h"
+#include "report/grid.h"
 
 /* sweep_request.c: what options ask for. */
 struct sweep_question {

@@ -4,6 +4,7 @@
 #define REPORT_SWEEP_H
 
 #include "report/column.h"
+#include "report/grid.h"
 
 struct sweep_column {
 	const struct ranking_column *look;  /* NULL: */
