@@ -174,7 +174,7 @@ What --help lists is what the manual page and every completion list, and what th
   check 11
   collective 27
   completion 1
-  estimate 48
+  estimate 50
   export 20
   help 1
   import 10
