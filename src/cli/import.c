@@ -59,7 +59,7 @@ static enum exit_status run(struct session *session)
 const struct command command_import = {
 	.name = "import",
 	.summary = "turn files of other tools into model and machine files",
-	.synopsis = "FILE [--from FORMAT] [--as WHAT] [-o FILE] [options] [--layer-config [--weights",
+	.synopsis = "FILE [--from FORMAT] [options]",
 	.details = "FILE may be of any format that 'paradl list formats' shows. Other commands take such\n"
 		   "files, too; importing keeps what was read, to look at and to change. What fio, IOR,\n"
 		   "nccl-tests and the OSU benchmarks measured is for 'paradl fit'.",
