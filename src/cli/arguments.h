@@ -14,8 +14,6 @@ struct arguments {
 	struct option_texts import_shapes;
 	const char *resume_file;
 	const char *measured, *layer_config, *weights, *import_input, *algorithm, *compress;
-	const char *measured, *layer_config, *import_input, *algorithm, *compress;
-	struct option_texts machines, rates; /* of compare */
 	const char *constants, *leave_out, *into, *base;
 	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *topologies, *link;
