@@ -991,10 +991,12 @@ struct paradl_range {
 
 /* Of an iteration of a plan. */
 struct paradl_uncertainty {
-	double share[PARADL_DOUBT_COUNT];       /* how far numbers of the group may be off; 0: there are none */
-	const char *origin[PARADL_DOUBT_COUNT]; /* of what kind their origin is: "measured"; framework, none: NULL */
-	struct paradl_range effect[PARADL_DOUBT_COUNT]; /* time, when the group alone is off; power, price: cost */
-	struct paradl_range time_s, joule, cost;        /* all together */
+	double share[PARADL_DOUBT_COUNT]; /* how far numbers of the group may be off; 0: there are none */
+	const char *origin
+		[PARADL_DOUBT_COUNT]; /* of what kind their origin is: "measured"; framework, none: NULL */
+	struct paradl_range
+		effect[PARADL_DOUBT_COUNT];      /* time, when the group alone is off; power, price: cost */
+	struct paradl_range time_s, joule, cost; /* all together */
 };
 
 /*
@@ -1014,25 +1016,26 @@ struct paradl_compare_request {
 	/* Of model i on machine j: [i * machine_count + j]; NULL: the machine cannot run it. */
 	struct paradl_oracle *const *oracles;
 	size_t model_count, machine_count;
-	const double *samples; /* of the whole training, of each model */
-	const double *rates;   /* of each machine: one of its currency in the common one; 0: not known */
+	const double *samples;   /* of the whole training, of each model */
+	const double *rates;     /* of each machine: one of its currency in the common one; 0: not known */
 	const unsigned *devices; /* of each machine the best plan of these; not with the next two */
 	size_t device_count;
 	double deadline_s; /* of each machine the least devices that are through by then; 0: none */
-	double budget;     /* of each machine the devices that are through first for it, in the common currency; 0: none */
-	double batch, per_device;            /* both 0: what the model says, for each device */
-	const char *strategies, *options;    /* as of paradl_advise */
+	double budget; /* of each machine the devices that are through first for it, in the common currency; 0: none */
+	double batch, per_device;         /* both 0: what the model says, for each device */
+	const char *strategies, *options; /* as of paradl_advise */
 };
 
 struct paradl_compare_cell {
 	size_t model, machine;
-	unsigned devices;  /* 0: none does what was asked */
-	bool runs;         /* else `reason` says why not */
+	unsigned devices; /* 0: none does what was asked */
+	bool runs;        /* else `reason` says why not */
 	char reason[160];
 	struct paradl_estimate estimate;
 	struct paradl_uncertainty uncertainty;
-	struct paradl_range time_s, cost, joule; /* of all samples; cost in the common currency, else in the machine's */
-	bool cost_compares;                      /* it is in the common currency */
+	struct paradl_range time_s, cost,
+		joule;      /* of all samples; cost in the common currency, else in the machine's */
+	bool cost_compares; /* it is in the common currency */
 	/* Among the machines with the same question, from 1: more than one have the same where ranges overlap. 0: not known. */
 	unsigned time_rank, cost_rank, joule_rank;
 };
@@ -1046,7 +1049,7 @@ struct paradl_compare_crossing {
 };
 
 struct paradl_comparison {
-	const struct paradl_compare_cell *cells; /* by model, number of devices, machine */
+	const struct paradl_compare_cell *cells;         /* by model, number of devices, machine */
 	size_t model_count, device_count, machine_count; /* device_count 1 with a deadline or budget */
 	const struct paradl_compare_crossing *crossings;
 	size_t crossing_count;
