@@ -166,10 +166,20 @@ static bool read_request(struct session *session, struct asked *asked)
 
 /* ---- the answers ---- */
 
+/* The estimate without changes. */
+static const struct paradl_estimate *base_of(const struct report_whatif *report)
+{
+	return report->tornado  ? &report->tornado->estimate
+	       : report->target ? &report->target->estimate
+				: &report->pair->before;
+}
+
 static enum exit_status answer(
 	struct session *session, struct asked *asked, struct report_whatif *report, enum exit_status status)
 {
 	struct document document;
+	if (!base_of(report)->fits)
+		session_warn(session, "the plan needs more memory than a GPU has");
 	question_finish(session, &asked->question);
 	report->head = &asked->question.head;
 	report->goal = asked->request.goal;

@@ -27,6 +27,22 @@ void text_whatif_title(
 
 /* ---- tornado ---- */
 
+static bool is_visible(const struct paradl_whatif_row *row)
+{
+	static const double visible = 0.00005;
+	return fmax(fabs(row->low.change), fabs(row->high.change)) >= visible || !row->low.runs ||
+	       !row->high.runs || row->low.other_plan || row->high.other_plan;
+}
+
+/* Rows that are not all 0 when they are written. */
+static size_t shown(const struct paradl_tornado *tornado)
+{
+	size_t count = tornado->moving;
+	while (count > 0 && !is_visible(&tornado->rows[count - 1]))
+		count--;
+	return count;
+}
+
 enum { BAR_COLUMNS = 24, EIGHTHS = 8 };
 
 static const char *bar(struct report_sink *sink, double share)
@@ -42,10 +58,11 @@ static const char *bar(struct report_sink *sink, double share)
 		sink, "%s%s", text, partial[eighths > 0 && eighths < EIGHTHS ? eighths : eighths % EIGHTHS]);
 }
 
-static const char *point_text(struct report_sink *sink, const struct paradl_whatif_point *point)
+/* fits: without the change */
+static const char *point_text(struct report_sink *sink, const struct paradl_whatif_point *point, bool fits)
 {
 	return point->runs ? typeset(sink, "%s%s", whatif_change(sink, point->change),
-				     point->estimate.fits ? "" : " !")
+				     point->estimate.fits || !fits ? "" : " !")
 			   : "-";
 }
 
@@ -72,7 +89,7 @@ static const char *plan_text(struct report_sink *sink, const struct paradl_whati
 
 static bool any_other_plan(const struct paradl_tornado *tornado)
 {
-	for (size_t i = 0; i < tornado->moving; i++)
+	for (size_t i = 0; i < shown(tornado); i++)
 		if (tornado->rows[i].low.other_plan || tornado->rows[i].high.other_plan)
 			return true;
 	return false;
@@ -80,7 +97,7 @@ static bool any_other_plan(const struct paradl_tornado *tornado)
 
 static void print_rows(struct report_sink *sink, const struct paradl_tornado *tornado)
 {
-	const double widest = tornado->moving > 0 ? tornado->rows[0].span : 0;
+	const double widest = shown(tornado) > 0 ? tornado->rows[0].span : 0;
 	const struct table_column columns[] = {
 		{"input", TABLE_LEFT, 0, 0},
 		{typeset(sink, "-%.3g %%", 100 * tornado->vary), TABLE_RIGHT, 0, 0},
@@ -92,12 +109,12 @@ static void print_rows(struct report_sink *sink, const struct paradl_tornado *to
 	table_start(&table, sink);
 	for (size_t i = 0; i < (any_other_plan(tornado) ? 5 : 4); i++)
 		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < tornado->moving; i++) {
+	for (size_t i = 0; i < shown(tornado); i++) {
 		const struct paradl_whatif_row *const row = &tornado->rows[i];
 		const char **const cells = table_row(&table);
 		cells[0] = input_text(sink, row, tornado->vary);
-		cells[1] = point_text(sink, &row->low);
-		cells[2] = point_text(sink, &row->high);
+		cells[1] = point_text(sink, &row->low, tornado->estimate.fits);
+		cells[2] = point_text(sink, &row->high, tornado->estimate.fits);
 		cells[3] = widest > 0 ? bar(sink, row->span / widest) : "";
 		if (table.column_count > 4)
 			cells[4] = plan_text(sink, row);
@@ -108,11 +125,12 @@ static void print_rows(struct report_sink *sink, const struct paradl_tornado *to
 static void print_reasons(struct report_sink *sink, const struct paradl_tornado *tornado)
 {
 	bool unfit = false;
-	for (size_t i = 0; i < tornado->moving; i++) {
+	for (size_t i = 0; i < shown(tornado); i++) {
 		const struct paradl_whatif_row *const row = &tornado->rows[i];
 		const struct paradl_whatif_point *const points[] = {&row->low, &row->high};
 		for (size_t j = 0; j < 2; j++) {
-			unfit = unfit || (points[j]->runs && !points[j]->estimate.fits);
+			unfit = unfit ||
+				(points[j]->runs && tornado->estimate.fits && !points[j]->estimate.fits);
 			if (!points[j]->runs)
 				typeset_labelled(sink, "cannot run",
 					typeset(sink, "%s ×%.3g: %s", row->input.text, points[j]->times,
@@ -131,7 +149,7 @@ static void print_tornado(struct report_sink *sink, const struct report_whatif *
 	print_rows(sink, tornado);
 	if (sink->style.brief)
 		return;
-	for (size_t i = tornado->moving; i < tornado->count; i++)
+	for (size_t i = shown(tornado); i < tornado->count; i++)
 		without = joined(sink, without, tornado->rows[i].input.text);
 	putc('\n', sink->file);
 	typeset_labelled(sink, "change",
@@ -201,7 +219,7 @@ static void print_needs(struct report_sink *sink, const struct report_whatif *re
 		const char **const cells = table_row(&table);
 		cells[0] = need->input.text;
 		cells[1] = need_text(sink, report, need);
-		cells[2] = need->estimate.fits
+		cells[2] = need->estimate.fits || !report->target->estimate.fits
 				   ? (need->estimate.limited_by.text ? need->estimate.limited_by.text : "")
 				   : "memory: it does not fit";
 	}
@@ -212,16 +230,15 @@ static void print_needs(struct report_sink *sink, const struct report_whatif *re
 static void print_answer(struct report_sink *sink, const struct report_whatif *report, const char *wanted)
 {
 	const struct paradl_whatif_target *const target = report->target;
-	const char *text = target->reached > 0 ? "" : typeset(sink, "no single input reaches %s", wanted);
-	const char *joint = ": ";
-	if (target->reached > 0) {
-		text = typeset(sink, "%s %s would do", target->rows[0].input.text,
-			need_text(sink, report, &target->rows[0]));
-		joint = "; ";
-	}
-	if (target->reached < target->count && has_effect(target, &target->rows[target->reached]))
-		text = typeset(sink, "%s%s%s alone %s", text, joint, target->rows[target->reached].input.text,
-			need_text(sink, report, &target->rows[target->reached]));
+	const struct paradl_whatif_need *const rows = target->rows;
+	const bool is_met = target->has <= target->wanted;
+	const char *text = typeset(sink, "no single input reaches %s", wanted);
+	if (target->reached > 0)
+		text = typeset(sink, "%s%s %s would do", is_met ? "it is met already; " : "",
+			rows[0].input.text, need_text(sink, report, &rows[0]));
+	if (!is_met && target->reached < target->count && has_effect(target, &rows[target->reached]))
+		text = typeset(sink, "%s%s %s alone %s", text, target->reached > 0 ? ";" : ":",
+			rows[target->reached].input.text, need_text(sink, report, &rows[target->reached]));
 	typeset_labelled(sink, "answer", text);
 }
 

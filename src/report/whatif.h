@@ -5,6 +5,23 @@
 
 #include "report/typeset.h"
 
+/* What moves a result: each input with less of it, and with more, all others as they are. */
+struct report_tornado_row {
+	const char *label; /* of the input: "memory bandwidth" */
+	double low_share,
+		high_share; /* by what share the result changes: -0.11; infinite: it has none then */
+	const char *low_note, *high_note; /* why there is none; NULL: "not feasible" */
+};
+struct report_tornado {
+	const struct report_head *head;
+	const char *result; /* "time per epoch" */
+	const char *value;  /* "34.7 s" */
+	const char *plan;   /* "data=64", or what else is kept */
+	double vary_share;  /* 0.2: inputs are multiplied by 0.8 and 1.2 */
+	const struct report_tornado_row *rows;
+	size_t count;
+};
+
 /* An estimate with something changed: one of tornado, target and pair. */
 struct report_whatif {
 	const struct report_head *head;

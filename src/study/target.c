@@ -69,9 +69,8 @@ static bool look(const struct hunt *hunt, double x, struct place *place)
 static bool farthest(const struct hunt *hunt, double sign, struct place *place)
 {
 	enum { HALVINGS = 6 };
-	double x = log(largest_factor);
-	for (unsigned i = 0; i <= HALVINGS; i++, x /= 2)
-		if (look(hunt, sign * x, place))
+	for (int i = 0; i <= HALVINGS; i++)
+		if (look(hunt, sign * ldexp(log(largest_factor), -i), place))
 			return true;
 	return false;
 }
@@ -156,6 +155,8 @@ static int by_change(const void *a, const void *b)
 	const struct paradl_whatif_need *const left = a, *const right = b;
 	if (left->reached != right->reached)
 		return left->reached ? -1 : 1;
+	if (left->reached && left->estimate.fits != right->estimate.fits)
+		return left->estimate.fits ? -1 : 1;
 	const double from[] = {left->reached ? fabs(log(left->times)) : left->stops,
 		right->reached ? fabs(log(right->times)) : right->stops};
 	if (from[0] < from[1] || from[0] > from[1])

@@ -33,6 +33,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     search      the best of all plans, proven
     sweep       any grid of questions as one table
     validate    compare projections with measurements
+    whatif      inputs changed: what matters, what a change brings, what a target takes
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
   'paradl help plans' and 'paradl help exit-codes' say more.
@@ -67,6 +68,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     search      the best of all plans, proven
     sweep       any grid of questions as one table
     validate    compare projections with measurements
+    whatif      inputs changed: what matters, what a change brings, what a target takes
   
   'paradl COMMAND --help' lists the options of a command, 'paradl help COMMAND' opens its manual page;
   'paradl help plans' and 'paradl help exit-codes' say more.

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "report/picture/bars.h"
 #include "report/picture/head.h"
+#include "report/whatif.h"
 
 enum { LABEL_COLUMNS = 44, LABELS = 110, KEY = 240 };
 
