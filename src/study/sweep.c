@@ -59,7 +59,9 @@ static bool list_files(struct paradl_sweep *sweep, struct paradl_error *error)
 	return add_file(sweep, request->options.layer_times, error);
 }
 
-enum { CHECKED_VALUES = 64 }; /* of a dimension, besides the last: lists are typed, ranges are alike */
+enum {
+	CHECKED_VALUES = 64
+}; /* of a dimension, besides the last: lists are typed, ranges and factors are alike */
 
 static bool check_part(const struct paradl_sweep *sweep, const size_t *places, enum sweep_part part,
 	struct paradl_error *error)
@@ -77,11 +79,13 @@ static bool check_dimension(
 	const struct paradl_sweep *sweep, size_t dimension, enum sweep_part part, struct paradl_error *error)
 {
 	size_t places[SWEEP_MOST_DIMENSIONS + 1] = {0};
-	const size_t count = sweep->dimensions[dimension].values.count;
-	if (!sweep_is_of_part(&sweep->dimensions[dimension], part))
+	const struct sweep_dimension *const varied = &sweep->dimensions[dimension];
+	const size_t count = varied->values.count;
+	const size_t each = varied->numbers.form == VALUE_FACTOR ? 1 : CHECKED_VALUES;
+	if (!sweep_is_of_part(varied, part))
 		return true;
-	for (size_t i = 1; i < count; i = i < CHECKED_VALUES ? i + 1 : count) {
-		places[dimension] = i < CHECKED_VALUES ? i : count - 1;
+	for (size_t i = 1; i < count; i = i < each ? i + 1 : count) {
+		places[dimension] = i < each ? i : count - 1;
 		if (!check_part(sweep, places, part, error))
 			return false;
 	}

@@ -5,6 +5,7 @@
  * the window is complete, then given in the order of the points. A window takes a moment, whatever a point takes: the
  * slowest member of a team says how long it was, so that all agree on the next.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 #ifdef _OPENMP
@@ -15,7 +16,7 @@
 #include "study/window.h"
 
 enum { WINDOW_MOST = 32768 };
-static const double least_window_s = 0.15, most_window_s = 0.6;
+static const double usual_window_s = 0.5, most_growth = 16;
 
 static double now_s(void)
 {
@@ -105,14 +106,12 @@ static bool window_take(const struct windows *run)
 	return true;
 }
 
+/* So long that it takes as it should, if all points are alike; carefully, for they need not be. */
 static size_t next_window(const struct windows *run, size_t least)
 {
-	size_t count = run->count;
-	if (run->window_s < least_window_s)
-		count *= 2;
-	else if (run->window_s > most_window_s)
-		count /= 2;
-	return count < least ? least : count > WINDOW_MOST ? WINDOW_MOST : count;
+	const double factor = run->window_s > 0 ? usual_window_s / run->window_s : most_growth;
+	const double count = (double)run->count * fmin(fmax(factor, 0.5), most_growth);
+	return count < (double)least ? least : count > WINDOW_MOST ? WINDOW_MOST : (size_t)count;
 }
 
 static bool windows_run(struct windows *run, struct paradl_error *error)

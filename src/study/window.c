@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-enum { WORLDS_AT_ONCE = 256, ITEMS_KEPT = 512, PIECES = 16 };
+enum { WORLDS_AT_ONCE = 256, ITEMS_KEPT = 512 };
 
 static unsigned thread_number(void)
 {
@@ -93,19 +93,17 @@ static void stay_alone(void)
 #endif
 }
 
-/* Jobs whose worlds are there: worlds[i] of order[first + i]. */
+/* Jobs whose worlds are there: worlds[i] of order[first + i]. Long pieces first: a world is then asked by few threads. */
 static bool do_jobs(struct windows *run, size_t first, size_t count, struct sweep_item *const *worlds,
 	struct paradl_error *error)
 {
-	const int piece = (int)(count / ((size_t)PIECES * run->sweep->workers)) + 1;
-	(void)piece;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(run->sweep->workers)
 #endif
 	{
 		stay_alone();
 #ifdef _OPENMP
-#pragma omp for schedule(dynamic, piece)
+#pragma omp for schedule(guided, 16)
 #endif
 		for (size_t i = 0; i < count; ++i) {
 			struct worker *const worker = &run->workers[thread_number()];
