@@ -7,10 +7,11 @@
 
 #define AT(field) .offset = offsetof(struct arguments, field)
 #define ASKS      "advise estimate search"
-#define JOBS      " federate"                           /* more that ask about a model on a machine */
+#define JOBS      " federate"                                  /* more that ask about a model on a machine */
 #define FEEDS     ASKS " diagnose report io hide sweep whatif" /* and of steps that are fed */
 #define WRITES                                                                                               \
-	"advise check collective compare diagnose estimate federate fit hide io list search sweep validate whatif" /* documents, to -o too */
+	"advise check collective compare diagnose estimate federate fit hide io list search sweep validate " \
+	"whatif" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
 #define DRAWS  "advise collective estimate fit search validate whatif"

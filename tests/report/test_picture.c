@@ -12,6 +12,7 @@
 #include "report/picture/axis.h"
 #include "report/picture/canvas.h"
 #include "report/picture/head.h"
+#include "report/whatif.h"
 
 static struct paradl_arena *arena;
 
