@@ -22,6 +22,7 @@ HAS = {
     "tuesday.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",
     "all_reduce_8x4.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",
     "net.json": "models/resnet50.json",
+    "squeezenet.onnx": "tests/data/onnx/light_squeezenet.onnx",
     "lab.json": "examples/02-own-cluster/lab.json",
     "clients.json": "examples/clients.json",
     "tests/data/measured": "tests/data/measured",

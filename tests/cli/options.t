@@ -180,7 +180,7 @@ What --help lists is what the manual page and every completion list, and what th
   collective 27
   completion 1
   estimate 51
-  export 15
+  export 20
   help 1
   import 10
   list 11
