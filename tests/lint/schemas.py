@@ -136,6 +136,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for path in shipped:
             document = json.loads(path.read_text())
+            if "traceEvents" in document: # of a profiler: not a format of ours
+                continue
             schema = schemas.get(document["format"])
             if schema is None:
                 problems.append(f"{path}: no schema for {document['format']}")
