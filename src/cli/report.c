@@ -49,7 +49,7 @@ static bool rank(struct dossier *dossier)
 {
 	struct session *const session = dossier->session;
 	struct question *const question = &dossier->question;
-	struct option_counts one, all;
+	struct option_counts one = {0}, all = {0};
 	if (!read_gpus(dossier, &one, &all))
 		return false;
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, 1 + all.count, sizeof *rankings);

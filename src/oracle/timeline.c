@@ -40,13 +40,18 @@ static bool drawing_begin(struct drawing *drawing, struct paradl_arena *arena, d
 	struct paradl_error *error)
 {
 	const double count = work + 3.0 * devices;
-	if (count > EVENTS_MOST)
-		return error_set(error, PARADL_USAGE,
+	if (count > EVENTS_MOST) {
+		error_set(error, PARADL_USAGE,
 			"a timeline of %.0f operations is too long; at most %d are possible", count,
 			EVENTS_MOST);
+		return false;
+	}
 	drawing->events = arena_alloc(arena, (size_t)count, sizeof *drawing->events);
 	drawing->end_s = arena_alloc(arena, devices, sizeof *drawing->end_s);
-	return (drawing->events && drawing->end_s) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (drawing->events && drawing->end_s)
+		return true;
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
 }
 
 static bool follow_schedule(struct evaluation *evaluation, struct paradl_arena *arena, double begin_s,
@@ -65,8 +70,10 @@ static bool follow_schedule(struct evaluation *evaluation, struct paradl_arena *
 	if (!drawing_begin(drawing, arena, work, step.devices, error))
 		return false;
 	struct schedule_log log = {arena_alloc(arena, (size_t)work, sizeof *log.events), 0};
-	if (!log.events)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!log.events) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return false;
+	}
 	struct schedule_result result = {
 		.devices = evaluation->net->schedule_devices, .held = evaluation->net->held, .log = &log};
 	schedule_events(&schedule, evaluation->net->schedule, true, &result);
@@ -117,8 +124,10 @@ static bool follow_stages(struct evaluation *evaluation, struct paradl_arena *ar
 {
 	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
 	struct stage_times *const times = arena_alloc(arena, stages, sizeof *times);
-	if (!times)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!times) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return false;
+	}
 	if (!drawing_begin(drawing, arena, 2.0 * stages * evaluation->micro_batches, stages, error))
 		return false;
 	pipeline_times(evaluation, times);
