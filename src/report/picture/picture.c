@@ -229,7 +229,7 @@ static bool blame_picture(struct paradl_arena *arena, const char *path, struct p
 bool picture_draw(struct paradl_arena *arena, const struct picture *picture, const void *what,
 	const char *path, struct paradl_error *error)
 {
-	struct files files = {0};
+	struct files files = {.picture = path};
 	struct painting painting = {.script = NULL};
 	const char *const ending = ending_of(path);
 	bool ok = name_files(arena, path, &files, error) && paint(arena, picture, what, &painting, error);

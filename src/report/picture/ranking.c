@@ -49,7 +49,7 @@ static const double *parts_of(struct report_sink *sink, const struct paradl_esti
 	for (size_t i = 0; estimate && i < PARADL_PHASE_COUNT; i++)
 		sum += estimate->phase_s[i];
 	for (size_t i = 0; parts && i < PARADL_PHASE_COUNT; i++)
-		parts[i] = sum > 0 ? estimate->phase_s[i] * total / sum : 0;
+		parts[i] = estimate && sum > 0 ? estimate->phase_s[i] * total / sum : 0;
 	return parts;
 }
 
