@@ -12,7 +12,6 @@ enum { FIGURES_MAX = 6, USUAL_GPUS = 64, DRAWN_PLANS = 12 };
 struct dossier {
 	struct session *session;
 	struct question question;
-	struct paradl_ranking *rankings; /* of the page's number of GPUs, then of all that are compared */
 	struct report_advice advice, scaling;
 	struct paradl_explanation explanation;
 	struct report_estimate best;

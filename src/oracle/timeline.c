@@ -155,7 +155,7 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
 	const double input_s = estimate->phase_s[PARADL_INPUT],
 		     update_s = estimate->phase_s[PARADL_WEIGHT_UPDATE];
-	const double exchange_s =
+	const double exchanging_s =
 		later_s(estimate->iteration_s - input_s - drawing->schedule_s - update_s, 0);
 	*timeline = (struct paradl_timeline){.devices = devices,
 		.chunks = evaluation->trains ? evaluation->chunks : 1,
@@ -164,9 +164,9 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 		.schedule_s = drawing->schedule_s,
 		.step_s = estimate->iteration_s};
 	for (unsigned device = 0; device < devices; ++device) {
-		const double exchanged_s = drawing->end_s[device] + exchange_s;
+		const double exchanged_s = drawing->end_s[device] + exchanging_s;
 		add(drawing, device, device, 0, PARADL_WORK_INPUT, 0, input_s);
-		if (exchange_s > 1e-9 * estimate->iteration_s) /* else it is rounding */
+		if (exchanging_s > 1e-9 * estimate->iteration_s) /* else it is rounding */
 			add(drawing, device, device, 0, PARADL_WORK_EXCHANGE, drawing->end_s[device],
 				exchanged_s);
 		add(drawing, device, device, 0, PARADL_WORK_UPDATE, exchanged_s, exchanged_s + update_s);

@@ -162,7 +162,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	struct report_sink *const sink = &canvas->sink;
 	struct bar *const rows = arena_alloc(sink->arena, BAR_ROWS_MAX, sizeof *rows);
 	struct key_row parts[PARADL_PHASE_COUNT];
-	struct bars bars = {.rows = rows, .parts = parts, .part_count = PARADL_PHASE_COUNT, .columns = ""};
+	struct bars bars = {.rows = rows, .part_count = PARADL_PHASE_COUNT, .columns = ""};
 	bool all_feasible = true;
 	if (!rows)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
@@ -171,6 +171,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		bars.columns = arena_printf(sink->arena, "%s\t%s", bars.columns ? bars.columns : "",
 			paradl_phase_name((enum paradl_phase)i));
 	}
+	bars.parts = parts;
 	if (advice->is_sweep)
 		plot_sweep(sink, advice, &bars, rows);
 	else
