@@ -12,7 +12,6 @@ enum { FIGURES_MAX = 6, USUAL_GPUS = 64, DRAWN_PLANS = 12 };
 struct dossier {
 	struct session *session;
 	struct question question;
-	struct paradl_ranking *rankings; /* of the page's number of GPUs, then of all that are compared */
 	struct report_advice advice, scaling;
 	struct paradl_explanation explanation;
 	struct report_estimate best;
@@ -49,7 +48,7 @@ static bool rank(struct dossier *dossier)
 {
 	struct session *const session = dossier->session;
 	struct question *const question = &dossier->question;
-	struct option_counts one, all;
+	struct option_counts one = {0}, all = {0};
 	if (!read_gpus(dossier, &one, &all))
 		return false;
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, 1 + all.count, sizeof *rankings);

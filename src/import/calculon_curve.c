@@ -62,6 +62,6 @@ double calculon_half_length(const struct calculon_curve *curve, double *worst)
 	*worst = 0;
 	for (unsigned i = 0; i < curve->count; i++)
 		if (curve->work[i] > 0)
-			*worst = fmax(*worst, fabs(exp(deviation(curve, i, best, length)) - 1));
+			*worst = fmax(*worst, fabs(expm1(deviation(curve, i, best, length))));
 	return length;
 }

@@ -196,6 +196,22 @@ struct chain {
 	struct change_tally tally;
 };
 
+static bool assumptions_read(const struct json *root, struct paradl_arena *arena,
+	struct paradl_framework *framework, struct paradl_error *error)
+{
+	const struct json *const list = json_member(root, "assumptions");
+	if (!list)
+		return true;
+	const char **const texts = arena_alloc(arena, list->count + 1, sizeof *texts);
+	if (!texts)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	framework->assumption_count = 0;
+	for (const struct json *node = list->child; node; node = node->next)
+		texts[framework->assumption_count++] = node->string;
+	framework->assumptions = texts;
+	return true;
+}
+
 /* What `extends` names is read first, then overlaid; a chain of a few files, so a cycle shows as depth. */
 static bool load_chain(struct chain *chain, const char *path, unsigned depth,
 	struct paradl_framework *framework, struct paradl_error *error)
@@ -223,17 +239,7 @@ static bool load_chain(struct chain *chain, const char *path, unsigned depth,
 	if (!framework_read(root, framework, error) || (depth == 0 && !staged_holds(root, framework, error)))
 		return false;
 	framework->path = json_path(root);
-	const struct json *list = json_member(root, "assumptions");
-	const char **texts = arena_alloc(arena, list ? list->count + 1 : 1, sizeof *texts);
-	if (!texts)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (list) {
-		framework->assumption_count = 0;
-		for (const struct json *node = list->child; node; node = node->next)
-			texts[framework->assumption_count++] = node->string;
-		framework->assumptions = texts;
-	}
-	return true;
+	return assumptions_read(root, arena, framework, error);
 }
 
 const struct paradl_framework *paradl_framework_load(

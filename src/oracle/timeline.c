@@ -40,13 +40,18 @@ static bool drawing_begin(struct drawing *drawing, struct paradl_arena *arena, d
 	struct paradl_error *error)
 {
 	const double count = work + 3.0 * devices;
-	if (count > EVENTS_MOST)
-		return error_set(error, PARADL_USAGE,
+	if (count > EVENTS_MOST) {
+		error_set(error, PARADL_USAGE,
 			"a timeline of %.0f operations is too long; at most %d are possible", count,
 			EVENTS_MOST);
+		return false;
+	}
 	drawing->events = arena_alloc(arena, (size_t)count, sizeof *drawing->events);
 	drawing->end_s = arena_alloc(arena, devices, sizeof *drawing->end_s);
-	return (drawing->events && drawing->end_s) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (drawing->events && drawing->end_s)
+		return true;
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
 }
 
 static bool follow_schedule(struct evaluation *evaluation, struct paradl_arena *arena, double begin_s,
@@ -65,8 +70,10 @@ static bool follow_schedule(struct evaluation *evaluation, struct paradl_arena *
 	if (!drawing_begin(drawing, arena, work, step.devices, error))
 		return false;
 	struct schedule_log log = {arena_alloc(arena, (size_t)work, sizeof *log.events), 0};
-	if (!log.events)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!log.events) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return false;
+	}
 	struct schedule_result result = {
 		.devices = evaluation->net->schedule_devices, .held = evaluation->net->held, .log = &log};
 	schedule_events(&schedule, evaluation->net->schedule, true, &result);
@@ -117,8 +124,10 @@ static bool follow_stages(struct evaluation *evaluation, struct paradl_arena *ar
 {
 	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
 	struct stage_times *const times = arena_alloc(arena, stages, sizeof *times);
-	if (!times)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!times) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return false;
+	}
 	if (!drawing_begin(drawing, arena, 2.0 * stages * evaluation->micro_batches, stages, error))
 		return false;
 	pipeline_times(evaluation, times);
@@ -146,7 +155,7 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
 	const double input_s = estimate->phase_s[PARADL_INPUT],
 		     update_s = estimate->phase_s[PARADL_WEIGHT_UPDATE];
-	const double exchange_s =
+	const double exchanging_s =
 		later_s(estimate->iteration_s - input_s - drawing->schedule_s - update_s, 0);
 	*timeline = (struct paradl_timeline){.devices = devices,
 		.chunks = evaluation->trains ? evaluation->chunks : 1,
@@ -155,9 +164,9 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 		.schedule_s = drawing->schedule_s,
 		.step_s = estimate->iteration_s};
 	for (unsigned device = 0; device < devices; ++device) {
-		const double exchanged_s = drawing->end_s[device] + exchange_s;
+		const double exchanged_s = drawing->end_s[device] + exchanging_s;
 		add(drawing, device, device, 0, PARADL_WORK_INPUT, 0, input_s);
-		if (exchange_s > 1e-9 * estimate->iteration_s) /* else it is rounding */
+		if (exchanging_s > 1e-9 * estimate->iteration_s) /* else it is rounding */
 			add(drawing, device, device, 0, PARADL_WORK_EXCHANGE, drawing->end_s[device],
 				exchanged_s);
 		add(drawing, device, device, 0, PARADL_WORK_UPDATE, exchanged_s, exchanged_s + update_s);

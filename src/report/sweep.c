@@ -138,9 +138,9 @@ struct column_value sweep_value(
 {
 	if (!column->look) {
 		const size_t place = cells->point->places[column->place];
-		return column->key->numbers
-			       ? (struct column_value){.number = column->key->numbers[place]}
-			       : (struct column_value){.text = column->key->texts[place], .number = -1};
+		if (column->key->numbers)
+			return (struct column_value){.number = column->key->numbers[place]};
+		return (struct column_value){.text = column->key->texts[place], .number = -1};
 	}
 	if (strcmp(column->look->name, "strategy") == 0)
 		return (struct column_value){.text = cells->point->strategy, .number = -1};

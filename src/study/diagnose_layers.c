@@ -15,7 +15,7 @@ static const struct paradl_layer_estimate *row_of(
 		if (strcmp(info.name, name) == 0)
 			return &table->rows[model->order[i]];
 	}
-	for (size_t i = 0; i < table->count; ++i)
+	for (size_t i = 0; table->rows && i < table->count; ++i)
 		if (strcmp(table->rows[i].name, name) == 0)
 			return &table->rows[i];
 	return NULL;

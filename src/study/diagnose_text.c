@@ -31,17 +31,17 @@ static const char *gap_text(const struct diagnosing *diagnosing, unsigned part, 
 {
 	static const double nothing = 0.001, partly = 0.25;
 	const double measured = diagnosing->measured_s[part], projected = before_s[part];
-	const double share = 1 - fabs(part_left_s(diagnosing, part, after_s)) /
-					 fabs(part_left_s(diagnosing, part, before_s));
+	const double explained = 1 - fabs(part_left_s(diagnosing, part, after_s)) /
+					     fabs(part_left_s(diagnosing, part, before_s));
 	char seconds[32];
 	const char *text =
 		projected > nothing * measured
 			? arena_printf(diagnosing->arena, "%.3g times the projection", measured / projected)
 			: arena_printf(diagnosing->arena, "%s where none is projected",
 				  quantity_format(seconds, sizeof seconds, measured, DIMENSION_TIME));
-	if (text && share < 1 - partly)
+	if (text && explained < 1 - partly)
 		text = arena_printf(
-			diagnosing->arena, "%s (this explains %.0f %% of the gap)", text, 100 * share);
+			diagnosing->arena, "%s (this explains %.0f %% of the gap)", text, 100 * explained);
 	return text;
 }
 

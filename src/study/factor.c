@@ -46,20 +46,25 @@ static void read_files(const struct study *study, struct files *files)
 	read_file(study, CHANGE_DEVICE, scene->machine->device.path, files);
 }
 
+/* What one step of a key leads to: a member by its name, an element by its place; NULL: nothing. */
+static const struct json *child_at(const struct json *node, const char *step, size_t length)
+{
+	for (const struct json *child = node->child; child; child = child->next) {
+		char place[16];
+		decimal_shortest(place, sizeof place, child->index);
+		const char *const name = child->key ? child->key : place;
+		if (strlen(name) == length && strncmp(name, step, length) == 0)
+			return child;
+	}
+	return NULL;
+}
+
 /* The number that a key without wildcards leads to; NULL: it is none. */
 static const struct json *number_at(const struct json *node, const char *key)
 {
 	while (node && *key) {
 		const size_t length = strcspn(key, ".");
-		const struct json *child = node->child;
-		for (; child; child = child->next) {
-			char place[16];
-			decimal_shortest(place, sizeof place, child->index);
-			const char *const name = child->key ? child->key : place;
-			if (strlen(name) == length && strncmp(name, key, length) == 0)
-				break;
-		}
-		node = child;
+		node = child_at(node, key, length);
 		key += length + (key[length] == '.');
 	}
 	return node && node->kind == JSON_NUMBER ? node : NULL;

@@ -48,7 +48,8 @@ static double value_of(
 	const struct study *study, const struct paradl_model *model, const struct paradl_estimate *estimate)
 {
 	const double value = paradl_search_value(estimate, study->request->goal);
-	const double was = study->scene.model->sequence, is = model->sequence;
+	const struct paradl_model *const before = study->scene.model;
+	const double was = before ? before->sequence : 0, is = model->sequence;
 	return study->request->goal == PARADL_TIME && was > 0 && is > 0 ? value * was / is : value;
 }
 

@@ -17,7 +17,7 @@ const char *paradl_measure_name(enum paradl_measure measure)
 {
 	static const char *const names[PARADL_MEASURE_COUNT] = {
 		"epoch", "iteration", "cost", "energy", "memory"};
-	return names[measure];
+	return measure < PARADL_MEASURE_COUNT ? names[measure] : "?";
 }
 
 double paradl_measure(const struct paradl_estimate *estimate, enum paradl_measure measure)

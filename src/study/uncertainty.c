@@ -134,10 +134,10 @@ struct paradl_study *paradl_study_create(
 static struct paradl_oracle *oracle_moved(
 	struct paradl_study *study, unsigned doubt, unsigned side, struct paradl_error *error)
 {
-	struct paradl_oracle **const place = &study->moved[doubt][side];
+	struct paradl_oracle *moved = study->moved[doubt][side];
 	double factors[PARADL_DOUBT_COUNT];
-	if (*place)
-		return *place;
+	if (moved)
+		return moved;
 	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
 		factors[i] = 1;
 	factors[doubt] = side ? 1 + study->share[doubt] : 1 - study->share[doubt];
@@ -147,9 +147,10 @@ static struct paradl_oracle *oracle_moved(
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
-	*place = paradl_oracle_create(study->arena, study->oracle->model, machine, study->oracle->framework,
+	moved = paradl_oracle_create(study->arena, study->oracle->model, machine, study->oracle->framework,
 		&study->oracle->options, error);
-	return *place;
+	study->moved[doubt][side] = moved;
+	return moved;
 }
 
 /* Of an iteration. */
@@ -205,10 +206,10 @@ static void effects_begin(const struct paradl_study *study, const struct paradl_
 	const double error_share = estimate->error_share > 0 ? estimate->error_share : 0;
 	struct paradl_price price;
 	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
-		const double share = i == PARADL_DOUBT_FRAMEWORK ? error_share : 0;
-		effect_share(&effects->time_s[i], now->time_s, share);
-		effect_share(&effects->joule[i], now->joule, share);
-		effect_share(&effects->cost[i], now->cost, share);
+		const double own_share = i == PARADL_DOUBT_FRAMEWORK ? error_share : 0;
+		effect_share(&effects->time_s[i], now->time_s, own_share);
+		effect_share(&effects->joule[i], now->joule, own_share);
+		effect_share(&effects->cost[i], now->cost, own_share);
 	}
 	paradl_price(study->oracle, estimate, &price);
 	const double power = study->share[PARADL_DOUBT_POWER];

@@ -16,7 +16,7 @@ static const double last_tolerance =
 
 struct reader {
 	struct paradl_arena *arena;
-	const char *what, *text;
+	const char *what;
 	struct values *values;
 	struct paradl_error *error;
 };
@@ -159,7 +159,7 @@ static const char *find_dots(const char *text, size_t length)
 bool values_read(struct paradl_arena *arena, const char *what, const char *text, struct values *values,
 	struct paradl_error *error)
 {
-	const struct reader reader = {arena, what, text, values, error};
+	const struct reader reader = {arena, what, values, error};
 	*values = (struct values){.count = 0};
 	for (const char *item = text;;) {
 		item += strspn(item, " ");

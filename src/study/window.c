@@ -145,7 +145,9 @@ bool window_do(struct windows *run, size_t first, size_t end, struct paradl_erro
 {
 	struct sweep_item *distinct[WORLDS_AT_ONCE];
 	struct sweep_item **const worlds = malloc((end - first + 1) * sizeof(struct sweep_item *));
-	bool fine = worlds || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!worlds)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	bool fine = true;
 	while (fine && first < end) {
 		size_t distinct_count;
 		const size_t count = find_worlds(run, first, end, worlds, distinct, &distinct_count);

@@ -10,7 +10,8 @@
 
 static bool out_of_memory(struct paradl_error *error)
 {
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
 }
 
 static struct sweep_item *find_item(
@@ -164,11 +165,13 @@ static void make_oracle(const struct paradl_sweep *sweep, struct sweep_item *wor
 			return;
 		}
 	const struct paradl_options options = options_at(sweep, world->places);
-	const struct paradl_machine *const machine = world->parts[PART_MACHINE]->thing;
+	struct sweep_item *const *const parts = world->parts;
+	if (!parts[PART_MODEL] || !parts[PART_MACHINE])
+		return;
+	const struct paradl_machine *const machine = parts[PART_MACHINE]->thing;
 	struct paradl_oracle *const oracle =
-		paradl_oracle_create(world->arena, world->parts[PART_MODEL]->thing, machine,
-			world->parts[PART_FRAMEWORK] ? world->parts[PART_FRAMEWORK]->thing : NULL, &options,
-			&world->error);
+		paradl_oracle_create(world->arena, parts[PART_MODEL]->thing, machine,
+			parts[PART_FRAMEWORK] ? parts[PART_FRAMEWORK]->thing : NULL, &options, &world->error);
 	if (!oracle)
 		return;
 	const double devices =

@@ -16,7 +16,7 @@ static void test_described(void **state)
 	assert_true(wire_next(&wire, &field) && field.number == 2 && wire_left(&field.bytes) == 7);
 	assert_memory_equal(field.bytes.at, "testing", 7);
 	assert_true(wire_next(&wire, &field) && field.number == 3);
-	assert_close(wire_float(field.value), 1.0, 0);
+	assert_close((double)wire_float(field.value), 1.0, 0);
 	assert_true(wire_next(&wire, &field) && field.number == 4);
 	assert_close(wire_double(field.value), 1.5, 0);
 	assert_false(wire_next(&wire, &field));

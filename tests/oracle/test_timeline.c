@@ -42,7 +42,7 @@ static struct paradl_timeline timeline_of(
 {
 	struct paradl_error error;
 	struct paradl_plan plan;
-	struct paradl_timeline timeline;
+	struct paradl_timeline timeline = {.count = 0};
 	assert_true(paradl_plan_parse(text, &plan, &error));
 	plan.batch = batch;
 	if (!paradl_estimate(oracle, &plan, estimate, &error) ||

@@ -101,13 +101,14 @@ static bool attributes_read(
 
 static bool produce(struct onnx_graph *graph, unsigned node, int value)
 {
-	char name[96];
 	if (value == NOTHING)
 		return true;
 	struct onnx_value *const made = &graph->values[value];
-	if (made->producer != NOTHING || made->is_tensor)
+	if (made->producer != NOTHING || made->is_tensor) {
+		char name[96];
 		return graph_error(graph, "has two things named \"%s\": every value needs a name of its own",
 			span_format(made->name, name, sizeof name));
+	}
 	made->producer = (int)node;
 	return true;
 }
@@ -159,16 +160,17 @@ static bool tensor_add(struct onnx_graph *graph, struct onnx_names *names, struc
 {
 	struct onnx_value tensor = {.producer = NOTHING};
 	struct span name = {"", 0};
-	char text[96];
 	if (!tensor_read(graph, wire, &tensor, &name))
 		return false;
 	const int index = names_value(graph, names, name);
 	if (index == NOTHING)
 		return true;
 	struct onnx_value *const value = &graph->values[index];
-	if (value->is_tensor)
+	if (value->is_tensor) {
+		char text[96];
 		return graph_error(graph, "has two tensors named \"%s\": every value needs a name of its own",
 			span_format(name, text, sizeof text));
+	}
 	value->is_tensor = value->is_constant = true;
 	value->shape = tensor.shape;
 	value->numbers = tensor.numbers;

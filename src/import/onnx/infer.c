@@ -179,7 +179,7 @@ static bool run(struct onnx_step *step, bool is_work)
 static bool results_mark(struct onnx_network *network)
 {
 	unsigned known = 0;
-	char name[96], node[160];
+	char name[96];
 	struct onnx_graph *const graph = network->graph;
 	for (unsigned i = 0; i < graph->output_count; i++) {
 		const struct onnx_value *const value = &graph->values[graph->outputs[i]];
@@ -194,13 +194,15 @@ static bool results_mark(struct onnx_network *network)
 		return known > 0 || graph_error(graph, "has no output that depends on its input");
 	const struct span lost = graph->values[network->lost].name;
 	if (network->lost_work || known == 0) {
-		if (network->lost_work)
+		if (network->lost_work) {
+			char node[160];
 			graph_error(graph, "the shape of \"%s\" is not known, and %s needs it",
 				span_format(lost, name, sizeof name),
 				node_format(graph, network->lost_work, node, sizeof node));
-		else
+		} else {
 			graph_error(graph, "the shape of \"%s\" is not known",
 				span_format(lost, name, sizeof name));
+		}
 		error_hint(graph->error, "'--assume-shape %s=1,64,56,56' says it, samples first", name);
 		return false;
 	}

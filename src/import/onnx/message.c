@@ -17,7 +17,6 @@ enum tensor_type {
 
 struct tensor_message {
 	int type;
-	struct wire raw; /* at NULL: none */
 	double *numbers; /* of lists of numbers; NULL: not wanted */
 	unsigned room, count;
 };

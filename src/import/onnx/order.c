@@ -17,13 +17,14 @@ struct search {
 
 static bool open_node(struct search *search, int node)
 {
-	char text[160];
 	struct onnx_graph *const graph = search->graph;
 	if (node == NOTHING || search->states[node] == DONE)
 		return true;
-	if (search->states[node] == OPEN)
+	if (search->states[node] == OPEN) {
+		char text[160];
 		return graph_error(graph, "has a cycle: %s needs its own result",
 			node_format(graph, &graph->nodes[node], text, sizeof text));
+	}
 	search->states[node] = OPEN;
 	search->stack[search->depth++] = (struct visit){.node = (unsigned)node};
 	return true;

@@ -207,12 +207,13 @@ double step_weights(
 	if (layer->name.length == 0)
 		layer->name = weights_name(origin->name);
 	if (origin->is_counted) {
-		char name[96];
-		if (!*is_shared)
+		if (!*is_shared) {
+			char name[96];
 			warn(step->network->warnings,
 				"weights %s are used again: the second layer becomes a custom one, without "
 				"them",
 				span_format(origin->name, name, sizeof name));
+		}
 		*is_shared = true;
 		return 0;
 	}

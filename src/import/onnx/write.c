@@ -87,7 +87,7 @@ static void write_numbers(
 static void write_unless(struct json_writer *writer, const char *key, const unsigned *numbers, unsigned count,
 	const unsigned *plain)
 {
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count && i < DIMENSIONS_MAX; i++)
 		if (numbers[i] != plain[i]) {
 			write_numbers(writer, key, numbers, count);
 			return;

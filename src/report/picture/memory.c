@@ -75,7 +75,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	struct stack stack = {.sink = sink,
 		.advice = what,
 		.rows = arena_alloc(sink->arena, BAR_ROWS_MAX, sizeof *stack.rows),
-		.bars = {.parts = parts, .part_count = MEMORY_CLASSES, .columns = "", .axis = "GiB"}};
+		.bars = {.part_count = MEMORY_CLASSES, .columns = "", .axis = "GiB"}};
 	struct bars *const bars = &stack.bars;
 	if (!stack.rows)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
@@ -84,6 +84,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		bars->columns = arena_printf(
 			sink->arena, "%s\t%s", bars->columns ? bars->columns : "", memory_looks[i].label);
 	}
+	bars->parts = parts;
 	if (stack.advice->is_sweep)
 		add_best(&stack);
 	else

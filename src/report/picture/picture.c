@@ -229,7 +229,7 @@ static bool blame_picture(struct paradl_arena *arena, const char *path, struct p
 bool picture_draw(struct paradl_arena *arena, const struct picture *picture, const void *what,
 	const char *path, struct paradl_error *error)
 {
-	struct files files = {0};
+	struct files files = {.picture = path};
 	struct painting painting = {.script = NULL};
 	const char *const ending = ending_of(path);
 	bool ok = name_files(arena, path, &files, error) && paint(arena, picture, what, &painting, error);
@@ -258,16 +258,17 @@ static bool read_back(
 static bool stream(struct paradl_arena *arena, const struct painting *painting,
 	const struct terminal *terminal, const struct gnuplot_ends *ends, struct paradl_error *error)
 {
-	char reason[REASON_BYTES];
 	/* No row of data is this word: rows begin with a digit, a sign, a quote or '#'. */
 	fputs("$data << END_OF_DATA\n", ends->script);
 	fwrite(painting->data, 1, painting->data_length, ends->script);
 	fputs("END_OF_DATA\ndata = '$data'\n", ends->script);
 	write_head(ends->script, &painting->canvas, terminal);
 	write_body(ends->script, painting);
-	if (fflush(ends->script) != 0 || ferror(ends->script) || fseek(ends->script, 0, SEEK_SET) != 0)
+	if (fflush(ends->script) != 0 || ferror(ends->script) || fseek(ends->script, 0, SEEK_SET) != 0) {
+		char reason[REASON_BYTES];
 		return error_set(error, PARADL_IO, "a temporary file cannot be written: %s",
 			report_reason(reason, errno));
+	}
 	return gnuplot_stream(arena, ends, error);
 }
 
@@ -276,14 +277,15 @@ bool picture_svg(struct paradl_arena *arena, const struct picture *picture, cons
 {
 	struct painting painting;
 	struct gnuplot_ends ends = {NULL, NULL};
-	char reason[REASON_BYTES];
 	bool ok = paint(arena, picture, what, &painting, error);
 	if (ok) {
 		ends = (struct gnuplot_ends){tmpfile(), tmpfile()};
 		ok = ends.script && ends.picture;
-		if (!ok)
+		if (!ok) {
+			char reason[REASON_BYTES];
 			error_set(error, PARADL_IO, "no temporary file can be made: %s",
 				report_reason(reason, errno));
+		}
 	}
 	ok = ok && stream(arena, &painting, terminal_of(".svg"), &ends, error) &&
 	     read_back(arena, ends.picture, svg, length, error);

@@ -49,7 +49,7 @@ static const double *parts_of(struct report_sink *sink, const struct paradl_esti
 	for (size_t i = 0; estimate && i < PARADL_PHASE_COUNT; i++)
 		sum += estimate->phase_s[i];
 	for (size_t i = 0; parts && i < PARADL_PHASE_COUNT; i++)
-		parts[i] = sum > 0 ? estimate->phase_s[i] * total / sum : 0;
+		parts[i] = estimate && sum > 0 ? estimate->phase_s[i] * total / sum : 0;
 	return parts;
 }
 
@@ -162,7 +162,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	struct report_sink *const sink = &canvas->sink;
 	struct bar *const rows = arena_alloc(sink->arena, BAR_ROWS_MAX, sizeof *rows);
 	struct key_row parts[PARADL_PHASE_COUNT];
-	struct bars bars = {.rows = rows, .parts = parts, .part_count = PARADL_PHASE_COUNT, .columns = ""};
+	struct bars bars = {.rows = rows, .part_count = PARADL_PHASE_COUNT, .columns = ""};
 	bool all_feasible = true;
 	if (!rows)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
@@ -171,6 +171,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		bars.columns = arena_printf(sink->arena, "%s\t%s", bars.columns ? bars.columns : "",
 			paradl_phase_name((enum paradl_phase)i));
 	}
+	bars.parts = parts;
 	if (advice->is_sweep)
 		plot_sweep(sink, advice, &bars, rows);
 	else

@@ -38,8 +38,8 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 static double evidence(const struct diagnosing *diagnosing)
 {
 	static const double idle = 0.15, busy = 0.03;
-	const double share = diagnosing->measurement->waiting_share;
-	return share < 0 ? 1 : share > idle ? 2 : share < busy ? 0 : 1;
+	const double waiting = diagnosing->measurement->waiting_share;
+	return waiting < 0 ? 1 : waiting > idle ? 2 : waiting < busy ? 0 : 1;
 }
 
 const struct cause cause_host_time = {

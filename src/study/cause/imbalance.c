@@ -10,7 +10,7 @@ static bool applies(const struct diagnosing *diagnosing)
 	return diagnosing->estimate->plan.degree[PARADL_PIPELINE] > 1;
 }
 
-static double even(const struct diagnosing *diagnosing)
+static double balanced(const struct diagnosing *diagnosing)
 {
 	(void)diagnosing;
 	return 1;
@@ -44,7 +44,7 @@ const struct cause cause_imbalance = {
 		 "search --per-layer looks for better stages",
 	.phases = 1 << PARADL_BUBBLE,
 	.applies = applies,
-	.assumed = even,
+	.assumed = balanced,
 	.range = range,
 	.change = change,
 };

@@ -6,9 +6,9 @@ static double rate(const struct diagnosing *diagnosing)
 {
 	const struct paradl_oracle *oracle = diagnosing->oracle;
 	const struct device *device = &oracle->machine->device;
-	const double share = oracle->model->tokens ? device->product.sustained[oracle->precision]
-						   : device->contraction_share[oracle->precision];
-	return device->peak_flop_per_s[oracle->precision] * (share > 0 ? share : device->efficiency);
+	const double sustained = oracle->model->tokens ? device->product.sustained[oracle->precision]
+						       : device->contraction_share[oracle->precision];
+	return device->peak_flop_per_s[oracle->precision] * (sustained > 0 ? sustained : device->efficiency);
 }
 
 static void range(const struct diagnosing *diagnosing, double assumed, double *low, double *high)

@@ -261,10 +261,11 @@ bool stream_next_key(struct json_stream *stream, char *key, size_t size)
 
 static bool skip_plain(struct json_stream *stream, enum json_kind kind)
 {
-	char text[8];
 	double number;
-	if (kind == JSON_STRING)
+	if (kind == JSON_STRING) {
+		char text[8];
 		return stream_text(stream, text, sizeof text);
+	}
 	return kind == JSON_NUMBER ? stream_number(stream, &number) : word(stream);
 }
 
