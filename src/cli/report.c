@@ -3,10 +3,14 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/ranking.h"
+#include "cli/whatif.h"
 #include "report/html/page.h"
 #include "report/picture/picture.h"
+#include "report/whatif.h"
 
 enum { FIGURES_MAX = 6, USUAL_GPUS = 64, DRAWN_PLANS = 12 };
+
+static const double vary_share = 0.2;
 
 /* The page and what it shows. */
 struct dossier {
@@ -48,7 +52,7 @@ static bool rank(struct dossier *dossier)
 {
 	struct session *const session = dossier->session;
 	struct question *const question = &dossier->question;
-	struct option_counts one = {0}, all = {0};
+	struct option_counts one = {.count = 0}, all = {.count = 0};
 	if (!read_gpus(dossier, &one, &all))
 		return false;
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, 1 + all.count, sizeof *rankings);
@@ -81,6 +85,8 @@ static bool explain_best(struct dossier *dossier)
 		.estimate = &ranking->results[0],
 		.explanation = &dossier->explanation};
 	dossier->page.best = &dossier->best;
+	paradl_power(dossier->question.oracle, dossier->best.estimate, &dossier->best.power);
+	paradl_price(dossier->question.oracle, dossier->best.estimate, &dossier->best.price);
 	return paradl_explain(dossier->question.oracle, &ranking->results[0].plan, session->arena,
 		&dossier->explanation, &session->error);
 }
@@ -105,6 +111,46 @@ static void draw(
 	}
 }
 
+static void lack_drawing(struct session *session)
+{
+	session_warn(session, "the page lacks a drawing: %s", session->error.message);
+	session->error = (struct paradl_error){.status = PARADL_OK};
+}
+
+/* What the best plan's time, or other goal, rests on. */
+static void draw_tornado(struct dossier *dossier)
+{
+	struct session *const session = dossier->session;
+	struct paradl_options options;
+	struct paradl_whatif_request request;
+	struct paradl_tornado tornado;
+	struct report_tornado picture;
+	struct report_sink sink = {.arena = session->arena};
+	const struct report_whatif report = {
+		.head = &dossier->question.head, .goal = dossier->advice.goal, .tornado = &tornado};
+	bool ok = whatif_request(session, &dossier->question, &options, &request);
+	request.plan = &dossier->best.estimate->plan;
+	ok = ok && paradl_tornado(&request, vary_share, session->arena, &tornado, &session->error);
+	if (!ok)
+		lack_drawing(session);
+	else if (whatif_tornado(&sink, &report, &picture) && picture.count > 0)
+		draw(dossier, &picture_tornado, &picture, "What the best plan's result rests on.");
+}
+
+static void draw_timeline(struct dossier *dossier)
+{
+	struct session *const session = dossier->session;
+	const struct paradl_plan *const plan = &dossier->best.estimate->plan;
+	struct paradl_timeline timeline;
+	const struct report_timeline report = {&dossier->question.head, plan, &timeline};
+	if (plan->degree[PARADL_PIPELINE] < 2)
+		return;
+	if (paradl_timeline(dossier->question.oracle, plan, session->arena, &timeline, &session->error))
+		draw(dossier, &picture_timeline, &report, "A step of the best plan, stage by stage.");
+	else
+		lack_drawing(session);
+}
+
 static void draw_all(struct dossier *dossier)
 {
 	dossier->has_gnuplot = true;
@@ -116,6 +162,10 @@ static void draw_all(struct dossier *dossier)
 		draw(dossier, &picture_scaling, &dossier->scaling,
 			"How far families of plans go, and how much of each GPU they use.");
 	draw(dossier, &picture_memory, &few, "Memory of the fullest GPU, against what it has.");
+	if (dossier->page.best && dossier->has_gnuplot)
+		draw_timeline(dossier);
+	if (dossier->page.best && dossier->has_gnuplot)
+		draw_tornado(dossier);
 }
 
 static enum exit_status write_page(struct dossier *dossier)

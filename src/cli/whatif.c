@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/draw.h"
-#include "cli/question.h"
+#include "cli/whatif.h"
 #include "report/whatif.h"
 
 static const double usual_vary = 0.2, seconds_per_day = 86400;
@@ -141,27 +141,32 @@ static bool read_best(struct session *session, struct asked *asked)
 	return true;
 }
 
-static bool read_request(struct session *session, struct asked *asked)
+bool whatif_request(struct session *session, const struct question *question, struct paradl_options *options,
+	struct paradl_whatif_request *request)
 {
 	const struct arguments *const arguments = &session->arguments;
-	struct question *const question = &asked->question;
-	struct paradl_whatif_request *const request = &asked->request;
 	*request = (struct paradl_whatif_request){.model = question->head.model.path,
 		.machine = question->head.machine.path,
 		.dataset = question->dataset_path,
 		.framework = arguments->framework ? question->head.framework.path : NULL,
 		.directories = session->directories,
-		.options = &asked->options,
+		.options = options,
 		.fixed_batch = arguments->batch > 0,
 		.goal = (enum paradl_goal)arguments->goal};
 	if (strcmp(request->model, "-") == 0 || strcmp(request->machine, "-") == 0)
-		return session_usage(session, "whatif reads its files more than once: - cannot be one");
-	if (!question_options(session, &asked->options) || !question_changes(session, &request->changes))
+		return session_usage(session, "what is varied is read more than once: - cannot be a file");
+	return question_options(session, options) && question_changes(session, &request->changes);
+}
+
+static bool read_request(struct session *session, struct asked *asked)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (!whatif_request(session, &asked->question, &asked->options, &asked->request))
 		return false;
 	if (arguments->best)
 		return read_best(session, asked);
-	request->plan = &asked->plan;
-	return question_plan(session, question, arguments->strategy, &asked->plan);
+	asked->request.plan = &asked->plan;
+	return question_plan(session, &asked->question, arguments->strategy, &asked->plan);
 }
 
 /* ---- the answers ---- */

@@ -62,12 +62,28 @@ def check_numbers(page):
         assert " ".join(assumption.split()) in page.text, assumption
 
 
-def check_pictures(page):
-    assert page.images, "no pictures"
+def check_pictures(page, count):
+    assert len(page.images) == count, len(page.images)
     for image in page.images:
         tree = xml.etree.ElementTree.fromstring(image)
         assert tree.tag == "{http://www.w3.org/2000/svg}svg"
         assert len(list(tree.iter("{http://www.w3.org/2000/svg}text"))) > 5
+
+
+def check_expense(page):
+    """What the best plan draws and costs is what `estimate` says of it."""
+    best = json.loads(run(["advise", *QUESTION, "--json"]).stdout)["results"][0]["strategy"]
+    said = " ".join(run(["estimate", "resnet50", "--hw", "abci", "-s", best]).stdout.split())
+    start = page.text.index("power", page.text.index("What the best plan draws and costs"))
+    text = page.text[start:page.text.index("How to start it")].strip()
+    assert " energy " in text and " cost " in text and text in said, (text, said)
+
+
+def check_pipeline():
+    """A plan with a pipeline has a fifth picture, its timeline."""
+    page = Page(run(["report", "gpt3-175b", "--hw", "dgx-h100-superpod", "--gpus", "1024"]).stdout)
+    check_pictures(page, 5)
+    assert any(b"stage 8" in image for image in page.images)
 
 
 def check_hostile(folder):
@@ -82,6 +98,7 @@ def check_hostile(folder):
     assert answer.returncode == 0, answer.stderr
     page = Page(answer.stdout)
     assert "script" not in page.tags and model["name"] in page.text, page.text[:200]
+    check_pictures(page, 3)  # of one plan: nothing scales
     assert not os.path.exists(os.path.join(folder, "pwned"))
 
 
@@ -134,7 +151,9 @@ with tempfile.TemporaryDirectory() as folder:
         text = file.read()
     page = Page(text)
     check_numbers(page)
-    check_pictures(page)
+    check_pictures(page, 4)
+    check_expense(page)
+    check_pipeline()
     check_hostile(folder)
     again = run(["report", *QUESTION])
     same = text.replace(path, "PATH").split("asked with:")[0]

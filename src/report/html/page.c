@@ -71,8 +71,8 @@ static void write_answer(struct report_sink *sink, const struct report_page *pag
 
 /* What a text for terminals says, as it stands there. */
 static void write_plain(struct report_sink *sink,
-	void (*print)(struct report_sink *, const struct report_head *, const struct paradl_estimate *),
-	const struct report_head *head, const struct paradl_estimate *estimate)
+	void (*print)(struct report_sink *, const struct report_estimate *),
+	const struct report_estimate *report)
 {
 	char *text = NULL;
 	size_t length = 0;
@@ -82,7 +82,7 @@ static void write_plain(struct report_sink *sink,
 		sink->out_of_memory = true;
 		return;
 	}
-	print(&inner, head, estimate);
+	print(&inner, report);
 	if (fclose(inner.file) != 0 || inner.out_of_memory) {
 		sink->out_of_memory = true;
 	} else if (length > 0) {
@@ -99,6 +99,11 @@ static void write_plain(struct report_sink *sink,
 		fputs("</pre>\n", sink->file);
 	}
 	free(text);
+}
+
+static void print_launch(struct report_sink *sink, const struct report_estimate *report)
+{
+	text_launch(sink, report->head, report->estimate);
 }
 
 static void write_list(struct report_sink *sink, const struct text_list *list)
@@ -150,8 +155,13 @@ static void write_sections(struct report_sink *sink, const struct report_page *p
 		html_section(sink, "Where the time of the best plan goes");
 		html_phases(sink, page->best);
 		html_section_end(sink);
+		if (page->best->power.total_watt >= 0 || page->best->price.total_per_hour >= 0) {
+			html_section(sink, "What the best plan draws and costs");
+			write_plain(sink, text_power, page->best);
+			html_section_end(sink);
+		}
 		html_section(sink, "How to start it");
-		write_plain(sink, text_launch, head, page->best->estimate);
+		write_plain(sink, print_launch, page->best);
 		html_section_end(sink);
 	}
 	html_section(sink, "Assumptions");

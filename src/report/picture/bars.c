@@ -163,6 +163,15 @@ static void draw_notes(struct canvas *canvas, const struct bars *bars, const str
 			SIDE_LEFT, INK_TEXT, bars->rows[i].note);
 }
 
+/* gnuplot 5.4 crashes where a lone row has its label at NaN: notes of a kind that no row has are not plotted. */
+static bool has_rows(const struct bars *bars, bool feasible)
+{
+	for (size_t i = 0; i < bars->row_count; i++)
+		if (bars->rows[i].feasible == feasible)
+			return true;
+	return false;
+}
+
 /* The longest bar ends where its note still has room. */
 void bars_draw(struct canvas *canvas, const struct bars *bars)
 {
@@ -202,14 +211,15 @@ void bars_draw(struct canvas *canvas, const struct bars *bars)
 		bars->part_count + 4);
 	if (aside)
 		draw_notes(canvas, bars, &panel);
-	else
+	else if (has_rows(bars, true))
 		canvas_plot(canvas,
 			" using (column(%zu) == 1 ? upto(%zu) : NaN):(row($0)):%zu with labels left offset "
 			"0.8,0 noenhanced textcolor rgb '" INK_TEXT "'",
 			bars->part_count + 2, bars->part_count + 1, bars->part_count + 3);
-	canvas_plot(canvas,
-		" using (column(%zu) == 0 ? 0 : NaN):(row($0)):%zu with labels left offset 0.8,0 noenhanced "
-		"font family.',14' textcolor rgb '" INK_ALARM "'",
-		bars->part_count + 2, bars->part_count + 3);
+	if (has_rows(bars, false))
+		canvas_plot(canvas,
+			" using (column(%zu) == 0 ? 0 : NaN):(row($0)):%zu with labels left offset 0.8,0 "
+			"noenhanced font family.',14' textcolor rgb '" INK_ALARM "'",
+			bars->part_count + 2, bars->part_count + 3);
 	canvas_panel_end(canvas);
 }

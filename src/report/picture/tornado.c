@@ -104,14 +104,12 @@ static void plot_side(struct canvas *canvas, unsigned column, unsigned rgb, cons
 {
 	canvas_plot(canvas, " using (0):2:(0):%u:%u:%u with boxxyerror fs solid 1 noborder lc rgb '#%06X'",
 		column, column + 1, column + 2, rgb);
-	canvas_plot(canvas,
-		" using ((%s) ? $%u : NaN):(($%u + $%u) / 2):%u with labels right offset -0.6,0 noenhanced "
-		"textcolor rgb '" INK_TEXT "'",
-		at_left, column, column + 1, column + 2, column + 3);
-	canvas_plot(canvas,
-		" using ((%s) ? NaN : $%u):(($%u + $%u) / 2):%u with labels left offset 0.6,0 noenhanced "
-		"textcolor rgb '" INK_TEXT "'",
-		at_left, column, column + 1, column + 2, column + 3);
+	for (unsigned left = 0; left < 2; left++) /* an empty text where it is on the other side */
+		canvas_plot(canvas,
+			" using %u:(($%u + $%u) / 2):((%s) == %u ? stringcolumn(%u) : '') with labels %s "
+			"noenhanced textcolor rgb '" INK_TEXT "'",
+			column, column + 1, column + 2, at_left, left, column + 3,
+			left ? "right offset -0.6,0" : "left offset 0.6,0");
 }
 
 static void draw(struct canvas *canvas, const struct report_tornado *tornado,
