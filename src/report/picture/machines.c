@@ -209,8 +209,8 @@ static void draw_names(struct canvas *canvas, const struct machines *machines, c
 	const double x = panel->left - MARGIN_PIXELS / 2.0;
 	for (size_t i = 0; i < machines->count; i++) {
 		const double y = panel_y(panel, machines->rows[i].y);
-		canvas_label(canvas, x, y - 0.36 * LINE_PIXELS, SIDE_RIGHT, INK_TEXT, machines->rows[i].name);
-		canvas_label_sized(canvas, x, y + 0.46 * LINE_PIXELS, SIDE_RIGHT, 12, INK_FAINT,
+		canvas_label(canvas, x, y - 0.44 * LINE_PIXELS, SIDE_RIGHT, INK_TEXT, machines->rows[i].name);
+		canvas_label_sized(canvas, x, y + 0.50 * LINE_PIXELS, SIDE_RIGHT, 12, INK_FAINT,
 			machines->rows[i].detail);
 	}
 	for (size_t i = 0; i < machines->groups; i++)
