@@ -150,3 +150,12 @@ What varies and what forbids stay, however narrow the line:
       8  AWS p4d.24xlarge       8  tensor=8     12.7 s  1126 d  22 % layer-wise c…
       8  AWS p5.48xlarge        1  data=8       3.13 s   276 d  needs 133 GiB on…
       8  AWS p5.48xlarge        8  tensor=8     5.91 s   522 d  32 % layer-wise c…
+
+A file that cannot be written is no bad input:
+
+  $ paradl sweep tiny --hw toy --gpus 4 -o nowhere/x.csv
+  nowhere/x.csv: cannot write: No such file or directory
+  [5]
+  $ paradl sweep tiny --hw toy --gpus 4 --resume nowhere/x.csv
+  nowhere/x.csv.part: cannot write: No such file or directory
+  [5]
