@@ -211,7 +211,7 @@ Questions that are not ones.
   paradl: whatif needs -s PLAN, such as data=64, or --best
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --best
-  paradl: whatif needs -s PLAN, such as data=64, or --best
+  paradl: only one of -s and --best is possible
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --vary 20% --upgrade laptop
   paradl: only one of --vary, --target and --upgrade is possible
