@@ -127,6 +127,7 @@ Ctrl-C:
    stopped     interrupted
    samples     stopped.jsonl
    next        paradl calibrate --fake -o stopped.jsonl --resume
+  $ flock stopped.jsonl true # what the program had started may still run
   $ paradl calibrate --fake -o stopped.jsonl --resume --csv | sed 1d | cut -d, -f1-5,7-8 | awk -F, '{print ($5 < 30), $0}'
   1 fake,,5,6,*,0,0 (glob)
   $ paradl check stopped.jsonl
