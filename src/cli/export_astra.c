@@ -29,7 +29,12 @@ static bool only_data(struct session *session, const struct paradl_plan *plan)
 				"data=64");
 			return false;
 		}
-	return true;
+	if (plan->zero == 0)
+		return true;
+	error_set(&session->error, PARADL_USAGE,
+		"workloads of ASTRA-sim all-reduce gradients, and zero=%u scatters them", plan->zero);
+	error_hint(&session->error, "leave zero= out");
+	return false;
 }
 
 static bool load(struct session *session, struct workload *workload)

@@ -18,7 +18,7 @@ static const char exit_codes[] =
 	"  3  an input file is missing or wrong\n"
 	"  4  a program that is needed (gnuplot) is missing or failed\n"
 	"  5  writing failed, or memory ran out\n"
-	"130  a measurement was interrupted; --resume goes on\n\n"
+	"130  a measurement or a sweep was interrupted; --resume goes on\n\n"
 	"With --json a failure is a document too:\n"
 	"{\"schema\": \"paradl-error-1\", \"error\": ...}.\n";
 

@@ -27,7 +27,9 @@ static bool check_modes(struct session *session)
 		(arguments->vary_share > 0) + (arguments->target != NULL) + (arguments->upgrade != NULL);
 	if (session->operands.count == 0 || !arguments->hw)
 		return true; /* question_load says so */
-	if (!arguments->strategy == !arguments->best)
+	if (arguments->strategy && arguments->best)
+		return session_usage(session, "only one of -s and --best is possible");
+	if (!arguments->strategy && !arguments->best)
 		return session_usage(session, "whatif needs -s PLAN, such as data=64, or --best");
 	if (modes > 1)
 		return session_usage(session, "only one of --vary, --target and --upgrade is possible");
@@ -262,6 +264,8 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 	after->machine = path;
 	after->changes = NULL;
 	*info = paradl_machine_info(machine);
+	if (!question_assumed_numbers(session, head, info))
+		return false;
 	if (after->framework || strcmp(info->framework, head->machine.framework) == 0)
 		return true;
 	return question_assume(session, head,

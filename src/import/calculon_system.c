@@ -162,6 +162,18 @@ static bool networks_read(const struct reading *reading)
 	return true;
 }
 
+/* Processors without a second memory have one of nothing. */
+static bool memory_is_none(const struct json *memory)
+{
+	static const char *const keys[] = {"GiB", "GBps"};
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		const struct json *const node = json_member(memory, keys[i]);
+		if (node && node->kind == JSON_NUMBER && !(node->number > 0) && !(node->number < 0))
+			return true;
+	}
+	return false;
+}
+
 static bool system_read(struct importing *importing, struct calculon_system *system)
 {
 	const struct json *const root = importing->source.root;
@@ -173,7 +185,8 @@ static bool system_read(struct importing *importing, struct calculon_system *sys
 		return import_out_of_memory(importing);
 	if (!processor_read(&reading) ||
 		!memory_read(json_member(root, "mem1"), &system->device, importing->error) ||
-		(host && !memory_read(host, &system->host, importing->error)) || !networks_read(&reading))
+		(host && !memory_is_none(host) && !memory_read(host, &system->host, importing->error)) ||
+		!networks_read(&reading))
 		return false;
 	if (mode && mode->kind == JSON_STRING && strcmp(mode->string, "no_overlap") == 0)
 		warn_at(&importing->warnings, mode,

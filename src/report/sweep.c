@@ -44,8 +44,10 @@ static void add_key(const struct report_sweep *report, const struct paradl_sweep
 	struct sweep_column *columns, size_t *count)
 {
 	const struct ranking_column *const look = usual_column(key);
-	const struct sweep_column column = {
-		.look = look, .key = look ? NULL : key, .place = (size_t)(key - report->keys)};
+	const struct sweep_column column = {.look = look,
+		.key = look ? NULL : key,
+		.place = (size_t)(key - report->keys),
+		.is_varied = true};
 	if (!is_there(columns, *count, &column))
 		columns[(*count)++] = column;
 }

@@ -10,6 +10,7 @@ struct sweep_column {
 	const struct ranking_column *look;  /* NULL: */
 	const struct paradl_sweep_key *key; /* what varies */
 	size_t place;                       /* of the key */
+	bool is_varied;
 };
 
 const char *sweep_column_name(const struct sweep_column *column);

@@ -5,7 +5,7 @@
 #include "report/sweep.h"
 #include "report/text.h"
 
-enum { ROWS_SHOWN = 500 };
+enum { ROWS_SHOWN = 500, LIMIT_WIDTH_LEAST = 14 /* needs 133 GiB… */ };
 
 static const char *usual(const struct report_sweep *report)
 {
@@ -49,9 +49,17 @@ static void begin(struct report_sweep_document *document)
 	table_start(document->table, document->sink);
 	for (size_t i = 0; i < report->layout_count; i++) {
 		const struct sweep_column *const column = &report->layout[i];
-		const struct table_column look = {.title = column->look ? "" : column->key->key,
+		struct table_column look = {.title = column->look ? "" : column->key->key,
 			.align = sweep_is_text(column) ? TABLE_LEFT : TABLE_RIGHT};
-		table_column(document->table, column->look ? &column->look->look : &look);
+		if (column->look) {
+			look = column->look->look;
+			/* What varies, and why a point is not feasible, stays however wide the table is. */
+			if (column->is_varied || column->look->kind == COLUMN_LIMIT)
+				look.drop = 0;
+			if (column->look->kind == COLUMN_LIMIT)
+				look.least = LIMIT_WIDTH_LEAST;
+		}
+		table_column(document->table, &look);
 	}
 }
 

@@ -156,6 +156,7 @@ What is wrong is said.
   $ printf 'phase,seconds\n' > wrong.csv
   $ paradl diagnose tiny --hw toy -s data=8 --measured wrong.csv
   wrong.csv: has no time of a phase
+    hint: a row without a layer is one: forward, backward, ..., total
   [3]
   $ printf '' > wrong.csv
   $ paradl diagnose tiny --hw toy -s data=8 --measured wrong.csv

@@ -78,6 +78,10 @@ A plan of data is a workload for ASTRA-sim: twelve columns, whose sums are the t
   $ paradl export astra-sim resnet50 --hw abci -s data=8,spatial=2
   paradl: workloads of ASTRA-sim are written of plans of data only, such as -s data=64
   [2]
+  $ paradl export astra-sim llama2-7b --hw aws-p5 -s data=64,zero=2
+  paradl: workloads of ASTRA-sim all-reduce gradients, and zero=2 scatters them
+    hint: leave zero= out
+  [2]
   $ paradl export astra-sim resnet50 --hw abci
   paradl: export astra-sim needs -s PLAN, such as data=64
   [2]

@@ -297,7 +297,7 @@ help falls back on --help where there is no manual page:
     3  an input file is missing or wrong
     4  a program that is needed (gnuplot) is missing or failed
     5  writing failed, or memory ran out
-  130  a measurement was interrupted; --resume goes on
+  130  a measurement or a sweep was interrupted; --resume goes on
   
   With --json a failure is a document too:
   {"schema": "paradl-error-1", "error": ...}.

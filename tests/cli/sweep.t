@@ -141,3 +141,21 @@ What makes no grid:
   c.csv.part: is no part of a sweep
     hint: give another name, or remove the file
   [2]
+
+What varies and what forbids stay, however narrow the line:
+
+  $ paradl sweep llama2-7b --vary hw=aws-p4d,aws-p5 --gpus 8 --batch 64 --vary tensor=1,8 -s 'data=*' --width 80 | sed -n '5,9p'
+   GPUs  machine           tensor  strategy  iteration   epoch  limited by
+      8  AWS p4d.24xlarge       1  data=8       8.26 s   729 d  needs 133 GiB on…
+      8  AWS p4d.24xlarge       8  tensor=8     12.7 s  1126 d  22 % layer-wise c…
+      8  AWS p5.48xlarge        1  data=8       3.13 s   276 d  needs 133 GiB on…
+      8  AWS p5.48xlarge        8  tensor=8     5.91 s   522 d  32 % layer-wise c…
+
+A file that cannot be written is no bad input:
+
+  $ paradl sweep tiny --hw toy --gpus 4 -o nowhere/x.csv
+  nowhere/x.csv: cannot write: No such file or directory
+  [5]
+  $ paradl sweep tiny --hw toy --gpus 4 --resume nowhere/x.csv
+  nowhere/x.csv.part: cannot write: No such file or directory
+  [5]

@@ -205,13 +205,19 @@ Documents hold their schema.
   $ paradl whatif resnet50 --hw abci -s data=64 --jsonl | wc -l
   15
 
+What is guessed of either machine is said:
+
+  $ paradl whatif resnet50 --hw abci -s data=64 --upgrade dgx-h100-superpod | grep -o 'guessed in [^:]*'
+  guessed in ABCI (V100)
+  guessed in DGX H100 SuperPOD
+
 Questions that are not ones.
 
   $ paradl whatif resnet50 --hw abci
   paradl: whatif needs -s PLAN, such as data=64, or --best
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --best
-  paradl: whatif needs -s PLAN, such as data=64, or --best
+  paradl: only one of -s and --best is possible
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --vary 20% --upgrade laptop
   paradl: only one of --vary, --target and --upgrade is possible

@@ -198,6 +198,20 @@ static void sizes_that_do_not_nest_are_cut(void **state)
 	paradl_arena_free(arena);
 }
 
+/* Systems without a second memory say so by zeros. */
+static void no_second_memory_is_no_fault(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	char text[] = SYSTEM(HALF, NODE ", " FABRIC);
+	static const char some[] = "\"GiB\": 100, \"GBps\": 25";
+	char *const place = strstr(text, some);
+	assert_non_null(place);
+	memcpy(place, "\"GiB\":   0, \"GBps\":  0", sizeof some - 1);
+	assert_true(machine_of(arena, text)->host.memory_bytes <= 0);
+	paradl_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +222,7 @@ int main(void)
 		cmocka_unit_test(half_lengths_follow_the_curve),
 		cmocka_unit_test(what_is_wrong_has_its_place),
 		cmocka_unit_test(sizes_that_do_not_nest_are_cut),
+		cmocka_unit_test(no_second_memory_is_no_fault),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,8 @@ static void test_tick_texts(void **state)
 	assert_string_equal(axis_tick_text(TICKS_WHOLE, 4096, text), "4096");
 	assert_string_equal(axis_tick_text(TICKS_PERCENT, -20, text), "−20 %");
 	assert_string_equal(axis_tick_text(TICKS_TIME, 0, text), "0");
+	assert_string_equal(axis_tick_text(TICKS_TIME, 100, text), "100 s");
+	assert_string_equal(axis_tick_text(TICKS_TIME, 90, text), "1.5 min");
 	assert_string_equal(axis_tick_text(TICKS_NUMBER, 0.25, text), "0.25");
 }
 
@@ -59,15 +61,17 @@ static void test_ticks(void **state)
 {
 	(void)state;
 	static const struct axis kinds[] = {{NULL, 0, 0, 10, TICKS_TIME}, {NULL, 0, 0, 10, TICKS_COUNT},
-		{NULL, 0, 0, 2, TICKS_BYTES}, {NULL, 0, 0, 2, TICKS_WHOLE}, {NULL, 0, 0, 0, TICKS_NUMBER}};
+		{NULL, 0, 0, 2, TICKS_BYTES}, {NULL, 0, 0, 2, TICKS_WHOLE}, {NULL, 0, 0, 0, TICKS_NUMBER},
+		{NULL, 0, 0, 0, TICKS_TIME}, {NULL, 0, 0, 0, TICKS_BYTES}, {NULL, 0, 0, 10, TICKS_BYTES}};
+	enum { KINDS = sizeof kinds / sizeof kinds[0], TEXT_BYTES_MAX = 9 /* "1000 MiB" and less */ };
 	uint64_t seed = 1;
 	for (unsigned i = 0; i < 4000; i++) {
-		struct axis axis = kinds[i % 5];
+		struct axis axis = kinds[i % KINDS];
 		struct range range = {0, 0};
 		struct ticks ticks;
 		const double apart = 0.03 + 0.07 * next_random(&seed);
 		const double least = pow(10, 12 * next_random(&seed) - 6);
-		range_add(&range, axis.base == 2 ? least * 1e7 : least);
+		range_add(&range, axis.base == 2 || axis.kind == TICKS_BYTES ? least * 1e7 : least);
 		range_add(&range, range.least * pow(10, 6 * next_random(&seed)));
 		axis_fit(&axis, range);
 		assert_true(axis.least < range.least * (1 + 1e-9) && axis.most > range.most * (1 - 1e-9));
@@ -78,6 +82,12 @@ static void test_ticks(void **state)
 		for (size_t k = 0; k < ticks.count; k++) {
 			const double share = axis_share(&axis, ticks.at[k]);
 			assert_true(share >= -1e-6 && share <= 1 + 1e-6);
+			if ((axis.kind == TICKS_TIME || axis.kind == TICKS_BYTES) && ticks.at[k] < 1e9) {
+				char text[TICK_TEXT];
+				if (strlen(axis_tick_text(axis.kind, ticks.at[k], text)) > TEXT_BYTES_MAX)
+					fail_msg("kind %u, %g to %g: %s", axis.kind, axis.least, axis.most,
+						text);
+			}
 			assert_true(
 				k == 0 || share - axis_share(&axis, ticks.at[k - 1]) >= apart * (1 - 1e-6));
 		}

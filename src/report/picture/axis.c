@@ -27,21 +27,57 @@ static bool add(const struct axis *axis, double value, struct ticks *ticks)
 	return true;
 }
 
+struct unit {
+	double value;
+	const char *name;
+};
+
+/* The largest that is not above the value; else the first. */
+static const struct unit *unit_of(const struct unit *units, size_t count, double value)
+{
+	const struct unit *found = units;
+	for (size_t i = 1; i < count; i++)
+		if (fabs(value) >= units[i].value * (1 - rounding))
+			found = &units[i];
+	return found;
+}
+
+static const struct unit seconds_units[] = {
+	{1e-9, " ns"}, {1e-6, " µs"}, {1e-3, " ms"}, {1, " s"}, {60, " min"}, {3600, " h"}, {86400, " d"}};
+static const struct unit bytes_units[] = {
+	{1, " B"}, {1024, " KiB"}, {1048576, " MiB"}, {1073741824, " GiB"}, {1099511627776, " TiB"}};
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
 /* The least of 1, 2, 5, 10, 20, ... that is not less than `least`. */
-static double round_step(double least)
+static double round_number(double least)
 {
 	static const double steps[] = {1, 2, 5, 10};
 	const double power = pow(10, floor(log10(least)));
-	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+	for (size_t i = 0; i < COUNT_OF(steps); i++)
 		if (steps[i] * power >= least * (1 - rounding))
 			return steps[i] * power;
 	return 10 * power;
 }
 
+/* The same; of bytes a power of two, of times from 5 s on what clocks and calendars divide. */
+static double round_step(enum tick_kind kind, double least)
+{
+	static const double times[] = {
+		10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200};
+	if (kind == TICKS_BYTES) {
+		const double unit = unit_of(bytes_units, COUNT_OF(bytes_units), least)->value;
+		return pow(2, ceil(log2(least / unit) - rounding)) * unit;
+	}
+	for (size_t i = 0; kind == TICKS_TIME && least > 5 && i < COUNT_OF(times); i++)
+		if (times[i] >= least * (1 - rounding))
+			return times[i];
+	return kind == TICKS_TIME && least > 5 ? round_number(least / 86400) * 86400 : round_number(least);
+}
+
 static void linear_ticks(const struct axis *axis, double apart, struct ticks *ticks)
 {
 	const double span = axis->most - axis->least;
-	const double step = round_step(span * apart);
+	const double step = round_step(axis->kind, span * apart);
 	ticks->count = 0;
 	const double first = ceil(axis->least / step - rounding);
 	const double count = floor((axis->most + rounding * span) / step) - first + 1;
@@ -72,20 +108,26 @@ static bool powers(const struct axis *axis, double base, int step, const double 
 }
 
 /* Times that people say, in seconds, from a minute on: 60 of these are one of the next. */
-static bool times(const struct axis *axis, bool fine, struct ticks *ticks)
+static bool times(const struct axis *axis, unsigned coarseness, struct ticks *ticks)
 {
 	static const double from_seconds[] = {60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000, 86400,
 		2 * 86400., 5 * 86400., 864000, 20 * 86400., 50 * 86400., 8640000, 86400000, 864000000};
 	static const double coarse[] = {60, 600, 3600, 36000, 86400, 864000, 8640000, 86400000, 864000000};
+	static const double coarsest[] = {60, 600, 3600, 86400, 864000, 8640000, 86400000, 864000000};
+	static const struct {
+		const double *at;
+		size_t count, multiples;
+	} grids[] = {{from_seconds, COUNT_OF(from_seconds), 3}, {coarse, COUNT_OF(coarse), 1},
+		{coarsest, COUNT_OF(coarsest), 1}};
 	static const double multiples[] = {1, 2, 5};
 	struct axis seconds = *axis;
 	ticks->count = 0;
 	seconds.most = axis->most < 50 ? axis->most : 50;
-	if (seconds.most > seconds.least && !powers(&seconds, 10, 1, multiples, fine ? 3 : 1, ticks))
+	if (seconds.most > seconds.least &&
+		!powers(&seconds, 10, 1, multiples, grids[coarseness].multiples, ticks))
 		return false;
-	const size_t all = fine ? sizeof from_seconds / sizeof *from_seconds : sizeof coarse / sizeof *coarse;
-	for (size_t i = 0; i < all; i++)
-		if (!add(axis, fine ? from_seconds[i] : coarse[i], ticks))
+	for (size_t i = 0; i < grids[coarseness].count; i++)
+		if (!add(axis, grids[coarseness].at[i], ticks))
 			return false;
 	return true;
 }
@@ -94,10 +136,11 @@ static void logarithmic_ticks(const struct axis *axis, double apart, struct tick
 {
 	static const double multiples[] = {1, 2, 5};
 	static const int steps[] = {1, 2, 3, 4, 5, 10, 20};
-	const bool binary = axis->base == 2;
+	const bool binary = axis->base == 2 || axis->kind == TICKS_BYTES;
 	if (axis->kind == TICKS_TIME)
-		for (unsigned fine = 2; fine-- > 0;)
-			if (times(axis, fine, ticks) && are_apart(axis, ticks, apart) && ticks->count > 1)
+		for (unsigned coarseness = 0; coarseness < 3; coarseness++)
+			if (times(axis, coarseness, ticks) && are_apart(axis, ticks, apart) &&
+				ticks->count > 1)
 				return;
 	if (!binary && powers(axis, 10, 1, multiples, 3, ticks) && are_apart(axis, ticks, apart))
 		return;
@@ -124,39 +167,33 @@ void axis_ticks(const struct axis *axis, double apart, struct ticks *ticks)
 		linear_ticks(axis, 4 * apart, ticks);
 }
 
-struct unit {
-	double value;
-	const char *name;
-};
-
-/* The largest that is not above the value; else the first. */
-static const struct unit *unit_of(const struct unit *units, size_t count, double value)
+/* Four digits at most. */
+static bool is_short(double number)
 {
-	const struct unit *found = units;
-	for (size_t i = 1; i < count; i++)
-		if (fabs(value) >= units[i].value * (1 - rounding))
-			found = &units[i];
-	return found;
+	const double scale = pow(10, 3 - floor(log10(fabs(number) > 0 ? fabs(number) : 1)));
+	return fabs(number * scale - round(number * scale)) < rounding * fabs(number * scale);
 }
 
 const char *axis_tick_text(enum tick_kind kind, double value, char text[TICK_TEXT])
 {
-	static const struct unit seconds[] = {{1e-9, " ns"}, {1e-6, " µs"}, {1e-3, " ms"}, {1, " s"},
-		{60, " min"}, {3600, " h"}, {86400, " d"}};
-	static const struct unit bytes[] = {
-		{1, " B"}, {1024, " KiB"}, {1048576, " MiB"}, {1073741824, " GiB"}, {1099511627776, " TiB"}};
 	static const struct unit counts[] = {{1, ""}, {1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}};
 	static const struct unit plain = {1, ""}, percent = {1, " %"};
 	const struct unit *unit = &plain;
 	char digits[DECIMAL_LENGTH];
 	if (kind == TICKS_TIME)
-		unit = unit_of(seconds, sizeof seconds / sizeof *seconds, value);
+		unit = unit_of(seconds_units, COUNT_OF(seconds_units), value);
 	else if (kind == TICKS_BYTES)
-		unit = unit_of(bytes, sizeof bytes / sizeof *bytes, value);
+		unit = unit_of(bytes_units, COUNT_OF(bytes_units), value);
 	else if (kind == TICKS_COUNT)
-		unit = unit_of(counts, sizeof counts / sizeof *counts, value);
+		unit = unit_of(counts, COUNT_OF(counts), value);
 	else if (kind == TICKS_PERCENT)
 		unit = &percent;
+	const struct unit *const least = kind == TICKS_TIME    ? seconds_units
+					 : kind == TICKS_BYTES ? bytes_units
+							       : unit;
+	for (const struct unit *other = unit; other > least && !is_short(value / unit->value); other--)
+		if (is_short(value / other[-1].value))
+			unit = other - 1; /* 100 s, not 1.66667 min */
 	if (fabs(value) <= 0)
 		unit = kind == TICKS_PERCENT ? unit : &plain;
 	snprintf(text, TICK_TEXT, "%s%.20s%s", value < 0 ? "−" : "",
@@ -182,7 +219,7 @@ void axis_fit(struct axis *axis, struct range range)
 		axis->most = most * (is_narrow ? 2 : room);
 		return;
 	}
-	const double step = round_step((most > least ? most - least : most) / 10);
+	const double step = round_step(axis->kind, (most > least ? most - least : most) / 10);
 	axis->least = (floor(least / step) - 1) * step;
 	axis->least = axis->least < 0 ? 0 : axis->least;
 	axis->most = (floor(most / step) + 1) * step;

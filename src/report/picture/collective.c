@@ -171,12 +171,10 @@ static void add_networks(
 /* What the marks mean that have no name at their ends. */
 static const char *legend(struct report_sink *sink, const struct lines *lines)
 {
-	const char *const crossovers = lines->has_best && lines->table->crossover_count > 0
-					       ? " · dotted: another is best from here"
-					       : "";
-	return typeset(sink, "%s%s%s", lines->has_best ? " · grey: the best algorithm of each size" : "",
-		crossovers,
-		lines->timings ? typeset(sink, " · large rings: measured by %s", lines->timings->tool) : "");
+	const char *const crossovers =
+		lines->has_best && lines->table->crossover_count > 0 ? " · dotted: where that changes" : "";
+	return typeset(sink, "%s%s%s", lines->has_best ? " · grey: the best of each size" : "", crossovers,
+		lines->timings ? typeset(sink, " · large rings: %s", lines->timings->tool) : "");
 }
 
 static bool paint(struct canvas *canvas, const void *what, struct paradl_error *error)

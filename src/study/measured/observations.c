@@ -246,6 +246,10 @@ bool observations_sum_up(struct measured_reading *reading)
 	measurement->layers = layers;
 	measurement->layer_count = list->name_count;
 	measurement->waiting_share = reading->span_s > 0 ? reading->idle_s / reading->span_s : -1;
-	return measurement->count > 0 ||
-	       error_at(reading->error, PARADL_SCHEMA, reading->path, 0, 0, "has no time of a phase");
+	if (measurement->count > 0)
+		return true;
+	error_at(reading->error, PARADL_SCHEMA, reading->path, 0, 0, "has no time of a phase%s",
+		list->name_count > 0 ? ", only of layers" : "");
+	error_hint(reading->error, "a row without a layer is one: forward, backward, ..., total");
+	return false;
 }
