@@ -14,7 +14,7 @@
 	"whatif" /* documents, to -o too */
 #define REPORTS WRITES " calibrate"
 
-#define DRAWS  "advise collective estimate fit search validate whatif"
+#define DRAWS  "advise collective compare estimate fit search validate whatif"
 #define GROUPS "collective export"
 
 #define ROW(commands_, name_, kind_, field, argument_)                                                       \

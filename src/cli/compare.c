@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "cli/command.h"
+#include "cli/draw.h"
 #include "cli/job.h"
 #include "report/compare.h"
 
@@ -228,10 +229,24 @@ static bool any_runs(const struct paradl_comparison *comparison)
 	return false;
 }
 
+static enum exit_status answer(struct session *session, const struct inquiry *inquiry)
+{
+	enum exit_status status = EXIT_ANSWER;
+	struct document document;
+	const bool runs = any_runs(&inquiry->comparison);
+	if (session->picture || (draw_wanted(session) && runs))
+		status = draw_picture(session, &picture_machines, &inquiry->report);
+	if (session->picture || !draw_goes_on(session, status))
+		return status;
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	session->format->compare(&document.sink, &inquiry->report);
+	return document_end(session, &document, runs ? status : EXIT_NO);
+}
+
 static enum exit_status run(struct session *session)
 {
 	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
-	struct document document;
 	if (!inquiry) {
 		no_memory(session);
 		return session_fail(session);
@@ -250,10 +265,7 @@ static enum exit_status run(struct session *session)
 	report->budget = inquiry->request.budget;
 	report->by_cost = report->deadline_s > 0 && report->currency;
 	inquiry->head.warnings = session->warnings;
-	if (!document_begin(session, &document))
-		return session_fail(session);
-	session->format->compare(&document.sink, report);
-	return document_end(session, &document, any_runs(&inquiry->comparison) ? EXIT_ANSWER : EXIT_NO);
+	return answer(session, inquiry);
 }
 
 const struct command command_compare = {

@@ -3,7 +3,7 @@
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
-#include "report/report.h"
+#include "report/typeset.h"
 
 struct report_compare {
 	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
@@ -15,5 +15,21 @@ struct report_compare {
 	bool by_cost;              /* the table is in the order of cost, and so is rank */
 	const struct paradl_comparison *comparison;
 };
+
+/* Of a machine; value negative: not known. Costs are those that compare. */
+typedef struct paradl_range (*compare_amount)(const struct paradl_compare_cell *cell);
+struct paradl_range compare_time(const struct paradl_compare_cell *cell);
+struct paradl_range compare_cost(const struct paradl_compare_cell *cell);
+struct paradl_range compare_joule(const struct paradl_compare_cell *cell);
+
+/* `cells`: those of one question, a machine each. "1", and "1=" of several. */
+const char *compare_rank_text(struct report_sink *sink, const struct report_compare *report,
+	const struct paradl_compare_cell *cells, size_t which, bool by_cost);
+/* Indices of cells, the least first; those that do not run come last. */
+void compare_sort(const struct report_compare *report, const struct paradl_compare_cell *cells, bool by_cost,
+	size_t *order);
+/* "100 G tokens"; ", in 30.0 d" */
+const char *compare_job_text(struct report_sink *sink, const struct report_compare *report, size_t model);
+const char *compare_wish_text(struct report_sink *sink, const struct report_compare *report);
 
 #endif

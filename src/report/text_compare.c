@@ -6,28 +6,8 @@
 
 enum { RANK, GPUS, MACHINE, TIME, TIME_RANGE, COST, COST_RANGE, ENERGY, PLAN, LIMIT, COLUMNS };
 
-/* Value negative: not known. */
-typedef struct paradl_range (*amount_of)(const struct paradl_compare_cell *cell);
-
-static const struct paradl_range nothing = {-1, -1, -1};
-
-static struct paradl_range time_of(const struct paradl_compare_cell *cell)
-{
-	return cell->runs ? cell->time_s : nothing;
-}
-
-static struct paradl_range cost_of(const struct paradl_compare_cell *cell)
-{
-	return cell->runs && cell->cost_compares ? cell->cost : nothing;
-}
-
-static struct paradl_range joule_of(const struct paradl_compare_cell *cell)
-{
-	return cell->runs ? cell->joule : nothing;
-}
-
 /* Of the least; negative: none is known. */
-static int least(const struct paradl_compare_cell *cells, size_t count, amount_of amount)
+static int least(const struct paradl_compare_cell *cells, size_t count, compare_amount amount)
 {
 	int best = -1;
 	for (int i = 0; i < (int)count; i++) {
@@ -44,22 +24,6 @@ static bool overlap(struct paradl_range a, struct paradl_range b)
 }
 
 /* ---- the table ---- */
-
-static unsigned rank_of(const struct report_compare *report, const struct paradl_compare_cell *cell)
-{
-	return report->by_cost ? cell->cost_rank : cell->time_rank;
-}
-
-/* "1", and "1=" of several. */
-static const char *rank_text(struct report_sink *sink, const struct report_compare *report,
-	const struct paradl_compare_cell *cells, size_t which)
-{
-	const unsigned rank = rank_of(report, &cells[which]);
-	bool alone = true;
-	for (size_t i = 0; i < report->comparison->machine_count; i++)
-		alone = alone && (i == which || rank_of(report, &cells[i]) != rank);
-	return rank == 0 ? "-" : typeset(sink, alone ? "%u" : "%u=", rank);
-}
 
 static const char *range_text(struct report_sink *sink, const struct paradl_range *range)
 {
@@ -79,7 +43,7 @@ static void add_cell(struct table *table, const struct report_compare *report,
 	const struct paradl_compare_cell *const cell = &cells[which];
 	const struct paradl_machine_info *const machine = &report->machines[cell->machine];
 	const char **const row = table_row(table);
-	row[RANK] = rank_text(sink, report, cells, which);
+	row[RANK] = compare_rank_text(sink, report, cells, which, report->by_cost);
 	row[GPUS] = cell->devices ? typeset_whole(sink, cell->devices) : "-";
 	row[MACHINE] = typeset_clean(sink, machine->name);
 	row[TIME] = "-";
@@ -100,23 +64,6 @@ static void add_cell(struct table *table, const struct report_compare *report,
 	if (cell->cost.value >= 0)
 		row[COST_RANGE] = typeset(
 			sink, "%s to %s", figures(sink, cell->cost.low), figures(sink, cell->cost.high));
-}
-
-/* Insertion by what is asked for; those that do not run come last. */
-static void sort(const struct report_compare *report, const struct paradl_compare_cell *cells, size_t *order)
-{
-	const amount_of amount = report->by_cost ? cost_of : time_of;
-	for (size_t i = 0; i < report->comparison->machine_count; i++) {
-		const double mine = amount(&cells[i]).value;
-		size_t place = i;
-		for (; place > 0 && mine >= 0; place--) {
-			const double other = amount(&cells[order[place - 1]]).value;
-			if (other >= 0 && other <= mine)
-				break;
-			order[place] = order[place - 1];
-		}
-		order[place] = i;
-	}
 }
 
 static void print_table(struct report_sink *sink, const struct report_compare *report,
@@ -140,7 +87,7 @@ static void print_table(struct report_sink *sink, const struct report_compare *r
 		table_column(&table, &columns[i]);
 	for (size_t k = 0; k < report->comparison->device_count; k++) {
 		const struct paradl_compare_cell *const here = &cells[k * report->comparison->machine_count];
-		sort(report, here, order);
+		compare_sort(report, here, report->by_cost, order);
 		for (size_t i = 0; i < report->comparison->machine_count; i++)
 			add_cell(&table, report, here, order[i]);
 	}
@@ -156,7 +103,7 @@ static const char *name_of(struct report_sink *sink, const struct report_compare
 
 /* What is said of the least of an amount. */
 struct saying {
-	amount_of amount;
+	compare_amount amount;
 	const char *label, *takes, *much;
 };
 
@@ -164,7 +111,7 @@ struct saying {
 static void print_first(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, const struct saying *saying)
 {
-	const amount_of amount = saying->amount;
+	const compare_amount amount = saying->amount;
 	const int count = (int)report->comparison->machine_count, best = least(cells, (size_t)count, amount);
 	const char *equals = "";
 	int next = -1;
@@ -235,13 +182,13 @@ static void print_crossings(struct report_sink *sink, const struct report_compar
 static void print_below(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells)
 {
-	static const struct saying sayings[] = {{time_of, "fastest", "takes", "long"},
-		{cost_of, "cheapest", "costs", "much"}, {joule_of, "least kWh", "needs", "much"}};
+	static const struct saying sayings[] = {{compare_time, "fastest", "takes", "long"},
+		{compare_cost, "cheapest", "costs", "much"}, {compare_joule, "least kWh", "needs", "much"}};
 	const size_t count = report->comparison->machine_count;
 	/* Of the largest number of GPUs that all have, which comes last. */
 	const struct paradl_compare_cell *last = cells;
 	for (size_t k = 0; k < report->comparison->device_count; k++)
-		if (least(&cells[k * count], count, time_of) >= 0)
+		if (least(&cells[k * count], count, compare_time) >= 0)
 			last = &cells[k * count];
 	putc('\n', sink->file);
 	for (size_t i = 0; i < sizeof sayings / sizeof sayings[0]; i++)
@@ -253,26 +200,6 @@ static void print_below(struct report_sink *sink, const struct report_compare *r
 		else
 			typeset_labelled(sink, "not",
 				typeset(sink, "%s: %s", name_of(sink, report, i), last[i].reason));
-}
-
-static const char *amount_text(struct report_sink *sink, const struct report_compare *report, size_t model)
-{
-	const struct paradl_model_info *const info = &report->models[model];
-	const double samples = report->samples[model];
-	if (info->sequence > 0)
-		return typeset(sink, "%s tokens", typeset_count(sink, samples * info->sequence));
-	return typeset(sink, "%s samples", typeset_count(sink, samples));
-}
-
-static const char *wish_text(struct report_sink *sink, const struct report_compare *report)
-{
-	const char *text = "";
-	if (report->deadline_s > 0)
-		text = typeset(sink, ", in %s", typeset_quantity(sink, report->deadline_s, DIMENSION_TIME));
-	if (report->budget > 0)
-		text = typeset(
-			sink, "%s, for %s", text, typeset_money(sink, report->budget, report->currency));
-	return text;
 }
 
 void text_compare(struct report_sink *sink, const struct report_compare *report)
@@ -289,8 +216,8 @@ void text_compare(struct report_sink *sink, const struct report_compare *report)
 		fprintf(sink->file, "%s%s\n", model > 0 ? "\n" : "",
 			typeset_ink(sink, INK_BOLD,
 				typeset(sink, "%s, %s%s: %zu machine%s, the best plan of each",
-					report->models[model].name, amount_text(sink, report, model),
-					wish_text(sink, report), comparison->machine_count,
+					report->models[model].name, compare_job_text(sink, report, model),
+					compare_wish_text(sink, report), comparison->machine_count,
 					comparison->machine_count > 1 ? "s" : "")));
 		print_table(sink, report, cells, order);
 		if (!sink->style.brief)

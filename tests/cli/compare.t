@@ -31,6 +31,39 @@ The best plan of each, with what its numbers leave open; equal where ranges over
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --jsonl | wc -l | tr -d ' '
   2
 
+A picture: bars with ranges, ranks as in the table; where nothing runs there is none.
+
+  $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --epochs 10 -o machines.svg; ls machines.*
+  machines.dat
+  machines.gp
+  machines.svg
+  $ words() { sed 's/<[^>]*>//g; s/^[[:space:]]*//; s/ *$//' "$1"; }
+  $ words machines.svg | grep -E 'Tiny|Slow|1\.93 s|EUR|data=4|^seconds'
+  Tiny, 64.0 k samples: the best plan of each machine
+  4 GPUs · data=4
+  Slow
+  4 GPUs · data=4
+  seconds
+  1.93 s · 1=
+  1.93 s · 1=
+  EUR
+  2.14 EUR · 1=
+  1.61 EUR · 1=
+  $ cut -f 2-5 machines.dat | sed '/^#/d' | tr '\t' ' '
+  1.92997224 1.2715756914138874 3.828232156064525 29362
+  1.92997224 1.2715756914138874 3.828232156064525 29362
+  
+  
+  2.1444136 0.8464169351529657 4.510477404470856 29362
+  1.6083102 0.6348127013647243 3.382858053353142 29362
+  $ paradl compare tiny --hw toy --gpus 4,8 --batch 64 --plot=two.svg -q > /dev/null; words two.svg | grep -E 'fastest|^[48] GPUs$'
+  4 GPUs
+  8 GPUs
+  times as long as the fastest
+  $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms' -o none.svg
+  paradl: there is nothing to draw: nothing runs on any machine
+  [1]
+
 With a deadline the fewest GPUs, with a budget those that are through first.
 
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --deadline '2 s' | head -4

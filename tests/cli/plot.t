@@ -79,6 +79,7 @@ A picture is what its name ends in; --picture chooses, and what a command does n
   calibration
   measured
   tornado
+  machines
 
 Every picture has the numbers and the names that the text has:
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/compare.h"
 #include "report/picture/axis.h"
 #include "report/picture/canvas.h"
 #include "report/picture/head.h"
@@ -228,6 +229,11 @@ struct documents {
 	struct paradl_score scores[2];
 	struct paradl_validation validation;
 	struct report_validation compared;
+	struct paradl_model_info models[2];
+	struct paradl_machine_info machines[2];
+	struct paradl_compare_cell sides[4];
+	struct paradl_comparison comparison;
+	struct report_compare beside, alone;
 };
 
 static void make_plans(struct documents *d, uint64_t *seed)
@@ -361,6 +367,44 @@ static void make_others(struct documents *d, uint64_t *seed)
 	d->compared = (struct report_validation){.head = &d->head, .validation = &d->validation};
 }
 
+/* Two models on two machines, one of which runs neither; and one model on one machine. */
+static void make_comparison(struct documents *d, uint64_t *seed)
+{
+	static const double samples[] = {1e6, 2e6};
+	for (size_t i = 0; i < 2; i++) {
+		d->models[i].name = hostile(seed);
+		d->machines[i].name = hostile(seed);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		struct paradl_compare_cell *const cell = &d->sides[i];
+		*cell = (struct paradl_compare_cell){.model = i / 2,
+			.machine = i % 2,
+			.devices = 4,
+			.runs = i % 2 == 0,
+			.estimate = d->estimates[0],
+			.time_s = {100, 80, 130},
+			.cost = {10, 5, 20},
+			.cost_compares = true,
+			.time_rank = i % 2 == 0,
+			.cost_rank = i % 2 == 0};
+		snprintf(cell->reason, sizeof cell->reason, "%s", hostile(seed));
+	}
+	d->comparison = (struct paradl_comparison){
+		.cells = d->sides, .model_count = 2, .device_count = 1, .machine_count = 2};
+	d->beside = (struct report_compare){.head = &d->head,
+		.models = d->models,
+		.machines = d->machines,
+		.samples = samples,
+		.currency = hostile(seed),
+		.comparison = &d->comparison};
+	struct paradl_comparison *const one = arena_alloc(arena, 1, sizeof *one);
+	assert_non_null(one);
+	*one = (struct paradl_comparison){
+		.cells = d->sides, .model_count = 1, .device_count = 1, .machine_count = 1};
+	d->alone = d->beside;
+	d->alone.comparison = one;
+}
+
 static size_t files_here(void)
 {
 	size_t count = 0;
@@ -393,6 +437,7 @@ static void test_hostile_names(void **state)
 		make_plans(d, &seed);
 		make_networks(d, &seed);
 		make_others(d, &seed);
+		make_comparison(d, &seed);
 		const struct {
 			const struct picture *picture;
 			const void *what;
@@ -401,7 +446,8 @@ static void test_hostile_names(void **state)
 			{&picture_pareto, &d->search}, {&picture_map, &d->search},
 			{&picture_timeline, &d->lanes}, {&picture_collective, &d->collective},
 			{&picture_calibration, &d->calibrated}, {&picture_measured, &d->compared},
-			{&picture_tornado, &d->tornado}};
+			{&picture_tornado, &d->tornado}, {&picture_machines, &d->beside},
+			{&picture_machines, &d->alone}};
 		for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
 			struct paradl_error error;
 			const char *svg = NULL;

@@ -225,6 +225,23 @@ void axis_fit(struct axis *axis, struct range range)
 	axis->most = (floor(most / step) + 1) * step;
 }
 
+struct time_scale axis_time_scale(double longest_s)
+{
+	static const struct time_scale scales[] = {
+		{1e-6, "microseconds"},
+		{1e-3, "milliseconds"},
+		{1, "seconds"},
+		{60, "minutes"},
+		{3600, "hours"},
+		{86400, "days"},
+	};
+	size_t best = 0;
+	for (size_t i = 1; i < sizeof scales / sizeof scales[0]; i++)
+		if (longest_s >= 2 * scales[i].seconds)
+			best = i;
+	return scales[best];
+}
+
 /*
  * What is left of each place when the gaps before it are taken away must not decrease: isotonic regression, by joining
  * neighbours that are out of order until none is (pool adjacent violators).

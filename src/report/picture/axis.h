@@ -41,6 +41,13 @@ void range_add(struct range *range, double value); /* others than those are left
 /* The axis then has the range, and a little more; if it is linear, its ends are round. */
 void axis_fit(struct axis *axis, struct range range);
 
+/* The unit that a linear axis of times has: "hours". */
+struct time_scale {
+	double seconds;
+	const char *name;
+};
+struct time_scale axis_time_scale(double longest_s);
+
 /*
  * Moves places (ascending) so that neighbours are `gap` apart and all are within [least, most], if there is room, by as
  * little as possible in the sum of squares.

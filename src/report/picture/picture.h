@@ -26,6 +26,7 @@ struct picture {
  *   tornado                    struct report_tornado
  *   timeline                   struct report_timeline
  *   measured                   struct report_validation
+ *   machines                   struct report_compare
  */
 #define X(id) extern const struct picture picture_##id;
 #include "report/picture/list.def"

@@ -8,28 +8,6 @@
 /* Bars much longer than the best are cut. */
 enum { CUT_RATIO = 6, UNFIT_MAX = 8 };
 
-struct scale {
-	double seconds;
-	const char *name;
-};
-
-static struct scale choose_scale(double longest_s)
-{
-	static const struct scale scales[] = {
-		{1e-6, "microseconds"},
-		{1e-3, "milliseconds"},
-		{1, "seconds"},
-		{60, "minutes"},
-		{3600, "hours"},
-		{86400, "days"},
-	};
-	size_t best = 0;
-	for (size_t i = 1; i < sizeof scales / sizeof scales[0]; i++)
-		if (longest_s >= 2 * scales[i].seconds)
-			best = i;
-	return scales[best];
-}
-
 static double time_of(const struct paradl_estimate *estimate)
 {
 	return estimate->epoch_s > 0 ? estimate->epoch_s : estimate->iteration_s;
@@ -60,7 +38,7 @@ static size_t shown_plans(const struct report_advice *advice)
 }
 
 /* Where bars are cut, and the unit of the axis; where no plan runs, by what they would take with enough memory. */
-static struct scale choose_axis(const struct report_advice *advice, double *best, double *most)
+static struct time_scale choose_axis(const struct report_advice *advice, double *best, double *most)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
 	const size_t count = shown_plans(advice), all = count > 0 ? count : ranking->infeasible_count;
@@ -72,7 +50,7 @@ static struct scale choose_axis(const struct report_advice *advice, double *best
 			range_add(&range, time_of(&advice->unfit[i]));
 	*best = range.least;
 	*most = range.most < CUT_RATIO * range.least ? range.most : CUT_RATIO * range.least;
-	return choose_scale(*most);
+	return axis_time_scale(*most);
 }
 
 /* Of a search, results may be on different numbers of devices, and have different batches. */
@@ -111,7 +89,7 @@ static void plot_ranking(
 	const bool has_epoch = count > 0 ? ranking->results[0].epoch_s > 0 : advice->head->model.samples > 0;
 	const char *const span = has_epoch ? "epoch" : "iteration";
 	double best = 0, most = 0;
-	const struct scale scale = choose_axis(advice, &best, &most);
+	const struct time_scale scale = choose_axis(advice, &best, &most);
 	for (size_t i = 0; i < count; i++) {
 		const struct paradl_estimate *const estimate = &ranking->results[i];
 		rows[bars->row_count++] = (struct bar){

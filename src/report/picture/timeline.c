@@ -142,12 +142,6 @@ static void draw_key(struct canvas *canvas, const struct lanes *lanes, double to
 	}
 }
 
-static double choose_unit(double end_s, const char **name)
-{
-	*name = end_s < 2e-3 ? "microseconds" : end_s < 2 ? "milliseconds" : "seconds";
-	return end_s < 2e-3 ? 1e-6 : end_s < 2 ? 1e-3 : 1;
-}
-
 /* "4 stages, 8 micro-batches, 1f1b: idle 27 % of 120 ms" */
 static const char *subtitle(
 	struct report_sink *sink, const struct report_timeline *report, const struct lanes *lanes)
@@ -172,17 +166,17 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		.each = each,
 		.count = (timeline->devices + each - 1) / each,
 		.one_by_one = timeline->devices <= DEVICES_SHOWN && timeline->micro_batches <= BATCHES_SHOWN};
-	const char *unit = "";
 	if (timeline->count == 0 || !(timeline->end_s > 0))
 		return error_set(error, PARADL_USAGE, "there is no timeline to draw");
-	lanes.unit_s = choose_unit(timeline->end_s, &unit);
+	const struct time_scale scale = axis_time_scale(timeline->end_s);
+	lanes.unit_s = scale.seconds;
 	const double lane = lanes.count <= 8 ? 54 : lanes.count <= 16 ? 36 : 18;
 	const double top = TOP_PIXELS + 40;
 	const struct panel panel = {.left = LEFT,
 		.right = WIDTH - MARGIN_PIXELS,
 		.top = top,
 		.bottom = top + lane * lanes.count,
-		.x = {unit, 0, timeline->end_s / lanes.unit_s, 0, TICKS_NUMBER},
+		.x = {scale.name, 0, timeline->end_s / lanes.unit_s, 0, TICKS_NUMBER},
 		.y = {.least = lanes.count - 0.5, .most = -0.5, .kind = TICKS_NONE},
 		.own_y = true};
 	canvas_begin(canvas, WIDTH, fmax(panel.bottom + 80, 360));
