@@ -235,7 +235,7 @@ static bool assume(struct session *session, struct inquiry *inquiry)
 				"%s has no routed network: its levels are a tree of switches", info->name)))
 		return false;
 	return assume_band(session, inquiry) &&
-	       (!inquiry->machine || question_assumed_numbers(session, head));
+	       (!inquiry->machine || question_assumed_numbers(session, head, &head->machine));
 }
 
 /* Draws first: where a failure is a document, there must be no other. */

@@ -113,7 +113,7 @@ static bool assume(struct session *session, struct report_head *head, const stru
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		if (text[i] && !question_assume(session, head, text[i]))
 			return false;
-	return question_assumed_numbers(session, head);
+	return question_assumed_numbers(session, head, &head->machine);
 }
 
 static bool all_fit(const struct paradl_federated *federated)

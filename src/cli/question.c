@@ -172,17 +172,17 @@ static bool load_oracle(struct session *session, struct question *question)
 	return true;
 }
 
-bool question_assumed_numbers(struct session *session, struct report_head *head)
+bool question_assumed_numbers(
+	struct session *session, struct report_head *head, const struct paradl_machine_info *machine)
 {
 	const char *names = "";
-	const unsigned count = head->machine.assumed_count;
+	const unsigned count = machine->assumed_count;
 	for (unsigned i = 0; names && i < count; i++)
-		names = arena_printf(
-			session->arena, "%s%s%s", names, i > 0 ? ", " : "", head->machine.assumed[i]);
+		names = arena_printf(session->arena, "%s%s%s", names, i > 0 ? ", " : "", machine->assumed[i]);
 	if (count == 0)
 		return true;
 	return question_assume(session, head,
-		names ? arena_printf(session->arena, "guessed in %s: %s", head->machine.name, names) : NULL);
+		names ? arena_printf(session->arena, "guessed in %s: %s", machine->name, names) : NULL);
 }
 
 bool question_assumptions(struct session *session, struct report_head *head)
@@ -203,10 +203,10 @@ bool question_assumptions(struct session *session, struct report_head *head)
 		return question_assume(session, head,
 			       "a batch comes at once and leaves at once; nothing is hidden behind compute; "
 			       "kernels of layers of tokens start from graphs, at no cost of the host") &&
-		       question_assumed_numbers(session, head);
+		       question_assumed_numbers(session, head, &head->machine);
 	for (unsigned i = 0; !head->ideal && ok && i < head->framework.assumption_count; i++)
 		ok = question_assume(session, head, head->framework.assumptions[i]);
-	return ok && (head->ideal || question_assumed_numbers(session, head));
+	return ok && (head->ideal || question_assumed_numbers(session, head, &head->machine));
 }
 
 bool question_load(struct session *session, struct question *question)

@@ -32,7 +32,8 @@ bool question_assume(
 bool question_assume_input(
 	struct session *session, struct question *question, const struct paradl_estimate *estimate);
 /* What the machine's profile says is assumed. */
-bool question_assumed_numbers(struct session *session, struct report_head *head);
+bool question_assumed_numbers(
+	struct session *session, struct report_head *head, const struct paradl_machine_info *machine);
 /* --batch or --per-gpu or what the model says: samples per iteration on `devices`; of answers, one for each replica. */
 double question_batch(
 	struct session *session, const struct question *question, double devices, double replicas);

@@ -264,6 +264,8 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 	after->machine = path;
 	after->changes = NULL;
 	*info = paradl_machine_info(machine);
+	if (!question_assumed_numbers(session, head, info))
+		return false;
 	if (after->framework || strcmp(info->framework, head->machine.framework) == 0)
 		return true;
 	return question_assume(session, head,

@@ -205,6 +205,12 @@ Documents hold their schema.
   $ paradl whatif resnet50 --hw abci -s data=64 --jsonl | wc -l
   15
 
+What is guessed of either machine is said:
+
+  $ paradl whatif resnet50 --hw abci -s data=64 --upgrade dgx-h100-superpod | grep -o 'guessed in [^:]*'
+  guessed in ABCI (V100)
+  guessed in DGX H100 SuperPOD
+
 Questions that are not ones.
 
   $ paradl whatif resnet50 --hw abci

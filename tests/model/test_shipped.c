@@ -208,10 +208,11 @@ static void every_shipped_file_is_complete(void **state)
 	assert_true(count >= 28);
 }
 
-static double now_s(void)
+/* Of this process: other ones may keep it waiting. */
+static double spent_s(void)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
@@ -224,9 +225,9 @@ static void building_is_fast(void **state)
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct paradl_error error = {0};
 		const struct json *const root = json_load(arena, "models/resnet152.json", &error);
-		const double start = now_s();
+		const double start = spent_s();
 		assert_non_null(model_build(arena, root, NULL, &error));
-		const double taken = now_s() - start;
+		const double taken = spent_s() - start;
 		least = taken < least ? taken : least;
 		paradl_arena_free(arena);
 	}

@@ -62,15 +62,15 @@ static double round_number(double least)
 /* The same; of bytes a power of two, of times from 5 s on what clocks and calendars divide. */
 static double round_step(enum tick_kind kind, double least)
 {
-	static const double times[] = {
+	static const double steps_s[] = {
 		10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200};
 	if (kind == TICKS_BYTES) {
 		const double unit = unit_of(bytes_units, COUNT_OF(bytes_units), least)->value;
 		return pow(2, ceil(log2(least / unit) - rounding)) * unit;
 	}
-	for (size_t i = 0; kind == TICKS_TIME && least > 5 && i < COUNT_OF(times); i++)
-		if (times[i] >= least * (1 - rounding))
-			return times[i];
+	for (size_t i = 0; kind == TICKS_TIME && least > 5 && i < COUNT_OF(steps_s); i++)
+		if (steps_s[i] >= least * (1 - rounding))
+			return steps_s[i];
 	return kind == TICKS_TIME && least > 5 ? round_number(least / 86400) * 86400 : round_number(least);
 }
 
