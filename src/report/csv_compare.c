@@ -32,7 +32,7 @@ static void write_cell(
 	csv_text(line, report->models[cell->model].name);
 	csv_text(line, machine->name);
 	csv_number(line, known(cell->devices));
-	csv_text(line, runs ? "true" : "false");
+	csv_number(line, runs);
 	csv_text(line, runs ? NULL : cell->reason);
 	csv_number(line, known(cell->time_rank));
 	csv_number(line, known(cell->cost_rank));
