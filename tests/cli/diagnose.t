@@ -194,3 +194,8 @@ What is wrong is said.
   $ paradl diagnose tiny --hw toy -s data=8 --measured slow.csv --measured rows.csv
   rows.csv: is measured rows, the file before is phase times
   [2]
+  $ printf 'phase,seconds\nforward,0.1\nbackward,0.2\ntotal,0.1\n' > wrong.csv
+  $ paradl diagnose tiny --hw toy -s data=8 --measured wrong.csv
+  wrong.csv: its phases take 0.3 s, more than the total of 0.1 s
+    hint: seconds are those that nothing hides; what compute hides goes into busy_seconds
+  [3]

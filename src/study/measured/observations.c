@@ -216,6 +216,27 @@ static void layer_add(struct paradl_measured_layer *layer, unsigned part, double
 	*field = *field < 0 ? seconds : *field + seconds;
 }
 
+/* Phases are parts of the total. Medians over ranks and steps need not add up, so some more is let pass. */
+static bool holds_together(struct measured_reading *reading)
+{
+	static const double slack = 1.1;
+	const struct paradl_measurement *measurement = reading->measurement;
+	double sum_s = 0, total_s = -1;
+	for (size_t i = 0; i < measurement->count; ++i) {
+		if (measurement->times[i].part < PARADL_PHASE_COUNT)
+			sum_s += measurement->times[i].seconds;
+		else if (measurement->times[i].part == PARADL_PART_TOTAL)
+			total_s = measurement->times[i].seconds;
+	}
+	if (total_s < 0 || (total_s > 0 && sum_s <= slack * total_s))
+		return true;
+	error_at(reading->error, PARADL_SCHEMA, reading->path, 0, 0,
+		"its phases take %.3g s, more than the total of %.3g s", sum_s, total_s);
+	error_hint(reading->error,
+		"seconds are those that nothing hides; what compute hides goes into busy_seconds");
+	return false;
+}
+
 bool observations_sum_up(struct measured_reading *reading)
 {
 	struct observations *list = reading->observations;
@@ -247,7 +268,7 @@ bool observations_sum_up(struct measured_reading *reading)
 	measurement->layer_count = list->name_count;
 	measurement->waiting_share = reading->span_s > 0 ? reading->idle_s / reading->span_s : -1;
 	if (measurement->count > 0)
-		return true;
+		return holds_together(reading);
 	error_at(reading->error, PARADL_SCHEMA, reading->path, 0, 0, "has no time of a phase%s",
 		list->name_count > 0 ? ", only of layers" : "");
 	error_hint(reading->error, "a row without a layer is one: forward, backward, ..., total");
