@@ -153,12 +153,29 @@ static bool run_constant(struct onnx_step *step)
 	return true;
 }
 
+/* Other layers have one input: a file may give their operators more that depend on the network's input. */
+static bool joins_expected(const struct onnx_step *step, unsigned first)
+{
+	static const char *const joins[] = {"add", "multiply", "concat", "custom"};
+	const struct onnx_network *const network = step->network;
+	for (unsigned i = first; i < network->layer_count; i++) {
+		bool is_join = network->layers[i].input_count < 2;
+		for (size_t j = 0; j < sizeof joins / sizeof *joins; j++)
+			is_join = is_join || strcmp(network->layers[i].type, joins[j]) == 0;
+		if (!is_join)
+			return step_error(step, "reads %u results of other nodes, where it is known with one",
+				network->layers[i].input_count);
+	}
+	return true;
+}
+
 static bool run(struct onnx_step *step, bool is_work)
 {
 	struct onnx_network *const network = step->network;
+	const unsigned first = network->layer_count;
 	if (step->operator&& inputs_known(step)) {
 		if (step->operator->run(step))
-			return true;
+			return joins_expected(step, first);
 		if (!step->is_unknown)
 			return false;
 		*step->graph->error = (struct paradl_error){.status = PARADL_OK};
