@@ -7,8 +7,8 @@
  */
 #include "oracle/layout.h"
 
+#include <limits.h>
 #include <math.h>
-#include <string.h>
 
 struct interval {
 	double first, end;
@@ -131,21 +131,133 @@ static bool block_suffices(const struct layout *from, const struct layout *to, u
 	return true;
 }
 
-struct layout_move layout_move(
-	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
+/* Finds the move by asking every device and every block: of a change that is as small as can be. */
+struct layout_move layout_change_move(const struct layout_change *change)
 {
+	const struct layout *from = &change->from, *to = &change->to;
 	struct layout_move move = {.devices = 1};
 	if (layout_equal(from, to))
 		return move;
 	for (unsigned device = 0; device < from->devices; ++device)
-		move.items = fmax(move.items, lacking_items(from, to, device, extent));
+		move.items = fmax(move.items, lacking_items(from, to, device, change->extent));
 	if (!(move.items > 0))
 		return move;
 	for (move.devices = 2; move.devices < from->devices; ++move.devices)
 		if (from->devices % move.devices == 0 &&
-			block_suffices(from, to, move.devices, extent, &move.gathers))
+			block_suffices(from, to, move.devices, change->extent, &move.gathers))
 			return move;
-	block_suffices(from, to, move.devices, extent, &move.gathers);
+	block_suffices(from, to, move.devices, change->extent, &move.gathers);
+	return move;
+}
+
+static unsigned common_divisor(unsigned a, unsigned b)
+{
+	while (b) {
+		const unsigned rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Takes for even pieces the least extents that are cut like them: items are in proportion. */
+static void extents_reduce(struct layout_change *change)
+{
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
+		const struct layout_cut *from = &change->from.cuts[i], *to = &change->to.cuts[i];
+		const double a = (double)from->degree[0] * from->degree[1];
+		const double b = (double)to->degree[0] * to->degree[1];
+		const double larger = fmax(a, b), smaller = fmin(a, b);
+		const double least = fmod(larger, smaller) > 0 ? a * b : larger; /* that both divide */
+		if (fmod(change->extent[i], least) > 0)
+			continue;
+		change->scale *= change->extent[i] / least;
+		change->extent[i] = least;
+	}
+}
+
+/* Returns by how much more than one device the devices' number counts in this layout: beyond, all begins again. */
+static unsigned layout_period(const struct layout *layout)
+{
+	unsigned period = 1;
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		for (unsigned k = 0; k < 2; ++k) {
+			const unsigned end = layout->cuts[i].stride[k] * layout->cuts[i].degree[k];
+			period = layout->cuts[i].degree[k] > 1 && end > period ? end : period;
+		}
+	return period;
+}
+
+/*
+ * Where the outermost digit of both layouts cuts the same dimension, its parts are alike: one of them stands for all.
+ * Returns how many there were, 1 when no more can be left out.
+ */
+static unsigned parts_reduce(struct layout_change *change)
+{
+	struct layout *from = &change->from, *to = &change->to;
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
+		struct layout_cut *a = &from->cuts[i], *b = &to->cuts[i];
+		const double extent = change->extent[i];
+		if (a->stride[0] * a->degree[0] != from->devices ||
+			b->stride[0] * b->degree[0] != to->devices || extent > UINT_MAX ||
+			fmod(extent, 1) > 0)
+			continue;
+		const unsigned parts =
+			common_divisor(common_divisor(a->degree[0], b->degree[0]), (unsigned)extent);
+		a->degree[0] /= parts;
+		b->degree[0] /= parts;
+		change->extent[i] /= parts;
+		from->devices = to->devices = from->devices / parts;
+		if (parts > 1)
+			return parts;
+	}
+	return 1;
+}
+
+/* Takes one device for neighbours that hold and need the same: digits of the devices' number that cut nothing. */
+static void neighbours_reduce(struct layout_change *change)
+{
+	struct layout *const layouts[] = {&change->from, &change->to};
+	unsigned together = change->from.devices;
+	for (unsigned n = 0; n < 2 * LAYOUT_DIMENSIONS * 2; ++n) {
+		const struct layout_cut *cut = &layouts[n % 2]->cuts[n / 4];
+		if (cut->degree[n / 2 % 2] > 1)
+			together = common_divisor(together, cut->stride[n / 2 % 2]);
+	}
+	for (unsigned n = 0; n < 2 * LAYOUT_DIMENSIONS * 2; ++n) {
+		struct layout_cut *cut = &layouts[n % 2]->cuts[n / 4];
+		cut->stride[n / 2 % 2] = cut->degree[n / 2 % 2] > 1 ? cut->stride[n / 2 % 2] / together : 1;
+	}
+	change->from.devices = change->to.devices = change->from.devices / together;
+	change->neighbours = together;
+}
+
+struct layout_change layout_change_of(
+	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
+{
+	struct layout_change change = {.from = *from, .to = *to, .scale = 1};
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		change.extent[i] = extent[i];
+	extents_reduce(&change);
+	do {
+		const unsigned a = layout_period(&change.from), b = layout_period(&change.to);
+		change.from.devices = change.to.devices = a > b ? a : b;
+	} while (parts_reduce(&change) > 1);
+	neighbours_reduce(&change);
+	return change;
+}
+
+struct layout_move layout_move(
+	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
+{
+	const struct layout_change change = layout_change_of(from, to, extent);
+	return layout_move_whole(&change, layout_change_move(&change));
+}
+
+struct layout_move layout_move_whole(const struct layout_change *change, struct layout_move move)
+{
+	move.items *= change->scale;
+	move.devices *= move.items > 0 ? change->neighbours : 1;
 	return move;
 }
 

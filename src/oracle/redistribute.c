@@ -80,14 +80,14 @@ static bool move_time(struct redistributor *movers, const struct way *way, doubl
 /* Moves by what they are of, in a table with open addressing. */
 enum { KNOWN_MAX = 1 << 14 };
 struct known_move {
-	struct layout from, to;
-	double extent[LAYOUT_DIMENSIONS];
+	struct layout_change change;
 	struct layout_move move;
 	bool used;
 };
 
-static unsigned move_hash(const struct layout *from, const struct layout *to)
+static unsigned move_hash(const struct layout_change *change)
 {
+	const struct layout *from = &change->from, *to = &change->to;
 	unsigned hash = 2166136261u; /* FNV-1a, by words */
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
 		for (unsigned k = 0; k < 2; ++k) {
@@ -99,57 +99,33 @@ static unsigned move_hash(const struct layout *from, const struct layout *to)
 	return hash ^ hash >> 15;
 }
 
-static bool is_known(const struct known_move *known, const struct layout *from, const struct layout *to,
-	const double *extent)
+static bool is_known(const struct known_move *known, const struct layout_change *change)
 {
-	bool same = layout_equal(&known->from, from) && layout_equal(&known->to, to);
+	bool same = layout_equal(&known->change.from, &change->from) &&
+		    layout_equal(&known->change.to, &change->to);
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		same = same && !(known->extent[i] < extent[i]) && !(known->extent[i] > extent[i]);
+		same = same && !(known->change.extent[i] < change->extent[i]) &&
+		       !(known->change.extent[i] > change->extent[i]);
 	return same;
-}
-
-/* Where all pieces are even, the least extents that are cut like that stand for all others. */
-static double extents_reduce(const struct layout *from, const struct layout *to,
-	const double extent[LAYOUT_DIMENSIONS], double reduced[LAYOUT_DIMENSIONS])
-{
-	double scale = 1;
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
-		const double a = (double)from->cuts[i].degree[0] * from->cuts[i].degree[1];
-		const double b = (double)to->cuts[i].degree[0] * to->cuts[i].degree[1];
-		const double larger = fmax(a, b), smaller = fmin(a, b);
-		const double least = fmod(larger, smaller) > 0 ? a * b : larger; /* that both divide */
-		reduced[i] = fmod(extent[i], least) > 0 ? extent[i] : least;
-		scale *= extent[i] / reduced[i];
-	}
-	return scale;
 }
 
 static struct layout_move move_find(struct redistributor *movers, const struct layout *from,
 	const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
 {
-	double reduced[LAYOUT_DIMENSIONS];
-	const double scale = extents_reduce(from, to, extent, reduced);
+	const struct layout_change change = layout_change_of(from, to, extent);
 	if (movers->arena && !movers->known)
 		movers->known = arena_alloc(movers->arena, KNOWN_MAX, sizeof *movers->known);
-	struct layout_move move;
 	struct known_move *known = NULL;
-	for (unsigned i = 0, at = move_hash(from, to); movers->known && i < 64; ++i) {
+	for (unsigned i = 0, at = move_hash(&change); movers->known && i < 64; ++i) {
 		known = &movers->known[(at + i) % KNOWN_MAX];
-		if (!known->used || is_known(known, from, to, reduced))
+		if (!known->used || is_known(known, &change))
 			break;
 	}
-	if (known && known->used && is_known(known, from, to, reduced)) {
-		move = known->move;
-	} else {
-		move = layout_move(from, to, reduced);
-		if (known) {
-			*known = (struct known_move){.from = *from, .to = *to, .move = move, .used = true};
-			for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-				known->extent[i] = reduced[i];
-		}
-	}
-	move.items *= scale;
-	return move;
+	if (!known)
+		return layout_move_whole(&change, layout_change_move(&change));
+	if (!known->used || !is_known(known, &change))
+		*known = (struct known_move){change, layout_change_move(&change), true};
+	return layout_move_whole(&change, known->move);
 }
 
 static struct layout layout_at(const struct way *way, unsigned position)
