@@ -1138,6 +1138,9 @@ struct paradl_layers_request {
 	bool one_stage;           /* without pipelines, which take longer to search */
 	unsigned threads;         /* 0: as many as there are processors; for pipelines */
 	double gap;               /* share by which the answer may miss the optimum; 0: 0.001 */
+	/* With one_stage: only answers that take less on a quiet network count (0: any), and little is spent on them. */
+	double below_s;
+	const struct paradl_ranking *ranking; /* of the same question, as a first look for below_s; NULL: none */
 };
 
 /* What was found; the same for any number of threads. */

@@ -96,26 +96,27 @@ static enum exit_status answer(struct session *session, const struct report_advi
 	return status;
 }
 
-/* Do layers with plans of their own beat the best plan for all by more than rounding? */
+/* Returns plans for each layer that beat the best plan for all by more than rounding, or NULL. */
 static const struct paradl_layered_search *offer_layers(
 	struct session *session, const struct question *question, const struct paradl_ranking *ranking)
 {
 	static const double worth_saying = 0.005;
 	const struct arguments *const arguments = &session->arguments;
+	if (arguments->goal != PARADL_TIME || arguments->ideal || arguments->inference || ranking->count == 0)
+		return NULL;
+	const struct paradl_estimate *const best = &ranking->results[0];
 	const struct paradl_layers_request request = {.devices = ranking->devices,
 		.batch = ranking->batch,
 		.strategies = arguments->strategies,
 		.options = arguments->with,
-		.one_stage = true};
-	if (arguments->goal != PARADL_TIME || arguments->ideal || arguments->inference || ranking->count == 0)
-		return NULL;
+		.one_stage = true,
+		.below_s = best->iteration_quiet_s - worth_saying * best->iteration_s,
+		.ranking = ranking};
 	struct paradl_layered_search *const layers = arena_alloc(session->arena, 1, sizeof *layers);
 	struct paradl_error error;
 	const bool found =
 		layers && paradl_search_layers(question->oracle, &request, session->arena, layers, &error);
-	return found && layers->estimate.iteration_s < ranking->results[0].iteration_s * (1 - worth_saying)
-		       ? layers
-		       : NULL;
+	return found && layers->estimate.iteration_s < best->iteration_s * (1 - worth_saying) ? layers : NULL;
 }
 
 static bool check_columns(struct session *session)

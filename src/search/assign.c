@@ -64,6 +64,7 @@ bool assign_solve(const struct assign_problem *problem, const struct assign_limi
 		struct assign_state state = {.graph = &graph,
 			.arena = scratch,
 			.gap = limits->gap,
+			.below = limits->below > 0 ? limits->below : HUGE_VAL,
 			.label_limit = limits->labels,
 			.choice = arena_alloc(scratch, graph.node_count, sizeof *state.choice),
 			.trial = arena_alloc(scratch, graph.node_count, sizeof *state.trial),

@@ -53,6 +53,7 @@ struct assign_problem {
 struct assign_limits {
 	double gap;    /* stop when value - lower bound <= gap x |value|; 0: prove the optimum */
 	size_t labels; /* at most so many partial assignments; 0: bounds by multipliers only */
+	double below;  /* stop when nothing is below this value; 0: any value will do */
 };
 
 struct assign_solution {

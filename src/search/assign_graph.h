@@ -83,7 +83,7 @@ void assign_outside(const struct assign_graph *graph, struct assign_tables *tabl
 struct assign_state {
 	const struct assign_graph *graph;
 	struct paradl_arena *arena;
-	double gap;
+	double gap, below; /* below: no value of this or more is looked for */
 	size_t labels, label_limit;
 	unsigned *choice, *trial; /* an option (as left) for each node; trial: scratch */
 	double value, bound;      /* value inf: none yet */
@@ -97,7 +97,8 @@ void assign_improve(struct assign_state *state);
 void assign_cross(struct assign_state *state, const unsigned *from, const unsigned *to);
 static inline bool assign_done(const struct assign_state *state)
 {
-	return state->value - state->bound <= state->gap * (state->value < 0 ? -state->value : state->value);
+	return state->bound >= state->below ||
+	       state->value - state->bound <= state->gap * (state->value < 0 ? -state->value : state->value);
 }
 
 enum { ASSIGN_PRICES = 5 };

@@ -182,7 +182,8 @@ static bool run_all(struct run *run, unsigned *label_of)
 	size_t width = FIRST_WIDTH;
 	double share = 1; /* of the way from the bound to what has to be proven */
 	while (!assign_done(state) && state->labels < state->label_limit) {
-		const double target = state->value - state->gap * (1 - 1e-9) * fabs(state->value);
+		const double value = fmin(state->value, state->below);
+		const double target = value - state->gap * (1 - 1e-9) * fabs(value);
 		run->limit = share < 1 ? state->bound + share * (target - state->bound) : target;
 		const size_t left = state->label_limit - state->labels;
 		run->label_limit = state->labels + (left > LEAST_RUN ? left / 2 : left);

@@ -10,186 +10,16 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "search/layered_problem.h"
 #include "search/stages.h"
 
 enum { TRIES = 6 };
 static const double usual_gap = 1e-3;
 static const size_t label_limit = 2000000;
-/* Of choices that are equal the one with fewest changes counts; less than any estimate is good for. */
-static const double change_s = 1e-9;
-
-struct layers_problem {
-	struct paradl_oracle *oracle;
-	struct paradl_arena *arena; /* scratch */
-	struct layer_graph graph;
-	struct node_classes classes;
-	struct way_choice choice;
-	struct way *ways;
-	struct way_floor *floors;
-	struct floor_point point;
-	struct redistributor movers;
-	struct assign_problem assign;
-	unsigned devices;
-	/* One way for all layers that fits, the fastest: its place among the ways, and what it takes; devices 0: none fits. */
-	struct whole {
-		unsigned way;
-		struct paradl_estimate estimate;
-	} quiet, usual; /* on a quiet network, on a usual one */
-};
-
+static const size_t few_labels = 400000; /* where only an answer that is worth something counts */
 static bool out_of_memory(struct paradl_error *error)
 {
 	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
-/* Costs of one node under every way. */
-static bool node_fill(const struct layers_problem *problem, const struct graph_node *node,
-	struct assign_node *result, struct paradl_error *error)
-{
-	const unsigned count = problem->choice.count;
-	double *values = arena_alloc(problem->arena, (size_t)3 * count, sizeof *values);
-	if (!values)
-		return out_of_memory(error);
-	*result = (struct assign_node){.options = count,
-		.cost_s = values,
-		.exposed_s = values + count,
-		.memory_bytes = values + (size_t)2 * count};
-	for (unsigned w = 0; w < count; ++w) {
-		struct layer_floor layer;
-		const bool runs = layer_floor(&problem->ways[w], &problem->floors[w], &problem->point,
-			node->first, node->end, &layer);
-		values[w] = runs ? layer.cost_s : (double)INFINITY;
-		values[count + w] = runs ? layer.exposed_s : 0;
-		values[2 * count + w] = runs ? layer.memory_bytes : 0;
-	}
-	return true;
-}
-
-/* Seconds of an iteration that one read takes, when both ends have ways of their own. */
-static bool read_cost(struct layers_problem *problem, unsigned from, unsigned to, double *cost_s,
-	struct paradl_error *error)
-{
-	const unsigned count = problem->choice.count;
-	for (unsigned a = 0; a < count; ++a)
-		for (unsigned b = 0; b < count; ++b) {
-			const struct way *maker = &problem->ways[a], *reader = &problem->ways[b];
-			struct redistribution move;
-			if (!redistribute(maker, from, reader, to, &problem->movers, &move, error))
-				return false;
-			const double gathering_s = a == b ? way_gather_s(maker, from, to) : 0;
-			cost_s[a * count + b] +=
-				maker->evaluation.micro_batches * (move.s[0] + move.s[1] + gathering_s);
-		}
-	return true;
-}
-
-static bool edge_fill(struct layers_problem *problem, const struct graph_edge *edge,
-	struct assign_edge *result, struct paradl_error *error)
-{
-	const struct paradl_model *model = problem->oracle->model;
-	const struct graph_node *from = &problem->graph.nodes[edge->from],
-				*to = &problem->graph.nodes[edge->to];
-	double *cost_s = arena_alloc(
-		problem->arena, (size_t)problem->choice.count * problem->choice.count, sizeof *cost_s);
-	if (!cost_s)
-		return out_of_memory(error);
-	result->cost_s = cost_s;
-	for (unsigned i = 0; i < problem->choice.count * problem->choice.count; ++i)
-		cost_s[i] =
-			i % (problem->choice.count + 1) > 0 ? change_s : 0; /* the diagonal is no change */
-	for (unsigned reader = to->first; reader < to->end; ++reader)
-		for (unsigned k = 0; k < model->reads[reader].count; ++k) {
-			const int position = model->reads[reader].positions[k];
-			if (position < (int)from->first || position >= (int)from->end)
-				continue;
-			if (!read_cost(problem, (unsigned)position, reader, cost_s, error))
-				return false;
-			if (model->tokens) /* a block reads once */
-				return true;
-		}
-	return true;
-}
-
-/* Is the gather of spatial pieces between these nodes under any way? Such an edge has no equal. */
-static bool gathers_between(const struct layers_problem *problem, const struct graph_edge *edge)
-{
-	const struct graph_node *from = &problem->graph.nodes[edge->from],
-				*to = &problem->graph.nodes[edge->to];
-	for (unsigned w = 0; w < problem->choice.count; ++w)
-		if (way_gather_s(&problem->ways[w], from->end - 1, to->first) > 0)
-			return true;
-	return false;
-}
-
-/* Nodes and edges that are alike share their costs: the solver then does what they are in only once. */
-static bool costs_fill(struct layers_problem *problem, struct assign_node *nodes, struct assign_edge *edges,
-	struct paradl_error *error)
-{
-	const struct layer_graph *graph = &problem->graph;
-	const struct node_classes *classes = &problem->classes;
-	const unsigned kinds = classes->count;
-	const double **known = arena_alloc(problem->arena, (size_t)kinds * kinds, sizeof *known);
-	if (!known)
-		return out_of_memory(error);
-	for (unsigned n = 0; n < graph->node_count; ++n) {
-		const unsigned sample = classes->sample[classes->of_node[n]];
-		if (sample < n)
-			nodes[n] = nodes[sample];
-		else if (!node_fill(problem, &graph->nodes[n], &nodes[n], error))
-			return false;
-	}
-	for (unsigned e = 0; e < graph->edge_count; ++e) {
-		const struct graph_edge *edge = &graph->edges[e];
-		const double **same =
-			&known[classes->of_node[edge->from] * kinds + classes->of_node[edge->to]];
-		const bool apart = gathers_between(problem, edge);
-		if (!apart && *same) {
-			edges[e].cost_s = *same;
-			continue;
-		}
-		if (!edge_fill(problem, edge, &edges[e], error))
-			return false;
-		if (!apart)
-			*same = edges[e].cost_s;
-	}
-	return true;
-}
-
-/* What at least one layer needs besides, whatever its way. */
-static double transient_bytes(const struct layers_problem *problem)
-{
-	double most = 0;
-	for (unsigned k = 0; k < problem->classes.count; ++k) {
-		const struct graph_node *node = &problem->graph.nodes[problem->classes.sample[k]];
-		double least = (double)INFINITY;
-		for (unsigned w = 0; w < problem->choice.count; ++w) {
-			struct layer_floor layer;
-			if (layer_floor(&problem->ways[w], &problem->floors[w], &problem->point, node->first,
-				    node->end, &layer))
-				least = fmin(least, layer.transient_bytes);
-		}
-		most = fmax(most, least < (double)INFINITY ? least : 0);
-	}
-	return most;
-}
-
-static bool problem_fill(struct layers_problem *problem, struct paradl_error *error)
-{
-	const struct layer_graph *graph = &problem->graph;
-	struct assign_node *nodes = arena_alloc(problem->arena, graph->node_count, sizeof *nodes);
-	struct assign_edge *edges = arena_alloc(problem->arena, graph->edge_count + 1, sizeof *edges);
-	if (!nodes || !edges)
-		return out_of_memory(error);
-	if (!costs_fill(problem, nodes, edges, error))
-		return false;
-	problem->assign = (struct assign_problem){.nodes = nodes,
-		.node_count = graph->node_count,
-		.edges = edges,
-		.edge_count = graph->edge_count,
-		.chain = graph->chain,
-		.capacity_bytes = problem->oracle->machine->device.memory_bytes -
-				  fixed_floor_bytes(&problem->ways[0]) - transient_bytes(problem)};
-	return true;
 }
 
 /* One part for all layers. */
@@ -268,21 +98,36 @@ static void solution_keep(struct paradl_layered_search *search, const struct par
 	search->objective_s = estimate->iteration_quiet_s;
 }
 
+static bool bound_holds(
+	const struct paradl_layers_request *request, double floor_s, struct paradl_error *error)
+{
+	return !(request->below_s > 0) || floor_s < request->below_s ||
+	       error_set(error, PARADL_INFEASIBLE,
+		       "no choice of a way for each layer takes less than %.6g s on a quiet network",
+		       request->below_s);
+}
+
 /* Solves, estimates, and solves again with less memory where the estimate needs more than there is. */
-static bool tries_run(struct layers_problem *problem, const struct assign_limits *limits,
+static bool tries_run(struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
+	const double fixed_s = fixed_floor_s(&problem->ways[0], &problem->point);
+	const double changes_s = layers_change_s * problem->graph.edge_count;
+	const struct assign_limits limits = {.gap = request->gap > 0 ? request->gap : usual_gap,
+		.labels = request->below_s > 0 ? few_labels : label_limit,
+		.below = request->below_s > 0 ? fmax(request->below_s - fixed_s + changes_s, 0) : 0};
 	for (unsigned i = 0; i < TRIES; ++i) {
 		struct assign_solution solution = {.feasible = false};
 		struct paradl_layered layered;
 		struct paradl_estimate estimate;
-		if (!assign_solve(&problem->assign, limits, problem->arena, &solution, error))
+		if (!assign_solve(&problem->assign, &limits, problem->arena, &solution, error))
 			return false;
 		search->labels += solution.labels;
+		const double bound_s = solution.lower_bound_s + fixed_s - changes_s;
 		if (i == 0)
-			search->lower_bound_s = solution.lower_bound_s +
-						fixed_floor_s(&problem->ways[0], &problem->point) -
-						change_s * problem->graph.edge_count;
+			search->lower_bound_s = bound_s;
+		if (!bound_holds(request, bound_s, error))
+			return false;
 		if (!solution.feasible)
 			return true;
 		if (!parts_make(problem, solution.option, arena, &layered, error) ||
@@ -333,6 +178,37 @@ static void answer_choose(const struct layers_problem *problem, struct paradl_la
 	search->estimate = problem->usual.estimate;
 }
 
+static bool is_worth_it(const struct layers_problem *problem, const struct paradl_layers_request *request,
+	struct paradl_error *error)
+{
+	const double floor_s = ways_floor_s(&problem->graph, &problem->classes, problem->ways,
+		problem->floors, problem->choice.count, &problem->point);
+	return bound_holds(request, floor_s, error);
+}
+
+/*
+ * Returns whether layers would gain by choosing among the plans of a ranking, if there is one: these have been
+ * evaluated, where hundreds of others would have to be connected first. Those of networks of tokens share their groups.
+ */
+static bool ranking_gains(const struct layers_problem *problem, const struct paradl_layers_request *request,
+	struct paradl_error *error)
+{
+	const struct paradl_ranking *ranking = request->ranking;
+	struct layers_problem ranked = *problem;
+	struct paradl_layered_search search = {0};
+	if (!ranking || problem->oracle->model->tokens)
+		return true;
+	ranked.choice.micro_batches = 1;
+	ranked.choice.plans = arena_alloc(problem->arena, ranking->count + 1, sizeof *ranked.choice.plans);
+	if (!ranked.choice.plans)
+		return out_of_memory(error);
+	for (size_t i = 0; i < ranking->count; ++i)
+		if (ranking->results[i].plan.degree[PARADL_PIPELINE] == 1)
+			ranked.choice.plans[ranked.choice.count++] = ranking->results[i].plan;
+	return ranked.choice.count == 0 ||
+	       (ways_begin(&ranked, &search, error) && is_worth_it(&ranked, request, error));
+}
+
 static bool search_run(struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
@@ -340,9 +216,11 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 	if (!layer_graph_make(oracle->model, problem->arena, &problem->graph, error) ||
 		!node_classes_make(
 			oracle->model, &problem->graph, problem->arena, &problem->classes, error) ||
+		!ranking_gains(problem, request, error) ||
 		!ways_choose(oracle, request, &problem->graph, &problem->classes, problem->arena,
 			&problem->choice, error) ||
-		!ways_begin(problem, search, error) || !problem_fill(problem, error))
+		!ways_begin(problem, search, error) || !is_worth_it(problem, request, error) ||
+		!layers_problem_fill(problem, error))
 		return false;
 	struct paradl_plan *ways = arena_alloc(arena, problem->choice.count, sizeof *ways);
 	struct paradl_layered_part *part = arena_alloc(arena, 2, sizeof *part);
@@ -356,9 +234,7 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 		const struct paradl_layered whole = whole_of(problem, problem->quiet.way, part);
 		solution_keep(search, &whole, &problem->quiet.estimate);
 	}
-	const struct assign_limits limits = {
-		.gap = request->gap > 0 ? request->gap : usual_gap, .labels = label_limit};
-	if (!tries_run(problem, &limits, arena, search, error))
+	if (!tries_run(problem, request, arena, search, error))
 		return false;
 	if (search->best.part_count)
 		answer_choose(problem, part + 1, search);
