@@ -452,6 +452,8 @@ struct paradl_options {
 	bool inference;
 	double prompt_tokens, output_tokens;
 	struct paradl_input_options input;
+	unsigned
+		threads; /* of a search that takes longer than a moment; 0: as many as there are processors */
 };
 
 /* What inference takes; estimate.iteration_s is the time until all of the batch have their whole answer. */
@@ -872,7 +874,7 @@ struct paradl_search_request {
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
 	double latency_s, token_latency_s; /* of inference: the whole answer, one token after the other */
-	unsigned threads;                  /* 0: as many as there are processors */
+	unsigned threads;                  /* 0: as the oracle's options say */
 	const struct paradl_team *team;    /* NULL: this process alone */
 	void (*progress)(
 		void *context, double done, double all); /* plans; NULL: none. Called by one thread */
@@ -1136,11 +1138,9 @@ struct paradl_layers_request {
 	const char *options;      /* that all plans have: "zero=1"; NULL: none */
 	unsigned ways;            /* to cut a layer, at most so many; 0: 24 */
 	bool one_stage;           /* without pipelines, which take longer to search */
-	unsigned threads;         /* 0: as many as there are processors; for pipelines */
+	unsigned threads;         /* 0: as the oracle's options say; for pipelines */
 	double gap;               /* share by which the answer may miss the optimum; 0: 0.001 */
-	/* With one_stage: only answers that take less on a quiet network count (0: any), and little is spent on them. */
-	double below_s;
-	const struct paradl_ranking *ranking; /* of the same question, as a first look for below_s; NULL: none */
+	double below_s; /* of one_stage: only answers that take less count, and little is spent on them; 0: any */
 };
 
 /* What was found; the same for any number of threads. */

@@ -14,7 +14,6 @@ class Paradl(MesonPackage, CudaPackage):
 
     variant("mpi", default=True, description="paradl-mpi, and programs that measure messages")
     variant("blas", default=True, description="programs that measure processors")
-    variant("openmp", default=True, description="searches with several threads")
     variant("yaml", default=True, description="import of workloads of DLIO and MLPerf Storage")
     variant("docs", default=True, description="manual pages")
 
@@ -32,7 +31,7 @@ class Paradl(MesonPackage, CudaPackage):
 
     def meson_args(self):
         spec = self.spec
-        options = {"mpi": "mpi", "blas": "openblas", "openmp": "openmp", "yaml": "yaml", "docs": "docs", "cuda": "cuda"}
+        options = {"mpi": "mpi", "blas": "openblas", "yaml": "yaml", "docs": "docs", "cuda": "cuda"}
         args = [
             "-D{0}={1}".format(option, "enabled" if spec.satisfies("+" + variant) else "disabled")
             for variant, option in options.items()

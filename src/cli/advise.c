@@ -110,13 +110,12 @@ static const struct paradl_layered_search *offer_layers(
 		.strategies = arguments->strategies,
 		.options = arguments->with,
 		.one_stage = true,
-		.below_s = best->iteration_quiet_s - worth_saying * best->iteration_s,
-		.ranking = ranking};
+		.below_s = best->iteration_s * (1 - worth_saying)};
 	struct paradl_layered_search *const layers = arena_alloc(session->arena, 1, sizeof *layers);
 	struct paradl_error error;
 	const bool found =
 		layers && paradl_search_layers(question->oracle, &request, session->arena, layers, &error);
-	return found && layers->estimate.iteration_s < best->iteration_s * (1 - worth_saying) ? layers : NULL;
+	return found && layers->estimate.iteration_s < request.below_s ? layers : NULL;
 }
 
 static bool check_columns(struct session *session)

@@ -27,7 +27,7 @@ static const struct option_row rows[] = {
 		.help = "the best plan for each pair of degrees of two axes: tensor,pipeline"},
 	{ROW("search sweep", "threads", OPTION_COUNT, threads, "N"), .min = 1, .max = 1024,
 		.group = "Question",
-		.help = "that work; without it, as many as there are processors for this process"},
+		.help = "that work; else OMP_NUM_THREADS, or the processors of this process"},
 	{ROW("search sweep", "lost-after", OPTION_QUANTITY, lost_after_s, "TIME"),
 		.dimension = DIMENSION_TIME, .initial = "30 s", .min = 0.1, .max = 1e6, .group = "Question",
 		.help = "paradl-mpi: a process of which nothing is heard for so long is given up"},

@@ -84,8 +84,9 @@ static bool read_machines(
 	const struct arguments *const arguments = &session->arguments;
 	const size_t count = arguments->machines.count;
 	const struct paradl_options options = {.override_precision = arguments->precision >= 0,
-		.precision = arguments->precision >= 0 ? (enum paradl_precision)arguments->precision
-						       : PARADL_FP32};
+		.precision =
+			arguments->precision >= 0 ? (enum paradl_precision)arguments->precision : PARADL_FP32,
+		.threads = session_threads(session)};
 	const struct paradl_framework *framework = NULL;
 	if (arguments->framework) {
 		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);

@@ -134,3 +134,14 @@ struct report_style environment_style(const struct arguments *arguments)
 		.brief = arguments->quiet,
 	};
 }
+
+unsigned session_threads(const struct session *session)
+{
+	enum { MOST = 1024 };
+	if (session->arguments.threads > 0)
+		return (unsigned)session->arguments.threads;
+	if (session->team)
+		return session->team->threads;
+	const long count = strtol(variable("OMP_NUM_THREADS"), NULL, 10); /* of a list, the first */
+	return count > 0 && count <= MOST ? (unsigned)count : 0;
+}

@@ -138,6 +138,7 @@ bool question_options(struct session *session, struct paradl_options *options)
 		.inference = arguments->inference,
 		.prompt_tokens = arguments->prompt,
 		.output_tokens = arguments->answer,
+		.threads = session_threads(session),
 	};
 	return input_options_read(session, &options->input);
 }

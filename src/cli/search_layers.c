@@ -52,7 +52,7 @@ static bool ask(
 		.strategies = arguments->strategies,
 		.options = arguments->with,
 		.ways = (unsigned)arguments->ways,
-		.threads = (unsigned)arguments->threads,
+		.threads = session_threads(session),
 		.gap = arguments->gap,
 	};
 	if (!paradl_search_layers(question->oracle, &request, session->arena, search, &session->error))

@@ -181,11 +181,9 @@ bool search_request_read(struct session *session, const struct question *questio
 	request->budget = arguments->budget;
 	request->latency_s = arguments->latency_s;
 	request->token_latency_s = arguments->token_latency_s;
-	request->threads = (unsigned)arguments->threads;
-	if (session->team) {
+	request->threads = session_threads(session);
+	if (session->team)
 		request->team = &session->team->members;
-		request->threads = request->threads > 0 ? request->threads : session->team->threads;
-	}
 	warn_unweighed(session, question, request, report);
 	return true;
 }

@@ -48,6 +48,12 @@ struct report_style environment_style(const struct arguments *arguments);
 /* Is a file in a folder that belongs to the program, and is not to be written to? */
 bool environment_is_shipped(const char *path);
 
+/*
+ * Returns how many threads may work: of --threads, of this process among several, or of OMP_NUM_THREADS as programs with
+ * threads commonly read it; 0: as many as there are processors.
+ */
+unsigned session_threads(const struct session *session);
+
 /* diagnostic.c: standard error */
 void diagnostic_print(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diagnostic_error(struct session *session); /* session->error */

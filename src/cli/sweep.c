@@ -69,15 +69,13 @@ static enum exit_status run(struct session *session)
 	if (!sweep_question_read(session, question) || !team_agrees(session, &question->question.head))
 		return session_fail(session);
 	question_finish(session, &question->question);
-	struct paradl_sweep_run wanted = {.threads = (unsigned)session->arguments.threads,
+	struct paradl_sweep_run wanted = {.threads = session_threads(session),
 		.tell = sweep_output_tell,
 		.take = sweep_output_take,
 		.ends = sweep_output_ends,
 		.context = output};
-	if (team) {
+	if (team)
 		wanted.team = &team->members;
-		wanted.threads = wanted.threads > 0 ? wanted.threads : team->threads;
-	}
 	*output = (struct sweep_output){.session = session,
 		.report = &question->report,
 		.lines = session->format->sweep,

@@ -17,6 +17,7 @@ struct paradl_oracle *oracle_clone(
 	}
 	*clone = *oracle;
 	clone->arena = arena;
+	clone->options.threads = 1; /* other threads have clones of their own */
 	clone->table = table;
 	clone->prepared_count = 0;
 	if (!oracle_input_make(clone, error))

@@ -4,9 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "base/error.h"
 #include "search/rounds.h"
@@ -73,14 +70,24 @@ static bool families_wanted(
 	return true;
 }
 
-static unsigned threads_for(const struct paradl_search_request *request)
+/* Returns how many threads may work; 0: as many as there are processors. */
+static unsigned threads_for(const struct paradl_oracle *oracle, const struct paradl_search_request *request)
 {
-#ifdef _OPENMP
-	return request->threads ? request->threads : (unsigned)omp_get_max_threads();
-#else
-	(void)request;
-	return 1;
-#endif
+	return request->threads ? request->threads : oracle->options.threads;
+}
+
+/* Gives each member of the pool a worker, before any of them but the first is at work; false: they have none. */
+static bool crew_complete(void *context)
+{
+	struct campaign *campaign = context;
+	for (unsigned i = 1; i < pool_members(campaign->pool); ++i) {
+		struct paradl_arena *arena = campaign->arenas[i] = paradl_arena_create();
+		struct paradl_oracle *own = arena ? oracle_clone(campaign->oracle, arena, NULL) : NULL;
+		campaign->workers[i] = own ? worker_create(&campaign->quest, own, arena, NULL) : NULL;
+		if (!campaign->workers[i])
+			return false;
+	}
+	return true;
 }
 
 /* The first works with the oracle itself. The network is prepared before it is cloned, so that its curves are shared. */
@@ -91,27 +98,19 @@ static bool crew_begin(struct campaign *campaign, struct paradl_error *error)
 	const unsigned most = request->devices[request->device_count - 1];
 	if (most <= oracle->machine->devices && !network_prepare(oracle, most, error))
 		return false;
-	for (; campaign->workers_count < campaign->threads; ++campaign->workers_count) {
-		const unsigned i = campaign->workers_count;
-		struct paradl_arena *arena = campaign->arenas[i] = paradl_arena_create();
-		if (!arena)
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
-		struct paradl_oracle *own = i ? oracle_clone(oracle, arena, error) : oracle;
-		campaign->workers[i] = own ? worker_create(&campaign->quest, own, arena, error) : NULL;
-		if (!campaign->workers[i])
-			return false;
-	}
-	return true;
+	campaign->pool = pool_create(threads_for(oracle, request), crew_complete, campaign);
+	campaign->arenas[0] = paradl_arena_create();
+	if (!campaign->pool || !campaign->arenas[0])
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	campaign->workers[0] = worker_create(&campaign->quest, oracle, campaign->arenas[0], error);
+	return campaign->workers[0] != NULL;
 }
 
 bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
 	const struct paradl_search_request *request, struct paradl_error *error)
 {
 	bool families[FAMILIES];
-	const unsigned threads = threads_for(request);
-	*campaign = (struct campaign){.oracle = oracle,
-		.threads = threads < WORKERS_MAX ? threads : WORKERS_MAX,
-		.least_cut = HUGE_VAL};
+	*campaign = (struct campaign){.oracle = oracle, .least_cut = HUGE_VAL};
 	campaign->arena = paradl_arena_create();
 	if (!campaign->arena)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
@@ -135,7 +134,8 @@ bool campaign_run(struct campaign *campaign, struct paradl_error *error)
 
 void campaign_close(struct campaign *campaign)
 {
-	for (unsigned i = 0; i < WORKERS_MAX && campaign->arenas[i]; ++i)
+	pool_free(campaign->pool);
+	for (unsigned i = 0; i < POOL_MOST && campaign->arenas[i]; ++i)
 		paradl_arena_free(campaign->arenas[i]);
 	paradl_arena_free(campaign->arena);
 }

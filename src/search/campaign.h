@@ -3,18 +3,17 @@
 #ifndef SEARCH_CAMPAIGN_H
 #define SEARCH_CAMPAIGN_H
 
+#include "base/pool.h"
 #include "search/branch.h"
-
-enum { WORKERS_MAX = 256 };
 
 struct campaign {
 	struct quest quest;
 	struct paradl_oracle *oracle;
-	struct worker *workers[WORKERS_MAX]; /* one for each thread */
-	unsigned threads, workers_count;
+	struct pool *pool;
+	struct worker *workers[POOL_MOST]; /* one for each thread that is at work */
 	struct tasks tasks;
 	struct incumbents incumbents;
-	struct paradl_arena *arena, *arenas[WORKERS_MAX]; /* of workers: whatever they keep */
+	struct paradl_arena *arena, *arenas[POOL_MOST]; /* of workers: whatever they keep */
 	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
 };
 

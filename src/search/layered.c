@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "search/layered_problem.h"
+#include "search/layered_worth.h"
 #include "search/stages.h"
 
 enum { TRIES = 6 };
@@ -40,6 +40,7 @@ static struct paradl_layered whole_of(
 static unsigned uniform_find(struct layers_problem *problem)
 {
 	struct whole *quiet = &problem->quiet, *usual = &problem->usual;
+	*quiet = *usual = (struct whole){.way = 0};
 	unsigned point = 0;
 	double least_s = (double)INFINITY;
 	for (unsigned w = 0; w < problem->choice.count; ++w) {
@@ -102,8 +103,7 @@ static bool bound_holds(
 	const struct paradl_layers_request *request, double floor_s, struct paradl_error *error)
 {
 	return !(request->below_s > 0) || floor_s < request->below_s ||
-	       error_set(error, PARADL_INFEASIBLE,
-		       "no choice of a way for each layer takes less than %.6g s on a quiet network",
+	       error_set(error, PARADL_INFEASIBLE, "no choice of a way for each layer takes less than %.6g s",
 		       request->below_s);
 }
 
@@ -181,45 +181,15 @@ static void answer_choose(const struct layers_problem *problem, struct paradl_la
 static bool is_worth_it(const struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_error *error)
 {
-	const double floor_s = ways_floor_s(&problem->graph, &problem->classes, problem->ways,
-		problem->floors, problem->choice.count, &problem->point);
-	return bound_holds(request, floor_s, error);
+	const double floor_s = request->below_s > 0 ? ways_floor_s(problem, NULL) : 0;
+	return floor_s < 0 ? out_of_memory(error) : bound_holds(request, floor_s, error);
 }
 
-/*
- * Returns whether layers would gain by choosing among the plans of a ranking, if there is one: these have been
- * evaluated, where hundreds of others would have to be connected first. Those of networks of tokens share their groups.
- */
-static bool ranking_gains(const struct layers_problem *problem, const struct paradl_layers_request *request,
-	struct paradl_error *error)
-{
-	const struct paradl_ranking *ranking = request->ranking;
-	struct layers_problem ranked = *problem;
-	struct paradl_layered_search search = {0};
-	if (!ranking || problem->oracle->model->tokens)
-		return true;
-	ranked.choice.micro_batches = 1;
-	ranked.choice.plans = arena_alloc(problem->arena, ranking->count + 1, sizeof *ranked.choice.plans);
-	if (!ranked.choice.plans)
-		return out_of_memory(error);
-	for (size_t i = 0; i < ranking->count; ++i)
-		if (ranking->results[i].plan.degree[PARADL_PIPELINE] == 1)
-			ranked.choice.plans[ranked.choice.count++] = ranking->results[i].plan;
-	return ranked.choice.count == 0 ||
-	       (ways_begin(&ranked, &search, error) && is_worth_it(&ranked, request, error));
-}
-
-static bool search_run(struct layers_problem *problem, const struct paradl_layers_request *request,
+/* Solves and estimates for the ways that were chosen. */
+static bool choice_search(struct layers_problem *problem, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
-	struct paradl_oracle *oracle = problem->oracle;
-	if (!layer_graph_make(oracle->model, problem->arena, &problem->graph, error) ||
-		!node_classes_make(
-			oracle->model, &problem->graph, problem->arena, &problem->classes, error) ||
-		!ranking_gains(problem, request, error) ||
-		!ways_choose(oracle, request, &problem->graph, &problem->classes, problem->arena,
-			&problem->choice, error) ||
-		!ways_begin(problem, search, error) || !is_worth_it(problem, request, error) ||
+	if (!ways_begin(problem, search, error) || !is_worth_it(problem, request, error) ||
 		!layers_problem_fill(problem, error))
 		return false;
 	struct paradl_plan *ways = arena_alloc(arena, problem->choice.count, sizeof *ways);
@@ -240,6 +210,52 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 		answer_choose(problem, part + 1, search);
 	else
 		search->lower_bound_s = 0;
+	return true;
+}
+
+/*
+ * Returns whether layers gain by choosing among a few plans that differ most, and of these among those that are best for
+ * some layer: hundreds of others would have to be connected. Networks of tokens have few distinct layers and groups
+ * that their plans share, so all is asked at once.
+ */
+static bool few_gain(const struct layers_problem *problem, const struct paradl_layers_request *request,
+	struct paradl_error *error)
+{
+	const struct paradl_oracle *oracle = problem->oracle;
+	struct layers_problem few = *problem;
+	struct paradl_layered_search search = {0};
+	bool useful[EXTREMES_MAX] = {false};
+	unsigned count = 0;
+	if (!(request->below_s > 0) || oracle->model->tokens)
+		return true;
+	few.choice.micro_batches = 1;
+	if (!extremes_choose(oracle->machine, request->devices, problem->arena, &few.choice))
+		return out_of_memory(error);
+	if (!ways_begin(&few, &search, error))
+		return false;
+	const double floor_s = ways_floor_s(&few, useful);
+	if (floor_s < 0 || !bound_holds(request, floor_s, error))
+		return floor_s < 0 ? out_of_memory(error) : false;
+	for (unsigned w = 0; w < few.choice.count; ++w)
+		if (useful[w])
+			few.choice.plans[count++] = few.choice.plans[w];
+	few.choice.count = count;
+	return choice_search(&few, request, problem->arena, &search, error) && search.best.part_count > 0 &&
+	       bound_holds(request, search.estimate.iteration_s, error);
+}
+
+static bool search_run(struct layers_problem *problem, const struct paradl_layers_request *request,
+	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
+{
+	struct paradl_oracle *oracle = problem->oracle;
+	if (!layer_graph_make(oracle->model, problem->arena, &problem->graph, error) ||
+		!node_classes_make(
+			oracle->model, &problem->graph, problem->arena, &problem->classes, error) ||
+		!few_gain(problem, request, error) ||
+		!ways_choose(oracle, request, &problem->graph, &problem->classes, problem->arena,
+			&problem->choice, error) ||
+		!choice_search(problem, request, arena, search, error))
+		return false;
 	if (oracle->model->tokens && !request->one_stage &&
 		!stages_search(oracle, request, problem->choice.batch, arena, search, error))
 		return false;

@@ -289,24 +289,3 @@ bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_reques
 	return choice->count > 0 || error_set(error, PARADL_INFEASIBLE,
 					    "no plan without pipeline runs on %u devices", request->devices);
 }
-
-double ways_floor_s(const struct layer_graph *graph, const struct node_classes *classes,
-	const struct way *ways, const struct way_floor *floors, unsigned count,
-	const struct floor_point *point)
-{
-	double hidden_s = 0, shown_s = 0;
-	for (unsigned k = 0; k < classes->count; ++k) {
-		const struct graph_node *node = &graph->nodes[classes->sample[k]];
-		double least_hidden_s = (double)INFINITY, least_shown_s = (double)INFINITY;
-		for (unsigned w = 0; w < count; ++w) {
-			struct layer_floor layer;
-			if (!layer_floor(&ways[w], &floors[w], point, node->first, node->end, &layer))
-				continue;
-			least_hidden_s = fmin(least_hidden_s, layer.cost_s);
-			least_shown_s = fmin(least_shown_s, layer.cost_s + layer.exposed_s);
-		}
-		hidden_s += classes->size[k] * least_hidden_s;
-		shown_s += classes->size[k] * least_shown_s;
-	}
-	return fmax(hidden_s, shown_s) + fixed_floor_s(&ways[0], point);
-}

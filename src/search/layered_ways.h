@@ -27,12 +27,4 @@ bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_reques
 	const struct layer_graph *graph, const struct node_classes *classes, struct paradl_arena *arena,
 	struct way_choice *choice, struct paradl_error *error);
 
-/*
- * Returns a time that no choice of these ways for each node is below: each node under its best way, without what moves
- * between nodes. What may hide counts in full or not at all, whichever gives the higher bound.
- */
-double ways_floor_s(const struct layer_graph *graph, const struct node_classes *classes,
-	const struct way *ways, const struct way_floor *floors, unsigned count,
-	const struct floor_point *point);
-
 #endif

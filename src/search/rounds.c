@@ -9,9 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "base/error.h"
 
@@ -31,90 +28,85 @@ struct message {
 	size_t findings; /* the best, if there is one, and those of the front */
 };
 
-static unsigned thread_number(void)
-{
-#ifdef _OPENMP
-	return (unsigned)omp_get_thread_num();
-#else
-	return 0;
-#endif
-}
-
-/* The first error of a parallel loop, by index. */
-struct failure {
-	size_t index;
-	struct paradl_error error;
+/* A loop over tasks, by all members of the pool: the first error that each of them met, by index. */
+struct loop {
+	struct campaign *campaign;
+	struct turn *turns;
+	unsigned rank, size; /* of a team: every size-th turn is this process's */
+	struct failure {
+		size_t index;
+		struct paradl_error error;
+	} * failures;
 };
 
-static void failure_note(struct failure *failures, size_t index, const struct paradl_error *error)
+static void failure_note(struct loop *loop, unsigned member, size_t index, const struct paradl_error *error)
 {
-	struct failure *failure = &failures[thread_number()];
+	struct failure *failure = &loop->failures[member];
 	if (failure->error.status != PARADL_OK && failure->index < index)
 		return;
 	failure->index = index;
 	failure->error = *error;
 }
 
-static bool failures_none(const struct failure *failures, unsigned count, struct paradl_error *error)
+/* Runs a loop and returns whether nothing failed; else error is that of the first index. */
+static bool loop_run(struct loop *loop, size_t count, size_t piece,
+	void (*turn)(void *context, unsigned member, size_t index), struct paradl_error *error)
 {
+	struct campaign *campaign = loop->campaign;
+	const unsigned members = pool_members(campaign->pool);
 	const struct failure *first = NULL;
-	for (unsigned i = 0; i < count; ++i)
-		if (failures[i].error.status != PARADL_OK && (!first || failures[i].index < first->index))
-			first = &failures[i];
+	loop->failures = arena_alloc(campaign->arena, members, sizeof *loop->failures);
+	if (!loop->failures)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	pool_run(campaign->pool, count, piece, turn, loop);
+	for (unsigned i = 0; i < members; ++i)
+		if (loop->failures[i].error.status != PARADL_OK &&
+			(!first || loop->failures[i].index < first->index))
+			first = &loop->failures[i];
 	if (first && error)
 		*error = first->error;
 	return !first;
 }
 
-static struct failure *failures_create(struct campaign *campaign, struct paradl_error *error)
+static void bound_turn(void *context, unsigned member, size_t index)
 {
-	struct failure *failures = arena_alloc(campaign->arena, campaign->threads, sizeof *failures);
-	if (!failures)
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return failures;
+	struct loop *loop = context;
+	struct paradl_error error = {0};
+	if (!branch_bound(loop->campaign->workers[member], &loop->campaign->tasks.items[index], &error))
+		failure_note(loop, member, index, &error);
 }
 
 bool rounds_bound(struct campaign *campaign, struct paradl_error *error)
 {
+	enum { PIECE = 16 };
 	struct tasks *tasks = &campaign->tasks;
-	struct failure *failures = failures_create(campaign, error);
-	if (!failures)
-		return false;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 16) num_threads(campaign->threads)
-#endif
-	for (size_t i = 0; i < tasks->count; ++i) {
-		struct paradl_error own = {0};
-		if (!branch_bound(campaign->workers[thread_number()], &tasks->items[i], &own))
-			failure_note(failures, i, &own);
-	}
+	struct loop loop = {.campaign = campaign};
+	const bool done = loop_run(&loop, tasks->count, PIECE, bound_turn, error);
 	for (size_t i = 0; i < tasks->count; ++i)
 		if (!tasks->items[i].runs)
 			campaign->cut[PARADL_CUT_DEGREES] += tasks->items[i].plans;
-	return failures_none(failures, campaign->threads, error);
+	return done;
+}
+
+static void search_turn(void *context, unsigned member, size_t index)
+{
+	struct loop *loop = context;
+	struct campaign *campaign = loop->campaign;
+	struct turn *turn = &loop->turns[index];
+	struct paradl_error error = {0};
+	if (turn->done || index % loop->size != loop->rank)
+		return;
+	turn->done = branch_search(campaign->workers[member], &campaign->tasks.items[turn->place],
+		turn->place, &campaign->incumbents, &turn->report, &error);
+	if (!turn->done)
+		failure_note(loop, member, index, &error);
 }
 
 static bool turns_run(struct campaign *campaign, struct turn *turns, size_t count, unsigned rank,
 	unsigned size, struct paradl_error *error)
 {
-	struct failure *failures = failures_create(campaign, error);
-	if (!failures)
-		return false;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(campaign->threads)
-#endif
-	for (size_t i = 0; i < count; ++i) {
-		struct paradl_error own = {0};
-		struct turn *turn = &turns[i];
-		if (turn->done || i % size != rank)
-			continue;
-		turn->done =
-			branch_search(campaign->workers[thread_number()], &campaign->tasks.items[turn->place],
-				turn->place, &campaign->incumbents, &turn->report, &own);
-		if (!turn->done)
-			failure_note(failures, i, &own);
-	}
-	return failures_none(failures, campaign->threads, error);
+	struct loop loop = {.campaign = campaign, .turns = turns, .rank = rank, .size = size};
+	return loop_run(&loop, count, 1, search_turn, error);
 }
 
 /* -- the team --------------------------------------------------------------------------------------------- */

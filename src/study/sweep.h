@@ -7,10 +7,15 @@
 #define STUDY_SWEEP_H
 
 #include "base/changes.h"
+#include "base/pool.h"
 #include "oracle/oracle.h"
 #include "study/values.h"
 
-enum { SWEEP_MOST_DIMENSIONS = PARADL_SWEEP_DIMENSIONS, SWEEP_WORKERS = 256, SWEEP_CHANGES = CHANGES_MAX };
+enum {
+	SWEEP_MOST_DIMENSIONS = PARADL_SWEEP_DIMENSIONS,
+	SWEEP_WORKERS = POOL_MOST,
+	SWEEP_CHANGES = CHANGES_MAX
+};
 
 enum sweep_kind {
 	/* Of a point: */
@@ -89,6 +94,7 @@ struct paradl_sweep {
 	size_t item_count, item_room;
 	unsigned long long clock;
 	unsigned workers;
+	struct pool *pool; /* while it runs */
 };
 
 /* dimensions.c */

@@ -8,9 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "base/error.h"
 #include "study/window.h"
@@ -23,17 +20,6 @@ static double now_s(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static unsigned threads_for(const struct paradl_sweep_run *wanted)
-{
-#ifdef _OPENMP
-	const unsigned threads = wanted->threads ? wanted->threads : (unsigned)omp_get_max_threads();
-	return threads < SWEEP_WORKERS ? threads : SWEEP_WORKERS;
-#else
-	(void)wanted;
-	return 1;
-#endif
 }
 
 static int compare_jobs(const void *a, const void *b)
@@ -139,11 +125,12 @@ bool paradl_sweep_run(
 	struct paradl_sweep *sweep, const struct paradl_sweep_run *wanted, struct paradl_error *error)
 {
 	struct windows run = {.sweep = sweep, .wanted = wanted};
-	sweep->workers = threads_for(wanted);
-	run.workers = calloc(sweep->workers, sizeof *run.workers);
+	sweep->pool = pool_create(wanted->threads, NULL, NULL);
+	sweep->workers = sweep->pool ? pool_members(sweep->pool) : 0;
+	run.workers = calloc(sweep->workers + 1, sizeof *run.workers);
 	run.jobs = calloc(WINDOW_MOST, sizeof *run.jobs);
 	run.order = calloc(WINDOW_MOST, sizeof(struct job *));
-	const bool fine = run.workers && run.jobs && run.order
+	const bool fine = sweep->pool && run.workers && run.jobs && run.order
 				  ? windows_run(&run, error)
 				  : error_set(error, PARADL_NO_MEMORY, "out of memory");
 	sweep_worlds_trim(sweep, 0);
@@ -152,5 +139,7 @@ bool paradl_sweep_run(
 	free(run.workers);
 	free(run.jobs);
 	free(run.order);
+	pool_free(sweep->pool);
+	sweep->pool = NULL;
 	return fine;
 }

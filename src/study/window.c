@@ -5,22 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "base/error.h"
 
 enum { WORLDS_AT_ONCE = 256, ITEMS_KEPT = 512 };
-
-static unsigned thread_number(void)
-{
-#ifdef _OPENMP
-	return (unsigned)omp_get_thread_num();
-#else
-	return 0;
-#endif
-}
 
 static bool worker_write(void *destination, const char *text, size_t length)
 {
@@ -85,35 +73,31 @@ static bool first_error(const struct windows *run, struct paradl_error *error)
 	return !first;
 }
 
-/* Searches for the best of a family have no threads of their own here. */
-static void stay_alone(void)
+struct jobs_loop {
+	struct windows *run;
+	size_t first;
+	struct sweep_item *const *worlds;
+};
+
+static void job_turn(void *context, unsigned member, size_t index)
 {
-#ifdef _OPENMP
-	omp_set_num_threads(1);
-#endif
+	const struct jobs_loop *const loop = context;
+	struct worker *const worker = &loop->run->workers[member];
+	struct job *const job = loop->run->order[loop->first + index];
+	if (worker->error.status != PARADL_OK || job->done)
+		return;
+	worker->failed = index;
+	job->done = do_job(loop->run, job, loop->worlds[index], member);
 }
 
-/* Jobs whose worlds are there: worlds[i] of order[first + i]. Long pieces first: a world is then asked by few threads. */
+/* Does jobs whose worlds are there: worlds[i] of order[first + i]. In long pieces: a world is then asked by few threads. */
 static bool do_jobs(struct windows *run, size_t first, size_t count, struct sweep_item *const *worlds,
 	struct paradl_error *error)
 {
-#ifdef _OPENMP
-#pragma omp parallel num_threads(run->sweep->workers)
-#endif
-	{
-		stay_alone();
-#ifdef _OPENMP
-#pragma omp for schedule(guided, 16)
-#endif
-		for (size_t i = 0; i < count; ++i) {
-			struct worker *const worker = &run->workers[thread_number()];
-			struct job *const job = run->order[first + i];
-			if (worker->error.status != PARADL_OK || job->done)
-				continue;
-			worker->failed = i;
-			job->done = do_job(run, job, worlds[i], thread_number());
-		}
-	}
+	enum { LEAST = 16, PIECES = 8 }; /* of each thread */
+	struct jobs_loop loop = {run, first, worlds};
+	const size_t piece = count / (run->sweep->workers * (size_t)PIECES);
+	pool_run(run->sweep->pool, count, piece > LEAST ? piece : LEAST, job_turn, &loop);
 	return first_error(run, error);
 }
 

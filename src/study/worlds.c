@@ -200,14 +200,23 @@ static bool is_answer(const struct paradl_error *error)
 	       error->status == PARADL_INFEASIBLE;
 }
 
+struct load {
+	const struct paradl_sweep *sweep;
+	struct sweep_item **items;
+};
+
+static void load_turn(void *context, unsigned member, size_t index)
+{
+	const struct load *const load = context;
+	(void)member;
+	load_item(load->sweep, load->items[index]);
+}
+
 static bool load_all(
 	const struct paradl_sweep *sweep, struct sweep_item **items, size_t count, struct paradl_error *error)
 {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(sweep->workers)
-#endif
-	for (size_t i = 0; i < count; ++i)
-		load_item(sweep, items[i]);
+	struct load load = {sweep, items};
+	pool_run(sweep->pool, count, 1, load_turn, &load);
 	for (size_t i = 0; i < count; ++i)
 		if (!is_answer(&items[i]->error)) {
 			if (error)
