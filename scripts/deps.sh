@@ -5,12 +5,12 @@
 # Elsewhere it goes on if the tools are there, and otherwise says what to install and exits with 4.
 
 # a|b: either will do; the first is installed.
-packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev libyaml-dev gnuplot-nox
-	libopenmpi-dev openmpi-bin libopenblas-dev'
-packages_test='g++ libcmocka-dev python3-cram python3-jsonschema scdoc mandoc clang clang-format clang-tidy libomp-dev cppcheck zsh fish
-	valgrind libc6-dbg libsimgrid-dev'
-commands_build='cc meson ninja pkg-config'
-commands_test='c++ cram3 scdoc mandoc clang clang-tidy cppcheck valgrind'
+packages_build='gcc libc6-dev meson ninja-build pkgconf|pkg-config libcjson-dev libgsl-dev libyaml-dev gnuplot-nox'
+packages_test='g++ libopenmpi-dev openmpi-bin libopenblas-dev libcmocka-dev python3-cram python3-jsonschema scdoc mandoc clang
+	clang-format clang-tidy cppcheck git zsh fish valgrind libc6-dbg libsimgrid-dev'
+commands_build='cc meson ninja pkg-config gnuplot'
+libraries_build='libcjson gsl yaml-0.1'
+commands_test='c++ mpicc cram3 scdoc mandoc clang clang-tidy cppcheck git valgrind'
 
 deps_fail()
 {
@@ -59,9 +59,9 @@ install_packages()
 	if ! apt_install "$@" >"$log" 2>&1; then
 		as_root apt-get update -qq </dev/null >>"$log" 2>&1 || true
 		if ! apt_install "$@" >"$log" 2>&1; then
-			cat "$log" >&2
+			reason=$(grep -m 1 '^E:' "$log" || tail -n 1 "$log")
 			rm -f "$log"
-			deps_fail "apt-get could not install $*"
+			deps_fail "apt-get could not install $*: $reason"
 		fi
 	fi
 	rm -f "$log"
@@ -97,7 +97,7 @@ check_commands()
 	for name in "$@"; do
 		command -v "$name" >/dev/null || absent="$absent $name"
 	done
-	for name in libcjson gsl yaml-0.1; do
+	for name in $libraries_build; do
 		pkg-config --exists "$name" 2>/dev/null || absent="$absent $name"
 	done
 	[ -z "$absent" ] || deps_fail "not Debian or Ubuntu; missing:$absent. What Debian calls the packages needed:" \

@@ -1,11 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs what is missing, builds with gcc and with clang and its sanitizers, and runs every check there is.
-# The last line is the sum; the exit status is 1 if anything failed.
-#   PARADL_TEST_QUICK=1  only the first build and its tests
+# Installs what is missing, builds with gcc and with clang's sanitizers, and checks what a change can break: within ten
+# minutes on two cores. The last line is the sum; the exit status is 1 if anything failed.
+#   --quick              the first build and its tests
+#   --long               everything, some three quarters of an hour: measuring programs, all tests under the sanitizers,
+#                        valgrind, fuzzers, constants left out one by one, all files through clang-tidy, a bare Debian
 #   FUZZ_SECONDS=3       time for each fuzzer
 set -eu
 cd "$(dirname "$0")/.."
+extent=usual
+case "$*" in
+'') ;;
+--quick | --long) extent=${1#--} ;;
+*)
+	sed -n '/^#   -/s/^#   //p' "$0" >&2
+	exit 2
+	;;
+esac
 . scripts/deps.sh
 install_missing build test
 
@@ -15,28 +26,38 @@ counts="$builds/counts"
 mkdir -p "$builds"
 : >"$counts"
 
-# count PASSED FAILED SKIPPED: a line each time, so that lanes need not wait for each other
+# Adds PASSED FAILED SKIPPED to the sum, as a line of its own, so that lanes need not wait for each other.
 count()
 {
 	echo "$*" >>"$counts"
 }
 
-# step NAME COMMAND...: one check; its output is shown if it fails
+# Runs one check, NAME COMMAND...; its output is shown if it fails. The exit status 77 says that it cannot be done here.
 step()
 {
 	name=$1
 	shift
 	log="$builds/$(echo "$name" | tr -c '[:alnum:]\n' '-').log"
 	begin=$(date +%s)
-	if "$@" >"$log" 2>&1; then
+	status=0
+	"$@" >"$log" 2>&1 || status=$?
+	took="($(($(date +%s) - begin)) s)"
+	case $status in
+	0)
 		count 1 0 0
-		echo "ok     $name ($(($(date +%s) - begin)) s)"
-	else
+		echo "ok     $name $took"
+		;;
+	77)
+		count 0 0 1
+		echo "SKIP   $name: $(tail -n 1 "$log")"
+		;;
+	*)
 		count 0 1 0
 		tail -n 60 "$log"
-		echo "FAILED $name; the whole log: $log"
+		echo "FAILED $name $took; the whole log: $log"
 		return 1
-	fi
+		;;
+	esac
 }
 
 # configure DIRECTORY COMPILER C++_COMPILER MESON_OPTION...
@@ -45,7 +66,8 @@ configure()
 	directory="$builds/$1" compiler=$2 cpp_compiler=$3
 	shift 3
 	rm -rf "$directory"
-	env CC="$compiler" CXX="$cpp_compiler" meson setup "$directory" -Dwerror=true -Dtests=enabled "$@"
+	env CC="$compiler" CXX="$cpp_compiler" meson setup "$directory" -Dwerror=true -Dtests=enabled \
+		-Dgpu_architectures=90 "$@"
 }
 
 # build DIRECTORY COMPILER C++_COMPILER MESON_OPTION...
@@ -54,16 +76,17 @@ build()
 	configure "$@" && ninja -C "$builds/$1" -j "$jobs"
 }
 
-# run_tests DIRECTORY MESON_TEST_OPTION...: adds what meson counted; a failure it did not count is one
+# Runs tests, NAME DIRECTORY MESON_TEST_OPTION..., and adds what meson counted; a failure it did not count is one.
 run_tests()
 {
-	directory="$builds/$1"
-	shift
-	mkdir -p "$directory"
+	name=$1 directory="$builds/$2"
+	shift 2
+	begin=$(date +%s)
 	log=$(mktemp -p "$builds" tests.XXXXXX)
 	status=0
-	meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes "$jobs" "$@" >"$log" 2>&1 || status=$?
-	cat "$log"
+	meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes "$jobs" --timeout-multiplier 4 "$@" \
+		>"$log" 2>&1 || status=$?
+	[ "$status" -eq 0 ] || cat "$log"
 	found=$(awk '
 	/^Ok:/ {p += $2} /^Expected Fail:/ {p += $3} /^Fail:/ {f += $2} /^Unexpected Pass:/ {f += $3}
 	/^Timeout:/ {f += $2} /^Skipped:/ {s += $2} END {print p + 0, f + 0, s + 0}' "$log")
@@ -72,21 +95,43 @@ run_tests()
 	set -- $found
 	[ "$status" -eq 0 ] || [ "$2" -gt 0 ] || set -- "$1" 1 "$3"
 	count "$@"
+	verdict=ok
+	[ "$2" -eq 0 ] || verdict=FAILED
+	printf '%-6s %s: %d passed, %d failed, %d skipped (%d s)\n' "$verdict" "$name" "$1" "$2" "$3" \
+		$(($(date +%s) - begin))
 }
 
-# The database of a plain build is all that clang-tidy needs. A third of the analyzer's usual 225,000 states a function takes
-# a third of its time; what lies deeper is left to the sanitizers, which run those functions.
-tidy()
-{
-	configure tidy clang clang++ -Ddocs=disabled || return 1
-	find src -name '*.c' -print0 | xargs -0 -n 1 -P "$jobs" clang-tidy -p "$builds/tidy" --extra-arg=-O0 \
-		--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=75000 --quiet
-}
+# -- checks ---------------------------------------------------------------------------------------------------
 
-check_source()
+# What the first command of README meets on a machine that has only the packages for building, found by its PATH and
+# pkg-config: commands and libraries that only tests need are not there, whatever else this machine has.
+set_up()
+(
+	stand="$PWD/$builds/stand"
+	rm -rf "$stand"
+	mkdir -p "$stand/bin" "$stand/packages"
+	for name in $commands_build python3 gcc as ld ar nm ranlib strip awk basename cat chmod cp cut date dirname env expr \
+		grep head id install ln ls mkdir mktemp mv nproc readlink rm sed sh sort tail test touch tr uname wc; do
+		found=$(PATH=/usr/bin:/bin:$PATH command -v "$name") && case $found in /*) ln -s "$found" "$stand/bin/$name" ;; esac
+	done
+	for name in $libraries_build; do
+		for folder in $(pkg-config --variable pc_path pkg-config | tr : ' '); do
+			[ ! -e "$folder/$name.pc" ] || ln -s "$folder/$name.pc" "$stand/packages/"
+		done
+	done
+	git clone -q . "$stand/clone" && cd "$stand/clone" &&
+		env -i PATH="$stand/bin" PKG_CONFIG_LIBDIR="$stand/packages" HOME="$stand" LC_ALL=C.UTF-8 sh scripts/demo.sh &&
+		[ -s rank.png ]
+)
+
+# The same on a minimal Debian, with nothing else installed at all: fetched, so that it takes root, debootstrap and minutes.
+set_up_bare()
 {
-	cppcheck --project="$builds/gcc/compile_commands.json" --enable=warning,style,performance,portability \
-		--inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 --quiet -j "$jobs" -itests/
+	command -v debootstrap >/dev/null && [ "$(id -u)" = 0 ] || {
+		echo 'takes root and debootstrap'
+		return 77
+	}
+	sh tests/packaging/bare.sh sh scripts/demo.sh
 }
 
 # What `meson install` puts in place is enough to build and run a program against it.
@@ -97,6 +142,53 @@ installed()
 		sh tests/installed.sh "$PWD/$builds/root/usr/local"
 }
 
+check_source()
+{
+	cppcheck --project="$builds/gcc/compile_commands.json" --enable=warning,style,performance,portability \
+		--inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 --quiet -j "$jobs" -itests/ \
+		--cppcheck-build-dir="$1"
+}
+
+# Prints the sources that changed since the commit that tests/lint/tidied names, or that include what changed.
+changed_sources()
+{
+	since=$(cat tests/lint/tidied)
+	if ! git cat-file -e "$since^{commit}" 2>/dev/null || ! git diff --quiet "$since" -- .clang-tidy; then
+		find src -name '*.c'
+		return
+	fi
+	git diff --name-only --diff-filter=d "$since" -- src >"$builds/changed"
+	git ls-files --others --exclude-standard -- src >>"$builds/changed"
+	grep '\.c$' "$builds/changed" || true
+	ninja -C "$builds/gcc" -t deps | awk -v root="../../" '
+	FNR == NR {changed[root $0] = 1; next}
+	/^[^ ]/ {source = ""; next}
+	{if (source == "") {source = $1} else if ($1 in changed && source ~ /src\/.*\.c$/) print substr(source, length(root) + 1)}
+	' "$builds/changed" - | sort -u
+}
+
+# The database of a plain build is all that clang-tidy needs. A third of the analyzer's usual 225,000 states a function takes
+# a third of its time; what lies deeper is left to the sanitizers, which run those functions.
+tidy()
+{
+	configure tidy clang clang++ -Ddocs=disabled || return 1
+	"$1" | sort -u | xargs -r -n 1 -P "$jobs" clang-tidy -p "$builds/tidy" --extra-arg=-O0 \
+		--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=75000 --quiet
+}
+
+all_sources()
+{
+	find src -name '*.c'
+}
+
+# Everything through clang-tidy; what is committed then is the new mark.
+tidy_all()
+{
+	tidy all_sources && if [ -z "$(git status --porcelain -- src .clang-tidy)" ]; then
+		git rev-parse HEAD >tests/lint/tidied
+	fi
+}
+
 fuzz_names()
 {
 	for source in tests/fuzz/fuzz_*.c; do
@@ -104,10 +196,9 @@ fuzz_names()
 	done
 }
 
-# Only the fuzzers and the library, for once without threads: the rest was built with the same compiler and sanitizers.
 build_fuzzers()
 {
-	configure fuzz clang clang++ -Ddocs=disabled -Dopenmp=disabled -Dfuzzers=true --buildtype=debugoptimized \
+	configure fuzz clang clang++ -Ddocs=disabled -Dfuzzers=true --buildtype=debugoptimized \
 		-Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all &&
 		fuzz_names | sed 's|^|tests/|' | xargs ninja -C "$builds/fuzz" -j "$jobs"
 }
@@ -120,49 +211,69 @@ fuzz()
 		-print_final_stats=1 -artifact_prefix="$builds/" "$builds/corpus/$target" "tests/fuzz/corpus/${target#fuzz_}"
 }
 
-# Everything that gcc's build is tested with. Of valgrind there remains what sanitizers cannot see, reads of what was never
-# written, and leaks in threads of a runtime that is exempt there; it runs the short tests, since the long ones take the
-# same code through more numbers. Time limits are for a machine to oneself, and there is the other lane.
-plain_lane()
+# One build is both clang's and the sanitizers': unit tests and sessions in it also hold clang's warnings and digits to gcc's.
+build_sanitized()
 {
-	run_tests gcc --timeout-multiplier 4
-	run_tests gcc --suite unit --no-suite long --logbase valgrind \
-		--wrapper 'valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite'
-	step 'install' installed
-	step 'cppcheck' check_source
-	step 'clang-tidy' tidy
+	build sanitize clang clang++ -Ddocs=disabled --buildtype=debug -Doptimization=1 \
+		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all'
 }
 
-# One build is both clang's and the sanitizers': unit tests and sessions in it also hold clang's warnings and digits to gcc's.
-checked_lane()
-{
-	export LSAN_OPTIONS="suppressions=$PWD/tests/leaks.supp:print_suppressions=0"
-	step 'build with clang and sanitizers' build sanitize clang clang++ -Ddocs=disabled --buildtype=debugoptimized \
-		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all' &&
-		run_tests sanitize --no-suite lint --no-suite validation --timeout-multiplier 4
-	step 'build the fuzzers' build_fuzzers || return 0
-	for target in $(fuzz_names); do
-		step "fuzz ${target#fuzz_}" fuzz "$target"
-	done
-}
+valgrind='valgrind --quiet --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite'
+
+# -- which of them, and in what order -------------------------------------------------------------------------
 
 # Tests that wait, or that must run alone, leave cores idle: two lanes of steps share them.
-thorough()
+usual()
 {
-	checked_lane >"$builds/checked.log" 2>&1 &
-	plain_lane
+	{
+		step 'set-up with the packages for building' set_up
+		step 'build with clang and sanitizers' build_sanitized &&
+			run_tests 'tests with sanitizers' sanitize --no-suite long --no-suite lint --no-suite slow
+	} >"$builds/checked.log" 2>&1 &
+	run_tests 'tests' gcc --no-suite slow
+	step 'install' installed
+	mkdir -p "$builds/cppcheck"
+	step 'cppcheck' check_source "$builds/cppcheck"
+	step 'clang-tidy of what changed' tidy changed_sources
+	# What sanitizers cannot see, reads of what was never written; the parsers and the allocator have most of them.
+	run_tests 'tests with valgrind' gcc --logbase valgrind --wrapper "$valgrind" base/arena base/json_read base/pool \
+		import/onnx model/graph network/compile oracle/schedule strategy/plan
+	wait $!
+	cat "$builds/checked.log"
+}
+
+long()
+{
+	{
+		step 'set-up with the packages for building' set_up
+		step 'set-up on a bare Debian' set_up_bare
+		step 'build with clang and sanitizers' build_sanitized &&
+			run_tests 'tests with sanitizers' sanitize --no-suite lint
+		if step 'build the fuzzers' build_fuzzers; then
+			for target in $(fuzz_names); do
+				step "fuzz ${target#fuzz_}" fuzz "$target"
+			done
+		fi
+	} >"$builds/checked.log" 2>&1 &
+	run_tests 'tests' gcc
+	step 'install' installed
+	mkdir -p "$builds/cppcheck"
+	step 'cppcheck' check_source "$builds/cppcheck"
+	run_tests 'tests with valgrind' gcc --suite unit --no-suite long --logbase valgrind --wrapper "$valgrind"
+	step 'clang-tidy' tidy_all
 	wait $!
 	cat "$builds/checked.log"
 }
 
 set +e # from here on a failure is counted
+begin_all=$(date +%s)
 if step 'build with gcc' build gcc gcc g++ -Ddocs=enabled; then
-	if [ -n "${PARADL_TEST_QUICK:-}" ]; then
-		run_tests gcc
-	else
-		thorough
-	fi
+	case $extent in
+	quick) run_tests 'tests' gcc --no-suite slow ;;
+	*) $extent ;;
+	esac
 fi
 
+echo "took $((($(date +%s) - begin_all) / 60)) min $((($(date +%s) - begin_all) % 60)) s"
 echo
 awk '{p += $1; f += $2; s += $3} END {printf "%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 || p == 0}' "$counts"

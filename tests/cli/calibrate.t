@@ -4,6 +4,7 @@ Measuring a machine. A script stands for the programs that measure: it is where 
   $ mkdir -p bin/calibrate/fake && cp "$PARADL" bin/paradl
   $ cp "$TESTDIR/programs/measure.py" bin/calibrate/fake/paradl-measure-fake
   $ PARADL="$PWD/bin/paradl"; export TELL=
+  $ time_out() { sed -E '/^ /s/ +(time|[0-9.]+ (ms|s|min))$/  TIME/' "$@"; } # how wide it is depends on how long that took
 
 What would be measured:
 
@@ -30,9 +31,9 @@ What would be measured:
 
 Measuring:
 
-  $ paradl calibrate --fake -o a.jsonl | sed 's/[0-9.]* m*s$/TIME/'
-   program  launches  points  measured  kept  failed  absent    time
-   fake            5       6        30     -       -       -  * (glob)
+  $ paradl calibrate --fake -o a.jsonl | time_out
+   program  launches  points  measured  kept  failed  absent  TIME
+   fake            5       6        30     -       -       -  TIME
   
    samples     a.jsonl
    next        paradl fit a.jsonl --into my.json
@@ -64,28 +65,28 @@ Nothing is overwritten; what is there is kept.
   b.jsonl: another calibration writes to it
     hint: wait until it is done, or give another name with -o
   [2]
-  $ wait; head -n 2 b.txt | sed 's/[0-9.]* s$/TIME/'
-   program  launches  points  measured  kept  failed  absent    time
-   fake            1       6         6     -       -       -  * (glob)
+  $ wait; head -n 2 b.txt | time_out
+   program  launches  points  measured  kept  failed  absent  TIME
+   fake            1       6         6     -       -       -  TIME
 
 A program that hangs is ended, and the point tried again once; one that crashes, too.
 
-  $ TELL=hang=gemm/1 paradl calibrate --fake --launches 1 --patience 0.5s -o hang.jsonl -v 2>&1 | grep -E 'gemm/1|fake  '
+  $ TELL=hang=gemm/1 paradl calibrate --fake --launches 1 --patience 0.5s -o hang.jsonl -v 2>&1 | grep -E 'gemm/1|fake  ' | time_out
   fake: gemm/1: hung: no word for 0.5 s; once more
   fake: gemm/1: hung: no word for 0.5 s
   [2/6] launch 1/1 fake gemm/1 failed: hung: no word for 0.5 s* (glob)
-   fake            1       6         5     -       1       -  * s (glob)
+   fake            1       6         5     -       1       -  TIME
   $ paradl check hang.jsonl
   hang.jsonl: fake: 1 launch: fitted numbers will have ranges, no intervals
   hang.jsonl: line 4: gemm/1 failed: hung: no word for 0.5 s (1 of 6 points did)
-  $ TELL=crash-once=gemm/1 paradl calibrate --fake --launches 1 -o once.jsonl -q | sed 's/[0-9.]* m*s$/TIME/'
-   program  launches  points  measured  kept  failed  absent    time
-   fake            1       6         6     -       -       -  * (glob)
+  $ TELL=crash-once=gemm/1 paradl calibrate --fake --launches 1 -o once.jsonl -q | time_out
+   program  launches  points  measured  kept  failed  absent  TIME
+   fake            1       6         6     -       -       -  TIME
   $ TELL=crash=gemm/1 paradl calibrate --fake -o crash.jsonl -q > crash.txt
   [1]
-  $ sed 's/[0-9.]* m*s$/TIME/' crash.txt
-   program  launches  points  measured  kept  failed  absent    time
-   fake            5       6        20     -       3       -  * (glob)
+  $ time_out crash.txt
+   program  launches  points  measured  kept  failed  absent  TIME
+   fake            5       6        20     -       3       -  TIME
    dropped: fake gemm, which hung or crashed too often
   $ grep -c '"failed":"its program was ended by signal 9"' crash.jsonl
   3
@@ -94,9 +95,9 @@ A program that hangs is ended, and the point tried again once; one that crashes,
 
 What is not here is said; a full disk stops everything, and what is there can be gone on with.
 
-  $ TELL=no-hardware paradl calibrate --fake -o none.jsonl | sed 's/[0-9.]* m*s$/TIME/'
-   program  launches  points  measured  kept  failed  absent    time
-   fake            1       6         -     -       -       -  * (glob)
+  $ TELL=no-hardware paradl calibrate --fake -o none.jsonl | time_out
+   program  launches  points  measured  kept  failed  absent  TIME
+   fake            1       6         -     -       -       -  TIME
   
    not measured
    fake        no such hardware is here

@@ -15,7 +15,7 @@ Numbers of files as if they were others.
 
 What was measured of links goes with them; what a change names itself does not.
 
-  $ gradient() { paradl estimate resnet50 --hw abci -s data=64 --json "$@" | jq '.results[0].phases_s.gradient_exchange * 1e6 | round'; }
+  $ gradient() { paradl estimate resnet50 --hw abci -s data=64 --json "$@" | python3 -c 'import json, sys; print(round(json.load(sys.stdin)["results"][0]["phases_s"]["gradient_exchange"] * 1e6))'; }
   $ gradient; gradient --set 'hw.levels.*.bandwidth=x1'
   69608
   69608

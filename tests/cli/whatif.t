@@ -124,8 +124,8 @@ What an input alone has to be multiplied with.
 
 A factor that was found is one for --set.
 
-  $ times=$(paradl whatif resnet50 --hw abci -s data=64 --target 'epoch=70 s' --json | jq '.target.inputs[] | select(.input == "gpu").times')
-  $ paradl estimate resnet50 --hw abci -s data=64 --set "device.peak.*=x$times" --json | jq '.results[0].epoch_s * 1e6 | round'
+  $ times=$(paradl whatif resnet50 --hw abci -s data=64 --target 'epoch=70 s' --json | python3 -c 'import json, sys; print(*[x["times"] for x in json.load(sys.stdin)["target"]["inputs"] if x["input"] == "gpu"])')
+  $ paradl estimate resnet50 --hw abci -s data=64 --set "device.peak.*=x$times" --json | python3 -c 'import json, sys; print(round(json.load(sys.stdin)["results"][0]["epoch_s"] * 1e6))'
   70000000
 
 Before and after.
