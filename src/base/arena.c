@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CHUNK_BYTES = 4096, LAST_CHUNK_BYTES = 1 << 20 };
+enum { FIRST_CHUNK_BYTES = 4096, LAST_CHUNK_BYTES = 1 << 20, SHORT_TEXT = 256 };
 
 struct chunk {
 	struct chunk *next;
@@ -142,14 +142,29 @@ char *arena_text(struct paradl_arena *arena, const char *text)
 	return arena_copy(arena, text, strlen(text));
 }
 
+char *arena_join(struct paradl_arena *arena, const char *first, const char *second, const char *third)
+{
+	const size_t lengths[] = {strlen(first), strlen(second), strlen(third)};
+	char *const text = arena_alloc(arena, lengths[0] + lengths[1] + lengths[2] + 1, 1);
+	if (text) {
+		memcpy(text, first, lengths[0]);
+		memcpy(text + lengths[0], second, lengths[1]);
+		memcpy(text + lengths[0] + lengths[1], third, lengths[2]);
+	}
+	return text;
+}
+
 char *arena_printf(struct paradl_arena *arena, const char *format, ...)
 {
+	char short_one[SHORT_TEXT];
 	va_list arguments;
 	va_start(arguments, format);
-	const int length = vsnprintf(NULL, 0, format, arguments);
+	const int length = vsnprintf(short_one, sizeof short_one, format, arguments);
 	va_end(arguments);
 	if (length < 0)
 		return NULL;
+	if ((size_t)length < sizeof short_one)
+		return arena_copy(arena, short_one, (size_t)length);
 	char *const text = arena_alloc(arena, (size_t)length + 1, 1);
 	if (!text)
 		return NULL;

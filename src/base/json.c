@@ -14,7 +14,10 @@
 #include "base/json_locate.h"
 #include "base/json_scan.h"
 
-enum { VALUE_LIMIT = 4 << 20 }; /* some 200 bytes each while cJSON's tree and ours are both there */
+enum {
+	VALUE_LIMIT = 4 << 20, /* some 200 bytes each while cJSON's tree and ours are both there */
+	FEW_KEYS = 8
+};
 
 struct json_document {
 	const char *path, *text;
@@ -41,14 +44,13 @@ static int compare_keys(const void *a, const void *b)
 	return order != 0 ? order : (first->index > second->index) - (first->index < second->index);
 }
 
-static bool refuse_equal_keys(const struct json *object, struct paradl_error *error)
+/* Finds the first member whose key an earlier one has: count if there is none, or more if memory is missing. */
+static unsigned twice_in_many(const struct json *object)
 {
 	unsigned twice = object->count;
-	if (object->count < 2)
-		return true;
 	struct keyed *const keys = malloc(object->count * sizeof *keys);
 	if (!keys)
-		return out_of_memory(error);
+		return object->count + 1;
 	for (unsigned i = 0; i < object->count; i++)
 		keys[i] = (struct keyed){object->child[i].key, i};
 	qsort(keys, object->count, sizeof *keys, compare_keys);
@@ -56,9 +58,27 @@ static bool refuse_equal_keys(const struct json *object, struct paradl_error *er
 		if (strcmp(keys[i - 1].key, keys[i].key) == 0 && keys[i].index < twice)
 			twice = keys[i].index;
 	free(keys);
+	return twice;
+}
+
+/* The same for an object of few members, where comparing each with each is quicker than to sort. */
+static unsigned twice_in_few(const struct json *object)
+{
+	for (unsigned i = 1; i < object->count; i++)
+		for (unsigned before = 0; before < i; before++)
+			if (strcmp(object->child[before].key, object->child[i].key) == 0)
+				return i;
+	return object->count;
+}
+
+static bool refuse_equal_keys(const struct json *object, struct paradl_error *error)
+{
+	char key[80];
+	const unsigned twice = object->count <= FEW_KEYS ? twice_in_few(object) : twice_in_many(object);
 	if (twice == object->count)
 		return true;
-	char key[80];
+	if (twice > object->count)
+		return out_of_memory(error);
 	json_error(&object->child[twice], error, "the key %s is there twice",
 		error_quote(key, sizeof key, object->child[twice].key));
 	return false;

@@ -165,6 +165,10 @@ static bool scan_string(struct scanner *scanner)
 {
 	const size_t start = scanner->offset++;
 	for (int c = peek(scanner); c != '"'; c = peek(scanner)) {
+		if (c >= 0x20 && c < 0x80 && c != '\\') { /* nearly all of any file */
+			scanner->offset++;
+			continue;
+		}
 		if (c < 0)
 			return fail(scanner, start, "a string without its closing '\"'");
 		if (c == '\n' || c == '\r')

@@ -60,7 +60,7 @@ static bool build(struct paradl_arena *arena, struct paradl_arena *scratch,
 		return false;
 	expansion_keep(&expansion);
 	for (unsigned i = 0; i < expansion.count; i++)
-		model->tokens = model->tokens || expansion.layers[i].work;
+		model->tokens = model->tokens || expansion.placings[i]->layer.work;
 	if (!expansion_distinct(arena, scratch, &expansion, model, error) ||
 		!expansion_units(arena, &expansion, model, error))
 		return false;

@@ -23,6 +23,7 @@ struct item_source {
 
 struct item {
 	const struct layer_type *type; /* NULL: a group */
+	unsigned number;               /* of all items, as they were read */
 	const struct json *node;
 	const char *name; /* NULL: none given */
 	bool freeze, repeated;
@@ -39,6 +40,7 @@ struct reader {
 	struct paradl_arena *arena;
 	const struct json *dims; /* NULL: none */
 	unsigned sequence; /* what "$seq" and a number of tokens are, whatever the file says; 0: as it says */
+	unsigned items;    /* read so far */
 	struct paradl_error *error;
 };
 

@@ -81,36 +81,79 @@ static uint64_t hash(const struct signature *signature)
 	return hash_bits(value, work.bits, WORK_NUMBERS);
 }
 
-struct rows {
-	struct signature *signatures;
-	unsigned *slots; /* row + 1; 0: free */
-	unsigned slot_mask;
-	struct layer *layers;
-	unsigned count;
+struct row {
+	struct signature signature;
+	struct layer layer;
 };
 
-static unsigned row_of(struct rows *rows, const struct layer *layer, const char *name)
+struct rows {
+	struct row **row;
+	unsigned *slots; /* row + 1; 0: free */
+	unsigned slot_mask, count;
+};
+
+/* Returns where the row of this signature is, or will be. */
+static unsigned *slot_of(const struct rows *rows, const struct signature *signature)
+{
+	unsigned i = (unsigned)hash(signature) & rows->slot_mask;
+	while (rows->slots[i] != 0 && !same(&rows->row[rows->slots[i] - 1]->signature, signature))
+		i = (i + 1) & rows->slot_mask;
+	return &rows->slots[i];
+}
+
+/* Returns the number of the layer's row, from 1; 0: out of memory. */
+static unsigned row_of(
+	struct rows *rows, struct paradl_arena *scratch, const struct layer *layer, const char *name)
 {
 	const struct signature signature = sign(layer);
-	unsigned i = (unsigned)hash(&signature) & rows->slot_mask;
-	for (; rows->slots[i] != 0; i = (i + 1) & rows->slot_mask) {
-		const unsigned row = rows->slots[i] - 1;
-		if (!same(&rows->signatures[row], &signature))
-			continue;
-		rows->layers[row].count++;
-		return row;
+	unsigned *const slot = slot_of(rows, &signature);
+	if (*slot != 0) {
+		rows->row[*slot - 1]->layer.count++;
+		return *slot;
 	}
-	rows->signatures[rows->count] = signature;
-	rows->layers[rows->count] = *layer;
-	rows->layers[rows->count].name = name;
-	rows->slots[i] = ++rows->count;
-	return rows->count - 1;
+	struct row *const row = arena_alloc(scratch, 1, sizeof(*row));
+	if (!row)
+		return 0;
+	row->signature = signature;
+	row->layer = *layer;
+	row->layer.name = name;
+	rows->row[rows->count] = row;
+	return *slot = ++rows->count;
+}
+
+static bool same_kept(double a, double b)
+{
+	return memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+static bool rows_fill(
+	struct rows *rows, struct paradl_arena *scratch, const struct expansion *expansion, unsigned *order)
+{
+	for (unsigned i = 0; i < expansion->count; i++) {
+		struct placing *const placing = expansion->placings[i];
+		const double kept_items = expansion->kept_items[i];
+		const bool is_last = i + 1 == expansion->count;
+		struct layer *const before = placing->row > 0 ? &rows->row[placing->row - 1]->layer : NULL;
+		if (before && !is_last && same_kept(before->kept_items, kept_items)) {
+			before->count++;
+		} else {
+			struct layer layer = placing->layer;
+			layer.kept_items = kept_items;
+			layer.is_last = is_last;
+			placing->row = row_of(rows, scratch, &layer, expansion->names[i]);
+		}
+		if (placing->row == 0)
+			return false;
+		order[i] = placing->row - 1;
+	}
+	return true;
 }
 
 /* Work so far lives with the expansion. */
-static bool works_keep(struct paradl_arena *arena, struct layer *layers, unsigned count)
+static bool layers_keep(struct paradl_arena *arena, const struct rows *rows, struct layer *layers)
 {
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < rows->count; i++) {
+		layers[i] = rows->row[i]->layer;
 		if (!layers[i].work)
 			continue;
 		struct token_work *const work = arena_alloc(arena, 1, sizeof(*work));
@@ -129,19 +172,13 @@ bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *scratch
 	struct rows rows = {.slot_mask = 1};
 	while (rows.slot_mask < 2 * count)
 		rows.slot_mask = 2 * rows.slot_mask + 1;
-	rows.signatures = arena_alloc(scratch, count, sizeof(*rows.signatures));
+	rows.row = arena_alloc(scratch, count, sizeof(struct row *));
 	rows.slots = arena_alloc(scratch, rows.slot_mask + 1, sizeof(*rows.slots));
-	rows.layers = arena_alloc(scratch, count, sizeof(*rows.layers));
 	unsigned *const order = arena_alloc(arena, count, sizeof(*order));
-	if (!rows.signatures || !rows.slots || !rows.layers || !order)
+	if (!rows.row || !rows.slots || !order || !rows_fill(&rows, scratch, expansion, order))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	for (unsigned i = 0; i < count; i++)
-		order[i] = row_of(&rows, &expansion->layers[i], expansion->names[i]);
 	struct layer *const layers = arena_alloc(arena, rows.count, sizeof(*layers));
-	if (!layers)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	memcpy(layers, rows.layers, rows.count * sizeof(*layers));
-	if (!works_keep(arena, layers, rows.count))
+	if (!layers || !layers_keep(arena, &rows, layers))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	model->layers = layers;
 	model->layer_count = rows.count;

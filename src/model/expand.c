@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+enum { NUMBER_TEXT = 12 }; /* the digits of an unsigned number, a character, the NUL */
+
 /* What flows along a list: a value, under a shape (views change the shape only), from the layer that ran last on it. */
 struct flow {
 	unsigned value;
@@ -29,6 +31,7 @@ struct expander {
 	struct reader *reader;
 	const struct model_variant *variant;
 	struct expansion *expansion;
+	struct placing **last_placing; /* by item number: where it was placed last; NULL: nowhere yet */
 	const struct token_work *last_work[LAYER_CLASS_COUNT];
 	unsigned block, block_count; /* the repetition that is being expanded, 0: none; how many there were */
 };
@@ -41,13 +44,28 @@ static bool out_of_memory(const struct expander *expander)
 	return error_set(expander->reader->error, PARADL_NO_MEMORY, "out of memory");
 }
 
+/* Writes the number and what comes after it; networks have too many names for printf. */
+static const char *number_text(char text[NUMBER_TEXT], unsigned number, char after)
+{
+	char *at = text + NUMBER_TEXT;
+	*--at = '\0';
+	if (after != '\0')
+		*--at = after;
+	do {
+		*--at = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	return at;
+}
+
 static const char *name_of(struct expander *expander, const struct item *item, struct scope *scope)
 {
+	char number[NUMBER_TEXT];
 	if (item->name)
-		return arena_printf(expander->names_arena, "%s%s", scope->prefix, item->name);
+		return arena_join(expander->names_arena, scope->prefix, item->name, "");
 	const unsigned counter = item->type ? (unsigned)item->type->class_ : LAYER_CLASS_COUNT;
-	return arena_printf(expander->names_arena, "%s%s%u", scope->prefix,
-		item->type ? item->type->name : "group", ++scope->counters[counter]);
+	return arena_join(expander->names_arena, scope->prefix, item->type ? item->type->name : "group",
+		number_text(number, ++scope->counters[counter], '\0'));
 }
 
 static bool items_countable(const struct item *item, const struct layer *layer, struct paradl_error *error)
@@ -75,14 +93,25 @@ static void freeze(const struct item *item, struct layer *layer)
 		layer->backward_flop = layer->backward_items = 0;
 }
 
+static struct role role_of(const struct flow *inputs, unsigned input_count, const struct value *values)
+{
+	struct role role = {.reads_input = true};
+	for (unsigned i = 0; i < input_count; i++) {
+		role.reads_input = role.reads_input && inputs[i].value == 0;
+		role.backward_data = role.backward_data || values[inputs[i].value].gradient;
+	}
+	return role;
+}
+
 static struct layer layer_start(
-	const struct item *item, const struct flow *inputs, unsigned input_count, const struct value *values)
+	const struct item *item, const struct flow *inputs, unsigned input_count, struct role role)
 {
 	struct layer layer = {
 		.class_ = item->type->class_,
 		.kind = item->type->kinds ? item->type->kinds[item->keys.kind] : "",
 		.count = 1,
-		.reads_input = true,
+		.reads_input = role.reads_input,
+		.backward_data = role.backward_data,
 		.backward_weight = !item->freeze,
 		.x = inputs[0].shape,
 		.kernel = {1, 1, 1},
@@ -91,11 +120,8 @@ static struct layer layer_start(
 		.groups = 1,
 		.splits = LAYER_SPLIT_SPATIAL | LAYER_SPLIT_CHANNEL | LAYER_SPLIT_FILTER,
 	};
-	for (unsigned i = 0; i < input_count; i++) {
+	for (unsigned i = 0; i < input_count; i++)
 		layer.x_items += tensor_items(&inputs[i].shape);
-		layer.reads_input = layer.reads_input && inputs[i].value == 0;
-		layer.backward_data = layer.backward_data || values[inputs[i].value].gradient;
-	}
 	return layer;
 }
 
@@ -155,13 +181,24 @@ static bool reads_keep(struct expander *expander, const struct flow *inputs, uns
 	return true;
 }
 
-static bool place(struct expander *expander, const struct item *item, const struct flow *inputs,
-	unsigned input_count, struct flow *flow)
+/* Was the item placed among the same inputs? Then all that it became is the same. */
+static bool placed_alike(
+	const struct placing *last, struct role role, const struct flow *inputs, unsigned input_count)
 {
-	struct expansion *const expansion = expander->expansion;
+	if (!last || last->role.reads_input != role.reads_input ||
+		last->role.backward_data != role.backward_data)
+		return false;
+	for (unsigned i = 0; i < input_count; i++)
+		if (!tensor_equal(&last->inputs[i], &inputs[i].shape))
+			return false;
+	return true;
+}
+
+static bool placing_fill(struct expander *expander, const struct item *item, const struct flow *inputs,
+	unsigned input_count, struct placing *placing)
+{
 	struct paradl_error *const error = expander->reader->error;
-	struct layer *const layer = &expansion->layers[expansion->count];
-	struct layer_keeps keeps = {0};
+	struct layer *const layer = &placing->layer;
 	struct tensor *const shapes = arena_alloc(expander->reader->arena, input_count, sizeof(*shapes));
 	if (!shapes)
 		return out_of_memory(expander);
@@ -170,21 +207,52 @@ static bool place(struct expander *expander, const struct item *item, const stru
 	struct token_work work = {.tokens = 0};
 	const struct layer_context context = {
 		.inputs = shapes, .input_count = input_count, .variant = expander->variant, .work = &work};
-	*layer = layer_start(item, inputs, input_count, expansion->values);
-	if (!item->type->infer(&item->keys, &context, layer, &keeps, error))
+	placing->inputs = shapes;
+	if (!item->type->infer(&item->keys, &context, layer, &placing->keeps, error))
 		return false;
-	if ((layer->work && !work_keep(expander, &work, layer)) || !reads_keep(expander, inputs, input_count))
+	if (layer->work && !work_keep(expander, &work, layer))
 		return out_of_memory(expander);
 	layer->y_items = tensor_items(&layer->y);
 	if (!items_countable(item, layer, error))
 		return false;
 	freeze(item, layer);
-	layer->kept_items = layer->backward_data || layer->backward_weight ? keeps.items : 0;
-	values_update(expansion, inputs, input_count, &keeps, layer);
-	flow->value = keeps.view ? inputs[0].value : expansion->count + 1;
-	flow->shape = layer->y;
+	layer->kept_items = layer->backward_data || layer->backward_weight ? placing->keeps.items : 0;
+	return true;
+}
+
+static struct placing *placing_of(
+	struct expander *expander, const struct item *item, const struct flow *inputs, unsigned input_count)
+{
+	struct placing **const last = &expander->last_placing[item->number];
+	const struct role role = role_of(inputs, input_count, expander->expansion->values);
+	if (placed_alike(*last, role, inputs, input_count))
+		return *last;
+	struct placing *const placing = arena_alloc(expander->reader->arena, 1, sizeof(*placing));
+	if (!placing) {
+		out_of_memory(expander);
+		return NULL;
+	}
+	placing->layer = layer_start(item, inputs, input_count, role);
+	placing->role = role;
+	*last = placing;
+	return placing_fill(expander, item, inputs, input_count, placing) ? placing : NULL;
+}
+
+static bool place(struct expander *expander, const struct item *item, const struct flow *inputs,
+	unsigned input_count, struct flow *flow)
+{
+	struct expansion *const expansion = expander->expansion;
+	struct placing *const placing = placing_of(expander, item, inputs, input_count);
+	if (!placing)
+		return false;
+	if (!reads_keep(expander, inputs, input_count))
+		return out_of_memory(expander);
+	values_update(expansion, inputs, input_count, &placing->keeps, &placing->layer);
+	flow->value = placing->keeps.view ? inputs[0].value : expansion->count + 1;
+	flow->shape = placing->layer.y;
 	flow->position = (int)expansion->count;
-	expansion->count++;
+	expansion->kept_items[expansion->count] = placing->layer.kept_items;
+	expansion->placings[expansion->count++] = placing;
 	return true;
 }
 
@@ -200,7 +268,7 @@ static bool branches_expand(struct expander *expander, const struct item *item, 
 {
 	struct scope own = {0};
 	if (item->name) {
-		own.prefix = arena_printf(expander->reader->arena, "%s/", name);
+		own.prefix = arena_join(expander->reader->arena, name, "/", "");
 		if (!own.prefix)
 			return out_of_memory(expander);
 	}
@@ -254,8 +322,10 @@ static bool expand_group(struct expander *expander, const struct item *item, con
 	for (unsigned i = 0; i < item->repeat; i++) {
 		const struct tensor now = flow->shape;
 		struct scope own = {0};
-		own.prefix = item->repeated ? arena_printf(expander->reader->arena, "%s/%u/", name, i)
-					    : arena_printf(expander->reader->arena, "%s/", name);
+		char number[NUMBER_TEXT];
+		own.prefix = item->repeated ? arena_join(expander->reader->arena, name, "/",
+						      number_text(number, i, '/'))
+					    : arena_join(expander->reader->arena, name, "/", "");
 		if (!own.prefix)
 			return out_of_memory(expander);
 		if (!frame->outer)
@@ -299,13 +369,15 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 	struct flow flow = {.value = 0, .position = READS_INPUT, .shape = *input};
 	const size_t count = (size_t)layers->expanded;
 	expansion->count = 0;
-	expansion->layers = arena_alloc(reader->arena, count, sizeof(*expansion->layers));
+	expander.last_placing = arena_alloc(reader->arena, reader->items, sizeof(struct placing *));
+	expansion->placings = arena_alloc(reader->arena, count, sizeof(*expansion->placings));
+	expansion->kept_items = arena_alloc(reader->arena, count, sizeof(*expansion->kept_items));
 	expansion->values = arena_alloc(reader->arena, count + 1, sizeof(*expansion->values));
 	expansion->names = arena_alloc(names_arena, count, sizeof(*expansion->names));
 	expansion->blocks = arena_alloc(reader->arena, count, sizeof(*expansion->blocks));
 	expansion->reads = arena_alloc(names_arena, count, sizeof(*expansion->reads));
-	if (!expansion->layers || !expansion->values || !expansion->names || !expansion->blocks ||
-		!expansion->reads)
+	if (!expander.last_placing || !expansion->placings || !expansion->kept_items || !expansion->values ||
+		!expansion->names || !expansion->blocks || !expansion->reads)
 		return out_of_memory(&expander);
 	expansion->values[0] = (struct value){.items = tensor_items(input),
 		.maker = NO_POSITION,
@@ -321,7 +393,6 @@ void expansion_keep(struct expansion *expansion)
 		if (value->keeper == NO_POSITION)
 			continue;
 		const int holder = value->maker == NO_POSITION ? value->keeper : value->maker;
-		expansion->layers[holder].kept_items += value->items;
+		expansion->kept_items[holder] += value->items;
 	}
-	expansion->layers[expansion->count - 1].is_last = true;
 }

@@ -19,8 +19,23 @@ struct value {
 	bool read_back;         /* the backward of one of its readers reads it */
 };
 
+/* What a layer has to know of where its inputs come from. */
+struct role {
+	bool reads_input, backward_data; /* as in struct layer */
+};
+
+/* A layer of the file among its inputs. Repetitions of a block mostly find the same ones, and share it. */
+struct placing {
+	struct layer layer; /* kept_items: masks and statistics; is_last: false */
+	struct layer_keeps keeps;
+	const struct tensor *inputs; /* their shapes */
+	struct role role;
+	unsigned row; /* the last one of model->layers that it became, from 1; 0: none yet */
+};
+
 struct expansion {
-	struct layer *layers; /* by position; kept_items so far: masks and statistics */
+	struct placing **placings; /* by position */
+	double *kept_items;        /* by position */
 	const char **names;
 	struct layer_reads *reads;
 	unsigned *

@@ -160,6 +160,7 @@ static bool item_read(
 	struct reader *reader, const struct name_table *table, const struct json *node, struct item *item)
 {
 	item->node = node;
+	item->number = reader->items++;
 	if (node->kind != JSON_OBJECT)
 		return json_error(
 			node, reader->error, "a layer must be an object with a type, or a group with layers");

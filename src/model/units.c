@@ -57,7 +57,7 @@ bool expansion_units(struct paradl_arena *arena, const struct expansion *expansi
 		units[model->unit_count++] = (struct unit){
 			.first = first,
 			.end = i + 1,
-			.boundary_items = last ? expansion->layers[i].y_items
+			.boundary_items = last ? expansion->placings[i]->layer.y_items
 					       : expansion->values[alive[i].identity].items,
 			.boundary_kept = !last && expansion->values[alive[i].identity].read_back,
 			.is_block = model->tokens && expansion->blocks[i] != 0,

@@ -84,6 +84,10 @@ static void text_is_copied(void **state)
 	assert_string_equal(text, "abcdef");
 	assert_string_equal(arena_copy(arena, NULL, 0), "");
 	assert_string_equal(arena_printf(arena, "%s=%d", "degree", 16), "degree=16");
+	assert_string_equal(arena_join(arena, "res2/", "act", "17"), "res2/act17");
+	assert_string_equal(arena_join(arena, "", "", ""), "");
+	for (int length = 250; length < 260; length++) /* about where a text is no longer short */
+		assert_int_equal(strlen(arena_printf(arena, "%*d", length, 7)), length);
 	const char *const wide = arena_printf(arena, "%*d", 100000, 7);
 	assert_int_equal(strlen(wide), 100000);
 	assert_int_equal(wide[99999], '7');

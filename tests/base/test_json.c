@@ -178,6 +178,10 @@ static const struct bad {
 	{"[{\"a\":1,\n \"\\u0061\":2}]", 2, 11, "the key \"a\" is there twice"},
 	{"{\"_c\":1,\"_c\":2}", 1, 14, "the key \"_c\" is there twice"},
 	{"{\"\":1,\"\":2}", 1, 10, "twice"},
+	{"{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"e\":1}", 1, 48,
+		"the key \"e\" is there twice"},
+	{"{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"e\":1,\"a\":1}", 1, 54,
+		"the key \"e\" is there twice"},
 };
 
 static void refuses_what_is_not_json(void **state)
