@@ -55,7 +55,8 @@ bool screen(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
 	struct evaluation *evaluation = &worker->evaluation;
-	memset(worker->hopeless, 0, sizeof worker->hopeless);
+	for (unsigned i = 0; i < choices->recompute_count; ++i)
+		memset(worker->hopeless[i], 0, choices->stage_count * sizeof *worker->hopeless[i]);
 	worker->hopeful = choices->recompute_count * choices->stage_count;
 	if (!evaluation->trains || evaluation->serving || worker->quest->request->exhaustive)
 		return true;
