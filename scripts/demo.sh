@@ -7,12 +7,12 @@ cd "$(dirname "$0")/.."
 . scripts/deps.sh
 install_missing build
 
-# Runs a step of the build; if it fails, says in one line what went wrong and where the rest is.
+# Runs a step of the build; if it fails, says in one line what went wrong and what to do.
 quietly()
 {
 	if ! "$@" >build.log 2>&1; then
-		reason=$(grep -m 1 -iE 'error' build.log || tail -n 1 build.log)
-		echo "demo: $1 failed: $reason (all of it is in build.log; after a change of packages, remove build/ first)" >&2
+		reason=$(grep -m 1 -E 'ERROR:|error: ' build.log || tail -n 1 build.log)
+		echo "demo: $1 failed: $reason; mend that (build.log says more), remove build/ and run this again" >&2
 		exit 5
 	fi
 	rm -f build.log

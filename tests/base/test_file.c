@@ -142,7 +142,7 @@ static void *feed(void *descriptor)
 static void reads_pipes_and_standard_input(void **state)
 {
 	const struct folder *const folder = *state;
-	static const char *const names[] = {"-", "/dev/stdin"};
+	static const char *const names[] = {"-", "/dev/fd/0"};
 	const int saved = dup(STDIN_FILENO);
 	for (size_t i = 0; i < 2; i++) {
 		int ends[2];
