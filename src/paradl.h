@@ -1140,7 +1140,7 @@ struct paradl_layers_request {
 	bool one_stage;           /* without pipelines, which take longer to search */
 	unsigned threads;         /* 0: as the oracle's options say; for pipelines */
 	double gap;               /* share by which the answer may miss the optimum; 0: 0.001 */
-	double below_s; /* of one_stage: only answers that take less count, and little is spent on them; 0: any */
+	double below_s; /* of one_stage: only answers below it count (0: any), and so little is spent that some near it are missed */
 };
 
 /* What was found; the same for any number of threads. */
