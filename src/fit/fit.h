@@ -77,8 +77,11 @@ struct fit_problem {
 	const struct fit_data *data;
 	const struct fit_constants *constants;
 	double *weight;            /* of each row; 0: left out */
-	double *log_time;          /* of each row, scratch */
-	double *unit;              /* constants that are in force */
+	double *log_time;          /* of each row, when it was last run */
+	bool *stale;               /* of each row: a constant that it depends on has moved since */
+	double *unit;              /* constants that are in force; NAN: not set by shares of ranges */
+	size_t *parts;             /* constants that a row depends on, scratch */
+	size_t projections;        /* of rows, run so far */
 	struct paradl_error error; /* of a row that failed meanwhile */
 };
 
@@ -90,13 +93,21 @@ void problem_weigh(struct fit_problem *problem, size_t left_out);
 void problem_set(struct fit_problem *problem, const double *unit);
 /* Puts their values in force, in SI units. */
 void problem_set_values(struct fit_problem *problem, const double *values);
-/* Times of all rows, those without weight too if `all`. */
+/* Times of all rows, those without weight too if `all`; only rows whose constants have moved are run. */
 bool problem_run(struct fit_problem *problem, bool all);
 size_t problem_residual_count(const struct fit_problem *problem);
 /* Residuals at constants: rows first, then how far each constant is from what is known beforehand. */
 bool problem_residuals(struct fit_problem *problem, const double *unit, double *residuals);
+/* Derivatives of the logarithms of times by `unit`, row by row, from differences. */
+bool problem_slopes(struct fit_problem *problem, const double *unit, double *slopes);
 /* Derivatives of the residuals, row by row. */
 bool problem_jacobian(struct fit_problem *problem, const double *unit, double *jacobian);
+/*
+ * J^T J and J^T r of the Jacobian J and the residuals r where the rows take such times, from the derivatives of those:
+ * what Gauss and Newton take for the second derivatives of half the sum of squares, and its first ones.
+ */
+void problem_normal(const struct fit_problem *problem, const double *log_time, const double *residuals,
+	const double *slopes, double *normal, double *gradient);
 double problem_prior(const struct fit_constant *constant);
 double problem_value(const struct fit_constant *constant, double unit);
 

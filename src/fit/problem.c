@@ -36,10 +36,16 @@ bool problem_create(struct paradl_arena *arena, const struct fit_data *data,
 		.constants = constants,
 		.weight = arena_alloc(arena, data->count, sizeof *problem->weight),
 		.log_time = arena_alloc(arena, data->count, sizeof *problem->log_time),
+		.stale = arena_alloc(arena, data->count, sizeof *problem->stale),
 		.unit = arena_alloc(arena, constants->count, sizeof *problem->unit),
+		.parts = arena_alloc(arena, constants->count, sizeof *problem->parts),
 	};
-	if (!problem->weight || !problem->log_time || !problem->unit)
+	if (!problem->weight || !problem->log_time || !problem->stale || !problem->unit || !problem->parts)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < data->count; ++i)
+		problem->stale[i] = true;
+	for (size_t i = 0; i < constants->count; ++i)
+		problem->unit[i] = NAN; /* what profiles say is in force */
 	problem_weigh(problem, SIZE_MAX);
 	return true;
 }
@@ -65,10 +71,21 @@ static void devices_derive(const struct fit_data *data)
 		device_derive(&data->machines[i]->device);
 }
 
+/* Notes that the constant has moved: its rows are to be run again, and no others. */
+static void constant_moved(struct fit_problem *problem, size_t index, double unit)
+{
+	const struct fit_constant *constant = &problem->constants->items[index];
+	for (size_t i = 0; i < constant->row_count; ++i)
+		problem->stale[constant->rows[i]] = true;
+	problem->unit[index] = unit;
+}
+
 void problem_set_values(struct fit_problem *problem, const double *values)
 {
-	for (size_t i = 0; i < problem->constants->count; ++i)
+	for (size_t i = 0; i < problem->constants->count; ++i) {
 		constant_put(&problem->constants->items[i], values[i]);
+		constant_moved(problem, i, NAN);
+	}
 	devices_derive(problem->data);
 }
 
@@ -76,8 +93,11 @@ void problem_set(struct fit_problem *problem, const double *unit)
 {
 	for (size_t i = 0; i < problem->constants->count; ++i) {
 		const struct fit_constant *constant = &problem->constants->items[i];
+		const bool same = !(unit[i] < problem->unit[i]) && !(unit[i] > problem->unit[i]);
+		if (same && !isnan(problem->unit[i]))
+			continue;
 		constant_put(constant, problem_value(constant, unit[i]));
-		problem->unit[i] = unit[i];
+		constant_moved(problem, i, unit[i]);
 	}
 	devices_derive(problem->data);
 }
@@ -86,6 +106,7 @@ static bool row_run(struct fit_problem *problem, size_t index, double *log_time)
 {
 	struct paradl_estimate estimate;
 	double seconds;
+	++problem->projections;
 	if (!projection_run(&problem->data->rows[index].projection, &estimate, &seconds, &problem->error))
 		return false;
 	if (!(seconds > 0))
@@ -96,9 +117,13 @@ static bool row_run(struct fit_problem *problem, size_t index, double *log_time)
 
 bool problem_run(struct fit_problem *problem, bool all)
 {
-	for (size_t i = 0; i < problem->data->count; ++i)
-		if ((all || problem->weight[i] > 0) && !row_run(problem, i, &problem->log_time[i]))
+	for (size_t i = 0; i < problem->data->count; ++i) {
+		if (!problem->stale[i] || !(all || problem->weight[i] > 0))
+			continue;
+		if (!row_run(problem, i, &problem->log_time[i]))
 			return false;
+		problem->stale[i] = false;
+	}
 	return true;
 }
 
@@ -119,9 +144,9 @@ static double soft_slope(double x)
 	return sqrt((root + 1) / 2) / root;
 }
 
-static double deviation(const struct fit_problem *problem, size_t row)
+static double deviation(const struct fit_problem *problem, size_t row, double log_time)
 {
-	return (problem->log_time[row] - problem->data->rows[row].log_measured) / scale;
+	return (log_time - problem->data->rows[row].log_measured) / scale;
 }
 
 bool problem_residuals(struct fit_problem *problem, const double *unit, double *residuals)
@@ -131,17 +156,19 @@ bool problem_residuals(struct fit_problem *problem, const double *unit, double *
 	if (!problem_run(problem, false))
 		return false;
 	for (size_t i = 0; i < rows; ++i)
-		residuals[i] = problem->weight[i] > 0 ? problem->weight[i] * soft(deviation(problem, i)) : 0;
+		residuals[i] =
+			problem->weight[i] > 0
+				? problem->weight[i] * soft(deviation(problem, i, problem->log_time[i]))
+				: 0;
 	for (size_t i = 0; i < problem->constants->count; ++i)
 		residuals[rows + i] = prior_weight * (unit[i] - problem_prior(&problem->constants->items[i]));
 	return true;
 }
 
-/* One column: the rows that depend on the constant, with it moved inwards. */
-static bool column_fill(struct fit_problem *problem, size_t index, double *jacobian)
+/* Fills one column: the rows that depend on the constant, with it moved inwards. */
+static bool column_fill(struct fit_problem *problem, size_t index, double *slopes)
 {
 	const struct fit_constant *constant = &problem->constants->items[index];
-	const size_t columns = problem->constants->count;
 	const double moved = problem->unit[index] < 0.5 ? step : -step;
 	constant_put(constant, problem_value(constant, problem->unit[index] + moved));
 	devices_derive(problem->data);
@@ -152,27 +179,74 @@ static bool column_fill(struct fit_problem *problem, size_t index, double *jacob
 		if (!(problem->weight[row] > 0))
 			continue;
 		fine = row_run(problem, row, &log_time);
-		if (fine)
-			jacobian[row * columns + index] = problem->weight[row] *
-							  soft_slope(deviation(problem, row)) / scale *
-							  (log_time - problem->log_time[row]) / moved;
+		slopes[row * problem->constants->count + index] = (log_time - problem->log_time[row]) / moved;
 	}
 	constant_put(constant, problem_value(constant, problem->unit[index]));
 	return fine;
 }
 
-bool problem_jacobian(struct fit_problem *problem, const double *unit, double *jacobian)
+bool problem_slopes(struct fit_problem *problem, const double *unit, double *slopes)
 {
-	const size_t rows = problem->data->count, columns = problem->constants->count;
+	const size_t columns = problem->constants->count;
 	problem_set(problem, unit);
 	if (!problem_run(problem, false))
 		return false;
-	memset(jacobian, 0, (rows + columns) * columns * sizeof *jacobian);
-	for (size_t i = 0; i < columns; ++i) {
-		if (!column_fill(problem, i, jacobian))
+	memset(slopes, 0, problem->data->count * columns * sizeof *slopes);
+	for (size_t i = 0; i < columns; ++i)
+		if (!column_fill(problem, i, slopes))
 			return false;
-		jacobian[(rows + i) * columns + i] = prior_weight;
-	}
 	devices_derive(problem->data);
 	return true;
+}
+
+/* Returns the derivative of a row's residual by the logarithm of its time. */
+static double pull(const struct fit_problem *problem, size_t row, double log_time)
+{
+	return problem->weight[row] * soft_slope(deviation(problem, row, log_time)) / scale;
+}
+
+bool problem_jacobian(struct fit_problem *problem, const double *unit, double *jacobian)
+{
+	const size_t rows = problem->data->count, columns = problem->constants->count;
+	if (!problem_slopes(problem, unit, jacobian))
+		return false;
+	memset(jacobian + rows * columns, 0, columns * columns * sizeof *jacobian);
+	for (size_t i = 0; i < rows; ++i)
+		for (size_t k = 0; k < columns && problem->weight[i] > 0; ++k)
+			jacobian[i * columns + k] *= pull(problem, i, problem->log_time[i]);
+	for (size_t i = 0; i < columns; ++i)
+		jacobian[(rows + i) * columns + i] = prior_weight;
+	return true;
+}
+
+/* Adds a row's part to the normal matrix and to the gradient; most constants have no part in it. */
+static void normal_add(const struct fit_problem *problem, double pulls, double residual, const double *slopes,
+	double *normal, double *gradient)
+{
+	const size_t columns = problem->constants->count;
+	size_t *parts = problem->parts, count = 0;
+	for (size_t i = 0; i < columns; ++i)
+		if (slopes[i] < 0 || slopes[i] > 0)
+			parts[count++] = i;
+	for (size_t i = 0; i < count; ++i) {
+		const double slope = pulls * slopes[parts[i]];
+		gradient[parts[i]] += slope * residual;
+		for (size_t k = 0; k < count; ++k)
+			normal[parts[i] * columns + parts[k]] += slope * pulls * slopes[parts[k]];
+	}
+}
+
+void problem_normal(const struct fit_problem *problem, const double *log_time, const double *residuals,
+	const double *slopes, double *normal, double *gradient)
+{
+	const size_t rows = problem->data->count, columns = problem->constants->count;
+	memset(normal, 0, columns * columns * sizeof *normal);
+	for (size_t i = 0; i < columns; ++i) {
+		normal[i * columns + i] = prior_weight * prior_weight;
+		gradient[i] = prior_weight * residuals[rows + i];
+	}
+	for (size_t i = 0; i < rows; ++i)
+		if (problem->weight[i] > 0)
+			normal_add(problem, pull(problem, i, log_time[i]), residuals[i], slopes + i * columns,
+				normal, gradient);
 }
