@@ -9,7 +9,7 @@ enum { QUESTIONS_EACH = 25 }; /* of one oracle */
 
 /* What blocks of a kind are about. */
 struct manner {
-	enum network network;
+	enum networks network;
 	unsigned flags, more_each; /* every so many questions ask for layers, terms, ... */
 	bool options;              /* of plans */
 };

@@ -12,7 +12,7 @@ typedef void question_of_job(const struct asking *asking, struct subject *subjec
 
 /* Draws plans along data, sometimes any plan. */
 static void block_ask(
-	const struct asking *asking, unsigned questions, enum network network, question_of_job *question)
+	const struct asking *asking, unsigned questions, enum networks network, question_of_job *question)
 {
 	const unsigned subjects = (questions + QUESTIONS_EACH - 1) / QUESTIONS_EACH;
 	for (unsigned s = 0; s < subjects; ++s) {

@@ -145,7 +145,7 @@ static void question_ask(const struct asking *asking, const struct subject *subj
 		text_refusal(text, "terms", &error);
 }
 
-static void block_ask(const struct asking *asking, unsigned questions, enum network network)
+static void block_ask(const struct asking *asking, unsigned questions, enum networks network)
 {
 	const unsigned subjects = (questions + QUESTIONS_EACH - 1) / QUESTIONS_EACH;
 	for (unsigned s = 0; s < subjects; ++s) {

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +27,6 @@ struct command {
 	double within;
 	struct blocks blocks;
 };
-
-_Noreturn void give_up(const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	fputs("golden: ", stderr);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
-	va_end(arguments);
-	exit(2);
-}
 
 /* ---- hashes.txt ---------------------------------------------------------------------------------------------------- */
 

@@ -89,7 +89,7 @@ struct asking {
 	char name[32];  /* "images-3" */
 };
 
-enum network { NETWORK_IMAGES, NETWORK_TOKENS, NETWORK_ANY, NETWORK_SMALL };
+enum networks { NETWORK_IMAGES, NETWORK_TOKENS, NETWORK_ANY, NETWORK_SMALL };
 
 struct subject {
 	const char *model_name, *machine_name, *framework_name; /* framework_name "": the machine's */
@@ -114,7 +114,7 @@ enum subject_flags {
 };
 /* Makes the oracle of questions; to be ended by freeing its arena. */
 void subject_begin(struct subject *subject, const struct asking *asking, struct draw *draw, unsigned index,
-	enum network network, unsigned flags);
+	enum networks network, unsigned flags);
 /* Begins a question about the subject, with what is drawn besides. */
 void subject_question(const struct subject *subject, const struct asking *asking, const char *rest);
 void input_options_draw(struct draw *draw, struct paradl_input_options *input, char *words, size_t size);

@@ -44,7 +44,7 @@ void input_options_draw(struct draw *draw, struct paradl_input_options *input, c
 }
 
 static void names_draw(
-	struct subject *subject, struct draw *draw, unsigned index, enum network network, unsigned flags)
+	struct subject *subject, struct draw *draw, unsigned index, enum networks network, unsigned flags)
 {
 	static const char *const cutting[] = {"nccl", "chainermn", "mpi-step", "nccl"};
 	static const char *const few[] = {"abci", "dgx-a100-superpod", "abci-2", "dgx-h100-superpod", "alps",
@@ -174,7 +174,7 @@ static void options_draw(struct subject *subject, struct draw *draw, unsigned fl
 
 /* Draws a subject; false: its oracle is refused. */
 static bool subject_draw(struct subject *subject, const struct asking *asking, struct draw *draw,
-	unsigned index, enum network network, unsigned flags)
+	unsigned index, enum networks network, unsigned flags)
 {
 	const struct paradl_framework *framework = NULL;
 	*subject = (struct subject){.arena = subject->arena};
@@ -197,7 +197,7 @@ static bool subject_draw(struct subject *subject, const struct asking *asking, s
 
 /* Most that are refused are drawn again: the usual reason is a device that does not compute in the model's precision. */
 void subject_begin(struct subject *subject, const struct asking *asking, struct draw *draw, unsigned index,
-	enum network network, unsigned flags)
+	enum networks network, unsigned flags)
 {
 	*subject = (struct subject){.arena = paradl_arena_create()};
 	if (!subject->arena)

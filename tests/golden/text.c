@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Noreturn void give_up(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	fputs("golden: ", stderr);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	va_end(arguments);
+	exit(2);
+}
+
 void text_append(struct text *text, const char *bytes, size_t length)
 {
 	if (text->room - text->length < length + 1) {
