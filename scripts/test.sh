@@ -103,8 +103,8 @@ run_tests()
 
 # -- checks ---------------------------------------------------------------------------------------------------
 
-# What the first commands of README meet on a machine that has only the packages for building, found by its PATH and
-# pkg-config: commands and libraries that only tests need are not there, whatever else this machine has.
+# What the first commands of README, and Meson without any option, meet on a machine that has only the packages for building,
+# found by its PATH and pkg-config: commands and libraries that only tests need are not there, whatever else this machine has.
 set_up()
 (
 	stand="$PWD/$builds/stand"
@@ -120,7 +120,8 @@ set_up()
 		done
 	done
 	git clone -q . "$stand/clone" && cd "$stand/clone" &&
-		env -i PATH="$stand/bin" PKG_CONFIG_LIBDIR="$stand/packages" HOME="$stand" LC_ALL=C.UTF-8 sh tests/packaging/readme.sh
+		env -i PATH="$stand/bin" PKG_CONFIG_LIBDIR="$stand/packages" HOME="$stand" LC_ALL=C.UTF-8 \
+			sh -c 'meson setup build-plain && sh tests/packaging/readme.sh'
 )
 
 # The same on a minimal Debian, with nothing else installed at all: fetched, so that it takes root, debootstrap and minutes.
