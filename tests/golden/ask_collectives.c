@@ -29,7 +29,7 @@ static void place_begin(struct place *place, const struct asking *asking, struct
 		"rail:2x4x8", "abci:2", "torus:4x4x4", "torus:8x8", "mesh:4x4", "ring:12", "hyperx:4x4",
 		"dragonfly:5x4", "dln:16", "dln2d:4x4", "kautz:2x4", "torus:5", "mesh:3x2x2"};
 	struct paradl_paper paper = {.topology = papers[(index / 3) % COUNT(papers)]};
-	*place = (struct place){.arena = paradl_arena_create()};
+	*place = (struct place){.arena = paradl_arena_create(), .devices = 1};
 	if (!place->arena)
 		give_up("out of memory");
 	const bool on_paper = index % 3 == 2;

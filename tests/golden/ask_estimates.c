@@ -68,30 +68,35 @@ static void block_ask(const struct asking *asking, unsigned questions, const str
 
 void ask_images(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, &(struct manner){NETWORK_IMAGES, 0, 16, false});
+	block_ask(asking, questions, &(struct manner){NETWORK_IMAGES, 0, 8, false});
 }
 
 void ask_images_options(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, &(struct manner){NETWORK_IMAGES, SUBJECT_OPTIONS, 16, true});
+	block_ask(asking, questions, &(struct manner){NETWORK_IMAGES, SUBJECT_OPTIONS, 8, true});
 }
 
 void ask_tokens(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, &(struct manner){NETWORK_TOKENS, 0, 16, false});
+	block_ask(asking, questions, &(struct manner){NETWORK_TOKENS, 0, 8, false});
 }
 
 void ask_tokens_options(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, &(struct manner){NETWORK_TOKENS, SUBJECT_OPTIONS, 16, true});
+	block_ask(asking, questions, &(struct manner){NETWORK_TOKENS, SUBJECT_OPTIONS, 8, true});
 }
 
 void ask_ideal(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, &(struct manner){NETWORK_ANY, SUBJECT_IDEAL, 16, false});
+	block_ask(asking, questions, &(struct manner){NETWORK_ANY, SUBJECT_IDEAL, 8, false});
 }
 
-void ask_inference(const struct asking *asking, unsigned questions)
+void ask_inference_images(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, &(struct manner){NETWORK_ANY, SUBJECT_INFERENCE, 16, false});
+	block_ask(asking, questions, &(struct manner){NETWORK_IMAGES, SUBJECT_INFERENCE, 8, false});
+}
+
+void ask_inference_tokens(const struct asking *asking, unsigned questions)
+{
+	block_ask(asking, questions, &(struct manner){NETWORK_TOKENS, SUBJECT_INFERENCE, 8, false});
 }

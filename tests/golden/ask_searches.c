@@ -4,21 +4,20 @@
 
 #include <stdio.h>
 
-enum { QUESTIONS_EACH = 5 };
-
 typedef void question_of_search(const struct asking *asking, struct subject *subject, struct draw *draw);
 
-static void block_ask(
-	const struct asking *asking, unsigned questions, unsigned flags, question_of_search *question)
+/* Asks `each` questions of every oracle. */
+static void block_ask(const struct asking *asking, unsigned questions, unsigned each, unsigned flags,
+	question_of_search *question)
 {
-	const unsigned subjects = (questions + QUESTIONS_EACH - 1) / QUESTIONS_EACH;
+	const unsigned subjects = (questions + each - 1) / each;
 	for (unsigned s = 0; s < subjects; ++s) {
 		struct subject subject;
 		struct draw draw = draw_begin(asking->kind, asking->block, s, 0);
 		const bool infers = draw_chance(&draw, 15);
 		subject_begin(&subject, asking, &draw, (asking->block - 1) * subjects + s, NETWORK_SMALL,
 			flags | (infers ? SUBJECT_INFERENCE : 0));
-		for (unsigned q = 0; q < QUESTIONS_EACH && asking->text->questions < questions; ++q) {
+		for (unsigned q = 0; q < each && asking->text->questions < questions; ++q) {
 			draw = draw_begin(asking->kind, asking->block, s, q + 1);
 			question(asking, &subject, &draw);
 		}
@@ -93,7 +92,7 @@ static void advise_ask(const struct asking *asking, struct subject *subject, str
 
 void ask_advise(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, 0, advise_ask);
+	block_ask(asking, questions, 5, 0, advise_ask);
 }
 
 /* ---- search ---------------------------------------------------------------------------------------------------- */
@@ -189,12 +188,12 @@ static void search_all_ask(const struct asking *asking, struct subject *subject,
 
 void ask_search(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, SUBJECT_SMALL_MACHINE, search_ask);
+	block_ask(asking, questions, 5, SUBJECT_SMALL_MACHINE, search_ask);
 }
 
 void ask_search_all(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, SUBJECT_SMALL_MACHINE, search_all_ask);
+	block_ask(asking, questions, 2, SUBJECT_SMALL_MACHINE, search_all_ask);
 }
 
 /* ---- a plan for each layer ------------------------------------------------------------------------------------ */
@@ -248,5 +247,5 @@ static void layers_ask(const struct asking *asking, struct subject *subject, str
 
 void ask_search_layers(const struct asking *asking, unsigned questions)
 {
-	block_ask(asking, questions, SUBJECT_SMALL_MACHINE, layers_ask);
+	block_ask(asking, questions, 5, SUBJECT_SMALL_MACHINE, layers_ask);
 }

@@ -145,12 +145,27 @@ static const char *question_find(const char *at, const struct line *wanted)
 	return NULL;
 }
 
-/* `old` and `new`: all lines of a block. What only the new answers have counts as nothing. */
+static size_t lines_count(const char *text, const char *end)
+{
+	size_t count = 0;
+	while (text < end && (text = memchr(text, '\n', (size_t)(end - text)))) {
+		++text;
+		++count;
+	}
+	return count;
+}
+
+/* `old` and `new`: all lines of a block. Those that only the new answers have are counted, not looked at. */
 static void block_compare(
 	struct comparison *comparison, const char *old, const char *old_end, const char *new)
 {
 	struct line line, found, question = {.id_length = 0};
 	const char *at = new;
+	const size_t before = lines_count(old, old_end), after = lines_count(new, new + strlen(new));
+	if (after > before)
+		printf("%.*s has %zu more lines than there were\n", (int)strcspn(new, "/"), new,
+			after - before);
+	comparison->beyond += after > before;
 	while (old < old_end && line_read(&old, &line)) {
 		if (!same(line.id, line.id_length, question.id, question.id_length)) {
 			const char *const begin = question_find(at ? at : new, &line);
