@@ -161,6 +161,20 @@ static bool scan_escape(struct scanner *scanner)
 	return fail(scanner, start, "an unknown escape in a string; a backslash itself is written \\\\");
 }
 
+/* Says which character no string may hold as it is. */
+static bool refuse_control(struct scanner *scanner, int c)
+{
+	if (c == '\n' || c == '\r')
+		return fail(
+			scanner, scanner->offset, "a line break in a string; write \\n or close the string");
+	if (c == '\t')
+		return fail(scanner, scanner->offset, "a tab in a string; write \\t");
+	if (c == 0)
+		return fail(scanner, scanner->offset, "a NUL byte in a string");
+	return fail(scanner, scanner->offset, "the control character 0x%02x in a string; write \\u%04x",
+		(unsigned)c, (unsigned)c);
+}
+
 static bool scan_string(struct scanner *scanner)
 {
 	const size_t start = scanner->offset++;
@@ -171,17 +185,8 @@ static bool scan_string(struct scanner *scanner)
 		}
 		if (c < 0)
 			return fail(scanner, start, "a string without its closing '\"'");
-		if (c == '\n' || c == '\r')
-			return fail(scanner, scanner->offset,
-				"a line break in a string; write \\n or close the string");
-		if (c == '\t')
-			return fail(scanner, scanner->offset, "a tab in a string; write \\t");
-		if (c == 0)
-			return fail(scanner, scanner->offset, "a NUL byte in a string");
 		if (c < 0x20)
-			return fail(scanner, scanner->offset,
-				"the control character 0x%02x in a string; write \\u%04x", (unsigned)c,
-				(unsigned)c);
+			return refuse_control(scanner, c);
 		if (c == '\\') {
 			if (!scan_escape(scanner))
 				return false;

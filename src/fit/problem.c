@@ -45,7 +45,7 @@ bool problem_create(struct paradl_arena *arena, const struct fit_data *data,
 	for (size_t i = 0; i < data->count; ++i)
 		problem->stale[i] = true;
 	for (size_t i = 0; i < constants->count; ++i)
-		problem->unit[i] = NAN; /* what profiles say is in force */
+		problem->unit[i] = (double)NAN; /* what profiles say is in force */
 	problem_weigh(problem, SIZE_MAX);
 	return true;
 }
@@ -84,7 +84,7 @@ void problem_set_values(struct fit_problem *problem, const double *values)
 {
 	for (size_t i = 0; i < problem->constants->count; ++i) {
 		constant_put(&problem->constants->items[i], values[i]);
-		constant_moved(problem, i, NAN);
+		constant_moved(problem, i, (double)NAN);
 	}
 	devices_derive(problem->data);
 }

@@ -27,21 +27,27 @@ bool solve(struct paradl_arena *arena, struct fit_problem *problem, double *unit
 	return descent && descent_run(descent, true, unit, cost, error);
 }
 
+/* Where a further start begins, and goes down from. */
+struct trial {
+	double *unit;
+	size_t count;
+};
+
 /* Goes down from where `unit` is, then from places around the best so far, and to the end from the best of all. */
-static bool search_around(struct descent *descent, unsigned times, size_t count, gsl_rng *random,
-	double *trial, double *unit, double *cost, struct paradl_error *error)
+static bool search_around(struct descent *descent, unsigned times, gsl_rng *random, struct trial *trial,
+	double *unit, double *cost, struct paradl_error *error)
 {
 	if (!descent_run(descent, times == 0, unit, cost, error))
 		return false;
 	for (unsigned n = 0; n < times; ++n) {
 		double other = 0;
-		for (size_t i = 0; i < count; ++i)
-			trial[i] = unit[i] + gsl_ran_gaussian(random, seed_spread);
-		if (!descent_run(descent, times - n <= TO_THE_END, trial, &other, error))
+		for (size_t i = 0; i < trial->count; ++i)
+			trial->unit[i] = unit[i] + gsl_ran_gaussian(random, seed_spread);
+		if (!descent_run(descent, times - n <= TO_THE_END, trial->unit, &other, error))
 			return false;
 		if (other < *cost) {
 			*cost = other;
-			memcpy(unit, trial, count * sizeof *unit);
+			memcpy(unit, trial->unit, trial->count * sizeof *unit);
 		}
 	}
 	return times == 0 || descent_run(descent, true, unit, cost, error);
@@ -50,10 +56,10 @@ static bool search_around(struct descent *descent, unsigned times, size_t count,
 bool solve_again(struct paradl_arena *arena, struct fit_problem *problem, unsigned times, double *unit,
 	double *cost, struct paradl_error *error)
 {
-	const size_t count = problem->constants->count;
-	double *trial = arena_alloc(arena, count, sizeof *trial);
+	struct trial trial = {.count = problem->constants->count};
 	struct descent *descent = descent_create(arena, problem, error);
-	if (!trial || !descent)
+	trial.unit = arena_alloc(arena, trial.count, sizeof *trial.unit);
+	if (!trial.unit || !descent)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
@@ -61,7 +67,7 @@ bool solve_again(struct paradl_arena *arena, struct fit_problem *problem, unsign
 	if (!random)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	gsl_rng_set(random, seed);
-	const bool fine = search_around(descent, times, count, random, trial, unit, cost, error);
+	const bool fine = search_around(descent, times, random, &trial, unit, cost, error);
 	gsl_rng_free(random);
 	return fine;
 }

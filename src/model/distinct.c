@@ -123,7 +123,7 @@ static unsigned row_of(
 
 static bool same_kept(double a, double b)
 {
-	return memcmp(&a, &b, sizeof(a)) == 0;
+	return !(a < b) && !(a > b);
 }
 
 static bool rows_fill(

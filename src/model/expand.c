@@ -370,7 +370,7 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 	const size_t count = (size_t)layers->expanded;
 	expansion->count = 0;
 	expander.last_placing = arena_alloc(reader->arena, reader->items, sizeof(struct placing *));
-	expansion->placings = arena_alloc(reader->arena, count, sizeof(*expansion->placings));
+	expansion->placings = arena_alloc(reader->arena, count, sizeof(struct placing *));
 	expansion->kept_items = arena_alloc(reader->arena, count, sizeof(*expansion->kept_items));
 	expansion->values = arena_alloc(reader->arena, count + 1, sizeof(*expansion->values));
 	expansion->names = arena_alloc(names_arena, count, sizeof(*expansion->names));
