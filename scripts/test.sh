@@ -208,7 +208,7 @@ fuzz()
 	target=$1
 	mkdir -p "$builds/corpus/$target"
 	"$builds/fuzz/tests/$target" -max_total_time="${FUZZ_SECONDS:-3}" -timeout=10 -rss_limit_mb=2048 \
-		-print_final_stats=1 -artifact_prefix="$builds/" "$builds/corpus/$target" "tests/fuzz/corpus/${target#fuzz_}"
+		-error_exitcode=1 -print_final_stats=1 -artifact_prefix="$builds/" "$builds/corpus/$target" "tests/fuzz/corpus/${target#fuzz_}"
 }
 
 # One build is both clang's and the sanitizers': unit tests and sessions in it also hold clang's warnings and digits to gcc's.

@@ -188,12 +188,37 @@ static bool rates_put(struct calibration *calibration, const struct products *pr
 	return true;
 }
 
+/* Leaves out products whose file does not say how much work they were: no rate comes of them. An outlier says so. */
+static bool leave_unknown_out(
+	struct calibration *calibration, struct cell_list *list, struct paradl_error *error)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < list->count; ++i) {
+		const struct cell *cell = list->items[i];
+		if (cell->point->flop > 0) {
+			list->items[kept++] = cell;
+			continue;
+		}
+		struct paradl_outlier *outlier = outlier_add(calibration, error);
+		if (!outlier)
+			return false;
+		*outlier = (struct paradl_outlier){.file = cell->point->launch->file,
+			.line = cell->point->line,
+			.point = cell->point->name,
+			.text = "a product without its \"flop\": no rate comes of it"};
+	}
+	list->count = kept;
+	return true;
+}
+
 static bool fit(struct calibration *calibration, struct paradl_error *error)
 {
 	struct products products = {.residual = 0};
 	struct launch_times times;
 	struct fitted_value values[2 * FITTED_MAX];
-	if (!cells_of(calibration, "gemm", &products.list, error) || !begin(calibration, &products, error))
+	if (!cells_of(calibration, "gemm", &products.list, error) ||
+		!leave_unknown_out(calibration, &products.list, error) ||
+		!begin(calibration, &products, error))
 		return false;
 	if (products.list.count < products.count || !products.list.count)
 		return true;
