@@ -59,8 +59,8 @@ A picture is what its name ends in; --picture chooses, and what a command does n
 
   $ paradl $ask -o form.pdf; head -c 5 form.pdf; echo
   %PDF-
-  $ paradl $ask -o form.sixel; head -c 2 form.sixel | od -An -c
-   033   P
+  $ paradl $ask -o form.sixel; grep -qa "$(printf '\033P')" form.sixel && echo sixel # gnuplot 6 moves the cursor first
+  sixel
   $ paradl $ask --plot=rank.gif
   paradl: --plot=rank.gif must end in .png, .svg, .pdf, .sixel or .gp
   [2]
