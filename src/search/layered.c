@@ -103,8 +103,8 @@ static bool bound_holds(
 	const struct paradl_layers_request *request, double floor_s, struct paradl_error *error)
 {
 	return !(request->below_s > 0) || floor_s < request->below_s ||
-	       error_set(error, PARADL_INFEASIBLE, "no choice of a way for each layer takes less than %.6g s",
-		       request->below_s);
+	       error_set(error, PARADL_INFEASIBLE,
+		       "no plans for each layer were found that take less than %.6g s", request->below_s);
 }
 
 /* Solves, estimates, and solves again with less memory where the estimate needs more than there is. */
