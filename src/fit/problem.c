@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "fit/fit.h"
+#include "oracle/oracle.h"
 
 static const double scale = 0.05;
 static const double prior_weight = 0.1 / 0.25;
@@ -106,8 +107,12 @@ static bool row_run(struct fit_problem *problem, size_t index, double *log_time)
 {
 	struct paradl_estimate estimate;
 	double seconds;
+	const struct projection *projection = &problem->data->rows[index].projection;
 	++problem->projections;
-	if (!projection_run(&problem->data->rows[index].projection, &estimate, &seconds, &problem->error))
+	oracle_framework_changed(projection->oracle);
+	if (projection->twice)
+		oracle_framework_changed(projection->twice);
+	if (!projection_run(projection, &estimate, &seconds, &problem->error))
 		return false;
 	if (!(seconds > 0))
 		return error_set(&problem->error, PARADL_INFEASIBLE, "a measured row takes no time");

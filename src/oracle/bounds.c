@@ -31,7 +31,7 @@ static const double rounding = 1e-8;
 
 /* Of all layers, divided evenly over the pipeline. */
 struct mean {
-	double work_s, trip_s, update_s, weights, frozen, kept; /* trip: without gradients of weights */
+	double work_s, trip_s, update_s, weights, frozen; /* trip: without gradients of weights */
 };
 
 static struct mean mean_of(const struct evaluation *evaluation)
@@ -47,7 +47,6 @@ static struct mean mean_of(const struct evaluation *evaluation)
 		mean.update_s += part * cost->update_s;
 		mean.weights += part * cost->weight_items;
 		mean.frozen += part * cost->frozen_items;
-		mean.kept += part * cost->kept_items;
 	}
 	return mean;
 }
@@ -60,10 +59,9 @@ static double owned_least(const struct evaluation *evaluation, unsigned zero, do
 static double update_least_s(
 	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
 {
-	if (!evaluation->trains)
-		return mean->update_s;
-	return training_update_s(
-		evaluation, mean->weights, owned_least(evaluation, freedom->zero, mean->weights));
+	const bool measured = evaluation->oracle->times && !evaluation->net->model->tokens;
+	return training_update_s(evaluation, mean->weights,
+		owned_least(evaluation, freedom->zero, mean->weights), measured ? mean->update_s : 0);
 }
 
 /* Weights, gradients and states. */
@@ -72,7 +70,7 @@ static double states_least_bytes(
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double weight = precision_weight_bytes(oracle->precision);
-	const double gradient = evaluation->trains ? training_gradient_bytes(oracle) : weight;
+	const double gradient = training_gradient_bytes(oracle);
 	const double state = 4 * oracle->optimizer->states + precision_master_bytes(oracle->precision);
 	const double owned = owned_least(evaluation, freedom->zero, mean->weights);
 	double bytes = gradient * (freedom->zero >= 2 ? owned : mean->weights);
@@ -93,21 +91,22 @@ static void bounds_set(const struct evaluation *evaluation, double work_s, doubl
 	bounds->memory_bytes = (1 - rounding) * bytes;
 }
 
+static double always_bytes(const struct evaluation *evaluation)
+{
+	return evaluation->oracle->rules.workspace_bytes + evaluation->oracle->rules.context_bytes;
+}
+
 void bounds_of_kernels(
 	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
 {
 	const struct mean mean = mean_of(evaluation);
 	const double compute_s = evaluation->micro_batches * mean.work_s;
 	const double trip_s = evaluation->plan.degree[PARADL_PIPELINE] * mean.trip_s;
-	const double work_s = evaluation->trains && trip_s > compute_s ? trip_s : compute_s;
-	double bytes = states_least_bytes(evaluation, freedom, &mean) +
-		       evaluation->oracle->framework->workspace_bytes;
-	if (evaluation->oracle->rules.ideal) /* weights and their gradients, nothing else; memory.c */
-		bytes = 2 * evaluation->item_bytes * mean.weights;
-	else if (evaluation->trains)
-		bytes += evaluation->oracle->framework->training.context_bytes;
-	else if (evaluation->plan.degree[PARADL_PIPELINE] == 1)
-		bytes += evaluation->item_bytes * mean.kept;
+	const double work_s = trip_s > compute_s ? trip_s : compute_s;
+	const double bytes =
+		evaluation->oracle->rules.ideal
+			? 2 * evaluation->item_bytes * mean.weights /* and no states */
+			: states_least_bytes(evaluation, freedom, &mean) + always_bytes(evaluation);
 	bounds_set(evaluation, work_s, work_s, update_least_s(evaluation, freedom, &mean), bytes, bounds);
 }
 
@@ -120,9 +119,9 @@ void bounds_of_units(
 	struct stage_work work;
 	stage_fill(evaluation, 0, evaluation->net->model->unit_count, NULL, &whole);
 	stage_work_fill(evaluation, &whole, &work);
-	double bytes = states_least_bytes(evaluation, freedom, &mean) +
-		       evaluation->oracle->framework->workspace_bytes +
-		       evaluation->oracle->framework->training.context_bytes;
+	if (evaluation->oracle->rules.ideal) /* whose terms are not those of one device */
+		return;
+	double bytes = states_least_bytes(evaluation, freedom, &mean) + always_bytes(evaluation);
 	/* A stage recomputes its first blocks only: of the network as one stage those are fewer. */
 	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS) && !evaluation->plan.recompute_blocks)
 		bytes += evaluation->item_bytes * whole.term[STAGE_KEPT] /
@@ -165,6 +164,8 @@ static double round_trips_least_s(const struct evaluation *evaluation, const str
 void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds)
 {
 	const struct stage_times *times = evaluation->net->stage_times;
+	if (evaluation->oracle->rules.ideal)
+		return;
 	const bool ends = !schedule_splits_backward(evaluation->schedule);
 	const double most = MICRO_BATCHES_MAX; /* more add work only */
 	const double followed = step->micro_batches < most ? step->micro_batches : most;

@@ -160,13 +160,6 @@ static bool compression_parse(
 		!choices->compress[COMPRESS_TOPK])
 		return error_set(error, PARADL_USAGE,
 			"gradients cannot be compressed by \"%.20s\": none, fp16, topk:SHARE or auto", text);
-	if (!choices->compress[COMPRESS_NONE] && oracle->model->tokens) {
-		error_set(error, PARADL_USAGE,
-			"compression of gradients is not modelled for networks of tokens");
-		error_hint(error, "in a framework profile, training/gradient_bytes is what a gradient takes "
-				  "on its way");
-		return false;
-	}
 	choices->sparse.choice.density = choices->density;
 	choices->sparse.choice.value_bytes = precision_activation_bytes(oracle->precision);
 	for (unsigned i = 0; collectives[i]; ++i)

@@ -211,7 +211,7 @@ struct prepared *oracle_prepare(
 	for (unsigned i = 0; !oracle->rules.ideal && i < oracle->framework->input_count; ++i)
 		if (quirk_applies(oracle->model, &oracle->framework->inputs[i], axes))
 			memcpy(variant.extent, oracle->framework->inputs[i].extent, sizeof variant.extent);
-	if (oracle->rules.pool_rows > 0 && plan->spatial[0] > 1)
+	if (oracle->cuts.pool_rows > 0 && plan->spatial[0] > 1)
 		variant.pool_halo_pieces = plan->spatial[0];
 	if (oracle->prompt_tokens > 0)
 		variant.sequence = (unsigned)oracle->prompt_tokens;
@@ -257,6 +257,11 @@ static bool optimizer_unknown(const char *name, struct paradl_error *error)
 	return false;
 }
 
+void oracle_framework_changed(struct paradl_oracle *oracle)
+{
+	rules_resolve(oracle->framework, oracle->model->tokens, oracle->options.ideal, &oracle->rules);
+}
+
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	const struct paradl_options *options = &oracle->options;
@@ -268,9 +273,10 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 	if (!(oracle->machine->device.peak_flop_per_s[oracle->precision] > 0))
 		return error_set(error, PARADL_USAGE, "%s does not compute in %s; choose another precision",
 			oracle->machine->device.name, paradl_precision_name(oracle->precision));
-	oracle->rules.ideal = options->ideal;
-	oracle->rules.pool_rows = options->ideal ? -1 : pool_rows(oracle);
-	oracle->rules.filter_backward_partial = !options->ideal && oracle->framework->filter_backward_partial;
+	oracle_framework_changed(oracle);
+	oracle->cuts.even = options->ideal;
+	oracle->cuts.pool_rows = options->ideal ? -1 : pool_rows(oracle);
+	oracle->cuts.filter_backward_partial = !options->ideal && oracle->framework->filter_backward_partial;
 	band_prepare(oracle);
 	return true;
 }

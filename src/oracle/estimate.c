@@ -5,54 +5,6 @@
  */
 #include "oracle/inference.h"
 
-static void whole_network_run(const struct evaluation *evaluation, struct paradl_estimate *estimate)
-{
-	const struct stage_sums sums = stage_sum(evaluation, 0, evaluation->net->model->order_count);
-	const double times = evaluation->micro_batches;
-	double *phase = estimate->phase_s;
-	phase[PARADL_FORWARD] = times * sums.forward_s;
-	phase[PARADL_BACKWARD] = times * sums.backward_s;
-	phase[PARADL_WEIGHT_UPDATE] = sums.update_s;
-	phase[PARADL_ACTIVATION_EXCHANGE] =
-		times *
-		(sums.activation_s[PASS_FORWARD] + sums.activation_s[PASS_BACKWARD] + gather_s(evaluation));
-	phase[PARADL_HALO_EXCHANGE] = times * (sums.halo_s[PASS_FORWARD] + sums.halo_s[PASS_BACKWARD]);
-	phase[PARADL_GRADIENT_EXCHANGE] =
-		gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
-	estimate->gradient_host_s = gradient_host_s(evaluation, sums.weight_items, sums.tensors);
-	gradient_describe(evaluation, sums.weight_items, estimate);
-	const double gradients = waiting_s(evaluation, &sums, true),
-		     calls = waiting_s(evaluation, &sums, false);
-	phase[PARADL_GRADIENT_EXCHANGE] += gradients;
-	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] += calls;
-	estimate->gradient_waiting_s = gradients;
-	estimate->waiting_s = gradients + calls;
-	memory_fill(evaluation, &sums, evaluation->oracle->rules.ideal ? times : 1, 0, &estimate->memory);
-}
-
-void times_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double *phase = estimate->phase_s;
-	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
-			      phase[PARADL_WEIGHT_UPDATE];
-	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
-				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
-	const bool hides = !oracle->rules.ideal && !(evaluation->plan.apart & PARADL_OVERLAP_GRADIENTS);
-	double hidden = hides ? oracle->framework->overlap * phase[PARADL_BACKWARD] : 0;
-	const double may_hide = phase[PARADL_GRADIENT_EXCHANGE] - estimate->gradient_host_s;
-	if (hidden > may_hide)
-		hidden = may_hide;
-	estimate->exposed_communication_s = estimate->communication_s - hidden;
-	estimate->gradient_hidden_s = hidden;
-	estimate->iteration_s =
-		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
-	const double waiting = estimate->waiting_s < estimate->exposed_communication_s
-				       ? estimate->waiting_s
-				       : estimate->exposed_communication_s;
-	estimate->iteration_quiet_s = estimate->iteration_s - waiting;
-}
-
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct paradl_machine *machine = evaluation->oracle->machine;
@@ -121,15 +73,9 @@ bool estimate_fill(
 	if (evaluation->serving) {
 		if (!inference_run(evaluation, estimate, error))
 			return false;
-	} else if (evaluation->trains) {
-		if (!training_run(evaluation, estimate, error))
-			return false;
-	} else if (evaluation->plan.degree[PARADL_PIPELINE] > 1)
-		pipeline_run(evaluation, estimate);
-	else
-		whole_network_run(evaluation, estimate);
-	if (!evaluation->trains && !evaluation->serving)
-		times_finish(evaluation, estimate);
+	} else if (!training_run(evaluation, estimate, error)) {
+		return false;
+	}
 	estimate_finish(evaluation, estimate);
 	return true;
 }

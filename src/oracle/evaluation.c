@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is fixed for one plan: batches, and the curve of every group it communicates in. */
+#include <string.h>
+
 #include "base/error.h"
 #include "oracle/inference.h"
+#include "oracle/replicas.h"
 
 /* The paper's: a ring or a message at the nominal rate of the level that joins the group. */
 static void nominal_compile(struct evaluation *evaluation, enum paradl_axis axis, const struct group *group)
@@ -63,8 +66,7 @@ static bool curves_compile(struct evaluation *evaluation, struct paradl_error *e
 }
 
 /*
- * Local batch and micro-batches: the fullest replica; ideal divides evenly. By default programs for networks of tokens
- * take one sample at a time.
+ * Local batch and micro-batches: the fullest replica; ideal divides evenly.
  */
 static void batches_fill(struct evaluation *evaluation)
 {
@@ -73,11 +75,11 @@ static void batches_fill(struct evaluation *evaluation)
 	const bool ideal = oracle->rules.ideal;
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
 	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	const double micro = plan->micro > 0 || !oracle->model->tokens ? plan->micro : 1;
+	const double micro = plan->micro > 0 ? plan->micro : oracle->rules.micro_samples;
 	evaluation->local_batch = share(plan->batch, replicas, ideal);
 	double count = stages;
-	if (stages > 1 && !ideal && oracle->framework->micro_batches > 0)
-		count = oracle->framework->micro_batches;
+	if (stages > 1 && oracle->rules.micro_batches > 0)
+		count = oracle->rules.micro_batches;
 	if (micro > 0) {
 		count = share(evaluation->local_batch, micro, ideal);
 		if (count < 1)
@@ -123,34 +125,34 @@ static bool plan_check(
 
 void options_resolve(struct evaluation *evaluation)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const bool tokens = evaluation->net->model->tokens;
-	evaluation->trains = !oracle->rules.ideal && (tokens || plan_has_options(plan));
-	evaluation->schedule = plan->schedule;
-	if (plan->schedule == PARADL_SCHEDULE_DEFAULT)
-		evaluation->schedule = tokens ? PARADL_1F1B : PARADL_GPIPE;
+	evaluation->schedule = plan->schedule == PARADL_SCHEDULE_DEFAULT ? rules->schedule : plan->schedule;
 	evaluation->chunks = 1;
 	if (evaluation->schedule == PARADL_INTERLEAVED)
 		evaluation->chunks = plan->chunks ? plan->chunks : 1;
 	else if (evaluation->schedule == PARADL_ZERO_BUBBLE_V)
 		evaluation->chunks = 2;
+	const bool stages = rules->recompute_stages && plan->degree[PARADL_PIPELINE] > 1;
 	evaluation->recompute = plan->recompute;
 	if (plan->recompute == PARADL_RECOMPUTE_DEFAULT)
-		evaluation->recompute = oracle->framework->training.recompute;
+		evaluation->recompute = stages ? PARADL_RECOMPUTE_FULL : rules->recompute;
+	evaluation->recomputes_stages =
+		stages && evaluation->recompute == PARADL_RECOMPUTE_FULL && !plan->recompute_blocks;
 }
 
 /* Groups of replicas and of the axes of tokens. */
 static bool groups_compile(struct evaluation *evaluation, struct paradl_error *error)
 {
-	if (evaluation->serving)
-		return !evaluation->net->model->tokens || token_exchanges_compile(evaluation, error);
-	if (evaluation->trains) {
-		if (!token_exchanges_compile(evaluation, error) || !replicas_compile(evaluation, error))
-			return false;
-	} else if (!gradient_compile(evaluation, error)) {
+	const unsigned tokens = 1U << PARADL_EXPERT | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
+	if (!(evaluation->axes & tokens))
+		memset(evaluation->exchange, 0, sizeof evaluation->exchange);
+	else if (!token_exchanges_compile(evaluation, error))
 		return false;
-	}
+	if (evaluation->serving)
+		return true;
+	if (!replicas_compile(evaluation, error))
+		return false;
 	waiting_compile(evaluation);
 	return true;
 }
@@ -167,7 +169,8 @@ static bool cut(struct evaluation *evaluation, struct paradl_oracle *oracle, con
 	evaluation->replicas = 0;
 	evaluation->shares = NULL;
 	evaluation->share_count = 0;
-	evaluation->blocking = false;
+	evaluation->blocking = evaluation->connected = false;
+	evaluation->gradients_late_s = evaluation->calls_late_s = 0;
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
 		const unsigned used = evaluation->axes & 1u << axis;
 		evaluation->replicas |= strategies[axis]->replicates_weights ? used : 0;
@@ -207,6 +210,7 @@ bool evaluation_connect(
 	if (!network_prepare(oracle, paradl_plan_devices(&evaluation->plan), error))
 		return false;
 	evaluation->stage = NULL;
+	evaluation->connected = true;
 	if (!curves_compile(evaluation, error) || !groups_compile(evaluation, error))
 		return false;
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i) {
@@ -228,49 +232,4 @@ bool evaluation_begin_part(struct evaluation *evaluation, struct paradl_oracle *
 {
 	return cut(evaluation, oracle, plan, micro_batches, error) &&
 	       evaluation_connect(evaluation, oracle, error);
-}
-
-void stage_sum_add(const struct evaluation *evaluation, unsigned position, struct stage_sums *sums)
-{
-	const struct paradl_model *model = evaluation->net->model;
-	const unsigned index = model->order[position];
-	const struct layer_cost *cost = &evaluation->net->costs[index];
-	sums->layers += 1;
-	sums->forward_s += cost->forward_s;
-	sums->backward_s += cost->backward_s;
-	sums->update_s += cost->update_s;
-	sums->weight_items += cost->weight_items;
-	sums->frozen_items += cost->frozen_items;
-	sums->calls += cost->calls;
-	sums->tensors += model->layers[index].weight_tensors;
-	for (unsigned pass = 0; pass < 2; ++pass) {
-		sums->activation_s[pass] += cost->activation_s[pass];
-		sums->halo_s[pass] += cost->halo_s[pass];
-	}
-	sums->kept_items += cost->kept_items;
-	const double now = sums->kept_items + cost->gradient_items;
-	sums->peak_items = now > sums->peak_items ? now : sums->peak_items;
-}
-
-/* Device time runs behind the host's calls when nothing blocks: the slower of the two. */
-void stage_host_apply(const struct evaluation *evaluation, struct stage_sums *sums)
-{
-	const double passes = evaluation->serving ? 0.5 : 1; /* host_call_s is of both */
-	const double host_s = evaluation->oracle->rules.ideal
-				      ? 0
-				      : passes * sums->layers * evaluation->oracle->framework->host_call_s;
-	const double device_s = sums->forward_s + sums->backward_s;
-	if (!evaluation->blocking && device_s > 0 && device_s < host_s) {
-		sums->forward_s *= host_s / device_s;
-		sums->backward_s *= host_s / device_s;
-	}
-}
-
-struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end)
-{
-	struct stage_sums sums = {.layers = 0};
-	for (unsigned i = first; i < end; ++i)
-		stage_sum_add(evaluation, i, &sums);
-	stage_host_apply(evaluation, &sums);
-	return sums;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gradient exchange, once per iteration, over the axes that replicate weights (data, spatial), with the bytes of the
- * weights' shard.
- *     flat     one allreduce over the whole group; groups of other axes' members (data+filter: one per member of a
- *              node) run at once and share the node's ports
+ * Routes of gradients, once per iteration, over the axes that replicate weights, with the bytes of the weights' shard.
+ *     flat     one allreduce (with zero: reduce-scatter) over the whole group; groups of other axes' members
+ *              (data+filter: one per member of a node) run at once and share the node's ports
  *     leader   with spatial pieces: allreduce among the pieces, then among one leader per set of pieces, the other
  *              pieces silent; packing and tensors are paid at both stages
  * plus packing and unpacking the buffer, and a cost per tensor. In buckets, each message chooses its algorithm.
@@ -12,7 +11,7 @@
  * Ideal: one flat ring, nothing else.
  */
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "oracle/replicas.h"
 
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, const struct curve **curve, struct paradl_error *error)
@@ -34,29 +33,31 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 	return false;
 }
 
-static bool way_add(struct evaluation *evaluation, enum compression compression, const struct group *groups,
-	unsigned count, struct paradl_error *error)
+static bool route_add(const struct evaluation *evaluation, enum compression compression,
+	const struct group *groups, unsigned count, struct replicas *replicas, struct paradl_error *error)
 {
 	const struct exchange_choices *choices = evaluation->oracle->choices;
-	struct gradient_way *way = &evaluation->ways[evaluation->way_count++];
-	const struct choice *choice =
-		compression == COMPRESS_TOPK ? &choices->sparse.choice : &choices->gradient.choice;
-	way->compression = compression;
-	way->stage_count = count;
+	struct gradient_route *route = &replicas->routes[replicas->route_count++];
+	const struct choice *choice = &choices->gradient.choice;
+	if (evaluation->plan.zero)
+		choice = &choices->scatter.choice;
+	else if (compression == COMPRESS_TOPK)
+		choice = &choices->sparse.choice;
+	route->compression = compression;
+	route->stage_count = count;
 	for (unsigned i = 0; i < count; ++i)
-		if (!exchange_curve(evaluation, &groups[i], choice, &way->stages[i], error))
+		if (!exchange_compile(evaluation, &groups[i], choice, &route->stages[i], error))
 			return false;
 	return true;
 }
 
-/* Among the pieces, then among their leaders. */
+/* Sets the groups among the pieces, and among their leaders; without leaders leaves the one there is. */
 static unsigned stages_of(const struct evaluation *evaluation, struct group groups[2])
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const bool leader = oracle->framework->spatial_leader && plan->degree[PARADL_SPATIAL] > 1 &&
-			    plan->degree[PARADL_DATA] > 1;
-	if (!leader)
+	if (!oracle->rules.spatial_leader || plan->degree[PARADL_SPATIAL] < 2 ||
+		plan->degree[PARADL_DATA] < 2 || plan->zero)
 		return 1;
 	groups[0] = group_of(oracle->machine, plan, 1u << PARADL_SPATIAL);
 	groups[1] = group_of(oracle->machine, plan, 1u << PARADL_DATA);
@@ -64,117 +65,122 @@ static unsigned stages_of(const struct evaluation *evaluation, struct group grou
 	return 2;
 }
 
-bool gradient_compile(struct evaluation *evaluation, struct paradl_error *error)
+bool routes_compile(struct evaluation *evaluation, const struct group *group, struct replicas *replicas,
+	struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const bool *compress = oracle->choices->compress;
-	struct group groups[2];
-	evaluation->way_count = 0;
-	evaluation->gradient_nodes = 1;
-	if (!evaluation->replicas)
+	struct group groups[2] = {*group};
+	replicas->route_count = 0;
+	if (group->size < 2)
 		return true;
-	groups[0] = group_of(oracle->machine, &evaluation->plan, evaluation->replicas);
-	evaluation->gradient_nodes = groups[0].nodes;
 	if (oracle->rules.ideal) {
 		struct curve *own = &evaluation->own[(size_t)2 * PARADL_AXIS_COUNT];
-		nominal_ring(oracle->machine, &groups[0], 2, own);
-		evaluation->ways[evaluation->way_count++] =
-			(struct gradient_way){.stages = {own}, .stage_count = 1};
+		nominal_ring(oracle->machine, group, 2, own);
+		replicas->routes[replicas->route_count++] =
+			(struct gradient_route){.stages = {{.curve = own}}, .stage_count = 1};
 		return true;
 	}
 	const unsigned count = stages_of(evaluation, groups);
 	for (unsigned i = 0; i < COMPRESSIONS; ++i)
-		if (compress[i] && !way_add(evaluation, (enum compression)i, groups, count, error))
+		if (oracle->choices->compress[i] && !(evaluation->plan.zero && i == COMPRESS_TOPK) &&
+			!route_add(evaluation, (enum compression)i, groups, count, replicas, error))
 			return false;
-	return true;
+	return replicas->route_count > 0 ||
+	       error_set(error, PARADL_INFEASIBLE,
+		       "zero=%u scatters whole gradients, and --compress %s sends the largest only",
+		       evaluation->plan.zero, oracle->choices->density_text);
+}
+
+double gradient_bytes(const struct evaluation *evaluation)
+{
+	const double bytes = evaluation->oracle->rules.gradient_bytes;
+	return bytes > 0 ? bytes : evaluation->item_bytes;
 }
 
 /* Copies besides packing, in bytes of device memory for each byte of gradients: 4 to 2 and 2 to 4 bytes an item. */
-static double cast_passes(enum compression compression)
-{
-	return compression == COMPRESS_FP16 ? (4.0 + 2 + 2 + 4) / 4 : 0;
-}
+static const double cast_passes = (4.0 + 2 + 2 + 4) / 4;
 
 /* Gradients that are half precision already are not compressed further. */
 static bool halves(const struct evaluation *evaluation)
 {
-	return evaluation->item_bytes > 2;
+	return gradient_bytes(evaluation) > 2;
 }
 
-static bool is_halved(const struct evaluation *evaluation, const struct gradient_way *way)
+static bool is_halved(const struct evaluation *evaluation, const struct gradient_route *route)
 {
-	return way->compression == COMPRESS_FP16 && halves(evaluation);
+	return route->compression == COMPRESS_FP16 && halves(evaluation);
 }
 
-double gradient_message_bytes(const struct evaluation *evaluation, const struct gradient_way *way,
-	double weight_items, double *messages)
+double route_bytes(const struct evaluation *evaluation, const struct gradient_route *route, double weights)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double bucket = oracle->rules.ideal ? 0 : oracle->framework->bucket_bytes;
-	const double bytes = weight_items * evaluation->item_bytes / (is_halved(evaluation, way) ? 2 : 1);
-	*messages = bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
-	return bytes / *messages;
+	return weights * gradient_bytes(evaluation) / (is_halved(evaluation, route) ? 2 : 1);
 }
 
-double gradient_host_s(const struct evaluation *evaluation, double weight_items, double tensors)
+double message_count(const struct evaluation *evaluation, double bytes)
 {
-	if (evaluation->oracle->rules.ideal || !evaluation->way_count || !(weight_items > 0))
-		return 0;
-	return evaluation->ways[0].stage_count * tensors * evaluation->oracle->framework->gradient_tensor_s;
+	const double bucket = evaluation->oracle->rules.bucket_bytes;
+	return bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
 }
 
-static double way_s(const struct evaluation *evaluation, const struct gradient_way *way, double weight_items,
+double bucketed_s(const struct evaluation *evaluation, const struct exchange *exchange, double bytes)
+{
+	const double messages = message_count(evaluation, bytes);
+	return bytes > 0 ? messages * exchange_s(exchange, bytes / messages) : 0;
+}
+
+double packing_s(const struct evaluation *evaluation, const struct gradient_route *route, double weights,
 	double tensors)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct paradl_framework *framework = oracle->framework;
-	const double gradients = weight_items * evaluation->item_bytes;
-	double s = 0, messages;
-	const double bytes = gradient_message_bytes(evaluation, way, weight_items, &messages);
-	const double passes =
-		framework->gradient_passes + (is_halved(evaluation, way) ? cast_passes(way->compression) : 0);
-	const double pack_s = passes * gradients * oracle->machine->device.s_per_byte +
-			      tensors * framework->gradient_tensor_s;
-	for (unsigned i = 0; i < way->stage_count; ++i)
-		s += messages * curve_s(way->stages[i], bytes) + (oracle->rules.ideal ? 0 : pack_s);
-	return s;
+	const struct rules *rules = &oracle->rules;
+	const double passes = rules->gradient_passes + (is_halved(evaluation, route) ? cast_passes : 0);
+	if (!(passes > 0) && !(rules->gradient_tensor_s > 0))
+		return 0;
+	return passes * weights * gradient_bytes(evaluation) * oracle->machine->device.s_per_byte +
+	       tensors * rules->gradient_tensor_s;
 }
 
-double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors,
-	const struct gradient_way **way)
+static struct routing routing_of(const struct evaluation *evaluation, const struct gradient_route *route,
+	double weights, double tensors)
 {
-	double best_s = 0;
-	if (way)
-		*way = NULL;
-	if (!(weight_items > 0))
-		return 0;
-	for (unsigned i = 0; i < evaluation->way_count; ++i) {
-		const double s = way_s(evaluation, &evaluation->ways[i], weight_items, tensors);
-		if (i > 0 && s >= best_s)
-			continue;
-		best_s = s;
-		if (way)
-			*way = &evaluation->ways[i];
+	const double bytes = route_bytes(evaluation, route, weights);
+	struct routing routing = {route, 0, bytes, message_count(evaluation, bytes)};
+	const double pack_s = packing_s(evaluation, route, weights, tensors);
+	for (unsigned i = 0; i < route->stage_count; ++i)
+		routing.seconds +=
+			routing.messages * exchange_s(&route->stages[i], bytes / routing.messages) + pack_s;
+	return routing;
+}
+
+struct routing gradient_routing(
+	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double tensors)
+{
+	struct routing best = {NULL, 0, 0, 1};
+	for (unsigned i = 0; i < replicas->route_count && weights > 0; ++i) {
+		const struct routing other = routing_of(evaluation, &replicas->routes[i], weights, tensors);
+		if (!best.route || other.seconds < best.seconds)
+			best = other;
 	}
-	return best_s;
+	return best;
 }
 
 /* Half precision that halves nothing is none. */
-void gradient_describe(
-	const struct evaluation *evaluation, double weight_items, struct paradl_estimate *estimate)
+void gradient_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const char *const names[COMPRESSIONS] = {
 		"none", halves(evaluation) ? "fp16" : "none", oracle->choices->density_text};
-	const struct gradient_way *way;
-	if (!(gradient_exchange_s(evaluation, weight_items, 1, &way) > 0) || !way || oracle->rules.ideal)
+	if (oracle->rules.ideal)
 		return;
-	const double bytes =
-		gradient_message_bytes(evaluation, way, weight_items, &estimate->gradient_messages);
-	const struct curve *curve = way->stages[way->stage_count - 1];
-	const struct collective *collective = curve_algorithm(curve, bytes);
+	const struct routing routing = gradient_routing(evaluation, &evaluation->dense, weights, 1);
+	const struct gradient_route *route = routing.route;
+	if (!route)
+		return;
+	const struct curve *curve = route->stages[route->stage_count - 1].curve;
+	const struct collective *collective = curve_algorithm(curve, routing.bytes / routing.messages);
+	estimate->gradient_messages = routing.messages;
 	estimate->gradient_algorithm = curve->measured ? "measured curve"
 				       : collective    ? collective->name
 						       : NULL;
-	estimate->gradient_compression = names[way->compression];
+	estimate->gradient_compression = names[route->compression];
 }

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "oracle/inference.h"
+#include "oracle/replicas.h"
+#include "oracle/stage.h"
 
 void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
 	const char *numbers, ...)
@@ -38,7 +40,8 @@ static void compute_terms(
 		"%u layers, %.4g samples, %.4g times%s", model->order_count, evaluation->samples, times, of);
 	term_add(terms, PARADL_BACKWARD, phase[PARADL_BACKWARD], formula,
 		"%u layers, %.4g samples, %.4g times%s", model->order_count, evaluation->samples, times, of);
-	term_add(terms, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE], "(S - 1) forward",
+	term_add(terms, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE],
+		evaluation->recomputes_stages ? "(S - 1) forward" : "forward of what is not kept",
 		"S = %.4g micro-batches", times);
 	term_add(terms, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
 		"weights bytes per weight / memory rate", "%.4g bytes a weight (%s) at %.4g GB/s",
@@ -46,19 +49,15 @@ static void compute_terms(
 		1e-9 / evaluation->net->update_s_per_byte);
 }
 
-static void gradient_terms(const struct evaluation *evaluation, double waiting, const struct stage_sums *sums,
-	struct terms *terms)
+static void route_term(const struct evaluation *evaluation, const struct stage *stage, struct terms *terms)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct paradl_framework *framework = oracle->framework;
-	if (!evaluation->replicas)
-		return;
 	const struct group group = group_of(oracle->machine, &evaluation->plan, evaluation->replicas);
-	const double bytes = sums->weight_items * evaluation->item_bytes;
-	const struct gradient_way *way;
-	double messages;
-	const double exchange = gradient_exchange_s(evaluation, sums->weight_items, sums->tensors, &way);
-	if (!way)
+	const double weights = stage->term[STAGE_WEIGHTS], tensors = stage->term[STAGE_TENSORS];
+	const struct routing routing = gradient_routing(evaluation, &evaluation->dense, weights, tensors);
+	const struct gradient_route *route = routing.route;
+	const double exchange = routing.seconds, bytes = routing.bytes;
+	if (!route || evaluation->plan.zero == 3)
 		return;
 	if (oracle->rules.ideal) {
 		term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange, "2 (p - 1) (alpha + W / p delta beta)",
@@ -67,52 +66,75 @@ static void gradient_terms(const struct evaluation *evaluation, double waiting, 
 			oracle->machine->levels[group.level].bandwidth_bytes_per_s / 1e9);
 		return;
 	}
-	const bool leader = way->stage_count > 1;
-	const double message = gradient_message_bytes(evaluation, way, sums->weight_items, &messages);
-	const struct curve *curve = way->stages[way->stage_count - 1];
+	const bool leader = route->stage_count > 1;
+	const double messages = routing.messages, message = bytes / messages;
+	const struct curve *curve = route->stages[route->stage_count - 1].curve;
 	const struct collective *collective = curve_algorithm(curve, message);
 	const char *by = curve->measured ? "measured curve" : collective ? collective->name : "";
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange,
 		leader ? "inside + among leaders + 2 (pack + tensors)"
 		       : "messages (a + bytes b) + pack + tensors per-tensor cost",
-		"%u devices on %u nodes, %.4g x %.4g MB in %u tensors, %s%s %.4g ms a message", group.size,
-		group.nodes, messages, message / 1e6, sums->tensors, by, leader ? " of leaders" : "",
+		"%u devices on %u nodes, %.4g x %.4g MB in %.0f tensors, %s%s %.4g ms a message", group.size,
+		group.nodes, messages, message / 1e6, tensors, by, leader ? " of leaders" : "",
 		curve_s(curve, message) * 1e3);
-	term_add(terms, PARADL_GRADIENT_EXCHANGE, waiting, "jitter (nodes^growth - 1) sqrt(work syncs)",
-		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, 1 synchronisation",
-		framework->jitter_s * 1e3, group.nodes, framework->jitter_growth,
-		(sums->forward_s + sums->backward_s) * evaluation->micro_batches);
+}
+
+static void gradient_terms(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
+	const struct stage *stage, struct terms *terms)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const unsigned zero = evaluation->plan.zero;
+	if (!evaluation->replicas)
+		return;
+	const struct replica_times times = device_exchange(evaluation, 0, stage->term);
+	route_term(evaluation, stage, terms);
+	if (zero)
+		term_add(terms, PARADL_GRADIENT_EXCHANGE,
+			estimate->phase_s[PARADL_GRADIENT_EXCHANGE] - times.gradients_s -
+				estimate->gradient_waiting_s,
+			"all-gathers of updated weights, what zero=3 scatters",
+			"zero=%u, %u replicas share them", zero, evaluation->dense.shard);
+	term_add(terms, PARADL_GRADIENT_EXCHANGE, estimate->gradient_waiting_s,
+		"jitter (nodes^growth - 1) sqrt(work syncs)",
+		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, 1 synchronisation", rules->jitter_s * 1e3,
+		evaluation->gradient_nodes, rules->jitter_growth,
+		estimate->phase_s[PARADL_FORWARD] + estimate->phase_s[PARADL_BACKWARD]);
 }
 
 static void exchange_terms(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
-	const struct stage_sums *sums, struct terms *terms)
+	const struct stage *stage, struct terms *terms)
 {
 	const struct paradl_framework *framework = evaluation->oracle->framework;
-	const double times = evaluation->micro_batches, calls = waiting_s(evaluation, sums, false);
-	const double activation =
-		times * (sums->activation_s[PASS_FORWARD] + sums->activation_s[PASS_BACKWARD]);
-	const double halo = times * (sums->halo_s[PASS_FORWARD] + sums->halo_s[PASS_BACKWARD]);
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double times = evaluation->micro_batches, *term = stage->term, *phase = estimate->phase_s;
+	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
+	const double syncs = term[STAGE_SYNCHRONISATIONS] * times;
+	const double gather = 2 * times * stage->gather_s;
+	const double sent = times * (term[STAGE_LAYERWISE_S] + term[STAGE_LAYERWISE_S + 1]);
+	const double halo = times * (term[STAGE_HALO_S] + term[STAGE_HALO_S + 1]);
+	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
 	unsigned nodes = 1;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, activation,
+	term_add(terms, PARADL_ACTIVATION_EXCHANGE, sent - gather,
 		"sum over cut layers of allgather + allreduce",
-		"%.4g calls, %u nodes, %u rings, %.3g ms a call", sums->calls * times, nodes,
-		framework->activation_rings, framework->collective_s * 1e3);
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, times * gather_s(evaluation),
-		"gather of the spatial pieces, there and back",
+		"%.4g calls, %u nodes, %u rings, %.3g ms a call", syncs, nodes, framework->activation_rings,
+		framework->collective_s * 1e3);
+	term_add(terms, PARADL_ACTIVATION_EXCHANGE, gather, "gather of the spatial pieces, there and back",
 		"before the first layer that needs them whole, after %s",
 		evaluation->net->model->names[evaluation->net->gather_position]);
+	const double others = phase[PARADL_ACTIVATION_EXCHANGE] - sent - (in_halo ? 0 : calls);
+	if (others > 1e-9 * phase[PARADL_ACTIVATION_EXCHANGE])
+		term_add(terms, PARADL_ACTIVATION_EXCHANGE, others,
+			"recomputed exchanges, and transfers to host memory and back", "%.4g times", times);
 	term_add(terms, PARADL_HALO_EXCHANGE, halo, "sum over windowed layers of messages (a + bytes b)",
-		"%.4g layers and passes, %s", sums->calls * times,
+		"%.4g layers and passes, %s", syncs,
 		framework->staged ? "through host memory" : "between devices");
-	term_add(terms,
-		estimate->phase_s[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE
-							    : PARADL_ACTIVATION_EXCHANGE,
-		calls, "jitter (nodes^growth - 1) sqrt(work syncs)",
+	term_add(terms, in_halo ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE, calls,
+		"jitter (nodes^growth - 1) sqrt(work syncs)",
 		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, %.4g synchronisations",
-		framework->jitter_s * 1e3, nodes, framework->jitter_growth,
-		(sums->forward_s + sums->backward_s) * times, sums->calls * times);
+		rules->jitter_s * 1e3, nodes, rules->jitter_growth,
+		phase[PARADL_FORWARD] + phase[PARADL_BACKWARD], syncs);
 }
 
 static void pipeline_terms(
@@ -136,6 +158,20 @@ static void pipeline_terms(
 		evaluation->micro_batches);
 }
 
+/* The terms of a step each of which is the largest of any device. */
+static void maxima_terms(
+	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
+{
+	const struct stage *stage = &evaluation->net->stages[0];
+	compute_terms(evaluation, estimate, terms);
+	if (evaluation->plan.degree[PARADL_PIPELINE] > 1) {
+		pipeline_terms(evaluation, estimate, terms);
+		return;
+	}
+	gradient_terms(evaluation, estimate, stage, terms);
+	exchange_terms(evaluation, estimate, stage, terms);
+}
+
 bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_arena *arena,
 	struct paradl_explanation *explanation, struct paradl_error *error)
 {
@@ -144,29 +180,17 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 	struct terms *terms = arena_alloc(arena, 1, sizeof *terms);
 	if (!terms)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!paradl_estimate(oracle, plan, &estimate, error) ||
-		!evaluation_begin(&evaluation, oracle, plan, error))
+	if (!evaluation_begin(&evaluation, oracle, plan, error) ||
+		!estimate_fill(&evaluation, &estimate, error))
 		return false;
-	if (evaluation.serving) {
+	if (evaluation.serving)
 		inference_explain(&evaluation, &estimate, terms);
-		*explanation = (struct paradl_explanation){terms->list, terms->count};
-		return true;
-	}
-	if (evaluation.trains) {
-		training_explain(&evaluation, &estimate, terms);
+	else if (!oracle->rules.own_maxima)
+		token_terms(&evaluation, &estimate, terms);
+	else
+		maxima_terms(&evaluation, &estimate, terms);
+	if (!evaluation.serving)
 		oracle_input_explain(&evaluation, &estimate, terms);
-		*explanation = (struct paradl_explanation){terms->list, terms->count};
-		return true;
-	}
-	compute_terms(&evaluation, &estimate, terms);
-	if (plan->degree[PARADL_PIPELINE] > 1) {
-		pipeline_terms(&evaluation, &estimate, terms);
-	} else {
-		const struct stage_sums sums = stage_sum(&evaluation, 0, evaluation.net->model->order_count);
-		gradient_terms(&evaluation, waiting_s(&evaluation, &sums, true), &sums, terms);
-		exchange_terms(&evaluation, &estimate, &sums, terms);
-	}
-	oracle_input_explain(&evaluation, &estimate, terms);
 	*explanation = (struct paradl_explanation){terms->list, terms->count};
 	return true;
 }

@@ -19,8 +19,8 @@ void term_add(struct terms *terms, enum paradl_phase phase, double seconds, cons
 void oracle_input_explain(
 	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms);
 
-/* The terms of a step of training.c; the evaluation's stages are those of the estimate. */
-void training_explain(
+/* The terms of networks of tokens' exchanges; explain_tokens.c. */
+void token_terms(
 	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms);
 
 #endif

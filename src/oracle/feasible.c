@@ -114,7 +114,7 @@ static bool rounds_hold(const struct evaluation *evaluation, struct paradl_error
 static bool stages_hold(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const unsigned most = evaluation->net->model->unit_count;
-	const unsigned units = evaluation->trains && most > PARADL_STAGES_MAX ? PARADL_STAGES_MAX : most;
+	const unsigned units = most > PARADL_STAGES_MAX ? PARADL_STAGES_MAX : most;
 	const unsigned chunks = plan_chunks(&evaluation->plan);
 	const double stages = (double)evaluation->plan.degree[PARADL_PIPELINE] * chunks;
 	char hint[200];
@@ -204,7 +204,10 @@ static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error
 	if (plan.schedule == PARADL_GPIPE)
 		plan.schedule = PARADL_SCHEDULE_DEFAULT;
 	const unsigned tokens = 1U << PARADL_EXPERT | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
-	if (!(evaluation->axes & tokens) && !plan_has_options(&plan))
+	const bool asks = plan.schedule != PARADL_SCHEDULE_DEFAULT || plan.zero || plan.shard ||
+			  plan.recompute != PARADL_RECOMPUTE_DEFAULT || plan.sequence || plan.offload ||
+			  plan.split_count;
+	if (!(evaluation->axes & tokens) && !asks)
 		return true;
 	error_set(error, PARADL_INFEASIBLE,
 		"the ideal model knows data, spatial, filter, channel and pipeline (gpipe) parallelism only");

@@ -11,6 +11,7 @@
 #include "oracle/inference.h"
 
 #include "oracle/serving_memory.h"
+#include "oracle/stage_work.h"
 
 /* A pass through the network. */
 struct forward {
@@ -23,25 +24,12 @@ struct forward {
 
 static void stage_pass(const struct evaluation *evaluation, const struct stage *stage, struct forward *pass)
 {
-	const struct paradl_model *model = evaluation->net->model;
-	double compute_s = 0, sent_s = 0, halo_s = 0;
-	if (model->tokens) {
-		compute_s = stage->term[STAGE_FORWARD_S];
-		sent_s = stage->term[STAGE_LAYERWISE_S + PASS_FORWARD];
-		for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
-			sent_s += stage->term[STAGE_EXCHANGE_S + 2 * axis + PASS_FORWARD];
-		halo_s = stage->term[STAGE_HALO_S + PASS_FORWARD];
-	} else {
-		const unsigned first = model->units[stage->first].first,
-			       end = model->units[stage->end - 1].end;
-		const struct stage_sums sums = stage_sum(evaluation, first, end);
-		const unsigned gathered = evaluation->net->gather_position;
-		compute_s = sums.forward_s;
-		sent_s = sums.activation_s[PASS_FORWARD];
-		halo_s = sums.halo_s[PASS_FORWARD];
-		if (gathered >= first && gathered < end)
-			sent_s += gather_s(evaluation) / 2; /* there, and not back */
-	}
+	const double *term = stage->term;
+	const double compute_s = stage_stretch(evaluation, term) * term[STAGE_FORWARD_S];
+	const double halo_s = term[STAGE_HALO_S + PASS_FORWARD];
+	double sent_s = term[STAGE_LAYERWISE_S + PASS_FORWARD];
+	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
+		sent_s += term[STAGE_EXCHANGE_S + 2 * axis + PASS_FORWARD];
 	const double s = compute_s + sent_s + halo_s;
 	pass->latency_s += s;
 	pass->all_s += compute_s;
@@ -333,17 +321,17 @@ void inference_explain(
 			  : "passes of max(flop / rate, bytes / memory rate) + launch",
 		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms; %.0f %% reads memory, %.0f %% "
 		"launches",
-		evaluation->micro_batches, evaluation->samples, steps, inference->token_s * 1e3,
-		inference->memory_share * 100, inference->launch_share * 100);
+		estimate->micro_batches, share(estimate->local_batch, estimate->micro_batches, false), steps,
+		inference->token_s * 1e3, inference->memory_share * 100, inference->launch_share * 100);
 	term_add(terms, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE],
 		"sum over layers of collectives, forward", "tensor=%u, context=%u, expert=%u",
 		evaluation->plan.degree[PARADL_TENSOR], evaluation->plan.degree[PARADL_CONTEXT],
 		evaluation->plan.degree[PARADL_EXPERT]);
 	term_add(terms, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE],
 		"sum over windowed layers of messages (a + bytes b), forward", "%.4g passes",
-		evaluation->micro_batches);
+		estimate->micro_batches);
 	term_add(terms, PARADL_STAGE_TRANSFER, phase[PARADL_STAGE_TRANSFER],
 		"p - 1 messages forward, and one back for each token", "p = %u stages", stages);
 	term_add(terms, PARADL_BUBBLE, phase[PARADL_BUBBLE], "stages in turn - passes slowest stage",
-		"p = %u stages, %.4g passes", stages, evaluation->micro_batches);
+		"p = %u stages, %.4g passes", stages, estimate->micro_batches);
 }

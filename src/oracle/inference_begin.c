@@ -102,6 +102,7 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 	evaluation->generates = evaluation->oracle->output_tokens > 0;
 	evaluation->chunks = 1;
 	evaluation->recompute = PARADL_RECOMPUTE_NONE;
+	evaluation->recomputes_stages = false;
 	evaluation->local_batch = share(plan->batch, serving_replicas(plan), false);
 	if (evaluation->local_batch < 1)
 		evaluation->local_batch = 1; /* plan_feasible says why that cannot be */

@@ -19,7 +19,7 @@ void layer_shard(const struct evaluation *evaluation, unsigned index, struct sha
 	shard->samples = evaluation->samples;
 	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cut & 1u << axis)
-			strategies[axis]->split(shard, layer, &evaluation->plan, &evaluation->oracle->rules);
+			strategies[axis]->split(shard, layer, &evaluation->plan, &evaluation->oracle->cuts);
 }
 
 double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic)
@@ -63,7 +63,7 @@ static void communicate(const struct evaluation *evaluation, const struct layer 
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cost->cut & 1u << axis)
 			strategies[axis]->communicate(
-				&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
+				&list, layer, shard, &evaluation->plan, &evaluation->oracle->cuts);
 	for (unsigned i = 0; i < list.count; ++i) {
 		const struct traffic *traffic = &list.items[i];
 		double *phase = traffic->kind == TRAFFIC_HALO ? cost->halo_s : cost->activation_s;
@@ -119,8 +119,10 @@ static void token_kernels(const struct evaluation *evaluation, unsigned index, c
 	cost->gradient_items = shard->samples * (shard->x_items + shard->y_items);
 	cost->update_s =
 		cost->weight_items * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
-	if (oracle->rules.ideal)
+	if (oracle->rules.ideal) {
 		cost->kept_items = cost->gradient_items;
+		cost->logit_items = cost->expert_items = 0; /* weights and activations are all alike */
+	}
 }
 
 /* Inference of a layer that is none of tokens; after costs of both passes, since host time counts for both. */

@@ -23,8 +23,7 @@ bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl
 	struct evaluation *evaluation = &way->evaluation;
 	if (!evaluation_begin_part(evaluation, oracle, plan, micro_batches, error))
 		return false;
-	if (evaluation->trains)
-		unit_costs_fill(evaluation);
+	unit_costs_fill(evaluation);
 	way->net = *evaluation->net;
 	evaluation->net = &way->net;
 	return true;
@@ -47,6 +46,22 @@ bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct parad
 	way->net.costs = costs;
 	way->net.classes = &way->classes;
 	return true;
+}
+
+void way_unit_add(const struct way *way, unsigned unit, unsigned first, unsigned end, double *term)
+{
+	const struct paradl_model *model = way->net.model;
+	const struct unit_classes *classes = way->net.classes;
+	const unsigned begins = model->units[unit].first, ends = model->units[unit].end;
+	struct stage cost;
+	if (begins >= first && ends <= end) {
+		stage_terms_add(&classes->costs[classes->of_unit[unit]], 1, term);
+		return;
+	}
+	for (unsigned i = begins > first ? begins : first; i < ends && i < end; ++i) {
+		layer_unit_cost(&way->evaluation, model->order[i], &cost);
+		stage_terms_add(&cost, 1, term);
+	}
 }
 
 double ways_micro_batches(
@@ -74,10 +89,6 @@ static bool whole_holds(
 {
 	if (!layered_possible(oracle, error))
 		return false;
-	if (layered->stages > 1 && !oracle->model->tokens)
-		return error_set(error, PARADL_USAGE,
-			"plans of parts with stages are for networks of tokens; of others there is one "
-			"stage");
 	if (layered->stages < 1 || layered->stages > oracle->model->unit_count ||
 		layered->devices % layered->stages)
 		return error_set(error, PARADL_USAGE,
@@ -91,10 +102,10 @@ static bool whole_holds(
 	return true;
 }
 
-/* In a network of tokens, does a unit end before this position? */
+/* Does a unit end before this position? */
 static bool unit_begins(const struct paradl_model *model, unsigned position)
 {
-	bool begins = !model->tokens || position == model->order_count;
+	bool begins = position == model->order_count;
 	for (unsigned u = 0; u < model->unit_count && !begins; ++u)
 		begins = model->units[u].first == position;
 	return begins;
@@ -111,10 +122,12 @@ static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_l
 		return error_set(error, PARADL_USAGE,
 			"part %zu is of layers %u to %u of %u: parts cover every layer once, in order", i + 1,
 			part->first + 1, part->end, model->order_count);
-	if (!unit_begins(model, part->end))
-		return error_set(error, PARADL_USAGE,
-			"part %zu ends after %s: in a network of tokens, parts end where blocks do", i + 1,
-			model->names[part->end - 1]);
+	const bool ends_stage = i + 1 < layered->part_count && layered->parts[i + 1].stage != part->stage;
+	if ((model->tokens || ends_stage) && !unit_begins(model, part->end))
+		return error_set(error, PARADL_USAGE, "part %zu ends after %s: %s", i + 1,
+			model->names[part->end - 1],
+			model->tokens ? "in a network of tokens, parts end where blocks do"
+				      : "stages end where no branch is open");
 	const double devices = paradl_plan_devices(&part->plan);
 	const unsigned wanted = layered->devices / layered->stages;
 	if (part->plan.degree[PARADL_PIPELINE] > 1 || devices > wanted || devices < wanted)
@@ -127,9 +140,6 @@ static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_l
 		return error_set(error, PARADL_USAGE,
 			"part %zu is of stage %u of %u: stages come in order, and each has a part", i + 1,
 			part->stage, layered->stages);
-	if (!model->tokens && plan_has_options(&part->plan))
-		return error_set(error, PARADL_USAGE,
-			"part %zu has options that parts of networks of images cannot have", i + 1);
 	return true;
 }
 
@@ -297,13 +307,8 @@ static bool run_estimate(
 		if (evaluation->local_batch > estimate->local_batch)
 			estimate->local_batch = evaluation->local_batch;
 	}
-	if (lead->evaluation.trains) {
-		if (!layered_step(run, estimate, error))
-			return false;
-	} else {
-		layered_sum(run, estimate);
-		times_finish(&lead->evaluation, estimate);
-	}
+	if (!layered_step(run, estimate, error))
+		return false;
 	estimate_finish(&lead->evaluation, estimate);
 	return true;
 }

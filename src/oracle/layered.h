@@ -48,6 +48,9 @@ const struct block *block_of(const struct redistributor *movers, unsigned device
 /* Gathers of spatial pieces that one plan has between two positions; seconds of one micro-batch. */
 double way_gather_s(const struct way *way, unsigned position, unsigned reader);
 
+/* Adds the terms of a unit under one plan: as a whole, or its layers in [first, end) if it is not wholly there. */
+void way_unit_add(const struct way *way, unsigned unit, unsigned first, unsigned end, double *term);
+
 /* A plan under evaluation. */
 struct layered_move {
 	unsigned from, to; /* positions */
@@ -70,8 +73,6 @@ bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *e
 /* Checks and evaluates all but the sums, in an arena that outlives the run. */
 bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error);
-/* Networks of images; layered_sum.c. */
-void layered_sum(const struct layered_run *run, struct paradl_estimate *estimate);
 /* The way that takes longest. */
 const struct way *layered_lead(const struct layered_run *run);
 

@@ -10,24 +10,19 @@ static bool out_of_memory(struct paradl_error *error)
 	return false;
 }
 
-/* Sums over the units of layers [first, end) that are (of a network of tokens) of this way; way_of NULL: all. */
-static void tokens_sum(const struct way *way, const unsigned *way_of, unsigned index, unsigned first,
+/* Sums over layers [first, end) that are of this way; way_of NULL: all. */
+static void terms_sum(const struct way *way, const unsigned *way_of, unsigned index, unsigned first,
 	unsigned end, double *term)
 {
 	const struct paradl_model *model = way->net.model;
-	const struct unit_classes *classes = way->net.classes;
 	for (unsigned u = 0; u < model->unit_count; ++u)
-		if (model->units[u].first >= first && model->units[u].end <= end &&
-			(!way_of || way_of[model->units[u].first] == index))
-			stage_terms_add(&classes->costs[classes->of_unit[u]], 1, term);
-}
-
-static void images_sum(const struct way *way, const unsigned *way_of, unsigned index, unsigned first,
-	unsigned end, struct stage_sums *sums)
-{
-	for (unsigned i = first; i < end; ++i)
-		if (!way_of || way_of[i] == index)
-			stage_sum_add(&way->evaluation, i, sums);
+		for (unsigned i = model->units[u].first, next; i < model->units[u].end; i = next) {
+			for (next = i + 1; next < model->units[u].end; ++next)
+				if ((way_of && way_of[next] != way_of[i]) || next == first || next == end)
+					break;
+			if (i >= first && next <= end && (!way_of || way_of[i] == index))
+				way_unit_add(way, u, i, next, term);
+		}
 }
 
 /* Layers of one stage. */
@@ -51,14 +46,8 @@ static double exchange_rate(
 	const struct way *way, const unsigned *way_of, unsigned index, struct extent stage)
 {
 	const struct evaluation *evaluation = &way->evaluation;
-	if (!evaluation->trains) {
-		struct stage_sums sums = {.layers = 0};
-		images_sum(way, way_of, index, stage.first, stage.end, &sums);
-		const double s = gradient_exchange_s(evaluation, sums.weight_items, sums.tensors, NULL);
-		return sums.weight_items > 0 ? s / sums.weight_items : 0;
-	}
 	double term[STAGE_TERMS] = {0};
-	tokens_sum(way, way_of, index, stage.first, stage.end, term);
+	terms_sum(way, way_of, index, stage.first, stage.end, term);
 	const struct replica_times times = device_exchange(evaluation, 0, term);
 	const double s = times.gradients_s + times.weights_s + evaluation->micro_batches * times.each_s;
 	return term[STAGE_WEIGHTS] > 0 ? s / term[STAGE_WEIGHTS] : 0;
@@ -76,56 +65,29 @@ static double gathers_s(const struct way *way, unsigned first, unsigned end, boo
 	return s;
 }
 
-static void images_row(const struct way *way, unsigned first, unsigned end, bool joined, double rate_s,
+/* joined: the layer before has the same plan. */
+static void row_fill(const struct way *way, unsigned first, unsigned end, bool joined, double rate_s,
 	struct paradl_layered_row *row)
-{
-	const struct evaluation *evaluation = &way->evaluation;
-	const double times = evaluation->micro_batches;
-	struct stage_sums sums = {.layers = 0};
-	struct paradl_memory memory = {0};
-	images_sum(way, NULL, 0, first, end, &sums);
-	row->forward_s = times * sums.forward_s;
-	row->backward_s = times * sums.backward_s;
-	row->update_s = sums.update_s;
-	row->exchange_s =
-		times * (sums.activation_s[0] + sums.activation_s[1] + gathers_s(way, first, end, joined));
-	row->halo_s = times * (sums.halo_s[0] + sums.halo_s[1]);
-	row->gradient_s = rate_s * sums.weight_items;
-	sums.peak_items = sums.kept_items;
-	memory_fill(evaluation, &sums, 1, 0, &memory);
-	row->weights_bytes = memory.weights_bytes;
-	row->activations_bytes = memory.activations_bytes;
-}
-
-static void tokens_row(
-	const struct way *way, unsigned first, unsigned end, double rate_s, struct paradl_layered_row *row)
 {
 	const struct evaluation *evaluation = &way->evaluation;
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double times = evaluation->micro_batches;
 	double term[STAGE_TERMS] = {0};
-	tokens_sum(way, NULL, 0, first, end, term);
+	terms_sum(way, NULL, 0, first, end, term);
 	row->forward_s = times * term[STAGE_FORWARD_S];
 	row->backward_s = times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S] + term[STAGE_AGAIN_S]);
-	row->exchange_s = times * term[STAGE_AGAIN_EXCHANGE_S];
+	row->exchange_s = times * (term[STAGE_AGAIN_EXCHANGE_S] + gathers_s(way, first, end, joined));
 	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HALO_S; ++i)
 		row->exchange_s += times * term[i];
+	row->halo_s = times * (term[STAGE_HALO_S] + term[STAGE_HALO_S + 1]);
 	row->gradient_s = rate_s * term[STAGE_WEIGHTS];
 	const double owned = device_owned(evaluation, 0, term);
 	row->update_s = owned * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
+	if (term[STAGE_UPDATE_S] > 0)
+		row->update_s = term[STAGE_UPDATE_S];
 	const double held = evaluation->plan.zero == 3 ? owned : term[STAGE_WEIGHTS];
 	row->weights_bytes = precision_weight_bytes(oracle->precision) * (held + term[STAGE_FROZEN]);
 	row->activations_bytes = evaluation->item_bytes * term[STAGE_KEPT];
-}
-
-/* joined: the layer before has the same plan. */
-static void row_fill(const struct way *way, unsigned first, unsigned end, bool joined, double rate_s,
-	struct paradl_layered_row *row)
-{
-	if (way->evaluation.trains)
-		tokens_row(way, first, end, rate_s, row);
-	else
-		images_row(way, first, end, joined, rate_s, row);
 }
 
 static double row_s(const struct paradl_layered_row *row)

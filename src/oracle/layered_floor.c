@@ -15,6 +15,10 @@
 #include <math.h>
 
 #include "oracle/layered_rates.h"
+#include "oracle/replicas.h"
+#include "oracle/stage_work.h"
+#include "oracle/training.h"
+#include "oracle/training_memory.h"
 
 void floor_point_add(struct floor_points *points, double weights)
 {
@@ -39,47 +43,47 @@ double floor_rate(double (*time_s)(const struct evaluation *evaluation, double w
 
 static double images_gradient_s(const struct evaluation *evaluation, double weights)
 {
-	return gradient_exchange_s(evaluation, weights, 0, NULL);
+	return replicas_exchange(evaluation, weights, 0, 1, 0).gradients_s;
 }
 
 static void images_points(const struct evaluation *evaluation, struct floor_points *points)
 {
-	const double bucket = evaluation->oracle->framework->bucket_bytes;
-	for (unsigned w = 0; w < evaluation->way_count; ++w)
-		for (unsigned half = 1; half <= 2; ++half) { /* compressed to half the bytes */
-			const double bytes = evaluation->item_bytes / half;
-			floor_point_add(points, bucket / bytes);
-			for (unsigned i = 0; i < evaluation->ways[w].stage_count; ++i)
-				floor_curve_add(points, evaluation->ways[w].stages[i], bytes);
-		}
+	const double bucket = evaluation->oracle->rules.bucket_bytes;
+	const struct replicas *replicas = &evaluation->dense;
+	for (unsigned r = 0; r < replicas->route_count; ++r) {
+		const double bytes = route_bytes(evaluation, &replicas->routes[r], 1);
+		floor_point_add(points, bucket / bytes);
+		for (unsigned i = 0; i < replicas->routes[r].stage_count; ++i)
+			floor_curve_add(points, replicas->routes[r].stages[i].curve, bytes);
+	}
 }
 
 static bool images_floor(const struct way *way, const struct way_floor *floor,
 	const struct floor_point *point, unsigned position, struct layer_floor *result)
 {
 	const struct evaluation *evaluation = &way->evaluation;
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double call_s = oracle->framework->host_call_s;
-	struct stage_sums sums = {.layers = 0};
-	struct paradl_memory memory = {0};
+	const struct rules *rules = &evaluation->oracle->rules;
+	struct stage cost;
 	if (!layer_feasible(evaluation, way->net.model->order[position]))
 		return false;
-	stage_sum_add(evaluation, position, &sums);
+	layer_unit_cost(evaluation, way->net.model->order[position], &cost);
+	const double *term = cost.term, weights = term[STAGE_WEIGHTS];
 	const double times = evaluation->micro_batches;
-	const double device_s = sums.forward_s + sums.backward_s;
-	const double kernels_s =
-		evaluation->blocking ? device_s : point->device[0] * device_s + point->host[0] * call_s;
-	const bool hides = !(evaluation->plan.apart & PARADL_OVERLAP_GRADIENTS);
-	const double room_s = hides ? oracle->framework->overlap * times *
-					      (sums.backward_s + (evaluation->blocking ? 0 : call_s))
-				    : 0;
-	result->cost_s += times * (kernels_s + sums.activation_s[0] + sums.activation_s[1] + sums.halo_s[0] +
-					  sums.halo_s[1]) +
-			  sums.update_s + gradient_host_s(evaluation, sums.weight_items, sums.tensors);
-	result->exposed_s += floor->gradient_s * sums.weight_items - room_s;
-	sums.peak_items = sums.kept_items;
-	memory_fill(evaluation, &sums, 1, 0, &memory);
-	result->memory_bytes += memory_sum(&memory) - memory.workspace_bytes;
+	const double backward_s = term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S];
+	const double device_s = term[STAGE_FORWARD_S] + backward_s;
+	const double kernels_s = evaluation->blocking
+					 ? device_s
+					 : point->device[0] * device_s + point->host[0] * term[STAGE_HOST_S];
+	const double room_s = overlaps_of(evaluation).gradients * times * (backward_s + term[STAGE_HOST_S]);
+	const double host_s = replicas_exchange(evaluation, weights, 0, 1, term[STAGE_TENSORS]).host_s;
+	const double owned = replicas_owned(evaluation, weights, 0);
+	result->cost_s += times * (kernels_s + term[STAGE_LAYERWISE_S] + term[STAGE_LAYERWISE_S + 1] +
+					  term[STAGE_HALO_S] + term[STAGE_HALO_S + 1]) +
+			  training_update_s(evaluation, weights, owned, term[STAGE_UPDATE_S]) -
+			  rules->step_s + host_s;
+	result->exposed_s += floor->gradient_s * weights - room_s;
+	result->memory_bytes +=
+		training_states_bytes(evaluation, term) + evaluation->item_bytes * term[STAGE_KEPT];
 	return true;
 }
 
@@ -87,15 +91,12 @@ struct floor_point floor_point_at(const struct way *way)
 {
 	struct floor_point floor = {{1, 1}, {0, 0}, {true, false, false}};
 	const struct evaluation *evaluation = &way->evaluation;
-	if (evaluation->trains)
+	if (!evaluation->oracle->rules.own_maxima)
 		return tokens_point_at(way);
-	const struct stage_sums sums = stage_sum(evaluation, 0, way->net.model->order_count);
-	double device_s = 0;
-	for (unsigned i = 0; i < way->net.model->order_count; ++i) {
-		const struct layer_cost *cost = &way->net.costs[way->net.model->order[i]];
-		device_s += cost->forward_s + cost->backward_s;
-	}
-	if (sums.forward_s + sums.backward_s > device_s * (1 + 1e-9)) {
+	double term[STAGE_TERMS] = {0};
+	for (unsigned u = 0; u < way->net.model->unit_count; ++u)
+		way_unit_add(way, u, 0, way->net.model->order_count, term);
+	if (stage_stretch(evaluation, term) > 1 + 1e-9) {
 		floor.device[0] = floor.device[1] = 0;
 		floor.host[0] = floor.host[1] = 1;
 	}
@@ -107,7 +108,7 @@ struct way_floor way_floor_of(const struct way *way)
 	struct floor_points points = {.most = 0};
 	const struct paradl_model *model = way->net.model;
 	struct way_floor floor = {0};
-	if (way->evaluation.trains)
+	if (!way->evaluation.oracle->rules.own_maxima)
 		return tokens_way_floor(way);
 	for (unsigned i = 0; i < model->order_count; ++i)
 		points.most += way->net.costs[model->order[i]].weight_items;
@@ -128,7 +129,7 @@ bool layer_floor(const struct way *way, const struct way_floor *floor, const str
 	unsigned first, unsigned end, struct layer_floor *result)
 {
 	*result = (struct layer_floor){0};
-	if (way->evaluation.trains) {
+	if (!way->evaluation.oracle->rules.own_maxima) {
 		tokens_floor(way, floor, point, unit_at(way->net.model, first), result);
 		return true;
 	}
@@ -140,13 +141,13 @@ bool layer_floor(const struct way *way, const struct way_floor *floor, const str
 
 double fixed_floor_s(const struct way *way, const struct floor_point *point)
 {
-	return way->evaluation.trains ? tokens_fixed_s(way, point) : 0;
+	return way->evaluation.oracle->rules.own_maxima ? 0 : tokens_fixed_s(way, point);
 }
 
 double fixed_floor_bytes(const struct way *way)
 {
-	const struct paradl_framework *framework = way->evaluation.oracle->framework;
-	return framework->workspace_bytes + (way->evaluation.trains ? framework->training.context_bytes : 0);
+	const struct rules *rules = &way->evaluation.oracle->rules;
+	return rules->workspace_bytes + rules->context_bytes;
 }
 
 double ways_input_floor_s(const struct way *ways, unsigned count, double busy_s)

@@ -47,14 +47,14 @@ static double each_host_s(const struct evaluation *evaluation, enum pass pass)
 /* The longest that a pass may be, so that what hides behind it has that room. */
 static double longest_s(const struct evaluation *evaluation, const struct passes *passes, enum pass pass)
 {
-	const double exposed = evaluation->oracle->framework->training.host_exposed;
+	const double exposed = evaluation->oracle->rules.host_exposed;
 	return passes->device_s[pass] + (exposed > 0 ? exposed : 1) * passes->host_s[pass];
 }
 
 static double least_buckets(const struct evaluation *evaluation)
 {
-	return evaluation->oracle->framework->training.bucket_bytes > 0 ? (double)INFINITY
-									: fmax(usual_buckets, most_plans);
+	return evaluation->oracle->rules.bucket_bytes > 0 ? (double)INFINITY
+							  : fmax(usual_buckets, most_plans);
 }
 
 /* What hides of one unit or of all: exchange and room of each of the three, and how much of it may hide. */
@@ -71,7 +71,7 @@ static struct hiding hiding_of(
 	const double experts = term[STAGE_EXPERT_WEIGHTS], dense = term[STAGE_WEIGHTS] - experts;
 	const double forward_s = longest_s(evaluation, passes, PASS_FORWARD);
 	const double backward_s = longest_s(evaluation, passes, PASS_BACKWARD);
-	const double interference = fmin(1, evaluation->oracle->framework->training.interference);
+	const double interference = fmin(1, evaluation->oracle->rules.interference);
 	const double sharded = 1 - interference;
 	return (struct hiding){
 		.exchange_s = {dense * floor->gradient_s + experts * floor->expert_gradient_s,
@@ -93,8 +93,8 @@ static void whole_terms(const struct way *way, double *term)
 struct floor_point tokens_point_at(const struct way *way)
 {
 	const struct evaluation *evaluation = &way->evaluation;
-	const struct framework_training *training = &evaluation->oracle->framework->training;
-	const double q = training->host_sharpness > 0 ? training->host_sharpness : 4.4;
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double q = rules->host_sharpness;
 	struct floor_point point = {{1, 1}, {0, 0}, {false, false, false}};
 	double term[STAGE_TERMS] = {0};
 	whole_terms(way, term);
@@ -103,8 +103,8 @@ struct floor_point tokens_point_at(const struct way *way)
 		const double device = passes.device_s[pass];
 		const double host = passes.host_s[pass] + each_host_s(evaluation, (enum pass)pass);
 		const double norm = pow(pow(device, q) + pow(host, q), 1 / q);
-		if (training->host_exposed > 0) {
-			point.host[pass] = training->host_exposed;
+		if (rules->host_exposed > 0) {
+			point.host[pass] = rules->host_exposed;
 		} else if (norm > 0) {
 			point.device[pass] = pow(device / norm, q - 1);
 			point.host[pass] = pow(host / norm, q - 1);
@@ -127,42 +127,42 @@ struct floor_point tokens_point_at(const struct way *way)
 
 static double dense_gradients_s(const struct evaluation *evaluation, double weights)
 {
-	return replicas_exchange(evaluation, weights, 0, 1).gradients_s;
+	return replicas_exchange(evaluation, weights, 0, 1, 0).gradients_s;
 }
 static double dense_gathers_s(const struct evaluation *evaluation, double weights)
 {
-	return replicas_exchange(evaluation, weights, 0, 1).weights_s;
+	return replicas_exchange(evaluation, weights, 0, 1, 0).weights_s;
 }
 static double dense_each_s(const struct evaluation *evaluation, double weights)
 {
-	return replicas_exchange(evaluation, weights, 0, 1).each_s;
+	return replicas_exchange(evaluation, weights, 0, 1, 0).each_s;
 }
 static double expert_gradients_s(const struct evaluation *evaluation, double weights)
 {
-	return replicas_exchange(evaluation, weights, weights, 1).gradients_s;
+	return replicas_exchange(evaluation, weights, weights, 1, 0).gradients_s;
 }
 static double expert_gathers_s(const struct evaluation *evaluation, double weights)
 {
-	return replicas_exchange(evaluation, weights, weights, 1).weights_s;
+	return replicas_exchange(evaluation, weights, weights, 1, 0).weights_s;
 }
 static double expert_each_s(const struct evaluation *evaluation, double weights)
 {
-	return replicas_exchange(evaluation, weights, weights, 1).each_s;
+	return replicas_exchange(evaluation, weights, weights, 1, 0).each_s;
 }
 
 static struct floor_points points_of(
 	const struct evaluation *evaluation, const struct replicas *replicas, double most)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const double weight = precision_weight_bytes(evaluation->oracle->precision);
-	const double gradient = training->gradient_bytes > 0 ? training->gradient_bytes : weight;
+	const double gradient = gradient_bytes(evaluation);
 	struct floor_points points = {.most = most};
 	const double bytes[] = {weight, gradient, gradient / replicas->shard};
-	const struct curve *curves[] = {replicas->reduce.curve, replicas->scatter.curve,
+	const struct curve *curves[] = {replicas->route_count ? replicas->routes[0].stages[0].curve : NULL,
 		replicas->gather.curve, replicas->across.curve};
 	for (unsigned i = 0; i < 3; ++i) {
-		floor_point_add(&points, training->bucket_bytes / bytes[i]);
-		for (unsigned k = 0; k < 4; ++k)
+		floor_point_add(&points, rules->bucket_bytes / bytes[i]);
+		for (unsigned k = 0; k < 3; ++k)
 			floor_curve_add(&points, curves[k], bytes[i]);
 	}
 	return points;
@@ -208,9 +208,9 @@ struct way_floor tokens_way_floor(const struct way *way)
 
 static double memory_bytes(const struct evaluation *evaluation, const double *term)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	return training_states_bytes(evaluation, term) +
-	       (1 + training->fragmentation) * evaluation->item_bytes * term[STAGE_KEPT];
+	       (1 + rules->fragmentation) * evaluation->item_bytes * term[STAGE_KEPT];
 }
 
 void tokens_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
@@ -232,19 +232,19 @@ void tokens_floor(const struct way *way, const struct way_floor *floor, const st
 			result->exposed_s += may_hide_s - hiding.room_s[i];
 	}
 	const double owned = replicas_owned(evaluation, term[STAGE_WEIGHTS], term[STAGE_EXPERT_WEIGHTS]);
-	result->cost_s += training_update_s(evaluation, term[STAGE_WEIGHTS], owned) -
-			  training_update_s(evaluation, 0, 0);
+	result->cost_s += training_update_s(evaluation, term[STAGE_WEIGHTS], owned, 0) -
+			  training_update_s(evaluation, 0, 0, 0);
 	result->memory_bytes = memory_bytes(evaluation, term);
 	/* In the backward of this unit; at the loss, if it has that. */
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const double working = evaluation->item_bytes * (term[STAGE_WORKING] + term[STAGE_BUFFERS]);
-	const double loss = training->logits_bytes * term[STAGE_LOGITS];
-	result->transient_bytes = (1 + training->fragmentation) * fmax(working, loss);
+	const double loss = rules->logits_bytes * term[STAGE_LOGITS];
+	result->transient_bytes = (1 + rules->fragmentation) * fmax(working, loss);
 }
 
 double tokens_fixed_s(const struct way *way, const struct floor_point *point)
 {
-	double s = training_update_s(&way->evaluation, 0, 0);
+	double s = training_update_s(&way->evaluation, 0, 0, 0);
 	for (unsigned pass = 0; pass < 2; ++pass)
 		s += way->evaluation.micro_batches * point->host[pass] *
 		     each_host_s(&way->evaluation, (enum pass)pass);

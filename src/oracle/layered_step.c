@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A step of a network of tokens whose blocks have plans of their own: a stage is the sum of its units, each under its plan.
+ * A step of a network whose layers (of tokens: blocks) have plans of their own: a stage is the sum of its units, each under its
+ * plan, or of their layers.
  * Replicas, sharded states and communicators are counted plan by plan in each stage (struct plan_share). Tensors that are dealt
  * out again within a stage are layer-wise exchanges; between stages they follow the message, of which the larger side counts. A block
  * holds what enters it as its own plan has it. A head that is tied to an embedding with another plan, or in another stage, has
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "oracle/holders.h"
+#include "oracle/stage_work.h"
 #include "oracle/training.h"
 
 struct stages {
@@ -35,18 +37,81 @@ static struct plan_share *share_of(
 	return &stages->shares[i];
 }
 
+/* Adds layers [first, end) of a unit, which have one plan. */
+static void piece_add(
+	const struct layered_run *run, unsigned unit, unsigned first, unsigned end, struct stages *stages)
+{
+	const unsigned way = run->way_of[first], stage = run->stage_of[first];
+	struct stage *whole = &stages->items[stage];
+	way_unit_add(&run->ways[way], unit, first, end, share_of(stages, run, stage, way)->sums);
+	way_unit_add(&run->ways[way], unit, first, end, whole->term);
+	if (!whole->end)
+		whole->first = unit;
+	whole->end = unit + 1;
+}
+
 static void units_add(const struct layered_run *run, struct stages *stages)
 {
 	const struct paradl_model *model = run->ways[0].net.model;
-	for (unsigned u = 0; u < model->unit_count; ++u) {
-		const unsigned first = model->units[u].first, way = run->way_of[first],
-			       stage = run->stage_of[first];
-		const struct unit_classes *classes = run->ways[way].net.classes;
-		const struct stage *cost = &classes->costs[classes->of_unit[u]];
-		stage_terms_add(cost, 1, share_of(stages, run, stage, way)->sums);
-		stage_terms_add(cost, 1, stages->items[stage].term);
-		stages->items[stage].end = u + 1;
+	for (unsigned u = 0; u < model->unit_count; ++u)
+		for (unsigned first = model->units[u].first, end; first < model->units[u].end; first = end) {
+			for (end = first + 1; end < model->units[u].end; ++end)
+				if (run->way_of[end] != run->way_of[first])
+					break;
+			piece_add(run, u, first, end, stages);
+		}
+}
+
+/*
+ * Where some layers' plans block, and have their host time already, the host stretches the kernels of the others by
+ * themselves.
+ */
+static void host_add(const struct layered_run *run, const struct stages *stages)
+{
+	for (unsigned i = 0; i < stages->share_count; ++i) {
+		double pool[STAGE_TERMS] = {0};
+		const unsigned stage = stages->shares[i].stage;
+		double *term = stages->items[stage].term;
+		bool blocks = false;
+		for (unsigned k = 0; k < stages->share_count; ++k) {
+			const struct plan_share *share = &stages->shares[k];
+			if (share->stage != stage)
+				continue;
+			blocks = blocks || share->evaluation->blocking;
+			for (unsigned t = 0; t < STAGE_TERMS && !share->evaluation->blocking; ++t)
+				pool[t] += share->sums[t];
+		}
+		const double stretch = stage_stretch(&run->ways[0].evaluation, pool);
+		if (!blocks || !(stretch > 1))
+			continue;
+		for (unsigned t = STAGE_FORWARD_S; t <= STAGE_AGAIN_S; ++t)
+			term[t] += (stretch - 1) * pool[t];
+		for (unsigned k = 0; k < stages->share_count; ++k) /* once for each stage */
+			if (stages->shares[k].stage == stage)
+				stages->shares[k].sums[STAGE_HOST_S] = 0;
+		term[STAGE_HOST_S] = 0;
 	}
+}
+
+/* Gathers of spatial pieces within one plan, and what stages hold of what enters them. */
+static void ends_add(const struct layered_run *run, unsigned count, struct stages *stages)
+{
+	const struct paradl_model *model = run->ways[0].net.model;
+	for (unsigned i = 1; i < run->positions; ++i)
+		for (unsigned k = 0; k < model->reads[i].count; ++k) {
+			if (model->reads[i].positions[k] != (int)i - 1 ||
+				run->way_of[i - 1] != run->way_of[i])
+				continue;
+			struct stage *stage = &stages->items[run->stage_of[i]];
+			const double s = way_gather_s(&run->ways[run->way_of[i]], i - 1, i) / 2;
+			stage->term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
+			stage->term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
+			stage->gather_s += s;
+		}
+	for (unsigned i = 0; i < count; ++i)
+		stage_inputs_add(
+			&run->ways[run->way_of[model->units[stages->items[i].first].first]].evaluation,
+			&stages->items[i]);
 }
 
 /* A tied layer whose stage or plan is not that of the layers it shares its weights with, which come first. */
@@ -82,6 +147,15 @@ static void messages_add(const struct layered_run *run, unsigned count, struct s
 	}
 }
 
+/* Must the backward of this layer read its copy of what was dealt out again? */
+static bool copy_kept(const struct layered_run *run, unsigned position)
+{
+	const struct way *way = &run->ways[run->way_of[position]];
+	const enum layer_class class = way->net.model->layers[way->net.model->order[position]].class_;
+	return way->evaluation.oracle->rules.holds_inputs && class != LAYER_ADD && class != LAYER_CONCAT &&
+	       class != LAYER_FLATTEN && class != LAYER_RESHAPE;
+}
+
 static void moves_add(const struct layered_run *run, struct stages *stages)
 {
 	for (unsigned i = 0; i < run->move_count; ++i) {
@@ -92,11 +166,33 @@ static void moves_add(const struct layered_run *run, struct stages *stages)
 		for (unsigned pass = 0; pass < 2; ++pass)
 			*(between ? &reader[-1].send_s[pass] : &term[STAGE_LAYERWISE_S + pass]) +=
 				move->s[pass];
+		term[STAGE_SYNCHRONISATIONS] +=
+			(move->move[PASS_FORWARD].items > 0) + (move->move[PASS_BACKWARD].items > 0);
 		term[STAGE_CALLS_FORWARD] += move->move[PASS_FORWARD].items > 0;
 		term[STAGE_CALLS_BACKWARD] += move->move[PASS_BACKWARD].items > 0;
 		if (move->copy_items > term[STAGE_BUFFERS])
 			term[STAGE_BUFFERS] = move->copy_items;
+		if (copy_kept(run, run->moves[i].to))
+			term[STAGE_KEPT] += move->copy_items;
 	}
+}
+
+/* The slowest of the most nodes that any exchange joins. */
+static void latest_fill(const struct layered_run *run, struct evaluation *lead)
+{
+	for (unsigned w = 0; w < run->way_count; ++w) {
+		const struct evaluation *evaluation = &run->ways[w].evaluation;
+		lead->calls_late_s = fmax(lead->calls_late_s, evaluation->calls_late_s);
+		lead->gradients_late_s = fmax(lead->gradients_late_s, evaluation->gradients_late_s);
+	}
+	for (unsigned i = 0; i < run->move_count; ++i)
+		for (unsigned pass = 0; pass < 2; ++pass) {
+			const struct layout_move *move = &run->moves[i].redistribution.move[pass];
+			if (move->items > 0)
+				lead->calls_late_s = fmax(lead->calls_late_s,
+					nodes_late_s(
+						lead->oracle, block_of(&run->movers, move->devices)->nodes));
+		}
 }
 
 static bool step_run(const struct layered_run *run, unsigned count, struct stages *stages,
@@ -108,6 +204,9 @@ static bool step_run(const struct layered_run *run, unsigned count, struct stage
 	tied_add(run, stages);
 	messages_add(run, count, stages);
 	moves_add(run, stages);
+	host_add(run, stages);
+	ends_add(run, count, stages);
+	latest_fill(run, &lead);
 	lead.shares = stages->shares;
 	lead.share_count = stages->share_count;
 	if (!training_stages_given(&lead, stages->items, count, &step, error))

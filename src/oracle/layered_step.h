@@ -4,7 +4,7 @@
 
 #include "oracle/layered.h"
 
-/* Networks of tokens: a step of training whose units have plans of their own. */
+/* A step of training whose layers have plans of their own. */
 bool layered_step(
 	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error);
 

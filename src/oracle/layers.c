@@ -36,7 +36,7 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, struct
 				 precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
-	if (evaluation->trains && cost->weight_items > 0)
+	if (cost->weight_items > 0)
 		row->weight_update_s *= replicas_owned(evaluation, cost->weight_items, cost->expert_items) /
 					cost->weight_items;
 	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)

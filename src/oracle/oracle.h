@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "model/model.h"
 #include "network/table.h"
+#include "oracle/rules.h"
 #include "strategy/strategy.h"
 
 /* Axes of layers of tokens: expert, context, tensor. */
@@ -108,7 +109,8 @@ struct paradl_oracle {
 	struct paradl_options options;
 	const struct optimizer *optimizer;
 	enum paradl_precision precision;
-	struct cut_rules rules;
+	struct rules rules;
+	struct cut_rules cuts;
 	struct prepared prepared[PREPARED_MAX];
 	unsigned prepared_count;
 	const struct layer_times *times;
@@ -121,11 +123,19 @@ struct paradl_oracle {
 	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
 };
 
+/* One way for gradients to be summed: at once, or among the pieces of samples and then among their leaders. */
+struct gradient_route {
+	enum compression compression;
+	struct exchange stages[2];
+	unsigned stage_count;
+};
+
 /* Devices that hold the same weights; replicas.c. */
 struct replicas {
-	unsigned size, shard; /* shard: of them, share one copy of what zero shards */
-	struct exchange reduce, scatter, gather,
-		across; /* across: allreduce between copies (hybrid sharding) */
+	unsigned size, shard;                       /* shard: of them, share one copy of what zero shards */
+	struct gradient_route routes[COMPRESSIONS]; /* allreduce, or with zero reduce-scatter */
+	unsigned route_count;
+	struct exchange gather, across; /* across: allreduce between copies (hybrid sharding) */
 };
 
 /* Passes of inference. */
@@ -138,14 +148,14 @@ enum serving {
 /* One plan under evaluation. */
 struct evaluation {
 	const struct paradl_oracle *oracle;
-	bool trains; /* evaluated by training.c: a network of tokens, or a plan with options */
 	enum serving serving;
 	bool generates;                         /* of serving: prompts are answered, token by token */
 	double keys;                            /* of SERVE_TOKEN: that a token attends to, with itself */
 	enum paradl_pipeline_schedule schedule; /* as resolved; so is recompute */
 	enum paradl_recompute recompute;
+	bool recomputes_stages; /* whole ones, of all micro-batches but the last */
 	unsigned chunks;
-	struct replicas dense, experts; /* of trains */
+	struct replicas dense, experts;
 	const struct plan_share
 		*shares; /* layers have plans of their own, this is one of them; NULL: they have this */
 	unsigned share_count;
@@ -156,16 +166,12 @@ struct evaluation {
 	double local_batch, micro_batches;
 	double samples; /* of one micro-batch on one replica */
 	double item_bytes;
-	bool blocking; /* layers end in blocking calls: host time adds up layer by layer */
+	bool connected; /* curves of its groups are known */
+	bool blocking;  /* layers end in blocking calls: host time adds up layer by layer */
 	const struct curve *allgather[PARADL_AXIS_COUNT], *allreduce[PARADL_AXIS_COUNT], *halo, *stage;
 	struct exchange exchange[TOKEN_AXES][TRAFFIC_KINDS];
-	unsigned nodes[PARADL_AXIS_COUNT]; /* that an axis' group spans */
-	struct gradient_way {
-		enum compression compression;
-		const struct curve *stages[2]; /* flat, or among the pieces and among the leaders */
-		unsigned stage_count;
-	} ways[COMPRESSIONS];
-	unsigned way_count, gradient_nodes;          /* nodes: that the whole group spans */
+	unsigned nodes[PARADL_AXIS_COUNT];           /* that an axis' group spans */
+	unsigned gradient_nodes;                     /* that the group of all replicas spans */
 	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal */
 	double gradients_late_s, calls_late_s;       /* of one second of work; waiting.c */
 };
@@ -182,6 +188,9 @@ struct paradl_oracle *oracle_clone(
 /* The default framework of a machine. */
 const struct paradl_framework *oracle_framework_load(
 	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
+
+/* Takes over what was changed in place in the numbers of its framework. */
+void oracle_framework_changed(struct paradl_oracle *oracle);
 
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
 struct prepared *oracle_prepare(
@@ -241,9 +250,6 @@ bool training_run(
 	const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
 /* Scratch for it; training_prepare.c. */
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
-/* Does the plan ask for more than the paper's strategies? */
-bool plan_has_options(const struct paradl_plan *plan);
-
 /* The collectives of the axes of tokens; token_exchange.c. */
 bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error *error);
 bool exchange_compile(const struct evaluation *evaluation, const struct group *group,
@@ -267,57 +273,25 @@ double traffic_s(const struct evaluation *evaluation, const struct traffic *traf
 /* Gathering the spatial pieces before the first layer that needs them whole, and scattering dL/dx; one micro-batch. */
 double gather_s(const struct evaluation *evaluation);
 
-/* Sums over layers [first, end) of the execution order. */
-struct stage_sums {
-	double forward_s, backward_s, update_s, activation_s[2], halo_s[2], calls, layers;
-	double weight_items, frozen_items;
-	double kept_items, peak_items; /* peak: kept so far and gradients in flight, at the worst */
-	unsigned tensors;
-};
-struct stage_sums stage_sum(const struct evaluation *evaluation, unsigned first, unsigned end);
-/* One layer more; after the last, the host's time. */
-void stage_sum_add(const struct evaluation *evaluation, unsigned position, struct stage_sums *sums);
-void stage_host_apply(const struct evaluation *evaluation, struct stage_sums *sums);
-
 /* Resolves the framework's list of collectives and the options; choices.c. */
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* The network of at least so many devices. */
 bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl_error *error);
 
-/* Fills the ways that gradients may go. */
-bool gradient_compile(struct evaluation *evaluation, struct paradl_error *error);
-/*
- * Gradient exchange of `weight_items` in `tensors` tensors, over the axes that replicate weights, by the fastest way;
- * which that is goes to *way unless NULL.
- */
-double gradient_exchange_s(const struct evaluation *evaluation, double weight_items, double tensors,
-	const struct gradient_way **way);
-/* Of it, host time of the tensors. */
-double gradient_host_s(const struct evaluation *evaluation, double weight_items, double tensors);
-/* Bytes of one gradient message, and how many there are. */
-double gradient_message_bytes(const struct evaluation *evaluation, const struct gradient_way *way,
-	double weight_items, double *messages);
-/* What the estimate says of it, when it is of so many weights. */
-void gradient_describe(
-	const struct evaluation *evaluation, double weight_items, struct paradl_estimate *estimate);
 /* The curve for a choice and group from the oracle's table; false with an error when nothing applies. */
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, const struct curve **curve, struct paradl_error *error);
 
-/* Fills how late the slowest nodes are; after gradient_compile. */
+/* Fills how late the slowest nodes are; after replicas_compile. */
 void waiting_compile(struct evaluation *evaluation);
-/* Waiting for the slowest node, "typical" minus "quiet": waiting.c. */
-double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients);
+/*
+ * Waiting for the slowest node in a step, "typical" minus "quiet", of a device with so many seconds of work and so many
+ * synchronisations by nodes that are late_s after one second; waiting.c.
+ */
+double waiting_s(double late_s, double work_s, double synchronisations);
 /* How late the slowest of so many nodes is after a second of work. */
 double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes);
 
-/* Runs the stages of a pipeline; fills phases and the largest stage's memory. */
-void pipeline_run(const struct evaluation *evaluation, struct paradl_estimate *estimate);
-/* Its stages with one micro-batch, an array of one for each; links are not blocked by the next message unless ideal. */
-struct stage_times;
-void pipeline_times(const struct evaluation *evaluation, struct stage_times *times);
-void memory_fill(const struct evaluation *evaluation, const struct stage_sums *sums, double in_flight,
-	double boundary_items, struct paradl_memory *memory);
 /* Makes oracle->input. */
 bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* The iteration is filled: adds what it waits for samples. */
@@ -331,8 +305,6 @@ void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estim
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Does a degree not divide what it cuts? */
 bool plan_uneven(const struct evaluation *evaluation);
-/* Phases are filled: what hides behind backward, and the iteration. Not of plans that training.c runs. */
-void times_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Times and memory's parts are filled: what follows from them. */
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 
@@ -341,8 +313,5 @@ void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate
  * parts: fills ends[parts]; the largest part is as small as it can be. parts <= count.
  */
 void partition(const double *prefix, unsigned count, unsigned parts, unsigned *ends);
-
-/* Makespan of `micro_batches` identical jobs through stages and links in series; pipeline.c. */
-double gpipe_s(double sum_s, double slowest_s, double micro_batches);
 
 #endif

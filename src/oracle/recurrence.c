@@ -31,6 +31,7 @@ struct recurrence {
 	const struct pipeline_schedule *schedule;
 	struct schedule_groups groups;
 	unsigned stages, chunks;
+	unsigned lead; /* forwards of the first device before its first backward, less one */
 	const struct cell *cells;
 	struct schedule_cursor *next[2]; /* of devices: forward, backward; not used with one chunk */
 	/* The state; with one chunk only free and backward arrivals: forward ones are of the same step. */
@@ -77,7 +78,7 @@ static void step_edge(const struct recurrence *recurrence)
 	for (unsigned i = 0; i < p; ++i) {
 		const struct cell *cell = &recurrence->cells[i];
 		const long long k = recurrence->step + i;
-		if (in_range(recurrence, k + schedule_warm_up(recurrence->schedule, i))) {
+		if (in_range(recurrence, recurrence->step + recurrence->lead)) {
 			const double end_s = later_s(free_s[i], arrival_s) + cell->forward_s;
 			arrival_s = end_s + cell->send_forward_s;
 			free_s[i] = end_s + cell->forward_blocked_s;
@@ -135,7 +136,7 @@ static void chunk_backward(struct recurrence *recurrence, unsigned device, long 
 static void step_chunks(struct recurrence *recurrence)
 {
 	const unsigned p = recurrence->stages;
-	const long long first = recurrence->step + schedule_warm_up(recurrence->schedule, 0);
+	const long long first = recurrence->step + recurrence->lead;
 	const long long last = recurrence->step + p - 1;
 	double arrival_s = 0, ready_s = 0;
 	if (in_range(recurrence, first))
@@ -331,6 +332,7 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 		.groups = schedule_groups(schedule),
 		.stages = p,
 		.chunks = v,
+		.lead = v > 1 ? schedule_warm_up(schedule, 0) : p - 1,
 		.total = (long long)schedule->micro_batches * v,
 	};
 	struct cell *const cells = (struct cell *)carve(&memory, 6 * (size_t)p * v);
@@ -367,7 +369,7 @@ bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedu
 	if (schedule->kind == PARADL_GPIPE) {
 		gpipe(schedule, recurrence.end_s);
 	} else {
-		const unsigned lead = v > 1 ? schedule_warm_up(schedule, 0) : p - 1;
+		const unsigned lead = recurrence.lead;
 		const long long whole = (long long)recurrence.groups.whole * v;
 		/* One less: cursors must not come to the last group, nor (1F1B) a device to its last backward. */
 		const long long inner = whole - lead - 1;

@@ -49,8 +49,8 @@ static bool data_divide(
 	return true;
 }
 
-static bool group_compile(const struct evaluation *evaluation, unsigned axes, struct replicas *replicas,
-	struct paradl_error *error)
+static bool group_compile(
+	struct evaluation *evaluation, unsigned axes, struct replicas *replicas, struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct exchange_choices *choices = oracle->choices;
@@ -58,7 +58,8 @@ static bool group_compile(const struct evaluation *evaluation, unsigned axes, st
 	struct paradl_plan divided;
 	enum paradl_axis inner = PARADL_DATA;
 	struct group whole = group_of(oracle->machine, plan, axes), shard = whole;
-	*replicas = (struct replicas){.size = whole.size, .shard = whole.size};
+	replicas->size = replicas->shard = whole.size;
+	replicas->gather = replicas->across = (struct exchange){0};
 	if (plan->zero && plan->shard && plan->shard < whole.size &&
 		data_divide(plan, plan->shard, &divided, &inner)) {
 		const unsigned rest = axes & ~(1U << PARADL_DATA);
@@ -69,10 +70,9 @@ static bool group_compile(const struct evaluation *evaluation, unsigned axes, st
 			    evaluation, &across, &choices->gradient.choice, &replicas->across, error))
 			return false;
 	}
-	if (!plan->zero)
-		return exchange_compile(
-			evaluation, &whole, &choices->gradient.choice, &replicas->reduce, error);
-	return exchange_compile(evaluation, &shard, &choices->scatter.choice, &replicas->scatter, error) &&
+	if (!routes_compile(evaluation, plan->zero ? &shard : &whole, replicas, error))
+		return false;
+	return !plan->zero ||
 	       exchange_compile(evaluation, &shard, &choices->gather.choice, &replicas->gather, error);
 }
 
@@ -91,66 +91,56 @@ bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 	const unsigned experts = evaluation->replicas & ~(1U << PARADL_EXPERT);
 	evaluation->gradient_nodes =
 		group_of(evaluation->oracle->machine, &evaluation->plan, evaluation->replicas).nodes;
-	evaluation->way_count = 0;
 	return group_compile(evaluation, evaluation->replicas, &evaluation->dense, error) &&
 	       group_compile(evaluation, experts, &evaluation->experts, error);
 }
 
-/* Of one weight. */
-static double gradient_bytes(const struct evaluation *evaluation)
+/*
+ * Weights that are sharded go a unit at a time, so that only few are whole at once: gathered before each pass, their gradients
+ * scattered.
+ */
+static void sharded_fill(const struct evaluation *evaluation, const struct replicas *replicas, double weights,
+	double units, double tensors, struct replica_times *times)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double bytes = oracle->framework->training.gradient_bytes;
-	return bytes > 0 ? bytes : precision_weight_bytes(oracle->precision);
-}
-
-static double bucket_count(const struct evaluation *evaluation, double bytes)
-{
-	const double bucket = evaluation->oracle->framework->training.bucket_bytes;
-	return bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
-}
-
-/* In buckets, or all at once. */
-static double bucketed_s(const struct evaluation *evaluation, const struct exchange *exchange, double bytes)
-{
-	const double messages = bucket_count(evaluation, bytes);
-	return bytes > 0 ? messages * exchange_s(exchange, bytes / messages) : 0;
-}
-
-static struct replica_times replica_times(
-	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double units)
-{
-	const double gradients = weights * gradient_bytes(evaluation);
+	const struct gradient_route *route = &replicas->routes[0];
 	const double weight_bytes = weights * precision_weight_bytes(evaluation->oracle->precision);
-	struct replica_times times = {0, 0, 0, 1};
-	if (!(weights > 0) || replicas->size < 2)
+	const double gradients = route_bytes(evaluation, route, weights), pieces = units > 1 ? units : 1;
+	times->each_s = pieces * (2 * exchange_s(&replicas->gather, weight_bytes / pieces) +
+					 exchange_s(&route->stages[0], gradients / pieces)) +
+			packing_s(evaluation, route, weights, tensors);
+	times->gradients_s = bucketed_s(evaluation, &replicas->across, gradients / replicas->shard);
+	times->buckets = message_count(evaluation, gradients);
+}
+
+static struct replica_times replica_times(const struct evaluation *evaluation,
+	const struct replicas *replicas, double weights, double units, double tensors)
+{
+	struct replica_times times = {0, 0, 0, 0, 1};
+	if (!(weights > 0) || !replicas->route_count)
 		return times;
-	times.buckets = bucket_count(evaluation, gradients);
 	if (evaluation->plan.zero == 3) {
-		/* A unit at a time, so that only few are whole at once. */
-		const double pieces = units > 1 ? units : 1;
-		times.each_s = pieces * (2 * exchange_s(&replicas->gather, weight_bytes / pieces) +
-						exchange_s(&replicas->scatter, gradients / pieces));
-		times.gradients_s = bucketed_s(evaluation, &replicas->across, gradients / replicas->shard);
+		sharded_fill(evaluation, replicas, weights, units, tensors, &times);
 		return times;
 	}
-	if (!evaluation->plan.zero) {
-		times.gradients_s = bucketed_s(evaluation, &replicas->reduce, gradients);
+	const struct routing routing = gradient_routing(evaluation, replicas, weights, tensors);
+	times.gradients_s = routing.seconds;
+	times.buckets = routing.messages;
+	times.host_s = routing.route->stage_count * tensors * evaluation->oracle->rules.gradient_tensor_s;
+	if (!evaluation->plan.zero)
 		return times;
-	}
-	times.gradients_s = bucketed_s(evaluation, &replicas->scatter, gradients) +
-			    bucketed_s(evaluation, &replicas->across, gradients / replicas->shard);
-	times.weights_s = bucketed_s(evaluation, &replicas->gather, weight_bytes);
+	times.gradients_s += bucketed_s(evaluation, &replicas->across, routing.bytes / replicas->shard);
+	times.weights_s = bucketed_s(evaluation, &replicas->gather,
+		weights * precision_weight_bytes(evaluation->oracle->precision));
 	return times;
 }
 
-struct replica_times replicas_exchange(
-	const struct evaluation *evaluation, double weights, double expert_weights, double units)
+struct replica_times replicas_exchange(const struct evaluation *evaluation, double weights,
+	double expert_weights, double units, double tensors)
 {
 	struct replica_times dense =
-		replica_times(evaluation, &evaluation->dense, weights - expert_weights, units);
+		replica_times(evaluation, &evaluation->dense, weights - expert_weights, units, tensors);
 	const struct replica_times experts =
-		replica_times(evaluation, &evaluation->experts, expert_weights, units);
+		replica_times(evaluation, &evaluation->experts, expert_weights, units, 0);
 	dense.gradients_s += experts.gradients_s;
 	dense.weights_s += experts.weights_s;
 	dense.each_s += experts.each_s;
@@ -161,14 +151,15 @@ struct replica_times device_exchange(const struct evaluation *evaluation, unsign
 {
 	struct replica_times all = {.buckets = 0};
 	if (!evaluation->shares)
-		return replicas_exchange(
-			evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS], sums[STAGE_BLOCKS]);
+		return replicas_exchange(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS],
+			sums[STAGE_BLOCKS], sums[STAGE_TENSORS]);
 	for (unsigned i = 0; i < evaluation->share_count; ++i) {
 		const struct plan_share *part = &evaluation->shares[i];
 		if (part->stage != device)
 			continue;
 		const struct replica_times times = device_exchange(part->evaluation, device, part->sums);
 		all.gradients_s += times.gradients_s;
+		all.host_s += times.host_s;
 		all.weights_s += times.weights_s;
 		all.each_s += times.each_s;
 		all.buckets += times.buckets;
@@ -187,21 +178,6 @@ double device_owned(const struct evaluation *evaluation, unsigned device, const 
 			owned += device_owned(part->evaluation, device, part->sums);
 	}
 	return owned;
-}
-
-void replicas_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate)
-{
-	const struct replicas *replicas = &evaluation->dense;
-	const struct curve *curve = evaluation->plan.zero ? replicas->scatter.curve : replicas->reduce.curve;
-	if (!curve || !(weights > 0))
-		return;
-	const double bytes = weights * gradient_bytes(evaluation);
-	estimate->gradient_messages = bucket_count(evaluation, bytes);
-	const struct collective *collective = curve_algorithm(curve, bytes / estimate->gradient_messages);
-	estimate->gradient_algorithm = curve->measured ? "measured curve"
-				       : collective    ? collective->name
-						       : NULL;
-	estimate->gradient_compression = "none";
 }
 
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights)

@@ -7,20 +7,21 @@
 
 struct replica_times {
 	double gradients_s; /* once, after backward */
+	double host_s;      /* of it the host's, for each tensor */
 	double weights_s;   /* once, before forward */
 	double each_s;      /* in each micro-batch (zero 3) */
 	double buckets;     /* that gradients go in; 1: not said */
 };
 
-/* Of a device with so many trained weights, of experts among them, in so many units. */
-struct replica_times replicas_exchange(
-	const struct evaluation *evaluation, double weights, double expert_weights, double units);
+/* Of a device with so many trained weights, of experts among them, in so many units and tensors. */
+struct replica_times replicas_exchange(const struct evaluation *evaluation, double weights,
+	double expert_weights, double units, double tensors);
 
 /* Only how many there are, for memory: nothing can be exchanged yet. */
 void replicas_count(struct evaluation *evaluation);
 
-/* How the gradients of so many weights travel: an algorithm, in so many messages. */
-void replicas_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate);
+/* Says in the estimate how the gradients of so many weights travel: an algorithm, in so many messages. */
+void gradient_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate);
 
 /* Of a device of the pipeline with these sums (by enum stage_term), or of its shares. */
 struct replica_times device_exchange(
@@ -29,5 +30,27 @@ double device_owned(const struct evaluation *evaluation, unsigned device, const 
 
 /* Weights of which a device has the sharded states. */
 double replicas_owned(const struct evaluation *evaluation, double weights, double expert_weights);
+
+/* -- routes of gradients; exchange.c ------------------------------------------------------------------------------ */
+
+/* Fills the routes that gradients may take among a group. */
+bool routes_compile(struct evaluation *evaluation, const struct group *group, struct replicas *replicas,
+	struct paradl_error *error);
+/* How so many weights' gradients travel. */
+struct routing {
+	const struct gradient_route *route; /* the fastest; NULL: nothing is exchanged */
+	double seconds, bytes, messages;    /* bytes of all messages */
+};
+struct routing gradient_routing(
+	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double tensors);
+/* Bytes of one weight's gradient on its way, before compression. */
+double gradient_bytes(const struct evaluation *evaluation);
+/* Bytes that a route carries for so many weights; messages that so many bytes go in, and the seconds of all of them. */
+double route_bytes(const struct evaluation *evaluation, const struct gradient_route *route, double weights);
+double message_count(const struct evaluation *evaluation, double bytes);
+double bucketed_s(const struct evaluation *evaluation, const struct exchange *exchange, double bytes);
+/* Copies into and out of buffers, casts, and what each tensor costs. */
+double packing_s(const struct evaluation *evaluation, const struct gradient_route *route, double weights,
+	double tensors);
 
 #endif

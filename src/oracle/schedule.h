@@ -94,6 +94,17 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result);
 
+/* Makespan of `micro_batches` identical jobs through stages and links in series: those of the first, and more of the slowest. */
+double gpipe_s(double sum_s, double slowest_s, double micro_batches);
+/*
+ * GPipe where the messages of a link follow one another: stages and links are machines in series, a flow shop that all
+ * micro-batches (any number above 0) pass forward, and then backward. Fills all of the result but its log.
+ */
+void schedule_flow_shop(const struct stage_times *times, unsigned stages, double micro_batches,
+	struct schedule_result *result);
+/* Micro-batches that each stage of it holds: all, or one where there is nothing to wait for. */
+void schedule_flow_shop_held(unsigned stages, double micro_batches, unsigned *held);
+
 /* -- shared by the above ------------------------------------------------------------------------------------ */
 
 /* In which order a device of a fixed order takes its virtual stages: `group` micro-batches each, by turns. */

@@ -75,44 +75,59 @@ failed:
 	return NULL;
 }
 
-/* One layer's part of a unit; term[STAGE_KEPT] and again are left to the unit. */
-static void layer_add(
-	const struct evaluation *evaluation, unsigned index, double *term, double *kept, double *scores)
+/* Adds what only layers of tokens have. */
+static void token_layer_add(
+	const struct rules *rules, const struct layer *layer, const struct layer_cost *cost, double *term)
 {
-	const struct layer *layer = &evaluation->net->model->layers[index];
-	const struct layer_cost *cost = &evaluation->net->costs[index];
-	const struct framework_training *training = &evaluation->oracle->framework->training;
-	term[STAGE_FORWARD_S] += cost->forward_s;
-	term[STAGE_BACKWARD_S] += cost->backward_s - cost->weight_s;
-	term[STAGE_WEIGHT_S] += cost->weight_s;
 	term[STAGE_CALLS_FORWARD] += cost->exchange_calls[PASS_FORWARD];
 	term[STAGE_CALLS_BACKWARD] += cost->exchange_calls[PASS_BACKWARD];
 	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 		for (unsigned pass = 0; pass < 2; ++pass)
 			term[STAGE_EXCHANGE_S + 2 * axis + pass] += cost->exchange_s[axis][pass];
+	/* A block is attention and an mlp: half each. */
+	if (layer->work->is_block)
+		term[STAGE_HOST_S] +=
+			rules->host_block_s / 2 + (layer->work->experts ? rules->host_moe_s : 0);
+	term[STAGE_HIDDEN_S] += cost->hidden_s;
+	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
+	term[STAGE_LOGITS] += cost->logit_items;
+	if (cost->buffer_items > term[STAGE_BUFFERS])
+		term[STAGE_BUFFERS] = cost->buffer_items;
+}
+
+/* Adds one layer's part of a unit; term[STAGE_KEPT] and again are left to the unit. */
+static void layer_add(
+	const struct evaluation *evaluation, unsigned index, double *term, double *kept, double *scores)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const struct layer_cost *cost = &evaluation->net->costs[index];
+	const struct rules *rules = &evaluation->oracle->rules;
+	term[STAGE_FORWARD_S] += cost->forward_s;
+	term[STAGE_BACKWARD_S] += cost->backward_s - cost->weight_s;
+	term[STAGE_WEIGHT_S] += cost->weight_s;
+	if (layer->work)
+		token_layer_add(rules, layer, cost, term);
 	for (unsigned pass = 0; pass < 2; ++pass) {
 		term[STAGE_LAYERWISE_S + pass] += cost->activation_s[pass];
 		term[STAGE_HALO_S + pass] += cost->halo_s[pass];
 	}
-	/* A block is attention and an mlp: half each. */
-	if (layer->work && layer->work->is_block)
-		term[STAGE_HOST_S] += (training->graphs ? 0 : training->host_layer_s / 2) +
-				      (layer->work->experts ? training->host_moe_layer_s : 0);
-	term[STAGE_HIDDEN_S] += cost->hidden_s;
+	/* Where layers block, each has its host time already; of blocks it is counted above. */
+	if (!evaluation->blocking)
+		term[STAGE_HOST_S] += evaluation->serving ? rules->host_call_s / 2 : rules->host_call_s;
+	term[STAGE_SYNCHRONISATIONS] += cost->calls;
+	if (evaluation->oracle->times && !evaluation->net->model->tokens)
+		term[STAGE_UPDATE_S] += cost->update_s;
+	term[STAGE_TENSORS] += layer->weight_tensors;
 	term[STAGE_WEIGHTS] += cost->weight_items;
-	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
 	term[STAGE_FROZEN] += cost->frozen_items;
-	term[STAGE_LOGITS] += cost->logit_items;
-	if (cost->buffer_items > term[STAGE_BUFFERS])
-		term[STAGE_BUFFERS] = cost->buffer_items;
-	if (cost->transient_items > term[STAGE_WORKING])
-		term[STAGE_WORKING] = cost->transient_items;
 	*kept += cost->logit_items > 0 ? 0 : cost->kept_items;
+	const double working = cost->transient_items + (rules->frees_early ? *kept : 0);
+	if (working > term[STAGE_WORKING])
+		term[STAGE_WORKING] = working;
 	*scores += cost->score_items;
 }
 
-/* Items of one micro-batch that enter a unit, as this device holds them. */
-static double entering_items(const struct evaluation *evaluation, unsigned unit)
+double entering_items(const struct evaluation *evaluation, unsigned unit)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	const struct paradl_plan *plan = &evaluation->plan;
@@ -120,6 +135,11 @@ static double entering_items(const struct evaluation *evaluation, unsigned unit)
 	double pieces = plan->degree[PARADL_CONTEXT];
 	if (plan->sequence)
 		pieces *= plan->degree[PARADL_TENSOR];
+	if (evaluation->axes & 1U << PARADL_SPATIAL) {
+		const unsigned maker = model->order[unit ? model->units[unit - 1].end - 1 : 0];
+		if (evaluation->net->cut[maker] & 1U << PARADL_SPATIAL)
+			pieces *= plan->degree[PARADL_SPATIAL];
+	}
 	return evaluation->samples * items / pieces;
 }
 
@@ -135,7 +155,7 @@ static double forward_exchange_s(const double *term)
 /* What selective recomputation repeats of a layer. */
 static double again_s(const struct evaluation *evaluation, const struct layer_cost *cost)
 {
-	const double selected = evaluation->oracle->framework->training.selective_share;
+	const double selected = evaluation->oracle->rules.selective_share;
 	return cost->score_s + selected * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
 }
 
@@ -147,7 +167,7 @@ static double entering_kept(const struct evaluation *evaluation, unsigned unit)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	double items = 0;
-	if (!model->tokens)
+	if (!evaluation->oracle->rules.moments)
 		return 0;
 	if (unit > 0 && model->units[unit - 1].boundary_kept)
 		items += entering_items(evaluation, unit);
@@ -166,12 +186,21 @@ static void recompute_add(const struct evaluation *evaluation, unsigned unit, do
 		term[STAGE_HOST_AGAIN_S] = term[STAGE_HOST_S];
 		term[STAGE_KEPT] = entering;
 	} else if (recompute == PARADL_RECOMPUTE_SELECTIVE) {
-		const double selected = evaluation->oracle->framework->training.selective_share;
+		const double selected = evaluation->oracle->rules.selective_share;
 		const double other = kept - scores - entering;
 		term[STAGE_AGAIN_S] = score_s;
 		term[STAGE_KEPT] = kept - scores - (other > 0 ? selected * other : 0);
 	}
 	term[STAGE_WORKING] += kept > term[STAGE_KEPT] ? kept - term[STAGE_KEPT] : 0;
+}
+
+/* Fills what a unit keeps, and works on besides. */
+static void kept_fill(const struct evaluation *evaluation, double kept, double *term)
+{
+	term[STAGE_KEPT] = term[STAGE_UNIT_KEPT] = kept;
+	term[STAGE_UNIT_WEIGHTS] = term[STAGE_WEIGHTS] + term[STAGE_FROZEN];
+	if (evaluation->oracle->rules.frees_early)
+		term[STAGE_WORKING] -= kept;
 }
 
 static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum paradl_recompute recompute,
@@ -183,7 +212,8 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 	double *term = cost->term;
 	for (unsigned i = model->units[unit].first; i < model->units[unit].end; ++i) {
 		layer_add(evaluation, model->order[i], term, &kept, &scores);
-		score_s += again_s(evaluation, &evaluation->net->costs[model->order[i]]);
+		if (recompute == PARADL_RECOMPUTE_SELECTIVE)
+			score_s += again_s(evaluation, &evaluation->net->costs[model->order[i]]);
 	}
 	kept += entering_kept(evaluation, unit);
 	if (kept < 0)
@@ -191,10 +221,19 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 	/* In a network without blocks every unit is one. */
 	const bool is_block = model->units[unit].is_block || !model->tokens;
 	term[STAGE_BLOCKS] = is_block;
-	term[STAGE_KEPT] = term[STAGE_UNIT_KEPT] = kept;
-	term[STAGE_UNIT_WEIGHTS] = term[STAGE_WEIGHTS] + term[STAGE_FROZEN];
-	if (is_block)
+	kept_fill(evaluation, kept, term);
+	if (is_block && !evaluation->recomputes_stages)
 		recompute_add(evaluation, unit, scores, score_s, recompute, term);
+	term[STAGE_FREED] = evaluation->oracle->rules.frees_early ? term[STAGE_KEPT] : 0;
+}
+
+void layer_unit_cost(const struct evaluation *evaluation, unsigned index, struct stage *cost)
+{
+	double kept = 0, scores = 0;
+	*cost = (struct stage){.end = 1};
+	layer_add(evaluation, index, cost->term, &kept, &scores);
+	kept_fill(evaluation, kept, cost->term);
+	cost->term[STAGE_FREED] = evaluation->oracle->rules.frees_early ? kept : 0;
 }
 
 void unit_costs_fill(const struct evaluation *evaluation)
@@ -207,23 +246,60 @@ void unit_costs_fill(const struct evaluation *evaluation)
 			&classes->costs[classes->count + i]);
 }
 
+/* The backward of the first unit is the last: what later ones kept is free then, as far as it is freed early. */
 void stage_terms_add(const struct stage *cost, unsigned count, double *term)
 {
 	if (!count)
 		return;
 	for (unsigned i = 0; i < STAGE_LARGEST; ++i)
 		term[i] += count * cost->term[i];
+	term[STAGE_WORKING] -= count * cost->term[STAGE_FREED];
 	for (unsigned i = STAGE_LARGEST; i < STAGE_TERMS; ++i)
 		term[i] = cost->term[i] > term[i] ? cost->term[i] : term[i];
 }
 
-/* Both stages are as many units of one class. */
+/* Both stages are as many units of one class, and as much enters them. */
 static bool stage_repeats(
-	const struct unit_classes *classes, const struct stage *before, unsigned first, unsigned end)
+	const struct evaluation *evaluation, const struct stage *before, unsigned first, unsigned end)
 {
-	return before && before->end - before->first == end - first &&
-	       classes->of_unit[before->first] == classes->of_unit[first] && classes->run_end[first] >= end &&
-	       classes->run_end[before->first] >= before->end;
+	const struct unit_classes *classes = evaluation->net->classes;
+	if (!before || before->end - before->first != end - first ||
+		classes->of_unit[before->first] != classes->of_unit[first] || classes->run_end[first] < end ||
+		classes->run_end[before->first] < before->end)
+		return false;
+	return !evaluation->oracle->rules.holds_inputs || evaluation->serving;
+}
+
+/* Adds what a stage has besides its units: the gather of spatial pieces, and what enters it. */
+static void stage_ends_add(const struct evaluation *evaluation, struct stage *stage)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	const unsigned gathered = evaluation->net->gather_position;
+	double *term = stage->term;
+	if (evaluation->connected && model->units[stage->first].first <= gathered &&
+		gathered < model->units[stage->end - 1].end) {
+		const double s = gather_s(evaluation) / 2;
+		term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
+		term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
+		stage->gather_s = s;
+	}
+	stage_inputs_add(evaluation, stage);
+}
+
+void stage_inputs_add(const struct evaluation *evaluation, struct stage *stage)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	double *term = stage->term;
+	if (!evaluation->oracle->rules.holds_inputs || evaluation->serving)
+		return;
+	const double entering = entering_items(evaluation, stage->first);
+	const bool held = stage->first && model->units[stage->first - 1].boundary_kept;
+	if (evaluation->recomputes_stages) { /* of all micro-batches but one only what enters */
+		term[STAGE_WORKING] += term[STAGE_KEPT] - (held ? 0 : entering);
+		term[STAGE_KEPT] = entering;
+	} else if (held) {
+		term[STAGE_KEPT] += entering;
+	}
 }
 
 /* Of a stage the first recompute_blocks blocks are recomputed, or all. */
@@ -233,7 +309,7 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 	const struct unit_classes *classes = evaluation->net->classes;
 	const unsigned most = evaluation->plan.recompute_blocks;
 	unsigned left = most ? most : end - first;
-	if (stage_repeats(classes, before, first, end)) {
+	if (stage_repeats(evaluation, before, first, end)) {
 		*stage = *before;
 		stage->first = first;
 		stage->end = end;
@@ -253,4 +329,5 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 			stage_terms_add(
 				&classes->costs[classes->count + kind], next - unit - again, stage->term);
 	}
+	stage_ends_add(evaluation, stage);
 }

@@ -15,11 +15,12 @@ enum stage_term {
 	STAGE_WEIGHT_S,   /* gradients of weights */
 	STAGE_AGAIN_S,    /* recomputed in backward, kernels */
 	STAGE_AGAIN_EXCHANGE_S,
-	STAGE_HOST_S, /* of the host, forward */
+	STAGE_HOST_S, /* of the host: forward, where it runs ahead pass by pass, else both passes */
 	STAGE_HOST_AGAIN_S,
 	STAGE_CALLS_FORWARD,
 	STAGE_CALLS_BACKWARD,
-	STAGE_EXCHANGE_S, /* by token axis, forward then backward */
+	STAGE_SYNCHRONISATIONS, /* blocking communications of both passes */
+	STAGE_EXCHANGE_S,       /* by token axis, forward then backward */
 	STAGE_LAYERWISE_S =
 		STAGE_EXCHANGE_S + 2 * TOKEN_AXES, /* collectives of filter and channel, both passes */
 	STAGE_HALO_S = STAGE_LAYERWISE_S + 2,
@@ -27,12 +28,16 @@ enum stage_term {
 	STAGE_WEIGHTS,                     /* trained, of experts too */
 	STAGE_EXPERT_WEIGHTS,
 	STAGE_FROZEN,
-	STAGE_KEPT,   /* items from forward to backward, without what is recomputed and the logits */
-	STAGE_LOGITS, /* items of scores at the loss */
+	STAGE_UPDATE_S, /* as measured layer by layer; else 0 */
+	STAGE_TENSORS,  /* trained weights are in so many */
+	STAGE_KEPT,     /* items from forward to backward, without what is recomputed and the logits */
+	STAGE_LOGITS,   /* items of scores at the loss */
 	STAGE_BLOCKS,
-	STAGE_LARGEST,                 /* from here on not sums but the most of any unit */
-	STAGE_WORKING = STAGE_LARGEST, /* items that only live in its backward: recomputed ones, gradients */
-	STAGE_BUFFERS,                 /* items of its collectives */
+	STAGE_FREED,   /* of what is kept, what is free again while the backward of earlier units runs */
+	STAGE_LARGEST, /* from here on not sums but the most of any unit */
+	STAGE_WORKING =
+		STAGE_LARGEST, /* items besides what is kept, while a backward runs: recomputed ones, gradients */
+	STAGE_BUFFERS,         /* items of its collectives */
 	STAGE_UNIT_WEIGHTS,
 	STAGE_UNIT_KEPT, /* items, before recomputation leaves any out */
 	STAGE_TERMS
@@ -41,6 +46,7 @@ enum stage_term {
 struct stage {
 	unsigned first, end; /* units */
 	bool repeats;        /* the terms are those of the stage before */
+	double gather_s;     /* of one pass: spatial pieces, before a layer that needs them whole */
 	double send_s[2];    /* of what one micro-batch sends to the next stage, and of the gradient back */
 	double term[STAGE_TERMS];
 };
@@ -72,6 +78,12 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 	struct stage *stage);
 /* So many units of one cost more: sums of what adds up, the most of the rest. */
 void stage_terms_add(const struct stage *cost, unsigned count, double *term);
+/* Adds what a stage holds of what enters it; after its units. */
+void stage_inputs_add(const struct evaluation *evaluation, struct stage *stage);
+/* One layer of the network as a unit of its own, whatever its kind. */
+void layer_unit_cost(const struct evaluation *evaluation, unsigned index, struct stage *cost);
+/* Items of one micro-batch that enter a unit, as this device holds them: the network's input, or what the unit before makes. */
+double entering_items(const struct evaluation *evaluation, unsigned unit);
 /*
  * Which units each of `count` stages has (net->stage_ends): as the plan gives it, by even numbers of blocks, or by the
  * smallest largest stage. False with an error if the given split does not fit.

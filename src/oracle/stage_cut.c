@@ -71,17 +71,40 @@ static bool split_even(const struct evaluation *evaluation, unsigned count)
 	return true;
 }
 
+/* In networks of images stages are cut by what layers take once, whatever is computed again. */
+static double unit_layers_s(const struct evaluation *evaluation, unsigned unit, double before_s)
+{
+	const struct prepared *net = evaluation->net;
+	double s = before_s;
+	for (unsigned i = net->model->units[unit].first; i < net->model->units[unit].end; ++i) {
+		const struct layer_cost *cost = &net->costs[net->model->order[i]];
+		s += cost->forward_s + cost->backward_s + cost->activation_s[0] + cost->activation_s[1] +
+		     cost->halo_s[0] + cost->halo_s[1];
+	}
+	return s;
+}
+
+static double unit_terms_s(const struct evaluation *evaluation, unsigned unit, double before_s)
+{
+	const struct unit_classes *classes = evaluation->net->classes;
+	const double *term = classes->costs[classes->of_unit[unit]].term;
+	double s = before_s;
+	for (unsigned i = STAGE_FORWARD_S; i <= STAGE_AGAIN_EXCHANGE_S; ++i)
+		s += term[i];
+	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HIDDEN_S; ++i)
+		s += term[i];
+	return s;
+}
+
 static void split_balanced(const struct evaluation *evaluation, unsigned count)
 {
 	const struct prepared *net = evaluation->net;
 	double work = 0;
 	for (unsigned u = 0; u < net->model->unit_count; ++u) {
-		const double *term = net->classes->costs[net->classes->of_unit[u]].term;
 		net->stage_work[u] = work;
-		for (unsigned i = STAGE_FORWARD_S; i <= STAGE_AGAIN_EXCHANGE_S; ++i)
-			work += term[i];
-		for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HIDDEN_S; ++i)
-			work += term[i];
+		work = evaluation->oracle->rules.own_maxima && !evaluation->serving
+			       ? unit_layers_s(evaluation, u, work)
+			       : unit_terms_s(evaluation, u, work);
 	}
 	net->stage_work[net->model->unit_count] = work;
 	partition(net->stage_work, net->model->unit_count, count, net->stage_ends);
@@ -96,7 +119,7 @@ bool stages_cut(const struct evaluation *evaluation, unsigned count, struct para
 		evaluation->net->stage_ends[0] = model->unit_count;
 		return true;
 	}
-	if (evaluation->oracle->framework->training.balanced || !split_even(evaluation, count))
+	if (evaluation->oracle->rules.balanced || !split_even(evaluation, count))
 		split_balanced(evaluation, count);
 	return true;
 }

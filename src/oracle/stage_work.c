@@ -25,18 +25,18 @@ static double together_s(double device_s, double host_s, double sharpness)
 
 struct overlaps overlaps_of(const struct evaluation *evaluation)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const unsigned apart = evaluation->plan.apart;
 	struct overlaps overlaps = {0};
 	if (!(apart & PARADL_OVERLAP_GRADIENTS)) {
-		overlaps.gradients = training->overlap_gradients;
-		overlaps.gathers = training->overlap_gathers;
-		overlaps.shards = training->overlap_shards;
+		overlaps.gradients = rules->overlap_gradients;
+		overlaps.gathers = rules->overlap_gathers;
+		overlaps.shards = rules->overlap_shards;
 	}
 	if (!(apart & PARADL_OVERLAP_TENSOR))
-		overlaps.tensor = training->overlap_tensor;
+		overlaps.tensor = rules->overlap_tensor;
 	if (!(apart & PARADL_OVERLAP_EXPERTS))
-		overlaps.experts = training->overlap_experts;
+		overlaps.experts = rules->overlap_experts;
 	return overlaps;
 }
 
@@ -86,42 +86,62 @@ static void offload_add(
 	}
 }
 
-/* Graphs are launched whole: of the host only what experts wait for remains, which is in STAGE_HOST_S then. */
-static void host_fill(const struct framework_training *training, const double *term, double host_s[2])
+static void host_fill(const struct rules *rules, const double *term, double host_s[2])
 {
-	const double each_s = training->graphs ? 0 : training->host_micro_batch_s;
-	const double call_s = training->graphs ? 0 : training->host_collective_s;
-	host_s[PASS_FORWARD] = term[STAGE_HOST_S] + call_s * term[STAGE_CALLS_FORWARD] + each_s;
+	host_s[PASS_FORWARD] = term[STAGE_HOST_S] + rules->host_collective_s * term[STAGE_CALLS_FORWARD] +
+			       rules->host_micro_batch_s;
 	host_s[PASS_BACKWARD] = backward_host * term[STAGE_HOST_S] + term[STAGE_HOST_AGAIN_S] +
-				call_s * term[STAGE_CALLS_BACKWARD] + each_s;
+				rules->host_collective_s * term[STAGE_CALLS_BACKWARD] +
+				rules->host_micro_batch_s;
+}
+
+double stage_stretch(const struct evaluation *evaluation, const double *term)
+{
+	const double host_s = term[STAGE_HOST_S];
+	const double device_s = term[STAGE_FORWARD_S] + term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S];
+	const bool stretches = evaluation->oracle->rules.host == HOST_STRETCHES;
+	return stretches && device_s > 0 && device_s < host_s ? host_s / device_s : 1;
+}
+
+/* Recomputes whole stages of all micro-batches but the last. */
+static double stage_again_s(
+	const struct evaluation *evaluation, const struct stage *stage, const struct stage_work *work)
+{
+	const double count = evaluation->micro_batches;
+	return (count - 1) / count *
+	       (work->forward_s + work->exchange_s[PASS_FORWARD] - stage->gather_s +
+		       work->halo_s[PASS_FORWARD]);
 }
 
 void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
-	const double *term = stage->term;
-	const double sharpness = training->host_sharpness > 0 ? training->host_sharpness : 4.4;
-	*work = (struct stage_work){.forward_s = term[STAGE_FORWARD_S],
-		.backward_s = term[STAGE_BACKWARD_S],
-		.again_s = term[STAGE_AGAIN_S],
-		.weight_s = term[STAGE_WEIGHT_S]};
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double *term = stage->term, stretch = stage_stretch(evaluation, term);
+	*work = (struct stage_work){.forward_s = stretch * term[STAGE_FORWARD_S],
+		.backward_s = stretch * term[STAGE_BACKWARD_S],
+		.again_s = stretch * term[STAGE_AGAIN_S],
+		.weight_s = stretch * term[STAGE_WEIGHT_S]};
 	exchanges_fill(evaluation, stage, work);
+	if (evaluation->recomputes_stages)
+		work->again_s = stage_again_s(evaluation, stage, work);
 	offload_add(evaluation, stage, work);
-	double host_s[2];
-	host_fill(training, term, host_s);
 	const double forward_s =
 		work->forward_s + work->exchange_s[PASS_FORWARD] + work->halo_s[PASS_FORWARD];
 	const double backward_s = work->backward_s + work->weight_s + work->again_s +
 				  work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
-	work->host_s = host_s[PASS_FORWARD] + host_s[PASS_BACKWARD];
-	work->host_pass_s[PASS_FORWARD] = host_s[PASS_FORWARD];
-	work->host_pass_s[PASS_BACKWARD] = host_s[PASS_BACKWARD];
 	work->device_s = forward_s + backward_s;
-	if (training->host_exposed > 0) {
-		work->forward_total_s = forward_s + training->host_exposed * host_s[PASS_FORWARD];
-		work->backward_total_s = backward_s + training->host_exposed * host_s[PASS_BACKWARD];
+	work->forward_total_s = forward_s;
+	work->backward_total_s = backward_s;
+	if (rules->host != HOST_RUNS_AHEAD && rules->host != HOST_BLOCKS)
+		return;
+	double *host_s = work->host_pass_s;
+	host_fill(rules, term, host_s);
+	work->host_s = host_s[PASS_FORWARD] + host_s[PASS_BACKWARD];
+	if (rules->host == HOST_BLOCKS) {
+		work->forward_total_s = forward_s + rules->host_exposed * host_s[PASS_FORWARD];
+		work->backward_total_s = backward_s + rules->host_exposed * host_s[PASS_BACKWARD];
 		return;
 	}
-	work->forward_total_s = together_s(forward_s, host_s[PASS_FORWARD], sharpness);
-	work->backward_total_s = together_s(backward_s, host_s[PASS_BACKWARD], sharpness);
+	work->forward_total_s = together_s(forward_s, host_s[PASS_FORWARD], rules->host_sharpness);
+	work->backward_total_s = together_s(backward_s, host_s[PASS_BACKWARD], rules->host_sharpness);
 }

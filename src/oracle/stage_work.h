@@ -20,6 +20,8 @@ struct overlaps {
 };
 struct overlaps overlaps_of(const struct evaluation *evaluation);
 
+/* Returns how much longer kernels take than by themselves because the host calls them one by one: 1 where it does not. */
+double stage_stretch(const struct evaluation *evaluation, const double *term);
 void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When each stage of a pipeline does what, with the times of the estimate. Networks of tokens: the schedule, event by event
- * (schedule.h). Networks of images: GPipe, stages and links as machines in series that all micro-batches pass (pipeline.c);
+ * When each stage of a pipeline does what, with the times of the estimate: the schedule, event by event (schedule.h), or
+ * stages and links as machines in series that all micro-batches pass (flow_shop.c);
  * with times t_m of the machines, micro-batch j leaves machine m at
  *     sum_(k <= m) t_k + j max_(k <= m) t_k
  */
@@ -60,10 +60,9 @@ static bool follow_schedule(struct evaluation *evaluation, struct paradl_arena *
 	static const enum paradl_work works[] = {[SCHEDULE_FORWARD] = PARADL_WORK_FORWARD,
 		[SCHEDULE_BACKWARD] = PARADL_WORK_BACKWARD,
 		[SCHEDULE_WEIGHTS] = PARADL_WORK_WEIGHTS};
-	struct step step;
-	unit_costs_fill(evaluation);
-	if (!training_stages(evaluation, &step, error))
-		return false;
+	struct step step = {.devices = evaluation->plan.degree[PARADL_PIPELINE],
+		.micro_batches = evaluation->micro_batches};
+	step.count = step.devices * evaluation->chunks;
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, &step);
 	const bool split = schedule_splits_backward(schedule.kind);
 	const double work = (split ? 3.0 : 2.0) * step.count * evaluation->micro_batches;
@@ -101,7 +100,7 @@ static double pass_stages(const struct stage_times *times, unsigned stages, unsi
 		const unsigned stage = forward ? i : stages - 1 - i;
 		const struct stage_times *const own = &times[stage];
 		const bool sends = i + 1 < stages;
-		const double work_s = forward ? own->forward_s : own->backward_s;
+		const double work_s = forward ? own->forward_s : own->backward_s + own->weight_s;
 		const double blocked_s = !sends    ? 0
 					 : forward ? own->forward_blocked_s
 						   : own->backward_blocked_s;
@@ -123,14 +122,9 @@ static bool follow_stages(struct evaluation *evaluation, struct paradl_arena *ar
 	struct drawing *drawing, struct paradl_error *error)
 {
 	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
-	struct stage_times *const times = arena_alloc(arena, stages, sizeof *times);
-	if (!times) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return false;
-	}
+	const struct stage_times *const times = evaluation->net->stage_times;
 	if (!drawing_begin(drawing, arena, 2.0 * stages * evaluation->micro_batches, stages, error))
 		return false;
-	pipeline_times(evaluation, times);
 	const unsigned batches = (unsigned)evaluation->micro_batches;
 	const double turn_s = pass_stages(times, stages, batches, true, begin_s, drawing);
 	const double end_s = pass_stages(times, stages, batches, false, turn_s, drawing);
@@ -158,7 +152,7 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 	const double exchanging_s =
 		later_s(estimate->iteration_s - input_s - drawing->schedule_s - update_s, 0);
 	*timeline = (struct paradl_timeline){.devices = devices,
-		.chunks = evaluation->trains ? evaluation->chunks : 1,
+		.chunks = evaluation->chunks,
 		.micro_batches = evaluation->micro_batches,
 		.events = drawing->events,
 		.schedule_s = drawing->schedule_s,
@@ -182,14 +176,15 @@ bool paradl_timeline(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	struct paradl_estimate estimate;
 	struct evaluation evaluation;
 	struct drawing drawing = {.count = 0};
-	if (!paradl_estimate(oracle, plan, &estimate, error) ||
-		!evaluation_begin(&evaluation, oracle, plan, error))
+	if (!evaluation_begin(&evaluation, oracle, plan, error) ||
+		!estimate_fill(&evaluation, &estimate, error))
 		return false;
 	if (evaluation.serving || plan->degree[PARADL_PIPELINE] < 2)
 		return error_set(error, PARADL_USAGE, "a timeline is of training with pipeline=2 or more");
 	const double input_s = estimate.phase_s[PARADL_INPUT];
-	if (!(evaluation.trains ? follow_schedule(&evaluation, arena, input_s, &drawing, error)
-				: follow_stages(&evaluation, arena, input_s, &drawing, error)))
+	if (!(training_is_flow_shop(&evaluation)
+			    ? follow_stages(&evaluation, arena, input_s, &drawing, error)
+			    : follow_schedule(&evaluation, arena, input_s, &drawing, error)))
 		return false;
 	finish(&evaluation, &estimate, &drawing, timeline);
 	return true;

@@ -30,11 +30,13 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 		return true;
 	if (!exchange_curve(evaluation, group, choice, &exchange->curve, error) || !exchange->curve)
 		return false;
+	if (!evaluation->oracle->rules.library_starts)
+		return true;
 	if (!exchange->curve->measured) {
 		exchange->start_s = link->start_s + link->start_log_s * log2(group->size);
 		exchange->ramp_s = group->nodes == 1 ? link->ramp_s : 0;
 	}
-	exchange->start_s += evaluation->oracle->framework->training.collective_sync_s;
+	exchange->start_s += evaluation->oracle->rules.collective_sync_s;
 	return true;
 }
 
@@ -104,8 +106,8 @@ static void traffic_add(const struct evaluation *evaluation, const struct layer 
 	double s = exchange_s(&evaluation->exchange[row][traffic->kind], crossing * traffic->items * item) *
 		   traffic->messages;
 	if (traffic->axis == PARADL_CONTEXT) { /* the next keys come while attention works on these */
-		const double behind = evaluation->oracle->framework->training.overlap_context *
-				      cost->attention_s[traffic->pass];
+		const double behind =
+			evaluation->oracle->rules.overlap_context * cost->attention_s[traffic->pass];
 		const double hidden = s < behind ? s : behind;
 		cost->hidden_s += hidden;
 		s -= hidden;
@@ -125,7 +127,7 @@ void token_layer_exchange(const struct evaluation *evaluation, const struct laye
 	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis)
 		if (axes & 1U << axis)
 			strategies[axis]->communicate(
-				&list, layer, shard, &evaluation->plan, &evaluation->oracle->rules);
+				&list, layer, shard, &evaluation->plan, &evaluation->oracle->cuts);
 	if (evaluation->serving)
 		serve_traffic(evaluation, layer, shard, &list);
 	for (unsigned i = 0; i < list.count; ++i)

@@ -17,16 +17,7 @@
 #include "oracle/replicas.h"
 #include "oracle/training_memory.h"
 
-static const double usual_buckets = 10; /* where the framework does not say */
-static const double rounding = 1e-9;    /* of sums in another order */
-
-/* Overlap is not among them: every way of estimating a plan knows that one. */
-bool plan_has_options(const struct paradl_plan *plan)
-{
-	return plan->schedule != PARADL_SCHEDULE_DEFAULT || plan->zero || plan->shard ||
-	       plan->recompute != PARADL_RECOMPUTE_DEFAULT || plan->sequence || plan->offload ||
-	       plan->split_count;
-}
+static const double rounding = 1e-9; /* of sums in another order */
 
 double training_message_s(const struct evaluation *evaluation, unsigned end)
 {
@@ -35,24 +26,57 @@ double training_message_s(const struct evaluation *evaluation, unsigned end)
 	const unsigned tensor = plan->degree[PARADL_TENSOR];
 	if (!evaluation->stage || end >= model->unit_count)
 		return 0;
-	const bool scatters = evaluation->oracle->framework->training.scatter_gather && tensor > 1;
-	double bytes = evaluation->samples * model->units[end - 1].boundary_items * evaluation->item_bytes /
-		       plan->degree[PARADL_CONTEXT];
-	if (plan->sequence || scatters)
+	const struct rules *rules = &evaluation->oracle->rules;
+	const bool scatters = rules->scatter_gather && tensor > 1;
+	double bytes = entering_items(evaluation, end) * evaluation->item_bytes;
+	if (!plan->sequence && scatters)
 		bytes /= tensor;
-	double s = curve_s(evaluation->stage, bytes) + evaluation->oracle->machine->device.link.start_s +
-		   evaluation->oracle->framework->training.stage_start_s;
+	double s = curve_s(evaluation->stage, bytes) + rules->stage_start_s;
+	if (rules->library_starts)
+		s += evaluation->oracle->machine->device.link.start_s;
 	if (scatters && !plan->sequence)
 		s += exchange_s(&evaluation->exchange[PARADL_TENSOR - PARADL_EXPERT][TRAFFIC_ALLGATHER],
 			bytes * tensor);
 	return s;
 }
 
+/* Keeps the largest of each part, and the longest wait for the slowest node. */
+static void largest_add(const struct evaluation *evaluation, const struct stage *stage,
+	const struct stage_work *work, struct step *step)
+{
+	struct stage_work *largest = &step->largest;
+	const double work_s =
+		(work->forward_s + work->backward_s + work->weight_s) * evaluation->micro_batches;
+	const double calls = stage->term[STAGE_SYNCHRONISATIONS] * evaluation->micro_batches;
+	largest->forward_s = later_s(largest->forward_s, work->forward_s);
+	largest->backward_s = later_s(largest->backward_s, work->backward_s + work->weight_s);
+	largest->exchange_s[0] = later_s(largest->exchange_s[0], work->exchange_s[0] + work->exchange_s[1]);
+	largest->halo_s[0] = later_s(largest->halo_s[0], work->halo_s[0] + work->halo_s[1]);
+	step->link_s = later_s(step->link_s, stage->send_s[PASS_FORWARD]);
+	step->late_gradients_s =
+		later_s(step->late_gradients_s, waiting_s(evaluation->gradients_late_s, work_s, 1));
+	step->late_calls_s = later_s(step->late_calls_s, waiting_s(evaluation->calls_late_s, work_s, calls));
+}
+
+/* Table III: every stage takes what the slowest does, and every link. */
+static void times_level(const struct evaluation *evaluation, const struct step *step)
+{
+	const double exchanges_s = (step->largest.exchange_s[0] + step->largest.halo_s[0]) / 2;
+	for (unsigned i = 0; i < step->count; ++i)
+		evaluation->net->stage_times[i] =
+			(struct stage_times){.forward_s = step->largest.forward_s + exchanges_s,
+				.backward_s = step->largest.backward_s + exchanges_s,
+				.send_forward_s = step->link_s,
+				.send_backward_s = step->link_s,
+				.forward_blocked_s = step->link_s,
+				.backward_blocked_s = step->link_s};
+}
+
 /* Times of each virtual stage; stages that are alike are worked out once. */
-static void stage_times_fill(const struct evaluation *evaluation, const struct step *step)
+static void stage_times_fill(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
-	const double blocking = evaluation->oracle->framework->training.stage_blocking;
+	const struct rules *rules = &evaluation->oracle->rules;
 	struct stage_work work = {0};
 	for (unsigned i = 0; i < step->count; ++i) {
 		struct stage_times *times = &net->stage_times[i];
@@ -68,17 +92,23 @@ static void stage_times_fill(const struct evaluation *evaluation, const struct s
 			times->send_forward_s = net->stages[i].send_s[PASS_FORWARD];
 		if (i > 0)
 			times->send_backward_s = net->stages[i - 1].send_s[PASS_BACKWARD];
-		times->forward_blocked_s = blocking * times->send_forward_s;
-		times->backward_blocked_s = blocking * times->send_backward_s;
+		times->forward_blocked_s = rules->stage_blocking * times->send_forward_s;
+		times->backward_blocked_s = rules->stage_blocking * times->send_backward_s;
+		if (rules->own_maxima)
+			largest_add(evaluation, &net->stages[i], &work, step);
 	}
+	if (rules->ideal)
+		times_level(evaluation, step);
 }
 
 static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
+	const double more = evaluation->oracle->rules.own_maxima ? 1 + rounding : 1;
 	unsigned busiest = 0;
-	for (unsigned d = 1; d < step->devices; ++d)
-		if (net->schedule_devices[d].busy_s > net->schedule_devices[busiest].busy_s)
+	for (unsigned d = 1; d < step->devices;
+		++d) /* stages of as many calls take as long where the host is slower */
+		if (net->schedule_devices[d].busy_s > more * net->schedule_devices[busiest].busy_s)
 			busiest = d;
 	step->blocked_s = net->schedule_devices[busiest].blocked_s;
 	struct stage_work *sum = &step->busiest;
@@ -106,111 +136,70 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 	}
 }
 
-double training_update_s(const struct evaluation *evaluation, double weights, double owned)
+/* Table III takes each maximum by itself; so do hybrids' exchanges, which it does not list. */
+static void ideal_phases_fill(const struct evaluation *evaluation, const struct step *step, double *phase)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct framework_training *training = &oracle->framework->training;
-	const struct device *device = &oracle->machine->device;
-	const double bytes = oracle->optimizer->bytes_per_weight * owned + training->step_bytes * weights;
-	double s = bytes * evaluation->net->update_s_per_byte + training->step_s;
-	if (evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER && device->link.host_bytes_per_s > 0)
-		s += owned * (training->gradient_bytes + precision_weight_bytes(oracle->precision)) /
-		     device->link.host_bytes_per_s;
-	return s;
+	const double count = step->micro_batches, p = evaluation->plan.degree[PARADL_PIPELINE];
+	const struct stage_work *largest = &step->largest;
+	phase[PARADL_FORWARD] = count * largest->forward_s;
+	phase[PARADL_BACKWARD] = count * largest->backward_s;
+	phase[PARADL_ACTIVATION_EXCHANGE] = (p + count - 1) * largest->exchange_s[0];
+	phase[PARADL_HALO_EXCHANGE] = (p + count - 1) * largest->halo_s[0];
+	phase[PARADL_BUBBLE] = (p - 1) * (largest->forward_s + largest->backward_s);
+	phase[PARADL_STAGE_TRANSFER] = p > 1 ? 2 * (p + count - 2) * step->link_s : 0;
 }
 
-/* What the replicas of one device exchange, and what of it shows. */
-static void replicas_add(const struct evaluation *evaluation, const struct holder *holder, struct step *step)
-{
-	const double *sums = holder->sums, last_s = holder->last_s, first_s = holder->first_s;
-	const struct overlaps overlaps = overlaps_of(evaluation);
-	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
-	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
-	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
-	/* Of n buckets the first is ready after 1/n of the last backward, and the last one shows. */
-	const double buckets = times.buckets > 1 ? times.buckets : usual_buckets;
-	const double room = (1 - 1 / buckets) * last_s;
-	double hidden = overlaps.gradients * times.gradients_s;
-	if (hidden > room)
-		hidden = room;
-	double exposed = times.gradients_s - hidden - scheduled->early_s;
-	if (exposed < 0) {
-		hidden += times.gradients_s - hidden;
-		exposed = 0;
-	}
-	double gather_hidden = overlaps.gathers * times.weights_s;
-	if (gather_hidden > first_s)
-		gather_hidden = first_s;
-	exposed += times.weights_s - gather_hidden;
-	hidden += gather_hidden;
-	const double each_s = step->micro_batches * times.each_s;
-	const double room_s = overlaps.shards * scheduled->busy_s;
-	const double each_hidden = each_s < room_s ? each_s : room_s;
-	exposed += each_s - each_hidden;
-	hidden += each_hidden;
-	const double interference = evaluation->oracle->framework->training.interference * each_hidden;
-	const double update =
-		training_update_s(evaluation, weights, device_owned(evaluation, holder->device, sums));
-	if (exposed + update + interference >
-		step->exposed_gradients_s + step->update_s + step->interference_s) {
-		step->exposed_gradients_s = exposed;
-		step->hidden_gradients_s = hidden;
-		step->dense_weights = weights - experts;
-		step->interference_s = interference;
-		step->update_s = update;
-	}
-}
-
-static void devices_add(const struct evaluation *evaluation, struct step *step)
-{
-	for (unsigned i = 0; i < step->holders; ++i)
-		if (evaluation->net->holders[i].exchanges)
-			replicas_add(evaluation, &evaluation->net->holders[i], step);
-}
-
-/* Embedding and head with the same weights in different stages sum their gradients. */
-static double tied_s(const struct evaluation *evaluation)
-{
-	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->stage)
-		return 0;
-	double items = evaluation->shares ? 0 : tied_items(evaluation);
-	/* The first share has the embedding, another a copy: the larger of their parts. */
-	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
-		if (i == 0 || evaluation->shares[i].copied > 0)
-			items = fmax(items, tied_items(evaluation->shares[i].evaluation));
-	const double bytes = items * evaluation->oracle->framework->training.gradient_bytes;
-	return bytes > 0 ? curve_s(evaluation->stage, bytes) : 0;
-}
-
-static void step_phases(const struct step *step, struct paradl_estimate *estimate)
+/* The busiest device is on the critical path; the rest of the makespan is messages and bubble. */
+static void phases_fill(const struct step *step, double *phase)
 {
 	const double times = step->micro_batches;
 	const struct stage_work *work = &step->busiest;
-	double *phase = estimate->phase_s;
 	const double exposed = times * (work->exchange_s[0] + work->exchange_s[1]);
 	phase[PARADL_FORWARD] = times * work->forward_s;
-	phase[PARADL_BACKWARD] = times * work->backward_s + step->interference_s;
+	phase[PARADL_BACKWARD] = times * work->backward_s;
 	phase[PARADL_RECOMPUTE] = times * work->again_s;
-	phase[PARADL_WEIGHT_UPDATE] = step->update_s;
-	phase[PARADL_GRADIENT_EXCHANGE] = step->exposed_gradients_s + step->hidden_gradients_s + step->tied_s;
 	phase[PARADL_ACTIVATION_EXCHANGE] = exposed + times * work->hidden_s;
 	phase[PARADL_HALO_EXCHANGE] = times * (work->halo_s[0] + work->halo_s[1]);
-	const double busy = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] - step->interference_s +
-			    phase[PARADL_RECOMPUTE] + exposed + phase[PARADL_HALO_EXCHANGE];
+	const double busy = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
+			    exposed + phase[PARADL_HALO_EXCHANGE];
 	const double rest = step->schedule.makespan_s - busy;
 	const double idle = rest > rounding * busy ? rest : 0;
 	phase[PARADL_STAGE_TRANSFER] = step->blocked_s < idle ? step->blocked_s : idle;
 	phase[PARADL_BUBBLE] = idle - phase[PARADL_STAGE_TRANSFER];
+}
+
+static void step_phases(
+	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate)
+{
+	const struct stage_work *work = &step->busiest;
+	double *phase = estimate->phase_s;
+	if (evaluation->oracle->rules.ideal)
+		ideal_phases_fill(evaluation, step, phase);
+	else
+		phases_fill(step, phase);
+	phase[PARADL_BACKWARD] += step->interference_s;
+	phase[PARADL_WEIGHT_UPDATE] = step->update_s;
+	phase[PARADL_GRADIENT_EXCHANGE] = step->exposed_gradients_s + step->hidden_gradients_s + step->tied_s;
+	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] +=
+		step->late_calls_s;
 	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
 			      phase[PARADL_WEIGHT_UPDATE];
 	estimate->communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
 				    phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
+	const double hidden_calls =
+		evaluation->oracle->rules.ideal ? 0 : step->micro_batches * work->hidden_s;
 	estimate->exposed_communication_s =
-		estimate->communication_s - step->hidden_gradients_s - times * work->hidden_s;
+		estimate->communication_s - step->hidden_gradients_s - hidden_calls;
 	estimate->iteration_s =
 		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
-	estimate->iteration_quiet_s = estimate->iteration_s;
-	if (2 * work->host_s > work->device_s)
+	estimate->waiting_s = step->late_gradients_s + step->late_calls_s;
+	estimate->gradient_waiting_s = step->late_gradients_s;
+	estimate->gradient_host_s = step->gradient_host_s;
+	estimate->gradient_hidden_s = step->hidden_gradients_s;
+	const double exposed_s = estimate->exposed_communication_s;
+	estimate->iteration_quiet_s =
+		estimate->iteration_s - (estimate->waiting_s < exposed_s ? estimate->waiting_s : exposed_s);
+	if (evaluation->oracle->rules.host_unsure && 2 * work->host_s > work->device_s)
 		estimate->unchecked |= 1u << PARADL_UNCHECKED_HOST;
 }
 
@@ -260,7 +249,10 @@ void training_hold_least(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
-	schedule_held_least(&schedule, net->held);
+	if (training_is_flow_shop(evaluation))
+		schedule_flow_shop_held(step->count, step->micro_batches, net->held);
+	else
+		schedule_held_least(&schedule, net->held);
 	const double first = net->stages[0].term[STAGE_KEPT],
 		     last = net->stages[step->count - 1].term[STAGE_KEPT];
 	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V && last < first)
@@ -268,22 +260,52 @@ void training_hold_least(const struct evaluation *evaluation, struct step *step)
 	step->holders = holders_fill(evaluation);
 }
 
-void training_schedule(const struct evaluation *evaluation, struct step *step)
+bool training_is_flow_shop(const struct evaluation *evaluation)
+{
+	return evaluation->oracle->rules.links_queue && evaluation->schedule == PARADL_GPIPE;
+}
+
+/* Where messages of a link follow one another, a step also takes as long as the slowest link is busy. */
+static void links_raise(const struct pipeline_schedule *schedule, struct schedule_result *result)
+{
+	double trip_s = 0, slowest_s = 0;
+	for (unsigned i = 0; i < schedule->stages * schedule->chunks; ++i) {
+		const struct stage_times *times = &schedule->times[i];
+		trip_s +=
+			times->forward_s + times->backward_s + times->send_forward_s + times->send_backward_s;
+		slowest_s = later_s(slowest_s, later_s(times->send_forward_s, times->send_backward_s));
+	}
+	const double links_s = trip_s + (schedule->micro_batches - 1.0) * slowest_s;
+	result->makespan_s = later_s(result->makespan_s, links_s);
+}
+
+static void schedule_follow(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
 	const double most = MICRO_BATCHES_MAX;
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
-	step->schedule.devices = net->schedule_devices;
-	step->schedule.held = net->held;
 	if (evaluation->oracle->options.events)
 		schedule_events(&schedule, net->schedule, false, &step->schedule);
 	else
 		schedule_run(&schedule, net->schedule, &step->schedule);
+	if (evaluation->oracle->rules.links_queue)
+		links_raise(&schedule, &step->schedule);
 	if (step->micro_batches > most) {
 		const double more = step->schedule.busy_s / most * (step->micro_batches - most);
 		step->schedule.makespan_s += more;
 		step->schedule.busy_s += more;
 	}
+}
+
+void training_schedule(const struct evaluation *evaluation, struct step *step)
+{
+	const struct prepared *net = evaluation->net;
+	step->schedule.devices = net->schedule_devices;
+	step->schedule.held = net->held;
+	if (training_is_flow_shop(evaluation))
+		schedule_flow_shop(net->stage_times, step->count, step->micro_batches, &step->schedule);
+	else
+		schedule_follow(evaluation, step);
 	busiest_fill(evaluation, step);
 	step->tied_s = tied_s(evaluation);
 	step->holders = holders_fill(evaluation);
@@ -293,11 +315,9 @@ void training_share_times(
 	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate)
 {
 	struct step step = *scheduled;
-	devices_add(evaluation, &step);
-	step_phases(&step, estimate);
-	estimate->gradient_hidden_s = step.hidden_gradients_s;
-	if (!evaluation->oracle->rules.ideal)
-		replicas_describe(evaluation, step.dense_weights, estimate);
+	step_exchange_add(evaluation, &step);
+	step_phases(evaluation, &step, estimate);
+	step_exchange_describe(evaluation, &step, estimate);
 }
 
 void training_share(

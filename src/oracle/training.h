@@ -21,9 +21,13 @@ struct step {
 	unsigned holders;        /* net->holders, of the schedule */
 	double micro_batches;
 	struct schedule_result schedule;
-	struct stage_work busiest; /* sums over the stages of the device that works longest */
+	struct stage_work busiest;             /* sums over the stages of the device that works longest */
+	struct stage_work largest;             /* own maxima of stages; with rules.own_maxima */
+	double link_s;                         /* the longest message */
+	double late_gradients_s, late_calls_s; /* waiting for the slowest node */
 	double exposed_gradients_s, hidden_gradients_s, update_s, interference_s;
 	double dense_weights; /* whose exchange that is, without experts */
+	double gradient_host_s;
 	double tied_s, blocked_s;
 };
 
@@ -34,6 +38,8 @@ bool training_stages_given(const struct evaluation *evaluation, const struct sta
 	struct step *step, struct paradl_error *error);
 /* Of one micro-batch from the stage that ends before this unit to the next, or back. */
 double training_message_s(const struct evaluation *evaluation, unsigned end);
+/* All micro-batches go through stages and links in series, forward and then back; schedule_flow_shop. */
+bool training_is_flow_shop(const struct evaluation *evaluation);
 /* Those stages as a schedule. */
 struct pipeline_schedule training_pipeline(const struct evaluation *evaluation, const struct step *step);
 /* What devices hold at least, before the pipeline has run. */
@@ -46,7 +52,14 @@ void training_share_times(
 /* The same, and memory; estimate->memory must be empty. */
 void training_share(
 	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate);
-/* Of an optimizer that updates so many weights of which it owns some. */
-double training_update_s(const struct evaluation *evaluation, double weights, double owned);
+/* Adds what replicas exchange, and the update, to a scheduled step; says how gradients travel. step_exchange.c. */
+void step_exchange_add(const struct evaluation *evaluation, struct step *step);
+void step_exchange_describe(
+	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate);
+/* Seconds in which an embedding and a head with the same weights in different stages sum their gradients. */
+double tied_s(const struct evaluation *evaluation);
+/* Of an optimizer that updates so many weights of which it owns some; measured_s: of all of them, where that is known. */
+double training_update_s(
+	const struct evaluation *evaluation, double weights, double owned, double measured_s);
 
 #endif

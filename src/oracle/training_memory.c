@@ -29,11 +29,11 @@ static const double logit_gradient_bytes =
 
 double training_gradient_bytes(const struct paradl_oracle *oracle)
 {
-	const struct framework_training *training = &oracle->framework->training;
+	const struct rules *rules = &oracle->rules;
 	const double weight = precision_weight_bytes(oracle->precision);
 	const double bytes =
-		training->gradient_held_bytes > 0 ? training->gradient_held_bytes : training->gradient_bytes;
-	return bytes > weight ? bytes : weight;
+		rules->gradient_held_bytes > 0 ? rules->gradient_held_bytes : rules->gradient_bytes;
+	return (bytes > weight ? bytes : weight) * (1 + rules->gradient_buffers);
 }
 
 /* Of what has one plan: on top of what is there, but that weights of only one plan are gathered at a time. */
@@ -140,7 +140,7 @@ static double messages_bytes(
 	const struct paradl_model *model = evaluation->net->model;
 	double items = 0;
 	*outputs = 0;
-	if (evaluation->plan.degree[PARADL_PIPELINE] < 2)
+	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->oracle->rules.moments)
 		return 0;
 	for (unsigned i = 0; i + 1 < model->unit_count; ++i)
 		if (model->units[i].is_block && model->units[i].boundary_items > items)
@@ -149,7 +149,7 @@ static double messages_bytes(
 	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (evaluation->shares[i].stage == holder->device)
 			bytes = fmax(bytes, message_bytes(evaluation->shares[i].evaluation, items));
-	if (evaluation->oracle->framework->training.stage_outputs)
+	if (evaluation->oracle->rules.stage_outputs)
 		*outputs = holder->held * bytes;
 	return 2 * bytes;
 }
@@ -158,8 +158,7 @@ static double messages_bytes(
 static bool moment_fill(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
 {
-	const struct paradl_framework *framework = evaluation->oracle->framework;
-	const struct framework_training *training = &framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const double item = evaluation->item_bytes, *sums = holder->sums;
 	const bool offloads = evaluation->plan.offload & PARADL_OFFLOAD_ACTIVATIONS;
 	const double near = 2 * sums[STAGE_UNIT_KEPT];
@@ -167,7 +166,7 @@ static bool moment_fill(
 	const double logits = sums[STAGE_LOGITS];
 	const double more = holder->logits_held > 1 ? holder->logits_held - 1 : 0;
 	double outputs;
-	memory->workspace_bytes = framework->workspace_bytes;
+	memory->workspace_bytes = rules->workspace_bytes;
 	memory->communication_bytes +=
 		item * sums[STAGE_BUFFERS] + messages_bytes(evaluation, holder, &outputs);
 	memory->activations_bytes = item * kept + outputs;
@@ -175,44 +174,60 @@ static bool moment_fill(
 		logits * more *
 		(schedule_splits_backward(evaluation->schedule) ? logit_gradient_bytes : probability_bytes);
 	switch (memory->moment) {
+	case PARADL_MOMENT_PASS:
 	case PARADL_MOMENT_BACKWARD:
 		memory->activations_bytes += item * sums[STAGE_WORKING];
 		break;
 	case PARADL_MOMENT_LOSS:
 		if (!(holder->logits_held > 0))
 			return false;
-		memory->logits_bytes += logits * training->logits_bytes;
+		memory->logits_bytes += logits * rules->logits_bytes;
 		break;
 	case PARADL_MOMENT_STEP:
 		memory->activations_bytes = memory->logits_bytes = memory->communication_bytes = 0;
 		memory->workspace_bytes +=
-			training->step_memory_bytes * stepped(evaluation, holder->device, sums);
+			rules->step_memory_bytes * stepped(evaluation, holder->device, sums);
 		break;
-	case PARADL_MOMENT_PASS:
 	case PARADL_MOMENT_COUNT:
 		return false;
 	}
 	return true;
 }
 
+/* Table III: everything and its gradient, no reuse. */
+static void ideal_add(
+	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
+{
+	const double item = evaluation->item_bytes;
+	const struct paradl_memory memory = {.weights_bytes = item * holder->sums[STAGE_WEIGHTS],
+		.gradients_bytes = item * holder->sums[STAGE_WEIGHTS],
+		.activations_bytes = 2 * item * holder->sums[STAGE_KEPT] * evaluation->micro_batches};
+	if (memory_sum(&memory) > memory_sum(fullest))
+		*fullest = memory;
+}
+
 /* A device at the fullest of its moments, if it is fuller than the fullest so far. */
 static void moments_add(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const unsigned groups = groups_count(evaluation, holder->device);
 	struct paradl_memory always = {
-		.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0,
-		.in_flight = holder->held,
-		.context_bytes = training->context_bytes + groups * training->communicator_bytes};
+		.context_bytes = rules->context_bytes + groups * rules->communicator_bytes};
+	if (rules->moments) {
+		always.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0;
+		always.in_flight = holder->held;
+	}
+	const unsigned first = rules->moments ? PARADL_MOMENT_BACKWARD : PARADL_MOMENT_PASS;
+	const unsigned end = rules->moments ? PARADL_MOMENT_COUNT : PARADL_MOMENT_PASS + 1;
 	states_fill(evaluation, holder, &always);
-	for (unsigned moment = PARADL_MOMENT_BACKWARD; moment < PARADL_MOMENT_COUNT; ++moment) {
+	for (unsigned moment = first; moment < end; ++moment) {
 		struct paradl_memory memory = always;
 		memory.moment = (enum paradl_moment)moment;
 		if (!moment_fill(evaluation, holder, &memory))
 			continue;
 		memory.fragmentation_bytes =
-			training->fragmentation *
+			rules->fragmentation *
 			(memory.activations_bytes + memory.logits_bytes + memory.communication_bytes);
 		if (memory_sum(&memory) > memory_sum(fullest))
 			*fullest = memory;
@@ -226,7 +241,9 @@ void training_memory(
 		const struct holder *holder = &evaluation->net->holders[i];
 		if (!holder->fills)
 			continue;
-		if (holder->tied > 0) {
+		if (evaluation->oracle->rules.ideal) {
+			ideal_add(evaluation, holder, &estimate->memory);
+		} else if (holder->tied > 0) {
 			struct holder copies = *holder;
 			copies.sums[STAGE_WEIGHTS] += holder->tied;
 			moments_add(evaluation, &copies, &estimate->memory);

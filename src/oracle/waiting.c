@@ -14,10 +14,10 @@
 /* jitter (n^growth - 1) */
 double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes)
 {
-	const struct paradl_framework *framework = oracle->framework;
-	if (nodes < 2 || oracle->rules.ideal || oracle->options.quiet_network || !(framework->jitter_s > 0))
+	const struct rules *rules = &oracle->rules;
+	if (nodes < 2 || oracle->options.quiet_network || !(rules->jitter_s > 0))
 		return 0;
-	return framework->jitter_s * (pow(nodes, framework->jitter_growth) - 1);
+	return rules->jitter_s * (pow(nodes, rules->jitter_growth) - 1);
 }
 
 void waiting_compile(struct evaluation *evaluation)
@@ -30,10 +30,7 @@ void waiting_compile(struct evaluation *evaluation)
 	evaluation->gradients_late_s = nodes_late_s(oracle, evaluation->gradient_nodes);
 }
 
-double waiting_s(const struct evaluation *evaluation, const struct stage_sums *sums, bool gradients)
+double waiting_s(double late_s, double work_s, double synchronisations)
 {
-	const double late = gradients ? evaluation->gradients_late_s : evaluation->calls_late_s;
-	const double work_s = (sums->forward_s + sums->backward_s) * evaluation->micro_batches;
-	const double syncs = gradients ? 1 : sums->calls * evaluation->micro_batches;
-	return late > 0 ? late * sqrt(work_s * syncs) : 0;
+	return late_s > 0 ? late_s * sqrt(work_s * synchronisations) : 0;
 }

@@ -291,7 +291,7 @@ static void order_visit(struct worker *worker, unsigned index)
 		node_fail(worker, (double)worker->hopeful * choices->share_count);
 		return;
 	}
-	if (!evaluation->trains || evaluation->serving) { /* images, inference: nothing is left to choose */
+	if (evaluation->serving) { /* nothing is left to choose */
 		if (!paradl_estimate(worker->oracle, &evaluation->plan, &worker->estimate, worker->error)) {
 			node_fail(worker, 1);
 			return;

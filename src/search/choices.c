@@ -102,12 +102,12 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 	const struct paradl_plan *plan, struct stage_choice choice, struct choices *choices)
 {
 	static const enum paradl_pipeline_schedule others[] = {
-		PARADL_GPIPE, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
+		PARADL_GPIPE, PARADL_1F1B, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
 	const unsigned all = offers_of(oracle)->schedules;
 	const unsigned offered = variation->common ? all & common_schedules : all;
 	const bool free = stages > 1 && variation->options && !(variation->given & 1u << PLAN_SCHEDULE);
-	if (!free || offered & 1u << PARADL_1F1B) /* which is the default */
+	if (!free || offered & 1u << oracle->rules.schedule) /* the default */
 		stage_add(&choice, choices);
 	if (!free || plan->split_count || !(variation->vary & 1u << PARADL_VARY_SCHEDULE))
 		return;
@@ -118,7 +118,7 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 	choice.chunks = 0;
 	for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {
 		choice.schedule = others[i];
-		if (offered & 1u << others[i] &&
+		if (others[i] != oracle->rules.schedule && offered & 1u << others[i] &&
 			(others[i] != PARADL_ZERO_BUBBLE_V || 2 * stages <= oracle->model->unit_count))
 			stage_add(&choice, choices);
 	}
@@ -128,14 +128,14 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 static void stages_fill(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct choices *choices)
 {
-	const struct framework_training *training = &oracle->framework->training;
+	const struct rules *rules = &oracle->rules;
 	const struct paradl_plan *fixed = &variation->fixed;
 	const unsigned kinds = PARADL_OFFLOAD_WEIGHTS | PARADL_OFFLOAD_ACTIVATIONS;
 	unsigned all = 0, offloads = 0;
 	if (varies(variation, PARADL_VARY_OVERLAP, PLAN_OVERLAP)) {
-		if (plan->degree[PARADL_TENSOR] > 1 && training->overlap_tensor > 0)
+		if (plan->degree[PARADL_TENSOR] > 1 && rules->overlap_tensor > 0)
 			all |= PARADL_OVERLAP_TENSOR;
-		if (plan->degree[PARADL_EXPERT] > 1 && training->overlap_experts > 0)
+		if (plan->degree[PARADL_EXPERT] > 1 && rules->overlap_experts > 0)
 			all |= PARADL_OVERLAP_EXPERTS;
 	}
 	if (varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD))
@@ -155,9 +155,9 @@ static void stages_fill(const struct paradl_oracle *oracle, const struct variati
 static void share_add(const struct paradl_oracle *oracle, const struct variation *variation,
 	const struct paradl_plan *plan, struct share_choice choice, struct choices *choices)
 {
-	const struct framework_training *training = &oracle->framework->training;
-	const bool overlaps = training->overlap_gradients > 0 || training->overlap_gathers > 0 ||
-			      training->overlap_shards > 0;
+	const struct rules *rules = &oracle->rules;
+	const bool overlaps =
+		rules->overlap_gradients > 0 || rules->overlap_gathers > 0 || rules->overlap_shards > 0;
 	const bool splits =
 		overlaps && plan_replicas(plan) > 1 && varies(variation, PARADL_VARY_OVERLAP, PLAN_OVERLAP);
 	const bool moves = varies(variation, PARADL_VARY_OFFLOAD, PLAN_OFFLOAD) &&
@@ -213,9 +213,7 @@ static void shares_fill(const struct paradl_oracle *oracle, const struct variati
 static void recomputes_fill(
 	const struct paradl_oracle *oracle, const struct variation *variation, struct choices *choices)
 {
-	enum paradl_recompute usual = oracle->framework->training.recompute;
-	if (usual == PARADL_RECOMPUTE_DEFAULT)
-		usual = PARADL_RECOMPUTE_NONE;
+	const enum paradl_recompute usual = oracle->rules.recompute;
 	choices->recomputes[choices->recompute_count++] = variation->fixed.recompute;
 	if (!varies(variation, PARADL_VARY_RECOMPUTE, PLAN_RECOMPUTE))
 		return;

@@ -112,7 +112,7 @@ static bool recompute_vary(struct trial *trial, struct paradl_plan plan)
 {
 	static const enum paradl_recompute levels[] = {PARADL_RECOMPUTE_DEFAULT, PARADL_RECOMPUTE_NONE,
 		PARADL_RECOMPUTE_SELECTIVE, PARADL_RECOMPUTE_FULL};
-	const bool usually = trial->space->oracle->framework->training.recompute > PARADL_RECOMPUTE_NONE;
+	const bool usually = trial->space->oracle->rules.recompute > PARADL_RECOMPUTE_NONE;
 	bool least_fits = false;
 	if (is_fixed(trial->space, PLAN_RECOMPUTE))
 		return plan_try(trial, &plan);

@@ -58,9 +58,11 @@ bool screen(struct worker *worker)
 	for (unsigned i = 0; i < choices->recompute_count; ++i)
 		memset(worker->hopeless[i], 0, choices->stage_count * sizeof *worker->hopeless[i]);
 	worker->hopeful = choices->recompute_count * choices->stage_count;
-	if (!evaluation->trains || evaluation->serving || worker->quest->request->exhaustive)
+	if (evaluation->serving || worker->quest->request->exhaustive ||
+		choices->plans < 2) /* one plan is as soon evaluated as screened */
 		return true;
 	evaluation->stage = NULL;
+	evaluation->connected = false;
 	memcpy(evaluation->net->costs, evaluation->net->kernels,
 		evaluation->net->model->layer_count * sizeof *evaluation->net->costs);
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i) {

@@ -23,16 +23,16 @@ static double once_s(const struct evaluation *evaluation, const double *term)
 	const struct replica_times times = device_exchange(evaluation, 0, term);
 	return (1 - overlaps.gradients) * times.gradients_s + (1 - overlaps.gathers) * times.weights_s +
 	       evaluation->micro_batches * (1 - overlaps.shards) * times.each_s +
-	       training_update_s(evaluation, term[STAGE_WEIGHTS], device_owned(evaluation, 0, term));
+	       training_update_s(evaluation, term[STAGE_WEIGHTS], device_owned(evaluation, 0, term),
+		       term[STAGE_UPDATE_S]);
 }
 
 static void cell_fill(
 	const struct way *way, unsigned first, unsigned end, size_t cell, struct stage_table *table)
 {
 	const struct evaluation *evaluation = &way->evaluation;
-	const struct framework_training *training = &evaluation->oracle->framework->training;
 	const struct unit_classes *classes = way->net.classes;
-	const double lost = 1 + training->fragmentation;
+	const double lost = 1 + evaluation->oracle->rules.fragmentation;
 	struct stage stage = {.first = first, .end = end};
 	struct stage_work work;
 	for (unsigned unit = first, next; unit < end; unit = next) {

@@ -23,8 +23,8 @@ static void channel_split(struct shard *shard, const struct layer *layer, const 
 	const unsigned degree = plan->degree[PARADL_CHANNEL];
 	const double before = shard->channels;
 	(void)layer;
-	shard->channels = share(shard->channels, degree, rules->ideal);
-	const double part = before > 0 && !rules->ideal ? shard->channels / before : 1.0 / degree;
+	shard->channels = share(shard->channels, degree, rules->even);
+	const double part = before > 0 && !rules->even ? shard->channels / before : 1.0 / degree;
 	shard->weight_items *= part;
 	shard->frozen_items *= part;
 	shard->channel_pieces = degree;
@@ -36,10 +36,10 @@ static void channel_communicate(struct traffic_list *list, const struct layer *l
 	const double y = shard->samples * shard->y_items / shard->filter_pieces;
 	const double x = shard->samples * shard->x_items;
 	(void)plan;
-	if (!(rules->ideal && layer->is_last))
+	if (!(rules->even && layer->is_last))
 		list->items[list->count++] =
 			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLREDUCE, PASS_FORWARD, y, 0, 0};
-	if (rules->ideal ? !layer->reads_input : layer->backward_data)
+	if (rules->even ? !layer->reads_input : layer->backward_data)
 		list->items[list->count++] =
 			(struct traffic){PARADL_CHANNEL, TRAFFIC_ALLGATHER, PASS_BACKWARD, x, 0, 0};
 }

@@ -18,7 +18,7 @@ static void data_split(struct shard *shard, const struct layer *layer, const str
 	const struct cut_rules *rules)
 {
 	(void)layer;
-	shard->samples = share(shard->samples, plan->degree[PARADL_DATA], rules->ideal);
+	shard->samples = share(shard->samples, plan->degree[PARADL_DATA], rules->even);
 }
 
 const struct strategy strategy_data = {

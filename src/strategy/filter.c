@@ -21,8 +21,8 @@ static void filter_split(struct shard *shard, const struct layer *layer, const s
 	const unsigned degree = plan->degree[PARADL_FILTER];
 	const double before = shard->filters;
 	(void)layer;
-	shard->filters = share(shard->filters, degree, rules->ideal);
-	const double part = before > 0 && !rules->ideal ? shard->filters / before : 1.0 / degree;
+	shard->filters = share(shard->filters, degree, rules->even);
+	const double part = before > 0 && !rules->even ? shard->filters / before : 1.0 / degree;
 	shard->weight_items *= part;
 	shard->frozen_items *= part;
 	shard->filter_pieces = degree;
@@ -34,13 +34,13 @@ static void filter_communicate(struct traffic_list *list, const struct layer *la
 	const double y = shard->samples * shard->y_items;
 	const double x = shard->samples * shard->x_items / shard->channel_pieces;
 	(void)plan;
-	if (!(rules->ideal && layer->is_last))
+	if (!(rules->even && layer->is_last))
 		list->items[list->count++] =
 			(struct traffic){PARADL_FILTER, TRAFFIC_ALLGATHER, PASS_FORWARD, y, 0, 0};
 	if (rules->filter_backward_partial)
 		list->items[list->count++] = (struct traffic){
 			PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, y / shard->filter_pieces, 0, 0};
-	else if (rules->ideal ? !layer->reads_input : layer->backward_data)
+	else if (rules->even ? !layer->reads_input : layer->backward_data)
 		list->items[list->count++] =
 			(struct traffic){PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, x, 0, 0};
 }

@@ -53,14 +53,14 @@ static void spatial_split(struct shard *shard, const struct layer *layer, const 
 		x_whole *= shard->x_extent[i];
 		y_whole *= shard->y_extent[i];
 		same = same && layer->x.extent[i] == layer->y.extent[i];
-		shard->x_extent[i] = share_by(shard->x_extent[i], pieces, per_piece, rules->ideal);
-		shard->y_extent[i] = share_by(shard->y_extent[i], pieces, per_piece, rules->ideal);
+		shard->x_extent[i] = share_by(shard->x_extent[i], pieces, per_piece, rules->even);
+		shard->y_extent[i] = share_by(shard->y_extent[i], pieces, per_piece, rules->even);
 		x_piece *= shard->x_extent[i];
 		y_piece *= shard->y_extent[i];
 	}
 	/* Table III divides every layer, flattened ones too. */
-	shard->x_share = rules->ideal ? 1.0 / plan->degree[PARADL_SPATIAL] : x_piece / x_whole;
-	shard->y_share = rules->ideal || same ? shard->x_share : y_piece / y_whole;
+	shard->x_share = rules->even ? 1.0 / plan->degree[PARADL_SPATIAL] : x_piece / x_whole;
+	shard->y_share = rules->even || same ? shard->x_share : y_piece / y_whole;
 	shard->x_items *= shard->x_share;
 	shard->y_items *= shard->y_share;
 	shard->positions *= shard->y_share;
@@ -89,7 +89,7 @@ static void spatial_communicate(struct traffic_list *list, const struct layer *l
 		const double y = shard->samples * face(&layer->y, shard->y_extent, i, rows);
 		list->items[list->count++] =
 			(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_FORWARD, x, pieces, 0};
-		if (rules->ideal || layer->backward_data)
+		if (rules->even || layer->backward_data)
 			list->items[list->count++] =
 				(struct traffic){PARADL_SPATIAL, TRAFFIC_HALO, PASS_BACKWARD, y, pieces, 0};
 	}

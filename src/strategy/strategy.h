@@ -53,7 +53,7 @@ struct traffic_list {
 
 /* How faithfully: the paper's even shares and every layer, or whole items and real neighbours. */
 struct cut_rules {
-	bool ideal;
+	bool even; /* shares are even, and every layer is cut */
 	bool filter_backward_partial;
 	int pool_rows; /* rows a spatial piece's pooling takes from each neighbour; negative: what its window needs */
 };

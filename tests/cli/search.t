@@ -19,7 +19,7 @@ The best of all plans, and how it is known:
   
    best        data=4,filter=2: filter inside a node, data across nodes
    margin      1.03× over data=8, under ideal assumptions
-   proved      6 plans: 6 evaluated; no plan is better
+   proved      6 plans: 5 evaluated, 1 cannot be better; no plan is better
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
    details     paradl estimate tiny --hw toy --ideal -s data=4,filter=2 --batch 64

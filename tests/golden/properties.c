@@ -2,9 +2,6 @@
 /*
  * Checks what must hold between a random plan and one that differs in an option, over all networks, machines and training
  * programs: properties images|tokens [PLANS]. Exits with 1 where something does not hold.
- *
- * Networks of images are still evaluated in two ways, one for plans without options and one for plans with any, which
- * disagree: for them tests/meson.build expects this to fail until there is one.
  */
 #include "golden/golden.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* GPipe: the closed form of the makespan, and whole estimates, against a simulation that only knows queues. */
-#include "oracle/oracle.h"
 #include "oracle/roofline.h"
+#include "oracle/schedule.h"
 
 enum { PLACES_MOST = 16, JOBS_MOST = 32 };
 

@@ -6,8 +6,8 @@
 
 #include "strategy/strategy.h"
 
-static const struct cut_rules ideal = {.ideal = true, .pool_rows = -1};
-static const struct cut_rules whole = {.ideal = false, .pool_rows = -1};
+static const struct cut_rules ideal = {.even = true, .pool_rows = -1};
+static const struct cut_rules whole = {.even = false, .pool_rows = -1};
 
 /* The layer at a position of a model whose input is 10 x 30 x 20. */
 static const struct layer *layer_at(struct setup *setup, const char *layers, unsigned position)

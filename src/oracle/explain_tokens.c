@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The terms of a step of a network of tokens: of its slowest stage. */
 #include "oracle/explain.h"
 #include "oracle/replicas.h"
 #include "oracle/stage_work.h"
-#include "oracle/training_memory.h"
 
 /* The stage that works longest. */
 static unsigned slowest_stage(const struct evaluation *evaluation, unsigned count, struct stage_work *work)
@@ -48,17 +48,16 @@ static void exchange_terms(
 
 static void replica_terms(const struct evaluation *evaluation, const struct stage *stage, struct terms *terms)
 {
-	const struct framework_training *training = &evaluation->oracle->framework->training;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double chunks = evaluation->chunks;
 	const double weights = chunks * stage->term[STAGE_WEIGHTS];
 	const struct replica_times times = replicas_exchange(evaluation, weights,
-		chunks * stage->term[STAGE_EXPERT_WEIGHTS], chunks * stage->term[STAGE_BLOCKS]);
+		chunks * stage->term[STAGE_EXPERT_WEIGHTS], chunks * stage->term[STAGE_BLOCKS], 0);
 	const unsigned zero = evaluation->plan.zero;
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, times.gradients_s,
 		zero ? "reduce-scatter of gradients" : "allreduce of gradients",
 		"%.4g M weights, %.2g bytes each, %u replicas on %u nodes, %.0f %% may hide behind backward",
-		weights / 1e6, training->gradient_bytes, evaluation->dense.size, evaluation->gradient_nodes,
+		weights / 1e6, gradient_bytes(evaluation), evaluation->dense.size, evaluation->gradient_nodes,
 		overlaps.gradients * 100);
 	term_add(terms, PARADL_GRADIENT_EXCHANGE, times.weights_s, "all-gather of updated weights",
 		"zero=%u, %u replicas share them, %.0f %% may hide behind forward", zero,
@@ -69,16 +68,16 @@ static void replica_terms(const struct evaluation *evaluation, const struct stag
 		overlaps.shards * 100);
 }
 
-void training_explain(
+void token_terms(
 	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
 {
 	const struct prepared *net = evaluation->net;
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const unsigned count = evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
 	const double *phase = estimate->phase_s, times = evaluation->micro_batches;
 	struct stage_work work = {0};
 	const struct stage *stage = &net->stages[slowest_stage(evaluation, count, &work)];
-	const char *formula = training->host_exposed > 0 ? "micro-batches (device + exposed host)"
+	const char *formula = rules->host == HOST_BLOCKS ? "micro-batches (device + exposed host)"
 							 : "micro-batches (device^q + host^q)^(1/q)";
 	term_add(terms, PARADL_FORWARD, phase[PARADL_FORWARD], formula,
 		"%.4g x %.4g samples; slowest stage: %.4g ms of kernels, %.4g ms of host in both passes",
@@ -93,7 +92,7 @@ void training_explain(
 	term_add(terms, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
 		"(bytes a weight owned + bytes a gradient) / memory rate + host",
 		"%.4g + %.4g bytes (%s), %.3g ms", evaluation->oracle->optimizer->bytes_per_weight,
-		training->step_bytes, evaluation->oracle->optimizer->name, training->step_s * 1e3);
+		rules->step_bytes, evaluation->oracle->optimizer->name, rules->step_s * 1e3);
 	exchange_terms(evaluation, stage, terms);
 	replica_terms(evaluation, stage, terms);
 	term_add(terms, PARADL_STAGE_TRANSFER, phase[PARADL_STAGE_TRANSFER],

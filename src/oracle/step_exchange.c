@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What replicas exchange in a step that no compute hides, and the update.
+ *     gradients  bucket by bucket behind the last backward of the device, or behind a share of all its backward work
+ *     weights    that were updated behind its first forward; with zero 3 behind all compute, which the traffic slows down
+ *     a step     takes the device whose exchange and update show most, or the maximum of each by itself
+ */
+#include <math.h>
+
+#include "oracle/holders.h"
+#include "oracle/replicas.h"
+#include "oracle/training.h"
+
+static const double usual_buckets = 10; /* where the framework does not say */
+
+double training_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct rules *rules = &oracle->rules;
+	const struct device *device = &oracle->machine->device;
+	const double bytes = oracle->optimizer->bytes_per_weight * owned + rules->step_bytes * weights;
+	double s = bytes * evaluation->net->update_s_per_byte + rules->step_s;
+	if (measured_s > 0)
+		s = weights > 0 ? measured_s * owned / weights : measured_s;
+	if (evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER && device->link.host_bytes_per_s > 0)
+		s += owned * (gradient_bytes(evaluation) + precision_weight_bytes(oracle->precision)) /
+		     device->link.host_bytes_per_s;
+	return s;
+}
+
+/* What shows and what hides of one device's exchanges. */
+struct exposure {
+	double exposed_s, hidden_s, interference_s;
+};
+
+/* Adds gathers of updated weights behind the first forward, and those of sharded weights behind all compute. */
+static void weights_expose(const struct evaluation *evaluation, const struct holder *holder,
+	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
+{
+	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
+	double gather_hidden = overlaps->gathers * times->weights_s;
+	if (gather_hidden > holder->first_s)
+		gather_hidden = holder->first_s;
+	exposure->exposed_s += times->weights_s - gather_hidden;
+	exposure->hidden_s += gather_hidden;
+	const double each_s = evaluation->micro_batches * times->each_s;
+	const double room_s = overlaps->shards * scheduled->busy_s;
+	const double each_hidden = each_s < room_s ? each_s : room_s;
+	exposure->exposed_s += each_s - each_hidden;
+	exposure->hidden_s += each_hidden;
+	exposure->interference_s = evaluation->oracle->rules.interference * each_hidden;
+}
+
+/* Adds gradients behind the last backward: of n buckets the first is ready after 1/n of it, and the last one shows. */
+static void gradients_expose(const struct evaluation *evaluation, const struct holder *holder,
+	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
+{
+	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
+	const double buckets = times->buckets > 1 ? times->buckets : usual_buckets;
+	const double room = (1 - 1 / buckets) * holder->last_s;
+	double hidden = overlaps->gradients * times->gradients_s;
+	if (hidden > room)
+		hidden = room;
+	double exposed = times->gradients_s - hidden - scheduled->early_s;
+	if (exposed < 0) {
+		hidden += times->gradients_s - hidden;
+		exposed = 0;
+	}
+	exposure->exposed_s = exposed;
+	exposure->hidden_s = hidden;
+}
+
+/* Keeps what the replicas of one device exchange and update, if no other device shows more of it. */
+static void replicas_add(const struct evaluation *evaluation, const struct holder *holder,
+	const struct overlaps *overlaps, struct step *step)
+{
+	const double *sums = holder->sums;
+	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
+	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
+	struct exposure exposure = {0, 0, 0};
+	gradients_expose(evaluation, holder, &times, overlaps, &exposure);
+	weights_expose(evaluation, holder, &times, overlaps, &exposure);
+	const double update = training_update_s(
+		evaluation, weights, device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
+	if (exposure.exposed_s + update + exposure.interference_s >
+		step->exposed_gradients_s + step->update_s + step->interference_s) {
+		step->exposed_gradients_s = exposure.exposed_s;
+		step->hidden_gradients_s = exposure.hidden_s;
+		step->dense_weights = weights - experts;
+		step->interference_s = exposure.interference_s;
+		step->update_s = update;
+	}
+}
+
+/* What exchanges and updates take at most, each by itself. */
+struct maxima {
+	double gradients_s;
+	struct exposure weights;
+};
+
+static void maxima_add(const struct evaluation *evaluation, const struct holder *holder,
+	const struct overlaps *overlaps, struct step *step, struct maxima *maxima)
+{
+	const double *sums = holder->sums;
+	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
+	struct exposure weights = {0, 0, 0};
+	weights_expose(evaluation, holder, &times, overlaps, &weights);
+	if (times.gradients_s > maxima->gradients_s) {
+		maxima->gradients_s = times.gradients_s;
+		step->gradient_host_s = times.host_s;
+	}
+	if (times.gradients_s + times.each_s > 0 && sums[STAGE_WEIGHTS] > step->dense_weights)
+		step->dense_weights = sums[STAGE_WEIGHTS];
+	if (weights.exposed_s + weights.hidden_s > maxima->weights.exposed_s + maxima->weights.hidden_s)
+		maxima->weights = weights;
+	step->update_s = fmax(step->update_s,
+		training_update_s(evaluation, sums[STAGE_WEIGHTS],
+			device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]));
+}
+
+/* Hides gradients, and waiting for them, behind a share of all backward work; not what the host does for them. */
+static void maxima_expose(const struct overlaps *overlaps, const struct maxima *maxima, struct step *step)
+{
+	const double backward_s = step->micro_batches * step->busiest.backward_s;
+	const double exchange_s = maxima->gradients_s + step->late_gradients_s;
+	double hidden = overlaps->gradients * backward_s;
+	if (hidden > exchange_s - step->gradient_host_s)
+		hidden = exchange_s - step->gradient_host_s;
+	step->exposed_gradients_s = exchange_s - hidden + maxima->weights.exposed_s;
+	step->hidden_gradients_s = hidden + maxima->weights.hidden_s;
+	step->interference_s = maxima->weights.interference_s;
+}
+
+void step_exchange_add(const struct evaluation *evaluation, struct step *step)
+{
+	const bool own_maxima = evaluation->oracle->rules.own_maxima;
+	const struct overlaps overlaps = overlaps_of(evaluation);
+	struct maxima maxima = {0};
+	for (unsigned i = 0; i < step->holders; ++i) {
+		const struct holder *holder = &evaluation->net->holders[i];
+		if (holder->exchanges && own_maxima)
+			maxima_add(evaluation, holder, &overlaps, step, &maxima);
+		else if (holder->exchanges)
+			replicas_add(evaluation, holder, &overlaps, step);
+	}
+	if (own_maxima)
+		maxima_expose(&overlaps, &maxima, step);
+}
+
+/* Embedding and head with the same weights in different stages sum their gradients. */
+double tied_s(const struct evaluation *evaluation)
+{
+	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->stage ||
+		evaluation->oracle->rules.ideal)
+		return 0;
+	double items = evaluation->shares ? 0 : tied_items(evaluation);
+	/* The first share has the embedding, another a copy: the larger of their parts. */
+	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
+		if (i == 0 || evaluation->shares[i].copied > 0)
+			items = fmax(items, tied_items(evaluation->shares[i].evaluation));
+	const double bytes = items * gradient_bytes(evaluation);
+	return bytes > 0 ? curve_s(evaluation->stage, bytes) : 0;
+}
+
+/* Describes the exchange of the plan whose layers take longest for it. */
+static void shares_describe(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	double most_s = 0;
+	for (unsigned i = 0; i < evaluation->share_count; ++i) {
+		const struct plan_share *share = &evaluation->shares[i];
+		const double s = device_exchange(share->evaluation, share->stage, share->sums).gradients_s;
+		if (s > most_s) {
+			most_s = s;
+			gradient_describe(share->evaluation, share->sums[STAGE_WEIGHTS], estimate);
+		}
+	}
+}
+
+void step_exchange_describe(
+	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate)
+{
+	if (evaluation->shares && evaluation->oracle->rules.own_maxima)
+		shares_describe(evaluation, estimate);
+	else
+		gradient_describe(evaluation, step->dense_weights, estimate);
+}
