@@ -270,6 +270,20 @@ bool question_plan(
 	return true;
 }
 
+void question_warn_shared(
+	struct session *session, const struct question *question, double devices, double batch)
+{
+	const struct arguments *const arguments = &session->arguments;
+	const double usual = paradl_oracle_batch_per_device(question->oracle) * devices;
+	if (arguments->batch > 0 || arguments->per_gpu > 0 || !(batch < usual))
+		return;
+	session_warn(session,
+		"a batch of %.0f fits under no plan; this is for %.0f, one sample for every %.3g GPUs "
+		"(--batch "
+		"asks for another)",
+		usual, batch, devices / batch);
+}
+
 bool question_check_batch(struct session *session, const struct question *question)
 {
 	const struct arguments *const arguments = &session->arguments;

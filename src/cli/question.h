@@ -43,6 +43,9 @@ bool question_plan(
 /* --gpus, or every power of two of the machine's GPUs. */
 bool question_gpus(struct session *session, const struct question *question, struct option_counts *gpus);
 /* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */
+/* Warns where the batch is less than the usual one because no plan has memory for that. */
+void question_warn_shared(
+	struct session *session, const struct question *question, double devices, double batch);
 bool question_check_batch(struct session *session, const struct question *question);
 
 #endif

@@ -6,16 +6,18 @@ bool ranking_each(struct session *session, const struct question *question, cons
 {
 	const struct arguments *const arguments = &session->arguments;
 	for (size_t i = 0; i < gpus->count; i++) {
+		const double batch = question_batch(session, question, gpus->values[i], gpus->values[i]);
 		const struct paradl_request request = {
 			.devices = (unsigned)gpus->values[i],
-			.batch = question_batch(session, question, gpus->values[i], gpus->values[i]),
+			.batch = arguments->batch > 0 || question->head.inference ? batch : 0,
+			.per_device = arguments->batch > 0 ? 0 : arguments->per_gpu,
 			.micro = arguments->micro,
 			.goal = (enum paradl_goal)arguments->goal,
 			.strategies = arguments->strategies,
 			.all_members = arguments->all,
 			.options = arguments->with,
 		};
-		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = request.batch};
+		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
 		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))
 			return false;
 		if (arguments->verbose)

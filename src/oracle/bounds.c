@@ -164,8 +164,6 @@ static double round_trips_least_s(const struct evaluation *evaluation, const str
 void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds)
 {
 	const struct stage_times *times = evaluation->net->stage_times;
-	if (evaluation->oracle->rules.ideal)
-		return;
 	const bool ends = !schedule_splits_backward(evaluation->schedule);
 	const double most = MICRO_BATCHES_MAX; /* more add work only */
 	const double followed = step->micro_batches < most ? step->micro_batches : most;

@@ -66,31 +66,23 @@ static void units_add(const struct layered_run *run, struct stages *stages)
  * Where some layers' plans block, and have their host time already, the host stretches the kernels of the others by
  * themselves.
  */
-static void host_add(const struct layered_run *run, const struct stages *stages)
+static void host_add(const struct layered_run *run, unsigned stage, const struct stages *stages)
 {
-	for (unsigned i = 0; i < stages->share_count; ++i) {
-		double pool[STAGE_TERMS] = {0};
-		const unsigned stage = stages->shares[i].stage;
-		double *term = stages->items[stage].term;
-		bool blocks = false;
-		for (unsigned k = 0; k < stages->share_count; ++k) {
-			const struct plan_share *share = &stages->shares[k];
-			if (share->stage != stage)
-				continue;
-			blocks = blocks || share->evaluation->blocking;
-			for (unsigned t = 0; t < STAGE_TERMS && !share->evaluation->blocking; ++t)
-				pool[t] += share->sums[t];
-		}
-		const double stretch = stage_stretch(&run->ways[0].evaluation, pool);
-		if (!blocks || !(stretch > 1))
-			continue;
-		for (unsigned t = STAGE_FORWARD_S; t <= STAGE_AGAIN_S; ++t)
-			term[t] += (stretch - 1) * pool[t];
-		for (unsigned k = 0; k < stages->share_count; ++k) /* once for each stage */
-			if (stages->shares[k].stage == stage)
-				stages->shares[k].sums[STAGE_HOST_S] = 0;
-		term[STAGE_HOST_S] = 0;
+	double pool[STAGE_TERMS] = {0}, *term = stages->items[stage].term;
+	bool blocks = false;
+	for (unsigned k = 0; k < stages->share_count; ++k) {
+		const struct plan_share *share = &stages->shares[k];
+		const bool here = share->stage == stage, blocking = share->evaluation->blocking;
+		blocks = blocks || (here && blocking);
+		for (unsigned t = 0; t < STAGE_TERMS && here && !blocking; ++t)
+			pool[t] += share->sums[t];
 	}
+	const double stretch = stage_stretch(&run->ways[0].evaluation, pool);
+	if (!blocks || !(stretch > 1))
+		return;
+	for (unsigned t = STAGE_FORWARD_S; t <= STAGE_AGAIN_S; ++t)
+		term[t] += (stretch - 1) * pool[t];
+	term[STAGE_HOST_S] = 0;
 }
 
 /* Gathers of spatial pieces within one plan, and what stages hold of what enters them. */
@@ -204,7 +196,8 @@ static bool step_run(const struct layered_run *run, unsigned count, struct stage
 	tied_add(run, stages);
 	messages_add(run, count, stages);
 	moves_add(run, stages);
-	host_add(run, stages);
+	for (unsigned i = 0; i < count; ++i)
+		host_add(run, i, stages);
 	ends_add(run, count, stages);
 	latest_fill(run, &lead);
 	lead.shares = stages->shares;

@@ -58,31 +58,6 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 	return estimate->iteration_s;
 }
 
-bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error)
-{
-	char copy[256] = "";
-	for (unsigned i = 0; i < FAMILIES; ++i)
-		families[i] = !text;
-	if (text && strlen(text) >= sizeof copy)
-		return error_set(error, PARADL_USAGE, "a list of strategies has fewer than %zu characters",
-			sizeof copy);
-	if (text)
-		memcpy(copy, text, strlen(text) + 1);
-	for (char *name = text ? copy : NULL, *next; name; name = next) {
-		unsigned axes;
-		next = strchr(name, ',');
-		if (next)
-			*next++ = '\0';
-		if (!axes_parse(name, &axes))
-			return error_set(error, PARADL_USAGE,
-				"\"%s\" is not a strategy; write axes joined by +, such as data or "
-				"data+spatial",
-				name);
-		families[axes] = true;
-	}
-	return true;
-}
-
 /* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
 static double largest_batch(struct paradl_oracle *oracle, const struct paradl_estimate *failed)
 {
@@ -367,10 +342,26 @@ static void families_restrict(const struct paradl_oracle *oracle, bool families[
 		families[family] = families[family] && !(family & ~axes);
 }
 
+/* Ranks plans for one batch. */
+static bool batch_rank(struct search *search, const bool families[FAMILIES], struct paradl_ranking *ranking,
+	struct paradl_error *error)
+{
+	*ranking = (struct paradl_ranking){.devices = search->request->devices, .batch = search->batch};
+	if (!option_space_begin(&search->options, search->oracle, search->request, error))
+		return false;
+	search->families = arena_alloc(search->arena, FAMILIES, sizeof *search->families);
+	if (!search->families)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!families_search(search, error) || !families_explain(search, families, error))
+		return false;
+	ranking->evaluated = search->options.evaluated;
+	return results_rank(search, ranking, error) && failures_list(search, ranking, error);
+}
+
 bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error)
 {
-	struct search search = {.oracle = oracle, .request = request, .arena = arena};
+	struct paradl_ranking first;
 	bool families[FAMILIES];
 	*ranking = (struct paradl_ranking){.devices = request->devices};
 	if (!families_parse(request->strategies, families, error))
@@ -379,17 +370,22 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 		families_restrict(oracle, families);
 	if (request->devices < 1)
 		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");
-	search.batch = request->batch > 0 ? request->batch : request->per_device * request->devices;
-	if (!(search.batch > 0))
-		search.batch = paradl_oracle_batch_per_device(oracle) * request->devices;
-	if (!option_space_begin(&search.options, oracle, request, error))
-		return false;
-	search.families = arena_alloc(arena, FAMILIES, sizeof *search.families);
-	if (!search.families)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!families_search(&search, error) || !families_explain(&search, families, error))
-		return false;
-	ranking->batch = search.batch;
-	ranking->evaluated = search.options.evaluated;
-	return results_rank(&search, ranking, error) && failures_list(&search, ranking, error);
+	const bool given = request->batch > 0 || request->per_device > 0;
+	double batch = request->batch > 0 ? request->batch : request->per_device * request->devices;
+	if (!given)
+		batch = paradl_oracle_batch_per_device(oracle) * request->devices;
+	bool is_first = true;
+	do {
+		struct search search = {.oracle = oracle, .request = request, .arena = arena, .batch = batch};
+		if (!batch_rank(&search, families, ranking, error))
+			return false;
+		if (is_first)
+			first = *ranking;
+		if (given || (ranking->count > 0 && ranking->results[0].fits))
+			return true;
+		is_first = false;
+		batch = batch_shared(oracle, batch);
+	} while (batch > 0);
+	*ranking = first; /* no batch fits: what is in the way of the usual one */
+	return true;
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "search/layered_worth.h"
+#include "search/options.h"
 #include "search/stages.h"
 
 enum { TRIES = 6 };
@@ -268,20 +269,26 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 bool paradl_search_layers(struct paradl_oracle *oracle, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
-	struct paradl_arena *const scratch = paradl_arena_create();
-	struct layers_problem problem = {.oracle = oracle, .arena = scratch, .devices = request->devices};
-	*search = (struct paradl_layered_search){0};
-	if (!layered_possible(oracle, error)) {
-		paradl_arena_free(scratch);
-		return false;
-	}
-	if (!scratch)
-		return out_of_memory(error);
-	problem.movers.arena = scratch;
+	const bool given = request->batch > 0 || request->per_device > 0;
 	const double per_device =
 		request->per_device > 0 ? request->per_device : paradl_oracle_batch_per_device(oracle);
-	problem.choice.batch = request->batch > 0 ? request->batch : per_device * request->devices;
-	const bool done = search_run(&problem, request, arena, search, error);
-	paradl_arena_free(scratch);
+	double batch = request->batch > 0 ? request->batch : per_device * request->devices;
+	bool done = false;
+	bool is_first = true;
+	while (!done && batch > 0) {
+		struct paradl_arena *const scratch = paradl_arena_create();
+		struct layers_problem problem = {
+			.oracle = oracle, .arena = scratch, .devices = request->devices};
+		*search = (struct paradl_layered_search){0};
+		problem.movers.arena = scratch;
+		problem.choice.batch = batch;
+		struct paradl_error *const why =
+			is_first ? error : NULL; /* what is in the way of the usual one */
+		done = layered_possible(oracle, why) &&
+		       (scratch ? search_run(&problem, request, arena, search, why) : out_of_memory(why));
+		paradl_arena_free(scratch);
+		batch = given || request->below_s > 0 ? 0 : batch_shared(oracle, batch);
+		is_first = false;
+	}
 	return done;
 }

@@ -12,8 +12,10 @@
 #include "search/options.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "machine/framework.h"
 #include "search/search.h"
 #include "strategy/plan_text.h"
 
@@ -259,4 +261,35 @@ bool options_choose(struct option_space *space, const struct paradl_plan *degree
 	else
 		plan_try(&trial, &plan);
 	return trial.runs;
+}
+
+double batch_shared(const struct paradl_oracle *oracle, double batch)
+{
+	const bool shares = oracle_axes(oracle) & 1U << PARADL_SPATIAL && !oracle->options.inference;
+	return shares && batch >= 2 ? floor(batch / 2) : 0;
+}
+
+bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error)
+{
+	char copy[256] = "";
+	for (unsigned i = 0; i < FAMILIES; ++i)
+		families[i] = !text;
+	if (text && strlen(text) >= sizeof copy)
+		return error_set(error, PARADL_USAGE, "a list of strategies has fewer than %zu characters",
+			sizeof copy);
+	if (text)
+		memcpy(copy, text, strlen(text) + 1);
+	for (char *name = text ? copy : NULL, *next; name; name = next) {
+		unsigned axes;
+		next = strchr(name, ',');
+		if (next)
+			*next++ = '\0';
+		if (!axes_parse(name, &axes))
+			return error_set(error, PARADL_USAGE,
+				"\"%s\" is not a strategy; write axes joined by +, such as data or "
+				"data+spatial",
+				name);
+		families[axes] = true;
+	}
+	return true;
 }

@@ -25,4 +25,10 @@ bool option_space_begin(struct option_space *space, struct paradl_oracle *oracle
 bool options_choose(struct option_space *space, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
+/*
+ * Returns half of a batch that nobody asked for, where devices can share a sample: for networks whose samples are too large for
+ * one device the batch is one sample for each group of them. 0: there is none.
+ */
+double batch_shared(const struct paradl_oracle *oracle, double batch);
+
 #endif

@@ -278,3 +278,15 @@ A machine without a price cannot be ranked by it; what is known of errors is of 
    1  data=4,filter=2  106 ms   1.00         237 J  ███████▒    1.13 MiB  6.0 % gradient exchange
   $ paradl advise tiny --hw toy $most --gpus 8 --goal memory | grep margin
    margin      1.25× over data=4,pipeline=2
+
+Where no plan has memory for a sample on each GPU, GPUs share samples.
+
+  $ paradl advise cosmoflow-512 --hw abci --gpus 64 --top 1 | sed -n '1p;5p' | cut -c1-35
+  paradl: warning: a batch of 64 fits under no plan; this is for 32, one sample for every 2 GPUs (--batch asks for another)
+  CosmoFlow-512 on ABCI (V100): 64 GP
+   1  data=32,spatial=2  40.9 s   1.0
+  $ paradl search cosmoflow-512 --hw abci --gpus 64 --per-layer 2> /dev/null | head -n 1 | cut -c1-74
+  CosmoFlow-512 on ABCI (V100): a plan for each layer on 64 GPUs in 16 nodes
+  $ paradl advise cosmoflow-512 --hw abci --gpus 64 --batch 64 > /dev/null
+  paradl: no feasible strategy for 64 GPUs (31 tried); closest: data=64: needs 26.8 GiB on the fullest device, which has 16.0 GiB
+  [1]
