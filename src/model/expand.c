@@ -47,8 +47,8 @@ static bool out_of_memory(const struct expander *expander)
 /* Writes the number and what comes after it; networks have too many names for printf. */
 static const char *number_text(char text[NUMBER_TEXT], unsigned number, char after)
 {
-	char *at = text + NUMBER_TEXT;
-	*--at = '\0';
+	char *at = &text[NUMBER_TEXT - 1];
+	*at = '\0';
 	if (after != '\0')
 		*--at = after;
 	do {

@@ -71,11 +71,11 @@ static void host_add(const struct layered_run *run, unsigned stage, const struct
 	double pool[STAGE_TERMS] = {0}, *term = stages->items[stage].term;
 	bool blocks = false;
 	for (unsigned k = 0; k < stages->share_count; ++k) {
-		const struct plan_share *share = &stages->shares[k];
-		const bool here = share->stage == stage, blocking = share->evaluation->blocking;
+		const struct plan_share *part = &stages->shares[k];
+		const bool here = part->stage == stage, blocking = part->evaluation->blocking;
 		blocks = blocks || (here && blocking);
 		for (unsigned t = 0; t < STAGE_TERMS && here && !blocking; ++t)
-			pool[t] += share->sums[t];
+			pool[t] += part->sums[t];
 	}
 	const double stretch = stage_stretch(&run->ways[0].evaluation, pool);
 	if (!blocks || !(stretch > 1))

@@ -122,11 +122,11 @@ static void maxima_add(const struct evaluation *evaluation, const struct holder 
 static void maxima_expose(const struct overlaps *overlaps, const struct maxima *maxima, struct step *step)
 {
 	const double backward_s = step->micro_batches * step->busiest.backward_s;
-	const double exchange_s = maxima->gradients_s + step->late_gradients_s;
+	const double gradients_s = maxima->gradients_s + step->late_gradients_s;
 	double hidden = overlaps->gradients * backward_s;
-	if (hidden > exchange_s - step->gradient_host_s)
-		hidden = exchange_s - step->gradient_host_s;
-	step->exposed_gradients_s = exchange_s - hidden + maxima->weights.exposed_s;
+	if (hidden > gradients_s - step->gradient_host_s)
+		hidden = gradients_s - step->gradient_host_s;
+	step->exposed_gradients_s = gradients_s - hidden + maxima->weights.exposed_s;
 	step->hidden_gradients_s = hidden + maxima->weights.hidden_s;
 	step->interference_s = maxima->weights.interference_s;
 }
@@ -167,11 +167,11 @@ static void shares_describe(const struct evaluation *evaluation, struct paradl_e
 {
 	double most_s = 0;
 	for (unsigned i = 0; i < evaluation->share_count; ++i) {
-		const struct plan_share *share = &evaluation->shares[i];
-		const double s = device_exchange(share->evaluation, share->stage, share->sums).gradients_s;
+		const struct plan_share *part = &evaluation->shares[i];
+		const double s = device_exchange(part->evaluation, part->stage, part->sums).gradients_s;
 		if (s > most_s) {
 			most_s = s;
-			gradient_describe(share->evaluation, share->sums[STAGE_WEIGHTS], estimate);
+			gradient_describe(part->evaluation, part->sums[STAGE_WEIGHTS], estimate);
 		}
 	}
 }
