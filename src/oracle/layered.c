@@ -123,6 +123,10 @@ static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_l
 			"part %zu is of layers %u to %u of %u: parts cover every layer once, in order", i + 1,
 			part->first + 1, part->end, model->order_count);
 	const bool ends_stage = i + 1 < layered->part_count && layered->parts[i + 1].stage != part->stage;
+	if (part->plan.recompute > PARADL_RECOMPUTE_NONE && !model->tokens &&
+		!(unit_begins(model, part->first) && unit_begins(model, part->end)))
+		return error_set(error, PARADL_USAGE,
+			"part %zu recomputes: such a part begins and ends where no branch is open", i + 1);
 	if ((model->tokens || ends_stage) && !unit_begins(model, part->end))
 		return error_set(error, PARADL_USAGE, "part %zu ends after %s: %s", i + 1,
 			model->names[part->end - 1],

@@ -83,7 +83,9 @@ static bool images_floor(const struct way *way, const struct way_floor *floor,
 			  rules->step_s + host_s;
 	result->exposed_s += floor->gradient_s * weights - room_s;
 	result->memory_bytes +=
-		training_states_bytes(evaluation, term) + evaluation->item_bytes * term[STAGE_KEPT];
+		training_states_bytes(evaluation, term) +
+		(evaluation->recompute > PARADL_RECOMPUTE_NONE ? 0
+							       : evaluation->item_bytes * term[STAGE_KEPT]);
 	return true;
 }
 

@@ -12,7 +12,7 @@
 #include "oracle/training.h"
 #include "oracle/training_memory.h"
 
-static const double usual_buckets = 10; /* as in training.c; more plans are more buckets */
+static const double usual_buckets = 10; /* as in step_exchange.c; more plans are more buckets */
 static const double most_plans = 64;
 
 /* Device and host time of a pass of one unit in one micro-batch. */

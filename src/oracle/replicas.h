@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What replicas of weights exchange in a step, in full; what hides behind compute is training.c's. */
+/* What replicas of weights exchange in a step, in full; what hides behind compute is step_exchange.c's. */
 #ifndef ORACLE_REPLICAS_H
 #define ORACLE_REPLICAS_H
 

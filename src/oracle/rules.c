@@ -29,7 +29,6 @@ static void images_resolve(const struct paradl_framework *framework, struct rule
 		.bucket_bytes = framework->bucket_bytes,
 		.spatial_leader = framework->spatial_leader,
 		.overlap_gradients = framework->overlap,
-		.overlaps_all_backward = true,
 		.jitter_s = framework->jitter_s,
 		.jitter_growth = framework->jitter_growth,
 		.own_maxima = true,

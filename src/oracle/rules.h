@@ -49,10 +49,11 @@ struct rules {
 	bool spatial_leader;
 	double overlap_gradients, overlap_gathers, overlap_shards, overlap_tensor, overlap_experts,
 		overlap_context;
-	bool overlaps_all_backward; /* gradients hide behind that share of all backward work; else behind the last */
-	double interference;
+	double interference; /* of hidden traffic of sharded weights that slows compute down */
 	double jitter_s, jitter_growth;
-	bool own_maxima; /* exchange, update and waiting each take their maximum over devices; else their sum does */
+	/* Exchange, update and waiting each take their maximum over devices, and gradients hide behind a share of all backward
+	 * work; else their sum is of one device, and gradients hide behind its last backward. */
+	bool own_maxima;
 
 	/* update and memory */
 	double step_s, step_bytes;
