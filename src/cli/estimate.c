@@ -170,12 +170,13 @@ static enum exit_status run(struct session *session)
 		return session->error.status == PARADL_INFEASIBLE ? refuse(session, &question, &plan)
 								  : session_fail(session);
 	warn_of_program(session, &question, &plan);
-	if (!estimate.fits && paradl_remedy(question.oracle, &estimate, &remedy))
-		report.remedy = &remedy;
 	if (!add_sections(session, &question, &plan, &report) ||
 		!question_assume_input(session, &question, &estimate) ||
 		!estimate_expense(session, &question, &report, &job))
 		return session_fail(session);
+	if (!estimate.fits &&
+		paradl_remedy(question.oracle, &estimate, &remedy)) /* last: it tries other plans */
+		report.remedy = &remedy;
 	question_finish(session, &question);
 	return estimate_answer(session, &report);
 }

@@ -20,6 +20,8 @@ struct paradl_oracle *oracle_clone(
 	clone->options.threads = 1; /* other threads have clones of their own */
 	clone->table = table;
 	clone->prepared_count = 0;
+	clone->result = NULL;
+	clone->latest = NULL;
 	if (!oracle_input_make(clone, error))
 		return NULL;
 	return clone;

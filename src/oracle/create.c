@@ -259,6 +259,7 @@ static bool optimizer_unknown(const char *name, struct paradl_error *error)
 
 void oracle_framework_changed(struct paradl_oracle *oracle)
 {
+	oracle->latest = NULL;
 	rules_resolve(oracle->framework, oracle->model->tokens, oracle->options.ideal, &oracle->rules);
 }
 

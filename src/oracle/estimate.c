@@ -3,7 +3,11 @@
  * One plan, start to end: cut every distinct layer (evaluation_begin), sum the layers of a stage (or of the whole
  * network), exchange gradients, wait, and finish with what follows from the iteration: epoch, rates, energy, cost.
  */
+#include <string.h>
+
+#include "base/error.h"
 #include "oracle/inference.h"
+#include "oracle/result.h"
 
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
@@ -62,9 +66,10 @@ void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate
 	band_fill(oracle, estimate);
 }
 
-bool estimate_fill(
-	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
+static bool result_fill(struct result *result, struct paradl_error *error)
 {
+	struct evaluation *evaluation = &result->evaluation;
+	struct paradl_estimate *estimate = &result->estimate;
 	*estimate = (struct paradl_estimate){.plan = evaluation->plan,
 		.devices = (unsigned)paradl_plan_devices(&evaluation->plan),
 		.local_batch = evaluation->local_batch,
@@ -73,20 +78,50 @@ bool estimate_fill(
 	if (evaluation->serving) {
 		if (!inference_run(evaluation, estimate, error))
 			return false;
-	} else if (!training_run(evaluation, estimate, error)) {
+	} else if (!training_run(evaluation, &result->step, estimate, error)) {
 		return false;
 	}
 	estimate_finish(evaluation, estimate);
 	return true;
 }
 
+static const struct result *evaluate(
+	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
+{
+	struct result *result = oracle->result;
+	if (!result)
+		oracle->result = result = arena_alloc(oracle->arena, 1, sizeof *result);
+	if (!result) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	if (!evaluation_begin(&result->evaluation, oracle, plan, error) || !result_fill(result, error))
+		return NULL;
+	oracle->latest = result;
+	return result;
+}
+
+bool plans_alike(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	char text[2][PARADL_PLAN_TEXT];
+	paradl_plan_format(a, text[0], sizeof text[0]);
+	paradl_plan_format(b, text[1], sizeof text[1]);
+	return strcmp(text[0], text[1]) == 0 && !(a->batch < b->batch || a->batch > b->batch);
+}
+
+const struct result *result_of(
+	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
+{
+	const struct result *latest = oracle->latest;
+	return latest && plans_alike(&latest->estimate.plan, plan) ? latest : evaluate(oracle, plan, error);
+}
+
 bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error)
 {
-	struct evaluation evaluation;
-	*estimate = (struct paradl_estimate){0};
-	return evaluation_begin(&evaluation, oracle, plan, error) &&
-	       estimate_fill(&evaluation, estimate, error);
+	const struct result *result = evaluate(oracle, plan, error);
+	*estimate = result ? result->estimate : (struct paradl_estimate){0};
+	return result != NULL;
 }
 
 const char *paradl_moment_name(enum paradl_moment moment)

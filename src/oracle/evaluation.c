@@ -161,6 +161,7 @@ static bool groups_compile(struct evaluation *evaluation, struct paradl_error *e
 static bool cut(struct evaluation *evaluation, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double micro_batches, struct paradl_error *error)
 {
+	oracle->latest = NULL;
 	if (!plan_check(oracle, plan, error))
 		return false;
 	evaluation->oracle = oracle;
@@ -207,6 +208,7 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error)
 {
+	oracle->latest = NULL;
 	if (!network_prepare(oracle, paradl_plan_devices(&evaluation->plan), error))
 		return false;
 	evaluation->stage = NULL;

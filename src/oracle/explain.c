@@ -7,7 +7,7 @@
 #include "base/quantity.h"
 #include "oracle/inference.h"
 #include "oracle/replicas.h"
-#include "oracle/stage.h"
+#include "oracle/result.h"
 
 void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
 	const char *numbers, ...)
@@ -175,22 +175,22 @@ static void maxima_terms(
 bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_arena *arena,
 	struct paradl_explanation *explanation, struct paradl_error *error)
 {
-	struct paradl_estimate estimate;
-	struct evaluation evaluation;
 	struct terms *terms = arena_alloc(arena, 1, sizeof *terms);
+	const struct result *result = result_of(oracle, plan, error);
 	if (!terms)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!evaluation_begin(&evaluation, oracle, plan, error) ||
-		!estimate_fill(&evaluation, &estimate, error))
+	if (!result)
 		return false;
-	if (evaluation.serving)
-		inference_explain(&evaluation, &estimate, terms);
+	const struct evaluation *evaluation = &result->evaluation;
+	const struct paradl_estimate *estimate = &result->estimate;
+	if (evaluation->serving)
+		inference_explain(evaluation, estimate, terms);
 	else if (!oracle->rules.own_maxima)
-		token_terms(&evaluation, &estimate, terms);
+		token_terms(evaluation, estimate, terms);
 	else
-		maxima_terms(&evaluation, &estimate, terms);
-	if (!evaluation.serving)
-		oracle_input_explain(&evaluation, &estimate, terms);
+		maxima_terms(evaluation, estimate, terms);
+	if (!evaluation->serving)
+		oracle_input_explain(evaluation, estimate, terms);
 	*explanation = (struct paradl_explanation){terms->list, terms->count};
 	return true;
 }

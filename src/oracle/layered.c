@@ -147,14 +147,6 @@ static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_l
 	return true;
 }
 
-static bool plans_alike(const struct paradl_plan *a, const struct paradl_plan *b)
-{
-	char text[2][PARADL_PLAN_TEXT];
-	paradl_plan_format(a, text[0], sizeof text[0]);
-	paradl_plan_format(b, text[1], sizeof text[1]);
-	return strcmp(text[0], text[1]) == 0;
-}
-
 /* Of the whole step, not of layers. */
 static bool options_agree(const struct paradl_plan *a, const struct paradl_plan *b)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/oracle.h"
 #include "oracle/replicas.h"
+#include "oracle/result.h"
 
 /* Of the axes of tokens, both passes, hidden or not. */
 static double exchanges_s(const struct layer_cost *cost)
@@ -16,10 +16,10 @@ static double exchanges_s(const struct layer_cost *cost)
 	return s;
 }
 
-static void row_fill(const struct evaluation *evaluation, unsigned index, struct paradl_layer_estimate *row)
+static void row_fill(const struct evaluation *evaluation, unsigned index, const struct layer_cost *cost,
+	struct paradl_layer_estimate *row)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
-	const struct layer_cost *cost = &evaluation->net->costs[index];
 	const double count = layer->count, times = count * evaluation->micro_batches;
 	*row = (struct paradl_layer_estimate){
 		.name = layer->name,
@@ -50,15 +50,24 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, struct
 bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_layer_table *table, struct paradl_error *error)
 {
-	struct evaluation evaluation;
-	if (!evaluation_begin(&evaluation, oracle, plan, error))
+	const struct result *result = result_of(oracle, plan, error);
+	if (!result)
 		return false;
+	struct evaluation evaluation = result->evaluation;
 	const struct paradl_model *model = evaluation.net->model;
 	struct paradl_layer_estimate *rows = arena_alloc(arena, model->layer_count, sizeof *rows);
 	if (!rows)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	for (unsigned i = 0; i < model->layer_count; ++i)
-		row_fill(&evaluation, i, &rows[i]);
+	/* Of inference the prompts are shown, which other passes followed. */
+	if (evaluation.serving)
+		evaluation.samples = share(evaluation.local_batch, evaluation.micro_batches, false);
+	for (unsigned i = 0; i < model->layer_count; ++i) {
+		struct layer_cost cost =
+			evaluation.serving ? evaluation.net->kernels[i] : evaluation.net->costs[i];
+		if (evaluation.serving)
+			layer_exchanges(&evaluation, i, &cost);
+		row_fill(&evaluation, i, &cost, &rows[i]);
+	}
 	*table = (struct paradl_layer_table){rows, model->layer_count};
 	return true;
 }

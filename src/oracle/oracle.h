@@ -121,6 +121,8 @@ struct paradl_oracle {
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
 	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */
 	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
+	struct result *result;               /* room for one, or NULL; result.h */
+	const struct result *latest; /* it, while the scratch of its network is as it left it; else NULL */
 };
 
 /* One way for gradients to be summed: at once, or among the pieces of samples and then among their leaders. */
@@ -221,11 +223,10 @@ bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error);
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error);
+/* Both are the same plan with the same batch; estimate.c. */
+bool plans_alike(const struct paradl_plan *a, const struct paradl_plan *b);
 /* What the plan leaves to the framework: schedule, chunks, recomputation. */
 void options_resolve(struct evaluation *evaluation);
-/* The rest of an estimate, after evaluation_begin. */
-bool estimate_fill(
-	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
 /* What follows from the iteration: rates, epoch, energy, cost. */
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Of it, watt to cost_per_epoch; power.c. */
@@ -245,9 +246,6 @@ void token_layer_cost(const struct evaluation *evaluation, const struct layer *l
 	const struct shard *shard, struct layer_cost *cost);
 /* Fills dense and experts; replicas.c. */
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
-/* Runs the plan; fills phases, times and memory; training.c. */
-bool training_run(
-	const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
 /* Scratch for it; training_prepare.c. */
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
 /* The collectives of the axes of tokens; token_exchange.c. */

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "oracle/oracle.h"
-#include "oracle/training.h"
+#include "oracle/result.h"
 
 enum { EVENTS_MOST = 1000000 };
 
@@ -54,31 +53,28 @@ static bool drawing_begin(struct drawing *drawing, struct paradl_arena *arena, d
 	return false;
 }
 
-static bool follow_schedule(struct evaluation *evaluation, struct paradl_arena *arena, double begin_s,
+static bool follow_schedule(const struct result *result, struct paradl_arena *arena, double begin_s,
 	struct drawing *drawing, struct paradl_error *error)
 {
 	static const enum paradl_work works[] = {[SCHEDULE_FORWARD] = PARADL_WORK_FORWARD,
 		[SCHEDULE_BACKWARD] = PARADL_WORK_BACKWARD,
 		[SCHEDULE_WEIGHTS] = PARADL_WORK_WEIGHTS};
-	struct step step = {.devices = evaluation->plan.degree[PARADL_PIPELINE],
-		.micro_batches = evaluation->micro_batches};
-	step.count = step.devices * evaluation->chunks;
-	const struct pipeline_schedule schedule = training_pipeline(evaluation, &step);
+	const struct step *step = &result->step;
+	const struct pipeline_schedule schedule = training_pipeline(&result->evaluation, step);
 	const bool split = schedule_splits_backward(schedule.kind);
-	const double work = (split ? 3.0 : 2.0) * step.count * evaluation->micro_batches;
-	if (!drawing_begin(drawing, arena, work, step.devices, error))
+	const double work = (split ? 3.0 : 2.0) * step->count * step->micro_batches;
+	if (!drawing_begin(drawing, arena, work, step->devices, error))
 		return false;
 	struct schedule_log log = {arena_alloc(arena, (size_t)work, sizeof *log.events), 0};
 	if (!log.events) {
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return false;
 	}
-	struct schedule_result result = {
-		.devices = evaluation->net->schedule_devices, .held = evaluation->net->held, .log = &log};
-	schedule_events(&schedule, evaluation->net->schedule, true, &result);
-	drawing->schedule_s = result.makespan_s;
-	for (unsigned device = 0; device < step.devices; ++device)
-		drawing->end_s[device] = begin_s + result.makespan_s;
+	struct schedule_result followed = {.log = &log};
+	schedule_events(&schedule, result->evaluation.net->schedule, true, &followed);
+	drawing->schedule_s = followed.makespan_s;
+	for (unsigned device = 0; device < step->devices; ++device)
+		drawing->end_s[device] = begin_s + followed.makespan_s;
 	for (size_t i = 0; i < log.count; ++i) {
 		const struct schedule_event *const event = &log.events[i];
 		const double end_s = begin_s + event->end_s;
@@ -118,7 +114,7 @@ static double pass_stages(const struct stage_times *times, unsigned stages, unsi
 	return last_s;
 }
 
-static bool follow_stages(struct evaluation *evaluation, struct paradl_arena *arena, double begin_s,
+static bool follow_stages(const struct evaluation *evaluation, struct paradl_arena *arena, double begin_s,
 	struct drawing *drawing, struct paradl_error *error)
 {
 	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
@@ -173,19 +169,17 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 bool paradl_timeline(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_arena *arena,
 	struct paradl_timeline *timeline, struct paradl_error *error)
 {
-	struct paradl_estimate estimate;
-	struct evaluation evaluation;
 	struct drawing drawing = {.count = 0};
-	if (!evaluation_begin(&evaluation, oracle, plan, error) ||
-		!estimate_fill(&evaluation, &estimate, error))
+	const struct result *result = result_of(oracle, plan, error);
+	if (!result)
 		return false;
-	if (evaluation.serving || plan->degree[PARADL_PIPELINE] < 2)
+	const struct evaluation *evaluation = &result->evaluation;
+	if (evaluation->serving || plan->degree[PARADL_PIPELINE] < 2)
 		return error_set(error, PARADL_USAGE, "a timeline is of training with pipeline=2 or more");
-	const double input_s = estimate.phase_s[PARADL_INPUT];
-	if (!(training_is_flow_shop(&evaluation)
-			    ? follow_stages(&evaluation, arena, input_s, &drawing, error)
-			    : follow_schedule(&evaluation, arena, input_s, &drawing, error)))
+	const double input_s = result->estimate.phase_s[PARADL_INPUT];
+	if (!(training_is_flow_shop(evaluation) ? follow_stages(evaluation, arena, input_s, &drawing, error)
+						: follow_schedule(result, arena, input_s, &drawing, error)))
 		return false;
-	finish(&evaluation, &estimate, &drawing, timeline);
+	finish(evaluation, &result->estimate, &drawing, timeline);
 	return true;
 }

@@ -311,13 +311,19 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 	step->holders = holders_fill(evaluation);
 }
 
+/* Adds the exchanges of replicas and the update to a scheduled step, and makes phases and times of it. */
+static void step_end(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate)
+{
+	step_exchange_add(evaluation, step);
+	step_phases(evaluation, step, estimate);
+	step_exchange_describe(evaluation, step, estimate);
+}
+
 void training_share_times(
 	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate)
 {
 	struct step step = *scheduled;
-	step_exchange_add(evaluation, &step);
-	step_phases(evaluation, &step, estimate);
-	step_exchange_describe(evaluation, &step, estimate);
+	step_end(evaluation, &step, estimate);
 }
 
 void training_share(
@@ -327,14 +333,14 @@ void training_share(
 	training_memory(evaluation, scheduled->holders, estimate);
 }
 
-bool training_run(
-	const struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
+bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
+	struct paradl_error *error)
 {
-	struct step step;
 	unit_costs_fill(evaluation);
-	if (!training_stages(evaluation, &step, error))
+	if (!training_stages(evaluation, step, error))
 		return false;
-	training_schedule(evaluation, &step);
-	training_share(evaluation, &step, estimate);
+	training_schedule(evaluation, step);
+	step_end(evaluation, step, estimate);
+	training_memory(evaluation, step->holders, estimate);
 	return true;
 }

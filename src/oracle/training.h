@@ -52,6 +52,9 @@ void training_share_times(
 /* The same, and memory; estimate->memory must be empty. */
 void training_share(
 	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate);
+/* All of it: runs the plan, fills phases, times and memory, and leaves the step. */
+bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
+	struct paradl_error *error);
 /* Adds what replicas exchange, and the update, to a scheduled step; says how gradients travel. step_exchange.c. */
 void step_exchange_add(const struct evaluation *evaluation, struct step *step);
 void step_exchange_describe(
