@@ -36,9 +36,8 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 				 precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
-	if (cost->weight_items > 0)
-		row->weight_update_s *= replicas_owned(evaluation, cost->weight_items, cost->expert_items) /
-					cost->weight_items;
+	const double weights = cost->weight_items > 0 ? cost->weight_items : 1;
+	row->weight_update_s *= replicas_owned(evaluation, weights, cost->expert_items) / weights;
 	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cost->cut & 1u << axis) {
 			const size_t length = strlen(row->split);

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What views of one plan add up to. */
+#include "golden/properties.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "oracle/replicas.h"
+#include "oracle/result.h"
+
+void numbers_compare(struct finding *finding, const char *what, double is, double should_be, double within)
+{
+	const double larger = fmax(fabs(is), fabs(should_be));
+	const double apart = larger > 0 ? fabs(is - should_be) / larger : 0;
+	finding->applies = true;
+	if (apart <= within)
+		return;
+	if (!finding->broken || apart > finding->apart) {
+		finding->apart = apart;
+		snprintf(finding->text, sizeof finding->text, "%s: %.17g, %.17g", what, is, should_be);
+	}
+	finding->broken = true;
+}
+
+/* Seconds below this share of the step are sums in another order that should be nothing. */
+static const double rounding = 1e-12;
+
+static void times_compare(struct finding *finding, const struct paradl_estimate *estimate, const char *what,
+	double is, double should_be)
+{
+	if (fmax(fabs(is), fabs(should_be)) > rounding * estimate->iteration_s)
+		numbers_compare(finding, what, is, should_be, 1e-9);
+}
+
+enum { STAGES_MOST = 512 };
+
+/* Writes where stages end; returns how many there are, 0: the plan does not run. */
+static unsigned stage_ends(
+	const struct subject *subject, const struct paradl_plan *plan, unsigned ends[STAGES_MOST])
+{
+	const struct result *const result = result_of(subject->oracle, plan, NULL);
+	const unsigned count = result ? result->step.count : 0;
+	for (unsigned i = 0; i < count && i < STAGES_MOST; ++i)
+		ends[i] = result->evaluation.net->stage_ends[i];
+	return count;
+}
+
+bool cut_alike(
+	const struct subject *subject, const struct paradl_plan *first, const struct paradl_plan *second)
+{
+	unsigned ends[2][STAGES_MOST];
+	const unsigned count = stage_ends(subject, first, ends[0]);
+	return count > 0 && count <= STAGES_MOST && stage_ends(subject, second, ends[1]) == count &&
+	       memcmp(ends[0], ends[1], count * sizeof **ends) == 0;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------------- */
+
+void rows_add_up(
+	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding)
+{
+	struct paradl_explanation explanation;
+	struct paradl_arena *const arena = paradl_arena_create();
+	double sums[PARADL_PHASE_COUNT] = {0};
+	finding->applies = true;
+	if (!paradl_explain(subject->oracle, &estimate->plan, arena, &explanation, NULL)) {
+		finding->broken = true;
+		snprintf(finding->text, sizeof finding->text, "no explanation");
+	} else {
+		for (size_t i = 0; i < explanation.count; ++i)
+			sums[explanation.terms[i].phase] += explanation.terms[i].seconds;
+		for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i)
+			times_compare(finding, estimate, paradl_phase_name((enum paradl_phase)i), sums[i],
+				estimate->phase_s[i]);
+	}
+	paradl_arena_free(arena);
+}
+
+/* ---- layers ------------------------------------------------------------------------------------------------------- */
+
+/* What the rows of layers say together. */
+static struct paradl_layer_estimate layers_sum(const struct paradl_layer_table *table)
+{
+	struct paradl_layer_estimate sum = {.name = NULL};
+	for (size_t i = 0; i < table->count; ++i) {
+		const struct paradl_layer_estimate *const row = &table->rows[i];
+		sum.forward_s += row->forward_s;
+		sum.backward_s += row->backward_s;
+		sum.weight_update_s += row->weight_update_s;
+		sum.communication_s += row->communication_s;
+		sum.weights_bytes += row->weights_bytes;
+	}
+	return sum;
+}
+
+/* Updates of the weights that a device of a stage owns, without what a step takes besides. */
+static double stage_update_s(const struct evaluation *evaluation, const double *term)
+{
+	const double owned = replicas_owned(evaluation, term[STAGE_WEIGHTS], term[STAGE_EXPERT_WEIGHTS]);
+	if (term[STAGE_UPDATE_S] > 0)
+		return term[STAGE_UPDATE_S] * owned / term[STAGE_WEIGHTS];
+	return owned * evaluation->oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
+}
+
+/* The same from the stages: their kernels, exchanges and weights before host time, recomputation and gathers of pieces. */
+static struct paradl_layer_estimate stages_sum(const struct evaluation *evaluation, unsigned count)
+{
+	const double times = evaluation->micro_batches;
+	struct paradl_layer_estimate sum = {.name = NULL};
+	for (unsigned i = 0; i < count; ++i) {
+		const struct stage *const stage = &evaluation->net->stages[i];
+		const double *const term = stage->term;
+		sum.forward_s += times * term[STAGE_FORWARD_S];
+		sum.backward_s += times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S]);
+		sum.communication_s += times * (term[STAGE_HIDDEN_S] - 2 * stage->gather_s);
+		for (unsigned k = STAGE_EXCHANGE_S; k < STAGE_HIDDEN_S; ++k)
+			sum.communication_s += times * term[k];
+		sum.weight_update_s += stage_update_s(evaluation, term);
+		sum.weights_bytes += (term[STAGE_WEIGHTS] + term[STAGE_FROZEN]) *
+				     precision_weight_bytes(evaluation->oracle->precision);
+	}
+	return sum;
+}
+
+void layers_add_up(
+	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding)
+{
+	struct paradl_layer_table table;
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct result *const result = result_of(subject->oracle, &estimate->plan, NULL);
+	if (result && !subject->options.inference &&
+		paradl_estimate_layers(subject->oracle, &estimate->plan, arena, &table, NULL)) {
+		const struct paradl_layer_estimate is = layers_sum(&table);
+		const struct paradl_layer_estimate should_be =
+			stages_sum(&result->evaluation, result->step.count);
+		times_compare(finding, estimate, "forward", is.forward_s, should_be.forward_s);
+		times_compare(finding, estimate, "backward", is.backward_s, should_be.backward_s);
+		times_compare(
+			finding, estimate, "communication", is.communication_s, should_be.communication_s);
+		times_compare(finding, estimate, "update", is.weight_update_s, should_be.weight_update_s);
+		numbers_compare(finding, "weights", is.weights_bytes, should_be.weights_bytes, 1e-9);
+	}
+	paradl_arena_free(arena);
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------- */
+
+/* Phases, less what hides behind others, are the step. */
+static void phases_add_up(const struct paradl_estimate *estimate, struct finding *finding)
+{
+	const double *const phase = estimate->phase_s;
+	const double compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
+				 phase[PARADL_WEIGHT_UPDATE];
+	const double communication_s = phase[PARADL_GRADIENT_EXCHANGE] + phase[PARADL_ACTIVATION_EXCHANGE] +
+				       phase[PARADL_HALO_EXCHANGE] + phase[PARADL_STAGE_TRANSFER];
+	times_compare(finding, estimate, "compute", compute_s, estimate->compute_s);
+	times_compare(finding, estimate, "communication", communication_s, estimate->communication_s);
+	times_compare(finding, estimate, "step",
+		compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE] + phase[PARADL_INPUT],
+		estimate->iteration_s);
+}
+
+enum { EVENTS_MOST = 4000 };
+
+void stages_add_up(
+	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding)
+{
+	const double *const phase = estimate->phase_s;
+	const unsigned devices = estimate->plan.degree[PARADL_PIPELINE];
+	const unsigned chunks = estimate->plan.chunks ? estimate->plan.chunks : 2;
+	struct paradl_timeline timeline;
+	phases_add_up(estimate, finding);
+	if (devices < 2 || 3.0 * devices * chunks * estimate->micro_batches > EVENTS_MOST)
+		return;
+	struct paradl_arena *const arena = paradl_arena_create();
+	if (!paradl_timeline(subject->oracle, &estimate->plan, arena, &timeline, NULL)) {
+		finding->broken = true;
+		snprintf(finding->text, sizeof finding->text, "no timeline");
+		paradl_arena_free(arena);
+		return;
+	}
+	double busiest_s = 0, busy_s = 0;
+	for (size_t i = 0; i < timeline.count; ++i) {
+		const struct paradl_event *const event = &timeline.events[i];
+		if (i > 0 && event->device != event[-1].device)
+			busy_s = 0;
+		if (event->work >= PARADL_WORK_FORWARD && event->work <= PARADL_WORK_WEIGHTS)
+			busy_s += event->end_s - event->start_s;
+		busiest_s = fmax(busiest_s, busy_s);
+	}
+	times_compare(finding, estimate, "step of the timeline", timeline.step_s, estimate->iteration_s);
+	if (!subject->options.ideal) /* Table III takes each maximum by itself */
+		times_compare(finding, estimate, "schedule less its busiest device",
+			timeline.schedule_s - busiest_s, phase[PARADL_STAGE_TRANSFER] + phase[PARADL_BUBBLE]);
+	paradl_arena_free(arena);
+}
+
+/* ---- parts -------------------------------------------------------------------------------------------------------- */
+
+enum { PARTS_MOST = 64 };
+
+/* Writes a plan down as a plan for each layer: a part for each stage; false: it has stages that parts cannot have. */
+static bool parts_fill(const struct evaluation *evaluation, struct paradl_layered_part *parts,
+	struct paradl_layered *layered)
+{
+	const struct prepared *const net = evaluation->net;
+	const struct paradl_plan *const plan = &evaluation->plan;
+	const unsigned stages = plan->degree[PARADL_PIPELINE];
+	if (stages > PARTS_MOST || evaluation->chunks > 1 || evaluation->schedule == PARADL_INTERLEAVED ||
+		plan->recompute_blocks)
+		return false;
+	for (unsigned i = 0; i < stages; ++i) {
+		struct paradl_layered_part *const part = &parts[i];
+		*part = (struct paradl_layered_part){.first = i ? part[-1].end : 0,
+			.end = net->model->units[net->stage_ends[i] - 1].end,
+			.stage = i + 1,
+			.plan = *plan};
+		part->plan.degree[PARADL_PIPELINE] = 1;
+		part->plan.micro = 0;
+		part->plan.split_count = 0;
+		part->plan.schedule = PARADL_SCHEDULE_DEFAULT;
+	}
+	*layered = (struct paradl_layered){.devices = (unsigned)paradl_plan_devices(plan),
+		.stages = stages,
+		.batch = plan->batch,
+		.micro_batches = evaluation->micro_batches,
+		.schedule = plan->schedule,
+		.parts = parts,
+		.part_count = stages};
+	return true;
+}
+
+/* Stages are the outermost axis of parts. */
+static void stages_put_first(struct paradl_plan *plan)
+{
+	for (unsigned at = PARADL_AXIS_COUNT - 1; at > 0; --at)
+		if (plan->order[at] == PARADL_PIPELINE) {
+			plan->order[at] = plan->order[at - 1];
+			plan->order[at - 1] = PARADL_PIPELINE;
+		}
+}
+
+static void estimates_compare(
+	struct finding *finding, const struct paradl_estimate *is, const struct paradl_estimate *should_be)
+{
+	const struct paradl_memory *const a = &is->memory, *const b = &should_be->memory;
+	for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i)
+		if (fmax(is->phase_s[i], should_be->phase_s[i]) > rounding * should_be->iteration_s)
+			numbers_compare(finding, paradl_phase_name((enum paradl_phase)i), is->phase_s[i],
+				should_be->phase_s[i], 1e-11);
+	numbers_compare(finding, "step", is->iteration_s, should_be->iteration_s, 1e-12);
+	numbers_compare(finding, "quiet step", is->iteration_quiet_s, should_be->iteration_quiet_s, 1e-12);
+	numbers_compare(
+		finding, "exposed", is->exposed_communication_s, should_be->exposed_communication_s, 1e-11);
+	numbers_compare(
+		finding, "hidden gradients", is->gradient_hidden_s, should_be->gradient_hidden_s, 1e-12);
+	numbers_compare(finding, "waiting", is->waiting_s, should_be->waiting_s, 1e-12);
+	numbers_compare(finding, "host of gradients", is->gradient_host_s, should_be->gradient_host_s, 1e-12);
+	numbers_compare(finding, "memory", is->memory_bytes, should_be->memory_bytes, 1e-12);
+	numbers_compare(finding, "memory of weights", a->weights_bytes, b->weights_bytes, 1e-12);
+	numbers_compare(finding, "memory of gradients", a->gradients_bytes, b->gradients_bytes, 1e-12);
+	numbers_compare(finding, "memory of states", a->optimizer_bytes, b->optimizer_bytes, 1e-12);
+	numbers_compare(finding, "memory of activations", a->activations_bytes, b->activations_bytes, 1e-12);
+	numbers_compare(finding, "memory of logits", a->logits_bytes, b->logits_bytes, 1e-12);
+	numbers_compare(finding, "memory of workspaces", a->workspace_bytes, b->workspace_bytes, 1e-12);
+	numbers_compare(
+		finding, "memory of exchanges", a->communication_bytes, b->communication_bytes, 1e-12);
+	numbers_compare(finding, "memory of the context", a->context_bytes, b->context_bytes, 1e-12);
+	numbers_compare(
+		finding, "memory of fragments", a->fragmentation_bytes, b->fragmentation_bytes, 1e-12);
+	numbers_compare(finding, "messages", is->gradient_messages, should_be->gradient_messages, 1e-12);
+}
+
+void parts_are_the_plan(
+	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding)
+{
+	struct paradl_layered_part parts[PARTS_MOST];
+	struct paradl_layered layered;
+	struct paradl_estimate whole, parted;
+	struct paradl_error error = {0};
+	struct paradl_plan plan = estimate->plan;
+	if (subject->options.inference || subject->options.ideal)
+		return;
+	stages_put_first(&plan);
+	const struct result *const result = result_of(subject->oracle, &plan, NULL);
+	if (!result || !parts_fill(&result->evaluation, parts, &layered))
+		return;
+	whole = result->estimate;
+	finding->applies = true;
+	if (paradl_estimate_layered(subject->oracle, &layered, &parted, &error)) {
+		estimates_compare(finding, &parted, &whole);
+		return;
+	}
+	finding->broken = true;
+	snprintf(finding->text, sizeof finding->text, "refused: %.300s", error.message);
+}
