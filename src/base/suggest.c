@@ -5,6 +5,7 @@
  */
 #include "base/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST_WORD = 64, FARTHEST = 2 };
@@ -51,4 +52,13 @@ const char *suggest(const char *word, const char *const *candidates, size_t coun
 		farthest = apart;
 	}
 	return nearest;
+}
+
+struct suggestion suggestion_of(const char *word, const char *const *candidates, size_t count)
+{
+	const char *const nearest = suggest(word, candidates, count);
+	struct suggestion suggestion = {""};
+	if (nearest)
+		snprintf(suggestion.clause, sizeof suggestion.clause, "; did you mean \"%s\"?", nearest);
+	return suggestion;
 }

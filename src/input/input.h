@@ -7,7 +7,8 @@
  *     input_rates_fill     seconds per sample on each resource, for a number of nodes and readers; dear
  *     input_step           seconds of a step; cheap, for every plan of a search
  *
- * Files of this folder each have one part; legs.c joins rates and a load to seconds, step.c legs to a step, describe.c says all of it.
+ * setting.c gathers, store.c and exchange.c have what rates.c makes seconds of a sample of, step.c seconds of a step; describe.c says all
+ * that leads there.
  */
 #ifndef INPUT_INPUT_H
 #define INPUT_INPUT_H
@@ -79,9 +80,9 @@ double input_step(const struct input_setting *setting, const struct input_rates 
 void input_describe(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, double busy_s, struct paradl_input *input);
 
-/* ---- parts, each a file ---- */
+/* ---- parts ---- */
 
-/* Seconds of one step by resource, and joined: legs.c. cold: of the first epoch. */
+/* Seconds of one step by resource, and joined: step.c. cold: of the first epoch. */
 struct input_legs {
 	double fetch_s, straggler_s; /* from storage and other nodes; what the slowest reader takes more */
 	double preparation_s, transfer_s;
@@ -93,7 +94,7 @@ void input_legs_fill(const struct input_setting *setting, const struct input_rat
 double input_resource_s(const struct input_setting *setting, const struct input_rates *rates,
 	const struct input_load *load, enum paradl_resource resource);
 
-/* The step, and what of it is waiting: step.c */
+/* The step, and what of it is waiting. */
 struct input_stalls {
 	double fetch_s, straggler_s, preparation_s, exchange_s;
 };
@@ -103,13 +104,13 @@ double input_legs_step(const struct input_setting *setting, const struct input_l
 /* Seconds of input by itself, were everything else free. */
 double input_legs_alone_s(const struct input_setting *setting, const struct input_legs *legs);
 
-/* Bytes in a second that `clients` nodes read of a tier, all together: tier.c. HUGE_VAL: no limit is known */
+/* Bytes in a second that `clients` nodes read of a tier, all together: store.c. HUGE_VAL: no limit is known */
 double tier_read(const struct storage_tier *tier, double clients);
 double tier_variation(const struct storage_tier *tier);
 /* Both directions alike, of one node: HUGE_VAL, not known. */
 double node_network(const struct paradl_machine *machine);
 
-/* Why a store cannot be: capacity.c. False: text says why. stored: bytes of one node, capacity: 0, not known. */
+/* Why a store cannot be. False: text says why. stored: bytes of one node, capacity: 0, not known. */
 bool store_possible(
 	const struct input_setting *setting, enum paradl_store store, double nodes, char *text, size_t size);
 double store_bytes(const struct input_setting *setting, enum paradl_store store, double nodes);
@@ -117,26 +118,26 @@ double store_capacity(const struct input_setting *setting, enum paradl_store sto
 /* The parts of nodes without disks are in their memory. */
 bool store_in_memory(const struct input_setting *setting, enum paradl_store store);
 
-/* Share of reads that a cache of share x (0..1) of what is read has, in random order: cache.c. sequential: files read in order. */
+/* Share of reads that a cache of share x (0..1) of what is read has, in random order: rates.c. sequential: files read in order. */
 double cache_hits(enum paradl_cache policy, double x, bool sequential);
 /* The mean of that over all epochs but the first, while the caches of `nodes` that read in a new order each time fill up. */
 double cache_hits_filling(double hits, double nodes, double epochs);
 /* Expected number of samples that one of `readers` meets at least `times` times in `epochs` epochs of global shuffles. */
 double cache_met_often(double samples, double readers, double epochs, double times);
 
-/* E[slowest of n] / mean where the deviation of one is `variation` of the mean: straggler.c */
+/* E[slowest of n] / mean where the deviation of one is `variation` of the mean. */
 double straggler_factor(double variation, double n);
 
-/* tf.data's buffer (M/M/1/k): probability that a buffer of n is found empty by a consumer of rate y, producer rate x: buffer.c */
+/* tf.data's buffer (M/M/1/k): probability that a buffer of n is found empty by a consumer of rate y, producer rate x: step.c */
 double buffer_empty(double x, double y, double n);
 /* Latency that a consumer sees: producer_s times that. */
 double buffer_stall_s(double producer_s, double consumer_s, double n);
 
-/* Seconds for one stored sample on one core: prepare.c */
+/* Seconds for one stored sample on one core: rates.c */
 double prepare_sample_s(const struct input_setting *setting);
 
-/* Seconds until every node has its part: staging.c */
-double staging_s(const struct input_setting *setting, enum paradl_store store, double nodes, double readers);
+/* Seconds until every node has its part: store.c */
+double staging_s(const struct input_setting *setting, enum paradl_store store, double nodes);
 
 /* Samples that one reader keeps, as a share of the data set: exchange.c */
 double exchange_share(enum paradl_shuffle shuffle, double exchanged, double readers);
@@ -146,7 +147,7 @@ void exchange_rates(const struct input_setting *setting, double readers, struct 
 double exchange_epoch_s(enum paradl_shuffle shuffle, double exchanged, double iterations, double samples,
 	double sample_bytes, double link_bytes_per_s, double workers);
 
-/* risk.c: percentage points, negative where there is nothing to say; the class of them. */
+/* Of accuracy, describe.c: percentage points, negative where there is nothing to say; the class of them. */
 double risk_points(
 	enum paradl_shuffle shuffle, double exchanged, double samples, double classes, double readers);
 enum paradl_risk risk_class(double points);

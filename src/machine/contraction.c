@@ -1,5 +1,144 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Bytes of number formats, and times of contractions and matrix products in them.
+ *
+ * A matrix product runs on a device of S units, each of which computes one tile of the result at a time:
+ *
+ *     launch + max( min over shapes of tiles of rounds (2 tm tn K S / (pk e) + wave tm tn / 2^15),
+ *                   bytes / (memory rate x share) )
+ *
+ * pk = peak x sustained share, e the rate of that shape against 128 x 256, T = ceil(M / tm) ceil(N / tn) count tiles.
+ *     T >= S: rounds = q ceil(T / S) + (1 - q) T / S, q = wave_share: what follows fills most of the last round
+ *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
+ *             four bytes, take 8 k T tm tn bytes more
+ * Every term grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in
+ * waves: 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
+ */
+#include <math.h>
+
 #include "machine/machine.h"
+
+/* Bytes of an activation, of a weight as computed with, and of the fp32 master copy (Micikevicius et al., ICLR'18). */
+static const struct precision {
+	const char *name;
+	double activation_bytes, weight_bytes, master_bytes;
+} precisions[PARADL_PRECISION_COUNT] = {
+	[PARADL_FP32] = {"fp32", 4, 4, 0},
+	[PARADL_TF32] = {"tf32", 4, 4, 0},
+	[PARADL_FP16] = {"fp16", 2, 2, 0},
+	[PARADL_BF16] = {"bf16", 2, 2, 0},
+	[PARADL_FP16_MIXED] = {"fp16-mixed", 2, 2, 4},
+	[PARADL_BF16_MIXED] = {"bf16-mixed", 2, 2, 4},
+	[PARADL_FP8_MIXED] = {"fp8-mixed", 2, 2, 4},
+	[PARADL_MXFP8_MIXED] = {"mxfp8-mixed", 2, 2, 4},
+	[PARADL_FP4_MIXED] = {"fp4-mixed", 2, 2, 4},
+};
+
+const char *paradl_precision_name(enum paradl_precision precision)
+{
+	return precisions[precision].name;
+}
+
+double precision_activation_bytes(enum paradl_precision precision)
+{
+	return precisions[precision].activation_bytes;
+}
+
+double precision_weight_bytes(enum paradl_precision precision)
+{
+	return precisions[precision].weight_bytes;
+}
+
+double precision_master_bytes(enum paradl_precision precision)
+{
+	return precisions[precision].master_bytes;
+}
+
+static const struct shape {
+	double per_m, per_n, area;
+} shapes[TILE_SHAPES] = {
+	{1.0 / 256, 1.0 / 128, 32768},
+	{1.0 / 128, 1.0 / 256, 32768},
+	{1.0 / 128, 1.0 / 128, 16384},
+	{1.0 / 128, 1.0 / 64, 8192},
+	{1.0 / 64, 1.0 / 64, 4096},
+};
+
+static const double full_area = 32768, least_depth_share = 1.0 / 256, reduce_bytes = 8;
+
+void device_product_derive(struct device *device)
+{
+	const struct device_product *product = &device->product;
+	struct product_rates *rates = &device->product_rates;
+	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i) {
+		const double rate = device->peak_flop_per_s[i] * product->sustained[i];
+		rates->s_per_flop[i] = rate > 0 ? 1 / rate : 0;
+	}
+	rates->s_per_byte =
+		product->memory_share > 0 ? device->s_per_byte / product->memory_share : device->s_per_byte;
+	rates->unit_share = product->units > 0 ? 1 / product->units : 0;
+	const double half = product->half_tile > 0 ? product->half_tile : 1;
+	const double rate[TILE_SHAPES] = {1, 1, sqrt(half), half, half * half};
+	for (int i = 0; i < TILE_SHAPES; ++i) {
+		rates->slower[i] = 1 / rate[i];
+		rates->wave_s[i] = product->wave_s * shapes[i].area / full_area;
+		rates->reduce_s[i] = reduce_bytes * shapes[i].area * rates->s_per_byte;
+	}
+}
+
+static inline double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* Beyond what a long long holds nothing rounds any more. */
+static inline double whole(double value)
+{
+	const double floor = value < 1e18 ? (double)(long long)value : value;
+	return floor < value ? floor + 1 : floor;
+}
+
+static inline double rounds_s(const struct device *device, int shape, double tiles, double tile_s, double k)
+{
+	const struct product_rates *rates = &device->product_rates;
+	const double rounds = tiles * rates->unit_share;
+	const double wave_s = rates->wave_s[shape];
+	if (rounds >= 1) {
+		const double quantized = device->product.wave_share;
+		return (quantized * whole(rounds) + (1 - quantized) * rounds) * (tile_s + wave_s);
+	}
+	const double parts = smaller(device->product.units / tiles, k * least_depth_share);
+	if (parts <= 1)
+		return tile_s + wave_s;
+	return wave_s + smaller(tile_s, tile_s / parts + parts * tiles * rates->reduce_s[shape]);
+}
+
+double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes)
+{
+	const struct product_rates *rates = &device->product_rates;
+	const double s_per_flop = rates->s_per_flop[precision];
+	const double memory_s = bytes * rates->s_per_byte;
+	const struct half_lengths *half = &device->product.half;
+	double compute_s = 2 * (m + half->m) * (n + half->n) * (k + half->k) * count * s_per_flop;
+	if (rates->unit_share > 0) {
+		const double unit_s = 2 * k * device->product.units * s_per_flop;
+		double least_s = HUGE_VAL;
+		for (int i = 0; i < TILE_SHAPES; ++i) {
+			const struct shape *shape = &shapes[i];
+			const double tiles = whole(m * shape->per_m) * whole(n * shape->per_n) * count;
+			const double tile_s = unit_s * shape->area * rates->slower[i];
+			least_s = smaller(least_s, rounds_s(device, i, tiles, tile_s, k));
+		}
+		compute_s = least_s;
+	}
+	return device->product.launch_s + larger(compute_s, memory_s);
+}
 
 void device_derive(struct device *device)
 {
@@ -18,15 +157,10 @@ void device_derive(struct device *device)
 /* Length rounded up to whole tiles; whatever the rounding of `per_item`, the comparison decides. */
 static inline double tiled(double length, double tile, double per_item)
 {
-	double whole = (double)(long long)(length * per_item) * tile;
-	if (whole < length)
-		whole += tile;
-	return whole;
-}
-
-static inline double larger(double a, double b)
-{
-	return a > b ? a : b;
+	double rounded = (double)(long long)(length * per_item) * tile;
+	if (rounded < length)
+		rounded += tile;
+	return rounded;
 }
 
 double device_contraction_s(

@@ -18,7 +18,7 @@ struct half_lengths {
 };
 
 /*
- * How fast matrix products run, from their shape; gemm.c. Shares are of the peak in that number format.
+ * How fast matrix products run, from their shape; contraction.c. Shares are of the peak in that number format.
  */
 struct device_product {
 	double units; /* multiprocessors: tiles that run at once; 0: not known, nothing comes in waves */
@@ -264,23 +264,9 @@ double owned_per_hour(const struct machine_price *price, double purchase);
 /* An hour's part of what is paid every year. */
 double hours_of_year(const struct machine_price *price, double a_year);
 
-/*
- * Power of a device that memory or others hold up, where the profile does not say; one home for both assumptions.
- *     memory    idle + 0.8 (busy - idle): an H200 of 700 W draws 572 W streaming (gpu-benches), 0.795 with 75 W idle
- *     waiting   0.4 busy, at least idle: clocks are up and kernels poll. Assumed: recalled of training on A100, whose power
- *               falls to 20 to 75 % of the limit when devices wait for one another (Patel et al., ASPLOS 2024)
- */
-void device_power_derive(struct device *device);
-
 /* Fills the derived fields of a device; device_load has done so. */
 void device_derive(struct device *device);
 void device_product_derive(struct device *device);
-/* "memory_rates" of a device file; its memory_rate is read. */
-bool memory_levels_read(const struct json *list, struct device *device, struct paradl_error *error);
-/* "half" of a block. */
-bool half_lengths_read(const struct json *block, struct half_lengths *half, struct paradl_error *error);
-/* "product", "attention" and "link" of a device file, all optional, or what stands for them; peak and contraction are read. */
-bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error);
 /* Of a tree: a file's, or the part of a profile that stands for one; then there is no path. */
 bool device_build(const struct json *root, struct device *device, struct paradl_error *error);
 bool device_build_changed(struct paradl_arena *arena, const struct json *file,
@@ -331,7 +317,7 @@ double device_contraction_s(
 /*
  * Time of `count` equal products M x N x K in one launch, moving `bytes`:
  *     launch + max( min over tiles of waves (2 tm tn K / (rate per unit) + wave_s tm tn / 2^15), bytes / memory )
- * gemm.c says more. Casts to narrow formats and head sizes that are not aligned are the caller's to add.
+ * contraction.c says more. Casts to narrow formats and head sizes that are not aligned are the caller's to add.
  */
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);

@@ -20,8 +20,7 @@ bool framework_place(const char *name, struct place *place);
 /* The number `key` of a table of fields, in a struct that lies at `offset`. */
 bool place_find(
 	const struct json_field *fields, size_t count, size_t offset, const char *key, struct place *place);
-/* The same of blocks of a device file: "product.wave". */
-bool device_block_place(const char *name, struct place *place);
+/* The same of a framework's "training": "host_layer". */
 bool framework_training_place(const char *key, struct place *place);
 
 /* What follows "block." in a name, or NULL. */

@@ -12,7 +12,7 @@ enum dataset_layout {
 	LAYOUT_HDF5    /* many in a file, each at its place */
 };
 
-/* What a core does with a sample before a device can use it; input/prepare.c has the rates. */
+/* What a core does with a sample before a device can use it; input/rates.c has the rates. */
 enum dataset_encoding {
 	ENCODING_NONE, /* copied as it is */
 	ENCODING_JPEG,
@@ -35,12 +35,6 @@ struct dataset {
 	int layout, encoding; /* enum dataset_layout, enum dataset_encoding */
 };
 
-/*
- * Reads the keys of a data set; those in `allowed` (NULL-terminated, may be NULL) are the caller's. sequence: tokens of one
- * sample of the network; 0: it takes none.
- */
-bool dataset_read(const struct json *node, const char *const *allowed, double sequence,
-	struct dataset *dataset, struct paradl_error *error);
 /* A whole file of one. */
 bool dataset_file_read(
 	const struct json *root, double sequence, struct dataset *dataset, struct paradl_error *error);

@@ -52,20 +52,7 @@ bool header_read(struct reader *reader, const struct json *root, struct paradl_m
 bool integer_read(const struct reader *reader, const struct json *node, const char *what, unsigned minimum,
 	unsigned maximum, unsigned *value);
 
-/* Names of a list's items so far, for "from". */
-struct name_table {
-	const struct name_table *outer;
-	const struct item_list *list;
-	unsigned *slots; /* index + 1; 0: free */
-	unsigned slot_count;
-};
-bool name_table_create(struct reader *reader, const struct item_list *list, const struct name_table *outer,
-	struct name_table *table);
-void name_table_add(struct name_table *table, unsigned index);
-bool name_table_find(const struct name_table *table, const char *name, struct item_source *source);
-
-bool layers_read(struct reader *reader, const struct json *array, const struct name_table *outer,
-	struct item_list *list);
-bool item_read_keys(struct reader *reader, const struct json *node, struct item *item);
+/* The tree of layers below an array. */
+bool layers_read(struct reader *reader, const struct json *array, struct item_list *list);
 
 #endif

@@ -50,12 +50,4 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 /* Stores each value that backward reads once, with its maker; the input with its keeper. */
 void expansion_keep(struct expansion *expansion);
 
-/* Cuts where exactly one value is alive. */
-bool expansion_units(struct paradl_arena *arena, const struct expansion *expansion,
-	struct paradl_model *model, struct paradl_error *error);
-
-/* Identical layers become one row of model->layers. */
-bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *scratch,
-	const struct expansion *expansion, struct paradl_model *model, struct paradl_error *error);
-
 #endif

@@ -108,6 +108,8 @@ struct layer_type {
 	}
 
 const struct layer_type *layer_type_find(const char *name);
+/* The type that a "type" names; NULL with an error where there is no such. */
+const struct layer_type *layer_type_read(const struct json *type, struct paradl_error *error);
 extern const struct layer_type *const layer_types[]; /* NULL-terminated, order of list.def */
 
 /* The member `key` of the layer, where an error about it points; the layer itself when the key is absent. */

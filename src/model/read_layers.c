@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of layers: groups, branches, "from". */
+/*
+ * The layers of a model file: the keys of each, names for "from", and the tree of groups and branches. A table of names is open
+ * addressing over the items of one list; a name given twice finds the later item.
+ */
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -8,6 +13,187 @@
 
 enum { SUGGESTIONS = 64 };
 
+static const char *const common_keys[] = {"name", "type", "freeze", "from", NULL};
+
+static bool vector_read(
+	const struct reader *reader, const char *name, unsigned minimum, struct layer_vector *vector)
+{
+	const struct json *const node = vector->node;
+	if (!node || node->kind != JSON_ARRAY) {
+		vector->count = 0;
+		return !node || integer_read(reader, node, name, minimum, WINDOW_MAX, &vector->value[0]);
+	}
+	vector->count = node->count;
+	if (node->count == 0 || node->count > DIMENSIONS_MAX)
+		return json_error(node, reader->error, "%s has %u numbers; it must have one per dimension",
+			name, node->count);
+	for (const struct json *number = node->child; number; number = number->next)
+		if (!integer_read(reader, number, name, minimum, WINDOW_MAX, &vector->value[number->index]))
+			return false;
+	return true;
+}
+
+static bool vectors_read(const struct reader *reader, struct layer_keys *keys)
+{
+	const struct json *const pad = keys->pad.node;
+	if (pad && pad->kind == JSON_STRING && strcmp(pad->string, "same") == 0) {
+		keys->pad_same = true;
+		keys->pad.node = NULL;
+	}
+	return vector_read(reader, "kernel", 1, &keys->kernel) &&
+	       vector_read(reader, "stride", 1, &keys->stride) && vector_read(reader, "pad", 0, &keys->pad) &&
+	       vector_read(reader, "dilation", 1, &keys->dilation) &&
+	       vector_read(reader, "scale", 1, &keys->scale) && vector_read(reader, "size", 1, &keys->size);
+}
+
+static bool out_shape_read(const struct reader *reader, struct layer_keys *keys)
+{
+	const struct json *const array = keys->out_shape;
+	keys->shape = (struct tensor){.extent = {1, 1, 1}};
+	if (!array)
+		return true;
+	if (array->count == 0 || array->count > DIMENSIONS_MAX + 1)
+		return json_error(array, reader->error,
+			"out_shape has %u numbers; it must have the channels and up to 3 extents",
+			array->count);
+	keys->shape.dimensions = array->count - 1;
+	for (const struct json *number = array->child; number; number = number->next) {
+		const unsigned i = number->index;
+		if (!integer_read(reader, number, "out_shape", 1, EXTENT_MAX,
+			    i == 0 ? &keys->shape.channels : &keys->shape.extent[i - 1]))
+			return false;
+	}
+	return true;
+}
+
+static bool integers_read(const struct reader *reader, struct layer_keys *keys)
+{
+#define INTEGER(name, least, most)                                                                           \
+	{                                                                                                    \
+#name, offsetof(struct layer_keys, name), (least), (most)                                    \
+	}
+	static const struct {
+		const char *name;
+		size_t offset;
+		unsigned minimum, maximum;
+	} integers[] = {
+		INTEGER(out, 1, EXTENT_MAX),
+		INTEGER(groups, 1, EXTENT_MAX),
+		INTEGER(axis, 0, DIMENSIONS_MAX),
+		INTEGER(rows, 1, EXTENT_MAX),
+		INTEGER(positions, 1, EXTENT_MAX),
+		INTEGER(types, 1, EXTENT_MAX),
+		INTEGER(width, 1, EXTENT_MAX),
+		INTEGER(patch, 1, WINDOW_MAX),
+		INTEGER(tokens, 1, EXTENT_MAX),
+		INTEGER(heads, 1, HEADS_MAX),
+		INTEGER(kv_heads, 1, HEADS_MAX),
+		INTEGER(head_dim, 1, HEADS_MAX),
+		INTEGER(value_dim, 1, HEADS_MAX),
+		INTEGER(window, 1, EXTENT_MAX),
+		INTEGER(q_rank, 1, EXTENT_MAX),
+		INTEGER(kv_rank, 1, EXTENT_MAX),
+		INTEGER(rope_dim, 1, HEADS_MAX),
+		INTEGER(nope_dim, 1, HEADS_MAX),
+		INTEGER(hidden, 1, EXTENT_MAX),
+		INTEGER(experts, 1, WINDOW_MAX),
+		INTEGER(top_k, 1, WINDOW_MAX),
+		INTEGER(shared, 0, EXTENT_MAX),
+	};
+#undef INTEGER
+	for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
+		struct layer_integer *const integer =
+			(struct layer_integer *)((char *)keys + integers[i].offset);
+		if (integer->node && !integer_read(reader, integer->node, integers[i].name,
+					     integers[i].minimum, integers[i].maximum, &integer->value))
+			return false;
+	}
+	return true;
+}
+
+static bool common_read(const struct reader *reader, const struct json *node, struct item *item)
+{
+	static const struct json_field name = {.key = "name", .type = JSON_TO_TEXT};
+	static const struct json_field freeze = {.key = "freeze", .type = JSON_TO_BOOL};
+	const struct json *const name_node = json_member(node, "name");
+	const struct json *const freeze_node = json_member(node, "freeze");
+	if (name_node && !json_read_value(name_node, &name, &item->name, reader->error))
+		return false;
+	if (name_node && item->name[0] == '\0')
+		return json_error(name_node, reader->error, "a name must not be empty");
+	return !freeze_node || json_read_value(freeze_node, &freeze, &item->freeze, reader->error);
+}
+
+static bool item_read_keys(struct reader *reader, const struct json *node, struct item *item)
+{
+	struct layer_keys *const keys = &item->keys;
+	item->type = layer_type_read(json_member(node, "type"), reader->error);
+	if (!item->type || !common_read(reader, node, item))
+		return false;
+	*keys = item->type->defaults;
+	keys->node = node;
+	if (!json_read(node, item->type->fields, item->type->field_count, common_keys, keys, reader->error))
+		return false;
+	if (keys->params > floor(keys->params))
+		return json_error(
+			layer_place(keys, "params"), reader->error, "params must be a whole number");
+	return integers_read(reader, keys) && vectors_read(reader, keys) && out_shape_read(reader, keys);
+}
+
+/* Names of a list's items so far, for "from". */
+struct name_table {
+	const struct name_table *outer;
+	const struct item_list *list;
+	unsigned *slots; /* index + 1; 0: free */
+	unsigned slot_count;
+};
+
+static uint64_t hash(const char *text)
+{
+	uint64_t value = 14695981039346656037U; /* FNV-1a */
+	for (; *text != '\0'; text++)
+		value = (value ^ (unsigned char)*text) * 1099511628211U;
+	return value ^ (value >> 32);
+}
+
+static bool name_table_create(struct reader *reader, const struct item_list *list,
+	const struct name_table *outer, struct name_table *table)
+{
+	*table = (struct name_table){.outer = outer, .list = list, .slot_count = 4};
+	while (table->slot_count < 2 * list->count)
+		table->slot_count *= 2;
+	table->slots = arena_alloc(reader->arena, table->slot_count, sizeof(*table->slots));
+	return table->slots ? true : error_set(reader->error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static unsigned *slot(const struct name_table *table, const char *name)
+{
+	unsigned i = (unsigned)hash(name) & (table->slot_count - 1);
+	while (table->slots[i] != 0 && strcmp(table->list->items[table->slots[i] - 1].name, name) != 0)
+		i = (i + 1) & (table->slot_count - 1);
+	return &table->slots[i];
+}
+
+static void name_table_add(struct name_table *table, unsigned index)
+{
+	const char *const name = table->list->items[index].name;
+	if (name)
+		*slot(table, name) = index + 1;
+}
+
+static bool name_table_find(const struct name_table *table, const char *name, struct item_source *source)
+{
+	*source = (struct item_source){0};
+	for (; table; table = table->outer, source->up++) {
+		const unsigned found = *slot(table, name);
+		if (found == 0)
+			continue;
+		source->index = found - 1;
+		return true;
+	}
+	return false;
+}
+
 static bool out_of_memory(const struct reader *reader)
 {
 	return error_set(reader->error, PARADL_NO_MEMORY, "out of memory");
@@ -15,18 +201,17 @@ static bool out_of_memory(const struct reader *reader)
 
 static bool from_unknown(const struct reader *reader, const struct json *name, const struct name_table *table)
 {
-	const char *names[SUGGESTIONS], *nearest;
+	const char *names[SUGGESTIONS];
 	size_t count = 0;
 	char quoted[64];
 	for (; table; table = table->outer)
 		for (unsigned i = 0; i < table->list->count && count < SUGGESTIONS; i++)
 			if (table->list->items[i].name)
 				names[count++] = table->list->items[i].name;
-	nearest = suggest(name->string, names, count);
 	return json_error(name, reader->error,
-		"no earlier layer of this list or of one around it is called %s%s%s%s",
-		error_quote(quoted, sizeof(quoted), name->string), nearest ? "; did you mean \"" : "",
-		nearest ? nearest : "", nearest ? "\"?" : "");
+		"no earlier layer of this list or of one around it is called %s%s",
+		error_quote(quoted, sizeof(quoted), name->string),
+		suggestion_of(name->string, names, count).clause);
 }
 
 static bool from_count_check(const struct reader *reader, const struct item *item, const struct json *from)
@@ -93,6 +278,9 @@ static bool lists_create(struct reader *reader, struct item *item, unsigned coun
 	return item->lists ? true : out_of_memory(reader);
 }
 
+static bool list_read(struct reader *reader, const struct json *array, const struct name_table *outer,
+	struct item_list *list);
+
 static bool branches_read(struct reader *reader, const struct name_table *table, struct item *item)
 {
 	const struct json *const branches = item->keys.branches;
@@ -113,7 +301,7 @@ static bool branches_read(struct reader *reader, const struct name_table *table,
 		if (branch->kind != JSON_ARRAY)
 			return json_error(branch, reader->error,
 				"a branch must be an array of layers; [] is the identity");
-		if (!layers_read(reader, branch, table, list))
+		if (!list_read(reader, branch, table, list))
 			return false;
 		item->expanded += list->expanded;
 	}
@@ -147,7 +335,7 @@ static bool group_read(struct reader *reader, const struct name_table *table, st
 	item->repeat = 1;
 	if (keys.repeat && !integer_read(reader, keys.repeat, "repeat", 1, EXTENT_MAX, &item->repeat))
 		return false;
-	if (!lists_create(reader, item, 1) || !layers_read(reader, keys.layers, table, &item->lists[0]))
+	if (!lists_create(reader, item, 1) || !list_read(reader, keys.layers, table, &item->lists[0]))
 		return false;
 	item->expanded = item->repeat * item->lists[0].expanded;
 	if (item->expanded <= LAYERS_MAX)
@@ -173,7 +361,7 @@ static bool item_read(
 	       tied_read(reader, table, item) && branches_read(reader, table, item);
 }
 
-bool layers_read(struct reader *reader, const struct json *array, const struct name_table *outer,
+static bool list_read(struct reader *reader, const struct json *array, const struct name_table *outer,
 	struct item_list *list)
 {
 	struct name_table table;
@@ -195,4 +383,9 @@ bool layers_read(struct reader *reader, const struct json *array, const struct n
 		return true;
 	return json_error(
 		array, reader->error, "makes %.0f layers, more than %d", list->expanded, LAYERS_MAX);
+}
+
+bool layers_read(struct reader *reader, const struct json *array, struct item_list *list)
+{
+	return list_read(reader, array, NULL, list);
 }

@@ -117,9 +117,8 @@ static bool key_unknown(
 	const size_t shown = length < sizeof name ? length : sizeof name - 1;
 	memcpy(name, key, shown);
 	name[shown] = '\0';
-	const char *near = count ? suggest(name, names, count) : NULL;
-	error_set(error, PARADL_USAGE, "%s has no key \"%s\"%s%s%s", topology->name, name,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	error_set(error, PARADL_USAGE, "%s has no key \"%s\"%s", topology->name, name,
+		suggestion_of(name, names, count).clause);
 	if (count)
 		error_hint(error, "its keys are %s, as in %s=1", list, names[0]);
 	return false;

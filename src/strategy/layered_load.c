@@ -19,10 +19,9 @@ static bool unknown_layer(
 	const struct paradl_model *model, const struct json *name, struct paradl_error *error)
 {
 	char quoted[80];
-	const char *const near = suggest(name->string, model->names, model->order_count);
-	json_error(name, error, "%s has no layer %s%s%s%s", model->name,
-		error_quote(quoted, sizeof quoted, name->string), near ? "; did you mean \"" : "",
-		near ? near : "", near ? "\"?" : "");
+	json_error(name, error, "%s has no layer %s%s", model->name,
+		error_quote(quoted, sizeof quoted, name->string),
+		suggestion_of(name->string, model->names, model->order_count).clause);
 	error_hint(error, "\"paradl list\" of the model shows its layers in their order");
 	return false;
 }

@@ -158,9 +158,8 @@ static bool read_precision(const char *name, struct paradl_options *options, str
 			options->precision = (enum paradl_precision)count;
 			return true;
 		}
-	const char *near = suggest(name, precision_names, count);
-	return error_set(error, PARADL_SCHEMA, "unknown precision \"%s\"%s%s%s", name,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	return error_set(error, PARADL_SCHEMA, "unknown precision \"%s\"%s", name,
+		suggestion_of(name, precision_names, count).clause);
 }
 
 /* Programs that are measured for their compute are fed from memory, with nothing to prepare. */

@@ -10,7 +10,7 @@
 #include "fit/intervals.h"
 #include "fit/verdict/verdict.h"
 
-enum { POINTS_MAX = 512 }; /* as in machine/curves.c */
+enum { POINTS_MAX = 512 }; /* as in machine/blocks.c */
 
 static bool is_curve(const struct series *series)
 {

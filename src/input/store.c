@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where samples lie: how fast storage tiers and a node's network are read, whether there is room, and how long it takes to bring a
+ * node's part there.
+ *
+ * A tier's table of clients is interpolated between its rows. Fewer clients than the first row, and more than the last, read as
+ * much each as those of that row; the rate of the tier, where it is known, is the limit.
+ *
+ * A node's part is S for copies, S / K of a pool, (1 + Q) S / K of what workers keep and exchange; on its disks, else in the
+ * memory that may hold samples. What is not known is no limit.
+ *
+ * Staging brings a node's part V from the shared file system to its disks, or memory, before training, all K nodes at the same time:
+ *
+ *     max(K V / rate of the file system, V / what one node reads of it, files of a node * time to make one, V / write rate)
+ *
+ * V is all of the data set for copies, and a Kth of it else: what partial and pairwise shuffling hold more comes by exchange.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/quantity.h"
+#include "input/input.h"
+
+/*
+ * Of a shared file system in use that nobody has measured. In a figure of Nguyen et al. (IPDPS'22) 512 readers of ABCI's Lustre
+ * read for 26.7 s and wait for 67.8 s in the gradient exchange (73.1 s, of which 5.3 s without waiting): E[slowest] / mean = 3.54,
+ * and so a variation of 0.72; derived.
+ */
+static const double busy_variation = 0.7;
+
+static double table_read(const struct storage_tier *tier, double clients)
+{
+	const struct storage_row *const rows = tier->rows;
+	unsigned next = 0;
+	while (next < tier->row_count && rows[next].clients < clients)
+		++next;
+	if (next == 0)
+		return rows[0].read_bytes_per_s * clients / rows[0].clients;
+	const struct storage_row *const row = &rows[next - 1];
+	if (next == tier->row_count)
+		return row->read_bytes_per_s * clients / row->clients;
+	return row->read_bytes_per_s + (row[1].read_bytes_per_s - row->read_bytes_per_s) *
+					       (clients - row->clients) / (row[1].clients - row->clients);
+}
+
+double tier_read(const struct storage_tier *tier, double clients)
+{
+	const double limit = tier->read_bytes_per_s > 0 ? tier->read_bytes_per_s : HUGE_VAL;
+	if (!tier->row_count)
+		return limit;
+	if (tier->scope == STORAGE_SYSTEM)
+		return fmin(limit, table_read(tier, clients));
+	double most = 0; /* of one node: its programs read with as many threads as are best */
+	for (unsigned i = 0; i < tier->row_count; i++)
+		most = fmax(most, tier->rows[i].read_bytes_per_s);
+	return fmin(limit, most);
+}
+
+double tier_variation(const struct storage_tier *tier)
+{
+	if (tier->variation >= 0)
+		return tier->variation;
+	return tier->scope == STORAGE_SYSTEM ? busy_variation : 0;
+}
+
+double node_network(const struct paradl_machine *machine)
+{
+	if (machine->host.network_bytes_per_s > 0)
+		return machine->host.network_bytes_per_s;
+	if (machine->level_count < 2)
+		return HUGE_VAL;
+	const struct level *const outermost = &machine->levels[machine->level_count - 1];
+	const double ports = outermost->ports > 0 ? outermost->ports : 1;
+	return outermost->bandwidth_bytes_per_s > 0 ? outermost->bandwidth_bytes_per_s * ports : HUGE_VAL;
+}
+
+bool store_in_memory(const struct input_setting *setting, enum paradl_store store)
+{
+	return !setting->local && (store == PARADL_STORE_POOLED || store == PARADL_STORE_SHARD);
+}
+
+double store_bytes(const struct input_setting *setting, enum paradl_store store, double nodes)
+{
+	if (store == PARADL_STORE_COPY)
+		return setting->total_bytes;
+	if (store == PARADL_STORE_POOLED)
+		return setting->total_bytes / nodes;
+	return store == PARADL_STORE_SHARD ? setting->total_bytes / nodes * (1 + setting->options.exchanged)
+					   : 0;
+}
+
+double store_capacity(const struct input_setting *setting, enum paradl_store store)
+{
+	const struct host *const host = &setting->machine->host;
+	if (store == PARADL_STORE_SHARED || store == PARADL_STORE_AUTO)
+		return setting->shared ? setting->shared->capacity_bytes : 0;
+	if (store_in_memory(setting, store))
+		return setting->options.cache_bytes > 0 ? setting->options.cache_bytes
+							: host->memory_bytes * host->cache_share;
+	return setting->local ? setting->local->capacity_bytes : 0;
+}
+
+/* What is asked for contradicts itself, or the machine has no such place. */
+static const char *store_refused(const struct input_setting *setting, enum paradl_store store)
+{
+	const enum paradl_shuffle shuffle = setting->options.shuffle;
+	if (store == PARADL_STORE_SHARD && shuffle == PARADL_SHUFFLE_GLOBAL)
+		return "a global shuffle needs samples of other nodes, which shards do not give";
+	if (store != PARADL_STORE_SHARD &&
+		(shuffle == PARADL_SHUFFLE_PARTIAL || shuffle == PARADL_SHUFFLE_PAIRWISE))
+		return "samples change hands between the parts that workers keep: only with shards";
+	if (store == PARADL_STORE_SHARED && !setting->shared && setting->machine->storage_count)
+		return "the machine has no shared file system";
+	if (store == PARADL_STORE_COPY && !setting->local)
+		return "nodes have no disks for a copy";
+	return NULL;
+}
+
+bool store_possible(
+	const struct input_setting *setting, enum paradl_store store, double nodes, char *text, size_t size)
+{
+	const char *const refused = store_refused(setting, store);
+	const double capacity = store_capacity(setting, store);
+	const double needed =
+		store == PARADL_STORE_SHARED ? setting->total_bytes : store_bytes(setting, store, nodes);
+	if (!refused && (!(capacity > 0) || needed <= capacity))
+		return true;
+	if (refused) {
+		snprintf(text, size, "%s", refused);
+		return false;
+	}
+	char need[32], have[32];
+	quantity_format(need, sizeof need, needed, DIMENSION_BYTES);
+	quantity_format(have, sizeof have, capacity, DIMENSION_BYTES);
+	snprintf(text, size, "%s needed, %s %s", need, have,
+		store == PARADL_STORE_SHARED      ? "on the shared file system"
+		: store_in_memory(setting, store) ? "of memory in each node"
+						  : "of disk in each node");
+	return false;
+}
+
+double staging_s(const struct input_setting *setting, enum paradl_store store, double nodes)
+{
+	if (store == PARADL_STORE_SHARED || store == PARADL_STORE_AUTO || !setting->shared)
+		return 0;
+	const double share = store == PARADL_STORE_COPY ? 1 : 1 / nodes;
+	const double bytes = setting->total_bytes * share;
+	const double client = setting->shared->client_bytes_per_s;
+	double longest = nodes * bytes / tier_read(setting->shared, nodes);
+	if (client > 0)
+		longest = fmax(longest, bytes / client);
+	if (!setting->local)
+		return longest;
+	const double files = setting->files_per_sample * setting->dataset->samples * share;
+	const double write = setting->local->write_bytes_per_s;
+	longest = fmax(longest, files * setting->local->create_s);
+	return write > 0 ? fmax(longest, bytes / write) : longest;
+}
