@@ -66,7 +66,7 @@ struct memo {
 	struct times times;
 };
 
-enum { TOLD_MAX = 1 << 17, MEMOS_MAX = 1 << 9 };
+enum { TOLD_FIRST = 1 << 10, TOLD_MAX = 1 << 17, MEMOS_MAX = 1 << 9 };
 
 struct compiler {
 	struct schedule schedule; /* first: the listener's functions get its address */
@@ -98,8 +98,9 @@ struct compiler {
 	double steps;
 	/* Times only: a step's flows are kept until it ends, for it may be one that is known; memo.c. */
 	struct memo *memos; /* NULL: not kept */
-	struct told *told;
-	unsigned told_count, memo_count;
+	struct told *told;  /* grows, in `arena` */
+	struct paradl_arena *arena;
+	unsigned told_count, told_room, memo_count;
 	uint64_t told_hash;
 	double memo_lanes; /* that the memos are of */
 };
@@ -109,6 +110,8 @@ void flow_route(struct compiler *compiler, unsigned from, unsigned to, double sh
 /* Times of the current step from its links, and its trip; links get `carried` of it. */
 void step_know(struct compiler *compiler, double carried);
 
+/* Makes room for twice as many flows of a step, or for the first. False: there are TOLD_MAX, or no memory; all are routed. */
+bool told_grow(struct compiler *compiler);
 /* Of another group than before, all memos are forgotten. */
 void memo_begin(struct compiler *compiler, bool same_group);
 /* Keeps a flow for later; false: nothing is kept, or there were too many and all of them are routed now. */

@@ -38,9 +38,11 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler)
 {
 	compiler->times_only = compiler->graph->uniform;
+	if (compiler->network->rules->protocol_count) /* flows depend on the bytes of each message */
+		return true;
 	compiler->memos = arena_alloc(arena, MEMOS_MAX, sizeof *compiler->memos);
-	compiler->told = arena_alloc(arena, TOLD_MAX, sizeof *compiler->told);
-	return compiler->memos && compiler->told;
+	compiler->arena = arena;
+	return compiler->memos && told_grow(compiler);
 }
 
 static const struct protocol *protocol_of(const struct machine_network *rules, double bytes)

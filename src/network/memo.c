@@ -16,6 +16,24 @@ static void forget(struct compiler *compiler)
 	compiler->memo_count = 0;
 }
 
+bool told_grow(struct compiler *compiler)
+{
+	const unsigned room = compiler->told_room ? 2 * compiler->told_room : TOLD_FIRST;
+	if (!compiler->memos)
+		return false;
+	struct told *told =
+		room <= TOLD_MAX ? arena_alloc(compiler->arena, room, sizeof *compiler->told) : NULL;
+	if (!told) {
+		memo_give_up(compiler);
+		return false;
+	}
+	if (compiler->told_count > 0)
+		memcpy(told, compiler->told, compiler->told_count * sizeof *told);
+	compiler->told = told;
+	compiler->told_room = room;
+	return true;
+}
+
 void memo_begin(struct compiler *compiler, bool same_group)
 {
 	const double lanes = compiler->lanes;
@@ -44,12 +62,8 @@ static uint64_t ratio_bits(double share, double first)
 
 bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double share)
 {
-	if (!compiler->memos || compiler->network->rules->protocol_count)
+	if (compiler->told_count == compiler->told_room && !told_grow(compiler))
 		return false;
-	if (compiler->told_count == TOLD_MAX) {
-		memo_give_up(compiler);
-		return false;
-	}
 	if (compiler->told_count == 0)
 		compiler->told_hash = 2 * (uint64_t)compiler->step.ring + compiler->message;
 	struct told *told = &compiler->told[compiler->told_count++];
