@@ -22,150 +22,116 @@
 
 static const double same = 1e-11; /* of the longest period of an event */
 
-/* A virtual stage, in the order in which it is read. */
+/* One pass of a micro-batch through a virtual stage. */
 struct cell {
-	double forward_s, send_forward_s, forward_blocked_s, backward_s, send_backward_s, backward_blocked_s;
+	double work_s, send_s, blocked_s;
 };
 
 struct recurrence {
 	const struct pipeline_schedule *schedule;
 	struct schedule_groups groups;
 	unsigned stages, chunks;
-	unsigned lead; /* forwards of the first device before its first backward, less one */
-	const struct cell *cells;
-	struct schedule_cursor *next[2]; /* of devices: forward, backward; not used with one chunk */
-	/* The state; with one chunk only free and backward arrivals: forward ones are of the same step. */
-	double *state, *free_s, *backward_at_s, *forward_at_s, *forward_round_s, *backward_round_s;
-	size_t length;                 /* of the state */
-	double *base, *advance, *kept; /* of the same length */
-	double *end_s;                 /* of devices */
-	double *probe_s;               /* what the first device's end advanced by in the last periods */
-	long long total;               /* forwards of a device */
+	unsigned lead;         /* forwards of the first device before its first backward, less one */
+	struct cell *cells[2]; /* by pass, in the order in which it takes chunks */
+	struct schedule_cursor *next[2]; /* of devices, by pass; not used with one chunk */
+	/* The state; with one chunk only free and backward arrivals: forward ones are of the same step. After the last backward
+	 * arrival there is one more, which is no part of it: of what the last device takes. */
+	double *state, *free_s, *arrival_s[2], *round_s[2]; /* round: from the other end of the pipeline */
+	size_t length;                                      /* of the state */
+	double *base, *advance, *kept;                      /* of the same length */
+	double *end_s;                                      /* of devices */
+	double *probe_s; /* what the first device's end advanced by in the last periods */
+	long long total; /* forwards of a device */
 	long long step;
 	unsigned round; /* micro-batches times chunks of a whole group: steps of a period */
 };
 
 static bool in_range(const struct recurrence *recurrence, long long index)
 {
-	return index >= 0 && index < recurrence->total;
+	return (unsigned long long)index < (unsigned long long)recurrence->total;
 }
 
-/* A step with one chunk in which all devices have both. Forward 0 and the last backward wait for nothing: arrival 0. */
-static void step_inside(const struct recurrence *recurrence)
+/* Runs one pass on a device, once that is free and its message is there; returns when it ends. */
+static inline double cell_run(const struct cell *cell, double *free_s, double arrival_s, double *sent_s)
 {
-	const unsigned p = recurrence->stages;
-	double *const free_s = recurrence->free_s, *const backward_at_s = recurrence->backward_at_s;
+	const double end_s = later_s(*free_s, arrival_s) + cell->work_s;
+	*sent_s = end_s + cell->send_s;
+	*free_s = end_s + cell->blocked_s;
+	return end_s;
+}
+
+/* A step with one chunk; inside: all devices have both. Forward 0 and the last backward wait for nothing: arrival 0. */
+static inline void step_single(const struct recurrence *recurrence, bool inside)
+{
+	const struct cell *const *const cells = (const struct cell *const *)recurrence->cells;
+	const bool forward = inside || in_range(recurrence, recurrence->step + recurrence->lead);
+	double *const free_s = recurrence->free_s, *const ready_s = recurrence->arrival_s[1];
 	double arrival_s = 0;
-	for (unsigned i = 0; i < p; ++i) {
-		const struct cell *cell = &recurrence->cells[i];
-		const double ready_s = backward_at_s[i + 1];
-		const double begin_s = free_s[i] > arrival_s ? free_s[i] : arrival_s;
-		const double middle_s = begin_s + cell->forward_s;
-		const double turn_s = middle_s + cell->forward_blocked_s;
-		const double end_s = (turn_s > ready_s ? turn_s : ready_s) + cell->backward_s;
-		arrival_s = middle_s + cell->send_forward_s;
-		backward_at_s[i] = end_s + cell->send_backward_s;
-		free_s[i] = end_s + cell->backward_blocked_s;
+	for (unsigned i = 0, p = recurrence->stages; i < p; ++i) {
+		if (forward)
+			cell_run(&cells[0][i], &free_s[i], arrival_s, &arrival_s);
+		if (inside)
+			cell_run(&cells[1][i], &free_s[i], ready_s[i + 1], &ready_s[i]);
+		else if (in_range(recurrence, recurrence->step + i))
+			recurrence->end_s[i] =
+				cell_run(&cells[1][i], &free_s[i], ready_s[i + 1], &ready_s[i]);
 	}
 }
 
-/* Any step with one chunk. */
-static void step_edge(const struct recurrence *recurrence)
-{
-	const unsigned p = recurrence->stages;
-	double *const free_s = recurrence->free_s, *const backward_at_s = recurrence->backward_at_s;
-	double arrival_s = 0;
-	for (unsigned i = 0; i < p; ++i) {
-		const struct cell *cell = &recurrence->cells[i];
-		const long long k = recurrence->step + i;
-		if (in_range(recurrence, recurrence->step + recurrence->lead)) {
-			const double end_s = later_s(free_s[i], arrival_s) + cell->forward_s;
-			arrival_s = end_s + cell->send_forward_s;
-			free_s[i] = end_s + cell->forward_blocked_s;
-		}
-		if (in_range(recurrence, k)) {
-			const double end_s = later_s(free_s[i], backward_at_s[i + 1]) + cell->backward_s;
-			backward_at_s[i] = end_s + cell->send_backward_s;
-			free_s[i] = end_s + cell->backward_blocked_s;
-			recurrence->end_s[i] = end_s;
-		}
-	}
-}
-
-/* Where arrivals from the other end are kept: of the last `round` operations. */
-static size_t slot(const struct recurrence *recurrence, long long index)
-{
-	return (size_t)(index % recurrence->round);
-}
-
-/* Arrival of what device 0 forward, the last one backward, is to take: from the other end but for the first chunk. */
-static double wrapped_s(const struct recurrence *recurrence, const double *round_s,
-	const struct schedule_cursor *cursor, long long index)
+/* Where arrivals from the other end are kept, of the last `round` operations: the place of what a device takes next. */
+static inline size_t slot(const struct recurrence *recurrence, const struct schedule_cursor *cursor)
 {
 	const unsigned group = cursor->groups > 1 ? recurrence->groups.group : recurrence->groups.last;
-	return cursor->chunk ? round_s[slot(recurrence, index - group)] : 0;
+	return (size_t)(cursor->chunk + 1) * group - cursor->left;
 }
 
-static void chunk_forward(struct recurrence *recurrence, unsigned device, long long index, double arrival_s)
+/* What was sent to it from there, one chunk before; 0: it is of the first chunk. */
+static inline double wrapped_s(
+	const struct recurrence *recurrence, unsigned pass, const struct schedule_cursor *cursor)
 {
-	struct schedule_cursor *const cursor = &recurrence->next[0][device];
-	const struct cell *cell = &recurrence->cells[cursor->chunk * recurrence->stages + device];
-	const double end_s = later_s(recurrence->free_s[device], arrival_s) + cell->forward_s;
-	recurrence->forward_at_s[device] = end_s + cell->send_forward_s;
-	recurrence->free_s[device] = end_s + cell->forward_blocked_s;
-	if (device + 1 == recurrence->stages)
-		recurrence->forward_round_s[slot(recurrence, index)] = end_s + cell->send_forward_s;
-	schedule_cursor_next(cursor, &recurrence->groups, recurrence->chunks);
+	const unsigned group = cursor->groups > 1 ? recurrence->groups.group : recurrence->groups.last;
+	return cursor->chunk ? recurrence->round_s[pass][slot(recurrence, cursor) - group] : 0;
 }
 
-static void chunk_backward(struct recurrence *recurrence, unsigned device, long long index, double arrival_s)
+/* A step with several chunks: what neighbours sent is of the last step. */
+static inline void step_chunks(const struct recurrence *recurrence, bool inside)
 {
-	struct schedule_cursor *const cursor = &recurrence->next[1][device];
-	const unsigned chunk = recurrence->chunks - 1 - cursor->chunk;
-	const struct cell *cell = &recurrence->cells[chunk * recurrence->stages + device];
-	const double end_s = later_s(recurrence->free_s[device], arrival_s) + cell->backward_s;
-	recurrence->backward_at_s[device] = end_s + cell->send_backward_s;
-	recurrence->free_s[device] = end_s + cell->backward_blocked_s;
-	recurrence->end_s[device] = end_s;
-	if (!device)
-		recurrence->backward_round_s[slot(recurrence, index)] = end_s + cell->send_backward_s;
-	schedule_cursor_next(cursor, &recurrence->groups, recurrence->chunks);
-}
-
-/* Any step with several chunks: what neighbours sent is of the last step. */
-static void step_chunks(struct recurrence *recurrence)
-{
-	const unsigned p = recurrence->stages;
-	const long long first = recurrence->step + recurrence->lead;
-	const long long last = recurrence->step + p - 1;
-	double arrival_s = 0, ready_s = 0;
-	if (in_range(recurrence, first))
-		arrival_s =
-			wrapped_s(recurrence, recurrence->forward_round_s, &recurrence->next[0][0], first);
-	if (in_range(recurrence, last))
-		ready_s = wrapped_s(
-			recurrence, recurrence->backward_round_s, &recurrence->next[1][p - 1], last);
-	for (unsigned i = 0; i < p; ++i) {
-		const double sent_s = recurrence->forward_at_s[i];
-		const long long k = recurrence->step + i, f = first - i;
-		if (in_range(recurrence, f))
-			chunk_forward(recurrence, i, f, arrival_s);
-		if (in_range(recurrence, k))
-			chunk_backward(
-				recurrence, i, k, i + 1 < p ? recurrence->backward_at_s[i + 1] : ready_s);
+	const unsigned p = recurrence->stages, v = recurrence->chunks;
+	const long long step = recurrence->step, first = step + recurrence->lead;
+	struct schedule_cursor *const forward = recurrence->next[0], *const backward = recurrence->next[1];
+	const struct cell *ahead = recurrence->cells[0], *back = recurrence->cells[1];
+	double *const free_s = recurrence->free_s;
+	double *const forward_at_s = recurrence->arrival_s[0], *const backward_at_s =
+								       recurrence->arrival_s[1];
+	const size_t there = slot(recurrence, &forward[p - 1]), here = slot(recurrence, backward);
+	double arrival_s = wrapped_s(recurrence, 0, forward);
+	backward_at_s[p] = wrapped_s(recurrence, 1, &backward[p - 1]);
+	for (unsigned i = 0; i < p; ++i, ahead += v, back += v) {
+		const double sent_s = forward_at_s[i];
+		if (inside || in_range(recurrence, first - i)) {
+			cell_run(&ahead[forward[i].chunk], &free_s[i], arrival_s, &forward_at_s[i]);
+			schedule_cursor_next(&forward[i], &recurrence->groups, v);
+		}
+		if (inside || in_range(recurrence, step + i)) {
+			recurrence->end_s[i] = cell_run(&back[backward[i].chunk], &free_s[i],
+				backward_at_s[i + 1], &backward_at_s[i]);
+			schedule_cursor_next(&backward[i], &recurrence->groups, v);
+		}
 		arrival_s = sent_s;
 	}
+	if (inside || in_range(recurrence, first - p + 1))
+		recurrence->round_s[0][there] = forward_at_s[p - 1];
+	if (inside || in_range(recurrence, step))
+		recurrence->round_s[1][here] = backward_at_s[0];
 }
 
 static void steps(struct recurrence *recurrence, long long count, bool inside)
 {
 	for (long long i = 0; i < count; ++i, ++recurrence->step)
 		if (recurrence->chunks > 1)
-			step_chunks(recurrence);
-		else if (inside)
-			step_inside(recurrence);
+			step_chunks(recurrence, inside);
 		else
-			step_edge(recurrence);
+			step_single(recurrence, inside);
 }
 
 /* Moves cursors by whole groups. */
@@ -305,20 +271,23 @@ static double *carve(double **memory, size_t count)
 	return first;
 }
 
-static void cells_fill(const struct pipeline_schedule *schedule, struct cell *cells)
+static void cells_fill(const struct pipeline_schedule *schedule, struct cell *const cells[2])
 {
-	const unsigned all = schedule->stages * schedule->chunks;
-	for (unsigned k = 0; k < all; ++k) {
+	const unsigned p = schedule->stages, v = schedule->chunks;
+	for (unsigned k = 0; k < p * v; ++k) {
 		const struct stage_times *times = &schedule->times[k];
-		const bool forward = k + 1 < all, backward = k > 0;
-		cells[k] = (struct cell){
-			.forward_s = times->forward_s,
-			.send_forward_s = forward ? times->send_forward_s : 0,
-			.forward_blocked_s = forward ? times->forward_blocked_s : 0,
-			.backward_s = times->backward_s + times->weight_s,
-			.send_backward_s = backward ? times->send_backward_s : 0,
-			.backward_blocked_s = backward ? times->backward_blocked_s : 0,
-		};
+		struct cell *forward = &cells[0][k % p * v + k / p],
+			    *backward = &cells[1][k % p * v + v - 1 - k / p];
+		*forward = (struct cell){.work_s = times->forward_s};
+		*backward = (struct cell){.work_s = times->backward_s + times->weight_s};
+		if (k + 1 < p * v) {
+			forward->send_s = times->send_forward_s;
+			forward->blocked_s = times->forward_blocked_s;
+		}
+		if (k > 0) {
+			backward->send_s = times->send_backward_s;
+			backward->blocked_s = times->backward_blocked_s;
+		}
 	}
 }
 
@@ -335,18 +304,18 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 		.lead = v > 1 ? schedule_warm_up(schedule, 0) : p - 1,
 		.total = (long long)schedule->micro_batches * v,
 	};
-	struct cell *const cells = (struct cell *)carve(&memory, 6 * (size_t)p * v);
-	cells_fill(schedule, cells);
-	recurrence->cells = cells;
+	for (unsigned pass = 0; pass < 2; ++pass)
+		recurrence->cells[pass] = (struct cell *)carve(&memory, 3 * (size_t)p * v);
+	cells_fill(schedule, recurrence->cells);
 	recurrence->round = recurrence->groups.group * v;
-	recurrence->state = recurrence->free_s = memory;
-	recurrence->backward_at_s = recurrence->free_s + p;
-	recurrence->forward_at_s = recurrence->backward_at_s + p + 1;
-	recurrence->forward_round_s = recurrence->forward_at_s + p;
-	recurrence->backward_round_s = recurrence->forward_round_s + recurrence->round;
-	recurrence->length = 2 * (size_t)p + 1 + (v > 1 ? p + 2 * (size_t)recurrence->round : 0);
-	memory += recurrence->length;
-	memset(recurrence->state, 0, recurrence->length * sizeof *recurrence->state);
+	recurrence->length = 2 * (size_t)p + (v > 1 ? p + 2 * (size_t)recurrence->round : 0);
+	recurrence->state = carve(&memory, recurrence->length + 1);
+	memset(recurrence->state, 0, (recurrence->length + 1) * sizeof *recurrence->state);
+	recurrence->free_s = recurrence->state;
+	recurrence->round_s[0] = recurrence->free_s + p;
+	recurrence->round_s[1] = recurrence->round_s[0] + recurrence->round;
+	recurrence->arrival_s[0] = recurrence->round_s[1] + recurrence->round;
+	recurrence->arrival_s[1] = recurrence->state + recurrence->length - p;
 	recurrence->base = carve(&memory, recurrence->length);
 	recurrence->advance = carve(&memory, recurrence->length);
 	recurrence->kept = carve(&memory, recurrence->length);
