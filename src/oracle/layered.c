@@ -60,6 +60,8 @@ void way_unit_add(const struct way *way, unsigned unit, unsigned first, unsigned
 	}
 	for (unsigned i = begins > first ? begins : first; i < ends && i < end; ++i) {
 		layer_unit_cost(&way->evaluation, model->order[i], &cost);
+		if (way->evaluation.recompute > PARADL_RECOMPUTE_NONE)
+			cost.term[STAGE_KEPT] = 0; /* it is the whole unit's */
 		stage_terms_add(&cost, 1, term);
 	}
 }
@@ -212,19 +214,17 @@ static bool moves_find(struct layered_run *run, struct paradl_arena *arena, stru
 	return true;
 }
 
-static bool layers_hold(
-	const struct layered_run *run, const struct paradl_layered *layered, struct paradl_error *error)
+static bool layers_hold(const struct layered_run *run, struct paradl_error *error)
 {
-	for (size_t i = 0; i < layered->part_count; ++i)
-		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p) {
-			const struct way *way = &run->ways[run->way_of[p]];
-			char text[PARADL_PLAN_TEXT];
-			if (layer_feasible(&way->evaluation, way->net.model->order[p]))
-				continue;
-			paradl_plan_format(&way->evaluation.plan, text, sizeof text);
-			return error_set(error, PARADL_INFEASIBLE, "%s cannot be cut as %s says",
-				way->net.model->names[p], text);
-		}
+	for (unsigned p = 0; p < run->positions; ++p) {
+		const struct way *way = &run->ways[run->way_of[p]];
+		char text[PARADL_PLAN_TEXT];
+		if (layer_feasible(&way->evaluation, way->net.model->order[p]))
+			continue;
+		paradl_plan_format(&way->evaluation.plan, text, sizeof text);
+		return error_set(error, PARADL_INFEASIBLE, "%s cannot be cut as %s says",
+			way->net.model->names[p], text);
+	}
 	return true;
 }
 
@@ -248,8 +248,7 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 		if (!options_agree(&plans[way], &plans[0])) {
 			error_set(error, PARADL_USAGE,
 				"part %zu: offload and overlap are the same in all parts, and recompute is "
-				"of "
-				"whole parts",
+				"of whole parts",
 				i + 1);
 			return false;
 		}
@@ -267,7 +266,7 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	for (unsigned i = 0; i < run->way_count; ++i)
 		if (!way_begin(&run->ways[i], oracle, &plans[i], run->micro_batches, arena, error))
 			return false;
-	return layers_hold(run, layered, error) && moves_find(run, arena, error);
+	return layers_hold(run, error) && moves_find(run, arena, error);
 }
 
 const struct way *layered_lead(const struct layered_run *run)
@@ -307,6 +306,19 @@ static bool run_estimate(
 		return false;
 	estimate_finish(&lead->evaluation, estimate);
 	return true;
+}
+
+bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate)
+{
+	const unsigned positions = way->net.model->order_count;
+	const unsigned *none = arena_alloc(arena, positions, sizeof *none);
+	const struct layered_run run = {.ways = way,
+		.way_count = 1,
+		.way_of = none,
+		.stage_of = none,
+		.positions = positions,
+		.micro_batches = way->evaluation.micro_batches};
+	return none && layers_hold(&run, NULL) && run_estimate(&run, estimate, NULL);
 }
 
 bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,

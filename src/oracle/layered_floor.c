@@ -1,149 +1,305 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lower bounds that add up over layers. Of what does not:
- *     replicas  time / weights of an exchange is least at the end of a segment of its curve, at a full bucket, or with
- *               all weights: between, it is constant + constant / weights. The least of these times a layer's weights
- *     hidden    gradients behind backward, gathers behind forward, sharded weights behind all compute are
- *               max(0, exchange - room) each; their sum is at least max(0, sum of exchanges - sum of rooms). Rooms are
- *               not less than they are: device and host time together
+ *     replicas  time / weights of an exchange is least at the end of a segment of a curve, at a full bucket, or with all
+ *               weights: between, it is constant + constant / weights. The least of these times a layer's weights
+ *     hidden    gradients behind backward, gathers of updated weights behind the first forward, sharded weights behind all
+ *               compute: each shows (1 - s) exchange + max(0, s exchange - room), s: share that may hide, room: the work it
+ *               hides behind, not less than it is. Of the three maxima those count that are above 0 where one plan is for
+ *               all layers, and their sum is at least max(0, sum)
  *     host      max(device, host), or the q-norm of both, is convex and homogeneous: it is at least its tangent at any
  *               point, which is a weighted sum; the point is where one plan for all layers is
- *     memory    what all layers hold at the end of forward, and the transient that some layer needs at least; the peak
- *               is not below
+ *     memory    what all layers hold at the end of forward, and the transient that some layer needs at least, where backward
+ *               frees nothing of it early; the peak is not below
  *     input     of the way that reads fastest; a step with input only grows with the time of the rest
  */
+#include "oracle/layered_floor.h"
+
 #include <math.h>
 
-#include "oracle/layered_rates.h"
-#include "oracle/replicas.h"
-#include "oracle/stage_work.h"
 #include "oracle/training.h"
 #include "oracle/training_memory.h"
 
-void floor_point_add(struct floor_points *points, double weights)
+enum { POINTS_MAX = 512, GRADIENTS = 0, GATHERS, SHARDS };
+static const double most_plans =
+	64; /* more plans are more buckets, behind all but the last of which gradients hide */
+static const double rounding = 1e-9; /* of sums in another order */
+
+/* -- seconds for each weight ---- */
+
+/* Numbers of weights at which time / weights may be least. */
+struct points {
+	double items[POINTS_MAX + 1];
+	unsigned count;
+	double most; /* all that the way could have */
+};
+
+static void point_add(struct points *points, double weights)
 {
-	if (weights > 0 && weights < points->most && points->count < FLOOR_POINTS_MAX)
+	if (weights > 0 && weights < points->most && points->count < POINTS_MAX)
 		points->items[points->count++] = weights;
 }
 
-void floor_curve_add(struct floor_points *points, const struct curve *curve, double bytes_per_weight)
+/* Adds a full bucket and the ends of a curve's segments. */
+static void exchange_add(const struct evaluation *evaluation, const struct exchange *exchange,
+	double bytes_per_weight, struct points *points)
 {
-	for (unsigned i = 0; curve && i + 1 < curve->count; ++i)
-		floor_point_add(points, curve->segments[i].upto_bytes / bytes_per_weight);
+	point_add(points, evaluation->oracle->rules.bucket_bytes / bytes_per_weight);
+	for (unsigned i = 0; exchange->curve && i + 1 < exchange->curve->count; ++i)
+		point_add(points, exchange->curve->segments[i].upto_bytes / bytes_per_weight);
 }
 
-double floor_rate(double (*time_s)(const struct evaluation *evaluation, double weights),
-	const struct evaluation *evaluation, const struct floor_points *points)
+/* Returns the least seconds for each weight of any number up to `most`, of experts or of all others. */
+static struct replica_times least_rates(const struct evaluation *evaluation, bool experts, double most)
 {
-	double least = points->most > 0 ? time_s(evaluation, points->most) / points->most : 0;
-	for (unsigned i = 0; i < points->count; ++i)
-		least = fmin(least, time_s(evaluation, points->items[i]) / points->items[i]);
+	const struct replicas *replicas = experts ? &evaluation->experts : &evaluation->dense;
+	const double weight_bytes = precision_weight_bytes(evaluation->oracle->precision);
+	struct points points = {.most = most};
+	if (!(most > 0))
+		return (struct replica_times){0};
+	for (unsigned r = 0; r < replicas->route_count; ++r) {
+		const struct gradient_route *route = &replicas->routes[r];
+		const double bytes = route_bytes(evaluation, route, 1);
+		for (unsigned i = 0; i < route->stage_count; ++i)
+			exchange_add(evaluation, &route->stages[i], bytes, &points);
+		exchange_add(evaluation, &replicas->across, bytes / replicas->shard, &points);
+	}
+	exchange_add(evaluation, &replicas->gather, weight_bytes, &points);
+	points.items[points.count++] = most;
+	struct replica_times least = {.gradients_s = HUGE_VAL, .weights_s = HUGE_VAL, .each_s = HUGE_VAL};
+	for (unsigned i = 0; i < points.count; ++i) {
+		const double weights = points.items[i];
+		const struct replica_times times =
+			replicas_exchange(evaluation, weights, experts ? weights : 0, 1, 0);
+		least.gradients_s = fmin(least.gradients_s, times.gradients_s / weights);
+		least.weights_s = fmin(least.weights_s, times.weights_s / weights);
+		least.each_s = fmin(least.each_s, times.each_s / weights);
+	}
 	return least;
 }
 
-static double images_gradient_s(const struct evaluation *evaluation, double weights)
+static struct stage whole_of(const struct way *way)
 {
-	return replicas_exchange(evaluation, weights, 0, 1, 0).gradients_s;
-}
-
-static void images_points(const struct evaluation *evaluation, struct floor_points *points)
-{
-	const double bucket = evaluation->oracle->rules.bucket_bytes;
-	const struct replicas *replicas = &evaluation->dense;
-	for (unsigned r = 0; r < replicas->route_count; ++r) {
-		const double bytes = route_bytes(evaluation, &replicas->routes[r], 1);
-		floor_point_add(points, bucket / bytes);
-		for (unsigned i = 0; i < replicas->routes[r].stage_count; ++i)
-			floor_curve_add(points, replicas->routes[r].stages[i].curve, bytes);
-	}
-}
-
-static bool images_floor(const struct way *way, const struct way_floor *floor,
-	const struct floor_point *point, unsigned position, struct layer_floor *result)
-{
-	const struct evaluation *evaluation = &way->evaluation;
-	const struct rules *rules = &evaluation->oracle->rules;
-	struct stage cost;
-	if (!layer_feasible(evaluation, way->net.model->order[position]))
-		return false;
-	layer_unit_cost(evaluation, way->net.model->order[position], &cost);
-	const double *term = cost.term, weights = term[STAGE_WEIGHTS];
-	const double times = evaluation->micro_batches;
-	const double backward_s = term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S];
-	const double device_s = term[STAGE_FORWARD_S] + backward_s;
-	const double kernels_s = evaluation->blocking
-					 ? device_s
-					 : point->device[0] * device_s + point->host[0] * term[STAGE_HOST_S];
-	const double room_s = overlaps_of(evaluation).gradients * times * (backward_s + term[STAGE_HOST_S]);
-	const double host_s = replicas_exchange(evaluation, weights, 0, 1, term[STAGE_TENSORS]).host_s;
-	const double owned = replicas_owned(evaluation, weights, 0);
-	result->cost_s += times * (kernels_s + term[STAGE_LAYERWISE_S] + term[STAGE_LAYERWISE_S + 1] +
-					  term[STAGE_HALO_S] + term[STAGE_HALO_S + 1]) +
-			  training_update_s(evaluation, weights, owned, term[STAGE_UPDATE_S]) -
-			  rules->step_s + host_s;
-	result->exposed_s += floor->gradient_s * weights - room_s;
-	result->memory_bytes +=
-		training_states_bytes(evaluation, term) +
-		(evaluation->recompute > PARADL_RECOMPUTE_NONE ? 0
-							       : evaluation->item_bytes * term[STAGE_KEPT]);
-	return true;
-}
-
-struct floor_point floor_point_at(const struct way *way)
-{
-	struct floor_point floor = {{1, 1}, {0, 0}, {true, false, false}};
-	const struct evaluation *evaluation = &way->evaluation;
-	if (!evaluation->oracle->rules.own_maxima)
-		return tokens_point_at(way);
-	double term[STAGE_TERMS] = {0};
+	struct stage stage = {.end = 1};
 	for (unsigned u = 0; u < way->net.model->unit_count; ++u)
-		way_unit_add(way, u, 0, way->net.model->order_count, term);
-	if (stage_stretch(evaluation, term) > 1 + 1e-9) {
-		floor.device[0] = floor.device[1] = 0;
-		floor.host[0] = floor.host[1] = 1;
+		way_unit_add(way, u, 0, way->net.model->order_count, stage.term);
+	return stage;
+}
+
+/*
+ * Sharded weights go block by block: the message of a device with n blocks is of all its weights / n, so at most the
+ * largest block's and those of all that is no block.
+ */
+static double largest_message(const struct way *way, enum stage_term weights)
+{
+	const struct prepared *net = &way->net;
+	double largest = 0, others = 0;
+	for (unsigned u = 0; u < net->model->unit_count; ++u) {
+		const double items = net->classes->costs[net->classes->of_unit[u]].term[weights];
+		if (net->model->units[u].is_block)
+			largest = fmax(largest, items);
+		else
+			others += items;
 	}
-	return floor;
+	return largest + others;
 }
 
 struct way_floor way_floor_of(const struct way *way)
 {
-	struct floor_points points = {.most = 0};
-	const struct paradl_model *model = way->net.model;
-	struct way_floor floor = {0};
-	if (!way->evaluation.oracle->rules.own_maxima)
-		return tokens_way_floor(way);
-	for (unsigned i = 0; i < model->order_count; ++i)
-		points.most += way->net.costs[model->order[i]].weight_items;
-	images_points(&way->evaluation, &points);
-	floor.gradient_s = floor_rate(images_gradient_s, &way->evaluation, &points);
+	const struct evaluation *evaluation = &way->evaluation;
+	const struct stage whole = whole_of(way);
+	const double *term = whole.term;
+	const double experts = term[STAGE_EXPERT_WEIGHTS], dense = term[STAGE_WEIGHTS] - experts;
+	struct way_floor floor = {
+		least_rates(evaluation, false, dense), least_rates(evaluation, true, experts)};
+	if (evaluation->plan.zero == 3) {
+		floor.dense.each_s =
+			least_rates(evaluation, false, largest_message(way, STAGE_WEIGHTS)).each_s;
+		floor.experts.each_s =
+			least_rates(evaluation, true, largest_message(way, STAGE_EXPERT_WEIGHTS)).each_s;
+	}
 	return floor;
+}
+
+/* -- sums of layers ---- */
+
+/* Time of a pass of some layers in one micro-batch: kernels, all else that the device does, and the host. */
+struct passes {
+	double kernel_s[2], rest_s[2], host_s[2];
+};
+
+static struct passes passes_of(const struct evaluation *evaluation, struct stage stage)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const bool stretches = rules->host == HOST_STRETCHES;
+	const double host_s = stage.term[STAGE_HOST_S];
+	struct stage_work work;
+	if (stretches)
+		stage.term[STAGE_HOST_S] = 0;
+	stage_work_fill(evaluation, &stage, &work);
+	struct passes passes = {{work.forward_s, work.backward_s + work.weight_s}, {0, work.again_s}, {0, 0}};
+	for (unsigned pass = 0; pass < 2; ++pass) {
+		passes.rest_s[pass] += work.exchange_s[pass] + work.halo_s[pass];
+		passes.host_s[pass] = stretches ? host_s : work.host_pass_s[pass] - rules->host_micro_batch_s;
+	}
+	return passes;
+}
+
+/* Returns what a pass takes at least, by the tangent at a point; the host stretches kernels only, and none that block. */
+static double pass_floor_s(const struct evaluation *evaluation, const struct floor_point *point,
+	const struct passes *passes, enum pass pass)
+{
+	const double host_s = point->host[pass] * passes->host_s[pass], device = point->device[pass];
+	if (evaluation->oracle->rules.host != HOST_STRETCHES)
+		return device * (passes->kernel_s[pass] + passes->rest_s[pass]) + host_s;
+	return (evaluation->blocking ? 1 : device) * passes->kernel_s[pass] + passes->rest_s[pass] + host_s;
+}
+
+/* The longest that a pass may be, so that what hides behind it has that room. */
+static double longest_s(const struct evaluation *evaluation, const struct passes *passes, enum pass pass)
+{
+	const double exposed = evaluation->oracle->rules.host_exposed;
+	return passes->kernel_s[pass] + passes->rest_s[pass] +
+	       (exposed > 0 ? exposed : 1) * passes->host_s[pass];
+}
+
+/* What hides of some layers: exchange and room of each of the three, and how much of it may hide. */
+struct hiding {
+	double exchange_s[FLOOR_HIDES], room_s[FLOOR_HIDES], share[FLOOR_HIDES];
+};
+
+static struct hiding hiding_of(const struct evaluation *evaluation, const struct way_floor *floor,
+	const double *term, const struct passes *passes)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const struct overlaps overlaps = overlaps_of(evaluation);
+	const double times = evaluation->micro_batches;
+	const double experts = term[STAGE_EXPERT_WEIGHTS], dense = term[STAGE_WEIGHTS] - experts;
+	const double forward_s = longest_s(evaluation, passes, PASS_FORWARD);
+	const double backward_s = longest_s(evaluation, passes, PASS_BACKWARD);
+	const double sharded = 1 - fmin(1, rules->interference);
+	struct hiding hiding = {
+		.exchange_s = {dense * floor->dense.gradients_s + experts * floor->experts.gradients_s,
+			dense * floor->dense.weights_s + experts * floor->experts.weights_s,
+			times * (dense * floor->dense.each_s + experts * floor->experts.each_s)},
+		.room_s = {hiding_share(rules->bucket_bytes > 0 ? HUGE_VAL : most_plans) * backward_s,
+			forward_s, sharded * overlaps.shards * times * (forward_s + backward_s)},
+		.share = {overlaps.gradients, overlaps.gathers, sharded},
+	};
+	if (rules->own_maxima) { /* all of them may hide, behind a share of all kernels */
+		hiding.room_s[GRADIENTS] = overlaps.gradients * times *
+					   (passes->kernel_s[PASS_BACKWARD] + passes->host_s[PASS_BACKWARD]);
+		hiding.share[GRADIENTS] = 1;
+	}
+	return hiding;
+}
+
+/* The tangent of a pass. */
+static void tangent_fill(const struct evaluation *evaluation, const double *term, const struct passes *passes,
+	enum pass pass, struct floor_point *point)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double q = rules->host_sharpness;
+	const double device_s = passes->kernel_s[pass] + passes->rest_s[pass];
+	const double host_s = passes->host_s[pass] + rules->host_micro_batch_s;
+	point->device[pass] = 1;
+	if (rules->host == HOST_BLOCKS) {
+		point->host[pass] = rules->host_exposed;
+	} else if (rules->host == HOST_RUNS_AHEAD && device_s + host_s > 0) {
+		const double norm = pow(pow(device_s, q) + pow(host_s, q), 1 / q);
+		point->device[pass] = pow(device_s / norm, q - 1);
+		point->host[pass] = pow(host_s / norm, q - 1);
+	} else if (stage_stretch(evaluation, term) > 1 + rounding) { /* both passes have one host time */
+		point->device[pass] = 0;
+		point->host[pass] = passes->kernel_s[pass] /
+				    (passes->kernel_s[PASS_FORWARD] + passes->kernel_s[PASS_BACKWARD]);
+	}
+}
+
+struct floor_point floor_point_at(const struct way *way, const struct way_floor *floor)
+{
+	const struct evaluation *evaluation = &way->evaluation;
+	struct floor_point point = {{0, 0}, {0, 0}, {false, false, false}};
+	const struct stage whole = whole_of(way);
+	const struct passes passes = passes_of(evaluation, whole);
+	for (unsigned pass = 0; pass < 2; ++pass)
+		tangent_fill(evaluation, whole.term, &passes, (enum pass)pass, &point);
+	const struct hiding hiding = hiding_of(evaluation, floor, whole.term, &passes);
+	unsigned largest = GRADIENTS;
+	for (unsigned i = 0; i < FLOOR_HIDES; ++i) {
+		point.shows[i] = hiding.share[i] * hiding.exchange_s[i] > hiding.room_s[i];
+		largest = hiding.exchange_s[i] > hiding.exchange_s[largest] ? i : largest;
+	}
+	/* One of them may always count: the largest, where all of them hide. */
+	if (!point.shows[GRADIENTS] && !point.shows[GATHERS] && !point.shows[SHARDS])
+		point.shows[largest] = true;
+	return point;
 }
 
 static unsigned unit_at(const struct paradl_model *model, unsigned position)
 {
-	unsigned unit = 0;
-	while (model->units[unit].end <= position)
-		++unit;
-	return unit;
+	unsigned low = 0, high = model->unit_count - 1;
+	while (low < high) {
+		const unsigned middle = (low + high) / 2;
+		if (model->units[middle].end > position)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Fills the floor of layers with these sums. */
+static void terms_floor(const struct evaluation *evaluation, const struct way_floor *floor,
+	const struct floor_point *point, const struct stage *stage, struct layer_floor *result)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double *term = stage->term;
+	const double weights = term[STAGE_WEIGHTS], experts = term[STAGE_EXPERT_WEIGHTS];
+	const double item_bytes = (1 + rules->fragmentation) * evaluation->item_bytes;
+	const struct passes passes = passes_of(evaluation, *stage);
+	const struct hiding hiding = hiding_of(evaluation, floor, term, &passes);
+	result->cost_s = training_update_s(evaluation, weights, replicas_owned(evaluation, weights, experts),
+				 term[STAGE_UPDATE_S]) -
+			 training_update_s(evaluation, 0, 0, 0) +
+			 replicas_exchange(evaluation, weights, experts, 1, term[STAGE_TENSORS]).host_s;
+	for (unsigned pass = 0; pass < 2; ++pass)
+		result->cost_s +=
+			evaluation->micro_batches * pass_floor_s(evaluation, point, &passes, (enum pass)pass);
+	for (unsigned i = 0; i < FLOOR_HIDES; ++i) {
+		const double may_hide_s = hiding.share[i] * hiding.exchange_s[i];
+		result->cost_s += hiding.exchange_s[i] - may_hide_s;
+		if (point->shows[i])
+			result->exposed_s += may_hide_s - hiding.room_s[i];
+	}
+	result->memory_bytes = training_states_bytes(evaluation, term) + item_bytes * term[STAGE_KEPT];
+	/* In the backward of these layers; at the loss, if they have that. */
+	if (!rules->frees_early)
+		result->transient_bytes = fmax(item_bytes * (term[STAGE_WORKING] + term[STAGE_BUFFERS]),
+			(1 + rules->fragmentation) * rules->logits_bytes * term[STAGE_LOGITS]);
 }
 
 bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
 	unsigned first, unsigned end, struct layer_floor *result)
 {
+	const struct paradl_model *model = way->net.model;
+	struct stage stage = {.end = 1};
 	*result = (struct layer_floor){0};
-	if (!way->evaluation.oracle->rules.own_maxima) {
-		tokens_floor(way, floor, point, unit_at(way->net.model, first), result);
-		return true;
-	}
 	for (unsigned i = first; i < end; ++i)
-		if (!images_floor(way, floor, point, i, result))
+		if (!layer_feasible(&way->evaluation, model->order[i]))
 			return false;
+	for (unsigned unit = unit_at(model, first);
+		unit < model->unit_count && model->units[unit].first < end; ++unit)
+		way_unit_add(way, unit, first, end, stage.term);
+	terms_floor(&way->evaluation, floor, point, &stage, result);
 	return true;
 }
 
 double fixed_floor_s(const struct way *way, const struct floor_point *point)
 {
-	return way->evaluation.oracle->rules.own_maxima ? 0 : tokens_fixed_s(way, point);
+	return training_update_s(&way->evaluation, 0, 0, 0) +
+	       way->evaluation.micro_batches * (point->host[PASS_FORWARD] + point->host[PASS_BACKWARD]) *
+		       way->evaluation.oracle->rules.host_micro_batch_s;
 }
 
 double fixed_floor_bytes(const struct way *way)

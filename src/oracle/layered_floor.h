@@ -7,6 +7,7 @@
 #define ORACLE_LAYERED_FLOOR_H
 
 #include "oracle/layered.h"
+#include "oracle/replicas.h"
 
 /* What hides: gradients, gathers of updated weights, sharded weights. */
 enum { FLOOR_HIDES = 3 };
@@ -18,8 +19,7 @@ struct floor_point {
 };
 /* Seconds for each weight that replicas exchange, at least. */
 struct way_floor {
-	double gradient_s, gather_s, each_s;
-	double expert_gradient_s, expert_gather_s, expert_each_s;
+	struct replica_times dense, experts;
 };
 struct layer_floor {
 	double cost_s;
@@ -29,9 +29,9 @@ struct layer_floor {
 };
 
 /* As it is for the whole network under this way, whose estimate then is met. */
-struct floor_point floor_point_at(const struct way *way);
 struct way_floor way_floor_of(const struct way *way);
-/* Positions [first, end), in networks of tokens one unit; false: the plan cannot run one of them. */
+struct floor_point floor_point_at(const struct way *way, const struct way_floor *floor);
+/* Positions [first, end); false: the plan cannot run one of them. */
 bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
 	unsigned first, unsigned end, struct layer_floor *result);
 /* The same for every plan. */

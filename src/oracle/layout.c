@@ -9,45 +9,46 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 struct interval {
 	double first, end;
 };
 
+static struct layout_cut cut_of(unsigned stride0, unsigned degree0, unsigned stride1, unsigned degree1)
+{
+	return (struct layout_cut){
+		{degree0 > 1 ? stride0 : 1, degree1 > 1 ? stride1 : 1}, {degree0, degree1}};
+}
+
 struct layout layout_of(const struct paradl_plan *plan, bool extents_cut)
 {
+	const unsigned *degree = plan->degree;
 	unsigned stride[PARADL_AXIS_COUNT], devices = 1;
 	for (unsigned i = PARADL_AXIS_COUNT; i-- > 0;) {
 		stride[plan->order[i]] = devices;
-		devices *= plan->degree[plan->order[i]];
+		devices *= degree[plan->order[i]];
 	}
 	struct layout layout = {.devices = devices};
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		layout.cuts[i] = (struct layout_cut){{1, 1}, {1, 1}};
-	layout.cuts[0] = (struct layout_cut){{stride[PARADL_DATA], stride[PARADL_EXPERT]},
-		{plan->degree[PARADL_DATA], plan->degree[PARADL_EXPERT]}};
-	const unsigned within = plan->sequence ? plan->degree[PARADL_TENSOR] : 1;
-	layout.cuts[1] = (struct layout_cut){
-		{stride[PARADL_CONTEXT], stride[PARADL_TENSOR]}, {plan->degree[PARADL_CONTEXT], within}};
+		layout.cuts[i] = cut_of(1, 1, 1, 1);
+	layout.cuts[0] = cut_of(
+		stride[PARADL_DATA], degree[PARADL_DATA], stride[PARADL_EXPERT], degree[PARADL_EXPERT]);
+	layout.cuts[1] = cut_of(stride[PARADL_CONTEXT], degree[PARADL_CONTEXT], stride[PARADL_TENSOR],
+		plan->sequence ? degree[PARADL_TENSOR] : 1);
 	unsigned inner = stride[PARADL_SPATIAL];
-	for (unsigned i = DIMENSIONS_MAX; extents_cut && i-- > 0;) {
-		if (plan->spatial[i] > 1)
-			layout.cuts[1 + i] = (struct layout_cut){{inner, 1}, {plan->spatial[i], 1}};
-		inner *= plan->spatial[i];
+	for (unsigned i = extents_cut ? DIMENSIONS_MAX : 0; i > 0; --i) {
+		const unsigned pieces = plan->spatial[i - 1];
+		if (pieces > 1)
+			layout.cuts[i] = cut_of(inner, pieces, 1, 1);
+		inner *= pieces;
 	}
 	return layout;
 }
 
 bool layout_equal(const struct layout *a, const struct layout *b)
 {
-	bool equal = a->devices == b->devices;
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		for (unsigned k = 0; k < 2; ++k) {
-			const struct layout_cut *x = &a->cuts[i], *y = &b->cuts[i];
-			equal = equal && x->degree[k] == y->degree[k] &&
-				(x->degree[k] < 2 || x->stride[k] == y->stride[k]);
-		}
-	return equal;
+	return memcmp(a, b, sizeof *a) == 0;
 }
 
 /* Of `pieces` pieces, those from `first` to the one before `end`. */
@@ -131,24 +132,12 @@ static bool block_suffices(const struct layout *from, const struct layout *to, u
 	return true;
 }
 
-/* Finds the move by asking every device and every block: of a change that is as small as can be. */
-struct layout_move layout_change_move(const struct layout_change *change)
-{
-	const struct layout *from = &change->from, *to = &change->to;
-	struct layout_move move = {.devices = 1};
-	if (layout_equal(from, to))
-		return move;
-	for (unsigned device = 0; device < from->devices; ++device)
-		move.items = fmax(move.items, lacking_items(from, to, device, change->extent));
-	if (!(move.items > 0))
-		return move;
-	for (move.devices = 2; move.devices < from->devices; ++move.devices)
-		if (from->devices % move.devices == 0 &&
-			block_suffices(from, to, move.devices, change->extent, &move.gathers))
-			return move;
-	block_suffices(from, to, move.devices, change->extent, &move.gathers);
-	return move;
-}
+/* Layouts repeat themselves from device to device, and thousands of devices become the few whose move stands for all. */
+struct change {
+	struct layout from, to;
+	double extent[LAYOUT_DIMENSIONS];
+	unsigned neighbours; /* devices of the whole layouts for one of these */
+};
 
 static unsigned common_divisor(unsigned a, unsigned b)
 {
@@ -158,22 +147,6 @@ static unsigned common_divisor(unsigned a, unsigned b)
 		b = rest;
 	}
 	return a;
-}
-
-/* Takes for even pieces the least extents that are cut like them: items are in proportion. */
-static void extents_reduce(struct layout_change *change)
-{
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
-		const struct layout_cut *from = &change->from.cuts[i], *to = &change->to.cuts[i];
-		const double a = (double)from->degree[0] * from->degree[1];
-		const double b = (double)to->degree[0] * to->degree[1];
-		const double larger = fmax(a, b), smaller = fmin(a, b);
-		const double least = fmod(larger, smaller) > 0 ? a * b : larger; /* that both divide */
-		if (fmod(change->extent[i], least) > 0)
-			continue;
-		change->scale *= change->extent[i] / least;
-		change->extent[i] = least;
-	}
 }
 
 /* Returns by how much more than one device the devices' number counts in this layout: beyond, all begins again. */
@@ -192,7 +165,7 @@ static unsigned layout_period(const struct layout *layout)
  * Where the outermost digit of both layouts cuts the same dimension, its parts are alike: one of them stands for all.
  * Returns how many there were, 1 when no more can be left out.
  */
-static unsigned parts_reduce(struct layout_change *change)
+static unsigned parts_reduce(struct change *change)
 {
 	struct layout *from = &change->from, *to = &change->to;
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
@@ -215,7 +188,7 @@ static unsigned parts_reduce(struct layout_change *change)
 }
 
 /* Takes one device for neighbours that hold and need the same: digits of the devices' number that cut nothing. */
-static void neighbours_reduce(struct layout_change *change)
+static void neighbours_reduce(struct change *change)
 {
 	struct layout *const layouts[] = {&change->from, &change->to};
 	unsigned together = change->from.devices;
@@ -232,32 +205,30 @@ static void neighbours_reduce(struct layout_change *change)
 	change->neighbours = together;
 }
 
-struct layout_change layout_change_of(
+/* Finds the move by asking every device and every block that is left. */
+struct layout_move layout_move(
 	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
 {
-	struct layout_change change = {.from = *from, .to = *to, .scale = 1};
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		change.extent[i] = extent[i];
-	extents_reduce(&change);
+	struct change change = {.from = *from, .to = *to};
+	struct layout_move move = {.devices = 1};
+	memcpy(change.extent, extent, sizeof change.extent);
 	do {
 		const unsigned a = layout_period(&change.from), b = layout_period(&change.to);
 		change.from.devices = change.to.devices = a > b ? a : b;
 	} while (parts_reduce(&change) > 1);
 	neighbours_reduce(&change);
-	return change;
-}
-
-struct layout_move layout_move(
-	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
-{
-	const struct layout_change change = layout_change_of(from, to, extent);
-	return layout_move_whole(&change, layout_change_move(&change));
-}
-
-struct layout_move layout_move_whole(const struct layout_change *change, struct layout_move move)
-{
-	move.items *= change->scale;
-	move.devices *= move.items > 0 ? change->neighbours : 1;
+	const unsigned devices = change.from.devices;
+	for (unsigned device = 0; device < devices; ++device)
+		move.items = fmax(move.items, lacking_items(&change.from, &change.to, device, change.extent));
+	if (!(move.items > 0))
+		return move;
+	bool suffices = false;
+	for (unsigned block = 2; block <= devices && !suffices; ++block)
+		if (devices % block == 0) {
+			suffices =
+				block_suffices(&change.from, &change.to, block, change.extent, &move.gathers);
+			move.devices = block * change.neighbours;
+		}
 	return move;
 }
 

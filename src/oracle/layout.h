@@ -12,7 +12,7 @@
 /* Samples, then extents (or tokens). */
 enum { LAYOUT_DIMENSIONS = 1 + DIMENSIONS_MAX };
 
-/* Pieces of one dimension, by up to two digits of the device's number, the outer one first. */
+/* Pieces of one dimension, by up to two digits of the device's number, the outer one first; strides of 1 where a digit cuts nothing. */
 struct layout_cut {
 	unsigned stride[2], degree[2];
 };
@@ -34,21 +34,6 @@ struct layout_move {
 /* extent: items of each dimension: samples, rows. Piece i of n goes from floor(i e / n) to floor((i+1) e / n). */
 struct layout_move layout_move(
 	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS]);
-
-/*
- * The same in two steps, for a memory of moves: layouts repeat themselves from device to device, and thousands of devices
- * become the few whose move stands for all of them.
- */
-struct layout_change {
-	struct layout from, to;
-	double extent[LAYOUT_DIMENSIONS];
-	double scale;        /* items of the whole move for one of the reduced one */
-	unsigned neighbours; /* devices of the whole layouts for one of the reduced ones */
-};
-struct layout_change layout_change_of(
-	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS]);
-struct layout_move layout_change_move(const struct layout_change *change);
-struct layout_move layout_move_whole(const struct layout_change *change, struct layout_move move);
 
 /* Of one channel, that the fullest device holds. */
 double layout_items(const struct layout *layout, const double extent[LAYOUT_DIMENSIONS]);

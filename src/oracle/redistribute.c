@@ -8,6 +8,7 @@
 #include "oracle/layered.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A plan whose innermost axis is the block. */
 static struct group block_group(const struct way *way, unsigned devices)
@@ -51,14 +52,6 @@ static const struct block *block_compile(
 	return block;
 }
 
-/* Of networks of images a call costs what their other collectives do. */
-static double call_s(const struct way *way, const struct exchange *exchange, double bytes)
-{
-	if (way->net.model->tokens)
-		return exchange_s(exchange, bytes);
-	return curve_s(exchange->curve, bytes) + way->evaluation.oracle->framework->collective_s;
-}
-
 static bool move_time(struct redistributor *movers, const struct way *way, double channel_bytes,
 	const struct layout_move *move, double *bytes, double *s, struct paradl_error *error)
 {
@@ -71,61 +64,52 @@ static bool move_time(struct redistributor *movers, const struct way *way, doubl
 	const double devices = move->devices;
 	*bytes = move->items * channel_bytes;
 	const double vector = *bytes * devices / (devices - 1);
-	*s = call_s(way, &block->all_to_all, vector);
+	*s = exchange_s(&block->all_to_all, vector);
 	if (move->gathers)
-		*s = fmin(*s, call_s(way, &block->gather, vector));
+		*s = fmin(*s, exchange_s(&block->gather, vector));
+	*s += way->evaluation.oracle->rules.redistribution_s;
 	return true;
 }
 
 /* Moves by what they are of, in a table with open addressing. */
-enum { KNOWN_MAX = 1 << 14 };
+enum { KNOWN_MAX = 1 << 14, PROBES = 64 };
+struct move_key {
+	struct layout from, to;
+	double extent[LAYOUT_DIMENSIONS];
+};
 struct known_move {
-	struct layout_change change;
-	struct layout_move move;
-	bool used;
+	struct move_key key;
+	struct layout_move move; /* of 0 devices: none yet */
 };
 
-static unsigned move_hash(const struct layout_change *change)
+static unsigned key_hash(const struct move_key *key)
 {
-	const struct layout *from = &change->from, *to = &change->to;
-	unsigned hash = 2166136261u; /* FNV-1a, by words */
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		for (unsigned k = 0; k < 2; ++k) {
-			hash = (hash ^ from->cuts[i].degree[k]) * 16777619u;
-			hash = (hash ^ to->cuts[i].degree[k]) * 16777619u;
-			hash = (hash ^ from->cuts[i].stride[k]) * 16777619u;
-			hash = (hash ^ to->cuts[i].stride[k]) * 16777619u;
-		}
+	unsigned words[sizeof *key / sizeof(unsigned)], hash = 2166136261u; /* FNV-1a, by words */
+	memcpy(words, key, sizeof words);
+	for (unsigned i = 0; i < sizeof words / sizeof *words; ++i)
+		hash = (hash ^ words[i]) * 16777619u;
 	return hash ^ hash >> 15;
-}
-
-static bool is_known(const struct known_move *known, const struct layout_change *change)
-{
-	bool same = layout_equal(&known->change.from, &change->from) &&
-		    layout_equal(&known->change.to, &change->to);
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		same = same && !(known->change.extent[i] < change->extent[i]) &&
-		       !(known->change.extent[i] > change->extent[i]);
-	return same;
 }
 
 static struct layout_move move_find(struct redistributor *movers, const struct layout *from,
 	const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
 {
-	const struct layout_change change = layout_change_of(from, to, extent);
+	struct move_key key = {.from = *from, .to = *to};
+	memcpy(key.extent, extent, sizeof key.extent);
 	if (movers->arena && !movers->known)
 		movers->known = arena_alloc(movers->arena, KNOWN_MAX, sizeof *movers->known);
-	struct known_move *known = NULL;
-	for (unsigned i = 0, at = move_hash(&change); movers->known && i < 64; ++i) {
-		known = &movers->known[(at + i) % KNOWN_MAX];
-		if (!known->used || is_known(known, &change))
-			break;
+	unsigned at = movers->known ? key_hash(&key) : 0;
+	for (unsigned i = 0; movers->known && i < PROBES; ++i, ++at) {
+		struct known_move *known = &movers->known[at % KNOWN_MAX];
+		if (!known->move.devices)
+			*known = (struct known_move){key, layout_move(&key.from, &key.to, key.extent)};
+		bool same = layout_equal(&known->key.from, from) && layout_equal(&known->key.to, to);
+		for (unsigned k = 0; k < LAYOUT_DIMENSIONS && same; ++k)
+			same = extent[k] <= known->key.extent[k] && extent[k] >= known->key.extent[k];
+		if (same)
+			return known->move;
 	}
-	if (!known)
-		return layout_move_whole(&change, layout_change_move(&change));
-	if (!known->used || !is_known(known, &change))
-		*known = (struct known_move){change, layout_change_move(&change), true};
-	return layout_move_whole(&change, known->move);
+	return layout_move(&key.from, &key.to, key.extent);
 }
 
 static struct layout layout_at(const struct way *way, unsigned position)

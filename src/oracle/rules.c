@@ -24,6 +24,7 @@ static void images_resolve(const struct paradl_framework *framework, struct rule
 		.recompute_stages = framework->recompute,
 		.host = HOST_STRETCHES,
 		.host_call_s = framework->host_call_s,
+		.redistribution_s = framework->collective_s,
 		.gradient_passes = framework->gradient_passes,
 		.gradient_tensor_s = framework->gradient_tensor_s,
 		.bucket_bytes = framework->bucket_bytes,

@@ -44,7 +44,8 @@ struct rules {
 	/* exchanges */
 	bool library_starts; /* calls pay the library's start and ramp of the device profile */
 	double collective_sync_s;
-	double gradient_bytes; /* of one weight's gradient on its way; 0: as it is computed with */
+	double redistribution_s; /* of dealing a tensor out again, besides what the collective takes */
+	double gradient_bytes;   /* of one weight's gradient on its way; 0: as it is computed with */
 	double gradient_passes, gradient_tensor_s, bucket_bytes;
 	bool spatial_leader;
 	double overlap_gradients, overlap_gathers, overlap_shards, overlap_tensor, overlap_experts,

@@ -51,13 +51,18 @@ static void weights_expose(const struct evaluation *evaluation, const struct hol
 	exposure->interference_s = evaluation->oracle->rules.interference * each_hidden;
 }
 
-/* Adds gradients behind the last backward: of n buckets the first is ready after 1/n of it, and the last one shows. */
+/* Of n buckets the first is ready after 1/n of the backward, and the last one shows. */
+double hiding_share(double buckets)
+{
+	return 1 - 1 / (buckets > 1 ? buckets : usual_buckets);
+}
+
+/* Adds gradients behind the last backward. */
 static void gradients_expose(const struct evaluation *evaluation, const struct holder *holder,
 	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
 {
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
-	const double buckets = times->buckets > 1 ? times->buckets : usual_buckets;
-	const double room = (1 - 1 / buckets) * holder->last_s;
+	const double room = hiding_share(times->buckets) * holder->last_s;
 	double hidden = overlaps->gradients * times->gradients_s;
 	if (hidden > room)
 		hidden = room;

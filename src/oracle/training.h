@@ -59,6 +59,8 @@ bool training_run(const struct evaluation *evaluation, struct step *step, struct
 void step_exchange_add(const struct evaluation *evaluation, struct step *step);
 void step_exchange_describe(
 	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate);
+/* Share of the last backward that gradients in so many buckets hide behind; 1: as many as is usual. */
+double hiding_share(double buckets);
 /* Seconds in which an embedding and a head with the same weights in different stages sum their gradients. */
 double tied_s(const struct evaluation *evaluation);
 /* Of an optimizer that updates so many weights of which it owns some; measured_s: of all of them, where that is known. */

@@ -45,10 +45,8 @@ static unsigned uniform_find(struct layers_problem *problem)
 	unsigned point = 0;
 	double least_s = (double)INFINITY;
 	for (unsigned w = 0; w < problem->choice.count; ++w) {
-		struct paradl_layered_part part;
-		const struct paradl_layered layered = whole_of(problem, w, &part);
 		struct paradl_estimate estimate;
-		if (!paradl_estimate_layered(problem->oracle, &layered, &estimate, NULL))
+		if (!way_estimate(&problem->ways[w], problem->arena, &estimate))
 			continue;
 		const bool first = !quiet->estimate.devices;
 		if (estimate.fits &&
@@ -150,15 +148,15 @@ static bool ways_begin(
 	problem->floors = arena_alloc(problem->arena, count, sizeof *problem->floors);
 	if (!problem->ways || !problem->floors)
 		return out_of_memory(error);
-	const unsigned point = uniform_find(problem);
-	search->uniform = problem->usual.estimate;
 	for (unsigned w = 0; w < count; ++w) {
 		if (!way_begin(&problem->ways[w], problem->oracle, &problem->choice.plans[w],
 			    problem->choice.micro_batches, problem->arena, error))
 			return false;
 		problem->floors[w] = way_floor_of(&problem->ways[w]);
 	}
-	problem->point = floor_point_at(&problem->ways[point]);
+	const unsigned point = uniform_find(problem);
+	search->uniform = problem->usual.estimate;
+	problem->point = floor_point_at(&problem->ways[point], &problem->floors[point]);
 	return true;
 }
 

@@ -69,7 +69,7 @@ static bool candidate_cost(const struct collector *collector, struct candidate *
 {
 	const struct way *way = collector->way;
 	const struct way_floor floor = way_floor_of(way);
-	const struct floor_point point = floor_point_at(way);
+	const struct floor_point point = floor_point_at(way, &floor);
 	bool useful = false;
 	candidate->whole_s = fixed_floor_s(way, &point);
 	candidate->memory_bytes = fixed_floor_bytes(way);
