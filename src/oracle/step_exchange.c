@@ -99,7 +99,7 @@ static void replicas_add(const struct evaluation *evaluation, const struct holde
 
 /* What exchanges and updates take at most, each by itself. */
 struct maxima {
-	double gradients_s;
+	double gradients_s, exchange_s;
 	struct exposure weights;
 };
 
@@ -114,8 +114,10 @@ static void maxima_add(const struct evaluation *evaluation, const struct holder 
 		maxima->gradients_s = times.gradients_s;
 		step->gradient_host_s = times.host_s;
 	}
-	if (times.gradients_s + times.each_s > 0 && sums[STAGE_WEIGHTS] > step->dense_weights)
+	if (times.gradients_s + times.each_s > maxima->exchange_s) {
+		maxima->exchange_s = times.gradients_s + times.each_s;
 		step->dense_weights = sums[STAGE_WEIGHTS];
+	}
 	if (weights.exposed_s + weights.hidden_s > maxima->weights.exposed_s + maxima->weights.hidden_s)
 		maxima->weights = weights;
 	step->update_s = fmax(step->update_s,
@@ -173,7 +175,8 @@ static void shares_describe(const struct evaluation *evaluation, struct paradl_e
 	double most_s = 0;
 	for (unsigned i = 0; i < evaluation->share_count; ++i) {
 		const struct plan_share *part = &evaluation->shares[i];
-		const double s = device_exchange(part->evaluation, part->stage, part->sums).gradients_s;
+		const struct replica_times times = device_exchange(part->evaluation, part->stage, part->sums);
+		const double s = times.gradients_s + times.each_s;
 		if (s > most_s) {
 			most_s = s;
 			gradient_describe(part->evaluation, part->sums[STAGE_WEIGHTS], estimate);

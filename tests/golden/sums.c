@@ -241,35 +241,31 @@ static void stages_put_first(struct paradl_plan *plan)
 		}
 }
 
+/* Sums of parts are in another order, whose rounding is a share of the step. */
 static void estimates_compare(
 	struct finding *finding, const struct paradl_estimate *is, const struct paradl_estimate *should_be)
 {
+	const double step_s = should_be->iteration_s, within = 1e-12;
 	const struct paradl_memory *const a = &is->memory, *const b = &should_be->memory;
 	for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i)
-		if (fmax(is->phase_s[i], should_be->phase_s[i]) > rounding * should_be->iteration_s)
-			numbers_compare(finding, paradl_phase_name((enum paradl_phase)i), is->phase_s[i],
-				should_be->phase_s[i], 1e-11);
-	numbers_compare(finding, "step", is->iteration_s, should_be->iteration_s, 1e-12);
-	numbers_compare(finding, "quiet step", is->iteration_quiet_s, should_be->iteration_quiet_s, 1e-12);
-	numbers_compare(
-		finding, "exposed", is->exposed_communication_s, should_be->exposed_communication_s, 1e-11);
-	numbers_compare(
-		finding, "hidden gradients", is->gradient_hidden_s, should_be->gradient_hidden_s, 1e-12);
-	numbers_compare(finding, "waiting", is->waiting_s, should_be->waiting_s, 1e-12);
-	numbers_compare(finding, "host of gradients", is->gradient_host_s, should_be->gradient_host_s, 1e-12);
-	numbers_compare(finding, "memory", is->memory_bytes, should_be->memory_bytes, 1e-12);
-	numbers_compare(finding, "memory of weights", a->weights_bytes, b->weights_bytes, 1e-12);
-	numbers_compare(finding, "memory of gradients", a->gradients_bytes, b->gradients_bytes, 1e-12);
-	numbers_compare(finding, "memory of states", a->optimizer_bytes, b->optimizer_bytes, 1e-12);
-	numbers_compare(finding, "memory of activations", a->activations_bytes, b->activations_bytes, 1e-12);
-	numbers_compare(finding, "memory of logits", a->logits_bytes, b->logits_bytes, 1e-12);
-	numbers_compare(finding, "memory of workspaces", a->workspace_bytes, b->workspace_bytes, 1e-12);
-	numbers_compare(
-		finding, "memory of exchanges", a->communication_bytes, b->communication_bytes, 1e-12);
-	numbers_compare(finding, "memory of the context", a->context_bytes, b->context_bytes, 1e-12);
-	numbers_compare(
-		finding, "memory of fragments", a->fragmentation_bytes, b->fragmentation_bytes, 1e-12);
-	numbers_compare(finding, "messages", is->gradient_messages, should_be->gradient_messages, 1e-12);
+		numbers_compare(finding, paradl_phase_name((enum paradl_phase)i), step_s + is->phase_s[i],
+			step_s + should_be->phase_s[i], within);
+	const double pairs[][2] = {{is->iteration_s, step_s},
+		{is->iteration_quiet_s, should_be->iteration_quiet_s}, {is->waiting_s, should_be->waiting_s},
+		{step_s + is->exposed_communication_s, step_s + should_be->exposed_communication_s},
+		{step_s + is->gradient_hidden_s, step_s + should_be->gradient_hidden_s},
+		{is->gradient_host_s, should_be->gradient_host_s},
+		{is->gradient_messages, should_be->gradient_messages},
+		{is->memory_bytes, should_be->memory_bytes}, {a->weights_bytes, b->weights_bytes},
+		{a->gradients_bytes, b->gradients_bytes}, {a->optimizer_bytes, b->optimizer_bytes},
+		{a->activations_bytes, b->activations_bytes}, {a->logits_bytes, b->logits_bytes},
+		{a->workspace_bytes, b->workspace_bytes}, {a->communication_bytes, b->communication_bytes},
+		{a->context_bytes, b->context_bytes}, {a->fragmentation_bytes, b->fragmentation_bytes}};
+	static const char *const names[COUNT(pairs)] = {"step", "quiet step", "waiting", "exposed",
+		"hidden gradients", "host of gradients", "messages", "memory", "weights", "gradients",
+		"states", "activations", "logits", "workspace", "buffers", "context", "fragments"};
+	for (unsigned i = 0; i < COUNT(pairs); ++i)
+		numbers_compare(finding, names[i], pairs[i][0], pairs[i][1], within);
 }
 
 void parts_are_the_plan(
