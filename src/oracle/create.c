@@ -261,6 +261,8 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 {
 	oracle->latest = NULL;
 	rules_resolve(oracle->framework, oracle->model->tokens, oracle->options.ideal, &oracle->rules);
+	if (oracle->options.inference)
+		inference_rules(&oracle->framework->training, &oracle->rules);
 }
 
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)

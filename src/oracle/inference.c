@@ -7,93 +7,176 @@
  *                max(L + message back, micro-batches x slowest stage) from one token to the next
  *     request    prompts + (n - 1) tokens, of n: the prompts' passes make the first. Keys grow with each token; time is
  *                linear in them, so the mean stands for all: prompt + n / 2
+ * One pass takes prompts of at most 8192 tokens on a device (or one prompt): larger ones run no faster and hold more.
  */
 #include "oracle/inference.h"
 
+#include <math.h>
+
+#include "base/error.h"
 #include "oracle/serving_memory.h"
-#include "oracle/stage_work.h"
+#include "oracle/training.h"
 
-/* A pass through the network. */
-struct forward {
-	double count;                                 /* of them, in flight or one after the other */
-	double compute_s, exchange_s, halo_s, slow_s; /* of the slowest stage; slow_s: together */
-	double latency_s, transfer_s;                 /* through all stages; of it messages */
-	double all_s, bound_s[BOUNDS],
-		flop; /* of the whole network, on one device of each stage; all_s: compute */
-};
+static const double pass_tokens = 8192;
+static const double usual_prompt = 1024, usual_answer = 128, tokens_max = 1e9;
 
-static void stage_pass(const struct evaluation *evaluation, const struct stage *stage, struct forward *pass)
+static double limited(double usual, double most)
 {
-	const double *term = stage->term;
-	const double compute_s = stage_stretch(evaluation, term) * term[STAGE_FORWARD_S];
-	const double halo_s = term[STAGE_HALO_S + PASS_FORWARD];
-	double sent_s = term[STAGE_LAYERWISE_S + PASS_FORWARD];
-	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
-		sent_s += term[STAGE_EXCHANGE_S + 2 * axis + PASS_FORWARD];
-	const double s = compute_s + sent_s + halo_s;
-	pass->latency_s += s;
-	pass->all_s += compute_s;
-	if (s <= pass->slow_s)
-		return;
-	pass->slow_s = s;
-	pass->compute_s = compute_s;
-	pass->exchange_s = sent_s;
-	pass->halo_s = halo_s;
+	return usual < most ? usual : most > 1 ? floor(most) : 1;
 }
 
-static double message_s(const struct evaluation *evaluation, double bytes)
+/* Learned positions, for one, may end: a network for prompt and answer together must exist. */
+static bool lengths_fit(const struct paradl_oracle *oracle, struct paradl_error *error)
 {
-	return evaluation->stage
-		       ? curve_s(evaluation->stage, bytes) + evaluation->oracle->machine->device.link.start_s
-		       : 0;
+	const struct model_variant whole = {
+		.sequence = (unsigned)(oracle->prompt_tokens + oracle->output_tokens)};
+	if (model_build(oracle->arena, oracle->model->source, &whole, error))
+		return true;
+	if (error && error->status != PARADL_NO_MEMORY)
+		error->status = PARADL_USAGE;
+	error_hint(error, "a shorter prompt or answer: together they are the sequence of the model");
+	return false;
 }
 
-/* From the stage that ends before this unit to the next. */
-static double boundary_bytes(const struct evaluation *evaluation, unsigned end)
+bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 {
-	const struct paradl_plan *plan = &evaluation->plan;
-	const double bytes = evaluation->samples * evaluation->net->model->units[end - 1].boundary_items *
-			     evaluation->item_bytes / plan->degree[PARADL_CONTEXT];
-	return plan->sequence ? bytes / plan->degree[PARADL_TENSOR] : bytes;
+	const struct paradl_options *options = &oracle->options;
+	const struct paradl_model *model = oracle->model;
+	const double prompt = options->prompt_tokens, answer = options->output_tokens;
+	if (!options->inference) {
+		if (prompt > 0 || answer > 0)
+			return error_set(
+				error, PARADL_USAGE, "prompts and answers have lengths in inference only");
+		return true;
+	}
+	if (options->ideal)
+		return error_set(error, PARADL_USAGE,
+			"the paper's Table III is about training: inference has no ideal mode");
+	if (!(prompt >= 0) || !(answer >= 0) || prompt > tokens_max || answer > tokens_max)
+		return error_set(error, PARADL_USAGE, "a prompt or an answer has from 1 to 1e9 tokens");
+	if (prompt > 0 && !model->input.tokens)
+		return error_set(error, PARADL_USAGE,
+			"%s takes no prompt: its input is no sequence of tokens", model->name);
+	if (answer > 0 && !model_generates(model))
+		return error_set(error, PARADL_USAGE,
+			"%s generates no tokens: that takes a prompt, and attention that is causal",
+			model->name);
+	oracle->prompt_tokens = floor(prompt);
+	if (!model_generates(model))
+		return true;
+	const double sequence = model->sequence;
+	oracle->output_tokens =
+		answer > 0 ? floor(answer)
+			   : limited(usual_answer, prompt > 0 ? sequence - prompt : sequence / 2);
+	if (!(prompt > 0))
+		oracle->prompt_tokens = limited(usual_prompt, sequence - oracle->output_tokens);
+	return lengths_fit(oracle, error);
 }
 
-/* What kernels do not take is the host's, starting them. */
-static void network_add(const struct evaluation *evaluation, struct forward *pass)
+void inference_rules(const struct framework_training *training, struct rules *rules)
+{
+	rules->schedule = PARADL_GPIPE;
+	rules->links_queue = rules->scatter_gather = false;
+	rules->stage_blocking = rules->stage_start_s = 0;
+	rules->recompute = PARADL_RECOMPUTE_NONE;
+	rules->recompute_stages = false;
+	rules->host = rules->host == HOST_STRETCHES ? HOST_STRETCHES : HOST_NONE;
+	rules->overlap_tensor = rules->overlap_experts = 0;
+	rules->library_starts = true;
+	rules->own_maxima = rules->moments = rules->frees_early = rules->holds_inputs = false;
+	rules->context_bytes = training->context_bytes;
+	rules->communicator_bytes = training->communicator_bytes;
+	rules->fragmentation = training->fragmentation;
+}
+
+double serving_replicas(const struct paradl_plan *plan)
+{
+	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
+}
+
+double serving_passes(const struct paradl_plan *plan, double local, double most)
+{
+	const double stages = plan->degree[PARADL_PIPELINE];
+	const double count = share(local, plan->micro > 0 ? plan->micro : most, false);
+	if (plan->micro > 0)
+		return count > 1 ? count : 1;
+	const double fill = stages < local ? stages : local;
+	return count > fill ? count : fill;
+}
+
+double serving_prompt_passes(const struct evaluation *evaluation, double local)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	double kernels_s = 0;
-	for (unsigned i = 0; i < model->layer_count; ++i) {
-		const struct layer_cost *cost = &evaluation->net->costs[i];
-		for (unsigned k = 0; k < BOUNDS; ++k) {
-			pass->bound_s[k] += model->layers[i].count * cost->bound_s[k];
-			kernels_s += model->layers[i].count * cost->bound_s[k];
-		}
-		pass->flop += model->layers[i].count * cost->flop;
-	}
-	if (pass->all_s > kernels_s)
-		pass->bound_s[BOUND_LAUNCH] += pass->all_s - kernels_s;
+	double most = local;
+	if (model->tokens && model->sequence > 0)
+		most = floor(pass_tokens * evaluation->plan.degree[PARADL_CONTEXT] / model->sequence);
+	return serving_passes(&evaluation->plan, local, most > 1 ? most : 1);
 }
 
-/* With the costs of the evaluation's layers; cut: choose the stages, too. */
-static bool pass_fill(const struct evaluation *evaluation, double count, bool cut, struct forward *pass,
-	struct paradl_error *error)
+bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	if (plan->zero || plan->shard || plan->offload || plan->schedule != PARADL_SCHEDULE_DEFAULT ||
+		plan->recompute != PARADL_RECOMPUTE_DEFAULT) {
+		error_set(error, PARADL_USAGE,
+			"schedules, zero, recomputation and offload belong to training, not to inference");
+		error_hint(error, "degrees, micro, sequence, experts and split are what inference has");
+		return false;
+	}
+	evaluation->serving = SERVE_PROMPT;
+	evaluation->generates = evaluation->oracle->output_tokens > 0;
+	evaluation->local_batch = share(plan->batch, serving_replicas(plan), false);
+	if (evaluation->local_batch < 1)
+		evaluation->local_batch = 1; /* plan_feasible says why that cannot be */
+	evaluation->micro_batches = serving_prompt_passes(evaluation, evaluation->local_batch);
+	evaluation->samples = share(evaluation->local_batch, evaluation->micro_batches, false);
+	return true;
+}
+
+/* Passes of one kind: their stages on the common schedule, forward only, and what bounds their kernels. */
+struct passes {
+	struct step step;
+	double bound_s[BOUNDS], flop; /* of one pass of the whole network, on one device of each stage */
+};
+
+/* Adds up kernels by what bounds them; what they do not take of the stages' time is the host's, starting them. */
+static void bounds_add(const struct evaluation *evaluation, struct passes *passes)
 {
 	const struct prepared *net = evaluation->net;
-	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
-	*pass = (struct forward){.count = count};
-	unit_costs_fill(evaluation);
-	if (cut && !stages_cut(evaluation, stages, error))
-		return false;
-	for (unsigned i = 0, first = 0; i < stages; first = net->stage_ends[i++]) {
-		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL,
-			&net->stages[i]);
-		stage_pass(evaluation, &net->stages[i], pass);
-		if (i + 1 < stages)
-			pass->transfer_s +=
-				message_s(evaluation, boundary_bytes(evaluation, net->stage_ends[i]));
+	double kernels_s = 0, stages_s = 0;
+	for (unsigned i = 0; i < net->model->layer_count; ++i) {
+		const double count = net->model->layers[i].count;
+		for (unsigned k = 0; k < BOUNDS; ++k) {
+			passes->bound_s[k] += count * net->costs[i].bound_s[k];
+			kernels_s += count * net->costs[i].bound_s[k];
+		}
+		passes->flop += count * net->costs[i].flop;
 	}
-	pass->latency_s += pass->transfer_s;
-	network_add(evaluation, pass);
+	for (unsigned i = 0; i < passes->step.count; ++i)
+		stages_s +=
+			stage_stretch(evaluation, net->stages[i].term) * net->stages[i].term[STAGE_FORWARD_S];
+	if (stages_s > kernels_s)
+		passes->bound_s[BOUND_LAUNCH] += stages_s - kernels_s;
+}
+
+/* Runs so many passes with the costs of the evaluation's layers; cut: chooses the stages, too. */
+static bool passes_run(struct evaluation *evaluation, double count, bool cut, struct passes *passes,
+	struct paradl_error *error)
+{
+	struct step *step = &passes->step;
+	*passes = (struct passes){.flop = 0};
+	evaluation->micro_batches = count;
+	unit_costs_fill(evaluation);
+	if (cut && !stages_cut(evaluation, evaluation->plan.degree[PARADL_PIPELINE], error))
+		return false;
+	if (!training_stages_fill(evaluation, step, error))
+		return false;
+	training_schedule(evaluation, step);
+	/* Phases add up to the whole, without exchanges that are hidden; a pass waits for each message. */
+	step->busiest.hidden_s = step->blocked_s = 0;
+	for (unsigned i = 0; i + 1 < step->count; ++i)
+		step->blocked_s += evaluation->net->stages[i].send_s[PASS_FORWARD];
+	bounds_add(evaluation, passes);
 	return true;
 }
 
@@ -105,14 +188,9 @@ static void costs_fill(const struct evaluation *evaluation)
 
 /* What a batch takes. */
 struct request {
-	struct forward prompts, tokens;
+	struct passes prompts, tokens;
 	double prompts_s, token_s, steps, total_s;
 };
-
-static double prompts_s(const struct forward *pass)
-{
-	return pass->latency_s + (pass->count - 1) * pass->slow_s;
-}
 
 /* Tokens of `local` sequences on each replica; leaves the costs of such a pass. */
 static bool tokens_run(
@@ -122,117 +200,62 @@ static bool tokens_run(
 	const double id_bytes = 4, count = serving_passes(&evaluation->plan, local, local);
 	const double sequences = share(local, count, false);
 	const bool sequence = evaluation->plan.sequence;
+	struct step *step = &request->tokens.step;
 	evaluation->serving = SERVE_TOKEN;
 	evaluation->samples = sequences / evaluation->net->model->sequence;
 	evaluation->keys = oracle->prompt_tokens + oracle->output_tokens / 2;
 	evaluation->plan.sequence = false; /* a token is no sequence to cut */
 	costs_fill(evaluation);
-	const bool filled = pass_fill(evaluation, count, false, &request->tokens, error);
-	struct forward *pass = &request->tokens;
-	if (evaluation->plan.degree[PARADL_PIPELINE] > 1) {
-		const double back_s = message_s(evaluation, sequences * id_bytes);
-		pass->transfer_s += back_s;
-		pass->latency_s += back_s;
+	const bool runs = passes_run(evaluation, 1, false, &request->tokens, error);
+	if (step->count > 1) {
+		const double back_s = training_send_s(evaluation, sequences * id_bytes);
+		step->blocked_s += back_s;
+		step->schedule.makespan_s += back_s;
 	}
-	request->token_s = pass->count * pass->slow_s;
-	if (request->token_s < pass->latency_s)
-		request->token_s = pass->latency_s;
+	step->micro_batches = count;
+	step->schedule.makespan_s = later_s(step->schedule.makespan_s, count * step->schedule.busy_s);
 	evaluation->plan.sequence = sequence;
 	evaluation->serving = SERVE_PROMPT;
-	return filled;
+	return runs;
 }
 
-/* With the costs of its prompts' passes; leaves other ones. */
-static bool request_run(struct evaluation *evaluation, double local, bool cut, struct request *request,
-	struct paradl_error *error)
+/* After the passes over prompts, whose costs give way to others. */
+static bool answers_run(
+	struct evaluation *evaluation, double local, struct request *request, struct paradl_error *error)
 {
-	*request = (struct request){.steps = 0};
-	if (!pass_fill(evaluation, serving_prompt_passes(evaluation, local), cut, &request->prompts, error))
-		return false;
-	request->prompts_s = prompts_s(&request->prompts);
+	request->prompts_s = request->prompts.step.schedule.makespan_s;
 	if (evaluation->generates) {
 		if (!tokens_run(evaluation, local, request, error))
 			return false;
+		request->token_s = request->tokens.step.schedule.makespan_s;
 		request->steps = evaluation->oracle->output_tokens - 1;
 	}
 	request->total_s = request->prompts_s + request->steps * request->token_s;
 	return true;
 }
 
-/* On the critical path: the slowest stage's work, messages of one pass, and waiting for the others. */
-static void phases_add(const struct forward *pass, double times, double total_s, double *phase)
-{
-	const double idle_s = total_s - pass->count * pass->slow_s;
-	const double transfer_s = pass->transfer_s < idle_s ? pass->transfer_s : idle_s;
-	phase[PARADL_FORWARD] += times * pass->count * pass->compute_s;
-	phase[PARADL_ACTIVATION_EXCHANGE] += times * pass->count * pass->exchange_s;
-	phase[PARADL_HALO_EXCHANGE] += times * pass->count * pass->halo_s;
-	if (idle_s > 1e-9 * total_s) {
-		phase[PARADL_STAGE_TRANSFER] += times * transfer_s;
-		phase[PARADL_BUBBLE] += times * (idle_s - transfer_s);
-	}
-}
-
 /* Shares of the kernels' time by what bounds them. */
 static void bounds_fill(
 	const struct request *request, const double *phase, double total_s, double share_of[BOUNDS])
 {
+	const struct passes *prompts = &request->prompts, *tokens = &request->tokens;
 	double sums[BOUNDS], all = 0;
 	for (unsigned k = 0; k < BOUNDS; ++k) {
-		sums[k] = request->prompts.count * request->prompts.bound_s[k] +
-			  request->steps * request->tokens.count * request->tokens.bound_s[k];
+		sums[k] = prompts->step.micro_batches * prompts->bound_s[k] +
+			  request->steps * tokens->step.micro_batches * tokens->bound_s[k];
 		all += sums[k];
 	}
 	for (unsigned k = 0; k < BOUNDS; ++k)
 		share_of[k] = all > 0 && total_s > 0 ? sums[k] / all * phase[PARADL_FORWARD] / total_s : 0;
 }
 
-static const struct paradl_limit kernel_limits[BOUNDS] = {
-	[BOUND_COMPUTE] = {PARADL_FORWARD, PARADL_LIMITATION, 0, "compute",
-		"a faster device or a lower precision"},
-	[BOUND_MEMORY] = {PARADL_FORWARD, PARADL_LIMITATION, 0, "reading weights and caches",
-		"more sequences at a time, faster memory, a narrower format, or a higher tensor degree"},
-	[BOUND_LAUNCH] = {PARADL_FORWARD, PARADL_BOTTLENECK, 0, "starting kernels",
-		"more samples at a time, fused kernels, or fewer devices for each replica"},
-};
-static const struct paradl_limit phase_limits[] = {
-	{PARADL_ACTIVATION_EXCHANGE, PARADL_LIMITATION, 0, "layer-wise collectives",
-		"keep this axis inside a node, or lower its degree"},
-	{PARADL_HALO_EXCHANGE, PARADL_LIMITATION, 0, "halo exchange",
-		"fewer spatial pieces, or pieces along two dimensions"},
-	{PARADL_STAGE_TRANSFER, PARADL_BOTTLENECK, 0, "transfers between stages",
-		"faster links between stages, or stages inside a node"},
-	{PARADL_BUBBLE, PARADL_LIMITATION, 0, "stages that wait for one another",
-		"more samples at a time than stages, or fewer stages"},
-};
-
-static void limit_fill(const double shares[BOUNDS], struct paradl_estimate *estimate)
-{
-	struct paradl_limit *best = &estimate->limited_by;
-	*best = kernel_limits[BOUND_COMPUTE];
-	best->share = shares[BOUND_COMPUTE];
-	for (unsigned k = 0; k < BOUNDS; ++k)
-		if (shares[k] > best->share) {
-			*best = kernel_limits[k];
-			best->share = shares[k];
-		}
-	for (unsigned k = 0; k < sizeof phase_limits / sizeof *phase_limits; ++k) {
-		const double part = estimate->iteration_s > 0
-					    ? estimate->phase_s[phase_limits[k].phase] / estimate->iteration_s
-					    : 0;
-		if (part > best->share) {
-			*best = phase_limits[k];
-			best->share = part;
-		}
-	}
-}
-
 static void times_fill(const struct request *request, struct paradl_estimate *estimate)
 {
-	double *phase = estimate->phase_s, shares[BOUNDS];
-	phases_add(&request->prompts, 1, request->prompts_s, phase);
-	if (request->steps > 0)
-		phases_add(&request->tokens, request->steps, request->token_s, phase);
+	double *phase = estimate->phase_s, shares[BOUNDS], token[PARADL_PHASE_COUNT] = {0};
+	phases_fill(&request->prompts.step, phase);
+	phases_fill(&request->tokens.step, token);
+	for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i)
+		phase[i] += request->steps * token[i];
 	estimate->iteration_s = estimate->iteration_quiet_s = request->total_s;
 	estimate->compute_s = phase[PARADL_FORWARD];
 	estimate->communication_s = estimate->exposed_communication_s = phase[PARADL_ACTIVATION_EXCHANGE] +
@@ -241,7 +264,7 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 	bounds_fill(request, phase, request->total_s, shares);
 	estimate->inference.memory_share = shares[BOUND_MEMORY];
 	estimate->inference.launch_share = shares[BOUND_LAUNCH];
-	limit_fill(shares, estimate);
+	inference_limits_fill(shares, estimate);
 }
 
 static void rates_fill(
@@ -252,8 +275,9 @@ static void rates_fill(
 	const double batch = estimate->plan.batch, total_s = request->total_s;
 	const double peak = oracle->machine->device.peak_flop_per_s[oracle->precision];
 	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
-	const double step_flop = request->tokens.count * request->tokens.flop;
-	const double flop = request->prompts.count * request->prompts.flop + request->steps * step_flop;
+	const struct passes *prompts = &request->prompts, *tokens = &request->tokens;
+	const double step_flop = tokens->step.micro_batches * tokens->flop;
+	const double flop = prompts->step.micro_batches * prompts->flop + request->steps * step_flop;
 	const struct paradl_model *model = evaluation->net->model;
 	inference->prompt_tokens = model->input.tokens ? model->sequence : 0;
 	inference->output_tokens = oracle->output_tokens;
@@ -275,14 +299,16 @@ static void rates_fill(
 static bool largest_fill(struct evaluation *evaluation, double local, struct paradl_inference *inference,
 	struct paradl_error *error)
 {
-	struct request request;
+	struct request request = {.steps = 0};
 	const double replicas = serving_replicas(&evaluation->plan);
 	inference->largest_batch = local * replicas;
 	if (local < 1)
 		return true;
-	evaluation->samples = share(local, serving_prompt_passes(evaluation, local), false);
+	const double count = serving_prompt_passes(evaluation, local);
+	evaluation->samples = share(local, count, false);
 	costs_fill(evaluation);
-	if (!request_run(evaluation, local, false, &request, error))
+	if (!passes_run(evaluation, count, false, &request.prompts, error) ||
+		!answers_run(evaluation, local, &request, error))
 		return false;
 	if (request.total_s > 0)
 		inference->largest_batch_answers_per_s = inference->largest_batch / request.total_s;
@@ -294,19 +320,21 @@ static bool largest_fill(struct evaluation *evaluation, double local, struct par
 bool inference_run(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
 {
-	struct request request;
-	struct forward first;
+	struct request request = {.steps = 0};
+	const double samples = evaluation->samples, count = evaluation->micro_batches;
 	double largest = 0;
-	/* The stages are those of the prompts' passes, and memory is counted with their costs. */
-	if (!pass_fill(evaluation, evaluation->micro_batches, true, &first, error))
+	if (!passes_run(evaluation, count, true, &request.prompts, error))
 		return false;
-	serving_memory(evaluation, estimate, &largest);
-	if (!request_run(evaluation, evaluation->local_batch, false, &request, error))
+	serving_memory(evaluation, request.prompts.step.holders, estimate, &largest);
+	if (!answers_run(evaluation, evaluation->local_batch, &request, error))
 		return false;
 	times_fill(&request, estimate);
 	rates_fill(evaluation, &request, estimate);
 	estimate->inference.cache_bytes_per_token = serving_cache_bytes(evaluation);
-	return largest_fill(evaluation, largest, &estimate->inference, error);
+	const bool filled = largest_fill(evaluation, largest, &estimate->inference, error);
+	evaluation->samples = samples;
+	evaluation->micro_batches = count;
+	return filled;
 }
 
 void inference_explain(

@@ -13,6 +13,9 @@ double serving_cache_items(const struct attention *attention, double tensor);
 /* Tokens of a sequence whose keys and values are kept. */
 double serving_cache_tokens(const struct attention *attention, double tokens);
 
+/* What the rules of training become where kernels of tokens start from graphs, nothing is hidden and nothing kept. */
+void inference_rules(const struct framework_training *training, struct rules *rules);
+
 /* Replicas that a batch is spread over. */
 double serving_replicas(const struct paradl_plan *plan);
 /* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */

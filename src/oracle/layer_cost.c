@@ -117,8 +117,9 @@ static void token_kernels(const struct evaluation *evaluation, unsigned index, c
 	*cost = (struct layer_cost){.cut = evaluation->net->cut[index] & evaluation->axes};
 	token_layer_cost(evaluation, layer, shard, cost);
 	cost->gradient_items = shard->samples * (shard->x_items + shard->y_items);
-	cost->update_s =
-		cost->weight_items * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
+	cost->update_s = evaluation->serving ? 0
+					     : cost->weight_items * oracle->optimizer->bytes_per_weight *
+						       evaluation->net->update_s_per_byte;
 	if (oracle->rules.ideal) {
 		cost->kept_items = cost->gradient_items;
 		cost->logit_items = cost->expert_items = 0; /* weights and activations are all alike */

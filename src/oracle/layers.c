@@ -52,20 +52,18 @@ bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_pl
 	const struct result *result = result_of(oracle, plan, error);
 	if (!result)
 		return false;
-	struct evaluation evaluation = result->evaluation;
-	const struct paradl_model *model = evaluation.net->model;
+	const struct evaluation *evaluation = &result->evaluation;
+	const struct paradl_model *model = evaluation->net->model;
 	struct paradl_layer_estimate *rows = arena_alloc(arena, model->layer_count, sizeof *rows);
 	if (!rows)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	/* Of inference the prompts are shown, which other passes followed. */
-	if (evaluation.serving)
-		evaluation.samples = share(evaluation.local_batch, evaluation.micro_batches, false);
+	/* Of inference the prompts are shown, whose costs others followed. */
 	for (unsigned i = 0; i < model->layer_count; ++i) {
 		struct layer_cost cost =
-			evaluation.serving ? evaluation.net->kernels[i] : evaluation.net->costs[i];
-		if (evaluation.serving)
-			layer_exchanges(&evaluation, i, &cost);
-		row_fill(&evaluation, i, &cost, &rows[i]);
+			evaluation->serving ? evaluation->net->kernels[i] : evaluation->net->costs[i];
+		if (evaluation->serving)
+			layer_exchanges(evaluation, i, &cost);
+		row_fill(evaluation, i, &cost, &rows[i]);
 	}
 	*table = (struct paradl_layer_table){rows, model->layer_count};
 	return true;

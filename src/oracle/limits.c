@@ -86,6 +86,33 @@ static void consider(
 	}
 }
 
+static const struct paradl_limit kernel_limits[BOUNDS] = {
+	[BOUND_COMPUTE] = {PARADL_FORWARD, PARADL_LIMITATION, 0, "compute",
+		"a faster device or a lower precision"},
+	[BOUND_MEMORY] = {PARADL_FORWARD, PARADL_LIMITATION, 0, "reading weights and caches",
+		"more sequences at a time, faster memory, a narrower format, or a higher tensor degree"},
+	[BOUND_LAUNCH] = {PARADL_FORWARD, PARADL_BOTTLENECK, 0, "starting kernels",
+		"more samples at a time, fused kernels, or fewer devices for each replica"},
+};
+static const struct paradl_limit turns = {PARADL_BUBBLE, PARADL_LIMITATION, 0,
+	"stages that wait for one another", "more samples at a time than stages, or fewer stages"};
+
+void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *estimate)
+{
+	const double *phase = estimate->phase_s, total = estimate->iteration_s;
+	struct paradl_limit best = kernel_limits[BOUND_COMPUTE];
+	best.share = shares[BOUND_COMPUTE];
+	for (unsigned k = 0; k < BOUNDS; ++k)
+		consider(&best, &kernel_limits[k], shares[k], 1);
+	if (total > 0) {
+		consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE], total);
+		consider(&best, &halo_direct, phase[PARADL_HALO_EXCHANGE], total);
+		consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
+		consider(&best, &turns, phase[PARADL_BUBBLE], total);
+	}
+	estimate->limited_by = best;
+}
+
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const double *phase = estimate->phase_s, total = estimate->iteration_s;

@@ -300,6 +300,8 @@ double oracle_input_least_s(
 /* How far the estimate may be off, and why; band_prepare once for an oracle, before any plan. */
 void band_prepare(struct paradl_oracle *oracle);
 void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate);
+/* Of inference, whose kernels' time has these shares of the whole by what bounds them. */
+void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *estimate);
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Does a degree not divide what it cuts? */
 bool plan_uneven(const struct evaluation *evaluation);

@@ -15,28 +15,21 @@
 
 #include "oracle/inference.h"
 #include "oracle/kernels.h"
-
-struct demand {
-	double weights_bytes, cache_bytes, activations_bytes; /* the last two of one sample */
-};
+#include "oracle/training_memory.h"
 
 static double layer_weights(const struct evaluation *evaluation, const struct layer *layer, unsigned index)
 {
-	const struct paradl_plan *plan = &evaluation->plan;
 	const struct layer_cost *cost = &evaluation->net->costs[index];
 	const bool narrow = layer->class_ == LAYER_ATTENTION || layer->class_ == LAYER_MLP ||
 			    layer->class_ == LAYER_MOE || !layer->work;
 	const enum paradl_precision precision = evaluation->oracle->precision;
 	double items = cost->weight_items + cost->frozen_items;
-	if (layer->work && layer->work->tied) {
-		items = 0;
-		for (unsigned i = 0; plan->degree[PARADL_PIPELINE] > 1 && i < layer->work->kernel_count; ++i)
-			items += layer->work->kernels[i].rows * layer->work->kernels[i].columns /
-				 plan->degree[PARADL_TENSOR];
-	}
+	if (layer->work && layer->work->tied)
+		items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? tied_items(evaluation) : 0;
 	return items * serving_weight_bytes(narrow ? precision : sixteen_bit(precision));
 }
 
+/* Items of a micro-batch. */
 static double layer_cache(const struct evaluation *evaluation, const struct layer *layer)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -44,8 +37,9 @@ static double layer_cache(const struct evaluation *evaluation, const struct laye
 		return 0;
 	const double tokens =
 		serving_cache_tokens(&layer->work->attention, oracle->prompt_tokens + oracle->output_tokens);
-	return tokens * serving_cache_items(&layer->work->attention, evaluation->plan.degree[PARADL_TENSOR]) *
-	       evaluation->item_bytes / evaluation->plan.degree[PARADL_CONTEXT];
+	return evaluation->samples * tokens *
+	       serving_cache_items(&layer->work->attention, evaluation->plan.degree[PARADL_TENSOR]) /
+	       evaluation->plan.degree[PARADL_CONTEXT];
 }
 
 /* Items of a pass. */
@@ -66,84 +60,55 @@ static double layer_activations(
 	return cost->kept_items + samples * (layer->x_items + layer->y_items);
 }
 
-static double unit_activations(const struct evaluation *evaluation, unsigned index)
+void serving_layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	const double items = layer_activations(evaluation, layer, index);
+	term[STAGE_STORED] += layer_weights(evaluation, layer, index);
+	*kept += layer_cache(evaluation, layer);
+	if (items > term[STAGE_WORKING])
+		term[STAGE_WORKING] = items;
+}
+
+double serving_branched_items(const struct evaluation *evaluation, unsigned unit)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	const struct unit *unit = &model->units[index];
-	double most = 0, entered = 0;
-	for (unsigned i = unit->first; i < unit->end; ++i) {
-		const double items =
-			layer_activations(evaluation, &model->layers[model->order[i]], model->order[i]);
-		most = items > most ? items : most;
-	}
-	if (!model->tokens && index > 0 && unit->end - unit->first > 1)
-		entered = evaluation->samples * model->units[index - 1].boundary_items /
-			  evaluation->plan.degree[PARADL_SPATIAL];
-	return most + entered;
+	if (model->tokens || !unit || model->units[unit].end - model->units[unit].first < 2)
+		return 0;
+	return entering_items(evaluation, unit);
 }
 
-static struct demand stage_demand(const struct evaluation *evaluation, const struct stage *stage)
-{
-	const struct paradl_model *model = evaluation->net->model;
-	struct demand demand = {0, 0, 0};
-	double items = 0;
-	for (unsigned u = stage->first; u < stage->end; ++u) {
-		for (unsigned i = model->units[u].first; i < model->units[u].end; ++i) {
-			const unsigned index = model->order[i];
-			demand.weights_bytes += layer_weights(evaluation, &model->layers[index], index);
-			demand.cache_bytes += layer_cache(evaluation, &model->layers[index]);
-		}
-		const double here = unit_activations(evaluation, u);
-		items = here > items ? here : items;
-	}
-	demand.activations_bytes = items * evaluation->item_bytes / evaluation->samples;
-	return demand;
-}
-
-static double workspace_bytes(const struct evaluation *evaluation)
-{
-	const struct paradl_framework *framework = evaluation->oracle->framework;
-	const struct framework_training *training = &framework->training;
-	unsigned groups = 0;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-		groups += axis != PARADL_DATA && evaluation->plan.degree[axis] > 1;
-	return framework->workspace_bytes + training->context_bytes + groups * training->communicator_bytes;
-}
-
+/* Of one device with `local` samples on its replica. */
 static struct paradl_memory memory_of(
-	const struct evaluation *evaluation, const struct demand *demand, double local)
+	const struct evaluation *evaluation, const struct holder *holder, double local)
 {
+	const struct rules *rules = &evaluation->oracle->rules;
 	const double samples = share(local, serving_prompt_passes(evaluation, local), false);
-	struct paradl_memory memory = {.weights_bytes = demand->weights_bytes,
-		.cache_bytes = local * demand->cache_bytes,
-		.activations_bytes = samples * demand->activations_bytes,
-		.workspace_bytes = workspace_bytes(evaluation)};
-	memory.workspace_bytes +=
-		evaluation->oracle->framework->training.fragmentation * memory.activations_bytes;
+	const double sample_bytes = evaluation->item_bytes / evaluation->samples;
+	struct paradl_memory memory = {.weights_bytes = holder->sums[STAGE_STORED],
+		.cache_bytes = local * sample_bytes * holder->sums[STAGE_KEPT],
+		.activations_bytes = samples * sample_bytes * holder->sums[STAGE_WORKING]};
+	memory.workspace_bytes = rules->workspace_bytes + device_context_bytes(evaluation, holder->device) +
+				 rules->fragmentation * memory.activations_bytes;
 	return memory;
 }
 
-static double sum(const struct paradl_memory *memory)
+static bool has_room(const struct evaluation *evaluation, const struct holder *holder, double local)
 {
-	return memory->weights_bytes + memory->cache_bytes + memory->activations_bytes +
-	       memory->workspace_bytes;
+	const struct paradl_memory memory = memory_of(evaluation, holder, local);
+	return memory_sum(&memory) <= evaluation->oracle->machine->device.memory_bytes;
 }
 
-/* The most samples of a replica at which this stage fits; every number below does. */
-static double largest_local(const struct evaluation *evaluation, const struct demand *demand)
+/* The most samples of a replica at which this device has room; so it has for every smaller number. */
+static double largest_local(const struct evaluation *evaluation, const struct holder *holder)
 {
-	const double capacity = evaluation->oracle->machine->device.memory_bytes, most = 1e9;
+	const double most = 1e9;
 	double fits = 0, fails = 1;
-	struct paradl_memory memory = memory_of(evaluation, demand, fails);
-	while (fails < most && sum(&memory) <= capacity) {
+	for (; fails < most && has_room(evaluation, holder, fails); fails *= 2)
 		fits = fails;
-		fails *= 2;
-		memory = memory_of(evaluation, demand, fails);
-	}
 	while (fails - fits > 1) {
 		const double middle = floor((fits + fails) / 2);
-		memory = memory_of(evaluation, demand, middle);
-		if (sum(&memory) <= capacity)
+		if (has_room(evaluation, holder, middle))
 			fits = middle;
 		else
 			fails = middle;
@@ -151,17 +116,16 @@ static double largest_local(const struct evaluation *evaluation, const struct de
 	return fits;
 }
 
-void serving_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate, double *largest)
+void serving_memory(const struct evaluation *evaluation, unsigned holder_count,
+	struct paradl_estimate *estimate, double *largest)
 {
-	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
-	for (unsigned i = 0; i < stages; ++i) {
-		const struct demand demand = stage_demand(evaluation, &evaluation->net->stages[i]);
-		const struct paradl_memory memory = memory_of(evaluation, &demand, evaluation->local_batch);
-		const double most = largest_local(evaluation, &demand);
-		if (i == 0 || sum(&memory) > sum(&estimate->memory))
+	*largest = HUGE_VAL;
+	for (unsigned i = 0; i < holder_count; ++i) {
+		const struct holder *holder = &evaluation->net->holders[i];
+		const struct paradl_memory memory = memory_of(evaluation, holder, evaluation->local_batch);
+		if (memory_sum(&memory) > memory_sum(&estimate->memory))
 			estimate->memory = memory;
-		if (i == 0 || most < *largest)
-			*largest = most;
+		*largest = fmin(*largest, largest_local(evaluation, holder));
 	}
 }
 

@@ -2,13 +2,18 @@
 #ifndef ORACLE_SERVING_MEMORY_H
 #define ORACLE_SERVING_MEMORY_H
 
-#include "oracle/stage.h"
+#include "oracle/holders.h"
 
+/* Adds what a device of a stage holds of one layer: stored weights, a micro-batch's cache, what lives during its pass. */
+void serving_layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept);
+/* Items of a micro-batch that entered a unit of a network of images and wait for its branches to join. */
+double serving_branched_items(const struct evaluation *evaluation, unsigned unit);
 /*
- * Memory of the fullest device, with the stages and costs of a pass over prompts; and how many samples a replica can have
- * until it is full.
+ * Memory of the fullest of so many net->holders, with the costs of a pass over prompts; and how many samples a replica can
+ * have until it is full.
  */
-void serving_memory(const struct evaluation *evaluation, struct paradl_estimate *estimate, double *largest);
+void serving_memory(const struct evaluation *evaluation, unsigned holder_count,
+	struct paradl_estimate *estimate, double *largest);
 /* Keys and values of one token in the whole network. */
 double serving_cache_bytes(const struct evaluation *evaluation);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracle/serving_memory.h"
 
 static bool units_alike(const struct paradl_model *model, unsigned a, unsigned b)
 {
@@ -120,6 +121,10 @@ static void layer_add(
 	term[STAGE_TENSORS] += layer->weight_tensors;
 	term[STAGE_WEIGHTS] += cost->weight_items;
 	term[STAGE_FROZEN] += cost->frozen_items;
+	if (evaluation->serving) {
+		serving_layer_add(evaluation, index, term, kept);
+		return;
+	}
 	*kept += cost->logit_items > 0 ? 0 : cost->kept_items;
 	const double working = cost->transient_items + (rules->frees_early ? *kept : 0);
 	if (working > term[STAGE_WORKING])
@@ -222,6 +227,8 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 	const bool is_block = model->units[unit].is_block || !model->tokens;
 	term[STAGE_BLOCKS] = is_block;
 	kept_fill(evaluation, kept, term);
+	if (evaluation->serving)
+		term[STAGE_WORKING] += serving_branched_items(evaluation, unit);
 	if (is_block && !evaluation->recomputes_stages)
 		recompute_add(evaluation, unit, scores, score_s, recompute, term);
 	term[STAGE_FREED] = evaluation->oracle->rules.frees_early ? term[STAGE_KEPT] : 0;
@@ -267,7 +274,7 @@ static bool stage_repeats(
 		classes->of_unit[before->first] != classes->of_unit[first] || classes->run_end[first] < end ||
 		classes->run_end[before->first] < before->end)
 		return false;
-	return !evaluation->oracle->rules.holds_inputs || evaluation->serving;
+	return !evaluation->oracle->rules.holds_inputs;
 }
 
 /* Adds what a stage has besides its units: the gather of spatial pieces, and what enters it. */
@@ -280,7 +287,8 @@ static void stage_ends_add(const struct evaluation *evaluation, struct stage *st
 		gathered < model->units[stage->end - 1].end) {
 		const double s = gather_s(evaluation) / 2;
 		term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
-		term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
+		if (!evaluation->serving)
+			term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
 		stage->gather_s = s;
 	}
 	stage_inputs_add(evaluation, stage);
@@ -290,7 +298,7 @@ void stage_inputs_add(const struct evaluation *evaluation, struct stage *stage)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	double *term = stage->term;
-	if (!evaluation->oracle->rules.holds_inputs || evaluation->serving)
+	if (!evaluation->oracle->rules.holds_inputs)
 		return;
 	const double entering = entering_items(evaluation, stage->first);
 	const bool held = stage->first && model->units[stage->first - 1].boundary_kept;

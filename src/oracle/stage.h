@@ -28,10 +28,12 @@ enum stage_term {
 	STAGE_WEIGHTS,                     /* trained, of experts too */
 	STAGE_EXPERT_WEIGHTS,
 	STAGE_FROZEN,
-	STAGE_UPDATE_S, /* as measured layer by layer; else 0 */
-	STAGE_TENSORS,  /* trained weights are in so many */
-	STAGE_KEPT,     /* items from forward to backward, without what is recomputed and the logits */
-	STAGE_LOGITS,   /* items of scores at the loss */
+	STAGE_UPDATE_S,                /* as measured layer by layer; else 0 */
+	STAGE_STORED = STAGE_UPDATE_S, /* of inference, which updates nothing: bytes of stored weights */
+	STAGE_TENSORS,                 /* trained weights are in so many */
+	STAGE_KEPT, /* items from forward to backward, without what is recomputed and the logits; of inference
+			 from one token to the next: keys and values */
+	STAGE_LOGITS, /* items of scores at the loss */
 	STAGE_BLOCKS,
 	STAGE_FREED,   /* of what is kept, what is free again while the backward of earlier units runs */
 	STAGE_LARGEST, /* from here on not sums but the most of any unit */

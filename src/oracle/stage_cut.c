@@ -102,9 +102,8 @@ static void split_balanced(const struct evaluation *evaluation, unsigned count)
 	double work = 0;
 	for (unsigned u = 0; u < net->model->unit_count; ++u) {
 		net->stage_work[u] = work;
-		work = evaluation->oracle->rules.own_maxima && !evaluation->serving
-			       ? unit_layers_s(evaluation, u, work)
-			       : unit_terms_s(evaluation, u, work);
+		work = evaluation->oracle->rules.own_maxima ? unit_layers_s(evaluation, u, work)
+							    : unit_terms_s(evaluation, u, work);
 	}
 	net->stage_work[net->model->unit_count] = work;
 	partition(net->stage_work, net->model->unit_count, count, net->stage_ends);

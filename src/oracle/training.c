@@ -19,6 +19,13 @@
 
 static const double rounding = 1e-9; /* of sums in another order */
 
+double training_send_s(const struct evaluation *evaluation, double bytes)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double s = curve_s(evaluation->stage, bytes) + rules->stage_start_s;
+	return rules->library_starts ? s + evaluation->oracle->machine->device.link.start_s : s;
+}
+
 double training_message_s(const struct evaluation *evaluation, unsigned end)
 {
 	const struct paradl_model *model = evaluation->net->model;
@@ -31,9 +38,7 @@ double training_message_s(const struct evaluation *evaluation, unsigned end)
 	double bytes = entering_items(evaluation, end) * evaluation->item_bytes;
 	if (!plan->sequence && scatters)
 		bytes /= tensor;
-	double s = curve_s(evaluation->stage, bytes) + rules->stage_start_s;
-	if (rules->library_starts)
-		s += evaluation->oracle->machine->device.link.start_s;
+	double s = training_send_s(evaluation, bytes);
 	if (scatters && !plan->sequence)
 		s += exchange_s(&evaluation->exchange[PARADL_TENSOR - PARADL_EXPERT][TRAFFIC_ALLGATHER],
 			bytes * tensor);
@@ -150,7 +155,7 @@ static void ideal_phases_fill(const struct evaluation *evaluation, const struct 
 }
 
 /* The busiest device is on the critical path; the rest of the makespan is messages and bubble. */
-static void phases_fill(const struct step *step, double *phase)
+void phases_fill(const struct step *step, double *phase)
 {
 	const double times = step->micro_batches;
 	const struct stage_work *work = &step->busiest;
@@ -205,19 +210,24 @@ static void step_phases(
 
 bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error)
 {
+	return stages_cut(evaluation, evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks, error) &&
+	       training_stages_fill(evaluation, step, error);
+}
+
+bool training_stages_fill(const struct evaluation *evaluation, struct step *step, struct paradl_error *error)
+{
 	const struct prepared *net = evaluation->net;
 	*step = (struct step){.devices = evaluation->plan.degree[PARADL_PIPELINE],
 		.micro_batches = evaluation->micro_batches};
 	step->count = step->devices * evaluation->chunks;
 	if (!schedule_reserve(
-		    net->schedule, evaluation->oracle->arena, step->devices, evaluation->chunks, error) ||
-		!stages_cut(evaluation, step->count, error))
+		    net->schedule, evaluation->oracle->arena, step->devices, evaluation->chunks, error))
 		return false;
 	for (unsigned i = 0, first = 0; i < step->count; first = net->stage_ends[i++]) {
 		struct stage *stage = &net->stages[i];
 		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL, stage);
 		stage->send_s[PASS_FORWARD] = training_message_s(evaluation, stage->end);
-		stage->send_s[PASS_BACKWARD] = stage->send_s[PASS_FORWARD];
+		stage->send_s[PASS_BACKWARD] = evaluation->serving ? 0 : stage->send_s[PASS_FORWARD];
 	}
 	stage_times_fill(evaluation, step);
 	return true;

@@ -33,9 +33,13 @@ struct step {
 
 /* Cuts stages and times their passes; false if a given split does not fit. */
 bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
+/* The same with stages that are cut already (net->stage_ends). */
+bool training_stages_fill(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
 /* Instead: these stages, one for each device of the pipeline. */
 bool training_stages_given(const struct evaluation *evaluation, const struct stage *stages, unsigned count,
 	struct step *step, struct paradl_error *error);
+/* Of so many bytes from one stage to another. */
+double training_send_s(const struct evaluation *evaluation, double bytes);
 /* Of one micro-batch from the stage that ends before this unit to the next, or back. */
 double training_message_s(const struct evaluation *evaluation, unsigned end);
 /* All micro-batches go through stages and links in series, forward and then back; schedule_flow_shop. */
@@ -55,6 +59,8 @@ void training_share(
 /* All of it: runs the plan, fills phases, times and memory, and leaves the step. */
 bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
 	struct paradl_error *error);
+/* The phases of a schedule's busiest device, messages and waiting. */
+void phases_fill(const struct step *step, double *phase);
 /* Adds what replicas exchange, and the update, to a scheduled step; says how gradients travel. step_exchange.c. */
 void step_exchange_add(const struct evaluation *evaluation, struct step *step);
 void step_exchange_describe(

@@ -104,10 +104,13 @@ static double stepped(const struct evaluation *evaluation, unsigned device, cons
 	return weights;
 }
 
-static unsigned axes_count(const struct paradl_plan *plan)
+/* Replicas of inference have nothing to say to one another. */
+static unsigned axes_count(const struct evaluation *evaluation)
 {
+	const struct paradl_plan *plan = &evaluation->plan;
 	unsigned axes = 0;
-	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+	for (unsigned axis = evaluation->serving ? PARADL_DATA + 1 : PARADL_DATA; axis < PARADL_AXIS_COUNT;
+		++axis)
 		axes += axis != PARADL_PIPELINE && plan->degree[axis] > 1;
 	return axes;
 }
@@ -117,11 +120,17 @@ static unsigned groups_count(const struct evaluation *evaluation, unsigned devic
 {
 	unsigned groups = evaluation->plan.degree[PARADL_PIPELINE] > 1;
 	if (!evaluation->shares)
-		groups += axes_count(&evaluation->plan);
+		groups += axes_count(evaluation);
 	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (evaluation->shares[i].stage == device)
-			groups += axes_count(&evaluation->shares[i].evaluation->plan);
+			groups += axes_count(evaluation->shares[i].evaluation);
 	return groups;
+}
+
+double device_context_bytes(const struct evaluation *evaluation, unsigned device)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	return rules->context_bytes + groups_count(evaluation, device) * rules->communicator_bytes;
 }
 
 /* Of one message between stages. */
@@ -211,9 +220,7 @@ static void moments_add(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	const unsigned groups = groups_count(evaluation, holder->device);
-	struct paradl_memory always = {
-		.context_bytes = rules->context_bytes + groups * rules->communicator_bytes};
+	struct paradl_memory always = {.context_bytes = device_context_bytes(evaluation, holder->device)};
 	if (rules->moments) {
 		always.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0;
 		always.in_flight = holder->held;

@@ -8,6 +8,9 @@
 void training_memory(
 	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate);
 
+/* The runtime of a device of the pipeline, and buffers of its communicators. */
+double device_context_bytes(const struct evaluation *evaluation, unsigned device);
+
 /* Weights, gradients and optimizer states of a device with these sums (by enum stage_term). */
 double training_states_bytes(const struct evaluation *evaluation, const double *sums);
 /* Of one weight's gradient while it is held. */
