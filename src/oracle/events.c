@@ -12,12 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+enum { TIME_ROWS = 3 }; /* of devices: free, links both ways */
+
 static const double same = 1e-11; /* of a period: above what 10^5 sums round, far below what is asked */
 
 /* What is kept and compared are the first rows of both memories; the rest of times and counts comes after it. */
 static size_t kept_times(const struct events *events)
 {
-	return events->stages + 2 * (size_t)events->virtual_stages * events->ring;
+	return TIME_ROWS * (size_t)events->stages + 2 * (size_t)events->virtual_stages * events->ring;
 }
 
 static size_t kept_counts(const struct events *events)
@@ -38,8 +40,9 @@ void events_begin(
 		.ring = ring,
 		.split = schedule_splits_backward(schedule->kind),
 		.free_s = scratch->times,
-		.forward_at_s = scratch->times + p,
-		.backward_at_s = scratch->times + p + (size_t)all * ring,
+		.link_s = {scratch->times + p, scratch->times + 2 * (size_t)p},
+		.forward_at_s = scratch->times + TIME_ROWS * (size_t)p,
+		.backward_at_s = scratch->times + TIME_ROWS * (size_t)p + (size_t)all * ring,
 		.forwards = scratch->counts,
 		.backwards = scratch->counts + all,
 		.weights = scratch->counts + 2 * (size_t)all,
@@ -50,7 +53,7 @@ void events_begin(
 	events->next[0] = (struct schedule_cursor *)(scratch->counts + 3 * (size_t)all);
 	events->next[1] = events->next[0] + p;
 	events->held = scratch->counts + kept_counts(events);
-	memset(events->free_s, 0, p * sizeof *events->free_s);
+	memset(events->free_s, 0, TIME_ROWS * (size_t)p * sizeof *events->free_s);
 	memset(scratch->counts, 0, (kept_counts(events) + p) * sizeof *scratch->counts);
 	for (unsigned i = 0; i < p; ++i)
 		events->next[0][i] = events->next[1][i] = schedule_cursor(&events->groups);
@@ -91,8 +94,9 @@ static bool row_agrees(const struct events *events, const double *row, unsigned 
 static bool times_agree(const struct events *events, unsigned shift, double period_s)
 {
 	const double *const before = events->scratch->times_before;
-	for (unsigned i = 0; i < events->stages; ++i)
-		if (fabs(events->free_s[i] - before[i] - period_s) > same * period_s)
+	for (unsigned i = 0; i < TIME_ROWS * events->stages; ++i)
+		if ((i < events->stages || events->free_s[i] > 0) && /* a link that is in use */
+			fabs(events->free_s[i] - before[i] - period_s) > same * period_s)
 			return false;
 	for (unsigned k = 0; k < events->virtual_stages; ++k) {
 		const size_t row = (size_t)k * events->ring;
@@ -112,14 +116,15 @@ static void jump(struct events *events, unsigned batches, double later_s)
 	struct schedule_scratch *const scratch = events->scratch;
 	const size_t rows = 2 * (size_t)events->virtual_stages;
 	memcpy(scratch->times_before, scratch->times, kept_times(events) * sizeof *scratch->times);
-	for (unsigned i = 0; i < events->stages; ++i) {
+	for (unsigned i = 0; i < TIME_ROWS * events->stages; ++i)
 		events->free_s[i] += later_s;
+	for (unsigned i = 0; i < events->stages; ++i)
 		events->end_s[i] += later_s;
-	}
 	for (size_t row = 0; row < rows; ++row)
 		for (unsigned j = 0; j < events->ring; ++j)
 			events->forward_at_s[row * events->ring + ((j + batches) & (events->ring - 1))] =
-				scratch->times_before[events->stages + row * events->ring + j] + later_s;
+				scratch->times_before[TIME_ROWS * events->stages + row * events->ring + j] +
+				later_s;
 	for (unsigned i = 0; i < 3 * events->virtual_stages; ++i)
 		scratch->counts[i] += batches;
 	for (unsigned i = 0; i < 2 * events->stages; ++i)

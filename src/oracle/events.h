@@ -14,14 +14,16 @@ struct events {
 	struct schedule_groups groups;
 	struct schedule_scratch *scratch;
 	unsigned stages, virtual_stages, ring;
-	bool split, whole;                             /* backwards in two; do not extrapolate */
-	double *free_s, *forward_at_s, *backward_at_s; /* of devices, arrivals at virtual stages */
-	double *start_s, *end_s;                       /* of devices */
-	unsigned *forwards, *backwards, *weights;      /* done, of virtual stages */
-	struct schedule_cursor *next[2];               /* of devices: forward, backward */
-	unsigned *held;                                /* of devices: forwards whose end has not come */
-	struct schedule_log *log;                      /* NULL: none is kept */
-	unsigned mark, mark_next; /* backwards of stage 0 when it was kept, will be kept */
+	bool split, whole;                    /* backwards in two; do not extrapolate */
+	double *free_s;                       /* of devices */
+	double *link_s[2];                    /* of devices: links to the next one, and to the one before */
+	double *forward_at_s, *backward_at_s; /* arrivals at virtual stages */
+	double *start_s, *end_s;              /* of devices */
+	unsigned *forwards, *backwards, *weights; /* done, of virtual stages */
+	struct schedule_cursor *next[2];          /* of devices: forward, backward */
+	unsigned *held;                           /* of devices: forwards whose end has not come */
+	struct schedule_log *log;                 /* NULL: none is kept */
+	unsigned mark, mark_next;                 /* backwards of stage 0 when it was kept, will be kept */
 };
 
 void events_begin(
@@ -32,6 +34,18 @@ static inline void events_note(struct events *events, unsigned device, unsigned 
 	if (events->log)
 		events->log->events[events->log->count++] =
 			(struct schedule_event){start_s, end_s, device, stage, batch, work};
+}
+
+/* Returns when what a device has sent to a stage arrives: where links queue, after what went over the same link before. */
+static inline double events_arrival_s(
+	const struct events *events, unsigned device, unsigned to, double end_s, double send_s)
+{
+	const unsigned other = schedule_device(events->schedule, to);
+	if (!events->schedule->links_queue || other == device)
+		return end_s + send_s;
+	double *const link_s = &events->link_s[other != (device + 1) % events->stages][device];
+	*link_s = later_s(end_s, *link_s) + send_s;
+	return *link_s;
 }
 
 /* One micro-batch in a virtual stage of a device, not before its device is free. */
@@ -48,7 +62,7 @@ static inline void events_forward(struct events *events, unsigned device, unsign
 		return;
 	events->free_s[device] += times->forward_blocked_s;
 	events->forward_at_s[(size_t)(stage + 1) * events->ring + (batch & (events->ring - 1))] =
-		end_s + times->send_forward_s;
+		events_arrival_s(events, device, stage + 1, end_s, times->send_forward_s);
 }
 
 static inline void events_backward(struct events *events, unsigned device, unsigned stage, double start_s)
@@ -62,7 +76,7 @@ static inline void events_backward(struct events *events, unsigned device, unsig
 		return;
 	events->free_s[device] += times->backward_blocked_s;
 	events->backward_at_s[(size_t)(stage - 1) * events->ring + (batch & (events->ring - 1))] =
-		end_s + times->send_backward_s;
+		events_arrival_s(events, device, stage - 1, end_s, times->send_backward_s);
 }
 
 /*

@@ -10,6 +10,8 @@
  */
 #include "oracle/schedule.h"
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -204,8 +206,8 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 		.chunks = chunks > scratch->chunks ? chunks : scratch->chunks,
 	};
 	const size_t p = wider.stages, all = p * wider.chunks;
-	/* Events: three rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
-	const size_t events = 3 * p + 2 * all * schedule_ring(wider.stages);
+	/* Events: five rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
+	const size_t events = 5 * p + 2 * all * schedule_ring(wider.stages);
 	const size_t recurrence = 6 * all + 4 * (3 * p + 1 + 4 * all) + 3 * p;
 	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 8 * p;
 	wider.times = arena_alloc(arena, times, sizeof *wider.times);
@@ -221,9 +223,30 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	return true;
 }
 
+/* May a message be sent while the one before is still on its link? Not where all work of the sender takes longer. */
+static bool links_fill(const struct pipeline_schedule *schedule)
+{
+	const bool split = schedule_splits_backward(schedule->kind);
+	bool fill = false;
+	for (unsigned d = 0; d < schedule->stages && schedule->links_queue && !fill; ++d) {
+		double longest_s = 0, least_s = HUGE_VAL;
+		for (unsigned k = 0; k < schedule->stages * schedule->chunks; ++k) {
+			const struct stage_times *times = &schedule->times[k];
+			const double backward_s = times->backward_s + (split ? 0 : times->weight_s);
+			if (schedule_device(schedule, k) != d)
+				continue;
+			longest_s =
+				later_s(longest_s, later_s(times->send_forward_s, times->send_backward_s));
+			least_s = fmin(least_s, fmin(times->forward_s, backward_s));
+		}
+		fill = longest_s > least_s;
+	}
+	return fill;
+}
+
 void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result)
 {
-	if (!schedule_recurrence(schedule, scratch, result))
+	if (links_fill(schedule) || !schedule_recurrence(schedule, scratch, result))
 		schedule_events_once(schedule, scratch, result);
 }

@@ -29,6 +29,7 @@ struct pipeline_schedule {
 		chunks; /* devices, virtual stages on each: 1, interleaved 1 or more, zero bubble V 2 */
 	unsigned micro_batches;          /* 1 or more */
 	const struct stage_times *times; /* of each virtual stage, in order of the network */
+	bool links_queue; /* messages of a device to the same neighbour follow one another; else they overlap */
 };
 
 struct schedule_device {
@@ -82,7 +83,7 @@ struct schedule_scratch {
 bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena, unsigned stages,
 	unsigned chunks, struct paradl_error *error);
 
-/* The step, by the recurrence where there is one, else by events, or as it was when its times were the same. */
+/* The step, by the recurrence where there is one and no message waits for a link, else by events, or as it was when its times were the same. */
 void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result);
 

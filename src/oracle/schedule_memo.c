@@ -56,8 +56,9 @@ static uint64_t schedule_hash(const struct pipeline_schedule *schedule)
 static bool schedules_same(const struct pipeline_schedule *a, const struct pipeline_schedule *b)
 {
 	const size_t bytes = (size_t)a->stages * a->chunks * sizeof *a->times;
-	return a->kind == b->kind && a->stages == b->stages && a->chunks == b->chunks &&
-	       a->micro_batches == b->micro_batches && memcmp(a->times, b->times, bytes) == 0;
+	return a->kind == b->kind && a->links_queue == b->links_queue && a->stages == b->stages &&
+	       a->chunks == b->chunks && a->micro_batches == b->micro_batches &&
+	       memcmp(a->times, b->times, bytes) == 0;
 }
 
 static void result_copy(const struct pipeline_schedule *schedule, const struct schedule_result *from,

@@ -252,7 +252,8 @@ struct pipeline_schedule training_pipeline(const struct evaluation *evaluation, 
 		.stages = step->devices,
 		.chunks = evaluation->chunks,
 		.micro_batches = (unsigned)(step->micro_batches < most ? step->micro_batches : most),
-		.times = evaluation->net->stage_times};
+		.times = evaluation->net->stage_times,
+		.links_queue = evaluation->oracle->rules.links_queue};
 }
 
 void training_hold_least(const struct evaluation *evaluation, struct step *step)
@@ -275,20 +276,6 @@ bool training_is_flow_shop(const struct evaluation *evaluation)
 	return evaluation->oracle->rules.links_queue && evaluation->schedule == PARADL_GPIPE;
 }
 
-/* Where messages of a link follow one another, a step also takes as long as the slowest link is busy. */
-static void links_raise(const struct pipeline_schedule *schedule, struct schedule_result *result)
-{
-	double trip_s = 0, slowest_s = 0;
-	for (unsigned i = 0; i < schedule->stages * schedule->chunks; ++i) {
-		const struct stage_times *times = &schedule->times[i];
-		trip_s +=
-			times->forward_s + times->backward_s + times->send_forward_s + times->send_backward_s;
-		slowest_s = later_s(slowest_s, later_s(times->send_forward_s, times->send_backward_s));
-	}
-	const double links_s = trip_s + (schedule->micro_batches - 1.0) * slowest_s;
-	result->makespan_s = later_s(result->makespan_s, links_s);
-}
-
 static void schedule_follow(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
@@ -298,8 +285,6 @@ static void schedule_follow(const struct evaluation *evaluation, struct step *st
 		schedule_events(&schedule, net->schedule, false, &step->schedule);
 	else
 		schedule_run(&schedule, net->schedule, &step->schedule);
-	if (evaluation->oracle->rules.links_queue)
-		links_raise(&schedule, &step->schedule);
 	if (step->micro_batches > most) {
 		const double more = step->schedule.busy_s / most * (step->micro_batches - most);
 		step->schedule.makespan_s += more;

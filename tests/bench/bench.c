@@ -135,13 +135,16 @@ static void schedules(void)
 		const char *name;
 		struct pipeline_schedule schedule;
 	} kinds[] = {
-		{"gpipe, 8 stages, 64 micro-batches", {PARADL_GPIPE, 8, 1, 64, NULL}},
-		{"1f1b, 8 stages, 64 micro-batches", {PARADL_1F1B, 8, 1, 64, NULL}},
-		{"1f1b, 8 stages, 1,000,000 micro-batches", {PARADL_1F1B, 8, 1, 1000000, NULL}},
-		{"interleaved, 12 x 2 stages, 512 micro-batches", {PARADL_INTERLEAVED, 12, 2, 512, NULL}},
-		{"zero bubble, 8 stages, 64 micro-batches", {PARADL_ZERO_BUBBLE, 8, 1, 64, NULL}},
-		{"zero bubble 2p, 8 stages, 64 micro-batches", {PARADL_ZERO_BUBBLE_2P, 8, 1, 64, NULL}},
-		{"zero bubble V, 8 x 2 stages, 64 micro-batches", {PARADL_ZERO_BUBBLE_V, 8, 2, 64, NULL}},
+		{"gpipe, 8 stages, 64 micro-batches", {PARADL_GPIPE, 8, 1, 64, NULL, false}},
+		{"1f1b, 8 stages, 64 micro-batches", {PARADL_1F1B, 8, 1, 64, NULL, false}},
+		{"1f1b, 8 stages, 1,000,000 micro-batches", {PARADL_1F1B, 8, 1, 1000000, NULL, false}},
+		{"interleaved, 12 x 2 stages, 512 micro-batches",
+			{PARADL_INTERLEAVED, 12, 2, 512, NULL, false}},
+		{"zero bubble, 8 stages, 64 micro-batches", {PARADL_ZERO_BUBBLE, 8, 1, 64, NULL, false}},
+		{"zero bubble 2p, 8 stages, 64 micro-batches",
+			{PARADL_ZERO_BUBBLE_2P, 8, 1, 64, NULL, false}},
+		{"zero bubble V, 8 x 2 stages, 64 micro-batches",
+			{PARADL_ZERO_BUBBLE_V, 8, 2, 64, NULL, false}},
 	};
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct schedule_scratch scratch = {0};

@@ -167,6 +167,7 @@ static const struct property properties[] = {
 	{"recompute=full is not faster", recompute_all, is_not_faster, NULL},
 	{"zero=1 adds no memory but its buffers", shard_states, holds_no_more, NULL},
 	{"layers add up to stages", NULL, NULL, layers_add_up},
+	{"stages add up to phases, phases to the step", NULL, NULL, stages_add_up},
 	{"a plan for each layer that is one plan", NULL, NULL, parts_are_the_plan},
 };
 

@@ -22,6 +22,7 @@ struct simulated {
 	struct job list[DEVICES_MOST][LIST_MOST];
 	unsigned length[DEVICES_MOST], position[DEVICES_MOST], held[DEVICES_MOST], held_most[DEVICES_MOST];
 	double free_s[DEVICES_MOST], first_s[DEVICES_MOST], last_s[DEVICES_MOST];
+	double link_s[DEVICES_MOST][DEVICES_MOST];      /* from and to: when the last message has passed */
 	double arrival_s[2][STAGES_MOST][BATCHES_MOST]; /* forward, backward */
 	bool done[3][STAGES_MOST][BATCHES_MOST];
 	double now_s;
@@ -125,8 +126,14 @@ static inline void simulated_start(struct simulated *simulated, unsigned device,
 	if (!sends)
 		return;
 	simulated->free_s[device] += forward ? times->forward_blocked_s : times->backward_blocked_s;
-	simulated->arrival_s[!forward][forward ? job.stage + 1 : job.stage - 1][job.batch] =
-		end_s + (forward ? times->send_forward_s : times->send_backward_s);
+	const unsigned to = forward ? job.stage + 1 : job.stage - 1;
+	const unsigned other = simulated_device(simulated->schedule, to);
+	double *const arrival_s = &simulated->arrival_s[!forward][to][job.batch];
+	*arrival_s = end_s;
+	if (simulated->schedule->links_queue && other != device)
+		*arrival_s = fmax(end_s, simulated->link_s[device][other]);
+	*arrival_s += forward ? times->send_forward_s : times->send_backward_s;
+	simulated->link_s[device][other] = *arrival_s;
 }
 
 /* Starts something on each free device, and again while anything starts. */

@@ -29,7 +29,8 @@ static void pipeline_begin(struct pipeline *pipeline)
 static void pipeline_set(struct pipeline *pipeline, enum paradl_pipeline_schedule kind, unsigned stages,
 	unsigned chunks, unsigned micro_batches)
 {
-	pipeline->schedule = (struct pipeline_schedule){kind, stages, chunks, micro_batches, pipeline->times};
+	pipeline->schedule =
+		(struct pipeline_schedule){kind, stages, chunks, micro_batches, pipeline->times, false};
 	pipeline->result = (struct schedule_result){.devices = pipeline->devices, .held = pipeline->held};
 }
 
@@ -81,6 +82,7 @@ static void random_pipeline(
 							       : 1;
 	random_times(pipeline, random, stages * chunks);
 	pipeline_set(pipeline, kind, stages, chunks, random_between(random, 1, batches_most));
+	pipeline->schedule.links_queue = random_between(random, 0, 2) == 0;
 }
 
 /* What two ways give for the same pipeline. */
@@ -231,6 +233,7 @@ static void a_steady_state_goes_on(void **state)
 		some = all;
 		pipeline_set(&some, all.schedule.kind, all.schedule.stages, all.schedule.chunks,
 			all.schedule.micro_batches);
+		some.schedule.links_queue = all.schedule.links_queue;
 		some.result = (struct schedule_result){.devices = some.devices, .held = some.held};
 		schedule_events(&all.schedule, &all.scratch, true, &all.result);
 		schedule_events(&all.schedule, &all.scratch, false, &some.result);
@@ -254,6 +257,7 @@ static void the_recurrence_is_the_events(void **state)
 			(struct schedule_result){.devices = recurrence.devices, .held = recurrence.held};
 		if (events.schedule.kind >= PARADL_ZERO_BUBBLE)
 			continue;
+		recurrence.schedule.links_queue = events.schedule.links_queue = false;
 		++fixed;
 		if (!schedule_recurrence(&events.schedule, &events.scratch, &recurrence.result)) {
 			assert_int_equal(events.schedule.kind, PARADL_INTERLEAVED);
@@ -360,6 +364,62 @@ static void gpipe_is_the_flow_shop(void **state)
 	paradl_arena_free(pipeline.arena);
 }
 
+/* GPipe whose links queue is a flow shop of stages and links, with any times. */
+static void queued_links_are_machines(void **state)
+{
+	struct pipeline events, shop;
+	struct random random = {47};
+	(void)state;
+	pipeline_begin(&events);
+	pipeline_begin(&shop);
+	for (unsigned round = 0; round < CASES / 4; ++round) {
+		const unsigned stages = random_between(&random, 2, DEVICES_MOST);
+		random_times(&events, &random, stages);
+		for (unsigned k = 0; k < stages; ++k) {
+			struct stage_times *times = &events.times[k];
+			const double much = random_real(&random, 0, 3);
+			times->send_forward_s *= much;
+			times->send_backward_s *= much;
+			times->forward_blocked_s = times->backward_blocked_s = 0;
+		}
+		pipeline_set(&events, PARADL_GPIPE, stages, 1, random_between(&random, 1, 40));
+		events.schedule.links_queue = true;
+		schedule_events(&events.schedule, &events.scratch, round % 2, &events.result);
+		schedule_flow_shop(events.times, stages, events.schedule.micro_batches,
+			&(struct schedule_result){.devices = shop.devices, .held = shop.held});
+		assert_close(events.result.makespan_s, shop.devices[0].span_s, 1e-9);
+	}
+	paradl_arena_free(events.arena);
+	paradl_arena_free(shop.arena);
+}
+
+/* Messages that cannot meet on a link do not wait, and a step with queues is not shorter. */
+static void queues_only_add(void **state)
+{
+	struct pipeline pipeline;
+	struct random random = {48};
+	unsigned longer = 0;
+	(void)state;
+	pipeline_begin(&pipeline);
+	for (unsigned round = 0; round < CASES / 4; ++round) {
+		random_pipeline(&pipeline, &random, 8, 40);
+		if (pipeline.schedule.kind >= PARADL_ZERO_BUBBLE)
+			continue;
+		for (unsigned k = 0; k < pipeline.schedule.stages * pipeline.schedule.chunks; ++k)
+			pipeline.times[k].send_forward_s *= 3;
+		pipeline.schedule.links_queue = false;
+		const double before_s = makespan_of(&pipeline);
+		pipeline.schedule.links_queue = true;
+		const double after_s = makespan_of(&pipeline);
+		assert_true(after_s >= before_s * (1 - 1e-9));
+		longer += after_s > before_s * (1 + 1e-9);
+		schedule_events(&pipeline.schedule, &pipeline.scratch, true, &pipeline.result);
+		assert_close(pipeline.result.makespan_s, after_s, 1e-9);
+	}
+	assert_true(longer > CASES / 50);
+	paradl_arena_free(pipeline.arena);
+}
+
 static void nothing_takes_no_time(void **state)
 {
 	struct pipeline pipeline;
@@ -401,6 +461,8 @@ int main(void)
 		cmocka_unit_test(a_slow_stage_catches_up_late),
 		cmocka_unit_test(longer_is_never_faster),
 		cmocka_unit_test(gpipe_is_the_flow_shop),
+		cmocka_unit_test(queued_links_are_machines),
+		cmocka_unit_test(queues_only_add),
 		cmocka_unit_test(nothing_takes_no_time),
 		cmocka_unit_test(a_million_micro_batches),
 	};
