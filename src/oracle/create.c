@@ -178,11 +178,13 @@ static bool prepare(struct paradl_oracle *oracle, const struct model_variant *va
 		return false;
 	net->cut = arena_alloc(oracle->arena, net->model->layer_count, 1);
 	net->wholes = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->wholes);
+	net->shards = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->shards);
 	net->costs = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->costs);
 	net->kernels = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->kernels);
 	net->stage_work = arena_alloc(oracle->arena, net->model->unit_count + 1, sizeof *net->stage_work);
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
-	if (!net->cut || !net->wholes || !net->costs || !net->kernels || !net->stage_work || !net->stage_ends)
+	if (!net->cut || !net->wholes || !net->shards || !net->costs || !net->kernels || !net->stage_work ||
+		!net->stage_ends)
 		return out_of_memory(error);
 	if (!training_prepare(oracle->arena, net, error))
 		return false;

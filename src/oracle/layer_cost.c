@@ -141,17 +141,17 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct layer *layer = &evaluation->net->model->layers[index];
-	struct shard shard;
-	layer_shard(evaluation, index, &shard);
+	struct shard *const shard = &evaluation->net->shards[index];
+	layer_shard(evaluation, index, shard);
 	if (layer->work) {
-		token_kernels(evaluation, index, &shard, cost);
+		token_kernels(evaluation, index, shard, cost);
 		return;
 	}
-	struct layer_compute compute = layer_compute(evaluation, layer, &shard);
+	struct layer_compute compute = layer_compute(evaluation, layer, shard);
 	cost->cut = evaluation->net->cut[index] & evaluation->axes;
-	cost->weight_items = shard.weight_items;
-	cost->frozen_items = shard.frozen_items;
-	cost->gradient_items = shard.samples * (shard.x_items + shard.y_items);
+	cost->weight_items = shard->weight_items;
+	cost->frozen_items = shard->frozen_items;
+	cost->gradient_items = shard->samples * (shard->x_items + shard->y_items);
 	cost->activation_s[PASS_FORWARD] = cost->activation_s[PASS_BACKWARD] = 0;
 	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
 	cost->calls = 0;
@@ -162,11 +162,11 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 		compute = layer_times_apply(evaluation, index, &compute);
 	cost->forward_s = compute.forward_s;
 	cost->backward_s = compute.backward_s;
-	cost->update_s =
-		shard.weight_items * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
+	cost->update_s = shard->weight_items * oracle->optimizer->bytes_per_weight *
+			 evaluation->net->update_s_per_byte;
 	if (oracle->times)
-		cost->update_s = layer_times_update_s(evaluation, index, &shard, cost->update_s);
-	cost->kept_items = shard.samples * shard.y_share * layer->kept_items;
+		cost->update_s = layer_times_update_s(evaluation, index, shard, cost->update_s);
+	cost->kept_items = shard->samples * shard->y_share * layer->kept_items;
 	if (oracle->rules.ideal)
 		cost->kept_items = cost->gradient_items; /* |x| + |y| of every layer */
 }
@@ -174,27 +174,26 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
+	const struct shard *shard = &evaluation->net->shards[index];
 	const bool ideal = evaluation->oracle->rules.ideal;
-	struct shard shard;
-	layer_shard(evaluation, index, &shard);
 	if (layer->work) {
 		if (!ideal)
-			token_layer_exchange(evaluation, layer, &shard, cost);
+			token_layer_exchange(evaluation, layer, shard, cost);
 		return;
 	}
 	if (cost->cut & CUTTING_AXES)
-		communicate(evaluation, layer, &shard, cost);
+		communicate(evaluation, layer, shard, cost);
 	if (ideal)
 		return;
 	if (cost->cut & CUTTING_AXES) {
-		const double copies = copies_s(evaluation, &shard, cost);
+		const double copies = copies_s(evaluation, shard, cost);
 		cost->forward_s += copies / 2;
 		cost->backward_s += copies / 2;
 	}
 	if (evaluation->blocking)
 		host_time(evaluation, cost);
 	if (evaluation->serving)
-		forward_only(layer, &shard, cost);
+		forward_only(layer, shard, cost);
 }
 
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)

@@ -61,8 +61,10 @@ bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_pl
 	for (unsigned i = 0; i < model->layer_count; ++i) {
 		struct layer_cost cost =
 			evaluation->serving ? evaluation->net->kernels[i] : evaluation->net->costs[i];
-		if (evaluation->serving)
+		if (evaluation->serving) {
+			layer_shard(evaluation, i, &evaluation->net->shards[i]);
 			layer_exchanges(evaluation, i, &cost);
+		}
 		row_fill(evaluation, i, &cost, &rows[i]);
 	}
 	*table = (struct paradl_layer_table){rows, model->layer_count};

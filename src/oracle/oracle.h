@@ -67,10 +67,12 @@ struct prepared {
 	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
 	unsigned common[PARADL_AXIS_COUNT]; /* of expert, context, tensor; 0: they cut nothing */
 	struct shard *wholes;               /* of each distinct layer, before any cut, with one sample */
+	struct shard *shards;               /* scratch, one per distinct layer: after all cuts */
 	struct layer_cost *costs, *kernels; /* scratch, one per distinct layer; kernels: without exchanges */
 	struct unit_classes *classes;
 	struct stage *stages; /* scratch, unit_count */
 	struct schedule_scratch *schedule;
+	struct stage_work *works;                 /* scratch, unit_count: of stages that do not repeat */
 	struct stage_times *stage_times;          /* scratch, unit_count */
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
@@ -261,7 +263,8 @@ struct layer_compute {
 };
 struct layer_compute layer_compute(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard);
-/* What a layer costs: its kernels, which no placement changes, and on top its exchanges and what they cost the host. */
+/* What a layer costs: its kernels, which no placement changes, and on top its exchanges and what they cost the host. The
+ * first leaves its shard, which the second reads, in net->shards. */
 void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);

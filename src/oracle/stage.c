@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracle/schedule.h"
 #include "oracle/serving_memory.h"
 
 static bool units_alike(const struct paradl_model *model, unsigned a, unsigned b)
@@ -96,40 +97,75 @@ static void token_layer_add(
 		term[STAGE_BUFFERS] = cost->buffer_items;
 }
 
-/* Adds one layer's part of a unit; term[STAGE_KEPT] and again are left to the unit. */
-static void layer_add(
-	const struct evaluation *evaluation, unsigned index, double *term, double *kept, double *scores)
+/* What layers hold from forward to backward, as long as nothing is recomputed, and at most besides. */
+struct kept {
+	double items, scores, working; /* scores: of the items, attention's */
+};
+
+static inline void kept_add(const struct rules *rules, const struct layer *layer,
+	const struct layer_cost *cost, struct kept *kept)
 {
-	const struct layer *layer = &evaluation->net->model->layers[index];
-	const struct layer_cost *cost = &evaluation->net->costs[index];
+	kept->items += layer->work && cost->logit_items > 0 ? 0 : cost->kept_items;
+	kept->scores += cost->score_items;
+	kept->working =
+		later_s(kept->working, cost->transient_items + (rules->frees_early ? kept->items : 0));
+}
+
+/* Adds up layers as one unit, but for STAGE_KEPT and what is computed again. */
+static struct kept layers_add(
+	const struct evaluation *evaluation, const unsigned *indices, unsigned count, struct stage *unit)
+{
 	const struct rules *rules = &evaluation->oracle->rules;
-	term[STAGE_FORWARD_S] += cost->forward_s;
-	term[STAGE_BACKWARD_S] += cost->backward_s - cost->weight_s;
-	term[STAGE_WEIGHT_S] += cost->weight_s;
-	if (layer->work)
-		token_layer_add(rules, layer, cost, term);
+	double *const term = unit->term;
+	double forward_s = 0, backward_s = 0, weight_s = 0, sent_s[2] = {0, 0}, halo_s[2] = {0, 0};
+	double host_s = 0, calls = 0, update_s = 0, tensors = 0, weights = 0, frozen = 0;
+	/* Where layers block, each has its host time already; of blocks token_layer_add counts it. */
+	const double call_s = evaluation->blocking  ? 0
+			      : evaluation->serving ? rules->host_call_s / 2
+						    : rules->host_call_s;
+	struct kept kept = {0, 0, 0};
+	unit->plain = true;
+	for (unsigned i = 0; i < count; ++i) {
+		const struct layer *layer = &evaluation->net->model->layers[indices[i]];
+		const struct layer_cost *cost = &evaluation->net->costs[indices[i]];
+		forward_s += cost->forward_s;
+		backward_s += cost->backward_s - cost->weight_s;
+		weight_s += cost->weight_s;
+		sent_s[PASS_FORWARD] += cost->activation_s[PASS_FORWARD];
+		sent_s[PASS_BACKWARD] += cost->activation_s[PASS_BACKWARD];
+		halo_s[PASS_FORWARD] += cost->halo_s[PASS_FORWARD];
+		halo_s[PASS_BACKWARD] += cost->halo_s[PASS_BACKWARD];
+		calls += cost->calls;
+		update_s += cost->update_s;
+		tensors += layer->weight_tensors;
+		weights += cost->weight_items;
+		frozen += cost->frozen_items;
+		host_s += call_s;
+		if (evaluation->serving)
+			serving_layer_add(evaluation, indices[i], term, &kept.items);
+		else
+			kept_add(rules, layer, cost, &kept);
+		if (layer->work) {
+			token_layer_add(rules, layer, cost, term);
+			unit->plain = false;
+		}
+	}
+	term[STAGE_FORWARD_S] = forward_s;
+	term[STAGE_BACKWARD_S] = backward_s;
+	term[STAGE_WEIGHT_S] = weight_s;
 	for (unsigned pass = 0; pass < 2; ++pass) {
-		term[STAGE_LAYERWISE_S + pass] += cost->activation_s[pass];
-		term[STAGE_HALO_S + pass] += cost->halo_s[pass];
+		term[STAGE_LAYERWISE_S + pass] = sent_s[pass];
+		term[STAGE_HALO_S + pass] = halo_s[pass];
 	}
-	/* Where layers block, each has its host time already; of blocks it is counted above. */
-	if (!evaluation->blocking)
-		term[STAGE_HOST_S] += evaluation->serving ? rules->host_call_s / 2 : rules->host_call_s;
-	term[STAGE_SYNCHRONISATIONS] += cost->calls;
+	term[STAGE_HOST_S] += host_s;
+	term[STAGE_SYNCHRONISATIONS] = calls;
 	if (evaluation->oracle->times && !evaluation->net->model->tokens)
-		term[STAGE_UPDATE_S] += cost->update_s;
-	term[STAGE_TENSORS] += layer->weight_tensors;
-	term[STAGE_WEIGHTS] += cost->weight_items;
-	term[STAGE_FROZEN] += cost->frozen_items;
-	if (evaluation->serving) {
-		serving_layer_add(evaluation, index, term, kept);
-		return;
-	}
-	*kept += cost->logit_items > 0 ? 0 : cost->kept_items;
-	const double working = cost->transient_items + (rules->frees_early ? *kept : 0);
-	if (working > term[STAGE_WORKING])
-		term[STAGE_WORKING] = working;
-	*scores += cost->score_items;
+		term[STAGE_UPDATE_S] += update_s;
+	term[STAGE_TENSORS] = tensors;
+	term[STAGE_WEIGHTS] = weights;
+	term[STAGE_FROZEN] = frozen;
+	term[STAGE_WORKING] = later_s(term[STAGE_WORKING], kept.working);
+	return kept;
 }
 
 double entering_items(const struct evaluation *evaluation, unsigned unit)
@@ -157,13 +193,6 @@ static double forward_exchange_s(const double *term)
 	return s;
 }
 
-/* What selective recomputation repeats of a layer. */
-static double again_s(const struct evaluation *evaluation, const struct layer_cost *cost)
-{
-	const double selected = evaluation->oracle->rules.selective_share;
-	return cost->score_s + selected * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
-}
-
 /*
  * Layers count what they make; a stage holds what enters it, and what it sends is the next one's. So a unit counts the
  * tensor that enters it instead of the one that leaves it.
@@ -181,7 +210,20 @@ static double entering_kept(const struct evaluation *evaluation, unsigned unit)
 	return items;
 }
 
-static void recompute_add(const struct evaluation *evaluation, unsigned unit, double scores, double score_s,
+/* Seconds that selective recomputation repeats of a unit. */
+static double selected_s(const struct evaluation *evaluation, unsigned unit)
+{
+	const struct prepared *net = evaluation->net;
+	const double selected = evaluation->oracle->rules.selective_share;
+	double s = 0;
+	for (unsigned i = net->model->units[unit].first; i < net->model->units[unit].end; ++i) {
+		const struct layer_cost *cost = &net->costs[net->model->order[i]];
+		s += cost->score_s + selected * (cost->forward_s - cost->attention_s[PASS_FORWARD]);
+	}
+	return s;
+}
+
+static void recompute_add(const struct evaluation *evaluation, unsigned unit, double scores,
 	enum paradl_recompute recompute, double *term)
 {
 	const double kept = term[STAGE_KEPT], entering = entering_items(evaluation, unit);
@@ -193,7 +235,7 @@ static void recompute_add(const struct evaluation *evaluation, unsigned unit, do
 	} else if (recompute == PARADL_RECOMPUTE_SELECTIVE) {
 		const double selected = evaluation->oracle->rules.selective_share;
 		const double other = kept - scores - entering;
-		term[STAGE_AGAIN_S] = score_s;
+		term[STAGE_AGAIN_S] = selected_s(evaluation, unit);
 		term[STAGE_KEPT] = kept - scores - (other > 0 ? selected * other : 0);
 	}
 	term[STAGE_WORKING] += kept > term[STAGE_KEPT] ? kept - term[STAGE_KEPT] : 0;
@@ -202,9 +244,11 @@ static void recompute_add(const struct evaluation *evaluation, unsigned unit, do
 /* Fills what a unit keeps, and works on besides. */
 static void kept_fill(const struct evaluation *evaluation, double kept, double *term)
 {
+	const bool frees_early = evaluation->oracle->rules.frees_early;
 	term[STAGE_KEPT] = term[STAGE_UNIT_KEPT] = kept;
 	term[STAGE_UNIT_WEIGHTS] = term[STAGE_WEIGHTS] + term[STAGE_FROZEN];
-	if (evaluation->oracle->rules.frees_early)
+	term[STAGE_FREED] = frees_early ? kept : 0;
+	if (frees_early)
 		term[STAGE_WORKING] -= kept;
 }
 
@@ -212,35 +256,26 @@ static void unit_cost(const struct evaluation *evaluation, unsigned unit, enum p
 	struct stage *cost)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	double kept = 0, scores = 0, score_s = 0;
+	const unsigned first = model->units[unit].first, end = model->units[unit].end;
 	*cost = (struct stage){.first = unit, .end = unit + 1};
-	double *term = cost->term;
-	for (unsigned i = model->units[unit].first; i < model->units[unit].end; ++i) {
-		layer_add(evaluation, model->order[i], term, &kept, &scores);
-		if (recompute == PARADL_RECOMPUTE_SELECTIVE)
-			score_s += again_s(evaluation, &evaluation->net->costs[model->order[i]]);
-	}
-	kept += entering_kept(evaluation, unit);
-	if (kept < 0)
-		kept = 0;
+	const struct kept kept = layers_add(evaluation, &model->order[first], end - first, cost);
 	/* In a network without blocks every unit is one. */
 	const bool is_block = model->units[unit].is_block || !model->tokens;
-	term[STAGE_BLOCKS] = is_block;
-	kept_fill(evaluation, kept, term);
+	cost->term[STAGE_BLOCKS] = is_block;
+	kept_fill(evaluation, later_s(kept.items + entering_kept(evaluation, unit), 0), cost->term);
 	if (evaluation->serving)
-		term[STAGE_WORKING] += serving_branched_items(evaluation, unit);
+		cost->term[STAGE_WORKING] += serving_branched_items(evaluation, unit);
 	if (is_block && !evaluation->recomputes_stages)
-		recompute_add(evaluation, unit, scores, score_s, recompute, term);
-	term[STAGE_FREED] = evaluation->oracle->rules.frees_early ? term[STAGE_KEPT] : 0;
+		recompute_add(evaluation, unit, kept.scores, recompute, cost->term);
+	if (evaluation->oracle->rules.frees_early)
+		cost->term[STAGE_FREED] = cost->term[STAGE_KEPT];
 }
 
 void layer_unit_cost(const struct evaluation *evaluation, unsigned index, struct stage *cost)
 {
-	double kept = 0, scores = 0;
 	*cost = (struct stage){.end = 1};
-	layer_add(evaluation, index, cost->term, &kept, &scores);
-	kept_fill(evaluation, kept, cost->term);
-	cost->term[STAGE_FREED] = evaluation->oracle->rules.frees_early ? kept : 0;
+	const struct kept kept = layers_add(evaluation, &index, 1, cost);
+	kept_fill(evaluation, kept.items, cost->term);
 }
 
 void unit_costs_fill(const struct evaluation *evaluation)
@@ -258,7 +293,9 @@ void stage_terms_add(const struct stage *cost, unsigned count, double *term)
 {
 	if (!count)
 		return;
-	for (unsigned i = 0; i < STAGE_LARGEST; ++i)
+	for (unsigned i = 0; i < STAGE_LAYERWISE_S && !cost->plain; ++i)
+		term[i] += count * cost->term[i];
+	for (unsigned i = STAGE_LAYERWISE_S; i < STAGE_LARGEST; ++i)
 		term[i] += count * cost->term[i];
 	term[STAGE_WORKING] -= count * cost->term[STAGE_FREED];
 	for (unsigned i = STAGE_LARGEST; i < STAGE_TERMS; ++i)
@@ -324,7 +361,7 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 		stage->repeats = true;
 		return;
 	}
-	*stage = (struct stage){.first = first, .end = end};
+	*stage = (struct stage){.first = first, .end = end, .plain = true};
 	for (unsigned unit = first, next; unit < end; unit = next) {
 		const unsigned kind = classes->of_unit[unit];
 		next = classes->run_end[unit] < end ? classes->run_end[unit] : end;
@@ -332,6 +369,7 @@ void stage_fill(const struct evaluation *evaluation, unsigned first, unsigned en
 		const unsigned again = is_block && left < next - unit ? left : next - unit;
 		if (is_block)
 			left -= again;
+		stage->plain = stage->plain && classes->costs[kind].plain;
 		stage_terms_add(&classes->costs[kind], again, stage->term);
 		if (again < next - unit)
 			stage_terms_add(

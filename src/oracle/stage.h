@@ -10,22 +10,23 @@
 
 /* What adds up over units: seconds of one micro-batch, items of one micro-batch, weights, counts. */
 enum stage_term {
-	STAGE_FORWARD_S,
+	/* Only layers of tokens have the terms before STAGE_LAYERWISE_S. */
+	STAGE_CALLS_FORWARD,
+	STAGE_CALLS_BACKWARD,
+	STAGE_HIDDEN_S,   /* exchanges hidden already: context's behind attention */
+	STAGE_EXCHANGE_S, /* by token axis, forward then backward */
+	STAGE_LAYERWISE_S =
+		STAGE_EXCHANGE_S + 2 * TOKEN_AXES, /* collectives of filter and channel, both passes */
+	STAGE_HALO_S = STAGE_LAYERWISE_S + 2,
+	STAGE_FORWARD_S = STAGE_HALO_S + 2,
 	STAGE_BACKWARD_S, /* without the next */
 	STAGE_WEIGHT_S,   /* gradients of weights */
 	STAGE_AGAIN_S,    /* recomputed in backward, kernels */
 	STAGE_AGAIN_EXCHANGE_S,
 	STAGE_HOST_S, /* of the host: forward, where it runs ahead pass by pass, else both passes */
 	STAGE_HOST_AGAIN_S,
-	STAGE_CALLS_FORWARD,
-	STAGE_CALLS_BACKWARD,
 	STAGE_SYNCHRONISATIONS, /* blocking communications of both passes */
-	STAGE_EXCHANGE_S,       /* by token axis, forward then backward */
-	STAGE_LAYERWISE_S =
-		STAGE_EXCHANGE_S + 2 * TOKEN_AXES, /* collectives of filter and channel, both passes */
-	STAGE_HALO_S = STAGE_LAYERWISE_S + 2,
-	STAGE_HIDDEN_S = STAGE_HALO_S + 2, /* exchanges hidden already: context's behind attention */
-	STAGE_WEIGHTS,                     /* trained, of experts too */
+	STAGE_WEIGHTS,          /* trained, of experts too */
 	STAGE_EXPERT_WEIGHTS,
 	STAGE_FROZEN,
 	STAGE_UPDATE_S,                /* as measured layer by layer; else 0 */
@@ -48,6 +49,7 @@ enum stage_term {
 struct stage {
 	unsigned first, end; /* units */
 	bool repeats;        /* the terms are those of the stage before */
+	bool plain;          /* a unit without layers of tokens: it has no terms before STAGE_LAYERWISE_S */
 	double gather_s;     /* of one pass: spatial pieces, before a layer that needs them whole */
 	double send_s[2];    /* of what one micro-batch sends to the next stage, and of the gradient back */
 	double term[STAGE_TERMS];

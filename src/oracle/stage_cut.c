@@ -91,7 +91,7 @@ static double unit_terms_s(const struct evaluation *evaluation, unsigned unit, d
 	double s = before_s;
 	for (unsigned i = STAGE_FORWARD_S; i <= STAGE_AGAIN_EXCHANGE_S; ++i)
 		s += term[i];
-	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HIDDEN_S; ++i)
+	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_FORWARD_S; ++i)
 		s += term[i];
 	return s;
 }

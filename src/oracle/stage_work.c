@@ -49,7 +49,7 @@ static void exchanges_fill(
 	for (unsigned pass = 0; pass < 2; ++pass) {
 		work->exchange_s[pass] = stage->term[STAGE_LAYERWISE_S + pass];
 		work->halo_s[pass] = stage->term[STAGE_HALO_S + pass];
-		for (unsigned axis = 0; axis < TOKEN_AXES; ++axis) {
+		for (unsigned axis = 0; axis < TOKEN_AXES && !stage->plain; ++axis) {
 			const double s = stage->term[STAGE_EXCHANGE_S + 2 * axis + pass];
 			work->exchange_s[pass] += s * (1 - overlap[axis]);
 			work->hidden_s += s * overlap[axis];

@@ -82,17 +82,19 @@ static void stage_times_fill(const struct evaluation *evaluation, struct step *s
 {
 	const struct prepared *net = evaluation->net;
 	const struct rules *rules = &evaluation->oracle->rules;
-	struct stage_work work = {0};
+	const struct stage_work *work = net->works;
 	for (unsigned i = 0; i < step->count; ++i) {
 		struct stage_times *times = &net->stage_times[i];
-		if (!net->stages[i].repeats)
-			stage_work_fill(evaluation, &net->stages[i], &work);
-		const double device_s = work.backward_s + work.again_s + work.weight_s +
-					work.exchange_s[PASS_BACKWARD] + work.halo_s[PASS_BACKWARD];
-		const double split = device_s > 0 ? work.weight_s / device_s : 0;
-		*times = (struct stage_times){.forward_s = work.forward_total_s,
-			.backward_s = work.backward_total_s * (1 - split),
-			.weight_s = work.backward_total_s * split};
+		if (!net->stages[i].repeats) {
+			work = &net->works[i];
+			stage_work_fill(evaluation, &net->stages[i], &net->works[i]);
+		}
+		const double device_s = work->backward_s + work->again_s + work->weight_s +
+					work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
+		const double split = device_s > 0 ? work->weight_s / device_s : 0;
+		*times = (struct stage_times){.forward_s = work->forward_total_s,
+			.backward_s = work->backward_total_s * (1 - split),
+			.weight_s = work->backward_total_s * split};
 		if (i + 1 < step->count)
 			times->send_forward_s = net->stages[i].send_s[PASS_FORWARD];
 		if (i > 0)
@@ -100,44 +102,48 @@ static void stage_times_fill(const struct evaluation *evaluation, struct step *s
 		times->forward_blocked_s = rules->stage_blocking * times->send_forward_s;
 		times->backward_blocked_s = rules->stage_blocking * times->send_backward_s;
 		if (rules->own_maxima)
-			largest_add(evaluation, &net->stages[i], &work, step);
+			largest_add(evaluation, &net->stages[i], work, step);
 	}
 	if (rules->ideal)
 		times_level(evaluation, step);
+}
+
+/* Adds a stage's work, each part as long as it takes while the host does its own. */
+static void work_add(const struct stage_work *work, struct stage_work *sum)
+{
+	const double forward_s =
+		work->forward_s + work->exchange_s[PASS_FORWARD] + work->halo_s[PASS_FORWARD];
+	const double backward_s = work->device_s - forward_s;
+	const double f = forward_s > 0 ? work->forward_total_s / forward_s : 1;
+	const double b = backward_s > 0 ? work->backward_total_s / backward_s : 1;
+	sum->forward_s += forward_s > 0 ? f * work->forward_s : work->forward_total_s;
+	sum->backward_s += backward_s > 0 ? b * (work->backward_s + work->weight_s) : work->backward_total_s;
+	sum->again_s += b * work->again_s;
+	sum->exchange_s[PASS_FORWARD] += f * work->exchange_s[PASS_FORWARD];
+	sum->exchange_s[PASS_BACKWARD] += b * work->exchange_s[PASS_BACKWARD];
+	sum->halo_s[PASS_FORWARD] += f * work->halo_s[PASS_FORWARD];
+	sum->halo_s[PASS_BACKWARD] += b * work->halo_s[PASS_BACKWARD];
+	sum->hidden_s += work->hidden_s;
+	sum->host_s += work->host_s;
+	sum->device_s += work->device_s;
 }
 
 static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
 	const double more = evaluation->oracle->rules.own_maxima ? 1 + rounding : 1;
+	const struct stage_work *work = net->works;
 	unsigned busiest = 0;
 	for (unsigned d = 1; d < step->devices;
 		++d) /* stages of as many calls take as long where the host is slower */
 		if (net->schedule_devices[d].busy_s > more * net->schedule_devices[busiest].busy_s)
 			busiest = d;
 	step->blocked_s = net->schedule_devices[busiest].blocked_s;
-	struct stage_work *sum = &step->busiest;
 	for (unsigned i = 0; i < step->count; ++i) {
-		struct stage_work work;
-		if (stage_device(evaluation, i) != busiest)
-			continue;
-		stage_work_fill(evaluation, &net->stages[i], &work);
-		const double forward_s =
-			work.forward_s + work.exchange_s[PASS_FORWARD] + work.halo_s[PASS_FORWARD];
-		const double backward_s = work.device_s - forward_s;
-		const double f = forward_s > 0 ? work.forward_total_s / forward_s : 1;
-		const double b = backward_s > 0 ? work.backward_total_s / backward_s : 1;
-		sum->forward_s += forward_s > 0 ? f * work.forward_s : work.forward_total_s;
-		sum->backward_s +=
-			backward_s > 0 ? b * (work.backward_s + work.weight_s) : work.backward_total_s;
-		sum->again_s += b * work.again_s;
-		sum->exchange_s[PASS_FORWARD] += f * work.exchange_s[PASS_FORWARD];
-		sum->exchange_s[PASS_BACKWARD] += b * work.exchange_s[PASS_BACKWARD];
-		sum->halo_s[PASS_FORWARD] += f * work.halo_s[PASS_FORWARD];
-		sum->halo_s[PASS_BACKWARD] += b * work.halo_s[PASS_BACKWARD];
-		sum->hidden_s += work.hidden_s;
-		sum->host_s += work.host_s;
-		sum->device_s += work.device_s;
+		if (!net->stages[i].repeats)
+			work = &net->works[i];
+		if (stage_device(evaluation, i) == busiest)
+			work_add(work, &step->busiest);
 	}
 }
 

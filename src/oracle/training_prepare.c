@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "oracle/holders.h"
 #include "oracle/schedule.h"
+#include "oracle/stage_work.h"
 
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error)
 {
@@ -12,13 +13,14 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 	if (!net->classes)
 		return false;
 	net->stages = arena_alloc(arena, most, sizeof *net->stages);
+	net->works = arena_alloc(arena, most, sizeof *net->works);
 	net->stage_times = arena_alloc(arena, most, sizeof *net->stage_times);
 	net->schedule_devices = arena_alloc(arena, most, sizeof *net->schedule_devices);
 	net->held = arena_alloc(arena, most, sizeof *net->held);
 	net->holders = arena_alloc(arena, most, sizeof *net->holders);
 	net->schedule = arena_alloc(arena, 1, sizeof *net->schedule);
-	if (net->stages && net->stage_times && net->schedule_devices && net->held && net->holders &&
-		net->schedule)
+	if (net->stages && net->works && net->stage_times && net->schedule_devices && net->held &&
+		net->holders && net->schedule)
 		return true;
 	return error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
