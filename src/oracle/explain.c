@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The terms an estimate is the sum of: each formula (see paradl-formulas(7)) with this plan's numbers put in. */
+/*
+ * The terms an estimate is the sum of: each formula (see paradl-formulas(7)) with this plan's numbers put in. Rows are of
+ * the device of a pipeline that works longest, and of the one whose replicas' exchange shows most; those of a phase add up to
+ * it. The rules of a network say which formula it is, and every network has the same rows.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/quantity.h"
-#include "oracle/inference.h"
+#include "oracle/holders.h"
 #include "oracle/replicas.h"
 #include "oracle/result.h"
 
-void term_add(struct terms *terms, enum paradl_phase phase, double seconds, const char *formula,
-	const char *numbers, ...)
+enum { TERMS_MAX = 24 };
+
+static const double rounding = 1e-9; /* of a phase */
+
+/* Rows as they are collected. */
+struct rows {
+	const struct evaluation *evaluation;
+	const struct paradl_estimate *estimate;
+	const struct step *step;
+	struct paradl_term *list;
+	size_t count;
+};
+
+/* Adds a row, unless it takes no time. */
+static void __attribute__((format(printf, 5, 6))) row_add(struct rows *rows, enum paradl_phase phase,
+	double seconds, const char *formula, const char *numbers, ...)
 {
 	va_list arguments;
-	if (!(seconds > 0) || terms->count == TERMS_MAX)
+	if (!(seconds > rounding * rows->estimate->phase_s[phase]) || rows->count == TERMS_MAX)
 		return;
-	struct paradl_term *term = &terms->list[terms->count++];
+	struct paradl_term *term = &rows->list[rows->count++];
 	term->phase = phase;
 	term->seconds = seconds;
 	snprintf(term->formula, sizeof term->formula, "%s", formula);
@@ -24,173 +41,308 @@ void term_add(struct terms *terms, enum paradl_phase phase, double seconds, cons
 	va_end(arguments);
 }
 
-static void compute_terms(
-	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct paradl_model *model = evaluation->net->model;
-	const double *phase = estimate->phase_s;
-	const double times = evaluation->micro_batches;
-	const bool pipeline = evaluation->plan.degree[PARADL_PIPELINE] > 1;
-	const char *formula = oracle->rules.ideal    ? "sum over layers of flop / (peak degrees)"
-			      : evaluation->blocking ? "sum over layers of max(device, host call) + copies"
-						     : "max(sum over layers of device, layers host calls)";
-	const char *of = pipeline ? " of the slowest stage" : "";
-	term_add(terms, PARADL_FORWARD, phase[PARADL_FORWARD], formula,
-		"%u layers, %.4g samples, %.4g times%s", model->order_count, evaluation->samples, times, of);
-	term_add(terms, PARADL_BACKWARD, phase[PARADL_BACKWARD], formula,
-		"%u layers, %.4g samples, %.4g times%s", model->order_count, evaluation->samples, times, of);
-	term_add(terms, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE],
-		evaluation->recomputes_stages ? "(S - 1) forward" : "forward of what is not kept",
-		"S = %.4g micro-batches", times);
-	term_add(terms, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
-		"weights bytes per weight / memory rate", "%.4g bytes a weight (%s) at %.4g GB/s",
-		oracle->optimizer->bytes_per_weight, oracle->optimizer->name,
-		1e-9 / evaluation->net->update_s_per_byte);
-}
+/* -- training: the device that works longest ------------------------------------------------------------------ */
 
-static void route_term(const struct evaluation *evaluation, const struct stage *stage, struct terms *terms)
+/* Sums over its stages, of one micro-batch. */
+struct busiest {
+	double term[STAGE_LARGEST]; /* as kernels and links take */
+	double axis_s[TOKEN_AXES], layerwise_s,
+		gather_s; /* exchanges as the host stretches them, hidden or not */
+};
+
+static void busiest_sum(const struct rows *rows, struct busiest *sum)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct group group = group_of(oracle->machine, &evaluation->plan, evaluation->replicas);
-	const double weights = stage->term[STAGE_WEIGHTS], tensors = stage->term[STAGE_TENSORS];
-	const struct routing routing = gradient_routing(evaluation, &evaluation->dense, weights, tensors);
-	const struct gradient_route *route = routing.route;
-	const double exchange = routing.seconds, bytes = routing.bytes;
-	if (!route || evaluation->plan.zero == 3)
-		return;
-	if (oracle->rules.ideal) {
-		term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange, "2 (p - 1) (alpha + W / p delta beta)",
-			"p = %u, W delta = %.4g MB, alpha = %.3g us, 1/beta = %.4g GB/s", group.size,
-			bytes / 1e6, oracle->machine->levels[group.level].latency_s * 1e6,
-			oracle->machine->levels[group.level].bandwidth_bytes_per_s / 1e9);
-		return;
+	const struct evaluation *evaluation = rows->evaluation;
+	const struct overlaps overlaps = overlaps_of(evaluation);
+	const double overlap[TOKEN_AXES] = {[0] = overlaps.experts, [TOKEN_AXES - 1] = overlaps.tensor};
+	for (unsigned i = 0; i < rows->step->count; ++i) {
+		const struct stage *stage = &evaluation->net->stages[i];
+		struct stage_work work;
+		if (stage_device(evaluation, i) != rows->step->busiest_device)
+			continue;
+		stage_work_fill(evaluation, stage, &work);
+		const double forward_s =
+			work.forward_s + work.exchange_s[PASS_FORWARD] + work.halo_s[PASS_FORWARD];
+		const double device_s[2] = {forward_s, work.device_s - forward_s};
+		const double total_s[2] = {work.forward_total_s, work.backward_total_s};
+		for (unsigned k = 0; k < STAGE_LARGEST; ++k)
+			sum->term[k] += stage->term[k];
+		for (unsigned pass = 0; pass < 2; ++pass) {
+			const double host = device_s[pass] > 0 ? total_s[pass] / device_s[pass] : 1;
+			sum->layerwise_s += host * stage->term[STAGE_LAYERWISE_S + pass];
+			sum->gather_s += host * stage->gather_s;
+			for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
+				sum->axis_s[axis] += stage->term[STAGE_EXCHANGE_S + 2 * axis + pass] *
+						     (host * (1 - overlap[axis]) + overlap[axis]);
+		}
 	}
-	const bool leader = route->stage_count > 1;
-	const double messages = routing.messages, message = bytes / messages;
-	const struct curve *curve = route->stages[route->stage_count - 1].curve;
-	const struct collective *collective = curve_algorithm(curve, message);
-	const char *by = curve->measured ? "measured curve" : collective ? collective->name : "";
-	term_add(terms, PARADL_GRADIENT_EXCHANGE, exchange,
-		leader ? "inside + among leaders + 2 (pack + tensors)"
-		       : "messages (a + bytes b) + pack + tensors per-tensor cost",
-		"%u devices on %u nodes, %.4g x %.4g MB in %.0f tensors, %s%s %.4g ms a message", group.size,
-		group.nodes, messages, message / 1e6, tensors, by, leader ? " of leaders" : "",
-		curve_s(curve, message) * 1e3);
+	sum->axis_s[PARADL_CONTEXT - PARADL_EXPERT] += sum->term[STAGE_HIDDEN_S];
 }
 
-static void gradient_terms(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
-	const struct stage *stage, struct terms *terms)
+static void compute_rows(struct rows *rows, const struct busiest *busiest)
 {
+	static const char *const formulas[] = {
+		[HOST_NONE] = "sum over layers of flop / (peak degrees)",
+		[HOST_STRETCHES] = "max(sum over layers of device, layers host calls)",
+		[HOST_RUNS_AHEAD] = "micro-batches (device^q + host^q)^(1/q)",
+		[HOST_BLOCKS] = "micro-batches (device + exposed host)",
+	};
+	const struct evaluation *evaluation = rows->evaluation;
+	const struct optimizer *optimizer = evaluation->oracle->optimizer;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const unsigned zero = evaluation->plan.zero;
-	if (!evaluation->replicas)
-		return;
-	const struct replica_times times = device_exchange(evaluation, 0, stage->term);
-	route_term(evaluation, stage, terms);
-	if (zero)
-		term_add(terms, PARADL_GRADIENT_EXCHANGE,
-			estimate->phase_s[PARADL_GRADIENT_EXCHANGE] - times.gradients_s -
-				estimate->gradient_waiting_s,
-			"all-gathers of updated weights, what zero=3 scatters",
-			"zero=%u, %u replicas share them", zero, evaluation->dense.shard);
-	term_add(terms, PARADL_GRADIENT_EXCHANGE, estimate->gradient_waiting_s,
-		"jitter (nodes^growth - 1) sqrt(work syncs)",
-		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, 1 synchronisation", rules->jitter_s * 1e3,
-		evaluation->gradient_nodes, rules->jitter_growth,
-		estimate->phase_s[PARADL_FORWARD] + estimate->phase_s[PARADL_BACKWARD]);
+	const struct step *step = rows->step;
+	const double *phase = rows->estimate->phase_s, *term = busiest->term;
+	const double host_s = step->busiest.host_s > 0 ? step->busiest.host_s : term[STAGE_HOST_S];
+	const char *formula = evaluation->blocking && rules->host == HOST_STRETCHES
+				      ? "sum over layers of max(device, host call) + copies"
+				      : formulas[rules->host];
+	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD], formula,
+		"%.4g x %.4g samples, %u layers%s: %.4g ms of kernels, %.4g ms of host in both passes",
+		step->micro_batches, evaluation->samples, evaluation->net->model->order_count,
+		step->devices > 1 ? ", of them those of the slowest stage" : "", term[STAGE_FORWARD_S] * 1e3,
+		host_s * 1e3);
+	row_add(rows, PARADL_BACKWARD, phase[PARADL_BACKWARD] - step->interference_s, formula,
+		"%.4g x %.4g samples: %.4g ms of kernels, %.4g ms of them for weights alone",
+		step->micro_batches, evaluation->samples,
+		(term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S]) * 1e3, term[STAGE_WEIGHT_S] * 1e3);
+	row_add(rows, PARADL_BACKWARD, step->interference_s,
+		"share of hidden traffic that slows compute down", "%.3g of that of sharded weights",
+		rules->interference);
+	row_add(rows, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE],
+		evaluation->recomputes_stages                    ? "(S - 1) forward"
+		: evaluation->recompute == PARADL_RECOMPUTE_FULL ? "forward of every block again"
+								 : "attention scores again",
+		"S = %.4g micro-batches, %.4g ms each", step->micro_batches, step->busiest.again_s * 1e3);
+	row_add(rows, PARADL_WEIGHT_UPDATE, phase[PARADL_WEIGHT_UPDATE],
+		rules->step_s > 0 ? "weights bytes per weight / memory rate + host"
+				  : "weights bytes per weight / memory rate",
+		"%.4g + %.4g bytes a weight (%s) at %.4g GB/s, %.3g ms of host", optimizer->bytes_per_weight,
+		rules->step_bytes, optimizer->name, 1e-9 / evaluation->net->update_s_per_byte,
+		rules->step_s * 1e3);
 }
 
-static void exchange_terms(const struct evaluation *evaluation, const struct paradl_estimate *estimate,
-	const struct stage *stage, struct terms *terms)
+/* Adds waiting for the slowest of so many nodes, at so many synchronisations. */
+static void waiting_row(
+	struct rows *rows, enum paradl_phase phase, double seconds, unsigned nodes, double calls)
 {
+	const struct rules *rules = &rows->evaluation->oracle->rules;
+	const double *phase_s = rows->estimate->phase_s;
+	row_add(rows, phase, seconds, "jitter (nodes^growth - 1) sqrt(work syncs)",
+		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, %.4g synchronisations",
+		rules->jitter_s * 1e3, nodes, rules->jitter_growth,
+		phase_s[PARADL_FORWARD] + phase_s[PARADL_BACKWARD], calls);
+}
+
+/* Adds the collectives of layers, of each axis; returns the seconds of all. */
+static double collective_rows(struct rows *rows, const struct busiest *busiest, unsigned nodes, double calls)
+{
+	const struct evaluation *evaluation = rows->evaluation;
 	const struct paradl_framework *framework = evaluation->oracle->framework;
-	const struct rules *rules = &evaluation->oracle->rules;
-	const double times = evaluation->micro_batches, *term = stage->term, *phase = estimate->phase_s;
-	const double calls = estimate->waiting_s - estimate->gradient_waiting_s;
-	const double syncs = term[STAGE_SYNCHRONISATIONS] * times;
-	const double gather = 2 * times * stage->gather_s;
-	const double sent = times * (term[STAGE_LAYERWISE_S] + term[STAGE_LAYERWISE_S + 1]);
-	const double halo = times * (term[STAGE_HALO_S] + term[STAGE_HALO_S + 1]);
-	const bool in_halo = phase[PARADL_HALO_EXCHANGE] > 0;
+	const char *const formulas[TOKEN_AXES] = {"4 all-to-alls of each layer with experts",
+		"keys and values, before attention or behind it",
+		evaluation->plan.sequence ? "reduce-scatter + all-gather of each layer"
+					  : "allreduce of each layer"};
+	const double times = rows->step->micro_batches;
+	const double pieces_s = times * busiest->gather_s, sent_s = times * busiest->layerwise_s;
+	double sum_s = sent_s;
+	for (unsigned i = 0; i < TOKEN_AXES; ++i) {
+		const unsigned axis = PARADL_EXPERT + i;
+		row_add(rows, PARADL_ACTIVATION_EXCHANGE, times * busiest->axis_s[i], formulas[i],
+			"%s=%u on %u nodes, %.4g x %.4g ms", strategies[axis]->name,
+			evaluation->plan.degree[axis], evaluation->nodes[axis], times,
+			busiest->axis_s[i] * 1e3);
+		sum_s += times * busiest->axis_s[i];
+	}
+	row_add(rows, PARADL_ACTIVATION_EXCHANGE, sent_s - pieces_s,
+		"sum over cut layers of allgather + allreduce",
+		"%.4g calls, %u nodes, %u rings, %.3g ms a call", calls, nodes, framework->activation_rings,
+		framework->collective_s * 1e3);
+	row_add(rows, PARADL_ACTIVATION_EXCHANGE, pieces_s, "gather of the spatial pieces, there and back",
+		"before the first layer that needs them whole, after %s",
+		evaluation->net->model->names[evaluation->net->gather_position]);
+	return sum_s;
+}
+
+static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest)
+{
+	const struct evaluation *evaluation = rows->evaluation;
+	const double *phase = rows->estimate->phase_s, times = rows->step->micro_batches;
+	const double late_s = rows->step->late_calls_s, calls = times * busiest->term[STAGE_SYNCHRONISATIONS];
+	const bool halo_waits = phase[PARADL_HALO_EXCHANGE] > 0;
+	/* Table III takes what any stage exchanges at most, also while the pipeline fills. */
+	const bool most = evaluation->oracle->rules.ideal && rows->step->devices > 1;
 	unsigned nodes = 1;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, sent - gather,
-		"sum over cut layers of allgather + allreduce",
-		"%.4g calls, %u nodes, %u rings, %.3g ms a call", syncs, nodes, framework->activation_rings,
-		framework->collective_s * 1e3);
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, gather, "gather of the spatial pieces, there and back",
-		"before the first layer that needs them whole, after %s",
-		evaluation->net->model->names[evaluation->net->gather_position]);
-	const double others = phase[PARADL_ACTIVATION_EXCHANGE] - sent - (in_halo ? 0 : calls);
-	if (others > 1e-9 * phase[PARADL_ACTIVATION_EXCHANGE])
-		term_add(terms, PARADL_ACTIVATION_EXCHANGE, others,
-			"recomputed exchanges, and transfers to host memory and back", "%.4g times", times);
-	term_add(terms, PARADL_HALO_EXCHANGE, halo, "sum over windowed layers of messages (a + bytes b)",
-		"%.4g layers and passes, %s", syncs,
-		framework->staged ? "through host memory" : "between devices");
-	term_add(terms, in_halo ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE, calls,
-		"jitter (nodes^growth - 1) sqrt(work syncs)",
-		"%.4g ms, %u nodes, growth %.2g, %.4g s of work, %.4g synchronisations",
-		rules->jitter_s * 1e3, nodes, rules->jitter_growth,
-		phase[PARADL_FORWARD] + phase[PARADL_BACKWARD], syncs);
+	const double sum_s = most ? 0 : collective_rows(rows, busiest, nodes, calls);
+	row_add(rows, PARADL_ACTIVATION_EXCHANGE,
+		phase[PARADL_ACTIVATION_EXCHANGE] - (halo_waits ? 0 : late_s) - sum_s,
+		most ? "(p + S - 1) the most of any stage"
+		     : "recomputed exchanges, and transfers to host memory and back",
+		"%.4g times", times);
+	row_add(rows, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE] - (halo_waits ? late_s : 0),
+		"sum over windowed layers of messages (a + bytes b)", "%.4g layers and passes, %s", calls,
+		evaluation->oracle->framework->staged ? "through host memory" : "between devices");
+	waiting_row(
+		rows, halo_waits ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE, late_s, nodes, calls);
 }
 
-static void pipeline_terms(
-	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
+/* -- training: devices with the same weights, and the pipeline ------------------------------------------------- */
+
+static const char *gradient_formula(const struct evaluation *evaluation, const struct gradient_route *route)
 {
-	const double *phase = estimate->phase_s;
+	const struct rules *rules = &evaluation->oracle->rules;
+	if (evaluation->plan.zero)
+		return evaluation->plan.zero == 3 ? "allreduce among the copies of what is sharded"
+						  : "reduce-scatter of gradients";
+	if (route && route->stage_count > 1)
+		return "inside + among leaders + 2 (pack + tensors)";
+	return rules->gradient_passes > 0 || rules->gradient_tensor_s > 0
+		       ? "messages (a + bytes b) + pack + tensors per-tensor cost"
+		       : "allreduce of gradients";
+}
+
+static void gradient_row(struct rows *rows, double seconds)
+{
+	const struct evaluation *evaluation = rows->evaluation;
+	const struct replicas *replicas = &evaluation->dense;
+	const bool sharded = evaluation->plan.zero == 3;
+	const double weights = rows->step->dense_weights;
+	const struct routing routing = gradient_routing(evaluation, replicas, weights, 1);
+	const struct gradient_route *route = routing.route;
+	const struct curve *curve = sharded ? replicas->across.curve
+				    : route ? route->stages[route->stage_count - 1].curve
+					    : NULL;
+	const double message = routing.bytes / routing.messages / (sharded ? replicas->shard : 1);
+	const struct collective *collective = curve ? curve_algorithm(curve, message) : NULL;
+	const char *by = curve && curve->measured ? "measured curve" : "one message";
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, seconds, gradient_formula(evaluation, route),
+		"%.4g M weights, %u devices on %u nodes, %.4g x %.4g MB, %s %.4g ms, up to %.0f %% behind "
+		"backward",
+		weights / 1e6, replicas->size, evaluation->gradient_nodes, routing.messages, message / 1e6,
+		collective ? collective->name : by, curve ? curve_s(curve, message) * 1e3 : 0,
+		overlaps_of(evaluation).gradients * 100);
+}
+
+/* Adds the ring of Table III. */
+static void ring_row(struct rows *rows, double seconds)
+{
+	const struct evaluation *evaluation = rows->evaluation;
+	const struct paradl_machine *machine = evaluation->oracle->machine;
+	const struct group group = group_of(machine, &evaluation->plan, evaluation->replicas);
+	const struct level *level = &machine->levels[group.level];
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, seconds, "2 (p - 1) (alpha + W / p delta beta)",
+		"p = %u, W delta = %.4g MB, alpha = %.3g us, 1/beta = %.4g GB/s", group.size,
+		rows->step->dense_weights * gradient_bytes(evaluation) / 1e6, level->latency_s * 1e6,
+		level->bandwidth_bytes_per_s / 1e9);
+}
+
+static void replica_rows(struct rows *rows)
+{
+	const struct evaluation *evaluation = rows->evaluation;
+	const struct overlaps overlaps = overlaps_of(evaluation);
+	const struct step *step = rows->step;
+	const bool ideal = evaluation->oracle->rules.ideal;
+	(ideal ? ring_row : gradient_row)(rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] -
+							step->gathered_s - step->sharded_s - step->tied_s -
+							step->late_gradients_s);
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->gathered_s, "all-gather of updated weights",
+		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
+		evaluation->dense.shard, overlaps.gathers * 100);
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->sharded_s,
+		"micro-batches (2 all-gathers + reduce-scatter) of each block",
+		"zero=3, %u replicas share them, up to %.0f %% of compute hide it", evaluation->dense.shard,
+		overlaps.shards * 100);
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->tied_s,
+		"a message of gradients: embedding and head have the same weights",
+		"between the first and the last stage");
+	waiting_row(rows, PARADL_GRADIENT_EXCHANGE, step->late_gradients_s, evaluation->gradient_nodes, 1);
+}
+
+/* Adds what a pipeline takes besides, of inference too. */
+static void pipeline_rows(struct rows *rows)
+{
+	const struct evaluation *evaluation = rows->evaluation;
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double *phase = rows->estimate->phase_s, times = rows->estimate->micro_batches;
 	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
-	term_add(terms, PARADL_STAGE_TRANSFER, phase[PARADL_STAGE_TRANSFER],
-		evaluation->oracle->rules.ideal ? "2 (p + S - 2) max(alpha + |y| delta beta)"
-						: "every link once each way, and the slowest when it limits",
-		"p = %u stages, S = %.4g micro-batches of %.4g samples", stages, evaluation->micro_batches,
-		evaluation->samples);
-	term_add(terms, PARADL_BUBBLE, phase[PARADL_BUBBLE], "sum of stages + (S - 1) slowest - S slowest",
-		"p = %u stages, S = %.4g micro-batches", stages, evaluation->micro_batches);
-	term_add(terms, PARADL_GRADIENT_EXCHANGE, phase[PARADL_GRADIENT_EXCHANGE],
-		"the largest of the stages' exchanges", "data=%u, spatial=%u",
-		evaluation->plan.degree[PARADL_DATA], evaluation->plan.degree[PARADL_SPATIAL]);
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE], "of the slowest stage",
-		"S = %.4g", evaluation->micro_batches);
-	term_add(terms, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE], "of the slowest stage", "S = %.4g",
-		evaluation->micro_batches);
+	row_add(rows, PARADL_STAGE_TRANSFER, phase[PARADL_STAGE_TRANSFER],
+		evaluation->serving  ? "p - 1 messages forward, and one back for each token"
+		: rules->ideal       ? "2 (p + S - 2) max(alpha + |y| delta beta)"
+		: rules->links_queue ? "every link once each way, and the slowest when it limits"
+				     : "messages that keep their sender busy",
+		"p = %u stages, S = %.4g micro-batches", stages, times);
+	row_add(rows, PARADL_BUBBLE, phase[PARADL_BUBBLE],
+		evaluation->serving                 ? "stages in turn - passes slowest stage"
+		: training_is_flow_shop(evaluation) ? "sum of stages + (S - 1) slowest - S slowest"
+						    : "schedule - work of the device that works longest",
+		"p = %u, v = %u stages on each, S = %.4g micro-batches", stages, evaluation->chunks, times);
 }
 
-/* The terms of a step each of which is the largest of any device. */
-static void maxima_terms(
-	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
+static void input_row(struct rows *rows)
 {
-	const struct stage *stage = &evaluation->net->stages[0];
-	compute_terms(evaluation, estimate, terms);
-	if (evaluation->plan.degree[PARADL_PIPELINE] > 1) {
-		pipeline_terms(evaluation, estimate, terms);
+	struct paradl_input input;
+	if (!(rows->estimate->phase_s[PARADL_INPUT] > 0))
 		return;
-	}
-	gradient_terms(evaluation, estimate, stage, terms);
-	exchange_terms(evaluation, estimate, stage, terms);
+	paradl_input(rows->evaluation->oracle, rows->estimate, NULL, &input);
+	row_add(rows, PARADL_INPUT, rows->estimate->phase_s[PARADL_INPUT],
+		rows->evaluation->oracle->options.input.in_turn
+			? "fetch + preparation + copy to the device + exchange"
+			: "max(fetch, preparation, copy to the device, step) - step + exchange",
+		"fetch %.4g ms (%s), preparation %.4g ms, copy %.4g ms, exchange %.4g ms, step %.4g ms",
+		(input.fetch_s + input.straggler_s) * 1e3, paradl_store_name(input.store),
+		input.preparation_s * 1e3, input.transfer_s * 1e3, input.exchange_s * 1e3,
+		input.busy_s * 1e3);
+}
+
+static void training_rows(struct rows *rows)
+{
+	struct busiest busiest = {.gather_s = 0};
+	busiest_sum(rows, &busiest);
+	compute_rows(rows, &busiest);
+	layer_exchange_rows(rows, &busiest);
+	replica_rows(rows);
+	pipeline_rows(rows);
+	input_row(rows);
+}
+
+static void inference_rows(struct rows *rows)
+{
+	const struct paradl_inference *inference = &rows->estimate->inference;
+	const double *phase = rows->estimate->phase_s, passes = rows->estimate->micro_batches;
+	const unsigned *degree = rows->evaluation->plan.degree;
+	const double steps = inference->output_tokens > 1 ? inference->output_tokens - 1 : 0;
+	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD],
+		steps > 0 ? "prompts + (tokens - 1) passes: max(flop / rate, bytes / memory rate) + launch"
+			  : "passes of max(flop / rate, bytes / memory rate) + launch",
+		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms; %.0f %% reads memory, %.0f %% "
+		"launches",
+		passes, share(rows->estimate->local_batch, passes, false), steps, inference->token_s * 1e3,
+		inference->memory_share * 100, inference->launch_share * 100);
+	row_add(rows, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE],
+		"sum over layers of collectives, forward", "tensor=%u, context=%u, expert=%u",
+		degree[PARADL_TENSOR], degree[PARADL_CONTEXT], degree[PARADL_EXPERT]);
+	row_add(rows, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE],
+		"sum over windowed layers of messages (a + bytes b), forward", "%.4g passes", passes);
+	pipeline_rows(rows);
 }
 
 bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_arena *arena,
 	struct paradl_explanation *explanation, struct paradl_error *error)
 {
-	struct terms *terms = arena_alloc(arena, 1, sizeof *terms);
 	const struct result *result = result_of(oracle, plan, error);
-	if (!terms)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!result)
 		return false;
-	const struct evaluation *evaluation = &result->evaluation;
-	const struct paradl_estimate *estimate = &result->estimate;
-	if (evaluation->serving)
-		inference_explain(evaluation, estimate, terms);
-	else if (!oracle->rules.own_maxima)
-		token_terms(evaluation, estimate, terms);
+	struct rows rows = {.evaluation = &result->evaluation,
+		.estimate = &result->estimate,
+		.step = &result->step,
+		.list = arena_alloc(arena, TERMS_MAX, sizeof *rows.list)};
+	if (!rows.list)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (result->evaluation.serving)
+		inference_rows(&rows);
 	else
-		maxima_terms(evaluation, estimate, terms);
-	if (!evaluation->serving)
-		oracle_input_explain(evaluation, estimate, terms);
-	*explanation = (struct paradl_explanation){terms->list, terms->count};
+		training_rows(&rows);
+	*explanation = (struct paradl_explanation){rows.list, rows.count};
 	return true;
 }

@@ -336,30 +336,3 @@ bool inference_run(
 	evaluation->micro_batches = count;
 	return filled;
 }
-
-void inference_explain(
-	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
-{
-	const struct paradl_inference *inference = &estimate->inference;
-	const double *phase = estimate->phase_s;
-	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
-	const double steps = inference->output_tokens > 1 ? inference->output_tokens - 1 : 0;
-	term_add(terms, PARADL_FORWARD, phase[PARADL_FORWARD],
-		steps > 0 ? "prompts + (tokens - 1) passes: max(flop / rate, bytes / memory rate) + launch"
-			  : "passes of max(flop / rate, bytes / memory rate) + launch",
-		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms; %.0f %% reads memory, %.0f %% "
-		"launches",
-		estimate->micro_batches, share(estimate->local_batch, estimate->micro_batches, false), steps,
-		inference->token_s * 1e3, inference->memory_share * 100, inference->launch_share * 100);
-	term_add(terms, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE],
-		"sum over layers of collectives, forward", "tensor=%u, context=%u, expert=%u",
-		evaluation->plan.degree[PARADL_TENSOR], evaluation->plan.degree[PARADL_CONTEXT],
-		evaluation->plan.degree[PARADL_EXPERT]);
-	term_add(terms, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE],
-		"sum over windowed layers of messages (a + bytes b), forward", "%.4g passes",
-		estimate->micro_batches);
-	term_add(terms, PARADL_STAGE_TRANSFER, phase[PARADL_STAGE_TRANSFER],
-		"p - 1 messages forward, and one back for each token", "p = %u stages", stages);
-	term_add(terms, PARADL_BUBBLE, phase[PARADL_BUBBLE], "stages in turn - passes slowest stage",
-		"p = %u stages, %.4g passes", stages, estimate->micro_batches);
-}

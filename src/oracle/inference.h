@@ -3,7 +3,6 @@
 #ifndef ORACLE_INFERENCE_H
 #define ORACLE_INFERENCE_H
 
-#include "oracle/explain.h"
 #include "oracle/oracle.h"
 
 /* Of a weight as it is stored for inference. */
@@ -29,7 +28,5 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error);
 bool inference_begin(struct evaluation *evaluation, struct paradl_error *error);
 bool inference_run(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error);
-void inference_explain(
-	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms);
 
 #endif

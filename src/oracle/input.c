@@ -19,7 +19,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "oracle/explain.h"
+#include "oracle/oracle.h"
 
 enum { RATES_KEPT = 16 };
 
@@ -189,21 +189,4 @@ void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estima
 	struct input_rates rates;
 	input_rates_choose(&asked, &load, busy_s, &rates);
 	input_describe(&asked, &rates, &load, busy_s, input);
-}
-
-void oracle_input_explain(
-	const struct evaluation *evaluation, const struct paradl_estimate *estimate, struct terms *terms)
-{
-	struct paradl_input input;
-	if (!(estimate->phase_s[PARADL_INPUT] > 0))
-		return;
-	paradl_input(evaluation->oracle, estimate, NULL, &input);
-	const double late_s = input.fetch_s + input.straggler_s;
-	term_add(terms, PARADL_INPUT, estimate->phase_s[PARADL_INPUT],
-		evaluation->oracle->options.input.in_turn
-			? "fetch + preparation + copy to the device + exchange"
-			: "max(fetch, preparation, copy to the device, step) - step + exchange",
-		"fetch %.4g ms (%s), preparation %.4g ms, copy %.4g ms, exchange %.4g ms, step %.4g ms",
-		late_s * 1e3, paradl_store_name(input.store), input.preparation_s * 1e3,
-		input.transfer_s * 1e3, input.exchange_s * 1e3, input.busy_s * 1e3);
 }

@@ -31,6 +31,7 @@ double training_update_s(const struct evaluation *evaluation, double weights, do
 /* What shows and what hides of one device's exchanges. */
 struct exposure {
 	double exposed_s, hidden_s, interference_s;
+	double gathered_s, sharded_s; /* of both: updated weights; sharded ones, and their gradients */
 };
 
 /* Adds gathers of updated weights behind the first forward, and those of sharded weights behind all compute. */
@@ -49,6 +50,8 @@ static void weights_expose(const struct evaluation *evaluation, const struct hol
 	exposure->exposed_s += each_s - each_hidden;
 	exposure->hidden_s += each_hidden;
 	exposure->interference_s = evaluation->oracle->rules.interference * each_hidden;
+	exposure->gathered_s = times->weights_s;
+	exposure->sharded_s = each_s;
 }
 
 /* Of n buckets the first is ready after 1/n of the backward, and the last one shows. */
@@ -82,7 +85,7 @@ static void replicas_add(const struct evaluation *evaluation, const struct holde
 	const double *sums = holder->sums;
 	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
 	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
-	struct exposure exposure = {0, 0, 0};
+	struct exposure exposure = {.exposed_s = 0};
 	gradients_expose(evaluation, holder, &times, overlaps, &exposure);
 	weights_expose(evaluation, holder, &times, overlaps, &exposure);
 	const double update = training_update_s(
@@ -93,6 +96,8 @@ static void replicas_add(const struct evaluation *evaluation, const struct holde
 		step->hidden_gradients_s = exposure.hidden_s;
 		step->dense_weights = weights - experts;
 		step->interference_s = exposure.interference_s;
+		step->gathered_s = exposure.gathered_s;
+		step->sharded_s = exposure.sharded_s;
 		step->update_s = update;
 	}
 }
@@ -108,7 +113,7 @@ static void maxima_add(const struct evaluation *evaluation, const struct holder 
 {
 	const double *sums = holder->sums;
 	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
-	struct exposure weights = {0, 0, 0};
+	struct exposure weights = {.exposed_s = 0};
 	weights_expose(evaluation, holder, &times, overlaps, &weights);
 	if (times.gradients_s > maxima->gradients_s) {
 		maxima->gradients_s = times.gradients_s;
@@ -136,6 +141,8 @@ static void maxima_expose(const struct overlaps *overlaps, const struct maxima *
 	step->exposed_gradients_s = gradients_s - hidden + maxima->weights.exposed_s;
 	step->hidden_gradients_s = hidden + maxima->weights.hidden_s;
 	step->interference_s = maxima->weights.interference_s;
+	step->gathered_s = maxima->weights.gathered_s;
+	step->sharded_s = maxima->weights.sharded_s;
 }
 
 void step_exchange_add(const struct evaluation *evaluation, struct step *step)

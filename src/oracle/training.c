@@ -138,6 +138,7 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 		++d) /* stages of as many calls take as long where the host is slower */
 		if (net->schedule_devices[d].busy_s > more * net->schedule_devices[busiest].busy_s)
 			busiest = d;
+	step->busiest_device = busiest;
 	step->blocked_s = net->schedule_devices[busiest].blocked_s;
 	for (unsigned i = 0; i < step->count; ++i) {
 		if (!net->stages[i].repeats)

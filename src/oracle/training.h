@@ -19,6 +19,7 @@ enum { MICRO_BATCHES_MAX = 1000000 }; /* that schedules follow; more repeat the 
 struct step {
 	unsigned devices, count; /* of the pipeline; virtual stages */
 	unsigned holders;        /* net->holders, of the schedule */
+	unsigned busiest_device; /* works longest */
 	double micro_batches;
 	struct schedule_result schedule;
 	struct stage_work busiest;             /* sums over the stages of the device that works longest */
@@ -26,7 +27,8 @@ struct step {
 	double link_s;                         /* the longest message */
 	double late_gradients_s, late_calls_s; /* waiting for the slowest node */
 	double exposed_gradients_s, hidden_gradients_s, update_s, interference_s;
-	double dense_weights; /* whose exchange that is, without experts */
+	double gathered_s, sharded_s; /* of both: updated weights gathered, and what zero=3 exchanges */
+	double dense_weights;         /* whose exchange that is, without experts */
 	double gradient_host_s;
 	double tied_s, blocked_s;
 };

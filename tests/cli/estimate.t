@@ -72,13 +72,16 @@ Sections: what is asked for replaces the phases.
   970 parameters, 443 kflop/sample
   
    forward
-     sum over layers of flop / (peak degrees) = 4 layers, 16 samples, 1 times = 354 us
+     sum over layers of flop / (peak degrees) = 1 x 16 samples, 4 layers: 0.354 ms of kernels, 0 ms
+       of host in both passes = 354 us
   
    backward
-     sum over layers of flop / (peak degrees) = 4 layers, 16 samples, 1 times = 590 us
+     sum over layers of flop / (peak degrees) = 1 x 16 samples: 0.5901 ms of kernels, 0 ms of them
+       for weights alone = 590 us
   
    weight update
-     weights bytes per weight / memory rate = 12 bytes a weight (sgd) at 100 GB/s = 58.2 ns
+     weights bytes per weight / memory rate = 12 + 0 bytes a weight (sgd) at 100 GB/s, 0 ms of host
+       = 58.2 ns
   
    gradient exchange
      2 (p - 1) (alpha + W / p delta beta) = p = 4, W delta = 0.00194 MB, alpha = 10 us, 1/beta = 1

@@ -169,6 +169,7 @@ static const struct property properties[] = {
 	{"layers add up to stages", NULL, NULL, layers_add_up},
 	{"stages add up to phases, phases to the step", NULL, NULL, stages_add_up},
 	{"a plan for each layer that is one plan", NULL, NULL, parts_are_the_plan},
+	{"rows of an explanation add up to phases", NULL, NULL, rows_add_up},
 };
 
 /* ---- pairs ----------------------------------------------------------------------------------------------------- */
