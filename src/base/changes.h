@@ -43,4 +43,8 @@ const struct json *changes_apply(struct paradl_arena *arena, const struct paradl
 bool changes_met(const struct paradl_changes *changes, enum change_scope scope, const struct json *root,
 	const struct change_tally *tally, struct paradl_error *error);
 
+/* The tree of the one file of a scope with all its changes; NULL, with an error, where one of them has met nothing. */
+const struct json *changes_apply_all(struct paradl_arena *arena, const struct paradl_changes *changes,
+	enum change_scope scope, const struct json *root, struct paradl_error *error);
+
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/option.h"
-
+/* Options of a program by its table of rows: values as typed, and command lines. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +7,10 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/option.h"
 #include "base/suggest.h"
 
-enum { CHOICES_MAX = 64, LIST_BYTES = 256 };
+enum { CHOICES_MAX = 64, LIST_BYTES = 256, NAMES_MAX = 64, NAME_BYTES = 32 };
 
 bool option_applies(const struct option_row *row, const char *command)
 {
@@ -36,13 +36,21 @@ const struct option_row *option_at(const struct option_table *table, size_t inde
 	return &table->rows[index];
 }
 
-const struct option_row *option_find(const struct option_table *table, const char *command, const char *name)
+/* The row of a name, or with NULL of a letter. */
+static const struct option_row *find(
+	const struct option_table *table, const char *command, const char *name, char letter)
 {
 	const struct option_row *row;
 	for (size_t i = 0; (row = option_at(table, i)); i++)
-		if (option_applies(row, command) && strcmp(row->name, name) == 0)
+		if ((name ? strcmp(row->name, name) == 0 : row->letter == letter) &&
+			option_applies(row, command))
 			return row;
 	return NULL;
+}
+
+const struct option_row *option_find(const struct option_table *table, const char *command, const char *name)
+{
+	return find(table, command, name, '\0');
 }
 
 static double suffix_factor(const char *suffix, size_t length)
@@ -74,15 +82,10 @@ bool option_count_parse(const char *text, size_t length, double *value)
 	return *end == '\0' && factor > 0 && *value <= 9e15 && floor(*value) >= *value;
 }
 
-static bool out_of_range(const struct option_row *row, double value)
-{
-	return (row->min < 0 || row->min > 0 || row->max > 0) &&
-	       (value < row->min || (row->max > row->min && value > row->max));
-}
-
 static bool check_range(const struct option_row *row, double value, struct paradl_error *error)
 {
-	if (!out_of_range(row, value))
+	const bool is_limited = row->min < 0 || row->min > 0 || row->max > 0;
+	if (!is_limited || (value >= row->min && (row->max <= row->min || value <= row->max)))
 		return true;
 	if (row->max > row->min)
 		return error_set(error, PARADL_USAGE, "--%s must be from %.15g to %.15g, is %.15g", row->name,
@@ -259,4 +262,138 @@ bool option_store(const struct option_row *row, const char *text, void *values, 
 		return store_quantity(row, text, place, error);
 	}
 	return error_set(error, PARADL_USAGE, "--%s has no kind", row->name);
+}
+
+struct parser {
+	const struct option_table *table;
+	const char *command;
+	const struct option_words *typed;
+	size_t next;
+	void *values;
+	struct paradl_error *error;
+};
+
+static bool unknown_option(const struct parser *parser, const char *name)
+{
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(parser->table, i)) && count < NAMES_MAX; i++)
+		if (option_applies(row, parser->command))
+			names[count++] = row->name;
+	const char *const near = suggest(name, names, count);
+	if (near)
+		return error_set(parser->error, PARADL_USAGE,
+			"unknown option '--%s' for %s; did you mean '--%s'?", name, parser->command, near);
+	error_set(parser->error, PARADL_USAGE, "unknown option '--%s' for %s", name, parser->command);
+	error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
+	return false;
+}
+
+/* The value of an option that has none attached: the next argument, unless that is an option itself. */
+static const char *next_value(struct parser *parser, const struct option_row *row)
+{
+	const char *const value =
+		parser->next < parser->typed->count ? parser->typed->items[parser->next] : NULL;
+	if (value && !(value[0] == '-' && value[1] == '-')) {
+		parser->next++;
+		return value;
+	}
+	error_set(parser->error, PARADL_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
+		row->argument);
+	return NULL;
+}
+
+/* The next argument when its ending says that it is an optional value, else "": --plot rank.png, --plot --json. */
+static const char *optional_value(struct parser *parser, const struct option_row *row)
+{
+	const char *const value =
+		parser->next < parser->typed->count ? parser->typed->items[parser->next] : "";
+	for (const char *const *ending = row->endings; ending && *ending; ++ending) {
+		const size_t length = strlen(value), tail = strlen(*ending);
+		if (length > tail && strcmp(value + length - tail, *ending) == 0) {
+			parser->next++;
+			return value;
+		}
+	}
+	return "";
+}
+
+static bool store_next(struct parser *parser, const struct option_row *row, const char *attached)
+{
+	if (!attached && row->kind == OPTION_OPTIONAL_TEXT)
+		attached = optional_value(parser, row);
+	else if (!attached)
+		attached = row->kind == OPTION_FLAG ? "" : next_value(parser, row);
+	return attached && option_store(row, attached, parser->values, parser->error);
+}
+
+static bool parse_long(struct parser *parser, const char *text)
+{
+	char name[NAME_BYTES];
+	const size_t length = strcspn(text, "=");
+	snprintf(name, sizeof name, "%.*s", (int)(length < NAME_BYTES ? length : NAME_BYTES - 1), text);
+	const struct option_row *const row =
+		length < NAME_BYTES ? option_find(parser->table, parser->command, name) : NULL;
+	if (!row)
+		return unknown_option(parser, name);
+	if (row->kind == OPTION_FLAG && text[length])
+		return error_set(parser->error, PARADL_USAGE, "--%s takes no value", name);
+	if (row->kind == OPTION_OPTIONAL_TEXT && text[length] && !text[length + 1])
+		return error_set(parser->error, PARADL_USAGE, "--%s= has nothing after the '='", name);
+	return store_next(parser, row, text[length] ? text + length + 1 : NULL);
+}
+
+/* "-qv", "-o FILE", "-oFILE" */
+static bool parse_letters(struct parser *parser, const char *letters)
+{
+	for (; *letters; letters++) {
+		const struct option_row *const row = find(parser->table, parser->command, NULL, *letters);
+		if (!row) {
+			error_set(parser->error, PARADL_USAGE, "unknown option '-%c' for %s",
+				*letters >= ' ' && *letters <= '~' ? *letters : '?', parser->command);
+			error_hint(parser->error, "'paradl %s --help' lists the options", parser->command);
+			return false;
+		}
+		if (row->kind != OPTION_FLAG)
+			return store_next(parser, row, letters[1] ? letters + 1 : NULL);
+		if (!store_next(parser, row, NULL))
+			return false;
+	}
+	return true;
+}
+
+static bool store_defaults(const struct parser *parser)
+{
+	const struct option_row *row;
+	for (size_t i = 0; (row = option_at(parser->table, i)); i++)
+		if (row->initial && option_applies(row, parser->command) &&
+			!option_store(row, row->initial, parser->values, parser->error))
+			return false;
+	return true;
+}
+
+bool option_parse(const struct option_table *table, const char *command, const struct option_words *typed,
+	struct paradl_arena *arena, void *values, struct option_operands *operands,
+	struct paradl_error *error)
+{
+	struct parser parser = {table, command, typed, 0, values, error};
+	bool options_end = false;
+	operands->count = 0;
+	operands->items = arena_alloc(arena, typed->count + 1, sizeof *operands->items);
+	if (!operands->items)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!store_defaults(&parser))
+		return false;
+	while (parser.next < typed->count) {
+		const char *const argument = typed->items[parser.next++];
+		if (options_end || argument[0] != '-' || !argument[1])
+			operands->items[operands->count++] = argument;
+		else if (strcmp(argument, "--") == 0)
+			options_end = true;
+		else if (!(argument[1] == '-' ? parse_long(&parser, argument + 2)
+					      : parse_letters(&parser, argument + 1)))
+			return false;
+	}
+	return true;
 }

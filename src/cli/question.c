@@ -15,6 +15,20 @@ bool question_assume(struct session *session, struct report_head *head, const ch
 	       error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
 }
 
+static bool digest_take(struct session *session, struct report_input *input)
+{
+	return *input->sha256 || strcmp(input->path, "-") == 0 ||
+	       file_sha256(input->path, input->sha256, &session->error);
+}
+
+bool question_digests(struct session *session, struct report_head *head)
+{
+	bool ok = true;
+	for (size_t i = 0; ok && i < head->input_count; i++)
+		ok = digest_take(session, &head->inputs[i]);
+	return ok;
+}
+
 bool question_input(struct session *session, struct report_head *head, const char *path)
 {
 	struct report_input *const input = &head->inputs[head->input_count];
@@ -22,7 +36,7 @@ bool question_input(struct session *session, struct report_head *head, const cha
 		return true;
 	head->input_count++;
 	input->path = path;
-	return strcmp(path, "-") == 0 || file_sha256(path, input->sha256, &session->error);
+	return !session->format->names_inputs || digest_take(session, input);
 }
 
 bool question_command(struct session *session, struct report_head *head)

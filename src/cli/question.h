@@ -21,6 +21,8 @@ bool question_assumptions(struct session *session, struct report_head *head);
 bool question_load(struct session *session, struct question *question);
 /* Called last: the warnings of the session belong to the document. */
 void question_finish(struct session *session, struct question *question);
+/* Takes the digests of the files that the answer rests on; those of formats that name them are taken already. */
+bool question_digests(struct session *session, struct report_head *head);
 /* Adds a file that the answer rests on. */
 bool question_input(struct session *session, struct report_head *head, const char *path);
 bool question_command(struct session *session, struct report_head *head);

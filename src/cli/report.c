@@ -187,6 +187,7 @@ static enum exit_status run(struct session *session)
 	}
 	dossier->session = session;
 	if (!question_load(session, &dossier->question) ||
+		!question_digests(session, &dossier->question.head) ||
 		!question_check_batch(session, &dossier->question) || !rank(dossier) ||
 		!explain_best(dossier) ||
 		!question_assume_input(session, &dossier->question, dossier->best.estimate))

@@ -77,13 +77,12 @@ bool document_begin(struct session *session, struct document *document);
 enum exit_status document_end(struct session *session, struct document *document, enum exit_status status);
 void document_discard(struct document *document);
 
-/* load.c: by name or path; what importing them warned of becomes warnings of the session. changes NULL: none */
+/* find.c: by name or path; what importing them warned of becomes warnings of the session. changes NULL: none */
 const struct paradl_model *session_model(struct session *session, const char *name,
 	const struct paradl_changes *changes); /* NULL: error is set */
 const struct paradl_machine *session_machine(
 	struct session *session, const char *name, const struct paradl_changes *changes);
 
-/* find.c */
 enum shipped { SHIPPED_MODELS, SHIPPED_DATASETS, SHIPPED_HW, SHIPPED_FRAMEWORKS, SHIPPED_COUNT };
 const char *shipped_find(
 	struct session *session, enum shipped shipped, const char *name); /* NULL: error is set */

@@ -66,7 +66,8 @@ static enum exit_status run(struct session *session)
 		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
 		return session_fail(session);
 	}
-	if (!sweep_question_read(session, question) || !team_agrees(session, &question->question.head))
+	if (!sweep_question_read(session, question) || !team_agrees(session, &question->question.head) ||
+		(session->arguments.resume_file && !question_digests(session, &question->question.head)))
 		return session_fail(session);
 	question_finish(session, &question->question);
 	struct paradl_sweep_run wanted = {.threads = session_threads(session),

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/question.h"
 
 struct roll {
 	unsigned rank;
@@ -24,15 +25,17 @@ static struct roll roll_of(unsigned rank, const struct report_head *head)
 	return roll;
 }
 
-bool team_agrees(struct session *session, const struct report_head *head)
+bool team_agrees(struct session *session, struct report_head *head)
 {
 	const struct paradl_team *const team = session->team ? &session->team->members : NULL;
-	const struct roll mine = roll_of(team ? team->rank : 0, head);
 	struct roll first, other;
 	const void *all;
 	size_t bytes;
 	if (!team)
 		return true;
+	if (!question_digests(session, head))
+		return false;
+	const struct roll mine = roll_of(team->rank, head);
 	if (!team->exchange(team->context, &mine, sizeof mine, &all, &bytes) || bytes < sizeof first)
 		return error_set(&session->error, PARADL_NO_MEMORY, "the first process has given up");
 	memcpy(&first, all, sizeof first);

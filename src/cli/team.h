@@ -5,6 +5,6 @@
 #include "cli/session.h"
 
 /* Every process of a team calls this once its inputs are read; false: they are not the same on all hosts. */
-bool team_agrees(struct session *session, const struct report_head *head);
+bool team_agrees(struct session *session, struct report_head *head);
 
 #endif

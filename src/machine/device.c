@@ -364,10 +364,8 @@ bool device_build(const struct json *root, struct device *device, struct paradl_
 bool device_build_changed(struct paradl_arena *arena, const struct json *file,
 	const struct paradl_changes *changes, struct device *device, struct paradl_error *error)
 {
-	struct change_tally tally = {0};
-	const struct json *root = changes_apply(arena, changes, CHANGE_DEVICE, file, true, &tally, error);
-	return root && changes_met(changes, CHANGE_DEVICE, file, &tally, error) &&
-	       device_build(root, device, error);
+	const struct json *root = changes_apply_all(arena, changes, CHANGE_DEVICE, file, error);
+	return root && device_build(root, device, error);
 }
 
 bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,

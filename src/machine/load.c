@@ -204,9 +204,8 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
-	struct change_tally tally = {0};
-	const struct json *root = changes_apply(arena, changes, CHANGE_MACHINE, file, true, &tally, error);
-	if (!root || !changes_met(changes, CHANGE_MACHINE, file, &tally, error))
+	const struct json *root = changes_apply_all(arena, changes, CHANGE_MACHINE, file, error);
+	if (!root)
 		return NULL;
 	const bool is_changed = root != file;
 	if (is_changed && !(root = carried_apply(arena, file, root, error)))

@@ -344,10 +344,6 @@ const struct paradl_model *model_build(struct paradl_arena *arena, const struct 
 const struct paradl_model *model_build_changed(struct paradl_arena *arena, const struct json *file,
 	const struct paradl_changes *changes, struct paradl_error *error)
 {
-	struct change_tally tally = {0};
-	const struct json *const root =
-		changes_apply(arena, changes, CHANGE_MODEL, file, true, &tally, error);
-	if (!root || !changes_met(changes, CHANGE_MODEL, file, &tally, error))
-		return NULL;
-	return model_build(arena, root, NULL, error);
+	const struct json *const root = changes_apply_all(arena, changes, CHANGE_MODEL, file, error);
+	return root ? model_build(arena, root, NULL, error) : NULL;
 }

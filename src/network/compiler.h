@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What compile.c (schedules), load.c (links), rounds.c (every rank to every other) and memo.c (steps that come again)
+ * What compile.c (schedules), load.c (links, and steps that come again) and rounds.c (every rank to every other)
  * share: the scratch in which one schedule is added up.
  */
 #ifndef NETWORK_COMPILER_H
@@ -96,7 +96,7 @@ struct compiler {
 	struct times stack[2 * FORKS_MAX + 1];
 	unsigned depth;
 	double steps;
-	/* Times only: a step's flows are kept until it ends, for it may be one that is known; memo.c. */
+	/* Times only: a step's flows are kept until it ends, for it may be one that is known. */
 	struct memo *memos; /* NULL: not kept */
 	struct told *told;  /* grows, in `arena` */
 	struct paradl_arena *arena;
@@ -110,8 +110,6 @@ void flow_route(struct compiler *compiler, unsigned from, unsigned to, double sh
 /* Times of the current step from its links, and its trip; links get `carried` of it. */
 void step_know(struct compiler *compiler, double carried);
 
-/* Makes room for twice as many flows of a step, or for the first. False: there are TOLD_MAX, or no memory; all are routed. */
-bool told_grow(struct compiler *compiler);
 /* Of another group than before, all memos are forgotten. */
 void memo_begin(struct compiler *compiler, bool same_group);
 /* Keeps a flow for later; false: nothing is kept, or there were too many and all of them are routed now. */

@@ -1,16 +1,202 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The routed network of a machine, or of a topology on paper. */
-#include "network/network.h"
-
+/*
+ * The network of a machine, or of a topology on paper. Profiles without a routed network have a tree of switches by levels.
+ *
+ * Inside a node every device has a cable of `ports` lanes to one switch; a collective's flow fills one lane at the ring rate. A node
+ * has `ports` cables at the ring rate to its first-level switch; the switch of a domain one cable to the next level, with the nominal
+ * rate of its nodes' ports over the level's oversubscription. A route's start-up is the latency of the highest level it crosses.
+ *
+ * Where contention was measured, the ports of a node together carry  C = ring max_k(k / slowdown of k pairs)  each way: the
+ * inside of the node's switch, as flows to and from its ports see it, and ports are that much faster where C is more than
+ * their rings. One flow alone still gets the ring rate.
+ */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "network/network.h"
 #include "network/topology.h"
 
 static void *out_of_memory(struct paradl_error *error)
 {
 	error_set(error, PARADL_NO_MEMORY, "out of memory");
 	return NULL;
+}
+
+struct layout {
+	const struct paradl_machine *machine;
+	unsigned devices; /* that are built: whole nodes, as many as asked for; of a huge node only so many */
+	unsigned ports;   /* of a node */
+	unsigned port_cables, trunk_cables[LEVELS_MAX];
+	unsigned bus_cables;    /* of each node, from its switch to itself: what its ports carry together */
+	double bus_bytes_per_s; /* 0: there are none */
+	double latency_s[LEVELS_MAX], flow_s_per_byte[LEVELS_MAX];
+	unsigned *domain[LEVELS_MAX], *port; /* of each device: its domain of a level, its port's cable */
+};
+
+/* Latency and flow rate are those of the level, not of links, so links are written without path_add. */
+static void levels_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	unsigned *link = path->links + path->count, level = 0;
+	if (layout->domain[0][from] == layout->domain[0][to]) {
+		*link++ = 2 * from;
+		*link++ = 2 * to + 1;
+	} else {
+		if (layout->bus_bytes_per_s > 0)
+			*link++ = 2 * (layout->bus_cables + layout->domain[0][from]);
+		*link++ = 2 * layout->port[from];
+		for (level = 1; layout->domain[level][from] != layout->domain[level][to]; ++level) {
+			const unsigned trunks = layout->trunk_cables[level + 1];
+			*link++ = 2 * (trunks + layout->domain[level][from]);
+			*link++ = 2 * (trunks + layout->domain[level][to]) + 1;
+		}
+		*link++ = 2 * layout->port[to] + 1;
+		if (layout->bus_bytes_per_s > 0)
+			*link++ = 2 * (layout->bus_cables + layout->domain[0][to]) + 1;
+	}
+	path->count = (unsigned)(link - path->links);
+	path->latency_s = layout->latency_s[level];
+	path->flow_s_per_byte = layout->flow_s_per_byte[level];
+}
+
+static bool tables_fill(struct paradl_arena *arena, struct layout *layout)
+{
+	const struct level *levels = layout->machine->levels;
+	layout->port = arena_alloc(arena, layout->devices, sizeof *layout->port);
+	if (!layout->port)
+		return false;
+	for (unsigned l = 0; l < layout->machine->level_count; ++l) {
+		layout->latency_s[l] = levels[l].latency_s;
+		layout->flow_s_per_byte[l] = 1 / levels[l].ring_bytes_per_s;
+		layout->domain[l] = arena_alloc(arena, layout->devices, sizeof(unsigned));
+		for (unsigned i = 0; layout->domain[l] && i < layout->devices; ++i)
+			layout->domain[l][i] = i / levels[l].devices;
+		if (!layout->domain[l])
+			return false;
+	}
+	for (unsigned i = 0; i < layout->devices; ++i)
+		layout->port[i] = layout->port_cables + layout->domain[0][i] * layout->ports +
+				  i % levels[0].devices * layout->ports / levels[0].devices;
+	return true;
+}
+
+/* Of each domain of level l - 1 to its switch of level l; domains below a level 1 are nodes. */
+static void trunk_rates(struct graph *graph, const struct layout *layout)
+{
+	const struct paradl_machine *machine = layout->machine;
+	for (unsigned l = 2; l < machine->level_count; ++l) {
+		const struct level *level = &machine->levels[l], *below = level - 1;
+		const double nodes = (double)below->devices / machine->devices_per_node;
+		const double rate =
+			nodes * level->ports * level->bandwidth_bytes_per_s / level->oversubscription;
+		for (unsigned i = 0; i * below->devices < layout->devices; ++i)
+			for (unsigned way = 0; way < graph->ways; ++way)
+				graph->links[(layout->trunk_cables[l] + i) * graph->ways + way].s_per_byte =
+					1 / rate;
+	}
+}
+
+/* After the ports, so that there are none where nothing was measured. */
+static void buses_cable(struct graph *graph, struct layout *layout, unsigned switches)
+{
+	const unsigned nodes = (layout->devices - 1) / layout->machine->levels[0].devices + 1;
+	if (!(layout->bus_bytes_per_s > 0))
+		return;
+	layout->bus_cables = graph->cable_count;
+	for (unsigned i = 0; i < nodes; ++i)
+		graph_cable(graph, switches + i, switches + i, LINK_BACKPLANE, 1);
+}
+
+static void bus_rates(struct graph *graph, const struct layout *layout)
+{
+	const unsigned nodes = (layout->devices - 1) / layout->machine->levels[0].devices + 1;
+	for (unsigned i = 0; layout->bus_bytes_per_s > 0 && i < nodes * graph->ways; ++i)
+		graph->links[layout->bus_cables * graph->ways + i].s_per_byte = 1 / layout->bus_bytes_per_s;
+}
+
+static void levels_cable(struct graph *graph, struct layout *layout)
+{
+	const struct paradl_machine *machine = layout->machine;
+	const struct level *levels = machine->levels;
+	unsigned domains = (layout->devices - 1) / levels[0].devices + 1;
+	unsigned below = graph_vertices(graph, domains);
+	for (unsigned i = 0; i < layout->devices; ++i)
+		graph_cable(graph, i, below + i / levels[0].devices, LINK_DEVICE, 1);
+	for (unsigned l = 1; l < machine->level_count; ++l) {
+		const unsigned each = levels[l].devices / levels[l - 1].devices;
+		const unsigned cables = l == 1 ? layout->ports : 1;
+		const unsigned here = graph_vertices(graph, (domains + each - 1) / each);
+		*(l == 1 ? &layout->port_cables : &layout->trunk_cables[l]) = graph->cable_count;
+		for (unsigned i = 0; i < domains; ++i)
+			for (unsigned k = 0; k < cables; ++k)
+				graph_cable(graph, below + i, here + i / each,
+					l == 1 ? LINK_PORT : LINK_SWITCH, 1);
+		if (l == 1)
+			buses_cable(graph, layout, below);
+		domains = (domains + each - 1) / each;
+		below = here;
+	}
+}
+
+static struct machine_network *rules_of(struct paradl_arena *arena, const struct paradl_machine *machine)
+{
+	struct machine_network *rules = arena_alloc(arena, 1, sizeof *rules);
+	if (!rules)
+		return NULL;
+	const struct level *node = &machine->levels[0];
+	const struct level *port = &machine->levels[machine->level_count > 1];
+	const double lanes = node->ports * node->ring_bytes_per_s;
+	const double together =
+		machine->level_count > 1 ? port->ring_bytes_per_s * port->pairs_together / port->ports : 0;
+	rules->usable = 1;
+	rules->rails.ports = machine->level_count > 1 ? port->ports : 1;
+	rules->links[LINK_DEVICE] = (struct link_class){.bytes_per_s = node->bandwidth_bytes_per_s,
+		.sustained_bytes_per_s =
+			lanes > node->bandwidth_bytes_per_s ? lanes : node->bandwidth_bytes_per_s,
+		.flow_bytes_per_s = node->ring_bytes_per_s};
+	rules->links[LINK_PORT] = (struct link_class){.bytes_per_s = port->bandwidth_bytes_per_s,
+		.sustained_bytes_per_s =
+			together > port->ring_bytes_per_s ? together : port->ring_bytes_per_s};
+	rules->links[LINK_SWITCH].bytes_per_s = port->bandwidth_bytes_per_s;
+	return rules;
+}
+
+/* The tree of a machine's levels, with rules for it. */
+static struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_machine *machine,
+	unsigned devices, const struct machine_network **rules, struct paradl_error *error)
+{
+	struct machine_network *own = rules_of(arena, machine);
+	struct layout *layout = arena_alloc(arena, 1, sizeof *layout);
+	struct graph *graph = own ? graph_create(arena, own->links, false) : NULL;
+	if (!graph || !layout)
+		return out_of_memory(error);
+	const unsigned g = machine->devices_per_node;
+	layout->machine = machine;
+	layout->ports = own->rails.ports;
+	if (machine->level_count > 1)
+		layout->bus_bytes_per_s =
+			machine->levels[1].ring_bytes_per_s * machine->levels[1].pairs_together;
+	const unsigned nodes = (devices - 1) / g + 1;
+	const double whole = (double)nodes * g;
+	layout->devices = graph->devices = whole <= NETWORK_DEVICES_MAX ? (unsigned)whole : devices;
+	graph_vertices(graph, graph->devices);
+	levels_cable(graph, layout);
+	if (!tables_fill(arena, layout))
+		return out_of_memory(error);
+	graph->uniform = true;
+	graph->domain_count = machine->level_count;
+	for (unsigned l = 0; l < machine->level_count; ++l)
+		graph->domain[l] = machine->levels[l].devices;
+	graph->longest = 4 + 2 * machine->level_count;
+	graph->layout = layout;
+	graph->route = levels_route;
+	*rules = own;
+	if (!graph_finish(graph, error))
+		return NULL;
+	trunk_rates(graph, layout);
+	bus_rates(graph, layout);
+	return graph;
 }
 
 static struct graph *graph_of(struct paradl_arena *arena, const char *text,

@@ -60,10 +60,6 @@ struct network {
 	double memory_s_per_byte;                  /* of a device; 0: not known */
 };
 
-/* The tree of a machine's levels, with rules for it; levels.c. */
-struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_machine *machine,
-	unsigned devices, const struct machine_network **rules, struct paradl_error *error);
-
 /*
  * The machine's routed network, or the tree of its levels with at least the first `devices` of its devices (0: all);
  * at most NETWORK_DEVICES_MAX of them; topologies have a limit of their own.

@@ -147,6 +147,7 @@ const struct report_format report_json = {
 	.name = "json",
 	.extension = ".json",
 	.summary = "one JSON document, SI units, every digit",
+	.names_inputs = true,
 	.advice = write_advice,
 	.search = json_search,
 	.estimate = write_estimate,

@@ -37,7 +37,7 @@ bool text_list_add(struct paradl_arena *arena, struct text_list *list, const cha
 
 struct report_input {
 	const char *path;
-	char sha256[65]; /* "" when it could not be taken: standard input */
+	char sha256[65]; /* "" where nobody asks for it, and of standard input */
 };
 
 enum { REPORT_INPUTS_MAX = 32 };
@@ -306,6 +306,7 @@ struct report_compare; /* compare.h */
 
 struct report_format {
 	const char *name, *extension, *summary;
+	bool names_inputs; /* by their digests, which are taken when files are read */
 	void (*advice)(struct report_sink *sink, const struct report_advice *advice);
 	void (*search)(struct report_sink *sink, const struct report_search *report);
 	void (*estimate)(struct report_sink *sink, const struct report_estimate *report);

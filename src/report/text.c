@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
+#include "report/launch/launch.h"
 #include "report/sweep.h"
 
 #include <math.h>
@@ -21,6 +22,23 @@ const char *text_devices(struct report_sink *sink, const struct report_head *hea
 	const double nodes = ceil(devices / per_node);
 	return typeset(sink, "%s %s in %s node%s", typeset_whole(sink, devices), gpus,
 		typeset_whole(sink, nodes), nodes > 1 ? "s" : "");
+}
+
+const char *text_batch(const struct report_head *head)
+{
+	return head->inference ? "inference, batch" : "global batch";
+}
+
+const char *text_inference_lengths(struct report_sink *sink, const struct paradl_estimate *estimate)
+{
+	const struct paradl_inference *const inference = &estimate->inference;
+	if (!(inference->prompt_tokens > 0))
+		return "";
+	const char *const prompt = typeset_whole(sink, inference->prompt_tokens);
+	if (!(inference->output_tokens > 0))
+		return typeset(sink, ", %s tokens each", prompt);
+	return typeset(sink, ", prompts of %s tokens, answers of %s", prompt,
+		typeset_whole(sink, inference->output_tokens));
 }
 
 const char *text_conditions(struct report_sink *sink, const struct report_head *head)
@@ -163,6 +181,59 @@ void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *r
 	if (count < all)
 		fprintf(sink->file, " %s\n",
 			typeset(sink, "… and %zu more: --top 0 shows them", all - count));
+}
+
+enum { COMMAND_INDENT = 3, COMMAND_MORE = 4 };
+
+/* Words one after the other, broken at the width by backslashes. */
+struct command_line {
+	struct report_sink *sink;
+	size_t used;
+};
+
+static void print_words(struct command_line *line, const struct launch_list *words)
+{
+	enum { BACKSLASH = 2 };
+	for (size_t i = 0; i < words->count; i++) {
+		const char *const word = typeset_clean(line->sink, words->items[i]);
+		const size_t width = typeset_width(word);
+		if (line->used == 0) {
+			line->used = COMMAND_INDENT + width;
+			fprintf(line->sink->file, "%*s%s", COMMAND_INDENT, "", word);
+		} else if (line->used + 1 + width + BACKSLASH <= line->sink->style.width) {
+			line->used += 1 + width;
+			fprintf(line->sink->file, " %s", word);
+		} else {
+			line->used = COMMAND_INDENT + COMMAND_MORE + width;
+			fprintf(line->sink->file, " \\\n%*s%s", COMMAND_INDENT + COMMAND_MORE, "", word);
+		}
+	}
+}
+
+void text_launch(
+	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate)
+{
+	struct launch *const launch = arena_alloc(sink->arena, 1, sizeof *launch);
+	struct command_line line = {.sink = sink};
+	sink->out_of_memory |= !launch;
+	if (!launch || !launch_plan(launch, head, estimate))
+		return;
+	const bool starts = launch->command.count > 0;
+	const struct launch_list *const cannot = &launch->cannot;
+	typeset_labelled(sink, "launch",
+		starts ? head->launcher->summary : typeset(sink, "none: %s", cannot->items[0]));
+	if (starts) {
+		print_words(&line, &launch->command);
+		print_words(&line, &launch->flags);
+		putc('\n', sink->file);
+	}
+	if (launch->file.count > 0)
+		typeset_labelled(sink, "in", launch->file_name);
+	for (size_t i = 0; i < launch->file.count; i++)
+		fprintf(sink->file, "%*s%s\n", COMMAND_INDENT, "",
+			typeset_clean(sink, launch->file.items[i]));
+	for (size_t i = starts ? 0 : 1; i < cannot->count; i++)
+		typeset_labelled(sink, i > 0 ? "" : "cannot", typeset_clean(sink, cannot->items[i]));
 }
 
 static void write_advice(struct report_sink *sink, const struct report_advice *advice)

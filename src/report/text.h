@@ -23,7 +23,7 @@ void text_verdict(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /* How far the time may be off, and what of the plan was never checked; nothing of an ideal one. */
 void text_band(struct report_sink *sink, const struct paradl_estimate *estimate);
-/* The flags that start the plan, where the head names a program. */
+/* How the plan is started, where the head names a program: a command that can be pasted, a file, what the program cannot do. */
 void text_launch(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /* Strategies that fell out, why, and what would make them fit; `most` of them, 0: all. */
@@ -41,7 +41,7 @@ void text_estimate(struct report_sink *sink, const struct report_estimate *repor
 /* Power, energy and cost, with their parts. */
 void text_power(struct report_sink *sink, const struct report_estimate *report);
 const char *text_energy(struct report_sink *sink, double joule); /* "1.24 kWh" */
-/* A lane for each stage of a pipeline; nothing of NULL. */
+/* A lane for each stage of a pipeline. */
 void text_timeline(struct report_sink *sink, const struct report_timeline *report);
 /* A line: of what capacity, by class, when. */
 void text_memory(struct report_sink *sink, const struct paradl_estimate *estimate);
@@ -82,7 +82,7 @@ const char *text_algorithm(
 	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row);
 void text_listing(struct report_sink *sink, const struct report_listing *listing);
 
-/* A whole training: its time, energy and cost, checkpoints, failures; nothing where none is asked about. */
+/* A whole training: its time, energy and cost, checkpoints, failures. */
 void text_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
 	const struct paradl_run *run);
 /* "job_s,run_in_time,": what a table shows of it; "" else. */

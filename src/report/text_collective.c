@@ -29,14 +29,6 @@ const char *text_size(struct report_sink *sink, double bytes)
 	return typeset_quantity(sink, bytes, DIMENSION_BYTES);
 }
 
-/* Prefixes as those of watts. */
-const char *text_joule(struct report_sink *sink, double joule)
-{
-	const char *const text = typeset_quantity(sink, joule, DIMENSION_POWER);
-	const size_t length = strlen(text);
-	return joule < 0 || length == 0 ? "-" : typeset(sink, "%.*sJ", (int)(length - 1), text);
-}
-
 const char *text_algorithm(
 	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row)
 {

@@ -229,8 +229,10 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	const char *const placement =
 		report->parts ? "" : text_placement(sink, report->head, &estimate->plan);
 	putc('\n', sink->file);
-	text_job(sink, report->head, report->job, report->run);
-	text_inference(sink, estimate);
+	if (report->job && report->run)
+		text_job(sink, report->head, report->job, report->run);
+	if (estimate->inference.prompts_s > 0)
+		text_inference(sink, estimate);
 	if (!report->show_memory)
 		text_memory(sink, estimate);
 	if (!estimate->fits)
@@ -266,7 +268,8 @@ static const char *plan_name(struct report_sink *sink, const struct report_estim
 
 static void print_tables(struct report_sink *sink, const struct report_estimate *report)
 {
-	text_timeline(sink, report->timeline);
+	if (report->timeline)
+		text_timeline(sink, report->timeline);
 	if (report->parts && report->show_layers) {
 		text_parts(sink, report->parts);
 		text_moves(sink, report->parts);

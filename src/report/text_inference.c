@@ -2,23 +2,6 @@
 /* What inference adds to documents about plans. */
 #include "report/text.h"
 
-const char *text_batch(const struct report_head *head)
-{
-	return head->inference ? "inference, batch" : "global batch";
-}
-
-const char *text_inference_lengths(struct report_sink *sink, const struct paradl_estimate *estimate)
-{
-	const struct paradl_inference *const inference = &estimate->inference;
-	if (!(inference->prompt_tokens > 0))
-		return "";
-	const char *const prompt = typeset_whole(sink, inference->prompt_tokens);
-	if (!(inference->output_tokens > 0))
-		return typeset(sink, ", %s tokens each", prompt);
-	return typeset(sink, ", prompts of %s tokens, answers of %s", prompt,
-		typeset_whole(sink, inference->output_tokens));
-}
-
 const char *text_inference_columns(const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
@@ -61,8 +44,6 @@ static void print_answers(struct report_sink *sink, const struct paradl_estimate
 void text_inference(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
 	const struct paradl_inference *const inference = &estimate->inference;
-	if (!(inference->prompts_s > 0))
-		return;
 	const bool is_text = inference->output_tokens > 0;
 	if (is_text)
 		print_answers(sink, estimate);

@@ -2,22 +2,9 @@
 /* A whole training with one plan, in a few lines. */
 #include "report/text.h"
 
-enum { JOULE_PER_WATT_HOUR = 3600 };
-
 static const char *time_text(struct report_sink *sink, double seconds)
 {
 	return typeset_quantity(sink, seconds, DIMENSION_TIME);
-}
-
-const char *text_energy(struct report_sink *sink, double joule)
-{
-	const double watt_hours = joule / JOULE_PER_WATT_HOUR;
-	if (watt_hours < 0.9995)
-		return text_joule(sink, joule);
-	if (watt_hours < 999.5)
-		return typeset(sink, "%.3g Wh", watt_hours);
-	return watt_hours < 9999.5 ? typeset(sink, "%.3g kWh", watt_hours / 1000)
-				   : typeset(sink, "%sWh", typeset_count(sink, watt_hours));
 }
 
 /* "300 G tokens (0.5 epochs)" */
@@ -108,8 +95,6 @@ static void print_failures(struct report_sink *sink, const struct paradl_run *ru
 void text_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
 	const struct paradl_run *run)
 {
-	if (!job || !run)
-		return;
 	print_run(sink, head, job, run);
 	print_shares(sink, run);
 	print_checkpoints(sink, job, run);

@@ -186,7 +186,8 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 	putc('\n', sink->file);
 	typeset_labelled(sink, "best", typeset(sink, "%s%s%s", plan, *placement ? ": " : "", placement));
 	typeset_labelled(sink, "margin", margin_text(sink, advice));
-	text_job(sink, advice->head, advice->job, report_run_of(advice, best));
+	if (advice->job)
+		text_job(sink, advice->head, advice->job, report_run_of(advice, best));
 	print_layers(sink, advice);
 	text_verdict(sink, advice->head, best);
 	if (best->unchecked)

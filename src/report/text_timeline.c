@@ -44,7 +44,7 @@ void text_timeline(struct report_sink *sink, const struct report_timeline *repor
 	bool used[LANE_LOOKS] = {false};
 	size_t next = 0;
 	sink->out_of_memory |= !looks;
-	if (!report || !looks)
+	if (!looks)
 		return;
 	const struct paradl_timeline *const timeline = report->timeline;
 	const unsigned each = (timeline->devices + LANES_MAX - 1) / LANES_MAX;

@@ -7,7 +7,6 @@
 #include "report/palette.c"
 #include "report/table.c"
 #include "report/typeset.c"
-#include "report/typeset_number.c"
 /* NOLINTEND(bugprone-suspicious-include) */
 
 static struct report_sink sink;

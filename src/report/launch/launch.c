@@ -1,8 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What launchers share: which one starts a framework's programs, and what is said of batches, axes and their nesting. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
 #include "report/launch/launch.h"
 
-#include <math.h>
-#include <string.h>
+void launch_add(struct launch *launch, struct launch_list *list, const char *format, ...)
+{
+	char *const text = launch->text + launch->length;
+	const size_t room = sizeof launch->text - launch->length;
+	va_list arguments;
+	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+	const int length = vsnprintf(text, room, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= room || list->count == LAUNCH_ITEMS)
+		return;
+	list->items[list->count++] = text;
+	launch->length += (size_t)length + 1;
+}
 
 const struct launcher *const launchers[] = {
 #define X(id) &launcher_##id,

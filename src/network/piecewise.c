@@ -1,9 +1,143 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "network/envelope.h"
-
+/*
+ * Times that are piecewise affine in the bytes: sums and maxima of lines (hulls), the least of several hulls (envelopes) in few
+ * segments, and curves that need no routes: the paper's own, and those of a host-staged path.
+ */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
+
+#include "network/envelope.h"
+#include "network/hull.h"
+#include "network/network.h"
+
+/* Bytes from which the steeper line is the larger. */
+static double lines_cross(const struct line *flat, const struct line *steep)
+{
+	return (flat->a_s - steep->a_s) / (steep->b_s_per_byte - flat->b_s_per_byte);
+}
+
+static void line_remove(struct line *lines, unsigned *count, unsigned index)
+{
+	--*count;
+	memmove(lines + index, lines + index + 1, (*count - index) * sizeof *lines);
+}
+
+/* How much the maximum falls, at the most, when an inner line is left out: where its neighbours cross. */
+static double missed_s(const struct line *line)
+{
+	const double bytes = lines_cross(line - 1, line + 1);
+	return line->a_s + line->b_s_per_byte * bytes - (line[-1].a_s + line[-1].b_s_per_byte * bytes);
+}
+
+static void lines_thin(struct line *lines, unsigned *count, unsigned most)
+{
+	while (*count > most) {
+		unsigned least = 1;
+		for (unsigned i = 2; i + 1 < *count; ++i)
+			if (missed_s(&lines[i]) < missed_s(&lines[least]))
+				least = i;
+		line_remove(lines, count, least);
+	}
+}
+
+/* Into a list with room for one more than `most`. */
+static void line_include(struct line *lines, unsigned *count, unsigned most, struct line line)
+{
+	unsigned place = 0;
+	while (place < *count && lines[place].b_s_per_byte < line.b_s_per_byte)
+		++place;
+	if (place < *count && lines[place].a_s >= line.a_s)
+		return; /* below a line that is as steep or steeper */
+	if (place < *count && !(lines[place].b_s_per_byte > line.b_s_per_byte))
+		line_remove(lines, count, place);
+	while (place > 0 && lines[place - 1].a_s <= line.a_s)
+		line_remove(lines, count, --place);
+	if (place > 0 && place < *count &&
+		lines_cross(&lines[place - 1], &line) >= lines_cross(&line, &lines[place]))
+		return;
+	memmove(lines + place + 1, lines + place, (*count - place) * sizeof *lines);
+	lines[place] = line;
+	++*count;
+	while (place >= 2 && lines_cross(&lines[place - 2], &lines[place - 1]) >=
+				     lines_cross(&lines[place - 1], &lines[place]))
+		line_remove(lines, count, --place);
+	while (place + 2 < *count && lines_cross(&lines[place], &lines[place + 1]) >=
+					     lines_cross(&lines[place + 1], &lines[place + 2]))
+		line_remove(lines, count, place + 1);
+	lines_thin(lines, count, most);
+}
+
+void hull_insert(struct hull *hull, const struct line *line)
+{
+	struct line lines[HULL_MAX + 1];
+	memcpy(lines, hull->lines, hull->count * sizeof *lines);
+	line_include(lines, &hull->count, HULL_MAX, *line);
+	memcpy(hull->lines, lines, hull->count * sizeof *lines);
+}
+
+/* Sums of lines ascend like the lines; unless the sum is too large for a difference to show. */
+static void line_append(struct line *lines, unsigned *count, struct line line)
+{
+	if (*count && !(line.b_s_per_byte > lines[*count - 1].b_s_per_byte))
+		return;
+	if (*count && !(line.a_s < lines[*count - 1].a_s))
+		--*count;
+	lines[(*count)++] = line;
+}
+
+/* Both hulls' lines in ascending bytes: the sum has a line for each pair that holds at the same bytes. */
+void hull_add(struct hull *sum, const struct hull *term, double times)
+{
+	struct line lines[2 * HULL_MAX];
+	unsigned count = 0, i = 0, j = 0;
+	if (!term->count || !(times > 0))
+		return;
+	if (!sum->count) {
+		sum->count = 1;
+		sum->lines[0] = (struct line){0, 0};
+	}
+	for (;;) {
+		const struct line *a = &sum->lines[i], *b = &term->lines[j];
+		line_append(lines, &count,
+			(struct line){a->a_s + times * b->a_s, a->b_s_per_byte + times * b->b_s_per_byte});
+		const bool more_i = i + 1 < sum->count, more_j = j + 1 < term->count;
+		if (!more_i && !more_j)
+			break;
+		const double next_i = more_i ? lines_cross(a, a + 1) : 0,
+			     next_j = more_j ? lines_cross(b, b + 1) : 0;
+		if (!more_j || (more_i && next_i <= next_j))
+			++i;
+		else
+			++j;
+	}
+	lines_thin(lines, &count, HULL_MAX);
+	sum->count = count;
+	memcpy(sum->lines, lines, count * sizeof *lines);
+}
+
+void hull_scale(struct hull *hull, double scale)
+{
+	for (unsigned i = 0; i < hull->count; ++i)
+		hull->lines[i].b_s_per_byte *= scale;
+}
+
+void hull_max(struct hull *hull, const struct hull *other)
+{
+	for (unsigned i = 0; i < other->count; ++i)
+		hull_include(hull, other->lines[i]);
+}
+
+double hull_s(const struct hull *hull, double bytes)
+{
+	double s = 0;
+	for (unsigned i = 0; i < hull->count; ++i) {
+		const double here = hull->lines[i].a_s + hull->lines[i].b_s_per_byte * bytes;
+		s = here > s ? here : s;
+	}
+	return s;
+}
 
 /* Room for the merge of a full envelope and a full hull, every piece of it split by a crossing. */
 enum { MERGED_MAX = 2 * (ENVELOPE_MAX + HULL_MAX) };
@@ -163,8 +297,7 @@ static unsigned segments_of(
 		struct curve_segment segment = {
 			DBL_MAX, hull->lines[i].a_s, hull->lines[i].b_s_per_byte, algorithm};
 		if (i + 1 < hull->count)
-			segment.upto_bytes = (hull->lines[i].a_s - hull->lines[i + 1].a_s) /
-					     (hull->lines[i + 1].b_s_per_byte - segment.b_s_per_byte);
+			segment.upto_bytes = lines_cross(&hull->lines[i], &hull->lines[i + 1]);
 		if (!(segment.upto_bytes > from))
 			continue;
 		segments[count++] = segment;
@@ -214,4 +347,35 @@ bool envelope_curve(const struct envelope *envelope, struct curve *curve)
 	curve->count = count;
 	memcpy(curve->segments, segments, count * sizeof *segments);
 	return count > 0;
+}
+
+void nominal_ring(
+	const struct paradl_machine *machine, const struct group *group, double trips, struct curve *curve)
+{
+	const struct level *level = &machine->levels[group->level];
+	const double p = group->size;
+	*curve = (struct curve){.count = 1};
+	if (group->size < 2)
+		return;
+	curve->segments[0].a_s = trips * (p - 1) * level->latency_s;
+	curve->segments[0].b_s_per_byte = trips * (p - 1) / p / level->bandwidth_bytes_per_s;
+}
+
+void nominal_message(const struct paradl_machine *machine, const struct group *group, struct curve *curve)
+{
+	const struct level *level = &machine->levels[group->level];
+	*curve = (struct curve){.count = 1};
+	if (group->size < 2)
+		return;
+	curve->segments[0].a_s = level->latency_s;
+	curve->segments[0].b_s_per_byte = 1 / level->bandwidth_bytes_per_s;
+}
+
+void curve_of_segments(const struct message_segment *segments, unsigned count, struct curve *curve)
+{
+	curve->count = count;
+	for (unsigned i = 0; i < count; ++i)
+		curve->segments[i] = (struct curve_segment){.upto_bytes = segments[i].upto_bytes,
+			.a_s = segments[i].latency_s,
+			.b_s_per_byte = 1 / segments[i].bytes_per_s};
 }
