@@ -1967,6 +1967,7 @@ struct paradl_sweep_row {
 	const struct paradl_machine_info *machine;
 	const char *strategy; /* the plan; of a family of which no plan runs, what came closest */
 	double devices, batch;
+	bool is_shared; /* no plan has memory for the usual batch: GPUs share samples, and batch is the most that fits */
 	const struct paradl_estimate *estimate; /* NULL: there is none */
 	const char *reason;                     /* why it is not feasible; NULL: it is */
 	unsigned worker;                        /* the thread, counted from 0 */

@@ -160,7 +160,7 @@ static enum exit_status run(struct session *session)
 		return session_fail(session);
 	check_goal(session, &question, rankings, gpus.count);
 	for (size_t i = 0; i < gpus.count; ++i)
-		question_warn_shared(session, &question, rankings[i].devices, rankings[i].batch);
+		question_warn_shared(session, question.oracle, "", rankings[i].devices, rankings[i].batch);
 	advice.rankings = rankings;
 	advice.count = gpus.count;
 	advice.is_sweep = gpus.count > 1;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,23 @@ static bool any_runs(const struct paradl_comparison *comparison)
 	return false;
 }
 
+/* Of each machine and model that has another batch than asked of it. */
+static void warn_shared(struct session *session, const struct inquiry *inquiry)
+{
+	const struct paradl_comparison *const comparison = &inquiry->comparison;
+	const size_t machines = comparison->machine_count;
+	for (size_t i = 0; i < comparison->model_count * comparison->device_count * machines; i++) {
+		const struct paradl_compare_cell *const cell = &comparison->cells[i];
+		char where[256];
+		if (!cell->runs)
+			continue;
+		snprintf(where, sizeof where, "%.100s on %.100s: ", inquiry->models[cell->model].name,
+			inquiry->machines[cell->machine].name);
+		question_warn_shared(session, inquiry->oracles[cell->model * machines + cell->machine], where,
+			cell->devices, cell->estimate.plan.batch);
+	}
+}
+
 static enum exit_status answer(struct session *session, const struct inquiry *inquiry)
 {
 	enum exit_status status = EXIT_ANSWER;
@@ -265,6 +283,7 @@ static enum exit_status run(struct session *session)
 	report->deadline_s = inquiry->request.deadline_s;
 	report->budget = inquiry->request.budget;
 	report->by_cost = report->deadline_s > 0 && report->currency;
+	warn_shared(session, inquiry);
 	inquiry->head.warnings = session->warnings;
 	return answer(session, inquiry);
 }

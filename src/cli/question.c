@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -284,18 +285,21 @@ bool question_plan(
 	return true;
 }
 
-void question_warn_shared(
-	struct session *session, const struct question *question, double devices, double batch)
+void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
+	double devices, double batch)
 {
 	const struct arguments *const arguments = &session->arguments;
-	const double usual = paradl_oracle_batch_per_device(question->oracle) * devices;
-	if (arguments->batch > 0 || arguments->per_gpu > 0 || !(batch < usual))
+	const double usual = paradl_oracle_batch_per_device(oracle) * devices;
+	if (arguments->batch > 0 || arguments->per_gpu > 0 || arguments->inference || !(batch < usual))
 		return;
+	char each[64];
+	if (batch < devices)
+		snprintf(each, sizeof each, "one sample for every %.3g GPUs", devices / batch);
+	else
+		snprintf(each, sizeof each, "%.3g for each GPU", batch / devices);
 	session_warn(session,
-		"a batch of %.0f fits under no plan; this is for %.0f, one sample for every %.3g GPUs "
-		"(--batch "
-		"asks for another)",
-		usual, batch, devices / batch);
+		"%sa batch of %.0f fits under no plan; this is for %.0f, %s (--batch asks for another)",
+		where, usual, batch, each);
 }
 
 bool question_check_batch(struct session *session, const struct question *question)

@@ -44,10 +44,10 @@ bool question_plan(
 	struct session *session, const struct question *question, const char *text, struct paradl_plan *plan);
 /* --gpus, or every power of two of the machine's GPUs. */
 bool question_gpus(struct session *session, const struct question *question, struct option_counts *gpus);
+/* Warns where the batch is less than the usual one because no plan has memory for that; where: of several, "model on machine: ". */
+void question_warn_shared(struct session *session, const struct paradl_oracle *oracle, const char *where,
+	double devices, double batch);
 /* --batch and --per-gpu exclude each other; a model that says nothing is warned about. */
-/* Warns where the batch is less than the usual one because no plan has memory for that. */
-void question_warn_shared(
-	struct session *session, const struct question *question, double devices, double batch);
 bool question_check_batch(struct session *session, const struct question *question);
 
 #endif

@@ -61,6 +61,7 @@ static bool rank(struct dossier *dossier)
 	if (!ranking_each(session, question, &one, rankings) ||
 		!ranking_each(session, question, &all, rankings + 1))
 		return false;
+	question_warn_shared(session, question->oracle, "", rankings->devices, rankings->batch);
 	dossier->advice = (struct report_advice){.head = &question->head,
 		.rankings = rankings,
 		.count = 1,

@@ -133,6 +133,9 @@ static enum exit_status run(struct session *session)
 		diagnostic_print(
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
 	warn_offers(session, &question, &search);
+	if (search.count > 0)
+		question_warn_shared(session, question.oracle, "", search.results[0].devices,
+			search.results[0].plan.batch);
 	if (!question_assume_input(session, &question, search.count > 0 ? &search.results[0] : NULL))
 		return session_fail(session);
 	question_finish(session, &question);

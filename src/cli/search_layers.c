@@ -57,7 +57,7 @@ static bool ask(
 	};
 	if (!paradl_search_layers(question->oracle, &request, session->arena, search, &session->error))
 		return false;
-	question_warn_shared(session, question, gpus.values[0], search->best.batch);
+	question_warn_shared(session, question->oracle, "", gpus.values[0], search->best.batch);
 	if (arguments->verbose)
 		diagnostic_print(session, "paradl: %zu plans evaluated, %u ways kept, %zu partial choices",
 			search->evaluated, search->way_count, search->labels);

@@ -37,7 +37,7 @@ static enum exit_status say_interrupted(struct session *session, const struct sw
 static enum exit_status finish(
 	struct session *session, struct sweep_output *output, bool complete, bool has_failed)
 {
-	enum exit_status status = output->feasible > 0 ? EXIT_ANSWER : EXIT_NO;
+	enum exit_status status = output->counts.feasible > 0 ? EXIT_ANSWER : EXIT_NO;
 	if (!complete && output->is_interrupted)
 		status = say_interrupted(session, output);
 	const bool written = sweep_output_end(output, complete);
@@ -53,7 +53,7 @@ static enum exit_status finish(
 		diagnostic_print(session, "paradl: no point is feasible");
 	else if (complete && session->arguments.verbose)
 		diagnostic_print(
-			session, "paradl: %.0f points, %.0f feasible", output->all, output->feasible);
+			session, "paradl: %.0f points, %.0f feasible", output->all, output->counts.feasible);
 	return status;
 }
 
@@ -88,6 +88,13 @@ static enum exit_status run(struct session *session)
 							  : session_fail(session);
 	}
 	const bool complete = paradl_sweep_run(question->sweep, &wanted, &session->error);
+	if (complete && output->counts.shared > 0) {
+		session_warn(session,
+			"%.0f of %.0f points: the usual batch fits under no plan; these are for the largest "
+			"half, quarter and so on that does (--batch asks for another)",
+			output->counts.shared, output->all);
+		question_finish(session, &question->question);
+	}
 	return finish(session, output, complete, session->error.status != PARADL_OK);
 }
 

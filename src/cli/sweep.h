@@ -19,6 +19,21 @@ struct sweep_question {
 };
 bool sweep_question_read(struct session *session, struct sweep_question *question);
 
+/* Points by how they are marked, each with a character before its line. */
+enum sweep_mark {
+	SWEEP_INFEASIBLE = '0',
+	SWEEP_FEASIBLE = '1',
+	SWEEP_SHARED = '2'
+}; /* shared: feasible, with fewer samples than usual */
+struct sweep_counts {
+	double feasible, shared;
+};
+static inline void sweep_count(struct sweep_counts *counts, char mark)
+{
+	counts->feasible += mark != SWEEP_INFEASIBLE;
+	counts->shared += mark == SWEEP_SHARED;
+}
+
 /*
  * sweep_part.c: points that are done, in a file that an interrupted sweep leaves behind: one line that says what was
  * asked, then one for each point.
@@ -28,7 +43,7 @@ struct sweep_part {
 	FILE *file; /* NULL: there is none */
 	long begin; /* of the first point */
 	unsigned long long points;
-	double feasible;
+	struct sweep_counts counts;
 };
 /* Opens or begins it. False: it cannot be, or it is of another question. */
 bool sweep_part_open(struct session *session, const struct report_head *head, struct sweep_part *part);
@@ -55,7 +70,8 @@ struct sweep_output {
 	struct sweep_part part;
 	struct sweep_teller tellers[SWEEP_TELLERS];
 	struct progress progress;
-	double feasible, all;
+	struct sweep_counts counts;
+	double all;
 	bool is_member; /* of a team, not its first: it writes nothing */
 	bool is_open;   /* file */
 	bool is_interrupted;

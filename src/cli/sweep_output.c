@@ -54,7 +54,7 @@ bool sweep_output_begin(struct sweep_output *output, unsigned long long *first)
 		return error_at(&session->error, PARADL_USAGE, output->part.path, 0, 0,
 			"has more points than the grid");
 	*first = output->part.points;
-	output->feasible = output->part.feasible;
+	output->counts = output->part.counts;
 	if (*first > 0 && session->arguments.verbose)
 		diagnostic_print(session, "paradl: %s has %llu points already", output->part.path, *first);
 	return true;
@@ -78,7 +78,8 @@ bool sweep_output_tell(
 	struct sweep_teller *const teller = &output->tellers[row->worker];
 	if (!teller_open(teller, &output->session->style))
 		return false;
-	putc(row->reason ? '0' : '1', teller->sink.file);
+	const enum sweep_mark feasible = row->is_shared ? SWEEP_SHARED : SWEEP_FEASIBLE;
+	putc((int)(row->reason ? SWEEP_INFEASIBLE : feasible), teller->sink.file);
 	output->lines->row(&teller->sink, output->report, row);
 	if (fflush(teller->sink.file) != 0 || teller->sink.out_of_memory)
 		return false;
@@ -90,7 +91,7 @@ bool sweep_output_take(void *context, unsigned long long index, const char *text
 {
 	struct sweep_output *const output = context;
 	(void)index;
-	output->feasible += *text == '1';
+	sweep_count(&output->counts, *text);
 	if (output->is_member)
 		return true;
 	if (output->part.file)
@@ -128,7 +129,7 @@ static bool write_failed(struct sweep_output *output)
 static bool finish_document(struct sweep_output *output)
 {
 	struct session *const session = output->session;
-	output->report->feasible = output->feasible;
+	output->report->feasible = output->counts.feasible;
 	if (output->part.file && (!open_document(output) || (!sweep_part_replay(&output->part, session->arena,
 								     add_line, output) &&
 								    !write_failed(output))))

@@ -134,11 +134,11 @@ static bool count_points(struct session *session, struct sweep_part *part)
 	ssize_t length;
 	long end = part->begin;
 	part->points = 0;
-	part->feasible = 0;
+	part->counts = (struct sweep_counts){0, 0};
 	while ((length = getline(&line, &room, part->file)) > 0 && line[length - 1] == '\n') {
 		end += length;
 		part->points++;
-		part->feasible += *line == '1';
+		sweep_count(&part->counts, *line);
 	}
 	free(line);
 	if (ferror(part->file) || fflush(part->file) != 0 || ftruncate(fileno(part->file), end) != 0 ||

@@ -11,6 +11,8 @@ const char *text_devices(struct report_sink *sink, const struct report_head *hea
 void text_title(struct report_sink *sink, const struct report_head *head, const char *run);
 /* "global batch"; of inference "batch" */
 const char *text_batch(const struct report_head *head);
+/* "64 samples/GPU" */
+const char *text_samples_each(struct report_sink *sink, double batch, double devices);
 /* ", fp32, ideal, 16 GiB/GPU" */
 const char *text_conditions(struct report_sink *sink, const struct report_head *head);
 void text_assumptions(struct report_sink *sink, const struct report_head *head);

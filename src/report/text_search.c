@@ -4,6 +4,14 @@
 
 #include "report/text.h"
 
+const char *text_samples_each(struct report_sink *sink, double batch, double devices)
+{
+	const double each = batch / devices;
+	if (each < 1)
+		return typeset(sink, "a sample for every %.3g GPUs", devices / batch);
+	return typeset(sink, "%s sample%s/GPU", typeset_whole(sink, each), each > 1 ? "s" : "");
+}
+
 static const char *usual_columns(
 	struct report_sink *sink, const struct report_search *report, const struct report_advice *advice)
 {
@@ -61,10 +69,10 @@ static const char *describe_run(struct report_sink *sink, const struct report_se
 			lengths);
 	if (report->head->inference)
 		return typeset(sink, "%s, inference%s", gpus, lengths);
-	return search->count > 0 ? typeset(sink, "%s, %s samples/GPU", gpus,
-					   typeset_whole(sink, search->results[0].plan.batch /
-								       search->results[0].devices))
-				 : gpus;
+	if (!search->count)
+		return gpus;
+	return typeset(sink, "%s, %s", gpus,
+		text_samples_each(sink, search->results[0].plan.batch, search->results[0].devices));
 }
 
 /* "1.03× over data=8; the likely error is ±12 %, so treat 1 to 3 as equal" */

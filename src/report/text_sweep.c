@@ -27,7 +27,7 @@ static const char *describe_run(struct report_sink *sink, const struct report_ad
 		typeset_whole(sink, last->devices));
 	if (few < many || few > many)
 		return typeset(sink, "%s, global batch %s", gpus, typeset_whole(sink, first->batch));
-	return typeset(sink, "%s, %s sample%s/GPU", gpus, typeset_whole(sink, few), few > 1 ? "s" : "");
+	return typeset(sink, "%s, %s", gpus, text_samples_each(sink, first->batch, first->devices));
 }
 
 struct extreme {

@@ -323,7 +323,7 @@ static bool families_search(struct search *search, struct paradl_error *error)
 		.options = request->options,
 		.vary = search->options.chooses ? "micro,schedule,recompute,zero,experts" : "experts"};
 	struct campaign campaign;
-	bool found = campaign_open(&campaign, search->oracle, &quest, error);
+	bool found = campaign_open(&campaign, search->oracle, &quest, 0, error);
 	campaign.quest.variation.common = true;
 	campaign.quest.value = paradl_goal_value; /* devices and batch are the same */
 	campaign.incumbents.keep = request->all_members ? SIZE_MAX : 0;
@@ -370,21 +370,17 @@ bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *re
 		families_restrict(oracle, families);
 	if (request->devices < 1)
 		return error_set(error, PARADL_USAGE, "the number of devices must be at least 1");
-	const bool given = request->batch > 0 || request->per_device > 0;
-	double batch = request->batch > 0 ? request->batch : request->per_device * request->devices;
-	if (!given)
-		batch = paradl_oracle_batch_per_device(oracle) * request->devices;
-	bool is_first = true;
+	unsigned halvings = 0;
+	double batch = batch_of(oracle, request->batch, request->per_device, request->devices, 0);
 	do {
 		struct search search = {.oracle = oracle, .request = request, .arena = arena, .batch = batch};
 		if (!batch_rank(&search, families, ranking, error))
 			return false;
-		if (is_first)
+		if (!halvings)
 			first = *ranking;
-		if (given || (ranking->count > 0 && ranking->results[0].fits))
+		if (ranking->count > 0 && ranking->results[0].fits)
 			return true;
-		is_first = false;
-		batch = batch_shared(oracle, batch);
+		batch = batch_of(oracle, request->batch, request->per_device, request->devices, ++halvings);
 	} while (batch > 0);
 	*ranking = first; /* no batch fits: what is in the way of the usual one */
 	return true;

@@ -107,15 +107,16 @@ static bool crew_begin(struct campaign *campaign, struct paradl_error *error)
 }
 
 bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
-	const struct paradl_search_request *request, struct paradl_error *error)
+	const struct paradl_search_request *request, unsigned halvings, struct paradl_error *error)
 {
 	bool families[FAMILIES];
 	*campaign = (struct campaign){.oracle = oracle, .least_cut = HUGE_VAL};
 	campaign->arena = paradl_arena_create();
 	if (!campaign->arena)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!quest_begin(oracle, request, &campaign->quest, error) ||
-		!families_wanted(oracle, request->strategies, families, error) ||
+	const bool holds = quest_begin(oracle, request, &campaign->quest, error);
+	campaign->quest.variation.halvings = halvings;
+	if (!holds || !families_wanted(oracle, request->strategies, families, error) ||
 		!crew_begin(campaign, error) ||
 		!tasks_list(oracle, request, &campaign->quest.variation, families, campaign->arena,
 			&campaign->tasks, error))

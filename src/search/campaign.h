@@ -17,9 +17,12 @@ struct campaign {
 	double evaluated, cut[PARADL_CUT_COUNT], least_cut;
 };
 
-/* Checks the question and lists the tasks; to be closed whether it succeeds or not, and not moved. */
+/*
+ * Checks the question and lists the tasks, for a batch that is halved so often; to be closed whether it succeeds or not, and not
+ * moved.
+ */
 bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
-	const struct paradl_search_request *request, struct paradl_error *error);
+	const struct paradl_search_request *request, unsigned halvings, struct paradl_error *error);
 /* Finds the best plans; incumbents.keep and groups are the caller's to set before. */
 bool campaign_run(struct campaign *campaign, struct paradl_error *error);
 void campaign_close(struct campaign *campaign);

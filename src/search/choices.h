@@ -41,6 +41,7 @@ struct variation {
 	unsigned given;           /* set of 1u << enum plan_option */
 	bool options;             /* networks of tokens have options to choose */
 	bool common;              /* only schedules that many programs have: no zero bubble */
+	unsigned halvings;        /* of a batch that nobody asked for */
 };
 
 /* "order,micro", "none", "+offload"; NULL: the usual ones. */

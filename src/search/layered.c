@@ -267,12 +267,9 @@ static bool search_run(struct layers_problem *problem, const struct paradl_layer
 bool paradl_search_layers(struct paradl_oracle *oracle, const struct paradl_layers_request *request,
 	struct paradl_arena *arena, struct paradl_layered_search *search, struct paradl_error *error)
 {
-	const bool given = request->batch > 0 || request->per_device > 0;
-	const double per_device =
-		request->per_device > 0 ? request->per_device : paradl_oracle_batch_per_device(oracle);
-	double batch = request->batch > 0 ? request->batch : per_device * request->devices;
 	bool done = false;
-	bool is_first = true;
+	unsigned halvings = 0;
+	double batch = batch_of(oracle, request->batch, request->per_device, request->devices, 0);
 	while (!done && batch > 0) {
 		struct paradl_arena *const scratch = paradl_arena_create();
 		struct layers_problem problem = {
@@ -281,12 +278,13 @@ bool paradl_search_layers(struct paradl_oracle *oracle, const struct paradl_laye
 		problem.movers.arena = scratch;
 		problem.choice.batch = batch;
 		struct paradl_error *const why =
-			is_first ? error : NULL; /* what is in the way of the usual one */
+			halvings ? NULL : error; /* what is in the way of the usual one */
 		done = layered_possible(oracle, why) &&
 		       (scratch ? search_run(&problem, request, arena, search, why) : out_of_memory(why));
 		paradl_arena_free(scratch);
-		batch = given || request->below_s > 0 ? 0 : batch_shared(oracle, batch);
-		is_first = false;
+		batch = request->below_s > 0 ? 0
+					     : batch_of(oracle, request->batch, request->per_device,
+						       request->devices, ++halvings);
 	}
 	return done;
 }

@@ -263,10 +263,16 @@ bool options_choose(struct option_space *space, const struct paradl_plan *degree
 	return trial.runs;
 }
 
-double batch_shared(const struct paradl_oracle *oracle, double batch)
+double batch_of(const struct paradl_oracle *oracle, double batch, double per_device, double devices,
+	unsigned halvings)
 {
 	const bool shares = oracle_axes(oracle) & 1U << PARADL_SPATIAL && !oracle->options.inference;
-	return shares && batch >= 2 ? floor(batch / 2) : 0;
+	if (batch > 0 || per_device > 0)
+		return halvings ? 0 : batch > 0 ? batch : per_device * devices;
+	batch = paradl_oracle_batch_per_device(oracle) * devices;
+	for (; halvings > 0; --halvings)
+		batch = shares && batch >= 2 ? floor(batch / 2) : 0;
+	return batch;
 }
 
 bool families_parse(const char *text, bool families[FAMILIES], struct paradl_error *error)

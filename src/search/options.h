@@ -26,9 +26,11 @@ bool options_choose(struct option_space *space, const struct paradl_plan *plan,
 	struct paradl_estimate *estimate, struct paradl_error *error);
 
 /*
- * Returns half of a batch that nobody asked for, where devices can share a sample: for networks whose samples are too large for
- * one device the batch is one sample for each group of them. 0: there is none.
+ * Returns the samples of an iteration: the batch, or so many for each device, if asked for (else 0), or what the model says for
+ * each device. Halved so often, if nobody asked and devices can share a sample: for networks whose samples are too large for
+ * one device it is one sample for each group of them. 0: it cannot be.
  */
-double batch_shared(const struct paradl_oracle *oracle, double batch);
+double batch_of(const struct paradl_oracle *oracle, double batch, double per_device, double devices,
+	unsigned halvings);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "search/answer.h"
+#include "search/options.h"
 #include "search/value.h"
 
 const char *paradl_cut_text(enum paradl_cut cut)
@@ -118,12 +119,13 @@ static bool wishes_none(const struct paradl_search_request *request)
 }
 
 static bool campaign_answer(struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
+	unsigned halvings, struct paradl_arena *arena, struct paradl_search *search,
+	struct paradl_error *error)
 {
 	struct campaign campaign;
 	struct paradl_map_cell *cells = NULL;
 	*search = (struct paradl_search){0};
-	bool found = campaign_open(&campaign, oracle, request, error);
+	bool found = campaign_open(&campaign, oracle, request, halvings, error);
 	campaign.incumbents.keep = request->keep ? request->keep : 1;
 	found = found && (!request->map || map_groups(&campaign, arena, &cells, error)) &&
 		campaign_run(&campaign, error) && answer_fill(&campaign, cells, arena, search, error);
@@ -162,9 +164,10 @@ static void nearest_explain(const struct paradl_oracle *oracle, const struct par
 	snprintf(closest->needs, sizeof closest->needs, "more money, or another number of devices");
 }
 
-/* Nothing holds what was asked for, but something may run: the best without that is closest. */
+/* Nothing holds what was asked for, but something may run: the best without that is closest; *runs: there is one. */
 static bool nearest_fill(struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	struct paradl_arena *arena, struct paradl_infeasible *closest, struct paradl_error *error)
+	unsigned halvings, struct paradl_arena *arena, struct paradl_infeasible *closest, bool *runs,
+	struct paradl_error *error)
 {
 	struct paradl_search_request modest = *request;
 	struct paradl_search nearest;
@@ -172,9 +175,10 @@ static bool nearest_fill(struct paradl_oracle *oracle, const struct paradl_searc
 	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
 	modest.pareto = modest.map = 0;
 	modest.keep = 1;
-	if (!campaign_answer(oracle, &modest, arena, &nearest, error))
+	if (!campaign_answer(oracle, &modest, halvings, arena, &nearest, error))
 		return false;
-	if (!nearest.count) {
+	*runs = nearest.count > 0;
+	if (!*runs) {
 		*closest = nearest.closest;
 		return true;
 	}
@@ -185,11 +189,33 @@ static bool nearest_fill(struct paradl_oracle *oracle, const struct paradl_searc
 	return true;
 }
 
+/* For a batch that is halved so often; *runs: there is a plan, whether it holds what was asked for or not. */
+static bool batch_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	unsigned halvings, struct paradl_arena *arena, struct paradl_search *search, bool *runs,
+	struct paradl_error *error)
+{
+	if (!campaign_answer(oracle, request, halvings, arena, search, error))
+		return false;
+	*runs = search->count > 0;
+	return *runs || wishes_none(request) ||
+	       nearest_fill(oracle, request, halvings, arena, &search->closest, runs, error);
+}
+
 bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
 {
-	if (!campaign_answer(oracle, request, arena, search, error))
-		return false;
-	return search->count || wishes_none(request) ||
-	       nearest_fill(oracle, request, arena, &search->closest, error);
+	const unsigned most = request->device_count ? request->devices[request->device_count - 1] : 0;
+	struct paradl_search first;
+	unsigned halvings = 0;
+	do {
+		bool runs = false;
+		if (!batch_search(oracle, request, halvings, arena, search, &runs, error))
+			return false;
+		if (runs)
+			return true;
+		if (!halvings)
+			first = *search;
+	} while (batch_of(oracle, request->batch, request->per_device, most, ++halvings) > 0);
+	*search = first; /* no batch fits: what is in the way of the usual one */
+	return true;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/oracle.h"
+#include "search/options.h"
 #include "strategy/plan_text.h"
 
 enum { MICROS_MAX = 64, MICRO_MOST = 1 << 16, BATCHES_MOST = 1 << 16 };
@@ -148,33 +148,26 @@ static bool degrees_visit(const struct paradl_plan *degrees, void *context)
 	return added;
 }
 
-static double batch_of(
-	const struct paradl_oracle *oracle, const struct paradl_search_request *request, unsigned devices)
-{
-	if (request->batch > 0)
-		return request->batch;
-	if (request->per_device > 0)
-		return request->per_device * devices;
-	return oracle->options.inference ? 0 : paradl_oracle_batch_per_device(oracle) * devices;
-}
-
 bool tasks_list(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	const struct variation *variation, const bool *families, struct paradl_arena *arena,
 	struct tasks *tasks, struct paradl_error *error)
 {
+	const bool given = request->batch > 0 || request->per_device > 0;
 	*tasks = (struct tasks){.count = 0};
 	for (size_t i = 0; i < request->device_count; ++i) {
+		const double batch = batch_of(oracle, request->batch, request->per_device,
+			request->devices[i], variation->halvings);
 		struct lister lister = {.oracle = oracle,
 			.variation = variation,
 			.arena = arena,
 			.tasks = tasks,
-			.batch = batch_of(oracle, request, request->devices[i]),
+			.batch = given || !oracle->options.inference ? batch : 0, /* else they vary */
 			.error = error};
 		struct space space = {.devices = request->devices[i],
 			.families = families,
 			.dimensions = paradl_oracle_dimensions(oracle)};
 		oracle_most(oracle, space.most);
-		if (!enumerate(&space, degrees_visit, &lister))
+		if (batch > 0 && !enumerate(&space, degrees_visit, &lister))
 			return false;
 	}
 	return true;

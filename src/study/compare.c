@@ -11,15 +11,6 @@
 
 enum { SECONDS_PER_HOUR = 3600 };
 
-static double batch_of(const struct compare *compare, const struct paradl_oracle *oracle, unsigned devices)
-{
-	const struct paradl_compare_request *const request = compare->request;
-	if (request->batch > 0)
-		return request->batch;
-	return devices *
-	       (request->per_device > 0 ? request->per_device : paradl_oracle_batch_per_device(oracle));
-}
-
 static void reason_set(struct paradl_compare_cell *cell, const char *reason)
 {
 	snprintf(cell->reason, sizeof cell->reason, "%.*s", (int)sizeof cell->reason - 1, reason);
@@ -67,7 +58,8 @@ bool compare_fill(struct compare *compare, struct paradl_compare_cell *cell, uns
 		return true;
 	}
 	const struct paradl_request request = {.devices = devices,
-		.batch = batch_of(compare, oracle, devices),
+		.batch = compare->request->batch,
+		.per_device = compare->request->per_device,
 		.strategies = compare->request->strategies,
 		.options = compare->request->options};
 	if (!paradl_advise(oracle, &request, compare->arena, &ranking, compare->error))

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "search/options.h"
 #include "study/sweep.h"
 
 struct point {
@@ -56,8 +57,8 @@ static void name_plan(struct sweep_answer *answer, const struct paradl_plan *pla
 	paradl_plan_format(plan, answer->strategy, sizeof answer->strategy);
 }
 
-/* As question and advice have it: of all GPUs, of each, or what the model says. */
-static double batch_of(const struct point *point, double devices, const struct paradl_plan *plan)
+/* What is asked for: of all GPUs, or of each; answers, if nothing is, one for each of so many replicas. 0: nothing is. */
+static double batch_asked(const struct point *point, double devices, double replicas)
 {
 	const struct paradl_sweep_request *const request = point->sweep->request;
 	const double varied = sweep_number(point->sweep, point->places, SWEEP_BATCH);
@@ -66,9 +67,9 @@ static double batch_of(const struct point *point, double devices, const struct p
 		return varied > 0 ? varied : request->batch;
 	if (each > 0 || request->per_device > 0)
 		return (each > 0 ? each : request->per_device) * devices;
-	if (point->oracle->options.inference && paradl_model_info(point->oracle->model).generates)
-		return plan ? (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] : devices;
-	return paradl_oracle_batch_per_device(point->oracle) * devices;
+	const bool answers =
+		point->oracle->options.inference && paradl_model_info(point->oracle->model).generates;
+	return answers ? replicas : 0;
 }
 
 /* As many as are left for the open degree, and all GPUs in use. False: answer->reason. */
@@ -133,14 +134,19 @@ static bool ask_plan(const struct point *point, struct paradl_error *error)
 		return true;
 	name_plan(answer, &plan);
 	answer->row.devices = paradl_plan_devices(&plan);
-	answer->row.batch = plan.batch = batch_of(point, answer->row.devices, &plan);
+	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
+	plan.batch = batch_of(
+		point->oracle, batch_asked(point, answer->row.devices, replicas), 0, answer->row.devices, 0);
+	answer->row.batch = plan.batch;
 	if (!paradl_estimate(point->oracle, &plan, &answer->estimate, &why))
 		return refuse_error(answer, &why, error);
 	return say_fit(answer);
 }
 
-static bool take_best(const struct paradl_ranking *ranking, struct sweep_answer *answer)
+static bool take_best(const struct paradl_ranking *ranking, double usual, struct sweep_answer *answer)
 {
+	answer->row.batch = ranking->batch;
+	answer->row.is_shared = ranking->batch < usual;
 	if (ranking->count > 0) {
 		answer->estimate = ranking->results[0];
 		name_plan(answer, &answer->estimate.plan);
@@ -170,10 +176,12 @@ static bool ask_family(const struct point *point, struct paradl_error *error)
 		error_set(&why, PARADL_USAGE, "%s has %u devices", point->oracle->machine->name, most);
 		return refuse(answer, why.message);
 	}
-	answer->row.batch = batch_of(point, point->gpus, NULL);
+	const double asked = batch_asked(point, point->gpus, point->gpus);
+	const double usual = batch_of(point->oracle, asked, 0, point->gpus, 0);
+	answer->row.batch = usual;
 	const double micro = sweep_number(point->sweep, point->places, SWEEP_MICRO);
 	const struct paradl_request request = {.devices = (unsigned)point->gpus,
-		.batch = answer->row.batch,
+		.batch = asked,
 		.micro = micro > 0 ? micro : 0,
 		.goal = wanted->goal,
 		.strategies = point->strategy->text,
@@ -182,7 +190,7 @@ static bool ask_family(const struct point *point, struct paradl_error *error)
 	if (!arena)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	const bool fine = paradl_advise(point->oracle, &request, arena, &ranking, &why)
-				  ? take_best(&ranking, answer)
+				  ? take_best(&ranking, usual, answer)
 				  : refuse_error(answer, &why, error);
 	paradl_arena_free(arena);
 	return fine;
@@ -205,6 +213,7 @@ bool sweep_point(const struct paradl_sweep *sweep, const struct sweep_item *worl
 	answer->row.strategy = answer->strategy;
 	answer->row.devices = point.gpus > 0 ? point.gpus : 0;
 	answer->row.batch = 0;
+	answer->row.is_shared = false;
 	answer->row.estimate = NULL;
 	answer->row.reason = NULL;
 	if (!oracle) {

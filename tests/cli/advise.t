@@ -287,6 +287,48 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
    1  data=32,spatial=2  40.9 s   1.0
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --per-layer 2> /dev/null | head -n 1 | cut -c1-74
   CosmoFlow-512 on ABCI (V100): a plan for each layer on 64 GPUs in 16 nodes
+  $ paradl search cosmoflow-512 --hw abci --gpus 64 | sed -n '1p;5p' | cut -c1-44
+  paradl: warning: a batch of 64 fits under no plan; this is for 32, one sample for every 2 GPUs (--batch asks for another)
+  CosmoFlow-512 on ABCI (V100): 64 GPUs in 16 
+   1  data=32,spatial=2                   40.9
+  $ paradl search cosmoflow-512 --hw abci --gpus 64 --json 2> /dev/null | grep -A 2 '"warnings"'
+    "warnings": [
+      "a batch of 64 fits under no plan; this is for 32, one sample for every 2 GPUs (--batch asks for another)"
+    ]
+  $ paradl search cosmoflow-512 --hw abci -q | sed -n 1p
+  CosmoFlow-512 on ABCI (V100): 1 to 4,096 GPUs, a sample for every 2 GPUs, fp32, 16.0 GiB/GPU
+  $ paradl search cosmoflow-512 --hw abci --gpus 64 --batch 64 > /dev/null
+  paradl: no plan for 64 GPUs; closest: pipeline=16,filter=4: needs 760 GiB on the fullest device, which has 16.0 GiB
+  [1]
+  $ paradl search cosmoflow-512 --hw abci --gpus 64 --deadline 10s > /dev/null
+  paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 40.9 s on 64 devices instead of 10.0 s
+  [1]
+  $ paradl sweep cosmoflow-512 --hw abci --gpus 16,64 -s data,data+spatial --csv --columns strategy,batch,feasible,reason
+  strategy,batch,feasible,reason
+  data=16,16,0,"needs 26.8 GiB on the fullest device, which has 16.0 GiB"
+  "data=8,spatial=2",8,1,
+  data=64,64,0,"needs 26.8 GiB on the fullest device, which has 16.0 GiB"
+  "data=32,spatial=2",32,1,
+  paradl: warning: 2 of 4 points: the usual batch fits under no plan; these are for the largest half, quarter and so on that does (--batch asks for another)
+  $ paradl sweep cosmoflow-512 --hw abci --gpus 16 -s data+spatial --json 2> /dev/null | grep -A 2 '"warnings"'
+    "warnings": [
+      "1 of 1 points: the usual batch fits under no plan; these are for the largest half, quarter and so on that does (--batch asks for another)"
+    ]
+  $ paradl sweep cosmoflow-512 --hw abci --gpus 16 --per-gpu 1 -s data+spatial --csv --columns batch,feasible
+  batch,feasible
+  16,0
+  paradl: no point is feasible
+  [1]
+  $ paradl compare cosmoflow-512 --hw abci --gpus 16 | sed -n 3p | cut -c1-40
+  paradl: warning: CosmoFlow-512 on ABCI (V100): a batch of 16 fits under no plan; this is for 8, one sample for every 2 GPUs (--batch asks for another)
+      1    16  ABCI (V100)  4.68 min  4.35
+  $ paradl compare cosmoflow-512 --hw abci --gpus 64 --json 2> /dev/null | grep -A 2 '"warnings"'
+    "warnings": [
+      "CosmoFlow-512 on ABCI (V100): a batch of 64 fits under no plan; this is for 32, one sample for every 2 GPUs (--batch asks for another)"
+    ]
+  $ paradl compare cosmoflow-512 --hw abci --gpus 64 --batch 64 --csv | cut -d, -f4,5
+  feasible,reason
+  0,"needs 26.8 GiB on the fullest device
   $ paradl advise cosmoflow-512 --hw abci --gpus 64 --batch 64 > /dev/null
   paradl: no feasible strategy for 64 GPUs (31 tried); closest: data=64: needs 26.8 GiB on the fullest device, which has 16.0 GiB
   [1]

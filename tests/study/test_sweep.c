@@ -235,9 +235,8 @@ static void test_families(void **state)
 			struct paradl_oracle *const oracle =
 				paradl_oracle_create(arena, model, machine, NULL, &options, &error);
 			for (unsigned i = 0; i < 4; ++i) {
-				const struct paradl_request request = {.devices = devices,
-					.batch = devices * paradl_oracle_batch_per_device(oracle),
-					.strategies = each[i]};
+				const struct paradl_request request = {
+					.devices = devices, .strategies = each[i]};
 				struct record *const record = &records[each[i] == NULL];
 				struct paradl_ranking ranking;
 				char text[1024], plan[PARADL_PLAN_TEXT];
