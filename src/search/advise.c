@@ -321,7 +321,8 @@ static bool families_search(struct search *search, struct paradl_error *error)
 		.goal = request->goal,
 		.strategies = request->strategies,
 		.options = request->options,
-		.vary = search->options.chooses ? "micro,schedule,recompute,zero,experts" : "experts"};
+		.vary = search->options.chooses ? "micro,schedule,recompute,zero,experts"
+						: "schedule,recompute,zero,experts"};
 	struct campaign campaign;
 	bool found = campaign_open(&campaign, search->oracle, &quest, 0, error);
 	campaign.quest.variation.common = true;

@@ -33,8 +33,7 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 	*quest = (struct quest){.request = request,
 		.value = paradl_search_value,
 		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples};
-	quest->variation.options =
-		oracle->model->tokens && !oracle->rules.ideal && !oracle->options.inference;
+	quest->variation.options = !oracle->rules.ideal && !oracle->options.inference;
 	if (!numbers_hold(request, error) || !vary_parse(request->vary, &quest->variation.vary, error))
 		return false;
 	if (request->options && !plan_options_parse(request->options, &quest->variation.fixed,
@@ -42,7 +41,8 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 		return false;
 	if (request->micro > 0 && !(quest->variation.given & 1u << PLAN_MICRO)) {
 		quest->variation.fixed.micro = request->micro;
-		quest->variation.given |= quest->variation.options ? 1u << PLAN_MICRO : 0;
+		quest->variation.given |=
+			quest->variation.options && oracle->model->tokens ? 1u << PLAN_MICRO : 0;
 	}
 	if ((request->deadline_s > 0 || request->budget > 0) && !(quest->samples > 0)) {
 		error_set(error, PARADL_USAGE,

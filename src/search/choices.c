@@ -73,6 +73,15 @@ static const struct framework_offers *offers_of(const struct paradl_oracle *orac
 	return &oracle->framework->offers;
 }
 
+/*
+ * The bit of what a program does unless it is told otherwise: of networks of images it is always tried, for along which axes
+ * their programs divide is not asked.
+ */
+static unsigned default_of(const struct paradl_oracle *oracle, unsigned value)
+{
+	return oracle->model->tokens ? 0 : 1u << value;
+}
+
 static unsigned blocks_count(const struct paradl_model *model)
 {
 	unsigned count = 0;
@@ -104,7 +113,7 @@ static void schedules_add(const struct paradl_oracle *oracle, const struct varia
 	static const enum paradl_pipeline_schedule others[] = {
 		PARADL_GPIPE, PARADL_1F1B, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
 	const unsigned stages = plan->degree[PARADL_PIPELINE];
-	const unsigned all = offers_of(oracle)->schedules;
+	const unsigned all = offers_of(oracle)->schedules | default_of(oracle, oracle->rules.schedule);
 	const unsigned offered = variation->common ? all & common_schedules : all;
 	const bool free = stages > 1 && variation->options && !(variation->given & 1u << PLAN_SCHEDULE);
 	if (!free || offered & 1u << oracle->rules.schedule) /* the default */
@@ -193,8 +202,8 @@ static void shares_fill(const struct paradl_oracle *oracle, const struct variati
 {
 	const struct framework_offers *offers = offers_of(oracle);
 	const bool free = variation->options && !(variation->given & 1u << PLAN_ZERO);
-	const unsigned offered =
-		plan->degree[PARADL_PIPELINE] > 1 ? offers->zero & offers->zero_with_pipeline : offers->zero;
+	const unsigned with = plan->degree[PARADL_PIPELINE] > 1 ? offers->zero_with_pipeline : ~0u;
+	const unsigned offered = (offers->zero & with) | default_of(oracle, 0);
 	const unsigned shards = (unsigned)(variation->fixed.shard > 0);
 	if (!(plan_replicas(plan) > 1)) {
 		share_add(oracle, variation, plan, (struct share_choice){.zero = 0}, choices);
@@ -214,11 +223,15 @@ static void recomputes_fill(
 	const struct paradl_oracle *oracle, const struct variation *variation, struct choices *choices)
 {
 	const enum paradl_recompute usual = oracle->rules.recompute;
+	const bool selects = oracle->model->tokens || oracle->rules.selective_share > 0;
+	unsigned offered = offers_of(oracle)->recomputes;
+	if (!selects) /* attention scores, which networks of images lack */
+		offered &= ~(1u << PARADL_RECOMPUTE_SELECTIVE);
 	choices->recomputes[choices->recompute_count++] = variation->fixed.recompute;
 	if (!varies(variation, PARADL_VARY_RECOMPUTE, PLAN_RECOMPUTE))
 		return;
 	for (unsigned level = PARADL_RECOMPUTE_NONE; level <= PARADL_RECOMPUTE_FULL; ++level)
-		if (level != usual && offers_of(oracle)->recomputes & 1u << level)
+		if (level != usual && offered & 1u << level)
 			choices->recomputes[choices->recompute_count++] = (enum paradl_recompute)level;
 }
 

@@ -39,7 +39,7 @@ struct variation {
 	unsigned vary;            /* set of 1u << enum paradl_vary */
 	struct paradl_plan fixed; /* options that are given */
 	unsigned given;           /* set of 1u << enum plan_option */
-	bool options;             /* networks of tokens have options to choose */
+	bool options;             /* training has options to choose */
 	bool common;              /* only schedules that many programs have: no zero bubble */
 	unsigned halvings;        /* of a batch that nobody asked for */
 };

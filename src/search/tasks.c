@@ -76,13 +76,19 @@ static bool experts_add(struct lister *lister, struct paradl_plan plan)
 	       !varies(lister, PARADL_VARY_EXPERTS, PLAN_EXPERTS) || ways_add(lister, plan);
 }
 
+/* Micro-batches and sequence parallelism without a pipeline are of networks of tokens. */
+static bool chooses_micro(const struct lister *lister)
+{
+	return lister->variation->options && lister->oracle->model->tokens;
+}
+
 /* On wherever the tensor axis is in use, unless the plan says otherwise: as many bytes are sent, and less is held. */
 static bool sequences_add(struct lister *lister, struct paradl_plan plan)
 {
 	const struct variation *variation = lister->variation;
 	const bool given = variation->given & 1u << PLAN_SEQUENCE;
 	const bool usable = plan.degree[PARADL_TENSOR] > 1 && !lister->oracle->options.inference &&
-			    (variation->options || given);
+			    (chooses_micro(lister) || given);
 	plan.sequence =
 		usable && (given ? variation->fixed.sequence : lister->oracle->framework->offers.sequence);
 	if (!experts_add(lister, plan))
@@ -96,7 +102,7 @@ static bool sequences_add(struct lister *lister, struct paradl_plan plan)
 /* Every divisor of what a replica has, up to some number of samples; pipelines of images also have a framework's number of micro-batches. */
 static bool micros_add(struct lister *lister, struct paradl_plan plan)
 {
-	const bool tokens = lister->variation->options;
+	const bool tokens = chooses_micro(lister);
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
 	const double local = share(plan.batch, replicas, false);
 	unsigned count = 0;

@@ -125,7 +125,7 @@ The batch: global, per GPU, or the model's; a model that does not say is warned 
 A plan that does not divide says so:
 
   $ paradl advise tiny --hw toy --gpus 4 --batch 6 --strategies data | grep uneven
-   uneven      data=4: not everything divides; the fullest GPU counts
+   uneven      data=4,zero=1: not everything divides; the fullest GPU counts
 
 A number of GPUs on which nothing runs keeps its row:
 
@@ -277,7 +277,7 @@ A machine without a price cannot be ranked by it; what is known of errors is of 
    #  strategy          epoch  ×best  energy/epoch  phases    memory/GPU  limited by
    1  data=4,filter=2  106 ms   1.00         237 J  ███████▒    1.13 MiB  6.0 % gradient exchange
   $ paradl advise tiny --hw toy $most --gpus 8 --goal memory | grep margin
-   margin      1.25× over data=4,pipeline=2
+   margin      1.14× over data=4,pipeline=2,schedule=1f1b,zero=2,recompute=full
 
 Where no plan has memory for a sample on each GPU, GPUs share samples.
 

@@ -114,8 +114,11 @@ static struct paradl_layer_estimate stages_sum(const struct evaluation *evaluati
 		sum.forward_s += times * term[STAGE_FORWARD_S];
 		sum.backward_s += times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S]);
 		sum.communication_s += times * (term[STAGE_HIDDEN_S] - 2 * stage->gather_s);
-		for (unsigned k = STAGE_EXCHANGE_S; k < STAGE_HIDDEN_S; ++k)
-			sum.communication_s += times * term[k];
+		for (unsigned k = 0; k < 2 * TOKEN_AXES; ++k)
+			sum.communication_s += times * term[STAGE_EXCHANGE_S + k];
+		for (unsigned pass = 0; pass < 2; ++pass)
+			sum.communication_s +=
+				times * (term[STAGE_LAYERWISE_S + pass] + term[STAGE_HALO_S + pass]);
 		sum.weight_update_s += stage_update_s(evaluation, term);
 		sum.weights_bytes += (term[STAGE_WEIGHTS] + term[STAGE_FROZEN]) *
 				     precision_weight_bytes(evaluation->oracle->precision);

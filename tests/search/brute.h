@@ -25,7 +25,8 @@ struct brute {
 
 static inline double brute_replicas(const struct paradl_plan *plan)
 {
-	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] * plan->degree[PARADL_CONTEXT];
+	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] *
+	       plan->degree[PARADL_CONTEXT] * plan->degree[PARADL_SPATIAL];
 }
 
 /* Each of the plans in every order of the axes that it has; the others come last. */
@@ -104,11 +105,13 @@ static inline void brute_context(
 static inline void brute_recompute(
 	struct plans *to, struct paradl_plan plan, const struct paradl_oracle *oracle)
 {
-	enum paradl_recompute usual = oracle->framework->training.recompute;
+	const bool selects = oracle->model->tokens || oracle->rules.selective_share > 0;
+	enum paradl_recompute usual = oracle->rules.recompute;
 	usual = usual == PARADL_RECOMPUTE_DEFAULT ? PARADL_RECOMPUTE_NONE : usual;
 	for (unsigned level = PARADL_RECOMPUTE_NONE; level <= PARADL_RECOMPUTE_FULL; ++level) {
 		plan.recompute = level == usual ? PARADL_RECOMPUTE_DEFAULT : (enum paradl_recompute)level;
-		plans_add(to, &plan);
+		if (level != PARADL_RECOMPUTE_SELECTIVE || selects)
+			plans_add(to, &plan);
 	}
 }
 
@@ -116,7 +119,8 @@ static inline void brute_schedule(
 	struct plans *to, struct paradl_plan plan, const struct paradl_oracle *oracle)
 {
 	static const enum paradl_pipeline_schedule single[] = {
-		PARADL_GPIPE, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
+		PARADL_GPIPE, PARADL_1F1B, PARADL_ZERO_BUBBLE, PARADL_ZERO_BUBBLE_2P, PARADL_ZERO_BUBBLE_V};
+	const enum paradl_pipeline_schedule usual = oracle->model->tokens ? PARADL_1F1B : PARADL_GPIPE;
 	const unsigned stages = plan.degree[PARADL_PIPELINE], units = oracle->model->unit_count;
 	unsigned blocks = 0;
 	plans_add(to, &plan);
@@ -124,15 +128,15 @@ static inline void brute_schedule(
 		return;
 	for (unsigned u = 0; u < units; ++u)
 		blocks += oracle->model->units[u].is_block;
-	for (unsigned i = 0; i < 4; ++i) {
+	for (unsigned i = 0; i < sizeof single / sizeof *single; ++i) {
 		plan.schedule = single[i];
-		if (single[i] != PARADL_ZERO_BUBBLE_V || 2 * stages <= units)
+		if (single[i] != usual && (single[i] != PARADL_ZERO_BUBBLE_V || 2 * stages <= units))
 			plans_add(to, &plan);
 	}
 	plan.schedule = PARADL_INTERLEAVED;
 	for (plan.chunks = 2; plan.chunks * stages <= units; ++plan.chunks)
-		if (plan.chunks == 2 || blocks % (plan.chunks * stages) == 0 ||
-			(blocks + 2) % (plan.chunks * stages) == 0)
+		if (plan.chunks == 2 || (blocks && (blocks % (plan.chunks * stages) == 0 ||
+							   (blocks + 2) % (plan.chunks * stages) == 0)))
 			plans_add(to, &plan);
 }
 
@@ -155,14 +159,14 @@ static inline void brute_shard(struct plans *to, struct paradl_plan plan, const 
 static inline void brute_overlap(
 	struct plans *to, struct paradl_plan plan, const struct paradl_oracle *oracle)
 {
-	const struct framework_training *training = &oracle->framework->training;
+	const struct rules *rules = &oracle->rules;
 	unsigned can = 0;
 	if (brute_replicas(&plan) > 1 &&
-		training->overlap_gradients + training->overlap_gathers + training->overlap_shards > 0)
+		rules->overlap_gradients + rules->overlap_gathers + rules->overlap_shards > 0)
 		can |= PARADL_OVERLAP_GRADIENTS;
-	if (plan.degree[PARADL_TENSOR] > 1 && training->overlap_tensor > 0)
+	if (plan.degree[PARADL_TENSOR] > 1 && rules->overlap_tensor > 0)
 		can |= PARADL_OVERLAP_TENSOR;
-	if (plan.degree[PARADL_EXPERT] > 1 && training->overlap_experts > 0)
+	if (plan.degree[PARADL_EXPERT] > 1 && rules->overlap_experts > 0)
 		can |= PARADL_OVERLAP_EXPERTS;
 	for (unsigned set = 0; set <= can; ++set) {
 		plan.apart = set;
@@ -222,11 +226,19 @@ static inline void brute_degrees(
 	plans_free(&all);
 }
 
-/* Those that the training program has; it is asked about nothing else. */
+/* Those that the training program has; of images it is asked about options only, not about what plans without any need. */
 static inline bool brute_offered(const struct paradl_oracle *oracle, const struct paradl_plan *plan)
 {
+	const struct framework_offers *const offers = &oracle->framework->offers;
+	const bool stages = plan->degree[PARADL_PIPELINE] > 1;
 	char text[128];
-	return !oracle->model->tokens || paradl_plan_offered(oracle, plan, text, sizeof text);
+	if (oracle->model->tokens)
+		return paradl_plan_offered(oracle, plan, text, sizeof text);
+	return (plan->schedule == PARADL_SCHEDULE_DEFAULT || offers->schedules >> plan->schedule & 1) &&
+	       (plan->recompute == PARADL_RECOMPUTE_DEFAULT || offers->recomputes >> plan->recompute & 1) &&
+	       (!plan->zero || (offers->zero >> plan->zero & 1 &&
+				       (!stages || offers->zero_with_pipeline >> plan->zero & 1))) &&
+	       (!plan->shard || offers->shard) && !(plan->offload & ~offers->offload);
 }
 
 static inline void brute_estimate(
@@ -258,14 +270,14 @@ enum { BRUTE_USUAL = ((1u << PARADL_VARY_COUNT) - 1) & ~(1u << PARADL_VARY_OFFLO
 /* Does this choice mean something to the network and the question? */
 static inline bool brute_varies(const struct paradl_oracle *oracle, enum paradl_vary vary, double batch)
 {
-	const bool inference = oracle->options.inference, trains = oracle->model->tokens && !inference;
+	const bool inference = oracle->options.inference;
 	if (vary == PARADL_VARY_BATCH)
 		return inference && batch <= 0;
 	if (vary == PARADL_VARY_MICRO)
 		return !inference;
 	if (vary == PARADL_VARY_EXPERTS || vary == PARADL_VARY_CONTEXT)
 		return oracle->model->tokens;
-	return vary == PARADL_VARY_ORDER || trains;
+	return vary == PARADL_VARY_ORDER || !inference;
 }
 
 /* Adds the plans of one number of devices that all choices of `vary` make. batch 0: of inference, one for each replica. */

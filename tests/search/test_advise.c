@@ -43,8 +43,31 @@ static struct paradl_oracle *oracle_of(struct setup *setup, const char *memory)
 struct truth {
 	struct paradl_estimate best[FAMILIES];
 	bool exists[FAMILIES], runs[FAMILIES];
-	size_t feasible; /* plans, of wanted families */
+	size_t feasible; /* sets of degrees, of wanted families */
 };
+
+/* Estimates a plan with all options that an advice may choose; returns how many of them fit. */
+static size_t options_try(struct paradl_oracle *oracle, enum paradl_goal goal, struct paradl_plan plan,
+	struct paradl_estimate *best)
+{
+	static const enum paradl_pipeline_schedule schedules[] = {
+		PARADL_SCHEDULE_DEFAULT, PARADL_1F1B, PARADL_INTERLEAVED};
+	const bool stages = plan.degree[PARADL_PIPELINE] > 1;
+	size_t fitting = 0;
+	for (unsigned choice = 0; choice < 2 * 3 * 4; ++choice) {
+		struct paradl_estimate estimate;
+		plan.recompute = choice % 2 ? PARADL_RECOMPUTE_FULL : PARADL_RECOMPUTE_DEFAULT;
+		plan.schedule = schedules[choice / 2 % 3];
+		plan.chunks = plan.schedule == PARADL_INTERLEAVED ? 2 : 0;
+		plan.zero = choice / 6;
+		if ((!stages && plan.schedule != PARADL_SCHEDULE_DEFAULT) ||
+			!paradl_estimate(oracle, &plan, &estimate, NULL) || !estimate.fits)
+			continue;
+		if (!fitting++ || paradl_goal_value(&estimate, goal) < paradl_goal_value(best, goal))
+			*best = estimate;
+	}
+	return fitting;
+}
 
 static void truth_find(
 	struct paradl_oracle *oracle, const struct paradl_request *request, double batch, struct truth *truth)
@@ -59,7 +82,7 @@ static void truth_find(
 		plan->batch = batch;
 		plan->micro = plan->degree[PARADL_PIPELINE] > 1 ? request->micro : 0;
 		truth->exists[family] = true;
-		if (!paradl_estimate(oracle, plan, &estimate, NULL) || !estimate.fits)
+		if (!options_try(oracle, request->goal, *plan, &estimate))
 			continue;
 		truth->feasible++;
 		if (!truth->runs[family] || paradl_goal_value(&estimate, request->goal) <

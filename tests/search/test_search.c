@@ -238,10 +238,29 @@ static void shipped_networks(void **state)
 	check_shipped(*state, "torchtitan");
 }
 
+/* What real programs offer, whose plans without options are always in the space. */
+#define OFFERS                                                                                               \
+	", \"offers\": {\"axes\": [\"data\"], \"schedules\": [\"1f1b\"], \"zero\": [1, 3], "                 \
+	"\"zero_with_pipeline\": "                                                                           \
+	"[1], \"recomputes\": [\"full\"], \"offload\": [\"optimizer\"], \"shard\": false, \"contexts\": []}"
+#define EXECUTION                                                                                            \
+	", \"execution\": {\"overlap\": 0.5, \"host_call\": \"20 us\"}, \"pipeline\": {\"recompute\": "      \
+	"true, "                                                                                             \
+	"\"micro_batches\": 4}"
+
 static void images(void **state)
 {
-	check_network(*state, NETWORK_IMAGES, 24, 96, "", BRUTE_USUAL);
+	check_network(*state, NETWORK_IMAGES, 12, 48, "", BRUTE_USUAL);
 	check_network(*state, NETWORK_IMAGES, 16, 64, ", " SETUP_SPLIT_ALL, BRUTE_USUAL);
+}
+
+static void images_with_offers(void **state)
+{
+	const unsigned all = BRUTE_USUAL | 1u << PARADL_VARY_OFFLOAD;
+	check_network(*state, NETWORK_IMAGES, 8, 32, OFFERS, all);
+	check_network(*state, NETWORK_IMAGES, 6, 24, OFFERS EXECUTION, all);
+	check_network(*state, NETWORK_IMAGES, 8, 16, EXECUTION, BRUTE_USUAL);
+	check_network(*state, NETWORK_IMAGES, 4, 8, EXECUTION PLAIN, all);
 }
 
 int main(void)
@@ -254,6 +273,7 @@ int main(void)
 		setup_test(one_choice),
 		setup_test(shipped_networks),
 		setup_test(images),
+		setup_test(images_with_offers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
