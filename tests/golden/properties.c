@@ -168,6 +168,7 @@ static const struct property properties[] = {
 	{"zero=1 adds no memory but its buffers", shard_states, holds_no_more, NULL},
 	{"layers add up to stages", NULL, NULL, layers_add_up},
 	{"stages add up to phases, phases to the step", NULL, NULL, stages_add_up},
+	{"options change no row that they are not about", NULL, NULL, options_keep_rows},
 	{"a plan for each layer that is one plan", NULL, NULL, parts_are_the_plan},
 	{"rows of an explanation add up to phases", NULL, NULL, rows_add_up},
 };

@@ -33,5 +33,8 @@ void stages_add_up(
 /* A plan for each layer that is the same everywhere is that plan. */
 void parts_are_the_plan(
 	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding);
+/* Options change no row that they are not about, but for the last bits. */
+void options_keep_rows(
+	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding);
 
 #endif

@@ -294,3 +294,80 @@ void parts_are_the_plan(
 	finding->broken = true;
 	snprintf(finding->text, sizeof finding->text, "refused: %.300s", error.message);
 }
+
+/* ---- rows of what an option is not about -------------------------------------------------------------------------- */
+
+static void shard_add(struct paradl_plan *plan)
+{
+	plan->zero = 1;
+}
+
+static void recompute_add_all(struct paradl_plan *plan)
+{
+	plan->recompute = PARADL_RECOMPUTE_FULL;
+}
+
+static void overlap_end(struct paradl_plan *plan)
+{
+	plan->apart |= PARADL_OVERLAP_GRADIENTS;
+}
+
+static void offload_states(struct paradl_plan *plan)
+{
+	plan->offload |= PARADL_OFFLOAD_OPTIMIZER;
+}
+
+/* A device's passes are scaled to what they take together with the host: the last bits are of another rounding. */
+static const double last_bits = 1e-14;
+
+/* Rows of host time, waiting, exchanges of layers and staging, which no option above is about. */
+static bool is_kept(const struct paradl_term *term)
+{
+	static const char *const formulas[] = {"jitter (nodes^growth - 1) sqrt(work syncs)",
+		"sum over windowed layers of messages (a + bytes b)",
+		"sum over cut layers of allgather + allreduce",
+		"gather of the spatial pieces, there and back"};
+	bool kept = term->phase == PARADL_FORWARD;
+	for (unsigned i = 0; i < COUNT(formulas); ++i)
+		kept = kept || strcmp(term->formula, formulas[i]) == 0;
+	return kept;
+}
+
+/* Returns the seconds of the row that says the same of the same phase; negative: there is none. */
+static double row_like(const struct paradl_explanation *explanation, const struct paradl_term *term)
+{
+	for (size_t i = 0; i < explanation->count; ++i)
+		if (explanation->terms[i].phase == term->phase &&
+			strcmp(explanation->terms[i].formula, term->formula) == 0)
+			return explanation->terms[i].seconds;
+	return -1;
+}
+
+void options_keep_rows(
+	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding)
+{
+	static void (*const options[])(struct paradl_plan *) = {
+		shard_add, recompute_add_all, overlap_end, offload_states};
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_explanation first, second;
+	if (paradl_explain(subject->oracle, &estimate->plan, arena, &first, NULL))
+		for (unsigned i = 0; i < COUNT(options); ++i) {
+			struct paradl_plan plan = estimate->plan;
+			options[i](&plan);
+			/*
+			 * Pipelines that recompute have other stages; of less that is kept less goes to the host; and of
+			 * networks of tokens host and device come together over a whole backward pass.
+			 */
+			const bool moved = plan.degree[PARADL_PIPELINE] > 1 ||
+					   plan.offload & PARADL_OFFLOAD_ACTIVATIONS || subject->tokens;
+			if ((options[i] == recompute_add_all && moved) ||
+				!paradl_explain(subject->oracle, &plan, arena, &second, NULL))
+				continue;
+			for (size_t k = 0; k < first.count; ++k)
+				if (is_kept(&first.terms[k]))
+					numbers_compare(finding, first.terms[k].formula,
+						row_like(&second, &first.terms[k]), first.terms[k].seconds,
+						last_bits);
+		}
+	paradl_arena_free(arena);
+}
