@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/changes.h"
-#include "base/error.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 #include "machine/place.h"

@@ -2,7 +2,6 @@
 /* The header of a model file: format, name, dims, input, training, dataset; and data sets in files of their own. */
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -11,7 +11,6 @@
  * their rings. One flow alone still gets the ring rate.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "network/network.h"

@@ -3,7 +3,6 @@
 #include "network/topology.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -2,8 +2,6 @@
 #include "report/json.h"
 #include "report/sweep.h"
 
-#include <string.h>
-
 void json_list(struct json_writer *writer, const char *key, const struct text_list *list)
 {
 	json_begin_array(writer, key);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A step of a pipeline: a lane of blocks for each stage. */
-#include <string.h>
 
 #include "report/lanes.h"
 #include "report/palette.h"
