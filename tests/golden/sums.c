@@ -62,12 +62,12 @@ void rows_add_up(
 {
 	struct paradl_explanation explanation;
 	struct paradl_arena *const arena = paradl_arena_create();
-	double sums[PARADL_PHASE_COUNT] = {0};
 	finding->applies = true;
 	if (!paradl_explain(subject->oracle, &estimate->plan, arena, &explanation, NULL)) {
 		finding->broken = true;
 		snprintf(finding->text, sizeof finding->text, "no explanation");
 	} else {
+		double sums[PARADL_PHASE_COUNT] = {0};
 		for (size_t i = 0; i < explanation.count; ++i)
 			sums[explanation.terms[i].phase] += explanation.terms[i].seconds;
 		for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i)
