@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/layered_step.h"
 
 static bool out_of_memory(struct paradl_error *error)
 {
@@ -231,7 +230,7 @@ static bool layers_hold(const struct layered_run *run, struct paradl_error *erro
 bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error)
 {
-	*run = (struct layered_run){.positions = oracle->model->order_count};
+	*run = (struct layered_run){.positions = oracle->model->order_count, .arena = arena};
 	if (!whole_holds(oracle, layered, error))
 		return false;
 	struct paradl_plan *plans = arena_alloc(arena, layered->part_count, sizeof *plans);
@@ -312,7 +311,8 @@ bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_est
 {
 	const unsigned positions = way->net.model->order_count;
 	const unsigned *none = arena_alloc(arena, positions, sizeof *none);
-	const struct layered_run run = {.ways = way,
+	const struct layered_run run = {.arena = arena,
+		.ways = way,
 		.way_count = 1,
 		.way_of = none,
 		.stage_of = none,

@@ -67,6 +67,7 @@ struct layered_run {
 	struct layered_move *moves;
 	unsigned move_count;
 	struct redistributor movers;
+	struct paradl_arena *arena; /* that outlives it */
 };
 /* The plan of a part as one of a pipeline: stages are neighbouring devices, the pipeline is the outermost axis. */
 void stage_plan_set(struct paradl_plan *plan, unsigned stages);
@@ -77,5 +78,8 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error);
 /* The way that takes longest. */
 const struct way *layered_lead(const struct layered_run *run);
+/* A step of training whose layers have plans of their own; layered_step.c. */
+bool layered_step(
+	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error);
 
 #endif

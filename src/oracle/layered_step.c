@@ -7,7 +7,7 @@
  * holds what enters it as its own plan has it. A head that is tied to an embedding with another plan, or in another stage, has
  * weights of its own.
  */
-#include "oracle/layered_step.h"
+#include "oracle/layered.h"
 
 #include <math.h>
 
@@ -187,39 +187,28 @@ static void latest_fill(const struct layered_run *run, struct evaluation *lead)
 		}
 }
 
-static bool step_run(const struct layered_run *run, unsigned count, struct stages *stages,
-	struct paradl_estimate *estimate, struct paradl_error *error)
+bool layered_step(const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
 {
+	const unsigned count = run->ways[0].evaluation.plan.degree[PARADL_PIPELINE];
 	struct evaluation lead = layered_lead(run)->evaluation;
+	struct stages stages = {.items = arena_alloc(run->arena, count, sizeof *stages.items),
+		.shares = arena_alloc(run->arena, (size_t)count * run->way_count, sizeof *stages.shares)};
 	struct step step;
-	units_add(run, stages);
-	tied_add(run, stages);
-	messages_add(run, count, stages);
-	moves_add(run, stages);
+	if (!stages.items || !stages.shares)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	units_add(run, &stages);
+	tied_add(run, &stages);
+	messages_add(run, count, &stages);
+	moves_add(run, &stages);
 	for (unsigned i = 0; i < count; ++i)
-		host_add(run, i, stages);
-	ends_add(run, count, stages);
+		host_add(run, i, &stages);
+	ends_add(run, count, &stages);
 	latest_fill(run, &lead);
-	lead.shares = stages->shares;
-	lead.share_count = stages->share_count;
-	if (!training_stages_given(&lead, stages->items, count, &step, error))
+	lead.shares = stages.shares;
+	lead.share_count = stages.share_count;
+	if (!training_stages_given(&lead, stages.items, count, &step, error))
 		return false;
 	training_schedule(&lead, &step);
 	training_share(&lead, &step, estimate);
 	return true;
-}
-
-bool layered_step(const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
-{
-	const unsigned count = run->ways[0].evaluation.plan.degree[PARADL_PIPELINE];
-	struct paradl_arena *const scratch = paradl_arena_create();
-	struct stages stages = {.share_count = 0};
-	if (scratch) {
-		stages.items = arena_alloc(scratch, count, sizeof *stages.items);
-		stages.shares = arena_alloc(scratch, (size_t)count * run->way_count, sizeof *stages.shares);
-	}
-	const bool done = stages.items && stages.shares ? step_run(run, count, &stages, estimate, error)
-							: error_set(error, PARADL_NO_MEMORY, "out of memory");
-	paradl_arena_free(scratch);
-	return done;
 }

@@ -51,12 +51,6 @@ bool layout_equal(const struct layout *a, const struct layout *b)
 	return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* Of `pieces` pieces, those from `first` to the one before `end`. */
-static struct interval pieces_interval(double extent, double pieces, double first, double end)
-{
-	return (struct interval){floor(first * extent / pieces), floor(end * extent / pieces)};
-}
-
 /* What all of [device, device + block) hold of a dimension; false: no interval. block 1 always is one. */
 static bool cut_interval(const struct layout_cut *cut, unsigned device, unsigned block, double extent,
 	struct interval *interval)
@@ -80,9 +74,9 @@ static bool cut_interval(const struct layout_cut *cut, unsigned device, unsigned
 	}
 	if (count[0] > 1 && count[1] < cut->degree[1])
 		return false;
-	const double inner = cut->degree[1], begin = first[0] * inner + first[1];
-	*interval =
-		pieces_interval(extent, cut->degree[0] * inner, begin, begin + (double)count[0] * count[1]);
+	const double inner = cut->degree[1], pieces = cut->degree[0] * inner;
+	const double begin = first[0] * inner + first[1], end = begin + (double)count[0] * count[1];
+	*interval = (struct interval){floor(begin * extent / pieces), floor(end * extent / pieces)};
 	return true;
 }
 
