@@ -1107,7 +1107,6 @@ struct paradl_layered_row {
 	double exchange_s, halo_s; /* layer-wise exchanges and halos, hidden or not */
 	double gradient_s;         /* of its weights, hidden or not */
 	double weights_bytes, activations_bytes;
-	double instead_s; /* all of these together under the plan of comparison; negative: there is none, or it cannot */
 };
 
 /* A tensor that is dealt out again: what `from` makes is read by `to`. */
@@ -1125,10 +1124,13 @@ struct paradl_layered_explanation {
 	size_t row_count;
 	const struct paradl_redistribution *moves; /* that take time */
 	size_t move_count;
+	const double *
+		other_s; /* of part i under other plan k: other_s[i * other_count + k]; negative: it cannot run */
+	size_t other_count;
 };
-/* instead: one plan for all layers to compare with; NULL: none. */
+/* others: plans for all layers, to compare with. */
 PARADL_API bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
-	const struct paradl_plan *instead, struct paradl_arena *arena,
+	const struct paradl_plan *others, size_t count, struct paradl_arena *arena,
 	struct paradl_layered_explanation *explanation, struct paradl_error *error);
 
 struct paradl_layers_request {

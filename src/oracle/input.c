@@ -181,11 +181,18 @@ double oracle_input_least_s(const struct paradl_oracle *oracle, const struct par
 void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_input_options *options, struct paradl_input *input)
 {
-	const struct input_setting asked =
-		options ? input_setting_make(oracle->model, oracle->machine, options)
-			: oracle->input->setting;
+	struct oracle_input *const own = oracle->input;
 	const struct input_load load = load_of(oracle, &estimate->plan, estimate->local_batch);
 	const double busy_s = estimate->iteration_s - estimate->phase_s[PARADL_INPUT];
+	unsigned chosen;
+	if (!options && !own->setting.lacking) { /* what the step was made of */
+		load_enter(own, &load);
+		step_s(own, busy_s, &chosen);
+		input_describe(&own->setting, &own->rates->of_store[chosen], &load, busy_s, input);
+		return;
+	}
+	const struct input_setting asked =
+		options ? input_setting_make(oracle->model, oracle->machine, options) : own->setting;
 	struct input_rates rates;
 	input_rates_choose(&asked, &load, busy_s, &rates);
 	input_describe(&asked, &rates, &load, busy_s, input);

@@ -104,24 +104,34 @@ static bool layers_run(const struct way *way, unsigned first, unsigned end)
 	return true;
 }
 
-static void rows_fill(const struct layered_run *run, const struct paradl_layered *layered,
-	const struct way *other, struct paradl_layered_row *rows)
+static void rows_fill(
+	const struct layered_run *run, const struct paradl_layered *layered, struct paradl_layered_row *rows)
 {
 	for (unsigned i = 0; i < layered->part_count; ++i) {
 		const struct paradl_layered_part *part = &layered->parts[i];
 		const unsigned index = run->way_of[part->first];
 		const struct way *way = &run->ways[index];
-		struct paradl_layered_row instead = {.part = i};
-		rows[i] = (struct paradl_layered_row){.part = i, .instead_s = -1};
 		const bool joined = part->first > 0 && run->way_of[part->first - 1] == index;
 		const struct extent stage = stage_extent(layered, part->stage);
+		rows[i] = (struct paradl_layered_row){.part = i};
 		row_fill(way, part->first, part->end, joined, exchange_rate(way, run->way_of, index, stage),
 			&rows[i]);
+	}
+}
+
+/* Fills what each part would take under another plan, other_s[part * count]; negative: it cannot run. */
+static void others_fill(
+	const struct paradl_layered *layered, const struct way *other, size_t count, double *other_s)
+{
+	for (unsigned i = 0; i < layered->part_count; ++i) {
+		const struct paradl_layered_part *part = &layered->parts[i];
+		struct paradl_layered_row row = {.part = i};
+		other_s[i * count] = -1;
 		if (!other || !layers_run(other, part->first, part->end))
 			continue;
-		row_fill(other, part->first, part->end, part->first > 0, exchange_rate(other, NULL, 0, stage),
-			&instead);
-		rows[i].instead_s = row_s(&instead);
+		row_fill(other, part->first, part->end, part->first > 0,
+			exchange_rate(other, NULL, 0, stage_extent(layered, part->stage)), &row);
+		other_s[i * count] = row_s(&row);
 	}
 }
 
@@ -144,32 +154,47 @@ static size_t moves_fill(const struct layered_run *run, struct paradl_redistribu
 	return count;
 }
 
+/* The same with memory for what only this needs. */
+static bool explain(struct paradl_oracle *oracle, const struct paradl_layered *layered,
+	const struct paradl_plan *others, struct paradl_arena *arena, struct paradl_arena *scratch,
+	struct paradl_layered_explanation *explanation, struct paradl_error *error)
+{
+	const size_t parts = layered->part_count, count = explanation->other_count;
+	struct layered_run run;
+	struct way *other = arena_alloc(scratch, 1, sizeof *other);
+	if (!other)
+		return out_of_memory(error);
+	if (!layered_begin(&run, oracle, layered, scratch, error))
+		return false;
+	struct paradl_layered_row *rows = arena_alloc(arena, parts, sizeof *rows);
+	struct paradl_redistribution *moves = arena_alloc(arena, run.move_count + 1, sizeof *moves);
+	double *other_s = arena_alloc(arena, parts * count + 1, sizeof *other_s);
+	if (!rows || !moves || !other_s)
+		return out_of_memory(error);
+	rows_fill(&run, layered, rows);
+	for (size_t k = 0; k < count; ++k) {
+		struct paradl_plan plan = others[k];
+		plan.batch = layered->batch;
+		plan.micro = 0;
+		const bool runs = way_begin(other, oracle, &plan, run.micro_batches, scratch, NULL);
+		others_fill(layered, runs ? other : NULL, count, &other_s[k]);
+	}
+	explanation->rows = rows;
+	explanation->row_count = parts;
+	explanation->moves = moves;
+	explanation->move_count = moves_fill(&run, moves);
+	explanation->other_s = other_s;
+	return true;
+}
+
 bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
-	const struct paradl_plan *instead, struct paradl_arena *arena,
+	const struct paradl_plan *others, size_t count, struct paradl_arena *arena,
 	struct paradl_layered_explanation *explanation, struct paradl_error *error)
 {
 	struct paradl_arena *const scratch = paradl_arena_create();
-	struct layered_run run;
-	struct way *other = scratch ? arena_alloc(scratch, 1, sizeof *other) : NULL;
-	*explanation = (struct paradl_layered_explanation){0};
-	bool done = other ? layered_begin(&run, oracle, layered, scratch, error) : out_of_memory(error);
-	if (done) {
-		struct paradl_layered_row *rows = arena_alloc(arena, layered->part_count, sizeof *rows);
-		struct paradl_redistribution *moves = arena_alloc(arena, run.move_count + 1, sizeof *moves);
-		struct paradl_plan plan = instead ? *instead : (struct paradl_plan){.micro = 0};
-		plan.batch = layered->batch;
-		plan.micro = 0;
-		const bool compares =
-			instead && way_begin(other, oracle, &plan, run.micro_batches, scratch, NULL);
-		done = (rows && moves) || out_of_memory(error);
-		if (done) {
-			rows_fill(&run, layered, compares ? other : NULL, rows);
-			*explanation = (struct paradl_layered_explanation){.rows = rows,
-				.row_count = layered->part_count,
-				.moves = moves,
-				.move_count = moves_fill(&run, moves)};
-		}
-	}
+	*explanation = (struct paradl_layered_explanation){.other_count = count};
+	const bool done = scratch ? explain(oracle, layered, others, arena, scratch, explanation, error)
+				  : out_of_memory(error);
 	paradl_arena_free(scratch);
 	return done;
 }

@@ -39,7 +39,7 @@ struct rules {
 	double host_block_s, host_moe_s;              /* of a block, forward; more with experts */
 	double host_collective_s, host_micro_batch_s; /* of a call; of a micro-batch and pass */
 	double host_sharpness, host_exposed;          /* q; share that adds */
-	bool host_unsure; /* what the host takes differs from program to program: band.c */
+	bool host_unsure; /* what the host takes differs from program to program: estimate.c */
 
 	/* exchanges */
 	bool library_starts; /* calls pay the library's start and ramp of the device profile */

@@ -15,7 +15,8 @@ void csv_parts(struct report_sink *sink, const struct report_parts *parts)
 		const struct paradl_layered_row *const row = &parts->explanation->rows[i];
 		const double numbers[] = {row->forward_s, row->backward_s, row->update_s, row->exchange_s,
 			row->halo_s, row->gradient_s, parts_moves_into_s(parts, i), row->weights_bytes,
-			row->activations_bytes, parts->other_count == 1 ? parts_other_s(parts, i, 0) : -1};
+			row->activations_bytes,
+			parts->explanation->other_count == 1 ? parts_other_s(parts, i, 0) : -1};
 		char plan[PARADL_PLAN_TEXT];
 		paradl_plan_format(&part->plan, plan, sizeof plan);
 		csv_text(&line, paradl_model_layer(parts->model, part->first).name);

@@ -30,7 +30,7 @@ static void begin_part(struct json_writer *writer, const struct report_parts *pa
 static void write_others(struct json_writer *writer, const struct report_parts *parts, size_t index)
 {
 	json_begin_array(writer, "others");
-	for (size_t k = 0; k < parts->other_count; k++) {
+	for (size_t k = 0; k < parts->explanation->other_count; k++) {
 		char plan[PARADL_PLAN_TEXT];
 		paradl_plan_format(&parts->others[k], plan, sizeof plan);
 		json_begin_object(writer, NULL);
@@ -62,7 +62,7 @@ void json_parts(struct json_writer *writer, const struct report_parts *parts)
 	json_begin_array(writer, "parts");
 	for (size_t i = 0; i < parts->layered->part_count; i++) {
 		begin_part(writer, parts, i);
-		if (parts->other_count > 0)
+		if (parts->explanation->other_count > 0)
 			write_others(writer, parts, i);
 		json_end_object(writer);
 	}

@@ -31,7 +31,7 @@ double parts_moves_into_s(const struct report_parts *parts, size_t part)
 
 double parts_other_s(const struct report_parts *parts, size_t part, size_t k)
 {
-	return parts->other_s[part * parts->other_count + k];
+	return parts->explanation->other_s[part * parts->explanation->other_count + k];
 }
 
 bool parts_same_plan(const struct paradl_plan *a, const struct paradl_plan *b)

@@ -119,8 +119,6 @@ struct report_parts {
 	const struct paradl_layered_explanation *explanation;
 	const char *file;                 /* that holds the plan; NULL: none */
 	const struct paradl_plan *others; /* each for all layers */
-	const double *other_s; /* of part i under plan k: [i * other_count + k]; negative: it cannot */
-	size_t other_count;
 };
 
 /* A search for a plan for each layer. */

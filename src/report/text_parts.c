@@ -52,13 +52,13 @@ static void add_part(struct table *table, const struct report_parts *parts, size
 	cells[PART_ALL] = seconds(sink, parts_row_s(row));
 	cells[PART_MEMORY] =
 		typeset_quantity(sink, row->weights_bytes + row->activations_bytes, DIMENSION_BYTES);
-	if (parts->other_count == 1)
+	if (parts->explanation->other_count == 1)
 		cells[PART_OTHER] = typeset_quantity(sink, parts_other_s(parts, part, 0), DIMENSION_TIME);
 }
 
 void text_parts(struct report_sink *sink, const struct report_parts *parts)
 {
-	const char *const other = parts->other_count == 1 ? "as one plan" : "";
+	const char *const other = parts->explanation->other_count == 1 ? "as one plan" : "";
 	const struct table_column columns[PART_COLUMNS] = {
 		[PART_LAYERS] = {"layers", TABLE_LEFT, 0, 16},
 		[PART_COUNT] = {"count", TABLE_RIGHT, 4, 0},
@@ -115,7 +115,7 @@ void text_moves(struct report_sink *sink, const struct report_parts *parts)
 static const char *otherwise(struct report_sink *sink, const struct report_parts *parts, size_t part)
 {
 	const char *text = "";
-	for (size_t k = 0; k < parts->other_count; k++) {
+	for (size_t k = 0; k < parts->explanation->other_count; k++) {
 		const char *const plan = text_plan(sink, &parts->others[k]);
 		const double other_s = parts_other_s(parts, part, k);
 		if (parts_same_plan(&parts->others[k], &parts->layered->parts[part].plan))

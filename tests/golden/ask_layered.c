@@ -101,7 +101,7 @@ static void tell_rows(struct text *text, const struct paradl_layered_explanation
 		NUMBER(text, row, gradient_s);
 		NUMBER(text, row, weights_bytes);
 		NUMBER(text, row, activations_bytes);
-		NUMBER(text, row, instead_s);
+		text_number(text, "instead_s", explanation->other_s[i]);
 	}
 	for (size_t i = 0; i < explanation->move_count; ++i) {
 		const struct paradl_redistribution *const move = &explanation->moves[i];
@@ -138,8 +138,8 @@ static void question_ask(const struct asking *asking, const struct subject *subj
 	if (text->questions % 4 != 0)
 		return;
 	tell_power(text, subject->oracle, &estimate);
-	if (paradl_explain_layered(subject->oracle, &mixture.layered, &mixture.parts[0].plan, subject->arena,
-		    &explanation, &error))
+	if (paradl_explain_layered(subject->oracle, &mixture.layered, &mixture.parts[0].plan, 1,
+		    subject->arena, &explanation, &error))
 		tell_rows(text, &explanation);
 	else
 		text_refusal(text, "terms", &error);

@@ -221,7 +221,7 @@ static void what_neighbours_exchange_is_what_they_lack(void **state)
 	/* The explanation has the same terms. */
 	struct paradl_layered_explanation explanation;
 	assert_true(paradl_explain_layered(
-		oracle, &mixture.layered, &filter, setup->arena, &explanation, &setup->error));
+		oracle, &mixture.layered, &filter, 1, setup->arena, &explanation, &setup->error));
 	assert_int_equal(explanation.row_count, 2);
 	assert_int_equal(explanation.move_count, 1);
 	assert_int_equal(explanation.moves[0].devices, 4);
@@ -234,7 +234,7 @@ static void what_neighbours_exchange_is_what_they_lack(void **state)
 			 row->gradient_s;
 	}
 	assert_close(sum_s, mixed.iteration_s, 1e-9 * sum_s);
-	assert_close(explanation.rows[0].instead_s + explanation.rows[1].instead_s, each[1].iteration_s,
+	assert_close(explanation.other_s[0] + explanation.other_s[1], each[1].iteration_s,
 		1e-9 * each[1].iteration_s);
 }
 

@@ -43,7 +43,7 @@ static void halves_ask(struct halves *halves, struct setup *setup, struct paradl
 	};
 	if (!paradl_estimate_layered(oracle, &halves->layered, &halves->estimate, &error) ||
 		!paradl_explain_layered(
-			oracle, &halves->layered, &other, setup->arena, &halves->explanation, &error))
+			oracle, &halves->layered, &other, 1, setup->arena, &halves->explanation, &error))
 		fail_msg("%s (%s)", error.message, error.hint);
 	assert_int_equal(halves->explanation.row_count, halves->layered.part_count);
 }
@@ -65,7 +65,7 @@ static void one_part_takes_what_the_estimate_says(void **state)
 		assert_close(row->backward_s, phase[PARADL_BACKWARD], 1e-9);
 		assert_close(row->update_s, phase[PARADL_WEIGHT_UPDATE], 1e-9);
 		assert_close(row_s(row), halves.estimate.iteration_quiet_s, 1e-9);
-		assert_close(row->instead_s, row_s(row), 1e-12);
+		assert_close(halves.explanation.other_s[0], row_s(row), 1e-12);
 		assert_int_equal(halves.explanation.move_count, 0);
 	}
 }
@@ -95,7 +95,7 @@ static void what_is_dealt_out_again_is_in_the_estimate(void **state)
 		halves.estimate.phase_s[PARADL_ACTIVATION_EXCHANGE] +
 			halves.estimate.phase_s[PARADL_HALO_EXCHANGE],
 		1e-9);
-	assert_true(fabs(found->rows[0].instead_s - row_s(&found->rows[0])) > 1e-3 * row_s(&found->rows[0]));
+	assert_true(fabs(found->other_s[0] - row_s(&found->rows[0])) > 1e-3 * row_s(&found->rows[0]));
 }
 
 /* 128 filters in the first layers are too many. */
@@ -106,8 +106,8 @@ static void a_plan_that_a_part_cannot_have_says_so(void **state)
 	struct paradl_oracle *const oracle = oracle_of(setup, "vgg16-chainer", "chainermn");
 	struct halves halves;
 	halves_ask(&halves, setup, oracle, 10, plans, 256, "filter=128");
-	assert_true(halves.explanation.rows[0].instead_s < 0);
-	assert_true(halves.explanation.rows[1].instead_s > 0);
+	assert_true(halves.explanation.other_s[0] < 0);
+	assert_true(halves.explanation.other_s[1] > 0);
 }
 
 int main(void)
