@@ -179,14 +179,14 @@ static bool leads_to(const char *rest, size_t length, const struct json *child)
 	return strlen(name) == length && strncmp(name, rest, length) == 0;
 }
 
-/* A list of numbers is multiplied item by item. */
+/* A list, or an object of like numbers, is multiplied item by item. */
 static void follow(const struct matches *matches, const struct json *child, struct matches *on)
 {
 	on->count = 0;
 	for (size_t i = 0; i < matches->count; i++) {
 		const char *const rest = matches->items[i].rest;
 		const size_t length = strcspn(rest, ".");
-		if (!*rest || leads_to(rest, length, child))
+		if (*rest ? leads_to(rest, length, child) : !is_comment(child))
 			on->items[on->count++] = (struct match){
 				matches->items[i].change, rest + length + (rest[length] == '.')};
 	}
@@ -259,14 +259,29 @@ static bool replace(const struct job *job, const struct change *change, struct j
 	return true;
 }
 
+/* Are all members plain numbers, or all quantities, as where a rule has one for each kind of network? */
+static bool has_like_numbers(const struct json *object)
+{
+	size_t numbers = 0, quantities = 0, members = 0;
+	for (const struct json *child = object->child; child; child = child->next) {
+		double number = 0;
+		const char *unit = "";
+		members += !is_comment(child);
+		numbers += child->kind == JSON_NUMBER && !is_comment(child);
+		quantities += child->kind == JSON_STRING && !is_comment(child) &&
+			      decimal_read(child->string, 0, &number, &unit);
+	}
+	return members > 0 && (numbers == members || quantities == members);
+}
+
 static bool change_node(const struct job *job, size_t index, struct json *to)
 {
 	const struct change *const change = &job->changes->items[index];
 	job->tally->found[index] = true;
-	if (change->factor > 0 && to->kind == JSON_OBJECT)
+	if (change->factor > 0 && to->kind == JSON_OBJECT && !has_like_numbers(to))
 		return error_set(job->error, PARADL_USAGE, "%s: that is an object; say which of its members",
 			change->text);
-	if (change->factor > 0 && to->kind == JSON_ARRAY)
+	if (change->factor > 0 && (to->kind == JSON_ARRAY || to->kind == JSON_OBJECT))
 		return true; /* its items are */
 	to->document = json_document(job->arena, change->text);
 	if (!to->document)

@@ -4,6 +4,7 @@
  *     hw.levels.1.bandwidth=25 GB/s      replaces what stands there, or adds a member to an object
  *     hw.levels.*.latency=x0.5           multiplies numbers and quantities; *: every member
  *     device.peak.*=+20%                 the same as x1.2
+ *     framework.rules.host_layer=x2      of an object of like numbers, every member
  */
 #ifndef BASE_CHANGES_H
 #define BASE_CHANGES_H

@@ -13,7 +13,7 @@ static bool file_is(const char *path, const char *file)
 	return base && strncmp(base, name, length) == 0 && strcmp(base + length, ".json") == 0;
 }
 
-/* The value at "training.host_layer"; NULL if the file leaves it to what it extends. */
+/* Returns what decides "rules.host_layer.tokens", be it of all kinds; NULL: the file leaves it to what it extends. */
 static const struct json *value_at(const struct json *root, const char *name)
 {
 	char key[64];
@@ -23,7 +23,7 @@ static const struct json *value_at(const struct json *root, const char *name)
 			return NULL;
 		memcpy(key, name, length);
 		key[length] = '\0';
-		root = root->kind == JSON_OBJECT ? json_member(root, key) : NULL;
+		root = root->kind == JSON_OBJECT ? json_member(root, key) : root;
 		name += length + (name[length] == '.');
 	}
 	return root;

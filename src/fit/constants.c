@@ -80,7 +80,7 @@ static bool places_add(struct paradl_arena *arena, const struct csv *csv, size_t
 			if (!place_read(place->file, place->name, &place->where)) {
 				cell_error(csv, row, "name", "is no number of such a file", error);
 				error_hint(error, "devices/NAME has product.wave, frameworks/NAME "
-						  "training.host_layer, and more: paradl-hw(5), "
+						  "rules.host_layer.tokens, and more: paradl-hw(5), "
 						  "paradl-framework(5)");
 				return false;
 			}

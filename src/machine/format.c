@@ -66,26 +66,16 @@ bool origins_assumed(struct paradl_arena *arena, const struct json *root, const 
 	return true;
 }
 
-struct findings_list {
-	struct paradl_arena *arena;
-	const char **warnings;
-	size_t count, room;
-};
-
-static bool finding_add(struct findings_list *list, const char *warning)
+bool finding_add(struct paradl_arena *arena, struct paradl_findings *findings, const char *warning)
 {
-	if (list->count == list->room) {
-		const size_t room = list->room ? 2 * list->room : 16;
-		const char **grown = arena_alloc(list->arena, room, sizeof *grown);
-		if (!grown)
-			return false;
-		if (list->count)
-			memcpy(grown, list->warnings, list->count * sizeof *grown);
-		list->warnings = grown;
-		list->room = room;
-	}
-	list->warnings[list->count++] = warning;
-	return warning != NULL;
+	const char **more = arena_alloc(arena, findings->count + 1, sizeof *more);
+	if (!more || !warning)
+		return false;
+	if (findings->count)
+		memcpy(more, findings->warnings, findings->count * sizeof *more);
+	more[findings->count++] = warning;
+	findings->warnings = more;
+	return true;
 }
 
 const char *origin_of(const struct json *from, const char *path)
@@ -133,8 +123,8 @@ static bool is_document(const struct json *node)
 	return json_member(node, "format") != NULL;
 }
 
-static bool walk(
-	const struct json *node, const struct json *from, const char *prefix, struct findings_list *list)
+static bool walk(struct paradl_arena *arena, const struct json *node, const struct json *from,
+	const char *prefix, struct paradl_findings *findings)
 {
 	for (const struct json *child = node->child; child; child = child->next) {
 		char path[PATH_SIZE];
@@ -149,11 +139,11 @@ static bool walk(
 		else
 			snprintf(path, sizeof path, "%.*s/%u", PATH_SIZE - 48, prefix, child->index);
 		if (is_number(child) && !origin_of(from, path) &&
-			!finding_add(list,
-				arena_printf(list->arena,
+			!finding_add(arena, findings,
+				arena_printf(arena,
 					"/%s: no origin; say in \"from\" where the number is from", path)))
 			return false;
-		if (child->child && !walk(child, from, path, list))
+		if (child->child && !walk(arena, child, from, path, findings))
 			return false;
 	}
 	return true;
@@ -183,35 +173,36 @@ static const struct json *at_path(const struct json *root, const char *path)
 	return node;
 }
 
-static bool origin_check(const struct json *root, const struct json *origin, struct findings_list *list)
+static bool origin_check(struct paradl_arena *arena, const struct json *root, const struct json *origin,
+	struct paradl_findings *findings)
 {
 	bool known = false;
 	for (int i = 0; i < KIND_COUNT && origin->kind == JSON_STRING; ++i)
 		known = known || has_kind(origin->string, kinds[i]);
-	if (!known && !finding_add(list, arena_printf(list->arena,
-						 "/from/%s: an origin starts with datasheet, measured, "
-						 "paper, derived or assumed",
-						 origin->key)))
+	if (!known &&
+		!finding_add(arena, findings,
+			arena_printf(arena,
+				"/from/%s: an origin starts with datasheet, measured, paper, derived or "
+				"assumed",
+				origin->key)))
 		return false;
 	return at_path(root, origin->key) ||
-	       finding_add(list, arena_printf(list->arena, "/from/%s: there is no such value", origin->key));
+	       finding_add(
+		       arena, findings, arena_printf(arena, "/from/%s: there is no such value", origin->key));
 }
 
 bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
 	const struct json *from = json_member(root, "from");
-	struct findings_list list = {.arena = arena};
 	const char *const *assumed;
 	unsigned assumed_count;
 	if (!origins_assumed(arena, root, &assumed, &assumed_count, error))
 		return false;
-	bool fine = walk(root, from, "", &list);
+	findings->warnings = NULL;
+	findings->count = 0;
+	bool fine = walk(arena, root, from, "", findings);
 	for (const struct json *node = from ? from->child : NULL; fine && node; node = node->next)
-		fine = is_comment(node) || origin_check(root, node, &list);
-	if (!fine)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	findings->warnings = list.warnings;
-	findings->count = list.count;
-	return true;
+		fine = is_comment(node) || origin_check(arena, root, node, findings);
+	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
 }

@@ -27,6 +27,8 @@ enum origin_kind {
 enum origin_kind origin_kind(const char *origin); /* NULL, unknown: assumed */
 const char *origin_kind_name(enum origin_kind kind);
 
+/* Adds a warning; false: out of memory, or the warning is NULL. */
+bool finding_add(struct paradl_arena *arena, struct paradl_findings *findings, const char *warning);
 /* Findings: numbers and quantities that no origin covers, origins of nothing, unknown kinds of origin. */
 bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);

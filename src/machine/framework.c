@@ -13,101 +13,17 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member)   offsetof(struct paradl_framework, member)
-#define SECONDS(key, member)                                                                                 \
-	{                                                                                                    \
-		key, JSON_TO_QUANTITY, false, AT(member), 0, 10, DIMENSION_TIME, NULL                        \
-	}
-#define NUMBER(key, member, most)                                                                            \
-	{                                                                                                    \
-		key, JSON_TO_DOUBLE, false, AT(member), 0, most, DIMENSION_NONE, NULL                        \
-	}
-#define BYTES(key, member)                                                                                   \
-	{                                                                                                    \
-		key, JSON_TO_QUANTITY, false, AT(member), 0, 1e15, DIMENSION_BYTES, NULL                     \
-	}
-#define FLAG(key, member)                                                                                    \
-	{                                                                                                    \
-		key, JSON_TO_BOOL, false, AT(member), 0, 0, DIMENSION_NONE, NULL                             \
-	}
-#define RINGS(key, member)                                                                                   \
-	{                                                                                                    \
-		key, JSON_TO_UNSIGNED, false, AT(member), 0, 64, DIMENSION_NONE, NULL                        \
-	}
-
 static const struct json_field top_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
 	{"summary", JSON_TO_TEXT, true, AT(summary), 0, 0, DIMENSION_NONE, NULL},
-	NUMBER("known_error", known_error, 1),
-	FLAG("measured_curves", measured_curves),
+	{"known_error", JSON_TO_DOUBLE, false, AT(known_error), 0, 1, DIMENSION_NONE, NULL},
+	{"measured_curves", JSON_TO_BOOL, false, AT(measured_curves), 0, 0, DIMENSION_NONE, NULL},
 };
-static const struct json_field execution_fields[] = {
-	SECONDS("host_call", host_call_s),
-	SECONDS("sync", sync_s),
-	NUMBER("overlap", overlap, 1),
-	NUMBER("passes", passes, 10),
-};
-static const struct json_field gradient_fields[] = {
-	RINGS("rings", gradient_rings),
-	NUMBER("passes", gradient_passes, 100),
-	SECONDS("per_tensor", gradient_tensor_s),
-	BYTES("bucket", bucket_bytes),
-	FLAG("spatial_leader", spatial_leader),
-};
-static const struct json_field activation_fields[] = {
-	RINGS("rings", activation_rings),
-	SECONDS("per_call", collective_s),
-	SECONDS("per_piece", piece_s),
-	NUMBER("filter_passes", filter_passes, 100),
-	NUMBER("channel_passes", channel_passes, 100),
-	NUMBER("spatial_passes", spatial_passes, 100),
-	FLAG("filter_backward_partial", filter_backward_partial),
-};
-static const struct json_field message_fields[] = {
-	FLAG("staged", staged),
-	FLAG("halo_chain", halo_chain),
-};
-static const struct json_field pipeline_fields[] = {
-	NUMBER("micro_batches", micro_batches, 1e9),
-	FLAG("staged", stage_staged),
-	FLAG("recompute", recompute),
-};
-static const struct json_field memory_fields[] = {
-	BYTES("workspace", workspace_bytes),
-	NUMBER("gradient_buffers", gradient_buffers, 16),
-};
+static const char *const top_keys[] = {"format", "version", "extends", "split", "rules", "checked", "offers",
+	"algorithms", "quirks", "assumptions", "from", "execution", "gradients", "activations", "messages",
+	"waiting", "pipeline", "memory", "training", NULL};
 
-static const char *const message_keys[] = {"segments", NULL};
-static const char *const execution_keys[] = {"blocking", NULL};
-
-/* The sections: objects of the file, each with the fields it fills and the keys read by hand. */
-static const struct section {
-	const char *key;
-	const struct json_field *fields;
-	size_t count;
-	const char *const *keys;
-} sections[] = {
-	{"execution", execution_fields, COUNT(execution_fields), execution_keys},
-	{"gradients", gradient_fields, COUNT(gradient_fields), NULL},
-	{"activations", activation_fields, COUNT(activation_fields), NULL},
-	{"messages", message_fields, COUNT(message_fields), message_keys},
-	{"pipeline", pipeline_fields, COUNT(pipeline_fields), NULL},
-	{"memory", memory_fields, COUNT(memory_fields), NULL},
-};
-
-static const char *const top_keys[] = {"format", "version", "extends", "split", "execution", "gradients",
-	"activations", "messages", "waiting", "pipeline", "memory", "training", "checked", "offers",
-	"algorithms", "quirks", "assumptions", "from", NULL};
-
-static bool waiting_read(
-	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
-{
-	static const struct json_field fields[] = {
-		SECONDS("jitter", jitter_s), NUMBER("growth", jitter_growth, 1)};
-	return json_read(node, fields, COUNT(fields), NULL, framework, error);
-}
-
-static bool segments_read(
-	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+bool segments_read(const struct json *node, struct rules *rules, struct paradl_error *error)
 {
 #define SEGMENT(member) offsetof(struct message_segment, member)
 	static const struct json_field fields[] = {
@@ -118,9 +34,9 @@ static bool segments_read(
 	};
 	if (node->kind != JSON_ARRAY || node->count < 1 || node->count > SEGMENTS_MAX)
 		return json_error(node, error, "must be a list of 1 to %d segments", SEGMENTS_MAX);
-	framework->segment_count = 0;
+	rules->segment_count = 0;
 	for (const struct json *child = node->child; child; child = child->next) {
-		struct message_segment *segment = &framework->segments[framework->segment_count++];
+		struct message_segment *segment = &rules->segments[rules->segment_count++];
 		*segment = (struct message_segment){0};
 		if (!json_read(child, fields, COUNT(fields), NULL, segment, error))
 			return false;
@@ -137,26 +53,12 @@ static bool segments_read(
 static bool sections_read(
 	const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
 {
-	for (size_t i = 0; i < COUNT(sections); ++i) {
-		const struct json *node = json_member(root, sections[i].key);
-		if (node && !json_read(node, sections[i].fields, sections[i].count, sections[i].keys,
-				    framework, error))
-			return false;
-	}
-	const struct json *messages = json_member(root, "messages"), *waiting = json_member(root, "waiting");
-	const struct json *segments = messages ? json_member(messages, "segments") : NULL;
-	const struct json *training = json_member(root, "training");
-	if (segments && !segments_read(segments, framework, error))
-		return false;
-	const struct json *checked = json_member(root, "checked");
-	if (training && !framework_training_read(training, &framework->training, error))
-		return false;
-	if (checked && !framework_checked_read(checked, &framework->checked, error))
-		return false;
+	const struct json *rules = json_member(root, "rules"), *checked = json_member(root, "checked");
 	const struct json *offers = json_member(root, "offers");
-	if (offers && !framework_offers_read(offers, &framework->offers, error))
-		return false;
-	return !waiting || waiting_read(waiting, framework, error);
+	return (!rules || rules_read(rules, framework->rules, error)) &&
+	       (!checked || framework_checked_read(checked, &framework->checked, error)) &&
+	       (!offers || framework_offers_read(offers, &framework->offers, error)) &&
+	       outdated_read(root, framework, error);
 }
 
 static bool texts_expect(const struct json *root, struct paradl_error *error)
@@ -176,9 +78,16 @@ static bool texts_expect(const struct json *root, struct paradl_error *error)
 static bool staged_holds(
 	const struct json *root, const struct paradl_framework *framework, struct paradl_error *error)
 {
-	const struct json *messages = json_member(root, "messages");
-	return (!framework->staged && !framework->stage_staged) || framework->segment_count ||
-	       json_error(messages ? messages : root, error, "staged messages need \"segments\"");
+	const struct json *rules = json_member(root, "rules"), *messages = json_member(root, "messages");
+	for (unsigned kind = 0; kind < RULES_KINDS; ++kind) {
+		const struct rules *of_kind = &framework->rules[kind];
+		if ((of_kind->staged || of_kind->stage_staged) && !of_kind->segment_count)
+			return json_error(rules      ? rules
+					  : messages ? messages
+						     : root,
+				error, "staged messages need \"segments\"");
+	}
+	return true;
 }
 
 static bool framework_read(
@@ -242,6 +151,29 @@ static bool load_chain(struct chain *chain, const char *path, unsigned depth,
 	return assumptions_read(root, arena, framework, error);
 }
 
+/* Adds an assumption that says so if any key had the spelling of the last release. */
+static bool outdated_say(
+	struct paradl_arena *arena, struct paradl_framework *framework, struct paradl_error *error)
+{
+	const unsigned count = framework->assumption_count;
+	if (!framework->outdated)
+		return true;
+	const char **texts = arena_alloc(arena, count + 1, sizeof *texts);
+	const char *text = arena_printf(arena,
+		"%u keys of the framework have the spelling of the last release, which the next one will not "
+		"read: "
+		"paradl check %s",
+		framework->outdated, framework->path);
+	if (!texts || !text)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (count)
+		memcpy(texts, framework->assumptions, count * sizeof *texts);
+	texts[count] = text;
+	framework->assumptions = texts;
+	framework->assumption_count = count + 1;
+	return true;
+}
+
 const struct paradl_framework *paradl_framework_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
@@ -257,18 +189,17 @@ const struct paradl_framework *paradl_framework_load_changed(struct paradl_arena
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
-	framework->gradient_rings = framework->activation_rings = 1;
-	framework->passes = 1;
 	framework->pool_messages = true;
-	framework->jitter_growth = 0.5;
-	framework_training_default(&framework->training);
+	rules_default(framework->rules);
 	framework_offers_default(&framework->offers);
-	return load_chain(&chain, path, 0, framework, error) ? framework : NULL;
+	return load_chain(&chain, path, 0, framework, error) && outdated_say(arena, framework, error)
+		       ? framework
+		       : NULL;
 }
 
 struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework)
 {
-	const struct framework_training *const training = &framework->training;
+	const struct rules *const rules = &framework->rules[RULES_TOKENS];
 	return (struct paradl_framework_info){
 		.name = framework->name,
 		.path = framework->path,
@@ -276,28 +207,40 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 		.known_error = framework->known_error,
 		.assumption_count = framework->assumption_count,
 		.assumptions = framework->assumptions,
-		.overlaps = (training->overlap_gradients > 0 ? PARADL_OVERLAP_GRADIENTS : 0U) |
-			    (training->overlap_tensor > 0 ? PARADL_OVERLAP_TENSOR : 0U) |
-			    (training->overlap_experts > 0 ? PARADL_OVERLAP_EXPERTS : 0U),
+		.overlaps = (rules->overlap_gradients > 0 ? PARADL_OVERLAP_GRADIENTS : 0U) |
+			    (rules->overlap_tensor > 0 ? PARADL_OVERLAP_TENSOR : 0U) |
+			    (rules->overlap_experts > 0 ? PARADL_OVERLAP_EXPERTS : 0U),
 	};
+}
+
+/* Warns of every rule that a file which extends nothing leaves to its default. */
+static bool unstated_check(struct paradl_arena *arena, const struct json *root,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	const struct json *rules = json_member(root, "rules");
+	bool fine = true;
+	const char *key;
+	for (size_t i = 0; rules && !json_member(root, "extends") && fine && (key = rule_unstated(rules, i));
+		++i)
+		fine = finding_add(arena, findings,
+			arena_printf(arena,
+				"/rules: does not say \"%s\" of every network; its default is assumed", key));
+	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
 bool framework_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
 	struct paradl_framework framework = {0};
+	rules_default(framework.rules);
 	return framework_read(root, &framework, error) &&
 	       (json_member(root, "extends") || staged_holds(root, &framework, error)) &&
-	       origins_check(arena, root, findings, error);
+	       origins_check(arena, root, findings, error) && unstated_check(arena, root, findings, error) &&
+	       outdated_check(arena, root, findings, error);
 }
 
 bool framework_place(const char *name, struct place *place)
 {
-	const char *key = place_inside(name, "training");
-	if (key)
-		return framework_training_place(key, place);
-	for (size_t i = 0; i < COUNT(sections); ++i)
-		if ((key = place_inside(name, sections[i].key)))
-			return place_find(sections[i].fields, sections[i].count, 0, key, place);
-	return false;
+	const char *key = place_inside(name, "rules");
+	return key && rules_place(key, place);
 }

@@ -27,48 +27,101 @@ struct gather_quirk { /* this model's program gathered the spatial pieces after 
 	const char *model, *layer;
 };
 
+/* Networks that a program runs by rules of their own. */
+enum rules_kind { RULES_IMAGES, RULES_TOKENS, RULES_KINDS };
+
+/* How the host's time and the device's come together. */
+enum host_rule {
+	HOST_NONE,
+	HOST_STRETCHES,  /* kernels of a stage take as long as the host's calls, where those take longer */
+	HOST_RUNS_AHEAD, /* of each pass (device^q + host^q)^(1/q) */
+	HOST_BLOCKS      /* launches block: a share of the host's time adds to the device's */
+};
+
 /*
- * How a training program runs networks of tokens ("training" in the file).
- * Host time of a pass of a stage is hidden behind the device's unless longer: (device^q + host^q)^(1/q).
+ * What a training program does with networks of one kind ("rules" of a file): the rules by which pricing, schedule,
+ * exchange and memory work. One path goes through them; networks of images, networks of tokens and the ideal model of
+ * ParaDL's Table III differ in their rules only.
  */
-struct framework_training {
-	double host_layer_s;       /* of a block, forward; backward 1.3 times, recomputation once more */
-	double host_moe_layer_s;   /* more for a block with experts */
-	double host_collective_s;  /* of each collective call in a stage */
-	double host_micro_batch_s; /* of a micro-batch and pass */
-	double host_sharpness;     /* q; 0: 4.4 */
-	double passes;             /* memory-bound passes as made / fully fused ones */
-	double selective_share; /* of a block's products and passes that selective recomputation repeats, besides scores */
-	double score_bytes; /* moved for each attention score forward when attention is not fused; backward 1.2 x */
+struct rules {
+	/* kernels */
+	double passes;           /* memory-bound passes as made / one kernel for each layer and pass */
 	double attention;        /* rate of its fused attention kernel / the device's */
 	bool portable_attention; /* its fused attention is the portable one, not the vendor's */
 	bool flash;              /* fused attention unless the model says no */
-	/* Shares hidden behind compute: gradients (behind the last backward), parameter gathers, tensor collectives,
-	 * all-to-alls of experts, context exchanges, gathers of sharded weights (zero 3). */
-	double overlap_gradients, overlap_gathers, overlap_tensor, overlap_experts, overlap_context,
-		overlap_shards;
-	double interference;   /* of hidden traffic of sharded weights that slows compute down */
-	double stage_blocking; /* share of a stage message that keeps its sender busy */
-	bool scatter_gather;   /* stage messages are cut over the tensor axis and gathered after */
-	double stage_start_s;  /* start of a stage message */
-	double host_exposed;   /* above 0: launches block, so much of the host's time adds to the device's */
+	double score_bytes; /* moved for each attention score forward when attention is not fused; backward 1.2 x */
 	double accumulate_bytes; /* moved for each weight of a product when a micro-batch's gradient is added to the sum */
-	double step_s;                   /* host time of an optimizer step */
-	double step_bytes;               /* moved for each weight owned, besides what the optimizer says; 0 */
-	double gradient_bytes;           /* of one weight's gradient: 2 or 4 */
-	double collective_sync_s;        /* blocking synchronisation of each tensor collective */
-	double bucket_bytes;             /* of gradients that go together; 0: all at once */
-	enum paradl_recompute recompute; /* default */
-	bool balanced;                   /* stages by cost instead of by number of blocks */
+	double filter_passes, channel_passes, spatial_passes; /* extra copies of a split layer's tensors */
+	double piece_s;                                       /* per gathered piece and layer (filter) */
+	bool filter_backward_partial; /* the program sums the pieces first and reduces |y|/p: wrong but measured */
+
+	/* host */
+	double host_layer_s;       /* of one layer's calls, forward and backward */
+	double host_moe_layer_s;   /* more for a layer with experts, forward */
+	double host_collective_s;  /* of each collective call in a stage */
+	double host_micro_batch_s; /* of a micro-batch and pass */
+	double host_sharpness;     /* q */
+	double host_exposed; /* above 0: launches block, so much of the host's time adds to the device's */
+	double layer_sync_s; /* exposed host time of a layer that ends in a blocking call */
+	bool blocking[PARADL_AXIS_COUNT]; /* layers cut by this axis end in a blocking call */
 	bool graphs; /* kernels are launched as graphs: no host time but host_moe_layer_s, no launch floor */
-	/* Memory that is no tensor of the model. */
-	double context_bytes;      /* of runtime and libraries */
+
+	/* exchanges */
+	unsigned gradient_rings, activation_rings;
+	double collective_call_s; /* per library call with its synchronisation, layer by layer */
+	double gradient_bytes;    /* of one weight's gradient on its way; 0: as it is computed with */
+	double gradient_passes;   /* copies of the gradient buffer: pack, scale, unpack are 2 each */
+	double gradient_tensor_s; /* per gradient tensor */
+	double bucket_bytes;      /* of one gradient message; 0: all in one */
+	bool spatial_leader;      /* with spatial pieces: reduce inside, ring of leaders, broadcast */
+	/* Shares hidden behind compute: gradients (behind backward), parameter gathers, gathers of sharded weights (zero 3),
+	 * tensor collectives, all-to-alls of experts, context exchanges. */
+	double overlap_gradients, overlap_gathers, overlap_shards, overlap_tensor, overlap_experts,
+		overlap_context;
+	double interference; /* of hidden traffic of sharded weights that slows compute down */
+	bool staged; /* halos and gathers go through host memory, by the segments below; else device links */
+	bool halo_chain; /* 2(s-1) messages one after the other instead of both neighbours at once */
+	struct message_segment segments[SEGMENTS_MAX];
+	unsigned segment_count;
+	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/waiting.c */
+
+	/* pipeline */
+	enum paradl_pipeline_schedule schedule; /* where the plan leaves it open */
+	double micro_samples;            /* of a micro-batch, by default; 0: as many micro-batches as below */
+	double micro_batches;            /* by default; 0: as many as stages */
+	bool stage_staged;               /* tensors between stages go through host memory, too */
+	double stage_blocking;           /* share of a stage message that keeps its sender busy */
+	double stage_start_s;            /* start of a stage message */
+	bool scatter_gather;             /* stage messages are cut over the tensor axis and gathered after */
+	bool balanced;                   /* stages by cost instead of by number of blocks */
+	enum paradl_recompute recompute; /* where the plan leaves it open */
+	bool recompute_stages; /* pipelines recompute whole stages, of all micro-batches but the last */
+	double selective_share; /* of a block's products and passes that selective recomputation repeats, besides scores */
+
+	/* update and memory */
+	double step_s;          /* host time of an optimizer step */
+	double step_bytes;      /* moved for each weight owned, besides what the optimizer says */
+	double workspace_bytes; /* kernels' scratch */
+	double context_bytes;   /* of the runtime and its libraries, outside of the allocator */
+	double gradient_buffers; /* copies of the gradients besides: what the exchange packs into, sums in 32 bits */
 	double communicator_bytes; /* for each group a device is in */
 	double fragmentation;      /* allocator: share on top of tensors that come and go */
 	double logits_bytes;       /* for each logit, at the loss */
 	double step_memory_bytes; /* for each weight that a device updates, while it does: copies, temporaries */
-	double gradient_held_bytes; /* of one weight's gradient while micro-batches add to it; 0: as it is sent */
-	bool stage_outputs;         /* what a stage has sent stays until its micro-batch's backward */
+	bool stage_outputs;       /* what a stage has sent stays until its micro-batch's backward */
+
+	/* What follows from the kind, not from a file (oracle/rules.c). */
+	bool ideal; /* peak rates, even shares, rings at nominal rates */
+	enum host_rule host;
+	bool host_unsure; /* what the host takes differs from program to program: estimate.c */
+	bool links_queue; /* messages of a link follow one another; else the sender is blocked for a share of each */
+	bool library_starts; /* calls pay the library's start and ramp of the device profile */
+	/* Exchange, update and waiting each take their maximum over devices, and gradients hide behind a share of all backward
+	 * work; else their sum is of one device, and gradients hide behind its last backward. */
+	bool own_maxima;
+	bool moments;      /* memory is counted at several moments of a step; else at the end of forward */
+	bool frees_early;  /* backward frees what it has read, layer by layer; else when it is done */
+	bool holds_inputs; /* a stage holds what enters it besides what its layers make */
 };
 
 enum { CHECKED_MAX = 32 };
@@ -88,6 +141,8 @@ struct framework_offers {
 	bool shard, sequence, expert_tensor;
 };
 
+struct place;
+
 struct paradl_framework {
 	const char *name, *path, *summary;
 	double known_error;
@@ -97,50 +152,12 @@ struct paradl_framework {
 	/* split: layer classes (index as in the model) that an axis cuts; the others run replicated. */
 	bool splits[PARADL_AXIS_COUNT][FRAMEWORK_CLASSES];
 
-	/* execution */
-	double host_call_s;               /* host time of one layer's calls, forward + backward */
-	double sync_s;                    /* exposed host time of a layer that ends in a blocking call */
-	bool blocking[PARADL_AXIS_COUNT]; /* layers cut by this axis end in a blocking call */
-	double overlap; /* share of the backward pass that gradient exchange may hide behind */
-	double passes;  /* memory-bound passes as made / one kernel for each layer and pass */
-
 	/* Collectives that its libraries have, by name; network/collective.h. None: rings. */
 	const char *algorithms[ALGORITHMS_MAX];
 	unsigned algorithm_count;
 	bool measured_curves; /* its library is the one that machines' measured curves are of */
 
-	/* gradients */
-	unsigned gradient_rings;
-	double gradient_passes;   /* copies of the gradient buffer: pack, scale, unpack are 2 each */
-	double gradient_tensor_s; /* per gradient tensor */
-	double bucket_bytes;      /* of one gradient message; 0: all in one */
-	bool spatial_leader;      /* with spatial pieces: reduce inside, ring of leaders, broadcast */
-
-	/* activations */
-	unsigned activation_rings;
-	double collective_s;                                  /* per library call with its synchronisation */
-	double piece_s;                                       /* per gathered piece and layer (filter) */
-	double filter_passes, channel_passes, spatial_passes; /* extra copies of a split layer's tensors */
-	bool filter_backward_partial; /* the program sums the pieces first and reduces |y|/p: wrong but measured */
-
-	/* halo and stage messages */
-	bool staged; /* halos and gathers go through host memory, by the segments below; else device links */
-	bool halo_chain; /* 2(s-1) messages one after the other instead of both neighbours at once */
-	struct message_segment segments[SEGMENTS_MAX];
-	unsigned segment_count;
-
-	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/waiting.c */
-
-	/* pipeline */
-	double micro_batches; /* default number; 0 = the pipeline's degree */
-	bool stage_staged;    /* tensors between stages go through host memory, too */
-	bool recompute;       /* activations of all micro-batches but the last are computed again */
-
-	struct framework_training training;
-
-	/* memory */
-	double workspace_bytes;  /* kernels' scratch and the runtime's context */
-	double gradient_buffers; /* copies of the gradients the exchange packs into */
+	struct rules rules[RULES_KINDS];
 
 	struct input_quirk inputs[QUIRKS_MAX];
 	unsigned input_count;
@@ -154,12 +171,23 @@ struct paradl_framework {
 
 	const char *const *assumptions;
 	unsigned assumption_count;
+	unsigned outdated; /* keys in the spelling of the last release: framework_outdated.c */
 };
 
-/* "training" of a file, over what is there; the default is a program without costs of its own. */
-void framework_training_default(struct framework_training *training);
-bool framework_training_read(
-	const struct json *node, struct framework_training *training, struct paradl_error *error);
+/* "rules" of a file, over what is there; the default is a program without costs of its own. */
+void rules_default(struct rules rules[RULES_KINDS]);
+bool rules_read(const struct json *node, struct rules rules[RULES_KINDS], struct paradl_error *error);
+bool segments_read(const struct json *node, struct rules *rules, struct paradl_error *error);
+bool blocking_read(const struct json *node, struct rules *rules, struct paradl_error *error);
+/* One value, of the rule `key`. */
+bool rule_value_read(
+	const struct json *node, const char *key, struct rules *rules, struct paradl_error *error);
+/* The field of a rule's number or flag; NULL: no rule is called so, or it is no such value. */
+const struct json_field *rule_field(const char *key);
+/* "host_layer.tokens", or of all kinds "host_layer". */
+bool rules_place(const char *key, struct place *place);
+/* Names of rules that `node` (may be NULL) leaves to their defaults; NULL where `index` is beyond the last. */
+const char *rule_unstated(const struct json *node, size_t index);
 
 bool framework_checked_read(
 	const struct json *node, struct framework_checked *checked, struct paradl_error *error);
@@ -175,7 +203,16 @@ extern const char *const framework_axis_names[PARADL_AXIS_COUNT];
 bool framework_name_read(
 	const struct json *node, const char *const *names, int count, int *index, struct paradl_error *error);
 
-/* The parts of a framework file that are lists of names: split tables, blocking axes, quirks. */
+/*
+ * Sections of the last release ("execution", "training" ...), as the rules that they mean. Counts their keys; a finding for
+ * each says what to write instead.
+ */
+extern const char *const outdated_sections[];
+bool outdated_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error);
+bool outdated_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error);
+
+/* The parts of a framework file that are lists of names: split tables, quirks. */
 bool framework_lists_read(
 	const struct json *root, struct paradl_framework *framework, struct paradl_error *error);
 

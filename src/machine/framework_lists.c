@@ -92,17 +92,16 @@ static bool split_read(
 	return true;
 }
 
-static bool blocking_read(
-	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+bool blocking_read(const struct json *node, struct rules *rules, struct paradl_error *error)
 {
 	if (!list_expect(node, error))
 		return false;
-	memset(framework->blocking, 0, sizeof framework->blocking);
+	memset(rules->blocking, 0, sizeof rules->blocking);
 	for (const struct json *name = node->child; name; name = name->next) {
 		int axis = 0;
 		if (!framework_name_read(name, framework_axis_names, PARADL_AXIS_COUNT, &axis, error))
 			return false;
-		framework->blocking[axis] = true;
+		rules->blocking[axis] = true;
 	}
 	return true;
 }
@@ -216,11 +215,8 @@ bool framework_lists_read(
 	const struct json *root, struct paradl_framework *framework, struct paradl_error *error)
 {
 	const struct json *split = json_member(root, "split"), *quirks = json_member(root, "quirks");
-	const struct json *execution = json_member(root, "execution");
 	const struct json *algorithms = json_member(root, "algorithms");
-	const struct json *blocking = execution ? json_member(execution, "blocking") : NULL;
 	return (!split || split_read(split, framework, error)) &&
-	       (!blocking || blocking_read(blocking, framework, error)) &&
 	       (!algorithms || algorithms_read(algorithms, framework, error)) &&
 	       (!quirks || quirks_read(quirks, framework, error));
 }

@@ -221,27 +221,18 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 	return machine;
 }
 
-/* A ring runs through one port, so it cannot be faster than that. */
+/* Warns of rings that are faster than the port they run through. */
 static bool rings_check(struct paradl_arena *arena, const struct paradl_machine *machine,
-	const struct paradl_findings *of_device, struct paradl_findings *findings, struct paradl_error *error)
+	struct paradl_findings *findings, struct paradl_error *error)
 {
-	const size_t room = findings->count + of_device->count + LEVELS_MAX;
-	const char **warnings = arena_alloc(arena, room, sizeof(const char *));
-	bool fine = warnings != NULL;
-	if (fine && findings->count)
-		memcpy(warnings, findings->warnings, findings->count * sizeof(const char *));
-	for (size_t i = 0; fine && i < of_device->count; ++i) {
-		warnings[findings->count] = arena_printf(arena, "/device%s", of_device->warnings[i]);
-		fine = warnings[findings->count++] != NULL;
-	}
-	for (unsigned i = 0; fine && i < machine->level_count; ++i) {
-		if (machine->levels[i].ring_bytes_per_s <= machine->levels[i].bandwidth_bytes_per_s)
-			continue;
-		warnings[findings->count] = arena_printf(
-			arena, "/levels/%u/ring: is more than the bandwidth of the port it runs through", i);
-		fine = warnings[findings->count++] != NULL;
-	}
-	findings->warnings = warnings;
+	bool fine = true;
+	for (unsigned i = 0; fine && i < machine->level_count; ++i)
+		fine = machine->levels[i].ring_bytes_per_s <= machine->levels[i].bandwidth_bytes_per_s ||
+		       finding_add(arena, findings,
+			       arena_printf(arena,
+				       "/levels/%u/ring: is more than the bandwidth of the port it runs "
+				       "through",
+				       i));
 	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
@@ -255,7 +246,12 @@ bool machine_check(struct paradl_arena *arena, const struct json *root, struct p
 		return false;
 	if (device->kind == JSON_OBJECT && !origins_check(arena, device, &of_device, error))
 		return false;
-	return rings_check(arena, &machine, &of_device, findings, error);
+	bool fine = true;
+	for (size_t i = 0; fine && i < of_device.count; ++i)
+		fine = finding_add(arena, findings, arena_printf(arena, "/device%s", of_device.warnings[i]));
+	if (!fine)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return rings_check(arena, &machine, findings, error);
 }
 
 struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine)

@@ -13,15 +13,13 @@ struct place {
 	unsigned count;
 };
 
-/* "product.sustained.fp16", "training.host_layer": false where no number has that name. */
+/* "product.sustained.fp16", "rules.host_layer.tokens": false where no number has that name. */
 bool device_place(const char *name, struct place *place);
 bool framework_place(const char *name, struct place *place);
 
 /* The number `key` of a table of fields, in a struct that lies at `offset`. */
 bool place_find(
 	const struct json_field *fields, size_t count, size_t offset, const char *key, struct place *place);
-/* The same of a framework's "training": "host_layer". */
-bool framework_training_place(const char *key, struct place *place);
 
 /* What follows "block." in a name, or NULL. */
 const char *place_inside(const char *name, const char *block);

@@ -170,21 +170,20 @@ static bool compression_parse(
 
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 {
-	const struct paradl_framework *framework = oracle->framework;
 	struct exchange_choices *choices = arena_alloc(oracle->arena, 1, sizeof *choices);
 	if (!choices)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	list_begin(&choices->gradient, ALLREDUCE, framework->gradient_rings);
-	list_begin(&choices->sparse, ALLREDUCE, framework->gradient_rings);
-	list_begin(&choices->reduce, ALLREDUCE, framework->activation_rings);
-	list_begin(&choices->gather, ALLGATHER, framework->activation_rings);
-	list_begin(&choices->scatter, REDUCE_SCATTER, framework->activation_rings);
-	list_begin(&choices->all_to_all, ALL_TO_ALL, framework->activation_rings);
+	list_begin(&choices->gradient, ALLREDUCE, oracle->rules.gradient_rings);
+	list_begin(&choices->sparse, ALLREDUCE, oracle->rules.gradient_rings);
+	list_begin(&choices->reduce, ALLREDUCE, oracle->rules.activation_rings);
+	list_begin(&choices->gather, ALLGATHER, oracle->rules.activation_rings);
+	list_begin(&choices->scatter, REDUCE_SCATTER, oracle->rules.activation_rings);
+	list_begin(&choices->all_to_all, ALL_TO_ALL, oracle->rules.activation_rings);
 	list_begin(&choices->halo, POINT_TO_POINT, 1);
 	list_begin(&choices->stage, POINT_TO_POINT, 1);
 	list_add(&choices->halo, &collective_point_to_point);
 	list_add(&choices->stage, &collective_point_to_point);
-	curve_of_segments(framework->segments, framework->segment_count, &choices->staged);
+	curve_of_segments(oracle->rules.segments, oracle->rules.segment_count, &choices->staged);
 	oracle->choices = choices;
 	return libraries_list(oracle, choices, error) &&
 	       algorithm_force(oracle->options.algorithm, &choices->gradient, error) &&

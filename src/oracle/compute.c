@@ -76,7 +76,7 @@ static inline double item_s(const struct evaluation *evaluation, double items)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double s_per_byte = device_s_per_byte(&oracle->machine->device, items * evaluation->item_bytes);
-	return evaluation->item_bytes * s_per_byte * oracle->framework->passes;
+	return evaluation->item_bytes * s_per_byte * oracle->rules.passes;
 }
 
 struct layer_compute layer_compute(

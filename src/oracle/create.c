@@ -264,7 +264,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 	oracle->latest = NULL;
 	rules_resolve(oracle->framework, oracle->model->tokens, oracle->options.ideal, &oracle->rules);
 	if (oracle->options.inference)
-		inference_rules(&oracle->framework->training, &oracle->rules);
+		inference_rules(&oracle->rules);
 }
 
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
@@ -281,7 +281,7 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 	oracle_framework_changed(oracle);
 	oracle->cuts.even = options->ideal;
 	oracle->cuts.pool_rows = options->ideal ? -1 : pool_rows(oracle);
-	oracle->cuts.filter_backward_partial = !options->ideal && oracle->framework->filter_backward_partial;
+	oracle->cuts.filter_backward_partial = !options->ideal && oracle->rules.filter_backward_partial;
 	band_prepare(oracle);
 	return true;
 }

@@ -29,15 +29,14 @@ static bool axis_compile(struct evaluation *evaluation, enum paradl_axis axis, c
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct exchange_choices *choices = oracle->choices;
-	const struct paradl_framework *framework = oracle->framework;
 	if (axis == PARADL_PIPELINE) { /* stages only send messages */
 		evaluation->stage = &choices->staged;
-		return framework->stage_staged ||
+		return oracle->rules.stage_staged ||
 		       exchange_curve(evaluation, group, &choices->stage.choice, &evaluation->stage, error);
 	}
 	if (axis == PARADL_SPATIAL) {
 		evaluation->halo = &choices->staged;
-		return framework->staged ||
+		return oracle->rules.staged ||
 		       (exchange_curve(evaluation, group, &choices->halo.choice, &evaluation->halo, error) &&
 			       exchange_curve(evaluation, group, &choices->gather.choice,
 				       &evaluation->allgather[axis], error));
@@ -175,7 +174,7 @@ static bool cut(struct evaluation *evaluation, struct paradl_oracle *oracle, con
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
 		const unsigned used = evaluation->axes & 1u << axis;
 		evaluation->replicas |= strategies[axis]->replicates_weights ? used : 0;
-		evaluation->blocking = evaluation->blocking || (used && oracle->framework->blocking[axis]);
+		evaluation->blocking = evaluation->blocking || (used && oracle->rules.blocking[axis]);
 	}
 	evaluation->item_bytes = oracle->rules.ideal ? precision_weight_bytes(oracle->precision)
 						     : precision_activation_bytes(oracle->precision);

@@ -137,7 +137,7 @@ static void waiting_row(
 static double collective_rows(struct rows *rows, const struct busiest *busiest, unsigned nodes, double calls)
 {
 	const struct evaluation *evaluation = rows->evaluation;
-	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const char *const formulas[TOKEN_AXES] = {"4 all-to-alls of each layer with experts",
 		"keys and values, before attention or behind it",
 		evaluation->plan.sequence ? "reduce-scatter + all-gather of each layer"
@@ -155,8 +155,8 @@ static double collective_rows(struct rows *rows, const struct busiest *busiest, 
 	}
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, sent_s - pieces_s,
 		"sum over cut layers of allgather + allreduce",
-		"%.4g calls, %u nodes, %u rings, %.3g ms a call", calls, nodes, framework->activation_rings,
-		framework->collective_s * 1e3);
+		"%.4g calls, %u nodes, %u rings, %.3g ms a call", calls, nodes, rules->activation_rings,
+		rules->collective_call_s * 1e3);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, pieces_s, "gather of the spatial pieces, there and back",
 		"before the first layer that needs them whole, after %s",
 		evaluation->net->model->names[evaluation->net->gather_position]);
@@ -182,7 +182,7 @@ static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest
 		"%.4g times", times);
 	row_add(rows, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE] - (halo_waits ? late_s : 0),
 		"sum over windowed layers of messages (a + bytes b)", "%.4g layers and passes, %s", calls,
-		evaluation->oracle->framework->staged ? "through host memory" : "between devices");
+		evaluation->oracle->rules.staged ? "through host memory" : "between devices");
 	waiting_row(
 		rows, halo_waits ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE, late_s, nodes, calls);
 }

@@ -73,7 +73,7 @@ bool inference_check(struct paradl_oracle *oracle, struct paradl_error *error)
 	return lengths_fit(oracle, error);
 }
 
-void inference_rules(const struct framework_training *training, struct rules *rules)
+void inference_rules(struct rules *rules)
 {
 	rules->schedule = PARADL_GPIPE;
 	rules->links_queue = rules->scatter_gather = false;
@@ -84,9 +84,6 @@ void inference_rules(const struct framework_training *training, struct rules *ru
 	rules->overlap_tensor = rules->overlap_experts = 0;
 	rules->library_starts = true;
 	rules->own_maxima = rules->moments = rules->frees_early = rules->holds_inputs = false;
-	rules->context_bytes = training->context_bytes;
-	rules->communicator_bytes = training->communicator_bytes;
-	rules->fragmentation = training->fragmentation;
 }
 
 double serving_replicas(const struct paradl_plan *plan)

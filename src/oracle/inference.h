@@ -13,7 +13,7 @@ double serving_cache_items(const struct attention *attention, double tensor);
 double serving_cache_tokens(const struct attention *attention, double tokens);
 
 /* What the rules of training become where kernels of tokens start from graphs, nothing is hidden and nothing kept. */
-void inference_rules(const struct framework_training *training, struct rules *rules);
+void inference_rules(struct rules *rules);
 
 /* Replicas that a batch is spread over. */
 double serving_replicas(const struct paradl_plan *plan);

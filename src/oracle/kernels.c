@@ -16,15 +16,14 @@ static struct token_shard token_shard(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct framework_training *training = &oracle->framework->training;
+	const struct rules *rules = &oracle->rules;
 	const struct token_work *work = layer->work;
 	const struct paradl_plan *plan = &evaluation->plan;
-	const double passes = training->passes > 0 ? training->passes : 1;
 	struct token_shard part = {.samples = shard->samples, .tensor = shard->tensor_pieces};
 	part.tokens = shard->samples * work->tokens / shard->context_pieces;
 	part.whole = plan->sequence ? shard->tensor_pieces : 1;
 	part.item_bytes = evaluation->item_bytes;
-	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * passes;
+	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * rules->passes;
 	/* The head stays in 16 bit: its rounding errors go straight into the loss. */
 	part.precision = layer->class_ == LAYER_HEAD ? sixteen_bit(oracle->precision) : oracle->precision;
 	if (work->experts) {
@@ -54,14 +53,14 @@ static double gemm_s(const struct evaluation *evaluation, const struct token_sha
 	const struct device *device = &evaluation->oracle->machine->device;
 	const double bytes = count * (m * k + k * n + m * n) * part->item_bytes;
 	const double s = device_gemm_s(device, part->precision, m, n, k, count, bytes);
-	return evaluation->oracle->framework->training.graphs ? s - device->product.launch_s : s;
+	return evaluation->oracle->rules.graphs ? s - device->product.launch_s : s;
 }
 
 static void product_cost(const struct evaluation *evaluation, const struct layer *layer,
 	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
 {
 	const struct device *device = &evaluation->oracle->machine->device;
-	const struct framework_training *training = &evaluation->oracle->framework->training;
+	const struct rules *rules = &evaluation->oracle->rules;
 	struct product product = {part->tokens, kernel->columns, kernel->rows, 1};
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
 	if (kernel->routed) {
@@ -92,8 +91,8 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	if (layer->backward_weight) {
 		const double weight_s =
 			gemm_s(evaluation, part, product.k, product.n, product.m, product.count);
-		const double sum_s = product.k * product.n * product.count * training->accumulate_bytes *
-				     device->s_per_byte;
+		const double sum_s =
+			product.k * product.n * product.count * rules->accumulate_bytes * device->s_per_byte;
 		cost->backward_s += weight_s + sum_s;
 		cost->weight_s += weight_s + sum_s;
 	}
@@ -119,9 +118,9 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	const struct device *device = &oracle->machine->device;
 	const struct attention *attention = &work->attention;
 	const enum paradl_precision precision = sixteen_bit(part->precision);
-	const struct framework_training *training = &oracle->framework->training;
-	double kernel = training->attention > 0 ? training->attention : 1;
-	if (training->portable_attention && device->attention.portable > 0)
+	const struct rules *rules = &oracle->rules;
+	double kernel = rules->attention;
+	if (rules->portable_attention && device->attention.portable > 0)
 		kernel *= device->attention.portable;
 	const double rate =
 		device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel;
@@ -141,7 +140,7 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct device *device = &oracle->machine->device;
-	const struct framework_training *training = &oracle->framework->training;
+	const struct rules *rules = &oracle->rules;
 	const struct attention *attention = &work->attention;
 	const double count = part->samples * attention->heads / part->tensor;
 	const double queries = part->tokens / part->samples, keys = keys_seen(work, false);
@@ -152,7 +151,7 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	double products_s = scores + values;
 	if ((attention->head_dim % 8 || attention->value_dim % 8) && device->product.misaligned > 1)
 		products_s *= device->product.misaligned;
-	const double scores_s = count * queries * keys * training->score_bytes * device->s_per_byte;
+	const double scores_s = count * queries * keys * rules->score_bytes * device->s_per_byte;
 	cost->forward_s += products_s + scores_s;
 	cost->backward_s += 2 * products_s + 1.2 * scores_s;
 	cost->score_s += products_s + scores_s;
@@ -160,8 +159,7 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 
 static bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
 {
-	return work->attention.flash &&
-	       (evaluation->serving || evaluation->oracle->framework->training.flash);
+	return work->attention.flash && (evaluation->serving || evaluation->oracle->rules.flash);
 }
 
 static void attention_cost(const struct evaluation *evaluation, const struct layer *layer,

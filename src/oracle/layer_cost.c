@@ -24,35 +24,34 @@ void layer_shard(const struct evaluation *evaluation, unsigned index, struct sha
 
 double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic)
 {
-	const struct paradl_framework *framework = evaluation->oracle->framework;
-	const bool ideal = evaluation->oracle->rules.ideal;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const double bytes = traffic->items * evaluation->item_bytes;
 	if (traffic->kind == TRAFFIC_HALO) {
 		double messages = 2; /* ideal: both faces */
-		if (!ideal && framework->halo_chain)
+		if (!rules->ideal && rules->halo_chain)
 			messages = 2 * (traffic->messages - 1);
-		else if (!ideal && traffic->messages < 3)
+		else if (!rules->ideal && traffic->messages < 3)
 			messages = 1; /* of two pieces each has one neighbour */
 		return messages * curve_s(evaluation->halo, bytes);
 	}
 	const struct curve *curve = traffic->kind == TRAFFIC_ALLGATHER ? evaluation->allgather[traffic->axis]
 								       : evaluation->allreduce[traffic->axis];
-	return curve_s(curve, bytes) + (ideal ? 0 : framework->collective_s);
+	return curve_s(curve, bytes) + rules->collective_call_s;
 }
 
 double gather_s(const struct evaluation *evaluation)
 {
 	const struct prepared *net = evaluation->net;
-	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const unsigned pieces = evaluation->plan.degree[PARADL_SPATIAL];
 	if (pieces < 2 || !net->gathers)
 		return 0;
 	const struct layer *last = &net->model->layers[net->model->order[net->gather_position]];
 	const double bytes = evaluation->samples * last->y_items * evaluation->item_bytes;
 	/* Through the host, the pieces of all members cross one memory: (s - 1) copies of the whole, there and back. */
-	if (framework->staged)
-		return 2 * (pieces - 1) * bytes / framework->segments[0].bytes_per_s;
-	return 2 * (curve_s(evaluation->allgather[PARADL_SPATIAL], bytes) + framework->collective_s);
+	if (rules->staged)
+		return 2 * (pieces - 1) * bytes / rules->segments[0].bytes_per_s;
+	return 2 * (curve_s(evaluation->allgather[PARADL_SPATIAL], bytes) + rules->collective_call_s);
 }
 
 static void communicate(const struct evaluation *evaluation, const struct layer *layer,
@@ -76,35 +75,34 @@ static void communicate(const struct evaluation *evaluation, const struct layer 
 static double copies_s(
 	const struct evaluation *evaluation, const struct shard *shard, const struct layer_cost *cost)
 {
-	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const double samples = shard->samples;
 	double items = 0, s = 0;
 	if (cost->cut & 1u << PARADL_FILTER) {
-		items += framework->filter_passes * samples * shard->y_items;
-		s += framework->piece_s * shard->filter_pieces;
+		items += rules->filter_passes * samples * shard->y_items;
+		s += rules->piece_s * shard->filter_pieces;
 	}
 	if (cost->cut & 1u << PARADL_CHANNEL)
-		items += framework->channel_passes * samples * shard->x_items *
-			 (1 + 1 / shard->channel_pieces);
+		items += rules->channel_passes * samples * shard->x_items * (1 + 1 / shard->channel_pieces);
 	if (cost->cut & 1u << PARADL_SPATIAL && cost->calls > 0)
-		items += framework->spatial_passes * samples * shard->x_items;
+		items += rules->spatial_passes * samples * shard->x_items;
 	const double bytes = items * evaluation->item_bytes;
 	return s + bytes * device_s_per_byte(&evaluation->oracle->machine->device, bytes);
 }
 
 static void host_time(const struct evaluation *evaluation, struct layer_cost *cost)
 {
-	const struct paradl_framework *framework = evaluation->oracle->framework;
+	const struct rules *rules = &evaluation->oracle->rules;
 	const double device_s = cost->forward_s + cost->backward_s;
-	if (device_s > 0 && device_s < framework->host_call_s) {
-		cost->forward_s *= framework->host_call_s / device_s;
-		cost->backward_s *= framework->host_call_s / device_s;
+	if (device_s > 0 && device_s < rules->host_layer_s) {
+		cost->forward_s *= rules->host_layer_s / device_s;
+		cost->backward_s *= rules->host_layer_s / device_s;
 	} else if (!(device_s > 0)) {
-		cost->forward_s = cost->backward_s = framework->host_call_s / 2;
+		cost->forward_s = cost->backward_s = rules->host_layer_s / 2;
 	}
 	if (cost->calls > 0) {
-		cost->forward_s += framework->sync_s / 2;
-		cost->backward_s += framework->sync_s / 2;
+		cost->forward_s += rules->layer_sync_s / 2;
+		cost->backward_s += rules->layer_sync_s / 2;
 	}
 }
 

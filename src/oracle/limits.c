@@ -116,7 +116,7 @@ void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const double *phase = estimate->phase_s, total = estimate->iteration_s;
-	const bool staged = evaluation->oracle->framework->staged && !evaluation->oracle->rules.ideal;
+	const bool staged = evaluation->oracle->rules.staged;
 	const double hidden = estimate->gradient_hidden_s;
 	const double hidden_calls = estimate->communication_s - estimate->exposed_communication_s - hidden;
 	struct paradl_limit best = {.share = 0};

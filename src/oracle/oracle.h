@@ -10,7 +10,6 @@
 #include "machine/machine.h"
 #include "model/model.h"
 #include "network/table.h"
-#include "oracle/rules.h"
 #include "strategy/strategy.h"
 
 /* Axes of layers of tokens: expert, context, tensor. */
@@ -111,7 +110,7 @@ struct paradl_oracle {
 	struct paradl_options options;
 	const struct optimizer *optimizer;
 	enum paradl_precision precision;
-	struct rules rules;
+	struct rules rules; /* of networks of this kind */
 	struct cut_rules cuts;
 	struct prepared prepared[PREPARED_MAX];
 	unsigned prepared_count;
@@ -193,6 +192,8 @@ struct paradl_oracle *oracle_clone(
 const struct paradl_framework *oracle_framework_load(
 	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
 
+/* Resolves the rules of a framework for networks of tokens or of images; ideal: those of Table III. */
+void rules_resolve(const struct paradl_framework *framework, bool tokens, bool ideal, struct rules *rules);
 /* Takes over what was changed in place in the numbers of its framework. */
 void oracle_framework_changed(struct paradl_oracle *oracle);
 

@@ -67,7 +67,8 @@ static bool move_time(struct redistributor *movers, const struct way *way, doubl
 	*s = exchange_s(&block->all_to_all, vector);
 	if (move->gathers)
 		*s = fmin(*s, exchange_s(&block->gather, vector));
-	*s += way->evaluation.oracle->rules.redistribution_s;
+	if (!way->evaluation.oracle->rules.library_starts) /* else it is in the exchange */
+		*s += way->evaluation.oracle->rules.collective_call_s;
 	return true;
 }
 

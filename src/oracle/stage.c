@@ -88,8 +88,8 @@ static void token_layer_add(
 			term[STAGE_EXCHANGE_S + 2 * axis + pass] += cost->exchange_s[axis][pass];
 	/* A block is attention and an mlp: half each. */
 	if (layer->work->is_block)
-		term[STAGE_HOST_S] +=
-			rules->host_block_s / 2 + (layer->work->experts ? rules->host_moe_s : 0);
+		term[STAGE_HOST_S] += rules->host_layer_s / (1 + host_backward) +
+				      (layer->work->experts ? rules->host_moe_layer_s : 0);
 	term[STAGE_HIDDEN_S] += cost->hidden_s;
 	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
 	term[STAGE_LOGITS] += cost->logit_items;
@@ -120,9 +120,8 @@ static struct kept layers_add(
 	double forward_s = 0, backward_s = 0, weight_s = 0, sent_s[2] = {0, 0}, halo_s[2] = {0, 0};
 	double host_s = 0, calls = 0, update_s = 0, tensors = 0, weights = 0, frozen = 0;
 	/* Where layers block, each has its host time already; of blocks token_layer_add counts it. */
-	const double call_s = evaluation->blocking  ? 0
-			      : evaluation->serving ? rules->host_call_s / 2
-						    : rules->host_call_s;
+	const bool apart = evaluation->blocking || rules->host != HOST_STRETCHES;
+	const double call_s = apart ? 0 : evaluation->serving ? rules->host_layer_s / 2 : rules->host_layer_s;
 	struct kept kept = {0, 0, 0};
 	unit->plain = true;
 	for (unsigned i = 0; i < count; ++i) {

@@ -9,8 +9,7 @@
 
 #include "oracle/stage_work.h"
 
-/* Host time of backward / forward of a block: it starts twice the products and as many passes. */
-static const double backward_host = 1.3;
+const double host_backward = 1.3;
 
 static double together_s(double device_s, double host_s, double sharpness)
 {
@@ -90,7 +89,7 @@ static void host_fill(const struct rules *rules, const double *term, double host
 {
 	host_s[PASS_FORWARD] = term[STAGE_HOST_S] + rules->host_collective_s * term[STAGE_CALLS_FORWARD] +
 			       rules->host_micro_batch_s;
-	host_s[PASS_BACKWARD] = backward_host * term[STAGE_HOST_S] + term[STAGE_HOST_AGAIN_S] +
+	host_s[PASS_BACKWARD] = host_backward * term[STAGE_HOST_S] + term[STAGE_HOST_AGAIN_S] +
 				rules->host_collective_s * term[STAGE_CALLS_BACKWARD] +
 				rules->host_micro_batch_s;
 }

@@ -36,7 +36,7 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 		exchange->start_s = link->start_s + link->start_log_s * log2(group->size);
 		exchange->ramp_s = group->nodes == 1 ? link->ramp_s : 0;
 	}
-	exchange->start_s += evaluation->oracle->rules.collective_sync_s;
+	exchange->start_s += evaluation->oracle->rules.collective_call_s;
 	return true;
 }
 

@@ -31,9 +31,8 @@ double training_gradient_bytes(const struct paradl_oracle *oracle)
 {
 	const struct rules *rules = &oracle->rules;
 	const double weight = precision_weight_bytes(oracle->precision);
-	const double bytes =
-		rules->gradient_held_bytes > 0 ? rules->gradient_held_bytes : rules->gradient_bytes;
-	return (bytes > weight ? bytes : weight) * (1 + rules->gradient_buffers);
+	const double sent = rules->gradient_bytes > 0 ? rules->gradient_bytes : weight;
+	return fmax(sent * (1 + rules->gradient_buffers), weight);
 }
 
 /* Of what has one plan: on top of what is there, but that weights of only one plan are gathered at a time. */

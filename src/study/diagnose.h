@@ -87,6 +87,19 @@ enum {
 			       1 << PARADL_HALO_EXCHANGE | 1 << PARADL_STAGE_TRANSFER
 };
 
+/* Returns the framework's rules for networks of this kind. */
+static inline const struct rules *diagnosing_rules(const struct diagnosing *diagnosing)
+{
+	return &diagnosing->oracle->framework->rules[diagnosing->oracle->model->tokens];
+}
+
+/* Returns those of the changed model, to change them. */
+static inline struct rules *counterfactual_rules(
+	const struct diagnosing *diagnosing, struct counterfactual *model)
+{
+	return &model->framework.rules[diagnosing->oracle->model->tokens];
+}
+
 /* Phases that a part covers. */
 unsigned part_phases(unsigned part);
 

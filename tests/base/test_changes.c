@@ -59,7 +59,7 @@ static const struct json *at(const struct json *node, const char *first, unsigne
 
 static void multiplies(void **state)
 {
-	static const char *const texts[] = {"hw.levels.0.bandwidth=x2", "hw.us=x0.5", "hw.peak.*=-20%",
+	static const char *const texts[] = {"hw.levels.0.bandwidth=x2", "hw.us=x0.5", "hw.peak=-20%",
 		"hw.levels.0.ports=x2", "hw.us.1=x10"};
 	const struct json *const root = changed(*state, texts, 5);
 	assert_non_null(root);
@@ -126,7 +126,7 @@ static void refuses(void **state)
 static void machines(void **state)
 {
 	static const char *const same[] = {
-		"hw.levels.*.latency=x1", "device.peak.*=x1", "framework.training.*=x1"};
+		"hw.levels.*.latency=x1", "device.peak.*=x1", "framework.rules.host_layer=x1"};
 	static const char *const wrong[] = {"hw.levels.1.bandwidth=12.5"};
 	struct fixture *const fixture = *state;
 	struct paradl_arena *const arena = fixture->arena;

@@ -37,11 +37,11 @@ static bool write_schedule(
 static bool write_recompute(
 	const struct subject *subject, const struct paradl_estimate *first, struct paradl_plan *plan)
 {
-	const struct paradl_framework *framework = subject->oracle->framework;
+	const struct rules *rules = &subject->oracle->rules;
 	(void)first;
 	const bool left_open = plan->recompute == PARADL_RECOMPUTE_DEFAULT;
-	plan->recompute = framework->training.recompute;
-	return left_open && (subject->tokens || !framework->recompute);
+	plan->recompute = rules->recompute;
+	return left_open && !rules->recompute_stages;
 }
 
 static bool write_micro(

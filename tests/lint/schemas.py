@@ -91,7 +91,7 @@ def of_another_type(value):
         return {"value": value}
     if isinstance(value, str):
         return [value]
-    return 1.5
+    return [None] if isinstance(value, dict) else 1.5  # a rule of each kind of network may be one number
 
 
 def damages(document):

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "machine/format.h"
 #include "machine/framework.h"
 #include "machine/machine.h"
 
@@ -14,19 +15,19 @@ static const char good[] =
 	"  \"summary\": \"for tests\",\n"
 	"  \"known_error\": 0.05,\n"
 	"  \"split\": { \"filter\": [\"conv\", \"linear\"], \"spatial\": [\"conv\", \"pool\"] },\n"
-	"  \"execution\": { \"host_call\": \"0.5 ms\", \"sync\": \"0.2 ms\", \"blocking\": [\"filter\", "
-	"\"channel\"], \"overlap\": 0.4 },\n"
-	"  \"gradients\": { \"rings\": 2, \"passes\": 6, \"per_tensor\": \"50 us\", \"spatial_leader\": true "
-	"},\n"
-	"  \"activations\": { \"rings\": 5, \"per_call\": \"0.1 ms\", \"per_piece\": \"70 us\", "
+	"  \"rules\": { \"host_layer\": \"0.5 ms\", \"layer_sync\": \"0.2 ms\", \"blocking\": [\"filter\", "
+	"\"channel\"], \"overlap_gradients\": 0.4,\n"
+	"    \"gradient_rings\": 2, \"gradient_passes\": 6, \"gradient_tensor\": \"50 us\", "
+	"\"spatial_leader\": true,\n"
+	"    \"activation_rings\": 5, \"collective_call\": \"0.1 ms\", \"filter_piece\": \"70 us\", "
 	"\"filter_passes\": 6,\n"
-	"    \"channel_passes\": 2, \"spatial_passes\": 4, \"filter_backward_partial\": true },\n"
-	"  \"messages\": { \"staged\": true, \"halo_chain\": true, \"segments\": [\n"
-	"    { \"up_to\": \"1 MB\", \"latency\": \"3 us\", \"bandwidth\": \"4 GB/s\" },\n"
-	"    { \"latency\": \"7 us\", \"bandwidth\": \"2 GB/s\" } ] },\n"
-	"  \"waiting\": { \"jitter\": \"1 ms\" },\n"
-	"  \"pipeline\": { \"micro_batches\": 4, \"recompute\": true },\n"
-	"  \"memory\": { \"workspace\": \"1 GiB\", \"gradient_buffers\": 1 },\n"
+	"    \"channel_passes\": 2, \"spatial_passes\": 4, \"filter_backward_partial\": true,\n"
+	"    \"staged\": true, \"halo_chain\": true, \"segments\": [\n"
+	"      { \"up_to\": \"1 MB\", \"latency\": \"3 us\", \"bandwidth\": \"4 GB/s\" },\n"
+	"      { \"latency\": \"7 us\", \"bandwidth\": \"2 GB/s\" } ],\n"
+	"    \"jitter\": \"1 ms\", \"micro_batches\": 4, \"recompute\": { \"images\": \"stages\", "
+	"\"tokens\": \"full\" },\n"
+	"    \"passes\": { \"tokens\": 1.7 }, \"workspace\": \"1 GiB\", \"gradient_buffers\": 1 },\n"
 	"  \"quirks\": { \"inputs\": [{ \"families\": [\"serial\", \"data+spatial\"], \"extent\": [226, 224] "
 	"}],\n"
 	"    \"gather_after\": [{ \"model\": \"M\", \"layer\": \"conv2\" }] },\n"
@@ -83,29 +84,37 @@ static void reads_every_number(void **state)
 	assert_true(f->splits[PARADL_FILTER][0] && f->splits[PARADL_FILTER][1]);   /* conv, linear */
 	assert_true(f->splits[PARADL_SPATIAL][0] && f->splits[PARADL_SPATIAL][3]); /* conv, pool */
 	assert_false(f->splits[PARADL_SPATIAL][1] || f->splits[PARADL_CHANNEL][0]);
-	assert_close(f->host_call_s, 5e-4, 1e-15);
-	assert_close(f->sync_s, 2e-4, 1e-15);
-	assert_true(
-		f->blocking[PARADL_FILTER] && f->blocking[PARADL_CHANNEL] && !f->blocking[PARADL_SPATIAL]);
-	assert_close(f->overlap, 0.4, 0);
-	assert_int_equal(f->gradient_rings, 2);
-	assert_close(f->gradient_passes, 6, 0);
-	assert_close(f->gradient_tensor_s, 5e-5, 1e-15);
-	assert_true(f->spatial_leader && f->filter_backward_partial && f->staged && f->halo_chain &&
-		    f->recompute);
-	assert_int_equal(f->activation_rings, 5);
-	assert_close(f->collective_s, 1e-4, 1e-15);
-	assert_close(f->piece_s, 7e-5, 1e-15);
-	assert_close(f->filter_passes * 100 + f->channel_passes * 10 + f->spatial_passes, 624, 0);
-	assert_int_equal(f->segment_count, 2);
-	assert_close(f->segments[0].upto_bytes, 1e6, 0);
-	assert_close(f->segments[0].latency_s, 3e-6, 1e-15);
-	assert_close(f->segments[1].latency_s, 7e-6, 1e-15);
-	assert_close(f->segments[1].bytes_per_s, 2e9, 0);
-	assert_close(f->jitter_s, 1e-3, 1e-15);
-	assert_close(f->micro_batches, 4, 0);
-	assert_close(f->workspace_bytes, 1073741824, 0);
-	assert_close(f->gradient_buffers, 1, 0);
+	for (unsigned kind = 0; kind < RULES_KINDS; ++kind) {
+		const struct rules *const r = &f->rules[kind];
+		assert_close(r->host_layer_s, 5e-4, 1e-15);
+		assert_close(r->layer_sync_s, 2e-4, 1e-15);
+		assert_true(r->blocking[PARADL_FILTER] && r->blocking[PARADL_CHANNEL] &&
+			    !r->blocking[PARADL_SPATIAL]);
+		assert_close(r->overlap_gradients, 0.4, 0);
+		assert_int_equal(r->gradient_rings, 2);
+		assert_close(r->gradient_passes, 6, 0);
+		assert_close(r->gradient_tensor_s, 5e-5, 1e-15);
+		assert_true(r->spatial_leader && r->filter_backward_partial && r->staged && r->halo_chain);
+		assert_int_equal(r->activation_rings, 5);
+		assert_close(r->collective_call_s, 1e-4, 1e-15);
+		assert_close(r->piece_s, 7e-5, 1e-15);
+		assert_close(r->filter_passes * 100 + r->channel_passes * 10 + r->spatial_passes, 624, 0);
+		assert_int_equal(r->segment_count, 2);
+		assert_close(r->segments[0].upto_bytes, 1e6, 0);
+		assert_close(r->segments[0].latency_s, 3e-6, 1e-15);
+		assert_close(r->segments[1].latency_s, 7e-6, 1e-15);
+		assert_close(r->segments[1].bytes_per_s, 2e9, 0);
+		assert_close(r->jitter_s, 1e-3, 1e-15);
+		assert_close(r->micro_batches, 4, 0);
+		assert_close(r->workspace_bytes, 1073741824, 0);
+		assert_close(r->gradient_buffers, 1, 0);
+	}
+	const struct rules *const images = &f->rules[RULES_IMAGES], *const tokens = &f->rules[RULES_TOKENS];
+	assert_close(images->passes, 1, 0);
+	assert_close(tokens->passes, 1.7, 0);
+	assert_true(images->recompute_stages && !tokens->recompute_stages);
+	assert_int_equal(images->recompute, PARADL_RECOMPUTE_NONE);
+	assert_int_equal(tokens->recompute, PARADL_RECOMPUTE_FULL);
 	assert_int_equal(f->input_count, 1);
 	for (unsigned family = 0; family < 1U << PARADL_AXIS_COUNT; ++family)
 		assert_int_equal(f->inputs[0].families[family],
@@ -131,9 +140,9 @@ static void overlays_what_it_extends(void **state)
 	write_file("base", good);
 	write_file("child", "{\"format\": \"paradl-framework\", \"version\": 1, \"extends\": \"base\", "
 			    "\"name\": \"child\",\n"
-			    " \"summary\": \"more\", \"split\": {\"filter\": [\"linear\"]}, \"execution\": "
-			    "{\"blocking\": []},\n"
-			    " \"gradients\": {\"rings\": 3}, \"messages\": {\"halo_chain\": false}, "
+			    " \"summary\": \"more\", \"split\": {\"filter\": [\"linear\"]}, \"rules\": "
+			    "{\"blocking\": [], \"gradient_rings\": {\"images\": 3}, \"halo_chain\": "
+			    "{\"tokens\": false}},\n"
 			    "\"quirks\": {\"inputs\": []},\n"
 			    " \"assumptions\": [\"three\"]}");
 	const struct paradl_framework *const f = load(arena, "child", &error);
@@ -143,12 +152,14 @@ static void overlays_what_it_extends(void **state)
 	assert_true(
 		!f->splits[PARADL_FILTER][0] && f->splits[PARADL_FILTER][1]); /* the axis' list is replaced */
 	assert_true(f->splits[PARADL_SPATIAL][0] && f->splits[PARADL_SPATIAL][3]); /* other axes are kept */
-	assert_false(f->blocking[PARADL_FILTER] || f->blocking[PARADL_CHANNEL]);
-	assert_close(f->host_call_s, 5e-4, 1e-15);
-	assert_int_equal(f->gradient_rings, 3);
-	assert_close(f->gradient_passes, 6, 0);
-	assert_true(f->staged && !f->halo_chain);
-	assert_int_equal(f->segment_count, 2);
+	const struct rules *const images = &f->rules[RULES_IMAGES], *const tokens = &f->rules[RULES_TOKENS];
+	assert_false(images->blocking[PARADL_FILTER] || tokens->blocking[PARADL_CHANNEL]);
+	assert_close(images->host_layer_s, 5e-4, 1e-15);
+	assert_int_equal(images->gradient_rings, 3);
+	assert_int_equal(tokens->gradient_rings, 2); /* a kind that is left out stays as it is */
+	assert_close(images->gradient_passes, 6, 0);
+	assert_true(images->staged && images->halo_chain && tokens->staged && !tokens->halo_chain);
+	assert_int_equal(images->segment_count, 2);
 	assert_int_equal(f->input_count, 0);
 	assert_int_equal(f->gather_count, 1);
 	assert_int_equal(f->assumption_count, 1);
@@ -179,7 +190,7 @@ static void staged_messages_may_inherit_their_segments(void **state)
 	(void)state;
 	static const char text[] =
 		"{\"format\": \"paradl-framework\", \"version\": 1, \"extends\": \"base\", \"name\": \"n\", "
-		"\"summary\": \"s\", \"messages\": {\"staged\": true}}";
+		"\"summary\": \"s\", \"rules\": {\"staged\": true}}";
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	char message[2048];
@@ -222,93 +233,96 @@ static void says_what_is_wrong_and_where(void **state)
 		{"[\"conv\", \"pool\"]", "{\"a\": \"conv\"}",
 			"7:55: /split/spatial: must be a list of names"},
 		{"\"0.5 ms\"", "0.5",
-			"8:31: /execution/host_call: host_call needs a unit: write \"1.5 us\", \"20 ms\" or "
+			"8:28: /rules/host_layer: host_layer needs a unit: write \"1.5 us\", \"20 ms\" or "
 			"\"3 h\""},
 		{"\"0.5 ms\"", "\"0.5 m\"",
-			"8:31: /execution/host_call: host_call has the unit \"m\", which is not known: write "
+			"8:28: /rules/host_layer: host_layer has the unit \"m\", which is not known: write "
 			"\"1.5 us\", \"20 ms\" or \"3 h\""},
-		{"\"execution\": {", "\"execution\": null, \"_execution\": {",
-			"8:16: /execution: must be an object, is null"},
+		{"\"rules\": {", "\"rules\": null, \"_rules\": {",
+			"8:12: /rules: must be an object, is null"},
 		{"\"blocking\": [\"filter\", \"channel\"]", "\"blocking\": \"filter\"",
-			"8:71: /execution/blocking: must be a list of names"},
+			"8:74: /rules/blocking: must be a list of names"},
 		{"\"blocking\": [\"filter\", \"channel\"]", "\"blocking\": [\"chanel\"]",
-			"8:72: /execution/blocking/0: unknown name \"chanel\"; did you mean \"channel\"?"},
-		{"\"overlap\": 0.4", "\"overlap\": -0.1",
-			"8:105: /execution/overlap: must be a number from 0 to 1, is -0.1"},
-		{"\"rings\": 2", "\"rings\": -1",
-			"9:27: /gradients/rings: must be a whole number from 0 to 64, is -1"},
-		{"\"rings\": 2", "\"rings\": 65",
-			"9:27: /gradients/rings: must be a whole number from 0 to 64, is 65"},
+			"8:75: /rules/blocking/0: unknown name \"chanel\"; did you mean \"channel\"?"},
+		{"\"overlap_gradients\": 0.4", "\"overlap_gradients\": -0.1",
+			"8:118: /rules/overlap_gradients: must be a number from 0 to 1, is -0.1"},
+		{"\"gradient_rings\": 2", "\"gradient_rings\": -1",
+			"9:23: /rules/gradient_rings: must be a whole number from 0 to 64, is -1"},
+		{"\"gradient_rings\": 2", "\"gradient_rings\": 65",
+			"9:23: /rules/gradient_rings: must be a whole number from 0 to 64, is 65"},
+		{"\"gradient_rings\": 2", "\"gradient_rings\": {\"images\": 2, \"token\": 2}",
+			"9:46: /rules/gradient_rings/token: unknown key \"token\"; did you mean \"tokens\"?"},
+		{"\"gradient_rings\": 2", "\"gradient_rings\": {\"images\": 2, \"tokens\": {}}",
+			"9:47: /rules/gradient_rings/tokens: must be a whole number from 0 to 64, is an "
+			"object"},
 		{"\"spatial_leader\": true", "\"spatial_leader\": 1",
-			"9:84: /gradients/spatial_leader: must be true or false, is 1"},
-		{"\"passes\": 6", "\"passes\": 101",
-			"9:40: /gradients/passes: must be a number from 0 to 100, is 101"},
-		{"\"per_piece\"", "\"per_peice\"",
-			"10:67: /activations/per_peice: unknown key \"per_peice\"; did you mean "
-			"\"per_piece\"?"},
+			"9:94: /rules/spatial_leader: must be true or false, is 1"},
+		{"\"gradient_passes\": 6", "\"gradient_passes\": 101",
+			"9:45: /rules/gradient_passes: must be a number from 0 to 100, is 101"},
+		{"\"filter_piece\"", "\"filter_peice\"",
+			"10:73: /rules/filter_peice: unknown key \"filter_peice\"; did you mean "
+			"\"filter_piece\"?"},
 		{"\"segments\": [", "\"segments\": [], \"_segments\": [",
-			"12:65: /messages/segments: must be a list of 1 to 4 segments"},
+			"12:53: /rules/segments: must be a list of 1 to 4 segments"},
 		{"\"segments\": [", "\"segments\": 1, \"_segments\": [",
-			"12:65: /messages/segments: must be a list of 1 to 4 segments"},
-		{"\"segments\": [", "\"_segments\": [",
-			"12:15: /messages: staged messages need \"segments\""},
+			"12:53: /rules/segments: must be a list of 1 to 4 segments"},
+		{"\"segments\": [", "\"_segments\": [", "8:12: /rules: staged messages need \"segments\""},
 		{"\"up_to\": \"1 MB\", ", "",
-			"13:5: /messages/segments/0: needs \"up_to\", rising from segment to segment; only "
+			"13:7: /rules/segments/0: needs \"up_to\", rising from segment to segment; only "
 			"the last has no end"},
 		{"\"1 MB\"", "\"1 MB/s\"",
-			"13:16: /messages/segments/0/up_to: up_to has the unit \"MB/s\", which is a "
+			"13:18: /rules/segments/0/up_to: up_to has the unit \"MB/s\", which is a "
 			"bandwidth: write \"16 GiB\" or \"25 MB\""},
-		{"{ \"latency\": \"7 us\",", "{", "14:5: /messages/segments/1: needs a \"latency\""},
+		{"{ \"latency\": \"7 us\",", "{", "14:7: /rules/segments/1: needs a \"latency\""},
 		{"{ \"latency\": \"7 us\",", "{ \"up_to\": \"2 MB\", \"latency\": \"7 us\",",
-			"14:16: /messages/segments/1/up_to: the last segment has no end: leave \"up_to\" "
+			"14:18: /rules/segments/1/up_to: the last segment has no end: leave \"up_to\" "
 			"out"},
 		{"{ \"latency\": \"7 us\",",
 			"{ \"up_to\": \"1 MB\", \"latency\": \"1 us\", \"bandwidth\": \"1 GB/s\" }, { "
 			"\"latency\": \"7 us\",",
-			"14:5: /messages/segments/1: needs \"up_to\", rising from segment to segment; only "
+			"14:7: /rules/segments/1: needs \"up_to\", rising from segment to segment; only "
 			"the last has no end"},
-		{"\"waiting\": {", "\"waiting\": 3, \"_waiting\": {",
-			"15:14: /waiting: must be an object, is 3"},
 		{"\"jitter\": \"1 ms\"", "\"jitter\": \"11 s\"",
-			"15:26: /waiting/jitter: must be at most 10.0 s, is \"11 s\""},
+			"15:15: /rules/jitter: must be at most 10.0 s, is \"11 s\""},
 		{"\"micro_batches\": 4", "\"micro_batches\": \"4\"",
-			"16:34: /pipeline/micro_batches: must be a number from 0 to 1000000000, is \"4\""},
+			"15:40: /rules/micro_batches: must be a number from 0 to 1000000000, is \"4\""},
+		{"\"stages\"", "\"some\"", "15:68: /rules/recompute/images: unknown name \"some\""},
 		{"\"gradient_buffers\": 1", "\"gradient_buffers\": 17",
-			"17:57: /memory/gradient_buffers: must be a number from 0 to 16, is 17"},
+			"16:76: /rules/gradient_buffers: must be a number from 0 to 16, is 17"},
 		{"\"1 GiB\"", "\"1 Gib\"",
-			"17:28: /memory/workspace: workspace has the unit \"Gib\": write \"GiB\""},
+			"16:47: /rules/workspace: workspace has the unit \"Gib\": write \"GiB\""},
 		{"\"quirks\": {", "\"quirks\": [], \"_quirks\": {",
-			"18:13: /quirks: must be an object, is an empty array"},
+			"17:13: /quirks: must be an object, is an empty array"},
 		{"\"inputs\": [", "\"inputs\": {}, \"_inputs\": [",
-			"18:25: /quirks/inputs: must be a list of at most 8"},
+			"17:25: /quirks/inputs: must be a list of at most 8"},
 		{"[\"serial\", \"data+spatial\"]", "\"serial\"",
-			"18:40: /quirks/inputs/0/families: must be an array, is \"serial\""},
+			"17:40: /quirks/inputs/0/families: must be an array, is \"serial\""},
 		{"\"data+spatial\"", "\"data+\"",
-			"18:51: /quirks/inputs/0/families/1: must be a family of axes such as "
+			"17:51: /quirks/inputs/0/families/1: must be a family of axes such as "
 			"\"data+spatial\""},
 		{"\"data+spatial\"", "\"data+data\"",
-			"18:51: /quirks/inputs/0/families/1: must be a family of axes such as "
+			"17:51: /quirks/inputs/0/families/1: must be a family of axes such as "
 			"\"data+spatial\""},
 		{"\"data+spatial\"", "\"datum\"",
-			"18:51: /quirks/inputs/0/families/1: must be a family of axes such as "
+			"17:51: /quirks/inputs/0/families/1: must be a family of axes such as "
 			"\"data+spatial\""},
 		{"\"data+spatial\"", "\"\"",
-			"18:51: /quirks/inputs/0/families/1: must be a family of axes such as "
+			"17:51: /quirks/inputs/0/families/1: must be a family of axes such as "
 			"\"data+spatial\""},
 		{"\"data+spatial\"", "5",
-			"18:51: /quirks/inputs/0/families/1: must be a family of axes such as "
+			"17:51: /quirks/inputs/0/families/1: must be a family of axes such as "
 			"\"data+spatial\""},
-		{"[226, 224]", "[]", "18:78: /quirks/inputs/0/extent: must have 1 to 3 numbers"},
-		{"[226, 224]", "[1, 2, 3, 4]", "18:78: /quirks/inputs/0/extent: must have 1 to 3 numbers"},
+		{"[226, 224]", "[]", "17:78: /quirks/inputs/0/extent: must have 1 to 3 numbers"},
+		{"[226, 224]", "[1, 2, 3, 4]", "17:78: /quirks/inputs/0/extent: must have 1 to 3 numbers"},
 		{"[226, 224]", "[0]",
-			"18:79: /quirks/inputs/0/extent/0: must be a whole number from 1 to 1000000, is 0"},
-		{"[226, 224]", "226", "18:78: /quirks/inputs/0/extent: must be an array, is 226"},
+			"17:79: /quirks/inputs/0/extent/0: must be a whole number from 1 to 1000000, is 0"},
+		{"[226, 224]", "226", "17:78: /quirks/inputs/0/extent: must be an array, is 226"},
 		{"\"layer\": \"conv2\"", "\"layers\": \"conv2\"",
-			"19:48: /quirks/gather_after/0/layers: unknown key \"layers\"; did you mean "
+			"18:48: /quirks/gather_after/0/layers: unknown key \"layers\"; did you mean "
 			"\"layer\"?"},
-		{", \"layer\": \"conv2\"", "", "19:22: /quirks/gather_after/0: needs a \"layer\""},
-		{"[\"one\", \"two\"]", "\"one\"", "20:18: /assumptions: must be a list of texts"},
-		{"\"two\"", "2", "20:26: /assumptions/1: must be a text"},
+		{", \"layer\": \"conv2\"", "", "18:22: /quirks/gather_after/0: needs a \"layer\""},
+		{"[\"one\", \"two\"]", "\"one\"", "19:18: /assumptions: must be a list of texts"},
+		{"\"two\"", "2", "19:26: /assumptions/1: must be a text"},
 	};
 	assert_damages(framework_check, good, damages, sizeof damages / sizeof damages[0]);
 }
@@ -322,7 +336,7 @@ static void limits_the_number_of_quirks(void **state)
 	strcat(quirks, "], \"_inputs\": [");
 	replace(text, sizeof text, good, "\"inputs\": [", quirks);
 	check_text(framework_check, text, message, sizeof message);
-	assert_string_equal(message, "18:25: /quirks/inputs: must be a list of at most 8");
+	assert_string_equal(message, "17:25: /quirks/inputs: must be a list of at most 8");
 }
 
 static void reads_families(void **state)
@@ -341,6 +355,30 @@ static void reads_families(void **state)
 		assert_false(axes_parse(bad[i], &axes));
 }
 
+/* A file that extends nothing states every rule, and each rule that any file states has an origin. */
+static void rules_are_stated(struct paradl_arena *arena, const char *path)
+{
+	struct paradl_error error = {0};
+	char place[80];
+	const struct json *const root = json_load(arena, path, &error);
+	assert_non_null(root);
+	const struct json *const rules = json_member(root, "rules"), *const from = json_member(root, "from");
+	if (!json_member(root, "extends") && rule_unstated(rules, 0))
+		fail_msg("%s does not state %s", path, rule_unstated(rules, 0));
+	for (const struct json *rule = rules ? rules->child : NULL; rule; rule = rule->next) {
+		snprintf(place, sizeof place, "rules/%s", rule->key);
+		const bool whole = origin_of(from, place) != NULL;
+		for (const struct json *kind = rule->kind == JSON_OBJECT ? rule->child : NULL; kind;
+			kind = kind->next) {
+			snprintf(place, sizeof place, "rules/%s/%s", rule->key, kind->key);
+			if (!origin_of(from, place))
+				fail_msg("%s: %s has no origin", path, place);
+		}
+		if (!whole && rule->kind != JSON_OBJECT)
+			fail_msg("%s: %s has no origin", path, place);
+	}
+}
+
 static void reads_shipped_frameworks(void **state)
 {
 	(void)state;
@@ -348,7 +386,7 @@ static void reads_shipped_frameworks(void **state)
 		"megatron-2021", "megatron-deepspeed", "megatron-deepspeed-blocking", "megatron-core",
 		"nemo-2023", "nemo-2024", "nemo-bridge", "nemo-bridge-tokendrop", "nemo-bridge-graphs",
 		"llm-foundry", "torchtitan", "torchtitan-compile", "internevo", "deepspeed", "maxtext",
-		"pytorch-ngc", "tensorflow-ngc", "paddle-ngc", "mxnet-ngc", "mlperf-resnet"};
+		"pytorch-ngc", "tensorflow-ngc", "paddle-ngc", "mxnet-ngc", "mlperf-resnet", "mpi-step"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct paradl_error error = {0};
@@ -357,6 +395,8 @@ static void reads_shipped_frameworks(void **state)
 		const struct paradl_framework *const framework = paradl_framework_load(arena, path, &error);
 		assert_non_null(framework);
 		assert_string_equal(framework->name, names[i]);
+		assert_int_equal(framework->outdated, 0);
+		rules_are_stated(arena, path);
 		paradl_arena_free(arena);
 	}
 }

@@ -12,7 +12,7 @@ static bool applies(const struct diagnosing *diagnosing)
 
 static double now_bytes(const struct diagnosing *diagnosing)
 {
-	const double bytes = diagnosing->oracle->framework->training.gradient_bytes;
+	const double bytes = diagnosing_rules(diagnosing)->gradient_bytes;
 	return bytes > 0 ? bytes : precision_weight_bytes(diagnosing->oracle->precision);
 }
 
@@ -23,7 +23,8 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 	if (index >= CHOICES)
 		return false;
 	if (oracle->model->tokens)
-		model->framework.training.gradient_bytes = now_bytes(diagnosing) * factors[index];
+		counterfactual_rules(diagnosing, model)->gradient_bytes =
+			now_bytes(diagnosing) * factors[index];
 	else if (index == 1 && precision_activation_bytes(oracle->precision) > 2)
 		model->options.compress = "fp16";
 	else if (index == 0 && precision_activation_bytes(oracle->precision) <= 2)

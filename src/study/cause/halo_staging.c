@@ -12,9 +12,8 @@ static bool applies(const struct diagnosing *diagnosing)
 
 static double rate(const struct diagnosing *diagnosing)
 {
-	const struct paradl_framework *framework = diagnosing->oracle->framework;
-	return framework->staged && framework->segment_count ? framework->segments[0].bytes_per_s
-							     : usual_bytes_per_s;
+	const struct rules *rules = diagnosing_rules(diagnosing);
+	return rules->staged && rules->segment_count ? rules->segments[0].bytes_per_s : usual_bytes_per_s;
 }
 
 static void range(const struct diagnosing *diagnosing, double assumed, double *low, double *high)
@@ -26,14 +25,14 @@ static void range(const struct diagnosing *diagnosing, double assumed, double *l
 
 static bool change(const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
-	struct paradl_framework *framework = &model->framework;
-	if (!framework->staged || !framework->segment_count) {
-		framework->staged = true;
-		framework->segment_count = 1;
-		framework->segments[0] = (struct message_segment){0, usual_latency_s, usual_bytes_per_s};
+	struct rules *rules = counterfactual_rules(diagnosing, model);
+	if (!rules->staged || !rules->segment_count) {
+		rules->staged = true;
+		rules->segment_count = 1;
+		rules->segments[0] = (struct message_segment){0, usual_latency_s, usual_bytes_per_s};
 	}
-	for (unsigned i = 0; i < framework->segment_count; ++i)
-		framework->segments[i].bytes_per_s *= value / rate(diagnosing);
+	for (unsigned i = 0; i < rules->segment_count; ++i)
+		rules->segments[i].bytes_per_s *= value / rate(diagnosing);
 	model->changed = true;
 	return true;
 }

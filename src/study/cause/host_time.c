@@ -4,8 +4,7 @@
 
 static double host_s(const struct diagnosing *diagnosing)
 {
-	const struct paradl_framework *framework = diagnosing->oracle->framework;
-	return diagnosing->oracle->model->tokens ? framework->training.host_layer_s : framework->host_call_s;
+	return diagnosing_rules(diagnosing)->host_layer_s;
 }
 
 static bool applies(const struct diagnosing *diagnosing)
@@ -23,13 +22,10 @@ static void range(const struct diagnosing *diagnosing, double assumed, double *l
 /* A framework that never waits for the host waits for the longer of host and device, layer by layer, when it does. */
 static bool change(const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
-	if (diagnosing->oracle->model->tokens) {
-		model->framework.training.host_layer_s = value;
-	} else {
-		model->framework.host_call_s = value;
-		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
-			model->framework.blocking[axis] = true;
-	}
+	struct rules *rules = counterfactual_rules(diagnosing, model);
+	rules->host_layer_s = value;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT && !diagnosing->oracle->model->tokens; ++axis)
+		rules->blocking[axis] = true;
 	model->changed = true;
 	return true;
 }

@@ -5,9 +5,8 @@
 /* As the framework counts them: gradient tensors, or collective calls of layers of tokens. */
 static double start_s(const struct diagnosing *diagnosing)
 {
-	const struct paradl_framework *framework = diagnosing->oracle->framework;
-	return diagnosing->oracle->model->tokens ? framework->training.collective_sync_s
-						 : framework->gradient_tensor_s;
+	const struct rules *rules = diagnosing_rules(diagnosing);
+	return diagnosing->oracle->model->tokens ? rules->collective_call_s : rules->gradient_tensor_s;
 }
 
 static bool applies(const struct diagnosing *diagnosing)
@@ -28,13 +27,11 @@ static void range(const struct diagnosing *diagnosing, double assumed, double *l
 static bool change(const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
 	const double more_s = value - start_s(diagnosing);
-	if (diagnosing->oracle->model->tokens) {
-		model->framework.training.collective_sync_s += more_s;
-	} else {
-		model->framework.gradient_tensor_s += more_s;
-		if (model->framework.collective_s + more_s > 0)
-			model->framework.collective_s += more_s;
-	}
+	struct rules *rules = counterfactual_rules(diagnosing, model);
+	if (!diagnosing->oracle->model->tokens)
+		rules->gradient_tensor_s += more_s;
+	if (rules->collective_call_s + more_s > 0)
+		rules->collective_call_s += more_s;
 	model->changed = true;
 	return true;
 }

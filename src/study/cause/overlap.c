@@ -4,8 +4,7 @@
 
 static double share_now(const struct diagnosing *diagnosing)
 {
-	const struct paradl_framework *framework = diagnosing->oracle->framework;
-	return diagnosing->oracle->model->tokens ? framework->training.overlap_gradients : framework->overlap;
+	return diagnosing_rules(diagnosing)->overlap_gradients;
 }
 
 /* Traffic with others, some of which compute hides. */
@@ -24,16 +23,15 @@ static void range(const struct diagnosing *diagnosing, double assumed, double *l
 
 static bool change(const struct diagnosing *diagnosing, double value, struct counterfactual *model)
 {
-	struct framework_training *training = &model->framework.training;
+	struct rules *rules = counterfactual_rules(diagnosing, model);
 	const double factor = value / share_now(diagnosing);
 	if (value <= 0)
 		model->plan.apart = PARADL_OVERLAP_GRADIENTS | PARADL_OVERLAP_TENSOR | PARADL_OVERLAP_EXPERTS;
-	model->framework.overlap *= factor;
-	training->overlap_gradients *= factor;
-	training->overlap_gathers *= factor;
-	training->overlap_tensor *= factor;
-	training->overlap_experts *= factor;
-	training->overlap_shards *= factor;
+	rules->overlap_gradients *= factor;
+	rules->overlap_gathers *= factor;
+	rules->overlap_tensor *= factor;
+	rules->overlap_experts *= factor;
+	rules->overlap_shards *= factor;
 	model->changed = true;
 	return true;
 }

@@ -16,10 +16,8 @@ static bool change(const struct diagnosing *diagnosing, double value, struct cou
 	const unsigned index = (unsigned)value;
 	if (index >= WAYS)
 		return false;
-	if (diagnosing->oracle->model->tokens)
-		model->plan.recompute = ways[index];
-	else
-		model->framework.recompute = ways[index] == PARADL_RECOMPUTE_FULL;
+	(void)diagnosing;
+	model->plan.recompute = ways[index];
 	model->changed = true;
 	return true;
 }
