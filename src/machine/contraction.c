@@ -18,20 +18,23 @@
 
 #include "machine/machine.h"
 
-/* Bytes of an activation, of a weight as computed with, and of the fp32 master copy (Micikevicius et al., ICLR'18). */
+/*
+ * Bytes of an activation, of a weight as computed with, of the fp32 master copy (Micikevicius et al., ICLR'18), and of a weight
+ * stored for products: mxfp8 with a byte of scale for each block of 32, fp4 for each of 16.
+ */
 static const struct precision {
 	const char *name;
-	double activation_bytes, weight_bytes, master_bytes;
+	double activation_bytes, weight_bytes, master_bytes, stored_bytes;
 } precisions[PARADL_PRECISION_COUNT] = {
-	[PARADL_FP32] = {"fp32", 4, 4, 0},
-	[PARADL_TF32] = {"tf32", 4, 4, 0},
-	[PARADL_FP16] = {"fp16", 2, 2, 0},
-	[PARADL_BF16] = {"bf16", 2, 2, 0},
-	[PARADL_FP16_MIXED] = {"fp16-mixed", 2, 2, 4},
-	[PARADL_BF16_MIXED] = {"bf16-mixed", 2, 2, 4},
-	[PARADL_FP8_MIXED] = {"fp8-mixed", 2, 2, 4},
-	[PARADL_MXFP8_MIXED] = {"mxfp8-mixed", 2, 2, 4},
-	[PARADL_FP4_MIXED] = {"fp4-mixed", 2, 2, 4},
+	[PARADL_FP32] = {"fp32", 4, 4, 0, 4},
+	[PARADL_TF32] = {"tf32", 4, 4, 0, 4},
+	[PARADL_FP16] = {"fp16", 2, 2, 0, 2},
+	[PARADL_BF16] = {"bf16", 2, 2, 0, 2},
+	[PARADL_FP16_MIXED] = {"fp16-mixed", 2, 2, 4, 2},
+	[PARADL_BF16_MIXED] = {"bf16-mixed", 2, 2, 4, 2},
+	[PARADL_FP8_MIXED] = {"fp8-mixed", 2, 2, 4, 1},
+	[PARADL_MXFP8_MIXED] = {"mxfp8-mixed", 2, 2, 4, 1 + 1.0 / 32},
+	[PARADL_FP4_MIXED] = {"fp4-mixed", 2, 2, 4, 0.5 + 1.0 / 16},
 };
 
 const char *paradl_precision_name(enum paradl_precision precision)
@@ -52,6 +55,11 @@ double precision_weight_bytes(enum paradl_precision precision)
 double precision_master_bytes(enum paradl_precision precision)
 {
 	return precisions[precision].master_bytes;
+}
+
+double precision_stored_bytes(enum paradl_precision precision)
+{
+	return precisions[precision].stored_bytes;
 }
 
 static const struct shape {

@@ -337,6 +337,16 @@ const struct paradl_machine *machine_on_paper(
 
 double precision_activation_bytes(enum paradl_precision precision); /* of one activation or gradient item */
 double precision_weight_bytes(enum paradl_precision precision);
+/* Of a weight that is stored for products only, as inference does. */
+double precision_stored_bytes(enum paradl_precision precision);
+/* Narrow formats are for products with weights only: what else there is runs in bf16. */
+static inline enum paradl_precision precision_wide(enum paradl_precision precision)
+{
+	return precision == PARADL_FP8_MIXED || precision == PARADL_MXFP8_MIXED ||
+			       precision == PARADL_FP4_MIXED
+		       ? PARADL_BF16_MIXED
+		       : precision;
+}
 /* Of the fp32 copy that mixed precision keeps; else 0. */
 double precision_master_bytes(enum paradl_precision precision);
 

@@ -5,13 +5,6 @@
 
 #include "oracle/oracle.h"
 
-/* Of a weight as it is stored for inference. */
-double serving_weight_bytes(enum paradl_precision precision);
-/* Items of keys and values of one token that a device of so many pieces along tensor keeps. */
-double serving_cache_items(const struct attention *attention, double tensor);
-/* Tokens of a sequence whose keys and values are kept. */
-double serving_cache_tokens(const struct attention *attention, double tokens);
-
 /* What the rules of training become where kernels of tokens start from graphs, nothing is hidden and nothing kept. */
 void inference_rules(struct rules *rules);
 

@@ -1,67 +1,167 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time of the kernels of one layer of tokens on one device, for one micro-batch.
- *     product     [tokens x K] [K x N], three times: forward, gradient of the input, gradient of the weights. The tensor
- *                 axis cuts N or K; what it leaves whole is cut along the sequence with sequence parallelism
- *     experts     as many products as the device has experts, of the tokens that come to each; the fullest device has
- *                 `imbalance` times the mean
- *     attention   2 (d + d_v) flop for each pair of a query and a key it sees, forward; fused kernels skip what a causal
- *                 mask hides, but for half a tile of 128 on the diagonal, and compute scores again in backward: 2.5
- *                 times the forward work. Not fused: batched products over the full square, and bytes for each score
- *     pass        items read and written over the streaming rate, times how little the framework fuses
+ * Seconds of the kernels of one layer's shard on one device, for one micro-batch.
+ *     contraction  three products (o = local output positions, b = samples, K' = kernel volume, F/f, C/c local):
+ *                      forward          (b o) x F/f x C/c K'
+ *                      backward-data    (b o) x C/c x F/f K'     none where nothing before is trained
+ *                      backward-weight  C/c K' x F/f x b o
+ *                  as implicit products with the padded channels in the tile dimension: each pays the roofline of
+ *                  device_contraction_s. Where a device lowers convolutions (patches), each pass also moves the matrix of
+ *                  patches, b o x C/c K', K' > 1, and backward-data is the product of which the patches' gradients come:
+ *                  (b o) x C/c K' x F/f
+ *     product      [tokens x K] [K x N], three times: forward, gradient of the input, gradient of the weights. The tensor
+ *                  axis cuts N or K; what it leaves whole is cut along the sequence with sequence parallelism. Inference
+ *                  reads weights in the format they are stored in
+ *     experts      as many products as the device has experts, of the tokens that come to each; the fullest device has
+ *                  `imbalance` times the mean. Inference reads those experts only that a token comes to:
+ *                  E (1 - (1 - top_k / E)^tokens) of E, were all equally likely (the fullest device has more; left out)
+ *     attention    2 (d + d_v) flop for each pair of a query and a key it sees, forward; fused kernels skip what a causal
+ *                  mask hides, but for half a tile of 128 on the diagonal, and compute scores again in backward: 2.5
+ *                  times the forward work. Not fused: batched products over the full square, and bytes for each score.
+ *                  Of one token: the same flop for each key, and the bytes of the keys and values kept (the cache);
+ *                  latent attention works on the latent itself (DeepSeek-V2, 2024, "absorbed"): 2 heads (2 rank + rope)
+ *     pass         items read and written (model.h) over the streaming rate, times how little the framework fuses
+ * Kernels of inference each pay their launch, from a graph, so that the host costs nothing; the head of a prompt works on its
+ * last token. ParaDL's ideal: flop / peak, divided by the degrees.
  */
 #include "oracle/kernels.h"
 
-static struct token_shard token_shard(
+#include "oracle/layer_times.h"
+#include "oracle/serving_memory.h"
+
+static bool winograd_fits(const struct layer *layer)
+{
+	return layer->class_ == LAYER_CONVOLUTION && layer->x.dimensions == 2 && layer->kernel[0] == 3 &&
+	       layer->kernel[1] == 3 && layer->stride[0] == 1 && layer->stride[1] == 1 &&
+	       layer->dilation[0] <= 1;
+}
+
+/* A share of filters or channels, without a division where nothing is cut. */
+static inline double part_of(double here, double whole, double pieces)
+{
+	return pieces > 1 ? here / whole : 1;
+}
+
+static struct layer_compute contraction_compute(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct rules *rules = &oracle->rules;
-	const struct token_work *work = layer->work;
-	const struct paradl_plan *plan = &evaluation->plan;
-	struct token_shard part = {.samples = shard->samples, .tensor = shard->tensor_pieces};
-	part.tokens = shard->samples * work->tokens / shard->context_pieces;
-	part.whole = plan->sequence ? shard->tensor_pieces : 1;
-	part.item_bytes = evaluation->item_bytes;
-	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * rules->passes;
-	/* The head stays in 16 bit: its rounding errors go straight into the loss. */
-	part.precision = layer->class_ == LAYER_HEAD ? sixteen_bit(oracle->precision) : oracle->precision;
-	if (work->experts) {
-		const double joined = plan->expert_tensor ? 1 : shard->tensor_pieces;
-		const double kept = work->capacity > 0 && work->capacity < work->imbalance ? work->capacity
-											   : work->imbalance;
-		part.experts = share(work->experts, shard->expert_pieces * joined, false);
-		part.expert_tensor = plan->expert_tensor ? shard->tensor_pieces : 1;
-		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 0 ? kept : 1);
-		part.busy_experts = part.experts;
+	const struct device *device = &oracle->machine->device;
+	const double bo = shard->samples * shard->positions, volume = layer->kernel_volume;
+	const bool grouped = layer->groups > 1;
+	const double f = grouped ? shard->filters / layer->groups : shard->filters;
+	const double c = grouped ? shard->channels / layer->groups : shard->channels;
+	const double y_items = shard->y_items * part_of(shard->filters, layer->filters, shard->filter_pieces);
+	const double x_items =
+		shard->x_items * part_of(shard->channels, layer->channels, shard->channel_pieces);
+	const double bytes =
+		(shard->samples * (x_items + y_items) + shard->weight_items + shard->frozen_items) *
+		evaluation->item_bytes;
+	struct contraction product = {.m = bo,
+		.n = f,
+		.k = c * volume,
+		.groups = grouped ? layer->groups : 1,
+		.bytes = bytes,
+		.speed_up = winograd_fits(layer) ? device->winograd : 1};
+	const bool lowered = device->patches > 0 && volume > 1;
+	if (lowered)
+		product.patch_bytes = bo * shard->channels * volume * evaluation->item_bytes;
+	struct layer_compute compute = {
+		.forward_s = device_contraction_s(device, oracle->precision, &product)};
+	if (layer->backward_data) {
+		product.n = lowered ? c * volume : c;
+		product.k = lowered ? f : f * volume;
+		compute.backward_s += device_contraction_s(device, oracle->precision, &product);
 	}
-	if (evaluation->serving)
-		serve_shard(evaluation, layer, shard, &part);
-	return part;
+	if (layer->backward_weight) {
+		product.m = c * volume;
+		product.n = f;
+		product.k = bo;
+		product.tile_m = true;
+		compute.backward_s += device_contraction_s(device, oracle->precision, &product);
+	}
+	return compute;
 }
 
-static double padded_columns(const struct kernel *kernel, double pieces)
+/* Of each item of a pass that reads and writes so many. */
+static inline double item_s(const struct evaluation *evaluation, double items)
 {
-	if (!kernel->pad)
-		return kernel->columns / pieces;
-	return share(kernel->columns, kernel->pad * pieces, false) * kernel->pad;
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double s_per_byte = device_s_per_byte(&oracle->machine->device, items * evaluation->item_bytes);
+	return evaluation->item_bytes * s_per_byte * oracle->rules.passes;
 }
 
-static double gemm_s(const struct evaluation *evaluation, const struct token_shard *part, double m, double n,
-	double k, double count)
+struct layer_compute layer_compute(
+	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct device *device = &oracle->machine->device;
+	struct layer_compute compute = {0, 0};
+	double part = shard->samples * shard->y_share;
+	if (layer->forward_s > 0 || layer->backward_s > 0) { /* custom: measured, whatever the device */
+		part /= shard->filter_pieces * shard->channel_pieces;
+		return (struct layer_compute){part * layer->forward_s, part * layer->backward_s};
+	}
+	if (oracle->rules.ideal) {
+		const double rate = device->peak_flop_per_s[oracle->precision];
+		part /= shard->filter_pieces * shard->channel_pieces;
+		return (struct layer_compute){
+			part * layer->forward_flop / rate, part * layer->backward_flop / rate};
+	}
+	if (layer->kernel_volume > 0) {
+		compute = contraction_compute(evaluation, layer, shard);
+		part *= part_of(shard->filters, layer->filters, shard->filter_pieces);
+	} else if (layer->forward_flop > 0) { /* custom: its own count, at the device's rate */
+		const double rate = device->peak_flop_per_s[oracle->precision] *
+				    device->contraction_share[oracle->precision];
+		const double cut = shard->filter_pieces * shard->channel_pieces;
+		compute.forward_s = part / cut * layer->forward_flop / rate;
+		compute.backward_s = part / cut * layer->backward_flop / rate;
+	}
+	const double forward_items = part * layer->forward_items;
+	const double backward_items = part * layer->backward_items;
+	compute.forward_s += forward_items * item_s(evaluation, forward_items);
+	compute.backward_s += backward_items * item_s(evaluation, backward_items);
+	return compute;
+}
+
+/* Counts a kernel of inference by what bounds it: reading and writing take memory_s of its time. */
+static void bound_add(const struct evaluation *evaluation, double kernel_s, double memory_s, double flop,
+	struct layer_cost *cost)
+{
+	const double launch_s = evaluation->oracle->machine->device.product.launch_s;
+	enum bound bound = BOUND_COMPUTE;
+	if (!evaluation->serving)
+		return;
+	if (2 * launch_s > kernel_s)
+		bound = BOUND_LAUNCH;
+	else if (memory_s >= 0.999 * (kernel_s - launch_s))
+		bound = BOUND_MEMORY;
+	cost->bound_s[bound] += kernel_s;
+	cost->flop += flop;
+}
+
+/* [m x k] [k x n], so many of them; bytes that move besides these matrices. */
+struct product {
+	double m, n, k, count, bytes;
+};
+
+/* Adds what a product reads and writes to its bytes; returns its seconds. */
+static double gemm_s(
+	const struct evaluation *evaluation, const struct token_shard *part, struct product *product)
 {
 	const struct device *device = &evaluation->oracle->machine->device;
-	const double bytes = count * (m * k + k * n + m * n) * part->item_bytes;
-	const double s = device_gemm_s(device, part->precision, m, n, k, count, bytes);
-	return evaluation->oracle->rules.graphs ? s - device->product.launch_s : s;
+	const double m = product->m, n = product->n, k = product->k, count = product->count;
+	product->bytes += count * (m * k + k * n + m * n) * part->item_bytes;
+	const double s = device_gemm_s(device, part->precision, m, n, k, count, product->bytes);
+	const bool starts = evaluation->serving || !evaluation->oracle->rules.graphs;
+	return starts ? s : s - device->product.launch_s;
 }
 
-static void product_cost(const struct evaluation *evaluation, const struct layer *layer,
-	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
+/* How a kernel's product is cut. */
+static struct product product_of(const struct kernel *kernel, const struct token_shard *part)
 {
-	const struct device *device = &evaluation->oracle->machine->device;
-	const struct rules *rules = &evaluation->oracle->rules;
-	struct product product = {part->tokens, kernel->columns, kernel->rows, 1};
+	struct product product = {part->tokens, kernel->columns, kernel->rows, 1, 0};
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
 	if (kernel->routed) {
 		pieces = part->expert_tensor;
@@ -74,28 +174,46 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 		product.n = padded_columns(kernel, pieces);
 	else if (kernel->cut == CUT_ROWS)
 		product.k /= pieces;
-	if (evaluation->serving) {
-		serve_product(evaluation, part, &product, cost);
-		return;
-	}
-	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
-	if (sixteen_bit(part->precision) != part->precision) {
-		const double cast_s =
-			product.count * product.m * device->product.cast_bytes * device->s_per_byte;
-		cost->forward_s += cast_s * product.k;
-		cost->backward_s += cast_s * product.n;
-	}
-	cost->forward_s += gemm_s(evaluation, part, product.m, product.n, product.k, product.count);
+	return product;
+}
+
+static void product_backward(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct product *p, struct layer_cost *cost)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	struct product data = {p->m, p->k, p->n, p->count, 0}, weight = {p->k, p->n, p->m, p->count, 0};
 	if (layer->backward_data)
-		cost->backward_s += gemm_s(evaluation, part, product.m, product.k, product.n, product.count);
+		cost->backward_s += gemm_s(evaluation, part, &data);
 	if (layer->backward_weight) {
-		const double weight_s =
-			gemm_s(evaluation, part, product.k, product.n, product.m, product.count);
-		const double sum_s =
-			product.k * product.n * product.count * rules->accumulate_bytes * device->s_per_byte;
+		const double weight_s = gemm_s(evaluation, part, &weight);
+		const double sum_s = p->k * p->n * p->count * rules->accumulate_bytes *
+				     evaluation->oracle->machine->device.s_per_byte;
 		cost->backward_s += weight_s + sum_s;
 		cost->weight_s += weight_s + sum_s;
 	}
+}
+
+static void product_cost(const struct evaluation *evaluation, const struct layer *layer,
+	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
+{
+	const struct device *device = &evaluation->oracle->machine->device;
+	struct product product = product_of(kernel, part);
+	const double weights = product.k * product.n * product.count;
+	double cast_s = 0;
+	if (evaluation->serving)
+		product.bytes = weights * (precision_stored_bytes(part->precision) - part->item_bytes);
+	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
+	if (precision_wide(part->precision) != part->precision)
+		cast_s = product.count * product.m * device->product.cast_bytes * device->s_per_byte;
+	const double s = gemm_s(evaluation, part, &product);
+	cost->forward_s += cast_s * product.k;
+	cost->forward_s += s;
+	bound_add(evaluation, s + cast_s * product.k, product.bytes * device->product_rates.s_per_byte,
+		2 * product.m * weights, cost);
+	if (evaluation->serving)
+		return;
+	cost->backward_s += cast_s * product.n;
+	product_backward(evaluation, layer, part, &product, cost);
 }
 
 static double keys_seen(const struct token_work *work, bool skips)
@@ -117,7 +235,7 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct device *device = &oracle->machine->device;
 	const struct attention *attention = &work->attention;
-	const enum paradl_precision precision = sixteen_bit(part->precision);
+	const enum paradl_precision precision = precision_wide(part->precision);
 	const struct rules *rules = &oracle->rules;
 	double kernel = rules->attention;
 	if (rules->portable_attention && device->attention.portable > 0)
@@ -145,10 +263,10 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	const double count = part->samples * attention->heads / part->tensor;
 	const double queries = part->tokens / part->samples, keys = keys_seen(work, false);
 	struct token_shard sixteen = *part;
-	sixteen.precision = sixteen_bit(part->precision);
-	const double scores = gemm_s(evaluation, &sixteen, queries, keys, attention->head_dim, count);
-	const double values = gemm_s(evaluation, &sixteen, queries, attention->value_dim, keys, count);
-	double products_s = scores + values;
+	sixteen.precision = precision_wide(part->precision);
+	struct product scores = {queries, keys, attention->head_dim, count, 0};
+	struct product values = {queries, attention->value_dim, keys, count, 0};
+	double products_s = gemm_s(evaluation, &sixteen, &scores) + gemm_s(evaluation, &sixteen, &values);
 	if ((attention->head_dim % 8 || attention->value_dim % 8) && device->product.misaligned > 1)
 		products_s *= device->product.misaligned;
 	const double scores_s = count * queries * keys * rules->score_bytes * device->s_per_byte;
@@ -157,7 +275,34 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	cost->score_s += products_s + scores_s;
 }
 
-static bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
+/* Of one token for each sample to the keys before it: of all sequences of the group along context, each device with its part
+ * of their keys. */
+static void token_attention_cost(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	const struct device *device = &evaluation->oracle->machine->device;
+	const struct attention *attention = &work->attention;
+	const enum paradl_precision precision = precision_wide(part->precision);
+	const double sequences = part->samples * work->tokens;
+	const double keys =
+		serving_cache_tokens(attention, evaluation->keys) / evaluation->plan.degree[PARADL_CONTEXT];
+	const double heads = attention->heads / part->tensor;
+	const double widths = attention->latent_items > 0
+				      ? attention->key_items + attention->latent_items
+				      : (double)attention->head_dim + attention->value_dim;
+	const double flop = 2 * sequences * keys * heads * widths;
+	const double bytes = sequences * part->item_bytes *
+			     (keys * serving_cache_items(attention, part->tensor) + heads * widths);
+	const double rate = device->peak_flop_per_s[precision] * device->product.sustained[precision] *
+			    device->attention.forward;
+	const double memory_s = bytes * device->product_rates.s_per_byte;
+	const double flop_s = rate > 0 ? flop / rate : 0;
+	const double s = device->product.launch_s + (flop_s > memory_s ? flop_s : memory_s);
+	cost->forward_s += s;
+	bound_add(evaluation, s, memory_s, flop, cost);
+}
+
+bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
 {
 	return work->attention.flash && (evaluation->serving || evaluation->oracle->rules.flash);
 }
@@ -167,7 +312,7 @@ static void attention_cost(const struct evaluation *evaluation, const struct lay
 {
 	const double forward_s = cost->forward_s, backward_s = cost->backward_s;
 	if (evaluation->serving == SERVE_TOKEN) {
-		serve_attention(evaluation, layer->work, part, cost);
+		token_attention_cost(evaluation, layer->work, part, cost);
 		return;
 	}
 	if (is_flash(evaluation, layer->work))
@@ -176,8 +321,21 @@ static void attention_cost(const struct evaluation *evaluation, const struct lay
 		unfused_cost(evaluation, layer->work, part, cost);
 	cost->attention_s[PASS_FORWARD] += cost->forward_s - forward_s;
 	cost->attention_s[PASS_BACKWARD] += cost->backward_s - backward_s;
-	if (evaluation->serving)
-		serve_bound(evaluation, cost->forward_s - forward_s, 0, cost);
+	bound_add(evaluation, cost->forward_s - forward_s, 0, 0, cost);
+}
+
+static void pass_cost(const struct evaluation *evaluation, const struct kernel *kernel,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	const double launch_s =
+		evaluation->serving ? evaluation->oracle->machine->device.product.launch_s : 0;
+	double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
+	if (kernel->routed)
+		tokens = part->routed_tokens / (kernel->cut == CUT_NOTHING ? 1 : part->expert_tensor);
+	const double s = tokens * kernel->forward_items * part->item_s;
+	cost->forward_s += s + launch_s;
+	cost->backward_s += tokens * kernel->backward_items * part->item_s;
+	bound_add(evaluation, s + launch_s, s, 0, cost);
 }
 
 static void kernel_cost(const struct evaluation *evaluation, const struct layer *layer,
@@ -190,164 +348,28 @@ static void kernel_cost(const struct evaluation *evaluation, const struct layer 
 	case KERNEL_ATTENTION:
 		attention_cost(evaluation, layer, part, cost);
 		break;
-	case KERNEL_PASS: {
-		double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
-		if (kernel->routed)
-			tokens = part->routed_tokens / (kernel->cut == CUT_NOTHING ? 1 : part->expert_tensor);
-		const double s = tokens * kernel->forward_items * part->item_s;
-		cost->forward_s += s;
-		cost->backward_s += tokens * kernel->backward_items * part->item_s;
-		if (evaluation->serving)
-			serve_pass(evaluation, s, cost);
-		break;
-	}
-	}
-}
-
-/* Weights on this device, of experts apart. */
-static void weights_count(const struct evaluation *evaluation, const struct layer *layer,
-	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
-{
-	const struct token_work *work = layer->work;
-	double cut = 0, pieces = 0, experts = 0, routed = 0;
-	for (unsigned i = 0; i < work->kernel_count; ++i) {
-		const struct kernel *kernel = &work->kernels[i];
-		if (kernel->routed) {
-			experts += kernel->weight_items;
-			routed += kernel->weight_items * part->experts / work->experts / part->expert_tensor;
-		} else if (kernel->cut != CUT_NOTHING) {
-			cut += kernel->weight_items;
-			pieces += kernel->pad ? kernel->weight_items * padded_columns(kernel, part->tensor) /
-							kernel->columns
-					      : kernel->weight_items / part->tensor;
-		}
-	}
-	if (work->tied) { /* the embedding's table, of which a last stage has its own copy */
-		cost->weight_items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? pieces : 0;
-		cost->frozen_items = cost->expert_items = 0;
-		return;
-	}
-	const double whole = shard->weight_items + shard->frozen_items - cut - experts;
-	const double all = whole + pieces + routed;
-	const double trained = shard->weight_items + shard->frozen_items > 0
-				       ? shard->weight_items / (shard->weight_items + shard->frozen_items)
-				       : 0;
-	cost->weight_items = all * trained;
-	cost->frozen_items = all * (1 - trained);
-	cost->expert_items = routed * trained;
-}
-
-/* What backward needs of one micro-batch, on this device. */
-static void kept_count(const struct evaluation *evaluation, const struct layer *layer,
-	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
-{
-	const struct token_work *work = layer->work;
-	const double cut = work->kept_cut_items;
-	const double routed =
-		work->experts ? work->kept_routed_items / work->top_k : 0; /* of one routed token */
-	const double tokens = part->tokens;
-	const double scores = is_flash(evaluation, work)
-				      ? 0
-				      : tokens * work->tokens * work->kept_score_items / part->tensor;
-	const double whole_items =
-		layer->kept_items - work->tokens * (cut + routed * work->top_k) -
-		(work->attention.flash ? 0 : work->tokens * work->tokens * work->kept_score_items);
-	const double whole =
-		whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
-	cost->score_items = scores;
-	cost->kept_items = whole + tokens * cut / part->tensor + scores +
-			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
-}
-
-/* Gradients of what a kernel of a block reads and writes, together. */
-static double kernel_transient(const struct evaluation *evaluation, const struct token_work *work,
-	const struct kernel *kernel, const struct token_shard *part)
-{
-	const struct attention *attention = &work->attention;
-	const double tokens = kernel->routed ? part->routed_tokens : part->tokens;
-	const double pieces = kernel->routed ? part->expert_tensor : part->tensor;
-	const double rows = kernel->rows / (kernel->cut == CUT_ROWS ? pieces : 1);
-	const double columns = kernel->columns / (kernel->cut == CUT_COLUMNS ? pieces : 1);
-	switch (kernel->kind) {
-	case KERNEL_PRODUCT:
-		return tokens * (rows + columns) /
-		       (kernel->cut == CUT_NOTHING && !kernel->routed ? part->whole : 1);
 	case KERNEL_PASS:
-		return kernel->cut == CUT_NOTHING ? 0 : tokens * kernel->forward_items / pieces;
-	case KERNEL_ATTENTION:
+		pass_cost(evaluation, kernel, part, cost);
 		break;
 	}
-	/* Fused: gradients of queries (summed in fp32), keys, values and the output; else of two tensors of scores. */
-	const double width = (double)attention->head_dim + attention->value_dim;
-	const double heads =
-		attention->heads * (width + 2.0 * attention->head_dim) + attention->kv_heads * width;
-	const double scores = is_flash(evaluation, work) ? 0 : 2.0 * attention->heads * work->tokens;
-	return tokens * (heads + scores) / pieces;
 }
 
-/* What the axes' collectives hold besides the tensors themselves. */
-static double buffers_count(const struct evaluation *evaluation, const struct layer *layer,
-	const struct token_shard *part, const struct shard *shard)
-{
-	const struct attention *attention = &layer->work->attention;
-	const double keys = part->tokens * attention->key_items / part->tensor;
-	double items = 0;
-	if (layer->work->experts && part->experts < layer->work->experts)
-		items += part->routed_tokens * layer->work->hidden_items;
-	if (!attention->heads || !(shard->context_pieces > 1))
-		return items;
-	switch (evaluation->plan.context) {
-	case PARADL_CONTEXT_GATHER: /* all keys and values, and their gradients */
-		return items + 2 * keys * shard->context_pieces;
-	case PARADL_CONTEXT_ULYSSES: /* queries and output too, once */
-		return items + keys +
-		       part->tokens * attention->heads *
-			       ((double)attention->head_dim + attention->value_dim) / part->tensor;
-	case PARADL_CONTEXT_RING: /* those at work and those on their way, with their gradients */
-	case PARADL_CONTEXT_COUNT:
-		break;
-	}
-	return items + 4 * keys;
-}
-
-/* What lives in a layer's backward or exchanges only; scores of a vocabulary are counted at the loss. */
-static void transient_count(const struct evaluation *evaluation, const struct layer *layer,
-	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
-{
-	const struct token_work *work = layer->work;
-	cost->logit_items = cost->transient_items = 0;
-	cost->buffer_items = buffers_count(evaluation, layer, part, shard);
-	if (layer->class_ == LAYER_LOSS)
-		cost->logit_items = part->tokens * work->hidden_items / part->tensor;
-	if (!work->is_block)
-		return;
-	for (unsigned i = 0; i < work->kernel_count; ++i) {
-		const double items = kernel_transient(evaluation, work, &work->kernels[i], part);
-		cost->transient_items = items > cost->transient_items ? items : cost->transient_items;
-	}
-	cost->transient_items += part->tokens * work->hidden_items / part->whole;
-}
-
-void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer,
-	const struct shard *shard, struct layer_cost *cost)
+void token_kernels(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
+	const struct token_shard *part, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct token_work *work = layer->work;
-	const struct token_shard part = token_shard(evaluation, layer, shard);
-	cost->forward_s = cost->backward_s = cost->weight_s = cost->score_s = 0;
-	for (unsigned i = 0; i < work->kernel_count; ++i)
-		kernel_cost(evaluation, layer, &work->kernels[i], &part, cost);
 	if (oracle->rules.ideal) {
 		const double cut = shard->tensor_pieces * shard->context_pieces;
 		const double rate = oracle->machine->device.peak_flop_per_s[oracle->precision];
 		cost->forward_s = shard->samples * layer->forward_flop / cut / rate;
 		cost->backward_s = shard->samples * layer->backward_flop / cut / rate;
 		cost->weight_s = cost->backward_s / 2;
-		cost->score_s = 0;
+		return;
 	}
-	weights_count(evaluation, layer, &part, shard, cost);
-	kept_count(evaluation, layer, &part, shard, cost);
-	transient_count(evaluation, layer, &part, shard, cost);
+	if (evaluation->serving && layer->class_ == LAYER_LOSS)
+		return;
+	for (unsigned i = 0; i < layer->work->kernel_count; ++i)
+		kernel_cost(evaluation, layer, &layer->work->kernels[i], part, cost);
 	if (evaluation->serving)
-		serve_finish(layer, cost);
+		cost->backward_s = cost->score_s = cost->attention_s[PASS_BACKWARD] = 0;
 }

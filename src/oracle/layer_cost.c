@@ -106,33 +106,43 @@ static void host_time(const struct evaluation *evaluation, struct layer_cost *co
 	}
 }
 
-/* A layer of tokens: its host time is counted by stage (stage_costs.c), its exchanges by axis. */
-static void token_kernels(const struct evaluation *evaluation, unsigned index, const struct shard *shard,
-	struct layer_cost *cost)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct layer *layer = &evaluation->net->model->layers[index];
-	*cost = (struct layer_cost){.cut = evaluation->net->cut[index] & evaluation->axes};
-	token_layer_cost(evaluation, layer, shard, cost);
-	cost->gradient_items = shard->samples * (shard->x_items + shard->y_items);
-	cost->update_s = evaluation->serving ? 0
-					     : cost->weight_items * oracle->optimizer->bytes_per_weight *
-						       evaluation->net->update_s_per_byte;
-	if (oracle->rules.ideal) {
-		cost->kept_items = cost->gradient_items;
-		cost->logit_items = cost->expert_items = 0; /* weights and activations are all alike */
-	}
-}
-
-/* Inference of a layer that is none of tokens; after costs of both passes, since host time counts for both. */
+/* Of an image network's layer nothing but forward is left, after costs of both passes, since host time counts for both. */
 static void forward_only(const struct layer *layer, const struct shard *shard, struct layer_cost *cost)
 {
-	serve_finish(layer, cost);
-	for (unsigned i = 0; i < BOUNDS; ++i)
-		cost->bound_s[i] = 0;
+	cost->backward_s = cost->activation_s[PASS_BACKWARD] = cost->halo_s[PASS_BACKWARD] = 0;
+	if (layer->class_ == LAYER_LOSS)
+		cost->forward_s = 0;
 	cost->bound_s[layer->kernel_volume > 0 ? BOUND_COMPUTE : BOUND_MEMORY] = cost->forward_s;
 	cost->flop = shard->samples * shard->y_share * layer->forward_flop /
 		     (shard->filter_pieces * shard->channel_pieces);
+}
+
+static void image_layer(const struct evaluation *evaluation, unsigned index, const struct shard *shard,
+	struct layer_cost *cost)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	struct layer_compute compute = layer_compute(evaluation, layer, shard);
+	if (evaluation->oracle->times)
+		compute = layer_times_apply(evaluation, index, &compute);
+	cost->forward_s = compute.forward_s;
+	cost->backward_s = compute.backward_s;
+	cost->weight_items = shard->weight_items;
+	cost->frozen_items = shard->frozen_items;
+	cost->gradient_items = cost->transient_items = shard->samples * (shard->x_items + shard->y_items);
+	cost->kept_items = shard->samples * shard->y_share * layer->kept_items;
+	/* The next to add; all else is 0, as in every image network's layer. */
+	cost->activation_s[PASS_FORWARD] = cost->activation_s[PASS_BACKWARD] = 0;
+	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
+	cost->calls = 0;
+}
+
+static void token_layer(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard, struct layer_cost *cost)
+{
+	const struct token_shard part = token_shard(evaluation, layer, shard);
+	*cost = (struct layer_cost){.gradient_items = shard->samples * (shard->x_items + shard->y_items)};
+	token_kernels(evaluation, layer, shard, &part, cost);
+	token_items(evaluation, layer, shard, &part, cost);
 }
 
 void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)
@@ -141,32 +151,20 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	struct shard *const shard = &evaluation->net->shards[index];
 	layer_shard(evaluation, index, shard);
-	if (layer->work) {
-		token_kernels(evaluation, index, shard, cost);
-		return;
-	}
-	struct layer_compute compute = layer_compute(evaluation, layer, shard);
+	if (layer->work)
+		token_layer(evaluation, layer, shard, cost);
+	else
+		image_layer(evaluation, index, shard, cost);
 	cost->cut = evaluation->net->cut[index] & evaluation->axes;
-	cost->weight_items = shard->weight_items;
-	cost->frozen_items = shard->frozen_items;
-	cost->gradient_items = shard->samples * (shard->x_items + shard->y_items);
-	cost->activation_s[PASS_FORWARD] = cost->activation_s[PASS_BACKWARD] = 0;
-	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
-	cost->calls = 0;
-	cost->weight_s = cost->score_s = cost->expert_items = cost->score_items = 0;
-	cost->logit_items = cost->buffer_items = 0;
-	cost->transient_items = cost->gradient_items;
-	if (oracle->times)
-		compute = layer_times_apply(evaluation, index, &compute);
-	cost->forward_s = compute.forward_s;
-	cost->backward_s = compute.backward_s;
-	cost->update_s = shard->weight_items * oracle->optimizer->bytes_per_weight *
-			 evaluation->net->update_s_per_byte;
-	if (oracle->times)
+	if (oracle->rules.ideal) { /* |x| + |y| of every layer; weights and activations are all alike */
+		cost->kept_items = cost->gradient_items;
+		cost->logit_items = cost->expert_items = 0;
+	}
+	cost->update_s = evaluation->serving ? 0
+					     : cost->weight_items * oracle->optimizer->bytes_per_weight *
+						       evaluation->net->update_s_per_byte;
+	if (oracle->times && !layer->work)
 		cost->update_s = layer_times_update_s(evaluation, index, shard, cost->update_s);
-	cost->kept_items = shard->samples * shard->y_share * layer->kept_items;
-	if (oracle->rules.ideal)
-		cost->kept_items = cost->gradient_items; /* |x| + |y| of every layer */
 }
 
 void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost)

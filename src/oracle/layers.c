@@ -59,12 +59,9 @@ bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_pl
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	/* Of inference the prompts are shown, whose costs others followed. */
 	for (unsigned i = 0; i < model->layer_count; ++i) {
-		struct layer_cost cost =
-			evaluation->serving ? evaluation->net->kernels[i] : evaluation->net->costs[i];
-		if (evaluation->serving) {
-			layer_shard(evaluation, i, &evaluation->net->shards[i]);
-			layer_exchanges(evaluation, i, &cost);
-		}
+		struct layer_cost cost = evaluation->net->costs[i];
+		if (evaluation->serving)
+			layer_cost(evaluation, i, &cost);
 		row_fill(evaluation, i, &cost, &rows[i]);
 	}
 	*table = (struct paradl_layer_table){rows, model->layer_count};

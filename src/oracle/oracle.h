@@ -244,9 +244,6 @@ double memory_sum(const struct paradl_memory *memory);
 bool evaluation_begin_part(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
 
-/* One layer of tokens: kernels, weights, what is kept; kernels.c. */
-void token_layer_cost(const struct evaluation *evaluation, const struct layer *layer,
-	const struct shard *shard, struct layer_cost *cost);
 /* Fills dense and experts; replicas.c. */
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
 /* Scratch for it; training_prepare.c. */
@@ -258,7 +255,7 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,
 	const struct shard *shard, struct layer_cost *cost);
 
-/* Kernel time of one shard of a layer in one pass; compute.c. */
+/* Kernel time of one shard of a layer in one pass; kernels.c. */
 struct layer_compute {
 	double forward_s, backward_s;
 };

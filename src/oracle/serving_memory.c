@@ -14,8 +14,22 @@
 #include <math.h>
 
 #include "oracle/inference.h"
-#include "oracle/kernels.h"
 #include "oracle/training_memory.h"
+
+double serving_cache_items(const struct attention *attention, double tensor)
+{
+	if (!attention->heads)
+		return 0;
+	if (attention->latent_items > 0)
+		return attention->key_items;
+	const double heads = share(attention->kv_heads, tensor, false);
+	return heads * (attention->head_dim + attention->value_dim);
+}
+
+double serving_cache_tokens(const struct attention *attention, double tokens)
+{
+	return attention->window && attention->window < tokens ? attention->window : tokens;
+}
 
 static double layer_weights(const struct evaluation *evaluation, const struct layer *layer, unsigned index)
 {
@@ -26,7 +40,7 @@ static double layer_weights(const struct evaluation *evaluation, const struct la
 	double items = cost->weight_items + cost->frozen_items;
 	if (layer->work && layer->work->tied)
 		items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? tied_items(evaluation) : 0;
-	return items * serving_weight_bytes(narrow ? precision : sixteen_bit(precision));
+	return items * precision_stored_bytes(narrow ? precision : precision_wide(precision));
 }
 
 /* Items of a micro-batch. */

@@ -4,6 +4,10 @@
 
 #include "oracle/holders.h"
 
+/* Items of keys and values of one token that a device of so many pieces along tensor keeps. */
+double serving_cache_items(const struct attention *attention, double tensor);
+/* Tokens of a sequence whose keys and values are kept. */
+double serving_cache_tokens(const struct attention *attention, double tokens);
 /* Adds what a device of a stage holds of one layer: stored weights, a micro-batch's cache, what lives during its pass. */
 void serving_layer_add(const struct evaluation *evaluation, unsigned index, double *term, double *kept);
 /* Items of a micro-batch that entered a unit of a network of images and wait for its branches to join. */

@@ -116,6 +116,44 @@ static void traffic_add(const struct evaluation *evaluation, const struct layer 
 	cost->exchange_calls[traffic->pass] += traffic->messages;
 }
 
+static void serving_append(
+	struct traffic_list *list, enum paradl_axis axis, enum traffic_kind kind, double items)
+{
+	if (list->count < TRAFFIC_MAX)
+		list->items[list->count++] = (struct traffic){
+			.axis = axis, .kind = kind, .pass = PASS_FORWARD, .items = items, .messages = 1};
+}
+
+/* In inference nothing goes back. A token sends its query to the context's keys, and their parts of its output come together;
+ * scores of the head are gathered. */
+static void serving_traffic(const struct evaluation *evaluation, const struct layer *layer,
+	const struct shard *shard, struct traffic_list *list)
+{
+	const struct token_work *work = layer->work;
+	const struct attention *attention = &work->attention;
+	const bool token = evaluation->serving == SERVE_TOKEN;
+	const double sequences = shard->samples * work->tokens,
+		     heads = attention->heads / shard->tensor_pieces;
+	unsigned kept = 0;
+	for (unsigned i = 0; i < list->count; ++i) {
+		const struct traffic *traffic = &list->items[i];
+		if (traffic->pass == PASS_FORWARD && layer->class_ != LAYER_LOSS &&
+			!(token && traffic->axis == PARADL_CONTEXT))
+			list->items[kept++] = *traffic;
+	}
+	list->count = kept;
+	if (token && attention->heads && shard->context_pieces > 1) {
+		const bool latent = attention->latent_items > 0;
+		const double query = latent ? attention->key_items : attention->head_dim;
+		const double value = latent ? attention->latent_items : attention->value_dim;
+		serving_append(list, PARADL_CONTEXT, TRAFFIC_ALLGATHER, sequences * heads * query);
+		serving_append(list, PARADL_CONTEXT, TRAFFIC_REDUCE_SCATTER, sequences * heads * value);
+	}
+	if (layer->class_ == LAYER_HEAD && shard->tensor_pieces > 1)
+		serving_append(list, PARADL_TENSOR, TRAFFIC_ALLGATHER,
+			(token || !evaluation->generates ? sequences : shard->samples) * layer->y.channels);
+}
+
 void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,
 	const struct shard *shard, struct layer_cost *cost)
 {
@@ -129,7 +167,7 @@ void token_layer_exchange(const struct evaluation *evaluation, const struct laye
 			strategies[axis]->communicate(
 				&list, layer, shard, &evaluation->plan, &evaluation->oracle->cuts);
 	if (evaluation->serving)
-		serve_traffic(evaluation, layer, shard, &list);
+		serving_traffic(evaluation, layer, shard, &list);
 	for (unsigned i = 0; i < list.count; ++i)
 		traffic_add(evaluation, layer, &list.items[i], cost);
 }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What one device has of a layer of tokens: its part of the tokens, of the heads and experts, and the items that it holds:
+ * weights, what backward needs of a micro-batch, and what lives in between.
+ */
+#include <math.h>
+
+#include "oracle/kernels.h"
+
+struct token_shard token_shard(
+	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct rules *rules = &oracle->rules;
+	const struct token_work *work = layer->work;
+	const struct paradl_plan *plan = &evaluation->plan;
+	struct token_shard part = {.samples = shard->samples, .tensor = shard->tensor_pieces};
+	part.tokens = shard->samples * work->tokens / shard->context_pieces;
+	part.whole = plan->sequence ? shard->tensor_pieces : 1;
+	part.item_bytes = evaluation->item_bytes;
+	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * rules->passes;
+	/* The head stays in 16 bit: its rounding errors go straight into the loss. */
+	part.precision = layer->class_ == LAYER_HEAD ? precision_wide(oracle->precision) : oracle->precision;
+	if (work->experts) {
+		const double joined = plan->expert_tensor ? 1 : shard->tensor_pieces;
+		const double kept = work->capacity > 0 && work->capacity < work->imbalance ? work->capacity
+											   : work->imbalance;
+		part.experts = share(work->experts, shard->expert_pieces * joined, false);
+		part.expert_tensor = plan->expert_tensor ? shard->tensor_pieces : 1;
+		part.routed_tokens = part.tokens / joined * work->top_k * (kept > 0 ? kept : 1);
+		part.busy_experts = part.experts;
+	}
+	if (layer->class_ == LAYER_HEAD && evaluation->generates && evaluation->serving == SERVE_PROMPT)
+		part.tokens = shard->samples;
+	if (evaluation->serving == SERVE_TOKEN && part.tokens < 1)
+		part.tokens = 1;
+	if (evaluation->serving && work->experts)
+		part.busy_experts *=
+			1 - pow(1 - work->top_k / (double)work->experts, part.tokens * shard->expert_pieces);
+	return part;
+}
+
+double padded_columns(const struct kernel *kernel, double pieces)
+{
+	if (!kernel->pad)
+		return kernel->columns / pieces;
+	return share(kernel->columns, kernel->pad * pieces, false) * kernel->pad;
+}
+
+/* Weights on this device, of experts apart. */
+static void weights_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
+{
+	const struct token_work *work = layer->work;
+	double cut = 0, pieces = 0, experts = 0, routed = 0;
+	for (unsigned i = 0; i < work->kernel_count; ++i) {
+		const struct kernel *kernel = &work->kernels[i];
+		if (kernel->routed) {
+			experts += kernel->weight_items;
+			routed += kernel->weight_items * part->experts / work->experts / part->expert_tensor;
+		} else if (kernel->cut != CUT_NOTHING) {
+			cut += kernel->weight_items;
+			pieces += kernel->pad ? kernel->weight_items * padded_columns(kernel, part->tensor) /
+							kernel->columns
+					      : kernel->weight_items / part->tensor;
+		}
+	}
+	if (work->tied) { /* the embedding's table, of which a last stage has its own copy */
+		cost->weight_items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? pieces : 0;
+		cost->frozen_items = cost->expert_items = 0;
+		return;
+	}
+	const double whole = shard->weight_items + shard->frozen_items - cut - experts;
+	const double all = whole + pieces + routed;
+	const double trained = shard->weight_items + shard->frozen_items > 0
+				       ? shard->weight_items / (shard->weight_items + shard->frozen_items)
+				       : 0;
+	cost->weight_items = all * trained;
+	cost->frozen_items = all * (1 - trained);
+	cost->expert_items = routed * trained;
+}
+
+/* What backward needs of one micro-batch, on this device. */
+static void kept_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
+{
+	const struct token_work *work = layer->work;
+	const double cut = work->kept_cut_items;
+	const double routed =
+		work->experts ? work->kept_routed_items / work->top_k : 0; /* of one routed token */
+	const double tokens = part->tokens;
+	const double scores = is_flash(evaluation, work)
+				      ? 0
+				      : tokens * work->tokens * work->kept_score_items / part->tensor;
+	const double whole_items =
+		layer->kept_items - work->tokens * (cut + routed * work->top_k) -
+		(work->attention.flash ? 0 : work->tokens * work->tokens * work->kept_score_items);
+	const double whole =
+		whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
+	cost->score_items = scores;
+	cost->kept_items = whole + tokens * cut / part->tensor + scores +
+			   (work->experts ? part->routed_tokens * routed / part->expert_tensor : 0);
+}
+
+/* Gradients of what a kernel of a block reads and writes, together. */
+static double kernel_transient(const struct evaluation *evaluation, const struct token_work *work,
+	const struct kernel *kernel, const struct token_shard *part)
+{
+	const struct attention *attention = &work->attention;
+	const double tokens = kernel->routed ? part->routed_tokens : part->tokens;
+	const double pieces = kernel->routed ? part->expert_tensor : part->tensor;
+	const double rows = kernel->rows / (kernel->cut == CUT_ROWS ? pieces : 1);
+	const double columns = kernel->columns / (kernel->cut == CUT_COLUMNS ? pieces : 1);
+	switch (kernel->kind) {
+	case KERNEL_PRODUCT:
+		return tokens * (rows + columns) /
+		       (kernel->cut == CUT_NOTHING && !kernel->routed ? part->whole : 1);
+	case KERNEL_PASS:
+		return kernel->cut == CUT_NOTHING ? 0 : tokens * kernel->forward_items / pieces;
+	case KERNEL_ATTENTION:
+		break;
+	}
+	/* Fused: gradients of queries (summed in fp32), keys, values and the output; else of two tensors of scores. */
+	const double width = (double)attention->head_dim + attention->value_dim;
+	const double heads =
+		attention->heads * (width + 2.0 * attention->head_dim) + attention->kv_heads * width;
+	const double scores = is_flash(evaluation, work) ? 0 : 2.0 * attention->heads * work->tokens;
+	return tokens * (heads + scores) / pieces;
+}
+
+/* What the axes' collectives hold besides the tensors themselves. */
+static double buffers_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard)
+{
+	const struct attention *attention = &layer->work->attention;
+	const double keys = part->tokens * attention->key_items / part->tensor;
+	double items = 0;
+	if (layer->work->experts && part->experts < layer->work->experts)
+		items += part->routed_tokens * layer->work->hidden_items;
+	if (!attention->heads || !(shard->context_pieces > 1))
+		return items;
+	switch (evaluation->plan.context) {
+	case PARADL_CONTEXT_GATHER: /* all keys and values, and their gradients */
+		return items + 2 * keys * shard->context_pieces;
+	case PARADL_CONTEXT_ULYSSES: /* queries and output too, once */
+		return items + keys +
+		       part->tokens * attention->heads *
+			       ((double)attention->head_dim + attention->value_dim) / part->tensor;
+	case PARADL_CONTEXT_RING: /* those at work and those on their way, with their gradients */
+	case PARADL_CONTEXT_COUNT:
+		break;
+	}
+	return items + 4 * keys;
+}
+
+/* What lives in a layer's backward or exchanges only; scores of a vocabulary are counted at the loss. */
+static void transient_count(const struct evaluation *evaluation, const struct layer *layer,
+	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
+{
+	const struct token_work *work = layer->work;
+	cost->logit_items = cost->transient_items = 0;
+	cost->buffer_items = buffers_count(evaluation, layer, part, shard);
+	if (layer->class_ == LAYER_LOSS)
+		cost->logit_items = part->tokens * work->hidden_items / part->tensor;
+	if (!work->is_block)
+		return;
+	for (unsigned i = 0; i < work->kernel_count; ++i) {
+		const double items = kernel_transient(evaluation, work, &work->kernels[i], part);
+		cost->transient_items = items > cost->transient_items ? items : cost->transient_items;
+	}
+	cost->transient_items += part->tokens * work->hidden_items / part->whole;
+}
+
+void token_items(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	weights_count(evaluation, layer, part, shard, cost);
+	kept_count(evaluation, layer, part, shard, cost);
+	transient_count(evaluation, layer, part, shard, cost);
+}
