@@ -83,7 +83,7 @@ struct rules {
 	bool halo_chain; /* 2(s-1) messages one after the other instead of both neighbours at once */
 	struct message_segment segments[SEGMENTS_MAX];
 	unsigned segment_count;
-	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/waiting.c */
+	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/step_exchange.c */
 
 	/* pipeline */
 	enum paradl_pipeline_schedule schedule; /* where the plan leaves it open */

@@ -25,7 +25,7 @@
  */
 #include "oracle/bounds.h"
 
-#include "oracle/training_memory.h"
+#include "oracle/training.h"
 
 static const double rounding = 1e-8;
 

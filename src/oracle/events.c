@@ -10,7 +10,10 @@
 #include "oracle/events.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "base/arena.h"
 
 enum { TIME_ROWS = 3 }; /* of devices: free, links both ways */
 
@@ -167,16 +170,11 @@ static bool forward_next(struct events *events, unsigned device)
 {
 	const unsigned stage = events->next[0][device].chunk * events->stages + device;
 	const unsigned batch = events->forwards[stage];
-	double start_s = events->free_s[device];
-	if (stage + 1 < events->virtual_stages && batch - events->forwards[stage + 1] >= events->ring)
+	const double arrival_s = forward_arrival_s(events, stage);
+	if ((stage + 1 < events->virtual_stages && batch - events->forwards[stage + 1] >= events->ring) ||
+		!(arrival_s < HUGE_VAL))
 		return false;
-	if (stage) {
-		if (batch >= events->forwards[stage - 1])
-			return false;
-		start_s = later_s(start_s,
-			events->forward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))]);
-	}
-	events_forward(events, device, stage, start_s);
+	events_forward(events, device, stage, later_s(events->free_s[device], arrival_s));
 	schedule_cursor_next(&events->next[0][device], &events->groups, events->schedule->chunks);
 	events->held[device]++;
 	return true;
@@ -186,19 +184,10 @@ static bool backward_next(struct events *events, unsigned device)
 {
 	const unsigned chunk = events->schedule->chunks - 1 - events->next[1][device].chunk;
 	const unsigned stage = chunk * events->stages + device, batch = events->backwards[stage];
-	double start_s = events->free_s[device];
-	if (stage && batch - events->backwards[stage - 1] >= events->ring)
+	const double arrival_s = backward_arrival_s(events, stage);
+	if ((stage && batch - events->backwards[stage - 1] >= events->ring) || !(arrival_s < HUGE_VAL))
 		return false;
-	if (stage + 1 == events->virtual_stages) {
-		if (batch >= events->forwards[stage])
-			return false;
-	} else {
-		if (batch >= events->backwards[stage + 1])
-			return false;
-		start_s = later_s(start_s,
-			events->backward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))]);
-	}
-	events_backward(events, device, stage, start_s);
+	events_backward(events, device, stage, later_s(events->free_s[device], arrival_s));
 	schedule_cursor_next(&events->next[1][device], &events->groups, events->schedule->chunks);
 	events->held[device]--;
 	return true;
@@ -236,4 +225,97 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 		schedule_fill_held(schedule, result);
 	}
 	schedule_fill(schedule, events.start_s, events.end_s, result);
+}
+
+/*
+ * The last schedules that were followed event by event, to be found again: a search asks for the same times under many
+ * options that do not change them. Times are compared bit by bit, so that what is found is what would be computed.
+ */
+enum { RECORDS = 64, RECORD_STAGES_MAX = 512 };
+
+struct schedule_record {
+	uint64_t hash;
+	struct pipeline_schedule schedule; /* times: a copy */
+	struct stage_times *times;
+	struct schedule_result result;
+};
+
+bool schedule_memo_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
+{
+	/* Zero bubble has one virtual stage on a device, or two. */
+	const size_t p = scratch->stages, all = p * (scratch->chunks < 2 ? 1 : 2);
+	if (all > RECORD_STAGES_MAX)
+		return true;
+	struct schedule_record *records = arena_alloc(arena, RECORDS, sizeof *records);
+	struct stage_times *times = arena_alloc(arena, RECORDS * all, sizeof *times);
+	struct schedule_device *devices = arena_alloc(arena, RECORDS * p, sizeof *devices);
+	unsigned *held = arena_alloc(arena, RECORDS * all, sizeof *held);
+	if (!records || !times || !devices || !held)
+		return false;
+	for (size_t i = 0; i < RECORDS; ++i) {
+		records[i].times = times + i * all;
+		records[i].result.devices = devices + i * p;
+		records[i].result.held = held + i * all;
+	}
+	scratch->records = records;
+	return true;
+}
+
+static uint64_t schedule_hash(const struct pipeline_schedule *schedule)
+{
+	const size_t bytes = (size_t)schedule->stages * schedule->chunks * sizeof *schedule->times;
+	const unsigned char *const times = (const unsigned char *)schedule->times;
+	uint64_t hash = schedule->micro_batches;
+	for (size_t i = 0; i < bytes; i += sizeof hash) {
+		uint64_t word;
+		memcpy(&word, times + i, sizeof word);
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15U; /* 2^64 / golden ratio */
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+static bool schedules_same(const struct pipeline_schedule *a, const struct pipeline_schedule *b)
+{
+	const size_t bytes = (size_t)a->stages * a->chunks * sizeof *a->times;
+	return a->kind == b->kind && a->links_queue == b->links_queue && a->stages == b->stages &&
+	       a->chunks == b->chunks && a->micro_batches == b->micro_batches &&
+	       memcmp(a->times, b->times, bytes) == 0;
+}
+
+static void result_copy(const struct pipeline_schedule *schedule, const struct schedule_result *from,
+	struct schedule_result *to)
+{
+	to->makespan_s = from->makespan_s;
+	to->busy_s = from->busy_s;
+	to->idle_s = from->idle_s;
+	memcpy(to->devices, from->devices, schedule->stages * sizeof *to->devices);
+	memcpy(to->held, from->held, (size_t)schedule->stages * schedule->chunks * sizeof *to->held);
+}
+
+void schedule_events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result)
+{
+	if (!scratch->records || schedule->chunks > 2 || !result->devices || !result->held) {
+		schedule_events(schedule, scratch, false, result);
+		return;
+	}
+	const uint64_t hash = schedule_hash(schedule);
+	for (unsigned i = 0; i < scratch->record_count; ++i) {
+		const struct schedule_record *record = &scratch->records[i];
+		if (record->hash != hash || !schedules_same(&record->schedule, schedule))
+			continue;
+		result_copy(schedule, &record->result, result);
+		return;
+	}
+	schedule_events(schedule, scratch, false, result);
+	struct schedule_record *record = &scratch->records[scratch->record_next];
+	record->hash = hash;
+	record->schedule = *schedule;
+	record->schedule.times = record->times;
+	memcpy(record->times, schedule->times,
+		(size_t)schedule->stages * schedule->chunks * sizeof *record->times);
+	result_copy(schedule, result, &record->result);
+	scratch->record_next = (scratch->record_next + 1) % RECORDS;
+	scratch->record_count += scratch->record_count < RECORDS;
 }

@@ -3,6 +3,8 @@
 #ifndef ORACLE_EVENTS_H
 #define ORACLE_EVENTS_H
 
+#include <math.h>
+
 #include "oracle/schedule.h"
 
 /*
@@ -46,6 +48,27 @@ static inline double events_arrival_s(
 	double *const link_s = &events->link_s[other != (device + 1) % events->stages][device];
 	*link_s = later_s(end_s, *link_s) + send_s;
 	return *link_s;
+}
+
+/* When the next forward or backward of a stage has arrived; infinite: not sent yet. */
+static inline double forward_arrival_s(const struct events *events, unsigned stage)
+{
+	const unsigned batch = events->forwards[stage];
+	if (!stage)
+		return batch < events->schedule->micro_batches ? 0 : HUGE_VAL;
+	if (batch >= events->forwards[stage - 1])
+		return HUGE_VAL;
+	return events->forward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))];
+}
+
+static inline double backward_arrival_s(const struct events *events, unsigned stage)
+{
+	const unsigned batch = events->backwards[stage];
+	if (stage + 1 == events->virtual_stages)
+		return batch < events->forwards[stage] ? 0 : HUGE_VAL;
+	if (batch >= events->backwards[stage + 1])
+		return HUGE_VAL;
+	return events->backward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))];
 }
 
 /* One micro-batch in a virtual stage of a device, not before its device is free. */

@@ -53,12 +53,13 @@ struct busiest {
 static void busiest_sum(const struct rows *rows, struct busiest *sum)
 {
 	const struct evaluation *evaluation = rows->evaluation;
+	const struct pipeline_schedule schedule = training_pipeline(evaluation, rows->step);
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double overlap[TOKEN_AXES] = {[0] = overlaps.experts, [TOKEN_AXES - 1] = overlaps.tensor};
 	for (unsigned i = 0; i < rows->step->count; ++i) {
 		const struct stage *stage = &evaluation->net->stages[i];
 		struct stage_work work;
-		if (stage_device(evaluation, i) != rows->step->busiest_device)
+		if (schedule_device(&schedule, i) != rows->step->busiest_device)
 			continue;
 		stage_work_fill(evaluation, stage, &work);
 		const double forward_s =

@@ -7,21 +7,9 @@
 
 #include "oracle/schedule.h"
 
-/* The virtual stage that is a device's chunk. */
 static unsigned chunk_stage(const struct evaluation *evaluation, unsigned device, unsigned chunk)
 {
-	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
-	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V && chunk > 0)
-		return 2 * devices - 1 - device;
-	return chunk * devices + device;
-}
-
-unsigned stage_device(const struct evaluation *evaluation, unsigned stage)
-{
-	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
-	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V)
-		return stage < devices ? stage : 2 * devices - 1 - stage;
-	return stage % devices;
+	return schedule_stage(evaluation->schedule, evaluation->plan.degree[PARADL_PIPELINE], device, chunk);
 }
 
 double tied_items(const struct evaluation *evaluation)

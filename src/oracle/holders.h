@@ -28,7 +28,4 @@ unsigned holders_fill(const struct evaluation *evaluation);
 /* Weights of a head that an embedding has, too; 0: there is none. */
 double tied_items(const struct evaluation *evaluation);
 
-/* The device of the pipeline that runs a virtual stage. */
-unsigned stage_device(const struct evaluation *evaluation, unsigned stage);
-
 #endif

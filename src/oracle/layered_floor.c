@@ -18,7 +18,6 @@
 #include <math.h>
 
 #include "oracle/training.h"
-#include "oracle/training_memory.h"
 
 enum { POINTS_MAX = 512, GRADIENTS = 0, GATHERS, SHARDS };
 static const double most_plans =

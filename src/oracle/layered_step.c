@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "oracle/holders.h"
-#include "oracle/stage_work.h"
+#include "oracle/stage.h"
 #include "oracle/training.h"
 
 struct stages {

@@ -176,7 +176,7 @@ struct evaluation {
 	unsigned nodes[PARADL_AXIS_COUNT];           /* that an axis' group spans */
 	unsigned gradient_nodes;                     /* that the group of all replicas spans */
 	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal */
-	double gradients_late_s, calls_late_s;       /* of one second of work; waiting.c */
+	double gradients_late_s, calls_late_s;       /* of one second of work; step_exchange.c */
 };
 
 /*
@@ -246,7 +246,7 @@ bool evaluation_begin_part(struct evaluation *evaluation, struct paradl_oracle *
 
 /* Fills dense and experts; replicas.c. */
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
-/* Scratch for it; training_prepare.c. */
+/* Scratch for it; training.c. */
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
 /* The collectives of the axes of tokens; token_exchange.c. */
 bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error *error);
@@ -285,7 +285,7 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 void waiting_compile(struct evaluation *evaluation);
 /*
  * Waiting for the slowest node in a step, "typical" minus "quiet", of a device with so many seconds of work and so many
- * synchronisations by nodes that are late_s after one second; waiting.c.
+ * synchronisations by nodes that are late_s after one second; step_exchange.c.
  */
 double waiting_s(double late_s, double work_s, double synchronisations);
 /* How late the slowest of so many nodes is after a second of work. */

@@ -147,17 +147,32 @@ struct replica_times replicas_exchange(const struct evaluation *evaluation, doub
 	return dense;
 }
 
+bool part_next(const struct evaluation *evaluation, unsigned device, const double *sums, struct part *part)
+{
+	if (!evaluation->shares) {
+		const bool first = !part->evaluation;
+		*part = (struct part){.evaluation = evaluation, .sums = sums};
+		return first;
+	}
+	while (part->next < evaluation->share_count) {
+		const struct plan_share *layers = &evaluation->shares[part->next++];
+		if (layers->stage != device)
+			continue;
+		part->evaluation = layers->evaluation;
+		part->sums = layers->sums;
+		part->copied = layers->copied;
+		return true;
+	}
+	return false;
+}
+
 struct replica_times device_exchange(const struct evaluation *evaluation, unsigned device, const double *sums)
 {
 	struct replica_times all = {.buckets = 0};
-	if (!evaluation->shares)
-		return replicas_exchange(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS],
-			sums[STAGE_BLOCKS], sums[STAGE_TENSORS]);
-	for (unsigned i = 0; i < evaluation->share_count; ++i) {
-		const struct plan_share *part = &evaluation->shares[i];
-		if (part->stage != device)
-			continue;
-		const struct replica_times times = device_exchange(part->evaluation, device, part->sums);
+	for (struct part part = {0}; part_next(evaluation, device, sums, &part);) {
+		const struct replica_times times = replicas_exchange(part.evaluation,
+			part.sums[STAGE_WEIGHTS], part.sums[STAGE_EXPERT_WEIGHTS], part.sums[STAGE_BLOCKS],
+			part.sums[STAGE_TENSORS]);
 		all.gradients_s += times.gradients_s;
 		all.host_s += times.host_s;
 		all.weights_s += times.weights_s;
@@ -170,13 +185,9 @@ struct replica_times device_exchange(const struct evaluation *evaluation, unsign
 double device_owned(const struct evaluation *evaluation, unsigned device, const double *sums)
 {
 	double owned = 0;
-	if (!evaluation->shares)
-		return replicas_owned(evaluation, sums[STAGE_WEIGHTS], sums[STAGE_EXPERT_WEIGHTS]);
-	for (unsigned i = 0; i < evaluation->share_count; ++i) {
-		const struct plan_share *part = &evaluation->shares[i];
-		if (part->stage == device)
-			owned += device_owned(part->evaluation, device, part->sums);
-	}
+	for (struct part part = {0}; part_next(evaluation, device, sums, &part);)
+		owned += replicas_owned(
+			part.evaluation, part.sums[STAGE_WEIGHTS], part.sums[STAGE_EXPERT_WEIGHTS]);
 	return owned;
 }
 

@@ -23,7 +23,17 @@ void replicas_count(struct evaluation *evaluation);
 /* Says in the estimate how the gradients of so many weights travel: an algorithm, in so many messages. */
 void gradient_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate);
 
-/* Of a device of the pipeline with these sums (by enum stage_term), or of its shares. */
+/* What a device of the pipeline has under one plan: all its sums (by enum stage_term), or one of its shares. */
+struct part {
+	const struct evaluation *evaluation; /* NULL before the first */
+	const double *sums;
+	double copied; /* weights besides: plan_share.copied */
+	unsigned next;
+};
+/* Goes on to the next part of a device with these sums; false: there are no more. */
+bool part_next(const struct evaluation *evaluation, unsigned device, const double *sums, struct part *part);
+
+/* Of a device of the pipeline with these sums, or of its shares. */
 struct replica_times device_exchange(
 	const struct evaluation *evaluation, unsigned device, const double *sums);
 double device_owned(const struct evaluation *evaluation, unsigned device, const double *sums);

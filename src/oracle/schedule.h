@@ -135,6 +135,13 @@ unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stag
 unsigned schedule_warm_up(const struct pipeline_schedule *schedule, unsigned device);
 bool schedule_splits_backward(enum paradl_pipeline_schedule kind);
 
+/* The virtual stage that is a device's chunk; schedule_device is its inverse. */
+static inline unsigned schedule_stage(
+	enum paradl_pipeline_schedule kind, unsigned stages, unsigned device, unsigned chunk)
+{
+	return kind == PARADL_ZERO_BUBBLE_V && chunk ? 2 * stages - 1 - device : chunk * stages + device;
+}
+
 /* As fmax(), inline. */
 static inline double later_s(double a_s, double b_s)
 {

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "oracle/inference.h"
-#include "oracle/training_memory.h"
+#include "oracle/training.h"
 
 double serving_cache_items(const struct attention *attention, double tensor)
 {

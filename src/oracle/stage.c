@@ -111,6 +111,16 @@ static inline void kept_add(const struct rules *rules, const struct layer *layer
 		later_s(kept->working, cost->transient_items + (rules->frees_early ? kept->items : 0));
 }
 
+/* Adds what layers hold in inference instead; returns their caches as what is kept. */
+static struct kept serving_add(
+	const struct evaluation *evaluation, const unsigned *indices, unsigned count, double *term)
+{
+	struct kept kept = {0, 0, 0};
+	for (unsigned i = 0; i < count; ++i)
+		serving_layer_add(evaluation, indices[i], term, &kept.items);
+	return kept;
+}
+
 /* Adds up layers as one unit, but for STAGE_KEPT and what is computed again. */
 static struct kept layers_add(
 	const struct evaluation *evaluation, const unsigned *indices, unsigned count, struct stage *unit)
@@ -140,15 +150,14 @@ static struct kept layers_add(
 		weights += cost->weight_items;
 		frozen += cost->frozen_items;
 		host_s += call_s;
-		if (evaluation->serving)
-			serving_layer_add(evaluation, indices[i], term, &kept.items);
-		else
-			kept_add(rules, layer, cost, &kept);
+		kept_add(rules, layer, cost, &kept);
 		if (layer->work) {
 			token_layer_add(rules, layer, cost, term);
 			unit->plain = false;
 		}
 	}
+	if (evaluation->serving)
+		kept = serving_add(evaluation, indices, count, term);
 	term[STAGE_FORWARD_S] = forward_s;
 	term[STAGE_BACKWARD_S] = backward_s;
 	term[STAGE_WEIGHT_S] = weight_s;

@@ -97,6 +97,26 @@ double entering_items(const struct evaluation *evaluation, unsigned unit);
  */
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
 
+/* Work of one stage in one micro-batch. */
+struct stage_work {
+	double forward_s, backward_s, again_s, weight_s; /* kernels */
+	double exchange_s[2], hidden_s;                  /* layer-wise, exposed by pass; hidden of both */
+	double halo_s[2];
+	double forward_total_s, backward_total_s; /* with the host; backward with again and weight */
+	double host_s, device_s;                  /* both passes */
+	double host_pass_s[2];
+};
+
+/* Shares of traffic hidden behind compute: the framework's, but nothing of what the plan keeps apart. */
+struct overlaps {
+	double gradients, gathers, shards, tensor, experts;
+};
+struct overlaps overlaps_of(const struct evaluation *evaluation);
+
+/* Returns how much longer kernels take than by themselves because the host calls them one by one: 1 where it does not. */
+double stage_stretch(const struct evaluation *evaluation, const double *term);
+void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work);
+
 static inline double stage_exchange_s(const struct stage *stage, enum paradl_axis axis, enum pass pass)
 {
 	return stage->term[STAGE_EXCHANGE_S + 2 * (unsigned)(axis - PARADL_EXPERT) + (unsigned)pass];

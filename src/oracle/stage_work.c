@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "oracle/stage_work.h"
+#include "oracle/stage.h"
 
 const double host_backward = 1.3;
 

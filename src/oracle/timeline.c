@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * When each stage of a pipeline does what, with the times of the estimate: the schedule, event by event (schedule.h), or
- * stages and links as machines in series that all micro-batches pass (flow_shop.c);
+ * stages and links as machines in series that all micro-batches pass (schedule.c);
  * with times t_m of the machines, micro-batch j leaves machine m at
  *     sum_(k <= m) t_k + j max_(k <= m) t_k
  */

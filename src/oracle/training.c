@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "oracle/holders.h"
 #include "oracle/replicas.h"
-#include "oracle/training_memory.h"
 
 static const double rounding = 1e-9; /* of sums in another order */
 
@@ -132,6 +131,7 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 {
 	const struct prepared *net = evaluation->net;
 	const double more = evaluation->oracle->rules.own_maxima ? 1 + rounding : 1;
+	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
 	const struct stage_work *work = net->works;
 	unsigned busiest = 0;
 	for (unsigned d = 1; d < step->devices;
@@ -143,7 +143,7 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 	for (unsigned i = 0; i < step->count; ++i) {
 		if (!net->stages[i].repeats)
 			work = &net->works[i];
-		if (stage_device(evaluation, i) == busiest)
+		if (schedule_device(&schedule, i) == busiest)
 			work_add(work, &step->busiest);
 	}
 }
@@ -345,4 +345,24 @@ bool training_run(const struct evaluation *evaluation, struct step *step, struct
 	step_end(evaluation, step, estimate);
 	training_memory(evaluation, step->holders, estimate);
 	return true;
+}
+
+bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error)
+{
+	const unsigned units = net->model->unit_count;
+	const unsigned most = units < PARADL_STAGES_MAX ? units : PARADL_STAGES_MAX;
+	net->classes = unit_classes_create(arena, net->model, error);
+	if (!net->classes)
+		return false;
+	net->stages = arena_alloc(arena, most, sizeof *net->stages);
+	net->works = arena_alloc(arena, most, sizeof *net->works);
+	net->stage_times = arena_alloc(arena, most, sizeof *net->stage_times);
+	net->schedule_devices = arena_alloc(arena, most, sizeof *net->schedule_devices);
+	net->held = arena_alloc(arena, most, sizeof *net->held);
+	net->holders = arena_alloc(arena, most, sizeof *net->holders);
+	net->schedule = arena_alloc(arena, 1, sizeof *net->schedule);
+	if (net->stages && net->works && net->stage_times && net->schedule_devices && net->held &&
+		net->holders && net->schedule)
+		return true;
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
 }

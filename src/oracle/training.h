@@ -11,7 +11,7 @@
 #define ORACLE_TRAINING_H
 
 #include "oracle/schedule.h"
-#include "oracle/stage_work.h"
+#include "oracle/stage.h"
 
 enum { MICRO_BATCHES_MAX = 1000000 }; /* that schedules follow; more repeat the slowest stage */
 
@@ -74,5 +74,14 @@ double tied_s(const struct evaluation *evaluation);
 /* Of an optimizer that updates so many weights of which it owns some; measured_s: of all of them, where that is known. */
 double training_update_s(
 	const struct evaluation *evaluation, double weights, double owned, double measured_s);
+/* Memory of the fullest device of the pipeline, of so many net->holders. */
+void training_memory(
+	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate);
+/* The runtime of a device of the pipeline, and buffers of its communicators. */
+double device_context_bytes(const struct evaluation *evaluation, unsigned device);
+/* Weights, gradients and optimizer states of a device with these sums (by enum stage_term). */
+double training_states_bytes(const struct evaluation *evaluation, const double *sums);
+/* Of one weight's gradient while it is held. */
+double training_gradient_bytes(const struct paradl_oracle *oracle);
 
 #endif

@@ -14,10 +14,9 @@
  *     context    the runtime, and buffers of communicators for each group
  * and the allocator cannot use a share of what comes and goes (fragmentation).
  */
-#include "oracle/training_memory.h"
+#include "oracle/training.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "oracle/holders.h"
 #include "oracle/replicas.h"
@@ -36,13 +35,15 @@ double training_gradient_bytes(const struct paradl_oracle *oracle)
 }
 
 /* Of what has one plan: on top of what is there, but that weights of only one plan are gathered at a time. */
-static void states_add(const struct evaluation *evaluation, const double *sums, struct paradl_memory *memory)
+static void states_add(const struct part *part, struct paradl_memory *memory)
 {
+	const struct evaluation *evaluation = part->evaluation;
+	const double *sums = part->sums;
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
 	const double weight = precision_weight_bytes(oracle->precision),
 		     gradient = training_gradient_bytes(oracle);
-	const double weights = sums[STAGE_WEIGHTS], frozen = sums[STAGE_FROZEN];
+	const double weights = sums[STAGE_WEIGHTS] + part->copied, frozen = sums[STAGE_FROZEN];
 	const double owned = replicas_owned(evaluation, weights, sums[STAGE_EXPERT_WEIGHTS]);
 	const double unit = sums[STAGE_UNIT_WEIGHTS];
 	const double blocks = sums[STAGE_BLOCKS];
@@ -65,42 +66,25 @@ static void states_add(const struct evaluation *evaluation, const double *sums, 
 	}
 }
 
-/* The sums of a share as its device holds them; false: another device does. */
-static bool share_held(const struct plan_share *share, unsigned device, double sums[STAGE_TERMS])
-{
-	memcpy(sums, share->sums, sizeof share->sums);
-	sums[STAGE_WEIGHTS] += share->copied;
-	return share->stage == device;
-}
-
-static void states_fill(
-	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
-{
-	double sums[STAGE_TERMS];
-	if (!evaluation->shares)
-		states_add(evaluation, holder->sums, memory);
-	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
-		if (share_held(&evaluation->shares[i], holder->device, sums))
-			states_add(evaluation->shares[i].evaluation, sums, memory);
-}
-
 double training_states_bytes(const struct evaluation *evaluation, const double *sums)
 {
+	const struct part part = {.evaluation = evaluation, .sums = sums};
 	struct paradl_memory memory = {0};
-	states_add(evaluation, sums, &memory);
+	states_add(&part, &memory);
 	return memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes;
 }
 
 /* Weights that the optimizer steps over. */
-static double stepped(const struct evaluation *evaluation, unsigned device, const double *sums)
+static double stepped(const struct evaluation *evaluation, const struct holder *holder)
 {
-	double weights = 0, held[STAGE_TERMS];
-	if (!evaluation->shares)
-		return evaluation->plan.zero ? device_owned(evaluation, device, sums) : sums[STAGE_WEIGHTS];
-	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
-		if (share_held(&evaluation->shares[i], device, held))
-			weights += stepped(evaluation->shares[i].evaluation, device, held);
-	return weights;
+	double all = 0;
+	for (struct part part = {0}; part_next(evaluation, holder->device, holder->sums, &part);) {
+		const double weights = part.sums[STAGE_WEIGHTS] + part.copied + holder->tied;
+		all += part.evaluation->plan.zero
+			       ? replicas_owned(part.evaluation, weights, part.sums[STAGE_EXPERT_WEIGHTS])
+			       : weights;
+	}
+	return all;
 }
 
 /* Replicas of inference have nothing to say to one another. */
@@ -118,11 +102,8 @@ static unsigned axes_count(const struct evaluation *evaluation)
 static unsigned groups_count(const struct evaluation *evaluation, unsigned device)
 {
 	unsigned groups = evaluation->plan.degree[PARADL_PIPELINE] > 1;
-	if (!evaluation->shares)
-		groups += axes_count(evaluation);
-	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
-		if (evaluation->shares[i].stage == device)
-			groups += axes_count(evaluation->shares[i].evaluation);
+	for (struct part part = {0}; part_next(evaluation, device, NULL, &part);)
+		groups += axes_count(part.evaluation);
 	return groups;
 }
 
@@ -193,8 +174,7 @@ static bool moment_fill(
 		break;
 	case PARADL_MOMENT_STEP:
 		memory->activations_bytes = memory->logits_bytes = memory->communication_bytes = 0;
-		memory->workspace_bytes +=
-			rules->step_memory_bytes * stepped(evaluation, holder->device, sums);
+		memory->workspace_bytes += rules->step_memory_bytes * stepped(evaluation, holder);
 		break;
 	case PARADL_MOMENT_COUNT:
 		return false;
@@ -226,7 +206,10 @@ static void moments_add(
 	}
 	const unsigned first = rules->moments ? PARADL_MOMENT_BACKWARD : PARADL_MOMENT_PASS;
 	const unsigned end = rules->moments ? PARADL_MOMENT_COUNT : PARADL_MOMENT_PASS + 1;
-	states_fill(evaluation, holder, &always);
+	for (struct part part = {0}; part_next(evaluation, holder->device, holder->sums, &part);) {
+		part.copied += holder->tied;
+		states_add(&part, &always);
+	}
 	for (unsigned moment = first; moment < end; ++moment) {
 		struct paradl_memory memory = always;
 		memory.moment = (enum paradl_moment)moment;
@@ -247,14 +230,9 @@ void training_memory(
 		const struct holder *holder = &evaluation->net->holders[i];
 		if (!holder->fills)
 			continue;
-		if (evaluation->oracle->rules.ideal) {
+		if (evaluation->oracle->rules.ideal)
 			ideal_add(evaluation, holder, &estimate->memory);
-		} else if (holder->tied > 0) {
-			struct holder copies = *holder;
-			copies.sums[STAGE_WEIGHTS] += holder->tied;
-			moments_add(evaluation, &copies, &estimate->memory);
-		} else {
+		else
 			moments_add(evaluation, holder, &estimate->memory);
-		}
 	}
 }

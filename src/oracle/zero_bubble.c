@@ -18,27 +18,6 @@ static double nearness_s(const struct events *events, unsigned stage)
 	return 1e-9 * (times->forward_s + times->backward_s + times->weight_s);
 }
 
-/* When the next forward or backward of a stage has arrived; infinite: not sent yet. */
-static double forward_arrival_s(const struct events *events, unsigned stage)
-{
-	const unsigned batch = events->forwards[stage];
-	if (!stage)
-		return batch < events->schedule->micro_batches ? 0 : HUGE_VAL;
-	if (batch >= events->forwards[stage - 1])
-		return HUGE_VAL;
-	return events->forward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))];
-}
-
-static double backward_arrival_s(const struct events *events, unsigned stage)
-{
-	const unsigned batch = events->backwards[stage];
-	if (stage + 1 == events->virtual_stages)
-		return batch < events->forwards[stage] ? 0 : HUGE_VAL;
-	if (batch >= events->backwards[stage + 1])
-		return HUGE_VAL;
-	return events->backward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))];
-}
-
 /*
  * The limit, in micro-batches times virtual stages. For V, one place is for those that have passed the turn, and on the
  * way there no more are ahead of their backwards than there are stages after this one: more would only wait.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "oracle/training_memory.h"
+#include "oracle/training.h"
 #include "search/value.h"
 #include "search/worker.h"
 

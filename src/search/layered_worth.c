@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A bound on all choices of ways for the nodes of a network: each node under its best way, without what moves between
- * nodes, and with the waiting that cannot be avoided (oracle/waiting.c):
+ * nodes, and with the waiting that cannot be avoided (oracle/step_exchange.c):
  *     hiding     max(0, sum of what shows) is at least 0, and at least the sum: the higher of both bounds counts
  *     gradients  wait for the latest group of any way in use, late sqrt(work). So for each way: only ways that are no
  *                later, and its lateness

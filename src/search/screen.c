@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "oracle/replicas.h"
-#include "oracle/training_memory.h"
+#include "oracle/training.h"
 #include "search/worker.h"
 
 /* Does every zero level, over all replicas, need too much? */

@@ -5,9 +5,8 @@
  */
 #include "base/error.h"
 #include "oracle/replicas.h"
-#include "oracle/stage_work.h"
+#include "oracle/stage.h"
 #include "oracle/training.h"
-#include "oracle/training_memory.h"
 #include "search/stages.h"
 
 /* Units [first, end) are as many of one class as the units before them are. */
