@@ -278,7 +278,7 @@ enum paradl_overlap {
 	PARADL_OVERLAP_EXPERTS = 4
 };
 
-enum { PARADL_SPLIT_MAX = 64, PARADL_STAGES_MAX = 4096 };
+enum { PARADL_SPLIT_MAX = 64, PARADL_STAGES_MAX = 4096, PARADL_GATHER_TEXT = 64 };
 
 struct paradl_plan {
 	unsigned degree[PARADL_AXIS_COUNT]; /* devices along each axis, 1 if unused */
@@ -302,6 +302,8 @@ struct paradl_plan {
 	unsigned apart;     /* set of enum paradl_overlap: what is not to run beside compute */
 	unsigned split_count;                   /* a given split: stages it names; 0: none */
 	unsigned short split[PARADL_SPLIT_MAX]; /* blocks of each stage */
+	char gather
+		[PARADL_GATHER_TEXT]; /* the last layer that spatial pieces go through; "": as far as they can */
 };
 
 /* Characters of the longest plan as text, and the end. */

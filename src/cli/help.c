@@ -51,6 +51,7 @@ static const char plans[] =
 	"  experts=tensor  the tensor axis cuts experts, too\n"
 	"  offload=W       optimizer, weights, activations, joined by +\n"
 	"  overlap=W       what may hide: gradients, tensor, experts, joined by +; none\n"
+	"  gather=LAYER    the last layer that spatial pieces go through\n"
 	"  context=N:W     how keys and values meet: ring, gather, ulysses\n\n"
 	"What a table of advise prints can be pasted after\n"
 	"'paradl estimate MODEL --hw HW -s'.\n";

@@ -23,10 +23,6 @@ struct input_quirk { /* programs of these families fed images of another size th
 	unsigned extent[3];
 };
 
-struct gather_quirk { /* this model's program gathered the spatial pieces after this layer */
-	const char *model, *layer;
-};
-
 /* Networks that a program runs by rules of their own. */
 enum rules_kind { RULES_IMAGES, RULES_TOKENS, RULES_KINDS };
 
@@ -161,12 +157,9 @@ struct paradl_framework {
 
 	struct input_quirk inputs[QUIRKS_MAX];
 	unsigned input_count;
-	struct gather_quirk gathers[QUIRKS_MAX];
-	unsigned gather_count;
-	/* Poolings of spatial pieces: these models' programs padded every pooling with a row on both sides; without
-	 * pool_messages the others exchanged none, not even where windows overlap. */
-	const char *pool_halo[QUIRKS_MAX];
-	unsigned pool_halo_count;
+	/* Poolings of spatial pieces: those of these kinds (bits: 1 max, 2 avg) whose windows tile the rows are padded
+	 * with a row on both sides; without pool_messages the others exchange none, not even where windows overlap. */
+	unsigned padded_pools;
 	bool pool_messages;
 
 	const char *const *assumptions;

@@ -143,24 +143,37 @@ static bool input_read(
 	return families_read(keys.families, quirk->families, error);
 }
 
-static bool gather_read(
+static bool padded_pool_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
-	static const struct json_field fields[] = {
-		{"model", JSON_TO_TEXT, true, offsetof(struct gather_quirk, model), 0, 0, DIMENSION_NONE,
-			NULL},
-		{"layer", JSON_TO_TEXT, true, offsetof(struct gather_quirk, layer), 0, 0, DIMENSION_NONE,
-			NULL},
-	};
-	return json_read(node, fields, 2, NULL, &framework->gathers[framework->gather_count++], error);
+	static const char *const kinds[] = {"max", "avg"}; /* as the model's layers have them */
+	int kind = 0;
+	if (!framework_name_read(node, kinds, 2, &kind, error))
+		return false;
+	framework->padded_pools |= 1u << kind;
+	return true;
 }
 
-static bool pool_halo_read(
-	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+/* Refuses keys that named models: what a network does follows from its layers and the plan. */
+static bool no_model_named(const struct json *quirks, struct paradl_error *error)
 {
-	if (node->kind != JSON_STRING)
-		return json_error(node, error, "must be the name of a model");
-	framework->pool_halo[framework->pool_halo_count++] = node->string;
+	static const struct {
+		const char *key, *hint;
+	} removed[] = {
+		{"gather_after",
+			"spatial pieces are gathered before the first layer that cannot hold them, or "
+			"where the plan says so: spatial=4,gather=LAYER"},
+		{"pool_halo", "\"pool_padding\": [\"max\"] pads the poolings of a kind whose windows tile "
+			      "the rows"},
+	};
+	for (size_t i = 0; i < sizeof removed / sizeof *removed; ++i) {
+		const struct json *node = json_member(quirks, removed[i].key);
+		if (!node)
+			continue;
+		json_error(node, error, "profiles name no models any more");
+		error_hint(error, "%s", removed[i].hint);
+		return false;
+	}
 	return true;
 }
 
@@ -183,17 +196,14 @@ static bool quirks_read(
 		{"pool_messages", JSON_TO_BOOL, false, offsetof(struct paradl_framework, pool_messages), 0, 0,
 			DIMENSION_NONE, NULL},
 	};
-	static const char *const keys[] = {"inputs", "gather_after", "pool_halo", NULL};
-	const struct json *inputs = json_member(node, "inputs"), *gathers = json_member(node, "gather_after");
-	const struct json *pools = json_member(node, "pool_halo");
-	if (!json_read(node, fields, 1, keys, framework, error))
+	static const char *const keys[] = {"inputs", "pool_padding", NULL};
+	const struct json *inputs = json_member(node, "inputs"), *pools = json_member(node, "pool_padding");
+	if (!no_model_named(node, error) || !json_read(node, fields, 1, keys, framework, error))
 		return false;
 	framework->input_count = inputs ? 0 : framework->input_count;
-	framework->gather_count = gathers ? 0 : framework->gather_count;
-	framework->pool_halo_count = pools ? 0 : framework->pool_halo_count;
+	framework->padded_pools = pools ? 0 : framework->padded_pools;
 	return (!inputs || each(inputs, framework, input_read, error)) &&
-	       (!gathers || each(gathers, framework, gather_read, error)) &&
-	       (!pools || each(pools, framework, pool_halo_read, error));
+	       (!pools || each(pools, framework, padded_pool_read, error));
 }
 
 /* Names only: what they are is known where collectives are. */

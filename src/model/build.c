@@ -326,7 +326,7 @@ static bool build(struct paradl_arena *arena, struct paradl_arena *scratch,
 const struct paradl_model *model_build(struct paradl_arena *arena, const struct json *source,
 	const struct model_variant *variant, struct paradl_error *error)
 {
-	static const struct model_variant as_it_is = {.pool_halo_pieces = 1};
+	static const struct model_variant as_it_is = {.sequence = 0};
 	struct paradl_model *const model = arena_alloc(arena, 1, sizeof(*model));
 	struct paradl_arena *const scratch = paradl_arena_create();
 	bool built = false;

@@ -93,12 +93,13 @@ static void freeze(const struct item *item, struct layer *layer)
 		layer->backward_flop = layer->backward_items = 0;
 }
 
-static struct role role_of(const struct flow *inputs, unsigned input_count, const struct value *values)
+static struct role role_of(const struct expander *expander, const struct flow *inputs, unsigned input_count)
 {
-	struct role role = {.reads_input = true};
+	const struct expansion *const expansion = expander->expansion;
+	struct role role = {true, false, pool_padded_pieces(expander->variant, expansion->count)};
 	for (unsigned i = 0; i < input_count; i++) {
 		role.reads_input = role.reads_input && inputs[i].value == 0;
-		role.backward_data = role.backward_data || values[inputs[i].value].gradient;
+		role.backward_data = role.backward_data || expansion->values[inputs[i].value].gradient;
 	}
 	return role;
 }
@@ -186,7 +187,8 @@ static bool placed_alike(
 	const struct placing *last, struct role role, const struct flow *inputs, unsigned input_count)
 {
 	if (!last || last->role.reads_input != role.reads_input ||
-		last->role.backward_data != role.backward_data)
+		last->role.backward_data != role.backward_data ||
+		last->role.padded_pieces != role.padded_pieces)
 		return false;
 	for (unsigned i = 0; i < input_count; i++)
 		if (!tensor_equal(&last->inputs[i], &inputs[i].shape))
@@ -206,7 +208,7 @@ static bool placing_fill(struct expander *expander, const struct item *item, con
 		shapes[i] = inputs[i].shape;
 	struct token_work work = {.tokens = 0};
 	const struct layer_context context = {
-		.inputs = shapes, .input_count = input_count, .variant = expander->variant, .work = &work};
+		shapes, input_count, expander->variant, placing->role.padded_pieces, &work};
 	placing->inputs = shapes;
 	if (!item->type->infer(&item->keys, &context, layer, &placing->keeps, error))
 		return false;
@@ -224,7 +226,7 @@ static struct placing *placing_of(
 	struct expander *expander, const struct item *item, const struct flow *inputs, unsigned input_count)
 {
 	struct placing **const last = &expander->last_placing[item->number];
-	const struct role role = role_of(inputs, input_count, expander->expansion->values);
+	const struct role role = role_of(expander, inputs, input_count);
 	if (placed_alike(*last, role, inputs, input_count))
 		return *last;
 	struct placing *const placing = arena_alloc(expander->reader->arena, 1, sizeof(*placing));

@@ -22,6 +22,7 @@ struct value {
 /* What a layer has to know of where its inputs come from. */
 struct role {
 	bool reads_input, backward_data; /* as in struct layer */
+	unsigned padded_pieces;          /* as in struct layer_context */
 };
 
 /* A layer of the file among its inputs. Repetitions of a block mostly find the same ones, and share it. */

@@ -57,8 +57,12 @@ struct layer_context {
 	const struct tensor *inputs;
 	unsigned input_count; /* 1 except for layers that join */
 	const struct model_variant *variant;
+	unsigned padded_pieces;  /* of a pooling at this position, as in the variant; 0: not padded */
 	struct token_work *work; /* zeroed: a layer of tokens fills it and points layer->work at it */
 };
+
+/* Into how many pieces a pooling at this position is padded; 0: it is not. */
+unsigned pool_padded_pieces(const struct model_variant *variant, unsigned position);
 
 struct layer_type {
 	const char *name, *summary;

@@ -196,12 +196,14 @@ struct paradl_model {
 
 /*
  * The same network at another input, as measured programs ran it. extent[0] == 0 keeps the file's extents.
- * pool_halo_pieces s > 1: every non-global pooling sees one extra row on both sides of each of the s pieces of
- * dimension 0, so its output has s * out(ceil(rows / s) + 2) rows (a framework's quirk, see frameworks/).
+ * padded_pieces s > 1: poolings of the kinds in padded_kinds whose windows tile their input see one extra row on both
+ * sides of each of the s pieces of dimension 0, so their output has s * out(ceil(rows / s) + 2) rows (a framework's
+ * quirk, see frameworks/); only those at positions before padded_end, where the pieces are gathered (0: all).
  */
 struct model_variant {
 	unsigned extent[DIMENSIONS_MAX];
-	unsigned pool_halo_pieces;
+	unsigned padded_pieces, padded_end;
+	unsigned padded_kinds; /* bits: 1 max, 2 avg */
 	unsigned
 		sequence; /* of a network whose input is tokens: "$seq" and their number; 0: as the file says */
 };
@@ -210,6 +212,18 @@ const struct paradl_model *model_build(struct paradl_arena *arena, const struct 
 /* With changes of the file; NULL: none. */
 const struct paradl_model *model_build_changed(struct paradl_arena *arena, const struct json *file,
 	const struct paradl_changes *changes, struct paradl_error *error);
+
+/*
+ * The same network, in which layers at positions from `end` on share no row of model->layers with those before. Returns
+ * the network itself where none do, NULL when out of memory.
+ */
+const struct paradl_model *model_divide(
+	struct paradl_arena *arena, const struct paradl_model *model, unsigned end);
+
+/*
+ * Is it a pooling of one of these kinds (bits: 1 max, 2 avg) whose windows lie side by side, so that no row is in two?
+ */
+bool pool_is_padded(const struct layer *layer, unsigned kinds);
 
 /* Does it make text: from tokens, by attention that sees only what is before? */
 bool model_generates(const struct paradl_model *model);

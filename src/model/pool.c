@@ -50,13 +50,27 @@ static unsigned rows_of_pieces(
 	return pieces * window_positions(keys, layer, 0, rows / pieces + (rows % pieces != 0) + 2, error);
 }
 
-static bool pool_windows(
-	const struct layer_keys *keys, unsigned pieces, struct layer *layer, struct paradl_error *error)
+unsigned pool_padded_pieces(const struct model_variant *variant, unsigned position)
 {
+	return !variant->padded_end || position < variant->padded_end ? variant->padded_pieces : 0;
+}
+
+bool pool_is_padded(const struct layer *layer, unsigned set)
+{
+	const bool chosen =
+		layer->kind == kinds[MAX] ? set & 1U << MAX : layer->kind == kinds[AVG] && set & 1U << AVG;
+	return chosen && !layer->global && layer->stride[0] == layer->kernel[0] && layer->dilation[0] == 1;
+}
+
+static bool pool_windows(const struct layer_keys *keys, const struct layer_context *context,
+	struct layer *layer, struct paradl_error *error)
+{
+	const bool padded =
+		context->padded_pieces > 1 && pool_is_padded(layer, context->variant->padded_kinds);
 	bool whole = true;
 	for (unsigned d = 0; d < layer->x.dimensions; d++) {
-		layer->y.extent[d] = d == 0 && pieces > 1
-					     ? rows_of_pieces(keys, layer, pieces, error)
+		layer->y.extent[d] = d == 0 && padded
+					     ? rows_of_pieces(keys, layer, context->padded_pieces, error)
 					     : window_positions(keys, layer, d, layer->x.extent[d], error);
 		if (layer->y.extent[d] == 0)
 			return false;
@@ -117,7 +131,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	layer->y = layer->x;
 	if (keys->global)
 		pool_globally(layer);
-	else if (!pool_windows(keys, context->variant->pool_halo_pieces, layer, error))
+	else if (!pool_windows(keys, context, layer, error))
 		return false;
 	const double items = layer->x_items + tensor_items(&layer->y);
 	layer->forward_items = items;

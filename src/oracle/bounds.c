@@ -20,7 +20,8 @@
  *                 nothing is known before its schedule has run.
  *     update      of a device with the mean number of weights that owns as few of them as the largest shard leaves.
  *     memory      weights, gradients, states as far as the highest zero level shards them over all replicas; each device
- *                 holds at least one micro-batch of each of its stages.
+ *                 holds at least one micro-batch of each of its stages. What layers of images keep is known from the
+ *                 kernels alone, unless blocks are recomputed; where stages are, that of one micro-batch is there.
  * Sums in another order differ in the last digits, so bounds are lowered by more than that.
  */
 #include "oracle/bounds.h"
@@ -31,7 +32,7 @@ static const double rounding = 1e-8;
 
 /* Of all layers, divided evenly over the pipeline. */
 struct mean {
-	double work_s, trip_s, update_s, weights, frozen; /* trip: without gradients of weights */
+	double work_s, trip_s, update_s, weights, frozen, kept; /* trip: without gradients of weights */
 };
 
 static struct mean mean_of(const struct evaluation *evaluation)
@@ -47,6 +48,7 @@ static struct mean mean_of(const struct evaluation *evaluation)
 		mean.update_s += part * cost->update_s;
 		mean.weights += part * cost->weight_items;
 		mean.frozen += part * cost->frozen_items;
+		mean.kept += part * cost->kept_items;
 	}
 	return mean;
 }
@@ -96,6 +98,17 @@ static double always_bytes(const struct evaluation *evaluation)
 	return evaluation->oracle->rules.workspace_bytes + evaluation->oracle->rules.context_bytes;
 }
 
+static double kept_least_bytes(
+	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
+{
+	const bool stages = evaluation->recomputes_stages && evaluation->chunks == 1;
+	const bool recomputes = evaluation->recompute > PARADL_RECOMPUTE_NONE && !stages;
+	if (freedom->keeps_less || recomputes || evaluation->net->model->tokens ||
+		freedom->offload & PARADL_OFFLOAD_ACTIVATIONS)
+		return 0;
+	return evaluation->item_bytes * mean->kept;
+}
+
 void bounds_of_kernels(
 	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
 {
@@ -103,10 +116,11 @@ void bounds_of_kernels(
 	const double compute_s = evaluation->micro_batches * mean.work_s;
 	const double trip_s = evaluation->plan.degree[PARADL_PIPELINE] * mean.trip_s;
 	const double work_s = trip_s > compute_s ? trip_s : compute_s;
-	const double bytes =
-		evaluation->oracle->rules.ideal
-			? 2 * evaluation->item_bytes * mean.weights /* and no states */
-			: states_least_bytes(evaluation, freedom, &mean) + always_bytes(evaluation);
+	const double bytes = evaluation->oracle->rules.ideal
+				     ? 2 * evaluation->item_bytes * mean.weights /* and no states */
+				     : states_least_bytes(evaluation, freedom, &mean) +
+					       always_bytes(evaluation) +
+					       kept_least_bytes(evaluation, freedom, &mean);
 	bounds_set(evaluation, work_s, work_s, update_least_s(evaluation, freedom, &mean), bytes, bounds);
 }
 

@@ -17,6 +17,7 @@ struct bounds {
 struct freedom {
 	unsigned zero;    /* highest level */
 	unsigned offload; /* set of enum paradl_offload */
+	bool keeps_less;  /* some of them recompute, or have several stages on a device */
 };
 
 /* After evaluation_cut: for any placement and any option but those that evaluation_cut reads. */

@@ -159,7 +159,9 @@ static double collective_rows(struct rows *rows, const struct busiest *busiest, 
 		"%.4g calls, %u nodes, %u rings, %.3g ms a call", calls, nodes, rules->activation_rings,
 		rules->collective_call_s * 1e3);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, pieces_s, "gather of the spatial pieces, there and back",
-		"before the first layer that needs them whole, after %s",
+		"%s, after %s",
+		evaluation->plan.gather[0] ? "where the plan says"
+					   : "before the first layer that needs them whole",
 		evaluation->net->model->names[evaluation->net->gather_position]);
 	return sum_s;
 }

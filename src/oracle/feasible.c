@@ -206,7 +206,7 @@ static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error
 	const unsigned tokens = 1U << PARADL_EXPERT | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
 	const bool asks = plan.schedule != PARADL_SCHEDULE_DEFAULT || plan.zero || plan.shard ||
 			  plan.recompute != PARADL_RECOMPUTE_DEFAULT || plan.sequence || plan.offload ||
-			  plan.split_count;
+			  plan.split_count || plan.gather[0];
 	if (!(evaluation->axes & tokens) && !asks)
 		return true;
 	error_set(error, PARADL_INFEASIBLE,

@@ -53,15 +53,22 @@ struct axis_limit {
 	const struct layer *layer; /* the scarcest, NULL: the axis cuts none */
 };
 
-/* A network as one kind of plan runs it: a framework may feed it another input or pad its poolings. */
+/*
+ * A network as one kind of plan runs it: a framework may feed it another input or pad its poolings, and spatial pieces
+ * are gathered where some layer cannot hold them, or where the plan says.
+ */
 struct prepared {
 	struct model_variant variant;
+	unsigned spatial_end; /* position after the last layer that spatial pieces go through */
+	bool natural;         /* that is the first layer which no pieces go through, however few */
 	const struct paradl_model *model;
 	unsigned char *cut;       /* of each distinct layer: bit set of the axes that may cut it */
 	bool gathers;             /* spatial pieces are gathered before a layer that needs them whole */
 	unsigned gather_position; /* in model->order: the layer whose y is gathered */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial */
-	struct axis_limit spatial[DIMENSIONS_MAX];
+	struct axis_limit spatial[DIMENSIONS_MAX];   /* over the layers before the first place for a gather */
+	unsigned (*unit_pieces)
+		[DIMENSIONS_MAX]; /* by unit before spatial_end: most that it and those before hold */
 	/* Greatest common divisors over what is cut: a degree that divides them divides evenly. */
 	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
 	unsigned common[PARADL_AXIS_COUNT]; /* of expert, context, tensor; 0: they cut nothing */
@@ -82,7 +89,7 @@ struct prepared {
 	const double *measured;   /* forward and backward factors of each layer, or NULL; layer_times.h */
 };
 
-enum { PREPARED_MAX = 16, CHOICE_MAX = 64 };
+enum { PREPARED_MAX = 32, CHOICE_MAX = 64 };
 
 /* A list of collectives and what they are for. */
 struct choice_list {
@@ -200,6 +207,9 @@ void oracle_framework_changed(struct paradl_oracle *oracle);
 /* The network this plan runs, from the cache or built; NULL when it cannot be. */
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
+
+/* Has the network the layer after which a plan gathers its spatial pieces? */
+bool gather_known(const struct paradl_model *model, const char *name, struct paradl_error *error);
 
 /* Along which axes it makes sense to cut a network of this kind, unless somebody asks for others: a bit set. */
 unsigned oracle_axes(const struct paradl_oracle *oracle);

@@ -10,32 +10,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/quantity.h"
 #include "machine/framework.h"
 #include "oracle/oracle.h"
-#include "search/campaign.h"
-#include "search/options.h"
+#include "search/advise.h"
 #include "search/value.h"
-
-struct family {
-	struct paradl_estimate best;
-	bool feasible, tried, misfit; /* misfit: `best` runs but lacks memory */
-	double closeness;             /* of `failed`; smaller is closer to running */
-	struct paradl_infeasible failed;
-};
-
-struct search {
-	struct paradl_oracle *oracle;
-	const struct paradl_request *request;
-	double batch;
-	struct paradl_arena *arena;
-	struct family *families; /* FAMILIES of them */
-	struct paradl_estimate *all;
-	size_t all_count;
-	struct option_space options;
-	size_t budget; /* of plans that only serve to say why a family has none; 0 = not limited */
-	struct paradl_error error; /* what stopped the search */
-};
 
 double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
 {
@@ -56,117 +34,6 @@ double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goa
 		break;
 	}
 	return estimate->iteration_s;
-}
-
-/* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
-static double largest_batch(struct paradl_oracle *oracle, const struct paradl_estimate *failed)
-{
-	const double replicas = (double)failed->plan.degree[PARADL_DATA] * failed->plan.degree[PARADL_EXPERT];
-	struct paradl_plan plan = failed->plan;
-	struct paradl_estimate estimate;
-	double fits = 0, fails = failed->local_batch;
-	while (fails - fits > 1) {
-		const double middle = floor((fits + fails) / 2);
-		plan.batch = middle * replicas;
-		if (paradl_estimate(oracle, &plan, &estimate, NULL) && estimate.fits)
-			fits = middle;
-		else
-			fails = middle;
-	}
-	return fits * replicas;
-}
-
-/* Of a network of tokens, whose options have been tried. */
-static void tokens_explain(const struct paradl_estimate *estimate, struct paradl_infeasible *failed)
-{
-	const unsigned *degree = estimate->plan.degree;
-	const char *needs = "more devices, or devices with more memory";
-	if (degree[PARADL_TENSOR] < 2 && degree[PARADL_PIPELINE] < 2)
-		needs = "the model cut along tensor or pipeline, too";
-	else if (degree[PARADL_TENSOR] < 2 || degree[PARADL_PIPELINE] < 2)
-		needs = "the model cut along tensor and pipeline, more devices, or devices with more memory";
-	snprintf(failed->needs, sizeof failed->needs, "%s", needs);
-}
-
-/* A plan that runs but does not fit: what it needs, and the batch or the device that would do. */
-static void memory_explain(struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
-	struct paradl_infeasible *failed)
-{
-	char needs[32], has[32];
-	struct paradl_remedy remedy;
-	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
-	const double batch = largest_batch(oracle, estimate);
-	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
-	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
-	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs,
-		has);
-	if (paradl_remedy(oracle, estimate, &remedy)) {
-		quantity_format(needs, sizeof needs, remedy.memory_bytes, DIMENSION_BYTES);
-		snprintf(failed->needs, sizeof failed->needs, "%s: %s, %.0f %% %s", remedy.change, needs,
-			fabs(100 * remedy.slower), remedy.slower < 0 ? "faster" : "slower");
-	} else if (batch >= 1)
-		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less", batch);
-	else if (oracle->model->tokens)
-		tokens_explain(estimate, failed);
-	else if (fixed < estimate->capacity_bytes)
-		snprintf(failed->needs, sizeof failed->needs, "smaller pieces: one sample does not fit");
-	else
-		snprintf(failed->needs, sizeof failed->needs,
-			"weights divided over devices, or devices with more memory");
-}
-
-/* Plans that cut the model less are closer to running; ones that only lack memory are closest. */
-static double closeness(const struct paradl_plan *plan, const struct paradl_estimate *estimate)
-{
-	if (estimate)
-		return estimate->memory_bytes / estimate->capacity_bytes - 1e12;
-	double cuts = 0;
-	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis)
-		cuts += log((double)plan->degree[axis]);
-	return cuts + 1e-3 * plan->spatial[0];
-}
-
-static void failed_keep(struct family *family, const struct paradl_plan *plan,
-	const struct paradl_estimate *estimate, const struct paradl_error *error)
-{
-	const double close = closeness(plan, estimate);
-	if (family->feasible || (family->tried && close >= family->closeness))
-		return;
-	family->tried = true;
-	family->closeness = close;
-	paradl_plan_family(plan, family->failed.family, sizeof family->failed.family);
-	paradl_plan_format(plan, family->failed.strategy, sizeof family->failed.strategy);
-	family->misfit = estimate != NULL;
-	if (estimate) { /* explained at the end: the closest may still change */
-		family->best = *estimate;
-		return;
-	}
-	snprintf(family->failed.reason, sizeof family->failed.reason, "%.255s", error->message);
-	snprintf(family->failed.needs, sizeof family->failed.needs, "%.255s", error->hint);
-}
-
-/* Of a family that has no plan: how close does this one come? */
-static bool plan_visit(const struct paradl_plan *candidate, void *context)
-{
-	struct search *search = context;
-	struct family *family = &search->families[plan_axes(candidate)];
-	struct paradl_plan plan = *candidate;
-	struct paradl_estimate estimate;
-	struct paradl_error error = {0};
-	plan.batch = search->batch;
-	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
-	if (search->budget && --search->budget == 0)
-		return false;
-	if (options_choose(&search->options, &plan, &estimate, &error)) {
-		failed_keep(family, &estimate.plan, &estimate, NULL);
-		return true;
-	}
-	if (error.status != PARADL_INFEASIBLE) {
-		search->error = error;
-		return false;
-	}
-	failed_keep(family, &plan, NULL, &error);
-	return true;
 }
 
 struct ranked {
@@ -211,63 +78,6 @@ static bool results_rank(
 		/* The known error is of times, and so of what they cost. */
 		ranking->tie = search->request->goal != PARADL_MEMORY && info.known_error > 0 &&
 			       !search->oracle->options.inference && ranking->margin < 1 + info.known_error;
-	}
-	return true;
-}
-
-static unsigned axes_count(unsigned axes)
-{
-	unsigned count = 0;
-	for (; axes; axes &= axes - 1)
-		++count;
-	return count;
-}
-
-static const struct paradl_infeasible *failure_of(const struct search *search, struct family *family)
-{
-	if (family->misfit)
-		memory_explain(search->oracle, &family->best, &family->failed);
-	return &family->failed;
-}
-
-static bool failures_list(
-	const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
-{
-	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
-	if (!list)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)
-		for (unsigned i = 0; i < FAMILIES; ++i)
-			if (axes_count(i) == axes && search->families[i].tried &&
-				!search->families[i].feasible)
-				list[ranking->infeasible_count++] = *failure_of(search, &search->families[i]);
-	ranking->infeasible = list;
-	return true;
-}
-
-enum { REASON_PLANS = 2000 }; /* looked at for the closest plan of a family that has none within the limits */
-
-/* First the plans within the network's limits; then, for families of which no plan is, some beyond them. */
-static bool families_explain(struct search *search, const bool *families, struct paradl_error *error)
-{
-	struct space space = {
-		.devices = search->request->devices, .dimensions = paradl_oracle_dimensions(search->oracle)};
-	oracle_most(search->oracle, space.most);
-	for (unsigned beyond = 0; beyond < 2; ++beyond) {
-		for (unsigned family = 0; family < FAMILIES; ++family) {
-			bool only[FAMILIES] = {false};
-			if (!families[family] || search->families[family].feasible ||
-				search->families[family].tried)
-				continue;
-			only[family] = true;
-			space.families = only;
-			search->budget = beyond ? REASON_PLANS : 0;
-			if (!enumerate(&space, plan_visit, search) && search->error.status != PARADL_OK) {
-				*error = search->error;
-				return false;
-			}
-		}
-		memset(space.most, 0, sizeof space.most);
 	}
 	return true;
 }
@@ -329,7 +139,7 @@ static bool families_search(struct search *search, struct paradl_error *error)
 	campaign.quest.value = paradl_goal_value; /* devices and batch are the same */
 	campaign.incumbents.keep = request->all_members ? SIZE_MAX : 0;
 	found = found && groups_make(&campaign, error) && campaign_run(&campaign, error) &&
-		found_keep(search, &campaign, error);
+		found_keep(search, &campaign, error) && misfits_keep(search, &campaign, error);
 	search->options.evaluated += (size_t)campaign.evaluated;
 	campaign_close(&campaign);
 	return found;

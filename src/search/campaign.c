@@ -39,6 +39,9 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 	if (request->options && !plan_options_parse(request->options, &quest->variation.fixed,
 					&quest->variation.given, error))
 		return false;
+	if (quest->variation.fixed.gather[0] &&
+		!gather_known(oracle->model, quest->variation.fixed.gather, error))
+		return false;
 	if (request->micro > 0 && !(quest->variation.given & 1u << PLAN_MICRO)) {
 		quest->variation.fixed.micro = request->micro;
 		quest->variation.given |=

@@ -256,14 +256,17 @@ void choices_fill(const struct paradl_oracle *oracle, const struct variation *va
 
 struct freedom choices_freedom(const struct choices *choices)
 {
-	struct freedom freedom = {0, 0};
+	struct freedom freedom = {.keeps_less = choices->recompute_count > 1};
 	for (unsigned i = 0; i < choices->share_count; ++i) {
 		if (choices->shares[i].zero > freedom.zero)
 			freedom.zero = choices->shares[i].zero;
 		freedom.offload |= choices->shares[i].offload;
 	}
-	for (unsigned i = 0; i < choices->stage_count; ++i)
+	for (unsigned i = 0; i < choices->stage_count; ++i) {
 		freedom.offload |= choices->stages[i].offload;
+		freedom.keeps_less = freedom.keeps_less || choices->stages[i].chunks > 1 ||
+				     choices->stages[i].schedule == PARADL_ZERO_BUBBLE_V;
+	}
 	return freedom;
 }
 

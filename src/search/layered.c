@@ -157,7 +157,12 @@ static bool ways_begin(
 	const unsigned point = uniform_find(problem);
 	search->uniform = problem->usual.estimate;
 	problem->point = floor_point_at(&problem->ways[point], &problem->floors[point]);
-	return true;
+	bool divided = false;
+	for (unsigned w = 0; w < count; ++w)
+		divided = divided ||
+			  problem->ways[w].net.model->layer_count > problem->oracle->model->layer_count;
+	return !divided || node_classes_divide(problem->oracle->model, problem->ways, count, &problem->graph,
+				   problem->arena, &problem->classes, error);
 }
 
 /* What waits too long on a usual network gives way to one plan for all layers. */

@@ -37,8 +37,24 @@ struct collector {
 	bool failed;
 };
 
+/* Are the same layers between these two nodes' ends, in the order of this network's distinct layers? */
+static bool nodes_alike(
+	const struct paradl_model *model, const struct graph_node *a, const struct graph_node *b)
+{
+	return a->end - a->first == b->end - b->first &&
+	       memcmp(&model->order[a->first], &model->order[b->first],
+		       (a->end - a->first) * sizeof *model->order) == 0;
+}
+
 bool node_classes_make(const struct paradl_model *model, const struct layer_graph *graph,
 	struct paradl_arena *arena, struct node_classes *classes, struct paradl_error *error)
+{
+	return node_classes_divide(model, NULL, 0, graph, arena, classes, error);
+}
+
+bool node_classes_divide(const struct paradl_model *model, const struct way *ways, unsigned way_count,
+	const struct layer_graph *graph, struct paradl_arena *arena, struct node_classes *classes,
+	struct paradl_error *error)
 {
 	const unsigned count = graph->node_count;
 	*classes = (struct node_classes){.of_node = arena_alloc(arena, count, sizeof *classes->of_node),
@@ -52,9 +68,11 @@ bool node_classes_make(const struct paradl_model *model, const struct layer_grap
 		unsigned k = 0;
 		for (; k < classes->count; ++k) {
 			const struct graph_node *other = &graph->nodes[classes->sample[k]];
-			if (other->end - other->first == node->end - node->first &&
-				memcmp(&model->order[other->first], &model->order[node->first],
-					(node->end - node->first) * sizeof *model->order) == 0)
+			bool alike = nodes_alike(model, other, node);
+			for (unsigned w = 0; alike && w < way_count; ++w)
+				alike = ways[w].net.model == model ||
+					nodes_alike(ways[w].net.model, other, node);
+			if (alike)
 				break;
 		}
 		if (k == classes->count)
@@ -143,8 +161,9 @@ static bool plan_visit(const struct paradl_plan *plan, void *context)
 {
 	struct collector *collector = context;
 	struct paradl_plan varied = *plan;
+	plan_gather_set(&varied, &collector->options.fixed);
 	if (!collector->oracle->model->tokens)
-		return candidate_add(collector, plan);
+		return candidate_add(collector, &varied);
 	varied.sequence = is_given(collector, PLAN_SEQUENCE) ? collector->options.fixed.sequence : true;
 	varied.sequence = varied.sequence && plan->degree[PARADL_TENSOR] > 1;
 	varied.expert_tensor = collector->options.fixed.expert_tensor && plan->degree[PARADL_TENSOR] > 1;

@@ -15,6 +15,10 @@ struct node_classes {
 };
 bool node_classes_make(const struct paradl_model *model, const struct layer_graph *graph,
 	struct paradl_arena *arena, struct node_classes *classes, struct paradl_error *error);
+/* The same for nodes that are alike under all of these ways as well: some gather spatial pieces between equal layers. */
+bool node_classes_divide(const struct paradl_model *model, const struct way *ways, unsigned way_count,
+	const struct layer_graph *graph, struct paradl_arena *arena, struct node_classes *classes,
+	struct paradl_error *error);
 
 struct way_choice {
 	struct paradl_plan *plans;

@@ -27,6 +27,8 @@ bool option_space_begin(struct option_space *space, struct paradl_oracle *oracle
 		.chooses = oracle->model->tokens && !oracle->rules.ideal};
 	if (request->options && !plan_options_parse(request->options, &space->fixed, &space->given, error))
 		return false;
+	if (space->fixed.gather[0] && !gather_known(oracle->model, space->fixed.gather, error))
+		return false;
 	if (request->micro > 0 && !(space->given & 1u << PLAN_MICRO) && oracle->model->tokens) {
 		space->fixed.micro = request->micro;
 		space->given |= 1u << PLAN_MICRO;
@@ -69,6 +71,7 @@ static void fixed_apply(const struct option_space *space, struct paradl_plan *pl
 		plan->offload = fixed->offload;
 	if (is_fixed(space, PLAN_OVERLAP))
 		plan->apart = fixed->apart;
+	plan_gather_set(plan, fixed);
 }
 
 /* The best plan so far. */

@@ -5,7 +5,6 @@
  */
 #include "search/tasks.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -20,6 +19,8 @@ struct lister {
 	struct paradl_arena *arena;
 	struct tasks *tasks;
 	double batch;
+	double divided; /* the last number of samples whose divisors were asked for */
+	unsigned divisors[MICROS_MAX], divisor_count;
 	struct paradl_error *error;
 };
 
@@ -99,13 +100,26 @@ static bool sequences_add(struct lister *lister, struct paradl_plan plan)
 	return experts_add(lister, plan);
 }
 
+/* Finds the first divisors of a number of samples, none of them larger than MICRO_MOST. */
+static void divisors_find(struct lister *lister, double samples)
+{
+	const unsigned long long number = (unsigned long long)samples;
+	const bool same = !(samples < lister->divided) && !(samples > lister->divided);
+	if (same)
+		return;
+	lister->divided = samples;
+	lister->divisor_count = 0;
+	for (unsigned d = 1; d <= number && d <= MICRO_MOST && lister->divisor_count < MICROS_MAX; ++d)
+		if (number % d == 0)
+			lister->divisors[lister->divisor_count++] = d;
+}
+
 /* Every divisor of what a replica has, up to some number of samples; pipelines of images also have a framework's number of micro-batches. */
 static bool micros_add(struct lister *lister, struct paradl_plan plan)
 {
 	const bool tokens = chooses_micro(lister);
 	const double replicas = (double)plan.degree[PARADL_DATA] * plan.degree[PARADL_EXPERT];
 	const double local = share(plan.batch, replicas, false);
-	unsigned count = 0;
 	const bool given = lister->variation->given & 1u << PLAN_MICRO;
 	plan.micro = tokens || given || plan.degree[PARADL_PIPELINE] > 1 ? lister->variation->fixed.micro : 0;
 	if (!varies(lister, PARADL_VARY_MICRO, PLAN_MICRO) || (!tokens && plan.degree[PARADL_PIPELINE] < 2) ||
@@ -113,11 +127,9 @@ static bool micros_add(struct lister *lister, struct paradl_plan plan)
 		return sequences_add(lister, plan);
 	if (!tokens && !sequences_add(lister, plan))
 		return false;
-	for (unsigned micro = 1; micro <= local && micro <= MICRO_MOST && count < MICROS_MAX; ++micro) {
-		if (fmod(local, micro) > 0)
-			continue;
-		plan.micro = micro;
-		++count;
+	divisors_find(lister, local);
+	for (unsigned i = 0; i < lister->divisor_count; ++i) {
+		plan.micro = lister->divisors[i];
 		if (!sequences_add(lister, plan))
 			return false;
 	}
@@ -149,6 +161,7 @@ static bool degrees_visit(const struct paradl_plan *degrees, void *context)
 	plan.split_count = fixed->split_count;
 	memcpy(plan.split, fixed->split, sizeof plan.split);
 	plan.recompute_blocks = fixed->recompute_blocks;
+	plan_gather_set(&plan, fixed);
 	const bool added = batches_add(lister, plan);
 	++lister->tasks->cells;
 	return added;

@@ -92,6 +92,8 @@ static void options_append(const struct paradl_plan *plan, char *text, size_t si
 		append(text, size, length, ",experts=tensor");
 	set_append(plan->offload, plan_offloads, PLAN_OFFLOADS, ",offload=", text, size, length);
 	overlap_append(plan, text, size, length);
+	if (plan->gather[0])
+		append(text, size, length, ",gather=%.*s", (int)sizeof plan->gather, plan->gather);
 }
 
 int paradl_plan_format(const struct paradl_plan *plan, char *text, size_t size)
@@ -182,9 +184,9 @@ static bool unknown_name(const char *name, struct paradl_error *error)
 		"and "
 		"spatial",
 		name);
-	error_hint(error,
-		"options are micro, schedule, split, zero, shard, recompute, sequence, experts, offload and "
-		"overlap");
+	error_hint(error, "options are micro, schedule, split, zero, shard, recompute, sequence, experts, "
+			  "offload, overlap "
+			  "and gather");
 	return false;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Options of plans as text: micro=1, schedule=interleaved:2, split=10:12:12:10, zero=1, shard=8, fsdp, recompute=full:3,
- * sequence=on, experts=tensor, offload=optimizer+weights, overlap=gradients+tensor.
+ * sequence=on, experts=tensor, offload=optimizer+weights, overlap=gradients+tensor, gather=conv2.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,6 +24,7 @@ const char *const plan_option_names[PLAN_OPTION_COUNT] = {
 	[PLAN_EXPERTS] = "experts",
 	[PLAN_OFFLOAD] = "offload",
 	[PLAN_OVERLAP] = "overlap",
+	[PLAN_GATHER] = "gather",
 };
 
 const char *const plan_schedules[PARADL_SCHEDULE_COUNT] = {
@@ -257,6 +258,18 @@ static bool overlap_read(const char *value, struct paradl_plan *plan, struct par
 	return true;
 }
 
+static bool gather_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
+{
+	if (!*value)
+		return error_set(error, PARADL_USAGE, "gather needs the name of a layer");
+	if (strlen(value) >= sizeof plan->gather)
+		return error_set(error, PARADL_USAGE,
+			"gather takes the name of a layer, with fewer than %zu characters",
+			sizeof plan->gather);
+	memcpy(plan->gather, value, strlen(value) + 1);
+	return true;
+}
+
 static bool fsdp_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
 {
 	plan->zero = 3;
@@ -281,6 +294,7 @@ static const struct row {
 	{"experts", 1u << PLAN_EXPERTS, NULL, experts_read},
 	{"offload", 1u << PLAN_OFFLOAD, NULL, offload_read},
 	{"overlap", 1u << PLAN_OVERLAP, NULL, overlap_read},
+	{"gather", 1u << PLAN_GATHER, NULL, gather_read},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 

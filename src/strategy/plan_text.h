@@ -17,6 +17,7 @@ enum plan_option {
 	PLAN_EXPERTS,
 	PLAN_OFFLOAD,
 	PLAN_OVERLAP,
+	PLAN_GATHER,
 	PLAN_OPTION_COUNT
 };
 extern const char *const plan_option_names[PLAN_OPTION_COUNT];

@@ -76,12 +76,22 @@ static double face(
 	return items;
 }
 
+/* Returns how many rows a piece takes from each of its neighbours. */
+static double rows_from_neighbour(
+	const struct layer *layer, unsigned dimension, const struct cut_rules *rules)
+{
+	if (layer->class_ != LAYER_POOL)
+		return halo_rows(layer, dimension);
+	if (pool_is_padded(layer, rules->padded_pools))
+		return 1;
+	return rules->pool_messages ? halo_rows(layer, dimension) : 0;
+}
+
 static void spatial_communicate(struct traffic_list *list, const struct layer *layer,
 	const struct shard *shard, const struct paradl_plan *plan, const struct cut_rules *rules)
 {
 	for (unsigned i = 0; i < layer->x.dimensions && i < DIMENSIONS_MAX; ++i) {
-		const bool fixed = layer->class_ == LAYER_POOL && rules->pool_rows >= 0;
-		const double rows = fixed ? rules->pool_rows : halo_rows(layer, i);
+		const double rows = rows_from_neighbour(layer, i, rules);
 		const double pieces = plan->spatial[i];
 		if (pieces < 2 || rows <= 0)
 			continue;

@@ -48,7 +48,7 @@ static bool known(const struct paradl_plan *plan)
 	return plan->schedule < PARADL_SCHEDULE_COUNT && plan->recompute < PARADL_RECOMPUTE_COUNT &&
 	       plan->context < PARADL_CONTEXT_COUNT && plan->zero <= 3 &&
 	       plan->offload < 1u << PLAN_OFFLOADS && plan->apart < 1u << PLAN_OVERLAPS &&
-	       plan->split_count <= PARADL_SPLIT_MAX;
+	       plan->split_count <= PARADL_SPLIT_MAX && memchr(plan->gather, '\0', sizeof plan->gather);
 }
 
 double plan_replicas(const struct paradl_plan *plan)
@@ -114,5 +114,11 @@ bool plan_options_hold(const struct paradl_plan *plan, struct paradl_error *erro
 	if (plan->expert_tensor && plan->degree[PARADL_TENSOR] < 2)
 		return error_set(error, PARADL_USAGE,
 			"experts=tensor cuts experts along the tensor axis, and there is none");
+	if (plan->gather[0] && plan->degree[PARADL_SPATIAL] < 2) {
+		error_set(error, PARADL_USAGE,
+			"gather=%s says where spatial pieces are gathered, and there are none", plan->gather);
+		error_hint(error, "leave gather out, or cut along spatial, such as spatial=4");
+		return false;
+	}
 	return stages_hold(plan, error) && shards_hold(plan, error);
 }

@@ -8,6 +8,8 @@
 #ifndef STRATEGY_STRATEGY_H
 #define STRATEGY_STRATEGY_H
 
+#include <string.h>
+
 #include "model/model.h"
 
 /* What the fullest PE holds and computes of one layer. */
@@ -55,7 +57,8 @@ struct traffic_list {
 struct cut_rules {
 	bool even; /* shares are even, and every layer is cut */
 	bool filter_backward_partial;
-	int pool_rows; /* rows a spatial piece's pooling takes from each neighbour; negative: what its window needs */
+	unsigned padded_pools; /* kinds of poolings whose spatial pieces are padded; see pool_is_padded() */
+	bool pool_messages; /* other poolings take from neighbours the rows that their windows need; else none */
 };
 
 struct strategy {
@@ -108,6 +111,13 @@ static inline unsigned plan_chunks(const struct paradl_plan *plan)
 
 /* Devices that hold the same weights: along data, expert, context, spatial. */
 double plan_replicas(const struct paradl_plan *plan);
+
+/* Gives a plan with spatial pieces the place where another's are gathered. */
+static inline void plan_gather_set(struct paradl_plan *plan, const struct paradl_plan *from)
+{
+	if (plan->degree[PARADL_SPATIAL] > 1 && from->gather[0])
+		memcpy(plan->gather, from->gather, sizeof plan->gather);
+}
 
 /* Options that contradict one another or the degrees, or have values that there are not (of plans filled by hand). */
 bool plan_options_hold(const struct paradl_plan *plan, struct paradl_error *error);

@@ -98,8 +98,9 @@ static void check_model(const struct paradl_model *model)
 
 static void check_source(struct paradl_arena *arena, const struct json *root)
 {
-	static const struct model_variant variants[] = {{.pool_halo_pieces = 4},
-		{.extent = {33, 17}, .pool_halo_pieces = 2}, {.pool_halo_pieces = 1, .sequence = 7}};
+	static const struct model_variant variants[] = {{.padded_pieces = 4, .padded_kinds = 3},
+		{.extent = {33, 17}, .padded_pieces = 2, .padded_kinds = 1, .padded_end = 3},
+		{.sequence = 7}};
 	struct paradl_error error = {0};
 	struct paradl_findings findings;
 	const struct paradl_model *const model = model_build(arena, root, NULL, &error);
@@ -113,6 +114,8 @@ static void check_source(struct paradl_arena *arena, const struct json *root)
 		const struct paradl_model *const variant = model_build(arena, root, &variants[i], &error);
 		if (variant)
 			check_model(variant);
+		for (unsigned end = 0; variant && end <= variant->order_count; end += 1 + end / 2)
+			check_model(model_divide(arena, variant, end));
 	}
 }
 

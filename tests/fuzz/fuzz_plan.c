@@ -15,6 +15,7 @@ static void check_options(const struct paradl_plan *again, const struct paradl_p
 	REQUIRE(again->apart == plan->apart);
 	REQUIRE(again->split_count == plan->split_count && again->split_count <= PARADL_SPLIT_MAX);
 	REQUIRE(memcmp(again->split, plan->split, sizeof(again->split)) == 0);
+	REQUIRE(strcmp(again->gather, plan->gather) == 0);
 }
 
 static void check_plan(const struct paradl_plan *plan)

@@ -102,6 +102,18 @@ static bool write_degrees(
 	return true;
 }
 
+/* Writes the layer after which spatial pieces are gathered anyhow. */
+static bool write_gather(
+	const struct subject *subject, const struct paradl_estimate *first, struct paradl_plan *plan)
+{
+	const struct prepared *net = oracle_prepare(subject->oracle, plan, NULL);
+	const bool cut = net && plan->degree[PARADL_SPATIAL] > 1 && net->spatial_end > 0;
+	(void)first;
+	if (cut)
+		snprintf(plan->gather, sizeof plan->gather, "%s", net->model->names[net->spatial_end - 1]);
+	return cut && !subject->options.ideal;
+}
+
 /* Compares every number of two estimates, bit for bit. */
 static bool are_equal(const struct paradl_estimate *first, const struct paradl_estimate *second)
 {
@@ -163,6 +175,7 @@ static const struct property properties[] = {
 	{"recompute= at its default", write_recompute, are_equal, NULL},
 	{"micro= at its default", write_micro, are_equal, NULL},
 	{"the plan as its text says it", write_order, are_equal, NULL},
+	{"gather= where pieces are gathered anyhow", write_gather, are_equal, NULL},
 	{"degrees of 1 written out", write_degrees, are_equal, NULL},
 	{"recompute=full is not faster", recompute_all, is_not_faster, NULL},
 	{"zero=1 adds no memory but its buffers", shard_states, holds_no_more, NULL},

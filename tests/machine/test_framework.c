@@ -30,7 +30,7 @@ static const char good[] =
 	"    \"passes\": { \"tokens\": 1.7 }, \"workspace\": \"1 GiB\", \"gradient_buffers\": 1 },\n"
 	"  \"quirks\": { \"inputs\": [{ \"families\": [\"serial\", \"data+spatial\"], \"extent\": [226, 224] "
 	"}],\n"
-	"    \"gather_after\": [{ \"model\": \"M\", \"layer\": \"conv2\" }] },\n"
+	"    \"pool_padding\": [\"avg\"], \"pool_messages\": false },\n"
 	"  \"assumptions\": [\"one\", \"two\"]\n"
 	"}\n";
 
@@ -122,9 +122,8 @@ static void reads_every_number(void **state)
 	assert_int_equal(f->inputs[0].extent[0], 226);
 	assert_int_equal(f->inputs[0].extent[1], 224);
 	assert_int_equal(f->inputs[0].extent[2], 0);
-	assert_int_equal(f->gather_count, 1);
-	assert_string_equal(f->gathers[0].model, "M");
-	assert_string_equal(f->gathers[0].layer, "conv2");
+	assert_int_equal(f->padded_pools, 1U << 1);
+	assert_false(f->pool_messages);
 	const struct paradl_framework_info info = paradl_framework_info(f);
 	assert_string_equal(info.summary, "for tests");
 	assert_int_equal(info.assumption_count, 2);
@@ -161,7 +160,7 @@ static void overlays_what_it_extends(void **state)
 	assert_true(images->staged && images->halo_chain && tokens->staged && !tokens->halo_chain);
 	assert_int_equal(images->segment_count, 2);
 	assert_int_equal(f->input_count, 0);
-	assert_int_equal(f->gather_count, 1);
+	assert_int_equal(f->padded_pools, 1U << 1);
 	assert_int_equal(f->assumption_count, 1);
 	assert_string_equal(f->assumptions[0], "three");
 	paradl_arena_free(arena);
@@ -317,10 +316,12 @@ static void says_what_is_wrong_and_where(void **state)
 		{"[226, 224]", "[0]",
 			"17:79: /quirks/inputs/0/extent/0: must be a whole number from 1 to 1000000, is 0"},
 		{"[226, 224]", "226", "17:78: /quirks/inputs/0/extent: must be an array, is 226"},
-		{"\"layer\": \"conv2\"", "\"layers\": \"conv2\"",
-			"18:48: /quirks/gather_after/0/layers: unknown key \"layers\"; did you mean "
-			"\"layer\"?"},
-		{", \"layer\": \"conv2\"", "", "18:22: /quirks/gather_after/0: needs a \"layer\""},
+		{"[\"avg\"]", "\"avg\"", "18:21: /quirks/pool_padding: must be a list of at most 8"},
+		{"[\"avg\"]", "[\"mx\"]", "18:22: /quirks/pool_padding/0: unknown name \"mx\""},
+		{"\"pool_padding\": [\"avg\"]", "\"pool_halo\": [\"VGG-16\"]",
+			"18:18: /quirks/pool_halo: profiles name no models any more"},
+		{"\"pool_padding\": [\"avg\"]", "\"gather_after\": [{}]",
+			"18:21: /quirks/gather_after: profiles name no models any more"},
 		{"[\"one\", \"two\"]", "\"one\"", "19:18: /assumptions: must be a list of texts"},
 		{"\"two\"", "2", "19:26: /assumptions/1: must be a text"},
 	};

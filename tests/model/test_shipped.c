@@ -12,7 +12,8 @@ static const struct paradl_model *load(
 {
 	struct paradl_error error = {0};
 	char path[128];
-	const struct model_variant variant = {.extent = {extent, extent}, .pool_halo_pieces = pieces};
+	const struct model_variant variant = {
+		.extent = {extent, extent}, .padded_pieces = pieces, .padded_kinds = 1};
 	snprintf(path, sizeof path, "models/%s.json", name);
 	const struct json *const root = json_load(arena, path, &error);
 	const struct paradl_model *const model = root ? model_build(arena, root, &variant, &error) : NULL;
@@ -90,9 +91,9 @@ static void variants_must_fit_the_input(void **state)
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	const struct json *const root = json_load(arena, "models/resnet50.json", &error);
-	const struct model_variant volume = {.extent = {224, 224, 224}, .pool_halo_pieces = 1};
-	const struct model_variant line = {.extent = {224}, .pool_halo_pieces = 1};
-	const struct model_variant small = {.extent = {8, 8}, .pool_halo_pieces = 1};
+	const struct model_variant volume = {.extent = {224, 224, 224}};
+	const struct model_variant line = {.extent = {224}};
+	const struct model_variant small = {.extent = {8, 8}};
 	assert_null(model_build(arena, root, &volume, &error));
 	assert_int_equal(error.status, PARADL_USAGE);
 	assert_null(model_build(arena, root, &line, &error));

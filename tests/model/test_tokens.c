@@ -284,9 +284,9 @@ static void another_sequence_is_another_length_of_everything(void **state)
 	const struct json *const root = json_load(arena, "models/llama2-7b.json", &error);
 	const struct json *const image = json_load(arena, "models/vit-b16.json", &error);
 	const struct json *const learned = json_load(arena, "models/gpt2-xl.json", &error);
-	const struct model_variant variant = {.sequence = 1000, .pool_halo_pieces = 1};
-	const struct model_variant extents = {.extent = {1000}, .pool_halo_pieces = 1};
-	const struct model_variant longer = {.sequence = 1025, .pool_halo_pieces = 1};
+	const struct model_variant variant = {.sequence = 1000};
+	const struct model_variant extents = {.extent = {1000}};
+	const struct model_variant longer = {.sequence = 1025};
 	const struct paradl_model *const model = model_build(arena, root, &variant, &error);
 	assert_non_null(model);
 	assert_close(model->sequence, 1000, 0);

@@ -268,7 +268,7 @@ static void networks_of_images(void **state)
 	struct random random = {4};
 	struct tally tally = {.nearest = 0};
 	const struct paradl_options options = {.ideal = false};
-	const struct freedom freedom = {0, 0};
+	const struct freedom freedom = {.zero = 0};
 	for (unsigned i = 0; i < SHIPPED_MODELS * SHIPPED_FRAMEWORKS; ++i) {
 		setup_renew(setup);
 		const struct paradl_model *model = shipped_model(setup, shipped_models[i % SHIPPED_MODELS]);

@@ -159,37 +159,6 @@ static void pieces_are_gathered_before_the_classifier(void **state)
 	assert_true(got.phase_s[PARADL_HALO_EXCHANGE] <= 0);
 }
 
-/* A program that gathered after a certain layer: what follows runs whole on every device. */
-static void programs_gather_where_they_did(void **state)
-{
-	struct setup *const setup = *state;
-	const char *const conv = "\"type\": \"conv\", \"out\": 5, \"kernel\": 1, \"bias\": false}";
-	const struct paradl_model *const model =
-		setup_model(setup, "\"input\": {\"channels\": 5, \"shape\": [40]}",
-			arena_printf(setup->arena,
-				"{\"name\": \"a\", %s, {\"name\": \"b\", %s, {\"name\": \"c\", \"type\": "
-				"\"act\", \"kind\": "
-				"\"relu\"}",
-				conv, conv));
-	const struct paradl_machine *const machine = setup_machine(setup, SETUP_DEVICE,
-		"{\"name\": \"all\", \"devices\": 64, \"latency\": \"1 us\", \"bandwidth\": \"1 GB/s\"}");
-	struct paradl_oracle *const oracle = setup_oracle(setup, model, machine,
-		setup_framework(setup,
-			", " SETUP_SPLIT_ALL
-			", \"quirks\": {\"gather_after\": [{\"model\": \"other\", \"layer\": \"a\"}, "
-			"{\"model\": \"test\", \"layer\": \"b\"}]}"),
-		false);
-	const struct paradl_plan plan = setup_plan("spatial=4", 6);
-	struct paradl_layer_table table;
-	assert_true(paradl_estimate_layers(oracle, &plan, setup->arena, &table, &setup->error));
-	assert_int_equal(table.count, 3);
-	assert_string_equal(table.rows[0].split, "spatial");
-	assert_string_equal(table.rows[1].split, "spatial");
-	assert_string_equal(table.rows[2].split, "");
-	assert_close(setup_estimate(oracle, &plan).phase_s[PARADL_ACTIVATION_EXCHANGE],
-		2 * 3 * message_s(6 * 5 * 40 / 4.0), 1e-12);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,7 +168,6 @@ int main(void)
 		setup_test(messages_through_the_host_have_segments),
 		setup_test(poolings_exchange_where_windows_overlap),
 		setup_test(pieces_are_gathered_before_the_classifier),
-		setup_test(programs_gather_where_they_did),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,7 +213,7 @@ static struct seconds data_filter(
 static double halo_s(const struct tool *tool, const struct tool_layer *layer, const struct paradl_plan *plan,
 	double samples)
 {
-	const struct cut_rules rules = {.even = true, .pool_rows = -1};
+	const struct cut_rules rules = {.even = true, .pool_messages = true};
 	struct shard shard = shard_whole(&layer->layer, samples);
 	struct traffic_list list = {.count = 0};
 	strategies[PARADL_SPATIAL]->split(&shard, &layer->layer, plan, &rules);

@@ -94,8 +94,8 @@ static void limits_that_are_named_hold(void **state)
 		{"filter=17", "16 filters", "filter=16"},
 		{"channel=32", "16 channels", "channel=16"},
 		{"pipeline=8", "7 stages", "pipeline=7"},
-		{"spatial=9", "8 rows", "spatial=8"},
-		{"spatial=4x9", "8 columns", "spatial=4x8"},
+		{"spatial=65", "64 rows", "spatial=64"},
+		{"spatial=4x65", "64 columns", "spatial=4x64"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const struct paradl_plan beyond = setup_plan(cases[i][0], 64);

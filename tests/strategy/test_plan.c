@@ -170,6 +170,9 @@ static void options_random(struct random *random, struct paradl_plan *plan)
 		plan->context = random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
 	plan->offload = random_between(random, 0, 7);
 	plan->apart = random_between(random, 0, 7);
+	if (plan->degree[PARADL_SPATIAL] > 1 && random_true(random))
+		snprintf(plan->gather, sizeof plan->gather, "res%u/=%u", random_between(random, 0, 99),
+			random_between(random, 0, 99));
 }
 
 /* Axes in a random order, most of them cut. */
@@ -215,6 +218,7 @@ static void assert_same_options(const struct paradl_plan *a, const struct paradl
 	assert_int_equal(a->apart, b->apart);
 	assert_int_equal(a->split_count, b->split_count);
 	assert_memory_equal(a->split, b->split, sizeof a->split);
+	assert_string_equal(a->gather, b->gather);
 }
 
 static void every_text_is_the_plan_again(void **state)

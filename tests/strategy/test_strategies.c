@@ -6,8 +6,8 @@
 
 #include "strategy/strategy.h"
 
-static const struct cut_rules ideal = {.even = true, .pool_rows = -1};
-static const struct cut_rules whole = {.even = false, .pool_rows = -1};
+static const struct cut_rules ideal = {.even = true, .pool_messages = true};
+static const struct cut_rules whole = {.even = false, .pool_messages = true};
 
 /* The layer at a position of a model whose input is 10 x 30 x 20. */
 static const struct layer *layer_at(struct setup *setup, const char *layers, unsigned position)
@@ -162,7 +162,7 @@ static void ends_of_the_network(void **state)
 static void partial_backward_of_filter(void **state)
 {
 	struct setup *const setup = *state;
-	const struct cut_rules rules = {.filter_backward_partial = true, .pool_rows = -1};
+	const struct cut_rules rules = {.filter_backward_partial = true, .pool_messages = true};
 	struct traffic_list list = traffic(layer_at(setup, NETWORK, 1), "filter=4", 3, &rules);
 	assert_int_equal(list.count, 2);
 	assert_traffic(&list.items[1], PARADL_FILTER, TRAFFIC_ALLREDUCE, PASS_BACKWARD, 3 * Y / 4);

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Networks as plans run them: what each axis may cut of each layer, under a framework, and how far.
+ *
+ * Spatial pieces go through units from the start, as long as every layer of the unit may be cut and can hold them; there,
+ * or earlier if the plan says so, they are gathered, and what follows runs whole on every device.
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "oracle/layer_times.h"
+
+/* A layer too small for even two pieces along any dimension runs whole. */
+static bool two_pieces_fit(const struct layer *layer)
+{
+	for (unsigned k = 0; k < layer->x.dimensions; ++k)
+		if (strategy_spatial.limit(layer, k) > 1)
+			return true;
+	return false;
+}
+
+/* May this axis cut this layer? Ideal: every layer, as in Table III. Else what the framework's table says. */
+static bool may_cut(const struct paradl_oracle *oracle, const struct layer *layer, enum paradl_axis axis)
+{
+	if (oracle->rules.ideal)
+		return true;
+	if (axis >= PARADL_EXPERT && axis <= PARADL_TENSOR)
+		return layer->work && (axis != PARADL_EXPERT || layer->work->experts);
+	const bool custom =
+		layer->class_ == LAYER_CUSTOM; /* its file says what may be cut, not the framework */
+	if (!custom && !oracle->framework->splits[axis][layer->class_])
+		return false;
+	switch (axis) {
+	case PARADL_FILTER:
+		return custom ? layer->splits & LAYER_SPLIT_FILTER : layer->kernel_volume > 0;
+	case PARADL_CHANNEL:
+		if (layer->reads_input || layer->groups > 1)
+			return false;
+		return custom ? layer->splits & LAYER_SPLIT_CHANNEL : layer->kernel_volume > 0;
+	case PARADL_SPATIAL:
+		return !layer->global && two_pieces_fit(layer) &&
+		       (!custom || layer->splits & LAYER_SPLIT_SPATIAL);
+	case PARADL_DATA:
+	case PARADL_PIPELINE:
+	case PARADL_EXPERT:
+	case PARADL_CONTEXT:
+	case PARADL_TENSOR:
+	case PARADL_AXIS_COUNT:
+		break;
+	}
+	return true;
+}
+
+/* Returns the position after the last layer that any spatial pieces go through. */
+static unsigned spatial_end(const struct paradl_oracle *oracle, const struct paradl_model *model)
+{
+	for (unsigned u = 0; u < model->unit_count; ++u)
+		for (unsigned i = model->units[u].first; i < model->units[u].end; ++i)
+			if (!may_cut(oracle, &model->layers[model->order[i]], PARADL_SPATIAL))
+				return model->units[u].first;
+	return model->order_count;
+}
+
+static void limit_least(struct axis_limit *limit, unsigned value, const struct layer *layer)
+{
+	if (!limit->layer || value < limit->limit)
+		*limit = (struct axis_limit){value, layer};
+}
+
+static unsigned common_divisor(unsigned a, unsigned b)
+{
+	while (b) {
+		const unsigned rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Does this layer say how far spatial cuts? Ideal cuts every layer, but only windows do. */
+static bool limits_spatial(const struct paradl_oracle *oracle, const struct layer *layer)
+{
+	const bool window = layer->class_ == LAYER_CONVOLUTION || layer->class_ == LAYER_POOL;
+	return layer->x.dimensions > 0 && !layer->global && (!oracle->rules.ideal || window);
+}
+
+/* Fills how far spatial can cut: any split the layers of the first unit, or (ideal, which never gathers) all layers. */
+static void spatial_limits(const struct paradl_oracle *oracle, struct prepared *net)
+{
+	const struct paradl_model *model = net->model;
+	unsigned least[DIMENSIONS_MAX] = {UINT_MAX, UINT_MAX, UINT_MAX};
+	for (unsigned u = 0; u < model->unit_count && model->units[u].first < net->spatial_end; ++u) {
+		for (unsigned i = model->units[u].first; i < model->units[u].end; ++i) {
+			const struct layer *layer = &model->layers[model->order[i]];
+			for (unsigned k = 0; limits_spatial(oracle, layer) && k < DIMENSIONS_MAX; ++k) {
+				const unsigned limit = strategy_spatial.limit(layer, k);
+				least[k] = limit < least[k] ? limit : least[k];
+				if (u == 0 || oracle->rules.ideal)
+					limit_least(&net->spatial[k], limit, layer);
+			}
+		}
+		memcpy(net->unit_pieces[u], least, sizeof least);
+	}
+}
+
+static void token_limits(const struct layer *layer, unsigned cut, struct prepared *net)
+{
+	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis) {
+		const unsigned limit = strategies[axis]->limit(layer, 0);
+		if (!(cut & 1u << axis))
+			continue;
+		limit_least(&net->limits[axis], limit, layer);
+		if (limit != UINT_MAX)
+			net->common[axis] = common_divisor(net->common[axis], limit);
+	}
+}
+
+static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *net)
+{
+	for (unsigned i = 0; i < net->model->layer_count; ++i) {
+		const struct layer *layer = &net->model->layers[i];
+		const unsigned cut = net->cut[i];
+		const bool channels = layer->kernel_volume > 0 || layer->class_ == LAYER_CUSTOM;
+		if (cut & 1u << PARADL_FILTER && channels) {
+			const unsigned limit = strategy_filter.limit(layer, 0);
+			limit_least(&net->limits[PARADL_FILTER], limit, layer);
+			net->common_filters = common_divisor(net->common_filters, limit);
+		}
+		if (cut & 1u << PARADL_CHANNEL && channels && !layer->reads_input) {
+			const unsigned limit = strategy_channel.limit(layer, 0);
+			limit_least(&net->limits[PARADL_CHANNEL], limit, layer);
+			net->common_channels = common_divisor(net->common_channels, limit);
+		}
+		for (unsigned k = 0; cut & 1u << PARADL_SPATIAL && k < layer->x.dimensions; ++k)
+			if (limits_spatial(oracle, layer))
+				net->common_extents[k] =
+					common_divisor(net->common_extents[k], layer->y.extent[k]);
+		if (layer->work)
+			token_limits(layer, cut, net);
+	}
+}
+
+static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *net)
+{
+	const struct paradl_model *model = net->model;
+	const unsigned end = net->spatial_end;
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+			if (axis == PARADL_SPATIAL || may_cut(oracle, &model->layers[i], axis))
+				net->cut[i] |= (unsigned char)(1u << axis);
+	for (unsigned i = end; i < model->order_count; ++i)
+		net->cut[model->order[i]] &= (unsigned char)~(1u << PARADL_SPATIAL);
+	net->gathers = !oracle->rules.ideal && end > 0 && end < model->order_count;
+	net->gather_position = end ? end - 1 : 0;
+	limits_prepare(oracle, net);
+	spatial_limits(oracle, net);
+}
+
+/* Between two updates of a weight lies a whole step: only where all that updates touch fits into a cache it is still there. */
+static double update_s_per_byte(const struct paradl_oracle *oracle, const struct paradl_model *model)
+{
+	const struct device *device = &oracle->machine->device;
+	double weights = 0;
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		weights += model->layers[i].count * model->layers[i].weight_items;
+	return oracle->rules.ideal ? device->s_per_byte
+				   : device_s_per_byte(device, weights * oracle->optimizer->bytes_per_weight);
+}
+
+/* Builds the network of a variant; end: where spatial pieces are gathered, 0: where none can go on. */
+static bool model_prepare(
+	struct paradl_oracle *oracle, unsigned end, struct prepared *net, struct paradl_error *error)
+{
+	const struct model_variant *variant = &net->variant;
+	const bool same = !variant->extent[0] && !variant->padded_pieces && !variant->sequence;
+	const struct paradl_model *model =
+		same ? oracle->model : model_build(oracle->arena, oracle->model->source, variant, error);
+	if (!model)
+		return false;
+	net->natural = !end;
+	net->spatial_end = end ? end : spatial_end(oracle, model);
+	net->model = model_divide(oracle->arena, model, net->spatial_end);
+	return net->model || error_set(error, PARADL_NO_MEMORY, "out of memory");
+}
+
+static bool prepare(
+	struct paradl_oracle *oracle, unsigned end, struct prepared *net, struct paradl_error *error)
+{
+	if (!model_prepare(oracle, end, net, error))
+		return false;
+	net->cut = arena_alloc(oracle->arena, net->model->layer_count, 1);
+	net->wholes = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->wholes);
+	net->shards = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->shards);
+	net->costs = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->costs);
+	net->kernels = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->kernels);
+	net->stage_work = arena_alloc(oracle->arena, net->model->unit_count + 1, sizeof *net->stage_work);
+	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
+	net->unit_pieces = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->unit_pieces);
+	if (!net->unit_pieces || !net->cut || !net->wholes || !net->shards || !net->costs || !net->kernels ||
+		!net->stage_work || !net->stage_ends)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (!training_prepare(oracle->arena, net, error))
+		return false;
+	for (unsigned i = 0; i < net->model->layer_count; ++i)
+		net->wholes[i] = shard_whole(&net->model->layers[i], 1);
+	net->update_s_per_byte = update_s_per_byte(oracle, net->model);
+	cuts_prepare(oracle, net);
+	return true;
+}
+
+static bool quirk_applies(const struct paradl_model *model, const struct input_quirk *quirk, unsigned axes)
+{
+	if (!quirk->families[axes])
+		return false;
+	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
+		if ((i < model->input.dimensions) != (quirk->extent[i] > 0))
+			return false;
+	return true;
+}
+
+/* Returns the network of a variant, gathered at this position (0: where no pieces can go on), from the cache or built. */
+static struct prepared *prepared_find(struct paradl_oracle *oracle, const struct model_variant *variant,
+	unsigned end, struct paradl_error *error)
+{
+	for (unsigned i = 0; i < oracle->prepared_count; ++i) {
+		struct prepared *net = &oracle->prepared[i];
+		if (memcmp(&net->variant, variant, sizeof *variant) == 0 &&
+			(end ? !net->natural && net->spatial_end == end : net->natural))
+			return net;
+	}
+	/* More variants than places: the last place is taken again, its predecessor stays in the arena. */
+	const unsigned place =
+		oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
+	struct prepared net = {.variant = *variant};
+	if (!prepare(oracle, end, &net, error)) {
+		/* The network as the file has it was accepted; it is this plan's input that it cannot take. */
+		if (error && error->status != PARADL_NO_MEMORY)
+			error->status = PARADL_INFEASIBLE;
+		return NULL;
+	}
+	if (!layer_times_match(oracle, &net, error))
+		return NULL;
+	oracle->prepared[place] = net;
+	oracle->prepared_count = place + 1;
+	return &oracle->prepared[place];
+}
+
+/* Returns the position after the last unit that these pieces can go through. */
+static unsigned spatial_reach(const struct prepared *net, const unsigned pieces[DIMENSIONS_MAX])
+{
+	const struct paradl_model *model = net->model;
+	for (unsigned u = 0; u < model->unit_count && model->units[u].first < net->spatial_end; ++u)
+		for (unsigned k = 0; k < DIMENSIONS_MAX; ++k)
+			if (pieces[k] > net->unit_pieces[u][k])
+				return model->units[u].first;
+	return net->spatial_end;
+}
+
+bool gather_known(const struct paradl_model *model, const char *name, struct paradl_error *error)
+{
+	for (unsigned i = 0; i < model->order_count; ++i)
+		if (strcmp(model->names[i], name) == 0)
+			return true;
+	const char *near = suggest(name, model->names, model->order_count);
+	error_set(error, PARADL_USAGE, "gather=%s: %s has no such layer%s%s%s", name, model->name,
+		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	error_hint(error, "\"paradl list\" of the model shows its layers");
+	return false;
+}
+
+/* Finds where a plan says that its pieces are gathered; reach: the position up to which they can go. */
+static bool gather_find(const struct prepared *net, const char *name, unsigned reach, unsigned *end,
+	struct paradl_error *error)
+{
+	const struct paradl_model *model = net->model;
+	unsigned at = 0, unit = 0;
+	if (!gather_known(model, name, error))
+		return false;
+	while (strcmp(model->names[at], name) != 0)
+		++at;
+	while (model->units[unit].end <= at)
+		++unit;
+	*end = model->units[unit].end;
+	if (at < reach && *end == at + 1)
+		return true;
+	if (at >= reach) {
+		error_set(error, PARADL_INFEASIBLE, "gather=%s is too late: the pieces cannot go on after %s",
+			name, model->names[reach - 1]);
+		error_hint(error, "gather=%s, which is where they are gathered anyhow, or an earlier layer",
+			model->names[reach - 1]);
+	} else {
+		error_set(error, PARADL_INFEASIBLE,
+			"gather=%s: there are several tensors to gather after it (branches stay together)",
+			name);
+		error_hint(error, "gather=%s, where its branches have met", model->names[*end - 1]);
+	}
+	return false;
+}
+
+struct prepared *oracle_prepare(
+	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
+{
+	struct model_variant variant = {.extent = {0}};
+	const unsigned axes = plan_axes(plan);
+	for (unsigned i = 0; !oracle->rules.ideal && i < oracle->framework->input_count; ++i)
+		if (quirk_applies(oracle->model, &oracle->framework->inputs[i], axes))
+			memcpy(variant.extent, oracle->framework->inputs[i].extent, sizeof variant.extent);
+	if (oracle->cuts.padded_pools && plan->spatial[0] > 1) {
+		variant.padded_kinds = oracle->cuts.padded_pools;
+		variant.padded_pieces = plan->spatial[0];
+	}
+	if (oracle->prompt_tokens > 0)
+		variant.sequence = (unsigned)oracle->prompt_tokens;
+	struct prepared *net = prepared_find(oracle, &variant, 0, error);
+	if (!net || oracle->rules.ideal || !(axes & 1u << PARADL_SPATIAL))
+		return net;
+	unsigned end = spatial_reach(net, plan->spatial);
+	if (plan->gather[0] && end > 0 && !gather_find(net, plan->gather, end, &end, error))
+		return NULL;
+	if (end == net->spatial_end ||
+		end == 0) /* 0: no layer can hold them, which makes the plan infeasible */
+		return net;
+	variant.padded_end = variant.padded_pieces ? end : 0;
+	return prepared_find(oracle, &variant, end, error);
+}

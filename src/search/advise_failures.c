@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Of a family of plans without one that runs: which comes closest, why it does not run, and what would make it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/quantity.h"
+#include "oracle/oracle.h"
+#include "search/advise.h"
+
+/* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
+static double largest_batch(struct paradl_oracle *oracle, const struct paradl_estimate *failed)
+{
+	const double replicas = (double)failed->plan.degree[PARADL_DATA] * failed->plan.degree[PARADL_EXPERT];
+	struct paradl_plan plan = failed->plan;
+	struct paradl_estimate estimate;
+	double fits = 0, fails = failed->local_batch;
+	while (fails - fits > 1) {
+		const double middle = floor((fits + fails) / 2);
+		plan.batch = middle * replicas;
+		if (paradl_estimate(oracle, &plan, &estimate, NULL) && estimate.fits)
+			fits = middle;
+		else
+			fails = middle;
+	}
+	return fits * replicas;
+}
+
+/* Of a network of tokens, whose options have been tried. */
+static void tokens_explain(const struct paradl_estimate *estimate, struct paradl_infeasible *failed)
+{
+	const unsigned *degree = estimate->plan.degree;
+	const char *needs = "more devices, or devices with more memory";
+	if (degree[PARADL_TENSOR] < 2 && degree[PARADL_PIPELINE] < 2)
+		needs = "the model cut along tensor or pipeline, too";
+	else if (degree[PARADL_TENSOR] < 2 || degree[PARADL_PIPELINE] < 2)
+		needs = "the model cut along tensor and pipeline, more devices, or devices with more memory";
+	snprintf(failed->needs, sizeof failed->needs, "%s", needs);
+}
+
+/* A plan that runs but does not fit: what it needs, and the batch or the device that would do. */
+static void memory_explain(struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
+	struct paradl_infeasible *failed)
+{
+	char needs[32], has[32];
+	struct paradl_remedy remedy;
+	const double fixed = estimate->memory_bytes - estimate->memory.activations_bytes;
+	const double batch = largest_batch(oracle, estimate);
+	quantity_format(needs, sizeof needs, estimate->memory_bytes, DIMENSION_BYTES);
+	quantity_format(has, sizeof has, estimate->capacity_bytes, DIMENSION_BYTES);
+	snprintf(failed->reason, sizeof failed->reason, "needs %s on the fullest device, which has %s", needs,
+		has);
+	if (paradl_remedy(oracle, estimate, &remedy)) {
+		quantity_format(needs, sizeof needs, remedy.memory_bytes, DIMENSION_BYTES);
+		snprintf(failed->needs, sizeof failed->needs, "%s: %s, %.0f %% %s", remedy.change, needs,
+			fabs(100 * remedy.slower), remedy.slower < 0 ? "faster" : "slower");
+	} else if (batch >= 1)
+		snprintf(failed->needs, sizeof failed->needs, "--batch %.0f or less", batch);
+	else if (oracle->model->tokens)
+		tokens_explain(estimate, failed);
+	else if (fixed < estimate->capacity_bytes)
+		snprintf(failed->needs, sizeof failed->needs, "smaller pieces: one sample does not fit");
+	else
+		snprintf(failed->needs, sizeof failed->needs,
+			"weights divided over devices, or devices with more memory");
+}
+
+/* Plans that cut the model less are closer to running; ones that only lack memory are closest. */
+static double closeness(const struct paradl_plan *plan, const struct paradl_estimate *estimate)
+{
+	if (estimate)
+		return estimate->memory_bytes / estimate->capacity_bytes - 1e12;
+	double cuts = 0;
+	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis)
+		cuts += log((double)plan->degree[axis]);
+	return cuts + 1e-3 * plan->spatial[0];
+}
+
+static void failed_keep(struct family *family, const struct paradl_plan *plan,
+	const struct paradl_estimate *estimate, const struct paradl_error *error)
+{
+	const double close = closeness(plan, estimate);
+	if (family->feasible || (family->tried && close >= family->closeness))
+		return;
+	family->tried = true;
+	family->closeness = close;
+	paradl_plan_family(plan, family->failed.family, sizeof family->failed.family);
+	paradl_plan_format(plan, family->failed.strategy, sizeof family->failed.strategy);
+	family->misfit = estimate != NULL;
+	if (estimate) { /* explained at the end: the closest may still change */
+		family->best = *estimate;
+		return;
+	}
+	snprintf(family->failed.reason, sizeof family->failed.reason, "%.255s", error->message);
+	snprintf(family->failed.needs, sizeof family->failed.needs, "%.255s", error->hint);
+}
+
+/* Of a family that has no plan: how close does this one come? */
+static bool plan_visit(const struct paradl_plan *candidate, void *context)
+{
+	struct search *search = context;
+	struct family *family = &search->families[plan_axes(candidate)];
+	struct paradl_plan plan = *candidate;
+	struct paradl_estimate estimate;
+	struct paradl_error error = {0};
+	plan.batch = search->batch;
+	plan.micro = plan.degree[PARADL_PIPELINE] > 1 ? search->request->micro : 0;
+	if (search->budget && --search->budget == 0)
+		return false;
+	if (options_choose(&search->options, &plan, &estimate, &error)) {
+		failed_keep(family, &estimate.plan, &estimate, NULL);
+		return true;
+	}
+	if (error.status != PARADL_INFEASIBLE) {
+		search->error = error;
+		return false;
+	}
+	failed_keep(family, &plan, NULL, &error);
+	return true;
+}
+
+static unsigned axes_count(unsigned axes)
+{
+	unsigned count = 0;
+	for (; axes; axes &= axes - 1)
+		++count;
+	return count;
+}
+
+static const struct paradl_infeasible *failure_of(const struct search *search, struct family *family)
+{
+	if (family->misfit)
+		memory_explain(search->oracle, &family->best, &family->failed);
+	return &family->failed;
+}
+
+bool failures_list(const struct search *search, struct paradl_ranking *ranking, struct paradl_error *error)
+{
+	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
+	if (!list)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)
+		for (unsigned i = 0; i < FAMILIES; ++i)
+			if (axes_count(i) == axes && search->families[i].tried &&
+				!search->families[i].feasible)
+				list[ranking->infeasible_count++] = *failure_of(search, &search->families[i]);
+	ranking->infeasible = list;
+	return true;
+}
+
+enum { REASON_PLANS = 2000 }; /* looked at for the closest plan of a family that has none within the limits */
+
+bool families_explain(struct search *search, const bool *families, struct paradl_error *error)
+{
+	struct space space = {
+		.devices = search->request->devices, .dimensions = paradl_oracle_dimensions(search->oracle)};
+	oracle_most(search->oracle, space.most);
+	for (unsigned beyond = 0; beyond < 2; ++beyond) {
+		for (unsigned family = 0; family < FAMILIES; ++family) {
+			bool only[FAMILIES] = {false};
+			const struct family *known = &search->families[family];
+			if (!families[family] || known->feasible || known->tried)
+				continue;
+			only[family] = true;
+			space.families = only;
+			search->budget = beyond ? REASON_PLANS : 0;
+			if (!enumerate(&space, plan_visit, search) && search->error.status != PARADL_OK) {
+				*error = search->error;
+				return false;
+			}
+		}
+		memset(space.most, 0, sizeof space.most);
+	}
+	return true;
+}
+
+/* Fills, for families whose plans all lack memory, that of the plan which needs least by its bound. */
+static bool lean_fill(
+	const struct search *search, const struct campaign *campaign, double lean_bytes[FAMILIES])
+{
+	const struct task **lean = arena_alloc(search->arena, FAMILIES, sizeof(struct task *));
+	for (size_t i = 0; lean && i < campaign->tasks.count; ++i) {
+		const struct task *task = &campaign->tasks.items[i];
+		const unsigned family = plan_axes(&task->plan);
+		if (task->runs &&
+			(!lean[family] || task->bounds.memory_bytes < lean[family]->bounds.memory_bytes))
+			lean[family] = task;
+	}
+	for (unsigned family = 0; lean && family < FAMILIES; ++family) {
+		struct paradl_estimate estimate;
+		lean_bytes[family] = 0;
+		if (lean[family] && !search->families[family].feasible &&
+			paradl_estimate(search->oracle, &lean[family]->plan, &estimate, NULL))
+			lean_bytes[family] = estimate.memory_bytes;
+	}
+	return lean;
+}
+
+bool misfits_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error)
+{
+	double lean_bytes[FAMILIES];
+	if (search->options.chooses || search->oracle->options.inference)
+		return true;
+	if (!lean_fill(search, campaign, lean_bytes))
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < campaign->tasks.count; ++i) {
+		const struct task *task = &campaign->tasks.items[i];
+		const unsigned family = plan_axes(&task->plan);
+		if (!task->runs || task->bounds.memory_bytes > lean_bytes[family])
+			continue;
+		if (!plan_visit(&task->plan, search)) {
+			*error = search->error;
+			return false;
+		}
+		if (search->families[family].best.memory_bytes < lean_bytes[family])
+			lean_bytes[family] = search->families[family].best.memory_bytes;
+	}
+	return true;
+}
