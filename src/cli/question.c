@@ -298,7 +298,8 @@ void question_warn_shared(struct session *session, const struct paradl_oracle *o
 	else
 		snprintf(each, sizeof each, "%.3g for each GPU", batch / devices);
 	session_warn(session,
-		"%sa batch of %.0f fits under no plan; this is for %.0f, %s (--batch asks for another)",
+		"%sa batch of %.0f fits under no plan as fast as these; this is for %.0f, %s (--batch asks "
+		"for another)",
 		where, usual, batch, each);
 }
 

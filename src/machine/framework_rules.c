@@ -129,13 +129,21 @@ static bool value_read(const struct json *node, size_t index, struct rules *rule
 	return json_read_value(node, &fields[index], rules, error);
 }
 
+/* Returns the place of a rule, or RULE_COUNT; looks first where it follows the rule before, as files have them. */
+static size_t rule_index(const char *key, size_t first)
+{
+	for (size_t i = 0; i < RULE_COUNT; ++i) {
+		const size_t index = (first + i) % RULE_COUNT;
+		if (strcmp(key_of(index), key) == 0)
+			return index;
+	}
+	return RULE_COUNT;
+}
+
 bool rule_value_read(
 	const struct json *node, const char *key, struct rules *rules, struct paradl_error *error)
 {
-	for (size_t i = 0; i < RULE_COUNT; ++i)
-		if (strcmp(key_of(i), key) == 0)
-			return value_read(node, i, rules, error);
-	return json_error(node, error, "there is no rule \"%s\"", key);
+	return value_read(node, rule_index(key, 0), rules, error);
 }
 
 static const char *const kind_names[] = {"images", "tokens", NULL};
@@ -156,18 +164,27 @@ static bool rule_read(
 	return true;
 }
 
-bool rules_read(const struct json *node, struct rules rules[RULES_KINDS], struct paradl_error *error)
+static bool rule_unknown(const struct json *node, struct paradl_error *error)
 {
 	const char *keys[RULE_COUNT + 1];
 	for (size_t i = 0; i < RULE_COUNT; ++i)
 		keys[i] = key_of(i);
 	keys[RULE_COUNT] = NULL;
-	if (!json_read(node, NULL, 0, keys, NULL, error))
-		return false;
-	for (size_t i = 0; i < RULE_COUNT; ++i) {
-		const struct json *value = json_member(node, keys[i]);
-		if (value && !rule_read(value, i, rules, error))
+	return json_read(node, NULL, 0, keys, NULL, error);
+}
+
+bool rules_read(const struct json *node, struct rules rules[RULES_KINDS], struct paradl_error *error)
+{
+	size_t next = 0;
+	if (node->kind != JSON_OBJECT)
+		return rule_unknown(node, error);
+	for (const struct json *rule = node->child; rule; rule = rule->next) {
+		const size_t index = rule_index(rule->key, next);
+		if (index == RULE_COUNT && !rule_unknown(node, error))
+			return false; /* else it is a comment */
+		if (index < RULE_COUNT && !rule_read(rule, index, rules, error))
 			return false;
+		next = index + 1;
 	}
 	return true;
 }

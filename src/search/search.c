@@ -164,58 +164,73 @@ static void nearest_explain(const struct paradl_oracle *oracle, const struct par
 	snprintf(closest->needs, sizeof closest->needs, "more money, or another number of devices");
 }
 
-/* Nothing holds what was asked for, but something may run: the best without that is closest; *runs: there is one. */
-static bool nearest_fill(struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	unsigned halvings, struct paradl_arena *arena, struct paradl_infeasible *closest, bool *runs,
+/* Is half the batch worth a try: do GPUs of the fastest plan share samples, so that fewer at once may take less time each? */
+static bool is_shared(const struct paradl_search_request *request, const struct paradl_search *search)
+{
+	return search->count > 0 && !request->pareto && !request->map &&
+	       search->results[0].plan.degree[PARADL_SPATIAL] > 1;
+}
+
+/* Halves a batch that nobody asked for until a plan runs, and as long as that makes an epoch shorter. */
+static bool batch_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	struct paradl_arena *arena, struct paradl_search *search, unsigned *halvings,
 	struct paradl_error *error)
 {
-	struct paradl_search_request modest = *request;
-	struct paradl_search nearest;
-	modest.deadline_s = modest.budget = modest.latency_s = modest.token_latency_s = 0;
-	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
-	modest.pareto = modest.map = 0;
-	modest.keep = 1;
-	if (!campaign_answer(oracle, &modest, halvings, arena, &nearest, error))
+	const unsigned most = request->device_count ? request->devices[request->device_count - 1] : 0;
+	if (!campaign_answer(oracle, request, 0, arena, search, error))
 		return false;
-	*runs = nearest.count > 0;
-	if (!*runs) {
-		*closest = nearest.closest;
-		return true;
+	*halvings = 0;
+	for (unsigned i = 1; search->count == 0 || is_shared(request, search); ++i) {
+		struct paradl_search next;
+		if (!(batch_of(oracle, request->batch, request->per_device, most, i) > 0))
+			return true; /* if no batch fits: with what is in the way of the usual one */
+		if (!campaign_answer(oracle, request, i, arena, &next, error))
+			return false;
+		const bool runs = next.count > 0;
+		if (search->count > 0 && !(runs && next.results[0].epoch_s < search->results[0].epoch_s))
+			return true;
+		if (runs) {
+			*search = next;
+			*halvings = i;
+		}
 	}
-	const struct paradl_estimate *best = &nearest.results[0];
-	paradl_plan_family(&best->plan, closest->family, sizeof closest->family);
-	paradl_plan_format(&best->plan, closest->strategy, sizeof closest->strategy);
-	nearest_explain(oracle, request, best, closest);
 	return true;
 }
 
-/* For a batch that is halved so often; *runs: there is a plan, whether it holds what was asked for or not. */
-static bool batch_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
-	unsigned halvings, struct paradl_arena *arena, struct paradl_search *search, bool *runs,
-	struct paradl_error *error)
+/* Fills what is closest: the best plan without what was asked for, if any runs. */
+static void nearest_fill(const struct paradl_oracle *oracle, const struct paradl_search_request *request,
+	const struct paradl_search *nearest, struct paradl_infeasible *closest)
 {
-	if (!campaign_answer(oracle, request, halvings, arena, search, error))
-		return false;
-	*runs = search->count > 0;
-	return *runs || wishes_none(request) ||
-	       nearest_fill(oracle, request, halvings, arena, &search->closest, runs, error);
+	if (!nearest->count) {
+		*closest = nearest->closest;
+		return;
+	}
+	const struct paradl_estimate *best = &nearest->results[0];
+	paradl_plan_family(&best->plan, closest->family, sizeof closest->family);
+	paradl_plan_format(&best->plan, closest->strategy, sizeof closest->strategy);
+	nearest_explain(oracle, request, best, closest);
 }
 
 bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_request *request,
 	struct paradl_arena *arena, struct paradl_search *search, struct paradl_error *error)
 {
-	const unsigned most = request->device_count ? request->devices[request->device_count - 1] : 0;
-	struct paradl_search first;
-	unsigned halvings = 0;
-	do {
-		bool runs = false;
-		if (!batch_search(oracle, request, halvings, arena, search, &runs, error))
-			return false;
-		if (runs)
-			return true;
-		if (!halvings)
-			first = *search;
-	} while (batch_of(oracle, request->batch, request->per_device, most, ++halvings) > 0);
-	*search = first; /* no batch fits: what is in the way of the usual one */
+	struct paradl_search_request modest = *request;
+	struct paradl_search nearest;
+	unsigned halvings;
+	if (wishes_none(request))
+		return batch_search(oracle, request, arena, search, &halvings, error);
+	if (!campaign_answer(oracle, request, 0, arena, search, error))
+		return false;
+	if (search->count > 0)
+		return true;
+	modest.deadline_s = modest.budget = modest.latency_s = modest.token_latency_s = 0;
+	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
+	modest.pareto = modest.map = 0;
+	modest.keep = 1;
+	if (!batch_search(oracle, &modest, arena, &nearest, &halvings, error) ||
+		(halvings > 0 && !campaign_answer(oracle, request, halvings, arena, search, error)))
+		return false;
+	if (!search->count)
+		nearest_fill(oracle, request, &nearest, &search->closest);
 	return true;
 }
