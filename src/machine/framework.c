@@ -121,6 +121,21 @@ static bool assumptions_read(const struct json *root, struct paradl_arena *arena
 	return true;
 }
 
+/* Says what a change that met nothing is called now, if the last release had such a key. */
+static void changes_outdated(
+	const struct paradl_changes *changes, const struct change_tally *tally, struct paradl_error *error)
+{
+	for (size_t i = 0; i < changes->count; ++i) {
+		const struct change *change = &changes->items[i];
+		const char *rule = change->scope == CHANGE_FRAMEWORK && !tally->found[i]
+					   ? outdated_rule(change->key)
+					   : NULL;
+		if (rule)
+			error_hint(error, "profiles have one block of rules now: write framework.rules.%s",
+				rule);
+	}
+}
+
 /* What `extends` names is read first, then overlaid; a chain of a few files, so a cycle shows as depth. */
 static bool load_chain(struct chain *chain, const char *path, unsigned depth,
 	struct paradl_framework *framework, struct paradl_error *error)
@@ -142,9 +157,12 @@ static bool load_chain(struct chain *chain, const char *path, unsigned depth,
 			return false;
 	}
 	root = changes_apply(arena, chain->changes, CHANGE_FRAMEWORK, file, depth == 0, &chain->tally, error);
-	if (!root ||
-		(depth == 0 && !changes_met(chain->changes, CHANGE_FRAMEWORK, file, &chain->tally, error)))
+	if (!root)
 		return false;
+	if (depth == 0 && !changes_met(chain->changes, CHANGE_FRAMEWORK, file, &chain->tally, error)) {
+		changes_outdated(chain->changes, &chain->tally, error);
+		return false;
+	}
 	if (!framework_read(root, framework, error) || (depth == 0 && !staged_holds(root, framework, error)))
 		return false;
 	framework->path = json_path(root);

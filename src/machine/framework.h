@@ -202,6 +202,8 @@ bool framework_name_read(
  */
 extern const char *const outdated_sections[];
 bool outdated_read(const struct json *root, struct paradl_framework *framework, struct paradl_error *error);
+/* The rule that "training.host_layer" means; NULL: the last release had no such key. */
+const char *outdated_rule(const char *key);
 bool outdated_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);
 

@@ -102,6 +102,17 @@ static const struct outdated *key_find(const struct json *node)
 	return NULL;
 }
 
+const char *outdated_rule(const char *key)
+{
+	for (size_t i = 0; i < KEY_COUNT; ++i) {
+		const size_t length = strlen(keys[i].section);
+		if (strncmp(key, keys[i].section, length) == 0 && key[length] == '.' &&
+			strcmp(key + length + 1, keys[i].key) == 0)
+			return keys[i].rule;
+	}
+	return NULL;
+}
+
 static bool bytes_read(const struct json *node, double most, double *bytes, struct paradl_error *error)
 {
 	const struct json_field field = {

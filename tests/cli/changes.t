@@ -31,6 +31,9 @@ What a file does not have is said, with what it has.
   $ paradl estimate resnet50 --hw abci -s data=64 --set hw.levels.9.ring=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
   paradl: hw.levels.9.ring=x2: hw-profiles/abci.json has no 'levels.9'
     hint: 'levels' has 0 to 3
+  $ paradl estimate resnet50 --hw abci -s data=64 --set framework.training.host_layer=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
+  paradl: framework.training.host_layer=x2: hw-profiles/frameworks/chainermn.json has no 'training'
+    hint: profiles have one block of rules now: write framework.rules.host_layer
   $ paradl estimate resnet50 --hw abci -s data=64 --set framework.nothing=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
   paradl: framework.nothing=x2: hw-profiles/frameworks/chainermn.json has no 'nothing'
     hint: what a file does not say cannot be multiplied; write a value
