@@ -126,7 +126,8 @@ static void jump(struct events *events, unsigned batches, double later_s)
 	for (size_t row = 0; row < rows; ++row)
 		for (unsigned j = 0; j < events->ring; ++j)
 			events->forward_at_s[row * events->ring + ((j + batches) & (events->ring - 1))] =
-				scratch->times_before[TIME_ROWS * events->stages + row * events->ring + j] +
+				scratch->times_before[(size_t)TIME_ROWS * events->stages +
+						      row * events->ring + j] +
 				later_s;
 	for (unsigned i = 0; i < 3 * events->virtual_stages; ++i)
 		scratch->counts[i] += batches;

@@ -118,8 +118,10 @@ static double largest_local(const struct evaluation *evaluation, const struct ho
 {
 	const double most = 1e9;
 	double fits = 0, fails = 1;
-	for (; fails < most && has_room(evaluation, holder, fails); fails *= 2)
+	while (fails < most && has_room(evaluation, holder, fails)) {
 		fits = fails;
+		fails *= 2;
+	}
 	while (fails - fits > 1) {
 		const double middle = floor((fits + fails) / 2);
 		if (has_room(evaluation, holder, middle))
