@@ -5,7 +5,7 @@
 
 #include "oracle/oracle.h"
 
-/* What the rules of training become where kernels of tokens start from graphs, nothing is hidden and nothing kept. */
+/* Turns rules of training into those of inference: forward only, nothing hidden, nothing kept for a backward pass. */
 void inference_rules(struct rules *rules);
 
 /* Replicas that a batch is spread over. */

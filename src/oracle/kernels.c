@@ -83,7 +83,7 @@ static struct layer_compute contraction_compute(
 	return compute;
 }
 
-/* Of each item of a pass that reads and writes so many. */
+/* Returns seconds for each item of a memory-bound pass over `items` items, at the rate of the cache they fit. */
 static inline double item_s(const struct evaluation *evaluation, double items)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
@@ -275,8 +275,8 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	cost->score_s += products_s + scores_s;
 }
 
-/* Of one token for each sample to the keys before it: of all sequences of the group along context, each device with its part
- * of their keys. */
+/* Adds the attention of one token of each sequence to the keys before it. Devices along context share the keys: each reads
+ * its part, for all sequences of the group. */
 static void token_attention_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {

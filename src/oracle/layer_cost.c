@@ -106,7 +106,7 @@ static void host_time(const struct evaluation *evaluation, struct layer_cost *co
 	}
 }
 
-/* Of an image network's layer nothing but forward is left, after costs of both passes, since host time counts for both. */
+/* Leaves a layer of an image network its forward pass only; called after both are costed, as host time counts for both. */
 static void forward_only(const struct layer *layer, const struct shard *shard, struct layer_cost *cost)
 {
 	cost->backward_s = cost->activation_s[PASS_BACKWARD] = cost->halo_s[PASS_BACKWARD] = 0;

@@ -18,7 +18,7 @@ bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct parad
 /* The same, but only good until the next evaluation. */
 bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double micro_batches, struct paradl_error *error);
-/* What it takes as the plan of all layers; false: it cannot be that. */
+/* Estimates it as the plan of all layers; false: it cannot be that. */
 bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate);
 /* Micro-batches of an iteration when nobody says: as many as all of these plans have samples for, or one. */
 double ways_micro_batches(

@@ -133,7 +133,7 @@ struct change {
 	unsigned neighbours; /* devices of the whole layouts for one of these */
 };
 
-static unsigned common_divisor(unsigned a, unsigned b)
+unsigned common_divisor(unsigned a, unsigned b)
 {
 	while (b) {
 		const unsigned rest = a % b;

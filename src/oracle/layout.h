@@ -9,6 +9,9 @@
 
 #include "strategy/strategy.h"
 
+/* Returns the greatest common divisor; a where b is 0. */
+unsigned common_divisor(unsigned a, unsigned b);
+
 /* Samples, then extents (or tokens). */
 enum { LAYOUT_DIMENSIONS = 1 + DIMENSIONS_MAX };
 

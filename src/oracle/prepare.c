@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "oracle/layer_times.h"
+#include "oracle/layout.h"
 
 /* A layer too small for even two pieces along any dimension runs whole. */
 static bool two_pieces_fit(const struct layer *layer)
@@ -67,16 +68,6 @@ static void limit_least(struct axis_limit *limit, unsigned value, const struct l
 {
 	if (!limit->layer || value < limit->limit)
 		*limit = (struct axis_limit){value, layer};
-}
-
-static unsigned common_divisor(unsigned a, unsigned b)
-{
-	while (b) {
-		const unsigned rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 /* Does this layer say how far spatial cuts? Ideal cuts every layer, but only windows do. */

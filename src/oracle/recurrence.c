@@ -78,14 +78,14 @@ static inline void step_single(const struct recurrence *recurrence, bool inside)
 	}
 }
 
-/* Where arrivals from the other end are kept, of the last `round` operations: the place of what a device takes next. */
+/* Returns where the arrival from the other end that a device takes next is kept, among the last `round` operations. */
 static inline size_t slot(const struct recurrence *recurrence, const struct schedule_cursor *cursor)
 {
 	const unsigned group = cursor->groups > 1 ? recurrence->groups.group : recurrence->groups.last;
 	return (size_t)(cursor->chunk + 1) * group - cursor->left;
 }
 
-/* What was sent to it from there, one chunk before; 0: it is of the first chunk. */
+/* Returns when the other end sent it, one chunk before; 0: it is of the first chunk. */
 static inline double wrapped_s(
 	const struct recurrence *recurrence, unsigned pass, const struct schedule_cursor *cursor)
 {

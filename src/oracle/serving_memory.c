@@ -92,7 +92,7 @@ double serving_branched_items(const struct evaluation *evaluation, unsigned unit
 	return entering_items(evaluation, unit);
 }
 
-/* Of one device with `local` samples on its replica. */
+/* Returns the memory of one device whose replica has `local` samples. */
 static struct paradl_memory memory_of(
 	const struct evaluation *evaluation, const struct holder *holder, double local)
 {

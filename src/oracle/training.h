@@ -40,9 +40,9 @@ bool training_stages_fill(const struct evaluation *evaluation, struct step *step
 /* Instead: these stages, one for each device of the pipeline. */
 bool training_stages_given(const struct evaluation *evaluation, const struct stage *stages, unsigned count,
 	struct step *step, struct paradl_error *error);
-/* Of so many bytes from one stage to another. */
+/* Returns seconds for `bytes` from one stage to the next. */
 double training_send_s(const struct evaluation *evaluation, double bytes);
-/* Of one micro-batch from the stage that ends before this unit to the next, or back. */
+/* Returns seconds for one micro-batch from the stage that ends before this unit to the next, or back. */
 double training_message_s(const struct evaluation *evaluation, unsigned end);
 /* All micro-batches go through stages and links in series, forward and then back; schedule_flow_shop. */
 bool training_is_flow_shop(const struct evaluation *evaluation);
@@ -81,7 +81,7 @@ void training_memory(
 double device_context_bytes(const struct evaluation *evaluation, unsigned device);
 /* Weights, gradients and optimizer states of a device with these sums (by enum stage_term). */
 double training_states_bytes(const struct evaluation *evaluation, const double *sums);
-/* Of one weight's gradient while it is held. */
+/* Returns the bytes of one weight's gradient while it is held. */
 double training_gradient_bytes(const struct paradl_oracle *oracle);
 
 #endif

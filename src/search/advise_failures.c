@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Of a family of plans without one that runs: which comes closest, why it does not run, and what would make it. */
+/* Explains families of plans of which none runs: which plan comes closest, why it does not run, and what would make it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static double largest_batch(struct paradl_oracle *oracle, const struct paradl_es
 	return fits * replicas;
 }
 
-/* Of a network of tokens, whose options have been tried. */
+/* Says what a plan of a network of tokens needs, once its options have been tried. */
 static void tokens_explain(const struct paradl_estimate *estimate, struct paradl_infeasible *failed)
 {
 	const unsigned *degree = estimate->plan.degree;
@@ -96,7 +96,7 @@ static void failed_keep(struct family *family, const struct paradl_plan *plan,
 	snprintf(family->failed.needs, sizeof family->failed.needs, "%.255s", error->hint);
 }
 
-/* Of a family that has no plan: how close does this one come? */
+/* Keeps this plan if none of its family runs and it comes closest. */
 static bool plan_visit(const struct paradl_plan *candidate, void *context)
 {
 	struct search *search = context;

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "oracle/layout.h"
+
 /* A node under a way, with all nodes that are alike; cost_s INFINITY: the way cannot run it. */
 struct node_cost {
 	double cost_s, exposed_s, work_s, calls;
@@ -123,11 +125,6 @@ static void extreme_add(struct way_choice *choice, unsigned devices, enum paradl
 	plan->degree[axis] *= degree;
 	if (axis == PARADL_SPATIAL)
 		plan->spatial[0] = degree;
-}
-
-static unsigned common_divisor(unsigned a, unsigned b)
-{
-	return b ? common_divisor(b, a % b) : a;
 }
 
 bool extremes_choose(const struct paradl_machine *machine, unsigned devices, struct paradl_arena *arena,
