@@ -222,7 +222,7 @@ bool paradl_plan_offered(
 	if (oracle->rules.ideal || oracle->options.inference)
 		return true;
 	if (asked.schedule == PARADL_SCHEDULE_DEFAULT)
-		asked.schedule = oracle->model->tokens ? PARADL_1F1B : PARADL_GPIPE;
+		asked.schedule = oracle->rules.schedule;
 	return framework_offers_plan(oracle->framework, &asked, text, size);
 }
 

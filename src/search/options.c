@@ -176,10 +176,10 @@ static void experts_vary(struct trial *trial, struct paradl_plan plan)
 
 static void schedule_vary(struct trial *trial, struct paradl_plan plan)
 {
-	const unsigned schedules = offers_of(trial)->schedules;
+	const unsigned schedules = offers_of(trial)->schedules, usual = trial->space->oracle->rules.schedule;
 	const bool varies = plan.degree[PARADL_PIPELINE] > 1 && !is_fixed(trial->space, PLAN_SCHEDULE);
-	if (varies && !(schedules & 1u << PARADL_1F1B) && schedules & 1u << PARADL_GPIPE)
-		plan.schedule = PARADL_GPIPE; /* 1f1b is the default */
+	if (varies && !(schedules & 1u << usual) && schedules & 1u << PARADL_GPIPE)
+		plan.schedule = PARADL_GPIPE;
 	experts_vary(trial, plan);
 	if (!varies || plan.split_count || !(schedules & 1u << PARADL_INTERLEAVED))
 		return;
