@@ -109,9 +109,9 @@ static void add_layer(const struct plan *plan, struct points *points, const stru
 			if (c.pass == PASS_BACKWARD_DATA && !layer->backward_data)
 				continue;
 			c.channels_last = strcmp(*precision, "fp32") != 0;
-			add_point(points, layer, &c, "best");
+			add_point(points, layer, &c, "default");
 			if (plan->effort != EFFORT_QUICK)
-				add_point(points, layer, &c, "default");
+				add_point(points, layer, &c, "best");
 			if (plan->effort == EFFORT_FULL && c.channels_last) {
 				c.channels_last = false;
 				add_point(points, layer, &c, "best");

@@ -104,6 +104,8 @@ enum ready device_begin(struct run *run, unsigned local_rank)
 	TRY(CUDA(run, cudaStreamCreateWithFlags(&device.stream, cudaStreamNonBlocking)));
 	TRY(CUDA(run, cudaEventCreate(&device.begin)));
 	TRY(CUDA(run, cudaEventCreate(&device.end)));
+	TRY(CUDA(run, cudaHostAlloc((void **)&device.gate, sizeof *device.gate, cudaHostAllocPortable)));
+	*device.gate = 0;
 	describe(&properties);
 	nvml_begin(ordinal);
 	return READY;
@@ -114,6 +116,7 @@ void device_end(void)
 	nvml_end();
 	if (device.count == 0 || device.lost)
 		return;
+	(void)cudaFreeHost((void *)device.gate);
 	(void)cudaEventDestroy(device.begin);
 	(void)cudaEventDestroy(device.end);
 	(void)cudaStreamDestroy(device.stream);
@@ -122,9 +125,16 @@ void device_end(void)
 
 static enum ready timed(struct run *run, unsigned long long calls, enqueue_call *enqueue, float *milliseconds)
 {
-	TRY(CUDA(run, cudaEventRecord(device.begin, device.stream)));
-	for (unsigned long long i = 0; i < calls; i++)
-		TRY(enqueue(run, i));
+	const unsigned ticket = *device.gate + 1;
+	TRY(CUDA(run, kernel_gate(device.gate, ticket, device.stream)));
+	enum ready ready = CUDA(run, cudaEventRecord(device.begin, device.stream));
+	for (unsigned long long i = 0; i < calls && ready == READY; i++) {
+		if (i == QUEUE_SAFE)
+			*device.gate = ticket;
+		ready = enqueue(run, i);
+	}
+	*device.gate = ticket;
+	TRY(ready);
 	TRY(CUDA(run, cudaEventRecord(device.end, device.stream)));
 	TRY(CUDA(run, cudaEventSynchronize(device.end)));
 	return CUDA(run, cudaEventElapsedTime(milliseconds, device.begin, device.end));

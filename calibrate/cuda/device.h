@@ -7,7 +7,10 @@
 
 #include "bench.h"
 
-enum { NO_DEVICE_LISTED = 1 }; /* GPUs that points are listed for where there is none */
+enum {
+	NO_DEVICE_LISTED = 1, /* GPUs that points are listed for where there is none */
+	QUEUE_SAFE = 512      /* calls that a stream holds without making the host wait */
+};
 
 struct device {
 	int count;        /* GPUs that this process sees; 0: none */
@@ -18,6 +21,7 @@ struct device {
 	unsigned measured_together; /* processes of this host that measure at the same time */
 	cudaStream_t stream;
 	cudaEvent_t begin, end;
+	volatile unsigned *gate; /* in host memory that the device reads; what kernel_gate waits for */
 	double busy_until_s; /* when the last work for a warm clock ended */
 	bool lost;           /* by an error that stays until the process ends */
 };
@@ -46,7 +50,10 @@ int device_count_listed(void);
 
 /* Enqueues call number `index` of a sample into device.stream. */
 typedef enum ready enqueue_call(struct run *run, unsigned long long index);
-/* Seconds on the device of `calls` of them, one after another; negative: it failed. */
+/*
+ * Seconds on the device of `calls` of them, one after another; negative: it failed. The device waits until calls are
+ * enqueued, so that the time is that of kernels, not of the host that enqueues them.
+ */
 double device_time(struct run *run, unsigned long long calls, enqueue_call *enqueue);
 /* Runs them for so long that clocks are where they stay: 0.5 s, less if the device was just busy. */
 enum ready device_warm(struct run *run, enqueue_call *enqueue);

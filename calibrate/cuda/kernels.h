@@ -16,6 +16,8 @@ cudaError_t kernel_fill_normal(
 	enum item_type type, void *items, size_t count, unsigned long long seed, cudaStream_t stream);
 cudaError_t kernel_fill_constant(float *items, size_t count, float value, cudaStream_t stream);
 cudaError_t kernel_empty(cudaStream_t stream);
+/* Holds the stream until the host has set *gate to `ticket` or more, for at most a fifth of a second. */
+cudaError_t kernel_gate(const volatile unsigned *gate, unsigned ticket, cudaStream_t stream);
 
 /* kernels_memory.cu: on arrays of `count` floats, a multiple of 4. */
 enum memory_kind { MEMORY_COPY, MEMORY_SCALE, MEMORY_ADD, MEMORY_TRIAD, MEMORY_READ, MEMORY_WRITE };

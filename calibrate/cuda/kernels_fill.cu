@@ -37,6 +37,16 @@ __global__ void fill_constant(float *items, size_t count, float value)
 
 __global__ void empty() {}
 
+// The clock ends the wait should the host be held up by a call that itself waits for the stream.
+__global__ void wait_for_host(const volatile unsigned *gate, unsigned ticket)
+{
+	unsigned long long start, now;
+	asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
+	do {
+		asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+	} while (*gate < ticket && now - start < 200000000ull);
+}
+
 static unsigned blocks_for(size_t count)
 {
 	size_t blocks = (count + 255) / 256;
@@ -73,5 +83,11 @@ cudaError_t kernel_fill_constant(float *items, size_t count, float value, cudaSt
 cudaError_t kernel_empty(cudaStream_t stream)
 {
 	empty<<<1, 1, 0, stream>>>();
+	return cudaGetLastError();
+}
+
+cudaError_t kernel_gate(const volatile unsigned *gate, unsigned ticket, cudaStream_t stream)
+{
+	wait_for_host<<<1, 1, 0, stream>>>(gate, ticket);
 	return cudaGetLastError();
 }

@@ -5,10 +5,12 @@
     python3 measure.py --hw MACHINE > gpu_measured.csv    (in this folder: rows name models by path)
     paradl validate --measured gpu_measured.csv
 
-Networks: ResNet-50 and VGG-16 (fp32 with tf32 products, channels last; and fp16 by autocast) and the blocks of
-gpt2-like.json and llama-like.json beside this file (bf16 by autocast). Each step is forward, loss, backward and update on
-data that are on the GPU already. Warm-up is left out; the median of the steps, timed by events, is printed. A batch that does
-not fit is said on standard error and has no row. Needs PyTorch 2 and a GPU: without, exit status 77.
+Networks: those of torchvision that paradl ships (fp32 with tf32 products, channels last; and fp16 by autocast; without
+torchvision ResNet-50 and VGG-16), GPT-2 XL, and the blocks of gpt2-like.json, llama-like.json and llama-wide.json beside this
+file (bf16 by autocast). Each step is forward, loss, backward and update on data that are on the GPU already. Warm-up is left
+out; the median of the steps, timed by events, is printed. A batch that does not fit is said on standard error and has no row.
+--kernels FILE adds what the GPU was busy with in one more step, by kernel: model, batch, precision, kernel, calls, seconds.
+Needs PyTorch 2 and a GPU: without, exit status 77.
 """
 import argparse
 import csv
@@ -99,18 +101,18 @@ class Gated(nn.Module):
 
 
 class Tokens(nn.Module):
-    """The layers of gpt2-like.json (llama False) and llama-like.json."""
+    """GPT-2 with biases and a tied head, or Llama; dropout is left out."""
 
-    def __init__(self, llama):
+    def __init__(self, llama, hidden, heads, kv_heads, wide, layers, seq, vocab):
         super().__init__()
-        hidden, self.seq, vocab = (2048, 2048, 32000) if llama else (1024, 1024, 50257)
+        self.seq = seq
         norm = RootMeanSquare if llama else nn.LayerNorm
         self.embed = nn.Embedding(vocab, hidden)
         self.positions = None if llama else nn.Parameter(torch.zeros(self.seq, hidden))
         self.blocks = nn.ModuleList(nn.ModuleList((
-            norm(hidden), Attention(hidden, 16, 4 if llama else 16, not llama), norm(hidden),
-            Gated(hidden, 5632) if llama else nn.Sequential(
-                nn.Linear(hidden, 4096), nn.GELU(), nn.Linear(4096, hidden)))) for _ in range(4))
+            norm(hidden), Attention(hidden, heads, kv_heads, not llama), norm(hidden),
+            Gated(hidden, wide) if llama else nn.Sequential(
+                nn.Linear(hidden, wide), nn.GELU(), nn.Linear(wide, hidden)))) for _ in range(layers))
         self.norm, self.head = norm(hidden), nn.Linear(hidden, vocab, bias=False)
         if not llama:
             self.head.weight = self.embed.weight
@@ -125,15 +127,32 @@ class Tokens(nn.Module):
         return self.head(self.norm(x)).flatten(0, 1)
 
 
-# name in the row, network, precision of the row, autocast, batches
-CASES = (
-    ("resnet50", resnet50, "tf32", None, (16, 32, 64, 128, 256)),
-    ("resnet50", resnet50, "fp16-mixed", torch.float16, (16, 32, 64, 128, 256)),
-    ("vgg16", vgg16, "tf32", None, (16, 32, 64, 128)),
-    ("vgg16", vgg16, "fp16-mixed", torch.float16, (16, 32, 64, 128)),
-    ("gpt2-like.json", lambda: Tokens(False), "bf16-mixed", torch.bfloat16, (1, 2, 4, 8, 16)),
-    ("llama-like.json", lambda: Tokens(True), "bf16-mixed", torch.bfloat16, (1, 2, 4, 8)),
-)
+# What the row names: what makes the network; shipped names, or files beside this one.
+IMAGES = {"resnet50": resnet50, "vgg16": vgg16}
+try:
+    from torchvision import models as torchvision_models
+    IMAGES.update({name.replace("_", "-") if name != "vit_b_16" else "vit-b16": getattr(torchvision_models, name) for name in (
+        "alexnet", "densenet121", "efficientnet_b0", "mobilenet_v2", "resnet101", "resnet152", "vgg19", "vit_b_16")})
+    IMAGES["googlenet"] = lambda: torchvision_models.googlenet(aux_logits=False, init_weights=False)
+except ImportError:
+    pass
+TOKENS = {
+    "gpt2-like.json": (lambda: Tokens(False, 1024, 16, 16, 4096, 4, 1024, 50257), (1, 4, 8, 16)),
+    "gpt2-xl": (lambda: Tokens(False, 1600, 25, 25, 6400, 48, 1024, 50257), (1, 4, 8)),
+    "llama-like.json": (lambda: Tokens(True, 2048, 16, 4, 5632, 4, 2048, 32000), (1, 4, 8)),
+    "llama-wide.json": (lambda: Tokens(True, 4096, 32, 32, 11008, 4, 2048, 32000), (1, 2, 4)),
+}
+
+
+def cases(batches):
+    """Name, network, precision of the row, type of autocast, batch."""
+    for name, make in IMAGES.items():
+        for precision, autocast in (("tf32", None), ("fp16-mixed", torch.float16)):
+            for batch in batches or (16, 32, 64, 128, 256):
+                yield name, make, precision, autocast, batch
+    for name, (make, usual) in TOKENS.items():
+        for batch in usual:
+            yield name, make, "bf16-mixed", torch.bfloat16, batch
 
 
 def inputs(network, batch):
@@ -144,63 +163,103 @@ def inputs(network, batch):
     return images, torch.randint(0, 1000, (batch,), device="cuda")
 
 
-def measure(make, autocast, batch, warm_up, steps):
-    """Median seconds of a step, and bytes of the fullest moment."""
-    torch.cuda.empty_cache()
-    torch.cuda.reset_peak_memory_stats()
-    network = make().cuda().train()
-    tokens = isinstance(network, Tokens)
-    if not tokens:
-        network = network.to(memory_format=torch.channels_last)
-    update = (torch.optim.AdamW(network.parameters(), 1e-5, fused=True) if tokens
-              else torch.optim.SGD(network.parameters(), 1e-3, momentum=0.9))
-    scaler = torch.cuda.amp.GradScaler(enabled=autocast is torch.float16)
-    x, target = inputs(network, batch)
-    seconds = []
-    for step in range(warm_up + steps):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        with torch.autocast("cuda", autocast or torch.float16, enabled=autocast is not None):
-            loss = F.cross_entropy(network(x).float(), target)
-        scaler.scale(loss).backward()
-        scaler.step(update)
-        scaler.update()
-        update.zero_grad(set_to_none=True)
+class Step:
+    """Forward, loss, backward and update of one network."""
+
+    def __init__(self, make, autocast, batch, compiled):
+        network = make().cuda().train()
+        tokens = isinstance(network, Tokens)
+        self.x, self.target = inputs(network, batch)
+        self.network = network if tokens else network.to(memory_format=torch.channels_last)
+        self.update = (torch.optim.AdamW(network.parameters(), 1e-5, fused=True) if tokens
+                       else torch.optim.SGD(network.parameters(), 1e-3, momentum=0.9))
+        self.scaler = torch.amp.GradScaler("cuda", enabled=autocast is torch.float16)
+        self.autocast = autocast
+        if compiled:
+            self.network = torch.compile(self.network)
+
+    def __call__(self):
+        with torch.autocast("cuda", self.autocast or torch.float16, enabled=self.autocast is not None):
+            loss = F.cross_entropy(self.network(self.x).float(), self.target)
+        self.scaler.scale(loss).backward()
+        self.scaler.step(self.update)
+        self.scaler.update()
+        self.update.zero_grad(set_to_none=True)
+
+
+def kernels_of(step):
+    """(name, calls, seconds) of the kernels and copies of one step."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        step()
+        torch.cuda.synchronize()
+    return [(event.key, event.count, event.self_device_time_total * 1e-6) for event in profile.key_averages()
+            if event.self_device_time_total > 0]
+
+
+def measure(step, warm_up, steps):
+    """Median seconds of a step, their spread, and bytes of the fullest moment."""
+    for _ in range(warm_up):
+        step()
+    ends = [torch.cuda.Event(enable_timing=True) for _ in range(steps + 1)]
+    ends[0].record()
+    for end in ends[1:]:
+        step()
         end.record()
-        end.synchronize()
-        if step >= warm_up:
-            seconds.append(begin.elapsed_time(end) * 1e-3)
-    return statistics.median(seconds), torch.cuda.max_memory_allocated(), max(seconds) / min(seconds) - 1
+    torch.cuda.synchronize()
+    seconds = [begin.elapsed_time(end) * 1e-3 for begin, end in zip(ends, ends[1:])]
+    return statistics.median(seconds), max(seconds) / min(seconds) - 1, torch.cuda.max_memory_allocated()
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hw", required=True, help="name or path of this machine's profile, for the column hw")
+    parser.add_argument("--framework", default="", help="name of a framework profile, for the column framework")
+    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--warm-up", type=int, default=20)
+    parser.add_argument("--only", help="these networks: resnet50,gpt2-xl")
+    parser.add_argument("--batches", help="of networks of images: 32,128")
+    parser.add_argument("--search", action="store_true", help="cuDNN tries algorithms for each convolution first")
+    parser.add_argument("--compile", action="store_true", help="by torch.compile; sets are named after it, as after --search")
+    parser.add_argument("--kernels", metavar="FILE", help="what the GPU was busy with, as CSV")
+    given = parser.parse_args()
+    given.only = given.only and given.only.split(",")
+    given.batches = given.batches and [int(batch) for batch in given.batches.split(",")]
+    return given
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--hw", required=True, help="name or path of this machine's profile, for the column hw")
-    options.add_argument("--framework", default="", help="name of a framework profile, for the column framework")
-    options.add_argument("--steps", type=int, default=50)
-    options.add_argument("--warm-up", type=int, default=20)
-    given = options.parse_args()
+    given = options()
     if not torch.cuda.is_available():
         print("measure.py: PyTorch finds no GPU it can use", file=sys.stderr)
         return 77
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-    torch.backends.cudnn.benchmark = True
+    torch.backends.cudnn.benchmark = given.search
     source = f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, CUDA {torch.version.cuda}"
     out = csv.DictWriter(sys.stdout, COLUMNS, restval="", lineterminator="\n")
     out.writeheader()
-    for name, make, precision, autocast, batches in CASES:
-        for batch in batches:
-            try:
-                seconds, memory, spread = measure(make, autocast, batch, given.warm_up, given.steps)
-            except torch.cuda.OutOfMemoryError:
-                print(f"measure.py: {name}, batch {batch}, {precision}: out of memory", file=sys.stderr)
-                continue
-            out.writerow({
-                "model": name, "hw": given.hw, "strategy": "serial", "batch": batch, "precision": precision,
-                "unit": "iter", "compute_s": f"{seconds:.6g}", "total_s": f"{seconds:.6g}", "memory_bytes": memory,
-                "framework": given.framework, "set": name.removesuffix(".json"), "source": source,
-                "notes": f"median of {given.steps} steps, spread {100 * spread:.0f} %"})
-            sys.stdout.flush()
+    kernels = csv.writer(open(given.kernels, "w")) if given.kernels else None
+    for name, make, precision, autocast, batch in cases(given.batches):
+        if given.only and name not in given.only:
+            continue
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        step = None
+        try:
+            step = Step(make, autocast, batch, given.compile)
+            seconds, spread, memory = measure(step, given.warm_up, given.steps)
+            for kernel in kernels_of(step) if kernels else ():
+                kernels.writerow((name, batch, precision, *kernel))
+        except torch.cuda.OutOfMemoryError:
+            print(f"measure.py: {name}, batch {batch}, {precision}: out of memory", file=sys.stderr)
+            continue
+        finally:
+            del step
+        out.writerow({
+            "model": name, "hw": given.hw, "strategy": "serial", "batch": batch, "precision": precision,
+            "unit": "iter", "compute_s": f"{seconds:.6g}", "total_s": f"{seconds:.6g}", "memory_bytes": memory,
+            "framework": given.framework, "set": name.removesuffix(".json") + ("-compiled" if given.compile else "") + ("-searched" if given.search else ""),
+            "source": source, "notes": f"median of {given.steps} steps, spread {100 * spread:.0f} %"})
+        sys.stdout.flush()
     return 0
 
 

@@ -47,6 +47,12 @@ cudaError_t kernel_empty(cudaStream_t stream)
 	return done(true, 0);
 }
 
+cudaError_t kernel_gate(const volatile unsigned *gate, unsigned ticket, cudaStream_t stream)
+{
+	(void)stream;
+	return done(gate && ticket > *gate, 0);
+}
+
 cudaError_t kernel_memory(enum memory_kind kind, float *a, const float *b, const float *c, size_t count,
 	unsigned blocks, cudaStream_t stream)
 {
