@@ -21,7 +21,7 @@ struct device {
 	unsigned measured_together; /* processes of this host that measure at the same time */
 	cudaStream_t stream;
 	cudaEvent_t begin, end;
-	volatile unsigned *gate; /* in host memory that the device reads; what kernel_gate waits for */
+	unsigned *gate;      /* in host memory that the device reads; what kernel_gate waits for */
 	double busy_until_s; /* when the last work for a warm clock ended */
 	bool lost;           /* by an error that stays until the process ends */
 };

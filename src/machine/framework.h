@@ -83,13 +83,13 @@ struct rules {
 
 	/* pipeline */
 	enum paradl_pipeline_schedule schedule; /* where the plan leaves it open */
-	double micro_samples;            /* of a micro-batch, by default; 0: as many micro-batches as below */
-	double micro_batches;            /* by default; 0: as many as stages */
-	bool stage_staged;               /* tensors between stages go through host memory, too */
-	double stage_blocking;           /* share of a stage message that keeps its sender busy */
-	double stage_start_s;            /* start of a stage message */
-	bool scatter_gather;             /* stage messages are cut over the tensor axis and gathered after */
-	bool balanced;                   /* stages by cost instead of by number of blocks */
+	double micro_samples;  /* of a micro-batch, by default; 0: as below. usual_micro_batches() */
+	double micro_batches;  /* by default; 0: as many as stages */
+	bool stage_staged;     /* tensors between stages go through host memory, too */
+	double stage_blocking; /* share of a stage message that keeps its sender busy */
+	double stage_start_s;  /* start of a stage message */
+	bool scatter_gather;   /* stage messages are cut over the tensor axis and gathered after */
+	bool balanced;         /* stages by cost instead of by number of blocks */
 	enum paradl_recompute recompute; /* where the plan leaves it open */
 	bool recompute_stages; /* pipelines recompute whole stages, of all micro-batches but the last */
 	double selective_share; /* of a block's products and passes that selective recomputation repeats, besides scores */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is fixed for one plan: batches, and the curve of every group it communicates in. */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -64,26 +65,28 @@ static bool curves_compile(struct evaluation *evaluation, struct paradl_error *e
 	return true;
 }
 
-/*
- * Local batch and micro-batches: the fullest replica; ideal divides evenly.
- */
+double usual_micro_batches(const struct paradl_oracle *oracle, unsigned stages, double local_batch)
+{
+	const struct rules *rules = &oracle->rules;
+	double samples = rules->micro_samples;
+	if (!(samples > 0))
+		return stages > 1 && rules->micro_batches > 0 ? rules->micro_batches : stages;
+	if (stages < 2)
+		samples = fmax(samples, oracle->model->batch_per_gpu);
+	return fmax(1, share(local_batch, samples, rules->ideal));
+}
+
+/* Sets local batch and micro-batches: those of the fullest replica; the ideal model divides evenly. */
 static void batches_fill(struct evaluation *evaluation)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
 	const bool ideal = oracle->rules.ideal;
-	const unsigned stages = plan->degree[PARADL_PIPELINE];
 	const double replicas = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	const double micro = plan->micro > 0 ? plan->micro : oracle->rules.micro_samples;
 	evaluation->local_batch = share(plan->batch, replicas, ideal);
-	double count = stages;
-	if (stages > 1 && oracle->rules.micro_batches > 0)
-		count = oracle->rules.micro_batches;
-	if (micro > 0) {
-		count = share(evaluation->local_batch, micro, ideal);
-		if (count < 1)
-			count = 1;
-	}
+	const double count = plan->micro > 0 ? fmax(1, share(evaluation->local_batch, plan->micro, ideal))
+					     : usual_micro_batches(oracle, plan->degree[PARADL_PIPELINE],
+						       evaluation->local_batch);
 	evaluation->micro_batches = count;
 	evaluation->samples = evaluation->local_batch / count;
 }

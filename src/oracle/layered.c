@@ -74,7 +74,7 @@ double ways_micro_batches(
 		const double local = share(batch, replicas, false);
 		most = i == 0 || local < most ? local : most;
 	}
-	return oracle->model->tokens && most > 1 ? most : 1;
+	return usual_micro_batches(oracle, plans[0].degree[PARADL_PIPELINE], most);
 }
 
 bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *error)

@@ -20,7 +20,7 @@ bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl
 	double micro_batches, struct paradl_error *error);
 /* Estimates it as the plan of all layers; false: it cannot be that. */
 bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate);
-/* Micro-batches of an iteration when nobody says: as many as all of these plans have samples for, or one. */
+/* Micro-batches of an iteration when nobody says: of the plan with the fewest samples for each replica. */
 double ways_micro_batches(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch);
 

@@ -234,6 +234,11 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error);
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error);
+/*
+ * Returns the micro-batches of a replica's samples where nobody says. Without a pipeline nothing is accumulated that a GPU
+ * takes at once: the model's batch_per_gpu, or the framework's samples of a micro-batch where those are more.
+ */
+double usual_micro_batches(const struct paradl_oracle *oracle, unsigned stages, double local_batch);
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, struct paradl_error *error);
 /* Both are the same plan with the same batch; estimate.c. */
