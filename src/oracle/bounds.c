@@ -165,10 +165,11 @@ static double round_trips_least_s(const struct evaluation *evaluation, const str
 	for (unsigned d = step->devices; d-- > 0;) {
 		const struct stage_times *here = &times[d], *next = here + 1;
 		if (d + 1 < step->devices)
-			trip_s += here->send_forward_s + next->forward_s + next->backward_s +
-				  next->send_backward_s;
-		const double idle_s = trip_s - (forwards - 1) * here->forward_s;
-		const double work_s = m * (here->forward_s + here->backward_s + here->weight_s);
+			trip_s += here->send_s[PASS_FORWARD] + next->work_s[PASS_FORWARD] +
+				  next->work_s[PASS_BACKWARD] + next->send_s[PASS_BACKWARD];
+		const double idle_s = trip_s - (forwards - 1) * here->work_s[PASS_FORWARD];
+		const double work_s =
+			m * (here->work_s[PASS_FORWARD] + here->work_s[PASS_BACKWARD] + here->weight_s);
 		const double s = work_s + (idle_s > 0 ? idle_s : 0);
 		most_s = s > most_s ? s : most_s;
 	}
@@ -179,24 +180,17 @@ void bounds_of_stages(const struct evaluation *evaluation, const struct step *st
 {
 	const struct stage_times *times = evaluation->net->stage_times;
 	const bool ends = !schedule_splits_backward(evaluation->schedule);
-	const double most = MICRO_BATCHES_MAX; /* more add work only */
-	const double followed = step->micro_batches < most ? step->micro_batches : most;
+	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
 	double ends_s = 0, most_s = round_trips_least_s(evaluation, step);
 	for (unsigned d = 0; d < step->devices; ++d) {
-		double work_s = 0, blocked_s = 0;
-		for (unsigned i = 0; i < step->count; i += step->devices) {
-			/* Zero bubble V comes back the other way. */
-			const bool back = evaluation->schedule == PARADL_ZERO_BUBBLE_V && i > 0;
-			const unsigned k = back ? step->count - 1 - d : i + d;
-			work_s += times[k].forward_s + times[k].backward_s + times[k].weight_s;
-			blocked_s += (k + 1 < step->count ? times[k].forward_blocked_s : 0) +
-				     (k ? times[k].backward_blocked_s : 0);
-		}
-		double s = step->micro_batches * work_s + (followed - 1) * blocked_s;
+		double work_s, blocked_s;
+		schedule_device_work(&schedule, d, &work_s, &blocked_s);
+		/* Micro-batches that no schedule follows add work only. */
+		double s = step->micro_batches * work_s + (schedule.micro_batches - 1.0) * blocked_s;
 		s += ends ? ends_s : 0;
 		most_s = s > most_s ? s : most_s;
-		ends_s += times[d].forward_s + times[d].backward_s + times[d].weight_s +
-			  times[d].send_forward_s + (d ? times[d].send_backward_s : 0);
+		ends_s += times[d].work_s[PASS_FORWARD] + times[d].work_s[PASS_BACKWARD] + times[d].weight_s +
+			  times[d].send_s[PASS_FORWARD] + times[d].send_s[PASS_BACKWARD];
 	}
 	time_raise(bounds, most_s);
 }

@@ -30,7 +30,7 @@ static size_t kept_counts(const struct events *events)
 	return 3 * (size_t)events->virtual_stages + 6 * (size_t)events->stages;
 }
 
-void events_begin(
+static void events_begin(
 	struct events *events, const struct pipeline_schedule *schedule, struct schedule_scratch *scratch)
 {
 	const unsigned p = schedule->stages, all = p * schedule->chunks, ring = schedule_ring(p);
@@ -41,14 +41,13 @@ void events_begin(
 		.stages = p,
 		.virtual_stages = all,
 		.ring = ring,
+		.ends = {0, all - 1},
 		.split = schedule_splits_backward(schedule->kind),
 		.free_s = scratch->times,
 		.link_s = {scratch->times + p, scratch->times + 2 * (size_t)p},
-		.forward_at_s = scratch->times + TIME_ROWS * (size_t)p,
-		.backward_at_s = scratch->times + TIME_ROWS * (size_t)p + (size_t)all * ring,
-		.forwards = scratch->counts,
-		.backwards = scratch->counts + all,
-		.weights = scratch->counts + 2 * (size_t)all,
+		.arrival_s = {scratch->times + TIME_ROWS * (size_t)p,
+			scratch->times + TIME_ROWS * (size_t)p + (size_t)all * ring},
+		.done = {scratch->counts, scratch->counts + all, scratch->counts + 2 * (size_t)all},
 		.mark_next = 1,
 	};
 	events->start_s = scratch->times + kept_times(events);
@@ -80,14 +79,15 @@ static bool counts_agree(const struct events *events, unsigned shift)
 	return true;
 }
 
-/* Messages on their way: micro-batches [begin, end) of a row of arrivals. */
-static bool row_agrees(const struct events *events, const double *row, unsigned begin, unsigned end,
-	unsigned shift, double period_s)
+/* Messages on their way to a virtual stage. */
+static bool messages_agree(
+	const struct events *events, enum pass pass, unsigned stage, unsigned shift, double period_s)
 {
-	const double *const before = events->scratch->times_before + (row - events->scratch->times);
-	const unsigned mask = events->ring - 1;
-	for (unsigned j = begin; j < end; ++j) {
-		const double advance_s = row[j & mask] - before[(j - shift) & mask];
+	const double *const times = events->scratch->times, *const before = events->scratch->times_before;
+	const unsigned sent = events->done[pass][stage_after(!pass, stage)];
+	for (unsigned j = events->done[pass][stage]; j < sent; ++j) {
+		const double advance_s = *events_arrival(events, pass, stage, j) -
+					 before[events_arrival(events, pass, stage, j - shift) - times];
 		if (fabs(advance_s - period_s) > same * period_s)
 			return false;
 	}
@@ -101,33 +101,26 @@ static bool times_agree(const struct events *events, unsigned shift, double peri
 		if ((i < events->stages || events->free_s[i] > 0) && /* a link that is in use */
 			fabs(events->free_s[i] - before[i] - period_s) > same * period_s)
 			return false;
-	for (unsigned k = 0; k < events->virtual_stages; ++k) {
-		const size_t row = (size_t)k * events->ring;
-		if (k && !row_agrees(events, events->forward_at_s + row, events->forwards[k],
-				 events->forwards[k - 1], shift, period_s))
-			return false;
-		if (k + 1 < events->virtual_stages &&
-			!row_agrees(events, events->backward_at_s + row, events->backwards[k],
-				events->backwards[k + 1], shift, period_s))
-			return false;
-	}
+	for (unsigned pass = 0; pass < 2; ++pass)
+		for (unsigned k = 0; k < events->virtual_stages; ++k)
+			if (k != events->ends[pass] && !messages_agree(events, pass, k, shift, period_s))
+				return false;
 	return true;
 }
 
 static void jump(struct events *events, unsigned batches, double later_s)
 {
 	struct schedule_scratch *const scratch = events->scratch;
-	const size_t rows = 2 * (size_t)events->virtual_stages;
 	memcpy(scratch->times_before, scratch->times, kept_times(events) * sizeof *scratch->times);
 	for (unsigned i = 0; i < TIME_ROWS * events->stages; ++i)
 		events->free_s[i] += later_s;
 	for (unsigned i = 0; i < events->stages; ++i)
 		events->end_s[i] += later_s;
-	for (size_t row = 0; row < rows; ++row)
+	for (unsigned k = 0; k < 2 * events->virtual_stages; ++k) /* of both passes */
 		for (unsigned j = 0; j < events->ring; ++j)
-			events->forward_at_s[row * events->ring + ((j + batches) & (events->ring - 1))] =
-				scratch->times_before[(size_t)TIME_ROWS * events->stages +
-						      row * events->ring + j] +
+			*events_arrival(events, PASS_FORWARD, k, j + batches) =
+				scratch->times_before[events_arrival(events, PASS_FORWARD, k, j) -
+						      scratch->times] +
 				later_s;
 	for (unsigned i = 0; i < 3 * events->virtual_stages; ++i)
 		scratch->counts[i] += batches;
@@ -138,7 +131,7 @@ static void jump(struct events *events, unsigned batches, double later_s)
 /* Repeats `shift` micro-batches in `period_s`, not to the end of the last whole group: cursors would see the next. */
 static bool go_on(struct events *events, unsigned shift, double period_s)
 {
-	const unsigned end = events->groups.whole - 1, first = events->forwards[0];
+	const unsigned end = events->groups.whole - 1, first = events->done[PASS_FORWARD][0];
 	const unsigned times = shift && first < end ? (end - first) / shift : 0;
 	events->mark_next = events->schedule->micro_batches + 1;
 	events->mark = 0;
@@ -150,7 +143,7 @@ static bool go_on(struct events *events, unsigned shift, double period_s)
 bool events_extrapolate(struct events *events)
 {
 	struct schedule_scratch *const scratch = events->scratch;
-	const unsigned done = events->backwards[0], shift = done - events->mark;
+	const unsigned done = events->done[PASS_BACKWARD][0], shift = done - events->mark;
 	if (events->mark) {
 		const double period_s = events->free_s[0] - scratch->times_before[0];
 		if (period_s > 0 && counts_agree(events, shift) && times_agree(events, shift, period_s))
@@ -166,31 +159,20 @@ bool events_extrapolate(struct events *events)
 	return false;
 }
 
-/* The next forward of a device, if its message has been sent and there is room to remember its own. */
-static bool forward_next(struct events *events, unsigned device)
+/* Runs a device's next forward or backward, if its message has been sent and there is room to remember its own. */
+static bool pass_next(struct events *events, enum pass pass, unsigned device)
 {
-	const unsigned stage = events->next[0][device].chunk * events->stages + device;
-	const unsigned batch = events->forwards[stage];
-	const double arrival_s = forward_arrival_s(events, stage);
-	if ((stage + 1 < events->virtual_stages && batch - events->forwards[stage + 1] >= events->ring) ||
-		!(arrival_s < HUGE_VAL))
+	struct schedule_cursor *const next = &events->next[pass][device];
+	const unsigned chunks = events->schedule->chunks;
+	const unsigned chunk = pass == PASS_FORWARD ? next->chunk : chunks - 1 - next->chunk;
+	const unsigned stage = chunk * events->stages + device, *done = events->done[pass];
+	const double arrival_s = events_arrival_s(events, pass, stage);
+	if (!(arrival_s < HUGE_VAL) || (stage != events->ends[!pass] &&
+					       done[stage] - done[stage_after(pass, stage)] >= events->ring))
 		return false;
-	events_forward(events, device, stage, later_s(events->free_s[device], arrival_s));
-	schedule_cursor_next(&events->next[0][device], &events->groups, events->schedule->chunks);
-	events->held[device]++;
-	return true;
-}
-
-static bool backward_next(struct events *events, unsigned device)
-{
-	const unsigned chunk = events->schedule->chunks - 1 - events->next[1][device].chunk;
-	const unsigned stage = chunk * events->stages + device, batch = events->backwards[stage];
-	const double arrival_s = backward_arrival_s(events, stage);
-	if ((stage && batch - events->backwards[stage - 1] >= events->ring) || !(arrival_s < HUGE_VAL))
-		return false;
-	events_backward(events, device, stage, later_s(events->free_s[device], arrival_s));
-	schedule_cursor_next(&events->next[1][device], &events->groups, events->schedule->chunks);
-	events->held[device]--;
+	events_pass(events, pass, device, stage, later_s(events->free_s[device], arrival_s));
+	schedule_cursor_next(next, &events->groups, chunks);
+	events->held[device] += pass == PASS_FORWARD ? 1 : -1U;
 	return true;
 }
 
@@ -198,16 +180,17 @@ static bool backward_next(struct events *events, unsigned device)
 static void fixed_order_run(struct events *events)
 {
 	const unsigned count = events->schedule->micro_batches;
-	while (events->backwards[0] < count) {
-		const unsigned before = events->backwards[0];
+	const unsigned *const done = events->done[PASS_BACKWARD];
+	while (done[0] < count) {
+		const unsigned before = done[0];
 		for (unsigned i = 0; i < events->stages; ++i) {
 			const unsigned warm_up = schedule_warm_up(events->schedule, i);
 			while (events->next[0][i].groups && events->held[i] <= warm_up
-					? forward_next(events, i)
-					: events->next[1][i].groups && backward_next(events, i))
+					? pass_next(events, PASS_FORWARD, i)
+					: events->next[1][i].groups && pass_next(events, PASS_BACKWARD, i))
 				;
 		}
-		if (!events->whole && events->backwards[0] > before)
+		if (!events->whole && done[0] > before)
 			events_extrapolate(events);
 	}
 }

@@ -16,30 +16,48 @@ struct events {
 	struct schedule_groups groups;
 	struct schedule_scratch *scratch;
 	unsigned stages, virtual_stages, ring;
-	bool split, whole;                    /* backwards in two; do not extrapolate */
-	double *free_s;                       /* of devices */
-	double *link_s[2];                    /* of devices: links to the next one, and to the one before */
-	double *forward_at_s, *backward_at_s; /* arrivals at virtual stages */
-	double *start_s, *end_s;              /* of devices */
-	unsigned *forwards, *backwards, *weights; /* done, of virtual stages */
-	struct schedule_cursor *next[2];          /* of devices: forward, backward */
-	unsigned *held;                           /* of devices: forwards whose end has not come */
-	struct schedule_log *log;                 /* NULL: none is kept */
-	unsigned mark, mark_next;                 /* backwards of stage 0 when it was kept, will be kept */
+	unsigned ends[2];        /* the virtual stage where a pass begins; the other one's is where it ends */
+	bool split, whole;       /* backwards in two; do not extrapolate */
+	double *free_s;          /* of devices */
+	double *link_s[2];       /* of devices: links to the next one, and to the one before */
+	double *arrival_s[2];    /* at virtual stages, by pass */
+	double *start_s, *end_s; /* of devices */
+	unsigned *done[3];       /* of virtual stages: forwards, backwards, gradients of weights */
+	struct schedule_cursor *next[2]; /* of devices, by pass */
+	unsigned *held;                  /* of devices: forwards whose end has not come */
+	struct schedule_log *log;        /* NULL: none is kept */
+	unsigned mark, mark_next;        /* backwards of stage 0 when it was kept, will be kept */
 };
 
-void events_begin(
-	struct events *events, const struct pipeline_schedule *schedule, struct schedule_scratch *scratch);
-static inline void events_note(struct events *events, unsigned device, unsigned stage, unsigned batch,
-	enum schedule_work work, double start_s, double end_s)
+/* Returns the virtual stage that a pass comes to next. */
+static inline unsigned stage_after(enum pass pass, unsigned stage)
 {
-	if (events->log)
-		events->log->events[events->log->count++] =
-			(struct schedule_event){start_s, end_s, device, stage, batch, work};
+	return pass == PASS_FORWARD ? stage + 1 : stage - 1;
+}
+
+/* Returns where the arrival of a micro-batch at a virtual stage is kept. */
+static inline double *events_arrival(
+	const struct events *events, enum pass pass, unsigned stage, unsigned batch)
+{
+	return &events->arrival_s[pass][(size_t)stage * events->ring + (batch & (events->ring - 1))];
+}
+
+/* Returns when the next micro-batch of a pass has arrived at a virtual stage; infinite: not sent yet. */
+static inline double events_arrival_s(const struct events *events, enum pass pass, unsigned stage)
+{
+	const unsigned batch = events->done[pass][stage];
+	if (stage != events->ends[pass])
+		return batch < events->done[pass][stage_after(!pass, stage)]
+			       ? *events_arrival(events, pass, stage, batch)
+			       : HUGE_VAL;
+	return batch < (pass == PASS_FORWARD ? events->schedule->micro_batches
+					     : events->done[PASS_FORWARD][stage])
+		       ? 0
+		       : HUGE_VAL;
 }
 
 /* Returns when what a device has sent to a stage arrives: where links queue, after what went over the same link before. */
-static inline double events_arrival_s(
+static inline double events_sent_s(
 	const struct events *events, unsigned device, unsigned to, double end_s, double send_s)
 {
 	const unsigned other = schedule_device(events->schedule, to);
@@ -50,56 +68,33 @@ static inline double events_arrival_s(
 	return *link_s;
 }
 
-/* When the next forward or backward of a stage has arrived; infinite: not sent yet. */
-static inline double forward_arrival_s(const struct events *events, unsigned stage)
+/* Ends a device's work, which is the next one of that kind (of events.done) in a virtual stage. */
+static inline void events_end(
+	struct events *events, unsigned device, unsigned stage, unsigned work, double start_s, double end_s)
 {
-	const unsigned batch = events->forwards[stage];
-	if (!stage)
-		return batch < events->schedule->micro_batches ? 0 : HUGE_VAL;
-	if (batch >= events->forwards[stage - 1])
-		return HUGE_VAL;
-	return events->forward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))];
+	const unsigned batch = events->done[work][stage]++;
+	events->end_s[device] = events->free_s[device] = end_s;
+	if (events->log)
+		events->log->events[events->log->count++] = (struct paradl_event){
+			start_s, end_s, device, stage, batch, PARADL_WORK_FORWARD + work};
 }
 
-static inline double backward_arrival_s(const struct events *events, unsigned stage)
-{
-	const unsigned batch = events->backwards[stage];
-	if (stage + 1 == events->virtual_stages)
-		return batch < events->forwards[stage] ? 0 : HUGE_VAL;
-	if (batch >= events->backwards[stage + 1])
-		return HUGE_VAL;
-	return events->backward_at_s[(size_t)stage * events->ring + (batch & (events->ring - 1))];
-}
-
-/* One micro-batch in a virtual stage of a device, not before its device is free. */
-static inline void events_forward(struct events *events, unsigned device, unsigned stage, double start_s)
+/* Runs a pass of one micro-batch in a virtual stage of a device, not before that is free, and sends what comes of it. */
+static inline void events_pass(
+	struct events *events, enum pass pass, unsigned device, unsigned stage, double start_s)
 {
 	const struct stage_times *times = &events->schedule->times[stage];
-	const unsigned batch = events->forwards[stage]++;
-	const double end_s = start_s + times->forward_s;
-	events_note(events, device, stage, batch, SCHEDULE_FORWARD, start_s, end_s);
-	if (!batch && stage < events->stages)
+	const unsigned batch = events->done[pass][stage], to = stage_after(pass, stage);
+	const double weight_s = pass == PASS_FORWARD || events->split ? 0 : times->weight_s;
+	const double end_s = start_s + times->work_s[pass] + weight_s;
+	if (pass == PASS_FORWARD && !batch && stage < events->stages)
 		events->start_s[device] = start_s;
-	events->end_s[device] = events->free_s[device] = end_s;
-	if (stage + 1 == events->virtual_stages)
+	events_end(events, device, stage, pass, start_s, end_s);
+	if (stage == events->ends[!pass])
 		return;
-	events->free_s[device] += times->forward_blocked_s;
-	events->forward_at_s[(size_t)(stage + 1) * events->ring + (batch & (events->ring - 1))] =
-		events_arrival_s(events, device, stage + 1, end_s, times->send_forward_s);
-}
-
-static inline void events_backward(struct events *events, unsigned device, unsigned stage, double start_s)
-{
-	const struct stage_times *times = &events->schedule->times[stage];
-	const unsigned batch = events->backwards[stage]++;
-	const double end_s = start_s + times->backward_s + (events->split ? 0 : times->weight_s);
-	events_note(events, device, stage, batch, SCHEDULE_BACKWARD, start_s, end_s);
-	events->end_s[device] = events->free_s[device] = end_s;
-	if (!stage)
-		return;
-	events->free_s[device] += times->backward_blocked_s;
-	events->backward_at_s[(size_t)(stage - 1) * events->ring + (batch & (events->ring - 1))] =
-		events_arrival_s(events, device, stage - 1, end_s, times->send_backward_s);
+	events->free_s[device] += times->blocked_s[pass];
+	*events_arrival(events, pass, to, batch) =
+		events_sent_s(events, device, to, end_s, times->send_s[pass]);
 }
 
 /*

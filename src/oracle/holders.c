@@ -60,8 +60,8 @@ static void holder_fill(const struct evaluation *evaluation, unsigned device, st
 			holder->sums[k] += term[k];
 		for (unsigned k = STAGE_LARGEST; k < STAGE_TERMS; ++k)
 			holder->sums[k] = term[k] > holder->sums[k] ? term[k] : holder->sums[k];
-		holder->first_s += net->stage_times[i].forward_s;
-		holder->last_s += net->stage_times[i].backward_s + net->stage_times[i].weight_s;
+		holder->first_s += stage_pass_s(&net->stage_times[i], PASS_FORWARD);
+		holder->last_s += stage_pass_s(&net->stage_times[i], PASS_BACKWARD);
 		holder->kept += net->held[i] * term[STAGE_KEPT];
 		holder->held += net->held[i] / (double)evaluation->chunks;
 		if (term[STAGE_LOGITS] > 0)

@@ -22,17 +22,11 @@
 
 static const double same = 1e-11; /* of the longest period of an event */
 
-/* One pass of a micro-batch through a virtual stage. */
-struct cell {
-	double work_s, send_s, blocked_s;
-};
-
 struct recurrence {
 	const struct pipeline_schedule *schedule;
 	struct schedule_groups groups;
 	unsigned stages, chunks;
-	unsigned lead;         /* forwards of the first device before its first backward, less one */
-	struct cell *cells[2]; /* by pass, in the order in which it takes chunks */
+	unsigned lead; /* forwards of the first device before its first backward, less one */
 	struct schedule_cursor *next[2]; /* of devices, by pass; not used with one chunk */
 	/* The state; with one chunk only free and backward arrivals: forward ones are of the same step. After the last backward
 	 * arrival there is one more, which is no part of it: of what the last device takes. */
@@ -52,29 +46,28 @@ static bool in_range(const struct recurrence *recurrence, long long index)
 }
 
 /* Runs one pass on a device, once that is free and its message is there; returns when it ends. */
-static inline double cell_run(const struct cell *cell, double *free_s, double arrival_s, double *sent_s)
+static inline double pass_run(
+	const struct stage_times *times, enum pass pass, double *free_s, double arrival_s, double *sent_s)
 {
-	const double end_s = later_s(*free_s, arrival_s) + cell->work_s;
-	*sent_s = end_s + cell->send_s;
-	*free_s = end_s + cell->blocked_s;
+	const double end_s = later_s(*free_s, arrival_s) + stage_pass_s(times, pass);
+	*sent_s = end_s + times->send_s[pass];
+	*free_s = end_s + times->blocked_s[pass];
 	return end_s;
 }
 
 /* A step with one chunk; inside: all devices have both. Forward 0 and the last backward wait for nothing: arrival 0. */
 static inline void step_single(const struct recurrence *recurrence, bool inside)
 {
-	const struct cell *const *const cells = (const struct cell *const *)recurrence->cells;
+	const struct stage_times *const times = recurrence->schedule->times;
 	const bool forward = inside || in_range(recurrence, recurrence->step + recurrence->lead);
 	double *const free_s = recurrence->free_s, *const ready_s = recurrence->arrival_s[1];
 	double arrival_s = 0;
 	for (unsigned i = 0, p = recurrence->stages; i < p; ++i) {
 		if (forward)
-			cell_run(&cells[0][i], &free_s[i], arrival_s, &arrival_s);
-		if (inside)
-			cell_run(&cells[1][i], &free_s[i], ready_s[i + 1], &ready_s[i]);
-		else if (in_range(recurrence, recurrence->step + i))
+			pass_run(&times[i], PASS_FORWARD, &free_s[i], arrival_s, &arrival_s);
+		if (inside || in_range(recurrence, recurrence->step + i))
 			recurrence->end_s[i] =
-				cell_run(&cells[1][i], &free_s[i], ready_s[i + 1], &ready_s[i]);
+				pass_run(&times[i], PASS_BACKWARD, &free_s[i], ready_s[i + 1], &ready_s[i]);
 	}
 }
 
@@ -99,22 +92,23 @@ static inline void step_chunks(const struct recurrence *recurrence, bool inside)
 	const unsigned p = recurrence->stages, v = recurrence->chunks;
 	const long long step = recurrence->step, first = step + recurrence->lead;
 	struct schedule_cursor *const forward = recurrence->next[0], *const backward = recurrence->next[1];
-	const struct cell *ahead = recurrence->cells[0], *back = recurrence->cells[1];
+	const struct stage_times *const times = recurrence->schedule->times;
 	double *const free_s = recurrence->free_s;
 	double *const forward_at_s = recurrence->arrival_s[0], *const backward_at_s =
 								       recurrence->arrival_s[1];
 	const size_t there = slot(recurrence, &forward[p - 1]), here = slot(recurrence, backward);
 	double arrival_s = wrapped_s(recurrence, 0, forward);
 	backward_at_s[p] = wrapped_s(recurrence, 1, &backward[p - 1]);
-	for (unsigned i = 0; i < p; ++i, ahead += v, back += v) {
+	for (unsigned i = 0; i < p; ++i) {
 		const double sent_s = forward_at_s[i];
 		if (inside || in_range(recurrence, first - i)) {
-			cell_run(&ahead[forward[i].chunk], &free_s[i], arrival_s, &forward_at_s[i]);
+			pass_run(&times[forward[i].chunk * p + i], PASS_FORWARD, &free_s[i], arrival_s,
+				&forward_at_s[i]);
 			schedule_cursor_next(&forward[i], &recurrence->groups, v);
 		}
 		if (inside || in_range(recurrence, step + i)) {
-			recurrence->end_s[i] = cell_run(&back[backward[i].chunk], &free_s[i],
-				backward_at_s[i + 1], &backward_at_s[i]);
+			recurrence->end_s[i] = pass_run(&times[(v - 1 - backward[i].chunk) * p + i],
+				PASS_BACKWARD, &free_s[i], backward_at_s[i + 1], &backward_at_s[i]);
 			schedule_cursor_next(&backward[i], &recurrence->groups, v);
 		}
 		arrival_s = sent_s;
@@ -248,19 +242,18 @@ static void gpipe(const struct pipeline_schedule *schedule, double *end_s)
 	double now_s = 0, most_s = 0;
 	for (unsigned i = 0; i < p; ++i) {
 		const struct stage_times *times = &schedule->times[i];
-		const bool sends = i + 1 < p;
-		now_s += times->forward_s + (sends ? times->send_forward_s : 0);
-		most_s = later_s(most_s, times->forward_s + (sends ? times->forward_blocked_s : 0));
+		now_s += times->work_s[PASS_FORWARD] + times->send_s[PASS_FORWARD];
+		most_s = later_s(most_s, times->work_s[PASS_FORWARD] + times->blocked_s[PASS_FORWARD]);
 	}
 	now_s += (schedule->micro_batches - 1) * most_s;
 	most_s = 0;
 	for (unsigned i = p; i-- > 0;) {
 		const struct stage_times *times = &schedule->times[i];
-		const double work_s = times->backward_s + times->weight_s;
+		const double work_s = stage_pass_s(times, PASS_BACKWARD);
 		now_s += work_s;
-		most_s = later_s(most_s, work_s + (i ? times->backward_blocked_s : 0));
+		most_s = later_s(most_s, work_s + times->blocked_s[PASS_BACKWARD]);
 		end_s[i] = now_s + (schedule->micro_batches - 1) * most_s;
-		now_s += times->send_backward_s;
+		now_s += times->send_s[PASS_BACKWARD];
 	}
 }
 
@@ -269,26 +262,6 @@ static double *carve(double **memory, size_t count)
 	double *const first = *memory;
 	*memory += count;
 	return first;
-}
-
-static void cells_fill(const struct pipeline_schedule *schedule, struct cell *const cells[2])
-{
-	const unsigned p = schedule->stages, v = schedule->chunks;
-	for (unsigned k = 0; k < p * v; ++k) {
-		const struct stage_times *times = &schedule->times[k];
-		struct cell *forward = &cells[0][k % p * v + k / p],
-			    *backward = &cells[1][k % p * v + v - 1 - k / p];
-		*forward = (struct cell){.work_s = times->forward_s};
-		*backward = (struct cell){.work_s = times->backward_s + times->weight_s};
-		if (k + 1 < p * v) {
-			forward->send_s = times->send_forward_s;
-			forward->blocked_s = times->forward_blocked_s;
-		}
-		if (k > 0) {
-			backward->send_s = times->send_backward_s;
-			backward->blocked_s = times->backward_blocked_s;
-		}
-	}
 }
 
 static void begin(struct recurrence *recurrence, const struct pipeline_schedule *schedule,
@@ -304,9 +277,6 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 		.lead = v > 1 ? schedule_warm_up(schedule, 0) : p - 1,
 		.total = (long long)schedule->micro_batches * v,
 	};
-	for (unsigned pass = 0; pass < 2; ++pass)
-		recurrence->cells[pass] = (struct cell *)carve(&memory, 3 * (size_t)p * v);
-	cells_fill(schedule, recurrence->cells);
 	recurrence->round = recurrence->groups.group * v;
 	recurrence->length = 2 * (size_t)p + (v > 1 ? p + 2 * (size_t)recurrence->round : 0);
 	recurrence->state = carve(&memory, recurrence->length + 1);
@@ -352,8 +322,8 @@ bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedu
 	double *const start_s = recurrence.probe_s;
 	start_s[0] = 0;
 	for (unsigned i = 1; i < p; ++i)
-		start_s[i] = start_s[i - 1] + schedule->times[i - 1].forward_s +
-			     schedule->times[i - 1].send_forward_s;
+		start_s[i] = start_s[i - 1] + schedule->times[i - 1].work_s[PASS_FORWARD] +
+			     schedule->times[i - 1].send_s[PASS_FORWARD];
 	schedule_fill(schedule, start_s, recurrence.end_s, result);
 	schedule_fill_held(schedule, result);
 	return true;

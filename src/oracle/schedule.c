@@ -62,20 +62,16 @@ bool schedule_splits_backward(enum paradl_pipeline_schedule kind)
 	return kind == PARADL_ZERO_BUBBLE || kind == PARADL_ZERO_BUBBLE_2P || kind == PARADL_ZERO_BUBBLE_V;
 }
 
-/* Time of one micro-batch on a device, computing or blocked. */
-static void device_work(
+void schedule_device_work(
 	const struct pipeline_schedule *schedule, unsigned device, double *busy_s, double *blocked_s)
 {
-	const unsigned p = schedule->stages, last = p * schedule->chunks - 1;
 	*busy_s = *blocked_s = 0;
 	for (unsigned chunk = 0; chunk < schedule->chunks; ++chunk) {
-		const unsigned k = schedule_stage(schedule->kind, p, device, chunk);
+		const unsigned k = schedule_stage(schedule->kind, schedule->stages, device, chunk);
 		const struct stage_times *times = &schedule->times[k];
-		*busy_s += times->forward_s + times->backward_s + times->weight_s;
-		*blocked_s += (k < last ? times->forward_blocked_s : 0) + (k ? times->backward_blocked_s : 0);
+		*busy_s += times->work_s[PASS_FORWARD] + times->work_s[PASS_BACKWARD] + times->weight_s;
+		*blocked_s += times->blocked_s[PASS_FORWARD] + times->blocked_s[PASS_BACKWARD];
 	}
-	*busy_s *= schedule->micro_batches;
-	*blocked_s *= schedule->micro_batches;
 }
 
 void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,
@@ -87,7 +83,8 @@ void schedule_fill(const struct pipeline_schedule *schedule, const double *start
 		makespan_s = later_s(makespan_s, end_s[i] - (apart ? start_s[i] : 0));
 	for (unsigned i = 0; i < schedule->stages; ++i) {
 		double busy_s, blocked_s;
-		device_work(schedule, i, &busy_s, &blocked_s);
+		schedule_device_work(schedule, i, &busy_s, &blocked_s);
+		busy_s *= schedule->micro_batches;
 		most_s = later_s(most_s, busy_s);
 		if (!result->devices)
 			continue;
@@ -95,7 +92,7 @@ void schedule_fill(const struct pipeline_schedule *schedule, const double *start
 		device->start_s = start_s[i];
 		device->span_s = end_s[i] - start_s[i];
 		device->busy_s = busy_s;
-		device->blocked_s = blocked_s;
+		device->blocked_s = blocked_s * schedule->micro_batches;
 		device->early_s = makespan_s - (apart ? device->span_s : end_s[i]);
 	}
 	result->makespan_s = makespan_s;
@@ -155,13 +152,13 @@ static struct first_way first_way(const struct pipeline_schedule *schedule)
 	const bool turns = schedule->kind == PARADL_ZERO_BUBBLE_V;
 	const struct stage_times *times = schedule->times;
 	struct first_way way = {.most = schedule->kind == PARADL_ZERO_BUBBLE ? p : turns ? 2 * p - 1 : 2 * p};
-	way.each_s = times[0].forward_s + (last ? times[0].forward_blocked_s : 0);
+	way.each_s = times[0].work_s[PASS_FORWARD] + times[0].blocked_s[PASS_FORWARD];
 	for (unsigned i = 0; i < last; ++i)
-		way.way_s += times[i].forward_s + times[i].send_forward_s;
+		way.way_s += times[i].work_s[PASS_FORWARD] + times[i].send_s[PASS_FORWARD];
 	for (unsigned i = 1; i <= last && !turns; ++i)
-		way.way_s += times[i].backward_s + times[i].send_backward_s;
+		way.way_s += times[i].work_s[PASS_BACKWARD] + times[i].send_s[PASS_BACKWARD];
 	if (!turns)
-		way.way_s += times[last].forward_s;
+		way.way_s += times[last].work_s[PASS_FORWARD];
 	if (schedule->micro_batches < way.most)
 		way.most = schedule->micro_batches;
 	return way;
@@ -208,16 +205,15 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	const size_t p = wider.stages, all = p * wider.chunks;
 	/* Events: five rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
 	const size_t events = 5 * p + 2 * all * schedule_ring(wider.stages);
-	const size_t recurrence = 6 * all + 4 * (3 * p + 1 + 4 * all) + 3 * p;
+	const size_t recurrence = 4 * (3 * p + 1 + 4 * all) + 3 * p;
 	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 8 * p;
 	wider.times = arena_alloc(arena, times, sizeof *wider.times);
 	wider.times_before = arena_alloc(arena, times, sizeof *wider.times_before);
 	wider.counts = arena_alloc(arena, counts, sizeof *wider.counts);
 	wider.counts_before = arena_alloc(arena, counts, sizeof *wider.counts_before);
 	wider.choices = arena_alloc(arena, p, sizeof *wider.choices);
-	wider.soonest_s = arena_alloc(arena, p + SCHEDULE_LANES, sizeof *wider.soonest_s);
 	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices ||
-		!wider.soonest_s || !schedule_memo_reserve(&wider, arena))
+		!schedule_memo_reserve(&wider, arena))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	*scratch = wider;
 	return true;
@@ -230,14 +226,14 @@ static bool links_fill(const struct pipeline_schedule *schedule)
 	bool fill = false;
 	for (unsigned d = 0; d < schedule->stages && schedule->links_queue && !fill; ++d) {
 		double longest_s = 0, least_s = HUGE_VAL;
-		for (unsigned k = 0; k < schedule->stages * schedule->chunks; ++k) {
-			const struct stage_times *times = &schedule->times[k];
-			const double backward_s = times->backward_s + (split ? 0 : times->weight_s);
-			if (schedule_device(schedule, k) != d)
-				continue;
-			longest_s =
-				later_s(longest_s, later_s(times->send_forward_s, times->send_backward_s));
-			least_s = fmin(least_s, fmin(times->forward_s, backward_s));
+		for (unsigned chunk = 0; chunk < schedule->chunks; ++chunk) {
+			const struct stage_times *times =
+				&schedule->times[schedule_stage(schedule->kind, schedule->stages, d, chunk)];
+			const double backward_s =
+				times->work_s[PASS_BACKWARD] + (split ? 0 : times->weight_s);
+			longest_s = later_s(longest_s,
+				later_s(times->send_s[PASS_FORWARD], times->send_s[PASS_BACKWARD]));
+			least_s = fmin(least_s, fmin(times->work_s[PASS_FORWARD], backward_s));
 		}
 		fill = longest_s > least_s;
 	}
@@ -273,8 +269,10 @@ struct passage {
 	double sum_s, link_sum_s, slowest_s, slowest_stage_s;
 };
 
-static void machine_add(struct passage *passage, double work_s, double send_s, double blocked_s)
+static void machine_add(struct passage *passage, const struct stage_times *times, enum pass pass)
 {
+	const double work_s = stage_pass_s(times, pass);
+	const double send_s = times->send_s[pass], blocked_s = times->blocked_s[pass];
 	passage->sum_s += work_s;
 	passage->link_sum_s += send_s;
 	passage->slowest_stage_s = later_s(passage->slowest_stage_s, work_s);
@@ -293,11 +291,8 @@ void schedule_flow_shop(const struct stage_times *times, unsigned stages, double
 {
 	struct passage forward = {0, 0, 0, 0}, backward = {0, 0, 0, 0};
 	for (unsigned i = 0; i < stages; ++i) {
-		const bool sends = i + 1 < stages, returns = i > 0;
-		machine_add(&forward, times[i].forward_s, sends ? times[i].send_forward_s : 0,
-			sends ? times[i].forward_blocked_s : 0);
-		machine_add(&backward, times[i].backward_s + times[i].weight_s,
-			returns ? times[i].send_backward_s : 0, returns ? times[i].backward_blocked_s : 0);
+		machine_add(&forward, &times[i], PASS_FORWARD);
+		machine_add(&backward, &times[i], PASS_BACKWARD);
 	}
 	result->makespan_s = gpipe_s(forward.sum_s + forward.link_sum_s, forward.slowest_s, micro_batches) +
 			     gpipe_s(backward.sum_s + backward.link_sum_s, backward.slowest_s, micro_batches);
@@ -307,7 +302,8 @@ void schedule_flow_shop(const struct stage_times *times, unsigned stages, double
 					      backward.slowest_stage_s);
 	result->busy_s = 0;
 	for (unsigned i = 0; i < stages; ++i) {
-		const double work_s = times[i].forward_s + times[i].backward_s + times[i].weight_s;
+		const double work_s =
+			times[i].work_s[PASS_FORWARD] + times[i].work_s[PASS_BACKWARD] + times[i].weight_s;
 		result->devices[i] = (struct schedule_device){.span_s = result->makespan_s,
 			.busy_s = micro_batches * work_s,
 			.blocked_s = transfer_s};

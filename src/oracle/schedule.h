@@ -12,16 +12,21 @@
 #include <stdbool.h>
 
 #include "paradl.h"
+#include "strategy/strategy.h"
 
-/* One micro-batch in one virtual stage. What is sent after the last (backward: first) virtual stage is not read. */
+/* One micro-batch in one virtual stage, by enum pass. The last one of a pass sends nothing: 0. */
 struct stage_times {
-	double forward_s;
-	double backward_s; /* gradient of the input */
-	double weight_s; /* gradient of the weights: right after backward_s and before sending, but for zero bubble */
-	double send_forward_s, send_backward_s; /* from the end of the work until the other stage may start */
-	double forward_blocked_s,
-		backward_blocked_s; /* the part of it that the sender is not free; <= send */
+	double work_s[2]; /* backward: gradient of the input */
+	double weight_s; /* gradient of the weights: right after backward and before sending, but for zero bubble */
+	double send_s[2];    /* from the end of the work until the other stage may start */
+	double blocked_s[2]; /* the part of it that the sender is not free; <= send */
 };
+
+/* Returns what a pass takes where backward is one piece. */
+static inline double stage_pass_s(const struct stage_times *times, enum pass pass)
+{
+	return times->work_s[pass] + (pass == PASS_FORWARD ? 0 : times->weight_s);
+}
 
 struct pipeline_schedule {
 	enum paradl_pipeline_schedule kind; /* gpipe, or another: not the default */
@@ -41,15 +46,9 @@ struct schedule_device {
 	unsigned held; /* micro-batches times virtual stages whose activations it holds at once, at most */
 };
 
-/* One piece of work of a device, as it was followed. */
-enum schedule_work { SCHEDULE_FORWARD, SCHEDULE_BACKWARD, SCHEDULE_WEIGHTS };
-struct schedule_event {
-	double start_s, end_s;
-	unsigned device, stage, batch; /* virtual stage */
-	enum schedule_work work;
-};
+/* The work of devices, as it was followed. */
 struct schedule_log {
-	struct schedule_event *events; /* the caller's, as many as there is work */
+	struct paradl_event *events; /* the caller's, as many as there is work */
 	size_t count;
 };
 
@@ -66,15 +65,12 @@ struct schedule_result {
 		*log; /* the caller's, or NULL; only schedule_events that follows the whole has one */
 };
 
-enum { SCHEDULE_LANES = 8 };
-
 /* Memory of the functions below; all zero before the first schedule_reserve. */
 struct schedule_scratch {
 	unsigned stages, chunks;
 	double *times, *times_before;
 	unsigned *counts, *counts_before;
 	struct schedule_choice *choices; /* one for each stage */
-	double *soonest_s;               /* when, once more; SCHEDULE_LANES of room after the last */
 	struct schedule_record *records; /* of schedules followed before, or NULL */
 	unsigned record_count, record_next;
 };
@@ -133,6 +129,9 @@ struct schedule_groups schedule_groups(const struct pipeline_schedule *schedule)
 unsigned schedule_device(const struct pipeline_schedule *schedule, unsigned stage);
 /* Forwards of a device before its first backward, less one; a forward is next while no more are in flight. */
 unsigned schedule_warm_up(const struct pipeline_schedule *schedule, unsigned device);
+/* Seconds of one micro-batch on a device: computing, and not free because of what it sends. */
+void schedule_device_work(
+	const struct pipeline_schedule *schedule, unsigned device, double *busy_s, double *blocked_s);
 bool schedule_splits_backward(enum paradl_pipeline_schedule kind);
 
 /* The virtual stage that is a device's chunk; schedule_device is its inverse. */

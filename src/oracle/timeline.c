@@ -21,8 +21,7 @@ const char *paradl_work_name(enum paradl_work work)
 
 /* What is put together. */
 struct drawing {
-	struct paradl_event *events;
-	size_t count;
+	struct schedule_log log;
 	double *end_s; /* of each device: when its backwards are done */
 	double schedule_s;
 };
@@ -31,7 +30,7 @@ static void add(struct drawing *drawing, unsigned device, unsigned stage, unsign
 	enum paradl_work work, double start_s, double end_s)
 {
 	if (end_s > start_s)
-		drawing->events[drawing->count++] =
+		drawing->log.events[drawing->log.count++] =
 			(struct paradl_event){start_s, end_s, device, stage, batch, work};
 }
 
@@ -39,74 +38,58 @@ static bool drawing_begin(struct drawing *drawing, struct paradl_arena *arena, d
 	struct paradl_error *error)
 {
 	const double count = work + 3.0 * devices;
-	if (count > EVENTS_MOST) {
-		error_set(error, PARADL_USAGE,
+	if (count > EVENTS_MOST)
+		return error_set(error, PARADL_USAGE,
 			"a timeline of %.0f operations is too long; at most %d are possible", count,
 			EVENTS_MOST);
-		return false;
-	}
-	drawing->events = arena_alloc(arena, (size_t)count, sizeof *drawing->events);
+	drawing->log.events = arena_alloc(arena, (size_t)count, sizeof *drawing->log.events);
 	drawing->end_s = arena_alloc(arena, devices, sizeof *drawing->end_s);
-	if (drawing->events && drawing->end_s)
-		return true;
-	error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return false;
+	return (drawing->log.events && drawing->end_s) || error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
 static bool follow_schedule(const struct result *result, struct paradl_arena *arena, double begin_s,
 	struct drawing *drawing, struct paradl_error *error)
 {
-	static const enum paradl_work works[] = {[SCHEDULE_FORWARD] = PARADL_WORK_FORWARD,
-		[SCHEDULE_BACKWARD] = PARADL_WORK_BACKWARD,
-		[SCHEDULE_WEIGHTS] = PARADL_WORK_WEIGHTS};
 	const struct step *step = &result->step;
 	const struct pipeline_schedule schedule = training_pipeline(&result->evaluation, step);
 	const bool split = schedule_splits_backward(schedule.kind);
 	const double work = (split ? 3.0 : 2.0) * step->count * step->micro_batches;
 	if (!drawing_begin(drawing, arena, work, step->devices, error))
 		return false;
-	struct schedule_log log = {arena_alloc(arena, (size_t)work, sizeof *log.events), 0};
-	if (!log.events) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return false;
-	}
-	struct schedule_result followed = {.log = &log};
+	struct schedule_log *const log = &drawing->log;
+	struct schedule_result followed = {.log = log};
 	schedule_events(&schedule, result->evaluation.net->schedule, true, &followed);
 	drawing->schedule_s = followed.makespan_s;
 	for (unsigned device = 0; device < step->devices; ++device)
 		drawing->end_s[device] = begin_s + followed.makespan_s;
-	for (size_t i = 0; i < log.count; ++i) {
-		const struct schedule_event *const event = &log.events[i];
-		const double end_s = begin_s + event->end_s;
-		add(drawing, event->device, event->stage, event->batch, works[event->work],
-			begin_s + event->start_s, end_s);
+	const size_t count = log->count;
+	log->count = 0;
+	for (size_t i = 0; i < count; ++i) {
+		const struct paradl_event event = log->events[i];
+		const double end_s = begin_s + event.end_s;
+		add(drawing, event.device, event.stage, event.micro_batch, event.work,
+			begin_s + event.start_s, end_s);
 		/* Each device of zero bubble goes on by itself. */
-		if (split && (event->work == SCHEDULE_WEIGHTS || end_s > drawing->end_s[event->device]))
-			drawing->end_s[event->device] = end_s;
+		if (split && (event.work == PARADL_WORK_WEIGHTS || end_s > drawing->end_s[event.device]))
+			drawing->end_s[event.device] = end_s;
 	}
 	return true;
 }
 
 /* All micro-batches through the stages one way; returns when the last has left. */
-static double pass_stages(const struct stage_times *times, unsigned stages, unsigned batches, bool forward,
+static double pass_stages(const struct stage_times *times, unsigned stages, unsigned batches, enum pass pass,
 	double begin_s, struct drawing *drawing)
 {
 	double sum_s = 0, slowest_s = 0, last_s = begin_s;
 	for (unsigned i = 0; i < stages; ++i) {
-		const unsigned stage = forward ? i : stages - 1 - i;
-		const struct stage_times *const own = &times[stage];
-		const bool sends = i + 1 < stages;
-		const double work_s = forward ? own->forward_s : own->backward_s + own->weight_s;
-		const double blocked_s = !sends    ? 0
-					 : forward ? own->forward_blocked_s
-						   : own->backward_blocked_s;
-		const double send_s = !sends ? 0 : forward ? own->send_forward_s : own->send_backward_s;
+		const unsigned stage = pass == PASS_FORWARD ? i : stages - 1 - i;
+		const double work_s = stage_pass_s(&times[stage], pass);
+		const double send_s = times[stage].send_s[pass], blocked_s = times[stage].blocked_s[pass];
 		slowest_s = later_s(slowest_s, work_s + blocked_s);
 		for (unsigned batch = 0; batch < batches; ++batch) {
 			const double start_s = begin_s + sum_s + batch * slowest_s;
 			last_s = start_s + work_s;
-			add(drawing, stage, stage, batch,
-				forward ? PARADL_WORK_FORWARD : PARADL_WORK_BACKWARD, start_s, last_s);
+			add(drawing, stage, stage, batch, PARADL_WORK_FORWARD + pass, start_s, last_s);
 		}
 		sum_s += work_s + send_s;
 		slowest_s = later_s(slowest_s, send_s - blocked_s);
@@ -122,8 +105,8 @@ static bool follow_stages(const struct evaluation *evaluation, struct paradl_are
 	if (!drawing_begin(drawing, arena, 2.0 * stages * evaluation->micro_batches, stages, error))
 		return false;
 	const unsigned batches = (unsigned)evaluation->micro_batches;
-	const double turn_s = pass_stages(times, stages, batches, true, begin_s, drawing);
-	const double end_s = pass_stages(times, stages, batches, false, turn_s, drawing);
+	const double turn_s = pass_stages(times, stages, batches, PASS_FORWARD, begin_s, drawing);
+	const double end_s = pass_stages(times, stages, batches, PASS_BACKWARD, turn_s, drawing);
 	for (unsigned device = 0; device < stages; ++device)
 		drawing->end_s[device] = end_s;
 	drawing->schedule_s = end_s - begin_s;
@@ -150,7 +133,7 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 	*timeline = (struct paradl_timeline){.devices = devices,
 		.chunks = evaluation->chunks,
 		.micro_batches = evaluation->micro_batches,
-		.events = drawing->events,
+		.events = drawing->log.events,
 		.schedule_s = drawing->schedule_s,
 		.step_s = estimate->iteration_s};
 	for (unsigned device = 0; device < devices; ++device) {
@@ -162,14 +145,14 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 		add(drawing, device, device, 0, PARADL_WORK_UPDATE, exchanged_s, exchanged_s + update_s);
 		timeline->end_s = later_s(timeline->end_s, exchanged_s + update_s);
 	}
-	timeline->count = drawing->count;
-	qsort(drawing->events, drawing->count, sizeof *drawing->events, by_device_and_time);
+	timeline->count = drawing->log.count;
+	qsort(drawing->log.events, drawing->log.count, sizeof *drawing->log.events, by_device_and_time);
 }
 
 bool paradl_timeline(struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_arena *arena,
 	struct paradl_timeline *timeline, struct paradl_error *error)
 {
-	struct drawing drawing = {.count = 0};
+	struct drawing drawing = {0};
 	const struct result *result = result_of(oracle, plan, error);
 	if (!result)
 		return false;

@@ -66,14 +66,14 @@ static void largest_add(const struct evaluation *evaluation, const struct stage 
 static void times_level(const struct evaluation *evaluation, const struct step *step)
 {
 	const double exchanges_s = (step->largest.exchange_s[0] + step->largest.halo_s[0]) / 2;
-	for (unsigned i = 0; i < step->count; ++i)
+	for (unsigned i = 0; i < step->count; ++i) {
+		const double on_s = i + 1 < step->count ? step->link_s : 0, back_s = i ? step->link_s : 0;
 		evaluation->net->stage_times[i] =
-			(struct stage_times){.forward_s = step->largest.forward_s + exchanges_s,
-				.backward_s = step->largest.backward_s + exchanges_s,
-				.send_forward_s = step->link_s,
-				.send_backward_s = step->link_s,
-				.forward_blocked_s = step->link_s,
-				.backward_blocked_s = step->link_s};
+			(struct stage_times){.work_s = {step->largest.forward_s + exchanges_s,
+						     step->largest.backward_s + exchanges_s},
+				.send_s = {on_s, back_s},
+				.blocked_s = {on_s, back_s}};
+	}
 }
 
 /* Times of each virtual stage; stages that are alike are worked out once. */
@@ -91,15 +91,15 @@ static void stage_times_fill(const struct evaluation *evaluation, struct step *s
 		const double device_s = work->backward_s + work->again_s + work->weight_s +
 					work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
 		const double split = device_s > 0 ? work->weight_s / device_s : 0;
-		*times = (struct stage_times){.forward_s = work->forward_total_s,
-			.backward_s = work->backward_total_s * (1 - split),
+		*times = (struct stage_times){
+			.work_s = {work->forward_total_s, work->backward_total_s * (1 - split)},
 			.weight_s = work->backward_total_s * split};
 		if (i + 1 < step->count)
-			times->send_forward_s = net->stages[i].send_s[PASS_FORWARD];
+			times->send_s[PASS_FORWARD] = net->stages[i].send_s[PASS_FORWARD];
 		if (i > 0)
-			times->send_backward_s = net->stages[i - 1].send_s[PASS_BACKWARD];
-		times->forward_blocked_s = rules->stage_blocking * times->send_forward_s;
-		times->backward_blocked_s = rules->stage_blocking * times->send_backward_s;
+			times->send_s[PASS_BACKWARD] = net->stages[i - 1].send_s[PASS_BACKWARD];
+		for (unsigned pass = 0; pass < 2; ++pass)
+			times->blocked_s[pass] = rules->stage_blocking * times->send_s[pass];
 		if (rules->own_maxima)
 			largest_add(evaluation, &net->stages[i], work, step);
 	}

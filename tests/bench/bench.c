@@ -156,7 +156,7 @@ static void schedules(void)
 		struct stage_times times[24];
 		for (unsigned k = 0; k < 24; ++k) {
 			const double s = i % 2 ? 1e-3 * (1 + 0.1 * (k * 7 % 11)) : 1e-3;
-			times[k] = (struct stage_times){s, s, s, 1e-4, 1e-4, 5e-5, 5e-5};
+			times[k] = (struct stage_times){{s, s}, s, {1e-4, 1e-4}, {5e-5, 5e-5}};
 		}
 		schedule.times = times;
 		const double events_us = schedule_us(&schedule, &scratch, schedule_events_only);

@@ -109,9 +109,9 @@ static inline void simulated_start(struct simulated *simulated, unsigned device,
 	const bool split = simulated->schedule->kind >= PARADL_ZERO_BUBBLE;
 	const bool forward = job.work == 'F',
 		   sends = forward ? job.stage + 1 < simulated->stages : job.work == 'B' && job.stage > 0;
-	const double work_s = forward           ? times->forward_s
+	const double work_s = forward           ? times->work_s[0]
 			      : job.work == 'W' ? times->weight_s
-						: times->backward_s + (split ? 0 : times->weight_s);
+						: times->work_s[1] + (split ? 0 : times->weight_s);
 	const double end_s = simulated->now_s + work_s;
 	if (simulated->first_s[device] < 0)
 		simulated->first_s[device] = simulated->now_s;
@@ -125,14 +125,14 @@ static inline void simulated_start(struct simulated *simulated, unsigned device,
 		simulated->arrival_s[1][job.stage][job.batch] = end_s;
 	if (!sends)
 		return;
-	simulated->free_s[device] += forward ? times->forward_blocked_s : times->backward_blocked_s;
+	simulated->free_s[device] += times->blocked_s[!forward];
 	const unsigned to = forward ? job.stage + 1 : job.stage - 1;
 	const unsigned other = simulated_device(simulated->schedule, to);
 	double *const arrival_s = &simulated->arrival_s[!forward][to][job.batch];
 	*arrival_s = end_s;
 	if (simulated->schedule->links_queue && other != device)
 		*arrival_s = fmax(end_s, simulated->link_s[device][other]);
-	*arrival_s += forward ? times->send_forward_s : times->send_backward_s;
+	*arrival_s += times->send_s[!forward];
 	simulated->link_s[device][other] = *arrival_s;
 }
 

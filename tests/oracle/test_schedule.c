@@ -46,7 +46,7 @@ static double makespan_of_equal(struct pipeline *pipeline, enum paradl_pipeline_
 {
 	const double s = each_s / chunks;
 	for (unsigned k = 0; k < stages * chunks; ++k)
-		pipeline->times[k] = (struct stage_times){.forward_s = s, .backward_s = s, .weight_s = s};
+		pipeline->times[k] = (struct stage_times){.work_s = {s, s}, .weight_s = s};
 	pipeline_set(pipeline, kind, stages, chunks, micro_batches);
 	return makespan_of(pipeline);
 }
@@ -59,17 +59,18 @@ static void random_times(struct pipeline *pipeline, struct random *random, unsig
 	const double send_s = random_true(random) ? 0 : random_real(random, 0, 2);
 	for (unsigned k = 0; k < stages; ++k) {
 		struct stage_times *times = &pipeline->times[k];
-		times->forward_s = 0.5 + random_real(random, 0, spread);
-		times->backward_s = 0.7 + random_real(random, 0, spread);
+		times->work_s[0] = 0.5 + random_real(random, 0, spread);
+		times->work_s[1] = 0.7 + random_real(random, 0, spread);
 		times->weight_s = 0.6 + random_real(random, 0, spread);
 		if (style == 3 && random_between(random, 0, 5) == 0)
-			*times = (struct stage_times){0.01, 0.02, 0.01, 0, 0, 0, 0};
-		times->send_forward_s = random_real(random, 0, send_s);
-		times->send_backward_s = random_real(random, 0, send_s);
-		times->forward_blocked_s = times->send_forward_s * random_real(random, 0, 1);
-		times->backward_blocked_s = times->send_backward_s * random_real(random, 0, 1);
+			*times = (struct stage_times){.work_s = {0.01, 0.02}, .weight_s = 0.01};
+		for (unsigned pass = 0; pass < 2; ++pass) {
+			const bool sends = pass ? k > 0 : k + 1 < stages;
+			times->send_s[pass] = sends ? random_real(random, 0, send_s) : 0;
+			times->blocked_s[pass] = times->send_s[pass] * random_real(random, 0, 1);
+		}
 	}
-	pipeline->times[stages - 1].forward_s += random_real(random, 0, 0.5);
+	pipeline->times[stages - 1].work_s[0] += random_real(random, 0, 0.5);
 }
 
 static void random_pipeline(
@@ -305,7 +306,7 @@ static void a_slow_stage_catches_up_late(void **state)
 		const unsigned chunks = interleaved + 1, m = 40000;
 		makespan_of_equal(&pipeline, interleaved ? PARADL_INTERLEAVED : PARADL_1F1B, 4, chunks, m, 1);
 		for (unsigned k = 0; k < 4 * chunks; ++k)
-			pipeline.times[k].forward_s *= 1 + 1e-4 * k;
+			pipeline.times[k].work_s[0] *= 1 + 1e-4 * k;
 		const double fast_s = makespan_of(&pipeline);
 		schedule_events(&pipeline.schedule, &pipeline.scratch, true, &pipeline.result);
 		assert_close(fast_s, pipeline.result.makespan_s, 1e-9);
@@ -326,8 +327,8 @@ static void longer_is_never_faster(void **state)
 			continue;
 		const unsigned stages = pipeline.schedule.stages * pipeline.schedule.chunks;
 		struct stage_times *times = &pipeline.times[random_between(&random, 0, stages - 1)];
-		double *const part[] = {&times->forward_s, &times->backward_s, &times->weight_s,
-			&times->send_forward_s, &times->send_backward_s};
+		double *const part[] = {&times->work_s[0], &times->work_s[1], &times->weight_s,
+			&times->send_s[0], &times->send_s[1]};
 		const double before_s = makespan_of(&pipeline);
 		*part[random_between(&random, 0, 4)] += random_real(&random, 0, 1);
 		assert_true(makespan_of(&pipeline) >= before_s * (1 - 1e-12));
@@ -348,8 +349,7 @@ static void gpipe_is_the_flow_shop(void **state)
 		double sum_s[2] = {0}, most_s[2] = {0};
 		for (unsigned k = 0; k < stages; ++k) {
 			const double t = random_real(&random, 0, 2), u = random_real(&random, 0, 3);
-			pipeline.times[k] =
-				(struct stage_times){.forward_s = t, .backward_s = u / 2, .weight_s = u / 2};
+			pipeline.times[k] = (struct stage_times){.work_s = {t, u / 2}, .weight_s = u / 2};
 			sum_s[0] += t;
 			sum_s[1] += u;
 			most_s[0] = fmax(most_s[0], t);
@@ -378,9 +378,10 @@ static void queued_links_are_machines(void **state)
 		for (unsigned k = 0; k < stages; ++k) {
 			struct stage_times *times = &events.times[k];
 			const double much = random_real(&random, 0, 3);
-			times->send_forward_s *= much;
-			times->send_backward_s *= much;
-			times->forward_blocked_s = times->backward_blocked_s = 0;
+			for (unsigned pass = 0; pass < 2; ++pass) {
+				times->send_s[pass] *= much;
+				times->blocked_s[pass] = 0;
+			}
 		}
 		pipeline_set(&events, PARADL_GPIPE, stages, 1, random_between(&random, 1, 40));
 		events.schedule.links_queue = true;
@@ -406,7 +407,7 @@ static void queues_only_add(void **state)
 		if (pipeline.schedule.kind >= PARADL_ZERO_BUBBLE)
 			continue;
 		for (unsigned k = 0; k < pipeline.schedule.stages * pipeline.schedule.chunks; ++k)
-			pipeline.times[k].send_forward_s *= 3;
+			pipeline.times[k].send_s[0] *= 3;
 		pipeline.schedule.links_queue = false;
 		const double before_s = makespan_of(&pipeline);
 		pipeline.schedule.links_queue = true;

@@ -12,10 +12,10 @@ enum { SETS = 12, ROUNDS = 3000 };
 static void times_set(struct random *random, struct stage_times *times)
 {
 	for (unsigned k = 0; k < STAGES_MOST; ++k) {
-		times[k].forward_s = random_real(random, 0.5, 2);
-		times[k].backward_s = random_real(random, 0.5, 2);
+		times[k].work_s[0] = random_real(random, 0.5, 2);
+		times[k].work_s[1] = random_real(random, 0.5, 2);
 		times[k].weight_s = random_real(random, 0.5, 2);
-		times[k].send_forward_s = times[k].send_backward_s = random_real(random, 0, 0.5);
+		times[k].send_s[0] = times[k].send_s[1] = random_real(random, 0, 0.5);
 	}
 }
 
@@ -71,7 +71,7 @@ static void found_is_followed(void **state)
 			.micro_batches = micro_batches,
 			.times = times[set]};
 		if (random_between(&random, 0, 9) == 0)
-			times[set][0].send_forward_s = random_real(&random, 0, 0.5);
+			times[set][0].send_s[0] = random_real(&random, 0, 0.5);
 		schedule_run(&schedule, &kept, &found);
 		schedule_events(&schedule, &fresh, false, &expected);
 		assert_results_same(&schedule, &found, &expected);
