@@ -72,10 +72,10 @@ bool error_at(struct paradl_error *error, enum paradl_status status, const char 
 	return false;
 }
 
-void error_hint(struct paradl_error *error, const char *format, ...)
+bool error_hint(struct paradl_error *error, const char *format, ...)
 {
 	if (!error)
-		return;
+		return false;
 	char hint[sizeof error->hint];
 	va_list arguments;
 	va_start(arguments, format);
@@ -84,6 +84,7 @@ void error_hint(struct paradl_error *error, const char *format, ...)
 	cut_to_characters(hint, sizeof hint);
 	make_printable(hint);
 	memcpy(error->hint, hint, sizeof hint);
+	return false;
 }
 
 const char *error_quote(char *text, size_t size, const char *value)

@@ -10,8 +10,8 @@ bool error_set(struct paradl_error *error, enum paradl_status status, const char
 /* The same, at a place in a file; line 0 = the file as a whole. */
 bool error_at(struct paradl_error *error, enum paradl_status status, const char *path, int line, int column,
 	const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* Sets the advice of an error that is already filled. */
-void error_hint(struct paradl_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the advice of an error that is already filled; returns false, too. */
+bool error_hint(struct paradl_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What a user wrote, for a message: in double quotes, shortened to fit `size` (at least 8). Returns `text`. */
 const char *error_quote(char *text, size_t size, const char *value);
 

@@ -42,8 +42,7 @@ static bool algorithm_unknown(const char *name, bool only_allreduce, struct para
 	error_set(error, PARADL_USAGE, "there is no %s %s%s%s%s", only_allreduce ? "allreduce" : "collective",
 		error_quote(quoted, sizeof quoted, name), near ? "; did you mean \"" : "", near ? near : "",
 		near ? "\"?" : "");
-	error_hint(error, "\"paradl list collectives\" shows them");
-	return false;
+	return error_hint(error, "\"paradl list collectives\" shows them");
 }
 
 /* By full name, whatever the operation. */
@@ -120,8 +119,7 @@ static bool algorithm_force(const char *name, struct choice_list *list, struct p
 	if (collective->sparse) {
 		error_set(error, PARADL_USAGE, "%s is for sparse gradients, and --algo is about dense ones",
 			collective->name);
-		error_hint(error, "--compress topk:1%% takes the fastest of the sparse algorithms");
-		return false;
+		return error_hint(error, "--compress topk:1%% takes the fastest of the sparse algorithms");
 	}
 	list_add(list, collective);
 	return true;

@@ -6,11 +6,6 @@
 #include "oracle/inference.h"
 #include "oracle/layer_times.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* Has the network poolings that the framework pads? */
 static bool has_padded_pools(const struct paradl_model *model, unsigned kinds)
 {
@@ -41,8 +36,7 @@ static bool optimizer_unknown(const char *name, struct paradl_error *error)
 		return error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"; did you mean \"%s\"?",
 			name, near);
 	error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"", name);
-	error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
-	return false;
+	return error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
 }
 
 void oracle_framework_changed(struct paradl_oracle *oracle)
@@ -89,7 +83,7 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 {
 	struct paradl_oracle *oracle = arena_alloc(arena, 1, sizeof *oracle);
 	if (!oracle) {
-		out_of_memory(error);
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
 	if (!framework)

@@ -31,15 +31,12 @@ bool plan_uneven(const struct evaluation *evaluation)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct prepared *net = evaluation->net;
-	bool uneven =
-		evaluation->local_batch * plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] >
-			plan->batch ||
-		(plan->micro > 0 && plan->micro * evaluation->micro_batches > evaluation->local_batch) ||
-		net->common_filters % plan->degree[PARADL_FILTER] ||
-		net->common_channels % plan->degree[PARADL_CHANNEL];
+	bool uneven = evaluation->local_batch * plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] >
+			      plan->batch ||
+		      (plan->micro > 0 && plan->micro * evaluation->micro_batches > evaluation->local_batch);
 	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
 		uneven = uneven || net->common_extents[i] % plan->spatial[i];
-	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis)
+	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis)
 		uneven = uneven || net->common[axis] % plan->degree[axis];
 	return uneven && !evaluation->oracle->rules.ideal;
 }

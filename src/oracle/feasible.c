@@ -1,45 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Limits on the degrees (last column of ParaDL's Table III), each with its reason and what would make the plan run. */
-#include <stdio.h>
-
 #include "base/error.h"
 #include "oracle/oracle.h"
 
-static bool infeasible(struct paradl_error *error, const char *hint)
+static bool limit_holds(
+	const struct evaluation *evaluation, enum paradl_axis axis, struct paradl_error *error)
 {
-	if (error)
-		snprintf(error->hint, sizeof error->hint, "%s", hint);
-	return false;
-}
-
-static bool limit_holds(const struct strategy *strategy, unsigned degree, const struct axis_limit *limit,
-	const struct paradl_framework *framework, struct paradl_error *error)
-{
-	char hint[200];
+	const struct axis_limit *limit = &evaluation->net->limits[axis];
+	const struct strategy *strategy = strategies[axis];
+	const unsigned degree = evaluation->plan.degree[axis];
 	if (degree < 2 || (limit->layer && degree <= limit->limit))
 		return true;
 	if (!limit->layer) {
 		error_set(error, PARADL_INFEASIBLE, "%s cuts no layer of this network along %s",
-			framework->name, strategy->name);
-		if (strategy->axis == PARADL_EXPERT)
-			return infeasible(error, "another strategy: this one is for mixtures of experts");
-		if (strategy->axis < PARADL_FILTER)
-			return infeasible(error, "another strategy: this one is for networks of tokens");
-		return infeasible(error, "another framework profile, or another strategy");
+			evaluation->oracle->framework->name, strategy->name);
+		if (axis == PARADL_EXPERT)
+			return error_hint(error, "another strategy: this one is for mixtures of experts");
+		if (axis < PARADL_FILTER)
+			return error_hint(error, "another strategy: this one is for networks of tokens");
+		return error_hint(error, "another framework profile, or another strategy");
 	}
 	error_set(error, PARADL_INFEASIBLE, "needs %u %s in every layer it cuts; %s allows %u", degree,
 		strategy->scarce, limit->layer->name, limit->limit);
 	if (limit->limit < 2)
-		return infeasible(error, "another strategy: this network has nothing to cut there");
-	snprintf(hint, sizeof hint, "at most %s=%u; the other devices along data", strategy->name,
-		limit->limit);
-	return infeasible(error, hint);
+		return error_hint(error, "another strategy: this network has nothing to cut there");
+	return error_hint(error, "at most %s=%u; the other devices along data", strategy->name, limit->limit);
 }
 
 static bool spatial_holds(const struct evaluation *evaluation, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
-	char hint[200];
 	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i) {
 		const struct axis_limit *limit = &evaluation->net->spatial[i];
 		if (plan->spatial[i] < 2 || (limit->layer && plan->spatial[i] <= limit->limit))
@@ -47,7 +37,7 @@ static bool spatial_holds(const struct evaluation *evaluation, struct paradl_err
 		if (!limit->layer || i >= limit->layer->x.dimensions) {
 			error_set(error, PARADL_INFEASIBLE,
 				"the network has no dimension %u that spatial can cut", i + 1);
-			return infeasible(error, "another strategy");
+			return error_hint(error, "another strategy");
 		}
 		error_set(error, PARADL_INFEASIBLE,
 			"needs %u rows along dimension %u in every layer it cuts; %s (%u in, %u out) allows "
@@ -56,10 +46,9 @@ static bool spatial_holds(const struct evaluation *evaluation, struct paradl_err
 			limit->layer->y.extent[i], limit->limit);
 		const bool line =
 			plan->spatial[i] == plan->degree[PARADL_SPATIAL] && limit->layer->x.dimensions > 1;
-		snprintf(hint, sizeof hint, "at most %u piece%s along this dimension%s", limit->limit,
+		return error_hint(error, "at most %u piece%s along this dimension%s", limit->limit,
 			limit->limit > 1 ? "s" : "",
 			line ? ", or pieces along two, such as spatial=2x2" : "");
-		return infeasible(error, hint);
 	}
 	return true;
 }
@@ -69,24 +58,19 @@ static bool batch_holds(const struct evaluation *evaluation, struct paradl_error
 	const struct paradl_plan *plan = &evaluation->plan;
 	const unsigned experts = plan->degree[PARADL_EXPERT];
 	const double replicas = (double)plan->degree[PARADL_DATA] * experts;
-	char hint[200];
 	if (replicas > plan->batch) {
 		error_set(error, PARADL_INFEASIBLE,
 			"needs a sample per replica: %.0f replicas share a batch of %.0f", replicas,
 			plan->batch);
 		if (experts > 1)
-			snprintf(hint, sizeof hint, "--batch %.0f, or fewer devices along data and expert",
-				replicas);
-		else
-			snprintf(hint, sizeof hint, "--batch %.0f, or at most data=%.0f", replicas,
-				plan->batch);
-		return infeasible(error, hint);
+			return error_hint(
+				error, "--batch %.0f, or fewer devices along data and expert", replicas);
+		return error_hint(error, "--batch %.0f, or at most data=%.0f", replicas, plan->batch);
 	}
 	if (evaluation->micro_batches > evaluation->local_batch) {
 		error_set(error, PARADL_INFEASIBLE, "needs %.0f micro-batches; a replica has %.0f samples",
 			evaluation->micro_batches, evaluation->local_batch);
-		snprintf(hint, sizeof hint, "--batch %.0f or more", evaluation->micro_batches * replicas);
-		return infeasible(error, hint);
+		return error_hint(error, "--batch %.0f or more", evaluation->micro_batches * replicas);
 	}
 	return true;
 }
@@ -96,7 +80,6 @@ static bool rounds_hold(const struct evaluation *evaluation, struct paradl_error
 {
 	const struct paradl_plan *plan = &evaluation->plan;
 	const double stages = plan->degree[PARADL_PIPELINE], micro_batches = evaluation->micro_batches;
-	char hint[200];
 	if (plan->schedule != PARADL_INTERLEAVED || evaluation->oracle->rules.ideal)
 		return true;
 	const double rounds = share(micro_batches, stages, false);
@@ -105,10 +88,9 @@ static bool rounds_hold(const struct evaluation *evaluation, struct paradl_error
 	error_set(error, PARADL_INFEASIBLE,
 		"an interleaved schedule needs a multiple of %.0f micro-batches; a replica has %.0f", stages,
 		micro_batches);
-	snprintf(hint, sizeof hint, "--batch %.0f, or schedule=1f1b",
+	return error_hint(error, "--batch %.0f, or schedule=1f1b",
 		rounds * stages * evaluation->samples * plan->degree[PARADL_DATA] *
 			plan->degree[PARADL_EXPERT]);
-	return infeasible(error, hint);
 }
 
 static bool stages_hold(const struct evaluation *evaluation, struct paradl_error *error)
@@ -117,17 +99,13 @@ static bool stages_hold(const struct evaluation *evaluation, struct paradl_error
 	const unsigned units = most > PARADL_STAGES_MAX ? PARADL_STAGES_MAX : most;
 	const unsigned chunks = plan_chunks(&evaluation->plan);
 	const double stages = (double)evaluation->plan.degree[PARADL_PIPELINE] * chunks;
-	char hint[200];
 	if (stages <= units)
 		return true;
 	error_set(error, PARADL_INFEASIBLE,
 		"needs %.0f stages; the network can be cut into %u (branches stay together)", stages, units);
 	if (chunks == 1)
-		snprintf(hint, sizeof hint, "at most pipeline=%u", units);
-	else
-		snprintf(hint, sizeof hint, "at most pipeline=%u with %u stages on each device",
-			units / chunks, chunks);
-	return infeasible(error, hint);
+		return error_hint(error, "at most pipeline=%u", units);
+	return error_hint(error, "at most pipeline=%u with %u stages on each device", units / chunks, chunks);
 }
 
 /*
@@ -140,7 +118,6 @@ static bool experts_hold(const struct evaluation *evaluation, struct paradl_erro
 	const struct axis_limit *limit = &evaluation->net->limits[PARADL_EXPERT];
 	const unsigned joined = plan->expert_tensor ? 1 : plan->degree[PARADL_TENSOR];
 	const double devices = (double)plan->degree[PARADL_EXPERT] * joined;
-	char hint[200];
 	if (!limit->layer || devices < 2)
 		return true;
 	const unsigned experts = evaluation->net->common[PARADL_EXPERT];
@@ -153,10 +130,8 @@ static bool experts_hold(const struct evaluation *evaluation, struct paradl_erro
 	while (most > 1 && experts % most)
 		--most;
 	if (joined > 1)
-		snprintf(hint, sizeof hint, "experts=tensor and expert=%u", most);
-	else
-		snprintf(hint, sizeof hint, "expert=%u", most);
-	return infeasible(error, hint);
+		return error_hint(error, "experts=tensor and expert=%u", most);
+	return error_hint(error, "expert=%u", most);
 }
 
 /* Ulysses gives each device some heads, with their keys and values, of those that the tensor axis leaves. */
@@ -165,7 +140,6 @@ static bool ulysses_holds(const struct evaluation *evaluation, struct paradl_err
 	const struct paradl_plan *plan = &evaluation->plan;
 	const struct paradl_model *model = evaluation->net->model;
 	const double pieces = (double)plan->degree[PARADL_CONTEXT] * plan->degree[PARADL_TENSOR];
-	char hint[200];
 	if (plan->degree[PARADL_CONTEXT] < 2 || plan->context != PARADL_CONTEXT_ULYSSES)
 		return true;
 	for (unsigned i = 0; i < model->layer_count; ++i) {
@@ -177,9 +151,8 @@ static bool ulysses_holds(const struct evaluation *evaluation, struct paradl_err
 			"has "
 			"%u",
 			pieces, model->layers[i].name, work->attention.kv_heads);
-		snprintf(hint, sizeof hint, "context=%u:ring or context=%u:gather",
-			plan->degree[PARADL_CONTEXT], plan->degree[PARADL_CONTEXT]);
-		return infeasible(error, hint);
+		return error_hint(error, "context=%u:ring or context=%u:gather", plan->degree[PARADL_CONTEXT],
+			plan->degree[PARADL_CONTEXT]);
 	}
 	return true;
 }
@@ -192,7 +165,7 @@ static bool offload_holds(const struct evaluation *evaluation, struct paradl_err
 		return true;
 	error_set(error, PARADL_INFEASIBLE,
 		"offloads to host memory, and how fast %s reaches that is not known", device->name);
-	return infeasible(error, "\"host_rate\" in the profile of the device, or no offload");
+	return error_hint(error, "\"host_rate\" in the profile of the device, or no offload");
 }
 
 /* ParaDL's Table III has no axes of tokens, and one schedule. */
@@ -211,7 +184,7 @@ static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error
 		return true;
 	error_set(error, PARADL_INFEASIBLE,
 		"the ideal model knows data, spatial, filter, channel and pipeline (gpipe) parallelism only");
-	return infeasible(error, "leave --ideal out, or these axes and options");
+	return error_hint(error, "leave --ideal out, or these axes and options");
 }
 
 bool options_feasible(const struct evaluation *evaluation, struct paradl_error *error)
@@ -223,8 +196,7 @@ bool options_feasible(const struct evaluation *evaluation, struct paradl_error *
 static bool axes_hold(const struct evaluation *evaluation, unsigned last, struct paradl_error *error)
 {
 	for (unsigned axis = PARADL_EXPERT; axis <= last; ++axis)
-		if (!limit_holds(strategies[axis], evaluation->plan.degree[axis],
-			    &evaluation->net->limits[axis], evaluation->oracle->framework, error))
+		if (!limit_holds(evaluation, axis, error))
 			return false;
 	return ideal_holds(evaluation, error) && experts_hold(evaluation, error) &&
 	       ulysses_holds(evaluation, error);
@@ -243,25 +215,17 @@ bool part_feasible(const struct evaluation *evaluation, struct paradl_error *err
 	       batch_holds(evaluation, error);
 }
 
-/* Of an axis that no other layer but images' knows; 1: it does not cut this layer. */
-static bool axis_holds(const struct evaluation *evaluation, unsigned index, enum paradl_axis axis)
-{
-	const struct layer *layer = &evaluation->net->model->layers[index];
-	const unsigned degree = evaluation->plan.degree[axis];
-	const bool cuts = evaluation->net->cut[index] & evaluation->axes & 1u << axis;
-	const bool channels = layer->kernel_volume > 0 || layer->class_ == LAYER_CUSTOM;
-	return !cuts || !channels || degree <= strategies[axis]->limit(layer, 0);
-}
-
 bool layer_feasible(const struct evaluation *evaluation, unsigned index)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const unsigned *pieces = evaluation->plan.spatial;
-	if (!axis_holds(evaluation, index, PARADL_FILTER) || !axis_holds(evaluation, index, PARADL_CHANNEL))
-		return false;
-	if (!(evaluation->net->cut[index] & evaluation->axes & 1u << PARADL_SPATIAL) || !layer->x.dimensions)
-		return true;
-	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
+	const unsigned cut = evaluation->net->cut[index] & evaluation->axes;
+	for (unsigned axis = PARADL_FILTER; axis <= PARADL_CHANNEL; ++axis)
+		if (cut & 1u << axis && limits_axis(layer, axis) &&
+			evaluation->plan.degree[axis] > strategies[axis]->limit(layer, 0))
+			return false;
+	const bool cuts_extents = cut & 1u << PARADL_SPATIAL && layer->x.dimensions;
+	for (unsigned i = 0; cuts_extents && i < DIMENSIONS_MAX; ++i)
 		if (pieces[i] > 1 && pieces[i] > strategy_spatial.limit(layer, i))
 			return false;
 	return true;

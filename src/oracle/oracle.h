@@ -70,8 +70,8 @@ struct prepared {
 	unsigned (*unit_pieces)
 		[DIMENSIONS_MAX]; /* by unit before spatial_end: most that it and those before hold */
 	/* Greatest common divisors over what is cut: a degree that divides them divides evenly. */
-	unsigned common_filters, common_channels, common_extents[DIMENSIONS_MAX];
-	unsigned common[PARADL_AXIS_COUNT]; /* of expert, context, tensor; 0: they cut nothing */
+	unsigned common_extents[DIMENSIONS_MAX];
+	unsigned common[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial; 0: they cut nothing */
 	struct shard *wholes;               /* of each distinct layer, before any cut, with one sample */
 	struct shard *shards;               /* scratch, one per distinct layer: after all cuts */
 	struct layer_cost *costs, *kernels; /* scratch, one per distinct layer; kernels: without exchanges */
@@ -208,6 +208,8 @@ void oracle_framework_changed(struct paradl_oracle *oracle);
 struct prepared *oracle_prepare(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error);
 
+/* Does this layer say how far an axis other than data, pipeline and spatial cuts? */
+bool limits_axis(const struct layer *layer, enum paradl_axis axis);
 /* Has the network the layer after which a plan gathers its spatial pieces? */
 bool gather_known(const struct paradl_model *model, const char *name, struct paradl_error *error);
 

@@ -96,16 +96,12 @@ static void spatial_limits(const struct paradl_oracle *oracle, struct prepared *
 	}
 }
 
-static void token_limits(const struct layer *layer, unsigned cut, struct prepared *net)
+bool limits_axis(const struct layer *layer, enum paradl_axis axis)
 {
-	for (unsigned axis = PARADL_EXPERT; axis <= PARADL_TENSOR; ++axis) {
-		const unsigned limit = strategies[axis]->limit(layer, 0);
-		if (!(cut & 1u << axis))
-			continue;
-		limit_least(&net->limits[axis], limit, layer);
-		if (limit != UINT_MAX)
-			net->common[axis] = common_divisor(net->common[axis], limit);
-	}
+	const bool channels = layer->kernel_volume > 0 || layer->class_ == LAYER_CUSTOM;
+	if (axis <= PARADL_TENSOR)
+		return layer->work;
+	return channels && (axis == PARADL_FILTER || !layer->reads_input);
 }
 
 static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *net)
@@ -113,23 +109,18 @@ static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *
 	for (unsigned i = 0; i < net->model->layer_count; ++i) {
 		const struct layer *layer = &net->model->layers[i];
 		const unsigned cut = net->cut[i];
-		const bool channels = layer->kernel_volume > 0 || layer->class_ == LAYER_CUSTOM;
-		if (cut & 1u << PARADL_FILTER && channels) {
-			const unsigned limit = strategy_filter.limit(layer, 0);
-			limit_least(&net->limits[PARADL_FILTER], limit, layer);
-			net->common_filters = common_divisor(net->common_filters, limit);
-		}
-		if (cut & 1u << PARADL_CHANNEL && channels && !layer->reads_input) {
-			const unsigned limit = strategy_channel.limit(layer, 0);
-			limit_least(&net->limits[PARADL_CHANNEL], limit, layer);
-			net->common_channels = common_divisor(net->common_channels, limit);
+		for (unsigned axis = PARADL_EXPERT; axis <= PARADL_CHANNEL; ++axis) {
+			if (!(cut & 1u << axis) || !limits_axis(layer, axis))
+				continue;
+			const unsigned limit = strategies[axis]->limit(layer, 0);
+			limit_least(&net->limits[axis], limit, layer);
+			if (limit != UINT_MAX)
+				net->common[axis] = common_divisor(net->common[axis], limit);
 		}
 		for (unsigned k = 0; cut & 1u << PARADL_SPATIAL && k < layer->x.dimensions; ++k)
 			if (limits_spatial(oracle, layer))
 				net->common_extents[k] =
 					common_divisor(net->common_extents[k], layer->y.extent[k]);
-		if (layer->work)
-			token_limits(layer, cut, net);
 	}
 }
 
@@ -257,8 +248,7 @@ bool gather_known(const struct paradl_model *model, const char *name, struct par
 	const char *near = suggest(name, model->names, model->order_count);
 	error_set(error, PARADL_USAGE, "gather=%s: %s has no such layer%s%s%s", name, model->name,
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-	error_hint(error, "\"paradl list\" of the model shows its layers");
-	return false;
+	return error_hint(error, "\"paradl list\" of the model shows its layers");
 }
 
 /* Finds where a plan says that its pieces are gathered; reach: the position up to which they can go. */
@@ -279,15 +269,13 @@ static bool gather_find(const struct prepared *net, const char *name, unsigned r
 	if (at >= reach) {
 		error_set(error, PARADL_INFEASIBLE, "gather=%s is too late: the pieces cannot go on after %s",
 			name, model->names[reach - 1]);
-		error_hint(error, "gather=%s, which is where they are gathered anyhow, or an earlier layer",
+		return error_hint(error,
+			"gather=%s, which is where they are gathered anyhow, or an earlier layer",
 			model->names[reach - 1]);
-	} else {
-		error_set(error, PARADL_INFEASIBLE,
-			"gather=%s: there are several tensors to gather after it (branches stay together)",
-			name);
-		error_hint(error, "gather=%s, where its branches have met", model->names[*end - 1]);
 	}
-	return false;
+	error_set(error, PARADL_INFEASIBLE,
+		"gather=%s: there are several tensors to gather after it (branches stay together)", name);
+	return error_hint(error, "gather=%s, where its branches have met", model->names[*end - 1]);
 }
 
 struct prepared *oracle_prepare(
