@@ -12,8 +12,7 @@
 
 static bool out_of_memory(struct paradl_error *error)
 {
-	error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return false;
+	return error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
 bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
@@ -47,7 +46,28 @@ bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct parad
 	return true;
 }
 
-void way_unit_add(const struct way *way, unsigned unit, unsigned first, unsigned end, double *term)
+bool way_runs(const struct way *way, unsigned first, unsigned end)
+{
+	for (unsigned i = first; i < end; ++i)
+		if (!layer_feasible(&way->evaluation, way->net.model->order[i]))
+			return false;
+	return true;
+}
+
+unsigned unit_at(const struct paradl_model *model, unsigned position)
+{
+	unsigned low = 0, high = model->unit_count - 1;
+	while (low < high) {
+		const unsigned middle = (low + high) / 2;
+		if (model->units[middle].end > position)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static void unit_add(const struct way *way, unsigned unit, unsigned first, unsigned end, double *term)
 {
 	const struct paradl_model *model = way->net.model;
 	const struct unit_classes *classes = way->net.classes;
@@ -65,7 +85,15 @@ void way_unit_add(const struct way *way, unsigned unit, unsigned first, unsigned
 	}
 }
 
-double ways_micro_batches(
+void way_add(const struct way *way, unsigned first, unsigned end, double *term)
+{
+	const struct paradl_model *model = way->net.model;
+	for (unsigned u = unit_at(model, first); u < model->unit_count && model->units[u].first < end; ++u)
+		unit_add(way, u, first, end, term);
+}
+
+/* Micro-batches of an iteration when nobody says: of the plan with the fewest samples for each replica. */
+static double ways_micro_batches(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch)
 {
 	double most = 0;
@@ -188,6 +216,7 @@ static unsigned plan_add(
 static bool moves_find(struct layered_run *run, struct paradl_arena *arena, struct paradl_error *error)
 {
 	const struct paradl_model *model = run->ways[0].net.model;
+	struct redistributor movers = {.arena = NULL};
 	unsigned count = 0;
 	for (unsigned i = 0; i < run->positions; ++i)
 		count += model->reads[i].count;
@@ -204,8 +233,7 @@ static bool moves_find(struct layered_run *run, struct paradl_arena *arena, stru
 				continue;
 			*move = (struct layered_move){.from = (unsigned)from, .to = i};
 			if (!redistribute(&run->ways[run->way_of[from]], (unsigned)from,
-				    &run->ways[run->way_of[i]], i, &run->movers, &move->redistribution,
-				    error))
+				    &run->ways[run->way_of[i]], i, &movers, &move->redistribution, error))
 				return false;
 			run->move_count +=
 				move->redistribution.copy_items > 0; /* else both have the same layout */

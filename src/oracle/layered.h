@@ -20,38 +20,32 @@ bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl
 	double micro_batches, struct paradl_error *error);
 /* Estimates it as the plan of all layers; false: it cannot be that. */
 bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate);
-/* Micro-batches of an iteration when nobody says: of the plan with the fewest samples for each replica. */
-double ways_micro_batches(
-	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch);
 
 /* How the output of one position reaches another, in one micro-batch: forward, and its gradient back. */
 struct redistribution {
 	struct layout_move move[2]; /* by enum pass */
+	unsigned nodes[2];          /* of a block that exchanges */
 	double bytes[2], s[2];
 	double copy_items; /* of the reader's part of the tensor */
 };
 
-/* Exchanges within aligned blocks of devices, compiled when they are first asked for, and moves that came before. */
-enum { BLOCKS_MAX = 64 };
+/* Moves that came before, with their exchanges. */
 struct redistributor {
-	struct block {
-		unsigned devices, nodes;
-		struct exchange gather, all_to_all;
-	} items[BLOCKS_MAX];
-	unsigned count;
 	struct paradl_arena *arena; /* for what it remembers; NULL: nothing */
 	struct known_move *known;
 };
 bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
 	struct redistributor *movers, struct redistribution *result, struct paradl_error *error);
-/* The block of so many devices; redistribute() has compiled it. */
-const struct block *block_of(const struct redistributor *movers, unsigned devices);
 
 /* Gathers of spatial pieces that one plan has between two positions; seconds of one micro-batch. */
 double way_gather_s(const struct way *way, unsigned position, unsigned reader);
 
-/* Adds the terms of a unit under one plan: as a whole, or its layers in [first, end) if it is not wholly there. */
-void way_unit_add(const struct way *way, unsigned unit, unsigned first, unsigned end, double *term);
+/* Can each of the layers [first, end) run under this plan? */
+bool way_runs(const struct way *way, unsigned first, unsigned end);
+/* The unit that a position is in. */
+unsigned unit_at(const struct paradl_model *model, unsigned position);
+/* Adds the terms of layers [first, end) under one plan: of units as wholes, or of those layers if a unit is not wholly there. */
+void way_add(const struct way *way, unsigned first, unsigned end, double *term);
 
 /* A plan under evaluation. */
 struct layered_move {
@@ -66,7 +60,6 @@ struct layered_run {
 	double micro_batches;
 	struct layered_move *moves;
 	unsigned move_count;
-	struct redistributor movers;
 	struct paradl_arena *arena; /* that outlives it */
 };
 /* The plan of a part as one of a pipeline: stages are neighbouring devices, the pipeline is the outermost axis. */
@@ -78,6 +71,8 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error);
 /* The way that takes longest. */
 const struct way *layered_lead(const struct layered_run *run);
+/* Returns the end of the layers from this position on that have one plan and are in one stage. */
+unsigned run_end(const struct layered_run *run, unsigned first);
 /* A step of training whose layers have plans of their own; layered_step.c. */
 bool layered_step(
 	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error);

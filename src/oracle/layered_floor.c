@@ -80,8 +80,7 @@ static struct replica_times least_rates(const struct evaluation *evaluation, boo
 static struct stage whole_of(const struct way *way)
 {
 	struct stage stage = {.end = 1};
-	for (unsigned u = 0; u < way->net.model->unit_count; ++u)
-		way_unit_add(way, u, 0, way->net.model->order_count, stage.term);
+	way_add(way, 0, way->net.model->order_count, stage.term);
 	return stage;
 }
 
@@ -235,19 +234,6 @@ struct floor_point floor_point_at(const struct way *way, const struct way_floor 
 	return point;
 }
 
-static unsigned unit_at(const struct paradl_model *model, unsigned position)
-{
-	unsigned low = 0, high = model->unit_count - 1;
-	while (low < high) {
-		const unsigned middle = (low + high) / 2;
-		if (model->units[middle].end > position)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
 /* Fills the floor of layers with these sums. */
 static void terms_floor(const struct evaluation *evaluation, const struct way_floor *floor,
 	const struct floor_point *point, const struct stage *stage, struct layer_floor *result)
@@ -281,15 +267,11 @@ static void terms_floor(const struct evaluation *evaluation, const struct way_fl
 bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
 	unsigned first, unsigned end, struct layer_floor *result)
 {
-	const struct paradl_model *model = way->net.model;
 	struct stage stage = {.end = 1};
 	*result = (struct layer_floor){0};
-	for (unsigned i = first; i < end; ++i)
-		if (!layer_feasible(&way->evaluation, model->order[i]))
-			return false;
-	for (unsigned unit = unit_at(model, first);
-		unit < model->unit_count && model->units[unit].first < end; ++unit)
-		way_unit_add(way, unit, first, end, stage.term);
+	if (!way_runs(way, first, end))
+		return false;
+	way_add(way, first, end, stage.term);
 	terms_floor(&way->evaluation, floor, point, &stage, result);
 	return true;
 }

@@ -37,29 +37,28 @@ static struct plan_share *share_of(
 	return &stages->shares[i];
 }
 
-/* Adds layers [first, end) of a unit, which have one plan. */
-static void piece_add(
-	const struct layered_run *run, unsigned unit, unsigned first, unsigned end, struct stages *stages)
+unsigned run_end(const struct layered_run *run, unsigned first)
 {
-	const unsigned way = run->way_of[first], stage = run->stage_of[first];
-	struct stage *whole = &stages->items[stage];
-	way_unit_add(&run->ways[way], unit, first, end, share_of(stages, run, stage, way)->sums);
-	way_unit_add(&run->ways[way], unit, first, end, whole->term);
-	if (!whole->end)
-		whole->first = unit;
-	whole->end = unit + 1;
+	unsigned end = first + 1;
+	while (end < run->positions && run->way_of[end] == run->way_of[first] &&
+		run->stage_of[end] == run->stage_of[first])
+		++end;
+	return end;
 }
 
-static void units_add(const struct layered_run *run, struct stages *stages)
+static void layers_add(const struct layered_run *run, struct stages *stages)
 {
 	const struct paradl_model *model = run->ways[0].net.model;
-	for (unsigned u = 0; u < model->unit_count; ++u)
-		for (unsigned first = model->units[u].first, end; first < model->units[u].end; first = end) {
-			for (end = first + 1; end < model->units[u].end; ++end)
-				if (run->way_of[end] != run->way_of[first])
-					break;
-			piece_add(run, u, first, end, stages);
-		}
+	for (unsigned first = 0, end; first < run->positions; first = end) {
+		const unsigned way = run->way_of[first], stage = run->stage_of[first];
+		struct stage *whole = &stages->items[stage];
+		end = run_end(run, first);
+		way_add(&run->ways[way], first, end, share_of(stages, run, stage, way)->sums);
+		way_add(&run->ways[way], first, end, whole->term);
+		if (!whole->end)
+			whole->first = unit_at(model, first);
+		whole->end = unit_at(model, end - 1) + 1;
+	}
 }
 
 /*
@@ -89,17 +88,15 @@ static void host_add(const struct layered_run *run, unsigned stage, const struct
 static void ends_add(const struct layered_run *run, unsigned count, struct stages *stages)
 {
 	const struct paradl_model *model = run->ways[0].net.model;
-	for (unsigned i = 1; i < run->positions; ++i)
-		for (unsigned k = 0; k < model->reads[i].count; ++k) {
-			if (model->reads[i].positions[k] != (int)i - 1 ||
-				run->way_of[i - 1] != run->way_of[i])
-				continue;
-			struct stage *stage = &stages->items[run->stage_of[i - 1]];
-			const double s = way_gather_s(&run->ways[run->way_of[i]], i - 1, i) / 2;
-			stage->term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
-			stage->term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
-			stage->gather_s += s;
-		}
+	for (unsigned i = 1; i < run->positions; ++i) {
+		if (run->way_of[i - 1] != run->way_of[i])
+			continue;
+		struct stage *stage = &stages->items[run->stage_of[i - 1]];
+		const double s = way_gather_s(&run->ways[run->way_of[i]], i - 1, i) / 2;
+		stage->term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
+		stage->term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
+		stage->gather_s += s;
+	}
 	for (unsigned i = 0; i < count; ++i)
 		stage_inputs_add(
 			&run->ways[run->way_of[model->units[stages->items[i].first].first]].evaluation,
@@ -179,11 +176,9 @@ static void latest_fill(const struct layered_run *run, struct evaluation *lead)
 	}
 	for (unsigned i = 0; i < run->move_count; ++i)
 		for (unsigned pass = 0; pass < 2; ++pass) {
-			const struct layout_move *move = &run->moves[i].redistribution.move[pass];
-			if (move->items > 0)
-				lead->calls_late_s = fmax(lead->calls_late_s,
-					nodes_late_s(
-						lead->oracle, block_of(&run->movers, move->devices)->nodes));
+			const struct redistribution *move = &run->moves[i].redistribution;
+			lead->calls_late_s =
+				fmax(lead->calls_late_s, nodes_late_s(lead->oracle, move->nodes[pass]));
 		}
 }
 
@@ -196,7 +191,7 @@ bool layered_step(const struct layered_run *run, struct paradl_estimate *estimat
 	struct step step;
 	if (!stages.items || !stages.shares)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	units_add(run, &stages);
+	layers_add(run, &stages);
 	tied_add(run, &stages);
 	messages_add(run, count, &stages);
 	moves_add(run, &stages);

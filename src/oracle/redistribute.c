@@ -24,93 +24,87 @@ static struct group block_group(const struct way *way, unsigned devices)
 	return group_of(way->evaluation.oracle->machine, &plan, 1u << PARADL_FILTER);
 }
 
-const struct block *block_of(const struct redistributor *movers, unsigned devices)
-{
-	for (unsigned i = 0; i < movers->count; ++i)
-		if (movers->items[i].devices == devices)
-			return &movers->items[i];
-	return NULL;
-}
-
-static const struct block *block_compile(
-	struct redistributor *movers, const struct way *way, unsigned devices, struct paradl_error *error)
-{
-	const struct exchange_choices *choices = way->evaluation.oracle->choices;
-	const struct block *known = block_of(movers, devices);
-	if (known)
-		return known;
-	const unsigned place = movers->count < BLOCKS_MAX ? movers->count : BLOCKS_MAX - 1;
-	struct block *block = &movers->items[place];
-	const struct group group = block_group(way, devices);
-	block->devices = devices;
-	block->nodes = group.nodes;
-	if (!exchange_compile(&way->evaluation, &group, &choices->gather.choice, &block->gather, error) ||
-		!exchange_compile(
-			&way->evaluation, &group, &choices->all_to_all.choice, &block->all_to_all, error))
-		return NULL;
-	movers->count = place + 1;
-	return block;
-}
-
-static bool move_time(struct redistributor *movers, const struct way *way, double channel_bytes,
-	const struct layout_move *move, double *bytes, double *s, struct paradl_error *error)
-{
-	*bytes = *s = 0;
-	if (!(move->items > 0))
-		return true;
-	const struct block *block = block_compile(movers, way, move->devices, error);
-	if (!block)
-		return false;
-	const double devices = move->devices;
-	*bytes = move->items * channel_bytes;
-	const double vector = *bytes * devices / (devices - 1);
-	*s = exchange_s(&block->all_to_all, vector);
-	if (move->gathers)
-		*s = fmin(*s, exchange_s(&block->gather, vector));
-	if (!way->evaluation.oracle->rules.library_starts) /* else it is in the exchange */
-		*s += way->evaluation.oracle->rules.collective_call_s;
-	return true;
-}
-
-/* Moves by what they are of, in a table with open addressing. */
+/* Moves by what they are of, with their exchanges, in a table with open addressing. */
 enum { KNOWN_MAX = 1 << 14, PROBES = 64 };
 struct move_key {
 	struct layout from, to;
 	double extent[LAYOUT_DIMENSIONS];
 };
 struct known_move {
-	struct move_key key;
-	struct layout_move move; /* of 0 devices: none yet */
+	unsigned words[sizeof(struct move_key) / sizeof(unsigned)]; /* the key's */
+	struct layout_move move;                                    /* of 0 devices: none yet */
+	struct exchange gather, all_to_all;
+	unsigned nodes; /* of a block */
 };
 
-static unsigned key_hash(const struct move_key *key)
+static unsigned words_hash(const struct known_move *move)
 {
-	unsigned words[sizeof *key / sizeof(unsigned)], hash = 2166136261u; /* FNV-1a, by words */
-	memcpy(words, key, sizeof words);
-	for (unsigned i = 0; i < sizeof words / sizeof *words; ++i)
-		hash = (hash ^ words[i]) * 16777619u;
+	unsigned hash = 2166136261u; /* FNV-1a, by words */
+	for (unsigned i = 0; i < sizeof move->words / sizeof *move->words; ++i)
+		hash = (hash ^ move->words[i]) * 16777619u;
 	return hash ^ hash >> 15;
 }
 
-static struct layout_move move_find(struct redistributor *movers, const struct layout *from,
-	const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
+static bool move_compile(const struct way *way, const struct move_key *key, struct known_move *result,
+	struct paradl_error *error)
 {
-	struct move_key key = {.from = *from, .to = *to};
-	memcpy(key.extent, extent, sizeof key.extent);
+	const struct evaluation *evaluation = &way->evaluation;
+	const struct exchange_choices *choices = evaluation->oracle->choices;
+	result->move = layout_move(&key->from, &key->to, key->extent);
+	if (!(result->move.items > 0))
+		return true;
+	const struct group group = block_group(way, result->move.devices);
+	result->nodes = group.nodes;
+	return exchange_compile(evaluation, &group, &choices->gather.choice, &result->gather, error) &&
+	       exchange_compile(evaluation, &group, &choices->all_to_all.choice, &result->all_to_all, error);
+}
+
+/* Returns the move with this key as it is known, else as it is now compiled in `fresh`; NULL with an error. */
+static const struct known_move *move_find(struct redistributor *movers, const struct way *way,
+	const struct move_key *key, struct known_move *fresh, struct paradl_error *error)
+{
+	struct known_move *place = NULL;
+	*fresh = (struct known_move){.nodes = 1};
+	memcpy(fresh->words, key, sizeof fresh->words);
 	if (movers->arena && !movers->known)
 		movers->known = arena_alloc(movers->arena, KNOWN_MAX, sizeof *movers->known);
-	unsigned at = movers->known ? key_hash(&key) : 0;
-	for (unsigned i = 0; movers->known && i < PROBES; ++i, ++at) {
+	unsigned at = movers->known ? words_hash(fresh) : 0;
+	for (unsigned i = 0; movers->known && !place && i < PROBES; ++i, ++at) {
 		struct known_move *known = &movers->known[at % KNOWN_MAX];
 		if (!known->move.devices)
-			*known = (struct known_move){key, layout_move(&key.from, &key.to, key.extent)};
-		bool same = layout_equal(&known->key.from, from) && layout_equal(&known->key.to, to);
-		for (unsigned k = 0; k < LAYOUT_DIMENSIONS && same; ++k)
-			same = extent[k] <= known->key.extent[k] && extent[k] >= known->key.extent[k];
-		if (same)
-			return known->move;
+			place = known;
+		else if (memcmp(known->words, fresh->words, sizeof fresh->words) == 0)
+			return known;
 	}
-	return layout_move(&key.from, &key.to, key.extent);
+	if (!move_compile(way, key, fresh, error))
+		return NULL;
+	if (place)
+		*place = *fresh;
+	return fresh;
+}
+
+/* Fills what one pass moves of a tensor, and how long that takes. */
+static bool pass_fill(struct redistributor *movers, const struct way *way, const struct move_key *key,
+	double channel_bytes, enum pass pass, struct redistribution *result, struct paradl_error *error)
+{
+	const struct rules *rules = &way->evaluation.oracle->rules;
+	struct known_move fresh;
+	const struct known_move *known = move_find(movers, way, key, &fresh, error);
+	if (!known)
+		return false;
+	result->move[pass] = known->move;
+	result->nodes[pass] = known->nodes;
+	if (!(known->move.items > 0))
+		return true;
+	const double devices = known->move.devices, bytes = known->move.items * channel_bytes;
+	const double vector = bytes * devices / (devices - 1);
+	double s = exchange_s(&known->all_to_all, vector);
+	if (known->move.gathers)
+		s = fmin(s, exchange_s(&known->gather, vector));
+	result->bytes[pass] = bytes;
+	result->s[pass] =
+		rules->library_starts ? s : s + rules->collective_call_s; /* else it is in the exchange */
+	return true;
 }
 
 static struct layout layout_at(const struct way *way, unsigned position)
@@ -126,27 +120,26 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 	const struct layer *read = &to->net.model->layers[to->net.model->order[reader]];
 	const struct evaluation *evaluation = &from->evaluation;
 	const struct layout a = layout_at(from, position), b = layout_at(to, reader);
-	double extent[LAYOUT_DIMENSIONS] = {evaluation->plan.batch / evaluation->micro_batches, 1, 1, 1};
+	const double samples = evaluation->plan.batch / evaluation->micro_batches;
+	struct move_key there = {a, b, {samples, 1, 1, 1}};
 	double positions = 1;
 	for (unsigned i = 0; i < made->y.dimensions; ++i)
-		positions *= extent[1 + i] = made->y.extent[i];
+		positions *= there.extent[1 + i] = made->y.extent[i];
+	struct move_key back = there;
+	back.from = b;
+	back.to = a;
 	const double channel_bytes = made->y_items / positions * evaluation->item_bytes;
 	*result = (struct redistribution){.move = {{0, 1, false}, {0, 1, false}}};
 	if (from == to || layout_equal(&a, &b))
 		return true;
-	result->move[PASS_FORWARD] = move_find(movers, &a, &b, extent);
-	if (read->backward_data)
-		result->move[PASS_BACKWARD] = move_find(movers, &b, &a, extent);
-	result->copy_items = layout_items(&b, extent) * made->y_items / positions;
-	for (unsigned pass = 0; pass < 2; ++pass)
-		if (!move_time(movers, from, channel_bytes, &result->move[pass], &result->bytes[pass],
-			    &result->s[pass], error))
-			return false;
-	return true;
+	result->copy_items = layout_items(&b, there.extent) * made->y_items / positions;
+	return pass_fill(movers, from, &there, channel_bytes, PASS_FORWARD, result, error) &&
+	       (!read->backward_data ||
+		       pass_fill(movers, from, &back, channel_bytes, PASS_BACKWARD, result, error));
 }
 
 double way_gather_s(const struct way *way, unsigned position, unsigned reader)
 {
-	const bool here = way->net.gathers && way->net.gather_position == position && reader == position + 1;
+	const bool here = way->net.gather_position == position && reader == position + 1;
 	return here ? gather_s(&way->evaluation) : 0;
 }
