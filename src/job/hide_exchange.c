@@ -18,7 +18,7 @@ bool hide_exchange(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 		exchange_s[vectors] = 0;
 	if (plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT] == 1)
 		return true;
-	if (!evaluation_begin(&evaluation, oracle, plan, error))
+	if (!evaluation_begin(&evaluation, oracle, plan, 0, error))
 		return false;
 	const struct group group = group_of(oracle->machine, plan, readers);
 	if (oracle->rules.ideal)

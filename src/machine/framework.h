@@ -106,7 +106,7 @@ struct rules {
 	double step_memory_bytes; /* for each weight that a device updates, while it does: copies, temporaries */
 	bool stage_outputs;       /* what a stage has sent stays until its micro-batch's backward */
 
-	/* What follows from the kind, not from a file (oracle/rules.c). */
+	/* What follows from the kind, not from a file (oracle/create.c). */
 	bool ideal; /* peak rates, even shares, rings at nominal rates */
 	enum host_rule host;
 	bool host_unsure; /* what the host takes differs from program to program: estimate.c */

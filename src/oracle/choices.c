@@ -57,7 +57,14 @@ static const struct collective *by_name(const char *name)
 static bool libraries_list(
 	const struct paradl_oracle *oracle, struct exchange_choices *choices, struct paradl_error *error)
 {
+	static const struct collective *const usual[] = {[ALLREDUCE] = &collective_allreduce_ring,
+		[ALLGATHER] = &collective_allgather_ring,
+		[REDUCE_SCATTER] = &collective_reduce_scatter_ring,
+		[ALL_TO_ALL] = &collective_all_to_all_direct};
 	const struct paradl_framework *framework = oracle->framework;
+	struct choice_list *const lists[] = {&choices->gradient, &choices->reduce, &choices->gather,
+		&choices->scatter, &choices->all_to_all};
+	const unsigned list_count = sizeof lists / sizeof *lists;
 	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
 		const struct collective *collective = by_name(framework->algorithms[i]);
 		if (!collective) {
@@ -68,32 +75,15 @@ static bool libraries_list(
 			}
 			return false;
 		}
-		if (collective->operation == ALLREDUCE && !collective->sparse) {
-			list_add(&choices->gradient, collective);
-			list_add(&choices->reduce, collective);
-		} else if (collective->operation == ALLGATHER) {
-			list_add(&choices->gather, collective);
-		} else if (collective->operation == REDUCE_SCATTER) {
-			list_add(&choices->scatter, collective);
-		} else if (collective->operation == ALL_TO_ALL) {
-			list_add(&choices->all_to_all, collective);
-		}
+		for (unsigned k = 0; k < list_count && !collective->sparse; ++k)
+			if (lists[k]->choice.operation == collective->operation)
+				list_add(lists[k], collective);
 	}
-	if (!choices->reduce.items[0]) {
-		list_add(&choices->gradient, &collective_allreduce_ring);
-		list_add(&choices->reduce, &collective_allreduce_ring);
+	for (unsigned k = 0; k < list_count; ++k) {
+		if (!lists[k]->items[0])
+			list_add(lists[k], usual[lists[k]->choice.operation]);
+		lists[k]->choice.measured = framework->measured_curves;
 	}
-	if (!choices->gather.items[0])
-		list_add(&choices->gather, &collective_allgather_ring);
-	if (!choices->scatter.items[0])
-		list_add(&choices->scatter, &collective_reduce_scatter_ring);
-	if (!choices->all_to_all.items[0])
-		list_add(&choices->all_to_all, &collective_all_to_all_direct);
-	choices->scatter.choice.measured = framework->measured_curves;
-	choices->all_to_all.choice.measured = framework->measured_curves;
-	choices->gradient.choice.measured = framework->measured_curves;
-	choices->reduce.choice.measured = framework->measured_curves;
-	choices->gather.choice.measured = framework->measured_curves;
 	const struct machine_network *network = oracle->machine->network;
 	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&
 		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&

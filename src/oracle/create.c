@@ -1,10 +1,55 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making an oracle, and what it says of its network. */
-
+/*
+ * Making an oracle, and what it says of its network. Its rules are what the framework says of networks of this kind, and
+ * what follows from the kind. Clones share the question and its choices of algorithms, for nothing writes to them;
+ * networks as plans run them are prepared anew, for they hold scratch.
+ */
 #include "base/error.h"
 #include "base/suggest.h"
 #include "oracle/inference.h"
 #include "oracle/layer_times.h"
+
+/* Adds how networks of tokens are accounted for: one device's sums, memory at several moments. */
+static void tokens_account(struct rules *rules)
+{
+	rules->host = rules->host_exposed > 0 ? HOST_BLOCKS : HOST_RUNS_AHEAD;
+	rules->host_unsure = rules->library_starts = rules->moments = true;
+	if (rules->graphs)
+		rules->host_layer_s = rules->host_collective_s = rules->host_micro_batch_s = 0;
+}
+
+/* Adds how networks of images are accounted for: each phase's maximum over devices, memory at the end of forward. */
+static void images_account(struct rules *rules)
+{
+	rules->host = HOST_STRETCHES;
+	rules->links_queue = rules->own_maxima = rules->frees_early = rules->holds_inputs = true;
+	if (rules->graphs)
+		rules->host_layer_s = 0;
+}
+
+void oracle_framework_changed(struct paradl_oracle *oracle)
+{
+	const bool tokens = oracle->model->tokens;
+	struct rules *rules = &oracle->rules;
+	oracle->latest = NULL;
+	*rules = oracle->framework->rules[tokens ? RULES_TOKENS : RULES_IMAGES];
+	if (oracle->options.ideal) /* those of Table III */
+		*rules = (struct rules){.ideal = true,
+			.gradient_rings = 1,
+			.activation_rings = 1,
+			.schedule = PARADL_GPIPE,
+			.micro_samples = tokens ? 1 : 0,
+			.links_queue = true,
+			.balanced = true,
+			.recompute = PARADL_RECOMPUTE_NONE,
+			.own_maxima = true};
+	else if (tokens)
+		tokens_account(rules);
+	else
+		images_account(rules);
+	if (oracle->options.inference)
+		inference_rules(rules);
+}
 
 /* Has the network poolings that the framework pads? */
 static bool has_padded_pools(const struct paradl_model *model, unsigned kinds)
@@ -21,7 +66,7 @@ static void cuts_resolve(struct paradl_oracle *oracle)
 	const bool ideal = oracle->options.ideal;
 	const bool pads = !ideal && has_padded_pools(oracle->model, framework->padded_pools);
 	oracle->cuts = (struct cut_rules){.even = ideal,
-		.filter_backward_partial = !ideal && oracle->rules.filter_backward_partial,
+		.filter_backward_partial = oracle->rules.filter_backward_partial,
 		.padded_pools = pads ? framework->padded_pools : 0,
 		.pool_messages = ideal || framework->pool_messages};
 }
@@ -37,14 +82,6 @@ static bool optimizer_unknown(const char *name, struct paradl_error *error)
 			name, near);
 	error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"", name);
 	return error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
-}
-
-void oracle_framework_changed(struct paradl_oracle *oracle)
-{
-	oracle->latest = NULL;
-	rules_resolve(oracle->framework, oracle->model->tokens, oracle->options.ideal, &oracle->rules);
-	if (oracle->options.inference)
-		inference_rules(&oracle->rules);
 }
 
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)
@@ -102,6 +139,27 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 		!(oracle->times = layer_times_load(arena, oracle->options.layer_times, error)))
 		return NULL;
 	return oracle;
+}
+
+struct paradl_oracle *oracle_clone(
+	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error)
+{
+	struct paradl_oracle *clone = arena_alloc(arena, 1, sizeof *clone);
+	struct table *table = oracle->table ? table_clone(oracle->table, arena) : NULL;
+	if (!clone || (oracle->table && !table)) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	*clone = *oracle;
+	clone->arena = arena;
+	clone->options.threads = 1; /* other threads have clones of their own */
+	clone->table = table;
+	clone->prepared_count = 0;
+	clone->result = NULL;
+	clone->latest = NULL;
+	if (!oracle_input_make(clone, error))
+		return NULL;
+	return clone;
 }
 
 const struct paradl_framework *paradl_oracle_framework(const struct paradl_oracle *oracle)

@@ -182,7 +182,7 @@ static const struct result *evaluate(
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
-	if (!evaluation_begin(&result->evaluation, oracle, plan, error) || !result_fill(result, error))
+	if (!evaluation_begin(&result->evaluation, oracle, plan, 0, error) || !result_fill(result, error))
 		return NULL;
 	oracle->latest = result;
 	return result;

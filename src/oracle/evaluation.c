@@ -159,9 +159,8 @@ static bool groups_compile(struct evaluation *evaluation, struct paradl_error *e
 	return true;
 }
 
-/* micro_batches 0: as the plan says, for the whole network. */
-static bool cut(struct evaluation *evaluation, struct paradl_oracle *oracle, const struct paradl_plan *plan,
-	double micro_batches, struct paradl_error *error)
+bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
 {
 	oracle->latest = NULL;
 	if (!plan_check(oracle, plan, error))
@@ -201,12 +200,6 @@ static bool cut(struct evaluation *evaluation, struct paradl_oracle *oracle, con
 	return true;
 }
 
-bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
-	const struct paradl_plan *plan, struct paradl_error *error)
-{
-	return cut(evaluation, oracle, plan, 0, error);
-}
-
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error)
 {
@@ -225,15 +218,8 @@ bool evaluation_connect(
 }
 
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
-	const struct paradl_plan *plan, struct paradl_error *error)
-{
-	return evaluation_cut(evaluation, oracle, plan, error) &&
-	       evaluation_connect(evaluation, oracle, error);
-}
-
-bool evaluation_begin_part(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
 {
-	return cut(evaluation, oracle, plan, micro_batches, error) &&
+	return evaluation_cut(evaluation, oracle, plan, micro_batches, error) &&
 	       evaluation_connect(evaluation, oracle, error);
 }

@@ -23,28 +23,16 @@ struct layer_times {
 	struct measured_layers file;
 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
-const struct layer_times *layer_times_read(
-	struct paradl_arena *arena, const struct json *root, struct paradl_error *error)
-{
-	struct layer_times *times = arena_alloc(arena, 1, sizeof *times);
-	if (!times) {
-		out_of_memory(error);
-		return NULL;
-	}
-	times->root = root;
-	return measured_layers_read(arena, root, &times->file, error) ? times : NULL;
-}
-
 const struct layer_times *layer_times_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
-	const struct json *root = json_load(arena, path, error);
-	return root ? layer_times_read(arena, root, error) : NULL;
+	struct layer_times *times = arena_alloc(arena, 1, sizeof *times);
+	if (!times) {
+		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	times->root = json_load(arena, path, error);
+	return times->root && measured_layers_read(arena, times->root, &times->file, error) ? times : NULL;
 }
 
 const char *layer_times_model(const struct layer_times *times)
@@ -70,8 +58,7 @@ static bool unknown_layer(const struct layer_times *times, const struct paradl_m
 	}
 	json_error(at, error, "%s has no layer \"%s\"%s%s%s", model->name, name,
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-	error_hint(error, "\"paradl list\" of the model shows its layers");
-	return false;
+	return error_hint(error, "\"paradl list\" of the model shows its layers");
 }
 
 /* Adds one measured layer to the sums of the distinct layers that have its name. */
@@ -122,7 +109,7 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 	double *measured = arena_alloc(oracle->arena, size, sizeof *measured);
 	double *counts = arena_alloc(oracle->arena, size, sizeof *counts);
 	if (!measured || !counts)
-		return out_of_memory(error);
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!match(times, net->model, measured, counts, error))
 		return false;
 	for (size_t i = 0; i < size; ++i)
@@ -163,8 +150,6 @@ struct layer_compute layer_times_apply(
 	const struct layer_times *times = evaluation->oracle->times;
 	const double *measured = evaluation->net->measured;
 	const struct layer *layer = &evaluation->net->model->layers[index];
-	if (!times || !measured)
-		return *shard_compute;
 	const struct shard whole = shard_whole(layer, evaluation->samples);
 	const struct layer_compute roofline = layer_compute(evaluation, layer, &whole);
 	const double forward_s = interpolate(times, measured, index, TIME_FORWARD, evaluation->samples);
@@ -179,7 +164,7 @@ double layer_times_update_s(
 	const struct layer_times *times = evaluation->oracle->times;
 	const double weight_items = evaluation->net->model->layers[index].weight_items;
 	double sum = 0, count = 0;
-	for (unsigned b = 0; times && evaluation->net->measured && b < times->file.count; ++b) {
+	for (unsigned b = 0; b < times->file.count; ++b) {
 		const double seconds = evaluation->net->measured[place(times, index, b) + TIME_UPDATE];
 		if (seconds < 0)
 			continue;

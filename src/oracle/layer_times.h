@@ -13,13 +13,11 @@ struct layer_times;
 
 const struct layer_times *layer_times_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error);
-const struct layer_times *layer_times_read(
-	struct paradl_arena *arena, const struct json *root, struct paradl_error *error);
 /* The network that they were measured of. */
 const char *layer_times_model(const struct layer_times *times);
 /* Finds the measured times of a network's layers; no layer in common is an error. Without oracle->times: nothing. */
 bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struct paradl_error *error);
-/* Replaces `compute` of a shard where the layer was measured. */
+/* Replaces `compute` of a shard where the layer was measured; with oracle->times. */
 struct layer_compute layer_times_apply(
 	const struct evaluation *evaluation, unsigned index, const struct layer_compute *shard_compute);
 /* The same for the update of a shard's weights. */

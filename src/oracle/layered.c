@@ -19,7 +19,7 @@ bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl
 	double micro_batches, struct paradl_error *error)
 {
 	struct evaluation *evaluation = &way->evaluation;
-	if (!evaluation_begin_part(evaluation, oracle, plan, micro_batches, error))
+	if (!evaluation_begin(evaluation, oracle, plan, micro_batches, error))
 		return false;
 	unit_costs_fill(evaluation);
 	way->net = *evaluation->net;

@@ -190,7 +190,7 @@ struct evaluation {
  * For another thread: an oracle with the same answers bit for bit, with scratch of its own in `arena`. Both share what
  * is only read, and curves (network/table.h) of the network as it is now: after network_prepare for the largest plan
  * every group is compiled once for all clones. Larger networks are the clone's own. The original must outlive its
- * clones, and be at rest while it is cloned. NULL when out of memory; clone.c.
+ * clones, and be at rest while it is cloned. NULL when out of memory.
  */
 struct paradl_oracle *oracle_clone(
 	const struct paradl_oracle *oracle, struct paradl_arena *arena, struct paradl_error *error);
@@ -199,8 +199,6 @@ struct paradl_oracle *oracle_clone(
 const struct paradl_framework *oracle_framework_load(
 	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
 
-/* Resolves the rules of a framework for networks of tokens or of images; ideal: those of Table III. */
-void rules_resolve(const struct paradl_framework *framework, bool tokens, bool ideal, struct rules *rules);
 /* Takes over what was changed in place in the numbers of its framework. */
 void oracle_framework_changed(struct paradl_oracle *oracle);
 
@@ -230,10 +228,11 @@ bool layer_feasible(const struct evaluation *evaluation, unsigned index);
 /*
  * An evaluation begins in two steps. The first cuts the layers: batches, limits, kernels (net->kernels). The second connects
  * the devices: curves of its groups, exchanges of its layers (net->costs); of what the first step read only the order of the
- * axes, zero and shard may have changed in between, so that placements of one cut share the first step.
+ * axes, zero and shard may have changed in between, so that placements of one cut share the first step. Given a number of
+ * micro-batches, it is of a plan for some layers of the network, those that layer_feasible() allows; 0: for all of them.
  */
 bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
-	const struct paradl_plan *plan, struct paradl_error *error);
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error);
 /*
@@ -242,7 +241,7 @@ bool evaluation_connect(
  */
 double usual_micro_batches(const struct paradl_oracle *oracle, unsigned stages, double local_batch);
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
-	const struct paradl_plan *plan, struct paradl_error *error);
+	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
 /* Both are the same plan with the same batch; estimate.c. */
 bool plans_alike(const struct paradl_plan *a, const struct paradl_plan *b);
 /* What the plan leaves to the framework: schedule, chunks, recomputation. */
@@ -256,10 +255,6 @@ double standby_watt(const struct paradl_power *power);
 /* Power and price of the machine's network. */
 bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error);
 double memory_sum(const struct paradl_memory *memory);
-
-/* Of a plan for some layers of the network, those that layer_feasible() allows. */
-bool evaluation_begin_part(struct evaluation *evaluation, struct paradl_oracle *oracle,
-	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
 
 /* Fills dense and experts; replicas.c. */
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);

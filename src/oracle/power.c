@@ -153,12 +153,13 @@ double standby_watt(const struct paradl_power *power)
 							    power->network_watt + power->storage_watt);
 }
 
-static void price_fill(
-	const struct paradl_oracle *oracle, double devices, double watt, struct paradl_price *bill)
+void paradl_price(
+	const struct paradl_oracle *oracle, const struct paradl_estimate *estimate, struct paradl_price *bill)
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct machine_price *const price = &machine->price;
-	const double nodes = nodes_of(machine, devices), part = machine_share(machine, nodes);
+	const double watt = estimate->watt, nodes = nodes_of(machine, estimate->devices),
+		     part = machine_share(machine, nodes);
 	*bill = (struct paradl_price){.nodes = nodes,
 		.owned = price->node > 0,
 		.rent_per_hour = nodes * price->rent_per_node_hour,
@@ -182,12 +183,6 @@ static void price_fill(
 		price->energy_per_kwh > 0 ? watt / WATT_PER_KILOWATT * price->energy_per_kwh : 0;
 	bill->total_per_hour = bill->rent_per_hour + bill->node_per_hour + bill->network_per_hour +
 			       bill->maintenance_per_hour + bill->staff_per_hour + bill->energy_per_hour;
-}
-
-void paradl_price(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
-	struct paradl_price *price)
-{
-	price_fill(oracle, estimate->devices, estimate->watt, price);
 }
 
 void expense_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate)

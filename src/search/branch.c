@@ -326,7 +326,7 @@ static bool cut_begin(struct worker *worker, const struct task *task)
 	struct paradl_plan plan = task->plan;
 	task_enter(worker, task);
 	first_options(&worker->choices, &plan);
-	return evaluation_cut(&worker->evaluation, worker->oracle, &plan, worker->error);
+	return evaluation_cut(&worker->evaluation, worker->oracle, &plan, 0, worker->error);
 }
 
 bool branch_bound(struct worker *worker, struct task *task, struct paradl_error *error)

@@ -192,7 +192,7 @@ static void check_beginning(struct random *random, struct paradl_oracle *oracle,
 	freedom.offload = random_true(random) ? random_between(random, 0, 7) : 0;
 	struct evaluation evaluation = {.oracle = oracle};
 	struct levels levels = {.count = 1};
-	if (!evaluation_cut(&evaluation, oracle, plan, NULL))
+	if (!evaluation_cut(&evaluation, oracle, plan, 0, NULL))
 		return;
 	bounds_of_kernels(&evaluation, &freedom, &levels.bounds[0]);
 	for (unsigned end = 0; end < ENDS; ++end) {
@@ -283,7 +283,7 @@ static void networks_of_images(void **state)
 			struct evaluation evaluation = {.oracle = oracle};
 			struct levels levels = {.count = 1};
 			struct paradl_estimate estimate;
-			if (!evaluation_cut(&evaluation, oracle, &plan, NULL) ||
+			if (!evaluation_cut(&evaluation, oracle, &plan, 0, NULL) ||
 				!paradl_estimate(oracle, &plan, &estimate, NULL))
 				continue;
 			bounds_of_kernels(&evaluation, &freedom, &levels.bounds[0]);

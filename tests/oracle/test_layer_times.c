@@ -137,7 +137,7 @@ static void updates_by_weights(void **state)
 	struct evaluation evaluation;
 	struct shard shard = {.weight_items = 250000}; /* of 1000 x 1000 */
 	assert_non_null(oracle);
-	assert_true(evaluation_begin(&evaluation, oracle, &plan, &setup->error));
+	assert_true(evaluation_begin(&evaluation, oracle, &plan, 0, &setup->error));
 	assert_close(layer_times_update_s(&evaluation, 0, &shard, 7), 1e-6, 1e-12); /* a quarter of 4 us */
 	assert_close(layer_times_update_s(&evaluation, 1, &shard, 7), 7, 0);        /* not measured */
 	/* In all: a 4 us, three others 12 bytes of a million weights at 1 TB/s each */
