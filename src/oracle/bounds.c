@@ -93,9 +93,9 @@ static void bounds_set(const struct evaluation *evaluation, double work_s, doubl
 	bounds->memory_bytes = (1 - rounding) * bytes;
 }
 
-static double always_bytes(const struct evaluation *evaluation)
+double always_bytes(const struct paradl_oracle *oracle)
 {
-	return evaluation->oracle->rules.workspace_bytes + evaluation->oracle->rules.context_bytes;
+	return oracle->rules.workspace_bytes + oracle->rules.context_bytes;
 }
 
 static double kept_least_bytes(
@@ -119,7 +119,7 @@ void bounds_of_kernels(
 	const double bytes = evaluation->oracle->rules.ideal
 				     ? 2 * evaluation->item_bytes * mean.weights /* and no states */
 				     : states_least_bytes(evaluation, freedom, &mean) +
-					       always_bytes(evaluation) +
+					       always_bytes(evaluation->oracle) +
 					       kept_least_bytes(evaluation, freedom, &mean);
 	bounds_set(evaluation, work_s, work_s, update_least_s(evaluation, freedom, &mean), bytes, bounds);
 }
@@ -127,15 +127,15 @@ void bounds_of_kernels(
 void bounds_of_units(
 	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
 {
+	if (evaluation->oracle->rules.ideal) /* whose terms are not those of one device */
+		return;
 	const struct mean mean = mean_of(evaluation);
 	const double times = evaluation->micro_batches / evaluation->plan.degree[PARADL_PIPELINE];
 	struct stage whole;
 	struct stage_work work;
 	stage_fill(evaluation, 0, evaluation->net->model->unit_count, NULL, &whole);
 	stage_work_fill(evaluation, &whole, &work);
-	if (evaluation->oracle->rules.ideal) /* whose terms are not those of one device */
-		return;
-	double bytes = states_least_bytes(evaluation, freedom, &mean) + always_bytes(evaluation);
+	double bytes = states_least_bytes(evaluation, freedom, &mean) + always_bytes(evaluation->oracle);
 	/* A stage recomputes its first blocks only: of the network as one stage those are fewer. */
 	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS) && !evaluation->plan.recompute_blocks)
 		bytes += evaluation->item_bytes * whole.term[STAGE_KEPT] /

@@ -20,6 +20,8 @@ struct freedom {
 	bool keeps_less;  /* some of them recompute, or have several stages on a device */
 };
 
+/* Memory of a device, whatever the plan. */
+double always_bytes(const struct paradl_oracle *oracle);
 /* After evaluation_cut: for any placement and any option but those that evaluation_cut reads. */
 void bounds_of_kernels(
 	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds);

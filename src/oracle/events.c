@@ -10,7 +10,6 @@
 #include "oracle/events.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -218,9 +217,8 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 enum { RECORDS = 64, RECORD_STAGES_MAX = 512 };
 
 struct schedule_record {
-	uint64_t hash;
-	struct pipeline_schedule schedule; /* times: a copy */
-	struct stage_times *times;
+	struct pipeline_schedule schedule; /* of no stages: nothing yet */
+	struct stage_times *times;         /* a copy of the schedule's */
 	struct schedule_result result;
 };
 
@@ -245,26 +243,14 @@ bool schedule_memo_reserve(struct schedule_scratch *scratch, struct paradl_arena
 	return true;
 }
 
-static uint64_t schedule_hash(const struct pipeline_schedule *schedule)
+static bool record_is_of(const struct schedule_record *record, const struct pipeline_schedule *schedule)
 {
-	const size_t bytes = (size_t)schedule->stages * schedule->chunks * sizeof *schedule->times;
-	const unsigned char *const times = (const unsigned char *)schedule->times;
-	uint64_t hash = schedule->micro_batches;
-	for (size_t i = 0; i < bytes; i += sizeof hash) {
-		uint64_t word;
-		memcpy(&word, times + i, sizeof word);
-		hash = (hash ^ word) * 0x9e3779b97f4a7c15U; /* 2^64 / golden ratio */
-		hash ^= hash >> 32;
-	}
-	return hash;
-}
-
-static bool schedules_same(const struct pipeline_schedule *a, const struct pipeline_schedule *b)
-{
-	const size_t bytes = (size_t)a->stages * a->chunks * sizeof *a->times;
-	return a->kind == b->kind && a->links_queue == b->links_queue && a->stages == b->stages &&
-	       a->chunks == b->chunks && a->micro_batches == b->micro_batches &&
-	       memcmp(a->times, b->times, bytes) == 0;
+	const struct pipeline_schedule *const own = &record->schedule;
+	const size_t stages = (size_t)schedule->stages * schedule->chunks;
+	return own->kind == schedule->kind && own->links_queue == schedule->links_queue &&
+	       own->stages == schedule->stages && own->chunks == schedule->chunks &&
+	       own->micro_batches == schedule->micro_batches &&
+	       memcmp(record->times, schedule->times, stages * sizeof *record->times) == 0;
 }
 
 static void result_copy(const struct pipeline_schedule *schedule, const struct schedule_result *from,
@@ -284,22 +270,15 @@ void schedule_events_once(const struct pipeline_schedule *schedule, struct sched
 		schedule_events(schedule, scratch, false, result);
 		return;
 	}
-	const uint64_t hash = schedule_hash(schedule);
-	for (unsigned i = 0; i < scratch->record_count; ++i) {
-		const struct schedule_record *record = &scratch->records[i];
-		if (record->hash != hash || !schedules_same(&record->schedule, schedule))
-			continue;
-		result_copy(schedule, &record->result, result);
-		return;
-	}
+	for (unsigned i = 0; i < RECORDS; ++i)
+		if (record_is_of(&scratch->records[i], schedule)) {
+			result_copy(schedule, &scratch->records[i].result, result);
+			return;
+		}
 	schedule_events(schedule, scratch, false, result);
-	struct schedule_record *record = &scratch->records[scratch->record_next];
-	record->hash = hash;
+	struct schedule_record *record = &scratch->records[scratch->record_next++ % RECORDS];
 	record->schedule = *schedule;
-	record->schedule.times = record->times;
 	memcpy(record->times, schedule->times,
 		(size_t)schedule->stages * schedule->chunks * sizeof *record->times);
 	result_copy(schedule, result, &record->result);
-	scratch->record_next = (scratch->record_next + 1) % RECORDS;
-	scratch->record_count += scratch->record_count < RECORDS;
 }

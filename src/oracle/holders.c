@@ -27,26 +27,19 @@ double tied_items(const struct evaluation *evaluation)
 	return 0;
 }
 
-/* Chunk by chunk the terms of the device before. */
-static bool device_repeats(const struct evaluation *evaluation, unsigned device)
+/* Has a device, chunk by chunk, the terms of the one before? Says where it holds more micro-batches. */
+static bool device_repeats(const struct evaluation *evaluation, unsigned device, bool *holds_more)
 {
+	const struct prepared *net = evaluation->net;
 	bool repeats = device > 0;
+	*holds_more = false;
 	for (unsigned chunk = 0; repeats && chunk < evaluation->chunks; ++chunk) {
 		const unsigned before = chunk_stage(evaluation, device - 1, chunk);
 		const unsigned stage = chunk_stage(evaluation, device, chunk);
-		repeats = evaluation->net->stages[stage > before ? stage : before].repeats;
+		repeats = net->stages[stage > before ? stage : before].repeats;
+		*holds_more = *holds_more || net->held[stage] > net->held[before];
 	}
 	return repeats;
-}
-
-static bool holds_more(const struct evaluation *evaluation, unsigned device)
-{
-	const unsigned *held = evaluation->net->held;
-	bool more = false;
-	for (unsigned chunk = 0; !more && chunk < evaluation->chunks; ++chunk)
-		more = held[chunk_stage(evaluation, device, chunk)] >
-		       held[chunk_stage(evaluation, device - 1, chunk)];
-	return more;
 }
 
 static void holder_fill(const struct evaluation *evaluation, unsigned device, struct holder *holder)
@@ -78,9 +71,10 @@ unsigned holders_fill(const struct evaluation *evaluation)
 	const unsigned devices = evaluation->plan.degree[PARADL_PIPELINE];
 	unsigned count = 0;
 	for (unsigned d = 0; d < devices; ++d) {
-		const bool repeats = device_repeats(evaluation, d);
+		bool holds_more;
+		const bool repeats = device_repeats(evaluation, d, &holds_more);
 		const bool exchanges = !repeats || scheduled[d].early_s < scheduled[d - 1].early_s;
-		const bool fills = !repeats || holds_more(evaluation, d);
+		const bool fills = !repeats || holds_more;
 		if (!exchanges && !fills)
 			continue;
 		holder_fill(evaluation, d, &net->holders[count]);

@@ -19,68 +19,65 @@
 
 #include "oracle/training.h"
 
-enum { POINTS_MAX = 512, GRADIENTS = 0, GATHERS, SHARDS };
+enum { GRADIENTS, GATHERS, SHARDS };
 static const double most_plans =
 	64; /* more plans are more buckets, behind all but the last of which gradients hide */
 static const double rounding = 1e-9; /* of sums in another order */
 
 /* -- seconds for each weight ---- */
 
-/* Numbers of weights at which time / weights may be least. */
-struct points {
-	double items[POINTS_MAX + 1];
-	unsigned count;
-	double most; /* all that the way could have */
+/* The least so far of any number of weights up to `most`, of experts or of all others. */
+struct rates {
+	const struct evaluation *evaluation;
+	bool experts;
+	double most;
+	struct replica_times least;
 };
 
-static void point_add(struct points *points, double weights)
+/* Takes a number of weights at which time / weights may be least. */
+static void rates_at(struct rates *rates, double weights)
 {
-	if (weights > 0 && weights < points->most && points->count < POINTS_MAX)
-		points->items[points->count++] = weights;
+	if (!(weights > 0 && weights <= rates->most))
+		return;
+	const struct replica_times times =
+		replicas_exchange(rates->evaluation, weights, rates->experts ? weights : 0, 1, 0);
+	rates->least.gradients_s = fmin(rates->least.gradients_s, times.gradients_s / weights);
+	rates->least.weights_s = fmin(rates->least.weights_s, times.weights_s / weights);
+	rates->least.each_s = fmin(rates->least.each_s, times.each_s / weights);
 }
 
-/* Adds a full bucket and the ends of a curve's segments. */
-static void exchange_add(const struct evaluation *evaluation, const struct exchange *exchange,
-	double bytes_per_weight, struct points *points)
+/* Takes a full bucket and the ends of a curve's segments. */
+static void rates_of_exchange(struct rates *rates, const struct exchange *exchange, double bytes_per_weight)
 {
-	point_add(points, evaluation->oracle->rules.bucket_bytes / bytes_per_weight);
+	rates_at(rates, rates->evaluation->oracle->rules.bucket_bytes / bytes_per_weight);
 	for (unsigned i = 0; exchange->curve && i + 1 < exchange->curve->count; ++i)
-		point_add(points, exchange->curve->segments[i].upto_bytes / bytes_per_weight);
+		rates_at(rates, exchange->curve->segments[i].upto_bytes / bytes_per_weight);
 }
 
-/* Returns the least seconds for each weight of any number up to `most`, of experts or of all others. */
 static struct replica_times least_rates(const struct evaluation *evaluation, bool experts, double most)
 {
 	const struct replicas *replicas = experts ? &evaluation->experts : &evaluation->dense;
-	const double weight_bytes = precision_weight_bytes(evaluation->oracle->precision);
-	struct points points = {.most = most};
+	struct rates rates = {evaluation, experts, most,
+		{.gradients_s = HUGE_VAL, .weights_s = HUGE_VAL, .each_s = HUGE_VAL}};
 	if (!(most > 0))
 		return (struct replica_times){0};
 	for (unsigned r = 0; r < replicas->route_count; ++r) {
 		const struct gradient_route *route = &replicas->routes[r];
 		const double bytes = route_bytes(evaluation, route, 1);
 		for (unsigned i = 0; i < route->stage_count; ++i)
-			exchange_add(evaluation, &route->stages[i], bytes, &points);
-		exchange_add(evaluation, &replicas->across, bytes / replicas->shard, &points);
+			rates_of_exchange(&rates, &route->stages[i], bytes);
+		rates_of_exchange(&rates, &replicas->across, bytes / replicas->shard);
 	}
-	exchange_add(evaluation, &replicas->gather, weight_bytes, &points);
-	points.items[points.count++] = most;
-	struct replica_times least = {.gradients_s = HUGE_VAL, .weights_s = HUGE_VAL, .each_s = HUGE_VAL};
-	for (unsigned i = 0; i < points.count; ++i) {
-		const double weights = points.items[i];
-		const struct replica_times times =
-			replicas_exchange(evaluation, weights, experts ? weights : 0, 1, 0);
-		least.gradients_s = fmin(least.gradients_s, times.gradients_s / weights);
-		least.weights_s = fmin(least.weights_s, times.weights_s / weights);
-		least.each_s = fmin(least.each_s, times.each_s / weights);
-	}
-	return least;
+	rates_of_exchange(&rates, &replicas->gather, precision_weight_bytes(evaluation->oracle->precision));
+	rates_at(&rates, most);
+	return rates.least;
 }
 
-static struct stage whole_of(const struct way *way)
+/* Returns the sums of the layers at positions [first, end). */
+static struct stage stage_of(const struct way *way, unsigned first, unsigned end)
 {
 	struct stage stage = {.end = 1};
-	way_add(way, 0, way->net.model->order_count, stage.term);
+	way_add(way, first, end, stage.term);
 	return stage;
 }
 
@@ -105,7 +102,7 @@ static double largest_message(const struct way *way, enum stage_term weights)
 struct way_floor way_floor_of(const struct way *way)
 {
 	const struct evaluation *evaluation = &way->evaluation;
-	const struct stage whole = whole_of(way);
+	const struct stage whole = stage_of(way, 0, way->net.model->order_count);
 	const double *term = whole.term;
 	const double experts = term[STAGE_EXPERT_WEIGHTS], dense = term[STAGE_WEIGHTS] - experts;
 	struct way_floor floor = {
@@ -218,7 +215,7 @@ struct floor_point floor_point_at(const struct way *way, const struct way_floor 
 {
 	const struct evaluation *evaluation = &way->evaluation;
 	struct floor_point point = {{0, 0}, {0, 0}, {false, false, false}};
-	const struct stage whole = whole_of(way);
+	const struct stage whole = stage_of(way, 0, way->net.model->order_count);
 	const struct passes passes = passes_of(evaluation, whole);
 	for (unsigned pass = 0; pass < 2; ++pass)
 		tangent_fill(evaluation, whole.term, &passes, (enum pass)pass, &point);
@@ -234,15 +231,19 @@ struct floor_point floor_point_at(const struct way *way, const struct way_floor 
 	return point;
 }
 
-/* Fills the floor of layers with these sums. */
-static void terms_floor(const struct evaluation *evaluation, const struct way_floor *floor,
-	const struct floor_point *point, const struct stage *stage, struct layer_floor *result)
+bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
+	unsigned first, unsigned end, struct layer_floor *result)
 {
+	const struct evaluation *evaluation = &way->evaluation;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const double *term = stage->term;
+	*result = (struct layer_floor){0};
+	if (!way_runs(way, first, end))
+		return false;
+	const struct stage stage = stage_of(way, first, end);
+	const double *term = stage.term;
 	const double weights = term[STAGE_WEIGHTS], experts = term[STAGE_EXPERT_WEIGHTS];
 	const double item_bytes = (1 + rules->fragmentation) * evaluation->item_bytes;
-	const struct passes passes = passes_of(evaluation, *stage);
+	const struct passes passes = passes_of(evaluation, stage);
 	const struct hiding hiding = hiding_of(evaluation, floor, term, &passes);
 	result->cost_s = training_update_s(evaluation, weights, replicas_owned(evaluation, weights, experts),
 				 term[STAGE_UPDATE_S]) -
@@ -262,17 +263,6 @@ static void terms_floor(const struct evaluation *evaluation, const struct way_fl
 	if (!rules->frees_early)
 		result->transient_bytes = fmax(item_bytes * (term[STAGE_WORKING] + term[STAGE_BUFFERS]),
 			(1 + rules->fragmentation) * rules->logits_bytes * term[STAGE_LOGITS]);
-}
-
-bool layer_floor(const struct way *way, const struct way_floor *floor, const struct floor_point *point,
-	unsigned first, unsigned end, struct layer_floor *result)
-{
-	struct stage stage = {.end = 1};
-	*result = (struct layer_floor){0};
-	if (!way_runs(way, first, end))
-		return false;
-	way_add(way, first, end, stage.term);
-	terms_floor(&way->evaluation, floor, point, &stage, result);
 	return true;
 }
 
@@ -281,12 +271,6 @@ double fixed_floor_s(const struct way *way, const struct floor_point *point)
 	return training_update_s(&way->evaluation, 0, 0, 0) +
 	       way->evaluation.micro_batches * (point->host[PASS_FORWARD] + point->host[PASS_BACKWARD]) *
 		       way->evaluation.oracle->rules.host_micro_batch_s;
-}
-
-double fixed_floor_bytes(const struct way *way)
-{
-	const struct rules *rules = &way->evaluation.oracle->rules;
-	return rules->workspace_bytes + rules->context_bytes;
 }
 
 double ways_input_floor_s(const struct way *ways, unsigned count, double busy_s)

@@ -36,7 +36,6 @@ bool layer_floor(const struct way *way, const struct way_floor *floor, const str
 	unsigned first, unsigned end, struct layer_floor *result);
 /* The same for every plan. */
 double fixed_floor_s(const struct way *way, const struct floor_point *point);
-double fixed_floor_bytes(const struct way *way);
 /* With input, of a step that takes busy_s or more without: a plan of parts reads as one of its ways does. */
 double ways_input_floor_s(const struct way *ways, unsigned count, double busy_s);
 

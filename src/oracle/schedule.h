@@ -72,7 +72,7 @@ struct schedule_scratch {
 	unsigned *counts, *counts_before;
 	struct schedule_choice *choices; /* one for each stage */
 	struct schedule_record *records; /* of schedules followed before, or NULL */
-	unsigned record_count, record_next;
+	unsigned record_next;
 };
 
 /* Makes the scratch large enough for schedules of so many stages and chunks or fewer. */

@@ -18,16 +18,15 @@ static unsigned blocks_count(const struct paradl_model *model)
 	return count;
 }
 
-/* Stage `stage` ends after its last block; what is no block goes with the block before it, first ones with the first. */
-static void ends_from_blocks(
-	const struct paradl_model *model, unsigned count, const unsigned short *blocks, unsigned *ends)
+/* Makes ends of numbers of blocks: what is no block goes with the block before it, first ones with the first. */
+static void ends_from_blocks(const struct paradl_model *model, unsigned count, unsigned *ends)
 {
 	unsigned unit = 0;
 	for (unsigned stage = 0; stage < count; ++stage) {
-		for (unsigned left = blocks[stage]; left && unit < model->unit_count; ++unit)
+		const bool only_others = stage == 0 && ends[0] == 0;
+		for (unsigned left = ends[stage]; left && unit < model->unit_count; ++unit)
 			left -= model->units[unit].is_block;
-		while (stage == 0 && blocks[0] == 0 && unit < model->unit_count &&
-			!model->units[unit].is_block)
+		while (only_others && unit < model->unit_count && !model->units[unit].is_block)
 			++unit;
 		ends[stage] = unit;
 	}
@@ -37,9 +36,9 @@ static void ends_from_blocks(
 static bool split_given(const struct evaluation *evaluation, unsigned count, struct paradl_error *error)
 {
 	const struct paradl_plan *plan = &evaluation->plan;
-	const struct paradl_model *model = evaluation->net->model;
+	const struct prepared *net = evaluation->net;
+	const unsigned blocks = blocks_count(net->model);
 	unsigned total = 0;
-	const unsigned blocks = blocks_count(model);
 	for (unsigned i = 0; i < plan->split_count; ++i)
 		total += plan->split[i];
 	if (plan->split_count != count || total != blocks)
@@ -47,27 +46,23 @@ static bool split_given(const struct evaluation *evaluation, unsigned count, str
 			"the split names %u stages with %u blocks; the plan has %u stages, the network %u "
 			"blocks",
 			plan->split_count, total, count, blocks);
-	ends_from_blocks(model, count, plan->split, evaluation->net->stage_ends);
+	for (unsigned i = 0; i < count; ++i)
+		net->stage_ends[i] = plan->split[i];
+	ends_from_blocks(net->model, count, net->stage_ends);
 	return true;
 }
 
 static bool split_even(const struct evaluation *evaluation, unsigned count)
 {
-	const struct paradl_model *model = evaluation->net->model;
-	const unsigned blocks = blocks_count(model);
-	unsigned short of_stage[PARADL_STAGES_MAX];
-	if (!blocks || count > PARADL_STAGES_MAX)
-		return false;
-	const bool ends_less = blocks % count && (blocks + 2) % count == 0 && count > 1;
-	if (blocks % count && !ends_less)
+	const struct prepared *net = evaluation->net;
+	const unsigned blocks = blocks_count(net->model), less = blocks % count ? 1 : 0;
+	if (!blocks || (blocks + 2 * less) % count)
 		return false;
 	for (unsigned i = 0; i < count; ++i)
-		of_stage[i] = (unsigned short)((blocks + (ends_less ? 2 : 0)) / count);
-	if (ends_less) {
-		--of_stage[0];
-		--of_stage[count - 1];
-	}
-	ends_from_blocks(model, count, of_stage, evaluation->net->stage_ends);
+		net->stage_ends[i] = (blocks + 2 * less) / count;
+	net->stage_ends[0] -= less;
+	net->stage_ends[count - 1] -= less;
+	ends_from_blocks(net->model, count, net->stage_ends);
 	return true;
 }
 

@@ -157,6 +157,6 @@ bool layers_problem_fill(struct layers_problem *problem, struct paradl_error *er
 		.edge_count = graph->edge_count,
 		.chain = graph->chain,
 		.capacity_bytes = problem->oracle->machine->device.memory_bytes -
-				  fixed_floor_bytes(&problem->ways[0]) - transient_bytes(problem)};
+				  always_bytes(problem->oracle) - transient_bytes(problem)};
 	return true;
 }

@@ -90,7 +90,7 @@ static bool candidate_cost(const struct collector *collector, struct candidate *
 	const struct floor_point point = floor_point_at(way, &floor);
 	bool useful = false;
 	candidate->whole_s = fixed_floor_s(way, &point);
-	candidate->memory_bytes = fixed_floor_bytes(way);
+	candidate->memory_bytes = always_bytes(collector->oracle);
 	for (unsigned k = 0; k < collector->classes->count; ++k) {
 		const struct graph_node *node = &collector->graph->nodes[collector->classes->sample[k]];
 		const double size = collector->classes->size[k];

@@ -3,6 +3,7 @@
 #ifndef SEARCH_LAYERED_WAYS_H
 #define SEARCH_LAYERED_WAYS_H
 
+#include "oracle/bounds.h"
 #include "oracle/layered_floor.h"
 #include "search/layered_graph.h"
 

@@ -174,7 +174,7 @@ static bool pair_search(struct stages_problem *problem, const struct pair *pair,
 	if (!count)
 		return true;
 	search->evaluated += problem->choice.evaluated;
-	problem->fixed_bytes = fixed_floor_bytes(&ways[0]);
+	problem->fixed_bytes = always_bytes(problem->oracle);
 	return stage_table_make(ways, count, problem->arena, &problem->table, error) &&
 	       tries_run(problem, arena, search, error);
 }
