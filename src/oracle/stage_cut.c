@@ -18,16 +18,15 @@ static unsigned blocks_count(const struct paradl_model *model)
 	return count;
 }
 
-/* Makes ends of numbers of blocks: what is no block goes with the block before it, first ones with the first. */
+/* Makes ends of the numbers of all blocks: what is no block goes with the block before it, first ones with the first. */
 static void ends_from_blocks(const struct paradl_model *model, unsigned count, unsigned *ends)
 {
 	unsigned unit = 0;
+	while (ends[0] == 0 && unit < model->unit_count && !model->units[unit].is_block)
+		++unit;
 	for (unsigned stage = 0; stage < count; ++stage) {
-		const bool only_others = stage == 0 && ends[0] == 0;
-		for (unsigned left = ends[stage]; left && unit < model->unit_count; ++unit)
+		for (unsigned left = ends[stage]; left; ++unit)
 			left -= model->units[unit].is_block;
-		while (only_others && unit < model->unit_count && !model->units[unit].is_block)
-			++unit;
 		ends[stage] = unit;
 	}
 	ends[count - 1] = model->unit_count;
