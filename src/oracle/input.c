@@ -17,16 +17,15 @@
 #include "input/input.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/oracle.h"
 
 enum { RATES_KEPT = 16 };
 
-/* Of one number of nodes and readers: those of each store that was asked for so far. */
 struct kept_rates {
-	double nodes, readers;
-	unsigned filled;
+	double nodes, readers; /* 0: nothing yet */
 	struct input_rates of_store[INPUT_STORES_MAX];
 };
 
@@ -35,12 +34,11 @@ struct oracle_input {
 	enum paradl_store stores[INPUT_STORES_MAX];
 	unsigned store_count;
 	struct kept_rates kept[RATES_KEPT];
-	unsigned kept_count, kept_next;
+	unsigned kept_next;
 	/* Of the last load: */
 	struct input_load load;
-	struct kept_rates *rates;
+	const struct kept_rates *rates;
 	struct input_legs legs[INPUT_STORES_MAX];
-	unsigned legs_filled;
 };
 
 static const double rounding = 1e-8; /* as in bounds.c */
@@ -77,56 +75,30 @@ bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error)
 	return true;
 }
 
-static struct kept_rates *rates_keep(struct oracle_input *input, double nodes, double readers)
+static const struct kept_rates *rates_keep(struct oracle_input *input, double nodes, double readers)
 {
-	for (unsigned i = 0; i < input->kept_count; ++i) {
-		struct kept_rates *const kept = &input->kept[i];
+	for (unsigned i = 0; i < RATES_KEPT; ++i) {
+		const struct kept_rates *const kept = &input->kept[i];
 		if (!(kept->nodes < nodes || kept->nodes > nodes || kept->readers < readers ||
 			    kept->readers > readers))
 			return kept;
 	}
-	struct kept_rates *const kept = &input->kept[input->kept_next];
-	input->kept_next = (input->kept_next + 1) % RATES_KEPT;
-	input->kept_count += input->kept_count < RATES_KEPT;
+	struct kept_rates *const kept = &input->kept[input->kept_next++ % RATES_KEPT];
 	kept->nodes = nodes;
 	kept->readers = readers;
-	kept->filled = 0;
+	for (unsigned i = 0; i < input->store_count; ++i)
+		input_rates_fill(&input->setting, nodes, readers, input->stores[i], &kept->of_store[i]);
 	return kept;
-}
-
-static bool loads_alike(const struct input_load *a, const struct input_load *b)
-{
-	const double differences[] = {a->devices - b->devices, a->readers - b->readers, a->batch - b->batch,
-		a->reader_samples - b->reader_samples, a->device_samples - b->device_samples};
-	double sum = 0;
-	for (unsigned i = 0; i < sizeof differences / sizeof differences[0]; ++i)
-		sum += fabs(differences[i]);
-	return !(sum > 0);
 }
 
 static void load_enter(struct oracle_input *input, const struct input_load *load)
 {
-	if (input->rates && loads_alike(&input->load, load))
+	if (memcmp(&input->load, load, sizeof *load) == 0)
 		return;
 	input->load = *load;
 	input->rates = rates_keep(input, load->nodes, load->readers);
-	input->legs_filled = 0;
-}
-
-static const struct input_legs *legs_of(struct oracle_input *input, unsigned store)
-{
-	struct kept_rates *const rates = input->rates;
-	while (rates->filled <= store) {
-		input_rates_fill(&input->setting, rates->nodes, rates->readers, input->stores[rates->filled],
-			&rates->of_store[rates->filled]);
-		++rates->filled;
-	}
-	while (input->legs_filled <= store) {
-		input_legs_fill(&input->setting, &rates->of_store[input->legs_filled], &input->load, false,
-			&input->legs[input->legs_filled]);
-		++input->legs_filled;
-	}
-	return &input->legs[store];
+	for (unsigned i = 0; i < input->store_count; ++i)
+		input_legs_fill(&input->setting, &input->rates->of_store[i], load, false, &input->legs[i]);
 }
 
 /* With the store that input_rates_choose() would take; *chosen: which of input->stores. */
@@ -134,12 +106,11 @@ static double step_s(struct oracle_input *input, double busy_s, unsigned *chosen
 {
 	const double same = 1 - 1e-9;
 	struct input_stalls stalls;
-	double least_s = input_legs_step(&input->setting, legs_of(input, 0), busy_s, &stalls);
+	double least_s = input_legs_step(&input->setting, &input->legs[0], busy_s, &stalls);
 	bool possible = input->rates->of_store[0].possible;
 	*chosen = 0;
 	for (unsigned i = 1; i < input->store_count && (!possible || least_s > busy_s); ++i) {
-		const struct input_legs *const legs = legs_of(input, i);
-		const double s = input_legs_step(&input->setting, legs, busy_s, &stalls);
+		const double s = input_legs_step(&input->setting, &input->legs[i], busy_s, &stalls);
 		if (!input->rates->of_store[i].possible || (possible && !(s < least_s * same)))
 			continue;
 		least_s = s;
@@ -181,18 +152,11 @@ double oracle_input_least_s(const struct paradl_oracle *oracle, const struct par
 void paradl_input(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_input_options *options, struct paradl_input *input)
 {
-	struct oracle_input *const own = oracle->input;
 	const struct input_load load = load_of(oracle, &estimate->plan, estimate->local_batch);
 	const double busy_s = estimate->iteration_s - estimate->phase_s[PARADL_INPUT];
-	unsigned chosen;
-	if (!options && !own->setting.lacking) { /* what the step was made of */
-		load_enter(own, &load);
-		step_s(own, busy_s, &chosen);
-		input_describe(&own->setting, &own->rates->of_store[chosen], &load, busy_s, input);
-		return;
-	}
 	const struct input_setting asked =
-		options ? input_setting_make(oracle->model, oracle->machine, options) : own->setting;
+		options ? input_setting_make(oracle->model, oracle->machine, options)
+			: oracle->input->setting;
 	struct input_rates rates;
 	input_rates_choose(&asked, &load, busy_s, &rates);
 	input_describe(&asked, &rates, &load, busy_s, input);
