@@ -32,7 +32,7 @@ struct recurrence {
 	 * arrival there is one more, which is no part of it: of what the last device takes. */
 	double *state, *free_s, *arrival_s[2], *round_s[2]; /* round: from the other end of the pipeline */
 	size_t length;                                      /* of the state */
-	double *base, *advance, *kept;                      /* of the same length */
+	double *base, *advance;                             /* of the same length */
 	double *end_s;                                      /* of devices */
 	double *probe_s; /* what the first device's end advanced by in the last periods */
 	long long total; /* forwards of a device */
@@ -128,50 +128,60 @@ static void steps(struct recurrence *recurrence, long long count, bool inside)
 			step_single(recurrence, inside);
 }
 
-/* Moves cursors by whole groups. */
-static void skip_groups(struct recurrence *recurrence, long long groups)
+/* Leaves out so many periods, but for their times. */
+static void skip(struct recurrence *recurrence, long long periods)
 {
+	recurrence->step += periods * recurrence->round;
 	for (unsigned i = 0; recurrence->chunks > 1 && i < 2 * recurrence->stages; ++i)
-		recurrence->next[0][i].groups -= (unsigned)groups;
+		recurrence->next[0][i].groups -= (unsigned)periods;
 }
 
-static void copy(const struct recurrence *recurrence, double *to, const double *from)
+static void base_set(const struct recurrence *recurrence)
 {
-	memcpy(to, from, recurrence->length * sizeof *to);
+	memcpy(recurrence->base, recurrence->state, recurrence->length * sizeof *recurrence->state);
 }
 
-/* The state has advanced from `from` as it did before. */
-static bool advanced(const struct recurrence *recurrence, const double *from)
+/* Returns when an event is n times the advance after the base. */
+static inline double after_base_s(const struct recurrence *recurrence, size_t event, long long n)
+{
+	return recurrence->base[event] + (double)n * recurrence->advance[event];
+}
+
+/* Goes on n times `periods` after the base. */
+static void start_after(struct recurrence *recurrence, long long n, unsigned periods)
+{
+	for (size_t e = 0; e < recurrence->length; ++e)
+		recurrence->state[e] = after_base_s(recurrence, e, n);
+	skip(recurrence, n * periods);
+}
+
+/* Has the state advanced once more from where it was n times after the base? */
+static bool advanced(const struct recurrence *recurrence, long long n)
 {
 	double longest_s = 0;
 	for (size_t e = 0; e < recurrence->length; ++e)
 		longest_s = later_s(longest_s, recurrence->advance[e]);
 	for (size_t e = 0; e < recurrence->length; ++e)
-		if (fabs(recurrence->state[e] - from[e] - recurrence->advance[e]) > same * longest_s)
+		if (fabs(recurrence->state[e] - after_base_s(recurrence, e, n) - recurrence->advance[e]) >
+			same * longest_s)
 			return false;
 	return true;
 }
 
-/* Starts `periods` times n after the base; whether that one advances in the same way. The state is lost. */
+/* Does what starts n times `periods` after the base advance in the same way? The state is lost. */
 static bool holds_after(struct recurrence *recurrence, long long n, unsigned periods)
 {
-	const long long many = (long long)periods * recurrence->round;
-	for (size_t e = 0; e < recurrence->length; ++e)
-		recurrence->state[e] = recurrence->kept[e] =
-			recurrence->base[e] + (double)n * recurrence->advance[e];
-	skip_groups(recurrence, n * periods);
-	recurrence->step += n * many;
-	steps(recurrence, many, true);
-	skip_groups(recurrence, -(n + 1) * periods);
-	recurrence->step -= (n + 1) * many;
-	return advanced(recurrence, recurrence->kept);
+	start_after(recurrence, n, periods);
+	steps(recurrence, (long long)periods * recurrence->round, true);
+	skip(recurrence, -(n + 1) * periods);
+	return advanced(recurrence, n);
 }
 
 /* Goes on by as many times `periods` as are alike, at most `most`. False: none. */
 static bool leap(struct recurrence *recurrence, unsigned periods, long long most)
 {
 	long long low = 0, high = most;
-	copy(recurrence, recurrence->base, recurrence->state);
+	base_set(recurrence);
 	if (holds_after(recurrence, high, periods))
 		low = high;
 	while (high - low > 1) {
@@ -181,10 +191,7 @@ static bool leap(struct recurrence *recurrence, unsigned periods, long long most
 		else
 			high = middle;
 	}
-	for (size_t e = 0; e < recurrence->length; ++e)
-		recurrence->state[e] = recurrence->base[e] + (double)low * recurrence->advance[e];
-	skip_groups(recurrence, low * periods);
-	recurrence->step += low * periods * recurrence->round;
+	start_after(recurrence, low, periods);
 	return low > 0;
 }
 
@@ -219,14 +226,14 @@ static void inside(struct recurrence *recurrence, long long end)
 		const long long many = round * periods;
 		if (many <= 0 || end - recurrence->step < 8 * many)
 			continue;
-		copy(recurrence, recurrence->base, recurrence->state);
+		base_set(recurrence);
 		steps(recurrence, many, true);
 		for (size_t e = 0; e < recurrence->length; ++e)
 			recurrence->advance[e] = recurrence->state[e] - recurrence->base[e];
-		copy(recurrence, recurrence->base, recurrence->state);
+		base_set(recurrence);
 		steps(recurrence, many, true);
 		next_try = seen + seen / 8 + 1;
-		if (advanced(recurrence, recurrence->base) &&
+		if (advanced(recurrence, 0) &&
 			leap(recurrence, periods, (end - recurrence->step) / many - 1)) {
 			seen = 0;
 			next_try = 2;
@@ -288,7 +295,6 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 	recurrence->arrival_s[1] = recurrence->state + recurrence->length - p;
 	recurrence->base = carve(&memory, recurrence->length);
 	recurrence->advance = carve(&memory, recurrence->length);
-	recurrence->kept = carve(&memory, recurrence->length);
 	recurrence->end_s = carve(&memory, p);
 	recurrence->probe_s = carve(&memory, 2 * (size_t)p);
 	recurrence->next[0] = (struct schedule_cursor *)scratch->counts;
