@@ -103,6 +103,17 @@ static void split_balanced(const struct evaluation *evaluation, unsigned count)
 	partition(net->stage_work, net->model->unit_count, count, net->stage_ends);
 }
 
+/* Cost is the layers' with their exchanges: without layer-wise ones it is known before anything is connected. */
+bool stages_need_exchanges(const struct evaluation *evaluation)
+{
+	const unsigned quiet = 1U << PARADL_DATA | 1U << PARADL_PIPELINE;
+	const unsigned count = evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
+	if (count == 1 || evaluation->plan.split_count ||
+		(!(evaluation->axes & ~quiet) && !evaluation->blocking))
+		return false;
+	return evaluation->oracle->rules.balanced || !split_even(evaluation, count);
+}
+
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error)
 {
 	const struct paradl_model *model = evaluation->net->model;

@@ -118,8 +118,12 @@ static bool plan_is_better(const struct worker *worker)
 	const double value = worker->quest->value(&worker->estimate, goal);
 	if (!(best->value < HUGE_VAL))
 		return value <= worker->threshold;
-	return value < best->value ||
-	       (!(value > best->value) && work_s_of(&worker->estimate, goal) < best->work_s);
+	if (value < best->value || value > best->value)
+		return value < best->value;
+	const double work_s = work_s_of(&worker->estimate, goal);
+	if (work_s < best->work_s || work_s > best->work_s)
+		return work_s < best->work_s;
+	return options_compare(&worker->evaluation.plan, &best->plan) < 0;
 }
 
 static void plan_offer(struct worker *worker)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "search/value.h"
 
 static struct finding *bests_create(struct paradl_arena *arena, size_t count)
 {
@@ -71,7 +72,9 @@ int finding_compare(const void *a, const void *b)
 		return x->value < y->value ? -1 : 1;
 	if (x->work_s < y->work_s || x->work_s > y->work_s)
 		return x->work_s < y->work_s ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return options_compare(&x->plan, &y->plan);
 }
 
 static void best_offer(struct finding *best, const struct finding *finding)

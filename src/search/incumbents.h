@@ -34,7 +34,7 @@ struct incumbents {
 	struct front front;
 };
 
-/* As for qsort: the better value, then less work, then the place. */
+/* As for qsort: the better value, then less work, then the place, then fewer options. */
 int finding_compare(const void *a, const void *b);
 
 bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena, struct paradl_error *error);

@@ -20,6 +20,18 @@ double work_s_of(const struct paradl_estimate *estimate, enum paradl_goal goal)
 	return goal == PARADL_MEMORY ? 0 : estimate->devices * (busy_s / estimate->plan.batch);
 }
 
+int options_compare(const struct paradl_plan *a, const struct paradl_plan *b)
+{
+	const unsigned of_a[] = {a->offload, a->shard, a->zero, (unsigned)a->recompute, (unsigned)a->schedule,
+		a->chunks, a->apart, a->expert_tensor, (unsigned)a->context, !a->sequence};
+	const unsigned of_b[] = {b->offload, b->shard, b->zero, (unsigned)b->recompute, (unsigned)b->schedule,
+		b->chunks, b->apart, b->expert_tensor, (unsigned)b->context, !b->sequence};
+	for (unsigned i = 0; i < sizeof of_a / sizeof *of_a; ++i)
+		if (of_a[i] != of_b[i])
+			return of_a[i] < of_b[i] ? -1 : 1;
+	return 0;
+}
+
 bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estimate)
 {
 	const struct paradl_search_request *request = quest->request;

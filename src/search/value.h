@@ -13,6 +13,12 @@ bool wishes_hold(const struct quest *quest, const struct paradl_estimate *estima
  */
 double work_s_of(const struct paradl_estimate *estimate, enum paradl_goal goal);
 
+/*
+ * Orders plans with the same degrees by the options that they ask a program for, as for qsort: fewer and lower ones first.
+ * A search takes the first of plans that are worth the same.
+ */
+int options_compare(const struct paradl_plan *a, const struct paradl_plan *b);
+
 /* The values of the front's goals; 0 for others. */
 void traded_fill(const struct quest *quest, const struct paradl_estimate *estimate, double *traded);
 

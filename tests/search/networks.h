@@ -63,16 +63,21 @@ static inline const struct paradl_machine *network_machine(struct setup *setup, 
 	return machine;
 }
 
-static inline struct paradl_oracle *network_oracle(struct setup *setup, enum small network,
+static inline struct paradl_oracle *model_oracle(struct setup *setup, const struct paradl_model *model,
 	const char *memory, const char *keys, const struct paradl_options *options)
 {
-	const struct paradl_model *model = network_model(setup, network);
 	const struct paradl_machine *machine = network_machine(setup, memory);
 	struct paradl_oracle *oracle = paradl_oracle_create(
 		setup->arena, model, machine, setup_framework(setup, keys), options, &setup->error);
 	if (!oracle)
 		fail_msg("%s: %s", setup->error.pointer, setup->error.message);
 	return oracle;
+}
+
+static inline struct paradl_oracle *network_oracle(struct setup *setup, enum small network,
+	const char *memory, const char *keys, const struct paradl_options *options)
+{
+	return model_oracle(setup, network_model(setup, network), memory, keys, options);
 }
 
 #endif
