@@ -144,6 +144,7 @@ static double collective_rows(struct rows *rows, const struct busiest *busiest, 
 		evaluation->plan.sequence ? "reduce-scatter + all-gather of each layer"
 					  : "allreduce of each layer"};
 	const double times = rows->step->micro_batches;
+	const unsigned gathered = evaluation->net->spatial_end;
 	const double pieces_s = times * busiest->gather_s, sent_s = times * busiest->layerwise_s;
 	double sum_s = sent_s;
 	for (unsigned i = 0; i < TOKEN_AXES; ++i) {
@@ -162,7 +163,7 @@ static double collective_rows(struct rows *rows, const struct busiest *busiest, 
 		"%s, after %s",
 		evaluation->plan.gather[0] ? "where the plan says"
 					   : "before the first layer that needs them whole",
-		evaluation->net->model->names[evaluation->net->gather_position]);
+		evaluation->net->model->names[gathered ? gathered - 1 : 0]);
 	return sum_s;
 }
 

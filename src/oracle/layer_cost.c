@@ -43,10 +43,10 @@ double gather_s(const struct evaluation *evaluation)
 {
 	const struct prepared *net = evaluation->net;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const unsigned pieces = evaluation->plan.degree[PARADL_SPATIAL];
-	if (pieces < 2 || !net->gathers)
+	const unsigned pieces = evaluation->plan.degree[PARADL_SPATIAL], end = net->spatial_end;
+	if (pieces < 2 || !end || end == net->model->order_count)
 		return 0;
-	const struct layer *last = &net->model->layers[net->model->order[net->gather_position]];
+	const struct layer *last = &net->model->layers[net->model->order[end - 1]];
 	const double bytes = evaluation->samples * last->y_items * evaluation->item_bytes;
 	/* Through the host, the pieces of all members cross one memory: (s - 1) copies of the whole, there and back. */
 	if (rules->staged)

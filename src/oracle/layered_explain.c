@@ -37,7 +37,7 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const double times = evaluation->micro_batches;
 	const bool joined = first > 0 && (other || way_of[first - 1] == way_of[first]);
-	const unsigned gathered = way->net.gather_position + 1;
+	const unsigned gathered = way->net.spatial_end;
 	const bool gathers = gathered >= first + !joined && gathered < part->end;
 	double term[STAGE_TERMS] = {0}, stage[STAGE_TERMS] = {0};
 	way_add(way, first, part->end, term);

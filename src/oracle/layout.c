@@ -15,10 +15,10 @@ struct interval {
 	double first, end;
 };
 
-static struct layout_cut cut_of(unsigned stride0, unsigned degree0, unsigned stride1, unsigned degree1)
+static void digit_set(struct layout *layout, unsigned digit, unsigned stride, unsigned degree)
 {
-	return (struct layout_cut){
-		{degree0 > 1 ? stride0 : 1, degree1 > 1 ? stride1 : 1}, {degree0, degree1}};
+	if (degree > 1)
+		layout->digits[digit] = (struct layout_digit){stride, degree};
 }
 
 struct layout layout_of(const struct paradl_plan *plan, bool extents_cut)
@@ -30,18 +30,16 @@ struct layout layout_of(const struct paradl_plan *plan, bool extents_cut)
 		devices *= degree[plan->order[i]];
 	}
 	struct layout layout = {.devices = devices};
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		layout.cuts[i] = cut_of(1, 1, 1, 1);
-	layout.cuts[0] = cut_of(
-		stride[PARADL_DATA], degree[PARADL_DATA], stride[PARADL_EXPERT], degree[PARADL_EXPERT]);
-	layout.cuts[1] = cut_of(stride[PARADL_CONTEXT], degree[PARADL_CONTEXT], stride[PARADL_TENSOR],
-		plan->sequence ? degree[PARADL_TENSOR] : 1);
+	for (unsigned i = 0; i < LAYOUT_DIGITS; ++i)
+		layout.digits[i] = (struct layout_digit){1, 1};
+	digit_set(&layout, 0, stride[PARADL_DATA], degree[PARADL_DATA]);
+	digit_set(&layout, 1, stride[PARADL_EXPERT], degree[PARADL_EXPERT]);
+	digit_set(&layout, 2, stride[PARADL_CONTEXT], degree[PARADL_CONTEXT]);
+	digit_set(&layout, 3, stride[PARADL_TENSOR], plan->sequence ? degree[PARADL_TENSOR] : 1);
 	unsigned inner = stride[PARADL_SPATIAL];
 	for (unsigned i = extents_cut ? DIMENSIONS_MAX : 0; i > 0; --i) {
-		const unsigned pieces = plan->spatial[i - 1];
-		if (pieces > 1)
-			layout.cuts[i] = cut_of(inner, pieces, 1, 1);
-		inner *= pieces;
+		digit_set(&layout, 2 * i, inner, plan->spatial[i - 1]);
+		inner *= plan->spatial[i - 1];
 	}
 	return layout;
 }
@@ -52,12 +50,12 @@ bool layout_equal(const struct layout *a, const struct layout *b)
 }
 
 /* What all of [device, device + block) hold of a dimension; false: no interval. block 1 always is one. */
-static bool cut_interval(const struct layout_cut *cut, unsigned device, unsigned block, double extent,
+static bool cut_interval(const struct layout_digit digits[2], unsigned device, unsigned block, double extent,
 	struct interval *interval)
 {
 	unsigned first[2], count[2];
 	for (unsigned k = 0; k < 2; ++k) {
-		const unsigned stride = cut->stride[k], degree = cut->degree[k];
+		const unsigned stride = digits[k].stride, degree = digits[k].degree;
 		first[k] = device / stride % degree;
 		count[k] = 1;
 		if (degree < 2 || (block <= stride && stride % block == 0))
@@ -72,9 +70,9 @@ static bool cut_interval(const struct layout_cut *cut, unsigned device, unsigned
 			count[k] = degree;
 		}
 	}
-	if (count[0] > 1 && count[1] < cut->degree[1])
+	if (count[0] > 1 && count[1] < digits[1].degree)
 		return false;
-	const double inner = cut->degree[1], pieces = cut->degree[0] * inner;
+	const double inner = digits[1].degree, pieces = digits[0].degree * inner;
 	const double begin = first[0] * inner + first[1], end = begin + (double)count[0] * count[1];
 	*interval = (struct interval){floor(begin * extent / pieces), floor(end * extent / pieces)};
 	return true;
@@ -84,7 +82,7 @@ static bool layout_box(const struct layout *layout, unsigned device, unsigned bl
 	const double extent[LAYOUT_DIMENSIONS], struct interval box[LAYOUT_DIMENSIONS])
 {
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		if (!cut_interval(&layout->cuts[i], device, block, extent[i], &box[i]))
+		if (!cut_interval(&layout->digits[2 * i], device, block, extent[i], &box[i]))
 			return false;
 	return true;
 }
@@ -147,11 +145,11 @@ unsigned common_divisor(unsigned a, unsigned b)
 static unsigned layout_period(const struct layout *layout)
 {
 	unsigned period = 1;
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		for (unsigned k = 0; k < 2; ++k) {
-			const unsigned end = layout->cuts[i].stride[k] * layout->cuts[i].degree[k];
-			period = layout->cuts[i].degree[k] > 1 && end > period ? end : period;
-		}
+	for (unsigned i = 0; i < LAYOUT_DIGITS; ++i) {
+		const struct layout_digit *digit = &layout->digits[i];
+		if (digit->degree > 1 && digit->stride * digit->degree > period)
+			period = digit->stride * digit->degree;
+	}
 	return period;
 }
 
@@ -163,16 +161,14 @@ static unsigned parts_reduce(struct change *change)
 {
 	struct layout *from = &change->from, *to = &change->to;
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
-		struct layout_cut *a = &from->cuts[i], *b = &to->cuts[i];
+		struct layout_digit *a = &from->digits[2 * i], *b = &to->digits[2 * i];
 		const double extent = change->extent[i];
-		if (a->stride[0] * a->degree[0] != from->devices ||
-			b->stride[0] * b->degree[0] != to->devices || extent > UINT_MAX ||
-			fmod(extent, 1) > 0)
+		if (a->stride * a->degree != from->devices || b->stride * b->degree != to->devices ||
+			extent > UINT_MAX || fmod(extent, 1) > 0)
 			continue;
-		const unsigned parts =
-			common_divisor(common_divisor(a->degree[0], b->degree[0]), (unsigned)extent);
-		a->degree[0] /= parts;
-		b->degree[0] /= parts;
+		const unsigned parts = common_divisor(common_divisor(a->degree, b->degree), (unsigned)extent);
+		a->degree /= parts;
+		b->degree /= parts;
 		change->extent[i] /= parts;
 		from->devices = to->devices = from->devices / parts;
 		if (parts > 1)
@@ -184,17 +180,17 @@ static unsigned parts_reduce(struct change *change)
 /* Takes one device for neighbours that hold and need the same: digits of the devices' number that cut nothing. */
 static void neighbours_reduce(struct change *change)
 {
-	struct layout *const layouts[] = {&change->from, &change->to};
-	unsigned together = change->from.devices;
-	for (unsigned n = 0; n < 2 * LAYOUT_DIMENSIONS * 2; ++n) {
-		const struct layout_cut *cut = &layouts[n % 2]->cuts[n / 4];
-		if (cut->degree[n / 2 % 2] > 1)
-			together = common_divisor(together, cut->stride[n / 2 % 2]);
+	struct layout_digit *digits[2 * LAYOUT_DIGITS];
+	unsigned together = change->from.devices, count = 0;
+	for (unsigned i = 0; i < 2 * LAYOUT_DIGITS; ++i) {
+		struct layout *layout = i % 2 ? &change->to : &change->from;
+		if (layout->digits[i / 2].degree > 1)
+			digits[count++] = &layout->digits[i / 2];
 	}
-	for (unsigned n = 0; n < 2 * LAYOUT_DIMENSIONS * 2; ++n) {
-		struct layout_cut *cut = &layouts[n % 2]->cuts[n / 4];
-		cut->stride[n / 2 % 2] = cut->degree[n / 2 % 2] > 1 ? cut->stride[n / 2 % 2] / together : 1;
-	}
+	for (unsigned i = 0; i < count; ++i)
+		together = common_divisor(together, digits[i]->stride);
+	for (unsigned i = 0; i < count; ++i)
+		digits[i]->stride /= together;
 	change->from.devices = change->to.devices = change->from.devices / together;
 	change->neighbours = together;
 }
@@ -229,9 +225,8 @@ struct layout_move layout_move(
 double layout_items(const struct layout *layout, const double extent[LAYOUT_DIMENSIONS])
 {
 	double items = 1;
-	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
-		const struct layout_cut *cut = &layout->cuts[i];
-		items *= ceil(extent[i] / ((double)cut->degree[0] * cut->degree[1]));
-	}
+	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
+		items *= ceil(extent[i] /
+			      ((double)layout->digits[2 * i].degree * layout->digits[2 * i + 1].degree));
 	return items;
 }

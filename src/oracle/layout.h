@@ -15,13 +15,15 @@ unsigned common_divisor(unsigned a, unsigned b);
 /* Samples, then extents (or tokens). */
 enum { LAYOUT_DIMENSIONS = 1 + DIMENSIONS_MAX };
 
-/* Pieces of one dimension, by up to two digits of the device's number, the outer one first; strides of 1 where a digit cuts nothing. */
-struct layout_cut {
-	unsigned stride[2], degree[2];
+/* A digit of the device's number; stride 1 where it cuts nothing. */
+struct layout_digit {
+	unsigned stride, degree;
 };
+/* Pieces of each dimension go by up to two digits, the outer one first. */
+enum { LAYOUT_DIGITS = 2 * LAYOUT_DIMENSIONS };
 struct layout {
 	unsigned devices;
-	struct layout_cut cuts[LAYOUT_DIMENSIONS];
+	struct layout_digit digits[LAYOUT_DIGITS];
 };
 
 /* Of what a layer makes under a plan; extents_cut: the spatial axis cuts it. */

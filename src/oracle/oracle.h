@@ -59,12 +59,11 @@ struct axis_limit {
  */
 struct prepared {
 	struct model_variant variant;
-	unsigned spatial_end; /* position after the last layer that spatial pieces go through */
-	bool natural;         /* that is the first layer which no pieces go through, however few */
+	unsigned
+		spatial_end; /* position after the last layer that spatial pieces go through, whose y is gathered */
+	bool natural;        /* that is the first layer which no pieces go through, however few */
 	const struct paradl_model *model;
-	unsigned char *cut;       /* of each distinct layer: bit set of the axes that may cut it */
-	bool gathers;             /* spatial pieces are gathered before a layer that needs them whole */
-	unsigned gather_position; /* in model->order: the layer whose y is gathered */
+	unsigned char *cut; /* of each distinct layer: bit set of the axes that may cut it */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial */
 	struct axis_limit spatial[DIMENSIONS_MAX];   /* over the layers before the first place for a gather */
 	unsigned (*unit_pieces)

@@ -33,24 +33,15 @@ static bool may_cut(const struct paradl_oracle *oracle, const struct layer *laye
 		layer->class_ == LAYER_CUSTOM; /* its file says what may be cut, not the framework */
 	if (!custom && !oracle->framework->splits[axis][layer->class_])
 		return false;
-	switch (axis) {
-	case PARADL_FILTER:
+	if (axis == PARADL_FILTER)
 		return custom ? layer->splits & LAYER_SPLIT_FILTER : layer->kernel_volume > 0;
-	case PARADL_CHANNEL:
-		if (layer->reads_input || layer->groups > 1)
-			return false;
+	if (axis == PARADL_CHANNEL && (layer->reads_input || layer->groups > 1))
+		return false;
+	if (axis == PARADL_CHANNEL)
 		return custom ? layer->splits & LAYER_SPLIT_CHANNEL : layer->kernel_volume > 0;
-	case PARADL_SPATIAL:
+	if (axis == PARADL_SPATIAL)
 		return !layer->global && two_pieces_fit(layer) &&
 		       (!custom || layer->splits & LAYER_SPLIT_SPATIAL);
-	case PARADL_DATA:
-	case PARADL_PIPELINE:
-	case PARADL_EXPERT:
-	case PARADL_CONTEXT:
-	case PARADL_TENSOR:
-	case PARADL_AXIS_COUNT:
-		break;
-	}
 	return true;
 }
 
@@ -127,15 +118,12 @@ static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *
 static void cuts_prepare(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	const struct paradl_model *model = net->model;
-	const unsigned end = net->spatial_end;
 	for (unsigned i = 0; i < model->layer_count; ++i)
 		for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
 			if (axis == PARADL_SPATIAL || may_cut(oracle, &model->layers[i], axis))
 				net->cut[i] |= (unsigned char)(1u << axis);
-	for (unsigned i = end; i < model->order_count; ++i)
+	for (unsigned i = net->spatial_end; i < model->order_count; ++i)
 		net->cut[model->order[i]] &= (unsigned char)~(1u << PARADL_SPATIAL);
-	net->gathers = !oracle->rules.ideal && end > 0 && end < model->order_count;
-	net->gather_position = end ? end - 1 : 0;
 	limits_prepare(oracle, net);
 	spatial_limits(oracle, net);
 }

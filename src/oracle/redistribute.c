@@ -140,6 +140,6 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 
 double way_gather_s(const struct way *way, unsigned position, unsigned reader)
 {
-	const bool here = way->net.gather_position == position && reader == position + 1;
+	const bool here = reader == way->net.spatial_end && reader == position + 1;
 	return here ? gather_s(&way->evaluation) : 0;
 }

@@ -326,10 +326,10 @@ static bool stage_repeats(
 static void stage_ends_add(const struct evaluation *evaluation, struct stage *stage)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	const unsigned gathered = evaluation->net->gather_position;
+	const unsigned gathered = evaluation->net->spatial_end;
 	double *term = stage->term;
-	if (evaluation->connected && model->units[stage->first].first <= gathered &&
-		gathered < model->units[stage->end - 1].end) {
+	if (evaluation->connected && model->units[stage->first].first < gathered &&
+		gathered <= model->units[stage->end - 1].end) {
 		const double s = gather_s(evaluation) / 2;
 		term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
 		if (!evaluation->serving)
