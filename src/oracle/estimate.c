@@ -153,15 +153,20 @@ void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate
 	band_fill(oracle, estimate);
 }
 
-static bool result_fill(struct result *result, struct paradl_error *error)
+void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
-	struct evaluation *evaluation = &result->evaluation;
-	struct paradl_estimate *estimate = &result->estimate;
 	*estimate = (struct paradl_estimate){.plan = evaluation->plan,
 		.devices = (unsigned)paradl_plan_devices(&evaluation->plan),
 		.local_batch = evaluation->local_batch,
 		.micro_batches = evaluation->micro_batches,
 		.uneven = plan_uneven(evaluation)};
+}
+
+static bool result_fill(struct result *result, struct paradl_error *error)
+{
+	struct evaluation *evaluation = &result->evaluation;
+	struct paradl_estimate *estimate = &result->estimate;
+	estimate_begin(evaluation, estimate);
 	if (evaluation->serving) {
 		if (!inference_run(evaluation, estimate, error))
 			return false;

@@ -134,10 +134,7 @@ static bool whole_holds(
 /* Does a unit end before this position? */
 static bool unit_begins(const struct paradl_model *model, unsigned position)
 {
-	bool begins = position == model->order_count;
-	for (unsigned u = 0; u < model->unit_count && !begins; ++u)
-		begins = model->units[u].first == position;
-	return begins;
+	return position == model->order_count || model->units[unit_at(model, position)].first == position;
 }
 
 static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_layered *layered, size_t i,
@@ -296,45 +293,6 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	return layers_hold(run, error) && moves_find(run, arena, error);
 }
 
-const struct way *layered_lead(const struct layered_run *run)
-{
-	const struct way *lead = &run->ways[0];
-	double most_s = -1;
-	for (unsigned w = 0; w < run->way_count; ++w) {
-		const struct way *way = &run->ways[w];
-		double s = 0;
-		for (unsigned i = 0; i < run->positions; ++i) {
-			const struct layer_cost *cost = &way->net.costs[way->net.model->order[i]];
-			if (run->way_of[i] == w)
-				s += cost->forward_s + cost->backward_s;
-		}
-		if (s > most_s) {
-			most_s = s;
-			lead = way;
-		}
-	}
-	return lead;
-}
-
-static bool run_estimate(
-	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
-{
-	const struct way *lead = layered_lead(run);
-	*estimate = (struct paradl_estimate){.plan = lead->evaluation.plan,
-		.devices = (unsigned)paradl_plan_devices(&lead->evaluation.plan),
-		.micro_batches = run->micro_batches};
-	for (unsigned i = 0; i < run->way_count; ++i) {
-		const struct evaluation *evaluation = &run->ways[i].evaluation;
-		estimate->uneven = estimate->uneven || plan_uneven(evaluation);
-		if (evaluation->local_batch > estimate->local_batch)
-			estimate->local_batch = evaluation->local_batch;
-	}
-	if (!layered_step(run, estimate, error))
-		return false;
-	estimate_finish(&lead->evaluation, estimate);
-	return true;
-}
-
 bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate)
 {
 	const unsigned positions = way->net.model->order_count;
@@ -346,7 +304,7 @@ bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_est
 		.stage_of = none,
 		.positions = positions,
 		.micro_batches = way->evaluation.micro_batches};
-	return none && layers_hold(&run, NULL) && run_estimate(&run, estimate, NULL);
+	return none && layers_hold(&run, NULL) && layered_estimate(&run, estimate, NULL);
 }
 
 bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
@@ -357,8 +315,8 @@ bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_l
 	*estimate = (struct paradl_estimate){0};
 	if (!scratch)
 		return out_of_memory(error);
-	const bool done =
-		layered_begin(&run, oracle, layered, scratch, error) && run_estimate(&run, estimate, error);
+	const bool done = layered_begin(&run, oracle, layered, scratch, error) &&
+			  layered_estimate(&run, estimate, error);
 	paradl_arena_free(scratch);
 	return done;
 }

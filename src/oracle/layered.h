@@ -69,12 +69,10 @@ bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *e
 /* Checks and evaluates all but the sums, in an arena that outlives the run. */
 bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error);
-/* The way that takes longest. */
-const struct way *layered_lead(const struct layered_run *run);
 /* Returns the end of the layers from this position on that have one plan and are in one stage. */
 unsigned run_end(const struct layered_run *run, unsigned first);
-/* A step of training whose layers have plans of their own; layered_step.c. */
-bool layered_step(
+/* Estimates a step of training whose layers have plans of their own; layered_step.c. */
+bool layered_estimate(
 	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include "oracle/layered.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/holders.h"
@@ -166,11 +167,14 @@ static void moves_add(const struct layered_run *run, struct stages *stages)
 	}
 }
 
-/* The slowest of the most nodes that any exchange joins. */
-static void latest_fill(const struct layered_run *run, struct evaluation *lead)
+/* Keeps what any plan has most of: samples on a device, and waiting for the slowest of the nodes that an exchange joins. */
+static void most_fill(
+	const struct layered_run *run, struct evaluation *lead, struct paradl_estimate *estimate)
 {
 	for (unsigned w = 0; w < run->way_count; ++w) {
 		const struct evaluation *evaluation = &run->ways[w].evaluation;
+		estimate->uneven = estimate->uneven || plan_uneven(evaluation);
+		estimate->local_batch = fmax(estimate->local_batch, evaluation->local_batch);
 		lead->calls_late_s = fmax(lead->calls_late_s, evaluation->calls_late_s);
 		lead->gradients_late_s = fmax(lead->gradients_late_s, evaluation->gradients_late_s);
 	}
@@ -182,15 +186,39 @@ static void latest_fill(const struct layered_run *run, struct evaluation *lead)
 		}
 }
 
-bool layered_step(const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
+/* The way that takes longest. */
+static const struct way *lead_find(const struct layered_run *run)
+{
+	const struct way *lead = &run->ways[0];
+	double most_s = -1;
+	for (unsigned w = 0; w < run->way_count; ++w) {
+		const struct way *way = &run->ways[w];
+		double s = 0;
+		for (unsigned i = 0; i < run->positions; ++i) {
+			const struct layer_cost *cost = &way->net.costs[way->net.model->order[i]];
+			if (run->way_of[i] == w)
+				s += cost->forward_s + cost->backward_s;
+		}
+		if (s > most_s) {
+			most_s = s;
+			lead = way;
+		}
+	}
+	return lead;
+}
+
+bool layered_estimate(
+	const struct layered_run *run, struct paradl_estimate *estimate, struct paradl_error *error)
 {
 	const unsigned count = run->ways[0].evaluation.plan.degree[PARADL_PIPELINE];
-	struct evaluation lead = layered_lead(run)->evaluation;
-	struct stages stages = {.items = arena_alloc(run->arena, count, sizeof *stages.items),
+	const struct way *way = lead_find(run);
+	struct evaluation lead = way->evaluation;
+	struct stages stages = {.items = lead.net->stages,
 		.shares = arena_alloc(run->arena, (size_t)count * run->way_count, sizeof *stages.shares)};
 	struct step step;
-	if (!stages.items || !stages.shares)
+	if (!stages.shares)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	memset(stages.items, 0, count * sizeof *stages.items);
 	layers_add(run, &stages);
 	tied_add(run, &stages);
 	messages_add(run, count, &stages);
@@ -198,12 +226,14 @@ bool layered_step(const struct layered_run *run, struct paradl_estimate *estimat
 	for (unsigned i = 0; i < count; ++i)
 		host_add(run, i, &stages);
 	ends_add(run, count, &stages);
-	latest_fill(run, &lead);
 	lead.shares = stages.shares;
 	lead.share_count = stages.share_count;
-	if (!training_stages_given(&lead, stages.items, count, &step, error))
+	estimate_begin(&lead, estimate);
+	most_fill(run, &lead, estimate);
+	if (!training_stages_time(&lead, &step, error))
 		return false;
 	training_schedule(&lead, &step);
 	training_share(&lead, &step, estimate);
+	estimate_finish(&way->evaluation, estimate);
 	return true;
 }

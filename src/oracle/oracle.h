@@ -316,7 +316,8 @@ void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 /* Does a degree not divide what it cuts? */
 bool plan_uneven(const struct evaluation *evaluation);
-/* Times and memory's parts are filled: what follows from them. */
+/* What an estimate says before anything is timed; then, of times and memory's parts that are filled, what follows. */
+void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 
 /*

@@ -10,7 +10,6 @@
 #include "oracle/training.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "oracle/holders.h"
@@ -224,30 +223,24 @@ bool training_stages(const struct evaluation *evaluation, struct step *step, str
 bool training_stages_fill(const struct evaluation *evaluation, struct step *step, struct paradl_error *error)
 {
 	const struct prepared *net = evaluation->net;
-	*step = (struct step){.devices = evaluation->plan.degree[PARADL_PIPELINE],
-		.micro_batches = evaluation->micro_batches};
-	step->count = step->devices * evaluation->chunks;
-	if (!schedule_reserve(
-		    net->schedule, evaluation->oracle->arena, step->devices, evaluation->chunks, error))
-		return false;
-	for (unsigned i = 0, first = 0; i < step->count; first = net->stage_ends[i++]) {
+	const unsigned count = evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
+	for (unsigned i = 0, first = 0; i < count; first = net->stage_ends[i++]) {
 		struct stage *stage = &net->stages[i];
 		stage_fill(evaluation, first, net->stage_ends[i], i ? &net->stages[i - 1] : NULL, stage);
 		stage->send_s[PASS_FORWARD] = training_message_s(evaluation, stage->end);
 		stage->send_s[PASS_BACKWARD] = evaluation->serving ? 0 : stage->send_s[PASS_FORWARD];
 	}
-	stage_times_fill(evaluation, step);
-	return true;
+	return training_stages_time(evaluation, step, error);
 }
 
-bool training_stages_given(const struct evaluation *evaluation, const struct stage *stages, unsigned count,
-	struct step *step, struct paradl_error *error)
+bool training_stages_time(const struct evaluation *evaluation, struct step *step, struct paradl_error *error)
 {
-	const struct prepared *net = evaluation->net;
-	*step = (struct step){.devices = count, .count = count, .micro_batches = evaluation->micro_batches};
-	if (!schedule_reserve(net->schedule, evaluation->oracle->arena, count, 1, error))
+	*step = (struct step){.devices = evaluation->plan.degree[PARADL_PIPELINE],
+		.micro_batches = evaluation->micro_batches};
+	step->count = step->devices * evaluation->chunks;
+	if (!schedule_reserve(evaluation->net->schedule, evaluation->oracle->arena, step->devices,
+		    evaluation->chunks, error))
 		return false;
-	memcpy(net->stages, stages, count * sizeof *stages);
 	stage_times_fill(evaluation, step);
 	return true;
 }

@@ -37,9 +37,8 @@ struct step {
 bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
 /* The same with stages that are cut already (net->stage_ends). */
 bool training_stages_fill(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
-/* Instead: these stages, one for each device of the pipeline. */
-bool training_stages_given(const struct evaluation *evaluation, const struct stage *stages, unsigned count,
-	struct step *step, struct paradl_error *error);
+/* The same with stages that are filled already (net->stages). */
+bool training_stages_time(const struct evaluation *evaluation, struct step *step, struct paradl_error *error);
 /* Returns seconds for `bytes` from one stage to the next. */
 double training_send_s(const struct evaluation *evaluation, double bytes);
 /* Returns seconds for one micro-batch from the stage that ends before this unit to the next, or back. */
