@@ -1,69 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is fixed for one plan: batches, and the curve of every group it communicates in. */
+/* What is fixed for one plan: batches, options, and which steps cut it and connect its devices. */
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "oracle/inference.h"
 #include "oracle/replicas.h"
-
-/* The paper's: a ring or a message at the nominal rate of the level that joins the group. */
-static void nominal_compile(struct evaluation *evaluation, enum paradl_axis axis, const struct group *group)
-{
-	const struct paradl_machine *machine = evaluation->oracle->machine;
-	struct curve *own = &evaluation->own[(size_t)2 * axis];
-	if (axis == PARADL_PIPELINE || axis == PARADL_SPATIAL) {
-		const struct curve **message =
-			axis == PARADL_PIPELINE ? &evaluation->stage : &evaluation->halo;
-		nominal_message(machine, group, own);
-		*message = own;
-		return;
-	}
-	nominal_ring(machine, group, 1, own);
-	nominal_ring(machine, group, 2, own + 1);
-	evaluation->allgather[axis] = own;
-	evaluation->allreduce[axis] = own + 1;
-}
-
-static bool axis_compile(struct evaluation *evaluation, enum paradl_axis axis, const struct group *group,
-	struct paradl_error *error)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct exchange_choices *choices = oracle->choices;
-	if (axis == PARADL_PIPELINE) { /* stages only send messages */
-		evaluation->stage = &choices->staged;
-		return oracle->rules.stage_staged ||
-		       exchange_curve(evaluation, group, &choices->stage.choice, &evaluation->stage, error);
-	}
-	if (axis == PARADL_SPATIAL) {
-		evaluation->halo = &choices->staged;
-		return oracle->rules.staged ||
-		       (exchange_curve(evaluation, group, &choices->halo.choice, &evaluation->halo, error) &&
-			       exchange_curve(evaluation, group, &choices->gather.choice,
-				       &evaluation->allgather[axis], error));
-	}
-	return exchange_curve(
-		       evaluation, group, &choices->gather.choice, &evaluation->allgather[axis], error) &&
-	       exchange_curve(
-		       evaluation, group, &choices->reduce.choice, &evaluation->allreduce[axis], error);
-}
-
-static bool curves_compile(struct evaluation *evaluation, struct paradl_error *error)
-{
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis) {
-		evaluation->nodes[axis] = 1;
-		if (evaluation->plan.degree[axis] < 2 || (axis >= PARADL_EXPERT && axis <= PARADL_TENSOR))
-			continue;
-		const struct group group = group_of(oracle->machine, &evaluation->plan, 1u << axis);
-		evaluation->nodes[axis] = group.nodes;
-		if (oracle->rules.ideal)
-			nominal_compile(evaluation, (enum paradl_axis)axis, &group);
-		else if (!axis_compile(evaluation, (enum paradl_axis)axis, &group, error))
-			return false;
-	}
-	return true;
-}
 
 double usual_micro_batches(const struct paradl_oracle *oracle, unsigned stages, double local_batch)
 {
@@ -143,22 +84,6 @@ void options_resolve(struct evaluation *evaluation)
 		stages && evaluation->recompute == PARADL_RECOMPUTE_FULL && !plan->recompute_blocks;
 }
 
-/* Groups of replicas and of the axes of tokens. */
-static bool groups_compile(struct evaluation *evaluation, struct paradl_error *error)
-{
-	const unsigned tokens = 1U << PARADL_EXPERT | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
-	if (!(evaluation->axes & tokens))
-		memset(evaluation->exchange, 0, sizeof evaluation->exchange);
-	else if (!token_exchanges_compile(evaluation, error))
-		return false;
-	if (evaluation->serving)
-		return true;
-	if (!replicas_compile(evaluation, error))
-		return false;
-	waiting_compile(evaluation);
-	return true;
-}
-
 bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
 {
@@ -206,10 +131,14 @@ bool evaluation_connect(
 	oracle->latest = NULL;
 	if (!network_prepare(oracle, paradl_plan_devices(&evaluation->plan), error))
 		return false;
-	evaluation->stage = NULL;
 	evaluation->connected = true;
-	if (!curves_compile(evaluation, error) || !groups_compile(evaluation, error))
+	if (!exchanges_compile(evaluation, error))
 		return false;
+	if (!evaluation->serving) {
+		if (!replicas_compile(evaluation, error))
+			return false;
+		waiting_compile(evaluation);
+	}
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i) {
 		evaluation->net->costs[i] = evaluation->net->kernels[i];
 		layer_exchanges(evaluation, i, &evaluation->net->costs[i]);

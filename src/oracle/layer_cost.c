@@ -11,7 +11,7 @@
 
 enum { CUTTING_AXES = 1 << PARADL_FILTER | 1 << PARADL_CHANNEL | 1 << PARADL_SPATIAL };
 
-void layer_shard(const struct evaluation *evaluation, unsigned index, struct shard *shard)
+static void layer_shard(const struct evaluation *evaluation, unsigned index, struct shard *shard)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const unsigned cut = evaluation->net->cut[index] & evaluation->axes;
@@ -22,9 +22,10 @@ void layer_shard(const struct evaluation *evaluation, unsigned index, struct sha
 			strategies[axis]->split(shard, layer, &evaluation->plan, &evaluation->oracle->cuts);
 }
 
-double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic)
+static double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
+	const struct exchange *exchange = &evaluation->exchange[traffic->axis][traffic->kind];
 	const double bytes = traffic->items * evaluation->item_bytes;
 	if (traffic->kind == TRAFFIC_HALO) {
 		double messages = 2; /* ideal: both faces */
@@ -32,11 +33,9 @@ double traffic_s(const struct evaluation *evaluation, const struct traffic *traf
 			messages = 2 * (traffic->messages - 1);
 		else if (!rules->ideal && traffic->messages < 3)
 			messages = 1; /* of two pieces each has one neighbour */
-		return messages * curve_s(evaluation->halo, bytes);
+		return messages * curve_s(exchange->curve, bytes);
 	}
-	const struct curve *curve = traffic->kind == TRAFFIC_ALLGATHER ? evaluation->allgather[traffic->axis]
-								       : evaluation->allreduce[traffic->axis];
-	return curve_s(curve, bytes) + rules->collective_call_s;
+	return curve_s(exchange->curve, bytes) + rules->collective_call_s;
 }
 
 double gather_s(const struct evaluation *evaluation)
@@ -51,7 +50,8 @@ double gather_s(const struct evaluation *evaluation)
 	/* Through the host, the pieces of all members cross one memory: (s - 1) copies of the whole, there and back. */
 	if (rules->staged)
 		return 2 * (pieces - 1) * bytes / rules->segments[0].bytes_per_s;
-	return 2 * (curve_s(evaluation->allgather[PARADL_SPATIAL], bytes) + rules->collective_call_s);
+	return 2 * (curve_s(evaluation->exchange[PARADL_SPATIAL][TRAFFIC_ALLGATHER].curve, bytes) +
+			   rules->collective_call_s);
 }
 
 static void communicate(const struct evaluation *evaluation, const struct layer *layer,

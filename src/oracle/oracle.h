@@ -177,8 +177,9 @@ struct evaluation {
 	double item_bytes;
 	bool connected; /* curves of its groups are known */
 	bool blocking;  /* layers end in blocking calls: host time adds up layer by layer */
-	const struct curve *allgather[PARADL_AXIS_COUNT], *allreduce[PARADL_AXIS_COUNT], *halo, *stage;
-	struct exchange exchange[TOKEN_AXES][TRAFFIC_KINDS];
+	struct exchange exchange[PARADL_AXIS_COUNT][TRAFFIC_KINDS];
+	const struct curve
+		*stage; /* of messages between stages; NULL: there are none, or it is not known yet */
 	unsigned nodes[PARADL_AXIS_COUNT];           /* that an axis' group spans */
 	unsigned gradient_nodes;                     /* that the group of all replicas spans */
 	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal */
@@ -259,8 +260,8 @@ double memory_sum(const struct paradl_memory *memory);
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
 /* Scratch for it; training.c. */
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
-/* The collectives of the axes of tokens; token_exchange.c. */
-bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error *error);
+/* Fills exchange, stage and nodes; token_exchange.c. */
+bool exchanges_compile(struct evaluation *evaluation, struct paradl_error *error);
 bool exchange_compile(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, struct exchange *exchange, struct paradl_error *error);
 void token_layer_exchange(const struct evaluation *evaluation, const struct layer *layer,
@@ -277,9 +278,6 @@ struct layer_compute layer_compute(
 void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
-void layer_shard(const struct evaluation *evaluation, unsigned index, struct shard *shard);
-/* Seconds of one piece of traffic in one micro-batch. */
-double traffic_s(const struct evaluation *evaluation, const struct traffic *traffic);
 /* Gathering the spatial pieces before the first layer that needs them whole, and scattering dL/dx; one micro-batch. */
 double gather_s(const struct evaluation *evaluation);
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Collectives of the axes that cut layers of tokens. The network's curve is the time of the messages; the library adds
+ * Collectives of each axis, and what layers of tokens exchange in them. The network's curve is the time of the messages; for
+ * axes of tokens the library adds
  *     start + start_log log2(members)      of each call
  *     min(0.7 t, ramp)                     while messages are too small to fill the links (what nccl-tests show between
  *                                          2 and 200 MB inside a node)
  * unless the curve is measured, which has both in it.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/kernels.h"
@@ -28,7 +30,7 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 	*exchange = (struct exchange){0};
 	if (group->size < 2)
 		return true;
-	if (!exchange_curve(evaluation, group, choice, &exchange->curve, error) || !exchange->curve)
+	if (!exchange_curve(evaluation, group, choice, &exchange->curve, error))
 		return false;
 	if (!evaluation->oracle->rules.library_starts)
 		return true;
@@ -40,49 +42,92 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 	return true;
 }
 
-static bool kinds_compile(struct evaluation *evaluation, enum paradl_axis axis, unsigned axes, unsigned kinds,
-	struct paradl_error *error)
+/* Which exchanges an axis needs: a set of 1U << enum traffic_kind. */
+static unsigned kinds_of(const struct evaluation *evaluation, unsigned axis)
 {
+	enum { GATHER = 1 << TRAFFIC_ALLGATHER, SCATTER = 1 << TRAFFIC_REDUCE_SCATTER };
+	static const unsigned context_kinds[PARADL_CONTEXT_COUNT] = {
+		[PARADL_CONTEXT_RING] = 1U << TRAFFIC_SHIFT,
+		[PARADL_CONTEXT_GATHER] = GATHER | SCATTER,
+		[PARADL_CONTEXT_ULYSSES] = 1U << TRAFFIC_ALL_TO_ALL,
+	};
+	const struct paradl_plan *plan = &evaluation->plan;
+	const bool serving = evaluation->serving;
+	switch (axis) {
+	case PARADL_PIPELINE:
+		return 1U << TRAFFIC_SHIFT;
+	case PARADL_EXPERT:
+		return 1U << TRAFFIC_ALL_TO_ALL;
+	case PARADL_CONTEXT: /* serving: parts of outputs */
+		return context_kinds[plan->context] | (serving ? GATHER | SCATTER : 0U);
+	case PARADL_TENSOR: /* serving: scores of the head */
+		return 1U << TRAFFIC_ALLREDUCE | (plan->sequence || serving ? GATHER : 0U) |
+		       (plan->sequence ? SCATTER : 0U);
+	case PARADL_SPATIAL: /* Table III gathers no pieces */
+		return 1U << TRAFFIC_HALO | (evaluation->oracle->rules.ideal ? 0U : GATHER);
+	default:
+		return GATHER | 1U << TRAFFIC_ALLREDUCE;
+	}
+}
+
+/* The paper's: a ring or a message at the nominal rate of the level that joins the group. */
+static const struct curve *nominal_compile(
+	struct evaluation *evaluation, unsigned axis, const struct group *group, unsigned kind)
+{
+	const bool allreduce = kind == TRAFFIC_ALLREDUCE;
+	struct curve *own = &evaluation->own[(size_t)2 * axis + allreduce];
+	if (allreduce || kind == TRAFFIC_ALLGATHER)
+		nominal_ring(evaluation->oracle->machine, group, allreduce ? 2 : 1, own);
+	else
+		nominal_message(evaluation->oracle->machine, group, own);
+	return own;
+}
+
+static bool kind_compile(struct evaluation *evaluation, unsigned axis, const struct group *group,
+	unsigned kind, struct paradl_error *error)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
 	const struct exchange_choices *choices = evaluation->oracle->choices;
 	const struct choice *const by_kind[TRAFFIC_KINDS] = {
 		[TRAFFIC_ALLGATHER] = &choices->gather.choice,
 		[TRAFFIC_ALLREDUCE] = &choices->reduce.choice,
+		[TRAFFIC_HALO] = &choices->halo.choice,
 		[TRAFFIC_REDUCE_SCATTER] = &choices->scatter.choice,
 		[TRAFFIC_ALL_TO_ALL] = &choices->all_to_all.choice,
 		[TRAFFIC_SHIFT] = &choices->stage.choice,
 	};
-	const struct group group = group_of(evaluation->oracle->machine, &evaluation->plan, axes);
-	evaluation->nodes[axis] = group.nodes;
-	for (unsigned kind = 0; kind < TRAFFIC_KINDS; ++kind) {
-		struct exchange *exchange = &evaluation->exchange[axis - PARADL_EXPERT][kind];
-		*exchange = (struct exchange){0};
-		if (kinds & 1U << kind &&
-			!exchange_compile(evaluation, &group, by_kind[kind], exchange, error))
-			return false;
-	}
+	struct exchange *exchange = &evaluation->exchange[axis][kind];
+	if (axis >= PARADL_EXPERT && axis <= PARADL_TENSOR)
+		return exchange_compile(evaluation, group, by_kind[kind], exchange, error);
+	if (rules->ideal)
+		exchange->curve = nominal_compile(evaluation, axis, group, kind);
+	else if (axis == PARADL_PIPELINE ? rules->stage_staged : axis == PARADL_SPATIAL && rules->staged)
+		exchange->curve = &choices->staged;
+	else
+		return exchange_curve(evaluation, group, by_kind[kind], &exchange->curve, error);
 	return true;
 }
 
-bool token_exchanges_compile(struct evaluation *evaluation, struct paradl_error *error)
+bool exchanges_compile(struct evaluation *evaluation, struct paradl_error *error)
 {
-	static const unsigned context_kinds[PARADL_CONTEXT_COUNT] = {
-		[PARADL_CONTEXT_RING] = 1U << TRAFFIC_SHIFT,
-		[PARADL_CONTEXT_GATHER] = 1U << TRAFFIC_ALLGATHER | 1U << TRAFFIC_REDUCE_SCATTER,
-		[PARADL_CONTEXT_ULYSSES] = 1U << TRAFFIC_ALL_TO_ALL,
-	};
 	const struct paradl_plan *plan = &evaluation->plan;
-	const unsigned experts = 1U << PARADL_EXPERT | (plan->expert_tensor ? 0 : 1U << PARADL_TENSOR);
-	unsigned tensor_kinds = 1U << TRAFFIC_ALLREDUCE;
-	if (plan->sequence)
-		tensor_kinds |= 1U << TRAFFIC_ALLGATHER | 1U << TRAFFIC_REDUCE_SCATTER;
-	unsigned context = context_kinds[plan->context];
-	if (evaluation->serving) { /* scores of the head; parts of outputs */
-		tensor_kinds |= 1U << TRAFFIC_ALLGATHER;
-		context |= 1U << TRAFFIC_ALLGATHER | 1U << TRAFFIC_REDUCE_SCATTER;
+	memset(evaluation->exchange, 0, sizeof evaluation->exchange);
+	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis) {
+		unsigned axes = 1U << axis;
+		if (axis == PARADL_EXPERT && !plan->expert_tensor) /* experts are dealt out over both */
+			axes |= 1U << PARADL_TENSOR;
+		evaluation->nodes[axis] = 1;
+		if (!(evaluation->axes & axes))
+			continue;
+		const struct group group = group_of(evaluation->oracle->machine, plan, axes);
+		const unsigned kinds = kinds_of(evaluation, axis);
+		evaluation->nodes[axis] = group.nodes;
+		for (unsigned kind = 0; kind < TRAFFIC_KINDS; ++kind)
+			if (kinds & 1U << kind && !kind_compile(evaluation, axis, &group, kind, error))
+				return false;
 	}
-	return kinds_compile(evaluation, PARADL_TENSOR, 1U << PARADL_TENSOR, tensor_kinds, error) &&
-	       kinds_compile(evaluation, PARADL_CONTEXT, 1U << PARADL_CONTEXT, context, error) &&
-	       kinds_compile(evaluation, PARADL_EXPERT, experts, 1U << TRAFFIC_ALL_TO_ALL, error);
+	evaluation->stage = evaluation->exchange[PARADL_PIPELINE][TRAFFIC_SHIFT].curve;
+	return true;
 }
 
 /*
@@ -100,10 +145,10 @@ static double crossing_share(const struct evaluation *evaluation, const struct l
 static void traffic_add(const struct evaluation *evaluation, const struct layer *layer,
 	const struct traffic *traffic, struct layer_cost *cost)
 {
-	const unsigned row = traffic->axis - PARADL_EXPERT;
 	const double item = traffic->item_bytes > 0 ? traffic->item_bytes : evaluation->item_bytes;
 	const double crossing = traffic->axis == PARADL_EXPERT ? crossing_share(evaluation, layer) : 1;
-	double s = exchange_s(&evaluation->exchange[row][traffic->kind], crossing * traffic->items * item) *
+	double s = exchange_s(&evaluation->exchange[traffic->axis][traffic->kind],
+			   crossing * traffic->items * item) *
 		   traffic->messages;
 	if (traffic->axis == PARADL_CONTEXT) { /* the next keys come while attention works on these */
 		const double behind =
@@ -112,7 +157,7 @@ static void traffic_add(const struct evaluation *evaluation, const struct layer 
 		cost->hidden_s += hidden;
 		s -= hidden;
 	}
-	cost->exchange_s[row][traffic->pass] += s;
+	cost->exchange_s[traffic->axis - PARADL_EXPERT][traffic->pass] += s;
 	cost->exchange_calls[traffic->pass] += traffic->messages;
 }
 

@@ -38,8 +38,7 @@ double training_message_s(const struct evaluation *evaluation, unsigned end)
 		bytes /= tensor;
 	double s = training_send_s(evaluation, bytes);
 	if (scatters && !plan->sequence)
-		s += exchange_s(&evaluation->exchange[PARADL_TENSOR - PARADL_EXPERT][TRAFFIC_ALLGATHER],
-			bytes * tensor);
+		s += exchange_s(&evaluation->exchange[PARADL_TENSOR][TRAFFIC_ALLGATHER], bytes * tensor);
 	return s;
 }
 
