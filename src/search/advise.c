@@ -13,6 +13,7 @@
 #include "machine/framework.h"
 #include "oracle/oracle.h"
 #include "search/advise.h"
+#include "search/simplify.h"
 #include "search/value.h"
 
 double paradl_goal_value(const struct paradl_estimate *estimate, enum paradl_goal goal)
@@ -96,7 +97,18 @@ static bool groups_make(struct campaign *campaign, struct paradl_error *error)
 	return true;
 }
 
-/* What was found, as estimates. */
+/* Estimates what was found, without the options that gain nothing. */
+static bool found_estimate(const struct search *search, const struct campaign *campaign,
+	const struct finding *found, struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	if (!paradl_estimate(search->oracle, &found->plan, estimate, error))
+		return false;
+	if (campaign->quest.variation.options)
+		simplify(&campaign->quest, search->oracle, search->choices, estimate);
+	return true;
+}
+
+/* Keeps what was found, as estimates. */
 static bool found_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error)
 {
 	const struct incumbents *incumbents = &campaign->incumbents;
@@ -104,7 +116,7 @@ static bool found_keep(struct search *search, const struct campaign *campaign, s
 		const struct finding *best = &incumbents->groups[family];
 		search->families[family].feasible = best->value < HUGE_VAL;
 		if (best->value < HUGE_VAL &&
-			!paradl_estimate(search->oracle, &best->plan, &search->families[family].best, error))
+			!found_estimate(search, campaign, best, &search->families[family].best, error))
 			return false;
 	}
 	if (!search->request->all_members)
@@ -114,7 +126,7 @@ static bool found_keep(struct search *search, const struct campaign *campaign, s
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (unsigned cell = 0; cell < incumbents->cell_count; ++cell)
 		if (incumbents->cells[cell].value < HUGE_VAL &&
-			!paradl_estimate(search->oracle, &incumbents->cells[cell].plan,
+			!found_estimate(search, campaign, &incumbents->cells[cell],
 				&search->all[search->all_count++], error))
 			return false;
 	return true;
@@ -161,7 +173,8 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 	if (!option_space_begin(&search->options, search->oracle, search->request, error))
 		return false;
 	search->families = arena_alloc(search->arena, FAMILIES, sizeof *search->families);
-	if (!search->families)
+	search->choices = arena_alloc(search->arena, 1, sizeof *search->choices);
+	if (!search->families || !search->choices)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	if (!families_search(search, error) || !families_explain(search, families, error))
 		return false;

@@ -19,6 +19,7 @@ struct search {
 	double batch;
 	struct paradl_arena *arena;
 	struct family *families; /* FAMILIES of them */
+	struct choices *choices; /* scratch of simplify() */
 	struct paradl_estimate *all;
 	size_t all_count;
 	struct option_space options;

@@ -125,7 +125,7 @@ The batch: global, per GPU, or the model's; a model that does not say is warned 
 A plan that does not divide says so:
 
   $ paradl advise tiny --hw toy --gpus 4 --batch 6 --strategies data | grep uneven
-   uneven      data=4,zero=1: not everything divides; the fullest GPU counts
+   uneven      data=4: not everything divides; the fullest GPU counts
 
 A number of GPUs on which nothing runs keeps its row:
 
@@ -298,7 +298,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl search cosmoflow-512 --hw abci -q | sed -n 1p
   CosmoFlow-512 on ABCI (V100): 1 to 4,096 GPUs, a sample for every 2 GPUs, fp32, 16.0 GiB/GPU
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --batch 64 | sed -n 5p | cut -c1-44
-   1  pipeline=2,spatial=32,micro=8  39.1 min 
+   1  data=8,spatial=4,pipeline=2,micro=1    1
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --deadline 10s > /dev/null
   paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 40.9 s on 64 devices instead of 10.0 s
   [1]

@@ -8,11 +8,11 @@ The best plan of each, with what its numbers leave open; equal where ranges over
 
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4,8 --batch 64 --epochs 10
   Tiny, 64.0 k samples: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                 cost   energy  limited by
-     1=     4  Toy      1.93 s  1.27 s to 3.83 s  2.14 EUR  2.68 kJ  98 % compute
-     1=     4  Slow     1.93 s  1.27 s to 3.83 s  1.61 EUR  2.68 kJ  98 % compute
-     1=     8  Toy      1.02 s  693 ms to 1.98 s  2.28 EUR  2.76 kJ  7.3 % gradient exchange
-     1=     8  Slow     1.02 s  693 ms to 1.98 s  1.71 EUR  2.76 kJ  7.3 % gradient exchange
+   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
+     1=     4  Toy      1.93 s  1.27 s to 3.83 s  2.14 EUR  2.68 kJ  data=4  98 % compute
+     1=     4  Slow     1.93 s  1.27 s to 3.83 s  1.61 EUR  2.68 kJ  data=4  98 % compute
+     1=     8  Toy      1.02 s  693 ms to 1.98 s  2.28 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+     1=     8  Slow     1.02 s  693 ms to 1.98 s  1.71 EUR  2.76 kJ  data=8  7.3 % gradient exchange
   
    fastest     on 8 GPUs Toy; equal within what is known: Slow
    cheapest    on 8 GPUs Slow; equal within what is known: Toy
@@ -26,8 +26,8 @@ The best plan of each, with what its numbers leave open; equal where ranges over
   paradl-compare-1
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --csv | cut -d, -f1-9,12,15
   model,hw,gpus,feasible,reason,time_rank,cost_rank,energy_rank,time_s,cost,currency
-  Tiny,Toy,4,1,,1,1,1,0.19298849399999998,0.21443166,EUR
-  Tiny,Slow,4,1,,1,1,1,0.19298849399999998,0.160823745,EUR
+  Tiny,Toy,4,1,,1,1,1,0.192997224,0.21444136000000003,EUR
+  Tiny,Slow,4,1,,1,1,1,0.192997224,0.16083102,EUR
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --jsonl | wc -l | tr -d ' '
   2
 
@@ -40,9 +40,9 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
   $ words() { sed 's/<[^>]*>//g; s/^[[:space:]]*//; s/ *$//' "$1"; }
   $ words machines.svg | grep -E 'Tiny|Slow|1\.93 s|EUR|data=4|^seconds'
   Tiny, 64.0 k samples: the best plan of each machine
-  4 GPUs · data=4,zero=1
+  4 GPUs · data=4
   Slow
-  4 GPUs · data=4,zero=1
+  4 GPUs · data=4
   seconds
   1.93 s · 1=
   1.93 s · 1=
@@ -50,12 +50,12 @@ A picture: bars with ranges, ranks as in the table; where nothing runs there is 
   2.14 EUR · 1=
   1.61 EUR · 1=
   $ cut -f 2-5 machines.dat | sed '/^#/d' | tr '\t' ' '
-  1.92988494 1.2714911257814416 3.8281434210505245 29362
-  1.92988494 1.2714911257814416 3.8281434210505245 29362
+  1.92997224 1.2715756914138874 3.828232156064525 29362
+  1.92997224 1.2715756914138874 3.828232156064525 29362
   
   
-  2.1443166000000002 0.8463617105391752 4.510357005217838 29362
-  1.6082374499999998 0.6347712829043813 3.3827677539133783 29362
+  2.1444136 0.8464169351529657 4.510477404470856 29362
+  1.6083102 0.6348127013647243 3.382858053353142 29362
   $ paradl compare tiny --hw toy --gpus 4,8 --batch 64 --plot=two.svg -q > /dev/null; words two.svg | grep -E 'fastest|^[48] GPUs$'
   4 GPUs
   8 GPUs
@@ -68,14 +68,14 @@ With a deadline the fewest GPUs, with a budget those that are through first.
 
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --deadline '2 s' | head -4
   Tiny, 64.0 k samples, in 2.00 s: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                 cost   energy  plan           limited by
-     1=     4  Slow     1.93 s  1.27 s to 3.83 s  1.61 EUR  2.68 kJ  data=4,zero=1  98 % compute
-     1=     4  Toy      1.93 s  1.27 s to 3.83 s  2.14 EUR  2.68 kJ  data=4,zero=1  98 % compute
+   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
+     1=     4  Slow     1.93 s  1.27 s to 3.83 s  1.61 EUR  2.68 kJ  data=4  98 % compute
+     1=     4  Toy      1.93 s  1.27 s to 3.83 s  2.14 EUR  2.68 kJ  data=4  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --batch 64 --epochs 10 --budget 1000000 | head -4
   Tiny, 64.0 k samples, for 1,000,000 EUR: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                 cost   energy  limited by
-     1=     8  Toy      1.02 s  693 ms to 1.98 s  2.28 EUR  2.76 kJ  7.3 % gradient exchange
-     1=     8  Slow     1.02 s  693 ms to 1.98 s  1.71 EUR  2.76 kJ  7.3 % gradient exchange
+   rank  GPUs  machine    time  range                 cost   energy  plan    limited by
+     1=     8  Toy      1.02 s  693 ms to 1.98 s  2.28 EUR  2.76 kJ  data=8  7.3 % gradient exchange
+     1=     8  Slow     1.02 s  693 ms to 1.98 s  1.71 EUR  2.76 kJ  data=8  7.3 % gradient exchange
   $ paradl compare tiny --hw toy --batch 64 --epochs 10 --deadline '1 ms'
   Tiny, 64.0 k samples, in 1.00 ms: 1 machine, the best plan of each
    rank  GPUs  machine  time  range  cost  range  energy  plan  limited by
@@ -90,14 +90,14 @@ Currencies are compared at rates that are given.
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 | sed '/^$/,$d'
   paradl: warning: Slow has prices in JPY: not compared with EUR (--rate JPY=X)
   Tiny, 6400 samples: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                  cost  energy  plan           limited by
-     1=     4  Toy      193 ms  127 ms to 383 ms  0.214 EUR   268 J  data=4,zero=1  98 % compute
-     1=     4  Slow     193 ms  127 ms to 383 ms  0.161 JPY   268 J  data=4,zero=1  98 % compute
+   rank  GPUs  machine    time  range                  cost  energy  plan    limited by
+     1=     4  Toy      193 ms  127 ms to 383 ms  0.214 EUR   268 J  data=4  98 % compute
+     1=     4  Slow     193 ms  127 ms to 383 ms  0.161 JPY   268 J  data=4  98 % compute
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --rate JPY=0.01 | sed '/^$/,$d'
   Tiny, 6400 samples: 2 machines, the best plan of each
-   rank  GPUs  machine    time  range                    cost  energy  plan           limited by
-     1=     4  Toy      193 ms  127 ms to 383 ms    0.214 EUR   268 J  data=4,zero=1  98 % compute
-     1=     4  Slow     193 ms  127 ms to 383 ms  0.00161 EUR   268 J  data=4,zero=1  98 % compute
+   rank  GPUs  machine    time  range                    cost  energy  plan    limited by
+     1=     4  Toy      193 ms  127 ms to 383 ms    0.214 EUR   268 J  data=4  98 % compute
+     1=     4  Slow     193 ms  127 ms to 383 ms  0.00161 EUR   268 J  data=4  98 % compute
 
 Questions that make no sense.
 

@@ -65,23 +65,23 @@ The other way round, and both:
 Plans of several numbers of GPUs, and the fewest that are in time:
 
   $ paradl advise chat.json --hw toy --tokens 3G --checkpoint-rate '1 MB/s' --days 5 --batch 64 | sed -n '4,/^ deadline/p'
-      1  serial,micro=1         11.1 d       no  531,895 EUR     5.23 s      1.00     64    10.8 MiB
-      2  data=2,micro=1,zero=1  5.54 d       no  265,964 EUR     2.61 s      2.00     64    9.30 MiB
-      4  data=4,micro=1,zero=1  2.78 d      yes  266,463 EUR     1.31 s      3.99     64    8.56 MiB
-      8  data=8,micro=1,zero=1  1.39 d      yes  267,170 EUR     656 ms      7.97     64    8.19 MiB
+      1  serial,micro=1  11.1 d       no  531,895 EUR     5.23 s      1.00       100 %    10.8 MiB
+      2  data=2,micro=1  5.54 d       no  265,969 EUR     2.61 s      2.00       100 %    10.8 MiB
+      4  data=4,micro=1  2.78 d      yes  266,480 EUR     1.31 s      3.99       100 %    10.8 MiB
+      8  data=8,micro=1  1.39 d      yes  267,209 EUR     656 ms      7.96       100 %    10.8 MiB
   
-   fewest      4 GPUs in 2 nodes, data=4,micro=1,zero=1
-   run         3.00 G tokens: 2.78 d, 89.2 kWh, 266,463 EUR
+   fewest      4 GPUs in 2 nodes, data=4,micro=1
+   run         3.00 G tokens: 2.78 d, 89.3 kWh, 266,480 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 5.24 h of steps, which costs least
    failures    0.00526: one in 528 d (of a node: 1056 d); a restart takes 10.1 min
    deadline    5.00 d: in time
   $ paradl advise chat.json --hw toy --gpus 8 --days 1 --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
   strategy,job_s,run_tokens,run_in_time,job_cost
-  "data=8,micro=1,zero=1",86400,2155928543.43692,1,192000
+  "data=8,micro=1",86400,2155614544.508025,1,192000
   $ paradl advise chat.json --hw toy --gpus 8 --days 1 --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time 2> late | head -2; cat late
   strategy,run_in_time
-  "data=8,micro=1,zero=1",0
+  "data=8,micro=1",0
   paradl: no plan is through in time
 
 Documents:
