@@ -32,13 +32,15 @@ static const double rounding = 1e-8;
 
 /* Of all layers, divided evenly over the pipeline. */
 struct mean {
-	double work_s, trip_s, update_s, weights, frozen, kept; /* trip: without gradients of weights */
+	double work_s, trip_s, update_s, weights, owned, frozen,
+		kept; /* trip: without gradients of weights */
 };
 
-static struct mean mean_of(const struct evaluation *evaluation)
+static struct mean mean_of(const struct evaluation *evaluation, const struct freedom *freedom)
 {
 	const struct paradl_model *model = evaluation->net->model;
 	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
+	const bool measured = evaluation->oracle->times && !model->tokens;
 	struct mean mean = {0};
 	for (unsigned i = 0; i < model->layer_count; ++i) {
 		const struct layer_cost *cost = &evaluation->net->kernels[i];
@@ -50,23 +52,17 @@ static struct mean mean_of(const struct evaluation *evaluation)
 		mean.frozen += part * cost->frozen_items;
 		mean.kept += part * cost->kept_items;
 	}
+	mean.owned = freedom->zero ? mean.weights / plan_replicas(&evaluation->plan) : mean.weights;
+	mean.update_s = training_update_s(evaluation, mean.weights, mean.owned, measured ? mean.update_s : 0);
 	return mean;
 }
 
-static double owned_least(const struct evaluation *evaluation, unsigned zero, double weights)
+double always_bytes(const struct paradl_oracle *oracle)
 {
-	return zero ? weights / plan_replicas(&evaluation->plan) : weights;
+	return oracle->rules.workspace_bytes + oracle->rules.context_bytes;
 }
 
-static double update_least_s(
-	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
-{
-	const bool measured = evaluation->oracle->times && !evaluation->net->model->tokens;
-	return training_update_s(evaluation, mean->weights,
-		owned_least(evaluation, freedom->zero, mean->weights), measured ? mean->update_s : 0);
-}
-
-/* Weights, gradients and states. */
+/* Weights, gradients and states, and what is always there. */
 static double states_least_bytes(
 	const struct evaluation *evaluation, const struct freedom *freedom, const struct mean *mean)
 {
@@ -74,13 +70,12 @@ static double states_least_bytes(
 	const double weight = precision_weight_bytes(oracle->precision);
 	const double gradient = training_gradient_bytes(oracle);
 	const double state = 4 * oracle->optimizer->states + precision_master_bytes(oracle->precision);
-	const double owned = owned_least(evaluation, freedom->zero, mean->weights);
-	double bytes = gradient * (freedom->zero >= 2 ? owned : mean->weights);
+	double bytes = gradient * (freedom->zero >= 2 ? mean->owned : mean->weights);
 	if (!(freedom->offload & PARADL_OFFLOAD_WEIGHTS))
-		bytes += weight * ((freedom->zero >= 3 ? owned : mean->weights) + mean->frozen);
+		bytes += weight * ((freedom->zero >= 3 ? mean->owned : mean->weights) + mean->frozen);
 	if (!(freedom->offload & PARADL_OFFLOAD_OPTIMIZER))
-		bytes += state * owned;
-	return bytes;
+		bytes += state * mean->owned;
+	return bytes + always_bytes(oracle);
 }
 
 static void bounds_set(const struct evaluation *evaluation, double work_s, double compute_s, double update_s,
@@ -91,11 +86,6 @@ static void bounds_set(const struct evaluation *evaluation, double work_s, doubl
 	bounds->iteration_s = (1 - rounding) * (work_s + update_s);
 	bounds->compute_s = alone ? (1 - rounding) * (compute_s + update_s) : 0;
 	bounds->memory_bytes = (1 - rounding) * bytes;
-}
-
-double always_bytes(const struct paradl_oracle *oracle)
-{
-	return oracle->rules.workspace_bytes + oracle->rules.context_bytes;
 }
 
 static double kept_least_bytes(
@@ -112,16 +102,15 @@ static double kept_least_bytes(
 void bounds_of_kernels(
 	const struct evaluation *evaluation, const struct freedom *freedom, struct bounds *bounds)
 {
-	const struct mean mean = mean_of(evaluation);
+	const struct mean mean = mean_of(evaluation, freedom);
 	const double compute_s = evaluation->micro_batches * mean.work_s;
 	const double trip_s = evaluation->plan.degree[PARADL_PIPELINE] * mean.trip_s;
-	const double work_s = trip_s > compute_s ? trip_s : compute_s;
+	const double work_s = later_s(trip_s, compute_s);
 	const double bytes = evaluation->oracle->rules.ideal
 				     ? 2 * evaluation->item_bytes * mean.weights /* and no states */
 				     : states_least_bytes(evaluation, freedom, &mean) +
-					       always_bytes(evaluation->oracle) +
 					       kept_least_bytes(evaluation, freedom, &mean);
-	bounds_set(evaluation, work_s, work_s, update_least_s(evaluation, freedom, &mean), bytes, bounds);
+	bounds_set(evaluation, work_s, work_s, mean.update_s, bytes, bounds);
 }
 
 void bounds_of_units(
@@ -129,26 +118,25 @@ void bounds_of_units(
 {
 	if (evaluation->oracle->rules.ideal) /* whose terms are not those of one device */
 		return;
-	const struct mean mean = mean_of(evaluation);
+	const struct mean mean = mean_of(evaluation, freedom);
 	const double times = evaluation->micro_batches / evaluation->plan.degree[PARADL_PIPELINE];
 	struct stage whole;
 	struct stage_work work;
 	stage_fill(evaluation, 0, evaluation->net->model->unit_count, NULL, &whole);
 	stage_work_fill(evaluation, &whole, &work);
-	double bytes = states_least_bytes(evaluation, freedom, &mean) + always_bytes(evaluation->oracle);
+	double bytes = states_least_bytes(evaluation, freedom, &mean);
 	/* A stage recomputes its first blocks only: of the network as one stage those are fewer. */
 	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS) && !evaluation->plan.recompute_blocks)
 		bytes += evaluation->item_bytes * whole.term[STAGE_KEPT] /
 			 evaluation->plan.degree[PARADL_PIPELINE];
 	bounds_set(evaluation, times * (work.forward_total_s + work.backward_total_s),
-		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s),
-		update_least_s(evaluation, freedom, &mean), bytes, bounds);
+		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s), mean.update_s,
+		bytes, bounds);
 }
 
 static void time_raise(struct bounds *bounds, double work_s)
 {
-	const double s = (1 - rounding) * (work_s + bounds->update_s);
-	bounds->iteration_s = s > bounds->iteration_s ? s : bounds->iteration_s;
+	bounds->iteration_s = later_s((1 - rounding) * (work_s + bounds->update_s), bounds->iteration_s);
 }
 
 /* Of zero bubble with one stage on each device. */
@@ -168,10 +156,7 @@ static double round_trips_least_s(const struct evaluation *evaluation, const str
 			trip_s += here->send_s[PASS_FORWARD] + next->work_s[PASS_FORWARD] +
 				  next->work_s[PASS_BACKWARD] + next->send_s[PASS_BACKWARD];
 		const double idle_s = trip_s - (forwards - 1) * here->work_s[PASS_FORWARD];
-		const double work_s =
-			m * (here->work_s[PASS_FORWARD] + here->work_s[PASS_BACKWARD] + here->weight_s);
-		const double s = work_s + (idle_s > 0 ? idle_s : 0);
-		most_s = s > most_s ? s : most_s;
+		most_s = later_s(most_s, m * stage_work_s(here) + later_s(idle_s, 0));
 	}
 	return most_s;
 }
@@ -186,11 +171,10 @@ void bounds_of_stages(const struct evaluation *evaluation, const struct step *st
 		double work_s, blocked_s;
 		schedule_device_work(&schedule, d, &work_s, &blocked_s);
 		/* Micro-batches that no schedule follows add work only. */
-		double s = step->micro_batches * work_s + (schedule.micro_batches - 1.0) * blocked_s;
-		s += ends ? ends_s : 0;
-		most_s = s > most_s ? s : most_s;
-		ends_s += times[d].work_s[PASS_FORWARD] + times[d].work_s[PASS_BACKWARD] + times[d].weight_s +
-			  times[d].send_s[PASS_FORWARD] + times[d].send_s[PASS_BACKWARD];
+		const double s = step->micro_batches * work_s + (schedule.micro_batches - 1.0) * blocked_s;
+		most_s = later_s(most_s, s + (ends ? ends_s : 0));
+		ends_s += stage_work_s(&times[d]) + times[d].send_s[PASS_FORWARD] +
+			  times[d].send_s[PASS_BACKWARD];
 	}
 	time_raise(bounds, most_s);
 }
@@ -201,6 +185,5 @@ void bounds_of_schedule(const struct step *step, struct bounds *bounds)
 	const double compute_s =
 		step->micro_batches * (busiest->forward_s + busiest->backward_s + busiest->again_s);
 	time_raise(bounds, step->schedule.makespan_s + step->tied_s);
-	if ((1 - rounding) * compute_s > bounds->compute_s)
-		bounds->compute_s = (1 - rounding) * compute_s;
+	bounds->compute_s = later_s(bounds->compute_s, (1 - rounding) * compute_s);
 }

@@ -69,7 +69,7 @@ void schedule_device_work(
 	for (unsigned chunk = 0; chunk < schedule->chunks; ++chunk) {
 		const unsigned k = schedule_stage(schedule->kind, schedule->stages, device, chunk);
 		const struct stage_times *times = &schedule->times[k];
-		*busy_s += times->work_s[PASS_FORWARD] + times->work_s[PASS_BACKWARD] + times->weight_s;
+		*busy_s += stage_work_s(times);
 		*blocked_s += times->blocked_s[PASS_FORWARD] + times->blocked_s[PASS_BACKWARD];
 	}
 }
@@ -140,39 +140,25 @@ void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedul
 /*
  * Device 0 of zero bubble has nothing but forwards before a micro-batch has gone to the end and come back, and takes one
  * whenever it is free and has room. For V that is the way there and back forward, and one place stays free for its end.
+ * Of other devices one micro-batch is certain; for V, whose devices hold those of two stages, none.
  */
-struct first_way {
-	double way_s, each_s; /* until then; from one forward to the next */
-	unsigned most;        /* forwards */
-};
-
-static struct first_way first_way(const struct pipeline_schedule *schedule)
+static void zero_bubble_held_least(const struct pipeline_schedule *schedule, unsigned *held)
 {
 	const unsigned p = schedule->stages, last = p * schedule->chunks - 1;
 	const bool turns = schedule->kind == PARADL_ZERO_BUBBLE_V;
+	const unsigned limit = schedule->kind == PARADL_ZERO_BUBBLE ? p : turns ? 2 * p - 1 : 2 * p;
 	const struct stage_times *times = schedule->times;
-	struct first_way way = {.most = schedule->kind == PARADL_ZERO_BUBBLE ? p : turns ? 2 * p - 1 : 2 * p};
-	way.each_s = times[0].work_s[PASS_FORWARD] + times[0].blocked_s[PASS_FORWARD];
-	for (unsigned i = 0; i < last; ++i)
-		way.way_s += times[i].work_s[PASS_FORWARD] + times[i].send_s[PASS_FORWARD];
-	for (unsigned i = 1; i <= last && !turns; ++i)
-		way.way_s += times[i].work_s[PASS_BACKWARD] + times[i].send_s[PASS_BACKWARD];
-	if (!turns)
-		way.way_s += times[last].work_s[PASS_FORWARD];
-	if (schedule->micro_batches < way.most)
-		way.most = schedule->micro_batches;
-	return way;
-}
-
-/* Of other devices one micro-batch is certain; for V, whose devices hold those of two stages, none. */
-static void zero_bubble_held_least(const struct pipeline_schedule *schedule, unsigned *held)
-{
+	const double each_s = times[0].work_s[PASS_FORWARD] + times[0].blocked_s[PASS_FORWARD];
 	const double surely = 1 - 1e-6;
-	const struct first_way way = first_way(schedule);
-	for (unsigned i = 0; i < schedule->stages * schedule->chunks; ++i)
-		held[i] = schedule->kind != PARADL_ZERO_BUBBLE_V;
+	double way_s = turns ? 0 : times[last].work_s[PASS_FORWARD];
+	for (unsigned i = 0; i < last; ++i)
+		way_s += times[i].work_s[PASS_FORWARD] + times[i].send_s[PASS_FORWARD];
+	for (unsigned i = 1; i <= last && !turns; ++i)
+		way_s += times[i].work_s[PASS_BACKWARD] + times[i].send_s[PASS_BACKWARD];
+	for (unsigned i = 0; i <= last; ++i)
+		held[i] = !turns;
 	held[0] = 1;
-	while (held[0] < way.most && held[0] * way.each_s < way.way_s * surely)
+	while (held[0] < limit && held[0] < schedule->micro_batches && held[0] * each_s < way_s * surely)
 		++held[0];
 }
 
@@ -302,10 +288,8 @@ void schedule_flow_shop(const struct stage_times *times, unsigned stages, double
 					      backward.slowest_stage_s);
 	result->busy_s = 0;
 	for (unsigned i = 0; i < stages; ++i) {
-		const double work_s =
-			times[i].work_s[PASS_FORWARD] + times[i].work_s[PASS_BACKWARD] + times[i].weight_s;
 		result->devices[i] = (struct schedule_device){.span_s = result->makespan_s,
-			.busy_s = micro_batches * work_s,
+			.busy_s = micro_batches * stage_work_s(&times[i]),
 			.blocked_s = transfer_s};
 		result->busy_s = later_s(result->busy_s, result->devices[i].busy_s);
 	}

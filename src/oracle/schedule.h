@@ -28,6 +28,12 @@ static inline double stage_pass_s(const struct stage_times *times, enum pass pas
 	return times->work_s[pass] + (pass == PASS_FORWARD ? 0 : times->weight_s);
 }
 
+/* Returns what one micro-batch computes. */
+static inline double stage_work_s(const struct stage_times *times)
+{
+	return times->work_s[PASS_FORWARD] + times->work_s[PASS_BACKWARD] + times->weight_s;
+}
+
 struct pipeline_schedule {
 	enum paradl_pipeline_schedule kind; /* gpipe, or another: not the default */
 	unsigned stages,

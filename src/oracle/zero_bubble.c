@@ -12,12 +12,8 @@
 /* The first two are passes; the kinds of events.done. */
 enum work { FORWARD, BACKWARD, WEIGHT, NOTHING };
 
-/* Times this near are the same: a decision must not depend on how sums were rounded. */
-static double nearness_s(const struct events *events, unsigned stage)
-{
-	const struct stage_times *times = &events->schedule->times[stage];
-	return 1e-9 * (times->work_s[FORWARD] + times->work_s[BACKWARD] + times->weight_s);
-}
+/* Times this near, as a share of a stage's work, are the same: a decision must not depend on how sums were rounded. */
+static const double nearness = 1e-9;
 
 /*
  * The limit, in micro-batches times virtual stages. For V, one place is for those that have passed the turn, and on the
@@ -124,7 +120,7 @@ void zero_bubble_run(struct events *events, struct schedule_result *result)
 	struct schedule_choice *const choices = events->scratch->choices;
 	for (unsigned i = 0; i < events->stages; ++i) {
 		events->held[events->stages + i] = 0;
-		choices[i].near_s = nearness_s(events, i);
+		choices[i].near_s = nearness * stage_work_s(&events->schedule->times[i]);
 		choose(events, i);
 	}
 	for (;;) {
