@@ -28,14 +28,15 @@ struct recurrence {
 	unsigned stages, chunks;
 	unsigned lead; /* forwards of the first device before its first backward, less one */
 	struct schedule_cursor *next[2]; /* of devices, by pass; not used with one chunk */
-	/* The state; with one chunk only free and backward arrivals: forward ones are of the same step. After the last backward
-	 * arrival there is one more, which is no part of it: of what the last device takes. */
-	double *state, *free_s, *arrival_s[2], *round_s[2]; /* round: from the other end of the pipeline */
-	size_t length;                                      /* of the state */
-	double *base, *advance;                             /* of the same length */
-	double *end_s;                                      /* of devices */
-	double *probe_s; /* what the first device's end advanced by in the last periods */
-	long long total; /* forwards of a device */
+	/* The state; with one chunk forward arrivals are of the same step. After the last backward arrival there is one more,
+	 * which is no part of it: of what the last device takes. */
+	double *free_s, *arrival_s[2], *round_s[2]; /* round: from the other end of the pipeline */
+	double *state;
+	size_t length;
+	double *base, *advance; /* of the same length */
+	double *end_s;          /* of devices */
+	double *probe_s;        /* what the first device's end advanced by in the last periods */
+	long long total;        /* forwards of a device */
 	long long step;
 	unsigned round; /* micro-batches times chunks of a whole group: steps of a period */
 };
@@ -239,8 +240,6 @@ static void inside(struct recurrence *recurrence, long long end)
 			next_try = 2;
 		}
 	}
-	if (recurrence->chunks == 1)
-		steps(recurrence, end - recurrence->step, true);
 }
 
 static void gpipe(const struct pipeline_schedule *schedule, double *end_s)
@@ -281,18 +280,18 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 		.groups = schedule_groups(schedule),
 		.stages = p,
 		.chunks = v,
-		.lead = v > 1 ? schedule_warm_up(schedule, 0) : p - 1,
+		.lead = schedule_warm_up(schedule, 0),
 		.total = (long long)schedule->micro_batches * v,
 	};
 	recurrence->round = recurrence->groups.group * v;
-	recurrence->length = 2 * (size_t)p + (v > 1 ? p + 2 * (size_t)recurrence->round : 0);
+	recurrence->length = 3 * (size_t)p + 2 * (size_t)recurrence->round;
 	recurrence->state = carve(&memory, recurrence->length + 1);
 	memset(recurrence->state, 0, (recurrence->length + 1) * sizeof *recurrence->state);
 	recurrence->free_s = recurrence->state;
 	recurrence->round_s[0] = recurrence->free_s + p;
 	recurrence->round_s[1] = recurrence->round_s[0] + recurrence->round;
 	recurrence->arrival_s[0] = recurrence->round_s[1] + recurrence->round;
-	recurrence->arrival_s[1] = recurrence->state + recurrence->length - p;
+	recurrence->arrival_s[1] = recurrence->arrival_s[0] + p;
 	recurrence->base = carve(&memory, recurrence->length);
 	recurrence->advance = carve(&memory, recurrence->length);
 	recurrence->end_s = carve(&memory, p);
@@ -314,16 +313,12 @@ bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedu
 	if (schedule->kind == PARADL_GPIPE) {
 		gpipe(schedule, recurrence.end_s);
 	} else {
-		const unsigned lead = recurrence.lead;
-		const long long whole = (long long)recurrence.groups.whole * v;
+		const long long lead = recurrence.lead, whole = (long long)recurrence.groups.whole * v;
+		recurrence.step = -lead;
+		steps(&recurrence, lead, false);
 		/* One less: cursors must not come to the last group, nor (1F1B) a device to its last backward. */
-		const long long inner = whole - lead - 1;
-		recurrence.step = -(long long)lead;
-		steps(&recurrence, inner > 0 ? lead : recurrence.total + lead, false);
-		if (inner > 0) {
-			inside(&recurrence, inner);
-			steps(&recurrence, recurrence.total - recurrence.step, false);
-		}
+		inside(&recurrence, whole - lead - 1);
+		steps(&recurrence, recurrence.total - recurrence.step, false);
 	}
 	double *const start_s = recurrence.probe_s;
 	start_s[0] = 0;
