@@ -49,8 +49,8 @@ static void events_begin(
 		.done = {scratch->counts, scratch->counts + all, scratch->counts + 2 * (size_t)all},
 		.mark_next = 1,
 	};
-	events->start_s = scratch->times + kept_times(events);
-	events->end_s = events->start_s + p;
+	events->end_s = scratch->times + kept_times(events);
+	events->start_s = events->end_s + p;
 	events->next[0] = (struct schedule_cursor *)(scratch->counts + 3 * (size_t)all);
 	events->next[1] = events->next[0] + p;
 	events->held = scratch->counts + kept_counts(events);
@@ -107,26 +107,6 @@ static bool times_agree(const struct events *events, unsigned shift, double peri
 	return true;
 }
 
-static void jump(struct events *events, unsigned batches, double later_s)
-{
-	struct schedule_scratch *const scratch = events->scratch;
-	memcpy(scratch->times_before, scratch->times, kept_times(events) * sizeof *scratch->times);
-	for (unsigned i = 0; i < TIME_ROWS * events->stages; ++i)
-		events->free_s[i] += later_s;
-	for (unsigned i = 0; i < events->stages; ++i)
-		events->end_s[i] += later_s;
-	for (unsigned k = 0; k < 2 * events->virtual_stages; ++k) /* of both passes */
-		for (unsigned j = 0; j < events->ring; ++j)
-			*events_arrival(events, PASS_FORWARD, k, j + batches) =
-				scratch->times_before[events_arrival(events, PASS_FORWARD, k, j) -
-						      scratch->times] +
-				later_s;
-	for (unsigned i = 0; i < 3 * events->virtual_stages; ++i)
-		scratch->counts[i] += batches;
-	for (unsigned i = 0; i < 2 * events->stages; ++i)
-		events->next[0][i].groups -= batches / events->groups.group;
-}
-
 /* Repeats `shift` micro-batches in `period_s`, not to the end of the last whole group: cursors would see the next. */
 static bool go_on(struct events *events, unsigned shift, double period_s)
 {
@@ -134,8 +114,13 @@ static bool go_on(struct events *events, unsigned shift, double period_s)
 	const unsigned times = shift && first < end ? (end - first) / shift : 0;
 	events->mark_next = events->schedule->micro_batches + 1;
 	events->mark = 0;
-	if (times)
-		jump(events, times * shift, times * period_s);
+	events->skipped = times * shift;
+	for (size_t i = 0; i < kept_times(events) + events->stages; ++i) /* and last ends */
+		events->scratch->times[i] += times * period_s;
+	for (unsigned i = 0; i < 3 * events->virtual_stages; ++i)
+		events->scratch->counts[i] += events->skipped;
+	for (unsigned i = 0; i < 2 * events->stages; ++i)
+		events->next[0][i].groups -= events->skipped / events->groups.group;
 	return times > 0;
 }
 
@@ -205,7 +190,7 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 		zero_bubble_run(&events, result);
 	} else {
 		fixed_order_run(&events);
-		schedule_fill_held(schedule, result);
+		schedule_fill_held(schedule, result->devices, result->held);
 	}
 	schedule_fill(schedule, events.start_s, events.end_s, result);
 }

@@ -9,7 +9,7 @@
 
 /*
  * Micro-batches pass each virtual stage in order, so counts say which have; arrays are rows of scratch memory. Arrivals
- * of micro-batch j at stage k are in a ring, at k * ring + j % ring; only those not taken yet mean anything.
+ * of micro-batch j at stage k are in a ring, at k * ring + (j - skipped) % ring; only those not taken yet mean anything.
  */
 struct events {
 	const struct pipeline_schedule *schedule;
@@ -27,6 +27,7 @@ struct events {
 	unsigned *held;                  /* of devices: forwards whose end has not come */
 	struct schedule_log *log;        /* NULL: none is kept */
 	unsigned mark, mark_next;        /* backwards of stage 0 when it was kept, will be kept */
+	unsigned skipped;                /* micro-batches */
 };
 
 /* Returns the virtual stage that a pass comes to next. */
@@ -39,7 +40,8 @@ static inline unsigned stage_after(enum pass pass, unsigned stage)
 static inline double *events_arrival(
 	const struct events *events, enum pass pass, unsigned stage, unsigned batch)
 {
-	return &events->arrival_s[pass][(size_t)stage * events->ring + (batch & (events->ring - 1))];
+	const unsigned place = (batch - events->skipped) & (events->ring - 1);
+	return &events->arrival_s[pass][(size_t)stage * events->ring + place];
 }
 
 /* Returns when the next micro-batch of a pass has arrived at a virtual stage; infinite: not sent yet. */

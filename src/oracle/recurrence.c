@@ -326,6 +326,6 @@ bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedu
 		start_s[i] = start_s[i - 1] + schedule->times[i - 1].work_s[PASS_FORWARD] +
 			     schedule->times[i - 1].send_s[PASS_FORWARD];
 	schedule_fill(schedule, start_s, recurrence.end_s, result);
-	schedule_fill_held(schedule, result);
+	schedule_fill_held(schedule, result->devices, result->held);
 	return true;
 }

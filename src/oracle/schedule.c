@@ -122,18 +122,18 @@ static void hold_first(const struct pipeline_schedule *schedule, const struct sc
  * A device of a fixed order holds most after its first w + 1 forwards: from then on one leaves before one comes.
  * Interleaved on device 0: p v + p - 1 = p v (1 + (p - 1) / (p v)) (Korthikanti 2022).
  */
-void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedule_result *result)
+void schedule_fill_held(
+	const struct pipeline_schedule *schedule, struct schedule_device *devices, unsigned *held)
 {
 	const struct schedule_groups groups = schedule_groups(schedule);
-	const unsigned p = schedule->stages, v = schedule->chunks;
-	for (unsigned i = 0; i < p; ++i) {
-		const unsigned long long all = (unsigned long long)schedule->micro_batches * v;
+	const unsigned long long all = (unsigned long long)schedule->micro_batches * schedule->chunks;
+	for (unsigned i = 0; i < schedule->stages; ++i) {
 		const unsigned most = schedule_warm_up(schedule, i) + 1U;
-		const unsigned many = (unsigned long long)most < all ? most : (unsigned)all;
-		if (result->devices)
-			result->devices[i].held = many;
-		if (result->held)
-			hold_first(schedule, &groups, i, many, result->held);
+		const unsigned many = most < all ? most : (unsigned)all;
+		if (devices)
+			devices[i].held = many;
+		if (held)
+			hold_first(schedule, &groups, i, many, held);
 	}
 }
 
@@ -164,11 +164,10 @@ static void zero_bubble_held_least(const struct pipeline_schedule *schedule, uns
 
 void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *held)
 {
-	struct schedule_result result = {.held = held};
 	if (schedule_splits_backward(schedule->kind))
 		zero_bubble_held_least(schedule, held);
 	else
-		schedule_fill_held(schedule, &result);
+		schedule_fill_held(schedule, NULL, held);
 }
 
 unsigned schedule_ring(unsigned stages)
@@ -255,14 +254,19 @@ struct passage {
 	double sum_s, link_sum_s, slowest_s, slowest_stage_s;
 };
 
-static void machine_add(struct passage *passage, const struct stage_times *times, enum pass pass)
+static struct passage passage_of(const struct stage_times *times, unsigned stages, enum pass pass)
 {
-	const double work_s = stage_pass_s(times, pass);
-	const double send_s = times->send_s[pass], blocked_s = times->blocked_s[pass];
-	passage->sum_s += work_s;
-	passage->link_sum_s += send_s;
-	passage->slowest_stage_s = later_s(passage->slowest_stage_s, work_s);
-	passage->slowest_s = later_s(passage->slowest_s, later_s(work_s + blocked_s, send_s - blocked_s));
+	struct passage passage = {0};
+	for (unsigned i = 0; i < stages; ++i) {
+		const double work_s = stage_pass_s(&times[i], pass);
+		const double send_s = times[i].send_s[pass], blocked_s = times[i].blocked_s[pass];
+		passage.sum_s += work_s;
+		passage.link_sum_s += send_s;
+		passage.slowest_stage_s = later_s(passage.slowest_stage_s, work_s);
+		passage.slowest_s =
+			later_s(passage.slowest_s, later_s(work_s + blocked_s, send_s - blocked_s));
+	}
+	return passage;
 }
 
 void schedule_flow_shop_held(unsigned stages, double micro_batches, unsigned *held)
@@ -275,11 +279,8 @@ void schedule_flow_shop_held(unsigned stages, double micro_batches, unsigned *he
 void schedule_flow_shop(const struct stage_times *times, unsigned stages, double micro_batches,
 	struct schedule_result *result)
 {
-	struct passage forward = {0, 0, 0, 0}, backward = {0, 0, 0, 0};
-	for (unsigned i = 0; i < stages; ++i) {
-		machine_add(&forward, &times[i], PASS_FORWARD);
-		machine_add(&backward, &times[i], PASS_BACKWARD);
-	}
+	const struct passage forward = passage_of(times, stages, PASS_FORWARD);
+	const struct passage backward = passage_of(times, stages, PASS_BACKWARD);
 	result->makespan_s = gpipe_s(forward.sum_s + forward.link_sum_s, forward.slowest_s, micro_batches) +
 			     gpipe_s(backward.sum_s + backward.link_sum_s, backward.slowest_s, micro_batches);
 	const double transfer_s =

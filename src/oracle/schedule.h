@@ -179,7 +179,8 @@ void schedule_events_once(const struct pipeline_schedule *schedule, struct sched
 /* All of the result from the first start and last end of each device; held: of fixed orders, by their order. */
 void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,
 	struct schedule_result *result);
-void schedule_fill_held(const struct pipeline_schedule *schedule, struct schedule_result *result);
+void schedule_fill_held(
+	const struct pipeline_schedule *schedule, struct schedule_device *devices, unsigned *held);
 /*
  * So many micro-batches each virtual stage holds at least when its device holds most; exact for fixed orders. Of zero bubble
  * V, held[0] may also be of the last stage, which is on the same device.

@@ -42,25 +42,19 @@ static void offer(struct schedule_choice *choice, enum work work, unsigned stage
 
 static void choose(const struct events *events, unsigned device)
 {
-	const unsigned other = 2 * events->stages - 1 - device, chunks = events->schedule->chunks;
+	const unsigned stages[] = {device, 2 * events->stages - 1 - device}, count = events->schedule->chunks;
 	const double free_s = events->free_s[device];
 	struct schedule_choice choice = {HUGE_VAL, events->scratch->choices[device].near_s, NOTHING, 0};
-	for (unsigned chunk = 0; chunk < chunks; ++chunk) {
-		const unsigned stage = chunk ? other : device;
-		offer(&choice, BACKWARD, stage,
-			later_s(free_s, events_arrival_s(events, PASS_BACKWARD, stage)));
-	}
-	for (unsigned chunk = chunks; chunk-- > 0;) {
-		const unsigned stage = chunk ? other : device;
-		if (has_room(events, device, stage))
-			offer(&choice, FORWARD, stage,
-				later_s(free_s, events_arrival_s(events, PASS_FORWARD, stage)));
-	}
-	for (unsigned chunk = chunks; chunk-- > 0;) {
-		const unsigned stage = chunk ? other : device;
-		if (events->done[WEIGHT][stage] < events->done[BACKWARD][stage])
-			offer(&choice, WEIGHT, stage, free_s);
-	}
+	for (unsigned i = 0; i < count; ++i)
+		offer(&choice, BACKWARD, stages[i],
+			later_s(free_s, events_arrival_s(events, PASS_BACKWARD, stages[i])));
+	for (unsigned i = count; i-- > 0;)
+		if (has_room(events, device, stages[i]))
+			offer(&choice, FORWARD, stages[i],
+				later_s(free_s, events_arrival_s(events, PASS_FORWARD, stages[i])));
+	for (unsigned i = count; i-- > 0;)
+		if (events->done[WEIGHT][stages[i]] < events->done[BACKWARD][stages[i]])
+			offer(&choice, WEIGHT, stages[i], free_s);
 	events->scratch->choices[device] = choice;
 }
 
