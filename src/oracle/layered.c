@@ -6,14 +6,10 @@
  */
 #include "oracle/layered.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
 
 bool way_peek(struct way *way, struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	double micro_batches, struct paradl_error *error)
@@ -36,7 +32,7 @@ bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct parad
 	struct layer_cost *costs = arena_alloc(arena, layers, sizeof *costs);
 	struct stage *unit_costs = arena_alloc(arena, units, sizeof *unit_costs);
 	if (!costs || !unit_costs)
-		return out_of_memory(error);
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	memcpy(costs, way->net.costs, layers * sizeof *costs);
 	memcpy(unit_costs, way->net.classes->costs, units * sizeof *unit_costs);
 	way->classes = *way->net.classes;
@@ -46,12 +42,16 @@ bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct parad
 	return true;
 }
 
-bool way_runs(const struct way *way, unsigned first, unsigned end)
+bool way_runs(const struct way *way, unsigned first, unsigned end, struct paradl_error *error)
 {
-	for (unsigned i = first; i < end; ++i)
-		if (!layer_feasible(&way->evaluation, way->net.model->order[i]))
-			return false;
-	return true;
+	while (first < end && layer_feasible(&way->evaluation, way->net.model->order[first]))
+		++first;
+	if (first == end || !error)
+		return first == end;
+	char text[PARADL_PLAN_TEXT];
+	paradl_plan_format(&way->evaluation.plan, text, sizeof text);
+	return error_set(
+		error, PARADL_INFEASIBLE, "%s cannot be cut as %s says", way->net.model->names[first], text);
 }
 
 unsigned unit_at(const struct paradl_model *model, unsigned position)
@@ -96,13 +96,12 @@ void way_add(const struct way *way, unsigned first, unsigned end, double *term)
 static double ways_micro_batches(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plans, size_t count, double batch)
 {
-	double most = 0;
+	double least = HUGE_VAL;
 	for (size_t i = 0; i < count; ++i) {
 		const double replicas = (double)plans[i].degree[PARADL_DATA] * plans[i].degree[PARADL_EXPERT];
-		const double local = share(batch, replicas, false);
-		most = i == 0 || local < most ? local : most;
+		least = fmin(least, share(batch, replicas, false));
 	}
-	return usual_micro_batches(oracle, plans[0].degree[PARADL_PIPELINE], most);
+	return usual_micro_batches(oracle, plans[0].degree[PARADL_PIPELINE], least);
 }
 
 bool layered_possible(const struct paradl_oracle *oracle, struct paradl_error *error)
@@ -210,45 +209,29 @@ static unsigned plan_add(
 	return way;
 }
 
-static bool moves_find(struct layered_run *run, struct paradl_arena *arena, struct paradl_error *error)
+static bool moves_find(struct layered_run *run, struct paradl_error *error)
 {
 	const struct paradl_model *model = run->ways[0].net.model;
 	struct redistributor movers = {.arena = NULL};
 	unsigned count = 0;
 	for (unsigned i = 0; i < run->positions; ++i)
 		count += model->reads[i].count;
-	run->moves = arena_alloc(arena, count, sizeof *run->moves);
+	run->moves = arena_alloc(run->arena, count, sizeof *run->moves);
 	if (!run->moves)
-		return out_of_memory(error);
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (unsigned i = 0; i < run->positions; ++i)
 		for (unsigned k = 0; k < model->reads[i].count; ++k) {
 			const int from = model->reads[i].positions[k];
-			struct layered_move *move = &run->moves[run->move_count];
+			struct redistribution *move = &run->moves[run->move_count];
 			const bool again = model->tokens && run->move_count > 0 &&
 					   move[-1].from == (unsigned)from; /* a block reads once */
 			if (from == READS_INPUT || run->way_of[from] == run->way_of[i] || again)
 				continue;
-			*move = (struct layered_move){.from = (unsigned)from, .to = i};
 			if (!redistribute(&run->ways[run->way_of[from]], (unsigned)from,
-				    &run->ways[run->way_of[i]], i, &movers, &move->redistribution, error))
+				    &run->ways[run->way_of[i]], i, &movers, move, error))
 				return false;
-			run->move_count +=
-				move->redistribution.copy_items > 0; /* else both have the same layout */
+			run->move_count += move->copy_items > 0; /* else both have the same layout */
 		}
-	return true;
-}
-
-static bool layers_hold(const struct layered_run *run, struct paradl_error *error)
-{
-	for (unsigned p = 0; p < run->positions; ++p) {
-		const struct way *way = &run->ways[run->way_of[p]];
-		char text[PARADL_PLAN_TEXT];
-		if (layer_feasible(&way->evaluation, way->net.model->order[p]))
-			continue;
-		paradl_plan_format(&way->evaluation.plan, text, sizeof text);
-		return error_set(error, PARADL_INFEASIBLE, "%s cannot be cut as %s says",
-			way->net.model->names[p], text);
-	}
 	return true;
 }
 
@@ -262,20 +245,18 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	unsigned *way_of = arena_alloc(arena, run->positions, sizeof *way_of);
 	unsigned *stage_of = arena_alloc(arena, run->positions, sizeof *stage_of);
 	if (!plans || !way_of || !stage_of)
-		return out_of_memory(error);
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	run->way_of = way_of;
 	run->stage_of = stage_of;
 	for (size_t i = 0; i < layered->part_count; ++i) {
 		if (!part_holds(oracle, layered, i, error))
 			return false;
 		const unsigned way = plan_add(layered, i, plans, &run->way_count);
-		if (!options_agree(&plans[way], &plans[0])) {
-			error_set(error, PARADL_USAGE,
+		if (!options_agree(&plans[way], &plans[0]))
+			return error_set(error, PARADL_USAGE,
 				"part %zu: offload and overlap are the same in all parts, and recompute is "
 				"of whole parts",
 				i + 1);
-			return false;
-		}
 		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p) {
 			way_of[p] = way;
 			stage_of[p] = layered->parts[i].stage - 1;
@@ -286,11 +267,16 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 				     : ways_micro_batches(oracle, plans, run->way_count, layered->batch);
 	run->ways = arena_alloc(arena, run->way_count, sizeof *run->ways);
 	if (!run->ways)
-		return out_of_memory(error);
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (unsigned i = 0; i < run->way_count; ++i)
 		if (!way_begin(&run->ways[i], oracle, &plans[i], run->micro_batches, arena, error))
 			return false;
-	return layers_hold(run, error) && moves_find(run, arena, error);
+	for (unsigned first = 0, end; first < run->positions; first = end) {
+		end = run_end(run, first);
+		if (!way_runs(&run->ways[run->way_of[first]], first, end, error))
+			return false;
+	}
+	return moves_find(run, error);
 }
 
 bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate)
@@ -304,7 +290,7 @@ bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_est
 		.stage_of = none,
 		.positions = positions,
 		.micro_batches = way->evaluation.micro_batches};
-	return none && layers_hold(&run, NULL) && layered_estimate(&run, estimate, NULL);
+	return none && way_runs(way, 0, positions, NULL) && layered_estimate(&run, estimate, NULL);
 }
 
 bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
@@ -314,7 +300,7 @@ bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_l
 	struct layered_run run;
 	*estimate = (struct paradl_estimate){0};
 	if (!scratch)
-		return out_of_memory(error);
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	const bool done = layered_begin(&run, oracle, layered, scratch, error) &&
 			  layered_estimate(&run, estimate, error);
 	paradl_arena_free(scratch);

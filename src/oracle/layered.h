@@ -23,6 +23,7 @@ bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_est
 
 /* How the output of one position reaches another, in one micro-batch: forward, and its gradient back. */
 struct redistribution {
+	unsigned from, to;          /* positions */
 	struct layout_move move[2]; /* by enum pass */
 	unsigned nodes[2];          /* of a block that exchanges */
 	double bytes[2], s[2];
@@ -41,24 +42,20 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 double way_gather_s(const struct way *way, unsigned position, unsigned reader);
 
 /* Can each of the layers [first, end) run under this plan? */
-bool way_runs(const struct way *way, unsigned first, unsigned end);
+bool way_runs(const struct way *way, unsigned first, unsigned end, struct paradl_error *error);
 /* The unit that a position is in. */
 unsigned unit_at(const struct paradl_model *model, unsigned position);
 /* Adds the terms of layers [first, end) under one plan: of units as wholes, or of those layers if a unit is not wholly there. */
 void way_add(const struct way *way, unsigned first, unsigned end, double *term);
 
 /* A plan under evaluation. */
-struct layered_move {
-	unsigned from, to; /* positions */
-	struct redistribution redistribution;
-};
 struct layered_run {
 	struct way *ways;
 	unsigned way_count;
 	const unsigned *way_of, *stage_of; /* of each position; the first stage is 0 */
 	unsigned positions;
 	double micro_batches;
-	struct layered_move *moves;
+	struct redistribution *moves;
 	unsigned move_count;
 	struct paradl_arena *arena; /* that outlives it */
 };

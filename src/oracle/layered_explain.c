@@ -63,7 +63,7 @@ static double other_s(
 	const struct layered_run *run, const struct paradl_layered_part *part, const struct way *other)
 {
 	struct paradl_layered_row row;
-	if (!way_runs(other, part->first, part->end))
+	if (!way_runs(other, part->first, part->end, NULL))
 		return -1;
 	row_fill(run, part, other, &row);
 	return row.forward_s + row.backward_s + row.update_s + row.exchange_s + row.halo_s + row.gradient_s;
@@ -73,9 +73,9 @@ static size_t moves_fill(const struct layered_run *run, struct paradl_redistribu
 {
 	size_t count = 0;
 	for (unsigned i = 0; i < run->move_count; ++i) {
-		const struct redistribution *move = &run->moves[i].redistribution;
+		const struct redistribution *move = &run->moves[i];
 		struct paradl_redistribution *result = &moves[count];
-		*result = (struct paradl_redistribution){.from = run->moves[i].from, .to = run->moves[i].to};
+		*result = (struct paradl_redistribution){.from = move->from, .to = move->to};
 		for (unsigned pass = 0; pass < 2; ++pass) {
 			result->bytes[pass] = run->micro_batches * move->bytes[pass];
 			result->s[pass] = run->micro_batches * move->s[pass];

@@ -237,7 +237,7 @@ bool layer_floor(const struct way *way, const struct way_floor *floor, const str
 	const struct evaluation *evaluation = &way->evaluation;
 	const struct rules *rules = &evaluation->oracle->rules;
 	*result = (struct layer_floor){0};
-	if (!way_runs(way, first, end))
+	if (!way_runs(way, first, end, NULL))
 		return false;
 	const struct stage stage = stage_of(way, first, end);
 	const double *term = stage.term;

@@ -149,10 +149,10 @@ static bool copy_kept(const struct layered_run *run, unsigned position)
 static void moves_add(const struct layered_run *run, struct stages *stages)
 {
 	for (unsigned i = 0; i < run->move_count; ++i) {
-		const struct redistribution *move = &run->moves[i].redistribution;
-		struct stage *reader = &stages->items[run->stage_of[run->moves[i].to]];
+		const struct redistribution *move = &run->moves[i];
+		struct stage *reader = &stages->items[run->stage_of[move->to]];
 		double *term = reader->term;
-		const bool between = run->stage_of[run->moves[i].from] != run->stage_of[run->moves[i].to];
+		const bool between = run->stage_of[move->from] != run->stage_of[move->to];
 		for (unsigned pass = 0; pass < 2; ++pass)
 			*(between ? &reader[-1].send_s[pass] : &term[STAGE_LAYERWISE_S + pass]) +=
 				move->s[pass];
@@ -162,7 +162,7 @@ static void moves_add(const struct layered_run *run, struct stages *stages)
 		term[STAGE_CALLS_BACKWARD] += move->move[PASS_BACKWARD].items > 0;
 		if (move->copy_items > term[STAGE_BUFFERS])
 			term[STAGE_BUFFERS] = move->copy_items;
-		if (copy_kept(run, run->moves[i].to))
+		if (copy_kept(run, move->to))
 			term[STAGE_KEPT] += move->copy_items;
 	}
 }
@@ -180,7 +180,7 @@ static void most_fill(
 	}
 	for (unsigned i = 0; i < run->move_count; ++i)
 		for (unsigned pass = 0; pass < 2; ++pass) {
-			const struct redistribution *move = &run->moves[i].redistribution;
+			const struct redistribution *move = &run->moves[i];
 			lead->calls_late_s =
 				fmax(lead->calls_late_s, nodes_late_s(lead->oracle, move->nodes[pass]));
 		}

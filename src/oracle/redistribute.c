@@ -129,7 +129,8 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 	back.from = b;
 	back.to = a;
 	const double channel_bytes = made->y_items / positions * evaluation->item_bytes;
-	*result = (struct redistribution){.move = {{0, 1, false}, {0, 1, false}}};
+	*result = (struct redistribution){
+		.from = position, .to = reader, .move = {{0, 1, false}, {0, 1, false}}};
 	if (from == to || layout_equal(&a, &b))
 		return true;
 	result->copy_items = layout_items(&b, there.extent) * made->y_items / positions;
