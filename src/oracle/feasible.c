@@ -218,7 +218,6 @@ bool part_feasible(const struct evaluation *evaluation, struct paradl_error *err
 bool layer_feasible(const struct evaluation *evaluation, unsigned index)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
-	const unsigned *pieces = evaluation->plan.spatial;
 	const unsigned cut = evaluation->net->cut[index] & evaluation->axes;
 	for (unsigned axis = PARADL_FILTER; axis <= PARADL_CHANNEL; ++axis)
 		if (cut & 1u << axis && limits_axis(layer, axis) &&
@@ -226,7 +225,7 @@ bool layer_feasible(const struct evaluation *evaluation, unsigned index)
 			return false;
 	const bool cuts_extents = cut & 1u << PARADL_SPATIAL && layer->x.dimensions;
 	for (unsigned i = 0; cuts_extents && i < DIMENSIONS_MAX; ++i)
-		if (pieces[i] > 1 && pieces[i] > strategy_spatial.limit(layer, i))
+		if (evaluation->plan.spatial[i] > strategy_spatial.limit(layer, i))
 			return false;
 	return true;
 }

@@ -101,15 +101,10 @@ static void shares_fill(
 	else
 		training_shares(oracle, estimate, share);
 	share[PARADL_EXCHANGING] = fmax(0, estimate->exposed_communication_s / estimate->iteration_s);
-	double others = 0;
+	double others = 0; /* idling still is 0 */
 	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; ++i)
-		others += i == PARADL_IDLING ? 0 : share[i];
+		others += share[i];
 	share[PARADL_IDLING] = 1 - others > rounding ? 1 - others : 0;
-}
-
-static double nodes_of(const struct paradl_machine *machine, double devices)
-{
-	return share(devices, machine->devices_per_node, false);
 }
 
 /* Of the machine, the nodes in use. */
@@ -123,14 +118,10 @@ void paradl_power(const struct paradl_oracle *oracle, const struct paradl_estima
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct device *const device = &machine->device;
-	const double nodes = nodes_of(machine, estimate->devices);
+	const double nodes = share(estimate->devices, machine->devices_per_node, false);
 	*power = (struct paradl_power){.nodes = nodes, .total_watt = -1, .pue = machine->pue};
 	if (!(estimate->iteration_s > 0) || !(device->busy_watt > 0))
 		return;
-	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; ++i)
-		power->device_watt[i] = device->waiting_watt;
-	power->device_watt[PARADL_COMPUTING] = device->busy_watt;
-	power->device_watt[PARADL_STREAMING] = device->memory_watt;
 	shares_fill(oracle, estimate, power->share);
 	power->idle_watt = nodes * machine->devices_per_node * device->idle_watt;
 	power->host_watt = nodes * machine->node_watt;
@@ -138,6 +129,9 @@ void paradl_power(const struct paradl_oracle *oracle, const struct paradl_estima
 	power->storage_watt = machine->storage_watt * machine_share(machine, nodes);
 	double sum = power->idle_watt + power->host_watt + power->network_watt + power->storage_watt;
 	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; ++i) {
+		power->device_watt[i] = i == PARADL_COMPUTING   ? device->busy_watt
+					: i == PARADL_STREAMING ? device->memory_watt
+								: device->waiting_watt;
 		power->dynamic_watt[i] =
 			estimate->devices * power->share[i] * (power->device_watt[i] - device->idle_watt);
 		sum += power->dynamic_watt[i];
@@ -158,8 +152,8 @@ void paradl_price(
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct machine_price *const price = &machine->price;
-	const double watt = estimate->watt, nodes = nodes_of(machine, estimate->devices),
-		     part = machine_share(machine, nodes);
+	const double nodes = share(estimate->devices, machine->devices_per_node, false);
+	const double watt = estimate->watt, part = machine_share(machine, nodes);
 	*bill = (struct paradl_price){.nodes = nodes,
 		.owned = price->node > 0,
 		.rent_per_hour = nodes * price->rent_per_node_hour,
