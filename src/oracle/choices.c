@@ -167,10 +167,8 @@ bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 	list_begin(&choices->gather, ALLGATHER, oracle->rules.activation_rings);
 	list_begin(&choices->scatter, REDUCE_SCATTER, oracle->rules.activation_rings);
 	list_begin(&choices->all_to_all, ALL_TO_ALL, oracle->rules.activation_rings);
-	list_begin(&choices->halo, POINT_TO_POINT, 1);
-	list_begin(&choices->stage, POINT_TO_POINT, 1);
-	list_add(&choices->halo, &collective_point_to_point);
-	list_add(&choices->stage, &collective_point_to_point);
+	list_begin(&choices->message, POINT_TO_POINT, 1);
+	list_add(&choices->message, &collective_point_to_point);
 	curve_of_segments(oracle->rules.segments, oracle->rules.segment_count, &choices->staged);
 	oracle->choices = choices;
 	return libraries_list(oracle, choices, error) &&

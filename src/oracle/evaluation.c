@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is fixed for one plan: batches, options, and which steps cut it and connect its devices. */
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "oracle/inference.h"
@@ -90,14 +92,10 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	oracle->latest = NULL;
 	if (!plan_check(oracle, plan, error))
 		return false;
+	memset(evaluation, 0, offsetof(struct evaluation, own));
 	evaluation->oracle = oracle;
 	evaluation->plan = *plan;
 	evaluation->axes = plan_axes(plan);
-	evaluation->replicas = 0;
-	evaluation->shares = NULL;
-	evaluation->share_count = 0;
-	evaluation->blocking = evaluation->connected = false;
-	evaluation->gradients_late_s = evaluation->calls_late_s = 0;
 	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis) {
 		const unsigned used = evaluation->axes & 1u << axis;
 		evaluation->replicas |= strategies[axis]->replicates_weights ? used : 0;
@@ -109,7 +107,6 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	if (!evaluation->net)
 		return false;
 	options_resolve(evaluation);
-	evaluation->serving = SERVE_NOTHING;
 	if (!oracle->options.inference)
 		batches_fill(evaluation);
 	else if (!inference_begin(evaluation, error))

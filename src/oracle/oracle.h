@@ -101,7 +101,7 @@ enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 
 /* Which collectives each kind of exchange may use: of the framework's libraries, or as the options force; choices.c. */
 struct exchange_choices {
-	struct choice_list gradient, sparse, gather, scatter, reduce, all_to_all, halo, stage;
+	struct choice_list gradient, sparse, gather, scatter, reduce, all_to_all, message;
 	bool compress[COMPRESSIONS]; /* what may be chosen */
 	double density;              /* of top-k */
 	char density_text[24];       /* "topk:0.01" */
@@ -182,8 +182,8 @@ struct evaluation {
 		*stage; /* of messages between stages; NULL: there are none, or it is not known yet */
 	unsigned nodes[PARADL_AXIS_COUNT];           /* that an axis' group spans */
 	unsigned gradient_nodes;                     /* that the group of all replicas spans */
-	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal */
 	double gradients_late_s, calls_late_s;       /* of one second of work; step_exchange.c */
+	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal: the last, for nothing clears them */
 };
 
 /*

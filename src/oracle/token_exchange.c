@@ -91,10 +91,10 @@ static bool kind_compile(struct evaluation *evaluation, unsigned axis, const str
 	const struct choice *const by_kind[TRAFFIC_KINDS] = {
 		[TRAFFIC_ALLGATHER] = &choices->gather.choice,
 		[TRAFFIC_ALLREDUCE] = &choices->reduce.choice,
-		[TRAFFIC_HALO] = &choices->halo.choice,
+		[TRAFFIC_HALO] = &choices->message.choice,
 		[TRAFFIC_REDUCE_SCATTER] = &choices->scatter.choice,
 		[TRAFFIC_ALL_TO_ALL] = &choices->all_to_all.choice,
-		[TRAFFIC_SHIFT] = &choices->stage.choice,
+		[TRAFFIC_SHIFT] = &choices->message.choice,
 	};
 	struct exchange *exchange = &evaluation->exchange[axis][kind];
 	if (axis >= PARADL_EXPERT && axis <= PARADL_TENSOR)
