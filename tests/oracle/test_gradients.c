@@ -64,6 +64,29 @@ static void one_ring_over_all_replicas(void **state)
 		ring_s(256, 60, OUT, BYTES, PORT_RING) + 2 * 3 * (20e-6 - IN) + PACK, 1e-12);
 }
 
+/*
+ * Sharded states: half of the ring for gradients, packed once, and half of it for weights, of which there is as much. Sharded
+ * weights go layer by layer, here in two messages, once more, as they are gathered for each pass.
+ */
+static void shards_are_scattered_and_gathered(void **state)
+{
+	struct paradl_oracle *const oracle = oracle_of(*state, LIKE_ABCI, CHAINER);
+	static const struct {
+		double p, across, out, rate;
+	} cases[] = {{4, 0, 0, NODE_RING}, {16, 3, OUT, PORT_RING}, {64, 15, OUT, PORT_RING}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const double ring = ring_s(cases[i].p, cases[i].across, cases[i].out, BYTES, cases[i].rate);
+		const double two =
+			2 * ring_s(cases[i].p, cases[i].across, cases[i].out, BYTES / 2, cases[i].rate);
+		const double wanted_s[] = {ring, ring, ring, 1.5 * two};
+		for (unsigned zero = 0; zero <= 3; ++zero) {
+			char plan[40];
+			snprintf(plan, sizeof plan, "data=%.0f,zero=%u", cases[i].p, zero);
+			assert_close(exchange_s(oracle, plan), wanted_s[zero] + PACK, 1e-12);
+		}
+	}
+}
+
 /* Reduce among 4 pieces in the node, then among 4 leaders, each alone on its node's ports; packing at both stages. */
 static void leaders_exchange_for_their_pieces(void **state)
 {
@@ -185,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(one_ring_over_all_replicas),
+		setup_test(shards_are_scattered_and_gathered),
 		setup_test(leaders_exchange_for_their_pieces),
 		setup_test(shards_share_the_ports),
 		setup_test(measured_curves_stand_for_the_library),

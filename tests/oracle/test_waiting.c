@@ -55,7 +55,8 @@ static void replicas_wait_once(void **state)
 	static const struct {
 		const char *plan;
 		double nodes;
-	} cases[] = {{"data=8", 2}, {"data=64", 16}, {"data=6", 2}, {"data=1024", 256}};
+	} cases[] = {{"data=8", 2}, {"data=64", 16}, {"data=6", 2}, {"data=1024", 256},
+		{"data=64,zero=1", 16}, {"data=64,zero=3", 16}, {"data=8,recompute=full", 2}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const struct paradl_estimate got = estimate(oracle, cases[i].plan, 4096);
 		assert_close(
