@@ -2,7 +2,8 @@
 /*
  * What replicas exchange in a step that no compute hides, and the update.
  *     gradients  bucket by bucket behind the last backward of the device, or behind a share of all its backward work
- *     weights    that were updated behind its first forward; with zero 3 behind all compute, which the traffic slows down
+ *     weights    that were updated behind its first forward; with zero 3 behind a share of the whole schedule, bubbles too,
+ *                which the traffic slows down, and which then hides no gradients
  *     a step     takes the device whose exchange and update show most, or the maximum of each by itself
  */
 #include <math.h>
@@ -32,23 +33,25 @@ double training_update_s(const struct evaluation *evaluation, double weights, do
 struct exposure {
 	double exposed_s, hidden_s, interference_s;
 	double gathered_s, sharded_s; /* of both: updated weights; sharded ones, and their gradients */
+	double taken;                 /* the share of the schedule that hides sharded weights */
 };
 
-/* Adds gathers of updated weights behind the first forward, and those of sharded weights behind all compute. */
+/* Fills in gathers of updated weights behind the first forward, and those of sharded weights behind the schedule. */
 static void weights_expose(const struct evaluation *evaluation, const struct holder *holder,
-	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
+	const struct replica_times *times, const struct overlaps *overlaps, const struct step *step,
+	struct exposure *exposure)
 {
-	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
 	double gather_hidden = overlaps->gathers * times->weights_s;
 	if (gather_hidden > holder->first_s)
 		gather_hidden = holder->first_s;
-	exposure->exposed_s += times->weights_s - gather_hidden;
-	exposure->hidden_s += gather_hidden;
+	exposure->exposed_s = times->weights_s - gather_hidden;
+	exposure->hidden_s = gather_hidden;
 	const double each_s = evaluation->micro_batches * times->each_s;
-	const double room_s = overlaps->shards * scheduled->busy_s;
+	const double room_s = overlaps->shards * step->schedule.makespan_s;
 	const double each_hidden = each_s < room_s ? each_s : room_s;
 	exposure->exposed_s += each_s - each_hidden;
 	exposure->hidden_s += each_hidden;
+	exposure->taken = each_hidden > 0 ? each_hidden / step->schedule.makespan_s : 0;
 	exposure->interference_s = evaluation->oracle->rules.interference * each_hidden;
 	exposure->gathered_s = times->weights_s;
 	exposure->sharded_s = each_s;
@@ -65,7 +68,7 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
 {
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
-	const double room = hiding_share(times->buckets) * holder->last_s;
+	const double room = hiding_share(times->buckets) * holder->last_s * (1 - exposure->taken);
 	double hidden = overlaps->gradients * times->gradients_s;
 	if (hidden > room)
 		hidden = room;
@@ -74,8 +77,8 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 		hidden += times->gradients_s - hidden;
 		exposed = 0;
 	}
-	exposure->exposed_s = exposed;
-	exposure->hidden_s = hidden;
+	exposure->exposed_s += exposed;
+	exposure->hidden_s += hidden;
 }
 
 /* Keeps what the replicas of one device exchange and update, if no other device shows more of it. */
@@ -86,8 +89,8 @@ static void replicas_add(const struct evaluation *evaluation, const struct holde
 	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
 	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
 	struct exposure exposure = {.exposed_s = 0};
+	weights_expose(evaluation, holder, &times, overlaps, step, &exposure);
 	gradients_expose(evaluation, holder, &times, overlaps, &exposure);
-	weights_expose(evaluation, holder, &times, overlaps, &exposure);
 	const double update = training_update_s(
 		evaluation, weights, device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
 	if (exposure.exposed_s + update + exposure.interference_s >
@@ -114,7 +117,7 @@ static void maxima_add(const struct evaluation *evaluation, const struct holder 
 	const double *sums = holder->sums;
 	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
 	struct exposure weights = {.exposed_s = 0};
-	weights_expose(evaluation, holder, &times, overlaps, &weights);
+	weights_expose(evaluation, holder, &times, overlaps, step, &weights);
 	if (times.gradients_s > maxima->gradients_s) {
 		maxima->gradients_s = times.gradients_s;
 		step->gradient_host_s = times.host_s;
@@ -135,7 +138,7 @@ static void maxima_expose(const struct overlaps *overlaps, const struct maxima *
 {
 	const double backward_s = step->micro_batches * step->busiest.backward_s;
 	const double gradients_s = maxima->gradients_s + step->late_gradients_s;
-	double hidden = overlaps->gradients * backward_s;
+	double hidden = overlaps->gradients * backward_s * (1 - maxima->weights.taken);
 	if (hidden > gradients_s - step->gradient_host_s)
 		hidden = gradients_s - step->gradient_host_s;
 	step->exposed_gradients_s = gradients_s - hidden + maxima->weights.exposed_s;

@@ -4,7 +4,7 @@
  * replicas exchange that no compute hides.
  *     step     schedule + exposed gradients and weights + update
  *     hidden   gradients, bucket by bucket as they become ready, behind the last backward of the device; gathered weights
- *              behind its first forward; zero 3 behind all compute, which its traffic slows down
+ *              behind its first forward; zero 3 behind the whole schedule, which its traffic slows down
  *     stages   a message is 2 b s h bytes / (context; tensor where it is cut along the sequence or scattered and gathered)
  */
 #include "oracle/training.h"

@@ -132,17 +132,14 @@ static bool are_equal(const struct paradl_estimate *first, const struct paradl_e
 /* ---- more of an option ----------------------------------------------------------------------------------------- */
 
 /*
- * Not where activations go to host memory, of which there are fewer then; nor where stages are then cut elsewhere; nor with
- * zero=3 in pipelines, where compute of a device that is kept waiting hides more gathers the longer it takes, and among
- * shards, where the same compute hides gathers and the sums across copies.
+ * Not where activations go to host memory, of which there are fewer then; nor where stages are then cut elsewhere.
  */
 static bool recompute_all(
 	const struct subject *subject, const struct paradl_estimate *first, struct paradl_plan *plan)
 {
 	const bool moves_them = plan->offload & PARADL_OFFLOAD_ACTIVATIONS;
-	const bool sharded = plan->zero == 3 && (plan->degree[PARADL_PIPELINE] > 1 || plan->shard);
 	plan->recompute = PARADL_RECOMPUTE_FULL;
-	return !moves_them && !sharded && cut_alike(subject, &first->plan, plan);
+	return !moves_them && cut_alike(subject, &first->plan, plan);
 }
 
 /* The share allows for sums in another order. */
