@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "oracle/inference.h"
-#include "oracle/result.h"
+#include "oracle/training.h"
 
 void estimate_derive(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "oracle/holders.h"
 #include "oracle/replicas.h"
-#include "oracle/result.h"
+#include "oracle/training.h"
 
 enum { TERMS_MAX = 24 };
 

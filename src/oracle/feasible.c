@@ -171,15 +171,13 @@ static bool offload_holds(const struct evaluation *evaluation, struct paradl_err
 /* ParaDL's Table III has no axes of tokens, and one schedule. */
 static bool ideal_holds(const struct evaluation *evaluation, struct paradl_error *error)
 {
-	struct paradl_plan plan = evaluation->plan;
+	const struct paradl_plan *plan = &evaluation->plan;
 	if (!evaluation->oracle->rules.ideal)
 		return true;
-	if (plan.schedule == PARADL_GPIPE)
-		plan.schedule = PARADL_SCHEDULE_DEFAULT;
 	const unsigned tokens = 1U << PARADL_EXPERT | 1U << PARADL_CONTEXT | 1U << PARADL_TENSOR;
-	const bool asks = plan.schedule != PARADL_SCHEDULE_DEFAULT || plan.zero || plan.shard ||
-			  plan.recompute != PARADL_RECOMPUTE_DEFAULT || plan.sequence || plan.offload ||
-			  plan.split_count || plan.gather[0];
+	const bool asks = evaluation->schedule != PARADL_GPIPE || plan->zero || plan->shard ||
+			  plan->recompute != PARADL_RECOMPUTE_DEFAULT || plan->sequence || plan->offload ||
+			  plan->split_count || plan->gather[0];
 	if (!(evaluation->axes & tokens) && !asks)
 		return true;
 	error_set(error, PARADL_INFEASIBLE,

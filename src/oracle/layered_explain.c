@@ -80,7 +80,7 @@ static size_t moves_fill(const struct layered_run *run, struct paradl_redistribu
 			result->bytes[pass] = run->micro_batches * move->bytes[pass];
 			result->s[pass] = run->micro_batches * move->s[pass];
 			result->gathers[pass] = move->move[pass].gathers;
-			if (move->move[pass].items > 0 && move->move[pass].devices > result->devices)
+			if (move->move[pass].devices > result->devices)
 				result->devices = move->move[pass].devices;
 		}
 		count += result->s[0] + result->s[1] > 0;
@@ -88,17 +88,15 @@ static size_t moves_fill(const struct layered_run *run, struct paradl_redistribu
 	return count;
 }
 
-/* The same with memory for what only this needs. */
-static bool explain(struct paradl_oracle *oracle, const struct paradl_layered *layered,
-	const struct paradl_plan *others, struct paradl_arena *arena, struct paradl_arena *scratch,
+bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
+	const struct paradl_plan *others, size_t count, struct paradl_arena *arena,
 	struct paradl_layered_explanation *explanation, struct paradl_error *error)
 {
-	const size_t parts = layered->part_count, count = explanation->other_count;
+	const size_t parts = layered->part_count;
 	struct layered_run run;
-	struct way *other = arena_alloc(scratch, 1, sizeof *other);
-	if (!other)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!layered_begin(&run, oracle, layered, scratch, error))
+	struct way other;
+	*explanation = (struct paradl_layered_explanation){.other_count = count};
+	if (!layered_begin(&run, oracle, layered, arena, error))
 		return false;
 	struct paradl_layered_row *rows = arena_alloc(arena, parts, sizeof *rows);
 	struct paradl_redistribution *moves = arena_alloc(arena, run.move_count + 1, sizeof *moves);
@@ -113,9 +111,9 @@ static bool explain(struct paradl_oracle *oracle, const struct paradl_layered *l
 		struct paradl_plan plan = others[k];
 		plan.batch = layered->batch;
 		plan.micro = 0;
-		const bool runs = way_begin(other, oracle, &plan, run.micro_batches, scratch, NULL);
+		const bool runs = way_peek(&other, oracle, &plan, run.micro_batches, NULL);
 		for (size_t i = 0; i < parts; ++i)
-			others_s[i * count + k] = runs ? other_s(&run, &layered->parts[i], other) : -1;
+			others_s[i * count + k] = runs ? other_s(&run, &layered->parts[i], &other) : -1;
 	}
 	explanation->rows = rows;
 	explanation->row_count = parts;
@@ -123,16 +121,4 @@ static bool explain(struct paradl_oracle *oracle, const struct paradl_layered *l
 	explanation->move_count = moves_fill(&run, moves);
 	explanation->other_s = others_s;
 	return true;
-}
-
-bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_layered *layered,
-	const struct paradl_plan *others, size_t count, struct paradl_arena *arena,
-	struct paradl_layered_explanation *explanation, struct paradl_error *error)
-{
-	struct paradl_arena *const scratch = paradl_arena_create();
-	*explanation = (struct paradl_layered_explanation){.other_count = count};
-	const bool done = scratch ? explain(oracle, layered, others, arena, scratch, explanation, error)
-				  : error_set(error, PARADL_NO_MEMORY, "out of memory");
-	paradl_arena_free(scratch);
-	return done;
 }

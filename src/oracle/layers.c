@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "oracle/replicas.h"
-#include "oracle/result.h"
+#include "oracle/training.h"
 
 /* Of the axes of tokens, both passes, hidden or not. */
 static double exchanges_s(const struct layer_cost *cost)

@@ -128,7 +128,7 @@ struct paradl_oracle {
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
 	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */
 	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
-	struct result *result;               /* room for one, or NULL; result.h */
+	struct result *result;               /* room for one, or NULL; training.h */
 	const struct result *latest; /* it, while the scratch of its network is as it left it; else NULL */
 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "oracle/result.h"
+#include "oracle/training.h"
 
 enum { EVENTS_MOST = 1000000 };
 

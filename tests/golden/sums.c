@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "oracle/replicas.h"
-#include "oracle/result.h"
+#include "oracle/training.h"
 
 void numbers_compare(struct finding *finding, const char *what, double is, double should_be, double within)
 {
