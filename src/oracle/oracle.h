@@ -58,10 +58,9 @@ struct axis_limit {
  * are gathered where some layer cannot hold them, or where the plan says.
  */
 struct prepared {
-	struct model_variant variant;
-	unsigned
-		spatial_end; /* position after the last layer that spatial pieces go through, whose y is gathered */
-	bool natural;        /* that is the first layer which no pieces go through, however few */
+	struct model_variant
+		variant; /* padded_end: where a plan's pieces are gathered, padded or not; 0: at the end */
+	unsigned spatial_end; /* position after the last layer that spatial pieces go through */
 	const struct paradl_model *model;
 	unsigned char *cut; /* of each distinct layer: bit set of the axes that may cut it */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial */

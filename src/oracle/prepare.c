@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "oracle/layer_times.h"
-#include "oracle/layout.h"
+#include "oracle/layered.h"
 
 /* A layer too small for even two pieces along any dimension runs whole. */
 static bool two_pieces_fit(const struct layer *layer)
@@ -139,9 +139,8 @@ static double update_s_per_byte(const struct paradl_oracle *oracle, const struct
 				   : device_s_per_byte(device, weights * oracle->optimizer->bytes_per_weight);
 }
 
-/* Builds the network of a variant; end: where spatial pieces are gathered, 0: where none can go on. */
-static bool model_prepare(
-	struct paradl_oracle *oracle, unsigned end, struct prepared *net, struct paradl_error *error)
+/* Builds the network of a variant, whose spatial pieces are gathered at its padded_end, 0: where none can go on. */
+static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct paradl_error *error)
 {
 	const struct model_variant *variant = &net->variant;
 	const bool same = !variant->extent[0] && !variant->padded_pieces && !variant->sequence;
@@ -149,17 +148,10 @@ static bool model_prepare(
 		same ? oracle->model : model_build(oracle->arena, oracle->model->source, variant, error);
 	if (!model)
 		return false;
-	net->natural = !end;
-	net->spatial_end = end ? end : spatial_end(oracle, model);
+	net->spatial_end = variant->padded_end ? variant->padded_end : spatial_end(oracle, model);
 	net->model = model_divide(oracle->arena, model, net->spatial_end);
-	return net->model || error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
-static bool prepare(
-	struct paradl_oracle *oracle, unsigned end, struct prepared *net, struct paradl_error *error)
-{
-	if (!model_prepare(oracle, end, net, error))
-		return false;
+	if (!net->model)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	net->cut = arena_alloc(oracle->arena, net->model->layer_count, 1);
 	net->wholes = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->wholes);
 	net->shards = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->shards);
@@ -190,21 +182,18 @@ static bool quirk_applies(const struct paradl_model *model, const struct input_q
 	return true;
 }
 
-/* Returns the network of a variant, gathered at this position (0: where no pieces can go on), from the cache or built. */
-static struct prepared *prepared_find(struct paradl_oracle *oracle, const struct model_variant *variant,
-	unsigned end, struct paradl_error *error)
+/* Returns the network of a variant, from the cache or built. */
+static struct prepared *prepared_find(
+	struct paradl_oracle *oracle, const struct model_variant *variant, struct paradl_error *error)
 {
-	for (unsigned i = 0; i < oracle->prepared_count; ++i) {
-		struct prepared *net = &oracle->prepared[i];
-		if (memcmp(&net->variant, variant, sizeof *variant) == 0 &&
-			(end ? !net->natural && net->spatial_end == end : net->natural))
-			return net;
-	}
+	for (unsigned i = 0; i < oracle->prepared_count; ++i)
+		if (memcmp(&oracle->prepared[i].variant, variant, sizeof *variant) == 0)
+			return &oracle->prepared[i];
 	/* More variants than places: the last place is taken again, its predecessor stays in the arena. */
 	const unsigned place =
 		oracle->prepared_count < PREPARED_MAX ? oracle->prepared_count : PREPARED_MAX - 1;
 	struct prepared net = {.variant = *variant};
-	if (!prepare(oracle, end, &net, error)) {
+	if (!prepare(oracle, &net, error)) {
 		/* The network as the file has it was accepted; it is this plan's input that it cannot take. */
 		if (error && error->status != PARADL_NO_MEMORY)
 			error->status = PARADL_INFEASIBLE;
@@ -244,14 +233,12 @@ static bool gather_find(const struct prepared *net, const char *name, unsigned r
 	struct paradl_error *error)
 {
 	const struct paradl_model *model = net->model;
-	unsigned at = 0, unit = 0;
+	unsigned at = 0;
 	if (!gather_known(model, name, error))
 		return false;
 	while (strcmp(model->names[at], name) != 0)
 		++at;
-	while (model->units[unit].end <= at)
-		++unit;
-	*end = model->units[unit].end;
+	*end = model->units[unit_at(model, at)].end;
 	if (at < reach && *end == at + 1)
 		return true;
 	if (at >= reach) {
@@ -280,7 +267,7 @@ struct prepared *oracle_prepare(
 	}
 	if (oracle->prompt_tokens > 0)
 		variant.sequence = (unsigned)oracle->prompt_tokens;
-	struct prepared *net = prepared_find(oracle, &variant, 0, error);
+	struct prepared *net = prepared_find(oracle, &variant, error);
 	if (!net || oracle->rules.ideal || !(axes & 1u << PARADL_SPATIAL))
 		return net;
 	unsigned end = spatial_reach(net, plan->spatial);
@@ -289,6 +276,6 @@ struct prepared *oracle_prepare(
 	if (end == net->spatial_end ||
 		end == 0) /* 0: no layer can hold them, which makes the plan infeasible */
 		return net;
-	variant.padded_end = variant.padded_pieces ? end : 0;
-	return prepared_find(oracle, &variant, end, error);
+	variant.padded_end = end;
+	return prepared_find(oracle, &variant, error);
 }
