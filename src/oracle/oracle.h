@@ -58,9 +58,8 @@ struct axis_limit {
  * are gathered where some layer cannot hold them, or where the plan says.
  */
 struct prepared {
-	struct model_variant
-		variant; /* padded_end: where a plan's pieces are gathered, padded or not; 0: at the end */
-	unsigned spatial_end; /* position after the last layer that spatial pieces go through */
+	struct model_variant variant; /* padded_end: where a plan gathers, padded or not; 0: at the end */
+	unsigned spatial_end;         /* position after the last layer that spatial pieces go through */
 	const struct paradl_model *model;
 	unsigned char *cut; /* of each distinct layer: bit set of the axes that may cut it */
 	struct axis_limit limits[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial */
