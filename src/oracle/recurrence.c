@@ -196,22 +196,19 @@ static bool leap(struct recurrence *recurrence, unsigned periods, long long most
 	return low > 0;
 }
 
-/* After how many periods the first device's advance repeats; 0: not seen. */
+/* Returns after how many periods the first device's advance repeats; 0: not seen. */
 static unsigned repetition(const struct recurrence *recurrence, unsigned seen)
 {
 	const unsigned size = 2 * recurrence->stages;
-	for (unsigned c = 1; c <= recurrence->stages && 2 * c <= seen; ++c) {
-		unsigned alike = 0;
-		for (; alike < c; ++alike) {
-			const double now_s = recurrence->probe_s[(seen - 1 - alike) % size];
-			const double before_s = recurrence->probe_s[(seen - 1 - alike - c) % size];
-			if (fabs(now_s - before_s) > same * fabs(now_s))
-				break;
-		}
-		if (alike == c)
-			return c;
+	unsigned c = 1, alike = 0;
+	while (alike < c && c <= recurrence->stages && 2 * c <= seen) {
+		const double now_s = recurrence->probe_s[(seen - 1 - alike) % size];
+		const double before_s = recurrence->probe_s[(seen - 1 - alike - c) % size];
+		const bool repeats = fabs(now_s - before_s) <= same * fabs(now_s);
+		alike = repeats ? alike + 1 : 0;
+		c += !repeats;
 	}
-	return 0;
+	return alike == c ? c : 0;
 }
 
 /* Steps up to `end` in which every device has a forward and a backward of a whole group. */

@@ -105,16 +105,14 @@ static void hold_first(const struct pipeline_schedule *schedule, const struct sc
 	unsigned device, unsigned left, unsigned *held)
 {
 	const unsigned p = schedule->stages, v = schedule->chunks;
-	struct schedule_cursor cursor = schedule_cursor(groups);
 	for (unsigned chunk = 0; chunk < v; ++chunk)
 		held[chunk * p + device] = 0;
-	while (left) {
-		const unsigned many = v > 1 && cursor.left < left ? cursor.left : left;
-		held[cursor.chunk * p + device] += many;
+	for (struct schedule_cursor at = schedule_cursor(groups); left;
+		schedule_cursor_next(&at, groups, v)) {
+		const unsigned many = v > 1 && at.left < left ? at.left : left;
+		held[at.chunk * p + device] += many;
 		left -= many;
-		cursor.left = 1;
-		if (left)
-			schedule_cursor_next(&cursor, groups, v);
+		at.left = 1;
 	}
 }
 
@@ -208,21 +206,21 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 static bool links_fill(const struct pipeline_schedule *schedule)
 {
 	const bool split = schedule_splits_backward(schedule->kind);
-	bool fill = false;
-	for (unsigned d = 0; d < schedule->stages && schedule->links_queue && !fill; ++d) {
+	for (unsigned d = 0; d < schedule->stages && schedule->links_queue; ++d) {
 		double longest_s = 0, least_s = HUGE_VAL;
 		for (unsigned chunk = 0; chunk < schedule->chunks; ++chunk) {
 			const struct stage_times *times =
 				&schedule->times[schedule_stage(schedule->kind, schedule->stages, d, chunk)];
-			const double backward_s =
-				times->work_s[PASS_BACKWARD] + (split ? 0 : times->weight_s);
-			longest_s = later_s(longest_s,
-				later_s(times->send_s[PASS_FORWARD], times->send_s[PASS_BACKWARD]));
-			least_s = fmin(least_s, fmin(times->work_s[PASS_FORWARD], backward_s));
+			for (unsigned pass = 0; pass < 2; ++pass) {
+				longest_s = later_s(longest_s, times->send_s[pass]);
+				least_s = fmin(least_s,
+					split ? times->work_s[pass] : stage_pass_s(times, (enum pass)pass));
+			}
 		}
-		fill = longest_s > least_s;
+		if (longest_s > least_s)
+			return true;
 	}
-	return fill;
+	return false;
 }
 
 void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
