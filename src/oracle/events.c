@@ -50,7 +50,6 @@ static void events_begin(
 		.mark_next = 1,
 	};
 	events->end_s = scratch->times + kept_times(events);
-	events->start_s = events->end_s + p;
 	events->next[0] = (struct schedule_cursor *)(scratch->counts + 3 * (size_t)all);
 	events->next[1] = events->next[0] + p;
 	events->held = scratch->counts + kept_counts(events);
@@ -190,9 +189,9 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 		zero_bubble_run(&events, result);
 	} else {
 		fixed_order_run(&events);
-		schedule_fill_held(schedule, result->devices, result->held);
+		schedule_fill_held(schedule, result->held);
 	}
-	schedule_fill(schedule, events.start_s, events.end_s, result);
+	schedule_fill(schedule, events.end_s, result);
 }
 
 /*
@@ -251,7 +250,7 @@ static void result_copy(const struct pipeline_schedule *schedule, const struct s
 void schedule_events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result)
 {
-	if (!scratch->records || schedule->chunks > 2 || !result->devices || !result->held) {
+	if (!scratch->records || schedule->chunks > 2) {
 		schedule_events(schedule, scratch, false, result);
 		return;
 	}

@@ -16,13 +16,13 @@ struct events {
 	struct schedule_groups groups;
 	struct schedule_scratch *scratch;
 	unsigned stages, virtual_stages, ring;
-	unsigned ends[2];        /* the virtual stage where a pass begins; the other one's is where it ends */
-	bool split, whole;       /* backwards in two; do not extrapolate */
-	double *free_s;          /* of devices */
-	double *link_s[2];       /* of devices: links to the next one, and to the one before */
-	double *arrival_s[2];    /* at virtual stages, by pass */
-	double *start_s, *end_s; /* of devices */
-	unsigned *done[3];       /* of virtual stages: forwards, backwards, gradients of weights */
+	unsigned ends[2];     /* the virtual stage where a pass begins; the other one's is where it ends */
+	bool split, whole;    /* backwards in two; do not extrapolate */
+	double *free_s;       /* of devices */
+	double *link_s[2];    /* of devices: links to the next one, and to the one before */
+	double *arrival_s[2]; /* at virtual stages, by pass */
+	double *end_s;        /* of devices: of what they did last */
+	unsigned *done[3];    /* of virtual stages: forwards, backwards, gradients of weights */
 	struct schedule_cursor *next[2]; /* of devices, by pass */
 	unsigned *held;                  /* of devices: forwards whose end has not come */
 	struct schedule_log *log;        /* NULL: none is kept */
@@ -89,8 +89,6 @@ static inline void events_pass(
 	const unsigned batch = events->done[pass][stage], to = stage_after(pass, stage);
 	const double weight_s = pass == PASS_FORWARD || events->split ? 0 : times->weight_s;
 	const double end_s = start_s + times->work_s[pass] + weight_s;
-	if (pass == PASS_FORWARD && !batch && stage < events->stages)
-		events->start_s[device] = start_s;
 	events_end(events, device, stage, pass, start_s, end_s);
 	if (stage == events->ends[!pass])
 		return;

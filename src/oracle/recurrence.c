@@ -317,12 +317,7 @@ bool schedule_recurrence(const struct pipeline_schedule *schedule, struct schedu
 		inside(&recurrence, whole - lead - 1);
 		steps(&recurrence, recurrence.total - recurrence.step, false);
 	}
-	double *const start_s = recurrence.probe_s;
-	start_s[0] = 0;
-	for (unsigned i = 1; i < p; ++i)
-		start_s[i] = start_s[i - 1] + schedule->times[i - 1].work_s[PASS_FORWARD] +
-			     schedule->times[i - 1].send_s[PASS_FORWARD];
-	schedule_fill(schedule, start_s, recurrence.end_s, result);
-	schedule_fill_held(schedule, result->devices, result->held);
+	schedule_fill(schedule, recurrence.end_s, result);
+	schedule_fill_held(schedule, result->held);
 	return true;
 }

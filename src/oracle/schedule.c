@@ -74,27 +74,25 @@ void schedule_device_work(
 	}
 }
 
-void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,
-	struct schedule_result *result)
+void schedule_fill(
+	const struct pipeline_schedule *schedule, const double *end_s, struct schedule_result *result)
 {
 	const bool apart = schedule_splits_backward(schedule->kind);
-	double makespan_s = 0, most_s = 0;
-	for (unsigned i = 0; i < schedule->stages; ++i)
-		makespan_s = later_s(makespan_s, end_s[i] - (apart ? start_s[i] : 0));
+	double makespan_s = 0, most_s = 0, start_s = 0;
 	for (unsigned i = 0; i < schedule->stages; ++i) {
-		double busy_s, blocked_s;
-		schedule_device_work(schedule, i, &busy_s, &blocked_s);
-		busy_s *= schedule->micro_batches;
-		most_s = later_s(most_s, busy_s);
-		if (!result->devices)
-			continue;
+		const struct stage_times *const times = &schedule->times[i];
 		struct schedule_device *device = &result->devices[i];
-		device->start_s = start_s[i];
-		device->span_s = end_s[i] - start_s[i];
-		device->busy_s = busy_s;
-		device->blocked_s = blocked_s * schedule->micro_batches;
-		device->early_s = makespan_s - (apart ? device->span_s : end_s[i]);
+		schedule_device_work(schedule, i, &device->busy_s, &device->blocked_s);
+		device->busy_s *= schedule->micro_batches;
+		device->blocked_s *= schedule->micro_batches;
+		device->start_s = start_s;
+		device->span_s = end_s[i] - start_s;
+		most_s = later_s(most_s, device->busy_s);
+		makespan_s = later_s(makespan_s, apart ? device->span_s : end_s[i]);
+		start_s = start_s + times->work_s[PASS_FORWARD] + times->send_s[PASS_FORWARD];
 	}
+	for (unsigned i = 0; i < schedule->stages; ++i)
+		result->devices[i].early_s = makespan_s - (apart ? result->devices[i].span_s : end_s[i]);
 	result->makespan_s = makespan_s;
 	result->busy_s = most_s;
 	result->idle_s = later_s(makespan_s - most_s, 0);
@@ -120,18 +118,13 @@ static void hold_first(const struct pipeline_schedule *schedule, const struct sc
  * A device of a fixed order holds most after its first w + 1 forwards: from then on one leaves before one comes.
  * Interleaved on device 0: p v + p - 1 = p v (1 + (p - 1) / (p v)) (Korthikanti 2022).
  */
-void schedule_fill_held(
-	const struct pipeline_schedule *schedule, struct schedule_device *devices, unsigned *held)
+void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held)
 {
 	const struct schedule_groups groups = schedule_groups(schedule);
 	const unsigned long long all = (unsigned long long)schedule->micro_batches * schedule->chunks;
 	for (unsigned i = 0; i < schedule->stages; ++i) {
 		const unsigned most = schedule_warm_up(schedule, i) + 1U;
-		const unsigned many = most < all ? most : (unsigned)all;
-		if (devices)
-			devices[i].held = many;
-		if (held)
-			hold_first(schedule, &groups, i, many, held);
+		hold_first(schedule, &groups, i, most < all ? most : (unsigned)all, held);
 	}
 }
 
@@ -165,7 +158,7 @@ void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *hel
 	if (schedule_splits_backward(schedule->kind))
 		zero_bubble_held_least(schedule, held);
 	else
-		schedule_fill_held(schedule, NULL, held);
+		schedule_fill_held(schedule, held);
 }
 
 unsigned schedule_ring(unsigned stages)

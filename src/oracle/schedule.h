@@ -49,7 +49,6 @@ struct schedule_device {
 	double busy_s;    /* computing */
 	double blocked_s; /* not free because of what it sends */
 	double early_s; /* from its last backward to the end of the step: its gradients may be exchanged in it */
-	unsigned held; /* micro-batches times virtual stages whose activations it holds at once, at most */
 };
 
 /* The work of devices, as it was followed. */
@@ -65,10 +64,11 @@ struct schedule_log {
 struct schedule_result {
 	double makespan_s;
 	double busy_s, idle_s; /* of the device that computes longest; idle_s: the rest of the makespan */
-	struct schedule_device *devices; /* the caller's, one for each device, or NULL */
-	unsigned *held; /* the caller's, one for each virtual stage, or NULL: of devices[].held, first time */
-	struct schedule_log
-		*log; /* the caller's, or NULL; only schedule_events that follows the whole has one */
+	struct schedule_device *devices; /* the caller's, one for each device */
+	unsigned *
+		held; /* the caller's, one for each virtual stage: micro-batches whose activations it holds when its
+			device first holds most */
+	struct schedule_log *log; /* the caller's, or NULL; of schedule_events that follows the whole */
 };
 
 /* Memory of the functions below; all zero before the first schedule_reserve. */
@@ -176,11 +176,10 @@ bool schedule_memo_reserve(struct schedule_scratch *scratch, struct paradl_arena
 void schedule_events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result);
 
-/* All of the result from the first start and last end of each device; held: of fixed orders, by their order. */
-void schedule_fill(const struct pipeline_schedule *schedule, const double *start_s, const double *end_s,
-	struct schedule_result *result);
-void schedule_fill_held(
-	const struct pipeline_schedule *schedule, struct schedule_device *devices, unsigned *held);
+/* All of the result from the last end of each device; held: of fixed orders, by their order. */
+void schedule_fill(
+	const struct pipeline_schedule *schedule, const double *end_s, struct schedule_result *result);
+void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held);
 /*
  * So many micro-batches each virtual stage holds at least when its device holds most; exact for fixed orders. Of zero bubble
  * V, held[0] may also be of the last stage, which is on the same device.

@@ -57,7 +57,12 @@ static bool follow_schedule(const struct result *result, struct paradl_arena *ar
 	if (!drawing_begin(drawing, arena, work, step->devices, error))
 		return false;
 	struct schedule_log *const log = &drawing->log;
-	struct schedule_result followed = {.log = log};
+	struct schedule_result followed = {
+		.devices = arena_alloc(arena, step->devices, sizeof *followed.devices),
+		.held = arena_alloc(arena, step->count, sizeof *followed.held),
+		.log = log};
+	if (!followed.devices || !followed.held)
+		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	schedule_events(&schedule, result->evaluation.net->schedule, true, &followed);
 	drawing->schedule_s = followed.makespan_s;
 	for (unsigned device = 0; device < step->devices; ++device)

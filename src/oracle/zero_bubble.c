@@ -91,9 +91,7 @@ static void keep_most(const struct events *events, unsigned device, struct sched
 	if (events->held[device] <= most[device])
 		return;
 	most[device] = events->held[device];
-	if (result->devices)
-		result->devices[device].held = most[device];
-	for (unsigned chunk = 0; result->held && chunk < events->schedule->chunks; ++chunk) {
+	for (unsigned chunk = 0; chunk < events->schedule->chunks; ++chunk) {
 		const unsigned stage = chunk ? events->virtual_stages - 1 - device : device;
 		result->held[stage] = events->done[FORWARD][stage] - events->done[WEIGHT][stage];
 	}

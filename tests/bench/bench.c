@@ -116,7 +116,9 @@ static void schedule_events_only(const struct pipeline_schedule *schedule, struc
 static double schedule_us(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	void (*run)(const struct pipeline_schedule *, struct schedule_scratch *, struct schedule_result *))
 {
-	struct schedule_result result = {.devices = NULL, .held = NULL};
+	struct schedule_device devices[12];
+	unsigned held[24];
+	struct schedule_result result = {.devices = devices, .held = held};
 	double best_s = -1;
 	for (int round = 0; round < 200; ++round) {
 		const double begin = now_s();
