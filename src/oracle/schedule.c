@@ -86,13 +86,14 @@ void schedule_fill(
 		device->busy_s *= schedule->micro_batches;
 		device->blocked_s *= schedule->micro_batches;
 		device->start_s = start_s;
-		device->span_s = end_s[i] - start_s;
+		device->end_s = end_s[i];
 		most_s = later_s(most_s, device->busy_s);
-		makespan_s = later_s(makespan_s, apart ? device->span_s : end_s[i]);
+		makespan_s = later_s(makespan_s, end_s[i] - (apart ? start_s : 0));
 		start_s = start_s + times->work_s[PASS_FORWARD] + times->send_s[PASS_FORWARD];
 	}
 	for (unsigned i = 0; i < schedule->stages; ++i)
-		result->devices[i].early_s = makespan_s - (apart ? result->devices[i].span_s : end_s[i]);
+		result->devices[i].early_s =
+			makespan_s - (end_s[i] - (apart ? result->devices[i].start_s : 0));
 	result->makespan_s = makespan_s;
 	result->busy_s = most_s;
 	result->idle_s = later_s(makespan_s - most_s, 0);
@@ -280,7 +281,7 @@ void schedule_flow_shop(const struct stage_times *times, unsigned stages, double
 					      backward.slowest_stage_s);
 	result->busy_s = 0;
 	for (unsigned i = 0; i < stages; ++i) {
-		result->devices[i] = (struct schedule_device){.span_s = result->makespan_s,
+		result->devices[i] = (struct schedule_device){.end_s = result->makespan_s,
 			.busy_s = micro_batches * stage_work_s(&times[i]),
 			.blocked_s = transfer_s};
 		result->busy_s = later_s(result->busy_s, result->devices[i].busy_s);

@@ -45,7 +45,7 @@ struct pipeline_schedule {
 
 struct schedule_device {
 	double start_s;   /* of its first forward */
-	double span_s;    /* from there to the end of its last backward, gradients of weights included */
+	double end_s;     /* of its last backward, gradients of weights included */
 	double busy_s;    /* computing */
 	double blocked_s; /* not free because of what it sends */
 	double early_s; /* from its last backward to the end of the step: its gradients may be exchanged in it */
@@ -59,7 +59,7 @@ struct schedule_log {
 
 /*
  * Zero bubble has no common end: a device goes on with the next step while others finish this one, so that a step takes
- * as long as the longest span (Qi 2024, section 4), and start_s + span_s + early_s differs between devices.
+ * as long as the longest span (Qi 2024, section 4), and end_s + early_s differs between devices.
  */
 struct schedule_result {
 	double makespan_s;

@@ -65,18 +65,14 @@ static bool follow_schedule(const struct result *result, struct paradl_arena *ar
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	schedule_events(&schedule, result->evaluation.net->schedule, true, &followed);
 	drawing->schedule_s = followed.makespan_s;
-	for (unsigned device = 0; device < step->devices; ++device)
-		drawing->end_s[device] = begin_s + followed.makespan_s;
+	for (unsigned i = 0; i < step->devices; ++i) /* each device of zero bubble goes on by itself */
+		drawing->end_s[i] = begin_s + (split ? followed.devices[i].end_s : followed.makespan_s);
 	const size_t count = log->count;
 	log->count = 0;
 	for (size_t i = 0; i < count; ++i) {
 		const struct paradl_event event = log->events[i];
-		const double end_s = begin_s + event.end_s;
 		add(drawing, event.device, event.stage, event.micro_batch, event.work,
-			begin_s + event.start_s, end_s);
-		/* Each device of zero bubble goes on by itself. */
-		if (split && (event.work == PARADL_WORK_WEIGHTS || end_s > drawing->end_s[event.device]))
-			drawing->end_s[event.device] = end_s;
+			begin_s + event.start_s, begin_s + event.end_s);
 	}
 	return true;
 }
