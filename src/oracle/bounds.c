@@ -129,7 +129,7 @@ void bounds_of_units(
 	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS) && !evaluation->plan.recompute_blocks)
 		bytes += evaluation->item_bytes * whole.term[STAGE_KEPT] /
 			 evaluation->plan.degree[PARADL_PIPELINE];
-	bounds_set(evaluation, times * (work.forward_total_s + work.backward_total_s),
+	bounds_set(evaluation, times * (work.total_s[PASS_FORWARD] + work.total_s[PASS_BACKWARD]),
 		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s), mean.update_s,
 		bytes, bounds);
 }

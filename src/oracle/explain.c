@@ -62,14 +62,12 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 		if (schedule_device(&schedule, i) != rows->step->busiest_device)
 			continue;
 		stage_work_fill(evaluation, stage, &work);
-		const double forward_s =
-			work.forward_s + work.exchange_s[PASS_FORWARD] + work.halo_s[PASS_FORWARD];
-		const double device_s[2] = {forward_s, work.device_s - forward_s};
-		const double total_s[2] = {work.forward_total_s, work.backward_total_s};
+		double ratio[2];
+		stage_work_ratios(&work, ratio);
 		for (unsigned k = 0; k < STAGE_LARGEST; ++k)
 			sum->term[k] += stage->term[k];
 		for (unsigned pass = 0; pass < 2; ++pass) {
-			const double host = device_s[pass] > 0 ? total_s[pass] / device_s[pass] : 1;
+			const double host = ratio[pass];
 			sum->layerwise_s += host * stage->term[STAGE_LAYERWISE_S + pass];
 			sum->gather_s += host * stage->gather_s;
 			for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
@@ -93,7 +91,8 @@ static void compute_rows(struct rows *rows, const struct busiest *busiest)
 	const struct rules *rules = &evaluation->oracle->rules;
 	const struct step *step = rows->step;
 	const double *phase = rows->estimate->phase_s, *term = busiest->term;
-	const double host_s = step->busiest.host_s > 0 ? step->busiest.host_s : term[STAGE_HOST_S];
+	const double aside_s = step->busiest.host_s[PASS_FORWARD] + step->busiest.host_s[PASS_BACKWARD];
+	const double host_s = aside_s > 0 ? aside_s : term[STAGE_HOST_S];
 	const char *formula = evaluation->blocking && rules->host == HOST_STRETCHES
 				      ? "sum over layers of max(device, host call) + copies"
 				      : formulas[rules->host];

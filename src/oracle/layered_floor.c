@@ -135,7 +135,7 @@ static struct passes passes_of(const struct evaluation *evaluation, struct stage
 	struct passes passes = {{work.forward_s, work.backward_s + work.weight_s}, {0, work.again_s}, {0, 0}};
 	for (unsigned pass = 0; pass < 2; ++pass) {
 		passes.rest_s[pass] += work.exchange_s[pass] + work.halo_s[pass];
-		passes.host_s[pass] = stretches ? host_s : work.host_pass_s[pass] - rules->host_micro_batch_s;
+		passes.host_s[pass] = stretches ? host_s : work.host_s[pass] - rules->host_micro_batch_s;
 	}
 	return passes;
 }

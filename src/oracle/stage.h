@@ -104,9 +104,8 @@ struct stage_work {
 	double forward_s, backward_s, again_s, weight_s; /* kernels */
 	double exchange_s[2], hidden_s;                  /* layer-wise, exposed by pass; hidden of both */
 	double halo_s[2];
-	double forward_total_s, backward_total_s; /* with the host; backward with again and weight */
-	double host_s, device_s;                  /* both passes */
-	double host_pass_s[2];
+	double device_s;              /* all of this, both passes */
+	double host_s[2], total_s[2]; /* of a pass: of the host, and of both together */
 };
 
 /* Shares of traffic hidden behind compute: the framework's, but nothing of what the plan keeps apart. */
@@ -118,6 +117,8 @@ struct overlaps overlaps_of(const struct evaluation *evaluation);
 /* Returns how much longer kernels take than by themselves because the host calls them one by one: 1 where it does not. */
 double stage_stretch(const struct evaluation *evaluation, const double *term);
 void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work);
+/* Fills how much longer each pass takes with the host than by itself; 0 where the device has nothing to do. */
+void stage_work_ratios(const struct stage_work *work, double ratio[2]);
 
 static inline double stage_exchange_s(const struct stage *stage, enum paradl_axis axis, enum pass pass)
 {

@@ -124,23 +124,25 @@ void stage_work_fill(const struct evaluation *evaluation, const struct stage *st
 	if (evaluation->recomputes_stages)
 		work->again_s = stage_again_s(evaluation, stage, work);
 	offload_add(evaluation, stage, work);
+	const double device_s[2] = {
+		work->forward_s + work->exchange_s[PASS_FORWARD] + work->halo_s[PASS_FORWARD],
+		work->backward_s + work->weight_s + work->again_s + work->exchange_s[PASS_BACKWARD] +
+			work->halo_s[PASS_BACKWARD]};
+	work->device_s = device_s[PASS_FORWARD] + device_s[PASS_BACKWARD];
+	if (rules->host == HOST_RUNS_AHEAD || rules->host == HOST_BLOCKS)
+		host_fill(rules, term, work->host_s);
+	for (unsigned pass = 0; pass < 2; ++pass)
+		work->total_s[pass] =
+			rules->host == HOST_RUNS_AHEAD
+				? together_s(device_s[pass], work->host_s[pass], rules->host_sharpness)
+				: device_s[pass] + rules->host_exposed * work->host_s[pass];
+}
+
+void stage_work_ratios(const struct stage_work *work, double ratio[2])
+{
 	const double forward_s =
 		work->forward_s + work->exchange_s[PASS_FORWARD] + work->halo_s[PASS_FORWARD];
-	const double backward_s = work->backward_s + work->weight_s + work->again_s +
-				  work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
-	work->device_s = forward_s + backward_s;
-	work->forward_total_s = forward_s;
-	work->backward_total_s = backward_s;
-	if (rules->host != HOST_RUNS_AHEAD && rules->host != HOST_BLOCKS)
-		return;
-	double *host_s = work->host_pass_s;
-	host_fill(rules, term, host_s);
-	work->host_s = host_s[PASS_FORWARD] + host_s[PASS_BACKWARD];
-	if (rules->host == HOST_BLOCKS) {
-		work->forward_total_s = forward_s + rules->host_exposed * host_s[PASS_FORWARD];
-		work->backward_total_s = backward_s + rules->host_exposed * host_s[PASS_BACKWARD];
-		return;
-	}
-	work->forward_total_s = together_s(forward_s, host_s[PASS_FORWARD], rules->host_sharpness);
-	work->backward_total_s = together_s(backward_s, host_s[PASS_BACKWARD], rules->host_sharpness);
+	const double device_s[2] = {forward_s, work->device_s - forward_s};
+	for (unsigned pass = 0; pass < 2; ++pass)
+		ratio[pass] = device_s[pass] > 0 ? work->total_s[pass] / device_s[pass] : 0;
 }

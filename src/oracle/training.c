@@ -90,8 +90,8 @@ static void stage_times_fill(const struct evaluation *evaluation, struct step *s
 					work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
 		const double split = device_s > 0 ? work->weight_s / device_s : 0;
 		*times = (struct stage_times){
-			.work_s = {work->forward_total_s, work->backward_total_s * (1 - split)},
-			.weight_s = work->backward_total_s * split};
+			.work_s = {work->total_s[PASS_FORWARD], work->total_s[PASS_BACKWARD] * (1 - split)},
+			.weight_s = work->total_s[PASS_BACKWARD] * split};
 		if (i + 1 < step->count)
 			times->send_s[PASS_FORWARD] = net->stages[i].send_s[PASS_FORWARD];
 		if (i > 0)
@@ -108,20 +108,18 @@ static void stage_times_fill(const struct evaluation *evaluation, struct step *s
 /* Adds a stage's work, each part as long as it takes while the host does its own. */
 static void work_add(const struct stage_work *work, struct stage_work *sum)
 {
-	const double forward_s =
-		work->forward_s + work->exchange_s[PASS_FORWARD] + work->halo_s[PASS_FORWARD];
-	const double backward_s = work->device_s - forward_s;
-	const double f = forward_s > 0 ? work->forward_total_s / forward_s : 1;
-	const double b = backward_s > 0 ? work->backward_total_s / backward_s : 1;
-	sum->forward_s += forward_s > 0 ? f * work->forward_s : work->forward_total_s;
-	sum->backward_s += backward_s > 0 ? b * (work->backward_s + work->weight_s) : work->backward_total_s;
+	double ratio[2];
+	stage_work_ratios(work, ratio);
+	for (unsigned pass = 0; pass < 2; ++pass) {
+		sum->exchange_s[pass] += ratio[pass] * work->exchange_s[pass];
+		sum->halo_s[pass] += ratio[pass] * work->halo_s[pass];
+		sum->host_s[pass] += work->host_s[pass];
+	}
+	const double f = ratio[PASS_FORWARD], b = ratio[PASS_BACKWARD];
+	sum->forward_s += f > 0 ? f * work->forward_s : work->total_s[PASS_FORWARD];
+	sum->backward_s += b > 0 ? b * (work->backward_s + work->weight_s) : work->total_s[PASS_BACKWARD];
 	sum->again_s += b * work->again_s;
-	sum->exchange_s[PASS_FORWARD] += f * work->exchange_s[PASS_FORWARD];
-	sum->exchange_s[PASS_BACKWARD] += b * work->exchange_s[PASS_BACKWARD];
-	sum->halo_s[PASS_FORWARD] += f * work->halo_s[PASS_FORWARD];
-	sum->halo_s[PASS_BACKWARD] += b * work->halo_s[PASS_BACKWARD];
 	sum->hidden_s += work->hidden_s;
-	sum->host_s += work->host_s;
 	sum->device_s += work->device_s;
 }
 
@@ -209,7 +207,8 @@ static void step_phases(
 	const double exposed_s = estimate->exposed_communication_s;
 	estimate->iteration_quiet_s =
 		estimate->iteration_s - (estimate->waiting_s < exposed_s ? estimate->waiting_s : exposed_s);
-	if (evaluation->oracle->rules.host_unsure && 2 * work->host_s > work->device_s)
+	if (evaluation->oracle->rules.host_unsure &&
+		2 * (work->host_s[PASS_FORWARD] + work->host_s[PASS_BACKWARD]) > work->device_s)
 		estimate->unchecked |= 1u << PARADL_UNCHECKED_HOST;
 }
 

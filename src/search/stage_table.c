@@ -40,7 +40,7 @@ static void cell_fill(
 	}
 	const double *term = stage.term;
 	stage_work_fill(evaluation, &stage, &work);
-	table->cost_s[cell] = work.forward_total_s + work.backward_total_s +
+	table->cost_s[cell] = work.total_s[PASS_FORWARD] + work.total_s[PASS_BACKWARD] +
 			      once_s(evaluation, term) / evaluation->micro_batches;
 	table->always_bytes[cell] =
 		training_states_bytes(evaluation, term) +
