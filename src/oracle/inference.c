@@ -86,12 +86,14 @@ void inference_rules(struct rules *rules)
 	rules->own_maxima = rules->moments = rules->frees_early = rules->holds_inputs = false;
 }
 
-double serving_replicas(const struct paradl_plan *plan)
+/* Replicas that a batch is spread over. */
+static double replicas_of(const struct paradl_plan *plan)
 {
 	return (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
 }
 
-double serving_passes(const struct paradl_plan *plan, double local, double most)
+/* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */
+static double passes_of(const struct paradl_plan *plan, double local, double most)
 {
 	const double stages = plan->degree[PARADL_PIPELINE];
 	const double count = share(local, plan->micro > 0 ? plan->micro : most, false);
@@ -107,7 +109,7 @@ double serving_prompt_passes(const struct evaluation *evaluation, double local)
 	double most = local;
 	if (model->tokens && model->sequence > 0)
 		most = floor(pass_tokens * evaluation->plan.degree[PARADL_CONTEXT] / model->sequence);
-	return serving_passes(&evaluation->plan, local, most > 1 ? most : 1);
+	return passes_of(&evaluation->plan, local, most > 1 ? most : 1);
 }
 
 bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
@@ -122,7 +124,7 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 	}
 	evaluation->serving = SERVE_PROMPT;
 	evaluation->generates = evaluation->oracle->output_tokens > 0;
-	evaluation->local_batch = share(plan->batch, serving_replicas(plan), false);
+	evaluation->local_batch = share(plan->batch, replicas_of(plan), false);
 	if (evaluation->local_batch < 1)
 		evaluation->local_batch = 1; /* plan_feasible says why that cannot be */
 	evaluation->micro_batches = serving_prompt_passes(evaluation, evaluation->local_batch);
@@ -134,6 +136,14 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 struct passes {
 	struct step step;
 	double bound_s[BOUNDS], flop; /* of one pass of the whole network, on one device of each stage */
+	double times;                 /* that a request has them */
+};
+
+/* What a batch takes: passes over prompts, once, and those for each token but the first. */
+enum { PROMPTS, TOKENS, KINDS };
+struct request {
+	struct passes passes[KINDS];
+	double total_s;
 };
 
 /* Adds up kernels by what bounds them; what they do not take of the stages' time is the host's, starting them. */
@@ -161,7 +171,7 @@ static bool passes_run(struct evaluation *evaluation, double count, bool cut, st
 	struct paradl_error *error)
 {
 	struct step *step = &passes->step;
-	*passes = (struct passes){.flop = 0};
+	*passes = (struct passes){.times = 1};
 	evaluation->micro_batches = count;
 	unit_costs_fill(evaluation);
 	if (cut && !stages_cut(evaluation, evaluation->plan.degree[PARADL_PIPELINE], error))
@@ -183,32 +193,27 @@ static void costs_fill(const struct evaluation *evaluation)
 		layer_cost(evaluation, i, &evaluation->net->costs[i]);
 }
 
-/* What a batch takes. */
-struct request {
-	struct passes prompts, tokens;
-	double prompts_s, token_s, steps, total_s;
-};
-
-/* Tokens of `local` sequences on each replica; leaves the costs of such a pass. */
+/* Adds tokens of `local` sequences on each replica; leaves the costs of such a pass. */
 static bool tokens_run(
-	struct evaluation *evaluation, double local, struct request *request, struct paradl_error *error)
+	struct evaluation *evaluation, double local, struct passes *tokens, struct paradl_error *error)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double id_bytes = 4, count = serving_passes(&evaluation->plan, local, local);
+	const double id_bytes = 4, count = passes_of(&evaluation->plan, local, local);
 	const double sequences = share(local, count, false);
 	const bool sequence = evaluation->plan.sequence;
-	struct step *step = &request->tokens.step;
+	struct step *step = &tokens->step;
 	evaluation->serving = SERVE_TOKEN;
 	evaluation->samples = sequences / evaluation->net->model->sequence;
 	evaluation->keys = oracle->prompt_tokens + oracle->output_tokens / 2;
 	evaluation->plan.sequence = false; /* a token is no sequence to cut */
 	costs_fill(evaluation);
-	const bool runs = passes_run(evaluation, 1, false, &request->tokens, error);
+	const bool runs = passes_run(evaluation, 1, false, tokens, error);
 	if (step->count > 1) {
 		const double back_s = training_send_s(evaluation, sequences * id_bytes);
 		step->blocked_s += back_s;
 		step->schedule.makespan_s += back_s;
 	}
+	tokens->times = oracle->output_tokens - 1;
 	step->micro_batches = count;
 	step->schedule.makespan_s = later_s(step->schedule.makespan_s, count * step->schedule.busy_s);
 	evaluation->plan.sequence = sequence;
@@ -220,91 +225,84 @@ static bool tokens_run(
 static bool answers_run(
 	struct evaluation *evaluation, double local, struct request *request, struct paradl_error *error)
 {
-	request->prompts_s = request->prompts.step.schedule.makespan_s;
-	if (evaluation->generates) {
-		if (!tokens_run(evaluation, local, request, error))
-			return false;
-		request->token_s = request->tokens.step.schedule.makespan_s;
-		request->steps = evaluation->oracle->output_tokens - 1;
-	}
-	request->total_s = request->prompts_s + request->steps * request->token_s;
+	if (evaluation->generates && !tokens_run(evaluation, local, &request->passes[TOKENS], error))
+		return false;
+	request->total_s = 0;
+	for (unsigned i = 0; i < KINDS; ++i)
+		request->total_s += request->passes[i].times * request->passes[i].step.schedule.makespan_s;
 	return true;
-}
-
-/* Shares of the kernels' time by what bounds them. */
-static void bounds_fill(
-	const struct request *request, const double *phase, double total_s, double share_of[BOUNDS])
-{
-	const struct passes *prompts = &request->prompts, *tokens = &request->tokens;
-	double sums[BOUNDS], all = 0;
-	for (unsigned k = 0; k < BOUNDS; ++k) {
-		sums[k] = prompts->step.micro_batches * prompts->bound_s[k] +
-			  request->steps * tokens->step.micro_batches * tokens->bound_s[k];
-		all += sums[k];
-	}
-	for (unsigned k = 0; k < BOUNDS; ++k)
-		share_of[k] = all > 0 && total_s > 0 ? sums[k] / all * phase[PARADL_FORWARD] / total_s : 0;
 }
 
 static void times_fill(const struct request *request, struct paradl_estimate *estimate)
 {
-	double *phase = estimate->phase_s, shares[BOUNDS], token[PARADL_PHASE_COUNT] = {0};
-	phases_fill(&request->prompts.step, phase);
-	phases_fill(&request->tokens.step, token);
-	for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i)
-		phase[i] += request->steps * token[i];
+	double *phase = estimate->phase_s, bound_s[BOUNDS] = {0}, all_s = 0;
+	for (unsigned i = 0; i < KINDS; ++i) {
+		const struct passes *passes = &request->passes[i];
+		double once[PARADL_PHASE_COUNT] = {0};
+		phases_fill(&passes->step, once);
+		for (unsigned k = 0; k < PARADL_PHASE_COUNT; ++k)
+			phase[k] += passes->times * once[k];
+		for (unsigned k = 0; k < BOUNDS; ++k)
+			bound_s[k] += passes->times * passes->step.micro_batches * passes->bound_s[k];
+	}
 	estimate->iteration_s = estimate->iteration_quiet_s = request->total_s;
 	estimate->compute_s = phase[PARADL_FORWARD];
 	estimate->communication_s = estimate->exposed_communication_s = phase[PARADL_ACTIVATION_EXCHANGE] +
 									phase[PARADL_HALO_EXCHANGE] +
 									phase[PARADL_STAGE_TRANSFER];
-	bounds_fill(request, phase, request->total_s, shares);
-	estimate->inference.memory_share = shares[BOUND_MEMORY];
-	estimate->inference.launch_share = shares[BOUND_LAUNCH];
-	inference_limits_fill(shares, estimate);
+	for (unsigned k = 0; k < BOUNDS; ++k)
+		all_s += bound_s[k];
+	for (unsigned k = 0; k < BOUNDS; ++k) /* shares of the whole */
+		bound_s[k] = all_s > 0 && request->total_s > 0
+				     ? bound_s[k] / all_s * phase[PARADL_FORWARD] / request->total_s
+				     : 0;
+	estimate->inference.memory_share = bound_s[BOUND_MEMORY];
+	estimate->inference.launch_share = bound_s[BOUND_LAUNCH];
+	inference_limits_fill(bound_s, estimate);
 }
 
 static void rates_fill(
 	const struct evaluation *evaluation, const struct request *request, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
+	const struct paradl_model *model = evaluation->net->model;
 	struct paradl_inference *inference = &estimate->inference;
 	const double batch = estimate->plan.batch, total_s = request->total_s;
 	const double peak = oracle->machine->device.peak_flop_per_s[oracle->precision];
 	const double stages = evaluation->plan.degree[PARADL_PIPELINE];
-	const struct passes *prompts = &request->prompts, *tokens = &request->tokens;
-	const double step_flop = tokens->step.micro_batches * tokens->flop;
-	const double flop = prompts->step.micro_batches * prompts->flop + request->steps * step_flop;
-	const struct paradl_model *model = evaluation->net->model;
+	double flop[KINDS]; /* of one request's prompts, of one token */
+	for (unsigned i = 0; i < KINDS; ++i)
+		flop[i] = request->passes[i].step.micro_batches * request->passes[i].flop;
 	inference->prompt_tokens = model->input.tokens ? model->sequence : 0;
 	inference->output_tokens = oracle->output_tokens;
-	inference->prompts_s = request->prompts_s;
-	inference->token_s = request->token_s;
+	inference->prompts_s = request->passes[PROMPTS].step.schedule.makespan_s;
+	inference->token_s = request->passes[TOKENS].step.schedule.makespan_s;
+	inference->cache_bytes_per_token = serving_cache_bytes(evaluation);
 	expense_fill(oracle, estimate);
 	if (!(total_s > 0))
 		return;
 	estimate->samples_per_s = batch / total_s;
-	estimate->flop_per_s_per_device = flop / stages / total_s;
+	estimate->flop_per_s_per_device =
+		(flop[PROMPTS] + request->passes[TOKENS].times * flop[TOKENS]) / stages / total_s;
 	estimate->mfu = estimate->flop_per_s_per_device / peak;
 	inference->tokens_per_s = batch * inference->output_tokens / total_s;
-	inference->prompt_tokens_per_s = batch * inference->prompt_tokens / request->prompts_s;
-	if (request->token_s > 0)
-		inference->token_flop_share = step_flop / stages / request->token_s / peak;
+	inference->prompt_tokens_per_s = batch * inference->prompt_tokens / inference->prompts_s;
+	if (inference->token_s > 0)
+		inference->token_flop_share = flop[TOKENS] / stages / inference->token_s / peak;
 }
 
 /* The same with as many samples as fit. */
 static bool largest_fill(struct evaluation *evaluation, double local, struct paradl_inference *inference,
 	struct paradl_error *error)
 {
-	struct request request = {.steps = 0};
-	const double replicas = serving_replicas(&evaluation->plan);
-	inference->largest_batch = local * replicas;
+	struct request request = {.total_s = 0};
+	inference->largest_batch = local * replicas_of(&evaluation->plan);
 	if (local < 1)
 		return true;
 	const double count = serving_prompt_passes(evaluation, local);
 	evaluation->samples = share(local, count, false);
 	costs_fill(evaluation);
-	if (!passes_run(evaluation, count, false, &request.prompts, error) ||
+	if (!passes_run(evaluation, count, false, &request.passes[PROMPTS], error) ||
 		!answers_run(evaluation, local, &request, error))
 		return false;
 	if (request.total_s > 0)
@@ -317,17 +315,16 @@ static bool largest_fill(struct evaluation *evaluation, double local, struct par
 bool inference_run(
 	struct evaluation *evaluation, struct paradl_estimate *estimate, struct paradl_error *error)
 {
-	struct request request = {.steps = 0};
+	struct request request = {.total_s = 0};
 	const double samples = evaluation->samples, count = evaluation->micro_batches;
 	double largest = 0;
-	if (!passes_run(evaluation, count, true, &request.prompts, error))
+	if (!passes_run(evaluation, count, true, &request.passes[PROMPTS], error))
 		return false;
-	serving_memory(evaluation, request.prompts.step.holders, estimate, &largest);
+	serving_memory(evaluation, request.passes[PROMPTS].step.holders, estimate, &largest);
 	if (!answers_run(evaluation, evaluation->local_batch, &request, error))
 		return false;
 	times_fill(&request, estimate);
 	rates_fill(evaluation, &request, estimate);
-	estimate->inference.cache_bytes_per_token = serving_cache_bytes(evaluation);
 	const bool filled = largest_fill(evaluation, largest, &estimate->inference, error);
 	evaluation->samples = samples;
 	evaluation->micro_batches = count;

@@ -8,11 +8,7 @@
 /* Turns rules of training into those of inference: forward only, nothing hidden, nothing kept for a backward pass. */
 void inference_rules(struct rules *rules);
 
-/* Replicas that a batch is spread over. */
-double serving_replicas(const struct paradl_plan *plan);
-/* Into how many passes a replica's samples go, of at most so many each; as many as keep the stages busy. */
-double serving_passes(const struct paradl_plan *plan, double local, double most);
-/* The same of prompts. */
+/* Into how many passes over prompts a replica's samples go. */
 double serving_prompt_passes(const struct evaluation *evaluation, double local);
 
 /* The prompt's and the answer's length of this oracle's questions; false with an error when the network has no such. */

@@ -234,6 +234,7 @@ bool layered_estimate(
 		return false;
 	training_schedule(&lead, &step);
 	training_share(&lead, &step, estimate);
+	training_memory(&lead, step.holders, estimate);
 	estimate_finish(&way->evaluation, estimate);
 	return true;
 }

@@ -304,26 +304,11 @@ void training_schedule(const struct evaluation *evaluation, struct step *step)
 	step->holders = holders_fill(evaluation);
 }
 
-/* Adds the exchanges of replicas and the update to a scheduled step, and makes phases and times of it. */
-static void step_end(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate)
+void training_share(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate)
 {
 	step_exchange_add(evaluation, step);
 	step_phases(evaluation, step, estimate);
 	step_exchange_describe(evaluation, step, estimate);
-}
-
-void training_share_times(
-	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate)
-{
-	struct step step = *scheduled;
-	step_end(evaluation, &step, estimate);
-}
-
-void training_share(
-	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate)
-{
-	training_share_times(evaluation, scheduled, estimate);
-	training_memory(evaluation, scheduled->holders, estimate);
 }
 
 bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
@@ -333,7 +318,7 @@ bool training_run(const struct evaluation *evaluation, struct step *step, struct
 	if (!training_stages(evaluation, step, error))
 		return false;
 	training_schedule(evaluation, step);
-	step_end(evaluation, step, estimate);
+	training_share(evaluation, step, estimate);
 	training_memory(evaluation, step->holders, estimate);
 	return true;
 }

@@ -51,12 +51,8 @@ struct pipeline_schedule training_pipeline(const struct evaluation *evaluation, 
 void training_hold_least(const struct evaluation *evaluation, struct step *step);
 /* Runs the pipeline over them. */
 void training_schedule(const struct evaluation *evaluation, struct step *step);
-/* What replicas exchange, and the update; memory is left to training_memory. */
-void training_share_times(
-	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate);
-/* The same, and memory; estimate->memory must be empty. */
-void training_share(
-	const struct evaluation *evaluation, const struct step *scheduled, struct paradl_estimate *estimate);
+/* Adds to a scheduled step what replicas exchange, and the update; fills phases and times. */
+void training_share(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate);
 /* All of it: runs the plan, fills phases, times and memory, and leaves the step. */
 bool training_run(const struct evaluation *evaluation, struct step *step, struct paradl_estimate *estimate,
 	struct paradl_error *error);

@@ -181,7 +181,8 @@ static void share_visit(struct worker *worker, unsigned index)
 		node_fail(worker, 1);
 		return;
 	}
-	training_share_times(evaluation, &worker->step, &worker->estimate);
+	struct step step = worker->step; /* that other ways to share begin with, too */
+	training_share(evaluation, &step, &worker->estimate);
 	oracle_input_add(evaluation, &worker->estimate);
 	estimate_derive(evaluation, &worker->estimate);
 	++worker->report->evaluated;
