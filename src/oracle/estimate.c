@@ -93,7 +93,7 @@ static bool is_checked(const struct framework_checked *checked, const char *devi
 	return checked->device_count == 0;
 }
 
-static unsigned unchecked_of_oracle(const struct paradl_oracle *oracle)
+void band_prepare(struct paradl_oracle *oracle)
 {
 	const struct framework_checked *checked = &oracle->framework->checked;
 	unsigned set = 0;
@@ -105,12 +105,7 @@ static unsigned unchecked_of_oracle(const struct paradl_oracle *oracle)
 		set |= 1u << PARADL_UNCHECKED_SEQUENCE;
 	if (checked->precisions && !(checked->precisions & 1u << oracle->precision))
 		set |= 1u << PARADL_UNCHECKED_PRECISION;
-	return set;
-}
-
-void band_prepare(struct paradl_oracle *oracle)
-{
-	oracle->unchecked = oracle->rules.ideal ? 0 : unchecked_of_oracle(oracle);
+	oracle->unchecked = set;
 }
 
 static void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate)

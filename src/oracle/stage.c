@@ -111,16 +111,6 @@ static inline void kept_add(const struct rules *rules, const struct layer *layer
 		later_s(kept->working, cost->transient_items + (rules->frees_early ? kept->items : 0));
 }
 
-/* Adds what layers hold in inference instead; returns their caches as what is kept. */
-static struct kept serving_add(
-	const struct evaluation *evaluation, const unsigned *indices, unsigned count, double *term)
-{
-	struct kept kept = {0, 0, 0};
-	for (unsigned i = 0; i < count; ++i)
-		serving_layer_add(evaluation, indices[i], term, &kept.items);
-	return kept;
-}
-
 /* Adds up layers as one unit, but for STAGE_KEPT and what is computed again. */
 static struct kept layers_add(
 	const struct evaluation *evaluation, const unsigned *indices, unsigned count, struct stage *unit)
@@ -156,8 +146,9 @@ static struct kept layers_add(
 			unit->plain = false;
 		}
 	}
-	if (evaluation->serving)
-		kept = serving_add(evaluation, indices, count, term);
+	double caches = 0;
+	for (unsigned i = 0; evaluation->serving && i < count; ++i)
+		serving_layer_add(evaluation, indices[i], term, &caches);
 	term[STAGE_FORWARD_S] = forward_s;
 	term[STAGE_BACKWARD_S] = backward_s;
 	term[STAGE_WEIGHT_S] = weight_s;
@@ -172,6 +163,8 @@ static struct kept layers_add(
 	term[STAGE_TENSORS] = tensors;
 	term[STAGE_WEIGHTS] = weights;
 	term[STAGE_FROZEN] = frozen;
+	if (evaluation->serving)
+		return (struct kept){.items = caches};
 	term[STAGE_WORKING] = later_s(term[STAGE_WORKING], kept.working);
 	return kept;
 }
@@ -289,11 +282,12 @@ void layer_unit_cost(const struct evaluation *evaluation, unsigned index, struct
 void unit_costs_fill(const struct evaluation *evaluation)
 {
 	const struct unit_classes *classes = evaluation->net->classes;
-	for (unsigned i = 0; i < classes->count; ++i)
+	for (unsigned i = 0; i < classes->count; ++i) {
 		unit_cost(evaluation, classes->sample[i], evaluation->recompute, &classes->costs[i]);
-	for (unsigned i = 0; evaluation->plan.recompute_blocks && i < classes->count; ++i)
-		unit_cost(evaluation, classes->sample[i], PARADL_RECOMPUTE_NONE,
-			&classes->costs[classes->count + i]);
+		if (evaluation->plan.recompute_blocks)
+			unit_cost(evaluation, classes->sample[i], PARADL_RECOMPUTE_NONE,
+				&classes->costs[classes->count + i]);
+	}
 }
 
 /* The backward of the first unit is the last: what later ones kept is free then, as far as it is freed early. */

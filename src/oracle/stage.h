@@ -120,9 +120,4 @@ void stage_work_fill(const struct evaluation *evaluation, const struct stage *st
 /* Fills how much longer each pass takes with the host than by itself; 0 where the device has nothing to do. */
 void stage_work_ratios(const struct stage_work *work, double ratio[2]);
 
-static inline double stage_exchange_s(const struct stage *stage, enum paradl_axis axis, enum pass pass)
-{
-	return stage->term[STAGE_EXCHANGE_S + 2 * (unsigned)(axis - PARADL_EXPERT) + (unsigned)pass];
-}
-
 #endif

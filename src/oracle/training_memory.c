@@ -87,65 +87,40 @@ static double stepped(const struct evaluation *evaluation, const struct holder *
 	return all;
 }
 
-/* Replicas of inference have nothing to say to one another. */
-static unsigned axes_count(const struct evaluation *evaluation)
-{
-	const struct paradl_plan *plan = &evaluation->plan;
-	unsigned axes = 0;
-	for (unsigned axis = evaluation->serving ? PARADL_DATA + 1 : PARADL_DATA; axis < PARADL_AXIS_COUNT;
-		++axis)
-		axes += axis != PARADL_PIPELINE && plan->degree[axis] > 1;
-	return axes;
-}
-
-/* Communicators of a device: the pipeline's, and one for each other axis of each of its plans. */
-static unsigned groups_count(const struct evaluation *evaluation, unsigned device)
-{
-	unsigned groups = evaluation->plan.degree[PARADL_PIPELINE] > 1;
-	for (struct part part = {0}; part_next(evaluation, device, NULL, &part);)
-		groups += axes_count(part.evaluation);
-	return groups;
-}
-
+/* Communicators: the pipeline's, and one for each other axis of each plan of the device. */
 double device_context_bytes(const struct evaluation *evaluation, unsigned device)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	return rules->context_bytes + groups_count(evaluation, device) * rules->communicator_bytes;
+	/* Replicas of inference have nothing to say to one another. */
+	const unsigned silent = 1U << PARADL_PIPELINE | (evaluation->serving ? 1U << PARADL_DATA : 0);
+	unsigned groups = evaluation->plan.degree[PARADL_PIPELINE] > 1;
+	for (struct part part = {0}; part_next(evaluation, device, NULL, &part);)
+		for (unsigned axes = part.evaluation->axes & ~silent; axes; axes &= axes - 1)
+			++groups;
+	return rules->context_bytes + groups * rules->communicator_bytes;
 }
 
-/* Of one message between stages. */
-static double message_bytes(const struct evaluation *evaluation, double items)
-{
-	const struct paradl_plan *plan = &evaluation->plan;
-	const double pieces =
-		(double)plan->degree[PARADL_CONTEXT] * (plan->sequence ? plan->degree[PARADL_TENSOR] : 1);
-	return evaluation->samples * items / pieces * evaluation->item_bytes;
-}
-
-/* What a stage receives and sends in one micro-batch: one message each way under way. */
-static double messages_bytes(
-	const struct evaluation *evaluation, const struct holder *holder, double *outputs)
+/* Returns the bytes of the largest message of one micro-batch between stages, under any plan that the device has. */
+static double message_bytes(const struct evaluation *evaluation, const struct holder *holder)
 {
 	const struct paradl_model *model = evaluation->net->model;
-	double items = 0;
-	*outputs = 0;
+	double most = 0, items = 0;
+	unsigned reader = 0;
 	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->oracle->rules.moments)
 		return 0;
-	for (unsigned i = 0; i + 1 < model->unit_count; ++i)
-		if (model->units[i].is_block && model->units[i].boundary_items > items)
-			items = model->units[i].boundary_items;
-	double bytes = evaluation->shares ? 0 : message_bytes(evaluation, items);
-	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
-		if (evaluation->shares[i].stage == holder->device)
-			bytes = fmax(bytes, message_bytes(evaluation->shares[i].evaluation, items));
-	if (evaluation->oracle->rules.stage_outputs)
-		*outputs = holder->held * bytes;
-	return 2 * bytes;
+	for (unsigned unit = 0; unit + 1 < model->unit_count; ++unit)
+		if (model->units[unit].is_block && model->units[unit].boundary_items > most) {
+			most = model->units[unit].boundary_items;
+			reader = unit + 1;
+		}
+	for (struct part part = {0}; reader && part_next(evaluation, holder->device, NULL, &part);)
+		items = later_s(items, entering_items(part.evaluation, reader));
+	return items * evaluation->item_bytes;
 }
 
-/* What lives at a moment besides the states; false: this device has no such moment. */
-static bool moment_fill(
-	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *memory)
+/* What lives at a moment besides the states, with one message each way; false: this device has no such moment. */
+static bool moment_fill(const struct evaluation *evaluation, const struct holder *holder, double message,
+	struct paradl_memory *memory)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
 	const double item = evaluation->item_bytes, *sums = holder->sums;
@@ -154,11 +129,9 @@ static bool moment_fill(
 	const double kept = offloads && near < holder->kept ? near : holder->kept;
 	const double logits = sums[STAGE_LOGITS];
 	const double more = holder->logits_held > 1 ? holder->logits_held - 1 : 0;
-	double outputs;
 	memory->workspace_bytes = rules->workspace_bytes;
-	memory->communication_bytes +=
-		item * sums[STAGE_BUFFERS] + messages_bytes(evaluation, holder, &outputs);
-	memory->activations_bytes = item * kept + outputs;
+	memory->communication_bytes += item * sums[STAGE_BUFFERS] + 2 * message;
+	memory->activations_bytes = item * kept + (rules->stage_outputs ? holder->held * message : 0);
 	memory->logits_bytes =
 		logits * more *
 		(schedule_splits_backward(evaluation->schedule) ? logit_gradient_bytes : probability_bytes);
@@ -199,6 +172,7 @@ static void moments_add(
 	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
+	const double message = message_bytes(evaluation, holder);
 	struct paradl_memory always = {.context_bytes = device_context_bytes(evaluation, holder->device)};
 	if (rules->moments) {
 		always.stage = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? holder->device + 1 : 0;
@@ -213,7 +187,7 @@ static void moments_add(
 	for (unsigned moment = first; moment < end; ++moment) {
 		struct paradl_memory memory = always;
 		memory.moment = (enum paradl_moment)moment;
-		if (!moment_fill(evaluation, holder, &memory))
+		if (!moment_fill(evaluation, holder, message, &memory))
 			continue;
 		memory.fragmentation_bytes =
 			rules->fragmentation *
