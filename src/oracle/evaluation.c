@@ -115,7 +115,7 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 		evaluation->micro_batches = micro_batches;
 		evaluation->samples = evaluation->local_batch / micro_batches;
 	}
-	if (!(micro_batches > 0 ? part_feasible(evaluation, error) : plan_feasible(evaluation, error)))
+	if (!plan_feasible(evaluation, !(micro_batches > 0), error))
 		return false;
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
 		layer_kernels(evaluation, i, &evaluation->net->kernels[i]);

@@ -200,17 +200,12 @@ static bool axes_hold(const struct evaluation *evaluation, unsigned last, struct
 	       ulysses_holds(evaluation, error);
 }
 
-bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error)
+bool plan_feasible(const struct evaluation *evaluation, bool whole, struct paradl_error *error)
 {
 	return stages_hold(evaluation, error) && offload_holds(evaluation, error) &&
-	       axes_hold(evaluation, PARADL_CHANNEL, error) && spatial_holds(evaluation, error) &&
-	       batch_holds(evaluation, error) && rounds_hold(evaluation, error);
-}
-
-bool part_feasible(const struct evaluation *evaluation, struct paradl_error *error)
-{
-	return offload_holds(evaluation, error) && axes_hold(evaluation, PARADL_TENSOR, error) &&
-	       batch_holds(evaluation, error);
+	       axes_hold(evaluation, whole ? PARADL_CHANNEL : PARADL_TENSOR, error) &&
+	       (!whole || spatial_holds(evaluation, error)) && batch_holds(evaluation, error) &&
+	       rounds_hold(evaluation, error);
 }
 
 bool layer_feasible(const struct evaluation *evaluation, unsigned index)

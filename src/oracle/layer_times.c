@@ -118,13 +118,14 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 	return true;
 }
 
-/* Seconds of a whole layer at a batch; negative: not measured. */
-static double interpolate(
-	const struct layer_times *times, const double *measured, unsigned layer, int which, double batch)
+/* Seconds of a whole layer at the local batch; negative: not measured. */
+static double interpolate(const struct evaluation *evaluation, unsigned layer, unsigned which)
 {
+	const struct layer_times *times = evaluation->oracle->times;
+	const double batch = evaluation->samples;
 	double below_s = -1, below = 0;
 	for (unsigned b = 0; b < times->file.count; ++b) {
-		const double here_s = measured[place(times, layer, b) + (size_t)which];
+		const double here_s = evaluation->net->measured[place(times, layer, b) + which];
 		const double here = times->file.batches[b].batch;
 		if (here_s < 0)
 			continue;
@@ -147,15 +148,13 @@ static double scale(double measured_s, double shard_s, double whole_s)
 struct layer_compute layer_times_apply(
 	const struct evaluation *evaluation, unsigned index, const struct layer_compute *shard_compute)
 {
-	const struct layer_times *times = evaluation->oracle->times;
-	const double *measured = evaluation->net->measured;
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const struct shard whole = shard_whole(layer, evaluation->samples);
 	const struct layer_compute roofline = layer_compute(evaluation, layer, &whole);
-	const double forward_s = interpolate(times, measured, index, TIME_FORWARD, evaluation->samples);
-	const double backward_s = interpolate(times, measured, index, TIME_BACKWARD, evaluation->samples);
-	return (struct layer_compute){scale(forward_s, shard_compute->forward_s, roofline.forward_s),
-		scale(backward_s, shard_compute->backward_s, roofline.backward_s)};
+	return (struct layer_compute){scale(interpolate(evaluation, index, TIME_FORWARD),
+					      shard_compute->forward_s, roofline.forward_s),
+		scale(interpolate(evaluation, index, TIME_BACKWARD), shard_compute->backward_s,
+			roofline.backward_s)};
 }
 
 double layer_times_update_s(

@@ -7,20 +7,14 @@
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
-/* Of the axes of tokens, both passes, hidden or not. */
-static double exchanges_s(const struct layer_cost *cost)
-{
-	double s = cost->hidden_s;
-	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
-		s += cost->exchange_s[axis][PASS_FORWARD] + cost->exchange_s[axis][PASS_BACKWARD];
-	return s;
-}
-
 static void row_fill(const struct evaluation *evaluation, unsigned index, const struct layer_cost *cost,
 	struct paradl_layer_estimate *row)
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const double count = layer->count, times = count * evaluation->micro_batches;
+	double exchanges_s = cost->hidden_s; /* of the axes of tokens, both passes, hidden or not */
+	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
+		exchanges_s += cost->exchange_s[axis][PASS_FORWARD] + cost->exchange_s[axis][PASS_BACKWARD];
 	*row = (struct paradl_layer_estimate){
 		.name = layer->name,
 		.type = layer_class_names[layer->class_],
@@ -31,7 +25,7 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 		.communication_s =
 			times *
 			(cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] +
-				cost->halo_s[PASS_FORWARD] + cost->halo_s[PASS_BACKWARD] + exchanges_s(cost)),
+				cost->halo_s[PASS_FORWARD] + cost->halo_s[PASS_BACKWARD] + exchanges_s),
 		.weights_bytes = count * (cost->weight_items + cost->frozen_items) *
 				 precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,

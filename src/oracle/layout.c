@@ -44,11 +44,6 @@ struct layout layout_of(const struct paradl_plan *plan, bool extents_cut)
 	return layout;
 }
 
-bool layout_equal(const struct layout *a, const struct layout *b)
-{
-	return memcmp(a, b, sizeof *a) == 0;
-}
-
 /* What all of [device, device + block) hold of a dimension; false: no interval. block 1 always is one. */
 static bool cut_interval(const struct layout_digit digits[2], unsigned device, unsigned block, double extent,
 	struct interval *interval)

@@ -28,7 +28,6 @@ struct layout {
 
 /* Of what a layer makes under a plan; extents_cut: the spatial axis cuts it. */
 struct layout layout_of(const struct paradl_plan *plan, bool extents_cut);
-bool layout_equal(const struct layout *a, const struct layout *b);
 
 /* From one layout to another. */
 struct layout_move {

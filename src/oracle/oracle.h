@@ -215,12 +215,14 @@ unsigned oracle_axes(const struct paradl_oracle *oracle);
 /* Largest degree that any plan of this network can have along each axis (0: no limit known), for pruning a search. */
 void oracle_most(struct paradl_oracle *oracle, double most[PARADL_AXIS_COUNT]);
 
-/* Can the plan run at all (memory aside)? Says why not and what would. */
-bool plan_feasible(const struct evaluation *evaluation, struct paradl_error *error);
+/*
+ * Can the plan run at all (memory aside), all of the network or (whole: false) as far as all layers have that in common?
+ * Says why not and what would.
+ */
+bool plan_feasible(const struct evaluation *evaluation, bool whole, struct paradl_error *error);
 /* Of it, what schedule, stages on a device and offload say. */
 bool options_feasible(const struct evaluation *evaluation, struct paradl_error *error);
-/* As far as all layers have that in common; whether it can run this one, of the distinct layers. */
-bool part_feasible(const struct evaluation *evaluation, struct paradl_error *error);
+/* Whether it can run this one, of the distinct layers. */
 bool layer_feasible(const struct evaluation *evaluation, unsigned index);
 
 /*
