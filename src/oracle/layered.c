@@ -211,15 +211,15 @@ static unsigned plan_add(
 
 static bool moves_find(struct layered_run *run, struct paradl_error *error)
 {
-	const struct paradl_model *model = run->ways[0].net.model;
+	const struct paradl_model *model = run->model;
 	struct redistributor movers = {.arena = NULL};
 	unsigned count = 0;
-	for (unsigned i = 0; i < run->positions; ++i)
+	for (unsigned i = 0; i < model->order_count; ++i)
 		count += model->reads[i].count;
 	run->moves = arena_alloc(run->arena, count, sizeof *run->moves);
 	if (!run->moves)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	for (unsigned i = 0; i < run->positions; ++i)
+	for (unsigned i = 0; i < model->order_count; ++i)
 		for (unsigned k = 0; k < model->reads[i].count; ++k) {
 			const int from = model->reads[i].positions[k];
 			struct redistribution *move = &run->moves[run->move_count];
@@ -238,12 +238,13 @@ static bool moves_find(struct layered_run *run, struct paradl_error *error)
 bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	const struct paradl_layered *layered, struct paradl_arena *arena, struct paradl_error *error)
 {
-	*run = (struct layered_run){.positions = oracle->model->order_count, .arena = arena};
+	const unsigned positions = oracle->model->order_count;
+	*run = (struct layered_run){.model = oracle->model, .arena = arena};
 	if (!whole_holds(oracle, layered, error))
 		return false;
 	struct paradl_plan *plans = arena_alloc(arena, layered->part_count, sizeof *plans);
-	unsigned *way_of = arena_alloc(arena, run->positions, sizeof *way_of);
-	unsigned *stage_of = arena_alloc(arena, run->positions, sizeof *stage_of);
+	unsigned *way_of = arena_alloc(arena, positions, sizeof *way_of);
+	unsigned *stage_of = arena_alloc(arena, positions, sizeof *stage_of);
 	if (!plans || !way_of || !stage_of)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	run->way_of = way_of;
@@ -271,7 +272,7 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	for (unsigned i = 0; i < run->way_count; ++i)
 		if (!way_begin(&run->ways[i], oracle, &plans[i], run->micro_batches, arena, error))
 			return false;
-	for (unsigned first = 0, end; first < run->positions; first = end) {
+	for (unsigned first = 0, end; first < positions; first = end) {
 		end = run_end(run, first);
 		if (!way_runs(&run->ways[run->way_of[first]], first, end, error))
 			return false;
@@ -288,7 +289,7 @@ bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_est
 		.way_count = 1,
 		.way_of = none,
 		.stage_of = none,
-		.positions = positions,
+		.model = way->net.model,
 		.micro_batches = way->evaluation.micro_batches};
 	return none && way_runs(way, 0, positions, NULL) && layered_estimate(&run, estimate, NULL);
 }

@@ -50,10 +50,10 @@ void way_add(const struct way *way, unsigned first, unsigned end, double *term);
 
 /* A plan under evaluation. */
 struct layered_run {
+	const struct paradl_model *model; /* in which layers may be fewer than as a way runs it */
 	struct way *ways;
 	unsigned way_count;
 	const unsigned *way_of, *stage_of; /* of each position; the first stage is 0 */
-	unsigned positions;
 	double micro_batches;
 	struct redistribution *moves;
 	unsigned move_count;

@@ -11,7 +11,7 @@ static void stage_sum(const struct layered_run *run, const struct paradl_layered
 	unsigned first = 0, end;
 	while (run->stage_of[first] != part->stage - 1)
 		++first;
-	for (end = first; end < run->positions && run->stage_of[end] == part->stage - 1;
+	for (end = first; end < run->model->order_count && run->stage_of[end] == part->stage - 1;
 		end = run_end(run, end))
 		if (!other && run->way_of[end] == run->way_of[part->first])
 			way_add(&run->ways[run->way_of[end]], end, run_end(run, end), term);

@@ -23,11 +23,11 @@ struct stages {
 	unsigned share_count;
 };
 
-/* What this way has of a stage; room for one more of each way in each stage. */
-static struct plan_share *share_of(
-	struct stages *stages, const struct layered_run *run, unsigned stage, unsigned way)
+/* What the way of a layer has of the layer's stage; room for one more of each way in each stage. */
+static struct plan_share *share_of(struct stages *stages, const struct layered_run *run, unsigned position)
 {
-	const struct evaluation *evaluation = &run->ways[way].evaluation;
+	const struct evaluation *evaluation = &run->ways[run->way_of[position]].evaluation;
+	const unsigned stage = run->stage_of[position];
 	unsigned i = 0;
 	while (i < stages->share_count &&
 		(stages->shares[i].stage != stage || stages->shares[i].evaluation != evaluation))
@@ -41,7 +41,7 @@ static struct plan_share *share_of(
 unsigned run_end(const struct layered_run *run, unsigned first)
 {
 	unsigned end = first + 1;
-	while (end < run->positions && run->way_of[end] == run->way_of[first] &&
+	while (end < run->model->order_count && run->way_of[end] == run->way_of[first] &&
 		run->stage_of[end] == run->stage_of[first])
 		++end;
 	return end;
@@ -49,16 +49,15 @@ unsigned run_end(const struct layered_run *run, unsigned first)
 
 static void layers_add(const struct layered_run *run, struct stages *stages)
 {
-	const struct paradl_model *model = run->ways[0].net.model;
-	for (unsigned first = 0, end; first < run->positions; first = end) {
-		const unsigned way = run->way_of[first], stage = run->stage_of[first];
-		struct stage *whole = &stages->items[stage];
+	for (unsigned first = 0, end; first < run->model->order_count; first = end) {
+		const struct way *way = &run->ways[run->way_of[first]];
+		struct stage *whole = &stages->items[run->stage_of[first]];
 		end = run_end(run, first);
-		way_add(&run->ways[way], first, end, share_of(stages, run, stage, way)->sums);
-		way_add(&run->ways[way], first, end, whole->term);
+		way_add(way, first, end, share_of(stages, run, first)->sums);
+		way_add(way, first, end, whole->term);
 		if (!whole->end)
-			whole->first = unit_at(model, first);
-		whole->end = unit_at(model, end - 1) + 1;
+			whole->first = unit_at(run->model, first);
+		whole->end = unit_at(run->model, end - 1) + 1;
 	}
 }
 
@@ -88,8 +87,7 @@ static void host_add(const struct layered_run *run, unsigned stage, const struct
 /* Gathers of spatial pieces within one plan, and what stages hold of what enters them. */
 static void ends_add(const struct layered_run *run, unsigned count, struct stages *stages)
 {
-	const struct paradl_model *model = run->ways[0].net.model;
-	for (unsigned i = 1; i < run->positions; ++i) {
+	for (unsigned i = 1; i < run->model->order_count; ++i) {
 		if (run->way_of[i - 1] != run->way_of[i])
 			continue;
 		struct stage *stage = &stages->items[run->stage_of[i - 1]];
@@ -100,21 +98,20 @@ static void ends_add(const struct layered_run *run, unsigned count, struct stage
 	}
 	for (unsigned i = 0; i < count; ++i)
 		stage_inputs_add(
-			&run->ways[run->way_of[model->units[stages->items[i].first].first]].evaluation,
+			&run->ways[run->way_of[run->model->units[stages->items[i].first].first]].evaluation,
 			&stages->items[i]);
 }
 
 /* A tied layer whose stage or plan is not that of the layers it shares its weights with, which come first. */
 static void tied_add(const struct layered_run *run, struct stages *stages)
 {
-	const struct paradl_model *model = run->ways[0].net.model;
-	for (unsigned i = 0; i < run->positions; ++i) {
-		const struct token_work *work = model->layers[model->order[i]].work;
+	for (unsigned i = 0; i < run->model->order_count; ++i) {
+		const struct token_work *work = run->model->layers[run->model->order[i]].work;
 		const unsigned way = run->way_of[i], stage = run->stage_of[i];
 		if (!work || !work->tied || (way == run->way_of[0] && stage == 0))
 			continue;
 		const double items = tied_items(&run->ways[way].evaluation);
-		struct plan_share *own = share_of(stages, run, stage, way);
+		struct plan_share *own = share_of(stages, run, i);
 		if (stage > 0) {
 			own->copied = items;
 		} else {
@@ -128,7 +125,7 @@ static void messages_add(const struct layered_run *run, unsigned count, struct s
 {
 	for (unsigned i = 0; i + 1 < count; ++i) {
 		struct stage *stage = &stages->items[i];
-		const struct unit *next = &run->ways[0].net.model->units[stage->end];
+		const struct unit *next = &run->model->units[stage->end];
 		const struct way *from = &run->ways[run->way_of[next->first - 1]],
 				 *to = &run->ways[run->way_of[next->first]];
 		stage->send_s[PASS_FORWARD] = fmax(training_message_s(&from->evaluation, stage->end),
@@ -194,7 +191,7 @@ static const struct way *lead_find(const struct layered_run *run)
 	for (unsigned w = 0; w < run->way_count; ++w) {
 		const struct way *way = &run->ways[w];
 		double s = 0;
-		for (unsigned i = 0; i < run->positions; ++i) {
+		for (unsigned i = 0; i < run->model->order_count; ++i) {
 			const struct layer_cost *cost = &way->net.costs[way->net.model->order[i]];
 			if (run->way_of[i] == w)
 				s += cost->forward_s + cost->backward_s;
