@@ -103,10 +103,10 @@ static const struct paradl_model *random_transformer(struct setup *setup, struct
 	const bool experts = pick(random, 3) == 0;
 	const struct transformer_shape shape = {.name = "small",
 		.layers = 3 + pick(random, 4),
-		.hidden = 256 << pick(random, 2),
+		.hidden = 256U << pick(random, 2),
 		.heads = 8,
-		.vocabulary = 1000 << pick(random, 6),
-		.sequence = 256 << pick(random, 3),
+		.vocabulary = 1000U << pick(random, 6),
+		.sequence = 256U << pick(random, 3),
 		.experts = experts ? 4 : 0,
 		.top_k = experts ? 2 : 0,
 		.moe_ffn = experts ? 512 : 0,
