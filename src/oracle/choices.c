@@ -45,15 +45,6 @@ static bool algorithm_unknown(const char *name, bool only_allreduce, struct para
 	return error_hint(error, "\"paradl list collectives\" shows them");
 }
 
-/* By full name, whatever the operation. */
-static const struct collective *by_name(const char *name)
-{
-	for (unsigned i = 0; collectives[i]; ++i)
-		if (strcmp(collectives[i]->name, name) == 0)
-			return collectives[i];
-	return NULL;
-}
-
 static bool libraries_list(
 	const struct paradl_oracle *oracle, struct exchange_choices *choices, struct paradl_error *error)
 {
@@ -66,7 +57,10 @@ static bool libraries_list(
 		&choices->scatter, &choices->all_to_all};
 	const unsigned list_count = sizeof lists / sizeof *lists;
 	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
-		const struct collective *collective = by_name(framework->algorithms[i]);
+		unsigned named = 0; /* in full, whatever the operation */
+		while (collectives[named] && strcmp(collectives[named]->name, framework->algorithms[i]) != 0)
+			++named;
+		const struct collective *collective = collectives[named];
 		if (!collective) {
 			algorithm_unknown(framework->algorithms[i], false, error);
 			if (error) {
@@ -127,7 +121,7 @@ static bool density_parse(struct exchange_choices *choices, const char *text, st
 		return error_set(error, PARADL_USAGE,
 			"topk needs the share of gradients that is sent, above 0 up to 1, as in topk:0.01 or "
 			"topk:1%%");
-	choices->density = density;
+	choices->sparse.choice.density = density;
 	char digits[16];
 	snprintf(choices->density_text, sizeof choices->density_text, "topk:%s",
 		decimal_general(digits, sizeof digits, density, 4));
@@ -148,7 +142,6 @@ static bool compression_parse(
 		!choices->compress[COMPRESS_TOPK])
 		return error_set(error, PARADL_USAGE,
 			"gradients cannot be compressed by \"%.20s\": none, fp16, topk:SHARE or auto", text);
-	choices->sparse.choice.density = choices->density;
 	choices->sparse.choice.value_bytes = precision_activation_bytes(oracle->precision);
 	for (unsigned i = 0; collectives[i]; ++i)
 		if (collectives[i]->operation == ALLREDUCE && collectives[i]->sparse)

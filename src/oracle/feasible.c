@@ -14,11 +14,10 @@ static bool limit_holds(
 	if (!limit->layer) {
 		error_set(error, PARADL_INFEASIBLE, "%s cuts no layer of this network along %s",
 			evaluation->oracle->framework->name, strategy->name);
-		if (axis == PARADL_EXPERT)
-			return error_hint(error, "another strategy: this one is for mixtures of experts");
-		if (axis < PARADL_FILTER)
-			return error_hint(error, "another strategy: this one is for networks of tokens");
-		return error_hint(error, "another framework profile, or another strategy");
+		return error_hint(error, "%s",
+			axis == PARADL_EXPERT  ? "another strategy: this one is for mixtures of experts"
+			: axis < PARADL_FILTER ? "another strategy: this one is for networks of tokens"
+					       : "another framework profile, or another strategy");
 	}
 	error_set(error, PARADL_INFEASIBLE, "needs %u %s in every layer it cuts; %s allows %u", degree,
 		strategy->scarce, limit->layer->name, limit->limit);

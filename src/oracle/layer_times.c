@@ -65,32 +65,19 @@ static bool unknown_layer(const struct layer_times *times, const struct paradl_m
 static bool layer_match(const struct layer_times *times, unsigned batch, const struct measured_layer *layer,
 	const struct paradl_model *model, double *sums, double *counts)
 {
+	const double s[TIME_COUNT] = {layer->forward_s, layer->backward_s, layer->update_s};
 	bool found = false;
 	for (unsigned i = 0; i < model->order_count; ++i) {
 		if (strcmp(model->names[i], layer->name) != 0)
 			continue;
 		const size_t first = place(times, model->order[i], batch);
-		sums[first + TIME_FORWARD] += layer->forward_s;
-		sums[first + TIME_BACKWARD] += layer->backward_s;
-		sums[first + TIME_UPDATE] += layer->update_s;
-		++counts[first + TIME_FORWARD];
-		++counts[first + TIME_BACKWARD];
-		counts[first + TIME_UPDATE] += layer->update_s > 0;
+		for (unsigned k = 0; k < TIME_COUNT; ++k) {
+			sums[first + k] += s[k];
+			counts[first + k] += k != TIME_UPDATE || s[k] > 0;
+		}
 		found = true;
 	}
 	return found;
-}
-
-static bool match(const struct layer_times *times, const struct paradl_model *model, double *sums,
-	double *counts, struct paradl_error *error)
-{
-	for (unsigned b = 0; b < times->file.count; ++b) {
-		const struct measured_batch *batch = &times->file.batches[b];
-		for (unsigned i = 0; i < batch->count; ++i)
-			if (!layer_match(times, b, &batch->layers[i], model, sums, counts))
-				return unknown_layer(times, model, batch->layers[i].name, error);
-	}
-	return true;
 }
 
 bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struct paradl_error *error)
@@ -110,8 +97,12 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 	double *counts = arena_alloc(oracle->arena, size, sizeof *counts);
 	if (!measured || !counts)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	if (!match(times, net->model, measured, counts, error))
-		return false;
+	for (unsigned b = 0; b < times->file.count; ++b) {
+		const struct measured_batch *batch = &times->file.batches[b];
+		for (unsigned i = 0; i < batch->count; ++i)
+			if (!layer_match(times, b, &batch->layers[i], net->model, measured, counts))
+				return unknown_layer(times, net->model, batch->layers[i].name, error);
+	}
 	for (size_t i = 0; i < size; ++i)
 		measured[i] = counts[i] > 0 ? measured[i] / counts[i] : -1;
 	net->measured = measured;

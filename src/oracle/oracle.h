@@ -101,8 +101,7 @@ enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 struct exchange_choices {
 	struct choice_list gradient, sparse, gather, scatter, reduce, all_to_all, message;
 	bool compress[COMPRESSIONS]; /* what may be chosen */
-	double density;              /* of top-k */
-	char density_text[24];       /* "topk:0.01" */
+	char density_text[24];       /* "topk:0.01", of top-k */
 	struct curve staged;         /* messages through host memory */
 };
 

@@ -10,20 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A plan whose innermost axis is the block. */
-static struct group block_group(const struct way *way, unsigned devices)
-{
-	struct paradl_plan plan = {.spatial = {1, 1, 1}};
-	const unsigned all = (unsigned)paradl_plan_devices(&way->evaluation.plan);
-	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
-		plan.order[i] = (unsigned char)i;
-		plan.degree[i] = 1;
-	}
-	plan.degree[PARADL_DATA] = all / devices;
-	plan.degree[PARADL_FILTER] = devices;
-	return group_of(way->evaluation.oracle->machine, &plan, 1u << PARADL_FILTER);
-}
-
 /* Moves by what they are of, with their exchanges, in a table with open addressing. */
 enum { KNOWN_MAX = 1 << 14, PROBES = 64 };
 struct move_key {
@@ -53,7 +39,15 @@ static bool move_compile(const struct way *way, const struct move_key *key, stru
 	result->move = layout_move(&key->from, &key->to, key->extent);
 	if (!(result->move.items > 0))
 		return true;
-	const struct group group = block_group(way, result->move.devices);
+	/* Of a plan whose innermost axis is the block. */
+	struct paradl_plan plan = {.spatial = {1, 1, 1}};
+	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
+		plan.order[i] = (unsigned char)i;
+		plan.degree[i] = 1;
+	}
+	plan.degree[PARADL_FILTER] = result->move.devices;
+	plan.degree[PARADL_DATA] = (unsigned)paradl_plan_devices(&evaluation->plan) / result->move.devices;
+	const struct group group = group_of(evaluation->oracle->machine, &plan, 1u << PARADL_FILTER);
 	result->nodes = group.nodes;
 	return exchange_compile(evaluation, &group, &choices->gather.choice, &result->gather, error) &&
 	       exchange_compile(evaluation, &group, &choices->all_to_all.choice, &result->all_to_all, error);
