@@ -254,8 +254,8 @@ static void replica_rows(struct rows *rows)
 		evaluation->dense.shard, overlaps.gathers * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->sharded_s,
 		"micro-batches (2 all-gathers + reduce-scatter) of each block",
-		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it", evaluation->dense.shard,
-		overlaps.shards * 100);
+		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
+		evaluation->dense.shard, overlaps.shards * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->tied_s,
 		"a message of gradients: embedding and head have the same weights",
 		"between the first and the last stage");
