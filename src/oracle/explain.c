@@ -56,23 +56,23 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, rows->step);
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double overlap[TOKEN_AXES] = {[0] = overlaps.experts, [TOKEN_AXES - 1] = overlaps.tensor};
+	const struct stage_work *work = evaluation->net->works;
 	for (unsigned i = 0; i < rows->step->count; ++i) {
 		const struct stage *stage = &evaluation->net->stages[i];
-		struct stage_work work;
+		double ratio[2];
+		if (!stage->repeats)
+			work = &evaluation->net->works[i];
 		if (schedule_device(&schedule, i) != rows->step->busiest_device)
 			continue;
-		stage_work_fill(evaluation, stage, &work);
-		double ratio[2];
-		stage_work_ratios(&work, ratio);
+		stage_work_ratios(work, ratio);
 		for (unsigned k = 0; k < STAGE_LARGEST; ++k)
 			sum->term[k] += stage->term[k];
 		for (unsigned pass = 0; pass < 2; ++pass) {
-			const double host = ratio[pass];
-			sum->layerwise_s += host * stage->term[STAGE_LAYERWISE_S + pass];
-			sum->gather_s += host * stage->gather_s;
+			sum->layerwise_s += ratio[pass] * stage->term[STAGE_LAYERWISE_S + pass];
+			sum->gather_s += ratio[pass] * stage->gather_s;
 			for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 				sum->axis_s[axis] += stage->term[STAGE_EXCHANGE_S + 2 * axis + pass] *
-						     (host * (1 - overlap[axis]) + overlap[axis]);
+						     (ratio[pass] * (1 - overlap[axis]) + overlap[axis]);
 		}
 	}
 	sum->axis_s[PARADL_CONTEXT - PARADL_EXPERT] += sum->term[STAGE_HIDDEN_S];
@@ -101,11 +101,11 @@ static void compute_rows(struct rows *rows, const struct busiest *busiest)
 		step->micro_batches, evaluation->samples, evaluation->net->model->order_count,
 		step->devices > 1 ? ", of them those of the slowest stage" : "", term[STAGE_FORWARD_S] * 1e3,
 		host_s * 1e3);
-	row_add(rows, PARADL_BACKWARD, phase[PARADL_BACKWARD] - step->interference_s, formula,
+	row_add(rows, PARADL_BACKWARD, phase[PARADL_BACKWARD] - step->exchange.interference_s, formula,
 		"%.4g x %.4g samples: %.4g ms of kernels, %.4g ms of them for weights alone",
 		step->micro_batches, evaluation->samples,
 		(term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S]) * 1e3, term[STAGE_WEIGHT_S] * 1e3);
-	row_add(rows, PARADL_BACKWARD, step->interference_s,
+	row_add(rows, PARADL_BACKWARD, step->exchange.interference_s,
 		"share of hidden traffic that slows compute down", "%.3g of that of sharded weights",
 		rules->interference);
 	row_add(rows, PARADL_RECOMPUTE, phase[PARADL_RECOMPUTE],
@@ -247,12 +247,12 @@ static void replica_rows(struct rows *rows)
 	const struct step *step = rows->step;
 	const bool ideal = evaluation->oracle->rules.ideal;
 	(ideal ? ring_row : gradient_row)(rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] -
-							step->gathered_s - step->sharded_s - step->tied_s -
-							step->late_gradients_s);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->gathered_s, "all-gather of updated weights",
+							step->exchange.gathered_s - step->exchange.sharded_s -
+							step->tied_s - step->late_gradients_s);
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.gathered_s, "all-gather of updated weights",
 		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
 		evaluation->dense.shard, overlaps.gathers * 100);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->sharded_s,
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s,
 		"micro-batches (2 all-gathers + reduce-scatter) of each block",
 		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
 		evaluation->dense.shard, overlaps.shards * 100);

@@ -98,25 +98,20 @@ struct layer_compute layer_compute(
 	const struct device *device = &oracle->machine->device;
 	struct layer_compute compute = {0, 0};
 	double part = shard->samples * shard->y_share;
-	if (layer->forward_s > 0 || layer->backward_s > 0) { /* custom: measured, whatever the device */
-		part /= shard->filter_pieces * shard->channel_pieces;
-		return (struct layer_compute){part * layer->forward_s, part * layer->backward_s};
-	}
-	if (oracle->rules.ideal) {
-		const double rate = device->peak_flop_per_s[oracle->precision];
-		part /= shard->filter_pieces * shard->channel_pieces;
+	const double cut_part = part / (shard->filter_pieces * shard->channel_pieces);
+	const double peak = device->peak_flop_per_s[oracle->precision];
+	if (layer->forward_s > 0 || layer->backward_s > 0) /* custom: measured, whatever the device */
+		return (struct layer_compute){cut_part * layer->forward_s, cut_part * layer->backward_s};
+	if (oracle->rules.ideal)
 		return (struct layer_compute){
-			part * layer->forward_flop / rate, part * layer->backward_flop / rate};
-	}
+			cut_part * layer->forward_flop / peak, cut_part * layer->backward_flop / peak};
 	if (layer->kernel_volume > 0) {
 		compute = contraction_compute(evaluation, layer, shard);
 		part *= part_of(shard->filters, layer->filters, shard->filter_pieces);
 	} else if (layer->forward_flop > 0) { /* custom: its own count, at the device's rate */
-		const double rate = device->peak_flop_per_s[oracle->precision] *
-				    device->contraction_share[oracle->precision];
-		const double cut = shard->filter_pieces * shard->channel_pieces;
-		compute.forward_s = part / cut * layer->forward_flop / rate;
-		compute.backward_s = part / cut * layer->backward_flop / rate;
+		const double rate = peak * device->contraction_share[oracle->precision];
+		compute.forward_s = cut_part * layer->forward_flop / rate;
+		compute.backward_s = cut_part * layer->backward_flop / rate;
 	}
 	const double forward_items = part * layer->forward_items;
 	const double backward_items = part * layer->backward_items;

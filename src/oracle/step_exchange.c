@@ -29,32 +29,20 @@ double training_update_s(const struct evaluation *evaluation, double weights, do
 	return s;
 }
 
-/* What shows and what hides of one device's exchanges. */
-struct exposure {
-	double exposed_s, hidden_s, interference_s;
-	double gathered_s, sharded_s; /* of both: updated weights; sharded ones, and their gradients */
-	double taken;                 /* the share of the schedule that hides sharded weights */
-};
-
-/* Fills in gathers of updated weights behind the first forward, and those of sharded weights behind the schedule. */
-static void weights_expose(const struct evaluation *evaluation, const struct holder *holder,
-	const struct replica_times *times, const struct overlaps *overlaps, const struct step *step,
-	struct exposure *exposure)
+/* Returns what shows of gathers of updated weights behind the first forward, and of sharded weights behind the schedule. */
+static struct exposure weights_expose(const struct evaluation *evaluation, const struct holder *holder,
+	const struct replica_times *times, const struct overlaps *overlaps, const struct step *step)
 {
-	double gather_hidden = overlaps->gathers * times->weights_s;
-	if (gather_hidden > holder->first_s)
-		gather_hidden = holder->first_s;
-	exposure->exposed_s = times->weights_s - gather_hidden;
-	exposure->hidden_s = gather_hidden;
+	const double makespan_s = step->schedule.makespan_s;
+	const double gather_hidden = fmin(overlaps->gathers * times->weights_s, holder->first_s);
 	const double each_s = evaluation->micro_batches * times->each_s;
-	const double room_s = overlaps->shards * step->schedule.makespan_s;
-	const double each_hidden = each_s < room_s ? each_s : room_s;
-	exposure->exposed_s += each_s - each_hidden;
-	exposure->hidden_s += each_hidden;
-	exposure->taken = each_hidden > 0 ? each_hidden / step->schedule.makespan_s : 0;
-	exposure->interference_s = evaluation->oracle->rules.interference * each_hidden;
-	exposure->gathered_s = times->weights_s;
-	exposure->sharded_s = each_s;
+	const double each_hidden = fmin(each_s, overlaps->shards * makespan_s);
+	return (struct exposure){.exposed_s = times->weights_s - gather_hidden + (each_s - each_hidden),
+		.hidden_s = gather_hidden + each_hidden,
+		.interference_s = evaluation->oracle->rules.interference * each_hidden,
+		.gathered_s = times->weights_s,
+		.sharded_s = each_s,
+		.taken = each_hidden > 0 ? each_hidden / makespan_s : 0};
 }
 
 /* Of n buckets the first is ready after 1/n of the backward, and the last one shows. */
@@ -81,56 +69,26 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 	exposure->hidden_s += hidden;
 }
 
-/* Keeps what the replicas of one device exchange and update, if no other device shows more of it. */
-static void replicas_add(const struct evaluation *evaluation, const struct holder *holder,
-	const struct overlaps *overlaps, struct step *step)
-{
-	const double *sums = holder->sums;
-	const double weights = sums[STAGE_WEIGHTS], experts = sums[STAGE_EXPERT_WEIGHTS];
-	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
-	struct exposure exposure = {.exposed_s = 0};
-	weights_expose(evaluation, holder, &times, overlaps, step, &exposure);
-	gradients_expose(evaluation, holder, &times, overlaps, &exposure);
-	const double update = training_update_s(
-		evaluation, weights, device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
-	if (exposure.exposed_s + update + exposure.interference_s >
-		step->exposed_gradients_s + step->update_s + step->interference_s) {
-		step->exposed_gradients_s = exposure.exposed_s;
-		step->hidden_gradients_s = exposure.hidden_s;
-		step->dense_weights = weights - experts;
-		step->interference_s = exposure.interference_s;
-		step->gathered_s = exposure.gathered_s;
-		step->sharded_s = exposure.sharded_s;
-		step->update_s = update;
-	}
-}
-
 /* What exchanges and updates take at most, each by itself. */
 struct maxima {
 	double gradients_s, exchange_s;
 	struct exposure weights;
 };
 
-static void maxima_add(const struct evaluation *evaluation, const struct holder *holder,
-	const struct overlaps *overlaps, struct step *step, struct maxima *maxima)
+static void maxima_add(const struct replica_times *times, const struct exposure *weights,
+	double dense_weights, double update_s, struct step *step, struct maxima *maxima)
 {
-	const double *sums = holder->sums;
-	const struct replica_times times = device_exchange(evaluation, holder->device, sums);
-	struct exposure weights = {.exposed_s = 0};
-	weights_expose(evaluation, holder, &times, overlaps, step, &weights);
-	if (times.gradients_s > maxima->gradients_s) {
-		maxima->gradients_s = times.gradients_s;
-		step->gradient_host_s = times.host_s;
+	if (times->gradients_s > maxima->gradients_s) {
+		maxima->gradients_s = times->gradients_s;
+		step->gradient_host_s = times->host_s;
 	}
-	if (times.gradients_s + times.each_s > maxima->exchange_s) {
-		maxima->exchange_s = times.gradients_s + times.each_s;
-		step->dense_weights = sums[STAGE_WEIGHTS];
+	if (times->gradients_s + times->each_s > maxima->exchange_s) {
+		maxima->exchange_s = times->gradients_s + times->each_s;
+		step->dense_weights = dense_weights;
 	}
-	if (weights.exposed_s + weights.hidden_s > maxima->weights.exposed_s + maxima->weights.hidden_s)
-		maxima->weights = weights;
-	step->update_s = fmax(step->update_s,
-		training_update_s(evaluation, sums[STAGE_WEIGHTS],
-			device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]));
+	if (weights->exposed_s + weights->hidden_s > maxima->weights.exposed_s + maxima->weights.hidden_s)
+		maxima->weights = *weights;
+	step->update_s = fmax(step->update_s, update_s);
 }
 
 /* Hides gradients, and waiting for them, behind a share of all backward work; not what the host does for them. */
@@ -141,11 +99,9 @@ static void maxima_expose(const struct overlaps *overlaps, const struct maxima *
 	double hidden = overlaps->gradients * backward_s * (1 - maxima->weights.taken);
 	if (hidden > gradients_s - step->gradient_host_s)
 		hidden = gradients_s - step->gradient_host_s;
-	step->exposed_gradients_s = gradients_s - hidden + maxima->weights.exposed_s;
-	step->hidden_gradients_s = hidden + maxima->weights.hidden_s;
-	step->interference_s = maxima->weights.interference_s;
-	step->gathered_s = maxima->weights.gathered_s;
-	step->sharded_s = maxima->weights.sharded_s;
+	step->exchange = maxima->weights;
+	step->exchange.exposed_s = gradients_s - hidden + maxima->weights.exposed_s;
+	step->exchange.hidden_s = hidden + maxima->weights.hidden_s;
 }
 
 void step_exchange_add(const struct evaluation *evaluation, struct step *step)
@@ -155,10 +111,24 @@ void step_exchange_add(const struct evaluation *evaluation, struct step *step)
 	struct maxima maxima = {0};
 	for (unsigned i = 0; i < step->holders; ++i) {
 		const struct holder *holder = &evaluation->net->holders[i];
-		if (holder->exchanges && own_maxima)
-			maxima_add(evaluation, holder, &overlaps, step, &maxima);
-		else if (holder->exchanges)
-			replicas_add(evaluation, holder, &overlaps, step);
+		const double *sums = holder->sums, weights = sums[STAGE_WEIGHTS];
+		if (!holder->exchanges)
+			continue;
+		const struct replica_times times = device_exchange(evaluation, holder->device, sums);
+		struct exposure exchange = weights_expose(evaluation, holder, &times, &overlaps, step);
+		const double update_s = training_update_s(evaluation, weights,
+			device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
+		if (own_maxima) {
+			maxima_add(&times, &exchange, weights, update_s, step, &maxima);
+			continue;
+		}
+		gradients_expose(evaluation, holder, &times, &overlaps, &exchange);
+		if (exchange.exposed_s + update_s + exchange.interference_s >
+			step->exchange.exposed_s + step->update_s + step->exchange.interference_s) {
+			step->exchange = exchange;
+			step->dense_weights = weights - sums[STAGE_EXPERT_WEIGHTS];
+			step->update_s = update_s;
+		}
 	}
 	if (own_maxima)
 		maxima_expose(&overlaps, &maxima, step);

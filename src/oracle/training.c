@@ -185,9 +185,9 @@ static void step_phases(
 		ideal_phases_fill(evaluation, step, phase);
 	else
 		phases_fill(step, phase);
-	phase[PARADL_BACKWARD] += step->interference_s;
+	phase[PARADL_BACKWARD] += step->exchange.interference_s;
 	phase[PARADL_WEIGHT_UPDATE] = step->update_s;
-	phase[PARADL_GRADIENT_EXCHANGE] = step->exposed_gradients_s + step->hidden_gradients_s + step->tied_s;
+	phase[PARADL_GRADIENT_EXCHANGE] = step->exchange.exposed_s + step->exchange.hidden_s + step->tied_s;
 	phase[phase[PARADL_HALO_EXCHANGE] > 0 ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE] +=
 		step->late_calls_s;
 	estimate->compute_s = phase[PARADL_FORWARD] + phase[PARADL_BACKWARD] + phase[PARADL_RECOMPUTE] +
@@ -197,13 +197,13 @@ static void step_phases(
 	const double hidden_calls =
 		evaluation->oracle->rules.ideal ? 0 : step->micro_batches * work->hidden_s;
 	estimate->exposed_communication_s =
-		estimate->communication_s - step->hidden_gradients_s - hidden_calls;
+		estimate->communication_s - step->exchange.hidden_s - hidden_calls;
 	estimate->iteration_s =
 		estimate->compute_s + estimate->exposed_communication_s + phase[PARADL_BUBBLE];
 	estimate->waiting_s = step->late_gradients_s + step->late_calls_s;
 	estimate->gradient_waiting_s = step->late_gradients_s;
 	estimate->gradient_host_s = step->gradient_host_s;
-	estimate->gradient_hidden_s = step->hidden_gradients_s;
+	estimate->gradient_hidden_s = step->exchange.hidden_s;
 	const double exposed_s = estimate->exposed_communication_s;
 	estimate->iteration_quiet_s =
 		estimate->iteration_s - (estimate->waiting_s < exposed_s ? estimate->waiting_s : exposed_s);

@@ -15,6 +15,13 @@
 
 enum { MICRO_BATCHES_MAX = 1000000 }; /* that schedules follow; more repeat the slowest stage */
 
+/* Exchanges of replicas: what shows, what hides behind compute, and how much longer that takes for it. */
+struct exposure {
+	double exposed_s, hidden_s, interference_s;
+	double gathered_s, sharded_s; /* of both: updated weights; sharded ones, and their gradients */
+	double taken;                 /* the share of the schedule that hides sharded weights */
+};
+
 /* The step as it is put together. */
 struct step {
 	unsigned devices, count; /* of the pipeline; virtual stages */
@@ -26,9 +33,9 @@ struct step {
 	struct stage_work largest;             /* own maxima of stages; with rules.own_maxima */
 	double link_s;                         /* the longest message */
 	double late_gradients_s, late_calls_s; /* waiting for the slowest node */
-	double exposed_gradients_s, hidden_gradients_s, update_s, interference_s;
-	double gathered_s, sharded_s; /* of both: updated weights gathered, and what zero=3 exchanges */
-	double dense_weights;         /* whose exchange that is, without experts */
+	struct exposure exchange;
+	double update_s;
+	double dense_weights; /* whose exchange that is, without experts */
 	double gradient_host_s;
 	double tied_s, blocked_s;
 };

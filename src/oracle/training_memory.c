@@ -56,8 +56,7 @@ static void states_add(const struct part *part, struct paradl_memory *memory)
 	memory->gradients_bytes += gradient * (plan->zero >= 2 ? owned : weights);
 	if (!(plan->offload & PARADL_OFFLOAD_OPTIMIZER))
 		memory->optimizer_bytes +=
-			(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) *
-			(plan->zero >= 1 ? owned : weights);
+			(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) * owned;
 	if (plan->zero == 3 && owned < weights) {
 		const double live = unit + next < weights + frozen ? unit + next : weights + frozen;
 		const double bytes = weight * live + gradient * (unit < weights ? unit : weights);
@@ -80,9 +79,7 @@ static double stepped(const struct evaluation *evaluation, const struct holder *
 	double all = 0;
 	for (struct part part = {0}; part_next(evaluation, holder->device, holder->sums, &part);) {
 		const double weights = part.sums[STAGE_WEIGHTS] + part.copied + holder->tied;
-		all += part.evaluation->plan.zero
-			       ? replicas_owned(part.evaluation, weights, part.sums[STAGE_EXPERT_WEIGHTS])
-			       : weights;
+		all += replicas_owned(part.evaluation, weights, part.sums[STAGE_EXPERT_WEIGHTS]);
 	}
 	return all;
 }
