@@ -9,7 +9,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 struct interval {
 	double first, end;
@@ -82,13 +81,12 @@ static bool layout_box(const struct layout *layout, unsigned device, unsigned bl
 	return true;
 }
 
-static double lacking_items(const struct layout *from, const struct layout *to, unsigned device,
-	const double extent[LAYOUT_DIMENSIONS])
+static double lacking_items(const struct layout_change *change, unsigned device)
 {
 	struct interval has[LAYOUT_DIMENSIONS], needs[LAYOUT_DIMENSIONS];
 	double all = 1, common = 1;
-	layout_box(from, device, 1, extent, has);
-	layout_box(to, device, 1, extent, needs);
+	layout_box(&change->from, device, 1, change->extent, has);
+	layout_box(&change->to, device, 1, change->extent, needs);
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
 		const double first = has[i].first > needs[i].first ? has[i].first : needs[i].first;
 		const double end = has[i].end < needs[i].end ? has[i].end : needs[i].end;
@@ -99,16 +97,15 @@ static double lacking_items(const struct layout *from, const struct layout *to, 
 }
 
 /* Does every aligned block of so many devices hold what its devices need? *gathers: all of them need the same. */
-static bool block_suffices(const struct layout *from, const struct layout *to, unsigned block,
-	const double extent[LAYOUT_DIMENSIONS], bool *gathers)
+static bool block_suffices(const struct layout_change *change, unsigned block, bool *gathers)
 {
 	struct interval has[LAYOUT_DIMENSIONS], needs[LAYOUT_DIMENSIONS], one[LAYOUT_DIMENSIONS];
 	*gathers = true;
-	for (unsigned device = 0; device < from->devices; device += block) {
-		if (!layout_box(from, device, block, extent, has) ||
-			!layout_box(to, device, block, extent, needs))
+	for (unsigned device = 0; device < change->from.devices; device += block) {
+		if (!layout_box(&change->from, device, block, change->extent, has) ||
+			!layout_box(&change->to, device, block, change->extent, needs))
 			return false;
-		layout_box(to, device, 1, extent, one);
+		layout_box(&change->to, device, 1, change->extent, one);
 		for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
 			if (needs[i].first < has[i].first || needs[i].end > has[i].end)
 				return false;
@@ -118,13 +115,6 @@ static bool block_suffices(const struct layout *from, const struct layout *to, u
 	}
 	return true;
 }
-
-/* Layouts repeat themselves from device to device, and thousands of devices become the few whose move stands for all. */
-struct change {
-	struct layout from, to;
-	double extent[LAYOUT_DIMENSIONS];
-	unsigned neighbours; /* devices of the whole layouts for one of these */
-};
 
 unsigned common_divisor(unsigned a, unsigned b)
 {
@@ -152,7 +142,7 @@ static unsigned layout_period(const struct layout *layout)
  * Where the outermost digit of both layouts cuts the same dimension, its parts are alike: one of them stands for all.
  * Returns how many there were, 1 when no more can be left out.
  */
-static unsigned parts_reduce(struct change *change)
+static unsigned parts_reduce(struct layout_change *change)
 {
 	struct layout *from = &change->from, *to = &change->to;
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
@@ -172,8 +162,8 @@ static unsigned parts_reduce(struct change *change)
 	return 1;
 }
 
-/* Takes one device for neighbours that hold and need the same: digits of the devices' number that cut nothing. */
-static void neighbours_reduce(struct change *change)
+/* Takes one device for neighbours that hold and need the same: digits of the number that cut nothing. Returns how many. */
+static unsigned neighbours_reduce(struct layout_change *change)
 {
 	struct layout_digit *digits[2 * LAYOUT_DIGITS];
 	unsigned together = change->from.devices, count = 0;
@@ -187,32 +177,30 @@ static void neighbours_reduce(struct change *change)
 	for (unsigned i = 0; i < count; ++i)
 		digits[i]->stride /= together;
 	change->from.devices = change->to.devices = change->from.devices / together;
-	change->neighbours = together;
+	return together;
 }
 
-/* Finds the move by asking every device and every block that is left. */
-struct layout_move layout_move(
-	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS])
+/*
+ * Layouts repeat themselves from device to device, and thousands of devices become the few whose move stands for all.
+ * Finds the move by asking every device and every block that is left.
+ */
+struct layout_move layout_move(struct layout_change change)
 {
-	struct change change = {.from = *from, .to = *to};
 	struct layout_move move = {.devices = 1};
-	memcpy(change.extent, extent, sizeof change.extent);
 	do {
 		const unsigned a = layout_period(&change.from), b = layout_period(&change.to);
 		change.from.devices = change.to.devices = a > b ? a : b;
 	} while (parts_reduce(&change) > 1);
-	neighbours_reduce(&change);
-	const unsigned devices = change.from.devices;
+	const unsigned neighbours = neighbours_reduce(&change), devices = change.from.devices;
 	for (unsigned device = 0; device < devices; ++device)
-		move.items = fmax(move.items, lacking_items(&change.from, &change.to, device, change.extent));
+		move.items = fmax(move.items, lacking_items(&change, device));
 	if (!(move.items > 0))
 		return move;
 	bool suffices = false;
 	for (unsigned block = 2; block <= devices && !suffices; ++block)
 		if (devices % block == 0) {
-			suffices =
-				block_suffices(&change.from, &change.to, block, change.extent, &move.gathers);
-			move.devices = block * change.neighbours;
+			suffices = block_suffices(&change, block, &move.gathers);
+			move.devices = block * neighbours;
 		}
 	return move;
 }

@@ -35,9 +35,12 @@ struct layout_move {
 	unsigned devices; /* of the smallest aligned blocks that hold all their devices need */
 	bool gathers;     /* all devices of a block need the same */
 };
-/* extent: items of each dimension: samples, rows. Piece i of n goes from floor(i e / n) to floor((i+1) e / n). */
-struct layout_move layout_move(
-	const struct layout *from, const struct layout *to, const double extent[LAYOUT_DIMENSIONS]);
+struct layout_change {
+	struct layout from, to;
+	/* Items of each dimension: samples, rows. Piece i of n goes from floor(i e / n) to floor((i+1) e / n). */
+	double extent[LAYOUT_DIMENSIONS];
+};
+struct layout_move layout_move(struct layout_change change);
 
 /* Of one channel, that the fullest device holds. */
 double layout_items(const struct layout *layout, const double extent[LAYOUT_DIMENSIONS]);

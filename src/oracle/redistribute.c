@@ -12,13 +12,9 @@
 
 /* Moves by what they are of, with their exchanges, in a table with open addressing. */
 enum { KNOWN_MAX = 1 << 14, PROBES = 64 };
-struct move_key {
-	struct layout from, to;
-	double extent[LAYOUT_DIMENSIONS];
-};
 struct known_move {
-	unsigned words[sizeof(struct move_key) / sizeof(unsigned)]; /* the key's */
-	struct layout_move move;                                    /* of 0 devices: none yet */
+	unsigned words[sizeof(struct layout_change) / sizeof(unsigned)]; /* the key's */
+	struct layout_move move;                                         /* of 0 devices: none yet */
 	struct exchange gather, all_to_all;
 	unsigned nodes; /* of a block */
 };
@@ -31,12 +27,12 @@ static unsigned words_hash(const struct known_move *move)
 	return hash ^ hash >> 15;
 }
 
-static bool move_compile(const struct way *way, const struct move_key *key, struct known_move *result,
+static bool move_compile(const struct way *way, const struct layout_change *key, struct known_move *result,
 	struct paradl_error *error)
 {
 	const struct evaluation *evaluation = &way->evaluation;
 	const struct exchange_choices *choices = evaluation->oracle->choices;
-	result->move = layout_move(&key->from, &key->to, key->extent);
+	result->move = layout_move(*key);
 	if (!(result->move.items > 0))
 		return true;
 	/* Of a plan whose innermost axis is the block. */
@@ -55,7 +51,7 @@ static bool move_compile(const struct way *way, const struct move_key *key, stru
 
 /* Returns the move with this key as it is known, else as it is now compiled in `fresh`; NULL with an error. */
 static const struct known_move *move_find(struct redistributor *movers, const struct way *way,
-	const struct move_key *key, struct known_move *fresh, struct paradl_error *error)
+	const struct layout_change *key, struct known_move *fresh, struct paradl_error *error)
 {
 	struct known_move *place = NULL;
 	*fresh = (struct known_move){.nodes = 1};
@@ -78,7 +74,7 @@ static const struct known_move *move_find(struct redistributor *movers, const st
 }
 
 /* Fills what one pass moves of a tensor, and how long that takes. */
-static bool pass_fill(struct redistributor *movers, const struct way *way, const struct move_key *key,
+static bool pass_fill(struct redistributor *movers, const struct way *way, const struct layout_change *key,
 	double channel_bytes, enum pass pass, struct redistribution *result, struct paradl_error *error)
 {
 	const struct rules *rules = &way->evaluation.oracle->rules;
@@ -115,11 +111,11 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 	const struct evaluation *evaluation = &from->evaluation;
 	const struct layout a = layout_at(from, position), b = layout_at(to, reader);
 	const double samples = evaluation->plan.batch / evaluation->micro_batches;
-	struct move_key there = {a, b, {samples, 1, 1, 1}};
+	struct layout_change there = {a, b, {samples, 1, 1, 1}};
 	double positions = 1;
 	for (unsigned i = 0; i < made->y.dimensions; ++i)
 		positions *= there.extent[1 + i] = made->y.extent[i];
-	struct move_key back = there;
+	struct layout_change back = there;
 	back.from = b;
 	back.to = a;
 	const double channel_bytes = made->y_items / positions * evaluation->item_bytes;

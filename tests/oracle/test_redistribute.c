@@ -99,7 +99,6 @@ static struct paradl_plan random_plan(struct random *random, unsigned devices)
 static void moves_are_what_is_lacking(void **state)
 {
 	static const unsigned counts[] = {2, 4, 6, 8, 12, 16, 24};
-	static const double extent[LAYOUT_DIMENSIONS] = {SAMPLES, ROWS, ROWS, 1};
 	struct random random = {20261122};
 	unsigned smaller = 0, gathers = 0;
 	(void)state;
@@ -110,7 +109,8 @@ static void moves_are_what_is_lacking(void **state)
 		const bool first = random_between(&random, 0, 3), second = random_between(&random, 0, 3);
 		const bool cut[2] = {first, second};
 		const struct layout from = layout_of(&a, cut[0]), to = layout_of(&b, cut[1]);
-		const struct layout_move move = layout_move(&from, &to, extent);
+		const struct layout_move move =
+			layout_move((struct layout_change){from, to, {SAMPLES, ROWS, ROWS, 1}});
 		assert_int_equal((unsigned)move.items, most_lacking(&a, &b, cut, devices));
 		if (!(move.items > 0))
 			continue;
@@ -125,10 +125,9 @@ static void moves_are_what_is_lacking(void **state)
 
 static struct layout_move move_between(const char *a, const char *b, bool extents_cut)
 {
-	static const double extent[LAYOUT_DIMENSIONS] = {64, 16, 16, 1};
 	const struct paradl_plan from = setup_plan(a, 64), to = setup_plan(b, 64);
 	const struct layout x = layout_of(&from, extents_cut), y = layout_of(&to, extents_cut);
-	return layout_move(&x, &y, extent);
+	return layout_move((struct layout_change){x, y, {64, 16, 16, 1}});
 }
 
 /* Closed forms: of one channel a sample is 256 items. */
