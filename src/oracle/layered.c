@@ -243,12 +243,10 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	if (!whole_holds(oracle, layered, error))
 		return false;
 	struct paradl_plan *plans = arena_alloc(arena, layered->part_count, sizeof *plans);
-	unsigned *way_of = arena_alloc(arena, positions, sizeof *way_of);
-	unsigned *stage_of = arena_alloc(arena, positions, sizeof *stage_of);
-	if (!plans || !way_of || !stage_of)
+	run->way_of = arena_alloc(arena, positions, sizeof *run->way_of);
+	run->stage_of = arena_alloc(arena, positions, sizeof *run->stage_of);
+	if (!plans || !run->way_of || !run->stage_of)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	run->way_of = way_of;
-	run->stage_of = stage_of;
 	for (size_t i = 0; i < layered->part_count; ++i) {
 		if (!part_holds(oracle, layered, i, error))
 			return false;
@@ -259,18 +257,18 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 				"of whole parts",
 				i + 1);
 		for (unsigned p = layered->parts[i].first; p < layered->parts[i].end; ++p) {
-			way_of[p] = way;
-			stage_of[p] = layered->parts[i].stage - 1;
+			run->way_of[p] = way;
+			run->stage_of[p] = layered->parts[i].stage - 1;
 		}
 	}
-	run->micro_batches = layered->micro_batches > 0
-				     ? layered->micro_batches
-				     : ways_micro_batches(oracle, plans, run->way_count, layered->batch);
+	const double micro_batches = layered->micro_batches > 0 ? layered->micro_batches
+								: ways_micro_batches(oracle, plans,
+									  run->way_count, layered->batch);
 	run->ways = arena_alloc(arena, run->way_count, sizeof *run->ways);
 	if (!run->ways)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	for (unsigned i = 0; i < run->way_count; ++i)
-		if (!way_begin(&run->ways[i], oracle, &plans[i], run->micro_batches, arena, error))
+		if (!way_begin(&run->ways[i], oracle, &plans[i], micro_batches, arena, error))
 			return false;
 	for (unsigned first = 0, end; first < positions; first = end) {
 		end = run_end(run, first);
@@ -283,14 +281,13 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 bool way_estimate(struct way *way, struct paradl_arena *arena, struct paradl_estimate *estimate)
 {
 	const unsigned positions = way->net.model->order_count;
-	const unsigned *none = arena_alloc(arena, positions, sizeof *none);
+	unsigned *none = arena_alloc(arena, positions, sizeof *none);
 	const struct layered_run run = {.arena = arena,
 		.ways = way,
 		.way_count = 1,
 		.way_of = none,
 		.stage_of = none,
-		.model = way->net.model,
-		.micro_batches = way->evaluation.micro_batches};
+		.model = way->net.model};
 	return none && way_runs(way, 0, positions, NULL) && layered_estimate(&run, estimate, NULL);
 }
 

@@ -53,8 +53,7 @@ struct layered_run {
 	const struct paradl_model *model; /* in which layers may be fewer than as a way runs it */
 	struct way *ways;
 	unsigned way_count;
-	const unsigned *way_of, *stage_of; /* of each position; the first stage is 0 */
-	double micro_batches;
+	unsigned *way_of, *stage_of; /* of each position; the first stage is 0 */
 	struct redistribution *moves;
 	unsigned move_count;
 	struct paradl_arena *arena; /* that outlives it */

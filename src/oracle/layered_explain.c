@@ -71,14 +71,15 @@ static double other_s(
 
 static size_t moves_fill(const struct layered_run *run, struct paradl_redistribution *moves)
 {
+	const double micro_batches = run->ways[0].evaluation.micro_batches;
 	size_t count = 0;
 	for (unsigned i = 0; i < run->move_count; ++i) {
 		const struct redistribution *move = &run->moves[i];
 		struct paradl_redistribution *result = &moves[count];
 		*result = (struct paradl_redistribution){.from = move->from, .to = move->to};
 		for (unsigned pass = 0; pass < 2; ++pass) {
-			result->bytes[pass] = run->micro_batches * move->bytes[pass];
-			result->s[pass] = run->micro_batches * move->s[pass];
+			result->bytes[pass] = micro_batches * move->bytes[pass];
+			result->s[pass] = micro_batches * move->s[pass];
 			result->gathers[pass] = move->move[pass].gathers;
 			if (move->move[pass].devices > result->devices)
 				result->devices = move->move[pass].devices;
@@ -111,7 +112,7 @@ bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_la
 		struct paradl_plan plan = others[k];
 		plan.batch = layered->batch;
 		plan.micro = 0;
-		const bool runs = way_peek(&other, oracle, &plan, run.micro_batches, NULL);
+		const bool runs = way_peek(&other, oracle, &plan, run.ways[0].evaluation.micro_batches, NULL);
 		for (size_t i = 0; i < parts; ++i)
 			others_s[i * count + k] = runs ? other_s(&run, &layered->parts[i], &other) : -1;
 	}
