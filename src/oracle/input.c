@@ -91,14 +91,17 @@ static const struct kept_rates *rates_keep(struct oracle_input *input, double no
 	return kept;
 }
 
-static void load_enter(struct oracle_input *input, const struct input_load *load)
+/* Makes a load the last one. */
+static void load_enter(const struct paradl_oracle *oracle, const struct paradl_plan *plan, double local_batch)
 {
-	if (memcmp(&input->load, load, sizeof *load) == 0)
+	struct oracle_input *const input = oracle->input;
+	const struct input_load load = load_of(oracle, plan, local_batch);
+	if (memcmp(&input->load, &load, sizeof load) == 0)
 		return;
-	input->load = *load;
-	input->rates = rates_keep(input, load->nodes, load->readers);
+	input->load = load;
+	input->rates = rates_keep(input, load.nodes, load.readers);
 	for (unsigned i = 0; i < input->store_count; ++i)
-		input_legs_fill(&input->setting, &input->rates->of_store[i], load, false, &input->legs[i]);
+		input_legs_fill(&input->setting, &input->rates->of_store[i], &load, false, &input->legs[i]);
 }
 
 /* With the store that input_rates_choose() would take; *chosen: which of input->stores. */
@@ -126,10 +129,8 @@ void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimat
 	const double busy_s = estimate->iteration_s;
 	if (input->setting.lacking)
 		return;
-	const struct input_load load =
-		load_of(evaluation->oracle, &evaluation->plan, evaluation->local_batch);
 	unsigned chosen;
-	load_enter(input, &load);
+	load_enter(evaluation->oracle, &evaluation->plan, evaluation->local_batch);
 	estimate->iteration_quiet_s = step_s(input, estimate->iteration_quiet_s, &chosen);
 	estimate->iteration_s = step_s(input, busy_s, &chosen);
 	estimate->phase_s[PARADL_INPUT] = estimate->iteration_s - busy_s;
@@ -144,8 +145,7 @@ double oracle_input_least_s(const struct paradl_oracle *oracle, const struct par
 	if (input->setting.lacking)
 		return busy_s;
 	const double readers = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
-	const struct input_load load = load_of(oracle, plan, share(plan->batch, readers, false));
-	load_enter(input, &load);
+	load_enter(oracle, plan, share(plan->batch, readers, false));
 	return (1 - rounding) * step_s(input, busy_s, &chosen);
 }
 

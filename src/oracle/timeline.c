@@ -22,8 +22,7 @@ const char *paradl_work_name(enum paradl_work work)
 /* What is put together. */
 struct drawing {
 	struct schedule_log log;
-	double *end_s; /* of each device: when its backwards are done */
-	double schedule_s;
+	struct schedule_result schedule; /* ends of devices: with the input before */
 };
 
 static void add(struct drawing *drawing, unsigned device, unsigned stage, unsigned batch,
@@ -34,39 +33,35 @@ static void add(struct drawing *drawing, unsigned device, unsigned stage, unsign
 			(struct paradl_event){start_s, end_s, device, stage, batch, work};
 }
 
-static bool drawing_begin(struct drawing *drawing, struct paradl_arena *arena, double work, unsigned devices,
-	struct paradl_error *error)
+/* Reserves room for all that is drawn. */
+static bool drawing_begin(struct drawing *drawing, const struct evaluation *evaluation,
+	const struct step *step, struct paradl_arena *arena, struct paradl_error *error)
 {
-	const double count = work + 3.0 * devices;
+	const double works = schedule_splits_backward(evaluation->schedule) ? 3 : 2;
+	const double count = works * step->count * step->micro_batches + 3.0 * step->devices;
 	if (count > EVENTS_MOST)
 		return error_set(error, PARADL_USAGE,
 			"a timeline of %.0f operations is too long; at most %d are possible", count,
 			EVENTS_MOST);
 	drawing->log.events = arena_alloc(arena, (size_t)count, sizeof *drawing->log.events);
-	drawing->end_s = arena_alloc(arena, devices, sizeof *drawing->end_s);
-	return (drawing->log.events && drawing->end_s) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	drawing->schedule.devices = arena_alloc(arena, step->devices, sizeof *drawing->schedule.devices);
+	drawing->schedule.held = arena_alloc(arena, step->count, sizeof *drawing->schedule.held);
+	drawing->schedule.log = &drawing->log;
+	return (drawing->log.events && drawing->schedule.devices && drawing->schedule.held) ||
+	       error_set(error, PARADL_NO_MEMORY, "out of memory");
 }
 
-static bool follow_schedule(const struct result *result, struct paradl_arena *arena, double begin_s,
-	struct drawing *drawing, struct paradl_error *error)
+static void follow_schedule(
+	const struct evaluation *evaluation, const struct step *step, double begin_s, struct drawing *drawing)
 {
-	const struct step *step = &result->step;
-	const struct pipeline_schedule schedule = training_pipeline(&result->evaluation, step);
+	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
 	const bool split = schedule_splits_backward(schedule.kind);
-	const double work = (split ? 3.0 : 2.0) * step->count * step->micro_batches;
-	if (!drawing_begin(drawing, arena, work, step->devices, error))
-		return false;
+	struct schedule_result *const followed = &drawing->schedule;
 	struct schedule_log *const log = &drawing->log;
-	struct schedule_result followed = {
-		.devices = arena_alloc(arena, step->devices, sizeof *followed.devices),
-		.held = arena_alloc(arena, step->count, sizeof *followed.held),
-		.log = log};
-	if (!followed.devices || !followed.held)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
-	schedule_events(&schedule, result->evaluation.net->schedule, true, &followed);
-	drawing->schedule_s = followed.makespan_s;
+	schedule_events(&schedule, evaluation->net->schedule, true, followed);
 	for (unsigned i = 0; i < step->devices; ++i) /* each device of zero bubble goes on by itself */
-		drawing->end_s[i] = begin_s + (split ? followed.devices[i].end_s : followed.makespan_s);
+		followed->devices[i].end_s =
+			begin_s + (split ? followed->devices[i].end_s : followed->makespan_s);
 	const size_t count = log->count;
 	log->count = 0;
 	for (size_t i = 0; i < count; ++i) {
@@ -74,7 +69,6 @@ static bool follow_schedule(const struct result *result, struct paradl_arena *ar
 		add(drawing, event.device, event.stage, event.micro_batch, event.work,
 			begin_s + event.start_s, begin_s + event.end_s);
 	}
-	return true;
 }
 
 /* All micro-batches through the stages one way; returns when the last has left. */
@@ -98,20 +92,16 @@ static double pass_stages(const struct stage_times *times, unsigned stages, unsi
 	return last_s;
 }
 
-static bool follow_stages(const struct evaluation *evaluation, struct paradl_arena *arena, double begin_s,
-	struct drawing *drawing, struct paradl_error *error)
+static void follow_stages(
+	const struct evaluation *evaluation, const struct step *step, double begin_s, struct drawing *drawing)
 {
-	const unsigned stages = evaluation->plan.degree[PARADL_PIPELINE];
 	const struct stage_times *const times = evaluation->net->stage_times;
-	if (!drawing_begin(drawing, arena, 2.0 * stages * evaluation->micro_batches, stages, error))
-		return false;
-	const unsigned batches = (unsigned)evaluation->micro_batches;
+	const unsigned stages = step->devices, batches = (unsigned)step->micro_batches;
 	const double turn_s = pass_stages(times, stages, batches, PASS_FORWARD, begin_s, drawing);
 	const double end_s = pass_stages(times, stages, batches, PASS_BACKWARD, turn_s, drawing);
 	for (unsigned device = 0; device < stages; ++device)
-		drawing->end_s[device] = end_s;
-	drawing->schedule_s = end_s - begin_s;
-	return true;
+		drawing->schedule.devices[device].end_s = end_s;
+	drawing->schedule.makespan_s = end_s - begin_s;
 }
 
 static int by_device_and_time(const void *a, const void *b)
@@ -130,19 +120,19 @@ static void finish(const struct evaluation *evaluation, const struct paradl_esti
 	const double input_s = estimate->phase_s[PARADL_INPUT],
 		     update_s = estimate->phase_s[PARADL_WEIGHT_UPDATE];
 	const double exchanging_s =
-		later_s(estimate->iteration_s - input_s - drawing->schedule_s - update_s, 0);
+		later_s(estimate->iteration_s - input_s - drawing->schedule.makespan_s - update_s, 0);
 	*timeline = (struct paradl_timeline){.devices = devices,
 		.chunks = evaluation->chunks,
 		.micro_batches = evaluation->micro_batches,
 		.events = drawing->log.events,
-		.schedule_s = drawing->schedule_s,
+		.schedule_s = drawing->schedule.makespan_s,
 		.step_s = estimate->iteration_s};
 	for (unsigned device = 0; device < devices; ++device) {
-		const double exchanged_s = drawing->end_s[device] + exchanging_s;
+		const double end_s = drawing->schedule.devices[device].end_s,
+			     exchanged_s = end_s + exchanging_s;
 		add(drawing, device, device, 0, PARADL_WORK_INPUT, 0, input_s);
 		if (exchanging_s > 1e-9 * estimate->iteration_s) /* else it is rounding */
-			add(drawing, device, device, 0, PARADL_WORK_EXCHANGE, drawing->end_s[device],
-				exchanged_s);
+			add(drawing, device, device, 0, PARADL_WORK_EXCHANGE, end_s, exchanged_s);
 		add(drawing, device, device, 0, PARADL_WORK_UPDATE, exchanged_s, exchanged_s + update_s);
 		timeline->end_s = later_s(timeline->end_s, exchanged_s + update_s);
 	}
@@ -161,9 +151,12 @@ bool paradl_timeline(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	if (evaluation->serving || plan->degree[PARADL_PIPELINE] < 2)
 		return error_set(error, PARADL_USAGE, "a timeline is of training with pipeline=2 or more");
 	const double input_s = result->estimate.phase_s[PARADL_INPUT];
-	if (!(training_is_flow_shop(evaluation) ? follow_stages(evaluation, arena, input_s, &drawing, error)
-						: follow_schedule(result, arena, input_s, &drawing, error)))
+	if (!drawing_begin(&drawing, evaluation, &result->step, arena, error))
 		return false;
+	if (training_is_flow_shop(evaluation))
+		follow_stages(evaluation, &result->step, input_s, &drawing);
+	else
+		follow_schedule(evaluation, &result->step, input_s, &drawing);
 	finish(evaluation, &result->estimate, &drawing, timeline);
 	return true;
 }
