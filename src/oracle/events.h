@@ -58,18 +58,6 @@ static inline double events_arrival_s(const struct events *events, enum pass pas
 		       : HUGE_VAL;
 }
 
-/* Returns when what a device has sent to a stage arrives: where links queue, after what went over the same link before. */
-static inline double events_sent_s(
-	const struct events *events, unsigned device, unsigned to, double end_s, double send_s)
-{
-	const unsigned other = schedule_device(events->schedule, to);
-	if (!events->schedule->links_queue || other == device)
-		return end_s + send_s;
-	double *const link_s = &events->link_s[other != (device + 1) % events->stages][device];
-	*link_s = later_s(end_s, *link_s) + send_s;
-	return *link_s;
-}
-
 /* Ends a device's work, which is the next one of that kind (of events.done) in a virtual stage. */
 static inline void events_end(
 	struct events *events, unsigned device, unsigned stage, unsigned work, double start_s, double end_s)
@@ -81,7 +69,10 @@ static inline void events_end(
 			start_s, end_s, device, stage, batch, PARADL_WORK_FORWARD + work};
 }
 
-/* Runs a pass of one micro-batch in a virtual stage of a device, not before that is free, and sends what comes of it. */
+/*
+ * Runs a pass of one micro-batch in a virtual stage of a device, not before that is free, and sends what comes of it:
+ * where links queue, after what went over the same link before.
+ */
 static inline void events_pass(
 	struct events *events, enum pass pass, unsigned device, unsigned stage, double start_s)
 {
@@ -92,9 +83,14 @@ static inline void events_pass(
 	events_end(events, device, stage, pass, start_s, end_s);
 	if (stage == events->ends[!pass])
 		return;
+	const unsigned other = schedule_device(events->schedule, to);
+	double sent_s = end_s + times->send_s[pass];
+	if (events->schedule->links_queue && other != device) {
+		double *const link_s = &events->link_s[other != (device + 1) % events->stages][device];
+		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[pass];
+	}
 	events->free_s[device] += times->blocked_s[pass];
-	*events_arrival(events, pass, to, batch) =
-		events_sent_s(events, device, to, end_s, times->send_s[pass]);
+	*events_arrival(events, pass, to, batch) = sent_s;
 }
 
 /*

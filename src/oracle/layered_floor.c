@@ -103,15 +103,15 @@ struct way_floor way_floor_of(const struct way *way)
 {
 	const struct evaluation *evaluation = &way->evaluation;
 	const struct stage whole = stage_of(way, 0, way->net.model->order_count);
-	const double *term = whole.term;
-	const double experts = term[STAGE_EXPERT_WEIGHTS], dense = term[STAGE_WEIGHTS] - experts;
-	struct way_floor floor = {
-		least_rates(evaluation, false, dense), least_rates(evaluation, true, experts)};
-	if (evaluation->plan.zero == 3) {
-		floor.dense.each_s =
-			least_rates(evaluation, false, largest_message(way, STAGE_WEIGHTS)).each_s;
-		floor.experts.each_s =
-			least_rates(evaluation, true, largest_message(way, STAGE_EXPERT_WEIGHTS)).each_s;
+	const double experts = whole.term[STAGE_EXPERT_WEIGHTS];
+	const double weights[2] = {whole.term[STAGE_WEIGHTS] - experts, experts};
+	const enum stage_term terms[2] = {STAGE_WEIGHTS, STAGE_EXPERT_WEIGHTS};
+	struct way_floor floor;
+	for (unsigned i = 0; i < 2; ++i) {
+		floor.rates[i] = least_rates(evaluation, i > 0, weights[i]);
+		if (evaluation->plan.zero == 3)
+			floor.rates[i].each_s =
+				least_rates(evaluation, i > 0, largest_message(way, terms[i])).each_s;
 	}
 	return floor;
 }
@@ -169,14 +169,15 @@ static struct hiding hiding_of(const struct evaluation *evaluation, const struct
 	const struct rules *rules = &evaluation->oracle->rules;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const double times = evaluation->micro_batches;
-	const double experts = term[STAGE_EXPERT_WEIGHTS], dense = term[STAGE_WEIGHTS] - experts;
+	const double experts = term[STAGE_EXPERT_WEIGHTS], others = term[STAGE_WEIGHTS] - experts;
+	const struct replica_times *const rates = floor->rates;
 	const double forward_s = longest_s(evaluation, passes, PASS_FORWARD);
 	const double backward_s = longest_s(evaluation, passes, PASS_BACKWARD);
 	const double sharded = 1 - fmin(1, rules->interference);
 	struct hiding hiding = {
-		.exchange_s = {dense * floor->dense.gradients_s + experts * floor->experts.gradients_s,
-			dense * floor->dense.weights_s + experts * floor->experts.weights_s,
-			times * (dense * floor->dense.each_s + experts * floor->experts.each_s)},
+		.exchange_s = {others * rates[0].gradients_s + experts * rates[1].gradients_s,
+			others * rates[0].weights_s + experts * rates[1].weights_s,
+			times * (others * rates[0].each_s + experts * rates[1].each_s)},
 		.room_s = {hiding_share(rules->bucket_bytes > 0 ? HUGE_VAL : most_plans) * backward_s,
 			forward_s, sharded * overlaps.shards * times * (forward_s + backward_s)},
 		.share = {overlaps.gradients, overlaps.gathers, sharded},

@@ -19,7 +19,7 @@ struct floor_point {
 };
 /* Seconds for each weight that replicas exchange, at least. */
 struct way_floor {
-	struct replica_times dense, experts;
+	struct replica_times rates[2]; /* of all weights but experts', and of those */
 };
 struct layer_floor {
 	double cost_s;

@@ -25,7 +25,6 @@ static const double same = 1e-11; /* of the longest period of an event */
 struct recurrence {
 	const struct pipeline_schedule *schedule;
 	struct schedule_groups groups;
-	unsigned stages, chunks;
 	unsigned lead; /* forwards of the first device before its first backward, less one */
 	struct schedule_cursor *next[2]; /* of devices, by pass; not used with one chunk */
 	/* The state; with one chunk forward arrivals are of the same step. After the last backward arrival there is one more,
@@ -63,7 +62,7 @@ static inline void step_single(const struct recurrence *recurrence, bool inside)
 	const bool forward = inside || in_range(recurrence, recurrence->step + recurrence->lead);
 	double *const free_s = recurrence->free_s, *const ready_s = recurrence->arrival_s[1];
 	double arrival_s = 0;
-	for (unsigned i = 0, p = recurrence->stages; i < p; ++i) {
+	for (unsigned i = 0, p = recurrence->schedule->stages; i < p; ++i) {
 		if (forward)
 			pass_run(&times[i], PASS_FORWARD, &free_s[i], arrival_s, &arrival_s);
 		if (inside || in_range(recurrence, recurrence->step + i))
@@ -90,7 +89,7 @@ static inline double wrapped_s(
 /* A step with several chunks: what neighbours sent is of the last step. */
 static inline void step_chunks(const struct recurrence *recurrence, bool inside)
 {
-	const unsigned p = recurrence->stages, v = recurrence->chunks;
+	const unsigned p = recurrence->schedule->stages, v = recurrence->schedule->chunks;
 	const long long step = recurrence->step, first = step + recurrence->lead;
 	struct schedule_cursor *const forward = recurrence->next[0], *const backward = recurrence->next[1];
 	const struct stage_times *const times = recurrence->schedule->times;
@@ -123,7 +122,7 @@ static inline void step_chunks(const struct recurrence *recurrence, bool inside)
 static void steps(struct recurrence *recurrence, long long count, bool inside)
 {
 	for (long long i = 0; i < count; ++i, ++recurrence->step)
-		if (recurrence->chunks > 1)
+		if (recurrence->schedule->chunks > 1)
 			step_chunks(recurrence, inside);
 		else
 			step_single(recurrence, inside);
@@ -133,7 +132,7 @@ static void steps(struct recurrence *recurrence, long long count, bool inside)
 static void skip(struct recurrence *recurrence, long long periods)
 {
 	recurrence->step += periods * recurrence->round;
-	for (unsigned i = 0; recurrence->chunks > 1 && i < 2 * recurrence->stages; ++i)
+	for (unsigned i = 0; recurrence->schedule->chunks > 1 && i < 2 * recurrence->schedule->stages; ++i)
 		recurrence->next[0][i].groups -= (unsigned)periods;
 }
 
@@ -199,9 +198,9 @@ static bool leap(struct recurrence *recurrence, unsigned periods, long long most
 /* Returns after how many periods the first device's advance repeats; 0: not seen. */
 static unsigned repetition(const struct recurrence *recurrence, unsigned seen)
 {
-	const unsigned size = 2 * recurrence->stages;
+	const unsigned size = 2 * recurrence->schedule->stages;
 	unsigned c = 1, alike = 0;
-	while (alike < c && c <= recurrence->stages && 2 * c <= seen) {
+	while (alike < c && c <= recurrence->schedule->stages && 2 * c <= seen) {
 		const double now_s = recurrence->probe_s[(seen - 1 - alike) % size];
 		const double before_s = recurrence->probe_s[(seen - 1 - alike - c) % size];
 		const bool repeats = fabs(now_s - before_s) <= same * fabs(now_s);
@@ -219,7 +218,8 @@ static void inside(struct recurrence *recurrence, long long end)
 	while (end - recurrence->step >= round) {
 		const double before_s = recurrence->free_s[0];
 		steps(recurrence, round, true);
-		recurrence->probe_s[seen++ % (2 * recurrence->stages)] = recurrence->free_s[0] - before_s;
+		recurrence->probe_s[seen++ % (2 * recurrence->schedule->stages)] =
+			recurrence->free_s[0] - before_s;
 		const unsigned periods = seen >= next_try ? repetition(recurrence, seen) : 0;
 		const long long many = round * periods;
 		if (many <= 0 || end - recurrence->step < 8 * many)
@@ -275,8 +275,6 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 	*recurrence = (struct recurrence){
 		.schedule = schedule,
 		.groups = schedule_groups(schedule),
-		.stages = p,
-		.chunks = v,
 		.lead = schedule_warm_up(schedule, 0),
 		.total = (long long)schedule->micro_batches * v,
 	};
