@@ -67,8 +67,6 @@ static bool counts_agree(const struct events *events, unsigned shift)
 	for (size_t i = 0; i < batches; ++i)
 		if (now[i] - before[i] != shift)
 			return false;
-	if (events->virtual_stages == events->stages)
-		return true;
 	const struct schedule_cursor *const place =
 		(const struct schedule_cursor *)(before + 3 * (size_t)events->virtual_stages);
 	for (unsigned i = 0; i < 2 * events->stages; ++i)
@@ -242,7 +240,6 @@ static void result_copy(const struct pipeline_schedule *schedule, const struct s
 {
 	to->makespan_s = from->makespan_s;
 	to->busy_s = from->busy_s;
-	to->idle_s = from->idle_s;
 	memcpy(to->devices, from->devices, schedule->stages * sizeof *to->devices);
 	memcpy(to->held, from->held, (size_t)schedule->stages * schedule->chunks * sizeof *to->held);
 }

@@ -78,25 +78,23 @@ void schedule_fill(
 	const struct pipeline_schedule *schedule, const double *end_s, struct schedule_result *result)
 {
 	const bool apart = schedule_splits_backward(schedule->kind);
-	double makespan_s = 0, most_s = 0, start_s = 0;
+	double start_s = 0; /* with the first forward, which nothing delays */
+	result->makespan_s = result->busy_s = 0;
 	for (unsigned i = 0; i < schedule->stages; ++i) {
 		const struct stage_times *const times = &schedule->times[i];
 		struct schedule_device *device = &result->devices[i];
+		const double span_s = end_s[i] - (apart ? start_s : 0);
 		schedule_device_work(schedule, i, &device->busy_s, &device->blocked_s);
 		device->busy_s *= schedule->micro_batches;
 		device->blocked_s *= schedule->micro_batches;
-		device->start_s = start_s;
 		device->end_s = end_s[i];
-		most_s = later_s(most_s, device->busy_s);
-		makespan_s = later_s(makespan_s, end_s[i] - (apart ? start_s : 0));
+		device->early_s = -span_s; /* and the makespan */
+		result->busy_s = later_s(result->busy_s, device->busy_s);
+		result->makespan_s = later_s(result->makespan_s, span_s);
 		start_s = start_s + times->work_s[PASS_FORWARD] + times->send_s[PASS_FORWARD];
 	}
 	for (unsigned i = 0; i < schedule->stages; ++i)
-		result->devices[i].early_s =
-			makespan_s - (end_s[i] - (apart ? result->devices[i].start_s : 0));
-	result->makespan_s = makespan_s;
-	result->busy_s = most_s;
-	result->idle_s = later_s(makespan_s - most_s, 0);
+		result->devices[i].early_s += result->makespan_s;
 }
 
 /* Of which stages the first `left` forwards of a device are. */
@@ -286,6 +284,5 @@ void schedule_flow_shop(const struct stage_times *times, unsigned stages, double
 			.blocked_s = transfer_s};
 		result->busy_s = later_s(result->busy_s, result->devices[i].busy_s);
 	}
-	result->idle_s = result->makespan_s - result->busy_s;
 	schedule_flow_shop_held(stages, micro_batches, result->held);
 }

@@ -44,7 +44,6 @@ struct pipeline_schedule {
 };
 
 struct schedule_device {
-	double start_s;   /* of its first forward */
 	double end_s;     /* of its last backward, gradients of weights included */
 	double busy_s;    /* computing */
 	double blocked_s; /* not free because of what it sends */
@@ -63,7 +62,7 @@ struct schedule_log {
  */
 struct schedule_result {
 	double makespan_s;
-	double busy_s, idle_s; /* of the device that computes longest; idle_s: the rest of the makespan */
+	double busy_s;                   /* of the device that computes longest */
 	struct schedule_device *devices; /* the caller's, one for each device */
 	unsigned *
 		held; /* the caller's, one for each virtual stage: micro-batches whose activations it holds when its

@@ -102,7 +102,6 @@ static void assert_same(const struct pipeline *got, const struct pipeline *want,
 	assert_close(got->result.makespan_s, want->result.makespan_s, relative);
 	for (unsigned i = 0; i < got->schedule.stages; ++i) {
 		const double margin_s = relative * want->result.makespan_s;
-		assert_true(fabs(got->devices[i].start_s - want->devices[i].start_s) <= margin_s);
 		assert_true(fabs(got->devices[i].end_s - want->devices[i].end_s) <= margin_s);
 		assert_true(fabs(got->devices[i].early_s - want->devices[i].early_s) <= margin_s);
 	}
@@ -135,7 +134,8 @@ static void bubbles(void **state)
 			for (unsigned kind = PARADL_GPIPE; kind <= PARADL_1F1B; ++kind) {
 				assert_close(makespan_of_equal(&pipeline, kind, p, 1, m, 0.7),
 					work_s * (1 + idle / m), 1e-12);
-				assert_close(1 + pipeline.result.idle_s, 1 + work_s * idle / m, 1e-12);
+				assert_close(1 + pipeline.result.makespan_s - pipeline.result.busy_s,
+					1 + work_s * idle / m, 1e-12);
 				assert_close(pipeline.result.busy_s, work_s, 1e-12);
 			}
 			for (unsigned v = 1; v <= 3; ++v)
@@ -217,7 +217,6 @@ static void events_are_those_of_a_simulation(void **state)
 		for (unsigned i = 0; i < pipeline.schedule.stages; ++i) {
 			const double span_s = simulated->last_s[i] - simulated->first_s[i];
 			const bool apart = pipeline.schedule.kind >= PARADL_ZERO_BUBBLE;
-			assert_close(1 + pipeline.devices[i].start_s, 1 + simulated->first_s[i], 1e-9);
 			assert_close(pipeline.devices[i].end_s, simulated->last_s[i], 1e-9);
 			assert_int_equal(held_of(&pipeline, i), simulated->held_most[i]);
 			makespan_s = fmax(makespan_s, apart ? span_s : simulated->last_s[i]);
