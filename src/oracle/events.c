@@ -151,9 +151,8 @@ static bool pass_next(struct events *events, enum pass pass, unsigned device)
 	if (!(arrival_s < HUGE_VAL) || (stage != events->ends[!pass] &&
 					       done[stage] - done[stage_after(pass, stage)] >= events->ring))
 		return false;
-	events_pass(events, pass, device, stage, later_s(events->free_s[device], arrival_s));
+	events_work(events, pass, device, stage, later_s(events->free_s[device], arrival_s));
 	schedule_cursor_next(next, &events->groups, chunks);
-	events->held[device] += pass == PASS_FORWARD ? 1 : -1U;
 	return true;
 }
 

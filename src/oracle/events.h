@@ -7,6 +7,9 @@
 
 #include "oracle/schedule.h"
 
+/* Kinds of work: enum pass, gradients of weights that are apart, or none. */
+enum { WORK_WEIGHTS = PASS_BACKWARD + 1, WORK_NOTHING };
+
 /*
  * Micro-batches pass each virtual stage in order, so counts say which have; arrays are rows of scratch memory. Arrivals
  * of micro-batch j at stage k are in a ring, at k * ring + (j - skipped) % ring; only those not taken yet mean anything.
@@ -22,7 +25,7 @@ struct events {
 	double *link_s[2];    /* of devices: links to the next one, and to the one before */
 	double *arrival_s[2]; /* at virtual stages, by pass */
 	double *end_s;        /* of devices: of what they did last */
-	unsigned *done[3];    /* of virtual stages: forwards, backwards, gradients of weights */
+	unsigned *done[3];    /* of virtual stages, by kind of work */
 	struct schedule_cursor *next[2]; /* of devices, by pass */
 	unsigned *held;                  /* of devices: forwards whose end has not come */
 	struct schedule_log *log;        /* NULL: none is kept */
@@ -58,39 +61,34 @@ static inline double events_arrival_s(const struct events *events, enum pass pas
 		       : HUGE_VAL;
 }
 
-/* Ends a device's work, which is the next one of that kind (of events.done) in a virtual stage. */
-static inline void events_end(
-	struct events *events, unsigned device, unsigned stage, unsigned work, double start_s, double end_s)
+/*
+ * Does a device's next work of a kind in a virtual stage, not before the device is free, and sends what comes of it: where
+ * links queue, after what went over the same link before. A micro-batch is held until its gradients of weights are done.
+ */
+static inline void events_work(
+	struct events *events, unsigned work, unsigned device, unsigned stage, double start_s)
 {
+	const struct stage_times *times = &events->schedule->times[stage];
 	const unsigned batch = events->done[work][stage]++;
+	const bool last = work == (events->split ? WORK_WEIGHTS : PASS_BACKWARD);
+	const double pass_s = work == WORK_WEIGHTS ? 0 : times->work_s[work];
+	const double end_s = start_s + pass_s + (last ? times->weight_s : 0);
+	events->held[device] += work == PASS_FORWARD;
+	events->held[device] -= last;
 	events->end_s[device] = events->free_s[device] = end_s;
 	if (events->log)
 		events->log->events[events->log->count++] = (struct paradl_event){
 			start_s, end_s, device, stage, batch, PARADL_WORK_FORWARD + work};
-}
-
-/*
- * Runs a pass of one micro-batch in a virtual stage of a device, not before that is free, and sends what comes of it:
- * where links queue, after what went over the same link before.
- */
-static inline void events_pass(
-	struct events *events, enum pass pass, unsigned device, unsigned stage, double start_s)
-{
-	const struct stage_times *times = &events->schedule->times[stage];
-	const unsigned batch = events->done[pass][stage], to = stage_after(pass, stage);
-	const double weight_s = pass == PASS_FORWARD || events->split ? 0 : times->weight_s;
-	const double end_s = start_s + times->work_s[pass] + weight_s;
-	events_end(events, device, stage, pass, start_s, end_s);
-	if (stage == events->ends[!pass])
+	if (work == WORK_WEIGHTS || stage == events->ends[!work])
 		return;
-	const unsigned other = schedule_device(events->schedule, to);
-	double sent_s = end_s + times->send_s[pass];
+	const unsigned to = stage_after(work, stage), other = schedule_device(events->schedule, to);
+	double sent_s = end_s + times->send_s[work];
 	if (events->schedule->links_queue && other != device) {
 		double *const link_s = &events->link_s[other != (device + 1) % events->stages][device];
-		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[pass];
+		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[work];
 	}
-	events->free_s[device] += times->blocked_s[pass];
-	*events_arrival(events, pass, to, batch) = sent_s;
+	events->free_s[device] += times->blocked_s[work];
+	*events_arrival(events, work, to, batch) = sent_s;
 }
 
 /*

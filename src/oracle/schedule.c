@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -97,22 +98,6 @@ void schedule_fill(
 		result->devices[i].early_s += result->makespan_s;
 }
 
-/* Of which stages the first `left` forwards of a device are. */
-static void hold_first(const struct pipeline_schedule *schedule, const struct schedule_groups *groups,
-	unsigned device, unsigned left, unsigned *held)
-{
-	const unsigned p = schedule->stages, v = schedule->chunks;
-	for (unsigned chunk = 0; chunk < v; ++chunk)
-		held[chunk * p + device] = 0;
-	for (struct schedule_cursor at = schedule_cursor(groups); left;
-		schedule_cursor_next(&at, groups, v)) {
-		const unsigned many = v > 1 && at.left < left ? at.left : left;
-		held[at.chunk * p + device] += many;
-		left -= many;
-		at.left = 1;
-	}
-}
-
 /*
  * A device of a fixed order holds most after its first w + 1 forwards: from then on one leaves before one comes.
  * Interleaved on device 0: p v + p - 1 = p v (1 + (p - 1) / (p v)) (Korthikanti 2022).
@@ -120,10 +105,19 @@ static void hold_first(const struct pipeline_schedule *schedule, const struct sc
 void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held)
 {
 	const struct schedule_groups groups = schedule_groups(schedule);
-	const unsigned long long all = (unsigned long long)schedule->micro_batches * schedule->chunks;
-	for (unsigned i = 0; i < schedule->stages; ++i) {
+	const unsigned p = schedule->stages, v = schedule->chunks;
+	const unsigned long long all = (unsigned long long)schedule->micro_batches * v;
+	memset(held, 0, (size_t)p * v * sizeof *held);
+	for (unsigned i = 0; i < p; ++i) {
 		const unsigned most = schedule_warm_up(schedule, i) + 1U;
-		hold_first(schedule, &groups, i, most < all ? most : (unsigned)all, held);
+		struct schedule_cursor at = schedule_cursor(&groups);
+		for (unsigned left = most < all ? most : (unsigned)all; left;) {
+			const unsigned many = v > 1 && at.left < left ? at.left : left;
+			held[at.chunk * p + i] += many;
+			left -= many;
+			at.left = 1;
+			schedule_cursor_next(&at, &groups, v);
+		}
 	}
 }
 

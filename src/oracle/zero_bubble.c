@@ -9,9 +9,6 @@
 
 #include "oracle/events.h"
 
-/* The first two are passes; the kinds of events.done. */
-enum work { FORWARD, BACKWARD, WEIGHT, NOTHING };
-
 /* Times this near, as a share of a stage's work, are the same: a decision must not depend on how sums were rounded. */
 static const double nearness = 1e-9;
 
@@ -26,12 +23,13 @@ static bool has_room(const struct events *events, unsigned device, unsigned stag
 		return held < p;
 	if (events->schedule->kind == PARADL_ZERO_BUBBLE_V && stage < p)
 		return held + 1 < 2 * p &&
-		       events->done[FORWARD][stage] - events->done[BACKWARD][stage] < 2 * p - 1 - stage;
+		       events->done[PASS_FORWARD][stage] - events->done[PASS_BACKWARD][stage] <
+			       2 * p - 1 - stage;
 	return held < 2 * p;
 }
 
 /* Takes the work if it can start earlier: what is offered first wins when both can start. */
-static void offer(struct schedule_choice *choice, enum work work, unsigned stage, double at_s)
+static void offer(struct schedule_choice *choice, unsigned work, unsigned stage, double at_s)
 {
 	if (at_s < choice->at_s - choice->near_s) {
 		choice->at_s = at_s;
@@ -44,24 +42,24 @@ static void choose(const struct events *events, unsigned device)
 {
 	const unsigned stages[] = {device, 2 * events->stages - 1 - device}, count = events->schedule->chunks;
 	const double free_s = events->free_s[device];
-	struct schedule_choice choice = {HUGE_VAL, events->scratch->choices[device].near_s, NOTHING, 0};
+	struct schedule_choice choice = {HUGE_VAL, events->scratch->choices[device].near_s, WORK_NOTHING, 0};
 	for (unsigned i = 0; i < count; ++i)
-		offer(&choice, BACKWARD, stages[i],
+		offer(&choice, PASS_BACKWARD, stages[i],
 			later_s(free_s, events_arrival_s(events, PASS_BACKWARD, stages[i])));
 	for (unsigned i = count; i-- > 0;)
 		if (has_room(events, device, stages[i]))
-			offer(&choice, FORWARD, stages[i],
+			offer(&choice, PASS_FORWARD, stages[i],
 				later_s(free_s, events_arrival_s(events, PASS_FORWARD, stages[i])));
 	for (unsigned i = count; i-- > 0;)
-		if (events->done[WEIGHT][stages[i]] < events->done[BACKWARD][stages[i]])
-			offer(&choice, WEIGHT, stages[i], free_s);
+		if (events->done[WORK_WEIGHTS][stages[i]] < events->done[PASS_BACKWARD][stages[i]])
+			offer(&choice, WORK_WEIGHTS, stages[i], free_s);
 	events->scratch->choices[device] = choice;
 }
 
 /* What a stage was sent matters to its device if it is the next one there and comes before other work begins. */
 static void tell_next(const struct events *events, const struct schedule_choice *sent)
 {
-	if (sent->work == WEIGHT || sent->stage == events->ends[!sent->work])
+	if (sent->work == WORK_WEIGHTS || sent->stage == events->ends[!sent->work])
 		return;
 	const enum pass pass = sent->work;
 	const unsigned stage = stage_after(pass, sent->stage), *done = events->done[pass];
@@ -72,19 +70,6 @@ static void tell_next(const struct events *events, const struct schedule_choice 
 		choose(events, device);
 }
 
-static void do_work(struct events *events, unsigned device, const struct schedule_choice *choice)
-{
-	const unsigned stage = choice->stage;
-	if (choice->work == WEIGHT) {
-		events->held[device]--;
-		events_end(events, device, stage, WEIGHT, choice->at_s,
-			choice->at_s + events->schedule->times[stage].weight_s);
-	} else {
-		events->held[device] += choice->work == FORWARD;
-		events_pass(events, choice->work, device, stage, choice->at_s);
-	}
-}
-
 static void keep_most(const struct events *events, unsigned device, struct schedule_result *result)
 {
 	unsigned *const most = events->held + events->stages;
@@ -93,7 +78,7 @@ static void keep_most(const struct events *events, unsigned device, struct sched
 	most[device] = events->held[device];
 	for (unsigned chunk = 0; chunk < events->schedule->chunks; ++chunk) {
 		const unsigned stage = chunk ? events->virtual_stages - 1 - device : device;
-		result->held[stage] = events->done[FORWARD][stage] - events->done[WEIGHT][stage];
+		result->held[stage] = events->done[PASS_FORWARD][stage] - events->done[WORK_WEIGHTS][stage];
 	}
 }
 
@@ -118,14 +103,15 @@ void zero_bubble_run(struct events *events, struct schedule_result *result)
 	for (;;) {
 		const unsigned device = earliest(events);
 		const struct schedule_choice choice = choices[device];
-		if (choice.work == NOTHING)
+		if (choice.work == WORK_NOTHING)
 			return;
-		do_work(events, device, &choice);
-		if (choice.work == FORWARD)
+		events_work(events, choice.work, device, choice.stage, choice.at_s);
+		if (choice.work == PASS_FORWARD)
 			keep_most(events, device, result);
 		tell_next(events, &choice);
 		choose(events, device);
-		if (choice.work == BACKWARD && !choice.stage && !events->whole && events_extrapolate(events))
+		if (choice.work == PASS_BACKWARD && !choice.stage && !events->whole &&
+			events_extrapolate(events))
 			for (unsigned i = 0; i < events->stages; ++i)
 				choose(events, i);
 	}
