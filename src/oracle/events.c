@@ -5,14 +5,101 @@
  * With a fixed order an operation starts when its device is free and its message is there, whatever the order in which
  * we look at devices; times are then maxima of sums, and a state that comes again d seconds later to within e d comes
  * again forever, each time with an error of at most e d (such maps do not expand: Baccelli et al., "Synchronization and
- * Linearity", 1992). Zero bubble also decides by time, and is followed in order of time (zero_bubble.c).
+ * Linearity", 1992).
+ *
+ * Zero bubble decides by time, and is followed in order of it: gradients of weights, which nobody waits for, fill what
+ * would be idle (Qi et al., "Zero bubble pipeline parallelism", 2024). Whenever a device is free it takes, of what is there by then, a backward, else a forward while
+ * it holds fewer than its limit, else gradients of weights. It holds a micro-batch until these are done; the limit is
+ * p, with twice the memory 2 p, and for V 2 p of stages half as large.
  */
-#include "oracle/events.h"
+#include "oracle/schedule.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
+/* Kinds of work: enum pass, gradients of weights that are apart, or none. */
+enum { WORK_WEIGHTS = PASS_BACKWARD + 1, WORK_NOTHING };
+
+/*
+ * Micro-batches pass each virtual stage in order, so counts say which have; arrays are rows of scratch memory. Arrivals
+ * of micro-batch j at stage k are in a ring, at k * ring + (j - skipped) % ring; only those not taken yet mean anything.
+ */
+struct events {
+	const struct pipeline_schedule *schedule;
+	struct schedule_groups groups;
+	struct schedule_scratch *scratch;
+	unsigned stages, virtual_stages, ring;
+	unsigned ends[2];     /* the virtual stage where a pass begins; the other one's is where it ends */
+	bool split, whole;    /* backwards in two; do not extrapolate */
+	double *free_s;       /* of devices */
+	double *link_s[2];    /* of devices: links to the next one, and to the one before */
+	double *arrival_s[2]; /* at virtual stages, by pass */
+	double *end_s;        /* of devices: of what they did last */
+	unsigned *done[3];    /* of virtual stages, by kind of work */
+	struct schedule_cursor *next[2]; /* of devices, by pass */
+	unsigned *held;                  /* of devices: forwards whose end has not come */
+	struct schedule_log *log;        /* NULL: none is kept */
+	unsigned mark, mark_next;        /* backwards of stage 0 when it was kept, will be kept */
+	unsigned skipped;                /* micro-batches */
+};
+
+/* Returns the virtual stage that a pass comes to next. */
+static inline unsigned stage_after(enum pass pass, unsigned stage)
+{
+	return pass == PASS_FORWARD ? stage + 1 : stage - 1;
+}
+
+/* Returns where the arrival of a micro-batch at a virtual stage is kept. */
+static inline double *events_arrival(
+	const struct events *events, enum pass pass, unsigned stage, unsigned batch)
+{
+	const unsigned place = (batch - events->skipped) & (events->ring - 1);
+	return &events->arrival_s[pass][(size_t)stage * events->ring + place];
+}
+
+/* Returns when the next micro-batch of a pass has arrived at a virtual stage; infinite: not sent yet. */
+static inline double events_arrival_s(const struct events *events, enum pass pass, unsigned stage)
+{
+	const unsigned batch = events->done[pass][stage];
+	if (stage != events->ends[pass])
+		return batch < events->done[pass][stage_after(!pass, stage)]
+			       ? *events_arrival(events, pass, stage, batch)
+			       : HUGE_VAL;
+	return batch < (pass == PASS_FORWARD ? events->schedule->micro_batches
+					     : events->done[PASS_FORWARD][stage])
+		       ? 0
+		       : HUGE_VAL;
+}
+
+/*
+ * Does a device's next work of a kind in a virtual stage, not before the device is free, and sends what comes of it: where
+ * links queue, after what went over the same link before. A micro-batch is held until its gradients of weights are done.
+ */
+static inline void events_work(
+	struct events *events, unsigned work, unsigned device, unsigned stage, double start_s)
+{
+	const struct stage_times *times = &events->schedule->times[stage];
+	const unsigned batch = events->done[work][stage]++;
+	const bool last = work == (events->split ? WORK_WEIGHTS : PASS_BACKWARD);
+	const double pass_s = work == WORK_WEIGHTS ? 0 : times->work_s[work];
+	const double end_s = start_s + pass_s + (last ? times->weight_s : 0);
+	events->held[device] += work == PASS_FORWARD;
+	events->held[device] -= last;
+	events->end_s[device] = events->free_s[device] = end_s;
+	if (events->log)
+		events->log->events[events->log->count++] = (struct paradl_event){
+			start_s, end_s, device, stage, batch, PARADL_WORK_FORWARD + work};
+	if (work == WORK_WEIGHTS || stage == events->ends[!work])
+		return;
+	const unsigned to = stage_after(work, stage), other = schedule_device(events->schedule, to);
+	double sent_s = end_s + times->send_s[work];
+	if (events->schedule->links_queue && other != device) {
+		double *const link_s = &events->link_s[other != (device + 1) % events->stages][device];
+		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[work];
+	}
+	events->free_s[device] += times->blocked_s[work];
+	*events_arrival(events, work, to, batch) = sent_s;
+}
 
 enum { TIME_ROWS = 3 }; /* of devices: free, links both ways */
 
@@ -121,7 +208,11 @@ static bool go_on(struct events *events, unsigned shift, double period_s)
 	return times > 0;
 }
 
-bool events_extrapolate(struct events *events)
+/*
+ * After a backward of stage 0: if all is as it was some micro-batches ago, only later, then so it goes on, up to the
+ * last whole group. True if it has gone on: every time and count is another one.
+ */
+static bool events_extrapolate(struct events *events)
 {
 	struct schedule_scratch *const scratch = events->scratch;
 	const unsigned done = events->done[PASS_BACKWARD][0], shift = done - events->mark;
@@ -175,6 +266,116 @@ static void fixed_order_run(struct events *events)
 	}
 }
 
+/* -- zero bubble ---- */
+
+/* Times this near, as a share of a stage's work, are the same: a decision must not depend on how sums were rounded. */
+static const double nearness = 1e-9;
+
+/*
+ * The limit, in micro-batches times virtual stages. For V, one place is for those that have passed the turn, and on the
+ * way there no more are ahead of their backwards than there are stages after this one: more would only wait.
+ */
+static bool has_room(const struct events *events, unsigned device, unsigned stage)
+{
+	const unsigned p = events->stages, held = events->held[device];
+	if (events->schedule->kind == PARADL_ZERO_BUBBLE)
+		return held < p;
+	if (events->schedule->kind == PARADL_ZERO_BUBBLE_V && stage < p)
+		return held + 1 < 2 * p &&
+		       events->done[PASS_FORWARD][stage] - events->done[PASS_BACKWARD][stage] <
+			       2 * p - 1 - stage;
+	return held < 2 * p;
+}
+
+/* Takes the work if it can start earlier: what is offered first wins when both can start. */
+static void offer(struct schedule_choice *choice, unsigned work, unsigned stage, double at_s)
+{
+	if (at_s < choice->at_s - choice->near_s) {
+		choice->at_s = at_s;
+		choice->work = work;
+		choice->stage = stage;
+	}
+}
+
+static void choose(const struct events *events, unsigned device)
+{
+	const unsigned stages[] = {device, 2 * events->stages - 1 - device}, count = events->schedule->chunks;
+	const double free_s = events->free_s[device];
+	struct schedule_choice choice = {HUGE_VAL, events->scratch->choices[device].near_s, WORK_NOTHING, 0};
+	for (unsigned i = 0; i < count; ++i)
+		offer(&choice, PASS_BACKWARD, stages[i],
+			later_s(free_s, events_arrival_s(events, PASS_BACKWARD, stages[i])));
+	for (unsigned i = count; i-- > 0;)
+		if (has_room(events, device, stages[i]))
+			offer(&choice, PASS_FORWARD, stages[i],
+				later_s(free_s, events_arrival_s(events, PASS_FORWARD, stages[i])));
+	for (unsigned i = count; i-- > 0;)
+		if (events->done[WORK_WEIGHTS][stages[i]] < events->done[PASS_BACKWARD][stages[i]])
+			offer(&choice, WORK_WEIGHTS, stages[i], free_s);
+	events->scratch->choices[device] = choice;
+}
+
+/* What a stage was sent matters to its device if it is the next one there and comes before other work begins. */
+static void tell_next(const struct events *events, const struct schedule_choice *sent)
+{
+	if (sent->work == WORK_WEIGHTS || sent->stage == events->ends[!sent->work])
+		return;
+	const enum pass pass = sent->work;
+	const unsigned stage = stage_after(pass, sent->stage), *done = events->done[pass];
+	const unsigned device = schedule_device(events->schedule, stage);
+	const struct schedule_choice *const choice = &events->scratch->choices[device];
+	if (done[sent->stage] - done[stage] == 1 &&
+		events_arrival_s(events, pass, stage) <= choice->at_s + choice->near_s)
+		choose(events, device);
+}
+
+static void keep_most(const struct events *events, unsigned device, struct schedule_result *result)
+{
+	unsigned *const most = events->held + events->stages;
+	if (events->held[device] <= most[device])
+		return;
+	most[device] = events->held[device];
+	for (unsigned chunk = 0; chunk < events->schedule->chunks; ++chunk) {
+		const unsigned stage = chunk ? events->virtual_stages - 1 - device : device;
+		result->held[stage] = events->done[PASS_FORWARD][stage] - events->done[WORK_WEIGHTS][stage];
+	}
+}
+
+/* Returns the first of those that are soonest. */
+static unsigned earliest(const struct events *events)
+{
+	const struct schedule_choice *const choices = events->scratch->choices;
+	unsigned device = 0;
+	for (unsigned i = 1; i < events->stages; ++i)
+		device = choices[i].at_s < choices[device].at_s ? i : device;
+	return device;
+}
+
+static void zero_bubble_run(struct events *events, struct schedule_result *result)
+{
+	struct schedule_choice *const choices = events->scratch->choices;
+	for (unsigned i = 0; i < events->stages; ++i) {
+		events->held[events->stages + i] = 0;
+		choices[i].near_s = nearness * stage_work_s(&events->schedule->times[i]);
+		choose(events, i);
+	}
+	for (;;) {
+		const unsigned device = earliest(events);
+		const struct schedule_choice choice = choices[device];
+		if (choice.work == WORK_NOTHING)
+			return;
+		events_work(events, choice.work, device, choice.stage, choice.at_s);
+		if (choice.work == PASS_FORWARD)
+			keep_most(events, device, result);
+		tell_next(events, &choice);
+		choose(events, device);
+		if (choice.work == PASS_BACKWARD && !choice.stage && !events->whole &&
+			events_extrapolate(events))
+			for (unsigned i = 0; i < events->stages; ++i)
+				choose(events, i);
+	}
+}
+
 void schedule_events(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch, bool whole,
 	struct schedule_result *result)
 {
@@ -189,76 +390,4 @@ void schedule_events(const struct pipeline_schedule *schedule, struct schedule_s
 		schedule_fill_held(schedule, result->held);
 	}
 	schedule_fill(schedule, events.end_s, result);
-}
-
-/*
- * The last schedules that were followed event by event, to be found again: a search asks for the same times under many
- * options that do not change them. Times are compared bit by bit, so that what is found is what would be computed.
- */
-enum { RECORDS = 64, RECORD_STAGES_MAX = 512 };
-
-struct schedule_record {
-	struct pipeline_schedule schedule; /* of no stages: nothing yet */
-	struct stage_times *times;         /* a copy of the schedule's */
-	struct schedule_result result;
-};
-
-bool schedule_memo_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
-{
-	/* Zero bubble has one virtual stage on a device, or two. */
-	const size_t p = scratch->stages, all = p * (scratch->chunks < 2 ? 1 : 2);
-	if (all > RECORD_STAGES_MAX)
-		return true;
-	struct schedule_record *records = arena_alloc(arena, RECORDS, sizeof *records);
-	struct stage_times *times = arena_alloc(arena, RECORDS * all, sizeof *times);
-	struct schedule_device *devices = arena_alloc(arena, RECORDS * p, sizeof *devices);
-	unsigned *held = arena_alloc(arena, RECORDS * all, sizeof *held);
-	if (!records || !times || !devices || !held)
-		return false;
-	for (size_t i = 0; i < RECORDS; ++i) {
-		records[i].times = times + i * all;
-		records[i].result.devices = devices + i * p;
-		records[i].result.held = held + i * all;
-	}
-	scratch->records = records;
-	return true;
-}
-
-static bool record_is_of(const struct schedule_record *record, const struct pipeline_schedule *schedule)
-{
-	const struct pipeline_schedule *const own = &record->schedule;
-	const size_t stages = (size_t)schedule->stages * schedule->chunks;
-	return own->kind == schedule->kind && own->links_queue == schedule->links_queue &&
-	       own->stages == schedule->stages && own->chunks == schedule->chunks &&
-	       own->micro_batches == schedule->micro_batches &&
-	       memcmp(record->times, schedule->times, stages * sizeof *record->times) == 0;
-}
-
-static void result_copy(const struct pipeline_schedule *schedule, const struct schedule_result *from,
-	struct schedule_result *to)
-{
-	to->makespan_s = from->makespan_s;
-	to->busy_s = from->busy_s;
-	memcpy(to->devices, from->devices, schedule->stages * sizeof *to->devices);
-	memcpy(to->held, from->held, (size_t)schedule->stages * schedule->chunks * sizeof *to->held);
-}
-
-void schedule_events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
-	struct schedule_result *result)
-{
-	if (!scratch->records || schedule->chunks > 2) {
-		schedule_events(schedule, scratch, false, result);
-		return;
-	}
-	for (unsigned i = 0; i < RECORDS; ++i)
-		if (record_is_of(&scratch->records[i], schedule)) {
-			result_copy(schedule, &scratch->records[i].result, result);
-			return;
-		}
-	schedule_events(schedule, scratch, false, result);
-	struct schedule_record *record = &scratch->records[scratch->record_next++ % RECORDS];
-	record->schedule = *schedule;
-	memcpy(record->times, schedule->times,
-		(size_t)schedule->stages * schedule->chunks * sizeof *record->times);
-	result_copy(schedule, result, &record->result);
 }

@@ -154,6 +154,79 @@ void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *hel
 		schedule_fill_held(schedule, held);
 }
 
+/*
+ * The last schedules that were followed event by event, to be found again: a search asks for the same times under many
+ * options that do not change them. Times are compared bit by bit, so that what is found is what would be computed.
+ */
+enum { RECORDS = 64, RECORD_STAGES_MAX = 512 };
+
+struct schedule_record {
+	struct pipeline_schedule schedule; /* of no stages: nothing yet */
+	struct stage_times *times;         /* a copy of the schedule's */
+	struct schedule_result result;
+};
+
+static bool records_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena)
+{
+	/* Zero bubble has one virtual stage on a device, or two. */
+	const size_t p = scratch->stages, all = p * (scratch->chunks < 2 ? 1 : 2);
+	if (all > RECORD_STAGES_MAX)
+		return true;
+	struct schedule_record *records = arena_alloc(arena, RECORDS, sizeof *records);
+	struct stage_times *times = arena_alloc(arena, RECORDS * all, sizeof *times);
+	struct schedule_device *devices = arena_alloc(arena, RECORDS * p, sizeof *devices);
+	unsigned *held = arena_alloc(arena, RECORDS * all, sizeof *held);
+	if (!records || !times || !devices || !held)
+		return false;
+	for (size_t i = 0; i < RECORDS; ++i) {
+		records[i].times = times + i * all;
+		records[i].result.devices = devices + i * p;
+		records[i].result.held = held + i * all;
+	}
+	scratch->records = records;
+	return true;
+}
+
+static bool record_is_of(const struct schedule_record *record, const struct pipeline_schedule *schedule)
+{
+	const struct pipeline_schedule *const own = &record->schedule;
+	const size_t stages = (size_t)schedule->stages * schedule->chunks;
+	return own->kind == schedule->kind && own->links_queue == schedule->links_queue &&
+	       own->stages == schedule->stages && own->chunks == schedule->chunks &&
+	       own->micro_batches == schedule->micro_batches &&
+	       memcmp(record->times, schedule->times, stages * sizeof *record->times) == 0;
+}
+
+static void result_copy(const struct pipeline_schedule *schedule, const struct schedule_result *from,
+	struct schedule_result *to)
+{
+	to->makespan_s = from->makespan_s;
+	to->busy_s = from->busy_s;
+	memcpy(to->devices, from->devices, schedule->stages * sizeof *to->devices);
+	memcpy(to->held, from->held, (size_t)schedule->stages * schedule->chunks * sizeof *to->held);
+}
+
+/* As schedule_events, or as it was when times were the same. */
+static void events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
+	struct schedule_result *result)
+{
+	if (!scratch->records || schedule->chunks > 2) {
+		schedule_events(schedule, scratch, false, result);
+		return;
+	}
+	for (unsigned i = 0; i < RECORDS; ++i)
+		if (record_is_of(&scratch->records[i], schedule)) {
+			result_copy(schedule, &scratch->records[i].result, result);
+			return;
+		}
+	schedule_events(schedule, scratch, false, result);
+	struct schedule_record *record = &scratch->records[scratch->record_next++ % RECORDS];
+	record->schedule = *schedule;
+	memcpy(record->times, schedule->times,
+		(size_t)schedule->stages * schedule->chunks * sizeof *record->times);
+	result_copy(schedule, result, &record->result);
+}
+
 unsigned schedule_ring(unsigned stages)
 {
 	unsigned ring = 8;
@@ -182,7 +255,7 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	wider.counts_before = arena_alloc(arena, counts, sizeof *wider.counts_before);
 	wider.choices = arena_alloc(arena, p, sizeof *wider.choices);
 	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices ||
-		!schedule_memo_reserve(&wider, arena))
+		!records_reserve(&wider, arena))
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");
 	*scratch = wider;
 	return true;
@@ -213,7 +286,7 @@ void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scra
 	struct schedule_result *result)
 {
 	if (links_fill(schedule) || !schedule_recurrence(schedule, scratch, result))
-		schedule_events_once(schedule, scratch, result);
+		events_once(schedule, scratch, result);
 }
 
 /*

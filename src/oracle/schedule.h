@@ -169,12 +169,6 @@ static inline void schedule_cursor_next(
 	cursor->left = cursor->groups > 1 ? groups->group : groups->last;
 }
 
-/* Memory for schedules to be found again; false when there is none. */
-bool schedule_memo_reserve(struct schedule_scratch *scratch, struct paradl_arena *arena);
-/* schedule_events, or what it found when times were the same. */
-void schedule_events_once(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
-	struct schedule_result *result);
-
 /* All of the result from the last end of each device; held: of fixed orders, by their order. */
 void schedule_fill(
 	const struct pipeline_schedule *schedule, const double *end_s, struct schedule_result *result);
