@@ -53,9 +53,9 @@ static bool libraries_list(
 		[REDUCE_SCATTER] = &collective_reduce_scatter_ring,
 		[ALL_TO_ALL] = &collective_all_to_all_direct};
 	const struct paradl_framework *framework = oracle->framework;
-	struct choice_list *const lists[] = {&choices->gradient, &choices->reduce, &choices->gather,
+	enum { LISTS = 5 };
+	struct choice_list *const lists[LISTS] = {&choices->gradient, &choices->reduce, &choices->gather,
 		&choices->scatter, &choices->all_to_all};
-	const unsigned list_count = sizeof lists / sizeof *lists;
 	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
 		unsigned named = 0; /* in full, whatever the operation */
 		while (collectives[named] && strcmp(collectives[named]->name, framework->algorithms[i]) != 0)
@@ -69,11 +69,11 @@ static bool libraries_list(
 			}
 			return false;
 		}
-		for (unsigned k = 0; k < list_count && !collective->sparse; ++k)
+		for (unsigned k = 0; k < LISTS && !collective->sparse; ++k)
 			if (lists[k]->choice.operation == collective->operation)
 				list_add(lists[k], collective);
 	}
-	for (unsigned k = 0; k < list_count; ++k) {
+	for (unsigned k = 0; k < LISTS; ++k) {
 		if (!lists[k]->items[0])
 			list_add(lists[k], usual[lists[k]->choice.operation]);
 		lists[k]->choice.measured = framework->measured_curves;

@@ -76,7 +76,7 @@ static bool layout_box(const struct layout *layout, unsigned device, unsigned bl
 	const double extent[LAYOUT_DIMENSIONS], struct interval box[LAYOUT_DIMENSIONS])
 {
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		if (!cut_interval(&layout->digits[2 * i], device, block, extent[i], &box[i]))
+		if (!cut_interval(&layout->digits[(size_t)2 * i], device, block, extent[i], &box[i]))
 			return false;
 	return true;
 }
@@ -146,7 +146,7 @@ static unsigned parts_reduce(struct layout_change *change)
 {
 	struct layout *from = &change->from, *to = &change->to;
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i) {
-		struct layout_digit *a = &from->digits[2 * i], *b = &to->digits[2 * i];
+		struct layout_digit *a = &from->digits[(size_t)2 * i], *b = &to->digits[(size_t)2 * i];
 		const double extent = change->extent[i];
 		if (a->stride * a->degree != from->devices || b->stride * b->degree != to->devices ||
 			extent > UINT_MAX || fmod(extent, 1) > 0)
@@ -209,7 +209,7 @@ double layout_items(const struct layout *layout, const double extent[LAYOUT_DIME
 {
 	double items = 1;
 	for (unsigned i = 0; i < LAYOUT_DIMENSIONS; ++i)
-		items *= ceil(extent[i] /
-			      ((double)layout->digits[2 * i].degree * layout->digits[2 * i + 1].degree));
+		items *= ceil(extent[i] / ((double)layout->digits[(size_t)2 * i].degree *
+						  layout->digits[(size_t)2 * i + 1].degree));
 	return items;
 }

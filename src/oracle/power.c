@@ -107,26 +107,21 @@ static void shares_fill(
 	share[PARADL_IDLING] = 1 - others > rounding ? 1 - others : 0;
 }
 
-/* Of the machine, the nodes in use. */
-static double machine_share(const struct paradl_machine *machine, double nodes)
-{
-	return nodes * machine->devices_per_node / machine->devices;
-}
-
 void paradl_power(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	struct paradl_power *power)
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct device *const device = &machine->device;
 	const double nodes = share(estimate->devices, machine->devices_per_node, false);
+	const double part = nodes * machine->devices_per_node / machine->devices; /* of the machine, in use */
 	*power = (struct paradl_power){.nodes = nodes, .total_watt = -1, .pue = machine->pue};
 	if (!(estimate->iteration_s > 0) || !(device->busy_watt > 0))
 		return;
 	shares_fill(oracle, estimate, power->share);
 	power->idle_watt = nodes * machine->devices_per_node * device->idle_watt;
 	power->host_watt = nodes * machine->node_watt;
-	power->network_watt = oracle->network_watt * machine_share(machine, nodes);
-	power->storage_watt = machine->storage_watt * machine_share(machine, nodes);
+	power->network_watt = oracle->network_watt * part;
+	power->storage_watt = machine->storage_watt * part;
 	double sum = power->idle_watt + power->host_watt + power->network_watt + power->storage_watt;
 	for (unsigned i = 0; i < PARADL_ACTIVITY_COUNT; ++i) {
 		power->device_watt[i] = i == PARADL_COMPUTING   ? device->busy_watt
@@ -153,7 +148,8 @@ void paradl_price(
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct machine_price *const price = &machine->price;
 	const double nodes = share(estimate->devices, machine->devices_per_node, false);
-	const double watt = estimate->watt, part = machine_share(machine, nodes);
+	const double part = nodes * machine->devices_per_node / machine->devices; /* of the machine, in use */
+	const double watt = estimate->watt;
 	*bill = (struct paradl_price){.nodes = nodes,
 		.owned = price->node > 0,
 		.rent_per_hour = nodes * price->rent_per_node_hour,
