@@ -38,8 +38,8 @@ struct redistributor {
 bool redistribute(const struct way *from, unsigned position, const struct way *to, unsigned reader,
 	struct redistributor *movers, struct redistribution *result, struct paradl_error *error);
 
-/* Gathers of spatial pieces that one plan has between two positions; seconds of one micro-batch. */
-double way_gather_s(const struct way *way, unsigned position, unsigned reader);
+/* Gathers of spatial pieces that one plan has before a layer: no branch is open there. Seconds of one micro-batch. */
+double way_gather_s(const struct way *way, unsigned reader);
 
 /* Can each of the layers [first, end) run under this plan? */
 bool way_runs(const struct way *way, unsigned first, unsigned end, struct paradl_error *error);

@@ -19,14 +19,6 @@ static void stage_sum(const struct layered_run *run, const struct paradl_layered
 		way_add(other, first, end, term);
 }
 
-/* Seconds of exchange for each weight, where one plan has these sums in a stage. */
-static double exchange_rate(const struct evaluation *evaluation, const double *term)
-{
-	const struct replica_times times = device_exchange(evaluation, 0, term);
-	const double s = times.gradients_s + times.weights_s + evaluation->micro_batches * times.each_s;
-	return term[STAGE_WEIGHTS] > 0 ? s / term[STAGE_WEIGHTS] : 0;
-}
-
 /* Of a part under its plan, or under another that all layers of its stage would have. */
 static void row_fill(const struct layered_run *run, const struct paradl_layered_part *part,
 	const struct way *other, struct paradl_layered_row *row)
@@ -42,13 +34,16 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 	double term[STAGE_TERMS] = {0}, stage[STAGE_TERMS] = {0};
 	way_add(way, first, part->end, term);
 	stage_sum(run, part, other, stage);
+	const struct replica_times exchange = device_exchange(evaluation, 0, stage);
+	const double exchange_s = exchange.gradients_s + exchange.weights_s + times * exchange.each_s;
 	row->forward_s = times * term[STAGE_FORWARD_S];
 	row->backward_s = times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S] + term[STAGE_AGAIN_S]);
 	row->exchange_s = times * (term[STAGE_AGAIN_EXCHANGE_S] + (gathers ? gather_s(evaluation) : 0));
 	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_HALO_S; ++i)
 		row->exchange_s += times * term[i];
 	row->halo_s = times * (term[STAGE_HALO_S] + term[STAGE_HALO_S + 1]);
-	row->gradient_s = exchange_rate(evaluation, stage) * term[STAGE_WEIGHTS];
+	if (stage[STAGE_WEIGHTS] > 0)
+		row->gradient_s = exchange_s / stage[STAGE_WEIGHTS] * term[STAGE_WEIGHTS];
 	const double owned = device_owned(evaluation, 0, term);
 	row->update_s = owned * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
 	if (term[STAGE_UPDATE_S] > 0)
@@ -62,7 +57,7 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 static double other_s(
 	const struct layered_run *run, const struct paradl_layered_part *part, const struct way *other)
 {
-	struct paradl_layered_row row;
+	struct paradl_layered_row row = {.part = 0};
 	if (!way_runs(other, part->first, part->end, NULL))
 		return -1;
 	row_fill(run, part, other, &row);

@@ -91,7 +91,7 @@ static void ends_add(const struct layered_run *run, unsigned count, struct stage
 		if (run->way_of[i - 1] != run->way_of[i])
 			continue;
 		struct stage *stage = &stages->items[run->stage_of[i - 1]];
-		const double s = way_gather_s(&run->ways[run->way_of[i]], i - 1, i) / 2;
+		const double s = way_gather_s(&run->ways[run->way_of[i]], i) / 2;
 		stage->term[STAGE_LAYERWISE_S + PASS_FORWARD] += s;
 		stage->term[STAGE_LAYERWISE_S + PASS_BACKWARD] += s;
 		stage->gather_s += s;

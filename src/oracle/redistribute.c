@@ -129,8 +129,7 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 		       pass_fill(movers, from, &back, channel_bytes, PASS_BACKWARD, result, error));
 }
 
-double way_gather_s(const struct way *way, unsigned position, unsigned reader)
+double way_gather_s(const struct way *way, unsigned reader)
 {
-	const bool here = reader == way->net.spatial_end && reader == position + 1;
-	return here ? gather_s(&way->evaluation) : 0;
+	return reader == way->net.spatial_end ? gather_s(&way->evaluation) : 0;
 }

@@ -45,7 +45,7 @@ static bool read_cost(struct layers_problem *problem, unsigned from, unsigned to
 			struct redistribution move;
 			if (!redistribute(maker, from, reader, to, &problem->movers, &move, error))
 				return false;
-			const double gathering_s = a == b ? way_gather_s(maker, from, to) : 0;
+			const double gathering_s = a == b ? way_gather_s(maker, to) : 0;
 			cost_s[a * count + b] +=
 				maker->evaluation.micro_batches * (move.s[0] + move.s[1] + gathering_s);
 		}
@@ -82,10 +82,8 @@ static bool edge_fill(struct layers_problem *problem, const struct graph_edge *e
 /* Is the gather of spatial pieces between these nodes under any way? Such an edge has no equal. */
 static bool gathers_between(const struct layers_problem *problem, const struct graph_edge *edge)
 {
-	const struct graph_node *from = &problem->graph.nodes[edge->from],
-				*to = &problem->graph.nodes[edge->to];
 	for (unsigned w = 0; w < problem->choice.count; ++w)
-		if (way_gather_s(&problem->ways[w], from->end - 1, to->first) > 0)
+		if (way_gather_s(&problem->ways[w], problem->graph.nodes[edge->to].first) > 0)
 			return true;
 	return false;
 }
