@@ -55,7 +55,6 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 	const struct evaluation *evaluation = rows->evaluation;
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, rows->step);
 	const struct overlaps overlaps = overlaps_of(evaluation);
-	const double overlap[TOKEN_AXES] = {[0] = overlaps.experts, [TOKEN_AXES - 1] = overlaps.tensor};
 	const struct stage_work *work = evaluation->net->works;
 	for (unsigned i = 0; i < rows->step->count; ++i) {
 		const struct stage *stage = &evaluation->net->stages[i];
@@ -71,8 +70,9 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 			sum->layerwise_s += ratio[pass] * stage->term[STAGE_LAYERWISE_S + pass];
 			sum->gather_s += ratio[pass] * stage->gather_s;
 			for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
-				sum->axis_s[axis] += stage->term[STAGE_EXCHANGE_S + 2 * axis + pass] *
-						     (ratio[pass] * (1 - overlap[axis]) + overlap[axis]);
+				sum->axis_s[axis] +=
+					stage->term[STAGE_EXCHANGE_S + 2 * axis + pass] *
+					(ratio[pass] * (1 - overlaps.axis[axis]) + overlaps.axis[axis]);
 		}
 	}
 	sum->axis_s[PARADL_CONTEXT - PARADL_EXPERT] += sum->term[STAGE_HIDDEN_S];
@@ -134,7 +134,7 @@ static void waiting_row(
 }
 
 /* Adds the collectives of layers, of each axis; returns the seconds of all. */
-static double collective_rows(struct rows *rows, const struct busiest *busiest, unsigned nodes, double calls)
+static double collective_rows(struct rows *rows, const struct busiest *busiest, double calls)
 {
 	const struct evaluation *evaluation = rows->evaluation;
 	const struct rules *rules = &evaluation->oracle->rules;
@@ -156,8 +156,8 @@ static double collective_rows(struct rows *rows, const struct busiest *busiest, 
 	}
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, sent_s - pieces_s,
 		"sum over cut layers of allgather + allreduce",
-		"%.4g calls, %u nodes, %u rings, %.3g ms a call", calls, nodes, rules->activation_rings,
-		rules->collective_call_s * 1e3);
+		"%.4g calls, %u nodes, %u rings, %.3g ms a call", calls, evaluation->call_nodes,
+		rules->activation_rings, rules->collective_call_s * 1e3);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, pieces_s, "gather of the spatial pieces, there and back",
 		"%s, after %s",
 		evaluation->plan.gather[0] ? "where the plan says"
@@ -174,10 +174,7 @@ static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest
 	const bool halo_waits = phase[PARADL_HALO_EXCHANGE] > 0;
 	/* Table III takes what any stage exchanges at most, also while the pipeline fills. */
 	const bool most = evaluation->oracle->rules.ideal && rows->step->devices > 1;
-	unsigned nodes = 1;
-	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
-		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
-	const double sum_s = most ? 0 : collective_rows(rows, busiest, nodes, calls);
+	const double sum_s = most ? 0 : collective_rows(rows, busiest, calls);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE,
 		phase[PARADL_ACTIVATION_EXCHANGE] - (halo_waits ? 0 : late_s) - sum_s,
 		most ? "(p + S - 1) the most of any stage"
@@ -186,8 +183,8 @@ static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest
 	row_add(rows, PARADL_HALO_EXCHANGE, phase[PARADL_HALO_EXCHANGE] - (halo_waits ? late_s : 0),
 		"sum over windowed layers of messages (a + bytes b)", "%.4g layers and passes, %s", calls,
 		evaluation->oracle->rules.staged ? "through host memory" : "between devices");
-	waiting_row(
-		rows, halo_waits ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE, late_s, nodes, calls);
+	waiting_row(rows, halo_waits ? PARADL_HALO_EXCHANGE : PARADL_ACTIVATION_EXCHANGE, late_s,
+		evaluation->call_nodes, calls);
 }
 
 /* -- training: devices with the same weights, and the pipeline ------------------------------------------------- */

@@ -174,9 +174,7 @@ static bool passes_run(struct evaluation *evaluation, double count, bool cut, st
 	*passes = (struct passes){.times = 1};
 	evaluation->micro_batches = count;
 	unit_costs_fill(evaluation);
-	if (cut && !stages_cut(evaluation, evaluation->plan.degree[PARADL_PIPELINE], error))
-		return false;
-	if (!training_stages_fill(evaluation, step, error))
+	if (!(cut ? training_stages : training_stages_fill)(evaluation, step, error))
 		return false;
 	training_schedule(evaluation, step);
 	/* Phases add up to the whole, without exchanges that are hidden; a pass waits for each message. */

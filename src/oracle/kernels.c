@@ -147,7 +147,7 @@ static double gemm_s(
 {
 	const struct device *device = &evaluation->oracle->machine->device;
 	const double m = product->m, n = product->n, k = product->k, count = product->count;
-	product->bytes += count * (m * k + k * n + m * n) * part->item_bytes;
+	product->bytes += count * (m * k + k * n + m * n) * evaluation->item_bytes;
 	const double s = device_gemm_s(device, part->precision, m, n, k, count, product->bytes);
 	const bool starts = evaluation->serving || !evaluation->oracle->rules.graphs;
 	return starts ? s : s - device->product.launch_s;
@@ -196,7 +196,7 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	const double weights = product.k * product.n * product.count;
 	double cast_s = 0;
 	if (evaluation->serving)
-		product.bytes = weights * (precision_stored_bytes(part->precision) - part->item_bytes);
+		product.bytes = weights * (precision_stored_bytes(part->precision) - evaluation->item_bytes);
 	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
 	if (precision_wide(part->precision) != part->precision)
 		cast_s = product.count * product.m * device->product.cast_bytes * device->s_per_byte;
@@ -240,7 +240,7 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	const double heads = attention->heads / part->tensor,
 		     widths = attention->head_dim + attention->value_dim;
 	const double flop = 2 * part->tokens * keys_seen(work, true) * heads * widths;
-	const double bytes = 2 * part->tokens * heads * widths * part->item_bytes;
+	const double bytes = 2 * part->tokens * heads * widths * evaluation->item_bytes;
 	const double least_s = bytes * device->s_per_byte + device->product.launch_s;
 	const double forward_s = flop / (rate * device->attention.forward);
 	const double backward_s = 2.5 * flop / (rate * device->attention.backward);
@@ -286,7 +286,7 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 				      ? attention->key_items + attention->latent_items
 				      : (double)attention->head_dim + attention->value_dim;
 	const double flop = 2 * sequences * keys * heads * widths;
-	const double bytes = sequences * part->item_bytes *
+	const double bytes = sequences * evaluation->item_bytes *
 			     (keys * serving_cache_items(attention, part->tensor) + heads * widths);
 	const double rate = device->peak_flop_per_s[precision] * device->product.sustained[precision] *
 			    device->attention.forward;
@@ -349,15 +349,14 @@ static void kernel_cost(const struct evaluation *evaluation, const struct layer 
 	}
 }
 
-void token_kernels(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
+void token_kernels(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	if (oracle->rules.ideal) {
-		const double cut = shard->tensor_pieces * shard->context_pieces;
+	if (oracle->rules.ideal) { /* whose plans cut no layers of tokens */
 		const double rate = oracle->machine->device.peak_flop_per_s[oracle->precision];
-		cost->forward_s = shard->samples * layer->forward_flop / cut / rate;
-		cost->backward_s = shard->samples * layer->backward_flop / cut / rate;
+		cost->forward_s = part->samples * layer->forward_flop / rate;
+		cost->backward_s = part->samples * layer->backward_flop / rate;
 		cost->weight_s = cost->backward_s / 2;
 		return;
 	}

@@ -12,8 +12,7 @@ struct token_shard {
 	double routed_tokens, experts, expert_tensor; /* on this device; pieces of each expert */
 	double busy_experts;                          /* of experts: those that any token comes to */
 	double item_s;                                /* of one item read or written by a pass */
-	double item_bytes;
-	enum paradl_precision precision; /* of products with weights */
+	enum paradl_precision precision;              /* of products with weights */
 };
 struct token_shard token_shard(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard);
@@ -23,7 +22,7 @@ double padded_columns(const struct kernel *kernel, double pieces);
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work);
 
 /* Adds the seconds of the kernels of a layer of tokens. */
-void token_kernels(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,
+void token_kernels(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, struct layer_cost *cost);
 /* Fills what it holds. */
 void token_items(const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard,

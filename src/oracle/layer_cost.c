@@ -141,7 +141,7 @@ static void token_layer(const struct evaluation *evaluation, const struct layer 
 {
 	const struct token_shard part = token_shard(evaluation, layer, shard);
 	*cost = (struct layer_cost){.gradient_items = shard->samples * (shard->x_items + shard->y_items)};
-	token_kernels(evaluation, layer, shard, &part, cost);
+	token_kernels(evaluation, layer, &part, cost);
 	token_items(evaluation, layer, shard, &part, cost);
 }
 

@@ -177,9 +177,9 @@ struct evaluation {
 	struct exchange exchange[PARADL_AXIS_COUNT][TRAFFIC_KINDS];
 	const struct curve
 		*stage; /* of messages between stages; NULL: there are none, or it is not known yet */
-	unsigned nodes[PARADL_AXIS_COUNT];           /* that an axis' group spans */
-	unsigned gradient_nodes;                     /* that the group of all replicas spans */
-	double gradients_late_s, calls_late_s;       /* of one second of work; step_exchange.c */
+	unsigned nodes[PARADL_AXIS_COUNT];     /* that an axis' group spans */
+	unsigned gradient_nodes, call_nodes;   /* of the group of all replicas; the most that cut a layer */
+	double gradients_late_s, calls_late_s; /* of one second of work; step_exchange.c */
 	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal: the last, for nothing clears them */
 };
 

@@ -61,18 +61,16 @@ struct unit_classes *unit_classes_create(
 		slot_count *= 2;
 	struct unit_classes *classes = arena_alloc(arena, 1, sizeof *classes);
 	unsigned *slots = arena_alloc(arena, slot_count, sizeof *slots);
-	if (classes) {
-		classes->of_unit = arena_alloc(arena, units, sizeof *classes->of_unit);
-		classes->run_end = arena_alloc(arena, units, sizeof *classes->run_end);
-		classes->sample = arena_alloc(arena, units, sizeof *classes->sample);
+	unsigned *numbers = arena_alloc(arena, (size_t)3 * units, sizeof *numbers);
+	if (classes && slots && numbers) {
+		classes->of_unit = numbers;
+		classes->run_end = numbers + units;
+		classes->sample = numbers + (size_t)2 * units;
+		classes_find(model, classes, slots, slot_count - 1);
+		classes->costs = arena_alloc(arena, (size_t)2 * classes->count, sizeof *classes->costs);
+		if (classes->costs)
+			return classes;
 	}
-	if (!classes || !slots || !classes->of_unit || !classes->run_end || !classes->sample)
-		goto failed;
-	classes_find(model, classes, slots, slot_count - 1);
-	classes->costs = arena_alloc(arena, (size_t)2 * classes->count, sizeof *classes->costs);
-	if (classes->costs)
-		return classes;
-failed:
 	error_set(error, PARADL_NO_MEMORY, "out of memory");
 	return NULL;
 }

@@ -110,7 +110,8 @@ struct stage_work {
 
 /* Shares of traffic hidden behind compute: the framework's, but nothing of what the plan keeps apart. */
 struct overlaps {
-	double gradients, gathers, shards, tensor, experts;
+	double gradients, gathers, shards;
+	double axis[TOKEN_AXES]; /* axis - PARADL_EXPERT */
 };
 struct overlaps overlaps_of(const struct evaluation *evaluation);
 

@@ -33,9 +33,9 @@ struct overlaps overlaps_of(const struct evaluation *evaluation)
 		overlaps.shards = rules->overlap_shards;
 	}
 	if (!(apart & PARADL_OVERLAP_TENSOR))
-		overlaps.tensor = rules->overlap_tensor;
+		overlaps.axis[PARADL_TENSOR - PARADL_EXPERT] = rules->overlap_tensor;
 	if (!(apart & PARADL_OVERLAP_EXPERTS))
-		overlaps.experts = rules->overlap_experts;
+		overlaps.axis[0] = rules->overlap_experts; /* the first of these axes */
 	return overlaps;
 }
 
@@ -43,21 +43,20 @@ static void exchanges_fill(
 	const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
 	const struct overlaps overlaps = overlaps_of(evaluation);
-	const double overlap[TOKEN_AXES] = {[0] = overlaps.experts, /* the first of these axes */
-		[PARADL_TENSOR - PARADL_EXPERT] = overlaps.tensor};
 	for (unsigned pass = 0; pass < 2; ++pass) {
 		work->exchange_s[pass] = stage->term[STAGE_LAYERWISE_S + pass];
 		work->halo_s[pass] = stage->term[STAGE_HALO_S + pass];
 		for (unsigned axis = 0; axis < TOKEN_AXES && !stage->plain; ++axis) {
 			const double s = stage->term[STAGE_EXCHANGE_S + 2 * axis + pass];
-			work->exchange_s[pass] += s * (1 - overlap[axis]);
-			work->hidden_s += s * overlap[axis];
+			work->exchange_s[pass] += s * (1 - overlaps.axis[axis]);
+			work->hidden_s += s * overlaps.axis[axis];
 		}
 	}
 	work->hidden_s += stage->term[STAGE_HIDDEN_S];
 	const double again = stage->term[STAGE_AGAIN_EXCHANGE_S];
-	work->exchange_s[PASS_BACKWARD] += again * (1 - overlaps.tensor);
-	work->hidden_s += again * overlaps.tensor;
+	const double overlap = overlaps.axis[PARADL_TENSOR - PARADL_EXPERT];
+	work->exchange_s[PASS_BACKWARD] += again * (1 - overlap);
+	work->hidden_s += again * overlap;
 }
 
 /*

@@ -195,6 +195,7 @@ void waiting_compile(struct evaluation *evaluation)
 	unsigned nodes = 1;
 	for (unsigned axis = PARADL_FILTER; axis < PARADL_AXIS_COUNT; ++axis)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
+	evaluation->call_nodes = nodes;
 	evaluation->calls_late_s = nodes_late_s(oracle, nodes);
 	evaluation->gradients_late_s = nodes_late_s(oracle, evaluation->gradient_nodes);
 }

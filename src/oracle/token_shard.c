@@ -17,7 +17,6 @@ struct token_shard token_shard(
 	struct token_shard part = {.samples = shard->samples, .tensor = shard->tensor_pieces};
 	part.tokens = shard->samples * work->tokens / shard->context_pieces;
 	part.whole = plan->sequence ? shard->tensor_pieces : 1;
-	part.item_bytes = evaluation->item_bytes;
 	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * rules->passes;
 	/* The head stays in 16 bit: its rounding errors go straight into the loss. */
 	part.precision = layer->class_ == LAYER_HEAD ? precision_wide(oracle->precision) : oracle->precision;
