@@ -261,9 +261,9 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 			run->stage_of[p] = layered->parts[i].stage - 1;
 		}
 	}
-	const double micro_batches = layered->micro_batches > 0 ? layered->micro_batches
-								: ways_micro_batches(oracle, plans,
-									  run->way_count, layered->batch);
+	double micro_batches = layered->micro_batches;
+	if (!(micro_batches > 0))
+		micro_batches = ways_micro_batches(oracle, plans, run->way_count, layered->batch);
 	run->ways = arena_alloc(arena, run->way_count, sizeof *run->ways);
 	if (!run->ways)
 		return error_set(error, PARADL_NO_MEMORY, "out of memory");

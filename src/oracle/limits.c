@@ -80,9 +80,10 @@ static double redundant_s(const struct evaluation *evaluation)
 static void consider(
 	struct paradl_limit *best, const struct paradl_limit *limit, double s, double iteration_s)
 {
-	if (s / iteration_s > best->share) {
+	const double share = iteration_s > 0 ? s / iteration_s : 0;
+	if (share > best->share) {
 		*best = *limit;
-		best->share = s / iteration_s;
+		best->share = share;
 	}
 }
 
@@ -104,12 +105,10 @@ void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *
 	best.share = shares[BOUND_COMPUTE];
 	for (unsigned k = 0; k < BOUNDS; ++k)
 		consider(&best, &kernel_limits[k], shares[k], 1);
-	if (total > 0) {
-		consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE], total);
-		consider(&best, &halo_direct, phase[PARADL_HALO_EXCHANGE], total);
-		consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
-		consider(&best, &turns, phase[PARADL_BUBBLE], total);
-	}
+	consider(&best, &activation, phase[PARADL_ACTIVATION_EXCHANGE], total);
+	consider(&best, &halo_direct, phase[PARADL_HALO_EXCHANGE], total);
+	consider(&best, &stage, phase[PARADL_STAGE_TRANSFER], total);
+	consider(&best, &turns, phase[PARADL_BUBBLE], total);
 	estimate->limited_by = best;
 }
 
