@@ -51,24 +51,18 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 		inference_rules(rules);
 }
 
-/* Has the network poolings that the framework pads? */
-static bool has_padded_pools(const struct paradl_model *model, unsigned kinds)
-{
-	for (unsigned i = 0; i < model->layer_count; ++i)
-		if (model->layers[i].class_ == LAYER_POOL && pool_is_padded(&model->layers[i], kinds))
-			return true;
-	return false;
-}
-
 static void cuts_resolve(struct paradl_oracle *oracle)
 {
 	const struct paradl_framework *framework = oracle->framework;
+	const struct paradl_model *model = oracle->model;
 	const bool ideal = oracle->options.ideal;
-	const bool pads = !ideal && has_padded_pools(oracle->model, framework->padded_pools);
 	oracle->cuts = (struct cut_rules){.even = ideal,
 		.filter_backward_partial = oracle->rules.filter_backward_partial,
-		.padded_pools = pads ? framework->padded_pools : 0,
 		.pool_messages = ideal || framework->pool_messages};
+	for (unsigned i = 0; !ideal && i < model->layer_count; ++i)
+		if (model->layers[i].class_ == LAYER_POOL &&
+			pool_is_padded(&model->layers[i], framework->padded_pools))
+			oracle->cuts.padded_pools = framework->padded_pools;
 }
 
 static bool optimizer_unknown(const char *name, struct paradl_error *error)

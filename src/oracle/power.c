@@ -32,15 +32,10 @@ const char *paradl_activity_name(enum paradl_activity activity)
 /* Of the whole machine's network; only built where the profile says anything of it. */
 static bool network_says(const struct machine_network *network, bool asks_prices)
 {
-	if (!network)
-		return false;
-	bool says = network->switch_watt > 0 || network->port_watt > 0;
-	bool prices = false;
-	for (unsigned i = 0; i < LINK_KINDS; ++i) {
-		says |= network->links[i].idle_watt > 0;
-		prices |= network->links[i].price > 0;
-	}
-	return says || (asks_prices && prices);
+	bool says = network && (network->switch_watt > 0 || network->port_watt > 0);
+	for (unsigned i = 0; network && i < LINK_KINDS; ++i)
+		says |= network->links[i].idle_watt > 0 || (asks_prices && network->links[i].price > 0);
+	return says;
 }
 
 bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error)
