@@ -8,9 +8,9 @@
  * Linearity", 1992).
  *
  * Zero bubble decides by time, and is followed in order of it: gradients of weights, which nobody waits for, fill what
- * would be idle (Qi et al., "Zero bubble pipeline parallelism", 2024). Whenever a device is free it takes, of what is there by then, a backward, else a forward while
- * it holds fewer than its limit, else gradients of weights. It holds a micro-batch until these are done; the limit is
- * p, with twice the memory 2 p, and for V 2 p of stages half as large.
+ * would be idle (Qi et al., "Zero bubble pipeline parallelism", 2024). Whenever a device is free it takes, of what is there
+ * by then, a backward, else a forward while it holds fewer than its limit, else gradients of weights. It holds a
+ * micro-batch until these are done; the limit is p, with twice the memory 2 p, and for V 2 p of stages half as large.
  */
 #include "oracle/schedule.h"
 
