@@ -94,7 +94,8 @@ static inline void events_work(
 	const unsigned to = stage_after(work, stage), other = schedule_device(events->schedule, to);
 	double sent_s = end_s + times->send_s[work];
 	if (events->schedule->links_queue && other != device) {
-		double *const link_s = &events->link_s[other != (device + 1) % events->stages][device];
+		const unsigned next = device + 1 < events->stages ? device + 1 : 0;
+		double *const link_s = &events->link_s[other != next][device];
 		sent_s = *link_s = later_s(end_s, *link_s) + times->send_s[work];
 	}
 	events->free_s[device] += times->blocked_s[work];
@@ -299,7 +300,8 @@ static void offer(struct schedule_choice *choice, unsigned work, unsigned stage,
 
 static void choose(const struct events *events, unsigned device)
 {
-	const unsigned stages[] = {device, 2 * events->stages - 1 - device}, count = events->schedule->chunks;
+	const unsigned stages[] = {device, 2 * events->stages - 1 - device};
+	const unsigned count = events->schedule->chunks > 1 ? 2 : 1;
 	const double free_s = events->free_s[device];
 	struct schedule_choice choice = {HUGE_VAL, events->scratch->choices[device].near_s, WORK_NOTHING, 0};
 	for (unsigned i = 0; i < count; ++i)

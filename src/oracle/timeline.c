@@ -39,16 +39,20 @@ static bool drawing_begin(struct drawing *drawing, const struct evaluation *eval
 {
 	const double works = schedule_splits_backward(evaluation->schedule) ? 3 : 2;
 	const double count = works * step->count * step->micro_batches + 3.0 * step->devices;
-	if (count > EVENTS_MOST)
-		return error_set(error, PARADL_USAGE,
+	if (count > EVENTS_MOST) {
+		error_set(error, PARADL_USAGE,
 			"a timeline of %.0f operations is too long; at most %d are possible", count,
 			EVENTS_MOST);
+		return false;
+	}
 	drawing->log.events = arena_alloc(arena, (size_t)count, sizeof *drawing->log.events);
 	drawing->schedule.devices = arena_alloc(arena, step->devices, sizeof *drawing->schedule.devices);
 	drawing->schedule.held = arena_alloc(arena, step->count, sizeof *drawing->schedule.held);
 	drawing->schedule.log = &drawing->log;
-	return (drawing->log.events && drawing->schedule.devices && drawing->schedule.held) ||
-	       error_set(error, PARADL_NO_MEMORY, "out of memory");
+	if (drawing->log.events && drawing->schedule.devices && drawing->schedule.held)
+		return true;
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
 }
 
 static void follow_schedule(
