@@ -109,21 +109,19 @@ bool redistribute(const struct way *from, unsigned position, const struct way *t
 	const struct layer *made = &from->net.model->layers[from->net.model->order[position]];
 	const struct layer *read = &to->net.model->layers[to->net.model->order[reader]];
 	const struct evaluation *evaluation = &from->evaluation;
-	const struct layout a = layout_at(from, position), b = layout_at(to, reader);
 	const double samples = evaluation->plan.batch / evaluation->micro_batches;
-	struct layout_change there = {a, b, {samples, 1, 1, 1}};
+	struct layout_change there = {layout_at(from, position), layout_at(to, reader), {samples, 1, 1, 1}};
 	double positions = 1;
 	for (unsigned i = 0; i < made->y.dimensions; ++i)
 		positions *= there.extent[1 + i] = made->y.extent[i];
-	struct layout_change back = there;
-	back.from = b;
-	back.to = a;
 	const double channel_bytes = made->y_items / positions * evaluation->item_bytes;
-	*result = (struct redistribution){
-		.from = position, .to = reader, .move = {{0, 1, false}, {0, 1, false}}};
-	if (from == to || memcmp(&a, &b, sizeof a) == 0)
+	*result = (struct redistribution){.from = position, .to = reader};
+	if (from == to || memcmp(&there.from, &there.to, sizeof there.to) == 0)
 		return true;
-	result->copy_items = layout_items(&b, there.extent) * made->y_items / positions;
+	result->copy_items = layout_items(&there.to, there.extent) * made->y_items / positions;
+	struct layout_change back = there;
+	back.from = there.to;
+	back.to = there.from;
 	return pass_fill(movers, from, &there, channel_bytes, PASS_FORWARD, result, error) &&
 	       (!read->backward_data ||
 		       pass_fill(movers, from, &back, channel_bytes, PASS_BACKWARD, result, error));
