@@ -150,15 +150,14 @@ static void moves_add(const struct layered_run *run, struct stages *stages)
 		struct stage *reader = &stages->items[run->stage_of[move->to]];
 		double *term = reader->term;
 		const bool between = run->stage_of[move->from] != run->stage_of[move->to];
-		for (unsigned pass = 0; pass < 2; ++pass)
+		for (unsigned pass = 0; pass < 2; ++pass) {
+			const bool calls = move->move[pass].items > 0;
 			*(between ? &reader[-1].send_s[pass] : &term[STAGE_LAYERWISE_S + pass]) +=
 				move->s[pass];
-		term[STAGE_SYNCHRONISATIONS] +=
-			(move->move[PASS_FORWARD].items > 0) + (move->move[PASS_BACKWARD].items > 0);
-		term[STAGE_CALLS_FORWARD] += move->move[PASS_FORWARD].items > 0;
-		term[STAGE_CALLS_BACKWARD] += move->move[PASS_BACKWARD].items > 0;
-		if (move->copy_items > term[STAGE_BUFFERS])
-			term[STAGE_BUFFERS] = move->copy_items;
+			term[STAGE_SYNCHRONISATIONS] += calls;
+			term[pass == PASS_FORWARD ? STAGE_CALLS_FORWARD : STAGE_CALLS_BACKWARD] += calls;
+		}
+		term[STAGE_BUFFERS] = fmax(term[STAGE_BUFFERS], move->copy_items);
 		if (copy_kept(run, move->to))
 			term[STAGE_KEPT] += move->copy_items;
 	}
