@@ -136,15 +136,14 @@ static void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	if (!evaluation->serving) {
-		oracle_input_add(evaluation, estimate);
-		estimate_derive(evaluation, estimate);
-	}
 	estimate->memory_bytes = memory_sum(&estimate->memory);
 	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
 	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
-	if (!evaluation->serving)
+	if (!evaluation->serving) {
+		oracle_input_add(evaluation, estimate);
+		estimate_derive(evaluation, estimate);
 		limits_fill(evaluation, estimate);
+	}
 	band_fill(oracle, estimate);
 }
 
@@ -157,21 +156,6 @@ void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate 
 		.uneven = plan_uneven(evaluation)};
 }
 
-static bool result_fill(struct result *result, struct paradl_error *error)
-{
-	struct evaluation *evaluation = &result->evaluation;
-	struct paradl_estimate *estimate = &result->estimate;
-	estimate_begin(evaluation, estimate);
-	if (evaluation->serving) {
-		if (!inference_run(evaluation, estimate, error))
-			return false;
-	} else if (!training_run(evaluation, &result->step, estimate, error)) {
-		return false;
-	}
-	estimate_finish(evaluation, estimate);
-	return true;
-}
-
 static const struct result *evaluate(
 	struct paradl_oracle *oracle, const struct paradl_plan *plan, struct paradl_error *error)
 {
@@ -182,8 +166,15 @@ static const struct result *evaluate(
 		error_set(error, PARADL_NO_MEMORY, "out of memory");
 		return NULL;
 	}
-	if (!evaluation_begin(&result->evaluation, oracle, plan, 0, error) || !result_fill(result, error))
+	struct evaluation *evaluation = &result->evaluation;
+	struct paradl_estimate *estimate = &result->estimate;
+	if (!evaluation_begin(evaluation, oracle, plan, 0, error))
 		return NULL;
+	estimate_begin(evaluation, estimate);
+	if (!(evaluation->serving ? inference_run(evaluation, estimate, error)
+				  : training_run(evaluation, &result->step, estimate, error)))
+		return NULL;
+	estimate_finish(evaluation, estimate);
 	oracle->latest = result;
 	return result;
 }

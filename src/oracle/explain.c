@@ -55,15 +55,12 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 	const struct evaluation *evaluation = rows->evaluation;
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, rows->step);
 	const struct overlaps overlaps = overlaps_of(evaluation);
-	const struct stage_work *work = evaluation->net->works;
 	for (unsigned i = 0; i < rows->step->count; ++i) {
 		const struct stage *stage = &evaluation->net->stages[i];
 		double ratio[2];
-		if (!stage->repeats)
-			work = &evaluation->net->works[i];
 		if (schedule_device(&schedule, i) != rows->step->busiest_device)
 			continue;
-		stage_work_ratios(work, ratio);
+		stage_work_ratios(&evaluation->net->works[i], ratio);
 		for (unsigned k = 0; k < STAGE_LARGEST; ++k)
 			sum->term[k] += stage->term[k];
 		for (unsigned pass = 0; pass < 2; ++pass) {
@@ -219,7 +216,7 @@ static void gradient_row(struct rows *rows, double seconds)
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, seconds, gradient_formula(evaluation, route),
 		"%.4g M weights, %u devices on %u nodes, %.4g x %.4g MB, %s %.4g ms, up to %.0f %% behind "
 		"backward",
-		weights / 1e6, replicas->size, evaluation->gradient_nodes, routing.messages, message / 1e6,
+		weights / 1e6, replicas->size, evaluation->dense.nodes, routing.messages, message / 1e6,
 		collective ? collective->name : by, curve ? curve_s(curve, message) * 1e3 : 0,
 		overlaps_of(evaluation).gradients * 100);
 }
@@ -256,7 +253,7 @@ static void replica_rows(struct rows *rows)
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->tied_s,
 		"a message of gradients: embedding and head have the same weights",
 		"between the first and the last stage");
-	waiting_row(rows, PARADL_GRADIENT_EXCHANGE, step->late_gradients_s, evaluation->gradient_nodes, 1);
+	waiting_row(rows, PARADL_GRADIENT_EXCHANGE, step->late_gradients_s, evaluation->dense.nodes, 1);
 }
 
 /* Adds what a pipeline takes besides, of inference too. */

@@ -333,22 +333,6 @@ static void pass_cost(const struct evaluation *evaluation, const struct kernel *
 	bound_add(evaluation, s + launch_s, s, 0, cost);
 }
 
-static void kernel_cost(const struct evaluation *evaluation, const struct layer *layer,
-	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
-{
-	switch (kernel->kind) {
-	case KERNEL_PRODUCT:
-		product_cost(evaluation, layer, kernel, part, cost);
-		break;
-	case KERNEL_ATTENTION:
-		attention_cost(evaluation, layer, part, cost);
-		break;
-	case KERNEL_PASS:
-		pass_cost(evaluation, kernel, part, cost);
-		break;
-	}
-}
-
 void token_kernels(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -362,8 +346,15 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 	}
 	if (evaluation->serving && layer->class_ == LAYER_LOSS)
 		return;
-	for (unsigned i = 0; i < layer->work->kernel_count; ++i)
-		kernel_cost(evaluation, layer, &layer->work->kernels[i], part, cost);
+	for (unsigned i = 0; i < layer->work->kernel_count; ++i) {
+		const struct kernel *kernel = &layer->work->kernels[i];
+		if (kernel->kind == KERNEL_PRODUCT)
+			product_cost(evaluation, layer, kernel, part, cost);
+		else if (kernel->kind == KERNEL_ATTENTION)
+			attention_cost(evaluation, layer, part, cost);
+		else
+			pass_cost(evaluation, kernel, part, cost);
+	}
 	if (evaluation->serving)
 		cost->backward_s = cost->score_s = cost->attention_s[PASS_BACKWARD] = 0;
 }

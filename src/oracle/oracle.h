@@ -75,7 +75,7 @@ struct prepared {
 	struct unit_classes *classes;
 	struct stage *stages; /* scratch, unit_count */
 	struct schedule_scratch *schedule;
-	struct stage_work *works;                 /* scratch, unit_count: of stages that do not repeat */
+	struct stage_work *works;                 /* scratch, unit_count */
 	struct stage_times *stage_times;          /* scratch, unit_count */
 	struct schedule_device *schedule_devices; /* scratch, unit_count */
 	unsigned *held;                           /* scratch, unit_count */
@@ -138,7 +138,8 @@ struct gradient_route {
 
 /* Devices that hold the same weights; replicas.c. */
 struct replicas {
-	unsigned size, shard;                       /* shard: of them, share one copy of what zero shards */
+	unsigned size, nodes;                       /* that they span */
+	unsigned shard;                             /* of them, share one copy of what zero shards */
 	struct gradient_route routes[COMPRESSIONS]; /* allreduce, or with zero reduce-scatter */
 	unsigned route_count;
 	struct exchange gather, across; /* across: allreduce between copies (hybrid sharding) */
@@ -177,9 +178,9 @@ struct evaluation {
 	struct exchange exchange[PARADL_AXIS_COUNT][TRAFFIC_KINDS];
 	const struct curve
 		*stage; /* of messages between stages; NULL: there are none, or it is not known yet */
-	unsigned nodes[PARADL_AXIS_COUNT];     /* that an axis' group spans */
-	unsigned gradient_nodes, call_nodes;   /* of the group of all replicas; the most that cut a layer */
-	double gradients_late_s, calls_late_s; /* of one second of work; step_exchange.c */
+	unsigned nodes[PARADL_AXIS_COUNT];           /* that an axis' group spans */
+	unsigned call_nodes;                         /* the most of those that cut a layer */
+	double gradients_late_s, calls_late_s;       /* of one second of work; step_exchange.c */
 	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal: the last, for nothing clears them */
 };
 

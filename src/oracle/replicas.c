@@ -34,16 +34,13 @@ static bool data_divide(
 		return false;
 	*inner = (enum paradl_axis)plan->order[spare];
 	/* The spare axis moves to right after data. */
-	unsigned char order[PARADL_AXIS_COUNT];
 	unsigned count = 0;
 	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i) {
 		if (i != spare)
-			order[count++] = plan->order[i];
+			divided->order[count++] = plan->order[i];
 		if (i == place)
-			order[count++] = (unsigned char)*inner;
+			divided->order[count++] = (unsigned char)*inner;
 	}
-	for (unsigned i = 0; i < PARADL_AXIS_COUNT; ++i)
-		divided->order[i] = order[i];
 	divided->degree[PARADL_DATA] /= shard;
 	divided->degree[*inner] = shard;
 	return true;
@@ -59,6 +56,7 @@ static bool group_compile(
 	enum paradl_axis inner = PARADL_DATA;
 	struct group whole = group_of(oracle->machine, plan, axes), shard = whole;
 	replicas->size = replicas->shard = whole.size;
+	replicas->nodes = whole.nodes;
 	replicas->gather = replicas->across = (struct exchange){0};
 	if (plan->zero && plan->shard && plan->shard < whole.size &&
 		data_divide(plan, plan->shard, &divided, &inner)) {
@@ -89,8 +87,6 @@ void replicas_count(struct evaluation *evaluation)
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 {
 	const unsigned experts = evaluation->replicas & ~(1U << PARADL_EXPERT);
-	evaluation->gradient_nodes =
-		group_of(evaluation->oracle->machine, &evaluation->plan, evaluation->replicas).nodes;
 	return group_compile(evaluation, evaluation->replicas, &evaluation->dense, error) &&
 	       group_compile(evaluation, experts, &evaluation->experts, error);
 }

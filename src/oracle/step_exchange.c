@@ -57,9 +57,7 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 {
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
 	const double room = hiding_share(times->buckets) * holder->last_s * (1 - exposure->taken);
-	double hidden = overlaps->gradients * times->gradients_s;
-	if (hidden > room)
-		hidden = room;
+	double hidden = fmin(overlaps->gradients * times->gradients_s, room);
 	double exposed = times->gradients_s - hidden - scheduled->early_s;
 	if (exposed < 0) {
 		hidden += times->gradients_s - hidden;
@@ -96,9 +94,8 @@ static void maxima_expose(const struct overlaps *overlaps, const struct maxima *
 {
 	const double backward_s = step->micro_batches * step->busiest.backward_s;
 	const double gradients_s = maxima->gradients_s + step->late_gradients_s;
-	double hidden = overlaps->gradients * backward_s * (1 - maxima->weights.taken);
-	if (hidden > gradients_s - step->gradient_host_s)
-		hidden = gradients_s - step->gradient_host_s;
+	const double hidden = fmin(overlaps->gradients * backward_s * (1 - maxima->weights.taken),
+		gradients_s - step->gradient_host_s);
 	step->exchange = maxima->weights;
 	step->exchange.exposed_s = gradients_s - hidden + maxima->weights.exposed_s;
 	step->exchange.hidden_s = hidden + maxima->weights.hidden_s;
@@ -197,7 +194,7 @@ void waiting_compile(struct evaluation *evaluation)
 		nodes = evaluation->nodes[axis] > nodes ? evaluation->nodes[axis] : nodes;
 	evaluation->call_nodes = nodes;
 	evaluation->calls_late_s = nodes_late_s(oracle, nodes);
-	evaluation->gradients_late_s = nodes_late_s(oracle, evaluation->gradient_nodes);
+	evaluation->gradients_late_s = nodes_late_s(oracle, evaluation->dense.nodes);
 }
 
 double waiting_s(double late_s, double work_s, double synchronisations)

@@ -66,7 +66,6 @@ static void weights_count(const struct evaluation *evaluation, const struct laye
 	}
 	if (work->tied) { /* the embedding's table, of which a last stage has its own copy */
 		cost->weight_items = evaluation->plan.degree[PARADL_PIPELINE] > 1 ? pieces : 0;
-		cost->frozen_items = cost->expert_items = 0;
 		return;
 	}
 	const double whole = shard->weight_items + shard->frozen_items - cut - experts;
@@ -157,7 +156,6 @@ static void transient_count(const struct evaluation *evaluation, const struct la
 	const struct token_shard *part, const struct shard *shard, struct layer_cost *cost)
 {
 	const struct token_work *work = layer->work;
-	cost->logit_items = cost->transient_items = 0;
 	cost->buffer_items = buffers_count(evaluation, layer, part, shard);
 	if (layer->class_ == LAYER_LOSS)
 		cost->logit_items = part->tokens * work->hidden_items / part->tensor;

@@ -79,13 +79,13 @@ static void stage_times_fill(const struct evaluation *evaluation, struct step *s
 {
 	const struct prepared *net = evaluation->net;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const struct stage_work *work = net->works;
 	for (unsigned i = 0; i < step->count; ++i) {
 		struct stage_times *times = &net->stage_times[i];
-		if (!net->stages[i].repeats) {
-			work = &net->works[i];
-			stage_work_fill(evaluation, &net->stages[i], &net->works[i]);
-		}
+		struct stage_work *work = &net->works[i];
+		if (net->stages[i].repeats)
+			*work = work[-1];
+		else
+			stage_work_fill(evaluation, &net->stages[i], work);
 		const double device_s = work->backward_s + work->again_s + work->weight_s +
 					work->exchange_s[PASS_BACKWARD] + work->halo_s[PASS_BACKWARD];
 		const double split = device_s > 0 ? work->weight_s / device_s : 0;
@@ -128,7 +128,6 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 	const struct prepared *net = evaluation->net;
 	const double more = evaluation->oracle->rules.own_maxima ? 1 + rounding : 1;
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
-	const struct stage_work *work = net->works;
 	unsigned busiest = 0;
 	for (unsigned d = 1; d < step->devices;
 		++d) /* stages of as many calls take as long where the host is slower */
@@ -136,12 +135,9 @@ static void busiest_fill(const struct evaluation *evaluation, struct step *step)
 			busiest = d;
 	step->busiest_device = busiest;
 	step->blocked_s = net->schedule_devices[busiest].blocked_s;
-	for (unsigned i = 0; i < step->count; ++i) {
-		if (!net->stages[i].repeats)
-			work = &net->works[i];
+	for (unsigned i = 0; i < step->count; ++i)
 		if (schedule_device(&schedule, i) == busiest)
-			work_add(work, &step->busiest);
-	}
+			work_add(&net->works[i], &step->busiest);
 }
 
 /* Table III takes each maximum by itself; so do hybrids' exchanges, which it does not list. */
