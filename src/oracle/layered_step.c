@@ -137,10 +137,9 @@ static void messages_add(const struct layered_run *run, unsigned count, struct s
 /* Must the backward of this layer read its copy of what was dealt out again? */
 static bool copy_kept(const struct layered_run *run, unsigned position)
 {
-	const struct way *way = &run->ways[run->way_of[position]];
-	const enum layer_class class = way->net.model->layers[way->net.model->order[position]].class_;
-	return way->evaluation.oracle->rules.holds_inputs && class != LAYER_ADD && class != LAYER_CONCAT &&
-	       class != LAYER_FLATTEN && class != LAYER_RESHAPE;
+	const enum layer_class class = run->model->layers[run->model->order[position]].class_;
+	return run->ways[0].evaluation.oracle->rules.holds_inputs && class != LAYER_ADD &&
+	       class != LAYER_CONCAT && class != LAYER_FLATTEN && class != LAYER_RESHAPE;
 }
 
 static void moves_add(const struct layered_run *run, struct stages *stages)
