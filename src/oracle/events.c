@@ -60,15 +60,13 @@ static inline double *events_arrival(
 /* Returns when the next micro-batch of a pass has arrived at a virtual stage; infinite: not sent yet. */
 static inline double events_arrival_s(const struct events *events, enum pass pass, unsigned stage)
 {
-	const unsigned batch = events->done[pass][stage];
+	const unsigned *const done = events->done[pass], batch = done[stage];
 	if (stage != events->ends[pass])
-		return batch < events->done[pass][stage_after(!pass, stage)]
-			       ? *events_arrival(events, pass, stage, batch)
-			       : HUGE_VAL;
-	return batch < (pass == PASS_FORWARD ? events->schedule->micro_batches
-					     : events->done[PASS_FORWARD][stage])
-		       ? 0
-		       : HUGE_VAL;
+		return batch < done[stage_after(!pass, stage)] ? *events_arrival(events, pass, stage, batch)
+							       : HUGE_VAL;
+	const unsigned there =
+		pass == PASS_FORWARD ? events->schedule->micro_batches : events->done[PASS_FORWARD][stage];
+	return batch < there ? 0 : HUGE_VAL;
 }
 
 /*
@@ -278,14 +276,11 @@ static const double nearness = 1e-9;
  */
 static bool has_room(const struct events *events, unsigned device, unsigned stage)
 {
-	const unsigned p = events->stages, held = events->held[device];
-	if (events->schedule->kind == PARADL_ZERO_BUBBLE)
-		return held < p;
-	if (events->schedule->kind == PARADL_ZERO_BUBBLE_V && stage < p)
-		return held + 1 < 2 * p &&
-		       events->done[PASS_FORWARD][stage] - events->done[PASS_BACKWARD][stage] <
-			       2 * p - 1 - stage;
-	return held < 2 * p;
+	const unsigned p = events->stages,
+		       ahead = events->done[PASS_FORWARD][stage] - events->done[PASS_BACKWARD][stage];
+	const bool turns = events->schedule->kind == PARADL_ZERO_BUBBLE_V && stage < p;
+	const unsigned limit = events->schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p;
+	return events->held[device] + turns < limit && (!turns || ahead < 2 * p - 1 - stage);
 }
 
 /* Takes the work if it can start earlier: what is offered first wins when both can start. */

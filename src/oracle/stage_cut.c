@@ -116,14 +116,12 @@ bool stages_need_exchanges(const struct evaluation *evaluation)
 
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error)
 {
-	const struct paradl_model *model = evaluation->net->model;
+	const struct prepared *net = evaluation->net;
 	if (evaluation->plan.split_count)
 		return split_given(evaluation, count, error);
-	if (count == 1) {
-		evaluation->net->stage_ends[0] = model->unit_count;
-		return true;
-	}
-	if (evaluation->oracle->rules.balanced || !split_even(evaluation, count))
+	if (count == 1)
+		net->stage_ends[0] = net->model->unit_count;
+	else if (evaluation->oracle->rules.balanced || !split_even(evaluation, count))
 		split_balanced(evaluation, count);
 	return true;
 }
