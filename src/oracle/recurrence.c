@@ -260,18 +260,10 @@ static void gpipe(const struct pipeline_schedule *schedule, double *end_s)
 	}
 }
 
-static double *carve(double **memory, size_t count)
-{
-	double *const first = *memory;
-	*memory += count;
-	return first;
-}
-
 static void begin(struct recurrence *recurrence, const struct pipeline_schedule *schedule,
 	const struct schedule_scratch *scratch)
 {
 	const unsigned p = schedule->stages, v = schedule->chunks;
-	double *memory = scratch->times;
 	*recurrence = (struct recurrence){
 		.schedule = schedule,
 		.groups = schedule_groups(schedule),
@@ -280,17 +272,16 @@ static void begin(struct recurrence *recurrence, const struct pipeline_schedule 
 	};
 	recurrence->round = recurrence->groups.group * v;
 	recurrence->length = 3 * (size_t)p + 2 * (size_t)recurrence->round;
-	recurrence->state = carve(&memory, recurrence->length + 1);
+	recurrence->state = recurrence->free_s = scratch->times;
 	memset(recurrence->state, 0, (recurrence->length + 1) * sizeof *recurrence->state);
-	recurrence->free_s = recurrence->state;
 	recurrence->round_s[0] = recurrence->free_s + p;
 	recurrence->round_s[1] = recurrence->round_s[0] + recurrence->round;
 	recurrence->arrival_s[0] = recurrence->round_s[1] + recurrence->round;
 	recurrence->arrival_s[1] = recurrence->arrival_s[0] + p;
-	recurrence->base = carve(&memory, recurrence->length);
-	recurrence->advance = carve(&memory, recurrence->length);
-	recurrence->end_s = carve(&memory, p);
-	recurrence->probe_s = carve(&memory, 2 * (size_t)p);
+	recurrence->base = recurrence->state + recurrence->length + 1;
+	recurrence->advance = recurrence->base + recurrence->length;
+	recurrence->end_s = recurrence->advance + recurrence->length;
+	recurrence->probe_s = recurrence->end_s + p;
 	recurrence->next[0] = (struct schedule_cursor *)scratch->counts;
 	recurrence->next[1] = recurrence->next[0] + p;
 	for (unsigned i = 0; v > 1 && i < p; ++i)
