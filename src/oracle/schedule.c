@@ -245,8 +245,8 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 		.chunks = chunks > scratch->chunks ? chunks : scratch->chunks,
 	};
 	const size_t p = wider.stages, all = p * wider.chunks;
-	/* Events: five rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
-	const size_t events = 5 * p + 2 * all * schedule_ring(wider.stages);
+	/* Events: four rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
+	const size_t events = 4 * p + 2 * all * schedule_ring(wider.stages);
 	const size_t recurrence = 3 * (3 * p + 1 + 4 * all) + 3 * p;
 	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 8 * p;
 	wider.times = arena_alloc(arena, times, sizeof *wider.times);
