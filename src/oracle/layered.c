@@ -172,12 +172,6 @@ static bool part_holds(const struct paradl_oracle *oracle, const struct paradl_l
 	return true;
 }
 
-/* Of the whole step, not of layers. */
-static bool options_agree(const struct paradl_plan *a, const struct paradl_plan *b)
-{
-	return a->offload == b->offload && a->apart == b->apart && !a->recompute_blocks;
-}
-
 void stage_plan_set(struct paradl_plan *plan, unsigned stages)
 {
 	unsigned at = 0;
@@ -251,7 +245,8 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 		if (!part_holds(oracle, layered, i, error))
 			return false;
 		const unsigned way = plan_add(layered, i, plans, &run->way_count);
-		if (!options_agree(&plans[way], &plans[0]))
+		const struct paradl_plan *plan = &plans[way]; /* what is of the whole step, not of layers */
+		if (plan->offload != plans->offload || plan->apart != plans->apart || plan->recompute_blocks)
 			return error_set(error, PARADL_USAGE,
 				"part %zu: offload and overlap are the same in all parts, and recompute is "
 				"of whole parts",

@@ -108,10 +108,9 @@ static void limits_prepare(const struct paradl_oracle *oracle, struct prepared *
 			if (limit != UINT_MAX)
 				net->common[axis] = common_divisor(net->common[axis], limit);
 		}
-		for (unsigned k = 0; cut & 1u << PARADL_SPATIAL && k < layer->x.dimensions; ++k)
-			if (limits_spatial(oracle, layer))
-				net->common_extents[k] =
-					common_divisor(net->common_extents[k], layer->y.extent[k]);
+		const bool cuts_extents = cut & 1u << PARADL_SPATIAL && limits_spatial(oracle, layer);
+		for (unsigned k = 0; cuts_extents && k < layer->x.dimensions; ++k)
+			net->common_extents[k] = common_divisor(net->common_extents[k], layer->y.extent[k]);
 	}
 }
 
@@ -174,12 +173,10 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 
 static bool quirk_applies(const struct paradl_model *model, const struct input_quirk *quirk, unsigned axes)
 {
-	if (!quirk->families[axes])
-		return false;
+	bool applies = quirk->families[axes];
 	for (unsigned i = 0; i < DIMENSIONS_MAX; ++i)
-		if ((i < model->input.dimensions) != (quirk->extent[i] > 0))
-			return false;
-	return true;
+		applies = applies && (i < model->input.dimensions) == (quirk->extent[i] > 0);
+	return applies;
 }
 
 /* Returns the network of a variant, from the cache or built. */
