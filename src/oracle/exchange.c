@@ -134,8 +134,6 @@ double packing_s(const struct evaluation *evaluation, const struct gradient_rout
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct rules *rules = &oracle->rules;
 	const double passes = rules->gradient_passes + (is_halved(evaluation, route) ? cast_passes : 0);
-	if (!(passes > 0) && !(rules->gradient_tensor_s > 0))
-		return 0;
 	return passes * weights * gradient_bytes(evaluation) * oracle->machine->device.s_per_byte +
 	       tensors * rules->gradient_tensor_s;
 }

@@ -124,9 +124,8 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 	}
 	evaluation->serving = SERVE_PROMPT;
 	evaluation->generates = evaluation->oracle->output_tokens > 0;
-	evaluation->local_batch = share(plan->batch, replicas_of(plan), false);
-	if (evaluation->local_batch < 1)
-		evaluation->local_batch = 1; /* plan_feasible says why that cannot be */
+	/* At least one: plan_feasible says why fewer cannot be. */
+	evaluation->local_batch = fmax(1, share(plan->batch, replicas_of(plan), false));
 	evaluation->micro_batches = serving_prompt_passes(evaluation, evaluation->local_batch);
 	evaluation->samples = share(evaluation->local_batch, evaluation->micro_batches, false);
 	return true;

@@ -86,11 +86,11 @@ static void offload_add(
 
 static void host_fill(const struct rules *rules, const double *term, double host_s[2])
 {
-	host_s[PASS_FORWARD] = term[STAGE_HOST_S] + rules->host_collective_s * term[STAGE_CALLS_FORWARD] +
+	host_s[PASS_FORWARD] = term[STAGE_HOST_S];
+	host_s[PASS_BACKWARD] = host_backward * term[STAGE_HOST_S] + term[STAGE_HOST_AGAIN_S];
+	for (unsigned pass = 0; pass < 2; ++pass)
+		host_s[pass] = host_s[pass] + rules->host_collective_s * term[STAGE_CALLS_FORWARD + pass] +
 			       rules->host_micro_batch_s;
-	host_s[PASS_BACKWARD] = host_backward * term[STAGE_HOST_S] + term[STAGE_HOST_AGAIN_S] +
-				rules->host_collective_s * term[STAGE_CALLS_BACKWARD] +
-				rules->host_micro_batch_s;
 }
 
 double stage_stretch(const struct evaluation *evaluation, const double *term)

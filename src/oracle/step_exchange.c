@@ -139,17 +139,22 @@ double tied_s(const struct evaluation *evaluation)
 		return 0;
 	double items = evaluation->shares ? 0 : tied_items(evaluation);
 	/* The first share has the embedding, another a copy: the larger of their parts. */
-	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
+	for (unsigned i = 0; i < evaluation->share_count; ++i)
 		if (i == 0 || evaluation->shares[i].copied > 0)
 			items = fmax(items, tied_items(evaluation->shares[i].evaluation));
 	const double bytes = items * gradient_bytes(evaluation);
 	return bytes > 0 ? curve_s(evaluation->stage, bytes) : 0;
 }
 
-/* Describes the exchange of the plan whose layers take longest for it. */
-static void shares_describe(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+/* With plans of layers, describes that one whose exchange takes longest. */
+void step_exchange_describe(
+	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate)
 {
 	double most_s = 0;
+	if (!evaluation->shares || !evaluation->oracle->rules.own_maxima) {
+		gradient_describe(evaluation, step->dense_weights, estimate);
+		return;
+	}
 	for (unsigned i = 0; i < evaluation->share_count; ++i) {
 		const struct plan_share *part = &evaluation->shares[i];
 		const struct replica_times times = device_exchange(part->evaluation, part->stage, part->sums);
@@ -159,15 +164,6 @@ static void shares_describe(const struct evaluation *evaluation, struct paradl_e
 			gradient_describe(part->evaluation, part->sums[STAGE_WEIGHTS], estimate);
 		}
 	}
-}
-
-void step_exchange_describe(
-	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate)
-{
-	if (evaluation->shares && evaluation->oracle->rules.own_maxima)
-		shares_describe(evaluation, estimate);
-	else
-		gradient_describe(evaluation, step->dense_weights, estimate);
 }
 
 /*

@@ -164,9 +164,8 @@ static void traffic_add(const struct evaluation *evaluation, const struct layer 
 static void serving_append(
 	struct traffic_list *list, enum paradl_axis axis, enum traffic_kind kind, double items)
 {
-	if (list->count < TRAFFIC_MAX)
-		list->items[list->count++] = (struct traffic){
-			.axis = axis, .kind = kind, .pass = PASS_FORWARD, .items = items, .messages = 1};
+	list->items[list->count++] = (struct traffic){
+		.axis = axis, .kind = kind, .pass = PASS_FORWARD, .items = items, .messages = 1};
 }
 
 /* In inference nothing goes back. A token sends its query to the context's keys, and their parts of its output come together;
