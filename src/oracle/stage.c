@@ -91,8 +91,7 @@ static void token_layer_add(
 	term[STAGE_HIDDEN_S] += cost->hidden_s;
 	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
 	term[STAGE_LOGITS] += cost->logit_items;
-	if (cost->buffer_items > term[STAGE_BUFFERS])
-		term[STAGE_BUFFERS] = cost->buffer_items;
+	term[STAGE_BUFFERS] = later_s(term[STAGE_BUFFERS], cost->buffer_items);
 }
 
 /* What layers hold from forward to backward, as long as nothing is recomputed, and at most besides. */

@@ -26,20 +26,17 @@ double training_send_s(const struct evaluation *evaluation, double bytes)
 
 double training_message_s(const struct evaluation *evaluation, unsigned end)
 {
-	const struct paradl_model *model = evaluation->net->model;
 	const struct paradl_plan *plan = &evaluation->plan;
 	const unsigned tensor = plan->degree[PARADL_TENSOR];
-	if (!evaluation->stage || end >= model->unit_count)
+	if (!evaluation->stage || end >= evaluation->net->model->unit_count)
 		return 0;
-	const struct rules *rules = &evaluation->oracle->rules;
-	const bool scatters = rules->scatter_gather && tensor > 1;
-	double bytes = entering_items(evaluation, end) * evaluation->item_bytes;
-	if (!plan->sequence && scatters)
-		bytes /= tensor;
-	double s = training_send_s(evaluation, bytes);
-	if (scatters && !plan->sequence)
-		s += exchange_s(&evaluation->exchange[PARADL_TENSOR][TRAFFIC_ALLGATHER], bytes * tensor);
-	return s;
+	const bool scatters = evaluation->oracle->rules.scatter_gather && tensor > 1 && !plan->sequence;
+	const double bytes = entering_items(evaluation, end) * evaluation->item_bytes;
+	if (!scatters)
+		return training_send_s(evaluation, bytes);
+	const double part = bytes / tensor;
+	return training_send_s(evaluation, part) +
+	       exchange_s(&evaluation->exchange[PARADL_TENSOR][TRAFFIC_ALLGATHER], part * tensor);
 }
 
 /* Keeps the largest of each part, and the longest wait for the slowest node. */

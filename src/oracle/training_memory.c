@@ -49,19 +49,17 @@ static void states_add(const struct part *part, struct paradl_memory *memory)
 	const double blocks = sums[STAGE_BLOCKS];
 	const double next =
 		blocks > 0 && (weights + frozen) / blocks < unit ? (weights + frozen) / blocks : unit;
-	double weights_bytes = weight * ((plan->zero == 3 ? owned : weights) + frozen);
-	if (plan->offload & PARADL_OFFLOAD_WEIGHTS && weight * (unit + next) < weights_bytes)
-		weights_bytes = weight * (unit + next);
-	memory->weights_bytes += weights_bytes;
+	const double held = weight * ((plan->zero == 3 ? owned : weights) + frozen);
+	memory->weights_bytes +=
+		plan->offload & PARADL_OFFLOAD_WEIGHTS ? fmin(weight * (unit + next), held) : held;
 	memory->gradients_bytes += gradient * (plan->zero >= 2 ? owned : weights);
 	if (!(plan->offload & PARADL_OFFLOAD_OPTIMIZER))
 		memory->optimizer_bytes +=
 			(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) * owned;
 	if (plan->zero == 3 && owned < weights) {
-		const double live = unit + next < weights + frozen ? unit + next : weights + frozen;
-		const double bytes = weight * live + gradient * (unit < weights ? unit : weights);
-		if (bytes > memory->communication_bytes)
-			memory->communication_bytes = bytes;
+		const double live = fmin(unit + next, weights + frozen);
+		memory->communication_bytes =
+			later_s(memory->communication_bytes, weight * live + gradient * fmin(unit, weights));
 	}
 }
 
@@ -122,8 +120,7 @@ static bool moment_fill(const struct evaluation *evaluation, const struct holder
 	const struct rules *rules = &evaluation->oracle->rules;
 	const double item = evaluation->item_bytes, *sums = holder->sums;
 	const bool offloads = evaluation->plan.offload & PARADL_OFFLOAD_ACTIVATIONS;
-	const double near = 2 * sums[STAGE_UNIT_KEPT];
-	const double kept = offloads && near < holder->kept ? near : holder->kept;
+	const double kept = offloads ? fmin(2 * sums[STAGE_UNIT_KEPT], holder->kept) : holder->kept;
 	const double logits = sums[STAGE_LOGITS];
 	const double more = holder->logits_held > 1 ? holder->logits_held - 1 : 0;
 	memory->workspace_bytes = rules->workspace_bytes;
