@@ -176,11 +176,10 @@ struct evaluation {
 	bool connected; /* curves of its groups are known */
 	bool blocking;  /* layers end in blocking calls: host time adds up layer by layer */
 	struct exchange exchange[PARADL_AXIS_COUNT][TRAFFIC_KINDS];
-	const struct curve
-		*stage; /* of messages between stages; NULL: there are none, or it is not known yet */
-	unsigned nodes[PARADL_AXIS_COUNT];           /* that an axis' group spans */
-	unsigned call_nodes;                         /* the most of those that cut a layer */
-	double gradients_late_s, calls_late_s;       /* of one second of work; step_exchange.c */
+	const struct curve *stage;             /* of messages between stages; NULL: not known, or none */
+	unsigned nodes[PARADL_AXIS_COUNT];     /* that an axis' group spans */
+	unsigned call_nodes;                   /* the most of those that cut a layer */
+	double gradients_late_s, calls_late_s; /* of one second of work; step_exchange.c */
 	struct curve own[2 * PARADL_AXIS_COUNT + 2]; /* when ideal: the last, for nothing clears them */
 };
 
