@@ -139,7 +139,7 @@ double tied_s(const struct evaluation *evaluation)
 		return 0;
 	double items = evaluation->shares ? 0 : tied_items(evaluation);
 	/* The first share has the embedding, another a copy: the larger of their parts. */
-	for (unsigned i = 0; i < evaluation->share_count; ++i)
+	for (unsigned i = 0; evaluation->shares && i < evaluation->share_count; ++i)
 		if (i == 0 || evaluation->shares[i].copied > 0)
 			items = fmax(items, tied_items(evaluation->shares[i].evaluation));
 	const double bytes = items * gradient_bytes(evaluation);

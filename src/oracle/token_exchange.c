@@ -30,7 +30,7 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 	*exchange = (struct exchange){0};
 	if (group->size < 2)
 		return true;
-	if (!exchange_curve(evaluation, group, choice, &exchange->curve, error))
+	if (!exchange_curve(evaluation, group, choice, &exchange->curve, error) || !exchange->curve)
 		return false;
 	if (!evaluation->oracle->rules.library_starts)
 		return true;
