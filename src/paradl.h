@@ -1079,7 +1079,7 @@ struct paradl_layered_part {
 struct paradl_layered {
 	unsigned devices, stages; /* each stage has devices / stages */
 	double batch;
-	double micro_batches; /* per iteration, the same for all parts; 0: one, of tokens as many as can be */
+	double micro_batches; /* per iteration, the same for all parts; 0: as for a plan of all layers */
 	enum paradl_pipeline_schedule schedule;
 	const struct paradl_layered_part *parts;
 	size_t part_count;

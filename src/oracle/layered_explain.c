@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "oracle/layered.h"
 #include "oracle/replicas.h"
+#include "oracle/training.h"
 
 /* Sums of what a part's plan has in its stage, or (other) of what another plan would have of all layers of that stage. */
 static void stage_sum(const struct layered_run *run, const struct paradl_layered_part *part,
@@ -45,9 +46,7 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 	if (stage[STAGE_WEIGHTS] > 0)
 		row->gradient_s = exchange_s / stage[STAGE_WEIGHTS] * term[STAGE_WEIGHTS];
 	const double owned = device_owned(evaluation, 0, term);
-	row->update_s = owned * oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
-	if (term[STAGE_UPDATE_S] > 0)
-		row->update_s = term[STAGE_UPDATE_S];
+	row->update_s = weights_update_s(evaluation, term[STAGE_WEIGHTS], owned, term[STAGE_UPDATE_S]);
 	const double held = evaluation->plan.zero == 3 ? owned : term[STAGE_WEIGHTS];
 	row->weights_bytes = precision_weight_bytes(oracle->precision) * (held + term[STAGE_FROZEN]);
 	row->activations_bytes = evaluation->item_bytes * term[STAGE_KEPT];

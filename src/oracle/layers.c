@@ -12,6 +12,14 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 {
 	const struct layer *layer = &evaluation->net->model->layers[index];
 	const double count = layer->count, times = count * evaluation->micro_batches;
+	const bool measured = evaluation->oracle->times && !layer->work;
+	const double weights = cost->weight_items > 0 ? cost->weight_items : 1;
+	const double share = replicas_owned(evaluation, weights, cost->expert_items) / weights;
+	const double owned = share * cost->weight_items;
+	double update_s = 0;
+	if (!evaluation->serving)
+		update_s = measured ? cost->update_s * share + offloaded_update_s(evaluation, owned)
+				    : weights_update_s(evaluation, cost->weight_items, owned, 0);
 	double exchanges_s = cost->hidden_s; /* of the axes of tokens, both passes, hidden or not */
 	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 		exchanges_s += cost->exchange_s[axis][PASS_FORWARD] + cost->exchange_s[axis][PASS_BACKWARD];
@@ -21,7 +29,7 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 		.count = layer->count,
 		.forward_s = times * cost->forward_s,
 		.backward_s = times * cost->backward_s,
-		.weight_update_s = count * cost->update_s,
+		.weight_update_s = count * update_s,
 		.communication_s =
 			times *
 			(cost->activation_s[PASS_FORWARD] + cost->activation_s[PASS_BACKWARD] +
@@ -30,8 +38,6 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 				 precision_weight_bytes(evaluation->oracle->precision),
 		.activations_bytes = times * cost->kept_items * evaluation->item_bytes,
 	};
-	const double weights = cost->weight_items > 0 ? cost->weight_items : 1;
-	row->weight_update_s *= replicas_owned(evaluation, weights, cost->expert_items) / weights;
 	for (unsigned axis = PARADL_EXPERT; axis < PARADL_AXIS_COUNT; ++axis)
 		if (cost->cut & 1u << axis) {
 			const size_t length = strlen(row->split);

@@ -14,19 +14,30 @@
 
 static const double usual_buckets = 10; /* where the framework does not say */
 
+double offloaded_update_s(const struct evaluation *evaluation, double owned)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double rate = oracle->machine->device.link.host_bytes_per_s;
+	if (!(evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER) || !(rate > 0))
+		return 0;
+	return owned * (gradient_bytes(evaluation) + precision_weight_bytes(oracle->precision)) / rate;
+}
+
 double training_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct rules *rules = &oracle->rules;
-	const struct device *device = &oracle->machine->device;
 	const double bytes = oracle->optimizer->bytes_per_weight * owned + rules->step_bytes * weights;
 	double s = bytes * evaluation->net->update_s_per_byte + rules->step_s;
 	if (measured_s > 0)
 		s = weights > 0 ? measured_s * owned / weights : measured_s;
-	if (evaluation->plan.offload & PARADL_OFFLOAD_OPTIMIZER && device->link.host_bytes_per_s > 0)
-		s += owned * (gradient_bytes(evaluation) + precision_weight_bytes(oracle->precision)) /
-		     device->link.host_bytes_per_s;
-	return s;
+	return s + offloaded_update_s(evaluation, owned);
+}
+
+double weights_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s)
+{
+	const double step_s = measured_s > 0 ? 0 : evaluation->oracle->rules.step_s;
+	return training_update_s(evaluation, weights, owned, measured_s) - step_s;
 }
 
 /* Returns what shows of gathers of updated weights behind the first forward, and of sharded weights behind the schedule. */

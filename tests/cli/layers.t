@@ -199,7 +199,7 @@ Networks that are shipped: images early, filters late, and blocks alike.
    proved      on a quiet network no choice of these 24 ways for each layer is faster
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
    layers                         plan                                           together  as one plan
-   embed to block/32/add2         data=256,tensor=4,zero=3,recompute=none,sequ…    8.96 s       7.06 s
+   embed to block/32/add2         data=256,tensor=4,zero=3,recompute=none,sequ…    9.06 s       7.08 s
    best        3 plans for 3 parts: 13.8 s per iteration
    gain        1.4 % faster than the best of these for all layers,
   $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --with gather=conv2 --plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
@@ -233,8 +233,8 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
    stage transfer              715 us     49.3 s  0.2 %
    total                       410 ms     7.86 h         68,970 iterations, 312 samples/s
    layers                           count  plan                         compute  exchange  together
-   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   276 ms   61.1 ms    356 ms
-   stage 2: block/25/ln1 to loss1     187  data=16                       311 ms         -    335 ms
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   279 ms   61.1 ms    359 ms
+   stage 2: block/25/ln1 to loss1     187  data=16                       316 ms         -    340 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
    block/24/add2 to block/25/ln1           2   206 us   12.5 MiB    206 us   12.5 MiB
    memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
@@ -258,8 +258,8 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    layers                                   plan                                        together
    stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.6 s
    stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.3 s
-   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
-   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
+   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.9 s
+   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.9 s
    best        2 plans for 16 parts: 51.6 s per iteration
    gain        0.8 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less

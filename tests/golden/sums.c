@@ -98,9 +98,9 @@ static struct paradl_layer_estimate layers_sum(const struct paradl_layer_table *
 static double stage_update_s(const struct evaluation *evaluation, const double *term)
 {
 	const double owned = replicas_owned(evaluation, term[STAGE_WEIGHTS], term[STAGE_EXPERT_WEIGHTS]);
-	if (term[STAGE_UPDATE_S] > 0)
-		return term[STAGE_UPDATE_S] * owned / term[STAGE_WEIGHTS];
-	return owned * evaluation->oracle->optimizer->bytes_per_weight * evaluation->net->update_s_per_byte;
+	const double measured_s = term[STAGE_UPDATE_S];
+	return training_update_s(evaluation, term[STAGE_WEIGHTS], owned, measured_s) -
+	       (measured_s > 0 ? 0 : evaluation->oracle->rules.step_s);
 }
 
 /* The same from the stages: their kernels, exchanges and weights before host time, recomputation and gathers of pieces. */
