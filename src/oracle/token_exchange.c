@@ -53,6 +53,8 @@ static unsigned kinds_of(const struct evaluation *evaluation, unsigned axis)
 	};
 	const struct paradl_plan *plan = &evaluation->plan;
 	const bool serving = evaluation->serving;
+	const bool gathers_messages =
+		evaluation->oracle->rules.scatter_gather && plan->degree[PARADL_PIPELINE] > 1;
 	switch (axis) {
 	case PARADL_PIPELINE:
 		return 1U << TRAFFIC_SHIFT;
@@ -60,9 +62,9 @@ static unsigned kinds_of(const struct evaluation *evaluation, unsigned axis)
 		return 1U << TRAFFIC_ALL_TO_ALL;
 	case PARADL_CONTEXT: /* serving: parts of outputs */
 		return context_kinds[plan->context] | (serving ? GATHER | SCATTER : 0U);
-	case PARADL_TENSOR: /* serving: scores of the head */
-		return 1U << TRAFFIC_ALLREDUCE | (plan->sequence || serving ? GATHER : 0U) |
-		       (plan->sequence ? SCATTER : 0U);
+	case PARADL_TENSOR: /* serving: scores of the head; pipelines: parts of messages come together */
+		return 1U << TRAFFIC_ALLREDUCE | (plan->sequence ? SCATTER : 0U) |
+		       (plan->sequence || serving || gathers_messages ? GATHER : 0U);
 	case PARADL_SPATIAL: /* Table III gathers no pieces */
 		return 1U << TRAFFIC_HALO | (evaluation->oracle->rules.ideal ? 0U : GATHER);
 	default:
