@@ -183,12 +183,12 @@ void step_exchange_describe(
  * grows as a power of n (n^(1/a) for a Pareto tail of exponent a). With s synchronisations in T seconds of work:
  *     waiting = jitter (n^growth - 1) sqrt(T / s) s = jitter (n^growth - 1) sqrt(T s)      jitter: of one second
  * One constant covers the whole-step allreduce of data parallelism and per-layer collectives. It is a range: an
- * estimate gives the iteration with it ("typical") and without ("quiet").
+ * estimate gives the iteration with it ("typical") and without ("quiet"). Of networks of tokens no constant is known.
  */
 double nodes_late_s(const struct paradl_oracle *oracle, unsigned nodes)
 {
 	const struct rules *rules = &oracle->rules;
-	if (nodes < 2 || oracle->options.quiet_network || !(rules->jitter_s > 0))
+	if (nodes < 2 || oracle->options.quiet_network || !(rules->jitter_s > 0) || !rules->own_maxima)
 		return 0;
 	return rules->jitter_s * (pow(nodes, rules->jitter_growth) - 1);
 }
