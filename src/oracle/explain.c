@@ -188,15 +188,11 @@ static void layer_exchange_rows(struct rows *rows, const struct busiest *busiest
 
 static const char *gradient_formula(const struct evaluation *evaluation, const struct gradient_route *route)
 {
-	const struct rules *rules = &evaluation->oracle->rules;
 	if (evaluation->plan.zero)
 		return evaluation->plan.zero == 3 ? "allreduce among the copies of what is sharded"
 						  : "reduce-scatter of gradients";
-	if (route && route->stage_count > 1)
-		return "inside + among leaders + 2 (pack + tensors)";
-	return rules->gradient_passes > 0 || rules->gradient_tensor_s > 0
-		       ? "messages (a + bytes b) + pack + tensors per-tensor cost"
-		       : "allreduce of gradients";
+	return route && route->stage_count > 1 ? "allreduces inside and among leaders"
+					       : "allreduce of gradients";
 }
 
 static void gradient_row(struct rows *rows, double seconds)
@@ -239,14 +235,22 @@ static void replica_rows(struct rows *rows)
 	const struct evaluation *evaluation = rows->evaluation;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const struct step *step = rows->step;
-	const bool ideal = evaluation->oracle->rules.ideal;
-	(ideal ? ring_row : gradient_row)(rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] -
-							step->exchange.gathered_s - step->exchange.sharded_s -
-							step->tied_s - step->late_gradients_s);
+	const struct rules *rules = &evaluation->oracle->rules;
+	const double sharded_packing_s =
+		evaluation->plan.zero == 3 ? step->micro_batches * step->packing_s : 0;
+	const double packing_s = evaluation->plan.zero == 3 ? sharded_packing_s : step->packing_s;
+	(rules->ideal ? ring_row : gradient_row)(
+		rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] - step->exchange.gathered_s -
+			      step->exchange.sharded_s - step->tied_s - step->late_gradients_s -
+			      (packing_s - sharded_packing_s));
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, packing_s,
+		"packing: passes W delta / memory rate + tensors t",
+		"%.3g passes and casts, W delta = %.4g MB, t = %.3g us", rules->gradient_passes,
+		step->dense_weights * gradient_bytes(evaluation) / 1e6, rules->gradient_tensor_s * 1e6);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.gathered_s, "all-gather of updated weights",
 		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
 		evaluation->dense.shard, overlaps.gathers * 100);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s,
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s - sharded_packing_s,
 		"micro-batches (2 all-gathers + reduce-scatter) of each block",
 		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
 		evaluation->dense.shard, overlaps.shards * 100);

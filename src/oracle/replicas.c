@@ -101,9 +101,10 @@ static void sharded_fill(const struct evaluation *evaluation, const struct repli
 	const struct gradient_route *route = &replicas->routes[0];
 	const double weight_bytes = weights * precision_weight_bytes(evaluation->oracle->precision);
 	const double gradients = route_bytes(evaluation, route, weights), pieces = units > 1 ? units : 1;
+	times->packing_s = packing_s(evaluation, route, weights, tensors);
 	times->each_s = pieces * (2 * exchange_s(&replicas->gather, weight_bytes / pieces) +
 					 exchange_s(&route->stages[0], gradients / pieces)) +
-			packing_s(evaluation, route, weights, tensors);
+			times->packing_s;
 	times->gradients_s = bucketed_s(evaluation, &replicas->across, gradients / replicas->shard);
 	times->buckets = message_count(evaluation, gradients);
 }
@@ -111,7 +112,7 @@ static void sharded_fill(const struct evaluation *evaluation, const struct repli
 static struct replica_times replica_times(const struct evaluation *evaluation,
 	const struct replicas *replicas, double weights, double units, double tensors)
 {
-	struct replica_times times = {0, 0, 0, 0, 1};
+	struct replica_times times = {.buckets = 1};
 	if (!(weights > 0) || !replicas->route_count)
 		return times;
 	if (evaluation->plan.zero == 3) {
@@ -121,6 +122,7 @@ static struct replica_times replica_times(const struct evaluation *evaluation,
 	const struct routing routing = gradient_routing(evaluation, replicas, weights, tensors);
 	times.gradients_s = routing.seconds;
 	times.buckets = routing.messages;
+	times.packing_s = routing.route->stage_count * packing_s(evaluation, routing.route, weights, tensors);
 	times.host_s = routing.route->stage_count * tensors * evaluation->oracle->rules.gradient_tensor_s;
 	if (!evaluation->plan.zero)
 		return times;
@@ -140,6 +142,7 @@ struct replica_times replicas_exchange(const struct evaluation *evaluation, doub
 	dense.gradients_s += experts.gradients_s;
 	dense.weights_s += experts.weights_s;
 	dense.each_s += experts.each_s;
+	dense.packing_s += experts.packing_s;
 	return dense;
 }
 
@@ -173,6 +176,7 @@ struct replica_times device_exchange(const struct evaluation *evaluation, unsign
 		all.host_s += times.host_s;
 		all.weights_s += times.weights_s;
 		all.each_s += times.each_s;
+		all.packing_s += times.packing_s;
 		all.buckets += times.buckets;
 	}
 	return all;

@@ -8,6 +8,7 @@
 struct replica_times {
 	double gradients_s; /* once, after backward */
 	double host_s;      /* of it the host's, for each tensor */
+	double packing_s;   /* of it copies and casts, and the host's; with zero 3 of each_s */
 	double weights_s;   /* once, before forward */
 	double each_s;      /* in each micro-batch (zero 3) */
 	double buckets;     /* that gradients go in; 1: not said */

@@ -94,6 +94,7 @@ static void maxima_add(const struct replica_times *times, const struct exposure 
 	if (times->gradients_s + times->each_s > maxima->exchange_s) {
 		maxima->exchange_s = times->gradients_s + times->each_s;
 		step->dense_weights = dense_weights;
+		step->packing_s = times->packing_s;
 	}
 	if (weights->exposed_s + weights->hidden_s > maxima->weights.exposed_s + maxima->weights.hidden_s)
 		maxima->weights = *weights;
@@ -135,6 +136,7 @@ void step_exchange_add(const struct evaluation *evaluation, struct step *step)
 			step->exchange.exposed_s + step->update_s + step->exchange.interference_s) {
 			step->exchange = exchange;
 			step->dense_weights = weights - sums[STAGE_EXPERT_WEIGHTS];
+			step->packing_s = times.packing_s;
 			step->update_s = update_s;
 		}
 	}

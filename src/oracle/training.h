@@ -36,6 +36,7 @@ struct step {
 	struct exposure exchange;
 	double update_s;
 	double dense_weights; /* whose exchange that is, without experts */
+	double packing_s;     /* of it, before and after messages */
 	double gradient_host_s;
 	double tied_s, blocked_s;
 };

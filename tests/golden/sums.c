@@ -324,6 +324,7 @@ static const double last_bits = 1e-14;
 static bool is_kept(const struct paradl_term *term)
 {
 	static const char *const formulas[] = {"jitter (nodes^growth - 1) sqrt(work syncs)",
+		"packing: passes W delta / memory rate + tensors t",
 		"sum over windowed layers of messages (a + bytes b)",
 		"sum over cut layers of allgather + allreduce",
 		"gather of the spatial pieces, there and back"};
@@ -355,12 +356,17 @@ void options_keep_rows(
 			struct paradl_plan plan = estimate->plan;
 			options[i](&plan);
 			/*
-			 * Pipelines that recompute have other stages; of less that is kept less goes to the host; and of
+			 * Sharded weights pack gradients of each micro-batch, sharded states compress others, have no leaders, and
+			 * another stage may exchange longest. Pipelines that recompute have other stages; of less that is kept less goes to the host; and of
 			 * networks of tokens host and device come together over a whole backward pass.
 			 */
 			const bool moved = plan.degree[PARADL_PIPELINE] > 1 ||
 					   plan.offload & PARADL_OFFLOAD_ACTIVATIONS || subject->tokens;
-			if ((options[i] == recompute_add_all && moved) ||
+			const bool packs_else = options[i] == shard_add &&
+						(estimate->plan.zero == 3 || subject->options.compress ||
+							estimate->plan.degree[PARADL_SPATIAL] > 1 ||
+							estimate->plan.degree[PARADL_PIPELINE] > 1);
+			if ((options[i] == recompute_add_all && moved) || packs_else ||
 				!paradl_explain(subject->oracle, &plan, arena, &second, NULL))
 				continue;
 			for (size_t k = 0; k < first.count; ++k)
