@@ -250,9 +250,8 @@ static bool pass_next(struct events *events, enum pass pass, unsigned device)
 static void fixed_order_run(struct events *events)
 {
 	const unsigned count = events->schedule->micro_batches;
-	const unsigned *const done = events->done[PASS_BACKWARD];
-	while (done[0] < count) {
-		const unsigned before = done[0];
+	while (events->done[PASS_BACKWARD][0] < count) {
+		const unsigned before = events->done[PASS_BACKWARD][0];
 		for (unsigned i = 0; i < events->stages; ++i) {
 			const unsigned warm_up = schedule_warm_up(events->schedule, i);
 			while (events->next[0][i].groups && events->held[i] <= warm_up
@@ -260,7 +259,7 @@ static void fixed_order_run(struct events *events)
 					: events->next[1][i].groups && pass_next(events, PASS_BACKWARD, i))
 				;
 		}
-		if (!events->whole && done[0] > before)
+		if (!events->whole && events->done[PASS_BACKWARD][0] > before)
 			events_extrapolate(events);
 	}
 }

@@ -236,21 +236,20 @@ static void replica_rows(struct rows *rows)
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	const struct step *step = rows->step;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const double sharded_packing_s =
-		evaluation->plan.zero == 3 ? step->micro_batches * step->packing_s : 0;
-	const double packing_s = evaluation->plan.zero == 3 ? sharded_packing_s : step->packing_s;
+	const bool sharded = evaluation->plan.zero == 3; /* which packs in each micro-batch */
+	const double once_s = sharded ? 0 : step->packing_s;
+	const double each_s = sharded ? step->micro_batches * step->packing_s : 0;
 	(rules->ideal ? ring_row : gradient_row)(
 		rows, rows->estimate->phase_s[PARADL_GRADIENT_EXCHANGE] - step->exchange.gathered_s -
-			      step->exchange.sharded_s - step->tied_s - step->late_gradients_s -
-			      (packing_s - sharded_packing_s));
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, packing_s,
+			      step->exchange.sharded_s - step->tied_s - step->late_gradients_s - once_s);
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, once_s + each_s,
 		"packing: passes W delta / memory rate + tensors t",
 		"%.3g passes and casts, W delta = %.4g MB, t = %.3g us", rules->gradient_passes,
 		step->dense_weights * gradient_bytes(evaluation) / 1e6, rules->gradient_tensor_s * 1e6);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.gathered_s, "all-gather of updated weights",
 		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
 		evaluation->dense.shard, overlaps.gathers * 100);
-	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s - sharded_packing_s,
+	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s - each_s,
 		"micro-batches (2 all-gathers + reduce-scatter) of each block",
 		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
 		evaluation->dense.shard, overlaps.shards * 100);

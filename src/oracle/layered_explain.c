@@ -36,7 +36,7 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 	way_add(way, first, part->end, term);
 	stage_sum(run, part, other, stage);
 	const struct replica_times exchange = device_exchange(evaluation, 0, stage);
-	const double exchange_s = exchange.gradients_s + exchange.weights_s + times * exchange.each_s;
+	const double replicas_s = exchange.gradients_s + exchange.weights_s + times * exchange.each_s;
 	row->forward_s = times * term[STAGE_FORWARD_S];
 	row->backward_s = times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S] + term[STAGE_AGAIN_S]);
 	row->exchange_s = times * (term[STAGE_AGAIN_EXCHANGE_S] + (gathers ? gather_s(evaluation) : 0));
@@ -44,7 +44,7 @@ static void row_fill(const struct layered_run *run, const struct paradl_layered_
 		row->exchange_s += times * term[i];
 	row->halo_s = times * (term[STAGE_HALO_S] + term[STAGE_HALO_S + 1]);
 	if (stage[STAGE_WEIGHTS] > 0)
-		row->gradient_s = exchange_s / stage[STAGE_WEIGHTS] * term[STAGE_WEIGHTS];
+		row->gradient_s = replicas_s / stage[STAGE_WEIGHTS] * term[STAGE_WEIGHTS];
 	const double owned = device_owned(evaluation, 0, term);
 	row->update_s = weights_update_s(evaluation, term[STAGE_WEIGHTS], owned, term[STAGE_UPDATE_S]);
 	const double held = evaluation->plan.zero == 3 ? owned : term[STAGE_WEIGHTS];

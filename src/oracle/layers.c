@@ -14,11 +14,11 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 	const double count = layer->count, times = count * evaluation->micro_batches;
 	const bool measured = evaluation->oracle->times && !layer->work;
 	const double weights = cost->weight_items > 0 ? cost->weight_items : 1;
-	const double share = replicas_owned(evaluation, weights, cost->expert_items) / weights;
-	const double owned = share * cost->weight_items;
+	const double part = replicas_owned(evaluation, weights, cost->expert_items) / weights;
+	const double owned = part * cost->weight_items;
 	double update_s = 0;
 	if (!evaluation->serving)
-		update_s = measured ? cost->update_s * share + offloaded_update_s(evaluation, owned)
+		update_s = measured ? cost->update_s * part + offloaded_update_s(evaluation, owned)
 				    : weights_update_s(evaluation, cost->weight_items, owned, 0);
 	double exchanges_s = cost->hidden_s; /* of the axes of tokens, both passes, hidden or not */
 	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)

@@ -80,10 +80,10 @@ static double redundant_s(const struct evaluation *evaluation)
 static void consider(
 	struct paradl_limit *best, const struct paradl_limit *limit, double s, double iteration_s)
 {
-	const double share = iteration_s > 0 ? s / iteration_s : 0;
-	if (share > best->share) {
+	const double part = iteration_s > 0 ? s / iteration_s : 0;
+	if (part > best->share) {
 		*best = *limit;
-		best->share = share;
+		best->share = part;
 	}
 }
 

@@ -54,7 +54,7 @@ static bool split_given(const struct evaluation *evaluation, unsigned count, str
 static bool split_even(const struct evaluation *evaluation, unsigned count)
 {
 	const struct prepared *net = evaluation->net;
-	const unsigned blocks = blocks_count(net->model), less = blocks % count ? 1 : 0;
+	const unsigned blocks = blocks_count(net->model), less = blocks % count > 0;
 	if (!blocks || (blocks + 2 * less) % count)
 		return false;
 	for (unsigned i = 0; i < count; ++i)

@@ -80,8 +80,7 @@ double training_update_s(
 /* Gradients of weights that it owns to the host, and those weights back, where the optimizer is there. */
 double offloaded_update_s(const struct evaluation *evaluation, double owned);
 /* training_update_s of some layers: without what every step takes, however many weights there are. */
-double weights_update_s(
-	const struct evaluation *evaluation, double weights, double owned, double measured_s);
+double weights_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s);
 /* Memory of the fullest device of the pipeline, of so many net->holders. */
 void training_memory(
 	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate);
