@@ -98,7 +98,7 @@ static double sample_call(struct run *run, unsigned long long calls)
 	return seconds;
 }
 
-/* Enqueued as fast as they go, and waited for once. */
+/* Enqueues all calls without a pause and waits for them once. */
 static double sample_stream(struct run *run, unsigned long long calls)
 {
 	enum ready ready = READY;

@@ -4,10 +4,10 @@
 
     python3 compare.py gpu-samples.jsonl [--search] > compared.csv
 
-A row for each product, convolution and attention of the file: the point, seconds of calibrate (median), how PyTorch ran it, seconds
-by PyTorch. Products in fp8 are run with and without fast accumulation; convolutions by cuDNN's heuristics and with
---search by its search too, which takes seconds for each; attention by scaled_dot_product_attention, causal. The time is the device's: launches are enqueued behind a kernel
-that waits. Needs PyTorch 2 and a GPU: without, exit status 77."""
+A row for each product, convolution and attention of the file: the point, seconds of calibrate (median), how PyTorch ran it,
+seconds by PyTorch. Products in fp8 run with and without fast accumulation; convolutions by cuDNN's heuristics and, with
+--search, by its search too, which takes seconds for each; attention by scaled_dot_product_attention, causal. The time is
+the device's: launches are enqueued behind a kernel that waits. Needs PyTorch 2 and a GPU: without, exit status 77."""
 import csv
 import json
 import re

@@ -96,7 +96,7 @@ double entering_items(const struct evaluation *evaluation, unsigned unit);
  * smallest largest stage. False with an error if the given split does not fit.
  */
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
-/* Does which units a stage has depend on what layers exchange? The evaluation's options are resolved. */
+/* Returns whether stages are cut by costs with exchanges, and so differ between orders of the axes; options are resolved. */
 bool stages_need_exchanges(const struct evaluation *evaluation);
 
 /* Work of one stage in one micro-batch. */

@@ -103,7 +103,6 @@ static void split_balanced(const struct evaluation *evaluation, unsigned count)
 	partition(net->stage_work, net->model->unit_count, count, net->stage_ends);
 }
 
-/* Cost is the layers' with their exchanges: without layer-wise ones it is known before anything is connected. */
 bool stages_need_exchanges(const struct evaluation *evaluation)
 {
 	const unsigned quiet = 1U << PARADL_DATA | 1U << PARADL_PIPELINE;

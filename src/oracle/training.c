@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One step of a network of tokens, or of a plan with options: stages from their units, the schedule over them, and what
- * replicas exchange that no compute hides.
+ * One step of any plan: stages from their units, the schedule over them, and what replicas exchange that no compute hides.
  *     step     schedule + exposed gradients and weights + update
  *     hidden   gradients, bucket by bucket as they become ready, behind the last backward of the device; gathered weights
  *              behind its first forward; zero 3 behind the whole schedule, which its traffic slows down

@@ -77,9 +77,9 @@ double tied_s(const struct evaluation *evaluation);
 /* Of an optimizer that updates so many weights of which it owns some; measured_s: of all of them, where that is known. */
 double training_update_s(
 	const struct evaluation *evaluation, double weights, double owned, double measured_s);
-/* Gradients of weights that it owns to the host, and those weights back, where the optimizer is there. */
+/* Returns seconds for gradients of owned weights to the host and these weights back; 0 unless the optimizer is offloaded. */
 double offloaded_update_s(const struct evaluation *evaluation, double owned);
-/* training_update_s of some layers: without what every step takes, however many weights there are. */
+/* Returns training_update_s of some layers: without what each step takes however many weights there are. */
 double weights_update_s(const struct evaluation *evaluation, double weights, double owned, double measured_s);
 /* Memory of the fullest device of the pipeline, of so many net->holders. */
 void training_memory(
