@@ -142,8 +142,9 @@ static struct routing routing_of(const struct evaluation *evaluation, const stru
 	double weights, double tensors)
 {
 	const double bytes = route_bytes(evaluation, route, weights);
-	struct routing routing = {route, 0, bytes, message_count(evaluation, bytes)};
+	struct routing routing = {route, 0, bytes, message_count(evaluation, bytes), 0};
 	const double pack_s = packing_s(evaluation, route, weights, tensors);
+	routing.packing_s = route->stage_count * pack_s;
 	for (unsigned i = 0; i < route->stage_count; ++i)
 		routing.seconds +=
 			routing.messages * exchange_s(&route->stages[i], bytes / routing.messages) + pack_s;
@@ -153,7 +154,7 @@ static struct routing routing_of(const struct evaluation *evaluation, const stru
 struct routing gradient_routing(
 	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double tensors)
 {
-	struct routing best = {NULL, 0, 0, 1};
+	struct routing best = {.messages = 1};
 	for (unsigned i = 0; i < replicas->route_count && weights > 0; ++i) {
 		const struct routing other = routing_of(evaluation, &replicas->routes[i], weights, tensors);
 		if (!best.route || other.seconds < best.seconds)

@@ -122,7 +122,7 @@ static struct replica_times replica_times(const struct evaluation *evaluation,
 	const struct routing routing = gradient_routing(evaluation, replicas, weights, tensors);
 	times.gradients_s = routing.seconds;
 	times.buckets = routing.messages;
-	times.packing_s = routing.route->stage_count * packing_s(evaluation, routing.route, weights, tensors);
+	times.packing_s = routing.packing_s;
 	times.host_s = routing.route->stage_count * tensors * evaluation->oracle->rules.gradient_tensor_s;
 	if (!evaluation->plan.zero)
 		return times;

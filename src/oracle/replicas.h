@@ -51,6 +51,7 @@ bool routes_compile(struct evaluation *evaluation, const struct group *group, st
 struct routing {
 	const struct gradient_route *route; /* the fastest; NULL: nothing is exchanged */
 	double seconds, bytes, messages;    /* bytes of all messages */
+	double packing_s;                   /* of the seconds */
 };
 struct routing gradient_routing(
 	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double tensors);

@@ -320,11 +320,12 @@ static void offload_states(struct paradl_plan *plan)
 /* A device's passes are scaled to what they take together with the host: the last bits are of another rounding. */
 static const double last_bits = 1e-14;
 
-/* Rows of host time, waiting, exchanges of layers and staging, which no option above is about. */
+static const char packing[] = "packing: passes W delta / memory rate + tensors t";
+
+/* Rows of host time, waiting, exchanges of layers, packing and staging, which no option above is about. */
 static bool is_kept(const struct paradl_term *term)
 {
-	static const char *const formulas[] = {"jitter (nodes^growth - 1) sqrt(work syncs)",
-		"packing: passes W delta / memory rate + tensors t",
+	static const char *const formulas[] = {"jitter (nodes^growth - 1) sqrt(work syncs)", packing,
 		"sum over windowed layers of messages (a + bytes b)",
 		"sum over cut layers of allgather + allreduce",
 		"gather of the spatial pieces, there and back"};
@@ -356,9 +357,10 @@ void options_keep_rows(
 			struct paradl_plan plan = estimate->plan;
 			options[i](&plan);
 			/*
-			 * Sharded weights pack gradients of each micro-batch, sharded states compress others, have no leaders, and
-			 * another stage may exchange longest. Pipelines that recompute have other stages; of less that is kept less goes to the host; and of
-			 * networks of tokens host and device come together over a whole backward pass.
+			 * Sharded weights pack gradients of each micro-batch; sharded states compress others, have no leaders,
+			 * and another stage may exchange longest. Pipelines that recompute have other stages; of less that is
+			 * kept less goes to the host; and of networks of tokens host and device come together over a whole
+			 * backward pass.
 			 */
 			const bool moved = plan.degree[PARADL_PIPELINE] > 1 ||
 					   plan.offload & PARADL_OFFLOAD_ACTIVATIONS || subject->tokens;
@@ -366,11 +368,12 @@ void options_keep_rows(
 						(estimate->plan.zero == 3 || subject->options.compress ||
 							estimate->plan.degree[PARADL_SPATIAL] > 1 ||
 							estimate->plan.degree[PARADL_PIPELINE] > 1);
-			if ((options[i] == recompute_add_all && moved) || packs_else ||
+			if ((options[i] == recompute_add_all && moved) ||
 				!paradl_explain(subject->oracle, &plan, arena, &second, NULL))
 				continue;
 			for (size_t k = 0; k < first.count; ++k)
-				if (is_kept(&first.terms[k]))
+				if (is_kept(&first.terms[k]) &&
+					!(packs_else && strcmp(first.terms[k].formula, packing) == 0))
 					numbers_compare(finding, first.terms[k].formula,
 						row_like(&second, &first.terms[k]), first.terms[k].seconds,
 						last_bits);
