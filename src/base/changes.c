@@ -53,7 +53,7 @@ static bool read_change(
 		if (!read_factor(equals + 1, &change->factor))
 			change->value = arena_text(arena, equals + 1);
 		if (!change->text || !change->key || (!change->value && !(change->factor > 0)))
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 		return true;
 	}
 	error_set(error, PARADL_USAGE, "'%s' changes nothing that is known", text);
@@ -70,10 +70,8 @@ const struct paradl_changes *paradl_changes_parse(
 		return NULL;
 	}
 	struct paradl_changes *const changes = arena_alloc(arena, 1, sizeof *changes);
-	if (!changes) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!changes)
+		return out_of_memory_null(error);
 	for (; changes->count < count; changes->count++)
 		if (!read_change(arena, texts[changes->count], &changes->items[changes->count], error))
 			return NULL;
@@ -159,11 +157,6 @@ struct job {
 static bool copy_node(
 	const struct job *job, const struct json *from, const struct matches *matches, struct json *to);
 
-static bool out_of_memory(const struct job *job)
-{
-	return error_set(job->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool is_comment(const struct json *node)
 {
 	return node->key && (node->key[0] == '_' || node->key[0] == '$');
@@ -215,7 +208,7 @@ static bool multiply(const struct job *job, const struct change *change, struct 
 			job->error, PARADL_USAGE, "%s: what stands there is not a number", change->text);
 	decimal_shortest(text, sizeof text, number * change->factor);
 	to->string = arena_printf(job->arena, "%s%s", text, unit);
-	return to->string || out_of_memory(job);
+	return to->string || out_of_memory(job->error);
 }
 
 static bool read_number(const char *text, double *number)
@@ -285,7 +278,7 @@ static bool change_node(const struct job *job, size_t index, struct json *to)
 		return true; /* its items are */
 	to->document = json_document(job->arena, change->text);
 	if (!to->document)
-		return out_of_memory(job);
+		return out_of_memory(job->error);
 	return change->factor > 0 ? multiply(job, change, to) : replace(job, change, to);
 }
 
@@ -311,7 +304,7 @@ static bool copy_children(
 	struct json *const children = arena_alloc(job->arena, from->count + more, sizeof *children);
 	struct matches on = {arena_alloc(job->arena, matches->count, sizeof *on.items), 0};
 	if (!children || !on.items)
-		return out_of_memory(job);
+		return out_of_memory(job->error);
 	to->child = children;
 	struct json *node = children;
 	for (const struct json *child = from->child; child; child = child->next, node++) {
@@ -364,10 +357,8 @@ const struct json *changes_apply(struct paradl_arena *arena, const struct paradl
 	if (matches.count == 0)
 		return root;
 	struct json *const copy = arena_alloc(arena, 1, sizeof *copy);
-	if (!copy) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!copy)
+		return out_of_memory_null(error);
 	return copy_node(&job, root, &matches, copy) ? copy : NULL;
 }
 

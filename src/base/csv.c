@@ -160,11 +160,6 @@ static bool count_rows(struct reader reader, struct csv *csv)
 	return true;
 }
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool read_header(struct paradl_arena *arena, struct reader *reader, char *copy, struct csv *csv)
 {
 	const int line = reader->line;

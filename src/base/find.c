@@ -125,15 +125,13 @@ const char *paradl_find(struct paradl_arena *arena, const char *name, const char
 	if (strchr(name, '/') || ends_in_json(name) || strcmp(name, "-") == 0 || is_file(name)) {
 		path = arena_text(arena, name);
 		if (!path)
-			error_set(error, PARADL_NO_MEMORY, "out of memory");
+			out_of_memory(error);
 		return path;
 	}
 	for (const char *const *directory = directories; directory && *directory; ++directory) {
 		path = arena_printf(arena, "%s/%s/%s.json", *directory, kind, name);
-		if (!path) {
-			error_set(error, PARADL_NO_MEMORY, "out of memory");
-			return NULL;
-		}
+		if (!path)
+			return out_of_memory_null(error);
 		if (is_file(path))
 			return path;
 	}

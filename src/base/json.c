@@ -27,11 +27,6 @@ struct json_document {
 /* cJSON_Parse writes a static error record: the only mutable static of the library guards it. */
 static pthread_mutex_t cjson_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 struct keyed {
 	const char *key;
 	unsigned index;
@@ -158,10 +153,8 @@ static const struct json *parse(
 		return NULL;
 	}
 	struct json *const root = arena_alloc(arena, 1, sizeof *root);
-	if (!root) {
-		out_of_memory(error);
-		return NULL;
-	}
+	if (!root)
+		return out_of_memory_null(error);
 	root->document = document;
 	pthread_mutex_lock(&cjson_mutex);
 	cJSON *const tree = cJSON_ParseWithLengthOpts(document->text, document->length + 1, NULL, true);
@@ -179,10 +172,8 @@ static const struct json *parse_owned(struct paradl_arena *arena, const char *te
 {
 	struct json_document *const document = arena_alloc(arena, 1, sizeof *document);
 	const char *const own_path = arena_text(arena, path ? path : "");
-	if (!document || !own_path || !text) {
-		out_of_memory(error);
-		return NULL;
-	}
+	if (!document || !own_path || !text)
+		return out_of_memory_null(error);
 	*document = (struct json_document){own_path, text, length};
 	return parse(arena, document, error);
 }

@@ -382,7 +382,7 @@ bool option_parse(const struct option_table *table, const char *command, const s
 	operands->count = 0;
 	operands->items = arena_alloc(arena, typed->count + 1, sizeof *operands->items);
 	if (!operands->items)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!store_defaults(&parser))
 		return false;
 	while (parser.next < typed->count) {

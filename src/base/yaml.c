@@ -32,11 +32,6 @@ struct builder {
 	struct paradl_error *error;
 };
 
-static bool out_of_memory(const struct builder *builder)
-{
-	return error_set(builder->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool fault(const struct builder *builder, yaml_mark_t mark, const char *what)
 {
 	return error_at(builder->error, PARADL_SYNTAX, builder->path, (int)mark.line + 1,
@@ -50,7 +45,7 @@ static bool next(struct builder *builder, yaml_event_t *event)
 	if (yaml_parser_parse(&builder->parser, event))
 		return true;
 	if (parser->error == YAML_MEMORY_ERROR)
-		return out_of_memory(builder);
+		return out_of_memory(builder->error);
 	if (parser->error == YAML_READER_ERROR)
 		return error_at(builder->error, PARADL_SYNTAX, builder->path, 0, 0,
 			"is not YAML: %s at byte %zu", parser->problem, parser->problem_offset + 1);
@@ -107,7 +102,7 @@ static const char *text_of(struct builder *builder, const yaml_event_t *event)
 	}
 	const char *const text = arena_text(builder->arena, value);
 	if (!text)
-		out_of_memory(builder);
+		out_of_memory(builder->error);
 	return text;
 }
 
@@ -132,10 +127,8 @@ static struct json *child_begin(
 		return NULL;
 	}
 	struct json *const child = arena_alloc(builder->arena, 1, sizeof *child);
-	if (!child) {
-		out_of_memory(builder);
-		return NULL;
-	}
+	if (!child)
+		return out_of_memory_null(builder->error);
 	*child = (struct json){.document = builder->document, .parent = parent, .index = parent->count++};
 	if (last)
 		last->next = child;
@@ -248,10 +241,8 @@ const struct json *yaml_parse(struct paradl_arena *arena, const char *text, size
 		error_at(error, PARADL_SYNTAX, path, 0, 0, "is larger than %d bytes", (int)YAML_SIZE_LIMIT);
 		return NULL;
 	}
-	if (!root || !builder.document || !yaml_parser_initialize(&builder.parser)) {
-		out_of_memory(&builder);
-		return NULL;
-	}
+	if (!root || !builder.document || !yaml_parser_initialize(&builder.parser))
+		return out_of_memory_null(builder.error);
 	*root = (struct json){.document = builder.document};
 	yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&builder.parser, (const unsigned char *)text, length);

@@ -152,10 +152,8 @@ static enum exit_status run(struct session *session)
 		!job_read(session, &question, &job, &has_job))
 		return session_fail(session);
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, gpus.count, sizeof *rankings);
-	if (!rankings) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!rankings)
+		return session_out_of_memory(session);
 	if (!ranking_each(session, &question, &gpus, rankings))
 		return session_fail(session);
 	check_goal(session, &question, rankings, gpus.count);

@@ -35,7 +35,7 @@ static bool parse_budget(struct session *session, double *budget_s)
 		((text[length - 2] >= '0' && text[length - 2] <= '9') || text[length - 2] == ' '))
 		text = arena_printf(session->arena, "%sin", text);
 	if (!text)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	if (!quantity_parse(text, DIMENSION_TIME, "--budget", budget_s, &session->error)) {
 		session->error.status = PARADL_USAGE;
 		return false;
@@ -69,7 +69,7 @@ static bool begin(struct campaign *campaign)
 		campaign->launches = (unsigned)arguments->launches;
 	campaign->file = arguments->samples_file ? arguments->samples_file : usual_file(session);
 	if (!campaign->file)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	return parse_budget(session, &campaign->budget_s);
 }
 

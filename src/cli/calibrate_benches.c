@@ -42,7 +42,7 @@ static bool unknown(struct campaign *campaign, const char *name)
 	for (size_t i = 0; i < count; i++) {
 		all = all ? arena_printf(session->arena, "%s, %s", all, names[i]) : names[i];
 		if (!all)
-			return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(&session->error);
 	}
 	if (all)
 		error_hint(&session->error, "there are %s", all);
@@ -72,7 +72,7 @@ bool benches_choose(struct campaign *campaign)
 	for (const char *at = only; *at; at += strcspn(at, ","), at += *at == ',') {
 		const char *const name = arena_copy(campaign->session->arena, at, strcspn(at, ","));
 		if (!name)
-			return error_set(&campaign->session->error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(&campaign->session->error);
 		if (!is_known(campaign, name))
 			return unknown(campaign, name);
 	}

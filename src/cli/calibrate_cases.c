@@ -194,14 +194,14 @@ static bool write_file(struct writer *writer)
 	const char *const path = arena_printf(session->arena, "%s.cases", writer->campaign->file);
 	struct file_output output;
 	if (!path)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	if (!file_create(&output, path, &session->error))
 		return false;
 	writer->file = output.file;
 	write_layers(writer);
 	if (writer->failed) {
 		file_abandon(&output);
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	}
 	writer->campaign->cases = path;
 	return file_commit(&output, &session->error);
@@ -225,6 +225,5 @@ bool cases_write(struct campaign *campaign)
 	writer.info = paradl_model_info(writer.model);
 	writer.name = as_word(session->arena, writer.info.name);
 	writer.batches = arguments->batches.count > 0 ? &arguments->batches : &usual;
-	return writer.name ? write_file(&writer)
-			   : error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return writer.name ? write_file(&writer) : out_of_memory(&session->error);
 }

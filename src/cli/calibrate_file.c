@@ -133,7 +133,7 @@ bool samples_add_failed(struct campaign *campaign, const struct part *part, unsi
 	size_t length = 0;
 	sink.file = open_memstream(&text, &length);
 	if (!sink.file)
-		return error_set(&campaign->session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&campaign->session->error);
 	struct json_writer writer = {.file = sink.file, .compact = true};
 	json_begin_object(&writer, NULL);
 	json_write_text(
@@ -145,7 +145,7 @@ bool samples_add_failed(struct campaign *campaign, const struct part *part, unsi
 	json_write_text(&writer, "failed", why);
 	json_end_object(&writer);
 	if (fclose(sink.file) != 0)
-		return error_set(&campaign->session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&campaign->session->error);
 	const bool written = trim(campaign) && write_all(campaign, text, length);
 	if (!written)
 		fail(campaign, "cannot write");

@@ -144,8 +144,7 @@ static bool add_part(struct campaign *campaign, const struct part_kind *kind)
 		session->error = (struct paradl_error){.status = PARADL_OK};
 		return true;
 	}
-	return path && (add_words(campaign, part, kind, path) ||
-			       error_set(&session->error, PARADL_NO_MEMORY, "out of memory"));
+	return path && (add_words(campaign, part, kind, path) || out_of_memory(&session->error));
 }
 
 bool parts_find(struct campaign *campaign)
@@ -179,8 +178,7 @@ static const char *const *with_words(
 	text_list_add(campaign->session->arena, &list, NULL); /* false for NULL, too */
 	if (ok && list.count > 0 && !list.items[list.count - 1])
 		return list.items;
-	error_set(&campaign->session->error, PARADL_NO_MEMORY, "out of memory");
-	return NULL;
+	return out_of_memory_null(&campaign->session->error);
 }
 
 const char *const *part_command(struct campaign *campaign, const struct part *part, unsigned launch)

@@ -19,10 +19,8 @@ static enum exit_status run(struct session *session)
 		session_usage(session, "check needs a FILE: a model, a machine, a device, a framework");
 		return session_fail(session);
 	}
-	if (!files || !document_begin(session, &document)) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!files || !document_begin(session, &document))
+		return session_out_of_memory(session);
 	for (size_t i = 0; i < count; i++) {
 		check_file(session, session->operands.items[i], &files[i]);
 		if (files[i].findings.count > 0 && session->arguments.strict && status == EXIT_ANSWER)

@@ -24,11 +24,6 @@ struct inquiry {
 	struct report_collective report;
 };
 
-static bool out_of_memory(struct session *session)
-{
-	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* ---- the question ------------------------------------------------------------------------------------------- */
 
 static bool read_inquiry(struct session *session, struct inquiry *inquiry)
@@ -108,7 +103,7 @@ static bool make_papers(struct session *session, struct inquiry *inquiry)
 		const size_t length = strcspn(at, ",");
 		const char *const topology = arena_copy(session->arena, at, length);
 		if (!topology)
-			return out_of_memory(session);
+			return out_of_memory(&session->error);
 		if (inquiry->report.count == NETWORKS_MAX)
 			return session_usage(
 				session, "--topology: at most %d networks are possible", NETWORKS_MAX);
@@ -192,7 +187,7 @@ static bool assume_paper(struct session *session, struct inquiry *inquiry)
 	const char *const start = quantity(session, info->message_s, DIMENSION_TIME);
 	const char *const whose = session->arguments.link ? "as --link says" : "as the machine's ports";
 	if (!rate || !latency || !start)
-		return out_of_memory(session);
+		return out_of_memory(&session->error);
 	if (!question_assume(session, &inquiry->head,
 		    arena_printf(session->arena, "on paper: cables %s: %s, %s each%s%s%s", whose, rate,
 			    latency, info->message_s > 0 ? "; " : "", info->message_s > 0 ? start : "",
@@ -256,10 +251,8 @@ static enum exit_status print_answer(struct session *session, struct inquiry *in
 static enum exit_status run(struct session *session)
 {
 	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
-	if (!inquiry) {
-		out_of_memory(session);
-		return session_fail(session);
-	}
+	if (!inquiry)
+		return session_out_of_memory(session);
 	inquiry->report.head = &inquiry->head;
 	inquiry->report.networks = inquiry->answers;
 	inquiry->report.shows_all = session->arguments.all;

@@ -23,11 +23,6 @@ struct inquiry {
 	struct report_compare report;
 };
 
-static bool no_memory(struct session *session)
-{
-	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool check(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -55,7 +50,7 @@ static bool make_room(struct session *session, struct inquiry *inquiry)
 	inquiry->rates = arena_alloc(session->arena, machines, sizeof *inquiry->rates);
 	return (inquiry->models && inquiry->machines && inquiry->oracles && inquiry->samples &&
 		       inquiry->rates) ||
-	       no_memory(session);
+	       out_of_memory(&session->error);
 }
 
 static bool read_models(struct session *session, struct inquiry *inquiry, const struct paradl_model **models)
@@ -205,7 +200,7 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 	const struct paradl_model **const models =
 		arena_alloc(session->arena, session->operands.count, sizeof(struct paradl_model *));
 	if (!models || !make_room(session, inquiry))
-		return no_memory(session);
+		return out_of_memory(&session->error);
 	inquiry->request = (struct paradl_compare_request){.oracles = inquiry->oracles,
 		.model_count = session->operands.count,
 		.machine_count = arguments->machines.count,
@@ -266,10 +261,8 @@ static enum exit_status answer(struct session *session, const struct inquiry *in
 static enum exit_status run(struct session *session)
 {
 	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
-	if (!inquiry) {
-		no_memory(session);
-		return session_fail(session);
-	}
+	if (!inquiry)
+		return session_out_of_memory(session);
 	memset(inquiry, 0, sizeof *inquiry);
 	if (!check(session) || !read_inquiry(session, inquiry) ||
 		!paradl_compare(&inquiry->request, session->arena, &inquiry->comparison, &session->error))

@@ -34,10 +34,8 @@ static enum exit_status run(struct session *session)
 	struct paradl_measurement measurement;
 	struct document document;
 	struct paradl_diagnosis *const diagnosis = arena_alloc(session->arena, 1, sizeof *diagnosis);
-	if (!diagnosis) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!diagnosis)
+		return session_out_of_memory(session);
 	if (!check(session) || !question_load(session, &question) ||
 		!question_check_batch(session, &question) ||
 		!question_plan(session, &question, session->arguments.strategy, &plan) ||

@@ -145,3 +145,9 @@ enum exit_status session_fail_writing(struct session *session)
 	const enum exit_status status = session_fail(session);
 	return status == EXIT_BAD_INPUT ? EXIT_INTERNAL : status;
 }
+
+enum exit_status session_out_of_memory(struct session *session)
+{
+	out_of_memory(&session->error);
+	return session_fail(session);
+}

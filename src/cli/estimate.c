@@ -27,7 +27,7 @@ static bool add_timeline(struct session *session, const struct question *questio
 	struct report_timeline *const own = arena_alloc(session->arena, 1, sizeof *own);
 	struct paradl_timeline *const timeline = arena_alloc(session->arena, 1, sizeof *timeline);
 	if (!own || !timeline)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	*own = (struct report_timeline){report->head, &report->estimate->plan, timeline};
 	report->timeline = own;
 	return paradl_timeline(question->oracle, plan, session->arena, timeline, &session->error);
@@ -40,7 +40,7 @@ static bool add_sections(struct session *session, const struct question *questio
 	struct paradl_layer_table *const layers = arena_alloc(session->arena, 1, sizeof *layers);
 	struct paradl_explanation *const explanation = arena_alloc(session->arena, 1, sizeof *explanation);
 	if (!layers || !explanation)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	report->show_phases = arguments->phases || !(arguments->layers || arguments->memory ||
 							   arguments->explain || arguments->timeline);
 	report->show_memory = arguments->memory;
@@ -170,7 +170,7 @@ static bool choose_batch(struct session *session, struct paradl_layered *layered
 	struct paradl_layered_part *const parts =
 		arena_alloc(session->arena, layered->part_count, sizeof *parts);
 	if (!parts)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	if (arguments->batch > 0)
 		layered->batch = arguments->batch;
 	else if (arguments->per_gpu > 0)
@@ -224,7 +224,7 @@ static bool explain(struct session *session, const struct question *question,
 	const struct paradl_plan *const plans =
 		session->arguments.explain ? distinct_plans(session, layered, &count) : NULL;
 	if (session->arguments.explain && !plans)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	return parts_explain(session, question, layered, plans, count, parts);
 }
 

@@ -92,10 +92,8 @@ static enum exit_status run(struct session *session)
 		return export_astra(session);
 	struct wish *const wish = arena_alloc(session->arena, 1, sizeof *wish);
 	struct document document;
-	if (!wish) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!wish)
+		return session_out_of_memory(session);
 	if (!read_wish(session, wish) || !make_network(session, wish) || !document_begin(session, &document))
 		return session_fail(session);
 	if (write_wish(session, wish, document.sink.file))

@@ -87,10 +87,8 @@ enum exit_status export_astra(struct session *session)
 {
 	struct document document;
 	struct workload *const workload = arena_alloc(session->arena, 1, sizeof *workload);
-	if (!workload) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!workload)
+		return session_out_of_memory(session);
 	if (!load(session, workload) || !document_begin(session, &document))
 		return session_fail(session);
 	const size_t count = workload->question.head.model.layer_count;

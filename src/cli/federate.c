@@ -20,7 +20,7 @@ static bool read_clients(struct session *session, struct report_head *head, stru
 	if (!arguments->clients)
 		return session_usage(session, "federate needs --clients N, or --clients FILE.json");
 	if (!group)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	*group = (struct paradl_client_group){.name = "all",
 		.samples = arguments->client_samples,
 		.up_bytes_per_s = arguments->up,
@@ -95,7 +95,7 @@ static const size_t *rank(struct session *session, const struct paradl_federated
 		ranked[place] = i;
 	}
 	if (!ranked)
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(&session->error);
 	return ranked;
 }
 

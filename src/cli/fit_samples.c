@@ -129,10 +129,8 @@ static enum exit_status print_answer(struct session *session, struct inquiry *in
 enum exit_status fit_samples(struct session *session)
 {
 	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
-	if (!inquiry) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!inquiry)
+		return session_out_of_memory(session);
 	inquiry->report = (struct report_calibration){.head = &inquiry->head,
 		.calibration = &inquiry->calibration,
 		.into = session->arguments.into,

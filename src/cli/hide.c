@@ -69,10 +69,8 @@ static enum exit_status run(struct session *session)
 	struct paradl_hide_request request;
 	struct document document;
 	struct paradl_hide *const hide = arena_alloc(session->arena, 1, sizeof *hide);
-	if (!hide) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!hide)
+		return session_out_of_memory(session);
 	if (!session->arguments.strategy && session->operands.count > 0 && session->arguments.hw) {
 		session_usage(session, "hide needs -s PLAN, such as data=64");
 		return session_fail(session);

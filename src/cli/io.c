@@ -18,11 +18,6 @@ struct inquiry {
 	struct paradl_input_table table;
 };
 
-static bool no_memory(struct session *session)
-{
-	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* ---- ways ---- */
 
 /* The other options are read with the first of the list. */
@@ -33,7 +28,7 @@ static bool first_shuffle(struct session *session, struct inquiry *inquiry)
 		return true;
 	session->arguments.shuffle =
 		arena_copy(session->arena, inquiry->shuffles, strcspn(inquiry->shuffles, ","));
-	return session->arguments.shuffle || no_memory(session);
+	return session->arguments.shuffle || out_of_memory(&session->error);
 }
 
 static bool add_way(struct session *session, struct inquiry *inquiry, struct paradl_input_way way)
@@ -68,7 +63,7 @@ static bool read_ways(struct session *session, struct inquiry *inquiry)
 		const size_t length = strcspn(at, ",");
 		const char *const text = arena_copy(session->arena, at, length);
 		if (!text)
-			return no_memory(session);
+			return out_of_memory(&session->error);
 		if (!input_shuffle_read(session, text, &way.shuffle, &way.exchanged) ||
 			!(way.shuffle == PARADL_SHUFFLE_GLOBAL ? add_global(session, inquiry)
 							       : add_way(session, inquiry, way)))
@@ -83,7 +78,7 @@ static bool read_ways(struct session *session, struct inquiry *inquiry)
 static bool add_plan(struct session *session, struct inquiry *inquiry, const char *text)
 {
 	struct paradl_plan *const plan = &inquiry->plans[inquiry->request.plan_count++];
-	return text ? question_plan(session, &inquiry->question, text, plan) : no_memory(session);
+	return text ? question_plan(session, &inquiry->question, text, plan) : out_of_memory(&session->error);
 }
 
 static bool read_plans(struct session *session, struct inquiry *inquiry)
@@ -132,10 +127,8 @@ static enum exit_status run(struct session *session)
 {
 	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
 	struct document document;
-	if (!inquiry) {
-		no_memory(session);
-		return session_fail(session);
-	}
+	if (!inquiry)
+		return session_out_of_memory(session);
 	const struct report_io report = {.head = &inquiry->question.head,
 		.table = &inquiry->table,
 		.shows_resources = session->arguments.resources,

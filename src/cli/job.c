@@ -117,7 +117,7 @@ const struct paradl_run *job_runs(struct session *session, const struct question
 		for (size_t j = 0; j < rankings[i].count; j++)
 			paradl_run(question->oracle, &rankings[i].results[j], job, &runs[done++]);
 	if (!runs)
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(&session->error);
 	else if (all > 0 && runs[0].lacking)
 		session_warn(session,
 			"%s has %s: checkpoints and failures are left out (--checkpoint-rate RATE)",

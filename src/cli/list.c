@@ -18,7 +18,7 @@ struct listing_cell *list_rows(struct session *session, struct report_listing *l
 	listing->cells = cells;
 	listing->row_count = cells ? rows : 0;
 	if (!cells)
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(&session->error);
 	return cells;
 }
 

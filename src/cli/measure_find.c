@@ -35,10 +35,8 @@ const char *measure_find(struct session *session, const char *name)
 		const char *const path = program && places[i]
 						 ? arena_printf(session->arena, "%s/%s", places[i], program)
 						 : NULL;
-		if (!path) {
-			error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-			return NULL;
-		}
+		if (!path)
+			return out_of_memory_null(&session->error);
 		if (access(path, X_OK) == 0)
 			return path;
 	}

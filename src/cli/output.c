@@ -45,7 +45,7 @@ enum exit_status draw_picture(struct session *session, const struct picture *pic
 {
 	const char *const path = file_name(session);
 	if (!path)
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(&session->error);
 	if (!path || !picture_draw(session->arena, picture, what, path, &session->error))
 		return session_fail_writing(session);
 	if (session->arguments.verbose)
@@ -113,7 +113,7 @@ bool document_begin(struct session *session, struct document *document)
 	memset(document, 0, sizeof *document);
 	FILE *const file = open_memstream(&document->text, &document->length);
 	if (!file)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	document->sink = (struct report_sink){.file = file, .arena = session->arena, .style = session->style};
 	return true;
 }
@@ -163,7 +163,7 @@ enum exit_status document_end(struct session *session, struct document *document
 {
 	const bool complete = fclose(document->sink.file) == 0 && !document->sink.out_of_memory;
 	if (!complete)
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(&session->error);
 	if (!complete || !deliver(session, document))
 		status = session_fail_writing(session);
 	free(document->text);

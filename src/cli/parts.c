@@ -10,7 +10,7 @@ bool parts_explain(struct session *session, const struct question *question,
 	struct paradl_layered_explanation *const explanation =
 		arena_alloc(session->arena, 1, sizeof *explanation);
 	if (!explanation)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	*parts = (struct report_parts){
 		.model = question->model, .layered = layered, .explanation = explanation, .others = others};
 	return paradl_explain_layered(

@@ -95,10 +95,8 @@ enum exit_status program_run(struct session *session)
 	const char *const word = session->argument_count > 0 ? session->typed[0] : NULL;
 	session->style = environment_style(&session->arguments);
 	session->directories = environment_directories(session->arena);
-	if (!session->directories) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!session->directories)
+		return session_out_of_memory(session);
 	if (!word) {
 		usage_program(&(struct report_sink){
 			.file = stderr, .arena = session->arena, .style = session->style});

@@ -12,8 +12,7 @@
 
 bool question_assume(struct session *session, struct report_head *head, const char *text)
 {
-	return text_list_add(session->arena, &head->assumptions, text) ||
-	       error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return text_list_add(session->arena, &head->assumptions, text) || out_of_memory(&session->error);
 }
 
 static bool digest_take(struct session *session, struct report_input *input)
@@ -45,7 +44,7 @@ bool question_command(struct session *session, struct report_head *head)
 	bool ok = text_list_add(session->arena, &head->command, "paradl");
 	for (size_t i = 0; ok && i < session->argument_count; i++)
 		ok = text_list_add(session->arena, &head->command, session->typed[i]);
-	return ok || error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return ok || out_of_memory(&session->error);
 }
 
 /* A word for a shell: in single quotes unless it has only harmless characters. */

@@ -24,11 +24,6 @@ struct dossier {
 	bool has_gnuplot;
 };
 
-static bool out_of_memory(struct session *session)
-{
-	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* --gpus, else 64 or as many as there are; beside them every power of two of the machine. */
 static bool read_gpus(struct dossier *dossier, struct option_counts *one, struct option_counts *all)
 {
@@ -57,7 +52,7 @@ static bool rank(struct dossier *dossier)
 		return false;
 	struct paradl_ranking *const rankings = arena_alloc(session->arena, 1 + all.count, sizeof *rankings);
 	if (!rankings)
-		return out_of_memory(session);
+		return out_of_memory(&session->error);
 	if (!ranking_each(session, question, &one, rankings) ||
 		!ranking_each(session, question, &all, rankings + 1))
 		return false;
@@ -182,10 +177,8 @@ static enum exit_status write_page(struct dossier *dossier)
 static enum exit_status run(struct session *session)
 {
 	struct dossier *const dossier = arena_alloc(session->arena, 1, sizeof *dossier);
-	if (!dossier) {
-		out_of_memory(session);
-		return session_fail(session);
-	}
+	if (!dossier)
+		return session_out_of_memory(session);
 	dossier->session = session;
 	if (!question_load(session, &dossier->question) ||
 		!question_digests(session, &dossier->question.head) ||

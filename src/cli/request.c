@@ -61,7 +61,7 @@ bool request_link(struct session *session, struct paradl_paper *paper)
 	const char *const comma = strchr(text, ',');
 	const char *const rate = comma ? arena_copy(session->arena, text, (size_t)(comma - text)) : text;
 	if (!rate)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	const char *const latency = comma ? comma + 1 + strspn(comma + 1, " ") : "";
 	if ((!*rate || quantity_parse(rate, DIMENSION_BYTES_PER_S, "the rate of --link",
 			       &paper->cable_bytes_per_s, &session->error)) &&

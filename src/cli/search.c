@@ -22,7 +22,7 @@ static bool choose_devices(
 {
 	unsigned *const devices = arena_alloc(session->arena, gpus->count, sizeof *devices);
 	if (!devices)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	for (size_t i = 0; i < gpus->count; i++)
 		devices[i] = (unsigned)gpus->values[i];
 	request->devices = devices;

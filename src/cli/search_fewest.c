@@ -26,7 +26,7 @@ bool search_fewest(struct session *session, const struct question *question, con
 {
 	unsigned *const devices = arena_alloc(session->arena, 1, sizeof *devices);
 	if (!devices)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	request->devices = devices;
 	request->device_count = 1;
 	for (size_t i = 0; i < gpus->count; i++) {

@@ -62,6 +62,7 @@ void session_warn(struct session *session, const char *format, ...) __attribute_
 /* Prints session->error (and, for JSON, a document on standard output); the exit status that goes with it. */
 enum exit_status session_fail(struct session *session);
 enum exit_status session_fail_writing(struct session *session); /* the same, of an output file */
+enum exit_status session_out_of_memory(struct session *session);
 bool session_usage(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* output.c */

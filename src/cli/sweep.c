@@ -62,10 +62,8 @@ static enum exit_status run(struct session *session)
 	struct sweep_question *const question = arena_alloc(session->arena, 1, sizeof *question);
 	struct sweep_output *const output = arena_alloc(session->arena, 1, sizeof *output);
 	struct team *const team = session->team;
-	if (!question || !output) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!question || !output)
+		return session_out_of_memory(session);
 	if (!sweep_question_read(session, question) || !team_agrees(session, &question->question.head) ||
 		(session->arguments.resume_file && !question_digests(session, &question->question.head)))
 		return session_fail(session);

@@ -136,7 +136,7 @@ static bool finish_document(struct sweep_output *output)
 		return false;
 	output->lines->end(&output->document);
 	if (output->sink.out_of_memory)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	output->is_open = false;
 	return file_commit(&output->file, &session->error);
 }

@@ -197,7 +197,7 @@ bool sweep_part_open(struct session *session, const struct report_head *head, st
 		return session_usage(session, "the name of --resume is too long");
 	char *const text = describe(session, head, &length);
 	const bool fine = text ? claim(session, part) && begin_or_go_on(session, part, text, length)
-			       : error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+			       : out_of_memory(&session->error);
 	free(text);
 	return fine;
 }

@@ -5,11 +5,6 @@
 #include "cli/command.h"
 #include "cli/sweep.h"
 
-static bool out_of_memory(struct session *session)
-{
-	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool add_dimension(
 	struct session *session, struct sweep_question *question, const char *key, const char *values)
 {
@@ -28,7 +23,7 @@ static bool add_gpus(struct session *session, struct sweep_question *question)
 	for (size_t i = 0; text && i < gpus->count; i++)
 		text = arena_printf(session->arena, "%s%s%.0f", text, i > 0 ? "," : "", gpus->values[i]);
 	if (!text)
-		return out_of_memory(session);
+		return out_of_memory(&session->error);
 	return gpus->count == 0 || add_dimension(session, question, "gpus", text);
 }
 
@@ -43,7 +38,7 @@ static bool read_dimensions(struct session *session, struct sweep_question *ques
 			equals ? arena_copy(session->arena, grid->items[i], (size_t)(equals - grid->items[i]))
 			       : "";
 		if (!key)
-			return out_of_memory(session);
+			return out_of_memory(&session->error);
 		if (!*key) {
 			session_usage(session, "--vary %s does not say what it may be", grid->items[i]);
 			error_hint(&session->error, "write --vary KEY=VALUES, as in --vary gpus=4..1024");

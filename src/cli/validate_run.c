@@ -13,11 +13,6 @@
 
 static const double batch_usual = 32;
 
-static bool out_of_memory(struct session *session)
-{
-	return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* A shipped name stays one; a path is made whole, since rows name paths from where their file is. */
 static const char *row_name(struct session *session, const char *name, const char *path)
 {
@@ -63,7 +58,7 @@ static bool question_read(struct session *session, struct run_campaign *campaign
 	campaign->launches = (unsigned)arguments->run_launches;
 	*network = optimizer_known(session, &info) ? run_network_text(session, model) : NULL;
 	if (!campaign->model || !campaign->hw)
-		return out_of_memory(session);
+		return out_of_memory(&session->error);
 	return *network && run_plans_list(session, campaign);
 }
 
@@ -75,13 +70,13 @@ static bool folder_make(struct session *session, struct run_campaign *campaign)
 			&session->error, PARADL_IO, "no folder for scratch files can be made in /tmp");
 	campaign->folder = arena_text(session->arena, folder);
 	if (!campaign->folder)
-		return out_of_memory(session);
+		return out_of_memory(&session->error);
 	campaign->samples = session->arguments.run_samples
 				    ? session->arguments.run_samples
 				    : arena_printf(session->arena, "%s/samples.jsonl", folder);
 	campaign->csv = session->arguments.measured ? session->arguments.measured
 						    : arena_printf(session->arena, "%s/measured.csv", folder);
-	return (campaign->samples && campaign->csv) || out_of_memory(session);
+	return (campaign->samples && campaign->csv) || out_of_memory(&session->error);
 }
 
 static bool cases_write(struct session *session, struct run_campaign *campaign, const char *network)
@@ -91,7 +86,7 @@ static bool cases_write(struct session *session, struct run_campaign *campaign, 
 		struct file_output output;
 		plan->cases = arena_printf(session->arena, "%s/%zu.cases", campaign->folder, i);
 		if (!plan->cases)
-			return out_of_memory(session);
+			return out_of_memory(&session->error);
 		if (!file_create(&output, plan->cases, &session->error))
 			return false;
 		const char *const slash = strrchr(campaign->model, '/');

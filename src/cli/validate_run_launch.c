@@ -99,7 +99,7 @@ static enum exit_status launch(
 	struct text_list words = {.count = 0};
 	struct heard heard = {.seconds = {-1, -1, -1}};
 	if (!words_of(session, campaign, plan, number, &words)) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(&session->error);
 		return EXIT_INTERNAL;
 	}
 	if (session->arguments.verbose)

@@ -75,6 +75,6 @@ const char *run_network_text(struct session *session, const struct paradl_model 
 		text = arena_printf(session->arena, "%s%s", text, line);
 	}
 	if (!text)
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(&session->error);
 	return text;
 }

@@ -21,7 +21,7 @@ static bool axes_read(struct session *session, bool wanted[AXES])
 		const char *const name = arena_copy(session->arena, text, length);
 		size_t i = 0;
 		if (!name)
-			return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(&session->error);
 		while (i < AXES && strcmp(axes[i], name) != 0)
 			i++;
 		if (i == AXES) {
@@ -59,9 +59,9 @@ static bool plan_add(struct session *session, struct run_campaign *campaign, con
 	for (unsigned i = 0; i < RUN_PHASES; i++) {
 		plan->seconds[i] = arena_alloc(arena, campaign->launches, sizeof(double));
 		if (!plan->seconds[i])
-			return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(&session->error);
 	}
-	return plan->strategy || error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+	return plan->strategy || out_of_memory(&session->error);
 }
 
 bool run_plans_list(struct session *session, struct run_campaign *campaign)

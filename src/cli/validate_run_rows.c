@@ -63,7 +63,7 @@ bool run_spread(struct session *session, const struct run_campaign *campaign, st
 {
 	struct report_run *const items = arena_alloc(session->arena, campaign->plan_count, sizeof *items);
 	if (!items)
-		return error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&session->error);
 	runs->items = items;
 	runs->count = 0;
 	for (size_t i = 0; i < campaign->plan_count; i++) {

@@ -203,8 +203,7 @@ static enum exit_status draw(struct session *session, const struct report_whatif
 	struct report_sink sink = {.arena = session->arena};
 	if (whatif_tornado(&sink, report, &tornado))
 		return draw_picture(session, draw_choice(session, &picture_tornado), &tornado);
-	error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-	return session_fail(session);
+	return session_out_of_memory(session);
 }
 
 static enum exit_status vary(struct session *session, struct asked *asked)
@@ -295,10 +294,8 @@ static enum exit_status run(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	struct asked *const asked = arena_alloc(session->arena, 1, sizeof *asked);
-	if (!asked) {
-		error_set(&session->error, PARADL_NO_MEMORY, "out of memory");
-		return session_fail(session);
-	}
+	if (!asked)
+		return session_out_of_memory(session);
 	if (!check_modes(session) || !read_target(session, asked) ||
 		!question_load(session, &asked->question) ||
 		!question_check_batch(session, &asked->question) || !read_request(session, asked))

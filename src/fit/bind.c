@@ -45,7 +45,7 @@ static bool framework_takes(struct paradl_arena *arena, const char *path, const 
 			return true;
 		path = arena_printf(arena, "%.*s%s.json", (int)(slash - path + 1), path, base->string);
 		if (!path)
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	}
 }
 
@@ -96,7 +96,7 @@ static bool constant_bind(
 	constant->targets = arena_alloc(binding->arena, most * PLACES_MAX, sizeof *constant->targets);
 	constant->rows = arena_alloc(binding->arena, data->count, sizeof *constant->rows);
 	if (!constant->targets || !constant->rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < constant->place_count; ++i)
 		if (!place_bind(binding, &constant->places[i], constant, error))
 			return false;
@@ -113,7 +113,7 @@ bool constants_bind(struct paradl_arena *arena, const struct fit_data *data, str
 		arena_alloc(arena, data->machine_count + 1, sizeof(bool)),
 		arena_alloc(arena, data->framework_count + 1, sizeof(bool))};
 	if (!binding.machine || !binding.framework)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < constants->count; ++i)
 		if (!constant_bind(&binding, &constants->items[i], error))
 			return false;

@@ -28,10 +28,8 @@ static void *row_add(struct calibration *calibration, void **list, size_t *count
 	if (*count == *capacity) {
 		const size_t more = *capacity ? 2 * *capacity : 32;
 		void *moved = arena_alloc(calibration->arena, more, size);
-		if (!moved) {
-			error_set(error, PARADL_NO_MEMORY, "out of memory");
-			return NULL;
-		}
+		if (!moved)
+			return out_of_memory_null(error);
 		if (*count)
 			memcpy(moved, *list, *count * size);
 		*list = moved;
@@ -88,7 +86,7 @@ static bool copies_refused(
 	const struct sample_launch **sorted =
 		arena_alloc(arena, set->launch_count, sizeof(struct sample_launch *));
 	if (!sorted)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < set->launch_count; ++i)
 		sorted[i] = set->launches[i];
 	if (set->launch_count)
@@ -138,7 +136,7 @@ bool paradl_calibration_fit(struct paradl_arena *arena, const char *const *paths
 	struct cells *cells = arena_alloc(arena, 1, sizeof *cells);
 	*result = (struct paradl_calibration){.files = count};
 	if (!set || !cells)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!load_all(arena, paths, count, set, error))
 		return false;
 	result->launches = set->launch_count;

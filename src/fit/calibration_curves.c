@@ -11,11 +11,6 @@
 
 enum { POINTS_LEAST = 2, POINTS_MOST = 512, TIME_DIGITS = 4 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* Operations that profiles have curves of. */
 static bool is_kept(const struct paradl_calibration *calibration, size_t index)
 {

@@ -12,11 +12,6 @@
 
 static const char assumed[] = "assumed: not measured";
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static const struct paradl_fitted_number *find(
 	const struct paradl_calibration *calibration, enum paradl_fitted_file file, const char *path)
 {

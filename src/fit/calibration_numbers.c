@@ -13,11 +13,6 @@
 
 enum { COUNT_DIGITS = 15 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 enum dimension fitted_dimension(const char *unit)
 {
 	static const struct {

@@ -25,7 +25,7 @@ static const char *digests(
 	if (text && count > FILES_NAMED)
 		text = arena_printf(arena, "%s and %zu more", text, count - FILES_NAMED);
 	if (!text)
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(error);
 	return text;
 }
 
@@ -53,5 +53,5 @@ bool calibration_describe(
 	if (!result->samples)
 		return false;
 	result->hosts = hosts_of(calibration->arena, calibration->cells->set);
-	return result->hosts || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return result->hosts || out_of_memory(error);
 }

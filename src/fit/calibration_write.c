@@ -22,11 +22,6 @@ struct writing {
 	bool changes_device;
 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool has_numbers(const struct paradl_calibration *calibration, enum paradl_fitted_file file)
 {
 	for (size_t i = 0; i < calibration->number_count; ++i)

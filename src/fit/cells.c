@@ -132,7 +132,7 @@ bool cells_make(struct paradl_arena *arena, const struct sample_set *set, struct
 	struct cell *items = points ? arena_alloc(arena, count, sizeof *items) : NULL;
 	*cells = (struct cells){.items = items, .set = set};
 	if (!items)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!twice_refused(points, count, error))
 		return false;
 	for (size_t from = 0, upto; from < count; from = upto) {
@@ -142,7 +142,7 @@ bool cells_make(struct paradl_arena *arena, const struct sample_set *set, struct
 		*cell = (struct cell){
 			.point = points[from], .points = points + from, .launches = (unsigned)(upto - from)};
 		if (!cell_fill(arena, cell))
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	}
 	monotone_check(items, cells->count);
 	return true;

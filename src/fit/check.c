@@ -104,7 +104,7 @@ static bool join(struct paradl_arena *arena, const struct paradl_findings *impor
 {
 	const char **const all = arena_alloc(arena, imported->count + findings->count + 1, sizeof *all);
 	if (!all)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < imported->count; ++i)
 		all[i] = imported->warnings[i];
 	for (size_t i = 0; i < findings->count; ++i)

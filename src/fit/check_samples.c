@@ -81,7 +81,7 @@ bool samples_check(struct paradl_arena *arena, const char *text, size_t length, 
 	check_launches(&set, &warnings);
 	check_failed(&set, &warnings);
 	if (!check_twice(arena, &set, &warnings))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (set.torn > 0)
 		warn(&warnings, "the last line has no end: a program was killed; it is passed over");
 	return warnings_finish(&warnings, "paradl-samples", findings, error);

@@ -15,11 +15,6 @@
 #include "base/quantity.h"
 #include "fit/fit.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool cell_error(const struct csv *csv, size_t row, const char *column, const char *problem,
 	struct paradl_error *error)
 {

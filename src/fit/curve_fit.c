@@ -156,6 +156,5 @@ bool curve_fit(struct paradl_arena *arena, struct paradl_fitted_curve *curve, st
 {
 	const struct points points = {curve->bytes, curve->time_s, curve->point_count};
 	struct paradl_arena *scratch = arena_create_within(arena);
-	return (scratch && fit_all(scratch, &points, curve)) ||
-	       error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return (scratch && fit_all(scratch, &points, curve)) || out_of_memory(error);
 }

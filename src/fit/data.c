@@ -7,11 +7,6 @@
 #include "fit/fit.h"
 #include "oracle/oracle.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool data_create(
 	struct paradl_arena *arena, size_t rows, struct fit_data *data, struct paradl_error *error)
 {

@@ -44,10 +44,8 @@ struct descent *descent_create(
 	double *numbers = arena_alloc(arena,
 		(rows + columns) * 2 + rows + rows * columns + columns * columns + columns * 4,
 		sizeof *numbers);
-	if (!descent || !numbers) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!descent || !numbers)
+		return out_of_memory_null(error);
 	descent->problem = problem;
 	descent->residuals = numbers;
 	descent->trial_residuals = descent->residuals + rows + columns;

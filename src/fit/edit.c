@@ -13,11 +13,6 @@
 
 static const char blanks[] = " \t\n\r";
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 bool edit_load(struct edit *edit, struct paradl_arena *arena, const char *from, const char *path,
 	struct paradl_error *error)
 {

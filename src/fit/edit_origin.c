@@ -6,11 +6,6 @@
 #include "base/error.h"
 #include "fit/edit.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 const char *edit_origin(const struct json *root, const char *key)
 {
 	char part[EDIT_PATH_LENGTH];

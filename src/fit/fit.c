@@ -27,11 +27,6 @@ struct run {
 	double *unit, *trial, *values, *error_of, *known;
 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool constants_find(
 	struct run *run, const struct paradl_lookup *lookup, const char *path, struct paradl_error *error)
 {

@@ -151,7 +151,7 @@ bool intervals_make(const struct cell *const *cells, unsigned count, const struc
 		fine = intervals_fill(scratch, &roster, estimator, intervals, *is_range);
 	}
 	paradl_arena_free(scratch);
-	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return fine || out_of_memory(error);
 }
 
 const char *cells_origin(

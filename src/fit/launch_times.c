@@ -12,11 +12,6 @@ enum { DRAWS = 200, LAUNCHES_FOR_AN_INTERVAL = 4 };
 static const double tail = 0.025;
 static const unsigned long seed = 1;
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static double median_s(struct paradl_arena *arena, const struct sample_point *point)
 {
 	double *copy = arena_alloc(arena, point->count, sizeof *copy);

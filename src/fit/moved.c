@@ -49,7 +49,7 @@ bool moved_note(struct calibration *calibration, const char *bench, const char *
 		return false;
 	double *ratios = arena_alloc(calibration->arena, list.count + 1, sizeof *ratios);
 	if (!ratios)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	device_so_far(calibration, &device);
 	const bool known =
 		calibration->before || fitted_number_find(calibration, PARADL_FITTED_DEVICE, "memory_rate");
@@ -70,7 +70,7 @@ bool moved_note(struct calibration *calibration, const char *bench, const char *
 				what, kinds[i], robust_median(ratios, points), points),
 			.check = "passes of the framework's profile, if real steps differ by as much"};
 		if (!verdict->text)
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	}
 	return true;
 }

@@ -42,7 +42,7 @@ bool problem_create(struct paradl_arena *arena, const struct fit_data *data,
 		.parts = arena_alloc(arena, constants->count, sizeof *problem->parts),
 	};
 	if (!problem->weight || !problem->log_time || !problem->stale || !problem->unit || !problem->parts)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < data->count; ++i)
 		problem->stale[i] = true;
 	for (size_t i = 0; i < constants->count; ++i)

@@ -115,7 +115,7 @@ bool relative_fit(struct relative_fit *fit, double *values, struct paradl_error 
 		return error_set(
 			error, PARADL_INFEASIBLE, "%zu points cannot say %zu numbers", fit->rows, fit->count);
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	bool fine = space_create(fit, &space) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	bool fine = space_create(fit, &space) || out_of_memory(error);
 	search.seconds = space.seconds;
 	for (size_t i = 0; fine && i < fit->count; ++i)
 		gsl_vector_set(space.roots, i, sqrt(values[i]));

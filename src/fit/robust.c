@@ -206,7 +206,7 @@ bool robust_line_fit(struct paradl_arena *arena, const double *x, const double *
 	struct work work = {x, t, weight ? weight : ones, count, arena_alloc(arena, count, sizeof(double)),
 		arena_alloc(arena, count, sizeof(double))};
 	if (!ones || !work.w || !work.sizes)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < count; ++i)
 		ones[i] = 1;
 	*line = (struct robust_line){0};

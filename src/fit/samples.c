@@ -92,7 +92,7 @@ bool samples_load(
 	const char *own_path = arena_text(arena, path);
 	const char *text = own_path ? file_read(arena, path, file_limit, &length, error) : NULL;
 	if (!own_path)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!text)
 		return false;
 	if (length == 0)

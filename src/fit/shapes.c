@@ -48,7 +48,7 @@ bool cells_of(const struct calibration *calibration, const char *bench, struct c
 		.items = arena_alloc(calibration->arena, cells->count + 1, sizeof(struct cell *)),
 		.busiest = 1};
 	if (!list->items)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < cells->count; ++i) {
 		const struct cell *cell = &cells->items[i];
 		if (strcmp(cell->point->bench, bench) != 0 || !(cell->seconds > 0))

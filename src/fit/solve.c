@@ -60,12 +60,12 @@ bool solve_again(struct paradl_arena *arena, struct fit_problem *problem, unsign
 	struct descent *descent = descent_create(arena, problem, error);
 	trial.unit = arena_alloc(arena, trial.count, sizeof *trial.unit);
 	if (!trial.unit || !descent)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
 	gsl_set_error_handler(handler);
 	if (!random)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	gsl_rng_set(random, seed);
 	const bool fine = search_around(descent, times, random, &trial, unit, cost, error);
 	gsl_rng_free(random);
@@ -113,7 +113,7 @@ bool solve_errors(struct paradl_arena *arena, struct fit_problem *problem, const
 	double *residuals = arena_alloc(arena, count, sizeof *residuals);
 	double *jacobian = arena_alloc(arena, count * problem->constants->count, sizeof *jacobian);
 	if (!residuals || !jacobian)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!problem_residuals(problem, unit, residuals) || !problem_jacobian(problem, unit, jacobian)) {
 		*error = problem->error;
 		return false;
@@ -121,5 +121,5 @@ bool solve_errors(struct paradl_arena *arena, struct fit_problem *problem, const
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	const bool fine = errors_fill(problem, residuals, jacobian, error_of, known);
 	gsl_set_error_handler(handler);
-	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return fine || out_of_memory(error);
 }

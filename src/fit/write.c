@@ -11,11 +11,6 @@
 
 static const char origin[] = "measured: fit to published training times";
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* "product.wave" as "/product/wave" */
 static bool pointer_of(const char *name, char pointer[EDIT_PATH_LENGTH])
 {

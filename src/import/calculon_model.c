@@ -80,7 +80,7 @@ static bool shape_read(struct importing *importing, struct transformer_shape *sh
 		.dropout = 0.1,
 		.attention_dropout = 0.1,
 	};
-	return shape->name || import_out_of_memory(importing);
+	return shape->name || out_of_memory(importing->error);
 }
 
 static const char *read(struct importing *importing)

@@ -182,7 +182,7 @@ static bool system_read(struct importing *importing, struct calculon_system *sys
 	const struct reading reading = {importing, system};
 	*system = (struct calculon_system){.name = calculon_name(importing->arena, importing->source.path)};
 	if (!system->name)
-		return import_out_of_memory(importing);
+		return out_of_memory(importing->error);
 	if (!processor_read(&reading) ||
 		!memory_read(json_member(root, "mem1"), &system->device, importing->error) ||
 		(host && !memory_is_none(host) && !memory_read(host, &system->host, importing->error)) ||
@@ -357,10 +357,8 @@ static const char *read(struct importing *importing)
 {
 	struct import_writing writing;
 	struct calculon_system *const system = arena_alloc(importing->arena, 1, sizeof *system);
-	if (!system) {
-		import_out_of_memory(importing);
-		return NULL;
-	}
+	if (!system)
+		return out_of_memory_null(importing->error);
 	if (!system_read(importing, system) || !import_writing_begin(importing, &writing))
 		return NULL;
 	system_write(importing, &writing.writer, system);

@@ -16,7 +16,7 @@ static const char *write(struct importing *importing, const struct workload *wor
 	const bool written =
 		workload_write(importing->arena, workload, importing->options->dataset, &writing.writer);
 	if (!written)
-		import_out_of_memory(importing);
+		out_of_memory(importing->error);
 	return import_writing_end(importing, &writing, written);
 }
 

@@ -52,7 +52,6 @@ extern const struct importer *const importers[]; /* NULL-terminated */
 char *import_text(struct importing *importing, size_t *length);
 /* "file.json" of "dir/file.json". */
 const char *import_file_name(const char *path);
-bool import_out_of_memory(const struct importing *importing);
 
 /* A writer into memory, and its text in the arena; NULL: out of memory, or not `written`. */
 struct import_writing {

@@ -68,7 +68,7 @@ char *import_text(struct importing *importing, size_t *length)
 	char *const text = arena_copy(importing->arena, source->head.text, source->head.length);
 	*length = source->head.length;
 	if (!text)
-		import_out_of_memory(importing);
+		out_of_memory(importing->error);
 	return text;
 }
 
@@ -103,7 +103,7 @@ static bool load(struct paradl_arena *arena, const char *path, const char *forma
 			strcmp(format, "paradl-hw") == 0 ? "machine" : "model");
 	loaded->findings = arena_alloc(arena, 1, sizeof *loaded->findings);
 	if (!loaded->findings)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const char *const text = import_convert(arena, &source, importer, &none, loaded->findings, error);
 	loaded->root = text ? json_parse(arena, text, strlen(text), path, error) : NULL;
 	return loaded->root != NULL;
@@ -139,7 +139,7 @@ const struct paradl_model *paradl_model_load_changed(struct paradl_arena *arena,
 	if (!model)
 		rephrase(path, "model", error);
 	else if (!imported)
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(error);
 	if (!model || !imported)
 		return NULL;
 	*imported = *model;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/error.h"
 #include "import/original.h"
 
 /* By its name, or because the first line that is no comment has fields. */
@@ -27,7 +28,7 @@ static bool convert(struct importing *importing, struct json_writer *writer)
 				   !layer_config_read(&config, &net, &importing->warnings)))
 		return false;
 	return net_write(importing->arena, &net, file.path, writer, &importing->warnings) ||
-	       import_out_of_memory(importing);
+	       out_of_memory(importing->error);
 }
 
 static const char *read(struct importing *importing)

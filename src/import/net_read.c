@@ -145,7 +145,7 @@ bool net_read(struct paradl_arena *arena, const struct import_file *file, struct
 			NET_LAYERS_MAX);
 	net->layers = arena_alloc(arena, file->count, sizeof(*net->layers));
 	if (!net->layers)
-		return error_set(file->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(file->error);
 	for (unsigned i = HEADER_LINES; i < file->count; i++)
 		if (!layer_read(file, &file->lines[i], net))
 			return false;

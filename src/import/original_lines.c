@@ -68,7 +68,7 @@ static bool split_text(struct paradl_arena *arena, const char *path, char *text,
 		line_count += text[i] == '\n';
 	struct import_line *const lines = arena_alloc(arena, line_count, sizeof(*lines));
 	if (!lines)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	file->lines = lines;
 	return split_lines(text, length, lines, file);
 }

@@ -6,16 +6,11 @@
 #include "base/error.h"
 #include "import/importer.h"
 
-bool import_out_of_memory(const struct importing *importing)
-{
-	return error_set(importing->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 bool import_writing_begin(struct importing *importing, struct import_writing *writing)
 {
 	*writing = (struct import_writing){.text = NULL};
 	writing->writer.file = open_memstream(&writing->text, &writing->length);
-	return writing->writer.file || import_out_of_memory(importing);
+	return writing->writer.file || out_of_memory(importing->error);
 }
 
 const char *import_writing_end(struct importing *importing, struct import_writing *writing, bool written)
@@ -25,7 +20,7 @@ const char *import_writing_end(struct importing *importing, struct import_writin
 	if (written && closed)
 		text = arena_copy(importing->arena, writing->text, writing->length);
 	if (written && !text)
-		import_out_of_memory(importing);
+		out_of_memory(importing->error);
 	free(writing->text);
 	return text;
 }

@@ -95,7 +95,7 @@ static bool read_scheme(
 	const size_t length = strcspn(text, ":");
 	const char *const name = arena_copy(arena, text, length);
 	if (!name)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*asked = (struct asked){.text = text[length] ? text + length + 1 : NULL};
 	for (size_t i = 0; i < SCHEMES && !asked->scheme; i++)
 		if (strcmp(federated_schemes[i]->name, name) == 0)
@@ -119,7 +119,7 @@ static size_t read_schemes(
 			return 0;
 		}
 		if (!one)
-			error_set(error, PARADL_NO_MEMORY, "out of memory");
+			out_of_memory(error);
 		if (!one || !read_scheme(arena, one, &asked[count++], error))
 			return 0;
 		text += length + (text[length] == ',');
@@ -213,7 +213,7 @@ static const struct network_cost *networks(struct federation *federation, const 
 {
 	struct network_cost *const costs = arena_alloc(federation->arena, federation->count, sizeof *costs);
 	if (!costs)
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(error);
 	for (size_t i = 0; costs && i < federation->count; i++) {
 		const struct federated_device *const device = &federation->devices[i];
 		struct paradl_oracle *const oracle =
@@ -333,7 +333,7 @@ static bool divide(struct federation *federation, const struct network_cost *who
 		arena_alloc(federation->arena, DIVISIONS, sizeof *divisions);
 	struct paradl_error reason;
 	if (!divisions)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	federated->divisions = divisions;
 	for (unsigned i = 0; i < DIVISIONS; i++) {
 		struct federated_work work = work_of(federation, whole);
@@ -365,7 +365,7 @@ bool paradl_federate(struct paradl_oracle *oracle, const struct paradl_federatio
 	struct federation *const federation = arena_alloc(arena, 1, sizeof *federation);
 	struct paradl_round *const rounds = arena_alloc(arena, ASKED_MAX, sizeof *rounds);
 	if (!federation || !rounds || !asked)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const size_t count = read_schemes(arena, schemes, asked, error);
 	if (count == 0)
 		return false;

@@ -160,9 +160,7 @@ const struct paradl_model *narrow_build(struct paradl_arena *arena, const struct
 	narrowing.share =
 		narrow_share(model->name, number_of(&narrowing, json_member(narrowing.first, "out")), parts);
 	const struct json *const source = copy(&narrowing, model->source, NULL);
-	if (narrowing.failed) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (narrowing.failed)
+		return out_of_memory_null(error);
 	return model_build(arena, source, NULL, error);
 }

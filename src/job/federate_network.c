@@ -16,10 +16,8 @@ struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_are
 		struct paradl_machine *const other = arena_alloc(arena, 1, sizeof *other);
 		const char *const path =
 			beside_or_shipped(arena, machine->path, "devices", device, machine->directories);
-		if (!other || !path) {
-			error_set(error, PARADL_NO_MEMORY, "out of memory");
-			return NULL;
-		}
+		if (!other || !path)
+			return out_of_memory_null(error);
 		*other = *machine;
 		if (!device_load(arena, path, &other->device, error)) {
 			if (error && error->status == PARADL_IO)

@@ -27,7 +27,7 @@ static bool reserve(struct round *round, struct paradl_arena *arena, struct para
 	const size_t groups = round->work->count, kinds = 2 * groups + 1;
 	round->clusters = arena_alloc(arena, kinds, sizeof *round->clusters);
 	round->transfers = arena_alloc(arena, kinds * groups, sizeof *round->transfers);
-	return (round->clusters && round->transfers) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return (round->clusters && round->transfers) || out_of_memory(error);
 }
 
 /* One transfer for each group in each kind of cluster, of the mean number of clients that are drawn. */
@@ -238,7 +238,7 @@ bool round_fill(struct federated_work *work, const struct federated_scheme *sche
 	struct paradl_round_client *const clients = arena_alloc(arena, work->count, sizeof *clients);
 	round.size = scheme->divides ? (unsigned)work->argument : 1;
 	if (!clients)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!reserve(&round, arena, error))
 		return false;
 	round.count = clusters_make(work, round.size, round.clusters, &round.total);

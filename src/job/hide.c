@@ -274,7 +274,7 @@ bool paradl_hide(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	hide->plain_training_s = hide->plain_epoch_s * hide->epochs;
 	hide->exchange_bytes = 8 * hide->samples * sampler->vectors;
 	if (!run_samplers(&setting, sampler, arena, hide))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	hide->verdict = verdict_of(hide, &hide->trainings[hide->chosen]);
 	return true;
 }

@@ -97,11 +97,6 @@ static void prefer_simple(struct paradl_input_row *rows, size_t count)
 	rows[0] = row;
 }
 
-static bool no_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool unknown_input(const struct paradl_oracle *oracle, const char *lacking, struct paradl_error *error)
 {
 	error_set(error, PARADL_USAGE, "what %s needs of %s's storage is not known: %s", oracle->model->name,
@@ -121,7 +116,7 @@ static bool fill_case(struct paradl_oracle *oracle, const struct paradl_input_re
 	struct paradl_input_row *const rows = arena_alloc(arena, count, sizeof *rows);
 	struct input_variant *const variant = arena_alloc(arena, 1, sizeof *variant);
 	if (!rows || !variant)
-		return no_memory(error);
+		return out_of_memory(error);
 	input_variant_make(variant, oracle, &answer->estimate, &request->options);
 	for (size_t i = 0; i < count; ++i)
 		fill_row(variant, request, &ways[i], epochs, &rows[i]);
@@ -135,7 +130,7 @@ static bool fill_case(struct paradl_oracle *oracle, const struct paradl_input_re
 	input_variant_way(&variant->options, &rows[0].way);
 	return (input_fixes(arena, variant, answer) && input_needs(arena, variant, answer) &&
 		       input_terms(arena, variant, answer)) ||
-	       no_memory(error);
+	       out_of_memory(error);
 }
 
 bool paradl_input_table(struct paradl_oracle *oracle, const struct paradl_input_request *request,
@@ -145,7 +140,7 @@ bool paradl_input_table(struct paradl_oracle *oracle, const struct paradl_input_
 	struct paradl_input_request asked = *request;
 	struct paradl_input_case *const cases = arena_alloc(arena, request->plan_count, sizeof *cases);
 	if (!cases)
-		return no_memory(error);
+		return out_of_memory(error);
 	*table = (struct paradl_input_table){.cases = cases,
 		.count = request->plan_count,
 		.epochs = request->epochs > 0 ? request->epochs : input_usual_epochs(model),

@@ -143,7 +143,7 @@ static bool storage_rows_read(struct paradl_arena *arena, const struct json *lis
 		return json_error(list, error, "must be an array of 1 to %d numbers of clients", ROWS_MAX);
 	struct storage_row *rows = arena_alloc(arena, list->count, sizeof *rows);
 	if (!rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = list->child; node; node = node->next) {
 		struct storage_row *row = &rows[node->index];
 		if (!json_read(node, storage_row_fields, COUNT(storage_row_fields), NULL, row, error))
@@ -164,7 +164,7 @@ bool storage_read(struct paradl_arena *arena, const struct json *node, struct pa
 		return json_error(node, error, "must have at most %d tiers, has %u", TIERS_MAX, node->count);
 	struct storage_tier *tiers = arena_alloc(arena, node->count + 1, sizeof *tiers);
 	if (!tiers)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *child = node->child; child; child = child->next) {
 		if (*child->key == '_' || *child->key == '$')
 			continue;
@@ -272,7 +272,7 @@ static bool points_read(struct paradl_arena *arena, const struct curve_row *row,
 	double *bytes = arena_alloc(arena, count, sizeof *bytes);
 	double *time_s = arena_alloc(arena, count, sizeof *time_s);
 	if (!bytes || !time_s)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!numbers_read(row->bytes, 1, 1e15, 1, bytes, error) ||
 		!numbers_read(row->us, 1e-3, 1e12, 1e6, time_s, error))
 		return false;
@@ -293,7 +293,7 @@ bool curves_read(struct paradl_arena *arena, const struct json *list, struct par
 			list, error, "must have at most %d curves, has %u", CURVES_MAX, list->count);
 	struct measured_curve *curves = arena_alloc(arena, list->count + 1, sizeof *curves);
 	if (!curves)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = list->child; node; node = node->next) {
 		struct curve_row row = {0};
 		if (!json_read(node, curve_fields, COUNT(curve_fields), NULL, &row, error))

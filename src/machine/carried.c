@@ -167,10 +167,8 @@ const struct json *carried_apply(struct paradl_arena *arena, const struct json *
 		storage_follows(&carry);
 		follow(&carry, below(root, "host"), "host", "network", level_ratio(file, root, 1).bandwidth);
 	}
-	if (!carry.more || !carry.ok) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!carry.more || !carry.ok)
+		return out_of_memory_null(error);
 	return changes_apply(arena, carry.more, CHANGE_MACHINE, root, false, &tally, error);
 }
 
@@ -211,5 +209,5 @@ bool carried_curves(struct paradl_arena *arena, const struct json *file, const s
 			ok = curve_follows(arena, &ratio, &curves[i]);
 	}
 	machine->curves = curves;
-	return ok || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return ok || out_of_memory(error);
 }

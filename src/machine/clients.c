@@ -70,7 +70,7 @@ bool clients_read(struct paradl_arena *arena, const struct json *root,
 			file.groups->count);
 	struct paradl_client_group *const groups = arena_alloc(arena, file.groups->count, sizeof *groups);
 	if (!groups)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*clients = (struct paradl_clients){file.name, json_path(root), groups, file.groups->count};
 	size_t next = 0;
 	for (const struct json *node = file.groups->child; node; node = node->next, next++) {

@@ -53,7 +53,7 @@ bool origins_assumed(struct paradl_arena *arena, const struct json *root, const 
 		return json_error(from, error, "must be an object: path of a number to its origin");
 	const char **found = arena_alloc(arena, from->count + 1, sizeof *found);
 	if (!found)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = from->child; node; node = node->next) {
 		if (node->key[0] == '_' || node->key[0] == '$')
 			continue;
@@ -204,5 +204,5 @@ bool origins_check(struct paradl_arena *arena, const struct json *root, struct p
 	bool fine = walk(arena, root, from, "", findings);
 	for (const struct json *node = from ? from->child : NULL; fine && node; node = node->next)
 		fine = is_comment(node) || origin_check(arena, root, node, findings);
-	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return fine || out_of_memory(error);
 }

@@ -113,7 +113,7 @@ static bool assumptions_read(const struct json *root, struct paradl_arena *arena
 		return true;
 	const char **const texts = arena_alloc(arena, list->count + 1, sizeof *texts);
 	if (!texts)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	framework->assumption_count = 0;
 	for (const struct json *node = list->child; node; node = node->next)
 		texts[framework->assumption_count++] = node->string;
@@ -183,7 +183,7 @@ static bool outdated_say(
 		"paradl check %s",
 		framework->outdated, framework->path);
 	if (!texts || !text)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (count)
 		memcpy(texts, framework->assumptions, count * sizeof *texts);
 	texts[count] = text;
@@ -203,10 +203,8 @@ const struct paradl_framework *paradl_framework_load_changed(struct paradl_arena
 {
 	struct chain chain = {.arena = arena, .changes = changes};
 	struct paradl_framework *framework = arena_alloc(arena, 1, sizeof *framework);
-	if (!framework) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!framework)
+		return out_of_memory_null(error);
 	framework->pool_messages = true;
 	rules_default(framework->rules);
 	framework_offers_default(&framework->offers);
@@ -243,7 +241,7 @@ static bool unstated_check(struct paradl_arena *arena, const struct json *root,
 		fine = finding_add(arena, findings,
 			arena_printf(arena,
 				"/rules: does not say \"%s\" of every network; its default is assumed", key));
-	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return fine || out_of_memory(error);
 }
 
 bool framework_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,

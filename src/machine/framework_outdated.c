@@ -226,5 +226,5 @@ bool outdated_check(struct paradl_arena *arena, const struct json *root, struct 
 						section->key, key->key, key->rule, kind, conversion(key)));
 		}
 	}
-	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return fine || out_of_memory(error);
 }

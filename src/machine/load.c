@@ -188,7 +188,7 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 			"must be the name of a file in devices/, is \"%s\"", device);
 	const char *path = beside_or_shipped(arena, machine->path, "devices", device, machine->directories);
 	if (!path)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (device_load_changed(arena, path, machine->changes, &machine->device, error))
 		return true;
 	if (error && error->status == PARADL_IO)
@@ -200,10 +200,8 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 	const char *const *directories, const struct paradl_changes *changes, struct paradl_error *error)
 {
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
-	if (!machine) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!machine)
+		return out_of_memory_null(error);
 	const struct json *root = changes_apply_all(arena, changes, CHANGE_MACHINE, file, error);
 	if (!root)
 		return NULL;
@@ -233,7 +231,7 @@ static bool rings_check(struct paradl_arena *arena, const struct paradl_machine 
 				       "/levels/%u/ring: is more than the bandwidth of the port it runs "
 				       "through",
 				       i));
-	return fine || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return fine || out_of_memory(error);
 }
 
 bool machine_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
@@ -250,7 +248,7 @@ bool machine_check(struct paradl_arena *arena, const struct json *root, struct p
 	for (size_t i = 0; fine && i < of_device.count; ++i)
 		fine = finding_add(arena, findings, arena_printf(arena, "/device%s", of_device.warnings[i]));
 	if (!fine)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	return rings_check(arena, &machine, findings, error);
 }
 

@@ -129,7 +129,7 @@ static bool order_read(struct paradl_arena *arena, const struct json *list, unsi
 	unsigned *order = arena_alloc(arena, per_node, sizeof *order);
 	bool *taken = arena_alloc(arena, per_node, sizeof *taken);
 	if (!order || !taken)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = list->child; node; node = node->next) {
 		unsigned *device = &order[node->index];
 		if (!json_read_value(node, &field, device, error))
@@ -191,7 +191,7 @@ bool network_block_read(struct paradl_arena *arena, const struct json *node, str
 	struct block block = {0};
 	struct machine_network *rules = arena_alloc(arena, 1, sizeof *rules);
 	if (!rules)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*rules = (struct machine_network){.usable = 1,
 		.rails = {.ports = machine->level_count > 1 ? machine->levels[1].ports : 1, .planes = 1}};
 	if (!json_read(node, block_fields, COUNT(block_fields), block_keys, &block, error) ||

@@ -73,10 +73,8 @@ const struct paradl_machine *machine_on_paper(
 {
 	static const char *const assumed[] = {"levels/1/ring"};
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
-	if (!machine) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!machine)
+		return out_of_memory_null(error);
 	if (!paper_expect(paper, error) || !device_load(arena, paper->device_path, &machine->device, error) ||
 		!levels_fill(machine, paper, error))
 		return NULL;
@@ -91,10 +89,8 @@ const struct paradl_machine *machine_on_paper(
 	machine->path = slash ? arena_printf(arena, "%.*spaper", (int)(folder - paper->device_path),
 					paper->device_path)
 			      : "../paper";
-	if (!machine->name || !machine->path) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!machine->name || !machine->path)
+		return out_of_memory_null(error);
 	machine->assumed = assumed;
 	machine->assumed_count = machine->level_count > 1 && !(paper->network_share > 0);
 	return machine;

@@ -56,7 +56,7 @@ static bool expansion_units(struct paradl_arena *arena, const struct expansion *
 	struct unit *const units = arena_alloc(arena, expansion->count, sizeof(*units));
 	unsigned first = 0;
 	if (!alive || !units)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	count_alive(expansion, alive);
 	model->units = units;
 	model->unit_count = 0;
@@ -245,10 +245,10 @@ static bool expansion_distinct(struct paradl_arena *arena, struct paradl_arena *
 	rows.slots = arena_alloc(scratch, rows.slot_mask + 1, sizeof(*rows.slots));
 	unsigned *const order = arena_alloc(arena, count, sizeof(*order));
 	if (!rows.row || !rows.slots || !order || !rows_fill(&rows, scratch, expansion, order))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	struct layer *const layers = arena_alloc(arena, rows.count, sizeof(*layers));
 	if (!layers || !layers_keep(arena, &rows, layers))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	model->layers = layers;
 	model->layer_count = rows.count;
 	model->order = order;
@@ -331,7 +331,7 @@ const struct paradl_model *model_build(struct paradl_arena *arena, const struct 
 	struct paradl_arena *const scratch = paradl_arena_create();
 	bool built = false;
 	if (!model || !scratch) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(error);
 	} else {
 		model->source = source;
 		model->path = json_path(source);

@@ -39,11 +39,6 @@ struct expander {
 static bool expand_list(struct expander *expander, const struct item_list *list, const struct frame *outer,
 	struct scope *scope, struct flow *flow);
 
-static bool out_of_memory(const struct expander *expander)
-{
-	return error_set(expander->reader->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* Writes the number and what comes after it; networks have too many names for printf. */
 static const char *number_text(char text[NUMBER_TEXT], unsigned number, char after)
 {
@@ -203,7 +198,7 @@ static bool placing_fill(struct expander *expander, const struct item *item, con
 	struct layer *const layer = &placing->layer;
 	struct tensor *const shapes = arena_alloc(expander->reader->arena, input_count, sizeof(*shapes));
 	if (!shapes)
-		return out_of_memory(expander);
+		return out_of_memory(expander->reader->error);
 	for (unsigned i = 0; i < input_count; i++)
 		shapes[i] = inputs[i].shape;
 	struct token_work work = {.tokens = 0};
@@ -213,7 +208,7 @@ static bool placing_fill(struct expander *expander, const struct item *item, con
 	if (!item->type->infer(&item->keys, &context, layer, &placing->keeps, error))
 		return false;
 	if (layer->work && !work_keep(expander, &work, layer))
-		return out_of_memory(expander);
+		return out_of_memory(expander->reader->error);
 	layer->y_items = tensor_items(&layer->y);
 	if (!items_countable(item, layer, error))
 		return false;
@@ -230,10 +225,8 @@ static struct placing *placing_of(
 	if (placed_alike(*last, role, inputs, input_count))
 		return *last;
 	struct placing *const placing = arena_alloc(expander->reader->arena, 1, sizeof(*placing));
-	if (!placing) {
-		out_of_memory(expander);
-		return NULL;
-	}
+	if (!placing)
+		return out_of_memory_null(expander->reader->error);
 	placing->layer = layer_start(item, inputs, input_count, role);
 	placing->role = role;
 	*last = placing;
@@ -248,7 +241,7 @@ static bool place(struct expander *expander, const struct item *item, const stru
 	if (!placing)
 		return false;
 	if (!reads_keep(expander, inputs, input_count))
-		return out_of_memory(expander);
+		return out_of_memory(expander->reader->error);
 	values_update(expansion, inputs, input_count, &placing->keeps, &placing->layer);
 	flow->value = placing->keeps.view ? inputs[0].value : expansion->count + 1;
 	flow->shape = placing->layer.y;
@@ -272,7 +265,7 @@ static bool branches_expand(struct expander *expander, const struct item *item, 
 	if (item->name) {
 		own.prefix = arena_join(expander->reader->arena, name, "/", "");
 		if (!own.prefix)
-			return out_of_memory(expander);
+			return out_of_memory(expander->reader->error);
 	}
 	for (unsigned i = 0; i < item->list_count; i++)
 		if (!expand_list(expander, &item->lists[i], frame, item->name ? &own : scope, &inputs[i]))
@@ -289,7 +282,7 @@ static bool expand_layer(struct expander *expander, const struct item *item, con
 	if (count > 1)
 		inputs = arena_alloc(expander->reader->arena, count, sizeof(*inputs));
 	if (!name || !inputs)
-		return out_of_memory(expander);
+		return out_of_memory(expander->reader->error);
 	for (unsigned i = 0; i < count; i++) {
 		const unsigned from = item->from_count == count ? i : 0;
 		inputs[i] = item->from ? *source_flow(frame, &item->from[from]) : *flow;
@@ -320,7 +313,7 @@ static bool expand_group(struct expander *expander, const struct item *item, con
 	const struct tensor first = flow->shape;
 	const char *const name = name_of(expander, item, scope);
 	if (!name)
-		return out_of_memory(expander);
+		return out_of_memory(expander->reader->error);
 	for (unsigned i = 0; i < item->repeat; i++) {
 		const struct tensor now = flow->shape;
 		struct scope own = {0};
@@ -329,7 +322,7 @@ static bool expand_group(struct expander *expander, const struct item *item, con
 						      number_text(number, i, '/'))
 					    : arena_join(expander->reader->arena, name, "/", "");
 		if (!own.prefix)
-			return out_of_memory(expander);
+			return out_of_memory(expander->reader->error);
 		if (!frame->outer)
 			expander->block = ++expander->block_count;
 		if (!expand_list(expander, &item->lists[0], frame, &own, flow)) {
@@ -350,7 +343,7 @@ static bool expand_list(struct expander *expander, const struct item_list *list,
 		return true;
 	frame.outputs = arena_alloc(expander->reader->arena, list->count, sizeof(*frame.outputs));
 	if (!frame.outputs)
-		return out_of_memory(expander);
+		return out_of_memory(expander->reader->error);
 	for (unsigned i = 0; i < list->count; i++) {
 		const struct item *const item = &list->items[i];
 		const bool done = item->type ? expand_layer(expander, item, &frame, scope, flow)
@@ -380,7 +373,7 @@ bool expand(struct paradl_arena *names_arena, struct reader *reader, const struc
 	expansion->reads = arena_alloc(names_arena, count, sizeof(*expansion->reads));
 	if (!expander.last_placing || !expansion->placings || !expansion->kept_items || !expansion->values ||
 		!expansion->names || !expansion->blocks || !expansion->reads)
-		return out_of_memory(&expander);
+		return out_of_memory(expander.reader->error);
 	expansion->values[0] = (struct value){.items = tensor_items(input),
 		.maker = NO_POSITION,
 		.last_reader = NO_POSITION,

@@ -49,7 +49,7 @@ static bool batch_layers_read(struct paradl_arena *arena, const struct json *obj
 		return json_error(object, error, "must have at least one layer");
 	struct measured_layer *const layers = arena_alloc(arena, object->count, sizeof(*layers));
 	if (!layers)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = object->child; node; node = node->next)
 		if (!is_comment(node) && !layer_read(node, &layers[batch->count++], error))
 			return false;
@@ -92,7 +92,7 @@ static bool batches_read(struct paradl_arena *arena, const struct json *array,
 		return json_error(array, error, "must have at least one batch");
 	struct measured_batch *const batches = arena_alloc(arena, array->count, sizeof(*batches));
 	if (!batches)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = array->child; node; node = node->next)
 		if (!batch_read(arena, node, &batches[measured->count++], error))
 			return false;

@@ -99,10 +99,8 @@ const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
 	struct paradl_model *const copy = arena_alloc(arena, 1, sizeof *copy);
 	if (!root)
 		return NULL;
-	if (!copy) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!copy)
+		return out_of_memory_null(error);
 	*copy = *model;
 	if (!dataset_file_read(root, model->input.tokens ? model->input.extent[0] : 0, &copy->dataset, error))
 		return NULL;

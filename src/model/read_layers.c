@@ -163,7 +163,7 @@ static bool name_table_create(struct reader *reader, const struct item_list *lis
 	while (table->slot_count < 2 * list->count)
 		table->slot_count *= 2;
 	table->slots = arena_alloc(reader->arena, table->slot_count, sizeof(*table->slots));
-	return table->slots ? true : error_set(reader->error, PARADL_NO_MEMORY, "out of memory");
+	return table->slots ? true : out_of_memory(reader->error);
 }
 
 static unsigned *slot(const struct name_table *table, const char *name)
@@ -192,11 +192,6 @@ static bool name_table_find(const struct name_table *table, const char *name, st
 		return true;
 	}
 	return false;
-}
-
-static bool out_of_memory(const struct reader *reader)
-{
-	return error_set(reader->error, PARADL_NO_MEMORY, "out of memory");
 }
 
 static bool from_unknown(const struct reader *reader, const struct json *name, const struct name_table *table)
@@ -239,7 +234,7 @@ static bool from_read(struct reader *reader, const struct name_table *table, str
 		return false;
 	struct item_source *const sources = arena_alloc(reader->arena, from->count, sizeof(*sources));
 	if (!sources)
-		return out_of_memory(reader);
+		return out_of_memory(reader->error);
 	for (const struct json *name = from->child; name; name = name->next) {
 		if (name->kind != JSON_STRING)
 			return json_error(name, reader->error, "from must hold names of earlier layers");
@@ -275,7 +270,7 @@ static bool lists_create(struct reader *reader, struct item *item, unsigned coun
 {
 	item->lists = arena_alloc(reader->arena, count, sizeof(*item->lists));
 	item->list_count = count;
-	return item->lists ? true : out_of_memory(reader);
+	return item->lists ? true : out_of_memory(reader->error);
 }
 
 static bool list_read(struct reader *reader, const struct json *array, const struct name_table *outer,
@@ -370,7 +365,7 @@ static bool list_read(struct reader *reader, const struct json *array, const str
 		return true;
 	list->items = arena_alloc(reader->arena, array->count, sizeof(*list->items));
 	if (!list->items)
-		return out_of_memory(reader);
+		return out_of_memory(reader->error);
 	if (!name_table_create(reader, list, outer, &table))
 		return false;
 	for (const struct json *node = array->child; node; node = node->next) {

@@ -126,7 +126,7 @@ const char *transformer_write(
 		free(buffer);
 	}
 	if (!copy)
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(error);
 	return copy;
 }
 

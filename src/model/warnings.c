@@ -56,7 +56,7 @@ bool warnings_finish(struct warnings *warnings, const char *format, struct parad
 	}
 	const char **const texts = arena_alloc(warnings->arena, warnings->count + 1, sizeof(*texts));
 	if (!texts || warnings->out_of_memory)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	memcpy(texts, warnings->texts, warnings->count * sizeof(*texts));
 	*findings = (struct paradl_findings){.format = format, .warnings = texts, .count = warnings->count};
 	return true;

@@ -109,10 +109,8 @@ static struct paradl_network *network_wrap(struct paradl_arena *arena, const str
 			.compiler = compiler_create(arena, network),
 			.whole = compiler_create(arena, network)};
 	if (!wrapped || !copy || !wrapped->compiler || !wrapped->whole ||
-		!compiler_times_only(arena, wrapped->compiler)) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+		!compiler_times_only(arena, wrapped->compiler))
+		return out_of_memory_null(error);
 	return wrapped;
 }
 
@@ -228,10 +226,8 @@ static const struct network *paper_share(struct paradl_arena *arena, const struc
 	*share = 1;
 	if (!network || !paper->equal_ports)
 		return network;
-	if (!router_share(arena, network->graph, share, &direct)) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!router_share(arena, network->graph, share, &direct))
+		return out_of_memory_null(error);
 	for (unsigned i = direct ? 0 : LINK_SWITCH; i < LINK_BACKPLANE; ++i)
 		rate_scale(&rules->links[i], *share);
 	return paper_build(arena, paper, rules, error);
@@ -242,10 +238,8 @@ struct paradl_network *paradl_network_on_paper(
 {
 	double share = 1;
 	struct machine_network *rules = arena_alloc(arena, 1, sizeof *rules);
-	if (!rules) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!rules)
+		return out_of_memory_null(error);
 	if (!paper->machine && !(paper->cable_bytes_per_s > 0)) {
 		error_set(
 			error, PARADL_USAGE, "a network on paper needs a machine or the rate of its cables");

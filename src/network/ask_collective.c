@@ -46,11 +46,6 @@ struct asking {
 	bool by_size; /* protocols: sizes are compiled one by one */
 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static double bus_factor(enum operation operation, double ranks)
 {
 	if (operation == ALLREDUCE)

@@ -29,13 +29,13 @@ static bool choose(struct paradl_network *network, const struct paradl_collectiv
 		return error_set(
 			error, PARADL_USAGE, "SimGrid's files are of one size, not of %zu", request->count);
 	if (!choice)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!ask_group(network, request, arena, &chosen->group, error) ||
 		!ask_algorithms(request->algorithms, operation, arena, &wanted, error))
 		return false;
 	chosen->party = ask_party(network, &chosen->group, request);
 	if (!choice_create(arena, &chosen->party, operation, wanted, choice))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!choice->count)
 		return ask_impossible(network, request, chosen->group.size, error);
 	const double bytes = request->bytes[0];
@@ -54,7 +54,7 @@ bool paradl_simgrid_platform(struct paradl_network *network, const struct paradl
 	struct chosen *chosen = arena_alloc(arena, 1, sizeof *chosen);
 	struct sink *sink = arena_alloc(arena, 1, sizeof *sink);
 	if (!chosen || !sink)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	sink->write = write;
 	sink->context = context;
 	if (only && !choose(network, only, arena, chosen, error))
@@ -62,7 +62,7 @@ bool paradl_simgrid_platform(struct paradl_network *network, const struct paradl
 	const char *title = arena_printf(arena, "%s, by paradl %s%s%s", network->name, paradl_version(),
 		only ? ": routes for " : "", only ? chosen->run.collective->name : "");
 	if (!title)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	return export_platform(arena, network->network, title, only ? &chosen->run : NULL, sink, error);
 }
 
@@ -73,7 +73,7 @@ bool paradl_simgrid_trace(struct paradl_network *network, const struct paradl_co
 	struct chosen *chosen = arena_alloc(arena, 1, sizeof *chosen);
 	struct sink *sink = arena_alloc(arena, 1, sizeof *sink);
 	if (!chosen || !sink)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	sink->write = write;
 	sink->context = context;
 	if (!choose(network, request, arena, chosen, error))

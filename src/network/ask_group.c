@@ -50,7 +50,7 @@ static bool place(const struct paradl_network *network, const struct paradl_coll
 	const unsigned devices = network->network->devices;
 	unsigned *placement = arena_alloc(arena, devices, sizeof *placement);
 	if (!placement)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (request->placement == PARADL_RANDOM)
 		shuffle(placement, devices, request->seed);
 	else
@@ -176,7 +176,7 @@ bool ask_algorithms(const char *list, enum operation operation, struct paradl_ar
 		++count;
 	*wanted = arena_alloc(arena, count, sizeof **wanted);
 	if (!*wanted)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (;;) {
 		const size_t length = strcspn(list, ",");
 		bool found = false;

@@ -221,17 +221,16 @@ bool paradl_collective_schedule(struct paradl_network *network,
 	bool *wanted = NULL;
 	const enum operation operation = (enum operation)request->operation;
 	if (!choice)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!ask_group(network, request, arena, &group, error) ||
 		!ask_algorithms(request->algorithms, operation, arena, &wanted, error))
 		return false;
 	const struct party party = ask_party(network, &group, request);
 	if (!choice_create(arena, &party, operation, wanted, choice))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!choice->count)
 		return ask_impossible(network, request, group.size, error);
 	choice_compile(choice, network->compiler, &group, &party, bytes);
 	const struct candidate *best = &choice->candidates[choice_best(choice, bytes, UINT_MAX)];
-	return tell(&party, best, bytes, arena, schedule) ||
-	       error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return tell(&party, best, bytes, arena, schedule) || out_of_memory(error);
 }

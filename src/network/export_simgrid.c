@@ -269,7 +269,7 @@ bool export_platform(struct paradl_arena *arena, const struct network *network, 
 	const size_t devices = network->devices;
 	struct platform *platform = arena_alloc(arena, 1, sizeof *platform);
 	if (!platform || !path_create(arena, network->graph, &platform->path))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	platform->network = network;
 	platform->graph = network->graph;
 	platform->sink = sink;
@@ -277,7 +277,7 @@ bool export_platform(struct paradl_arena *arena, const struct network *network, 
 	if (only) {
 		platform->pairs = arena_alloc(arena, devices * devices / 8 + 1, 1);
 		if (!platform->pairs)
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 		if (!steps_tell(arena, network, only, pairs_of_step, platform, error))
 			return false;
 	}

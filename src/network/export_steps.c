@@ -217,7 +217,7 @@ bool steps_tell(struct paradl_arena *arena, const struct network *network, const
 		return error_set(error, PARADL_USAGE, "%s does not apply to %u ranks", run->collective->name,
 			run->party->size);
 	if (!teller_create(&teller, run->group))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	run->collective->tell(run->party, run->variant, &teller.schedule);
 	step_end(&teller);
 	if (teller.forked)

@@ -89,7 +89,7 @@ bool export_trace(struct paradl_arena *arena, const struct network *network, con
 	trace.devices = export_processes(arena, run);
 	trace.received = arena_alloc(arena, trace.devices, sizeof *trace.received);
 	if (!trace.devices || !trace.received)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned rank = 0; rank < trace.devices; ++rank)
 		sink_format(sink, "%u init\n", rank);
 	if (!steps_tell(arena, network, run, trace_step, &trace, error))

@@ -198,7 +198,7 @@ bool fluid_time(struct paradl_arena *arena, const struct network *network, const
 	const size_t links = (size_t)network->graph->cable_count * network->graph->ways + 1;
 	struct fluid *fluid = arena_alloc(arena, 1, sizeof *fluid);
 	if (!fluid || !path_create(arena, network->graph, &fluid->path))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	fluid->arena = arena;
 	fluid->network = network;
 	fluid->sharing = sharing;
@@ -208,7 +208,7 @@ bool fluid_time(struct paradl_arena *arena, const struct network *network, const
 	fluid->whole = arena_alloc(arena, links, sizeof *fluid->whole);
 	fluid->links = arena_alloc(arena, links, sizeof *fluid->links);
 	if (!fluid->left || !fluid->weights || !fluid->whole || !fluid->links)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!fluid_program(fluid, run, error))
 		return false;
 	for (unsigned d = 0; d < network->devices; ++d)

@@ -144,5 +144,5 @@ bool fluid_program(struct fluid *fluid, const struct run_of *run, struct paradl_
 			       ? error_set(error, PARADL_USAGE, "%s sends too many messages to be simulated",
 					 run->collective->name)
 			       : false;
-	return parts_fill(fluid) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return parts_fill(fluid) || out_of_memory(error);
 }

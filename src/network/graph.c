@@ -86,7 +86,7 @@ bool graph_finish(struct graph *graph, struct paradl_error *error)
 		graph->links = arena_alloc(
 			graph->arena, (size_t)graph->cable_count * graph->ways + 1, sizeof *graph->links);
 	if (graph->cable_count == UINT_MAX || !graph->links)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned i = 0; i < graph->cable_count; ++i)
 		for (unsigned way = 0; way < graph->ways; ++way)
 			graph->links[i * graph->ways + way] = link_of(graph, &graph->cables[i]);

@@ -168,10 +168,8 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 		return NULL;
 	struct graph *graph = graph_create(arena, node->classes, node->ways == 1);
 	struct layout *layout = arena_alloc(arena, 1, sizeof *layout);
-	if (!graph || !layout) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!graph || !layout)
+		return out_of_memory_null(error);
 	*layout = (struct layout){.node = node,
 		.cluster = cluster,
 		.rails = *rails,
@@ -183,10 +181,8 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 	const unsigned first_port = graph_vertices(graph, graph->ports);
 	graph_vertices(graph, nodes * (node->vertices - node->devices - node->ports));
 	nodes_copy(graph, layout, nodes);
-	if (!cluster_copy(graph, layout, nodes, first_port) || !places_fill(graph, layout)) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!cluster_copy(graph, layout, nodes, first_port) || !places_fill(graph, layout))
+		return out_of_memory_null(error);
 	domains_fill(graph, layout);
 	graph->longest = 2 * node->longest + cluster->longest;
 	graph->route = hierarchy_route;

@@ -207,7 +207,7 @@ bool inventory_take_on(struct paradl_arena *arena, const struct network *network
 		!cables_lay(arena, network, roles, plan, inventory) ||
 		!bisection_bytes_per_s(arena, network, &inventory->bisection_bytes_per_s) ||
 		!distances_of(arena, graph, &distances))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	inventory->schematic = network->machine && network->rules != network->machine->network;
 	vertices_count(graph, roles, inventory);
 	cables_count(graph, roles, inventory);

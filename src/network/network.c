@@ -16,12 +16,6 @@
 #include "network/network.h"
 #include "network/topology.h"
 
-static void *out_of_memory(struct paradl_error *error)
-{
-	error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return NULL;
-}
-
 struct layout {
 	const struct paradl_machine *machine;
 	unsigned devices; /* that are built: whole nodes, as many as asked for; of a huge node only so many */
@@ -169,7 +163,7 @@ static struct graph *graph_of_levels(struct paradl_arena *arena, const struct pa
 	struct layout *layout = arena_alloc(arena, 1, sizeof *layout);
 	struct graph *graph = own ? graph_create(arena, own->links, false) : NULL;
 	if (!graph || !layout)
-		return out_of_memory(error);
+		return out_of_memory_null(error);
 	const unsigned g = machine->devices_per_node;
 	layout->machine = machine;
 	layout->ports = own->rails.ports;
@@ -182,7 +176,7 @@ static struct graph *graph_of_levels(struct paradl_arena *arena, const struct pa
 	graph_vertices(graph, graph->devices);
 	levels_cable(graph, layout);
 	if (!tables_fill(arena, layout))
-		return out_of_memory(error);
+		return out_of_memory_null(error);
 	graph->uniform = true;
 	graph->domain_count = machine->level_count;
 	for (unsigned l = 0; l < machine->level_count; ++l)
@@ -228,7 +222,7 @@ static struct network *network_of(struct paradl_arena *arena, struct graph *grap
 {
 	struct network *network = arena_alloc(arena, 1, sizeof *network);
 	if (!network)
-		return out_of_memory(error);
+		return out_of_memory_null(error);
 	if (rules->fewest_links && !graph_route_shortest(graph, NULL, error))
 		return NULL;
 	if (rules->order_count && !(graph = graph_ordered(graph, rules->order, rules->order_count, error)))

@@ -52,10 +52,8 @@ struct graph *graph_ordered(
 	unsigned *now = arena_alloc(graph->arena, graph->devices, sizeof *now);
 	struct cable *cables = arena_alloc(graph->arena, graph->cable_count + 1, sizeof *cables);
 	unsigned *racks = graph->racks ? arena_alloc(graph->arena, graph->vertices, sizeof *racks) : NULL;
-	if (!ordered || !layout || !was || !now || !cables || (graph->racks && !racks)) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!ordered || !layout || !was || !now || !cables || (graph->racks && !racks))
+		return out_of_memory_null(error);
 	for (unsigned device = 0; device < graph->devices; ++device) {
 		was[device] = device - device % per_node + order[device % per_node];
 		now[was[device]] = device;

@@ -123,7 +123,7 @@ bool graph_route_shortest(struct graph *graph, const unsigned *order, struct par
 		layout->backplane = arena_alloc(graph->arena, n, sizeof *layout->backplane);
 	}
 	if (!layout || !distance || !layout->via || !layout->cable || !layout->backplane)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	neighbours_fill(graph, layout, distance);
 	for (unsigned i = 0; i < n; ++i)
 		relax(layout, order ? order[i] : i, distance);

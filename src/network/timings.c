@@ -120,7 +120,7 @@ bool paradl_timings_load(struct paradl_arena *arena, const char *path, enum para
 	size_t length = 0;
 	struct reader reader = {.items = arena_alloc(arena, TIMINGS_MAX, sizeof *reader.items)};
 	if (!reader.items)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const char *line = file_read(arena, path, FILE_LIMIT, &length, error);
 	if (!line)
 		return false;

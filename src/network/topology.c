@@ -191,10 +191,8 @@ struct graph *topology_build(struct paradl_arena *arena, const struct topology_s
 	const struct link_class *classes, bool half_duplex, bool inside_node, struct paradl_error *error)
 {
 	struct graph *graph = graph_create(arena, classes, half_duplex);
-	if (!graph) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!graph)
+		return out_of_memory_null(error);
 	if (!spec->topology->build(spec, graph, error))
 		return NULL;
 	for (unsigned i = 0; inside_node && i < graph->cable_count; ++i)

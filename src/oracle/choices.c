@@ -153,7 +153,7 @@ bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	struct exchange_choices *choices = arena_alloc(oracle->arena, 1, sizeof *choices);
 	if (!choices)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	list_begin(&choices->gradient, ALLREDUCE, oracle->rules.gradient_rings);
 	list_begin(&choices->sparse, ALLREDUCE, oracle->rules.gradient_rings);
 	list_begin(&choices->reduce, ALLREDUCE, oracle->rules.activation_rings);
@@ -181,7 +181,7 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 		network_for(oracle->arena, oracle->machine, (unsigned)(wanted < most ? wanted : most), error);
 	struct table *table = network ? table_create(oracle->arena, network) : NULL;
 	if (!table)
-		return network && error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return network && out_of_memory(error);
 	oracle->table = table;
 	oracle->routed = network->devices;
 	return true;

@@ -113,10 +113,8 @@ struct paradl_oracle *paradl_oracle_create(struct paradl_arena *arena, const str
 	const struct paradl_options *options, struct paradl_error *error)
 {
 	struct paradl_oracle *oracle = arena_alloc(arena, 1, sizeof *oracle);
-	if (!oracle) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!oracle)
+		return out_of_memory_null(error);
 	if (!framework)
 		framework = oracle_framework_load(arena, machine, error);
 	if (!framework)
@@ -140,10 +138,8 @@ struct paradl_oracle *oracle_clone(
 {
 	struct paradl_oracle *clone = arena_alloc(arena, 1, sizeof *clone);
 	struct table *table = oracle->table ? table_clone(oracle->table, arena) : NULL;
-	if (!clone || (oracle->table && !table)) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!clone || (oracle->table && !table))
+		return out_of_memory_null(error);
 	*clone = *oracle;
 	clone->arena = arena;
 	clone->options.threads = 1; /* other threads have clones of their own */

@@ -162,10 +162,8 @@ static const struct result *evaluate(
 	struct result *result = oracle->result;
 	if (!result)
 		oracle->result = result = arena_alloc(oracle->arena, 1, sizeof *result);
-	if (!result) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!result)
+		return out_of_memory_null(error);
 	struct evaluation *evaluation = &result->evaluation;
 	struct paradl_estimate *estimate = &result->estimate;
 	if (!evaluation_begin(evaluation, oracle, plan, 0, error))

@@ -20,7 +20,7 @@ bool exchange_curve(const struct evaluation *evaluation, const struct group *gro
 	if (*curve)
 		return true;
 	if (table_failed(evaluation->oracle->table))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const struct collective *first = choice->algorithms[0];
 	const bool only = first && !choice->algorithms[1];
 	error_set(error, PARADL_INFEASIBLE, "%s%s for a group of %u devices on %u nodes",

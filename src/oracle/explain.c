@@ -338,7 +338,7 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 		.step = &result->step,
 		.list = arena_alloc(arena, TERMS_MAX, sizeof *rows.list)};
 	if (!rows.list)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (result->evaluation.serving)
 		inference_rows(&rows);
 	else

@@ -63,7 +63,7 @@ bool oracle_input_make(struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	struct oracle_input *const input = arena_alloc(oracle->arena, 1, sizeof *input);
 	if (!input)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	input->setting = input_setting_make(oracle->model, oracle->machine, &oracle->options.input);
 	if (oracle->rules.ideal)
 		input->setting.lacking = "the paper's assumptions leave it out";

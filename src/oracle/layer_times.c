@@ -27,10 +27,8 @@ const struct layer_times *layer_times_load(
 	struct paradl_arena *arena, const char *path, struct paradl_error *error)
 {
 	struct layer_times *times = arena_alloc(arena, 1, sizeof *times);
-	if (!times) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!times)
+		return out_of_memory_null(error);
 	times->root = json_load(arena, path, error);
 	return times->root && measured_layers_read(arena, times->root, &times->file, error) ? times : NULL;
 }
@@ -96,7 +94,7 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 	double *measured = arena_alloc(oracle->arena, size, sizeof *measured);
 	double *counts = arena_alloc(oracle->arena, size, sizeof *counts);
 	if (!measured || !counts)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned b = 0; b < times->file.count; ++b) {
 		const struct measured_batch *batch = &times->file.batches[b];
 		for (unsigned i = 0; i < batch->count; ++i)

@@ -32,7 +32,7 @@ bool way_begin(struct way *way, struct paradl_oracle *oracle, const struct parad
 	struct layer_cost *costs = arena_alloc(arena, layers, sizeof *costs);
 	struct stage *unit_costs = arena_alloc(arena, units, sizeof *unit_costs);
 	if (!costs || !unit_costs)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	memcpy(costs, way->net.costs, layers * sizeof *costs);
 	memcpy(unit_costs, way->net.classes->costs, units * sizeof *unit_costs);
 	way->classes = *way->net.classes;
@@ -212,7 +212,7 @@ static bool moves_find(struct layered_run *run, struct paradl_error *error)
 		count += model->reads[i].count;
 	run->moves = arena_alloc(run->arena, count, sizeof *run->moves);
 	if (!run->moves)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned i = 0; i < model->order_count; ++i)
 		for (unsigned k = 0; k < model->reads[i].count; ++k) {
 			const int from = model->reads[i].positions[k];
@@ -240,7 +240,7 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 	run->way_of = arena_alloc(arena, positions, sizeof *run->way_of);
 	run->stage_of = arena_alloc(arena, positions, sizeof *run->stage_of);
 	if (!plans || !run->way_of || !run->stage_of)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < layered->part_count; ++i) {
 		if (!part_holds(oracle, layered, i, error))
 			return false;
@@ -261,7 +261,7 @@ bool layered_begin(struct layered_run *run, struct paradl_oracle *oracle,
 		micro_batches = ways_micro_batches(oracle, plans, run->way_count, layered->batch);
 	run->ways = arena_alloc(arena, run->way_count, sizeof *run->ways);
 	if (!run->ways)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned i = 0; i < run->way_count; ++i)
 		if (!way_begin(&run->ways[i], oracle, &plans[i], micro_batches, arena, error))
 			return false;
@@ -293,7 +293,7 @@ bool paradl_estimate_layered(struct paradl_oracle *oracle, const struct paradl_l
 	struct layered_run run;
 	*estimate = (struct paradl_estimate){0};
 	if (!scratch)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const bool done = layered_begin(&run, oracle, layered, scratch, error) &&
 			  layered_estimate(&run, estimate, error);
 	paradl_arena_free(scratch);

@@ -97,7 +97,7 @@ bool paradl_explain_layered(struct paradl_oracle *oracle, const struct paradl_la
 	struct paradl_redistribution *moves = arena_alloc(arena, run.move_count + 1, sizeof *moves);
 	double *others_s = arena_alloc(arena, parts * count + 1, sizeof *others_s);
 	if (!rows || !moves || !others_s)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned i = 0; i < parts; ++i) {
 		rows[i].part = i;
 		row_fill(&run, &layered->parts[i], NULL, &rows[i]);

@@ -212,7 +212,7 @@ bool layered_estimate(
 		.shares = arena_alloc(run->arena, (size_t)count * run->way_count, sizeof *stages.shares)};
 	struct step step;
 	if (!stages.shares)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	memset(stages.items, 0, count * sizeof *stages.items);
 	layers_add(run, &stages);
 	tied_add(run, &stages);

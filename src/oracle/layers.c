@@ -56,7 +56,7 @@ bool paradl_estimate_layers(struct paradl_oracle *oracle, const struct paradl_pl
 	const struct paradl_model *model = evaluation->net->model;
 	struct paradl_layer_estimate *rows = arena_alloc(arena, model->layer_count, sizeof *rows);
 	if (!rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	/* Inference shows its prompts, whose exchanges later passes overwrote. */
 	for (unsigned i = 0; i < model->layer_count; ++i) {
 		struct layer_cost cost = evaluation->net->costs[i];

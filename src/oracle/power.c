@@ -49,7 +49,7 @@ bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error)
 		if (!network)
 			return false;
 		if (!inventory_gear(oracle->arena, network, &gear))
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	}
 	oracle->network_watt = gear.outside_watt;
 	oracle->network_price = asks_prices ? fmax(gear.price, 0) : price->network;

@@ -150,7 +150,7 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 	net->spatial_end = variant->padded_end ? variant->padded_end : spatial_end(oracle, model);
 	net->model = model_divide(oracle->arena, model, net->spatial_end);
 	if (!net->model)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	net->cut = arena_alloc(oracle->arena, net->model->layer_count, 1);
 	net->wholes = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->wholes);
 	net->shards = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->shards);
@@ -161,7 +161,7 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 	net->unit_pieces = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->unit_pieces);
 	if (!net->unit_pieces || !net->cut || !net->wholes || !net->shards || !net->costs || !net->kernels ||
 		!net->stage_work || !net->stage_ends)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!training_prepare(oracle->arena, net, error))
 		return false;
 	for (unsigned i = 0; i < net->model->layer_count; ++i)

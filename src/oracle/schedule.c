@@ -256,7 +256,7 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	wider.choices = arena_alloc(arena, p, sizeof *wider.choices);
 	if (!wider.times || !wider.times_before || !wider.counts || !wider.counts_before || !wider.choices ||
 		!records_reserve(&wider, arena))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*scratch = wider;
 	return true;
 }

@@ -71,8 +71,7 @@ struct unit_classes *unit_classes_create(
 		if (classes->costs)
 			return classes;
 	}
-	error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return NULL;
+	return out_of_memory_null(error);
 }
 
 /* Adds what only layers of tokens have. */

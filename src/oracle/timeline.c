@@ -51,8 +51,7 @@ static bool drawing_begin(struct drawing *drawing, const struct evaluation *eval
 	drawing->schedule.log = &drawing->log;
 	if (drawing->log.events && drawing->schedule.devices && drawing->schedule.held)
 		return true;
-	error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return false;
+	return out_of_memory(error);
 }
 
 static void follow_schedule(

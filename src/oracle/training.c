@@ -332,5 +332,5 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 	if (net->stages && net->works && net->stage_times && net->schedule_devices && net->held &&
 		net->holders && net->schedule)
 		return true;
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return out_of_memory(error);
 }

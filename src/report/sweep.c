@@ -88,7 +88,7 @@ bool report_sweep_prepare(struct paradl_arena *arena, const struct report_sweep_
 {
 	struct sweep_column *const columns = arena_alloc(arena, TABLE_COLUMNS_MAX, sizeof *columns);
 	if (!columns)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	report->layout = columns;
 	return parse(report, report->columns ? report->columns : lines->usual(report), columns,
 		&report->layout_count, error);

@@ -57,7 +57,7 @@ static bool results_rank(
 	struct paradl_estimate *results = arena_alloc(search->arena, most ? most : 1, sizeof *results);
 	size_t count = 0;
 	if (!ranked || !results)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < most; ++i) {
 		if (!all && !search->families[i].feasible)
 			continue;
@@ -89,7 +89,7 @@ static bool groups_make(struct campaign *campaign, struct paradl_error *error)
 	struct incumbents *incumbents = &campaign->incumbents;
 	unsigned *families = arena_alloc(campaign->arena, campaign->tasks.cells + 1, sizeof *families);
 	if (!families)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < campaign->tasks.count; ++i)
 		families[campaign->tasks.items[i].cell] = plan_axes(&campaign->tasks.items[i].plan);
 	incumbents->group_of = families;
@@ -123,7 +123,7 @@ static bool found_keep(struct search *search, const struct campaign *campaign, s
 		return true;
 	search->all = arena_alloc(search->arena, incumbents->cell_count + 1, sizeof *search->all);
 	if (!search->all)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned cell = 0; cell < incumbents->cell_count; ++cell)
 		if (incumbents->cells[cell].value < HUGE_VAL &&
 			!found_estimate(search, campaign, &incumbents->cells[cell],
@@ -175,7 +175,7 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 	search->families = arena_alloc(search->arena, FAMILIES, sizeof *search->families);
 	search->choices = arena_alloc(search->arena, 1, sizeof *search->choices);
 	if (!search->families || !search->choices)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!families_search(search, error) || !families_explain(search, families, error))
 		return false;
 	ranking->evaluated = search->options.evaluated;

@@ -139,7 +139,7 @@ bool failures_list(const struct search *search, struct paradl_ranking *ranking, 
 {
 	struct paradl_infeasible *list = arena_alloc(search->arena, FAMILIES, sizeof *list);
 	if (!list)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned axes = 0; axes <= PARADL_AXIS_COUNT; ++axes)
 		for (unsigned i = 0; i < FAMILIES; ++i)
 			if (axes_count(i) == axes && search->families[i].tried &&
@@ -203,7 +203,7 @@ bool misfits_keep(struct search *search, const struct campaign *campaign, struct
 	if (search->options.chooses || search->oracle->options.inference)
 		return true;
 	if (!lean_fill(search, campaign, lean_bytes))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < campaign->tasks.count; ++i) {
 		const struct task *task = &campaign->tasks.items[i];
 		const unsigned family = plan_axes(&task->plan);

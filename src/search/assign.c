@@ -58,7 +58,7 @@ bool assign_solve(const struct assign_problem *problem, const struct assign_limi
 	struct assign_graph graph;
 	struct paradl_arena *const scratch = paradl_arena_create();
 	if (!scratch)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	bool is_done = assign_graph_build(problem, scratch, &graph, error);
 	if (is_done) {
 		struct assign_state state = {.graph = &graph,
@@ -83,7 +83,7 @@ bool assign_solve(const struct assign_problem *problem, const struct assign_limi
 			for (unsigned n = 0; n < problem->node_count; ++n)
 				solution->option[n] = graph.nodes[n].option[state.choice[n]];
 		} else {
-			error_set(error, PARADL_NO_MEMORY, "out of memory");
+			out_of_memory(error);
 		}
 	}
 	paradl_arena_free(scratch);

@@ -18,11 +18,6 @@ struct builder {
 	unsigned depth;
 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool is_bad(double value, bool may_be_infinite)
 {
 	return isnan(value) || (isinf(value) && !(may_be_infinite && value > 0));

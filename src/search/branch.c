@@ -16,10 +16,8 @@ struct worker *worker_create(const struct quest *quest, struct paradl_oracle *or
 	struct paradl_arena *arena, struct paradl_error *error)
 {
 	struct worker *worker = arena_alloc(arena, 1, sizeof *worker);
-	if (!worker) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!worker)
+		return out_of_memory_null(error);
 	worker->quest = quest;
 	worker->oracle = oracle;
 	worker->arena = arena;

@@ -104,7 +104,7 @@ static bool crew_begin(struct campaign *campaign, struct paradl_error *error)
 	campaign->pool = pool_create(threads_for(oracle, request), crew_complete, campaign);
 	campaign->arenas[0] = paradl_arena_create();
 	if (!campaign->pool || !campaign->arenas[0])
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	campaign->workers[0] = worker_create(&campaign->quest, oracle, campaign->arenas[0], error);
 	return campaign->workers[0] != NULL;
 }
@@ -116,7 +116,7 @@ bool campaign_open(struct campaign *campaign, struct paradl_oracle *oracle,
 	*campaign = (struct campaign){.oracle = oracle, .least_cut = HUGE_VAL};
 	campaign->arena = paradl_arena_create();
 	if (!campaign->arena)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const bool holds = quest_begin(oracle, request, &campaign->quest, error);
 	campaign->quest.variation.halvings = halvings;
 	if (!holds || !families_wanted(oracle, request->strategies, families, error) ||

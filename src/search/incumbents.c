@@ -25,7 +25,7 @@ bool incumbents_begin(struct incumbents *incumbents, struct paradl_arena *arena,
 	incumbents->front.arena = arena;
 	if (incumbents->cells && incumbents->groups && incumbents->values)
 		return true;
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return out_of_memory(error);
 }
 
 bool front_covers(const struct front *front, const double *traded)
@@ -55,7 +55,7 @@ bool front_add(struct front *front, const struct finding *finding, struct paradl
 		const size_t room = kept ? 2 * kept : 64;
 		struct finding *grown = arena_alloc(front->arena, room, sizeof *grown);
 		if (!grown)
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 		if (kept)
 			memcpy(grown, front->items, kept * sizeof *grown);
 		front->items = grown;

@@ -17,13 +17,7 @@
 enum { TRIES = 6 };
 static const double usual_gap = 1e-3;
 static const size_t label_limit = 2000000;
-static const size_t few_labels = 400000; /* where only an answer that is worth something counts */
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
-/* One part for all layers. */
+static const size_t few_labels = 400000; /* One part for all layers. */
 static struct paradl_layered whole_of(
 	const struct layers_problem *problem, unsigned way, struct paradl_layered_part *part)
 {

@@ -179,7 +179,7 @@ bool layer_graph_make(const struct paradl_model *model, struct paradl_arena *are
 		.edges = arena_alloc(arena, (size_t)3 * count, sizeof *graph->edges)};
 	builder.last_reader = arena_alloc(arena, count, sizeof *builder.last_reader);
 	if (!graph->nodes || !graph->edges || !builder.last_reader)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned i = 0; i < count; ++i) {
 		builder.last_reader[i] = -1;
 		for (unsigned k = 0; k < model->reads[i].count; ++k)
@@ -188,5 +188,5 @@ bool layer_graph_make(const struct paradl_model *model, struct paradl_arena *are
 	}
 	const bool made = model->tokens ? units_fill(&builder, &graph->chain)
 					: chain_fill(&builder, 0, count, -1, &graph->chain);
-	return made || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return made || out_of_memory(error);
 }

@@ -6,11 +6,6 @@
 
 #include "base/error.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* Costs of one node under every way. */
 static bool node_fill(const struct layers_problem *problem, const struct graph_node *node,
 	struct assign_node *result, struct paradl_error *error)

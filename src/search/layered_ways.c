@@ -62,7 +62,7 @@ bool node_classes_divide(const struct paradl_model *model, const struct way *way
 		.size = arena_alloc(arena, count, sizeof *classes->size),
 		.alike = true};
 	if (!classes->of_node || !classes->sample || !classes->size)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned n = 0; n < count; ++n) {
 		const struct graph_node *node = &graph->nodes[n];
 		unsigned k = 0;
@@ -113,7 +113,7 @@ static bool candidate_add(struct collector *collector, const struct paradl_plan 
 	char lacking[64];
 	if (!candidate || !layer_s) {
 		collector->failed = true;
-		return error_set(collector->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(collector->error);
 	}
 	if (!collector->options.given &&
 		!framework_offers_plan(collector->oracle->framework, plan, lacking, sizeof lacking))
@@ -281,7 +281,7 @@ bool ways_choose(struct paradl_oracle *oracle, const struct paradl_layers_reques
 	double *best_s = arena_alloc(arena, classes->count, sizeof *best_s);
 	choice->plans = arena_alloc(arena, most, sizeof *choice->plans);
 	if (!collector.way || !best_s || !choice->plans)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	collector.last = &collector.first;
 	if (!families_parse(request->strategies, families, error))
 		return false;

@@ -113,7 +113,7 @@ bool map_groups(struct campaign *campaign, struct paradl_arena *arena, struct pa
 	unsigned *groups = arena_alloc(arena, campaign->tasks.cells + 1, sizeof *groups);
 	*cells = arena_alloc(arena, campaign->tasks.cells + 1, sizeof **cells);
 	if (!groups || !*cells)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < campaign->tasks.count; ++i) {
 		const struct task *task = &campaign->tasks.items[i];
 		struct paradl_map_cell cell = {.devices = (unsigned)paradl_plan_devices(&task->plan)};

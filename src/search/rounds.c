@@ -57,7 +57,7 @@ static bool loop_run(struct loop *loop, size_t count, size_t piece,
 	const struct failure *first = NULL;
 	loop->failures = arena_alloc(campaign->arena, members, sizeof *loop->failures);
 	if (!loop->failures)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	pool_run(campaign->pool, count, piece, turn, loop);
 	for (unsigned i = 0; i < members; ++i)
 		if (loop->failures[i].error.status != PARADL_OK &&
@@ -179,7 +179,7 @@ static bool turns_exchange(
 	size_t bytes, all_bytes = 0;
 	const unsigned char *mine = turns_pack(campaign, turns, count, &bytes);
 	if (!mine)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!team->exchange(team->context, mine, bytes, &all, &all_bytes))
 		return error_set(
 			error, PARADL_IO, "the other processes of the search cannot be reached any more");
@@ -192,7 +192,7 @@ static bool turns_exchange(
 		if (message.index >= count || message.findings > (size_t)(end - at) / sizeof(struct finding))
 			break;
 		if (!turns[message.index].done && !turn_unpack(campaign, &message, at, &turns[message.index]))
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 		at += message.findings * sizeof(struct finding);
 	}
 	return true;
@@ -276,7 +276,7 @@ bool rounds_run(struct campaign *campaign, struct paradl_error *error)
 	size_t count = 0, width = exhaustive ? ROUND_MOST : 1;
 	double plans = 0;
 	if (!entries || !turns)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < tasks->count; ++i) {
 		plans += tasks->items[i].plans;
 		if (tasks->items[i].runs)

@@ -25,10 +25,8 @@ static const struct paradl_estimate *estimates_of(struct paradl_oracle *oracle,
 	const struct finding *findings, size_t count, struct paradl_arena *arena, struct paradl_error *error)
 {
 	struct paradl_estimate *estimates = arena_alloc(arena, count + 1, sizeof *estimates);
-	if (!estimates) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!estimates)
+		return out_of_memory_null(error);
 	for (size_t i = 0; i < count; ++i)
 		if (!paradl_estimate(oracle, &findings[i].plan, &estimates[i], error))
 			return NULL;

@@ -67,7 +67,7 @@ bool stage_table_make(const struct way *ways, unsigned way_count, struct paradl_
 	table->always_bytes = arena_alloc(arena, cells, sizeof *table->always_bytes);
 	table->held_bytes = arena_alloc(arena, cells, sizeof *table->held_bytes);
 	if (!table->shape_of || !table->cost_s || !table->always_bytes || !table->held_bytes)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned first = 0; first < units; ++first)
 		for (unsigned end = first + 1; end <= units; ++end)
 			for (unsigned w = 0; !repeats(classes, first, end) && w < way_count; ++w) {

@@ -32,11 +32,6 @@ struct stages_problem {
 	double fixed_bytes;
 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* The way of a stage that is fastest of those that fit with so many micro-batches; way_count: none does. */
 static unsigned way_best(
 	const struct stages_problem *problem, unsigned shape, double held, double capacity_bytes)

@@ -36,7 +36,7 @@ static bool task_add(struct lister *lister, const struct paradl_plan *plan)
 		const size_t room = tasks->room ? 2 * tasks->room : 1024;
 		struct task *grown = arena_alloc(lister->arena, room, sizeof *grown);
 		if (!grown)
-			return error_set(lister->error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(lister->error);
 		if (tasks->count)
 			memcpy(grown, tasks->items, tasks->count * sizeof *grown);
 		tasks->items = grown;

@@ -98,7 +98,7 @@ bool paradl_layered_load(struct paradl_arena *arena, const struct paradl_model *
 	}
 	struct paradl_layered_part *const parts = arena_alloc(arena, file.part_count, sizeof *parts);
 	if (!parts)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*layered = (struct paradl_layered){
 		.devices = file.devices,
 		.stages = file.stages,

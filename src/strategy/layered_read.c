@@ -113,7 +113,7 @@ static bool parts_read(struct paradl_arena *arena, const struct json *array, str
 	if (array->count == 0)
 		return json_error(array, error, "must have at least one part");
 	if (!parts)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = array->child; node; node = node->next) {
 		struct layered_file_part *const part = &parts[file->part_count++];
 		if (!part_read(file, node, stages, part, error))

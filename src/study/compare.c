@@ -138,7 +138,7 @@ bool paradl_compare(const struct paradl_compare_request *request, struct paradl_
 	compare.studies = arena_alloc(arena, pairs, sizeof(struct paradl_study *));
 	compare.cells = arena_alloc(arena, pairs * compare.device_count, sizeof *compare.cells);
 	if (!compare.studies || !compare.cells || !crossings)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < pairs; ++i)
 		compare.studies[i] = NULL;
 	if (!cells_fill(&compare))

@@ -286,6 +286,6 @@ bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	for (unsigned part = 0; part < PARTS; ++part)
 		part_s[part] = diagnosing.part_s[part];
 	if (!find_causes(&diagnosing, part_s, diagnosis) || !fill_rows(&diagnosing, part_s, diagnosis))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	return diagnosis_layers(&diagnosing, diagnosis, error);
 }

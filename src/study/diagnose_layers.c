@@ -57,7 +57,7 @@ bool diagnosis_layers(
 	struct paradl_diagnosis_layer *layers =
 		arena_alloc(diagnosing->arena, measurement->layer_count, sizeof *layers);
 	if (!layers)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!oracle || !paradl_estimate_layers(
 			       oracle, &diagnosing->estimate->plan, diagnosing->arena, &table, error))
 		return false;

@@ -32,11 +32,6 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static bool is_axis(const char *key)
 {
 	for (size_t i = 0; i < PARADL_AXIS_COUNT; ++i)

@@ -122,7 +122,7 @@ bool factors_here(
 	*count = 0;
 	*here = list;
 	if (!list)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	read_files(study, &files);
 	for (size_t i = 0; i < FACTORS; i++)
 		*count += is_here(study, &files, &rows[i], &list[*count]);

@@ -188,7 +188,7 @@ static bool ask_family(const struct point *point, struct paradl_error *error)
 		.options = *options ? options : NULL};
 	struct paradl_arena *const arena = paradl_arena_create();
 	if (!arena)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const bool fine = paradl_advise(point->oracle, &request, arena, &ranking, &why)
 				  ? take_best(&ranking, usual, answer)
 				  : refuse_error(answer, &why, error);

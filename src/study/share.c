@@ -83,7 +83,7 @@ bool window_exchange(struct windows *run, struct paradl_error *error)
 	size_t all_bytes = 0;
 	char *const mine = malloc(bytes);
 	if (!mine)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	message_write(run, mine);
 	const bool fine = team->exchange(team->context, mine, bytes, &all, &all_bytes);
 	free(mine);

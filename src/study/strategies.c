@@ -7,11 +7,6 @@
 #include "strategy/plan_text.h"
 #include "study/sweep.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* "tensor=8,data=*": the axis before the '*', whose place the 1 takes. */
 static bool read_star(struct sweep_strategy *strategy, char *star, struct paradl_error *error)
 {

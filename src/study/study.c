@@ -77,7 +77,7 @@ static bool keep_texts(
 	const char **const texts[] = {&estimate->gradient_algorithm, &estimate->gradient_compression};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		if (*texts[i] && !(*texts[i] = arena_text(arena, *texts[i])))
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	return true;
 }
 
@@ -107,8 +107,8 @@ bool study_ask(const struct study *study, const struct variation *variation, str
 	double *value, struct paradl_error *error)
 {
 	struct paradl_arena *const scratch = paradl_arena_create();
-	const bool runs = scratch ? ask(study, variation, scratch, estimate, value, error)
-				  : error_set(error, PARADL_NO_MEMORY, "out of memory");
+	const bool runs =
+		scratch ? ask(study, variation, scratch, estimate, value, error) : out_of_memory(error);
 	paradl_arena_free(scratch);
 	return runs;
 }
@@ -131,7 +131,7 @@ bool study_change(const struct study *study, struct variation *variation, const 
 	const char *const text =
 		arena_printf(study->arena, "%s=%s%s", key, value ? "" : "x", value ? value : times);
 	if (!text)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const struct paradl_changes *const one = paradl_changes_parse(study->arena, &text, 1, error);
 	if (!one)
 		return false;

@@ -6,11 +6,6 @@
 
 #include "base/error.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static const double most_points = 9007199254740992.0; /* 2^53: whole numbers that a double holds */
 
 static bool count_points(struct paradl_sweep *sweep, struct paradl_error *error)
@@ -138,10 +133,8 @@ struct paradl_sweep *paradl_sweep_create(
 	struct paradl_arena *arena, const struct paradl_sweep_request *request, struct paradl_error *error)
 {
 	struct paradl_sweep *const sweep = arena_alloc(arena, 1, sizeof *sweep);
-	if (!sweep) {
-		out_of_memory(error);
-		return NULL;
-	}
+	if (!sweep)
+		return out_of_memory_null(error);
 	sweep->arena = arena;
 	sweep->request = request;
 	sweep->workers = 1;

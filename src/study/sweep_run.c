@@ -130,9 +130,8 @@ bool paradl_sweep_run(
 	run.workers = calloc(sweep->workers + 1, sizeof *run.workers);
 	run.jobs = calloc(WINDOW_MOST, sizeof *run.jobs);
 	run.order = calloc(WINDOW_MOST, sizeof(struct job *));
-	const bool fine = sweep->pool && run.workers && run.jobs && run.order
-				  ? windows_run(&run, error)
-				  : error_set(error, PARADL_NO_MEMORY, "out of memory");
+	const bool fine = sweep->pool && run.workers && run.jobs && run.order ? windows_run(&run, error)
+									      : out_of_memory(error);
 	sweep_worlds_trim(sweep, 0);
 	for (unsigned i = 0; run.workers && i < sweep->workers; ++i)
 		free(run.workers[i].text);

@@ -177,7 +177,7 @@ bool paradl_whatif_target(const struct paradl_whatif_request *request, enum para
 		return false;
 	struct paradl_whatif_need *const rows = arena_alloc(arena, count, sizeof *rows);
 	if (!rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const double has = paradl_measure(&study.estimate, measure);
 	if (!(has > 0))
 		return error_set(error, PARADL_USAGE, "there is no %s to have a target: %s",

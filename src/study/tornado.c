@@ -62,7 +62,7 @@ bool paradl_tornado(const struct paradl_whatif_request *request, double vary, st
 		return false;
 	struct paradl_whatif_row *const rows = arena_alloc(arena, count, sizeof *rows);
 	if (!rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*tornado = (struct paradl_tornado){
 		.vary = vary, .value = study.value, .estimate = study.estimate, .rows = rows, .count = count};
 	for (size_t i = 0; i < count; i++) {

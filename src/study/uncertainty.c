@@ -119,10 +119,8 @@ struct paradl_study *paradl_study_create(
 	struct paradl_arena *arena, struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	struct paradl_study *const study = arena_alloc(arena, 1, sizeof *study);
-	if (!study) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!study)
+		return out_of_memory_null(error);
 	*study = (struct paradl_study){.arena = arena, .oracle = oracle};
 	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i)
 		study->share[i] = oracle->rules.ideal && i >= PARADL_DOUBT_STORAGE && i < PARADL_DOUBT_POWER
@@ -143,10 +141,8 @@ static struct paradl_oracle *oracle_moved(
 	factors[doubt] = side ? 1 + study->share[doubt] : 1 - study->share[doubt];
 	const struct paradl_machine *const machine =
 		machine_moved(study->arena, study->oracle->machine, factors);
-	if (!machine) {
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
-		return NULL;
-	}
+	if (!machine)
+		return out_of_memory_null(error);
 	moved = paradl_oracle_create(study->arena, study->oracle->model, machine, study->oracle->framework,
 		&study->oracle->options, error);
 	study->moved[doubt][side] = moved;

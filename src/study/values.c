@@ -36,7 +36,7 @@ static bool add(const struct reader *reader, const char *item)
 		values->room = items ? room : 0;
 	}
 	if (!item || !values->items)
-		return error_set(reader->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(reader->error);
 	values->items[values->count++] = item;
 	return true;
 }

@@ -35,7 +35,7 @@ static struct paradl_oracle *clone_of(struct sweep_item *world, unsigned number,
 	if (world->arenas[number])
 		world->clones[number] = oracle_clone(world->thing, world->arenas[number], error);
 	else
-		error_set(error, PARADL_NO_MEMORY, "out of memory");
+		out_of_memory(error);
 	return world->clones[number];
 }
 
@@ -54,7 +54,7 @@ static bool do_job(struct windows *run, struct job *job, struct sweep_item *worl
 	job->worker = number;
 	job->place = worker->length;
 	if (!run->wanted->tell(run->wanted->context, row, worker_write, worker))
-		return error_set(&worker->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(&worker->error);
 	job->length = worker->length - job->place;
 	job->text = NULL;
 	return true;
@@ -130,14 +130,14 @@ bool window_do(struct windows *run, size_t first, size_t end, struct paradl_erro
 	struct sweep_item *distinct[WORLDS_AT_ONCE];
 	struct sweep_item **const worlds = malloc((end - first + 1) * sizeof(struct sweep_item *));
 	if (!worlds)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	bool fine = true;
 	while (fine && first < end) {
 		size_t distinct_count;
 		const size_t count = find_worlds(run, first, end, worlds, distinct, &distinct_count);
 		fine = count > 0 ? sweep_worlds_load(run->sweep, distinct, distinct_count, error) &&
 					   do_jobs(run, first, count, worlds, error)
-				 : error_set(error, PARADL_NO_MEMORY, "out of memory");
+				 : out_of_memory(error);
 		first += count;
 		sweep_worlds_trim(run->sweep, ITEMS_KEPT);
 	}

@@ -8,12 +8,6 @@
 #include "base/error.h"
 #include "study/sweep.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	error_set(error, PARADL_NO_MEMORY, "out of memory");
-	return false;
-}
-
 static struct sweep_item *find_item(
 	const struct paradl_sweep *sweep, enum sweep_part part, unsigned long long key)
 {

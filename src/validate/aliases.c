@@ -70,7 +70,7 @@ static bool read_aliases(struct paradl_arena *arena, const struct csv *csv, stru
 {
 	struct alias *items = arena_alloc(arena, csv->rows ? csv->rows : 1, sizeof *items);
 	if (!items)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t row = 0; row < csv->rows; ++row)
 		if (!read_alias(csv, row, &items[row], error))
 			return false;
@@ -86,7 +86,7 @@ bool aliases_load(struct paradl_arena *arena, const char *const *directories, st
 		struct paradl_error missing = {0};
 		const char *path = arena_printf(arena, "%s/hw-profiles/aliases.csv", *directories);
 		if (!path)
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 		if (csv_load(arena, path, &csv, &missing))
 			return read_aliases(arena, &csv, aliases, error);
 		if (missing.status != PARADL_IO) {

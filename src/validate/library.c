@@ -11,11 +11,6 @@
 #include "oracle/layer_times.h"
 #include "validate/published_library.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 bool library_create(struct library *library, size_t rows, struct paradl_error *error)
 {
 	library->models = arena_alloc(library->arena, rows, sizeof *library->models);
@@ -63,8 +58,7 @@ const char *library_find(
 			library->arena, "%.*s/%s", (int)(slash - library->csv_path), library->csv_path, name);
 	if (name)
 		return paradl_find(library->arena, name, kind, library->lookup->directories, error);
-	out_of_memory(error);
-	return NULL;
+	return out_of_memory_null(error);
 }
 
 /* `tokens` above 1: of one sample, instead of what the file says. */

@@ -162,7 +162,7 @@ bool measurements_read(struct paradl_arena *arena, const struct csv *csv, const 
 	measurements->count = csv->rows;
 	measurements->rows = arena_alloc(arena, csv->rows, sizeof *measurements->rows);
 	if (!measurements->rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (; sheet.row < csv->rows; ++sheet.row)
 		if (!read_row(&sheet, lookup, &measurements->rows[sheet.row]))
 			return false;

@@ -5,11 +5,6 @@
 #include "model/model.h"
 #include "oracle/oracle.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* Blocks by themselves are what a network with twice as many takes more. */
 static bool twice_make(struct library *library, struct measurement *measurement,
 	struct projection *projection, struct paradl_error *error)

@@ -272,7 +272,7 @@ bool published_read(struct paradl_arena *arena, const struct csv *csv, const str
 	measurements->count = 0;
 	measurements->rows = arena_alloc(arena, csv->rows, sizeof *measurements->rows);
 	if (!measurements->rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*left_out = 0;
 	for (size_t row = 0; row < csv->rows; ++row) {
 		if (!lookup->all_rows && !is_complete(csv, row)) {
@@ -280,7 +280,7 @@ bool published_read(struct paradl_arena *arena, const struct csv *csv, const str
 			continue;
 		}
 		if (!read_row(arena, csv, row, lookup, aliases, &measurements->rows[measurements->count++]))
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	}
 	return measurements->count ||
 	       error_at(error, PARADL_SCHEMA, csv->path, 0, 0, "has no row that is complete enough to score");

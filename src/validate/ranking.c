@@ -75,7 +75,7 @@ bool ranking_order(struct paradl_arena *arena, const struct measurement *list, s
 		.groups = arena_alloc(arena, count, sizeof(const struct measurement *)),
 		.pairs = arena_alloc(arena, count, sizeof(const struct measurement *))};
 	if (!order->groups || !order->pairs)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < count; ++i) {
 		if (!list[i].plan_text || !(list[i].row.measured.total_s > 0))
 			continue;

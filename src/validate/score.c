@@ -112,7 +112,7 @@ bool score_spread(struct paradl_arena *arena, const struct measurement *list, si
 	double *errors = arena_alloc(arena, count ? count : 1, sizeof *errors);
 	size_t found = 0;
 	if (!errors)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < count; ++i) {
 		const struct paradl_measured_row *row = &list[i].row;
 		if (is_selected(&list[i], selection) && !row->skipped && row->measured.total_s > 0)

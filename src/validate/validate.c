@@ -23,11 +23,6 @@
 #include "validate/published.h"
 #include "validate/score.h"
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 /* Skips a row because of a failure; false when the failure is that memory ran out. */
 static bool skip(struct paradl_arena *arena, struct measurement *measurement,
 	const struct paradl_error *failure, struct paradl_error *error)

@@ -92,7 +92,7 @@ static bool number_put(struct calibration *calibration, unsigned row, const char
 		.residual = -1,
 		.was = -1};
 	number->from = cells_origin(calibration->arena, evidence->cells, evidence->count, &number->launches);
-	return (number->path && number->from) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return (number->path && number->from) || out_of_memory(error);
 }
 
 static bool slowdown_fit(struct calibration *calibration, const struct series *alone,

@@ -113,7 +113,7 @@ static bool begin(
 	convolutions->slots = formats_of(calibration, list, &convolutions->formats);
 	convolutions->rows = arena_alloc(calibration->arena, list->count + 1, sizeof *convolutions->rows);
 	if (!convolutions->slots || !convolutions->rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	device_so_far(calibration, &convolutions->device);
 	for (unsigned i = 0; i < LENGTHS; ++i)
 		convolutions->start[i] = 8;

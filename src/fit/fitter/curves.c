@@ -90,7 +90,7 @@ static bool curve_make(
 {
 	const struct cell **cells = arena_alloc(calibration->arena, series->count, sizeof(struct cell *));
 	if (!cells)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const unsigned count = cells_pick(series, cells);
 	if (count < 2)
 		return true;
@@ -104,7 +104,7 @@ static bool curve_make(
 	curve->devices = series->devices;
 	curve->groups = 1;
 	if (!points_fill(calibration->arena, cells, count, curve))
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	return curve_fit(calibration->arena, curve, error);
 }
 

@@ -94,7 +94,7 @@ static bool ends_fit(struct calibration *calibration, const struct series *serie
 	double *bytes = arena_alloc(calibration->arena, series->count, sizeof *bytes);
 	double *time_s = arena_alloc(calibration->arena, series->count, sizeof *time_s);
 	if (!bytes || !time_s)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (unsigned i = 0; i < series->count; ++i) {
 		bytes[i] = cell_bytes(series->cells[i]);
 		time_s[i] = series->cells[i]->seconds;
@@ -140,7 +140,7 @@ static bool number_put(struct calibration *calibration, unsigned level, const ch
 	number->from = cells_origin(
 		calibration->arena, fitted->series->cells, fitted->series->count, &number->launches);
 	number->was = -1;
-	return (number->path && number->from) || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return (number->path && number->from) || out_of_memory(error);
 }
 
 static bool level_fit(struct calibration *calibration, const struct series_list *list, unsigned level,

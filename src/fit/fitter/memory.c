@@ -171,7 +171,7 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 	memory.scratch = arena_alloc(calibration->arena, rows + 1, sizeof *memory.scratch);
 	memory.levels = arena_alloc(calibration->arena, rows + 1, sizeof *memory.levels);
 	if (!seconds || !memory.scratch || !memory.levels)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!rows)
 		return true;
 	for (size_t i = 0; i < rows; ++i)

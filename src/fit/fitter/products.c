@@ -106,7 +106,7 @@ static bool begin(
 	cells_at_work(&products->list, (size_t)FEW * (SHARED + 1));
 	products->slots = formats_of(calibration, &products->list, &products->formats);
 	if (!products->slots)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	device_so_far(calibration, &products->device);
 	products->tiles = products->device.product.units > 0;
 	const unsigned rates = products->formats.count + (products->list.busiest > 1);

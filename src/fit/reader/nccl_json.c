@@ -93,7 +93,7 @@ static bool read(struct paradl_arena *arena, const char *text, size_t length, co
 	struct nccl_row *rows = arena_alloc(arena, results->count + 1, sizeof *rows);
 	size_t count = 0;
 	if (!rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (const struct json *node = results->child; node; node = node->next) {
 		if (node->kind != JSON_OBJECT)
 			return json_error(node, error, "must be an object");

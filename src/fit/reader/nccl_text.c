@@ -179,7 +179,7 @@ static bool read(struct paradl_arena *arena, const char *text, size_t length, co
 	struct table table = {
 		.foreign = &foreign, .rows = arena_alloc(arena, READER_POINTS_MAX + 1, sizeof *table.rows)};
 	if (!table.rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!foreign_begin(&foreign, arena, set, path, "nccl-tests", error))
 		return false;
 	while (lines_next(&lines))

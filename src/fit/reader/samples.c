@@ -29,11 +29,6 @@ struct reading {
 	struct paradl_error *error;
 };
 
-static bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static const struct json *member(const struct json *object, const char *key, enum json_kind kind,
 	const char *wanted, struct paradl_error *error)
 {

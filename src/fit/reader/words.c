@@ -69,7 +69,7 @@ bool foreign_begin(struct foreign *foreign, struct paradl_arena *arena, struct s
 		.path = path,
 		.error = error};
 	if (!foreign->launch)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*foreign->launch =
 		(struct sample_launch){.file = path, .id = tool, .program = tool, .host = "", .date = ""};
 	return true;
@@ -99,7 +99,7 @@ bool foreign_add_point(struct foreign *foreign, const struct foreign_point *adde
 	double *times = arena_alloc(foreign->arena, added->samples + 1, sizeof *times);
 	static const char *const no_flags[] = {NULL};
 	if (!point || !kept || !times || !added->name)
-		return error_set(foreign->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(foreign->error);
 	memcpy(kept, added->parameters, count * sizeof *kept);
 	memcpy(times, added->seconds, added->samples * sizeof *times);
 	*point = (struct sample_point){.launch = foreign->launch,
@@ -131,7 +131,7 @@ bool foreign_add(struct foreign *foreign, const struct foreign_group *group, int
 	};
 	const char *many = group->groups > 1 ? arena_printf(foreign->arena, "x%u", group->groups) : "";
 	if (!many)
-		return error_set(foreign->error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(foreign->error);
 	if (!(bytes >= 1) || bytes > 1e15)
 		return foreign_fail(foreign, line, "a size of %g bytes cannot be", bytes);
 	const struct foreign_point point = {.bench = group->operation,

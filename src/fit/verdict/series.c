@@ -72,7 +72,7 @@ bool series_make(const struct calibration *calibration, struct series_list *list
 	*list = (struct series_list){
 		arena_alloc(calibration->arena, cells->count + 1, sizeof(struct series)), 0};
 	if (!owner || !list->items)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < cells->count; ++i) {
 		const struct sample_point *point = cells->items[i].point;
 		owner[i] = SIZE_MAX;
@@ -93,7 +93,7 @@ bool series_make(const struct calibration *calibration, struct series_list *list
 		struct series *series = &list->items[s];
 		series->cells = arena_alloc(calibration->arena, series->count, sizeof(struct cell *));
 		if (!series->cells)
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 		series->count = 0;
 	}
 	for (size_t i = 0; i < cells->count; ++i)
@@ -204,5 +204,5 @@ bool verdict_say(struct calibration *calibration, const struct verdict_head *hea
 		.text = arena_text(calibration->arena, text),
 		.check = head->check,
 		.where = head->where};
-	return verdict->text || error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return verdict->text || out_of_memory(error);
 }

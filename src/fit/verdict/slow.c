@@ -69,7 +69,7 @@ static bool judge_hosts(struct calibration *calibration, struct paradl_error *er
 	double *scratch = arena_alloc(calibration->arena, cells->count + 1, sizeof *scratch);
 	double *ratios = arena_alloc(calibration->arena, cells->count + 1, sizeof *ratios);
 	if (!scratch || !ratios)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < cells->count && host_count < HOSTS_MAX; ++i) {
 		const char *host = sample_text(cells->items[i].point, "host");
 		bool is_new = host != NULL;
@@ -112,7 +112,7 @@ static bool judge(struct calibration *calibration, struct paradl_error *error)
 	const struct sample_set *set = calibration->cells->set;
 	double *ratios = arena_alloc(calibration->arena, set->count + 1, sizeof *ratios);
 	if (!ratios)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < set->launch_count; ++i)
 		if (!judge_launch(calibration, set->launches[i], ratios, error))
 			return false;

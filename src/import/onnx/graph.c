@@ -64,11 +64,6 @@ bool graph_error(const struct onnx_graph *graph, const char *format, ...)
 	return error_at(graph->error, PARADL_SCHEMA, graph->path, 0, 0, "%s", text);
 }
 
-bool graph_out_of_memory(const struct onnx_graph *graph)
-{
-	return error_set(graph->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 bool graph_walked(const struct onnx_graph *graph, const struct wire *wire)
 {
 	if (!wire->broken)
@@ -108,7 +103,7 @@ bool names_create(struct onnx_graph *graph, struct onnx_names *names, size_t mos
 		names->slot_count *= 2;
 	names->slots = arena_alloc(graph->arena, names->slot_count, sizeof(*names->slots));
 	graph->values = arena_alloc(graph->arena, most > 0 ? most : 1, sizeof(*graph->values));
-	return (names->slots && graph->values) || graph_out_of_memory(graph);
+	return (names->slots && graph->values) || out_of_memory(graph->error);
 }
 
 static unsigned *slot(const struct onnx_graph *graph, const struct onnx_names *names, struct span name)

@@ -97,7 +97,6 @@ bool graph_order(struct onnx_graph *graph);
 /* An error of the file as a whole; returns false. */
 bool graph_error(const struct onnx_graph *graph, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-bool graph_out_of_memory(const struct onnx_graph *graph);
 /* Why a walk ended early, and at which byte; true where it did not. */
 bool graph_walked(const struct onnx_graph *graph, const struct wire *wire);
 

@@ -2,6 +2,7 @@
 /* ModelProto and GraphProto: counted in one walk, read in a second. Subgraphs are not followed. */
 #include <string.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "import/onnx/graph.h"
 
@@ -125,7 +126,7 @@ static bool node_read(struct onnx_graph *graph, struct onnx_names *names, struct
 	struct onnx_attribute *const attributes =
 		arena_alloc(graph->arena, counts.attributes + 1UL, sizeof(*attributes));
 	if (!inputs || !outputs || !attributes)
-		return graph_out_of_memory(graph);
+		return out_of_memory(graph->error);
 	*node = (struct onnx_node){.name = {"", 0},
 		.operation = {"", 0},
 		.domain = {"", 0},
@@ -259,7 +260,7 @@ static bool read_graph(struct onnx_graph *graph, struct wire wire)
 	graph->nodes = arena_alloc(graph->arena, counts.nodes, sizeof(*graph->nodes));
 	graph->outputs = arena_alloc(graph->arena, counts.outputs, sizeof(*graph->outputs));
 	if (!graph->nodes || !graph->outputs)
-		return graph_out_of_memory(graph);
+		return out_of_memory(graph->error);
 	return names_create(graph, &names, (size_t)counts.values) && graph_fill(graph, wire, &names) &&
 	       nodes_fill(graph, wire, &names) && stated_shapes(graph, wire, &names);
 }

@@ -247,7 +247,7 @@ bool network_infer(struct onnx_network *network)
 	network->is_result = arena_alloc(graph->arena, most, sizeof(*network->is_result));
 	network->lost = NOTHING;
 	if (!network->layers || !network->is_result)
-		return graph_out_of_memory(graph);
+		return out_of_memory(graph->error);
 	for (unsigned i = 0; i < graph->order_count; i++) {
 		struct onnx_step step = {
 			.network = network, .graph = graph, .node = &graph->nodes[graph->order[i]]};

@@ -103,7 +103,7 @@ static int input_find(const struct onnx_graph *graph, bool *is_clear)
 	int best = NOTHING;
 	*is_clear = true;
 	if (!ranks) {
-		graph_out_of_memory(graph);
+		out_of_memory(graph->error);
 		*is_clear = false;
 		return NOTHING;
 	}

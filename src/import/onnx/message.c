@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/error.h"
 #include "import/onnx/graph.h"
 
 enum tensor_type {
@@ -125,7 +126,7 @@ static bool numbers_read(const struct onnx_graph *graph, struct wire wire, struc
 	tensor->room = (unsigned)items;
 	tensor->numbers = arena_alloc(graph->arena, tensor->room + 1U, sizeof(*tensor->numbers));
 	if (!tensor->numbers)
-		return graph_out_of_memory(graph);
+		return out_of_memory(graph->error);
 	while (wire_next(&wire, &field)) {
 		const bool is_list =
 			field.number == 4 || field.number == 5 || field.number == 7 || field.number == 10;
@@ -205,7 +206,7 @@ static bool attribute_list_read(
 			break;
 		list.items = arena_alloc(graph->arena, list.count, sizeof(*list.items));
 		if (!list.items)
-			return graph_out_of_memory(graph);
+			return out_of_memory(graph->error);
 		list.count = 0;
 	}
 	attribute->list = list.items;

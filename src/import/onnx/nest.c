@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/error.h"
 #include "import/onnx/network.h"
 
 enum { DEPTH_MAX = 64 }; /* of branches in branches: readers and writers of JSON recurse */
@@ -46,7 +47,7 @@ static void *allocate(const struct nesting *nesting, size_t count, size_t size)
 {
 	void *const data = arena_alloc(nesting->network->graph->arena, count + 1, size);
 	if (!data)
-		graph_out_of_memory(nesting->network->graph);
+		out_of_memory(nesting->network->graph->error);
 	return data;
 }
 

@@ -2,6 +2,7 @@
 /* Images made larger, and dimensions reduced to one item. */
 #include <math.h>
 
+#include "base/error.h"
 #include "import/onnx/network.h"
 
 enum { IS_UPSAMPLE = 1, WINDOW_MAX = 65535 };
@@ -91,7 +92,7 @@ static bool reduce_image(struct onnx_step *step, const struct onnx_shape *kept, 
 	struct onnx_network *const network = step->network;
 	int *const input = arena_alloc(step->graph->arena, 1, sizeof(*input));
 	if (!input)
-		return graph_out_of_memory(step->graph);
+		return out_of_memory(step->graph->error);
 	struct onnx_layer *const view = &network->layers[network->layer_count];
 	const struct tensor vector = layer->y;
 	*view = (struct onnx_layer){

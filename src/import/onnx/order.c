@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backwards from the outputs, without recursion: what they need, each node after those that it reads. */
+#include "base/error.h"
 #include "import/onnx/graph.h"
 
 enum state { UNSEEN, OPEN, DONE };
@@ -62,7 +63,7 @@ bool graph_order(struct onnx_graph *graph)
 	};
 	graph->order = arena_alloc(graph->arena, graph->node_count, sizeof(*graph->order));
 	if (!search.states || !search.stack || !graph->order)
-		return graph_out_of_memory(graph);
+		return out_of_memory(graph->error);
 	for (unsigned i = 0; i < graph->output_count; i++) {
 		graph->values[graph->outputs[i]].uses++;
 		if (!open_node(&search, graph->values[graph->outputs[i]].producer) || !visit_all(&search))

@@ -33,5 +33,5 @@ bool network_remarks(struct onnx_network *network)
 			"training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False)",
 			network->convolutions);
 	}
-	return !network->warnings->out_of_memory || graph_out_of_memory(network->graph);
+	return !network->warnings->out_of_memory || out_of_memory(network->graph->error);
 }

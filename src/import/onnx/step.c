@@ -176,10 +176,8 @@ struct onnx_layer *step_layer(struct onnx_step *step, unsigned i, const char *ty
 	struct onnx_network *const network = step->network;
 	struct onnx_value *const value = output_of(step, i);
 	int *const inputs = arena_alloc(step->graph->arena, step->node->input_count + 1UL, sizeof(*inputs));
-	if (!inputs) {
-		graph_out_of_memory(step->graph);
-		return NULL;
-	}
+	if (!inputs)
+		return out_of_memory_null(step->graph->error);
 	struct onnx_layer *const layer = &network->layers[network->layer_count];
 	*layer = (struct onnx_layer){
 		.type = type, .kind = kind, .name = {"", 0}, .inputs = inputs, .groups = 1};

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "import/importer.h"
 #include "import/onnx/network.h"
 
@@ -296,7 +297,7 @@ bool network_write(struct onnx_network *network, const struct onnx_list *list, b
 	labels.slots = arena_alloc(network->graph->arena, labels.slot_count, sizeof *labels.slots);
 	if (!labels.slots || (names_input && !label_add(&labels, "input")) ||
 		!labels_give(network, &labels, list))
-		return graph_out_of_memory(network->graph);
+		return out_of_memory(network->graph->error);
 	const bool has_one_result = results(network) == 1;
 	struct onnx_list shown = *list;
 	struct onnx_item *before = NULL;

@@ -56,7 +56,7 @@ static bool abci_build(const struct topology_spec *spec, struct graph *graph, st
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const unsigned racks = spec->extent[0];
 	graph->devices = racks * RACK_PORTS;
 	graph_vertices(graph, graph->devices);

@@ -140,7 +140,7 @@ static bool hops_create(
 		.front = arena_alloc(arena, n, sizeof(unsigned))};
 	circulant->hop_first = arena_alloc(arena, n + 1, sizeof(unsigned));
 	if (!fan.routes || !fan.flow || !fan.front || !circulant->hop_first)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	fan.routes[0] = 1;
 	for (unsigned i = 1; i < n; ++i)
 		for (unsigned step = 0; step < 2 * circulant->count; step = next_step(circulant, step))
@@ -160,7 +160,7 @@ static bool hops_create(
 				"the equally short routes of %u routers are too many to split over", n);
 		if (!circulant->hops &&
 			!(circulant->hops = arena_alloc(arena, listed + 1, sizeof *circulant->hops)))
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	}
 	return true;
 }
@@ -173,7 +173,7 @@ bool circulant_create(struct circulant *circulant, struct paradl_arena *arena, u
 	circulant->step = arena_alloc(arena, n, sizeof *circulant->step);
 	circulant->distance = arena_alloc(arena, n, sizeof *circulant->distance);
 	if (!queue || !circulant->step || !circulant->distance)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (split && n > CIRCULANT_SPLIT_MAX)
 		return error_set(error, PARADL_USAGE, "routes of %u routers cannot be split; at most of %d",
 			n, CIRCULANT_SPLIT_MAX);

@@ -53,7 +53,7 @@ static bool crossbar_build(const struct topology_spec *spec, struct graph *graph
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	graph->devices = layout->devices = spec->extent[0];
 	graph->ports = (unsigned)spec->key[KEY_PORTS];
 	layout->each = graph->ports ? graph->devices / graph->ports : 0;

@@ -41,7 +41,7 @@ static bool dln_build(const struct topology_spec *spec, struct graph *graph, str
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const unsigned routers = spec->extent[0];
 	if (!circulant_create(&layout->circulant, graph->arena, routers, (unsigned)spec->key[KEY_STRIDES],
 		    spec->key[KEY_SPLIT] > 0, error))

@@ -44,7 +44,7 @@ static bool dln2d_build(const struct topology_spec *spec, struct graph *graph, s
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const unsigned x = spec->extent[0], y = spec->extent[1], strides = (unsigned)spec->key[KEY_STRIDES];
 	const bool split = spec->key[KEY_SPLIT] > 0;
 	if (!circulant_create(&layout->row, graph->arena, x, strides, split, error) ||

@@ -352,7 +352,7 @@ static bool dragonfly_build(const struct topology_spec *spec, struct graph *grap
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	layout->groups = spec->extent[0];
 	layout->routers = spec->extent[1];
 	layout->hosts = (unsigned)spec->key[KEY_HOSTS];

@@ -129,7 +129,7 @@ static bool fat_tree_build(const struct topology_spec *spec, struct graph *graph
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*layout = sizes(spec);
 	if (spec->key[KEY_BUNDLE] > 0) {
 		layout->up_width = layout->up;

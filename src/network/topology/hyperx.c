@@ -79,7 +79,7 @@ static bool hyperx_build(const struct topology_spec *spec, struct graph *graph, 
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	layout->columns = spec->extent[0];
 	layout->rows = spec->extent[1];
 	layout->hosts = (unsigned)spec->key[KEY_HOSTS];

@@ -79,7 +79,7 @@ static bool kautz_build(const struct topology_spec *spec, struct graph *graph, s
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	layout->d = spec->extent[0];
 	layout->k = spec->extent[1];
 	layout->letters = layout->d + 1;

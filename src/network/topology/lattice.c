@@ -112,7 +112,7 @@ bool lattice_build(struct graph *graph, const struct topology_spec *spec, bool w
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	unsigned routers = 1, below = 1;
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	layout->extents = spec->extents;
 	layout->hosts = hosts;
 	layout->split = split;

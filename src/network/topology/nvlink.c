@@ -168,7 +168,7 @@ static bool nvlink_build(const struct topology_spec *spec, struct graph *graph, 
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	layout->gpus = graph->devices = spec->extent[0];
 	graph->ports = (unsigned)spec->key[KEY_PORTS];
 	layout->each = graph->ports ? layout->gpus / graph->ports : 0;

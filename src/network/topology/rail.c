@@ -53,7 +53,7 @@ static bool rail_build(const struct topology_spec *spec, struct graph *graph, st
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
 	if (!layout)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	const unsigned leaf_count = spec->extent[0] * spec->extent[2];
 	layout->nodes = spec->extent[1];
 	layout->up = uplinks(spec);

@@ -273,7 +273,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	size_t *const order = arena_alloc(canvas->sink.arena, comparison->machine_count, sizeof *order);
 	struct chart charts[2] = {{.amount = compare_time}, {.amount = compare_cost, .rank = 1}};
 	if (!machines || !order)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	*machines = (struct machines){.report = report};
 	for (size_t model = 0; model < comparison->model_count; model++)
 		for (size_t i = 0; i < comparison->device_count; i++)

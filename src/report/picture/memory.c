@@ -78,7 +78,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 		.bars = {.part_count = MEMORY_CLASSES, .columns = "", .axis = "GiB"}};
 	struct bars *const bars = &stack.bars;
 	if (!stack.rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < MEMORY_CLASSES; i++) {
 		parts[i] = (struct key_row){memory_looks[i].label, memory_looks[i].rgb, NULL};
 		bars->columns = arena_printf(

@@ -119,7 +119,7 @@ static bool paint(struct paradl_arena *arena, const struct picture *picture, con
 		return false;
 	if (script_whole && data_whole && !canvas->sink.out_of_memory)
 		return true;
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return out_of_memory(error);
 }
 
 /* What comes before the picture's own part of the script. */
@@ -166,7 +166,7 @@ static bool name_files(
 		arena, "%s%.*s%s", here, stem, path, is_script || !ending ? terminals[0].ending : ending);
 	if (files->script && files->data && files->picture)
 		return true;
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return out_of_memory(error);
 }
 
 static bool write_files(struct paradl_arena *arena, const struct painting *painting,
@@ -200,7 +200,7 @@ static bool draw(struct paradl_arena *arena, const struct files *files, struct p
 		temporary ? arena_printf(arena, "output = %s", canvas_quote(arena, temporary)) : NULL;
 	char reason[REASON_BYTES];
 	if (!before)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (!gnuplot_file(arena, files->script, before, error)) {
 		char message[sizeof error->message];
 		const char *const script = without_here(files->script);
@@ -222,7 +222,7 @@ static bool blame_picture(struct paradl_arena *arena, const char *path, struct p
 	const char *const file = arena_text(arena, error->path), *const why =
 									 arena_text(arena, error->message);
 	if (!file || !why)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	return error_at(error, error->status, path, 0, 0, "cannot be drawn: %s: %s", file, why);
 }
 

@@ -143,7 +143,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	struct bars bars = {.rows = rows, .part_count = PARADL_PHASE_COUNT, .columns = ""};
 	bool all_feasible = true;
 	if (!rows)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++) {
 		parts[i] = (struct key_row){phase_looks[i].label, phase_looks[i].rgb, NULL};
 		bars.columns = arena_printf(sink->arena, "%s\t%s", bars.columns ? bars.columns : "",
@@ -159,7 +159,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	bars.subtitle = picture_subtitle(
 		sink, advice->head, bars.subtitle, all_feasible ? "" : "faded: not feasible, and why");
 	if (sink->out_of_memory || !bars.columns)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	bars_draw(canvas, &bars);
 	return true;
 }

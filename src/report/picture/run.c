@@ -92,7 +92,7 @@ static bool run(struct paradl_arena *arena, char *const *arguments, const struct
 	int ends[2];
 	pid_t child = 0;
 	if (!environment)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	if (pipe(ends) != 0)
 		return error_set(
 			error, PARADL_NO_TOOL, "gnuplot cannot be started: %s", report_reason(reason, errno));
@@ -120,7 +120,7 @@ bool gnuplot_file(
 		arena_text(arena, "-e"), arena_text(arena, before), arena_text(arena, script), NULL};
 	for (size_t i = 0; i + 1 < sizeof arguments / sizeof arguments[0]; i++)
 		if (!arguments[i])
-			return error_set(error, PARADL_NO_MEMORY, "out of memory");
+			return out_of_memory(error);
 	return run(arena, arguments, &none, error);
 }
 
@@ -129,6 +129,6 @@ bool gnuplot_stream(struct paradl_arena *arena, const struct gnuplot_ends *ends,
 	char *const arguments[] = {
 		arena_text(arena, "gnuplot"), arena_text(arena, "-d"), arena_text(arena, "-"), NULL};
 	if (!arguments[0] || !arguments[1] || !arguments[2])
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	return run(arena, arguments, ends, error);
 }

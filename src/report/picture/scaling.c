@@ -331,7 +331,7 @@ static bool paint(struct canvas *canvas, const void *what, struct paradl_error *
 	struct scaling scaling = {.advice = what};
 	scaling.families = arena_alloc(sink->arena, FAMILIES_MAX, sizeof *scaling.families);
 	if (!scaling.families)
-		return error_set(error, PARADL_NO_MEMORY, "out of memory");
+		return out_of_memory(error);
 	gather(sink, &scaling);
 	if (!scaling.base || !(scaling.base->samples_per_s > 0))
 		return error_set(error, PARADL_INFEASIBLE,

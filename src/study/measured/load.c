@@ -70,7 +70,7 @@ bool paradl_measurement_load(struct paradl_arena *arena, const char *const *path
 		reading.path = arena_text(arena, paths[i]);
 		reading.file = (unsigned)i;
 		if (!reading.path)
-			return reading_out_of_memory(&reading);
+			return out_of_memory(reading.error);
 		const struct measured_reader *reader = reader_of(&reading);
 		if (!reader)
 			return false;

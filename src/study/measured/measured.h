@@ -55,7 +55,6 @@ double iterations_per_epoch(const struct measured_reading *reading);
 /* A time in seconds, written as a decimal number; errors name the line and column. */
 bool seconds_read(const struct measured_reading *reading, const char *text, const char *column, int line,
 	double *value);
-bool reading_out_of_memory(const struct measured_reading *reading);
 /* Is the text the reading's plan, the batch its batch (or not given: negative)? */
 bool reading_is_plan(const struct measured_reading *reading, const char *strategy, double batch);
 

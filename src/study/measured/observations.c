@@ -10,11 +10,6 @@
 
 static const double longest_s = 1e9;
 
-bool reading_out_of_memory(const struct measured_reading *reading)
-{
-	return error_set(reading->error, PARADL_NO_MEMORY, "out of memory");
-}
-
 static void *grown(struct paradl_arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
 {
 	const size_t more = *capacity ? 2 * *capacity : 64;
@@ -33,7 +28,7 @@ bool observe(struct measured_reading *reading, const struct observation *observa
 		struct observation *items =
 			grown(reading->arena, list->items, list->count, &list->capacity, sizeof *list->items);
 		if (!items)
-			return reading_out_of_memory(reading);
+			return out_of_memory(reading->error);
 		list->items = items;
 	}
 	list->items[list->count++] = *observation;
@@ -247,7 +242,7 @@ bool observations_sum_up(struct measured_reading *reading)
 	struct paradl_measured_layer *layers =
 		arena_alloc(reading->arena, list->name_count + 1, sizeof(struct paradl_measured_layer));
 	if (!times || !layers || !scratch_make(reading->arena, list->count, &scratch))
-		return reading_out_of_memory(reading);
+		return out_of_memory(reading->error);
 	for (size_t i = 0; i < list->name_count; ++i)
 		layers[i] = (struct paradl_measured_layer){list->names[i], -1, -1, -1, -1};
 	if (list->count)

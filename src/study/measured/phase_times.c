@@ -82,7 +82,7 @@ static bool row_read(struct measured_reading *reading, const struct csv *csv, si
 	if (*layer) {
 		observation.layer = observe_layer(reading, layer);
 		if (observation.layer < 0)
-			return reading_out_of_memory(reading);
+			return out_of_memory(reading->error);
 	}
 	if (*layer && observation.part >= PARADL_PHASE_COUNT && observation.part != PARADL_PART_COMMUNICATION)
 		return error_at(reading->error, PARADL_SCHEMA, reading->path, line, 1,

@@ -87,7 +87,7 @@ static bool steps_find(struct trace *trace, struct steps *steps)
 	steps->begin_s = arena_alloc(arena, trace->range_count + 1, sizeof(double));
 	steps->end_s = arena_alloc(arena, trace->range_count + 1, sizeof(double));
 	if (!steps->begin_s || !steps->end_s)
-		return reading_out_of_memory(trace->reading);
+		return out_of_memory(trace->reading->error);
 	steps->count = 0;
 	for (unsigned pass = 0; pass < 2 && !steps->count; ++pass)
 		for (size_t i = 0; i < trace->range_count; ++i) {
@@ -126,7 +126,7 @@ static bool windows_make(struct trace *trace, struct steps *steps)
 	double end_s = -HUGE_VAL;
 	struct timeline_window *windows = arena_alloc(trace->reading->arena, count, sizeof *windows);
 	if (!windows)
-		return reading_out_of_memory(trace->reading);
+		return out_of_memory(trace->reading->error);
 	for (size_t i = 0; i < count; ++i)
 		windows[i].begin_s = HUGE_VAL;
 	for (size_t i = 0; i < trace->kernel_count; ++i) {
@@ -202,13 +202,13 @@ static bool sweep(struct trace *trace, const struct steps *steps)
 	struct timeline_item *items = arena_alloc(reading->arena, trace->kernel_count, sizeof *items);
 	const unsigned idle = reading->plan->degree[PARADL_PIPELINE] > 1 ? PARADL_BUBBLE : PARADL_PHASE_COUNT;
 	if (!items)
-		return reading_out_of_memory(reading);
+		return out_of_memory(reading->error);
 	for (size_t i = 0; i < trace->kernel_count; ++i)
 		items[i] = (struct timeline_item){trace->kernels[i].begin_s, trace->kernels[i].end_s,
 			phase_of(reading, &trace->kernels[i])};
 	return timeline_sweep(
 		       reading->arena, items, trace->kernel_count, idle, steps->windows, steps->count) ||
-	       reading_out_of_memory(reading);
+	       out_of_memory(reading->error);
 }
 
 static bool read(struct measured_reading *reading)

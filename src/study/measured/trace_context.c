@@ -83,7 +83,7 @@ static bool link_backward(struct trace *trace)
 	size_t count = 0;
 	struct forward *links = arena_alloc(trace->reading->arena, trace->range_count + 1, sizeof *links);
 	if (!links)
-		return reading_out_of_memory(trace->reading);
+		return out_of_memory(trace->reading->error);
 	for (size_t i = 0; i < trace->range_count; ++i) {
 		const struct trace_range *range = &trace->ranges[i];
 		if (range->sequence >= 0 && range->within != RANGE_BACKWARD && range->layer >= 0)
@@ -158,7 +158,7 @@ bool trace_context(struct trace *trace)
 {
 	struct moment *moments = arena_alloc(trace->reading->arena, trace->kernel_count + 1, sizeof *moments);
 	if (!moments)
-		return reading_out_of_memory(trace->reading);
+		return out_of_memory(trace->reading->error);
 	if (trace->range_count)
 		qsort(trace->ranges, trace->range_count, sizeof *trace->ranges, by_begin);
 	if (trace->launch_count)

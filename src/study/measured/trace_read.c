@@ -204,7 +204,7 @@ static bool range_add(struct trace *trace, const struct event *event, bool on_de
 	if (thread < 0)
 		return false;
 	if (!ROOM(trace, ranges, range))
-		return reading_out_of_memory(trace->reading);
+		return out_of_memory(trace->reading->error);
 	trace->ranges[trace->range_count++] = (struct trace_range){.begin_s = event->ts * 1e-6,
 		.end_s = (event->ts + event->dur) * 1e-6,
 		.thread = (unsigned)thread,
@@ -219,7 +219,7 @@ static bool range_add(struct trace *trace, const struct event *event, bool on_de
 static bool kernel_add(struct trace *trace, const struct event *event, bool copy)
 {
 	if (!ROOM(trace, kernels, kernel))
-		return reading_out_of_memory(trace->reading);
+		return out_of_memory(trace->reading->error);
 	trace->kernels[trace->kernel_count++] = (struct trace_kernel){.begin_s = event->ts * 1e-6,
 		.end_s = (event->ts + event->dur) * 1e-6,
 		.correlation = event->correlation,
@@ -239,7 +239,7 @@ static bool launch_add(struct trace *trace, const struct event *event)
 	if (thread < 0)
 		return false;
 	if (!ROOM(trace, launches, launch))
-		return reading_out_of_memory(trace->reading);
+		return out_of_memory(trace->reading->error);
 	trace->launches[trace->launch_count++] = (struct trace_launch){
 		.at_s = event->ts * 1e-6, .correlation = event->correlation, .thread = (unsigned)thread};
 	return true;
@@ -329,12 +329,12 @@ bool trace_read(struct measured_reading *reading, struct trace *trace)
 	struct json_stream *stream = arena_alloc(reading->arena, 1, sizeof *stream);
 	struct event *event = arena_alloc(reading->arena, 1, sizeof *event);
 	if (!stream || !event)
-		return reading_out_of_memory(reading);
+		return out_of_memory(reading->error);
 	*trace = (struct trace){.reading = reading,
 		.threads = arena_alloc(reading->arena, THREADS_MAX, sizeof(struct trace_thread)),
 		.rank = -1};
 	if (!trace->threads)
-		return reading_out_of_memory(reading);
+		return out_of_memory(reading->error);
 	FILE *file = fopen(reading->path, "rb");
 	if (!file)
 		return error_at(reading->error, PARADL_IO, reading->path, 0, 0, "cannot be opened");
