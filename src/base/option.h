@@ -37,7 +37,9 @@ struct option_texts { /* as typed */
 
 struct option_row {
 	const char *name;
-	char letter; /* '\0': none */
+	const char *formerly;      /* an older spelling: understood, never offered; NULL: none */
+	const char *formerly_unit; /* what older values, plain numbers, were in: "d"; NULL: they are as now */
+	char letter;               /* '\0': none */
 	enum option_kind kind;
 	size_t offset;        /* of the value in the program's struct of values */
 	const char *argument; /* "N", "FILE"; NULL for a flag */
@@ -70,9 +72,12 @@ struct option_words {
 struct option_operands {
 	const char **items;
 	size_t count;
+	const struct option_row **outdated; /* rows whose older spelling was typed, each once */
+	size_t outdated_count;
 };
 
 bool option_applies(const struct option_row *row, const char *command);
+/* Returns the row of a name, or else of an older spelling, of which row->name is another; NULL: there is none. */
 const struct option_row *option_find(const struct option_table *table, const char *command, const char *name);
 
 /* Stores one value as if it had been typed. */

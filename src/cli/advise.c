@@ -108,7 +108,7 @@ static const struct paradl_layered_search *offer_layers(
 	const struct paradl_layers_request request = {.devices = ranking->devices,
 		.batch = ranking->batch,
 		.strategies = arguments->strategies,
-		.options = arguments->with,
+		.options = arguments->plan_options,
 		.one_stage = true,
 		.below_s = best->iteration_s * (1 - worth_saying)};
 	struct paradl_layered_search *const layers = arena_alloc(session->arena, 1, sizeof *layers);

@@ -6,11 +6,11 @@
 #include "base/option.h"
 
 struct arguments {
-	const char *hw, *framework, *strategy, *strategies, *with, *optimizer, *layer_times;
+	const char *hw, *framework, *strategy, *strategies, *plan_options, *optimizer, *layer_times;
 	struct option_texts set; /* changes of files */
 	struct option_texts measured_files;
 	struct option_texts machines, rates; /* of compare */
-	struct option_texts plans, grid;     /* of a sweep: -s, --vary */
+	struct option_texts plans, vary;     /* of a sweep: -s, --vary */
 	struct option_texts import_shapes;
 	const char *resume_file;
 	const char *measured, *layer_config, *weights, *import_input, *algorithm, *compress;
@@ -22,15 +22,15 @@ struct arguments {
 	int equal;                  /* -1: not given */
 	int import_from, import_as; /* index of a format, -1: not given; 0: model, 1: dataset */
 	bool schedule;
-	struct option_counts gpus;    /* count 0: not given */
-	double batch, per_gpu, micro; /* 0: not given */
-	double prompt, answer;        /* tokens; 0: not given */
+	struct option_counts gpus;          /* count 0: not given */
+	double batch, per_gpu, micro;       /* 0: not given */
+	double input_tokens, output_tokens; /* tokens; 0: not given */
 	bool inference;
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
 	double gap_tolerance;                     /* of a diagnosis; negative: not given */
 	int goal, precision, color;               /* goal, precision -1: not given */
-	const char *vary, *pareto, *map;          /* of a search */
+	const char *search_over, *pareto, *map;   /* of a search */
 	double keep, gap, threads;                /* 0: not given */
 	double tokens, samples, epochs, days;     /* of the whole training; 0: not given */
 	const char *checkpoint, *mtbf;            /* of it, too */
@@ -40,9 +40,9 @@ struct arguments {
 	double deadline_s, budget, latency_s, token_latency_s; /* 0: not given */
 	/* what if */
 	bool best;
-	double vary_share; /* 0: not given */
+	double perturb; /* 0: not given */
 	const char *target, *upgrade;
-	bool exhaustive, fewest, per_layer;
+	bool exhaustive, min_gpus, per_layer;
 	const char *plan; /* file of a plan of parts that is written */
 	double ways;      /* 0: not given */
 	int flags;        /* index into launchers, past the last: none; -1: not given */
@@ -63,7 +63,7 @@ struct arguments {
 	double client_samples, local_batch, participants, server_devices, rounds; /* 0: not given */
 	double local_epochs, up, down, lan, server;                               /* rates in bytes/s */
 	int exchange;
-	bool in_turn, no_input;
+	bool no_prefetch, no_input;
 	/* hide */
 	int sampler;     /* paradl_sampler() */
 	double fraction; /* negative: not given */

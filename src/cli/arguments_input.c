@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
 		.help = "cores that prepare samples, for each GPU; without it all that there are"},
 	{INPUT("prefetch", OPTION_COUNT, prefetch, "N"), .min = 1, .max = 1e6,
 		.help = "batches that are prepared in advance; without it as many as help"},
-	{INPUT("in-turn", OPTION_FLAG, in_turn, NULL),
+	{INPUT("no-prefetch", OPTION_FLAG, no_prefetch, NULL), .formerly = "in-turn",
 		.help = "reading and preparing waits for compute, and compute for it: nothing is hidden"},
 	{INPUT("no-input", OPTION_FLAG, no_input, NULL), .help = "samples are there when they are needed"},
 };

@@ -7,7 +7,8 @@
 static const struct option_row rows[] = {
 	{SEARCH("goal", OPTION_CHOICE, goal, "GOAL"), .choice = arguments_goal, .group = "Question",
 		.help = "what to make small; without it time, or cost with --deadline"},
-	{SEARCH("vary", OPTION_TEXT, vary, "LIST"), .completes = "vary", .group = "Question",
+	{SEARCH("search-over", OPTION_TEXT, search_over, "LIST"), .formerly = "vary", .completes = "vary",
+		.group = "Question",
 		.help = "what to vary besides the degrees of the axes: order,micro,schedule,recompute,zero,"
 			"shard,sequence,experts,context,overlap, batch of inference, or none; +offload adds "
 			"that to all"},
@@ -33,7 +34,7 @@ static const struct option_row rows[] = {
 		.help = "paradl-mpi: a process of which nothing is heard for so long is given up"},
 	{SEARCH("plan", OPTION_TEXT, plan, "FILE"), .completes = "file", .group = "Output",
 		.help = "write the plan of --per-layer there, for 'paradl estimate -s FILE'"},
-	{SEARCH("fewest", OPTION_FLAG, fewest, NULL), .group = "Job",
+	{SEARCH("min-gpus", OPTION_FLAG, min_gpus, NULL), .formerly = "fewest", .group = "Job",
 		.help = "the smallest number of GPUs on which a plan fits, and holds the limits below"},
 	{SEARCH("deadline", OPTION_QUANTITY, deadline_s, "TIME"), .dimension = DIMENSION_TIME, .group = "Job",
 		.help = "the whole training takes no longer: '12 h', '30 d'"},

@@ -5,7 +5,7 @@
 #define SWEEP(...) ROW("sweep", __VA_ARGS__)
 
 static const struct option_row rows[] = {
-	{SWEEP("vary", OPTION_TEXTS, grid, "KEY=VALUES"), .group = "Question",
+	{SWEEP("vary", OPTION_TEXTS, vary, "KEY=VALUES"), .group = "Question",
 		.help = "gpus=4..1024, batch=1k,2k, precision=fp32,fp16, hw=abci,summit, tensor=1..8, "
 			"hw.levels.1.bandwidth=x0.5..x4: each with each; the last varies fastest"},
 	{SWEEP("strategy", OPTION_TEXTS, plans, "PLANS"), .letter = 's', .completes = "strategies",

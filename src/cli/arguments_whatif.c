@@ -12,8 +12,8 @@ static const struct option_row rows[] = {
 		.help = "of --best; without it the largest power of two that the machine has"},
 	{WHATIF("goal", OPTION_CHOICE, goal, "GOAL"), .choice = arguments_goal, .initial = "time",
 		.group = "Question", .help = "what is compared, and what --best makes small"},
-	{WHATIF("vary", OPTION_RATIO, vary_share, "SHARE"), .min = 0.001, .max = 0.99, .group = "Question",
-		.help = "each input with so much less and more of it: 20%"},
+	{WHATIF("perturb", OPTION_RATIO, perturb, "SHARE"), .formerly = "vary", .min = 0.001, .max = 0.99,
+		.group = "Question", .help = "each input with so much less and more of it: 20%"},
 	{WHATIF("target", OPTION_TEXT, target, "WHAT=VALUE"), .group = "Question",
 		.help = "by how much one input alone has to change: epoch='30 s', iteration=, days= of "
 			"--epochs, "

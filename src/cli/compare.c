@@ -211,7 +211,7 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 		.batch = arguments->batch,
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
-		.options = arguments->with};
+		.options = arguments->plan_options};
 	return question_command(session, &inquiry->head) && read_models(session, inquiry, models) &&
 	       read_machines(session, inquiry, models) && read_rates(session, inquiry) &&
 	       read_gpus(session, inquiry);

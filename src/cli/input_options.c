@@ -98,7 +98,7 @@ static bool nothing_else(struct session *session)
 		{"cache", arguments->cache},
 		{"workers", arguments->workers > 0},
 		{"prefetch", arguments->prefetch > 0},
-		{"in-turn", arguments->in_turn},
+		{"no-prefetch", arguments->no_prefetch},
 	};
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
 		if (others[i].given)
@@ -115,7 +115,7 @@ bool input_options_read(struct session *session, struct paradl_input_options *op
 		.epochs = arguments->epochs,
 		.workers = arguments->workers,
 		.prefetch = arguments->prefetch,
-		.in_turn = arguments->in_turn};
+		.in_turn = arguments->no_prefetch};
 	if (options->off)
 		return nothing_else(session);
 	if (arguments->shuffle &&
@@ -160,7 +160,7 @@ void input_options_again(struct session *session, const char **text)
 		{"--cache", arguments->cache, arguments->cache},
 		{"--workers", arena_printf(arena, "%.0f", arguments->workers), arguments->workers > 0},
 		{"--prefetch", arena_printf(arena, "%.0f", arguments->prefetch), arguments->prefetch > 0},
-		{"--in-turn", NULL, arguments->in_turn},
+		{"--no-prefetch", NULL, arguments->no_prefetch},
 		{"--no-input", NULL, arguments->no_input},
 	};
 	for (size_t i = 0; i < sizeof typed / sizeof typed[0]; ++i)
@@ -176,7 +176,7 @@ static const char *input_text(
 		"a copy on each node", "parts pooled over the nodes", "a part on each node"};
 	struct paradl_arena *const arena = session->arena;
 	const char *const name = question->head.model.dataset, *const shuffle = session->arguments.shuffle;
-	const bool in_turn = session->arguments.in_turn;
+	const bool in_turn = session->arguments.no_prefetch;
 	char staging[32] = "";
 	if (input->staging_s > 0)
 		quantity_format(staging, sizeof staging, input->staging_s, DIMENSION_TIME);

@@ -62,6 +62,14 @@ static enum exit_status print_version(struct session *session)
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
+static void warn_outdated(struct session *session)
+{
+	const struct option_operands *const operands = &session->operands;
+	for (size_t i = 0; i < operands->outdated_count; i++)
+		session_warn(session, "--%s is now --%s; the old spelling goes with the next release",
+			operands->outdated[i]->formerly, operands->outdated[i]->name);
+}
+
 static enum exit_status run_command(struct session *session)
 {
 	const struct command *const command = session->command;
@@ -70,6 +78,7 @@ static enum exit_status run_command(struct session *session)
 	const bool parsed = option_parse(&arguments_table, command->name, &typed, session->arena, arguments,
 		&session->operands, &session->error);
 	session->style = environment_style(arguments);
+	warn_outdated(session);
 	if (!parsed)
 		return session_fail(session);
 	if (arguments->help) {

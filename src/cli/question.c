@@ -92,12 +92,12 @@ static const char *again(struct session *session)
 		question_word(session, &text, "--compress", arguments->compress);
 	if (arguments->inference)
 		question_word(session, &text, "--inference", NULL);
-	if (arguments->prompt > 0)
-		question_word(
-			session, &text, "--prompt", arena_printf(session->arena, "%.0f", arguments->prompt));
-	if (arguments->answer > 0)
-		question_word(
-			session, &text, "--answer", arena_printf(session->arena, "%.0f", arguments->answer));
+	if (arguments->input_tokens > 0)
+		question_word(session, &text, "--input-tokens",
+			arena_printf(session->arena, "%.0f", arguments->input_tokens));
+	if (arguments->output_tokens > 0)
+		question_word(session, &text, "--output-tokens",
+			arena_printf(session->arena, "%.0f", arguments->output_tokens));
 	for (size_t i = 0; i < arguments->set.count; i++)
 		question_word(session, &text, "--set", arguments->set.items[i]);
 	if (arguments->ideal)
@@ -150,8 +150,8 @@ bool question_options(struct session *session, struct paradl_options *options)
 		.algorithm = arguments->algorithm,
 		.compress = arguments->compress,
 		.inference = arguments->inference,
-		.prompt_tokens = arguments->prompt,
-		.output_tokens = arguments->answer,
+		.prompt_tokens = arguments->input_tokens,
+		.output_tokens = arguments->output_tokens,
 		.threads = session_threads(session),
 	};
 	return input_options_read(session, &options->input);

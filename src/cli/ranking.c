@@ -15,7 +15,7 @@ bool ranking_each(struct session *session, const struct question *question, cons
 			.goal = (enum paradl_goal)arguments->goal,
 			.strategies = arguments->strategies,
 			.all_members = arguments->all,
-			.options = arguments->with,
+			.options = arguments->plan_options,
 		};
 		rankings[i] = (struct paradl_ranking){.devices = request.devices, .batch = batch};
 		if (!paradl_advise(question->oracle, &request, session->arena, &rankings[i], &session->error))

@@ -37,11 +37,11 @@ static bool ask(struct session *session, const struct question *question,
 	struct progress progress = progress_begin(arguments->quiet);
 	struct option_counts gpus;
 	bool ok = question_gpus(session, question, &gpus);
-	if (arguments->fewest && arguments->gpus.count == 0)
+	if (arguments->min_gpus && arguments->gpus.count == 0)
 		fewest_candidates(&question->head.machine, &gpus);
 	request->progress = progress_plans;
 	request->progress_context = &progress;
-	if (ok && arguments->fewest)
+	if (ok && arguments->min_gpus)
 		ok = search_fewest(session, question, &gpus, request, search, fewest);
 	else if (ok)
 		ok = choose_devices(session, &gpus, request) &&
@@ -119,7 +119,7 @@ static enum exit_status run(struct session *session)
 		.head = &question.head,
 		.request = &request,
 		.search = &search,
-		.fewest = session->arguments.fewest ? &fewest : NULL,
+		.fewest = session->arguments.min_gpus ? &fewest : NULL,
 		.columns = session->arguments.columns,
 	};
 	if (session->arguments.per_layer)
@@ -129,7 +129,7 @@ static enum exit_status run(struct session *session)
 		!search_request_read(session, &question, &request, &report) ||
 		!ask(session, &question, &request, &search, &fewest))
 		return session_fail(session);
-	if (session->arguments.verbose && !session->arguments.fewest)
+	if (session->arguments.verbose && !session->arguments.min_gpus)
 		diagnostic_print(
 			session, "paradl: %.0f plans, %.0f evaluated", search.plans, search.evaluated);
 	warn_offers(session, &question, &search);

@@ -15,11 +15,11 @@ static bool check_options(struct session *session)
 		bool given;
 	} others[] = {
 		{"--goal", arguments->goal > PARADL_TIME},
-		{"--vary", arguments->vary != NULL},
+		{"--search-over", arguments->search_over != NULL},
 		{"--exhaustive", arguments->exhaustive},
 		{"--pareto", arguments->pareto != NULL},
 		{"--map", arguments->map != NULL},
-		{"--fewest", arguments->fewest},
+		{"--min-gpus", arguments->min_gpus},
 		{"--deadline", arguments->deadline_s > 0},
 		{"--budget", arguments->budget > 0},
 		{"--inference", arguments->inference},
@@ -50,7 +50,7 @@ static bool ask(
 		.batch = arguments->batch,
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
-		.options = arguments->with,
+		.options = arguments->plan_options,
 		.ways = (unsigned)arguments->ways,
 		.threads = session_threads(session),
 		.gap = arguments->gap,

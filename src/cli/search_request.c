@@ -171,8 +171,8 @@ bool search_request_read(struct session *session, const struct question *questio
 			: arguments->deadline_s > 0 ? PARADL_COST
 						    : PARADL_TIME;
 	request->strategies = arguments->strategies;
-	request->options = arguments->with;
-	request->vary = arguments->vary;
+	request->options = arguments->plan_options;
+	request->vary = arguments->search_over;
 	request->exhaustive = arguments->exhaustive;
 	request->keep = (size_t)arguments->keep;
 	request->gap = arguments->gap;

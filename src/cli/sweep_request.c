@@ -27,9 +27,20 @@ static bool add_gpus(struct session *session, struct sweep_question *question)
 	return gpus->count == 0 || add_dimension(session, question, "gpus", text);
 }
 
+/* Returns the key as it is spelled now: those that are options change with them. */
+static const char *current_key(struct session *session, const char *key)
+{
+	const struct option_row *const row = option_find(&arguments_table, session->command->name, key);
+	if (!row || strcmp(row->name, key) == 0)
+		return key;
+	session_warn(session, "--vary %s= is now --vary %s=; the old spelling goes with the next release",
+		key, row->name);
+	return row->name;
+}
+
 static bool read_dimensions(struct session *session, struct sweep_question *question)
 {
-	const struct option_texts *const grid = &session->arguments.grid;
+	const struct option_texts *const grid = &session->arguments.vary;
 	if (!add_gpus(session, question))
 		return false;
 	for (size_t i = 0; i < grid->count; i++) {
@@ -44,7 +55,7 @@ static bool read_dimensions(struct session *session, struct sweep_question *ques
 			error_hint(&session->error, "write --vary KEY=VALUES, as in --vary gpus=4..1024");
 			return false;
 		}
-		if (!add_dimension(session, question, key, equals + 1))
+		if (!add_dimension(session, question, current_key(session, key), equals + 1))
 			return false;
 	}
 	return true;
@@ -75,8 +86,8 @@ static bool check_fixed(struct session *session, const struct sweep_question *qu
 		{"optimizer", arguments->optimizer},
 		{"algo", arguments->algorithm},
 		{"compress", arguments->compress},
-		{"prompt", arguments->prompt > 0},
-		{"answer", arguments->answer > 0},
+		{"input-tokens", arguments->input_tokens > 0},
+		{"output-tokens", arguments->output_tokens > 0},
 	};
 	for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
 		if (fixed[i].given && varies(question, fixed[i].key))
@@ -112,7 +123,7 @@ static bool fill_request(struct session *session, struct sweep_question *questio
 	request->change_count = arguments->set.count;
 	request->strategies = arguments->plans.items;
 	request->strategy_count = arguments->plans.count;
-	request->with = arguments->with;
+	request->with = arguments->plan_options;
 	request->goal = (enum paradl_goal)arguments->goal;
 	request->batch = arguments->batch;
 	request->per_device = arguments->per_gpu;

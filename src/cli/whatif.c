@@ -24,7 +24,7 @@ static bool check_modes(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const int modes =
-		(arguments->vary_share > 0) + (arguments->target != NULL) + (arguments->upgrade != NULL);
+		(arguments->perturb > 0) + (arguments->target != NULL) + (arguments->upgrade != NULL);
 	if (session->operands.count == 0 || !arguments->hw)
 		return true; /* question_load says so */
 	if (arguments->strategy && arguments->best)
@@ -32,9 +32,9 @@ static bool check_modes(struct session *session)
 	if (!arguments->strategy && !arguments->best)
 		return session_usage(session, "whatif needs -s PLAN, such as data=64, or --best");
 	if (modes > 1)
-		return session_usage(session, "only one of --vary, --target and --upgrade is possible");
+		return session_usage(session, "only one of --perturb, --target and --upgrade is possible");
 	if (draw_wanted(session) && (arguments->target || arguments->upgrade))
-		return session_usage(session, "--plot draws what --vary says, not --target or --upgrade");
+		return session_usage(session, "--plot draws what --perturb says, not --target or --upgrade");
 	if (arguments->gpus.count > 1)
 		return session_usage(session, "whatif is about one number of GPUs");
 	if (arguments->gpus.count == 1 && !arguments->best)
@@ -138,7 +138,7 @@ static bool read_best(struct session *session, struct asked *asked)
 		.batch = question_batch(session, &asked->question, devices, devices),
 		.goal = (enum paradl_goal)arguments->goal,
 		.strategies = arguments->strategies,
-		.options = arguments->with,
+		.options = arguments->plan_options,
 	};
 	return true;
 }
@@ -208,7 +208,7 @@ static enum exit_status draw(struct session *session, const struct report_whatif
 
 static enum exit_status vary(struct session *session, struct asked *asked)
 {
-	const double share = session->arguments.vary_share;
+	const double share = session->arguments.perturb;
 	struct paradl_tornado tornado;
 	struct report_whatif report = {.tornado = &tornado};
 	if (!paradl_tornado(&asked->request, share > 0 ? share : usual_vary, session->arena, &tornado,
@@ -303,7 +303,7 @@ static enum exit_status run(struct session *session)
 	if (arguments->target)
 		return hit(session, asked);
 	if (arguments->upgrade ||
-		(arguments->set.count > 0 && !(arguments->vary_share > 0) && !draw_wanted(session)))
+		(arguments->set.count > 0 && !(arguments->perturb > 0) && !draw_wanted(session)))
 		return compare(session, asked);
 	return vary(session, asked);
 }
@@ -311,7 +311,7 @@ static enum exit_status run(struct session *session)
 const struct command command_whatif = {
 	.name = "whatif",
 	.summary = "inputs changed: what matters, what a change brings, what a target takes",
-	.synopsis = "MODEL --hw HW -s PLAN|--best [--vary SHARE] [options]",
+	.synopsis = "MODEL --hw HW -s PLAN|--best [--perturb SHARE] [options]",
 	.details = "Without more, every input with 20 % less and more of it, what matters most first.\n"
 		   "--set KEY=VALUE alone puts before and after side by side, phase by phase;\n"
 		   "'paradl help changes' says what can be changed.",

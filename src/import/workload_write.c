@@ -33,7 +33,7 @@ const char *workload_options(struct paradl_arena *arena, const struct workload *
 	if (workload->readers >= 1)
 		text = arena_printf(arena, "--workers %.0f", workload->readers);
 	else if (workload->readers >= 0)
-		text = "--in-turn";
+		text = "--no-prefetch";
 	if (text && workload->prefetch >= 1)
 		text = arena_printf(arena, "%s%s--prefetch %.0f", text, *text ? " " : "", workload->prefetch);
 	return text;

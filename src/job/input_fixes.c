@@ -140,7 +140,7 @@ static const struct {
 	const char *name, *option;
 	change *make;
 } changes[] = {
-	{"overlap", "without --in-turn", let_overlap},
+	{"overlap", "without --no-prefetch", let_overlap},
 	{"workers", "without --workers", use_all_workers},
 	{"prefetch", "without --prefetch", prefetch_more},
 	{"pinned", "--cache pinned", pin_cache},

@@ -19,8 +19,8 @@ static const struct {
 	{"batch", SWEEP_BATCH, 1e15},
 	{"per-gpu", SWEEP_PER_GPU, 1e12},
 	{"micro", SWEEP_MICRO, 1e12},
-	{"prompt", SWEEP_PROMPT, 1e9},
-	{"answer", SWEEP_ANSWER, 1e9},
+	{"input-tokens", SWEEP_INPUT_TOKENS, 1e9},
+	{"output-tokens", SWEEP_OUTPUT_TOKENS, 1e9},
 	{"precision", SWEEP_PRECISION, 0},
 	{"optimizer", SWEEP_OPTIMIZER, 0},
 	{"algo", SWEEP_ALGORITHM, 0},
@@ -168,8 +168,8 @@ static bool check_values(
 	case SWEEP_BATCH:
 	case SWEEP_PER_GPU:
 	case SWEEP_MICRO:
-	case SWEEP_PROMPT:
-	case SWEEP_ANSWER:
+	case SWEEP_INPUT_TOKENS:
+	case SWEEP_OUTPUT_TOKENS:
 		for (size_t i = 0; i < KINDS; ++i)
 			if (kinds[i].kind == dimension->kind)
 				return check_counts(dimension, kinds[i].most, error);
@@ -261,7 +261,7 @@ bool sweep_dimensions_read(struct paradl_sweep *sweep, struct paradl_error *erro
 bool sweep_is_of_part(const struct sweep_dimension *dimension, enum sweep_part part)
 {
 	if (part == PART_ORACLE)
-		return dimension->kind >= SWEEP_PROMPT;
+		return dimension->kind >= SWEEP_INPUT_TOKENS;
 	if (dimension->kind == SWEEP_MODEL || dimension->kind == SWEEP_DATASET)
 		return part == PART_MODEL;
 	if (dimension->kind == SWEEP_HW)

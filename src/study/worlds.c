@@ -134,8 +134,8 @@ const void *sweep_part_load(const struct paradl_sweep *sweep, enum sweep_part pa
 static struct paradl_options options_at(const struct paradl_sweep *sweep, const size_t *places)
 {
 	struct paradl_options options = sweep->request->options;
-	const double prompt = sweep_number(sweep, places, SWEEP_PROMPT),
-		     answer = sweep_number(sweep, places, SWEEP_ANSWER);
+	const double prompt = sweep_number(sweep, places, SWEEP_INPUT_TOKENS),
+		     answer = sweep_number(sweep, places, SWEEP_OUTPUT_TOKENS);
 	const char *const precision = text_at(sweep, places, SWEEP_PRECISION, NULL);
 	options.prompt_tokens = prompt > 0 ? prompt : options.prompt_tokens;
 	options.output_tokens = answer > 0 ? answer : options.output_tokens;

@@ -21,7 +21,13 @@ static const char *choice(size_t index)
 
 static const struct option_row rows[] = {
 	{.name = "flag", .letter = 'f', .kind = OPTION_FLAG, AT(flag), .commands = "go stay"},
-	{.name = "text", .letter = 't', .kind = OPTION_TEXT, AT(text), .argument = "T", .commands = "go"},
+	{.name = "text",
+		.formerly = "string",
+		.letter = 't',
+		.kind = OPTION_TEXT,
+		AT(text),
+		.argument = "T",
+		.commands = "go"},
 	{.name = "plot", .kind = OPTION_OPTIONAL_TEXT, AT(optional), .argument = "F", .commands = "go"},
 	{.name = "count",
 		.kind = OPTION_COUNT,
@@ -45,6 +51,8 @@ static const struct option_row rows[] = {
 		AT(seconds),
 		.argument = "T",
 		.dimension = DIMENSION_TIME,
+		.formerly = "waits",
+		.formerly_unit = "d",
 		.commands = "go"},
 	{.name = "only-stay", .kind = OPTION_FLAG, AT(flag), .commands = "stay"},
 };
@@ -231,6 +239,26 @@ static void test_other_kinds(void **state)
 	refuse("--choice else", "it is one of time, memory");
 }
 
+static void test_older_spellings(void **state)
+{
+	(void)state;
+	const struct parsed now = parse("--text x --wait 2d");
+	assert_int_equal(now.operands.outdated_count, 0);
+	const struct parsed before = parse("--string x one --waits=2 --string y");
+	assert_true(before.ok);
+	assert_string_equal(before.values.text, "y");
+	assert_close(before.values.seconds, now.values.seconds, 0);
+	assert_int_equal(before.operands.count, 1);
+	assert_int_equal(before.operands.outdated_count, 2);
+	assert_ptr_equal(before.operands.outdated[0], &rows[1]);
+	assert_ptr_equal(before.operands.outdated[1], &rows[7]);
+	refuse("--strin x", "unknown option '--strin' for go");
+	refuse("--string", "--text needs a value");
+	refuse("--waits x", "--wait");
+	assert_ptr_equal(option_find(&table, "go", "string"), &rows[1]);
+	assert_null(option_find(&table, "stay", "string"));
+}
+
 static void test_applies(void **state)
 {
 	(void)state;
@@ -264,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_other_kinds),
+		cmocka_unit_test(test_older_spellings),
 		cmocka_unit_test(test_applies),
 		cmocka_unit_test(test_following_table),
 	};

@@ -14,7 +14,7 @@ Forward only: what serving a network takes.
   >    {"name": "head", "type": "head", "out": "$vocab"},
   >    {"type": "loss", "kind": "cross-entropy"}]}
   > EOF
-  $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --prompt 100 --answer 50
+  $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --input-tokens 100 --output-tokens 50
   Chat on Toy: tensor=2 on 2 GPUs in 1 node, inference, batch 8, prompts of 100 tokens, answers of 50,
       fp32, 1.00 GiB/GPU
   325 k parameters, 192 Mflop/sample
@@ -124,20 +124,20 @@ The document has it all, by its schema: keys and values of 4 heads of 8 items in
 
 What has no answer says so:
 
-  $ paradl estimate resnet50 --hw toy -s serial --inference --prompt 5
+  $ paradl estimate resnet50 --hw toy -s serial --inference --input-tokens 5
   paradl: ResNet-50 takes no prompt: its input is no sequence of tokens
   [2]
   $ paradl estimate chat.json --hw toy -s serial --ideal --inference
   paradl: the paper's Table III is about training: inference has no ideal mode
   [2]
-  $ paradl estimate chat.json --hw toy -s serial --prompt 5
+  $ paradl estimate chat.json --hw toy -s serial --input-tokens 5
   paradl: prompts and answers have lengths in inference only
   [2]
   $ paradl estimate chat.json --hw toy -s data=2,zero=1 --inference
   paradl: schedules, zero, recomputation and offload belong to training, not to inference
     hint: degrees, micro, sequence, experts and split are what inference has
   [2]
-  $ paradl estimate chat.json --hw toy -s serial --inference --prompt 200 --answer 100
+  $ paradl estimate chat.json --hw toy -s serial --inference --input-tokens 200 --output-tokens 100
   chat.json:6:92: /layers/0/positions: has 256 learned positions, but a sample has 300 tokens
     hint: a shorter prompt or answer: together they are the sequence of the model
   [2]

@@ -44,9 +44,9 @@ Choices that mean nothing say what does.
 
 What a table says can be pasted has the options in it.
 
-  $ paradl advise tiny --hw toy --gpus 2,4 --batch 64 --shuffle partial:10% --cache pinned:2GB --store shard --workers 3 --prefetch 2 --in-turn | grep -A1 details
+  $ paradl advise tiny --hw toy --gpus 2,4 --batch 64 --shuffle partial:10% --cache pinned:2GB --store shard --workers 3 --prefetch 2 --no-prefetch | grep -A1 details
    details     paradl advise tiny --hw toy --shuffle partial:10% --store shard --cache pinned:2GB
-               --workers 3 --prefetch 2 --in-turn --gpus 4
+               --workers 3 --prefetch 2 --no-prefetch --gpus 4
 
 A toy with storage of its own waits where that is slow, and says for what. Samples are 1 MB; 16 a step and GPU, two GPUs a node.
 
@@ -87,7 +87,7 @@ A toy with storage of its own waits where that is slow, and says for what. Sampl
   $ feed --no-input | sed -n '/ total/p;/(--no-input)/p'
    total                    1.93 ms     193 ms         100 iterations, 33,161 samples/s
                samples are there when they are needed (--no-input)
-  $ feed --store shared --in-turn | grep -c '^ *input '
+  $ feed --store shared --no-prefetch | grep -c '^ *input '
   1
   $ paradl advise tiny-fed.json --hw hw-profiles/fed.json --gpus 4 --batch 64 --csv --columns strategy,io_s,exposed_io_s | head -n 3
   strategy,io_s,exposed_io_s

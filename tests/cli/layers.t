@@ -202,7 +202,7 @@ Networks that are shipped: images early, filters late, and blocks alike.
    embed to block/32/add2         data=256,tensor=4,zero=3,recompute=none,sequ…    9.06 s       7.08 s
    best        3 plans for 3 parts: 13.8 s per iteration
    gain        1.4 % faster than the best of these for all layers,
-  $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --with gather=conv2 --plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
+  $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan-options gather=conv2 --plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
    conv1 to conv2      4  data=16,spatial=2x2,gather=conv2   357 ms   12.5 ms    370 ms       662 ms
    act2 to pool3       5  data=16,filter=4                  37.6 ms    995 us   38.7 ms       1.19 s
    conv4               1  data=16,channel=4                 2.43 ms    578 us   3.54 ms      3.65 ms
@@ -253,7 +253,7 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
 
 The search tries them where a network does not fit otherwise, or is faster so; of these nothing is proved:
 
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --with zero=0 --per-layer --plan gpt3.json > gpt3.txt
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --plan gpt3.json > gpt3.txt
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
    stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.6 s
@@ -263,7 +263,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    best        2 plans for 16 parts: 51.6 s per iteration
    gain        0.8 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --with zero=0 --per-layer --json > gpt3-layers.json
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
   $ schema < gpt3-layers.json
   paradl-layers-1
   $ grep -o '"gap": [^,]*' gpt3-layers.json
@@ -272,12 +272,12 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
    total                       51.6 s      171 d         286,102 iterations, 10 samples/s
-  $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --with zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
+  $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
    best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 41.3 s per
                iteration
    proved      nothing of plans with stages; without, none was found that fits
    memory      55.6 GiB of 80.0 GiB/GPU (70 %): weights 3.84 GiB, gradients 7.68 GiB, optimizer 23.0
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --with zero=1 --per-layer | grep -A 1 pipeline
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --plan-options zero=1 --per-layer | grep -A 1 pipeline
    pipeline    one plan for all layers is faster,
                data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.2 s
    proved      no choice of these 10 ways for each layer is faster

@@ -86,9 +86,9 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --batch N                 samples per iteration on all GPUs together
     --per-gpu N               samples per iteration and GPU; without either, what the model says
     --inference               forward only: --batch images, or sequences that get an answer, at a time
-    --prompt N                inference: tokens of each prompt; without it 1024, or what fits the
+    --input-tokens N          inference: tokens of each prompt; without it 1024, or what fits the
                               model
-    --answer N                inference: tokens that each sequence gets; without it 128
+    --output-tokens N         inference: tokens that each sequence gets; without it 128
   
   Assumptions
     --set KEY=VALUE           as if a file said something else: hw.levels.1.bandwidth=x2; see 'paradl
@@ -118,7 +118,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
                               none; with a size: pinned:100GB
     --workers N               cores that prepare samples, for each GPU; without it all that there are
     --prefetch N              batches that are prepared in advance; without it as many as help
-    --in-turn                 reading and preparing waits for compute, and compute for it: nothing is
+    --no-prefetch             reading and preparing waits for compute, and compute for it: nothing is
                               hidden
     --no-input                samples are there when they are needed
   
@@ -334,3 +334,29 @@ Help and titles keep to the width:
   [1]
   $ PATH= paradl help paradl | head -n 1
   usage: paradl COMMAND [arguments]
+
+Older spellings are understood for one release, with a warning; what is printed to be pasted has the new ones:
+
+  $ paradl search tiny --hw toy --gpus 2 --search-over none --plan-options zero=0 > now
+  $ paradl search tiny --hw toy --gpus 2 --vary none --with zero=0 --vary none > before
+  paradl: warning: --vary is now --search-over; the old spelling goes with the next release
+  paradl: warning: --with is now --plan-options; the old spelling goes with the next release
+  $ cmp now before
+  $ paradl advise tiny --hw toy --gpus 2,4 --in-turn 2> /dev/null | grep -A 1 details
+   details     paradl advise tiny --hw toy --no-prefetch --gpus 4
+   assumed     everything is a toy
+  $ paradl estimate tiny --hw toy -s serial --in-turn --json | grep now
+  paradl: warning: --in-turn is now --no-prefetch; the old spelling goes with the next release
+      "--in-turn is now --no-prefetch; the old spelling goes with the next release"
+  $ paradl sweep tiny --hw toy --gpus 2 --inference --vary prompt=1 --csv
+  paradl: warning: --vary prompt= is now --vary input-tokens=; the old spelling goes with the next release
+  model,hw,strategy,gpus,batch,input_tokens,feasible,reason,iteration_s,prompts_s,token_s,compute_s,communication_s,exposed_communication_s,bubble_s,memory_bytes,memory_share,samples_per_s,tokens_per_s,largest_batch,mfu,limited_by,limited_share
+  ,,,2,,1,0,Tiny takes no prompt: its input is no sequence of tokens,,,,,,,,,,,,,,,
+  paradl: no point is feasible
+  [1]
+  $ paradl search tiny --hw toy --fewe
+  paradl: unknown option '--fewe' for search
+    hint: 'paradl search --help' lists the options
+  [2]
+  $ paradl completion bash | grep -e --prompt -e --in-turn
+  [1]

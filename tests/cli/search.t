@@ -111,17 +111,17 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    2     4  data=2,channel=2  8.81 h  35,226 EUR   1.00  ███████▒    1.13 MiB  93 % compute
   
    █ compute  ▒ communication
-  $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --fewest | grep -E 'fewest|job|best'
+  $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --min-gpus | grep -E 'fewest|job|best'
    #  strategy     time        cost  ×best  phases                    memory/GPU         limited by
    best        data=2
    fewest      2 GPUs in 1 node; on 1 GPU in 1 node serial comes closest: fits, but the job takes 1.37
    job         1.00 G samples take 16.4 h and cost 32,868 EUR; the deadline is 1.00 d
-  $ paradl search tiny --hw toy --gpus 4 --ideal --fewest | grep fewest
+  $ paradl search tiny --hw toy --gpus 4 --ideal --min-gpus | grep fewest
    fewest      4 GPUs in 2 nodes, the least that was asked about
 
-The numbers of GPUs that --fewest tries: powers of two in a node, then nodes.
+The numbers of GPUs that --min-gpus tries: powers of two in a node, then nodes.
 
-  $ paradl search megatron-1t --hw dgx-a100-superpod --batch 512 --with recompute=full --fewest -v 2>&1 |
+  $ paradl search megatron-1t --hw dgx-a100-superpod --batch 512 --plan-options recompute=full --min-gpus -v 2>&1 |
   >     sed -n 's/^paradl: \([0-9]*\) GPU.* plans.*/\1/p' | tr '\n' ' '; echo
   1 2 4 8 16 24 32 40 48 56 64 72 80 88 96 104 112 120 128 136 144 152 160 168 176 184 192 200 208 216 224 
 
@@ -188,7 +188,7 @@ Programs read it:
   paradl-search-1
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --json 2>&- | schema
   paradl-search-1
-  $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --fewest --json | schema
+  $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --min-gpus --json | schema
   paradl-search-1
   $ paradl search resnet50 --hw abci --gpus 16,64 --goal cost --json | schema
   paradl-search-1
@@ -224,16 +224,16 @@ Programs read it:
 
 As many ways to share as there are divisors, with what waits in host memory:
 
-  $ paradl search llama2-7b --hw alps --gpus 10080 --batch 161280 --strategies data --with recompute=full,micro=16 --vary offload,zero,overlap,shard --flags none | grep proved
+  $ paradl search llama2-7b --hw alps --gpus 10080 --batch 161280 --strategies data --plan-options recompute=full,micro=16 --search-over offload,zero,overlap,shard --flags none | grep proved
    proved      3,424 plans: 3,424 evaluated; no plan is better
-  $ paradl search gpt2-xl --hw dragonfly-fpga-272 --gpus 2 --batch 8 --precision fp32 --vary +offload --flags none | grep '^ best'
+  $ paradl search gpt2-xl --hw dragonfly-fpga-272 --gpus 2 --batch 8 --precision fp32 --search-over +offload --flags none | grep '^ best'
    best        tensor=2,micro=2,recompute=full,sequence=on
 
 Steps of more micro-batches than schedules follow:
 
-  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --with micro=1,zero=0 --vary recompute,schedule --flags none | grep '^ best'
+  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --flags none | grep '^ best'
    best        pipeline=8,micro=1,schedule=zero-bubble-2p
-  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --with micro=1,zero=0 --vary recompute,schedule --exhaustive --flags none | grep '^ best'
+  $ paradl search llama2-7b --hw dgx-a100-superpod --gpus 8 --batch 16000000 --strategies pipeline --plan-options micro=1,zero=0 --search-over recompute,schedule --exhaustive --flags none | grep '^ best'
    best        pipeline=8,micro=1,schedule=zero-bubble-2p
 
 Why nothing runs is said where limits leave no plan at all:
@@ -270,7 +270,7 @@ What it does not know how to do:
   $ paradl search tiny --hw toy --map data,data
   paradl: --map names 'data' twice
   [2]
-  $ paradl search tiny --hw toy --vary ordr
+  $ paradl search tiny --hw toy --search-over ordr
   paradl: a search cannot vary "ordr"; did you mean "order"?
   [2]
   $ paradl search tiny --hw toy --exhaustive --gap 1%

@@ -26,7 +26,7 @@ Every input with less and more of it, what matters most first; the same with a f
                halos and spatial gathers pass through host memory over MPI
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
-  $ paradl whatif resnet50 --hw abci -s data=64 --vary 10% -q --ascii | head -4
+  $ paradl whatif resnet50 --hw abci -s data=64 --perturb 10% -q --ascii | head -4
    input                             -10 %    +10 %
    number of GPUs (x0.906, x1.09)   +9.7 %   -7.6 %  ########################
    GPU throughput                   +5.9 %   -4.8 %  ###############
@@ -55,7 +55,7 @@ Every input with less and more of it, what matters most first; the same with a f
 
 Best plans are looked for again.
 
-  $ paradl whatif alexnet --hw abci --best --gpus 8 --vary 50% -q
+  $ paradl whatif alexnet --hw abci --best --gpus 8 --perturb 50% -q
    input                      -50 %    +50 %
    batch per GPU            +55.3 %  -18.5 %  ████████████████████████
    bandwidth between nodes  +50.6 %  -16.9 %  █████████████████████▉
@@ -66,7 +66,7 @@ Best plans are looked for again.
    host time                 -0.4 %   +0.4 %  ▎
    latency of links         -0.02 %  +0.02 %
 
-  $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --vary 60% -q
+  $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
    GPU throughput               +85.9 %  -21.2 %  ████████████████████████
    number of GPUs (×0.5, ×1.5)  +78.6 %  -21.2 %  ██████████████████████▍
@@ -189,7 +189,7 @@ A picture of the tornado.
   $ grep -c 'GPU throughput' what.dat
   1
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=70s --plot=what.gp
-  paradl: --plot draws what --vary says, not --target or --upgrade
+  paradl: --plot draws what --perturb says, not --target or --upgrade
   [2]
 
 Documents hold their schema.
@@ -219,8 +219,8 @@ Questions that are not ones.
   $ paradl whatif resnet50 --hw abci -s data=64 --best
   paradl: only one of -s and --best is possible
   [2]
-  $ paradl whatif resnet50 --hw abci -s data=64 --vary 20% --upgrade laptop
-  paradl: only one of --vary, --target and --upgrade is possible
+  $ paradl whatif resnet50 --hw abci -s data=64 --perturb 20% --upgrade laptop
+  paradl: only one of --perturb, --target and --upgrade is possible
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --target speed=2
   paradl: --target speed=2 is not one
