@@ -2,7 +2,7 @@
 /* The options that say how an answer looks and where it goes. */
 #include "cli/arguments_rows.h"
 
-#include "report/launch/launch.h"
+#include "result/launch/launch.h"
 #include "report/picture/picture.h"
 
 static const char *color_name(size_t index)
@@ -16,7 +16,7 @@ static const char *launcher_name(size_t index)
 {
 	static const char *const names[] = {
 #define X(id) #id,
-#include "report/launch/list.def"
+#include "result/launch/list.def"
 #undef X
 		"none"};
 	return arguments_pick(names, sizeof names / sizeof names[0], index);

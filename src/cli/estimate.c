@@ -9,7 +9,7 @@
 #include "cli/job.h"
 #include "cli/parts.h"
 #include "cli/question.h"
-#include "report/parts.h"
+#include "result/parts.h"
 
 static bool check_sections(struct session *session)
 {

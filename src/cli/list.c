@@ -162,9 +162,10 @@ static struct paradl_entry unit_entry(size_t index)
 
 static struct paradl_entry column_entry(size_t index)
 {
-	if (index >= ranking_column_count)
-		return (struct paradl_entry){NULL, NULL};
-	return (struct paradl_entry){ranking_columns[index].name, ranking_columns[index].look.title};
+	for (size_t i = 0; i < record_result.count; i++)
+		if (ranking_is_column(&record_result.fields[i]) && index-- == 0)
+			return (struct paradl_entry){record_result.fields[i].name, record_result.fields[i].doc};
+	return (struct paradl_entry){NULL, NULL};
 }
 
 static bool fill_strategies(struct session *session, struct report_listing *listing)

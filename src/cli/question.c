@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/input_options.h"
-#include "report/launch/launch.h"
+#include "result/launch/launch.h"
 
 bool question_assume(struct session *session, struct report_head *head, const char *text)
 {

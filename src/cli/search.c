@@ -11,7 +11,7 @@
 
 static bool check_columns(struct session *session)
 {
-	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	const struct result_field *columns[COLUMNS_MAX];
 	size_t count = 0;
 	return !session->arguments.columns ||
 	       ranking_columns_parse(session->arguments.columns, columns, &count, &session->error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/parts.h"
-#include "report/parts.h"
+#include "result/parts.h"
 
 /* What such a search has no answer to. */
 static bool check_options(struct session *session)

@@ -9,6 +9,7 @@
 #include "report/column.h"
 #include "report/csv.h"
 #include "report/sweep.h"
+#include "result/search.h"
 
 static void begin_field(struct csv_line *line)
 {
@@ -56,55 +57,6 @@ void csv_signed(struct csv_line *line, double value)
 		decimal_shortest(digits, sizeof digits, value < 0 ? -value : value));
 }
 
-void csv_ranking_row(struct csv_line *line, struct report_sink *sink,
-	const struct ranking_column *const *columns, size_t count, const struct ranking_row *row)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct column_value value = ranking_value(sink, columns[i], row);
-		if (columns[i]->kind == COLUMN_TEXT || columns[i]->kind == COLUMN_LIMIT)
-			csv_text(line, value.text);
-		else
-			csv_number(line, value.number);
-	}
-	csv_end(line);
-}
-
-size_t csv_columns(const struct report_advice *advice, const struct ranking_column *columns[])
-{
-	struct paradl_error error;
-	size_t count = 0;
-	if (advice->columns && ranking_columns_parse(advice->columns, columns, &count, &error))
-		return count;
-	for (size_t i = 0; i < ranking_column_count; i++)
-		if (ranking_column_applies(&ranking_columns[i], advice))
-			columns[count++] = &ranking_columns[i];
-	return count;
-}
-
-static void write_advice(struct report_sink *sink, const struct report_advice *advice)
-{
-	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
-	const size_t count = csv_columns(advice, columns);
-	struct csv_line line = {sink->file, false};
-	for (size_t i = 0; i < count; i++)
-		csv_text(&line, columns[i]->name);
-	csv_end(&line);
-	for (size_t i = 0; i < advice->count; i++) {
-		const struct paradl_ranking *const ranking = &advice->rankings[i];
-		struct ranking_row row = {.advice = advice, .ranking = ranking};
-		for (size_t j = 0; j < ranking->count && (advice->top == 0 || j < advice->top); j++) {
-			row.estimate = &ranking->results[j];
-			row.rank = j + 1;
-			csv_ranking_row(&line, sink, columns, count, &row);
-		}
-		row.estimate = NULL;
-		for (size_t j = 0; j < ranking->infeasible_count; j++) {
-			row.infeasible = &ranking->infeasible[j];
-			csv_ranking_row(&line, sink, columns, count, &row);
-		}
-	}
-}
-
 void csv_header(struct csv_line *line, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -112,67 +64,24 @@ void csv_header(struct csv_line *line, const char *const *names, size_t count)
 	csv_end(line);
 }
 
-static void write_layers(struct csv_line *line, const struct paradl_layer_table *layers)
+static void write_advice(struct report_sink *sink, const struct report_advice *advice)
 {
-	static const char *const names[] = {"name", "type", "count", "split", "forward_s", "backward_s",
-		"weight_update_s", "communication_s", "weights_bytes", "activations_bytes"};
-	csv_header(line, names, sizeof names / sizeof names[0]);
-	for (size_t i = 0; i < layers->count; i++) {
-		const struct paradl_layer_estimate *const row = &layers->rows[i];
-		const double numbers[] = {row->forward_s, row->backward_s, row->weight_update_s,
-			row->communication_s, row->weights_bytes, row->activations_bytes};
-		csv_text(line, row->name);
-		csv_text(line, row->type);
-		csv_number(line, row->count);
-		csv_text(line, row->split);
-		for (size_t j = 0; j < sizeof numbers / sizeof numbers[0]; j++)
-			csv_number(line, numbers[j]);
-		csv_end(line);
-	}
+	csv_put_document(sink, &document_advise, advice->head, advice);
 }
 
-static void write_terms(struct csv_line *line, const struct paradl_explanation *explanation)
+static void write_search(struct report_sink *sink, const struct report_search *report)
 {
-	static const char *const names[] = {"phase", "formula", "numbers", "seconds"};
-	csv_header(line, names, sizeof names / sizeof names[0]);
-	for (size_t i = 0; i < explanation->count; i++) {
-		const struct paradl_term *const term = &explanation->terms[i];
-		csv_text(line, paradl_phase_name(term->phase));
-		csv_text(line, term->formula);
-		csv_text(line, term->numbers);
-		csv_number(line, term->seconds);
-		csv_end(line);
-	}
+	csv_put_document(sink, &document_search, report->head, report);
+}
+
+static void write_layers(struct report_sink *sink, const struct report_layers *report)
+{
+	csv_put_document(sink, &document_layers, report->head, report);
 }
 
 static void write_estimate(struct report_sink *sink, const struct report_estimate *report)
 {
-	struct csv_line line = {sink->file, false};
-	if (report->layers) {
-		write_layers(&line, report->layers);
-	} else if (report->timeline) {
-		csv_timeline(sink, report->timeline->timeline);
-	} else if (report->parts && report->show_layers) {
-		csv_parts(sink, report->parts);
-	} else if (report->show_terms && report->explanation) {
-		write_terms(&line, report->explanation);
-	} else {
-		const struct paradl_ranking ranking = {
-			.devices = report->estimate ? report->estimate->devices : 0,
-			.batch = report->estimate ? report->estimate->plan.batch : 0,
-			.results = report->estimate,
-			.count = report->estimate != NULL,
-			.infeasible = report->infeasible,
-			.infeasible_count = report->estimate == NULL,
-		};
-		const struct report_advice advice = {.head = report->head,
-			.rankings = &ranking,
-			.count = 1,
-			.job = report->job,
-			.runs = report->run,
-			.file = report->parts ? report->parts->file : NULL};
-		write_advice(sink, &advice);
-	}
+	csv_put_document(sink, &document_estimate, report->head, report);
 }
 
 static void write_measured(struct csv_line *line, const struct paradl_measured_row *row)
@@ -259,9 +168,9 @@ const struct report_format report_csv = {
 	.extension = ".csv",
 	.summary = "one table, SI units, every digit",
 	.advice = write_advice,
-	.search = csv_search,
+	.search = write_search,
 	.estimate = write_estimate,
-	.layers = csv_layers,
+	.layers = write_layers,
 	.validation = write_validation,
 	.fit = csv_fit,
 	.calibration = csv_calibration,

@@ -9,8 +9,10 @@ static void write_row(
 	struct csv_line line = {sink->file, false};
 	sweep_cells_fill(&cells, report, row);
 	for (size_t i = 0; i < report->layout_count; i++) {
-		const struct column_value value = sweep_value(sink, &report->layout[i], &cells);
-		if (sweep_is_text(&report->layout[i]))
+		const struct field_value value = sweep_value(sink, &report->layout[i], &cells);
+		if (report->layout[i].look)
+			csv_value(&line, report->layout[i].look, &value);
+		else if (value.text)
 			csv_text(&line, value.text);
 		else
 			csv_number(&line, value.number);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/json.h"
 #include "report/sweep.h"
+#include "result/search.h"
 
 void json_list(struct json_writer *writer, const char *key, const struct text_list *list)
 {
@@ -50,95 +51,22 @@ void json_end_document(struct json_writer *writer, const struct report_head *hea
 
 static void write_advice(struct report_sink *sink, const struct report_advice *advice)
 {
-	struct json_writer writer = json_writer_for(sink, false);
-	json_begin_document(&writer, "paradl-advise-1", advice->head);
-	json_begin_array(&writer, "results");
-	for (size_t i = 0; i < advice->count; i++) {
-		const struct paradl_ranking *const ranking = &advice->rankings[i];
-		for (size_t j = 0; j < json_shown(advice, ranking); j++) {
-			json_begin_result(&writer, advice->head, &ranking->results[j], j + 1);
-			json_run(&writer, advice->head, advice->job,
-				report_run_of(advice, &ranking->results[j]));
-			json_end_object(&writer);
-		}
-	}
-	json_end_array(&writer);
-	json_begin_array(&writer, "infeasible");
-	for (size_t i = 0; i < advice->count; i++)
-		for (size_t j = 0; j < advice->rankings[i].infeasible_count; j++)
-			json_infeasible(&writer, &advice->rankings[i].infeasible[j],
-				advice->rankings[i].devices, false);
-	json_end_array(&writer);
-	if (advice->layers) {
-		json_begin_object(&writer, "per_layer");
-		json_write_number(&writer, "iteration_s", advice->layers->estimate.iteration_s);
-		json_write_number(&writer, "memory_bytes", advice->layers->estimate.memory_bytes);
-		json_write_number(&writer, "parts", (double)advice->layers->best.part_count);
-		json_end_object(&writer);
-	}
-	json_end_document(&writer, advice->head);
+	json_put_document(sink, &document_advise, advice->head, advice);
 }
 
-static void write_layers(struct json_writer *writer, const struct paradl_layer_table *layers)
+static void write_search(struct report_sink *sink, const struct report_search *report)
 {
-	json_begin_array(writer, "layers");
-	for (size_t i = 0; i < layers->count; i++) {
-		const struct paradl_layer_estimate *const row = &layers->rows[i];
-		json_begin_object(writer, NULL);
-		json_write_text(writer, "name", row->name);
-		json_write_text(writer, "type", row->type);
-		json_write_number(writer, "count", row->count);
-		json_write_text(writer, "split", row->split);
-		json_write_number(writer, "forward_s", row->forward_s);
-		json_write_number(writer, "backward_s", row->backward_s);
-		json_write_number(writer, "weight_update_s", row->weight_update_s);
-		json_write_number(writer, "communication_s", row->communication_s);
-		json_write_number(writer, "weights_bytes", row->weights_bytes);
-		json_write_number(writer, "activations_bytes", row->activations_bytes);
-		json_end_object(writer);
-	}
-	json_end_array(writer);
+	json_put_document(sink, &document_search, report->head, report);
 }
 
-static void write_terms(struct json_writer *writer, const struct paradl_explanation *explanation)
+static void write_layers(struct report_sink *sink, const struct report_layers *report)
 {
-	json_begin_array(writer, "terms");
-	for (size_t i = 0; i < explanation->count; i++) {
-		const struct paradl_term *const term = &explanation->terms[i];
-		json_begin_object(writer, NULL);
-		json_write_text(writer, "phase", paradl_phase_name(term->phase));
-		json_write_text(writer, "formula", term->formula);
-		json_write_text(writer, "numbers", term->numbers);
-		json_write_number(writer, "seconds", term->seconds);
-		json_end_object(writer);
-	}
-	json_end_array(writer);
+	json_put_document(sink, &document_layers, report->head, report);
 }
 
 static void write_estimate(struct report_sink *sink, const struct report_estimate *report)
 {
-	struct json_writer writer = json_writer_for(sink, false);
-	json_begin_document(&writer, "paradl-estimate-1", report->head);
-	json_begin_array(&writer, "results");
-	if (report->estimate) {
-		json_begin_estimate(&writer, report);
-		json_run(&writer, report->head, report->job, report->run);
-		if (report->parts)
-			json_parts(&writer, report->parts);
-		if (report->layers)
-			write_layers(&writer, report->layers);
-		if (report->timeline)
-			json_timeline(&writer, report->timeline->timeline);
-		if (report->show_terms && report->explanation)
-			write_terms(&writer, report->explanation);
-		json_end_object(&writer);
-	}
-	json_end_array(&writer);
-	json_begin_array(&writer, "infeasible");
-	if (!report->estimate)
-		json_infeasible(&writer, report->infeasible, -1, false);
-	json_end_array(&writer);
-	json_end_document(&writer, report->head);
+	json_put_document(sink, &document_estimate, report->head, report);
 }
 
 const struct report_format report_json = {
@@ -147,9 +75,9 @@ const struct report_format report_json = {
 	.summary = "one JSON document, SI units, every digit",
 	.names_inputs = true,
 	.advice = write_advice,
-	.search = json_search,
+	.search = write_search,
 	.estimate = write_estimate,
-	.layers = json_layers,
+	.layers = write_layers,
 	.validation = json_validation,
 	.fit = json_fit,
 	.calibration = json_calibration,

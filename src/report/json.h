@@ -5,6 +5,7 @@
 
 #include "base/json_write.h"
 #include "report/report.h"
+#include "result/field.h"
 
 struct json_writer json_writer_for(const struct report_sink *sink, bool compact);
 
@@ -15,41 +16,24 @@ void json_begin_document(struct json_writer *writer, const char *schema, const s
 void json_end_document(struct json_writer *writer, const struct report_head *head);
 void json_positive(struct json_writer *writer, const char *key, double value); /* negative: null */
 
-/* Up to and without the closing brace, so that a caller can add members. */
-void json_begin_result(struct json_writer *writer, const struct report_head *head,
-	const struct paradl_estimate *estimate, size_t rank);
-/* Flags that start the plan, where the head names a program. */
-void json_launch(
-	struct json_writer *writer, const struct report_head *head, const struct paradl_estimate *estimate);
-void json_begin_estimate(struct json_writer *writer, const struct report_estimate *report);
-/* strategy: in place of the plan's text. */
-void json_begin_named_result(struct json_writer *writer, const struct report_head *head, const char *strategy,
-	const struct paradl_estimate *estimate, size_t rank);
-/* "power" and "price" of a result; null: not known. */
-void json_power(struct json_writer *writer, const struct paradl_power *power);
-void json_price(struct json_writer *writer, const struct paradl_price *price);
-/* "run" of a result; nothing where no whole training is asked about. */
-void json_run(struct json_writer *writer, const struct report_head *head,
-	const struct paradl_run_request *job, const struct paradl_run *run);
-void json_infeasible(
-	struct json_writer *writer, const struct paradl_infeasible *infeasible, double gpus, bool is_row);
+/* A text, number or flag; null where it is not known. */
+void json_value(struct json_writer *writer, const char *key, const struct result_field *field,
+	const struct field_value *value);
+void json_put_document(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data);
+/* The rows of a document, an object per line. */
+void json_put_rows(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data);
+
 void json_measured_row(struct json_writer *writer, const struct paradl_measured_row *row);
 void json_listing_row(
 	struct json_writer *writer, const struct report_listing *listing, const struct listing_cell *cells);
 void json_checked_file(struct json_writer *writer, const struct checked_file *file);
 
-/* "timeline" of a result. */
-void json_timeline(struct json_writer *writer, const struct paradl_timeline *timeline);
-/* Members of a result: its parts, what is dealt out again between them. */
-void json_parts(struct json_writer *writer, const struct report_parts *parts);
-void json_layers(struct report_sink *sink, const struct report_layers *report);
-void jsonl_layers(struct report_sink *sink, const struct report_layers *report);
 void json_compare(struct report_sink *sink, const struct report_compare *report);
 void jsonl_compare(struct report_sink *sink, const struct report_compare *report);
 void json_io(struct report_sink *sink, const struct report_io *report);
 void jsonl_io(struct report_sink *sink, const struct report_io *report);
-void json_search(struct report_sink *sink, const struct report_search *report);
-void jsonl_search(struct report_sink *sink, const struct report_search *report);
 void json_validation(struct report_sink *sink, const struct report_validation *report);
 void json_fit(struct report_sink *sink, const struct report_fit *report);
 void jsonl_fit(struct report_sink *sink, const struct report_fit *report);
@@ -69,8 +53,5 @@ void jsonl_federate(struct report_sink *sink, const struct report_federate *repo
 void json_whatif(struct report_sink *sink, const struct report_whatif *report);
 void jsonl_whatif(struct report_sink *sink, const struct report_whatif *report);
 void json_check(struct report_sink *sink, const struct report_check *check);
-
-/* Rows of a ranking that are shown. */
-size_t json_shown(const struct report_advice *advice, const struct paradl_ranking *ranking);
 
 #endif

@@ -11,12 +11,12 @@ static void write_row(
 	sweep_cells_fill(&cells, report, row);
 	json_begin_object(&writer, NULL);
 	for (size_t i = 0; i < report->layout_count; i++) {
-		const struct column_value value = sweep_value(sink, &report->layout[i], &cells);
+		const struct field_value value = sweep_value(sink, &report->layout[i], &cells);
 		const char *const name = sweep_column_name(&report->layout[i]);
-		if (sweep_is_text(&report->layout[i]))
+		if (report->layout[i].look)
+			json_value(&writer, name, report->layout[i].look, &value);
+		else if (value.text)
 			json_write_text(&writer, name, value.text);
-		else if (report->layout[i].look && report->layout[i].look->kind == COLUMN_FLAG)
-			json_write_bool(&writer, name, value.number > 0);
 		else
 			json_positive(&writer, name, value.number);
 	}

@@ -2,35 +2,26 @@
 /* One JSON object per row and line; a plan that cannot run is a row too. */
 #include "report/json.h"
 #include "report/sweep.h"
+#include "result/search.h"
 
 static void write_advice(struct report_sink *sink, const struct report_advice *advice)
 {
-	for (size_t i = 0; i < advice->count; i++) {
-		const struct paradl_ranking *const ranking = &advice->rankings[i];
-		for (size_t j = 0; j < json_shown(advice, ranking); j++) {
-			struct json_writer writer = json_writer_for(sink, true);
-			json_begin_result(&writer, advice->head, &ranking->results[j], j + 1);
-			json_run(&writer, advice->head, advice->job,
-				report_run_of(advice, &ranking->results[j]));
-			json_end_object(&writer);
-		}
-		for (size_t j = 0; j < ranking->infeasible_count; j++) {
-			struct json_writer writer = json_writer_for(sink, true);
-			json_infeasible(&writer, &ranking->infeasible[j], ranking->devices, true);
-		}
-	}
+	json_put_rows(sink, &document_advise, advice->head, advice);
+}
+
+static void write_search(struct report_sink *sink, const struct report_search *report)
+{
+	json_put_rows(sink, &document_search, report->head, report);
+}
+
+static void write_layers(struct report_sink *sink, const struct report_layers *report)
+{
+	json_put_rows(sink, &document_layers, report->head, report);
 }
 
 static void write_estimate(struct report_sink *sink, const struct report_estimate *report)
 {
-	struct json_writer writer = json_writer_for(sink, true);
-	if (report->estimate) {
-		json_begin_estimate(&writer, report);
-		json_run(&writer, report->head, report->job, report->run);
-		json_end_object(&writer);
-	} else {
-		json_infeasible(&writer, report->infeasible, -1, true);
-	}
+	json_put_rows(sink, &document_estimate, report->head, report);
 }
 
 static void write_validation(struct report_sink *sink, const struct report_validation *report)
@@ -62,9 +53,9 @@ const struct report_format report_jsonl = {
 	.extension = ".jsonl",
 	.summary = "one JSON object per row and line",
 	.advice = write_advice,
-	.search = jsonl_search,
+	.search = write_search,
 	.estimate = write_estimate,
-	.layers = jsonl_layers,
+	.layers = write_layers,
 	.validation = write_validation,
 	.fit = jsonl_fit,
 	.calibration = jsonl_calibration,

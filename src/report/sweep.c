@@ -12,13 +12,12 @@ static bool is_named(const char *name, const char *item, size_t length)
 }
 
 /* Rankings have gpus, batch, the model and the machine anyway: those columns stand for these keys. */
-static const struct ranking_column *usual_column(const struct paradl_sweep_key *key)
+static const struct result_field *usual_column(const struct paradl_sweep_key *key)
 {
 	static const char *const names[] = {"gpus", "batch", "model", "hw"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		for (size_t j = 0; strcmp(key->key, names[i]) == 0 && j < ranking_column_count; j++)
-			if (strcmp(ranking_columns[j].name, names[i]) == 0)
-				return &ranking_columns[j];
+		if (strcmp(key->key, names[i]) == 0)
+			return record_field(&record_result, names[i]);
 	return NULL;
 }
 
@@ -43,7 +42,7 @@ static bool is_there(const struct sweep_column *columns, size_t count, const str
 static void add_key(const struct report_sweep *report, const struct paradl_sweep_key *key,
 	struct sweep_column *columns, size_t *count)
 {
-	const struct ranking_column *const look = usual_column(key);
+	const struct result_field *const look = usual_column(key);
 	const struct sweep_column column = {.look = look,
 		.key = look ? NULL : key,
 		.place = (size_t)(key - report->keys),
@@ -60,7 +59,7 @@ static bool parse(const struct report_sweep *report, const char *list,
 	for (const char *item = list;;) {
 		const size_t length = strcspn(item, ",");
 		const struct paradl_sweep_key *const key = find_key(report, item, length);
-		const struct ranking_column *looks[RANKING_COLUMNS_MAX];
+		const struct result_field *looks[COLUMNS_MAX];
 		char name[NAME_BYTES];
 		size_t one = 0;
 		if (*count + report->key_count + 1 > TABLE_COLUMNS_MAX)
@@ -115,7 +114,7 @@ bool sweep_is_text(const struct sweep_column *column)
 {
 	if (!column->look)
 		return !column->key->numbers;
-	return column->look->kind == COLUMN_TEXT || column->look->kind == COLUMN_LIMIT;
+	return field_is_text(column->look);
 }
 
 void sweep_cells_fill(
@@ -131,20 +130,19 @@ void sweep_cells_fill(
 	cells->row = (struct ranking_row){.advice = &cells->advice,
 		.ranking = &cells->ranking,
 		.estimate = point->estimate,
+		.strategy = point->strategy,
 		.infeasible = point->reason ? &cells->infeasible : NULL};
 	cells->point = point;
 }
 
-struct column_value sweep_value(
+struct field_value sweep_value(
 	struct report_sink *sink, const struct sweep_column *column, const struct sweep_cells *cells)
 {
 	if (!column->look) {
 		const size_t place = cells->point->places[column->place];
 		if (column->key->numbers)
-			return (struct column_value){.number = column->key->numbers[place]};
-		return (struct column_value){.text = column->key->texts[place], .number = -1};
+			return (struct field_value){.number = column->key->numbers[place]};
+		return (struct field_value){.text = column->key->texts[place], .number = -1};
 	}
-	if (strcmp(column->look->name, "strategy") == 0)
-		return (struct column_value){.text = cells->point->strategy, .number = -1};
 	return ranking_value(sink, column->look, &cells->row);
 }

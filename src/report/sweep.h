@@ -7,7 +7,7 @@
 #include "report/grid.h"
 
 struct sweep_column {
-	const struct ranking_column *look;  /* NULL: */
+	const struct result_field *look;    /* NULL: */
 	const struct paradl_sweep_key *key; /* what varies */
 	size_t place;                       /* of the key */
 	bool is_varied;
@@ -26,8 +26,7 @@ struct sweep_cells {
 };
 void sweep_cells_fill(
 	struct sweep_cells *cells, const struct report_sweep *report, const struct paradl_sweep_row *point);
-/* text NULL, number negative: nothing. */
-struct column_value sweep_value(
+struct field_value sweep_value(
 	struct report_sink *sink, const struct sweep_column *column, const struct sweep_cells *cells);
 bool sweep_is_text(const struct sweep_column *column);
 

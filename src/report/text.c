@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/text.h"
-#include "report/launch/launch.h"
 #include "report/sweep.h"
+#include "result/launch/launch.h"
 
 #include <math.h>
 #include <string.h>

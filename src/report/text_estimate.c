@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "report/palette.h"
-#include "report/parts.h"
 #include "report/text.h"
+#include "result/parts.h"
 
 static double iterations_per_epoch(const struct paradl_estimate *estimate)
 {

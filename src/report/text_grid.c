@@ -19,9 +19,7 @@ static const char *cell_text(
 {
 	if (!column->look)
 		return typeset_clean(sink, column->key->texts[cells->point->places[column->place]]);
-	if (strcmp(column->look->name, "strategy") == 0)
-		return typeset_clean(sink, cells->point->strategy);
-	if (column->look->kind == COLUMN_LIMIT && cells->point->reason)
+	if (column->look->kind == FIELD_LIMIT && cells->point->reason)
 		return typeset_clean(sink, cells->point->reason);
 	return ranking_text(sink, column->look, &cells->row);
 }
@@ -52,11 +50,11 @@ static void begin(struct report_sweep_document *document)
 		struct table_column look = {.title = column->look ? "" : column->key->key,
 			.align = sweep_is_text(column) ? TABLE_LEFT : TABLE_RIGHT};
 		if (column->look) {
-			look = column->look->look;
+			look = column_look(column->look);
 			/* What varies, and why a point is not feasible, stays however wide the table is. */
-			if (column->is_varied || column->look->kind == COLUMN_LIMIT)
+			if (column->is_varied || column->look->kind == FIELD_LIMIT)
 				look.drop = 0;
-			if (column->look->kind == COLUMN_LIMIT)
+			if (column->look->kind == FIELD_LIMIT)
 				look.least = LIMIT_WIDTH_LEAST;
 		}
 		table_column(document->table, &look);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best plan for each layer, how it is known that there is no better one, and what one plan for all takes. */
-#include "report/parts.h"
 #include "report/text.h"
+#include "result/parts.h"
 
 static const double same = 1e-6; /* share by which times differ that are not worth a word */
 

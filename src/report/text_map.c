@@ -93,7 +93,7 @@ static const struct paradl_map_cell *find_cell(
 	return NULL;
 }
 
-static const char *cell_text(struct report_sink *sink, const struct ranking_column *column,
+static const char *cell_text(struct report_sink *sink, const struct result_field *column,
 	struct ranking_row row, const struct paradl_map_cell *cell)
 {
 	if (!cell)
@@ -111,7 +111,7 @@ static void print_matrix(struct report_sink *sink, const struct report_search *r
 	struct paradl_ranking ranking;
 	const struct report_advice advice = report_search_advice(report, &ranking);
 	const struct ranking_row row = {.advice = &advice, .ranking = &ranking};
-	const struct ranking_column *column[RANKING_COLUMNS_MAX];
+	const struct result_field *column[COLUMNS_MAX];
 	struct degrees down = {.count = 0}, across = {.count = 0};
 	struct table table;
 	struct paradl_error error;

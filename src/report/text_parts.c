@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of a plan: what each takes, what is dealt out again between them, what they would take otherwise. */
-#include "report/parts.h"
 #include "report/text.h"
+#include "result/parts.h"
 
 static const char *layer_name(struct report_sink *sink, const struct report_parts *parts, unsigned layer)
 {

@@ -55,7 +55,7 @@ static void fold_plan(struct report_sink *sink, struct table *table, const char 
 
 /* How a ranking is laid out. */
 struct layout {
-	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	const struct result_field *columns[COLUMNS_MAX];
 	size_t column_count, bar_columns;
 	bool folds; /* plans that are too long for a line */
 };
@@ -65,11 +65,13 @@ static void fill_table(struct report_sink *sink, struct table *table, const stru
 {
 	const double full_s = full_bar(rows, count);
 	table_start(table, sink);
-	for (size_t i = 0; i < layout->column_count; i++)
-		table_column(table, &layout->columns[i]->look);
+	for (size_t i = 0; i < layout->column_count; i++) {
+		const struct table_column look = column_look(layout->columns[i]);
+		table_column(table, &look);
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct ranking_row row = rows[i];
-		size_t plans = RANKING_COLUMNS_MAX;
+		size_t plans = COLUMNS_MAX;
 		row.bar_full_s = full_s;
 		row.bar_columns = layout->bar_columns;
 		const char **const cells = table_row(table);
@@ -78,7 +80,7 @@ static void fill_table(struct report_sink *sink, struct table *table, const stru
 			if (strcmp(layout->columns[j]->name, "strategy") == 0)
 				plans = j;
 		}
-		if (layout->folds && row.estimate && plans < RANKING_COLUMNS_MAX &&
+		if (layout->folds && row.estimate && plans < COLUMNS_MAX &&
 			typeset_width(cells[plans]) > PLAN_WIDTH)
 			fold_plan(sink, table, cells, plans, &row.estimate->plan);
 	}
@@ -103,22 +105,22 @@ void text_ranking_table(
 	struct layout layout = {.bar_columns = bar_widths[BAR_WIDTHS - 1]};
 	struct table table;
 	struct paradl_error error;
-	size_t bars = RANKING_COLUMNS_MAX;
+	size_t bars = COLUMNS_MAX;
 	if (!ranking_columns_parse(names, layout.columns, &layout.column_count, &error))
 		return;
 	for (size_t i = 0; i < layout.column_count; i++)
-		if (layout.columns[i]->kind == COLUMN_BAR)
+		if (layout.columns[i]->kind == FIELD_BAR)
 			bars = i;
 	fill_table(sink, &table, rows, count, &layout);
 	layout.folds = table_width(&table) > sink->style.width;
 	for (size_t i = 0; i < BAR_WIDTHS; i++) {
 		layout.bar_columns = bar_widths[i];
 		fill_table(sink, &table, rows, count, &layout);
-		if (bars == RANKING_COLUMNS_MAX || table_width(&table) <= sink->style.width)
+		if (bars == COLUMNS_MAX || table_width(&table) <= sink->style.width)
 			break;
 	}
 	table_print(&table);
-	if (bars < RANKING_COLUMNS_MAX && !table.hidden[bars])
+	if (bars < COLUMNS_MAX && !table.hidden[bars])
 		print_legend(sink, rows, count);
 }
 

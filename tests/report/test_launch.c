@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/json.h"
-#include "report/launch/launch.h"
+#include "result/launch/launch.h"
 
 enum { PLANS = 4000, NODE = 8, BLOCKS = 96 };
 

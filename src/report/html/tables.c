@@ -38,10 +38,8 @@ static void write_key(struct report_sink *sink, const struct paradl_ranking *ran
 
 static const char *value_of(struct report_sink *sink, const char *name, const struct ranking_row *row)
 {
-	for (size_t i = 0; i < ranking_column_count; i++)
-		if (strcmp(ranking_columns[i].name, name) == 0)
-			return ranking_text(sink, &ranking_columns[i], row);
-	return "";
+	const struct result_field *const field = record_field(&record_result, name);
+	return field ? ranking_text(sink, field, row) : "";
 }
 
 void html_ranking(struct report_sink *sink, const struct report_advice *advice)

@@ -22,7 +22,7 @@ struct matrix {
 	double best; /* value: smaller is better */
 	struct paradl_ranking ranking;
 	struct report_advice advice;
-	const struct ranking_column *column;
+	const struct result_field *column;
 };
 
 static void add_degree(struct matrix *matrix, size_t axis, unsigned degree)
@@ -46,7 +46,7 @@ static double value_of(const struct matrix *matrix, const struct paradl_map_cell
 static bool gather(struct matrix *matrix, struct paradl_error *error)
 {
 	const struct paradl_search *const search = matrix->report->search;
-	const struct ranking_column *columns[RANKING_COLUMNS_MAX];
+	const struct result_field *columns[COLUMNS_MAX];
 	size_t count = 0;
 	if (search->cell_count == 0)
 		return error_set(error, PARADL_USAGE, "there is no map to draw: --map tensor,pipeline");

@@ -15,7 +15,7 @@ struct pareto {
 	const struct report_search *report;
 	struct paradl_ranking ranking;
 	struct report_advice advice;
-	const struct ranking_column *columns[2];
+	const struct result_field *columns[2];
 	enum paradl_goal goals[2];
 	size_t named[NAMED_MAX]; /* indices of the front */
 	size_t named_count;
@@ -34,7 +34,7 @@ static bool choose_goals(struct pareto *pareto, struct paradl_error *error)
 	size_t count = 0;
 	for (unsigned goal = 0; goal < GOALS && count < 2; goal++) {
 		size_t columns = 0;
-		const struct ranking_column *column[RANKING_COLUMNS_MAX];
+		const struct result_field *column[COLUMNS_MAX];
 		if (!(pareto->report->request->pareto & 1u << goal))
 			continue;
 		if (!ranking_columns_parse(text_goal_column(pareto->report, (enum paradl_goal)goal), column,

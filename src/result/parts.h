@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plan of parts: sums that every format shows. */
-#ifndef REPORT_PARTS_H
-#define REPORT_PARTS_H
+#ifndef RESULT_PARTS_H
+#define RESULT_PARTS_H
 
-#include "report/report.h"
+#include "result/documents.h"
+#include "result/field.h"
 
 /* All that a part does in one iteration, hidden or not. */
 double parts_row_s(const struct paradl_layered_row *row);
@@ -15,5 +16,7 @@ double parts_other_s(const struct report_parts *parts, size_t part, size_t k);
 bool parts_same_plan(const struct paradl_plan *a, const struct paradl_plan *b);
 /* Different plans of the parts. */
 size_t parts_plans(const struct paradl_layered *layered);
+
+extern const struct result_record record_parts;
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "report/launch/launch.h"
+#include "result/launch/launch.h"
 
 void launch_add(struct launch *launch, struct launch_list *list, const char *format, ...)
 {
@@ -23,7 +23,7 @@ void launch_add(struct launch *launch, struct launch_list *list, const char *for
 
 const struct launcher *const launchers[] = {
 #define X(id) &launcher_##id,
-#include "report/launch/list.def"
+#include "result/launch/list.def"
 #undef X
 	NULL,
 };

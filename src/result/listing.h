@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What there is, as a table: the document of paradl list. */
-#ifndef REPORT_LISTING_H
-#define REPORT_LISTING_H
+#ifndef RESULT_LISTING_H
+#define RESULT_LISTING_H
 
 #include <stddef.h>
 

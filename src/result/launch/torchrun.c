@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/launch/launch.h"
+#include "result/launch/launch.h"
 
 #define LINE(...)   launch_add(launch, &launch->file, __VA_ARGS__)
 #define CANNOT(...) launch_add(launch, &launch->cannot, __VA_ARGS__)

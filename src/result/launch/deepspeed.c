@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "report/launch/launch.h"
+#include "result/launch/launch.h"
 
 #define FLAG(...)   launch_add(launch, &launch->flags, __VA_ARGS__)
 #define LINE(...)   launch_add(launch, &launch->file, __VA_ARGS__)

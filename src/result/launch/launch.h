@@ -3,10 +3,12 @@
  * How a training program is told a plan: what to type, its flags, perhaps a file, and in words what of the plan it
  * cannot do. A program is one file that ends in one `const struct launcher launcher_NAME` and one line X(NAME) in list.def.
  */
-#ifndef REPORT_LAUNCH_LAUNCH_H
-#define REPORT_LAUNCH_LAUNCH_H
+#ifndef RESULT_LAUNCH_LAUNCH_H
+#define RESULT_LAUNCH_LAUNCH_H
 
-#include "report/report.h"
+#include <stdio.h>
+
+#include "result/documents.h"
 
 enum { LAUNCH_ITEMS = 48, LAUNCH_BYTES = 12288 };
 
@@ -45,7 +47,7 @@ struct launcher {
 };
 
 #define X(id) extern const struct launcher launcher_##id;
-#include "report/launch/list.def"
+#include "result/launch/list.def"
 #undef X
 
 extern const struct launcher *const launchers[]; /* NULL-terminated, order of list.def */

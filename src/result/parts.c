@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/parts.h"
+#include "result/parts.h"
 
 #include <string.h>
 
@@ -53,3 +53,55 @@ size_t parts_plans(const struct paradl_layered *layered)
 	}
 	return count;
 }
+
+/* ---- as a document ---- */
+
+struct part_row {
+	const struct report_parts *parts;
+	size_t index;
+};
+
+struct other_row {
+	const struct report_parts *parts;
+	size_t part, other;
+};
+
+struct move_row {
+	const struct report_parts *parts;
+	const struct paradl_redistribution *move;
+};
+
+static bool parts_item(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct report_parts *const parts = at->row;
+	struct part_row *const row = index < parts->layered->part_count ? field_store(at, sizeof *row) : NULL;
+	if (row)
+		*row = (struct part_row){parts, index};
+	value->row = row;
+	return row != NULL;
+}
+
+static bool others_item(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct part_row *const part = at->row;
+	struct other_row *const row =
+		index < part->parts->explanation->other_count ? field_store(at, sizeof *row) : NULL;
+	if (row)
+		*row = (struct other_row){part->parts, part->index, index};
+	value->row = row;
+	return row != NULL;
+}
+
+static bool moves_item(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct report_parts *const parts = at->row;
+	struct move_row *const row =
+		index < parts->explanation->move_count ? field_store(at, sizeof *row) : NULL;
+	if (row)
+		*row = (struct move_row){parts, &parts->explanation->moves[index]};
+	value->row = row;
+	return row != NULL;
+}
+
+#define RECORDS "result/parts.def"
+#include "result/define.h"

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Any document as JSON, and its rows as one object per line: all follow from the fields of its records. */
+#include <string.h>
+
+#include "report/json.h"
+
+/* What is being written, and the object that a path has opened. */
+struct members {
+	struct json_writer *writer;
+	const char *open;
+	size_t length;
+};
+
+static void close_object(struct members *members)
+{
+	if (members->length > 0)
+		json_end_object(members->writer);
+	members->length = 0;
+}
+
+/* Opens or closes objects, so that a member of this path can follow; returns its key. */
+static const char *enter(struct members *members, const struct result_field *field)
+{
+	const char *const path = field->path ? field->path : field->name;
+	const char *const dot = strchr(path, '.');
+	const size_t length = dot ? (size_t)(dot - path) : 0;
+	if (length == members->length && (length == 0 || strncmp(path, members->open, length) == 0))
+		return dot ? dot + 1 : path;
+	close_object(members);
+	if (dot) {
+		char key[64];
+		snprintf(key, sizeof key, "%.*s", (int)length, path);
+		json_begin_object(members->writer, key);
+		members->open = path;
+		members->length = length;
+	}
+	return dot ? dot + 1 : path;
+}
+
+static void write_object(struct json_writer *writer, const char *key, const struct result_record *record,
+	const struct result_at *at);
+
+void json_value(struct json_writer *writer, const char *key, const struct result_field *field,
+	const struct field_value *value)
+{
+	if (field_unknown(field, value))
+		json_write_null(writer, key);
+	else if (field_is_text(field))
+		json_write_text(writer, key, value->text);
+	else if (field->kind == FIELD_FLAG)
+		json_write_bool(writer, key, value->number > 0);
+	else
+		json_write_number(writer, key, value->number);
+}
+
+static void write_item(struct json_writer *writer, const struct result_field *field,
+	const struct result_at *at, const struct field_value *value)
+{
+	if (field->record)
+		write_object(writer, field->kind == FIELD_MAP ? value->text : NULL, field->record, at);
+	else if (value->text)
+		json_write_text(writer, NULL, value->text);
+	else
+		json_write_number(writer, NULL, value->number);
+}
+
+static void write_list(struct json_writer *writer, const char *key, const struct result_field *field,
+	const struct result_at *at)
+{
+	struct result_at item = {.in = at->in, .parent = at};
+	const bool is_map = field->kind == FIELD_MAP;
+	if (is_map)
+		json_begin_object(writer, key);
+	else
+		json_begin_array(writer, key);
+	for (;; item.index++) {
+		struct field_value value = {0};
+		if (!field->item(at, item.index, &value))
+			break;
+		item.row = value.row;
+		write_item(writer, field, &item, &value);
+	}
+	if (is_map)
+		json_end_object(writer);
+	else
+		json_end_array(writer);
+}
+
+/* Is the member left out? */
+static bool is_absent(const struct result_field *field, const struct field_value *value)
+{
+	return value->absent ||
+	       (field->kind == FIELD_OBJECT && !value->row && field->optional && !field->unknown);
+}
+
+static void write_members(
+	struct members *members, const struct result_record *record, const struct result_at *at);
+
+static void write_member(
+	struct members *members, const struct result_field *field, const struct result_at *at)
+{
+	const struct field_value value = field_read(field, at);
+	struct result_at inner = {.in = at->in, .row = value.row, .parent = at};
+	if (is_absent(field, &value))
+		return;
+	if (field->kind == FIELD_PART) {
+		if (value.row)
+			write_members(members, field->record, &inner);
+		return;
+	}
+	const char *const key = enter(members, field);
+	if (field_is_text(field) || field_is_number(field))
+		json_value(members->writer, key, field, &value);
+	else if (field->kind != FIELD_OBJECT)
+		write_list(members->writer, key, field, at);
+	else if (value.row)
+		write_object(members->writer, key, field->record, &inner);
+	else
+		json_write_null(members->writer, key);
+}
+
+static void write_members(
+	struct members *members, const struct result_record *record, const struct result_at *at)
+{
+	for (size_t i = 0; i < record->count; i++)
+		if (record->fields[i].use == FOR_ALL || record->fields[i].use == FOR_JSON)
+			write_member(members, &record->fields[i], at);
+}
+
+static void write_object(struct json_writer *writer, const char *key, const struct result_record *record,
+	const struct result_at *at)
+{
+	struct members members = {.writer = writer};
+	json_begin_object(writer, key);
+	write_members(&members, record, at);
+	close_object(&members);
+	json_end_object(writer);
+}
+
+void json_put_document(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data)
+{
+	char scratch[SCRATCH_BYTES];
+	struct result_context context = {
+		.document = data, .head = head, .arena = sink->arena, .scratch = scratch};
+	const struct result_at at = {.in = &context, .row = data};
+	struct json_writer writer = json_writer_for(sink, false);
+	struct members members = {.writer = &writer};
+	json_begin_object(&writer, NULL);
+	json_write_text(&writer, "schema", document->schema);
+	write_members(&members, document->record, &at);
+	close_object(&members);
+	json_end_object(&writer);
+	sink->out_of_memory |= context.out_of_memory;
+}
+
+void json_put_rows(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data)
+{
+	char scratch[SCRATCH_BYTES];
+	struct result_context context = {
+		.document = data, .head = head, .arena = sink->arena, .scratch = scratch};
+	const struct result_rows rows = document->rows(data, false);
+	const struct result_at at = {.in = &context, .row = rows.row};
+	struct result_at item = {.in = &context, .parent = &at};
+	for (;; item.index++) {
+		struct json_writer writer = json_writer_for(sink, true);
+		struct field_value value = {0};
+		if (!rows.list->item(&at, item.index, &value))
+			break;
+		item.row = value.row;
+		write_object(&writer, NULL, rows.list->record, &item);
+	}
+	sink->out_of_memory |= context.out_of_memory;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/documents.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool text_list_add(struct paradl_arena *arena, struct text_list *list, const char *text)
+{
+	if (list->count == list->capacity) {
+		const size_t capacity = list->capacity > 0 ? 2 * list->capacity : 8;
+		const char **const items = arena_alloc(arena, capacity, sizeof *items);
+		if (!items)
+			return false;
+		if (list->count > 0)
+			memcpy(items, list->items, list->count * sizeof *items);
+		list->items = items;
+		list->capacity = capacity;
+	}
+	list->items[list->count++] = text;
+	return text != NULL;
+}
+
+const struct paradl_collective_row *report_row_of(const struct paradl_collective_table *table, double bytes)
+{
+	for (size_t i = 0; i < table->row_count; i++)
+		if (!(table->rows[i].bytes < bytes) && !(table->rows[i].bytes > bytes))
+			return &table->rows[i];
+	return NULL;
+}
+
+const char *report_time_origin(enum paradl_time_origin origin)
+{
+	static const char *const names[] = {[PARADL_MODELLED] = "model",
+		[PARADL_MEASURED] = "measured",
+		[PARADL_INTERPOLATED] = "interpolated",
+		[PARADL_EXTRAPOLATED] = "extrapolated"};
+	return names[origin];
+}
+
+const char *report_algorithm(const struct paradl_collective_table *table, size_t choice)
+{
+	const char *const name = table->choices[choice].algorithm, *const operation = paradl_operation_name(
+									   table->operation);
+	const size_t length = strlen(operation);
+	return strncmp(name, operation, length) == 0 && name[length] == '-' ? name + length + 1 : name;
+}
+
+double report_job_s(const struct paradl_estimate *estimate, double samples)
+{
+	return estimate->plan.batch > 0 ? samples * (estimate->iteration_s / estimate->plan.batch) : 0;
+}
+
+double report_job_cost(const struct paradl_estimate *estimate, double samples)
+{
+	enum { SECONDS_PER_HOUR = 3600 };
+	if (estimate->cost_per_hour < 0)
+		return -1;
+	return report_job_s(estimate, samples) / SECONDS_PER_HOUR * estimate->cost_per_hour;
+}
+
+const struct paradl_run *report_run_of(
+	const struct report_advice *advice, const struct paradl_estimate *estimate)
+{
+	size_t runs = 0;
+	for (size_t i = 0; advice->runs && i < advice->count; i++)
+		for (size_t j = 0; j < advice->rankings[i].count; j++, runs++)
+			if (&advice->rankings[i].results[j] == estimate)
+				return &advice->runs[runs];
+	return NULL;
+}
+
+double report_tokens(const struct report_head *head, double samples)
+{
+	return head->model.sequence > 0 ? samples * head->model.sequence : -1;
+}
+
+double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate)
+{
+	return advice->of_samples ? paradl_search_value(estimate, advice->goal)
+				  : paradl_goal_value(estimate, advice->goal);
+}
+
+struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking)
+{
+	*ranking = (struct paradl_ranking){
+		.devices = report->request->device_count > 0 ? report->request->devices[0] : 0,
+		.batch = report->request->batch,
+		.results = report->search->results,
+		.count = report->search->count,
+		.margin = report->search->margin,
+		.tie = report->search->equal > 1,
+	};
+	return (struct report_advice){
+		.head = report->head,
+		.of_samples = true,
+		.rankings = ranking,
+		.count = 1,
+		.goal = report->request->goal,
+		.columns = report->columns,
+		.samples = report->samples,
+	};
+}
+
+bool report_varies_batch(const struct report_search *report)
+{
+	return report->head->inference && !(report->request->batch > 0) && !(report->request->per_device > 0);
+}
+
+const char *report_map_axis(const struct report_search *report, unsigned index)
+{
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; axis++)
+		if (report->request->map & 1u << axis && index-- == 0)
+			return paradl_strategy(axis).name;
+	return "";
+}
+
+struct paradl_infeasible report_map_gap(
+	const struct report_search *report, const struct paradl_map_cell *cell)
+{
+	struct paradl_infeasible gap = {.reason = "no plan with these degrees can run"};
+	snprintf(gap.family, sizeof gap.family, "%s+%s", report_map_axis(report, 0),
+		report_map_axis(report, 1));
+	snprintf(gap.strategy, sizeof gap.strategy, "%s=%u,%s=%u", report_map_axis(report, 0),
+		cell->degree[0], report_map_axis(report, 1), cell->degree[1]);
+	return gap;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The documents that commands answer with: results, and what they rest on. */
+#ifndef RESULT_DOCUMENTS_H
+#define RESULT_DOCUMENTS_H
+
+#include "base/arena.h"
+#include "result/listing.h"
+
+/* A list that grows in an arena. */
+struct text_list {
+	const char **items;
+	size_t count, capacity;
+};
+bool text_list_add(struct paradl_arena *arena, struct text_list *list, const char *text);
+
+struct report_input {
+	const char *path;
+	char sha256[65]; /* "" where nobody asks for it, and of standard input */
+};
+
+enum { REPORT_INPUTS_MAX = 32 };
+
+/* What every result rests on. */
+struct report_head {
+	struct text_list command; /* as typed, the program's name first */
+	struct report_input inputs[REPORT_INPUTS_MAX];
+	size_t input_count;
+	struct paradl_model_info model;
+	struct paradl_machine_info machine;
+	struct paradl_framework_info framework;
+	const char *precision, *optimizer;
+	bool ideal, quiet_network, inference;
+	const struct launcher *launcher; /* whose flags start a plan; NULL: none are wanted */
+	const char *again; /* "resnet50 --hw abci": what a command needs to ask about the same inputs */
+	struct text_list assumptions, warnings;
+};
+
+struct report_advice {
+	const struct report_head *head;
+	const struct paradl_ranking *rankings; /* one per number of GPUs, ascending */
+	size_t count;
+	bool is_sweep;   /* asked for several numbers of GPUs */
+	bool of_samples; /* devices and batches differ: plans are compared by what a sample takes */
+	enum paradl_goal goal;
+	size_t top;                           /* plans shown per ranking; 0: all */
+	const char *columns;                  /* comma list of column names; NULL: the usual ones */
+	double samples;                       /* of the whole training; 0: not said */
+	const struct paradl_run_request *job; /* NULL: no whole training is asked about */
+	const struct paradl_run *runs;        /* of it: of all results of the rankings, one after the other */
+	const struct paradl_layered_search *layers; /* plans for each layer that are faster; NULL: none are */
+	const char *file; /* of a plan of parts, in place of the plan's text; NULL: plans are what they say */
+	/* Per row of rankings[0].infeasible, what it would take if memory were no limit; devices 0: unknown. For pictures; may be NULL. */
+	const struct paradl_estimate *unfit;
+};
+
+/* The time and cost of so many samples; cost negative: the machine has no price. */
+double report_job_s(const struct paradl_estimate *estimate, double samples);
+double report_job_cost(const struct paradl_estimate *estimate, double samples);
+
+/* The smallest number of devices that was enough. */
+struct report_fewest {
+	unsigned devices;                 /* 0: none was */
+	unsigned below;                   /* the last that was not; 0: there is none */
+	struct paradl_infeasible closest; /* on those */
+};
+
+/* The run of one of an advice's results; NULL: none. */
+const struct paradl_run *report_run_of(
+	const struct report_advice *advice, const struct paradl_estimate *estimate);
+/* Tokens of so many samples; negative: the network takes none. */
+double report_tokens(const struct report_head *head, double samples);
+
+struct report_search {
+	const struct report_head *head;
+	const struct paradl_search_request *request;
+	const struct paradl_search *search;
+	const struct report_fewest *fewest; /* NULL: not asked for */
+	double samples, tokens;             /* of the whole training; 0: not said */
+	const char *columns;                /* as of an advice */
+};
+/* The results as an advice whose one ranking they are. */
+/* What plans of an advice are compared by. */
+double report_value(const struct report_advice *advice, const struct paradl_estimate *estimate);
+struct report_advice report_search_advice(const struct report_search *report, struct paradl_ranking *ranking);
+/* Of inference without a batch, that is searched too. */
+bool report_varies_batch(const struct report_search *report);
+/* The name of the first (0) or second (1) axis of the map; "" when there is none. */
+const char *report_map_axis(const struct report_search *report, unsigned index);
+/* A cell without a plan as a plan that cannot run. */
+struct paradl_infeasible report_map_gap(
+	const struct report_search *report, const struct paradl_map_cell *cell);
+
+/* A plan for each part of a network, and what the parts would take with others. */
+struct report_parts {
+	const struct paradl_model *model;
+	const struct paradl_layered *layered;
+	const struct paradl_layered_explanation *explanation;
+	const char *file;                 /* that holds the plan; NULL: none */
+	const struct paradl_plan *others; /* each for all layers */
+};
+
+/* A search for a plan for each layer. */
+struct report_layers {
+	const struct report_head *head;
+	const struct paradl_layered_search *search;
+	const struct report_parts *parts;
+};
+
+/* A step of a pipeline. */
+struct report_timeline {
+	const struct report_head *head;
+	const struct paradl_plan *plan;
+	const struct paradl_timeline *timeline;
+};
+
+struct report_estimate {
+	const struct report_head *head;
+	const struct paradl_estimate *estimate;     /* NULL: the plan cannot run */
+	const struct paradl_infeasible *infeasible; /* why, then */
+	const struct paradl_remedy *remedy;         /* of a plan that does not fit; NULL: none is known */
+	const struct paradl_explanation *explanation;
+	const struct paradl_layer_table *layers; /* NULL unless asked for */
+	const struct report_parts *parts;        /* of a plan of parts, else NULL */
+	const struct paradl_run_request *job;    /* NULL: no whole training is asked about */
+	const struct paradl_run *run;            /* of it */
+	struct paradl_power power;
+	struct paradl_price price;
+	const struct report_timeline *timeline; /* NULL unless asked for */
+	bool show_phases, show_memory, show_layers, show_terms;
+};
+
+/* A drawing of a page, as SVG. */
+struct report_figure {
+	const char *caption, *svg;
+	size_t length;
+};
+
+/* All that is to be said of one question, to read offline. */
+struct report_page {
+	const struct report_advice *advice;  /* one ranking */
+	const struct report_estimate *best;  /* of it, with its terms; NULL: nothing runs */
+	const struct report_advice *scaling; /* numbers of devices; NULL: not looked at */
+	const struct report_figure *figures;
+	size_t figure_count;
+};
+
+/* Launches of one plan that was measured here. */
+struct report_run {
+	const char *plan;
+	unsigned launches;
+	double median_s, least_s, most_s;
+};
+struct report_runs {
+	const struct report_run *items;
+	size_t count;
+};
+
+struct report_validation {
+	const struct report_head *head; /* of it only command and inputs */
+	const struct paradl_validation *validation;
+	double tolerance;
+	const struct report_runs *runs; /* NULL: rows of a file */
+};
+
+struct report_fit {
+	const struct report_head *head; /* of it only command and inputs */
+	const struct paradl_fit *fit;
+	const char *into; /* directory whose profiles hold the constants now, or NULL */
+};
+
+struct report_calibration {
+	const struct report_head *head; /* of it only command and inputs, and the machine's name */
+	const struct paradl_calibration *calibration;
+	const char *into;        /* profile that holds it now, or NULL */
+	const char *layer_times; /* file that times of layers were written to, or NULL */
+	bool shows_points;       /* every point of the curves */
+};
+
+/* Federated rounds: the first scheme in depth, the others beside it. */
+struct report_federate {
+	const struct report_head *head;
+	const struct paradl_federation *federation;
+	const struct paradl_federated *federated;
+	const size_t *ranked; /* indices of its rounds: those that fit first, by time */
+};
+
+/* One network that an operation was asked of. */
+struct report_network {
+	struct paradl_network_info info;
+	struct paradl_inventory inventory;
+	struct paradl_collective_table table;
+	double rate; /* equal price: what all cables' rates were multiplied by; else 1 */
+};
+
+struct report_collective {
+	const struct report_head *head; /* of it no model and no framework; the machine may be nameless */
+	const struct report_network *networks;
+	size_t count;
+	bool compares;                          /* networks on paper */
+	bool shows_all;                         /* every algorithm */
+	const char *placement;                  /* "in-order" */
+	double density;                         /* 0: dense */
+	const struct paradl_schedule *schedule; /* of the first network; NULL: not asked for */
+	double schedule_bytes;
+	const struct paradl_timings *timings; /* to compare the first network's rows with; or NULL */
+};
+
+const char *report_severity(enum paradl_severity severity);
+enum { POINT_FLAGS = 5 };
+/* The words for what is odd about a point, by bit; "noisy". */
+extern const char *const report_point_flags[POINT_FLAGS];
+
+/* The row of a size; NULL: none. */
+const struct paradl_collective_row *report_row_of(const struct paradl_collective_table *table, double bytes);
+const char *report_time_origin(enum paradl_time_origin origin);
+/* "ring" of "allreduce-ring" */
+const char *report_algorithm(const struct paradl_collective_table *table, size_t choice);
+
+struct checked_file {
+	const char *path;
+	bool valid;
+	struct paradl_findings findings;
+	struct paradl_error error;
+};
+
+struct report_check {
+	const struct checked_file *files;
+	size_t count;
+};
+
+/* A measuring program in a calibration. */
+struct report_measured {
+	const char *program; /* "mpi" */
+	const char *skipped; /* why nothing, or nothing more, was measured; NULL: it was */
+	unsigned launches;   /* begun; of a plan, wanted */
+	double points;       /* of one launch */
+	/* Over all launches; kept: they were in the file before. */
+	double measured, failed, absent, kept;
+	double seconds; /* that it took; of a plan, that it may take at most */
+};
+
+struct report_calibrate {
+	const char *file; /* of the samples */
+	const struct report_measured *programs;
+	size_t count;
+	bool is_plan;                    /* --dry-run: nothing was measured */
+	unsigned launches;               /* wanted of each program */
+	double file_bytes, memory_bytes; /* of a plan: that it may need at most; negative: not known */
+	const struct text_list *dropped; /* benches, after too many failures: "mpi allreduce" */
+	const char *stopped;             /* why it ended early; NULL: it did not */
+	const char *next;                /* what to do now: a command; NULL: nothing */
+};
+
+/* Training with fewer samples. */
+struct report_hide {
+	const struct report_head *head;
+	const struct paradl_hide *hide;
+	bool compares; /* the samplers, instead of the epochs of one */
+};
+
+/* Measured times beside projected ones. */
+struct report_diagnosis {
+	const struct report_head *head;
+	const struct paradl_measurement *measurement;
+	const struct paradl_diagnosis *diagnosis;
+};
+
+/* Ways to feed plans. */
+struct report_io {
+	const struct report_head *head;
+	const struct paradl_input_table *table;
+	bool shows_resources, shows_terms;
+};
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows of advise, estimate, search and sweep; ranking.def has their fields. */
+#include "result/ranking.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "result/launch/launch.h"
+#include "result/parts.h"
+
+/* A whole training that is asked about, and what comes of it. */
+struct job_row {
+	const struct paradl_run_request *job;
+	const struct paradl_run *run;
+};
+
+static double known(double value)
+{
+	return value > 0 ? value : -1;
+}
+
+static double known_or_absent(double value)
+{
+	return value > 0 ? value : FIELD_ABSENT;
+}
+
+static const char *price_basis(unsigned owned)
+{
+	return owned ? "purchase" : "rent";
+}
+
+static const char *limit_kind(unsigned is_limitation)
+{
+	return is_limitation ? "limitation" : "bottleneck";
+}
+
+static const char *phase_name(unsigned phase)
+{
+	return paradl_phase_name((enum paradl_phase)phase);
+}
+
+static const char *moment_name(unsigned moment)
+{
+	return paradl_moment_name((enum paradl_moment)moment);
+}
+
+static const char *work_name(unsigned work)
+{
+	return paradl_work_name((enum paradl_work)work);
+}
+
+static const char *launcher_name(unsigned index)
+{
+	return launchers[index] ? launchers[index]->name : NULL;
+}
+
+/* Is the estimate of inference, and, for text, are tokens generated? */
+static bool served(const struct paradl_estimate *estimate, bool is_text)
+{
+	return estimate->inference.prompts_s > 0 && (!is_text || estimate->inference.output_tokens > 0);
+}
+
+/* ---- the whole training ---- */
+
+static const struct paradl_run *result_run_of(const struct ranking_row *row)
+{
+	return report_run_of(row->advice, row->estimate);
+}
+
+static bool result_has_job(const struct ranking_row *row)
+{
+	return row->advice->job || row->advice->samples > 0;
+}
+
+static double result_job_time(const struct ranking_row *row)
+{
+	const struct paradl_run *const run = result_run_of(row);
+	if (run)
+		return run->possible ? run->time_s : -1;
+	return row->advice->samples > 0 ? report_job_s(row->estimate, row->advice->samples) : -1;
+}
+
+static double result_job_cost(const struct ranking_row *row)
+{
+	const struct paradl_run *const run = result_run_of(row);
+	if (run)
+		return run->possible ? run->cost : -1;
+	return row->advice->samples > 0 ? report_job_cost(row->estimate, row->advice->samples) : -1;
+}
+
+static const struct job_row *result_run(const struct result_at *at)
+{
+	const struct ranking_row *const row = at->row;
+	const struct paradl_run *const run = row->advice->job ? result_run_of(row) : NULL;
+	struct job_row *const job = run ? field_store(at, sizeof *job) : NULL;
+	if (job)
+		*job = (struct job_row){row->advice->job, run};
+	return job;
+}
+
+/* ---- beside other plans ---- */
+
+static const char *result_strategy(const struct result_at *at)
+{
+	const struct ranking_row *const row = at->row;
+	if (row->strategy)
+		return row->strategy;
+	if (!row->estimate)
+		return row->infeasible ? row->infeasible->strategy : NULL;
+	return row->advice->file ? row->advice->file : field_plan(at, &row->estimate->plan);
+}
+
+static double result_ratio(const struct ranking_row *row)
+{
+	if (row->ranking->count == 0)
+		return -1;
+	const double best = report_value(row->advice, &row->ranking->results[0]);
+	return best > 0 ? report_value(row->advice, row->estimate) / best : -1;
+}
+
+/* Returns the best plan on the least number of GPUs that can do it at all, or NULL. */
+static const struct paradl_estimate *scaling_base(const struct report_advice *advice)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		if (advice->rankings[i].count > 0)
+			return &advice->rankings[i].results[0];
+	return NULL;
+}
+
+static double result_speedup(const struct ranking_row *row)
+{
+	const struct paradl_estimate *const base = scaling_base(row->advice);
+	if (!row->advice->is_sweep || !base || !(base->samples_per_s > 0))
+		return -1;
+	return row->estimate->samples_per_s / base->samples_per_s;
+}
+
+static double result_efficiency(const struct ranking_row *row)
+{
+	const struct paradl_estimate *const base = scaling_base(row->advice);
+	const double speedup = result_speedup(row);
+	if (!base || speedup < 0 || row->estimate->devices == 0)
+		return -1;
+	return speedup * base->devices / row->estimate->devices;
+}
+
+/* ---- lists ---- */
+
+static bool unchecked_text(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct ranking_row *const row = at->row;
+	for (unsigned i = 0; i < PARADL_UNCHECKED_COUNT; i++)
+		if (row->estimate->unchecked & 1u << i && index-- == 0) {
+			value->text = paradl_unchecked_text((enum paradl_unchecked)i);
+			return true;
+		}
+	return false;
+}
+
+/* Words as a program starts another with them: an option and its value are two. */
+static bool launch_word(
+	const struct result_at *at, const struct launch_list *list, size_t index, struct field_value *value)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const char *const item = list->items[i], *const blank = strchr(item, ' ');
+		if (blank && index-- == 0) {
+			snprintf(at->in->scratch, SCRATCH_BYTES, "%.*s", (int)(blank - item), item);
+			value->text = at->in->scratch;
+			return true;
+		}
+		if (index-- == 0) {
+			value->text = blank ? blank + 1 : item;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool command_word(const struct result_at *at, size_t index, struct field_value *value)
+{
+	return launch_word(at, &((const struct launch *)at->row)->command, index, value);
+}
+
+static bool flag_word(const struct result_at *at, size_t index, struct field_value *value)
+{
+	return launch_word(at, &((const struct launch *)at->row)->flags, index, value);
+}
+
+static const struct launch *result_launch(const struct result_at *at)
+{
+	const struct ranking_row *const row = at->row;
+	if (!at->in->head->launcher || row->advice->file)
+		return NULL;
+	struct launch *const launch = field_store(at, sizeof *launch);
+	return launch && launch_plan(launch, at->in->head, row->estimate) ? launch : NULL;
+}
+
+/* ---- rows ---- */
+
+bool ranking_item(const struct result_at *at, const struct ranking_row *row, struct field_value *value)
+{
+	struct ranking_row *const copy = field_store(at, sizeof *copy);
+	if (copy)
+		*copy = *row;
+	value->row = copy;
+	return copy != NULL;
+}
+
+static size_t shown(const struct report_advice *advice, const struct paradl_ranking *ranking)
+{
+	return advice->top > 0 && advice->top < ranking->count ? advice->top : ranking->count;
+}
+
+static bool advice_item(
+	const struct result_at *at, size_t index, bool plans, bool gaps, struct field_value *value)
+{
+	const struct report_advice *const advice = at->in->document;
+	for (size_t i = 0; i < advice->count; i++) {
+		const struct paradl_ranking *const ranking = &advice->rankings[i];
+		const size_t results = plans ? shown(advice, ranking) : 0,
+			     others = gaps ? ranking->infeasible_count : 0;
+		struct ranking_row row = {.advice = advice, .ranking = ranking};
+		if (index < results) {
+			row.estimate = &ranking->results[index];
+			row.rank = index + 1;
+			return ranking_item(at, &row, value);
+		}
+		if (index - results < others) {
+			row.infeasible = &ranking->infeasible[index - results];
+			return ranking_item(at, &row, value);
+		}
+		index -= results + others;
+	}
+	return false;
+}
+
+static bool advice_results(const struct result_at *at, size_t index, struct field_value *value)
+{
+	return advice_item(at, index, true, false, value);
+}
+
+static bool advice_infeasible(const struct result_at *at, size_t index, struct field_value *value)
+{
+	return advice_item(at, index, false, true, value);
+}
+
+static bool advice_rows(const struct result_at *at, size_t index, struct field_value *value)
+{
+	return advice_item(at, index, true, true, value);
+}
+
+/* Returns the plan of an estimate, or why it cannot run, as a row of a ranking. */
+static const struct ranking_row *estimate_row(const struct result_at *at)
+{
+	const struct report_estimate *const report = at->in->document;
+	struct {
+		struct report_advice advice;
+		struct paradl_ranking ranking;
+		struct ranking_row row;
+	} *const store = field_store(at, sizeof *store);
+	if (!store)
+		return NULL;
+	store->ranking = (struct paradl_ranking){.devices = report->estimate ? report->estimate->devices : 0,
+		.batch = report->estimate ? report->estimate->plan.batch : 0,
+		.results = report->estimate,
+		.count = report->estimate != NULL};
+	store->advice = (struct report_advice){.head = report->head,
+		.rankings = &store->ranking,
+		.count = 1,
+		.job = report->job,
+		.runs = report->run,
+		.file = report->parts ? report->parts->file : NULL};
+	store->row = (struct ranking_row){.advice = &store->advice,
+		.ranking = &store->ranking,
+		.estimate = report->estimate,
+		.infeasible = report->estimate ? NULL : report->infeasible,
+		.rank = 1};
+	return &store->row;
+}
+
+static bool estimate_line(const struct result_at *at, size_t index, struct field_value *value)
+{
+	value->row = index == 0 ? estimate_row(at) : NULL;
+	return value->row != NULL;
+}
+
+static bool estimate_gap(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct report_estimate *const report = at->in->document;
+	value->row = report->estimate || index > 0 ? NULL : estimate_row(at);
+	return value->row != NULL;
+}
+
+#define RECORDS "result/ranking.def"
+#include "result/define.h"
+
+bool ranking_is_column(const struct result_field *field)
+{
+	return field_is_column(field) || field->kind == FIELD_BAR;
+}
+
+static const struct result_field *find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < record_result.count; i++)
+		if (ranking_is_column(&record_result.fields[i]) &&
+			strlen(record_result.fields[i].name) == length &&
+			strncmp(record_result.fields[i].name, name, length) == 0)
+			return &record_result.fields[i];
+	return NULL;
+}
+
+static bool unknown_column(const char *name, size_t length, struct paradl_error *error)
+{
+	const char *names[COLUMNS_MAX];
+	char typed[40];
+	size_t count = 0;
+	snprintf(typed, sizeof typed, "%.*s", (int)(length < sizeof typed ? length : sizeof typed - 1), name);
+	for (size_t i = 0; i < record_result.count; i++)
+		if (ranking_is_column(&record_result.fields[i]))
+			names[count++] = record_result.fields[i].name;
+	const char *const near = suggest(typed, names, count);
+	if (near)
+		return error_set(
+			error, PARADL_USAGE, "--columns knows no '%s'; did you mean '%s'?", typed, near);
+	error_set(error, PARADL_USAGE, "--columns knows no '%s'", typed);
+	error_hint(error, "the first line of 'paradl advise ... --csv' names every column");
+	return false;
+}
+
+bool ranking_columns_parse(
+	const char *list, const struct result_field *columns[], size_t *count, struct paradl_error *error)
+{
+	*count = 0;
+	for (const char *name = list;;) {
+		const size_t length = strcspn(name, ",");
+		const struct result_field *const column = find(name, length);
+		if (!column)
+			return unknown_column(name, length, error);
+		if (*count == COLUMNS_MAX)
+			return error_set(
+				error, PARADL_USAGE, "--columns names more than %d columns", COLUMNS_MAX);
+		columns[(*count)++] = column;
+		if (!name[length])
+			return true;
+		name += length + 1;
+	}
+}
+
+void ranking_choose_columns(struct result_rows *rows, const struct report_advice *advice)
+{
+	struct paradl_error error;
+	if (advice->columns &&
+		ranking_columns_parse(advice->columns, rows->columns, &rows->column_count, &error))
+		return;
+	for (size_t i = 0; i < record_result.count; i++) {
+		const struct result_field *const field = &record_result.fields[i];
+		const bool is_job = strncmp(field->name, "job_", 4) == 0,
+			   is_run = strncmp(field->name, "run_", 4) == 0;
+		if (field_is_column(field) && (!is_job || advice->job || advice->samples > 0) &&
+			(!is_run || advice->job))
+			rows->columns[rows->column_count++] = field;
+	}
+}
+
+static struct result_rows advice_table(const void *document, bool is_table)
+{
+	struct result_rows rows = {.list = record_field(&record_advise_rows, "results"), .row = document};
+	if (is_table)
+		ranking_choose_columns(&rows, document);
+	return rows;
+}
+
+static struct result_rows estimate_table(const void *document, bool is_table)
+{
+	const struct report_estimate *const report = document;
+	struct result_rows rows = {.row = report};
+	if (is_table && report->timeline)
+		rows = (struct result_rows){
+			.list = record_field(&record_timeline, "events"), .row = report->timeline->timeline};
+	else if (is_table && report->parts && report->show_layers)
+		rows = (struct result_rows){
+			.list = record_field(&record_parts, "parts"), .row = report->parts};
+	else if (is_table && (report->layers || (report->show_terms && report->explanation)))
+		rows.list = record_field(&record_estimate_result, report->layers ? "layers" : "terms");
+	else
+		rows.list = record_field(&record_estimate_rows, is_table ? "table" : "results");
+	if (rows.list->record == &record_result)
+		ranking_choose_columns(&rows, &(struct report_advice){.job = report->job});
+	return rows;
+}
+
+const struct result_document document_advise = {.schema = "paradl-advise-2",
+	.title = "paradl advise --json: strategies for some numbers of GPUs, best first",
+	.doc = "See paradl-advise(1). Numbers are in SI units and never rounded; null is what is not known "
+	       "or not modelled.",
+	.record = &record_advise,
+	.rows = advice_table};
+
+const struct result_document document_estimate = {.schema = "paradl-estimate-2",
+	.title = "paradl estimate --json: one plan",
+	.doc = "See paradl-estimate(1). One result, or none and the reason in infeasible.",
+	.record = &record_estimate,
+	.rows = estimate_table};
