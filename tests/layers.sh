@@ -18,8 +18,9 @@ job: base model machine input oracle search
 study: base model machine import network strategy input oracle search job validate fit
 validate: base model machine network strategy oracle search
 fit: base model machine import network strategy oracle validate
-report: base
-cli: base report
+result: base
+report: base result
+cli: base result report
 '
 
 # Prints every violation below the directory $1; fails if there is one.
