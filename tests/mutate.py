@@ -157,8 +157,8 @@ def numbers(text, start, end):
         yield m.start(), m.end(), f"{more}{m.group(2) or ''}{m.group(3) or ''}{m.group(4)}"
 
 
-def changes(text, start, end, returns_bool):
-    """Yields each change of a statement: its limits and what comes there."""
+def changes(text, source, start, end, returns_bool):
+    """Yields each change of a statement, found in the text without strings: its limits and what comes there."""
     own = text[start:end]
     first = start + len(own) - len(own.lstrip())
     own = own.strip()
@@ -176,14 +176,14 @@ def changes(text, start, end, returns_bool):
     yield from numbers(text, begin, end)
     if control and control.group(1) in ("if", "while"):
         inner = first + control.end()
-        yield inner, end - 1, f"!({text[inner:end - 1]})"
+        yield inner, end - 1, f"!({source[inner:end - 1]})"
     if control and control.group(1) == "for":
         condition = text.find(";", first)
         limit = re.compile(r" [<>]=? ").search(text, condition, end)
         if limit:
             yield limit.start(), limit.start(), " - 1" if ">" in limit.group() else " + 1"
     if re.match(r"return\b", own) and returns_bool:
-        value = own[6:-1].strip()
+        value = source[first + 6:end - 1].strip()
         yield first, end, {"true": "return false;", "false": "return true;"}.get(value, f"return !({value});")
     elif not control and not declared and own.endswith(";") and re.match(r"[\w*(]", own) and re.search(r"[=(]|\+\+|--", own) \
             and not re.match(r"(?:return|goto|break|continue|do|else|va_\w+|while)\b", own):
@@ -237,7 +237,7 @@ def mutants_of(path, text):
                 if clear[last - 1] == ")":
                     skipped = matching(clear, at) if clear[at] == "{" else clear.index(";", at)
             elif first >= skipped:
-                group = [Mutant(path, text, name, *c) for c in changes(clear, first, last, returns_bool)]
+                group = [Mutant(path, text, name, *c) for c in changes(clear, text, first, last, returns_bool)]
                 if group:
                     found.append((clear.count("\n", 0, last - len(clear[first:last].lstrip())) + 1, clear.count("\n", 0, last) + 1, group))
             before = clear[first:last]
@@ -585,7 +585,7 @@ def arguments():
 def run(options, root, work):
     groups = groups_of(root, options.folders)
     order = drawn(groups, options.seed)
-    mark = hashlib.sha256(repr((options.folders, options.seed, [(m.place(), m.what) for m in order])).encode()).hexdigest()
+    mark = hashlib.sha256(repr((options.folders, options.seed, len(order), list(sources(root, options.folders)))).encode()).hexdigest()
     path = options.results or os.path.join(work, f"results-{options.seed}.tsv")
     known = {} if options.at else results_read(path, mark)
     if options.at:
