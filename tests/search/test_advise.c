@@ -2,6 +2,7 @@
 /* Advice against estimates of every plan there is: the best of each family, their order, and what fell out and why. */
 #include <time.h>
 
+#include "search/networks.h"
 #include "search/plans.h"
 #include "search/value.h"
 
@@ -185,6 +186,37 @@ static void what_does_not_fit_is_left_out(void **state)
 	}
 }
 
+/* Adds to the numbers of plans that cut a network of tokens along none, one and both of the axes that divide its weights. */
+static void check_needs(struct setup *setup, struct paradl_oracle *oracle, unsigned devices, unsigned seen[3])
+{
+	const struct paradl_request request = {.devices = devices};
+	const struct paradl_ranking ranking = advise(setup, oracle, &request);
+	assert_int_equal(ranking.count, 0);
+	for (size_t i = 0; i < ranking.infeasible_count; ++i) {
+		const struct paradl_infeasible *const failed = &ranking.infeasible[i];
+		const struct paradl_plan plan = setup_plan(failed->strategy, 1);
+		const bool tensor = plan.degree[PARADL_TENSOR] > 1,
+			   pipeline = plan.degree[PARADL_PIPELINE] > 1;
+		const unsigned cut = tensor + (unsigned)pipeline;
+		if (!strstr(failed->reason, "fullest"))
+			continue;
+		++seen[cut];
+		assert_int_equal(strstr(failed->needs, "tensor or pipeline") != NULL, cut == 0);
+		assert_int_equal(strstr(failed->needs, "tensor and pipeline") != NULL, cut == 1);
+		assert_int_equal(strstr(failed->needs, "more devices") != NULL, cut > 0);
+	}
+}
+
+/* A network of tokens that fits nowhere may be cut along what its closest plans do not cut, or needs other devices. */
+static void networks_of_tokens_need_what_is_left(void **state)
+{
+	struct paradl_oracle *const oracle = network_oracle(*state, NETWORK_DENSE, "1 MB", "", NULL);
+	unsigned seen[3] = {0};
+	for (unsigned devices = 2; devices <= 16; devices *= 2)
+		check_needs(*state, oracle, devices, seen);
+	assert_true(seen[0] && seen[1] && seen[2]);
+}
+
 static void micro_batches_are_as_asked_for(void **state)
 {
 	struct setup *const setup = *state;
@@ -320,6 +352,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		setup_test(the_best_of_each_family),
 		setup_test(what_does_not_fit_is_left_out),
+		setup_test(networks_of_tokens_need_what_is_left),
 		setup_test(micro_batches_are_as_asked_for),
 		cmocka_unit_test(goals_are_what_is_small),
 		setup_test(only_what_is_asked_for),

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What algorithms see of a group: its nodes and channels on a machine, the grid where it is all of a network on paper. */
+#include "network/paper.h"
+
+enum { G = 4, N = 8 };
+
+/* Nodes of four devices and as many ports. */
+static struct network *machine_network(
+	struct paradl_arena *arena, struct machine_network *rules, struct paradl_machine *machine)
+{
+	struct paradl_error error = {0};
+	rules->node = "switch:4";
+	rules->cluster = "switch:32";
+	rules->rails = (struct rails){.ports = G, .planes = 1};
+	*machine = (struct paradl_machine){.network = rules,
+		.devices = G * N,
+		.devices_per_node = G,
+		.levels = {{.devices = G}, {.devices = G * N}},
+		.level_count = 2};
+	struct network *network = network_create(arena, machine, &error);
+	if (!network)
+		fail_msg("%s", error.message);
+	return network;
+}
+
+/* As many rings as ports, where a ring enters a node at one device and leaves it at another; MPI runs one. */
+static void channels_are_the_ports_of_shared_nodes(void **state)
+{
+	static const struct {
+		unsigned size, stride, nodes, per_node, channels;
+	} cases[] = {
+		{G * N, 1, N, G, G}, /* all */
+		{G, 1, 1, G, 1},     /* one node */
+		{N, G, N, 1, 1},     /* one device of each node */
+		{2, 1, 1, 2, 1},     /* half a node */
+		{2 * N, 2, N, 2, G}, /* every other device */
+		{2 * G, 1, 2, G, G}, /* two nodes */
+	};
+	(void)state;
+	for (unsigned synchronous = 0; synchronous < 2; ++synchronous)
+		for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+			struct paradl_arena *arena = paradl_arena_create();
+			struct machine_network rules = paper_rules(10e9, 5e-6);
+			struct paradl_machine machine;
+			rules.synchronous = synchronous;
+			const struct network *network = machine_network(arena, &rules, &machine);
+			const struct group group = {.size = cases[i].size,
+				.nodes = cases[i].nodes,
+				.devices = G * N,
+				.runs = {{cases[i].stride, cases[i].size}},
+				.run_count = 1};
+			const struct party party = party_of(network, &group);
+			assert_int_equal(party.size, cases[i].size);
+			assert_int_equal(party.nodes, cases[i].nodes);
+			assert_int_equal(party.per_node, cases[i].per_node);
+			assert_int_equal(party.ports, G);
+			assert_int_equal(party.channels, synchronous ? 1 : cases[i].channels);
+			paradl_arena_free(arena);
+		}
+}
+
+/* Algorithms that follow a grid are for groups that are all of it, in the order of its devices. */
+static void grids_are_those_of_whole_networks(void **state)
+{
+	static const struct {
+		const char *topology;
+		unsigned grid[3], count;
+		bool torus;
+		unsigned kautz;
+	} cases[] = {
+		{"torus:4x3x2", {4, 3, 2}, 3, true, 0},
+		{"ring:6", {6}, 1, true, 0},
+		{"hyperx:4x3", {4, 3}, 2, false, 0},
+		{"kautz:3x2", {0}, 0, false, 3},
+		{"switch:8", {0}, 0, false, 0},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paper paper;
+		const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+		unsigned placement[64];
+		paper_open(&paper, cases[i].topology, &rules, 0);
+		assert_int_equal(paper.party.grid_count, cases[i].count);
+		for (unsigned d = 0; d < cases[i].count; ++d)
+			assert_int_equal(paper.party.grid[d], cases[i].grid[d]);
+		assert_int_equal(paper.party.grid_is_torus, cases[i].torus);
+		assert_int_equal(paper.party.kautz, cases[i].kautz);
+		/* in an order of its own, or without the last device, it is no grid */
+		for (unsigned rank = 0; rank < paper.group.size; ++rank)
+			placement[rank] = paper.group.size - 1 - rank;
+		struct group other = paper.group;
+		other.placement = placement;
+		struct party party = party_of(paper.network, &other);
+		assert_true(party.grid_count == 0 && !party.grid_is_torus && party.kautz == 0);
+		other = paper.group;
+		other.size = other.runs[0].degree = paper.group.size - 1;
+		party = party_of(paper.network, &other);
+		assert_true(party.grid_count == 0 && !party.grid_is_torus && party.kautz == 0);
+		paper_close(&paper);
+	}
+}
+
+/* What runs at once inside nodes and between them needs both; how many variants of it there are. */
+static void two_levels_take_nodes_that_share(void **state)
+{
+	static const struct {
+		const struct collective *collective;
+		unsigned variants; /* on eight nodes of four */
+	} cases[] = {
+		{&collective_allreduce_pipelined, 3 * 2},    /* segments, two algorithms between nodes */
+		{&collective_allreduce_leader, 4},           /* algorithms between nodes */
+		{&collective_allreduce_leaders_ring, 3 + 2}, /* divisors of four, two and four nodes as one */
+		{&collective_allreduce_leaders_doubling, 3 + 2},
+		{&collective_allreduce_leaders_rabenseifner, 3 + 2},
+		{&collective_allreduce_sparse_ring_ring, 1},
+		{&collective_reduce_scatter_hierarchical, 1},
+		{&collective_allgather_hierarchical, 3 * 2}, /* divisors of four, eight is a power of two */
+		{&collective_all_to_all_hierarchical, 2},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct collective *collective = cases[i].collective;
+		struct party party = {.size = G * N, .nodes = N, .per_node = G};
+		assert_int_equal(collective->variants(&party), cases[i].variants);
+		party = (struct party){.size = N, .nodes = N, .per_node = 1};
+		assert_int_equal(collective->variants(&party), 0);
+		party = (struct party){.size = G, .nodes = 1, .per_node = G};
+		assert_int_equal(collective->variants(&party), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(channels_are_the_ports_of_shared_nodes),
+		cmocka_unit_test(grids_are_those_of_whole_networks),
+		cmocka_unit_test(two_levels_take_nodes_that_share),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
