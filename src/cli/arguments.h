@@ -77,7 +77,7 @@ struct arguments {
 	double launches, seed, patience_s; /* 0: not given */
 	struct option_counts batches;
 	bool quick, full, dry_run, resume;
-	bool strict, names, man_options, show;
+	bool strict, names, man_options, man_columns, schema, show;
 	bool json, jsonl, csv, ascii;
 	bool quiet, verbose, help;
 };

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "report/schema.h"
 
 static const char exit_codes[] =
 	"Exit status of every command:\n\n"
@@ -97,6 +98,26 @@ static enum exit_status print(
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
+/* Prints the schema of a document, or its columns for a manual page. */
+static enum exit_status print_document(struct session *session, const char *name)
+{
+	const struct result_document *const found = name ? result_document_find(name) : NULL;
+	struct document document;
+	if (!found) {
+		session_usage(session, "there is no document '%s'", name ? name : "");
+		error_hint(
+			&session->error, "commands that know --json have one: paradl help --schema advise");
+		return session_fail(session);
+	}
+	if (!document_begin(session, &document))
+		return session_fail(session);
+	if (session->arguments.schema)
+		schema_write(document.sink.file, found);
+	else
+		schema_scdoc(document.sink.file, found->table);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
 /* Whether man knows the page: it prints its path, which nobody needs to see. */
 static bool has_page(const char *page)
 {
@@ -150,6 +171,8 @@ static enum exit_status run(struct session *session)
 {
 	const char *const name = session->operands.count > 0 ? session->operands.items[0] : NULL;
 	const struct command *const command = name ? command_find(name) : NULL;
+	if (session->arguments.schema || session->arguments.man_columns)
+		return print_document(session, name);
 	for (size_t i = 0; name && i < TOPIC_COUNT; i++)
 		if (strcmp(topics[i].name, name) == 0)
 			return print(session, topics[i].text, NULL, false);

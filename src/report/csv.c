@@ -9,7 +9,6 @@
 #include "report/column.h"
 #include "report/csv.h"
 #include "report/sweep.h"
-#include "result/search.h"
 
 static void begin_field(struct csv_line *line)
 {

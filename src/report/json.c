@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/json.h"
 #include "report/sweep.h"
-#include "result/search.h"
 
 void json_list(struct json_writer *writer, const char *key, const struct text_list *list)
 {

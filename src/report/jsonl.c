@@ -2,7 +2,6 @@
 /* One JSON object per row and line; a plan that cannot run is a row too. */
 #include "report/json.h"
 #include "report/sweep.h"
-#include "result/search.h"
 
 static void write_advice(struct report_sink *sink, const struct report_advice *advice)
 {

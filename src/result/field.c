@@ -5,6 +5,25 @@
 
 const char field_absent[] = "";
 
+const struct result_document *const result_documents[] = {
+#define X(id) &document_##id,
+#include "result/documents.def"
+#undef X
+	NULL,
+};
+
+const struct result_document *result_document_find(const char *name)
+{
+	static const char begin[] = "paradl-";
+	for (size_t i = 0; result_documents[i]; i++) {
+		const char *const own = result_documents[i]->schema + strlen(begin);
+		const size_t length = strlen(name);
+		if (strncmp(own, name, length) == 0 && own[length] == '-')
+			return result_documents[i];
+	}
+	return NULL;
+}
+
 const struct result_field *record_field(const struct result_record *record, const char *name)
 {
 	for (size_t i = 0; i < record->count; i++)

@@ -113,9 +113,17 @@ struct result_rows {
 struct result_document {
 	const char *schema, *title, *doc; /* "paradl-io-1", "paradl io --json: ways to feed plans" */
 	const struct result_record *record;
+	const struct result_record *table; /* the usual rows, as a manual page describes them */
 	/* What of the document is a table, for CSV (is_table), or one object per line. */
 	struct result_rows (*rows)(const void *document, bool is_table);
 };
+
+#define X(id) extern const struct result_document document_##id;
+#include "result/documents.def"
+#undef X
+extern const struct result_document *const result_documents[]; /* NULL-terminated */
+/* Returns the document of a name: "io" of paradl-io-1, or NULL. */
+const struct result_document *result_document_find(const char *name);
 
 #define FIELD_ABSENT (-HUGE_VAL)  /* a number that is not there */
 extern const char field_absent[]; /* a text that is not there */

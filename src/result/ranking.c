@@ -27,11 +27,6 @@ static double known_or_absent(double value)
 	return value > 0 ? value : FIELD_ABSENT;
 }
 
-static const char *price_basis(unsigned owned)
-{
-	return owned ? "purchase" : "rent";
-}
-
 static const char *limit_kind(unsigned is_limitation)
 {
 	return is_limitation ? "limitation" : "bottleneck";
@@ -45,11 +40,6 @@ static const char *phase_name(unsigned phase)
 static const char *moment_name(unsigned moment)
 {
 	return paradl_moment_name((enum paradl_moment)moment);
-}
-
-static const char *work_name(unsigned work)
-{
-	return paradl_work_name((enum paradl_work)work);
 }
 
 static const char *launcher_name(unsigned index)
@@ -252,48 +242,6 @@ static bool advice_rows(const struct result_at *at, size_t index, struct field_v
 	return advice_item(at, index, true, true, value);
 }
 
-/* Returns the plan of an estimate, or why it cannot run, as a row of a ranking. */
-static const struct ranking_row *estimate_row(const struct result_at *at)
-{
-	const struct report_estimate *const report = at->in->document;
-	struct {
-		struct report_advice advice;
-		struct paradl_ranking ranking;
-		struct ranking_row row;
-	} *const store = field_store(at, sizeof *store);
-	if (!store)
-		return NULL;
-	store->ranking = (struct paradl_ranking){.devices = report->estimate ? report->estimate->devices : 0,
-		.batch = report->estimate ? report->estimate->plan.batch : 0,
-		.results = report->estimate,
-		.count = report->estimate != NULL};
-	store->advice = (struct report_advice){.head = report->head,
-		.rankings = &store->ranking,
-		.count = 1,
-		.job = report->job,
-		.runs = report->run,
-		.file = report->parts ? report->parts->file : NULL};
-	store->row = (struct ranking_row){.advice = &store->advice,
-		.ranking = &store->ranking,
-		.estimate = report->estimate,
-		.infeasible = report->estimate ? NULL : report->infeasible,
-		.rank = 1};
-	return &store->row;
-}
-
-static bool estimate_line(const struct result_at *at, size_t index, struct field_value *value)
-{
-	value->row = index == 0 ? estimate_row(at) : NULL;
-	return value->row != NULL;
-}
-
-static bool estimate_gap(const struct result_at *at, size_t index, struct field_value *value)
-{
-	const struct report_estimate *const report = at->in->document;
-	value->row = report->estimate || index > 0 ? NULL : estimate_row(at);
-	return value->row != NULL;
-}
-
 #define RECORDS "result/ranking.def"
 #include "result/define.h"
 
@@ -373,34 +321,10 @@ static struct result_rows advice_table(const void *document, bool is_table)
 	return rows;
 }
 
-static struct result_rows estimate_table(const void *document, bool is_table)
-{
-	const struct report_estimate *const report = document;
-	struct result_rows rows = {.row = report};
-	if (is_table && report->timeline)
-		rows = (struct result_rows){
-			.list = record_field(&record_timeline, "events"), .row = report->timeline->timeline};
-	else if (is_table && report->parts && report->show_layers)
-		rows = (struct result_rows){
-			.list = record_field(&record_parts, "parts"), .row = report->parts};
-	else if (is_table && (report->layers || (report->show_terms && report->explanation)))
-		rows.list = record_field(&record_estimate_result, report->layers ? "layers" : "terms");
-	else
-		rows.list = record_field(&record_estimate_rows, is_table ? "table" : "results");
-	if (rows.list->record == &record_result)
-		ranking_choose_columns(&rows, &(struct report_advice){.job = report->job});
-	return rows;
-}
-
 const struct result_document document_advise = {.schema = "paradl-advise-2",
 	.title = "paradl advise --json: strategies for some numbers of GPUs, best first",
 	.doc = "See paradl-advise(1). Numbers are in SI units and never rounded; null is what is not known "
 	       "or not modelled.",
 	.record = &record_advise,
+	.table = &record_result,
 	.rows = advice_table};
-
-const struct result_document document_estimate = {.schema = "paradl-estimate-2",
-	.title = "paradl estimate --json: one plan",
-	.doc = "See paradl-estimate(1). One result, or none and the reason in infeasible.",
-	.record = &record_estimate,
-	.rows = estimate_table};

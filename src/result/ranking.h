@@ -30,6 +30,5 @@ bool ranking_columns_parse(
 void ranking_choose_columns(struct result_rows *rows, const struct report_advice *advice);
 
 extern const struct result_record record_result, record_infeasible, record_asked, record_head, record_foot;
-extern const struct result_document document_advise, document_estimate;
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Searches, and plans for each layer; search.def has their fields. */
-#include "result/search.h"
-
 #include <stdint.h>
 #include <string.h>
 
@@ -214,10 +212,12 @@ const struct result_document document_search = {.schema = "paradl-search-2",
 	.doc = "See paradl-search(1). Numbers are in SI units and never rounded; null is what is not known "
 	       "or was not asked for.",
 	.record = &record_search,
+	.table = &record_search_row,
 	.rows = search_table};
 
 const struct result_document document_layers = {.schema = "paradl-layers-2",
 	.title = "paradl search --per-layer --json: the best plan for each layer, proven",
 	.doc = "See paradl-search(1). Numbers are in SI units and never rounded; null is what is not known.",
 	.record = &record_layers,
+	.table = &record_part,
 	.rows = layers_table};

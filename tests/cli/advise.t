@@ -139,9 +139,9 @@ A number of GPUs on which nothing runs keeps its row:
       8  data=8         -                                             -  needs a sample per replica:…
   $ paradl advise tiny --hw toy --gpus 2..8 --batch 2 --strategies data --ideal --csv --columns gpus,feasible,strategy,reason
   gpus,feasible,strategy,reason
-  2,1,data=2,
-  4,0,data=4,needs a sample per replica: 4 replicas share a batch of 2
-  8,0,data=8,needs a sample per replica: 8 replicas share a batch of 2
+  2,true,data=2,
+  4,false,data=4,needs a sample per replica: 4 replicas share a batch of 2
+  8,false,data=8,needs a sample per replica: 8 replicas share a batch of 2
 
 --top and --all:
 
@@ -304,10 +304,10 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   [1]
   $ paradl sweep cosmoflow-512 --hw abci --gpus 16,64 -s data,data+spatial --csv --columns strategy,batch,feasible,reason
   strategy,batch,feasible,reason
-  data=16,16,0,"needs 26.8 GiB on the fullest device, which has 16.0 GiB"
-  "data=8,spatial=2",8,1,
-  data=64,64,0,"needs 26.8 GiB on the fullest device, which has 16.0 GiB"
-  "data=32,spatial=2",32,1,
+  data=16,16,false,"needs 26.8 GiB on the fullest device, which has 16.0 GiB"
+  "data=8,spatial=2",8,true,
+  data=64,64,false,"needs 26.8 GiB on the fullest device, which has 16.0 GiB"
+  "data=32,spatial=2",32,true,
   paradl: warning: 2 of 4 points: the usual batch fits under no plan; these are for the largest half, quarter and so on that does (--batch asks for another)
   $ paradl sweep cosmoflow-512 --hw abci --gpus 16 -s data+spatial --json 2> /dev/null | grep -A 2 '"warnings"'
     "warnings": [
@@ -315,7 +315,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
     ]
   $ paradl sweep cosmoflow-512 --hw abci --gpus 16 --per-gpu 1 -s data+spatial --csv --columns batch,feasible
   batch,feasible
-  16,0
+  16,false
   paradl: no point is feasible
   [1]
   $ paradl compare cosmoflow-512 --hw abci --gpus 16 | sed -n 3p | cut -c1-40

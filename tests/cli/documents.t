@@ -5,17 +5,17 @@ What programs read.
 Every document is what its schema says:
 
   $ paradl advise tiny --hw toy --json | schema
-  paradl-advise-1
+  paradl-advise-2
   $ paradl advise tiny --hw toy --gpus 8 --all --ideal --json | schema
-  paradl-advise-1
+  paradl-advise-2
   $ paradl advise resnet50 --hw abci --gpus 64 --json | schema
-  paradl-advise-1
+  paradl-advise-2
   $ paradl estimate tiny --hw toy -s data=4,spatial=2 --json | schema
-  paradl-estimate-1
+  paradl-estimate-2
   $ paradl estimate resnet50 --hw abci -s data=16,filter=4 --layers --explain --json | schema
-  paradl-estimate-1
+  paradl-estimate-2
   $ paradl estimate tiny --hw toy -s pipeline=8 --json 2>&- | schema
-  paradl-estimate-1
+  paradl-estimate-2
   $ paradl check "$PARADL_PATH"/*/*.json --json | schema
   paradl-check-1
   $ paradl check "$PARADL_PATH"/models/tiny.json nothing.json --json 2>&- | schema
@@ -35,7 +35,7 @@ Keys stand in the order that is promised; what is not modelled is null.
 
   $ paradl advise tiny --hw toy --gpus 2 --strategies data --ideal --json | sed "s,\"$PARADL_PATH,\"DATA,;s/[0-9a-f]\{64\}/SHA/"
   {
-    "schema": "paradl-advise-1",
+    "schema": "paradl-advise-2",
     "paradl": "*", (glob)
     "command": [
       "paradl",
@@ -76,19 +76,20 @@ Keys stand in the order that is promised; what is not modelled is null.
     },
     "results": [
       {
-        "rank": 1,
-        "strategy": "data=2",
         "gpus": 2,
         "batch": 16,
+        "rank": 1,
+        "strategy": "data=2",
         "feasible": true,
         "iteration_s": 0.0009466068,
         "epoch_s": 0.37864272,
+        "iteration_quiet_s": 0.0009466068,
         "compute_s": 0.0009442188,
         "communication_s": 2.388e-06,
         "exposed_communication_s": 2.388e-06,
         "io_s": null,
         "exposed_io_s": null,
-        "bubble_s": 0,
+        "waiting_s": 0,
         "phases_s": {
           "input": null,
           "forward": 0.00035402240000000003,
@@ -107,7 +108,14 @@ Keys stand in the order that is promised; what is not modelled is null.
           "gradients_bytes": 3880,
           "optimizer_bytes": 0,
           "activations_bytes": 591488,
-          "workspace_bytes": 0
+          "workspace_bytes": 0,
+          "logits_bytes": 0,
+          "communication_bytes": 0,
+          "context_bytes": 0,
+          "fragmentation_bytes": 0,
+          "stage": 1,
+          "in_flight": 0,
+          "moment": "pass"
         },
         "samples_per_s": 16902.47735384956,
         "flop_per_s_per_gpu": 9973543397.321888,
@@ -118,14 +126,12 @@ Keys stand in the order that is promised; what is not modelled is null.
         "cost_per_epoch": 0.21035706666666668,
         "currency": "EUR",
         "limited_by": {
-          "phase": "backward",
-          "kind": "limitation",
           "text": "compute",
           "share": 0.9973543397321887,
+          "phase": "backward",
+          "kind": "limitation",
           "improve": "a faster device or a lower precision"
         },
-        "waiting_s": 0,
-        "iteration_quiet_s": 0.0009466068,
         "memory_capacity_bytes": 1073741824,
         "micro_batches": 1,
         "uneven": false,
@@ -184,7 +190,7 @@ CSV is one rectangular table with the same numbers:
   > for result, row in zip(results, named):
   >     same = [float(row[key]) == result[key] for key in ("iteration_s", "epoch_s", "memory_bytes", "mfu", "cost_per_epoch")]
   >     print(row["strategy"] == result["strategy"], all(same), row["limited_by"] == result["limited_by"]["text"]) if not all(same) else None
-  > print(sum(row["feasible"] == "0" for row in named) > 0, named[-1]["iteration_s"] == "", named[-1]["reason"] != "")
+  > print(sum(row["feasible"] == "false" for row in named) > 0, named[-1]["iteration_s"] == "", named[-1]["reason"] != "")
   > EOF
   True True
   True True True
@@ -235,4 +241,4 @@ An answer without results is a document in every format:
   1 0
   $ paradl estimate tiny --hw toy -s pipeline=8 --ideal --csv 2>/dev/null | cut -d, -f1-7
   model,hw,gpus,batch,rank,strategy,feasible
-  Tiny,Toy,,,,pipeline=8,0
+  Tiny,Toy,,,,pipeline=8,false

@@ -193,7 +193,7 @@ The answer "no" is 1:
   [1]
   $ paradl advise tiny --hw toy --gpus 8 --strategies pipeline --ideal --json | schema
   paradl: no feasible strategy for 8 GPUs (1 tried); closest: pipeline=8: needs 8 stages; the network can be cut into 4 (branches stay together)
-  paradl-advise-1
+  paradl-advise-2
 
 With --json a failure is a document too, whatever went wrong; the message is on standard error as ever.
 

@@ -113,8 +113,8 @@ Aliases and letters are plans too; what is printed can be pasted back:
   8,64,1,"data=4,filter=2"
   $ paradl estimate tiny --hw toy -s dp=2,pp=4 --ideal --csv | cut -d, -f3-9
   gpus,batch,rank,strategy,feasible,reason,needs
-  8,64,1,"data=2,pipeline=4",1,
-  $ paradl advise tiny --hw toy --gpus 8 --ideal --csv --columns strategy,feasible | tail -n +2 | sed 's/"//g;s/,[01]$//' | while read -r plan; do
+  8,64,1,"data=2,pipeline=4",true,
+  $ paradl advise tiny --hw toy --gpus 8 --ideal --csv --columns strategy,feasible | tail -n +2 | sed -E 's/"//g;s/,(true|false)$//' | while read -r plan; do
   >     paradl estimate tiny --hw toy -s "$plan" --ideal --json 2>/dev/null |
   >     python3 -c 'import json,sys; d=json.load(sys.stdin); print(*(r["strategy"] for r in d["results"] + d["infeasible"]))' |
   >     grep -Fqx "$plan" || echo "$plan is not printed back"
@@ -131,7 +131,7 @@ A plan that lacks memory is estimated, and the answer is "no":
     "infeasible": [],
   $ paradl estimate tiny --hw toy -s data=2 --batch 100000 --ideal --csv | cut -d, -f5-7
   rank,strategy,feasible
-  1,data=2,0
+  1,data=2,false
 
 Calibrated estimates name what they rest on:
 

@@ -105,14 +105,14 @@ The document has it all, by its schema: keys and values of 4 heads of 8 items in
 
   $ paradl estimate chat.json --hw toy -s tensor=2 --inference --json > document
   $ python3 -W ignore "$TESTDIR/schema.py" "$SOURCE/schemas" < document
-  paradl-estimate-1
+  paradl-estimate-2
   $ paradl advise resnet50 --hw toy --gpus 4 --inference --batch 64 --json | python3 -W ignore "$TESTDIR/schema.py" "$SOURCE/schemas"
-  paradl-advise-1
+  paradl-advise-2
   $ python3 - document <<'EOF'
   > import json, sys
   > result, = json.load(open(sys.argv[1]))["results"]
   > it = result["inference"]
-  > print(it["prompt_tokens"], it["answer_tokens"], it["cache_bytes_per_token"] == 2 * 4 * 8 * 4 * 4)
+  > print(it["input_tokens"], it["output_tokens"], it["cache_bytes_per_token"] == 2 * 4 * 8 * 4 * 4)
   > print(abs(it["prompts_s"] + 127 * it["token_s"] - result["iteration_s"]) < 1e-12)
   > print(result["batch"], 2 * result["memory"]["cache_bytes"] == 256 * it["cache_bytes_per_token"])
   > EOF

@@ -72,7 +72,7 @@ A file of parts is a plan:
   strategy
   plan.json
   $ paradl estimate tiny --hw toy -s plan.json --explain --json | schema
-  paradl-estimate-1
+  paradl-estimate-2
   $ paradl estimate tiny --hw toy -s plan.json --jsonl | grep -o '"strategy":"[^"]*"'
   "strategy":"plan.json"
 
@@ -127,7 +127,7 @@ Mistakes are located:
   paradl: impossible.json is not feasible: conv1 cannot be cut as spatial=1x1x8 says
   [1]
   $ paradl estimate tiny --hw toy -s impossible.json --json 2>&- | schema
-  paradl-estimate-1
+  paradl-estimate-2
   $ paradl estimate tiny --hw toy -s nothing.json
   nothing.json: cannot open: No such file or directory
   [3]
@@ -176,7 +176,7 @@ The search for one writes such a file:
   from,to,layers,stage
   conv1,fc,4,1
   $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --json | schema
-  paradl-layers-1
+  paradl-layers-2
   $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --jsonl | wc -l
   1
 
@@ -265,7 +265,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
   $ schema < gpt3-layers.json
-  paradl-layers-1
+  paradl-layers-2
   $ grep -o '"gap": [^,]*' gpt3-layers.json
   "gap": null
   $ paradl check gpt3.json
@@ -289,7 +289,7 @@ Advice says where plans for each layer win:
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)["per_layer"]))'
   ['iteration_s', 'memory_bytes', 'parts']
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | schema
-  paradl-advise-1
+  paradl-advise-2
   $ paradl advise vgg16 --hw abci --gpus 64 --goal memory --json | grep -c per_layer
   0
   [1]

@@ -181,7 +181,7 @@ What --help lists is what the manual page and every completion list, and what th
   completion 1
   estimate 51
   export 20
-  help 1
+  help 2
   import 10
   list 11
   validate 26
@@ -212,7 +212,7 @@ No prefix of an option is that option: adding another would change what it means
 Counts:
 
   $ for gpus in 2 2,4 4,2,2 1..8 1..7 2..6+2 0.008k 8e0 1,3..6+3,8; do
-  >     echo $gpus: $(paradl advise tiny --hw toy --ideal --gpus $gpus --csv --top 1 --strategies serial,data --columns gpus,feasible | grep ,1 | cut -d, -f1)
+  >     echo $gpus: $(paradl advise tiny --hw toy --ideal --gpus $gpus --csv --top 1 --strategies serial,data --columns gpus,feasible | grep ,true | cut -d, -f1)
   > done
   2: 2
   2,4: 2 4
@@ -351,7 +351,7 @@ Older spellings are understood for one release, with a warning; what is printed 
   $ paradl sweep tiny --hw toy --gpus 2 --inference --vary prompt=1 --csv
   paradl: warning: --vary prompt= is now --vary input-tokens=; the old spelling goes with the next release
   model,hw,strategy,gpus,batch,input_tokens,feasible,reason,iteration_s,prompts_s,token_s,compute_s,communication_s,exposed_communication_s,bubble_s,memory_bytes,memory_share,samples_per_s,tokens_per_s,largest_batch,mfu,limited_by,limited_share
-  ,,,2,,1,0,Tiny takes no prompt: its input is no sequence of tokens,,,,,,,,,,,,,,,
+  ,,,2,,1,false,Tiny takes no prompt: its input is no sequence of tokens,,,,,,,,,,,,,,,
   paradl: no point is feasible
   [1]
   $ paradl search tiny --hw toy --fewe

@@ -15,7 +15,7 @@ Where answers go.
   $ paradl $ask --csv > csv; cmp answer.csv csv
   $ paradl $ask --jsonl > jsonl; cmp answer.jsonl jsonl
   $ schema < answer.json
-  paradl-advise-1
+  paradl-advise-2
   $ paradl $ask --csv -o answer; cmp answer csv; rm answer
   $ paradl $ask --csv -o answer.json
   paradl: -o answer.json contradicts --csv

@@ -65,10 +65,10 @@ The other way round, and both:
 Plans of several numbers of GPUs, and the fewest that are in time:
 
   $ paradl advise chat.json --hw toy --tokens 3G --checkpoint-rate '1 MB/s' --days 5 --batch 64 | sed -n '4,/^ deadline/p'
-      1  serial,micro=1  11.1 d       no  531,895 EUR     5.23 s      1.00       100 %    10.8 MiB
-      2  data=2,micro=1  5.54 d       no  265,969 EUR     2.61 s      2.00       100 %    10.8 MiB
-      4  data=4,micro=1  2.78 d      yes  266,480 EUR     1.31 s      3.99       100 %    10.8 MiB
-      8  data=8,micro=1  1.39 d      yes  267,209 EUR     656 ms      7.96       100 %    10.8 MiB
+      1  serial,micro=1  11.1 d  no       531,895 EUR     5.23 s      1.00       100 %    10.8 MiB
+      2  data=2,micro=1  5.54 d  no       265,969 EUR     2.61 s      2.00       100 %    10.8 MiB
+      4  data=4,micro=1  2.78 d  yes      266,480 EUR     1.31 s      3.99       100 %    10.8 MiB
+      8  data=8,micro=1  1.39 d  yes      267,209 EUR     656 ms      7.96       100 %    10.8 MiB
   
    fewest      4 GPUs in 2 nodes, data=4,micro=1
    run         3.00 G tokens: 2.78 d, 89.3 kWh, 266,480 EUR
@@ -78,22 +78,22 @@ Plans of several numbers of GPUs, and the fewest that are in time:
    deadline    5.00 d: in time
   $ paradl advise chat.json --hw toy --gpus 8 --days 1 --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
   strategy,job_s,run_tokens,run_in_time,job_cost
-  "data=8,micro=1",86400,2155614544.508025,1,192000
+  "data=8,micro=1",86400,2155614544.508025,true,192000
   $ paradl advise chat.json --hw toy --gpus 8 --days 1 --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time 2> late | head -2; cat late
   strategy,run_in_time
-  "data=8,micro=1",0
+  "data=8,micro=1",false
   paradl: no plan is through in time
 
 Documents:
 
   $ run --tokens 3G --json | schema
-  paradl-estimate-1
+  paradl-estimate-2
   $ run --tokens 3G --json | python3 -c 'import json, sys; run = json.load(sys.stdin)["results"][0]["run"]; print(run["checkpoint"]["bytes"], abs(run["time_s"] - run["work_s"] - run["checkpoints_s"] - run["restarts_s"] - run["lost_s"]) < 1e-6)'
   3895296 True
   $ run --tokens 3G --jsonl | python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["run"]["tokens"])'
   3000000000
   $ paradl advise chat.json --hw toy --gpus 4 --tokens 3G --json -q --batch 64 | schema
-  paradl-advise-1
+  paradl-advise-2
 
 What is not known is left out, and said; never 0:
 

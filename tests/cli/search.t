@@ -176,22 +176,22 @@ Batches of answers are tried where none is given, and limits hold:
 
   $ paradl search llama3-8b --hw dgx-h100-superpod --gpus 8 --inference --goal throughput --token-latency '10 ms' --json > limited
   $ schema < limited
-  paradl-search-1
+  paradl-search-2
   $ python3 -c 'import json; print(all(row["feasible"] and row["inference"]["token_s"] <= 0.01 for row in json.load(open("limited"))["results"]))'
   True
 
 Programs read it:
 
   $ paradl search tiny --hw toy --json | schema
-  paradl-search-1
+  paradl-search-2
   $ paradl search tiny --hw toy --gpus 8 --pareto time,cost --map data,spatial --samples 1G --json > document; schema < document
-  paradl-search-1
+  paradl-search-2
   $ paradl search tiny --hw toy --gpus 8 --strategies pipeline --json 2>&- | schema
-  paradl-search-1
+  paradl-search-2
   $ paradl search tiny --hw toy --samples 1G --deadline '1 d' --min-gpus --json | schema
-  paradl-search-1
+  paradl-search-2
   $ paradl search resnet50 --hw abci --gpus 16,64 --goal cost --json | schema
-  paradl-search-1
+  paradl-search-2
   $ paradl search tiny --hw toy --gpus 8 --pareto time,cost --map data,spatial --samples 1G --jsonl > rows
   $ paradl search tiny --hw toy --gpus 8 --pareto time,cost --map data,spatial --samples 1G --csv > table
   $ python3 - document rows table <<'EOF'

@@ -34,14 +34,14 @@ One table, each number in SI units:
 
   $ paradl sweep tiny --hw toy --ideal --gpus 4,8 --vary 'hw.levels.1.bandwidth=1 GB/s,2 GB/s' -s 'data=*;spatial=64' --columns '*,strategy,feasible,reason' --csv
   gpus,hw.levels.1.bandwidth_bytes_per_s,strategy,feasible,reason
-  4,1000000000,data=4,1,
-  4,1000000000,spatial=64,0,"takes 64 GPUs, not 4"
-  4,2000000000,data=4,1,
-  4,2000000000,spatial=64,0,"takes 64 GPUs, not 4"
-  8,1000000000,data=8,1,
-  8,1000000000,spatial=64,0,"takes 64 GPUs, not 8"
-  8,2000000000,data=8,1,
-  8,2000000000,spatial=64,0,"takes 64 GPUs, not 8"
+  4,1000000000,data=4,true,
+  4,1000000000,spatial=64,false,"takes 64 GPUs, not 4"
+  4,2000000000,data=4,true,
+  4,2000000000,spatial=64,false,"takes 64 GPUs, not 4"
+  8,1000000000,data=8,true,
+  8,1000000000,spatial=64,false,"takes 64 GPUs, not 8"
+  8,2000000000,data=8,true,
+  8,2000000000,spatial=64,false,"takes 64 GPUs, not 8"
   $ paradl sweep tiny --hw toy --ideal --gpus 4 --vary per-gpu=8 --vary device.memory=x0.0001,x1 -s 'data=*' --columns '*,batch,feasible,reason' --jsonl
   {"gpus":4,"per_gpu":8,"device.memory_factor":0.0001,"batch":32,"feasible":false,"reason":"needs 585 KiB on the fullest device, which has 105 KiB"}
   {"gpus":4,"per_gpu":8,"device.memory_factor":1,"batch":32,"feasible":true,"reason":null}
@@ -50,18 +50,18 @@ Families, and the best of all:
 
   $ paradl sweep tiny --hw toy --ideal --gpus 2,8 -s data,filter --csv --columns gpus,strategy,feasible
   gpus,strategy,feasible
-  2,data=2,1
-  2,filter=2,1
-  8,data=8,1
-  8,filter=8,1
+  2,data=2,true
+  2,filter=2,true
+  8,data=8,true
+  8,filter=8,true
   $ paradl sweep tiny --hw toy --ideal --gpus 2,8 --csv --columns gpus,strategy,feasible
   gpus,strategy,feasible
-  2,data=2,1
-  8,"data=4,filter=2",1
+  2,data=2,true
+  8,"data=4,filter=2",true
   $ paradl sweep tiny --hw toy --ideal --gpus 2,8 --goal memory --csv --columns gpus,strategy,feasible
   gpus,strategy,feasible
-  2,data=2,1
-  8,data=8,1
+  2,data=2,true
+  8,data=8,true
 
 A row is what estimate says:
 

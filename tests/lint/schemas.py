@@ -4,7 +4,8 @@
 
 Every shipped file passes both. Then files are damaged one value at a time: an unknown key or a value of another type
 must fail both; whatever else is taken away, what the schema refuses the reader must refuse too. Files in
-tests/data/invalid must fail the reader. Every key of a schema is in the format's manual page."""
+tests/data/invalid must fail the reader. Every key of a schema is in the format's manual page.
+Schemas of documents, which the program prints, are those that it was built with."""
 import copy
 import json
 import pathlib
@@ -60,6 +61,15 @@ def check_pages(schemas):
         path = root / "man" / (PAGES[name] + ".5.scd")
         words = set(re.findall(r"\w+", path.read_text()))
         problems.extend(f"{path}: says nothing of {key}" for key in sorted(set(keys(schema.schema)) - words))
+
+
+def check_documents():
+    """Schemas of documents are what the program says of its tables of results."""
+    for name in re.findall(r"^X\((\w+)\)", (root / "src/result/documents.def").read_text(), re.M):
+        said = subprocess.run([paradl, "help", "--schema", name], capture_output=True, check=True).stdout
+        path = root / "schemas" / (json.loads(said)["properties"]["schema"]["const"][len("paradl-"):] + ".schema.json")
+        if not path.exists() or path.read_bytes() != said:
+            problems.append(f"{path}: is not what 'paradl help --schema {name}' prints")
 
 
 def reader_accepts(path):
@@ -132,6 +142,7 @@ def main():
     folders = ("models/*.json", "datasets/*.json", "hw-profiles/**/*.json", "examples/*.json", "examples/[0-9]*/*.json")
     shipped = [path for folder in folders for path in sorted(root.glob(folder))]
     check_pages(schemas)
+    check_documents()
     refused = 0
     with tempfile.TemporaryDirectory() as folder:
         for path in shipped:
