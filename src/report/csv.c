@@ -162,6 +162,16 @@ static void write_check(struct report_sink *sink, const struct report_check *che
 	}
 }
 
+static void write_io(struct report_sink *sink, const struct report_io *report)
+{
+	csv_put_document(sink, &document_io, report->head, report);
+}
+
+static void write_hide(struct report_sink *sink, const struct report_hide *report)
+{
+	csv_put_document(sink, &document_hide, report->head, report);
+}
+
 const struct report_format report_csv = {
 	.name = "csv",
 	.extension = ".csv",
@@ -177,10 +187,10 @@ const struct report_format report_csv = {
 	.check = write_check,
 	.collective = csv_collective,
 	.calibrate = csv_calibrate,
-	.hide = csv_hide,
+	.hide = write_hide,
 	.diagnosis = csv_diagnosis,
 	.federate = csv_federate,
-	.io = csv_io,
+	.io = write_io,
 	.sweep = &csv_sweep,
 	.compare = csv_compare,
 	.whatif = csv_whatif,

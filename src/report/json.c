@@ -68,6 +68,16 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	json_put_document(sink, &document_estimate, report->head, report);
 }
 
+static void write_io(struct report_sink *sink, const struct report_io *report)
+{
+	json_put_document(sink, &document_io, report->head, report);
+}
+
+static void write_hide(struct report_sink *sink, const struct report_hide *report)
+{
+	json_put_document(sink, &document_hide, report->head, report);
+}
+
 const struct report_format report_json = {
 	.name = "json",
 	.extension = ".json",
@@ -84,10 +94,10 @@ const struct report_format report_json = {
 	.check = json_check,
 	.collective = json_collective,
 	.calibrate = json_calibrate,
-	.hide = json_hide,
+	.hide = write_hide,
 	.diagnosis = json_diagnosis,
 	.federate = json_federate,
-	.io = json_io,
+	.io = write_io,
 	.sweep = &json_sweep,
 	.compare = json_compare,
 	.whatif = json_whatif,

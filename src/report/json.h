@@ -32,8 +32,6 @@ void json_checked_file(struct json_writer *writer, const struct checked_file *fi
 
 void json_compare(struct report_sink *sink, const struct report_compare *report);
 void jsonl_compare(struct report_sink *sink, const struct report_compare *report);
-void json_io(struct report_sink *sink, const struct report_io *report);
-void jsonl_io(struct report_sink *sink, const struct report_io *report);
 void json_validation(struct report_sink *sink, const struct report_validation *report);
 void json_fit(struct report_sink *sink, const struct report_fit *report);
 void jsonl_fit(struct report_sink *sink, const struct report_fit *report);
@@ -44,8 +42,6 @@ void json_calibrate(struct report_sink *sink, const struct report_calibrate *rep
 void jsonl_calibrate(struct report_sink *sink, const struct report_calibrate *report);
 void json_collective(struct report_sink *sink, const struct report_collective *report);
 void jsonl_collective(struct report_sink *sink, const struct report_collective *report);
-void json_hide(struct report_sink *sink, const struct report_hide *report);
-void jsonl_hide(struct report_sink *sink, const struct report_hide *report);
 void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void jsonl_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void json_federate(struct report_sink *sink, const struct report_federate *report);

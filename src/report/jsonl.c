@@ -47,6 +47,16 @@ static void write_check(struct report_sink *sink, const struct report_check *che
 	}
 }
 
+static void write_io(struct report_sink *sink, const struct report_io *report)
+{
+	json_put_rows(sink, &document_io, report->head, report);
+}
+
+static void write_hide(struct report_sink *sink, const struct report_hide *report)
+{
+	json_put_rows(sink, &document_hide, report->head, report);
+}
+
 const struct report_format report_jsonl = {
 	.name = "jsonl",
 	.extension = ".jsonl",
@@ -62,10 +72,10 @@ const struct report_format report_jsonl = {
 	.check = write_check,
 	.collective = jsonl_collective,
 	.calibrate = jsonl_calibrate,
-	.hide = jsonl_hide,
+	.hide = write_hide,
 	.diagnosis = jsonl_diagnosis,
 	.federate = jsonl_federate,
-	.io = jsonl_io,
+	.io = write_io,
 	.sweep = &jsonl_sweep,
 	.compare = jsonl_compare,
 	.whatif = jsonl_whatif,

@@ -3,11 +3,6 @@
 #include "result/parts.h"
 #include "result/ranking.h"
 
-static double known(double value)
-{
-	return value > 0 ? value : -1;
-}
-
 static const char *phase_name(unsigned phase)
 {
 	return paradl_phase_name((enum paradl_phase)phase);

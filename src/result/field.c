@@ -67,6 +67,11 @@ bool field_unknown(const struct result_field *field, const struct field_value *v
 	return !value->row;
 }
 
+double field_positive(double value)
+{
+	return value > 0 ? value : -1;
+}
+
 void *field_store(const struct result_at *at, size_t size)
 {
 	void *const store = arena_alloc(at->in->arena, 1, size);

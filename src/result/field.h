@@ -138,6 +138,8 @@ struct field_value field_read(const struct result_field *field, const struct res
 /* Returns true where there is no value to write: null in JSON, an empty cell in a table. */
 bool field_unknown(const struct result_field *field, const struct field_value *value);
 
+/* Returns the value, or -1, which is unknown, where it is not positive. */
+double field_positive(double value);
 /* Returns memory for a row that an item is made of, or NULL once memory has run out. */
 void *field_store(const struct result_at *at, size_t size);
 /* Returns a plan as text, which the next call overwrites. */

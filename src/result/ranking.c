@@ -17,11 +17,6 @@ struct job_row {
 	const struct paradl_run *run;
 };
 
-static double known(double value)
-{
-	return value > 0 ? value : -1;
-}
-
 static double known_or_absent(double value)
 {
 	return value > 0 ? value : FIELD_ABSENT;

@@ -32,11 +32,6 @@ static const char *goal_name(unsigned goal)
 	return goal < sizeof names / sizeof names[0] ? names[goal] : NULL;
 }
 
-static double known(double value)
-{
-	return value > 0 ? value : -1;
-}
-
 static struct search_row *new_row(const struct result_at *at, enum part part)
 {
 	const struct report_search *const report = at->in->document;

@@ -77,10 +77,10 @@ The document has every epoch.
   {"epoch":1,"cap":0.3,"candidates":0,"moved_back":0,"hidden":0,"rate_factor":1,"time_s":0.102492432,"saved_s":0}
   {"epoch":2,"cap":0.18,"candidates":1152,"moved_back":461,"hidden":691,"rate_factor":1,"time_s":0.09860620362174559,"saved_s":0.0038862283782544055}
   $ paradl hide tiny --hw toy -s data=8 --compare --jsonl | cut -c1-80
-  {"sampler":"kakurenbo","source":"Nguyen et al., NeurIPS 2023","fraction":0.3,"me
-  {"sampler":"selective","source":"Jiang et al., 2019","fraction":0.5,"mean_cap":0
-  {"sampler":"importance","source":"Katharopoulos and Fleuret, ICML 2018, in the f
-  {"sampler":"pruning","source":"Paul et al., NeurIPS 2021","fraction":0.3,"mean_c
+  {"sampler":"kakurenbo","fraction":0.3,"mean_cap":0.23333333333333345,"mean_spare
+  {"sampler":"selective","fraction":0.5,"mean_cap":0.5,"mean_spared":0.5,"reads":1
+  {"sampler":"importance","fraction":null,"mean_cap":0,"mean_spared":0,"reads":2,"
+  {"sampler":"pruning","fraction":0.3,"mean_cap":0.3000000000000005,"mean_spared":
   $ paradl hide tiny --hw toy -s data=8 --compare --csv | cut -d, -f1-8
   sampler,fraction,mean_cap,mean_spared,reads,forward,backward,steps
   kakurenbo,0.3,0.23333333333333345,0.13800000000000007,1,1,0.8620000000000007,0.8620000000000007
