@@ -42,7 +42,7 @@ static bool is_word(const char *word, size_t length, const char *name)
 }
 
 /* "#  Rank  0 Group  0 Pid ..." and "#  size  count  type  redop  root  time ..." */
-static bool nccl_header(struct reader *reader, const char *line)
+static void nccl_header(struct reader *reader, const char *line)
 {
 	const char *word;
 	size_t length;
@@ -50,18 +50,17 @@ static bool nccl_header(struct reader *reader, const char *line)
 		if (i == 0 && is_word(word, length, "Rank"))
 			++reader->ranks;
 		if (i == 0 && !is_word(word, length, "size"))
-			return false;
+			return;
 		if (!is_word(word, length, "time"))
 			continue;
 		reader->tool = "nccl-tests";
 		reader->time_word = i;
 		reader->size_factor = 1;
-		return true;
+		return;
 	}
-	return false;
 }
 
-static bool osu_header(struct reader *reader, const char *line, enum operation operation, unsigned ranks)
+static void osu_header(struct reader *reader, const char *line, enum operation operation, unsigned ranks)
 {
 	const char *word;
 	size_t length;
@@ -69,11 +68,10 @@ static bool osu_header(struct reader *reader, const char *line, enum operation o
 	const char *end = strchr(line, '\n');
 	if (!word_next(&line, &word, &length) || !is_word(word, length, "Size") || !latency ||
 		(end && latency > end))
-		return false;
+		return;
 	reader->tool = "OSU";
 	reader->time_word = 1;
 	reader->size_factor = operation == ALLGATHER || operation == ALL_TO_ALL ? ranks : 1;
-	return true;
 }
 
 /* A word that is one number and no more. */
@@ -130,8 +128,8 @@ bool paradl_timings_load(struct paradl_arena *arena, const char *path, enum para
 		++reader.line;
 		const char *next = strchr(line, '\n');
 		if (*line == '#') {
-			if (!nccl_header(&reader, line + 1))
-				osu_header(&reader, line + 1, (enum operation)operation, ranks);
+			nccl_header(&reader, line + 1);
+			osu_header(&reader, line + 1, (enum operation)operation, ranks);
 		} else if (reader.tool && !row_read(&reader, line, path, error)) {
 			return false;
 		}

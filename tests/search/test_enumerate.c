@@ -86,6 +86,18 @@ static void only_wanted_families_within_limits(void **state)
 	}
 }
 
+/* The serial plan is one of its family's, whatever other families are wanted. */
+static void one_device_runs_the_serial_plan(void **state)
+{
+	(void)state;
+	for (unsigned family = 0; family < FAMILIES; ++family) {
+		bool families[FAMILIES] = {true};
+		families[family] = true;
+		for (unsigned devices = 1; devices <= 12; ++devices)
+			check(&(struct space){.devices = devices, .families = families, .dimensions = 3});
+	}
+}
+
 static double choose(unsigned n, unsigned k)
 {
 	double result = 1;
@@ -191,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_plan_once),
 		cmocka_unit_test(only_wanted_families_within_limits),
+		cmocka_unit_test(one_device_runs_the_serial_plan),
 		cmocka_unit_test(counts_of_powers_of_two),
 		cmocka_unit_test(primes_and_large_counts),
 		cmocka_unit_test(stops_when_told_to),

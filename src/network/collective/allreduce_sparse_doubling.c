@@ -4,6 +4,8 @@
  *     log2 P (alpha + k (value + index) beta) <= T <= log2 P alpha + (P - 1) k (value + index) beta
  * as supports are equal or apart. Other numbers fold first (fold.h), at the price of two more steps.
  */
+#include <math.h>
+
 #include "network/collective/sparse.h"
 
 static unsigned allreduce_sparse_doubling_variants(const struct party *party)
@@ -35,7 +37,7 @@ static void allreduce_sparse_doubling_tell(
 			const double share = sparse_share(party, 1, merged(&fold, place, distance));
 			schedule_flow(
 				schedule, fold_rank(&fold, place), fold_rank(&fold, place ^ distance), share);
-			most = share > most ? share : most;
+			most = fmax(most, share);
 		}
 		schedule_reduce(schedule, most);
 	}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/halving.h"
 
+#include <math.h>
+
 struct halving halving_of(const struct party *party, bool far, bool odd)
 {
 	return (struct halving){fold_of(party->size), party->size, odd, far};
@@ -44,7 +46,7 @@ static void level_tell(const struct halving *halving, unsigned mask, struct sche
 		const double share = halving->far ? range(halving, partner, mask)
 						  : halving_residue(halving, partner, 2 * mask);
 		schedule_flow(schedule, halving_rank(halving, place), halving_rank(halving, partner), share);
-		most = share > most ? share : most;
+		most = fmax(most, share);
 	}
 	schedule_reduce(schedule, most);
 }
