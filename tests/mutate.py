@@ -10,6 +10,8 @@ equivalent are in tests/mutants.txt, and counted apart.
     tests/mutate.py --work /tmp/mutants --count 400     200 more of the same seed
     tests/mutate.py --work /tmp/mutants --seed 2        others, into another file of results
     tests/mutate.py --work /tmp/mutants --survivors     those that survived, once more, after tests were added
+    tests/mutate.py --work /tmp/mutants --survivors --sanitize
+                                                        the same in a build that stops where memory is misused
     tests/mutate.py --work /tmp/mutants --only 17       mutant 17 once more, with its difference
     tests/mutate.py --work /tmp/mutants --at src/search/branch.c:344
                                                         every mutant of the statement on that line
@@ -356,22 +358,25 @@ def tests_of(build, tree):
     return tests
 
 
+SANITIZED = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-w -DARENA_DEBUG -fno-sanitize-recover=all"]
+
+
 class Stand:
     """A copy of the tree, its build, its tests, and what is known of them."""
 
-    def __init__(self, root, work):
-        self.root, self.tree = root, os.path.join(work, "tree")
-        self.build = os.path.join(self.tree, "build")
+    def __init__(self, root, work, sanitize):
+        self.tree = os.path.join(work, "tree")
+        self.build = os.path.join(self.tree, "build-sanitized" if sanitize else "build")
         self.kills = {}
         copy_tree(root, self.tree)
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             compiler = os.environ.get("CC") or ("ccache gcc" if shutil.which("ccache") else "gcc")
             subprocess.run(["meson", "setup", self.build, "-Dtests=enabled", "-Ddocs=disabled", "-Dmpi=disabled", "-Dcuda=disabled",
-                            "-Dsimgrid=disabled", "-Doptimization=1", "-Dwarning_level=0", "-Dc_args=-w"],
+                            "-Dsimgrid=disabled", "-Doptimization=1", "-Dwarning_level=0"] + (SANITIZED if sanitize else ["-Dc_args=-w"]),
                            cwd=self.tree, env={**os.environ, "CC": compiler}, check=True, stdout=subprocess.DEVNULL)
         if not self.compiles():
             sys.exit(f"the copy does not compile: ninja -C {self.build}")
-        self.time_tests(os.path.join(work, "times.json"))
+        self.time_tests(os.path.join(work, "times-sanitized.json" if sanitize else "times.json"))
 
     def compiles(self):
         return subprocess.run(["ninja", "-C", self.build], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
@@ -399,6 +404,8 @@ class Stand:
                 test.seconds = None
             write(path, json.dumps({**known, **times}).encode())
         self.tests = [t for t in tests if t.seconds is not None]
+        for test in self.tests if "sanitized" in self.build else []:
+            test.name += ", sanitized"
 
     def order(self, mutant):
         """Returns the tests, those first that should kill in the least time."""
@@ -577,6 +584,7 @@ def arguments():
     parser.add_argument("--only", type=int, metavar="NUMBER")
     parser.add_argument("--at", metavar="FILE:LINE")
     parser.add_argument("--survivors", action="store_true")
+    parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check", action="store_true")
     return parser.parse_args()
@@ -598,7 +606,7 @@ def run(options, root, work):
         chosen = [(n, m) for n, m in enumerate(order[:options.count], 1)
                   if (known[n][4].startswith("survived") if n in known else False) == options.survivors
                   and (n not in known or options.survivors)]
-    stand = Stand(root, work)
+    stand = Stand(root, work, options.sanitize)
     for number, row in known.items():
         stand.learn(order[number - 1], row[4])
     judge_all(stand, chosen, known, None if options.at else path, options.budget)
