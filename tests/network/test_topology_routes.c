@@ -82,6 +82,7 @@ static const struct instance {
 	{"dragonfly:9x4:global=2:valiant=1:hosts=1", false},
 	{"dragonfly:8x4:global=3:valiant=1", false},
 	{"dragonfly:2x3:valiant=1", true},
+	{"dragonfly:4x1:global=3:valiant=1", false},
 	{"dln:1", true},
 	{"dln:2", true},
 	{"dln:3", true},
@@ -228,6 +229,24 @@ static void ways_inside_a_node_have_its_latency(void **state)
 	}
 }
 
+/* Between groups of one router, by way of a third group: two global cables and no other. */
+static void detours_of_lone_routers_have_no_local_cable(void **state)
+{
+	struct paradl_arena *arena = paradl_arena_create();
+	const struct graph *graph = build(arena, "dragonfly:4x1:global=3:valiant=1");
+	struct link_class classes[LINK_KINDS];
+	struct path path;
+	(void)state;
+	walk_classes(classes);
+	assert_true(path_create(arena, graph, &path));
+	for (unsigned pair = 0; pair < 16; ++pair) {
+		graph_route(graph, pair / 4, pair % 4, &path);
+		assert_close(
+			path.latency_s, pair / 4 == pair % 4 ? 0 : 2 * classes[LINK_GLOBAL].latency_s, 1e-12);
+	}
+	paradl_arena_free(arena);
+}
+
 /* An extent of devices and what lies below one switch divide the devices. */
 static void grids_and_domains_hold_all_devices(void **state)
 {
@@ -314,6 +333,7 @@ int main(void)
 		cmocka_unit_test(every_topology_is_here),
 		cmocka_unit_test(routes_do_not_change),
 		cmocka_unit_test(ways_inside_a_node_have_its_latency),
+		cmocka_unit_test(detours_of_lone_routers_have_no_local_cable),
 		cmocka_unit_test(grids_and_domains_hold_all_devices),
 		cmocka_unit_test(chosen_ways_are_as_documented),
 	};
