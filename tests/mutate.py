@@ -447,7 +447,7 @@ class Stand:
 def equivalents(root):
     """Returns the proven equivalent mutants, as (file, function, what)."""
     text = (read(os.path.join(root, EQUIVALENT)) or b"").decode()
-    entries = [[line.strip() for line in block.splitlines()] for block in re.sub(r"^#.*\n", "", text, flags=re.M).split("\n\n")]
+    entries = [[line.strip() for line in block.splitlines()] for block in re.sub(r"^#.*\n", "", text, flags=re.M).strip().split("\n\n")]
     return {tuple(entry[:3]) for entry in entries if len(entry) >= 4}
 
 
