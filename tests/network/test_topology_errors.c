@@ -29,6 +29,7 @@ static const struct row {
 	{"torus:1000000x1000000x1000000x1000000", "at most 131072", NULL},
 	{"ring:4x4", "the shape of ring is N", NULL},
 	{"ring:99999999999", "too large", NULL},
+	{"ring:10000000", "too large", NULL},
 	{"torus:8x1000001", "an extent is at most 1000000", NULL},
 	{"switch:8x8", "the shape of switch is DEVICES", "\"switch:8\""},
 	{"switch:8:ports=3", "3 ports do not serve the 8 devices", "must divide"},

@@ -2,6 +2,7 @@
 /* The solver against every assignment of small problems; its bounds; problems that are none. */
 #include "test.h"
 
+#include "search/assign_graph.h"
 #include "search/random_graph.h"
 
 struct truth {
@@ -230,6 +231,59 @@ static void malformed(void **state)
 			cases[k].message);
 }
 
+static bool places_equal(const struct assign_place *a, const struct assign_place *b)
+{
+	const size_t bytes = a->count * sizeof *a->cost;
+	return a->count == b->count && memcmp(a->cost, b->cost, bytes) == 0 &&
+	       memcmp(a->exposed, b->exposed, bytes) == 0 && memcmp(a->memory, b->memory, bytes) == 0;
+}
+
+/* Have two parts the same costs inside, all the way down? */
+static bool parts_equal(const struct assign_graph *graph, unsigned p, unsigned q)
+{
+	const struct assign_part *const a = &graph->parts[p], *const b = &graph->parts[q];
+	const unsigned rows = graph->nodes[a->from].count, columns = graph->nodes[a->to].count;
+	if (a->kind != b->kind || rows != graph->nodes[b->from].count || columns != graph->nodes[b->to].count)
+		return false;
+	if (a->kind == ASSIGN_EDGE)
+		return memcmp(a->cost, b->cost, (size_t)rows * columns * sizeof *a->cost) == 0;
+	return parts_equal(graph, a->left, b->left) && parts_equal(graph, a->right, b->right) &&
+	       (a->kind == ASSIGN_PARALLEL || places_equal(&graph->nodes[a->node], &graph->nodes[b->node]));
+}
+
+/* What repeats is worked out once: each node and each part is known by the first that equals it. */
+static void alike(void **state)
+{
+	(void)state;
+	unsigned nodes = 0, parts = 0;
+	for (unsigned i = 0; i < 500; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		struct graph_kind kind = kind_of(i | 32);
+		struct random_graph drawn;
+		struct assign_graph graph;
+		kind.nodes = GRAPH_MOST_NODES;
+		graph_draw(&drawn, 4321 + i, arena, &kind);
+		assert_true(assign_graph_build(&drawn.problem, arena, &graph, NULL) &&
+			    assign_graph_reduce(&graph, arena));
+		for (unsigned n = 0; n < graph.node_count; ++n) {
+			unsigned first = 0;
+			while (!places_equal(&graph.nodes[first], &graph.nodes[n]))
+				++first;
+			assert_int_equal(graph.nodes[n].alike, first);
+			nodes += first < n;
+		}
+		for (unsigned p = 0; p < graph.part_count; ++p) {
+			unsigned first = 0;
+			while (!parts_equal(&graph, first, p))
+				++first;
+			assert_int_equal(graph.parts[p].alike, first);
+			parts += first < p;
+		}
+		paradl_arena_free(arena);
+	}
+	assert_true(nodes > 500 && parts > 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +292,7 @@ int main(void)
 		cmocka_unit_test(larger),
 		cmocka_unit_test(tight),
 		cmocka_unit_test(malformed),
+		cmocka_unit_test(alike),
 	};
 	return cmocka_run_group_tests_name("assign", tests, NULL, NULL);
 }
