@@ -83,49 +83,6 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	csv_put_document(sink, &document_estimate, report->head, report);
 }
 
-static void write_measured(struct csv_line *line, const struct paradl_measured_row *row)
-{
-	const double measured[] = {row->measured.compute_s, row->measured.communication_s,
-		row->measured.total_s, row->measured.memory_bytes};
-	const double projected[] = {row->projected.compute_s, row->projected.communication_s,
-		row->projected.total_s, row->projected.memory_bytes};
-	csv_number(line, row->line);
-	csv_text(line, row->model);
-	csv_text(line, row->hw);
-	csv_text(line, row->strategy);
-	csv_text(line, row->family);
-	csv_number(line, row->batch > 0 ? row->batch : -1);
-	csv_text(line, row->unit);
-	csv_text(line, row->set);
-	for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
-		csv_number(line, measured[i]);
-	for (size_t i = 0; i < sizeof projected / sizeof projected[0]; i++)
-		csv_number(line, row->skipped ? -1 : projected[i]);
-	csv_number(line, row->accuracy.compute);
-	csv_number(line, row->accuracy.communication);
-	csv_number(line, row->accuracy.total);
-	csv_text(line, row->skipped);
-	csv_text(line, row->id);
-	if (!row->skipped && row->measured.total_s > 0)
-		csv_signed(line, row->projected.total_s / row->measured.total_s - 1);
-	else
-		csv_text(line, NULL);
-	csv_end(line);
-}
-
-static void write_validation(struct report_sink *sink, const struct report_validation *report)
-{
-	static const char *const names[] = {"line", "model", "hw", "strategy", "family", "batch", "unit",
-		"set", "measured_compute_s", "measured_communication_s", "measured_total_s",
-		"measured_memory_bytes", "projected_compute_s", "projected_communication_s",
-		"projected_total_s", "projected_memory_bytes", "compute_accuracy", "communication_accuracy",
-		"total_accuracy", "skipped", "id", "error"};
-	struct csv_line line = {sink->file, false};
-	csv_header(&line, names, sizeof names / sizeof names[0]);
-	for (size_t i = 0; i < report->validation->count; i++)
-		write_measured(&line, &report->validation->rows[i]);
-}
-
 static void write_listing(struct report_sink *sink, const struct report_listing *listing)
 {
 	struct csv_line line = {sink->file, false};
@@ -143,23 +100,34 @@ static void write_listing(struct report_sink *sink, const struct report_listing 
 	}
 }
 
+static void write_collective(struct report_sink *sink, const struct report_collective *report)
+{
+	csv_put_document(sink, &document_collective, report->head, report);
+}
+
+static void write_validation(struct report_sink *sink, const struct report_validation *report)
+{
+	csv_put_document(sink, &document_validate, report->head, report);
+}
+
+static void write_fit(struct report_sink *sink, const struct report_fit *report)
+{
+	csv_put_document(sink, &document_fit, report->head, report);
+}
+
+static void write_calibration(struct report_sink *sink, const struct report_calibration *report)
+{
+	csv_put_document(sink, &document_calibration, report->head, report);
+}
+
 static void write_check(struct report_sink *sink, const struct report_check *check)
 {
-	static const char *const names[] = {"path", "valid", "format", "finding"};
-	struct csv_line line = {sink->file, false};
-	csv_header(&line, names, sizeof names / sizeof names[0]);
-	for (size_t i = 0; i < check->count; i++) {
-		const struct checked_file *const file = &check->files[i];
-		const size_t rows = file->findings.count > 0 ? file->findings.count : 1;
-		for (size_t j = 0; j < rows; j++) {
-			const char *finding = file->valid ? NULL : file->error.message;
-			csv_text(&line, file->path);
-			csv_number(&line, file->valid);
-			csv_text(&line, file->valid ? file->findings.format : NULL);
-			csv_text(&line, j < file->findings.count ? file->findings.warnings[j] : finding);
-			csv_end(&line);
-		}
-	}
+	csv_put_document(sink, &document_check, NULL, check);
+}
+
+static void write_calibrate(struct report_sink *sink, const struct report_calibrate *report)
+{
+	csv_put_document(sink, &document_calibrate, NULL, report);
 }
 
 static void write_io(struct report_sink *sink, const struct report_io *report)
@@ -181,12 +149,12 @@ const struct report_format report_csv = {
 	.estimate = write_estimate,
 	.layers = write_layers,
 	.validation = write_validation,
-	.fit = csv_fit,
-	.calibration = csv_calibration,
+	.fit = write_fit,
+	.calibration = write_calibration,
 	.listing = write_listing,
 	.check = write_check,
-	.collective = csv_collective,
-	.calibrate = csv_calibrate,
+	.collective = write_collective,
+	.calibrate = write_calibrate,
 	.hide = write_hide,
 	.diagnosis = csv_diagnosis,
 	.federate = csv_federate,

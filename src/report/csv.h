@@ -20,12 +20,8 @@ void csv_put_document(struct report_sink *sink, const struct result_document *do
 	const struct report_head *head, const void *data);
 
 void csv_compare(struct report_sink *sink, const struct report_compare *report);
-void csv_fit(struct report_sink *sink, const struct report_fit *report);
-void csv_calibrate(struct report_sink *sink, const struct report_calibrate *report);
-void csv_calibration(struct report_sink *sink, const struct report_calibration *report);
 void csv_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void csv_federate(struct report_sink *sink, const struct report_federate *report);
 void csv_whatif(struct report_sink *sink, const struct report_whatif *report);
-void csv_collective(struct report_sink *sink, const struct report_collective *report);
 
 #endif

@@ -78,6 +78,36 @@ static void write_hide(struct report_sink *sink, const struct report_hide *repor
 	json_put_document(sink, &document_hide, report->head, report);
 }
 
+static void write_collective(struct report_sink *sink, const struct report_collective *report)
+{
+	json_put_document(sink, &document_collective, report->head, report);
+}
+
+static void write_validation(struct report_sink *sink, const struct report_validation *report)
+{
+	json_put_document(sink, &document_validate, report->head, report);
+}
+
+static void write_fit(struct report_sink *sink, const struct report_fit *report)
+{
+	json_put_document(sink, &document_fit, report->head, report);
+}
+
+static void write_calibration(struct report_sink *sink, const struct report_calibration *report)
+{
+	json_put_document(sink, &document_calibration, report->head, report);
+}
+
+static void write_check(struct report_sink *sink, const struct report_check *check)
+{
+	json_put_document(sink, &document_check, NULL, check);
+}
+
+static void write_calibrate(struct report_sink *sink, const struct report_calibrate *report)
+{
+	json_put_document(sink, &document_calibrate, NULL, report);
+}
+
 const struct report_format report_json = {
 	.name = "json",
 	.extension = ".json",
@@ -87,13 +117,13 @@ const struct report_format report_json = {
 	.search = write_search,
 	.estimate = write_estimate,
 	.layers = write_layers,
-	.validation = json_validation,
-	.fit = json_fit,
-	.calibration = json_calibration,
+	.validation = write_validation,
+	.fit = write_fit,
+	.calibration = write_calibration,
 	.listing = json_listing,
-	.check = json_check,
-	.collective = json_collective,
-	.calibrate = json_calibrate,
+	.check = write_check,
+	.collective = write_collective,
+	.calibrate = write_calibrate,
 	.hide = write_hide,
 	.diagnosis = json_diagnosis,
 	.federate = json_federate,

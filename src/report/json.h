@@ -25,29 +25,17 @@ void json_put_document(struct report_sink *sink, const struct result_document *d
 void json_put_rows(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);
 
-void json_measured_row(struct json_writer *writer, const struct paradl_measured_row *row);
 void json_listing_row(
 	struct json_writer *writer, const struct report_listing *listing, const struct listing_cell *cells);
-void json_checked_file(struct json_writer *writer, const struct checked_file *file);
 
 void json_compare(struct report_sink *sink, const struct report_compare *report);
 void jsonl_compare(struct report_sink *sink, const struct report_compare *report);
-void json_validation(struct report_sink *sink, const struct report_validation *report);
-void json_fit(struct report_sink *sink, const struct report_fit *report);
-void jsonl_fit(struct report_sink *sink, const struct report_fit *report);
-void json_calibration(struct report_sink *sink, const struct report_calibration *report);
-void jsonl_calibration(struct report_sink *sink, const struct report_calibration *report);
 void json_listing(struct report_sink *sink, const struct report_listing *listing);
-void json_calibrate(struct report_sink *sink, const struct report_calibrate *report);
-void jsonl_calibrate(struct report_sink *sink, const struct report_calibrate *report);
-void json_collective(struct report_sink *sink, const struct report_collective *report);
-void jsonl_collective(struct report_sink *sink, const struct report_collective *report);
 void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void jsonl_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void json_federate(struct report_sink *sink, const struct report_federate *report);
 void jsonl_federate(struct report_sink *sink, const struct report_federate *report);
 void json_whatif(struct report_sink *sink, const struct report_whatif *report);
 void jsonl_whatif(struct report_sink *sink, const struct report_whatif *report);
-void json_check(struct report_sink *sink, const struct report_check *check);
 
 #endif

@@ -4,6 +4,19 @@
 
 #include "report/json.h"
 
+struct json_writer json_writer_for(const struct report_sink *sink, bool compact)
+{
+	return (struct json_writer){.file = sink->file, .compact = compact};
+}
+
+void json_positive(struct json_writer *writer, const char *key, double value)
+{
+	if (value < 0)
+		json_write_null(writer, key);
+	else
+		json_write_number(writer, key, value);
+}
+
 /* What is being written, and the object that a path has opened. */
 struct members {
 	struct json_writer *writer;
@@ -137,14 +150,13 @@ static void write_object(struct json_writer *writer, const char *key, const stru
 	json_end_object(writer);
 }
 
-void json_put_document(struct report_sink *sink, const struct result_document *document,
-	const struct report_head *head, const void *data)
+static void put_document(struct report_sink *sink, struct json_writer writer,
+	const struct result_document *document, const struct report_head *head, const void *data)
 {
 	char scratch[SCRATCH_BYTES];
 	struct result_context context = {
 		.document = data, .head = head, .arena = sink->arena, .scratch = scratch};
 	const struct result_at at = {.in = &context, .row = data};
-	struct json_writer writer = json_writer_for(sink, false);
 	struct members members = {.writer = &writer};
 	json_begin_object(&writer, NULL);
 	json_write_text(&writer, "schema", document->schema);
@@ -152,6 +164,18 @@ void json_put_document(struct report_sink *sink, const struct result_document *d
 	close_object(&members);
 	json_end_object(&writer);
 	sink->out_of_memory |= context.out_of_memory;
+}
+
+void json_put_document(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data)
+{
+	put_document(sink, json_writer_for(sink, false), document, head, data);
+}
+
+void report_error_json(FILE *file, bool compact, const struct paradl_error *error)
+{
+	struct report_sink sink = {.file = file};
+	put_document(&sink, json_writer_for(&sink, compact), &document_error, NULL, error);
 }
 
 void json_put_rows(struct report_sink *sink, const struct result_document *document,

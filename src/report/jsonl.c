@@ -23,14 +23,6 @@ static void write_estimate(struct report_sink *sink, const struct report_estimat
 	json_put_rows(sink, &document_estimate, report->head, report);
 }
 
-static void write_validation(struct report_sink *sink, const struct report_validation *report)
-{
-	for (size_t i = 0; i < report->validation->count; i++) {
-		struct json_writer writer = json_writer_for(sink, true);
-		json_measured_row(&writer, &report->validation->rows[i]);
-	}
-}
-
 static void write_listing(struct report_sink *sink, const struct report_listing *listing)
 {
 	for (size_t i = 0; i < listing->row_count; i++) {
@@ -39,12 +31,34 @@ static void write_listing(struct report_sink *sink, const struct report_listing 
 	}
 }
 
+static void write_collective(struct report_sink *sink, const struct report_collective *report)
+{
+	json_put_rows(sink, &document_collective, report->head, report);
+}
+
+static void write_validation(struct report_sink *sink, const struct report_validation *report)
+{
+	json_put_rows(sink, &document_validate, report->head, report);
+}
+
+static void write_fit(struct report_sink *sink, const struct report_fit *report)
+{
+	json_put_rows(sink, &document_fit, report->head, report);
+}
+
+static void write_calibration(struct report_sink *sink, const struct report_calibration *report)
+{
+	json_put_rows(sink, &document_calibration, report->head, report);
+}
+
 static void write_check(struct report_sink *sink, const struct report_check *check)
 {
-	for (size_t i = 0; i < check->count; i++) {
-		struct json_writer writer = json_writer_for(sink, true);
-		json_checked_file(&writer, &check->files[i]);
-	}
+	json_put_rows(sink, &document_check, NULL, check);
+}
+
+static void write_calibrate(struct report_sink *sink, const struct report_calibrate *report)
+{
+	json_put_rows(sink, &document_calibrate, NULL, report);
 }
 
 static void write_io(struct report_sink *sink, const struct report_io *report)
@@ -66,12 +80,12 @@ const struct report_format report_jsonl = {
 	.estimate = write_estimate,
 	.layers = write_layers,
 	.validation = write_validation,
-	.fit = jsonl_fit,
-	.calibration = jsonl_calibration,
+	.fit = write_fit,
+	.calibration = write_calibration,
 	.listing = write_listing,
 	.check = write_check,
-	.collective = jsonl_collective,
-	.calibrate = jsonl_calibrate,
+	.collective = write_collective,
+	.calibrate = write_calibrate,
 	.hide = write_hide,
 	.diagnosis = jsonl_diagnosis,
 	.federate = jsonl_federate,

@@ -71,7 +71,6 @@ const struct report_format *report_of_file(const char *path);
 const char *report_reason(char text[REASON_BYTES], int reason);
 
 /* Documents of failures, for the formats that programs read. */
-const char *report_error_code(enum paradl_status status);
 void report_error_json(FILE *file, bool compact, const struct paradl_error *error);
 
 #endif

@@ -50,5 +50,5 @@ Mistakes in files.
   [3]
   $ paradl check good.json odd.json --csv
   path,valid,format,finding
-  good.json,1,paradl-model,
-  odd.json,1,paradl-model,/layers/0: a conv without bias is followed by conv: is the bias or a norm missing?
+  good.json,true,paradl-model,
+  odd.json,true,paradl-model,/layers/0: a conv without bias is followed by conv: is the bias or a norm missing?

@@ -140,9 +140,9 @@ Two groups on the same nodes: each has a device in every node, and they share wh
   paradl-collective-1
   $ paradl collective ar --topology torus:4x4,mesh:4x4 --link '1 GB/s,500 ns' --json | schema
   paradl-collective-1
-  $ paradl collective p2p --hw toy --bytes 1,1K --algo point-to-point --jsonl | cut -d, -f1,5-6
-  {"bytes":1,"error_share":null,"algorithm":"point-to-point"
-  {"bytes":1024,"error_share":null,"algorithm":"point-to-point"
+  $ paradl collective p2p --hw toy --bytes 1,1K --algo point-to-point --jsonl | cut -d, -f6,10,14
+  "bytes":1,"error_share":null,"algorithm":"point-to-point"
+  "bytes":1024,"error_share":null,"algorithm":"point-to-point"
 
 Sizes as people write them; an exchange with both neighbours is another operation than one message, and only asked for by name.
 

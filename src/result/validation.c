@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Projections against measurements; validation.def has their fields. */
+#include "result/documents.h"
+#include "result/field.h"
+
+/* Returns NaN where there is none. */
+static double error_of(const struct paradl_measured_row *row)
+{
+	if (row->skipped || !(row->measured.total_s > 0))
+		return NAN;
+	return row->projected.total_s / row->measured.total_s - 1;
+}
+
+static bool give_score(
+	const struct paradl_score *scores, size_t count, size_t index, struct field_value *value)
+{
+	if (index >= count)
+		return false;
+	*value = (struct field_value){.text = scores[index].name, .row = &scores[index]};
+	return true;
+}
+
+static bool strategy_scores(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct paradl_validation *const validation = at->row;
+	return give_score(validation->by_strategy, validation->strategy_count, index, value);
+}
+
+static bool set_scores(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct paradl_validation *const validation = at->row;
+	return give_score(validation->by_set, validation->set_count, index, value);
+}
+
+#define RECORDS "result/validation.def"
+#include "result/define.h"
+
+static struct result_rows validated_rows(const void *document, bool is_table)
+{
+	(void)is_table;
+	return (struct result_rows){.list = record_field(&record_validate, "rows"), .row = document};
+}
+
+const struct result_document document_validate = {.schema = "paradl-validate-1",
+	.title = "paradl validate --json: projections against measurements",
+	.doc = "See paradl-validate(1). Accuracy is 1 - |projected - measured| / measured, at least 0; null: "
+	       "not measured.",
+	.record = &record_validate,
+	.table = &record_validated,
+	.rows = validated_rows};
