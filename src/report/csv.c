@@ -63,26 +63,6 @@ void csv_header(struct csv_line *line, const char *const *names, size_t count)
 	csv_end(line);
 }
 
-static void write_advice(struct report_sink *sink, const struct report_advice *advice)
-{
-	csv_put_document(sink, &document_advise, advice->head, advice);
-}
-
-static void write_search(struct report_sink *sink, const struct report_search *report)
-{
-	csv_put_document(sink, &document_search, report->head, report);
-}
-
-static void write_layers(struct report_sink *sink, const struct report_layers *report)
-{
-	csv_put_document(sink, &document_layers, report->head, report);
-}
-
-static void write_estimate(struct report_sink *sink, const struct report_estimate *report)
-{
-	csv_put_document(sink, &document_estimate, report->head, report);
-}
-
 static void write_listing(struct report_sink *sink, const struct report_listing *listing)
 {
 	struct csv_line line = {sink->file, false};
@@ -100,65 +80,24 @@ static void write_listing(struct report_sink *sink, const struct report_listing 
 	}
 }
 
-static void write_collective(struct report_sink *sink, const struct report_collective *report)
-{
-	csv_put_document(sink, &document_collective, report->head, report);
-}
-
-static void write_validation(struct report_sink *sink, const struct report_validation *report)
-{
-	csv_put_document(sink, &document_validate, report->head, report);
-}
-
-static void write_fit(struct report_sink *sink, const struct report_fit *report)
-{
-	csv_put_document(sink, &document_fit, report->head, report);
-}
-
-static void write_calibration(struct report_sink *sink, const struct report_calibration *report)
-{
-	csv_put_document(sink, &document_calibration, report->head, report);
-}
-
-static void write_check(struct report_sink *sink, const struct report_check *check)
-{
-	csv_put_document(sink, &document_check, NULL, check);
-}
-
-static void write_calibrate(struct report_sink *sink, const struct report_calibrate *report)
-{
-	csv_put_document(sink, &document_calibrate, NULL, report);
-}
-
-static void write_io(struct report_sink *sink, const struct report_io *report)
-{
-	csv_put_document(sink, &document_io, report->head, report);
-}
-
-static void write_hide(struct report_sink *sink, const struct report_hide *report)
-{
-	csv_put_document(sink, &document_hide, report->head, report);
-}
+#define X(member, type, document, head)                                                                      \
+	static void write_##member(struct report_sink *sink, const struct type *report)                      \
+	{                                                                                                    \
+		csv_put_document(sink, &document_##document, head, report);                                  \
+	}
+#include "report/written.def"
+#undef X
 
 const struct report_format report_csv = {
 	.name = "csv",
 	.extension = ".csv",
 	.summary = "one table, SI units, every digit",
-	.advice = write_advice,
-	.search = write_search,
-	.estimate = write_estimate,
-	.layers = write_layers,
-	.validation = write_validation,
-	.fit = write_fit,
-	.calibration = write_calibration,
+#define X(member, ...) .member = write_##member,
+#include "report/written.def"
+#undef X
 	.listing = write_listing,
-	.check = write_check,
-	.collective = write_collective,
-	.calibrate = write_calibrate,
-	.hide = write_hide,
 	.diagnosis = csv_diagnosis,
 	.federate = csv_federate,
-	.io = write_io,
 	.sweep = &csv_sweep,
 	.compare = csv_compare,
 	.whatif = csv_whatif,

@@ -48,86 +48,25 @@ void json_end_document(struct json_writer *writer, const struct report_head *hea
 	json_end_object(writer);
 }
 
-static void write_advice(struct report_sink *sink, const struct report_advice *advice)
-{
-	json_put_document(sink, &document_advise, advice->head, advice);
-}
-
-static void write_search(struct report_sink *sink, const struct report_search *report)
-{
-	json_put_document(sink, &document_search, report->head, report);
-}
-
-static void write_layers(struct report_sink *sink, const struct report_layers *report)
-{
-	json_put_document(sink, &document_layers, report->head, report);
-}
-
-static void write_estimate(struct report_sink *sink, const struct report_estimate *report)
-{
-	json_put_document(sink, &document_estimate, report->head, report);
-}
-
-static void write_io(struct report_sink *sink, const struct report_io *report)
-{
-	json_put_document(sink, &document_io, report->head, report);
-}
-
-static void write_hide(struct report_sink *sink, const struct report_hide *report)
-{
-	json_put_document(sink, &document_hide, report->head, report);
-}
-
-static void write_collective(struct report_sink *sink, const struct report_collective *report)
-{
-	json_put_document(sink, &document_collective, report->head, report);
-}
-
-static void write_validation(struct report_sink *sink, const struct report_validation *report)
-{
-	json_put_document(sink, &document_validate, report->head, report);
-}
-
-static void write_fit(struct report_sink *sink, const struct report_fit *report)
-{
-	json_put_document(sink, &document_fit, report->head, report);
-}
-
-static void write_calibration(struct report_sink *sink, const struct report_calibration *report)
-{
-	json_put_document(sink, &document_calibration, report->head, report);
-}
-
-static void write_check(struct report_sink *sink, const struct report_check *check)
-{
-	json_put_document(sink, &document_check, NULL, check);
-}
-
-static void write_calibrate(struct report_sink *sink, const struct report_calibrate *report)
-{
-	json_put_document(sink, &document_calibrate, NULL, report);
-}
+#define X(member, type, document, head)                                                                      \
+	static void write_##member(struct report_sink *sink, const struct type *report)                      \
+	{                                                                                                    \
+		json_put_document(sink, &document_##document, head, report);                                 \
+	}
+#include "report/written.def"
+#undef X
 
 const struct report_format report_json = {
 	.name = "json",
 	.extension = ".json",
 	.summary = "one JSON document, SI units, every digit",
 	.names_inputs = true,
-	.advice = write_advice,
-	.search = write_search,
-	.estimate = write_estimate,
-	.layers = write_layers,
-	.validation = write_validation,
-	.fit = write_fit,
-	.calibration = write_calibration,
+#define X(member, ...) .member = write_##member,
+#include "report/written.def"
+#undef X
 	.listing = json_listing,
-	.check = write_check,
-	.collective = write_collective,
-	.calibrate = write_calibrate,
-	.hide = write_hide,
 	.diagnosis = json_diagnosis,
 	.federate = json_federate,
-	.io = write_io,
 	.sweep = &json_sweep,
 	.compare = json_compare,
 	.whatif = json_whatif,
