@@ -27,25 +27,13 @@ bool list_operations(struct session *session, struct report_listing *listing)
 
 bool list_collectives(struct session *session, struct report_listing *listing)
 {
-	static const struct listing_column columns[] = {
-		{"name", "name", LISTING_TEXT, 0},
-		{"summary", "summary", LISTING_TEXT, 0},
-		{"operation", "operation", LISTING_TEXT, 2},
-		{"source", "source", LISTING_TEXT, 1},
-	};
 	size_t count = 0;
 	while (paradl_algorithm(count).name)
 		count++;
-	COLUMNS(listing, columns);
-	struct listing_cell *cells = list_rows(session, listing, count);
-	for (size_t i = 0; cells && i < count; i++, cells += listing->column_count) {
-		const struct paradl_algorithm_info info = paradl_algorithm(i);
-		cells[0] = text(info.name);
-		cells[1] = text(info.summary);
-		cells[2] = text(paradl_operation_name(info.operation));
-		cells[3] = text(info.source);
-	}
-	return cells != NULL;
+	struct paradl_algorithm_info *const rows = list_rows(session, listing, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++)
+		rows[i] = paradl_algorithm(i);
+	return rows != NULL;
 }
 
 /* "up=0 width=1": what there is to set, with what it is when nobody does. */
@@ -67,25 +55,15 @@ static size_t shape_length(const char *shape)
 
 bool list_topologies(struct session *session, struct report_listing *listing)
 {
-	static const struct listing_column columns[] = {
-		{"name", "name", LISTING_TEXT, 0},
-		{"shape", "shape", LISTING_TEXT, 0},
-		{"keys", "keys", LISTING_TEXT, 1},
-		{"summary", "summary", LISTING_TEXT, 2},
-		{"source", "source", LISTING_TEXT, 3},
-	};
 	size_t count = 0;
 	while (paradl_topology(count).name)
 		count++;
-	COLUMNS(listing, columns);
-	struct listing_cell *cells = list_rows(session, listing, count);
-	for (size_t i = 0; cells && i < count; i++, cells += listing->column_count) {
+	struct listed_topology *const rows = list_rows(session, listing, count, sizeof *rows);
+	for (size_t i = 0; rows && i < count; i++) {
 		const struct paradl_topology_info info = paradl_topology(i);
-		cells[0] = text(info.name);
-		cells[1] = text(arena_copy(session->arena, info.shape, shape_length(info.shape)));
-		cells[2] = text(keys_text(session, &info));
-		cells[3] = text(info.summary);
-		cells[4] = text(info.source);
+		rows[i] = (struct listed_topology){info.name,
+			arena_copy(session->arena, info.shape, shape_length(info.shape)),
+			keys_text(session, &info), info.summary, info.source};
 	}
-	return cells != NULL;
+	return rows != NULL;
 }

@@ -63,23 +63,6 @@ void csv_header(struct csv_line *line, const char *const *names, size_t count)
 	csv_end(line);
 }
 
-static void write_listing(struct report_sink *sink, const struct report_listing *listing)
-{
-	struct csv_line line = {sink->file, false};
-	for (size_t i = 0; i < listing->column_count; i++)
-		csv_text(&line, listing->columns[i].key);
-	csv_end(&line);
-	for (size_t i = 0; i < listing->row_count * listing->column_count; i++) {
-		const struct listing_column *const column = &listing->columns[i % listing->column_count];
-		if (column->kind == LISTING_TEXT)
-			csv_text(&line, listing->cells[i].text);
-		else
-			csv_number(&line, listing->cells[i].number);
-		if ((i + 1) % listing->column_count == 0)
-			csv_end(&line);
-	}
-}
-
 #define X(member, type, document, head)                                                                      \
 	static void write_##member(struct report_sink *sink, const struct type *report)                      \
 	{                                                                                                    \
@@ -95,7 +78,6 @@ const struct report_format report_csv = {
 #define X(member, ...) .member = write_##member,
 #include "report/written.def"
 #undef X
-	.listing = write_listing,
 	.diagnosis = csv_diagnosis,
 	.federate = csv_federate,
 	.sweep = &csv_sweep,

@@ -64,7 +64,6 @@ const struct report_format report_json = {
 #define X(member, ...) .member = write_##member,
 #include "report/written.def"
 #undef X
-	.listing = json_listing,
 	.diagnosis = json_diagnosis,
 	.federate = json_federate,
 	.sweep = &json_sweep,

@@ -25,12 +25,8 @@ void json_put_document(struct report_sink *sink, const struct result_document *d
 void json_put_rows(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);
 
-void json_listing_row(
-	struct json_writer *writer, const struct report_listing *listing, const struct listing_cell *cells);
-
 void json_compare(struct report_sink *sink, const struct report_compare *report);
 void jsonl_compare(struct report_sink *sink, const struct report_compare *report);
-void json_listing(struct report_sink *sink, const struct report_listing *listing);
 void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void jsonl_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
 void json_federate(struct report_sink *sink, const struct report_federate *report);

@@ -3,14 +3,6 @@
 #include "report/json.h"
 #include "report/sweep.h"
 
-static void write_listing(struct report_sink *sink, const struct report_listing *listing)
-{
-	for (size_t i = 0; i < listing->row_count; i++) {
-		struct json_writer writer = json_writer_for(sink, true);
-		json_listing_row(&writer, listing, &listing->cells[i * listing->column_count]);
-	}
-}
-
 #define X(member, type, document, head)                                                                      \
 	static void write_##member(struct report_sink *sink, const struct type *report)                      \
 	{                                                                                                    \
@@ -26,7 +18,6 @@ const struct report_format report_jsonl = {
 #define X(member, ...) .member = write_##member,
 #include "report/written.def"
 #undef X
-	.listing = write_listing,
 	.diagnosis = jsonl_diagnosis,
 	.federate = jsonl_federate,
 	.sweep = &jsonl_sweep,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/column.h"
 #include "report/text.h"
 
 static const char *percent_or_dash(struct report_sink *sink, double share)
@@ -228,26 +229,35 @@ void text_validation(struct report_sink *sink, const struct report_validation *r
 }
 
 static const char *cell_text(
-	struct report_sink *sink, enum listing_kind kind, const struct listing_cell *cell)
+	struct report_sink *sink, const struct result_field *field, const struct field_value *value)
 {
-	if (kind == LISTING_TEXT)
-		return cell->text ? typeset(sink, "%s", cell->text) : "";
-	if (!(cell->number > 0))
+	if (field_is_text(field))
+		return value->text ? typeset(sink, "%s", value->text) : "";
+	if (!(value->number > 0))
 		return "-";
-	switch (kind) {
-	case LISTING_FLOP:
-		return typeset_quantity(sink, cell->number, DIMENSION_FLOP);
-	case LISTING_BYTES:
-		return typeset_quantity(sink, cell->number, DIMENSION_BYTES);
-	case LISTING_SHARE:
-		return typeset_percent(sink, cell->number);
-	case LISTING_PRICE:
-		return typeset(sink, "%.2f", cell->number);
-	case LISTING_COUNT:
-	case LISTING_TEXT:
-		break;
+	if (field->kind == FIELD_NUMBER)
+		return typeset_quantity(sink, value->number, DIMENSION_FLOP);
+	if (field->kind == FIELD_MONEY)
+		return typeset(sink, "%.2f", value->number);
+	if (field->kind == FIELD_COUNT && !(value->number < 9999.5))
+		return typeset_count(sink, value->number);
+	return column_text(sink, field, value, NULL);
+}
+
+static const char **add_listed(struct table *table, const struct report_listing *listing, size_t row)
+{
+	const struct result_record *const record = listing_record(listing);
+	const char **const cells = table_row(table);
+	for (size_t i = 0; i < record->count; i++) {
+		const struct field_value value = listing_value(listing, &record->fields[i], row);
+		cells[i] = cell_text(table->sink, &record->fields[i], &value);
 	}
-	return cell->number < 9999.5 ? typeset_whole(sink, cell->number) : typeset_count(sink, cell->number);
+	return cells;
+}
+
+static const char *name_of(const struct report_listing *listing, size_t row)
+{
+	return listing_value(listing, &listing_record(listing)->fields[0], row).text;
 }
 
 /* Where the number of a repetition stands in a layer's name, "block/12/attn"; 0: nowhere. */
@@ -266,17 +276,18 @@ static size_t repetition_at(const char *name, unsigned *number)
 /* Two rows but for the number of the repetition in their names. */
 static bool rows_alike(const struct report_listing *listing, size_t a, size_t b)
 {
-	const struct listing_cell *const x = &listing->cells[a * listing->column_count];
-	const struct listing_cell *const y = &listing->cells[b * listing->column_count];
+	const struct result_record *const record = listing_record(listing);
+	const char *const x = name_of(listing, a), *const y = name_of(listing, b);
 	unsigned number;
-	const size_t at = repetition_at(x->text, &number), other = repetition_at(y->text, &number);
-	if (at == 0 || at != other || strncmp(x->text, y->text, at) != 0 ||
-		strcmp(strchr(x->text + at, '/'), strchr(y->text + at, '/')) != 0)
+	const size_t at = repetition_at(x, &number), other = repetition_at(y, &number);
+	if (at == 0 || at != other || strncmp(x, y, at) != 0 ||
+		strcmp(strchr(x + at, '/'), strchr(y + at, '/')) != 0)
 		return false;
-	for (size_t j = 1; j < listing->column_count; j++) {
-		const bool is_text = listing->columns[j].kind == LISTING_TEXT;
-		if (is_text ? strcmp(x[j].text ? x[j].text : "", y[j].text ? y[j].text : "") != 0
-			    : x[j].number < y[j].number || x[j].number > y[j].number)
+	for (size_t j = 1; j < record->count; j++) {
+		const struct field_value u = listing_value(listing, &record->fields[j], a),
+					 v = listing_value(listing, &record->fields[j], b);
+		if (u.text && v.text ? strcmp(u.text, v.text) != 0
+				     : u.text != v.text || u.number < v.number || u.number > v.number)
 			return false;
 	}
 	return true;
@@ -292,12 +303,11 @@ static bool count_repetitions(const struct report_listing *listing, size_t *show
 	unsigned last = 0;
 	bool any = false;
 	for (size_t i = 0; i < listing->row_count; i++) {
-		const char *const name = listing->cells[i * listing->column_count].text;
+		const char *const name = name_of(listing, i);
 		unsigned number = 0;
 		const size_t at = repetition_at(name, &number);
-		const bool begins =
-			i == 0 || at == 0 || number != last ||
-			strncmp(name, listing->cells[(i - 1) * listing->column_count].text, at) != 0;
+		const bool begins = i == 0 || at == 0 || number != last ||
+				    strncmp(name, name_of(listing, i - 1), at) != 0;
 		if (begins) {
 			before = first;
 			first = i;
@@ -326,32 +336,24 @@ static bool list_repetitions(
 	for (size_t i = 0; i < listing->row_count; i++) {
 		if (!counts[i])
 			continue;
-		const char **const cells = table_row(table);
-		for (size_t j = 0; j < listing->column_count; j++)
-			cells[j] = cell_text(sink, listing->columns[j].kind,
-				&listing->cells[i * listing->column_count + j]);
-		cells[listing->column_count] = typeset(sink, "%zu", counts[i]);
+		const char **const cells = add_listed(table, listing, i);
+		cells[listing_record(listing)->count] = typeset(sink, "%zu", counts[i]);
 	}
 	return true;
 }
 
 void text_listing(struct report_sink *sink, const struct report_listing *listing)
 {
+	const struct result_record *const record = listing_record(listing);
 	struct table table;
 	table_start(&table, sink);
-	for (size_t i = 0; i < listing->column_count; i++) {
-		const struct listing_column *const column = &listing->columns[i];
-		const struct table_column look = {column->title,
-			column->kind == LISTING_TEXT ? TABLE_LEFT : TABLE_RIGHT, column->drop, 0};
+	for (size_t i = 0; i < record->count; i++) {
+		const struct table_column look = column_look(&record->fields[i]);
 		table_column(&table, &look);
 	}
 	const bool folded = list_repetitions(sink, listing, &table);
-	for (size_t i = 0; !folded && i < listing->row_count; i++) {
-		const char **const cells = table_row(&table);
-		for (size_t j = 0; j < listing->column_count; j++)
-			cells[j] = cell_text(sink, listing->columns[j].kind,
-				&listing->cells[i * listing->column_count + j]);
-	}
+	for (size_t i = 0; !folded && i < listing->row_count; i++)
+		add_listed(&table, listing, i);
 	if (listing->model && !sink->style.brief)
 		fprintf(sink->file, "%s\n\n",
 			typeset(sink, "%s: %s parameters, %s/sample, %zu layers", listing->model->name,

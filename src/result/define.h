@@ -12,7 +12,7 @@
  *	OBJECT(name, record, pointer, doc)          another record, or null
  *	PART(name, record, pointer)                 its members, put in here
  *	LIST(name, record, pointer, count, doc)     items of an array
- *	EACH(name, record, function, doc)           items that a function gives one by one (see struct result_field)
+ *	EACH(name, record, function, doc)           items that a function gives one by one (see struct result_field); GUARD may use `name`
  *	MAP(name, record, function, doc)            likewise, each with a key as its text
  *	EACH_TEXT(name, function, doc), VALUES(...) likewise, texts, and texts or numbers
  *	TEXTS(name, text, count, doc)               texts; i is the index in `text`
@@ -95,7 +95,13 @@
 		value->row = &(array)[i];                                                                    \
 		return true;                                                                                 \
 	}
-#define EACH(...)      RESULT_PRESENCE
+#define EACH(field_name, ...)                                                                                \
+	static struct field_value RESULT_GET(const struct result_at *at) {                                   \
+		RESULT_BIND                                                                                  \
+		const char *const name = #field_name;                                                        \
+		(void)name;                                                                                  \
+		return (struct field_value){.absent = !(GUARD)};                                             \
+	}
 #define MAP(...)       RESULT_PRESENCE
 #define VALUES(...)    RESULT_PRESENCE
 #define EACH_TEXT(...) RESULT_PRESENCE

@@ -3,30 +3,42 @@
 #ifndef RESULT_LISTING_H
 #define RESULT_LISTING_H
 
-#include <stddef.h>
+#include "result/field.h"
 
-#include "paradl.h"
-
-enum listing_kind { LISTING_TEXT, LISTING_COUNT, LISTING_FLOP, LISTING_BYTES, LISTING_SHARE, LISTING_PRICE };
-
-struct listing_column {
-	const char *key, *title;
-	enum listing_kind kind;
-	int drop; /* as in table.h */
+/* Files: of one that cannot be read only the name is known. */
+struct listed_model {
+	const char *name, *path;
+	struct paradl_model_info info;
+};
+struct listed_dataset {
+	const char *name;
+	struct paradl_dataset_info info;
+};
+struct listed_machine {
+	const char *name, *path;
+	struct paradl_machine_info info;
+};
+struct listed_framework {
+	const char *name, *path;
+	struct paradl_framework_info info;
 };
 
-struct listing_cell {
-	const char *text; /* of LISTING_TEXT; NULL: none */
-	double number;    /* of the others; negative: none */
+struct listed_picture {
+	const char *name, *commands, *summary;
+};
+struct listed_topology {
+	const char *name, *shape, *keys, *summary, *source;
 };
 
 struct report_listing {
 	const char *what;                      /* "models": the key of the rows */
 	const struct paradl_model_info *model; /* of a listing of layers, else NULL */
-	const struct listing_column *columns;
-	size_t column_count;
-	const struct listing_cell *cells;
-	size_t row_count;
+	const void *rows;                      /* as the record of the key has them */
+	size_t row_bytes, row_count;
 };
+
+const struct result_record *listing_record(const struct report_listing *listing); /* of a row */
+struct field_value listing_value(
+	const struct report_listing *listing, const struct result_field *field, size_t row);
 
 #endif
