@@ -189,6 +189,30 @@ static void test_random_thinned(void **unused)
 	assert_true(worst < 0.03);
 }
 
+/*
+ * One line more than a curve has. The last one bends up by little, far to the right, and goes on to the left: where it meets the
+ * line before is outside the segment between them, and a chord has no end. Nothing else changes.
+ */
+static void test_next_goes_on(void **unused)
+{
+	(void)unused;
+	struct hull hulls[CURVE_MAX];
+	for (unsigned i = 0; i < CURVE_MAX; ++i)
+		hulls[i] = line_hull(ldexp(1e-6, (int)i), ldexp(1e-9, -(int)i));
+	const double last_b = ldexp(1e-9, 1 - CURVE_MAX), bend = 1e12, steeper = 1e-3;
+	hull_include(&hulls[CURVE_MAX - 1],
+		(struct line){ldexp(1e-6, CURVE_MAX - 1) - steeper * last_b * bend, (1 + steeper) * last_b});
+	const struct curve curve = curve_of(hulls, CURVE_MAX);
+	const double begin = ldexp(1e3, 2 * CURVE_MAX - 3); /* of the segment that is left out */
+	assert_int_equal(curve.count, CURVE_MAX);
+	state = 11;
+	for (unsigned i = 0; i < 10 * SIZES; ++i) {
+		const double bytes = random_log(0, 14);
+		const bool inside = bytes > 0.99 * begin && bytes < bend;
+		assert_close(curve_s(&curve, bytes), least_s(hulls, CURVE_MAX, bytes), inside ? 1e-3 : 1e-9);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_random_exact),
 		cmocka_unit_test(test_random_thinned),
+		cmocka_unit_test(test_next_goes_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

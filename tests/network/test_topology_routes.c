@@ -306,6 +306,8 @@ static void chosen_ways_are_as_documented(void **state)
 	EXPECT("torus:4x4", 0, 10, 1, 2, 6, 10);
 	EXPECT("torus:4x4", 2, 0, 3, 0);
 	EXPECT("torus:5", 0, 3, 4, 3);
+	EXPECT("ring:6", 0, 3, 1, 2, 3);
+	EXPECT("ring:6", 3, 0, 4, 5, 0);
 	EXPECT("mesh:5", 0, 3, 1, 2, 3);
 	EXPECT("hyperx:4x3", 0, 11, 3, 11);
 	/* D-mod-k: leaves 24 .. 27, spines 28 .. 30 of fat-tree:4x6:up=3 */
