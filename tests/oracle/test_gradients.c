@@ -204,6 +204,44 @@ static void measured_curves_stand_for_the_library(void **state)
 	}
 }
 
+/* Images and experts in one network can be cut along every axis; then none is left for shards, and all replicas share. */
+static void shards_need_an_axis_that_is_free(void **state)
+{
+	struct setup *const setup = *state;
+	const char *const layers = "{\"type\": \"conv\", \"out\": 16, \"kernel\": 3, \"pad\": 1}, {\"type\": "
+				   "\"conv\", \"out\": 16, "
+				   "\"kernel\": 3, \"pad\": 1}, {\"type\": \"embedding\", \"kind\": "
+				   "\"patch\", \"patch\": 4, \"out\": 128}, "
+				   "{\"repeat\": 4, \"layers\": [{\"type\": \"attention\", \"heads\": 4, "
+				   "\"causal\": false}, {\"type\": "
+				   "\"moe\", \"experts\": 4, \"top_k\": 2, \"hidden\": 256}]}, {\"type\": "
+				   "\"pool\", \"kind\": \"first\"}, "
+				   "{\"type\": \"linear\", \"out\": 16}";
+	struct paradl_oracle *const oracle = setup_oracle(setup,
+		setup_model(setup, "\"input\": {\"channels\": 16, \"shape\": [64, 64]}", layers),
+		setup_machine(setup, SETUP_DEVICE,
+			"{\"name\": \"node\", \"devices\": 4, \"latency\": \"1 us\", \"bandwidth\": \"50 "
+			"GB/s\"}, "
+			"{\"name\": \"all\", \"devices\": 4096, \"latency\": \"5 us\", \"bandwidth\": \"10 "
+			"GB/s\"}"),
+		setup_framework(setup, ", " SETUP_SPLIT_ALL), false);
+	static const char every[] =
+		"data=4,pipeline=2,expert=2,context=2,tensor=2,filter=2,channel=2,spatial=2,micro=2,zero=1";
+	const struct paradl_plan all = setup_plan(every, 64);
+	struct paradl_plan shards = all;
+	shards.shard = 2;
+	const struct paradl_estimate one = setup_estimate(oracle, &all),
+				     two = setup_estimate(oracle, &shards);
+	assert_close(two.iteration_s, one.iteration_s, 0);
+	assert_close(two.memory_bytes, one.memory_bytes, 0);
+	shards.degree[PARADL_SPATIAL] = shards.spatial[0] = 1; /* but for one axis */
+	struct paradl_plan whole = shards;
+	whole.shard = 0;
+	const double apart = setup_estimate(oracle, &shards).phase_s[PARADL_GRADIENT_EXCHANGE] /
+			     setup_estimate(oracle, &whole).phase_s[PARADL_GRADIENT_EXCHANGE];
+	assert_true(apart > 1.01 || apart < 0.99);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +253,7 @@ int main(void)
 		setup_test(more_rings_use_more_ports),
 		setup_test(uplinks_are_oversubscribed),
 		setup_test(backward_hides_gradients),
+		setup_test(shards_need_an_axis_that_is_free),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
