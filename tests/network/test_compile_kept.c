@@ -56,21 +56,29 @@ static void pairs_tell(const struct party *party, unsigned variant, struct sched
 	schedule_step(schedule, 1, 0);
 	schedule_flow(schedule, 1, 0, 1);
 	schedule_all_pairs(schedule, 0.3 / party->size);
+	schedule_step(schedule, 1, 0);
+	schedule_all_pairs(schedule, 0.2 / party->size);
+	schedule_flow(schedule, 1, 0, 1);
+}
+
+static void pairs_in_turn(const struct party *party, double share, struct schedule *schedule)
+{
+	for (unsigned i = 0; i < party->size * party->size; ++i)
+		schedule_flow(schedule, i / party->size, i % party->size, share / party->size);
 }
 
 static void pairs_tell_all(const struct party *party, unsigned variant, struct schedule *schedule)
 {
 	(void)variant;
-	for (unsigned step = 0; step < 2; ++step) {
-		schedule_step(schedule, step ? 1 : 2, 0);
-		if (step)
-			schedule_flow(schedule, 1, 0, 1);
-		for (unsigned i = 0; i < party->size * party->size; ++i)
-			schedule_flow(
-				schedule, i / party->size, i % party->size, (step ? 0.3 : 0.7) / party->size);
-		if (!step)
-			schedule_reduce(schedule, 0.25);
-	}
+	schedule_step(schedule, 2, 0);
+	pairs_in_turn(party, 0.7, schedule);
+	schedule_reduce(schedule, 0.25);
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 1, 0, 1);
+	pairs_in_turn(party, 0.3, schedule);
+	schedule_step(schedule, 1, 0);
+	pairs_in_turn(party, 0.2, schedule);
+	schedule_flow(schedule, 1, 0, 1);
 }
 
 static const double scales[] = {1, 1.5, 0.25, 3};
