@@ -464,6 +464,32 @@ static void floor_with_more_racks_of_switches(void **state)
 	assert_close(inventory.optical_cables, 8, 0);
 }
 
+/* One spine is the middle place of the middle row of two, or of four, the later one; leaves before and after it. */
+static void floor_with_an_even_number_of_rows(void **state)
+{
+	static const struct {
+		const char *tree;
+		unsigned leaves, columns, spine;
+	} cases[] = {{"fat-tree:2x2:up=1", 2, 2, 2}, {"fat-tree:14x2:up=1", 14, 4, 2 * 4 + 1}};
+	const struct floor_plan plan = {1, 10, 3, 5, 0, 2, 16};
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_inventory inventory;
+		const unsigned columns = cases[i].columns, spine = cases[i].spine;
+		double expected_m = 2 * cases[i].leaves * plan.inside_m;
+		for (unsigned place = 0; place <= cases[i].leaves; ++place)
+			if (place != spine)
+				expected_m += abs((int)(place % columns) - (int)(spine % columns)) *
+						      plan.rack_width_m +
+					      abs((int)(place / columns) - (int)(spine / columns)) *
+						      plan.row_pitch_m +
+					      2 * plan.overhead_m;
+		assert_true(inventory_take_on(
+			*state, paper(*state, cases[i].tree, NULL), &plan, &inventory, NULL));
+		assert_int_equal(inventory.racks, cases[i].leaves + 1);
+		assert_close(inventory.cable_m, expected_m, 1e-12);
+	}
+}
+
 /* In one rack, switches need none of their own; the default rack takes 32 devices, in whole nodes. */
 static void floor_defaults(void **state)
 {
@@ -548,6 +574,7 @@ int main(void)
 		cmocka_unit_test(abci),
 		cmocka_unit_test(floor_by_hand),
 		cmocka_unit_test(floor_with_more_racks_of_switches),
+		cmocka_unit_test(floor_with_an_even_number_of_rows),
 		cmocka_unit_test(floor_defaults),
 		cmocka_unit_test(power_and_price),
 		cmocka_unit_test(large_networks),
