@@ -8,6 +8,7 @@
 #include "model/transformer.h"
 #include "oracle/oracle.h"
 #include "search/layered_graph.h"
+#include "search/layered_worth.h"
 
 enum { WAYS = 4, LAYERS_MOST = 8, UNITS_MOST = 10, PARTS_MOST = 64, DEVICES = 4 };
 
@@ -366,6 +367,46 @@ static void a_first_look_sees_what_layers_gain(void **state)
 	assert_true(gained >= 3);
 }
 
+static bool has_extreme(
+	const struct way_choice *choice, enum paradl_axis axis, unsigned degree, unsigned devices)
+{
+	unsigned found = 0;
+	for (unsigned i = 0; i < choice->count; ++i) {
+		const unsigned *const degrees = choice->plans[i].degree;
+		found += degrees[axis] == degree &&
+			 (axis == PARADL_DATA || degrees[PARADL_DATA] == devices / degree);
+	}
+	assert_true(found <= 1);
+	return found == 1;
+}
+
+/* Data alone, and each axis of images over a node, over all and over halves, quarters and eighths, each plan once. */
+static void extremes_differ_most(void **state)
+{
+	struct setup *const setup = *state;
+	static const enum paradl_axis axes[] = {PARADL_FILTER, PARADL_CHANNEL, PARADL_SPATIAL};
+	for (unsigned devices = 2; devices <= 128; ++devices) {
+		const unsigned node = devices % 3 + 2;
+		const struct paradl_machine machine = {.devices = 128, .devices_per_node = node};
+		struct way_choice choice = {.batch = 256};
+		assert_true(extremes_choose(&machine, devices, setup->arena, &choice));
+		for (unsigned i = 0; i < choice.count; ++i) {
+			assert_close(paradl_plan_devices(&choice.plans[i]), devices, 0);
+			assert_close(choice.plans[i].batch, 256, 0);
+			assert_int_equal(choice.plans[i].spatial[0], choice.plans[i].degree[PARADL_SPATIAL]);
+		}
+		assert_true(has_extreme(&choice, PARADL_DATA, devices, devices));
+		for (unsigned axis = 0; axis < 3; ++axis)
+			for (unsigned degree = 2; degree <= devices; ++degree) {
+				const bool large = degree == devices || degree == devices / 2 ||
+						   degree == devices / 4 || degree == devices / 8;
+				const bool wanted = devices % degree == 0 &&
+						    (large || degree == common_divisor(devices, node));
+				assert_int_equal(has_extreme(&choice, axes[axis], degree, devices), wanted);
+			}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +419,7 @@ int main(void)
 		setup_test(waiting_outweighs_a_small_gain),
 		setup_test(a_deep_network_on_a_thousand_devices),
 		setup_test(a_first_look_sees_what_layers_gain),
+		setup_test(extremes_differ_most),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
