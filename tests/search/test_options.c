@@ -3,6 +3,7 @@
 #include "oracle/setup.h"
 
 #include "model/transformer.h"
+#include "search/networks.h"
 #include "search/options.h"
 
 static struct paradl_oracle *oracle_of(
@@ -115,6 +116,34 @@ static void the_best_is_hardly_better(void **state)
 	assert_true(worst < 0.03);
 }
 
+/* Of answers only one option is left: whether experts are cut along the tensor axis, too. */
+static void answers_choose_how_experts_are_cut(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const plans[] = {"serial", "expert=2", "tensor=2", "tensor=4", "tensor=8",
+		"expert=2,tensor=2", "expert=4,tensor=4"};
+	const struct paradl_options options = {.inference = true};
+	const struct paradl_request request = {.goal = PARADL_TIME};
+	struct paradl_oracle *const oracle = network_oracle(setup, NETWORK_EXPERTS, "64 GB", "", &options);
+	struct option_space space;
+	unsigned joined[2] = {0}; /* at tensor=2, at more */
+	assert_true(option_space_begin(&space, oracle, &request, &setup->error));
+	for (size_t k = 0; k < sizeof plans / sizeof *plans; ++k) {
+		struct paradl_plan plan = setup_plan(plans[k], 16);
+		struct truth truth = {.runs = false};
+		struct paradl_estimate got;
+		truth_add(oracle, &plan, &truth);
+		plan.expert_tensor = plan.degree[PARADL_TENSOR] > 1;
+		truth_add(oracle, &plan, &truth);
+		plan.expert_tensor = false;
+		assert_true(options_choose(&space, &plan, &got, &setup->error));
+		assert_close(got.iteration_s, truth.best.iteration_s, 0);
+		joined[plan.degree[PARADL_TENSOR] > 2] += got.plan.expert_tensor;
+	}
+	print_message("%u and %u with experts cut, too\n", joined[0], joined[1]);
+	assert_true(joined[0] && joined[1]);
+}
+
 /* What is fixed is what every plan has. */
 static void fixed_options_stay(void **state)
 {
@@ -199,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(the_best_is_hardly_better),
+		setup_test(answers_choose_how_experts_are_cut),
 		setup_test(fixed_options_stay),
 		setup_test(families_are_those_of_the_network),
 		setup_test(programs_are_asked_for_what_they_have),
