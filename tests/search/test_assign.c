@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "search/assign_graph.h"
+#include "search/assign_label.h"
 #include "search/random_graph.h"
 
 struct truth {
@@ -284,6 +285,61 @@ static void alike(void **state)
 	assert_true(nodes > 500 && parts > 500);
 }
 
+/* Has a label no more of anything than another? */
+static bool beats(const struct label *a, const struct label *b)
+{
+	return a->cost <= b->cost && a->cost + a->exposed <= b->cost + b->exposed && a->memory <= b->memory;
+}
+
+static bool is_beaten(const struct label_cells *cells, struct label_range range, const struct label *label)
+{
+	unsigned k = range.begin;
+	while (k < range.end && !beats(&cells->labels[k], label))
+		++k;
+	return k < range.end;
+}
+
+/*
+ * Of the labels of a cell one stays for each that no other beats; of more than there is room for
+ * those go whose bound is no less than what is said of them.
+ */
+static void labels(void **state)
+{
+	(void)state;
+	enum { LABELS = 3000, MOST = 4 };
+	static struct label all[LABELS];
+	struct random random = {2024};
+	for (unsigned round = 0; round < 8; ++round) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		struct label_pile pile, narrow;
+		struct label_cells cells;
+		const unsigned values = round % 2 ? 200 : 1000000; /* with equal ones, and hardly any */
+		assert_true(label_pile_create(&pile, LABELS, arena) &&
+			    label_pile_create(&narrow, MOST, arena) && label_cells_create(&cells, 2, arena));
+		for (unsigned i = 0; i < LABELS; ++i) {
+			all[i] = (struct label){.cost = random_between(&random, 0, values),
+				.exposed = random_between(&random, 0, values),
+				.memory = random_between(&random, 0, values),
+				.left = i};
+			all[i].bound = all[i].cost + all[i].exposed;
+			assert_true(label_pile_add(&pile, &all[i]) && label_pile_add(&narrow, &all[i]));
+		}
+		assert_true(label_cell_take(&cells, 0, &pile) && label_cell_take(&cells, 1, &narrow));
+		const struct label_range kept = label_cell(&cells, 0), few = label_cell(&cells, 1);
+		for (unsigned i = kept.begin; i < kept.end; ++i)
+			for (unsigned k = kept.begin; k < kept.end; ++k)
+				assert_true(i == k || !beats(&cells.labels[i], &cells.labels[k]));
+		for (unsigned i = 0; i < LABELS; ++i) {
+			assert_true(is_beaten(&cells, kept, &all[i]));
+			assert_true(is_beaten(&cells, few, &all[i]) || all[i].bound >= narrow.dropped);
+		}
+		assert_true(kept.end - kept.begin > MOST && isinf(pile.dropped));
+		assert_int_equal(few.end - few.begin, MOST);
+		assert_true(narrow.dropped < HUGE_VAL);
+		paradl_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +349,7 @@ int main(void)
 		cmocka_unit_test(tight),
 		cmocka_unit_test(malformed),
 		cmocka_unit_test(alike),
+		cmocka_unit_test(labels),
 	};
 	return cmocka_run_group_tests_name("assign", tests, NULL, NULL);
 }
