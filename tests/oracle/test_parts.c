@@ -40,6 +40,59 @@ static void terms_add_up_to_their_phase(void **state)
 	}
 }
 
+/* Numbers have four digits. */
+static void assert_printed(double from_numbers, const struct paradl_term *term, const char *text)
+{
+	if (fabs(from_numbers - term->seconds) > 2e-3 * term->seconds)
+		fail_msg("%s: %s with %s is %g, not %g s", text, term->formula, term->numbers, from_numbers,
+			term->seconds);
+}
+
+/* Formulas that their numbers are enough for, put in: returns whether this is one of them. */
+static bool term_check(const struct paradl_term *term, const char *text)
+{
+	unsigned p = 0;
+	double bytes = 0, start_us = 0, rate = 0, times = 0, each_ms = 0;
+	if (sscanf(term->numbers, "p = %u, W delta = %lf MB, alpha = %lf us, 1/beta = %lf GB/s", &p, &bytes,
+		    &start_us, &rate) == 4) {
+		assert_printed(
+			2 * (p - 1.0) * (start_us * 1e-6 + bytes * 1e6 / p / (rate * 1e9)), term, text);
+		return true;
+	}
+	if (sscanf(term->numbers, "S = %lf micro-batches, %lf ms each", &times, &each_ms) == 2) {
+		assert_printed(times * each_ms * 1e-3, term, text);
+		return true;
+	}
+	return false;
+}
+
+static void terms_are_their_formula_with_their_numbers(void **state)
+{
+	struct setup *const setup = *state;
+	struct random random = {83};
+	unsigned checked[2] = {0};
+	for (unsigned i = 0; i < SHIPPED_MODELS * SHIPPED_FRAMEWORKS * 2; ++i) {
+		struct paradl_oracle *const oracle = setup_oracle(setup,
+			shipped_model(setup, shipped_models[i % SHIPPED_MODELS]),
+			shipped_machine(setup, 1, 1),
+			shipped_framework(setup, shipped_frameworks[i / SHIPPED_MODELS % SHIPPED_FRAMEWORKS]),
+			i % 2);
+		for (unsigned k = 0; k < 100; ++k) {
+			struct paradl_plan plan = shipped_plan(&random, 1024);
+			struct paradl_explanation explanation;
+			char text[128];
+			plan.recompute = k % 2 ? PARADL_RECOMPUTE_FULL : PARADL_RECOMPUTE_DEFAULT;
+			if (!paradl_explain(oracle, &plan, setup->arena, &explanation, NULL))
+				continue;
+			paradl_plan_format(&plan, text, sizeof text);
+			for (size_t t = 0; t < explanation.count; ++t)
+				checked[explanation.terms[t].phase == PARADL_RECOMPUTE] +=
+					term_check(&explanation.terms[t], text);
+		}
+	}
+	assert_true(checked[0] > 100 && checked[1] > 100);
+}
+
 /* Without host time, gathers and waiting every second and byte belongs to a layer. */
 static void layers_add_up_to_the_network(void **state)
 {
@@ -86,6 +139,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(terms_add_up_to_their_phase),
+		setup_test(terms_are_their_formula_with_their_numbers),
 		setup_test(layers_add_up_to_the_network),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
