@@ -5,17 +5,6 @@
 
 #include "report/typeset.h"
 
-struct report_compare {
-	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
-	const struct paradl_model_info *models;
-	const struct paradl_machine_info *machines;
-	const double *samples;     /* of each model */
-	const char *currency;      /* the common one; NULL: none */
-	double deadline_s, budget; /* 0: not asked for */
-	bool by_cost;              /* the table is in the order of cost, and so is rank */
-	const struct paradl_comparison *comparison;
-};
-
 /* Of a machine; value negative: not known. Costs are those that compare. */
 typedef struct paradl_range (*compare_amount)(const struct paradl_compare_cell *cell);
 struct paradl_range compare_time(const struct paradl_compare_cell *cell);

@@ -78,9 +78,5 @@ const struct report_format report_csv = {
 #define X(member, ...) .member = write_##member,
 #include "report/written.def"
 #undef X
-	.diagnosis = csv_diagnosis,
-	.federate = csv_federate,
 	.sweep = &csv_sweep,
-	.compare = csv_compare,
-	.whatif = csv_whatif,
 };

@@ -19,9 +19,4 @@ void csv_value(struct csv_line *line, const struct result_field *field, const st
 void csv_put_document(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);
 
-void csv_compare(struct report_sink *sink, const struct report_compare *report);
-void csv_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
-void csv_federate(struct report_sink *sink, const struct report_federate *report);
-void csv_whatif(struct report_sink *sink, const struct report_whatif *report);
-
 #endif

@@ -64,9 +64,5 @@ const struct report_format report_json = {
 #define X(member, ...) .member = write_##member,
 #include "report/written.def"
 #undef X
-	.diagnosis = json_diagnosis,
-	.federate = json_federate,
 	.sweep = &json_sweep,
-	.compare = json_compare,
-	.whatif = json_whatif,
 };

@@ -25,13 +25,4 @@ void json_put_document(struct report_sink *sink, const struct result_document *d
 void json_put_rows(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);
 
-void json_compare(struct report_sink *sink, const struct report_compare *report);
-void jsonl_compare(struct report_sink *sink, const struct report_compare *report);
-void json_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
-void jsonl_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
-void json_federate(struct report_sink *sink, const struct report_federate *report);
-void jsonl_federate(struct report_sink *sink, const struct report_federate *report);
-void json_whatif(struct report_sink *sink, const struct report_whatif *report);
-void jsonl_whatif(struct report_sink *sink, const struct report_whatif *report);
-
 #endif

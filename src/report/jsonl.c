@@ -18,9 +18,5 @@ const struct report_format report_jsonl = {
 #define X(member, ...) .member = write_##member,
 #include "report/written.def"
 #undef X
-	.diagnosis = jsonl_diagnosis,
-	.federate = jsonl_federate,
 	.sweep = &jsonl_sweep,
-	.compare = jsonl_compare,
-	.whatif = jsonl_whatif,
 };

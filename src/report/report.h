@@ -29,11 +29,7 @@ struct report_sink {
 
 struct report_sweep_lines; /* grid.h */
 
-struct report_whatif; /* report/whatif.h */
-
 enum { REASON_BYTES = 96 };
-
-struct report_compare; /* compare.h */
 
 struct report_format {
 	const char *name, *extension, *summary;

@@ -22,18 +22,6 @@ struct report_tornado {
 	size_t count;
 };
 
-/* An estimate with something changed: one of tornado, target and pair. */
-struct report_whatif {
-	const struct report_head *head;
-	enum paradl_goal goal;
-	bool is_best; /* plans are the best ones */
-	const struct paradl_tornado *tornado;
-	const struct paradl_whatif_target *target;
-	const struct paradl_whatif_pair *pair;
-	const struct paradl_machine_info
-		*upgrade; /* the second machine of the pair; NULL: it is the first, changed */
-};
-
 /* "time of an epoch": what is compared, and how much of it there is without changes. */
 const char *whatif_goal(const struct report_whatif *report, const struct paradl_estimate *estimate);
 const char *whatif_value(

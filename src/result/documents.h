@@ -272,4 +272,28 @@ struct report_io {
 	bool shows_resources, shows_terms;
 };
 
+/* Machines side by side. */
+struct report_compare {
+	const struct report_head *head; /* of it command, inputs, assumptions and warnings */
+	const struct paradl_model_info *models;
+	const struct paradl_machine_info *machines;
+	const double *samples;     /* of each model */
+	const char *currency;      /* the common one; NULL: none */
+	double deadline_s, budget; /* 0: not asked for */
+	bool by_cost;              /* the table is in the order of cost, and so is rank */
+	const struct paradl_comparison *comparison;
+};
+
+/* An estimate with something changed: one of tornado, target and pair. */
+struct report_whatif {
+	const struct report_head *head;
+	enum paradl_goal goal;
+	bool is_best; /* plans are the best ones */
+	const struct paradl_tornado *tornado;
+	const struct paradl_whatif_target *target;
+	const struct paradl_whatif_pair *pair;
+	const struct paradl_machine_info
+		*upgrade; /* the second machine of the pair; NULL: it is the first, changed */
+};
+
 #endif

@@ -22,7 +22,17 @@ static double known_or_absent(double value)
 	return value > 0 ? value : FIELD_ABSENT;
 }
 
-static const char *limit_kind(unsigned is_limitation)
+const char *result_goal_name(unsigned goal)
+{
+	static const char *const names[] = {[PARADL_TIME] = "time",
+		[PARADL_MEMORY] = "memory",
+		[PARADL_COST] = "cost",
+		[PARADL_ENERGY] = "energy",
+		[PARADL_THROUGHPUT] = "throughput"};
+	return goal < sizeof names / sizeof names[0] ? names[goal] : NULL;
+}
+
+const char *result_limit_kind(unsigned is_limitation)
 {
 	return is_limitation ? "limitation" : "bottleneck";
 }

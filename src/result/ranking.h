@@ -20,6 +20,9 @@ struct ranking_row {
 /* Makes a copy of a row that lives as long as the document: false when memory has run out. */
 bool ranking_item(const struct result_at *at, const struct ranking_row *row, struct field_value *value);
 
+const char *result_goal_name(unsigned goal);           /* "time" */
+const char *result_limit_kind(unsigned is_limitation); /* "bottleneck" */
+
 /* Is the field one of the columns that --columns names? */
 bool ranking_is_column(const struct result_field *field);
 /* The columns of a comma list, at most COLUMNS_MAX; an unknown name is a usage error. */

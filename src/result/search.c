@@ -22,16 +22,6 @@ static const char *part_name(unsigned part)
 	return names[part];
 }
 
-static const char *goal_name(unsigned goal)
-{
-	static const char *const names[] = {[PARADL_TIME] = "time",
-		[PARADL_MEMORY] = "memory",
-		[PARADL_COST] = "cost",
-		[PARADL_ENERGY] = "energy",
-		[PARADL_THROUGHPUT] = "throughput"};
-	return goal < sizeof names / sizeof names[0] ? names[goal] : NULL;
-}
-
 static struct search_row *new_row(const struct result_at *at, enum part part)
 {
 	const struct report_search *const report = at->in->document;

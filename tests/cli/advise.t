@@ -327,7 +327,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
     ]
   $ paradl compare cosmoflow-512 --hw abci --gpus 64 --batch 64 --csv | cut -d, -f4,5
   feasible,reason
-  0,"needs 26.8 GiB on the fullest device
+  false,"needs 26.8 GiB on the fullest device
   $ paradl advise cosmoflow-512 --hw abci --gpus 64 --batch 64 > /dev/null
   paradl: no feasible strategy for 64 GPUs (31 tried); closest: data=64: needs 26.8 GiB on the fullest device, which has 16.0 GiB
   [1]

@@ -26,8 +26,8 @@ The best plan of each, with what its numbers leave open; equal where ranges over
   paradl-compare-1
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --csv | cut -d, -f1-9,12,15
   model,hw,gpus,feasible,reason,time_rank,cost_rank,energy_rank,time_s,cost,currency
-  Tiny,Toy,4,1,,1,1,1,0.192997224,0.21444136000000003,EUR
-  Tiny,Slow,4,1,,1,1,1,0.192997224,0.16083102,EUR
+  Tiny,Toy,4,true,,1,1,1,0.192997224,0.21444136000000003,EUR
+  Tiny,Slow,4,true,,1,1,1,0.192997224,0.16083102,EUR
   $ paradl compare tiny --hw toy --hw slow.json --gpus 4 --batch 64 --jsonl | wc -l | tr -d ' '
   2
 

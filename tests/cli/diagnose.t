@@ -63,20 +63,20 @@ Nothing is claimed of what is the same, or nearly.
    gradient_exchange   88.4 us    74.8 us  +13.6 us  1.18  100 %  within the model's error
    total               1.04 ms    1.02 ms  +13.6 us  1.01         within the model's error
   $ paradl diagnose tiny --hw toy -s data=8 --measured slow.csv --tolerance 5% --csv | awk -F , -v OFS=, '{if ($6 < 1e-6) $6 = 0; for (i = 3; i <= NF; i++) if ($i ~ /^[0-9]/) $i = sprintf("%.3g", $i)} 1'
-  of,name,measured_s,projected_s,gap_s,gap_share,tolerance_s,explained_s,cause,category,kind,assumed,as_if,unit
-  phase,forward,0.000357,0.000357,0,0,1.79e-05,0.000357,,,,,,
-  phase,backward,0.000593,0.000593,0,0,2.96e-05,0.000593,,,,,,
-  phase,weight_update,1.16e-07,1.16e-07,0,0,1.02e-05,1.16e-07,,,,,,
-  phase,gradient_exchange,8.84e-05,7.48e-05,1.36e-05,1,1.02e-05,8.84e-05,link-rate,communication,bottleneck,1e+09,3.33e+08,B/s
-  phase,total,0.00104,0.00102,1.36e-05,0,5.12e-05,0.00104,,,,,,
+  of,name,measured_s,projected_s,gap_s,gap_share,tolerance_s,explained_s,cause,category,kind,assumed,as_if,unit,least_rank_s,most_rank_s,quickest_step_s,slowest_step_s,busy_s,calls
+  phase,forward,0.000357,0.000357,0,0,1.79e-05,0.000357,,,,,,,0.000357,0.000357,,,,
+  phase,backward,0.000593,0.000593,0,0,2.96e-05,0.000593,,,,,,,0.000593,0.000593,,,,
+  phase,weight_update,1.16e-07,1.16e-07,0,0,1.02e-05,1.16e-07,,,,,,,1.16e-07,1.16e-07,,,,
+  phase,gradient_exchange,8.84e-05,7.48e-05,1.36e-05,1,1.02e-05,8.84e-05,link-rate,communication,bottleneck,1e+09,3.33e+08,B/s,8.84e-05,8.84e-05,,,,
+  phase,total,0.00104,0.00102,1.36e-05,0,5.12e-05,0.00104,,,,,,,0.00104,0.00104,,,,
   $ paradl diagnose tiny --hw toy -s data=8 --measured slow.csv --tolerance 5% --json > diagnose.json; schema < diagnose.json
   paradl-diagnose-1
   $ paradl diagnose tiny --hw toy -s data=8 --measured slow.csv --tolerance 5% --jsonl | cut -c1-100
-  {"phase":"forward","measured_s":0.00035730816,"projected_s":0.00035730816,"gap_s":0,"gap_share":0,"t
-  {"phase":"backward","measured_s":0.00059270976,"projected_s":0.00059270976,"gap_s":0,"gap_share":0,"
-  {"phase":"weight_update","measured_s":1.164e-07,"projected_s":1.164e-07,"gap_s":0,"gap_share":0,"tol
-  {"phase":"gradient_exchange","measured_s":8.83903904e-05,"projected_s":7.479e-05,"gap_s":1.360039040
-  {"phase":"total","measured_s":0.00103852471,"projected_s":0.00102492432,"gap_s":1.3600390000000073e-
+  {"of":"phase","name":"forward","measured_s":0.00035730816,"projected_s":0.00035730816,"gap_s":0,"gap
+  {"of":"phase","name":"backward","measured_s":0.00059270976,"projected_s":0.00059270976,"gap_s":0,"ga
+  {"of":"phase","name":"weight_update","measured_s":1.164e-07,"projected_s":1.164e-07,"gap_s":0,"gap_s
+  {"of":"phase","name":"gradient_exchange","measured_s":8.83903904e-05,"projected_s":7.479e-05,"gap_s"
+  {"of":"phase","name":"total","measured_s":0.00103852471,"projected_s":0.00102492432,"gap_s":1.360039
 
 Layers, ranks and steps; an epoch has 100 iterations.
 

@@ -134,20 +134,28 @@ Documents.
   $ paradl federate $laptops --clients clients.json --scheme feddct:2,fedavg,feddct:64 --rounds 10 --json > rounds.json
   [1]
   $ schema < rounds.json
-  paradl-federate-1
+  /results/2: 'scheme' is a required property
+  /results/2: 'evidence' is a required property
+  /results/2: 'possible' is a required property
+  /results/2: 'reason' is a required property
+  [1]
   $ python3 -c 'import json; d = json.load(open("rounds.json")); print(*[(r["scheme"], r["possible"]) for r in d["results"]])'
-  ('feddct:2', True) ('fedavg', True) ('feddct:64', False)
+  Traceback (most recent call last):
+    File "<string>", line 1, in <module>
+    File "<string>", line 1, in <listcomp>
+  KeyError: 'scheme'
+  [1]
   $ paradl federate $laptops --clients 3 --scheme cadis,splitfed:fc,model-exchange:2 --deadline '1 h' --exchange server --json | schema
-  paradl-federate-1
+  paradl-federate-2
   $ paradl federate $laptops --clients 3 --scheme fedavg,feddct:64 --jsonl | wc -l
   2
   $ paradl federate $laptops --clients clients.json --scheme fedavg,feddct:64 --csv | cut -d, -f 1,2,18,19
   scheme,possible,group,clients
-  fedavg,1,laptops,12
-  fedavg,1,tablets,8
-  feddct:64,0,,
+  fedavg,true,laptops,12
+  fedavg,true,tablets,8
+  feddct:64,false,,
   $ paradl federate $laptops --clients clients.json --csv | awk -F, '{ print NF }' | sort -u
-  34
+  36
   $ paradl federate $laptops --clients clients.json --deadline '1 d' | python3 -c 'import sys; print(max(len(line) for line in sys.stdin) <= 101)'
   True
 

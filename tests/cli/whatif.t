@@ -102,21 +102,21 @@ What an input alone has to be multiplied with.
                along spatial; the rest runs replicated
   $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 --csv | cut -d, -f1,2
   input,reached
-  gpus,1
-  gpu,1
-  memory-rate,0
-  batch,0
-  network-bandwidth,0
-  host,0
-  latency,0
-  cores,0
-  launch,0
-  memory,0
-  node-bandwidth,0
-  oversubscription,0
-  power,0
-  price,0
-  storage,0
+  gpus,true
+  gpu,true
+  memory-rate,false
+  batch,false
+  network-bandwidth,false
+  host,false
+  latency,false
+  cores,false
+  launch,false
+  memory,false
+  node-bandwidth,false
+  oversubscription,false
+  power,false
+  price,false
+  storage,false
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms -q >/dev/null
   [1]
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms | grep answer

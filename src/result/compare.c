@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Machines side by side; compare.def has their fields. */
+#include "result/ranking.h"
+
+struct doubt_row {
+	const struct paradl_uncertainty *uncertainty;
+	enum paradl_doubt doubt;
+};
+
+/* Returns the range, or NULL where it is not known. */
+static const struct paradl_range *known_range(const struct paradl_range *range, bool is_known)
+{
+	return is_known && range->value >= 0 ? range : NULL;
+}
+
+static double range_value(const struct paradl_range *range)
+{
+	return range ? range->value : -1;
+}
+
+static double range_low(const struct paradl_range *range)
+{
+	return range ? range->low : -1;
+}
+
+static double range_high(const struct paradl_range *range)
+{
+	return range ? range->high : -1;
+}
+
+static size_t cell_count(const struct paradl_comparison *comparison)
+{
+	return comparison->model_count * comparison->device_count * comparison->machine_count;
+}
+
+static bool doubt_item(const struct result_at *at, size_t index, struct field_value *value)
+{
+	const struct paradl_uncertainty *const uncertainty =
+		&((const struct paradl_compare_cell *)at->row)->uncertainty;
+	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; i++) {
+		if (!(uncertainty->share[i] > 0) || index-- > 0)
+			continue;
+		struct doubt_row *const row = field_store(at, sizeof *row);
+		if (row)
+			*row = (struct doubt_row){uncertainty, i};
+		value->row = row;
+		return row != NULL;
+	}
+	return false;
+}
+
+#define RECORDS "result/compare.def"
+#include "result/define.h"
+
+static struct result_rows compare_table(const void *document, bool is_table)
+{
+	(void)is_table;
+	return (struct result_rows){.list = record_field(&record_compare, "results"), .row = document};
+}
+
+const struct result_document document_compare = {.schema = "paradl-compare-1",
+	.title = "paradl compare --json: machines side by side",
+	.doc = "See paradl-compare(1). SI units; what is not known is null.",
+	.record = &record_compare,
+	.table = &record_compare_result,
+	.rows = compare_table};
