@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "cli/session.h"
 
 static const char *const folders[SHIPPED_COUNT] = {
@@ -64,16 +65,10 @@ static bool is_known(const struct shipped_files *list, const char *name)
 
 static bool list_add(struct paradl_arena *arena, struct shipped_files *list, struct shipped_file file)
 {
-	if ((list->count & (list->count - 1)) == 0) { /* full at every power of two */
-		struct shipped_file *const files =
-			arena_alloc(arena, list->count > 0 ? 2 * list->count : 1, sizeof *files);
-		if (!files)
-			return false;
-		if (list->count > 0)
-			memcpy(files, list->files, list->count * sizeof *files);
-		list->files = files;
-	}
-	list->files[list->count++] = file;
+	struct shipped_file *const added = LIST_ADD(arena, list->files, list->count);
+	if (!added)
+		return false;
+	*added = file;
 	return file.name && file.path;
 }
 

@@ -7,6 +7,7 @@
 #include <gsl/gsl_errno.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "fit/calibration_write.h"
 
 static const struct fitter *const fitters[] = {
@@ -21,38 +22,20 @@ static const struct judge *const judges[] = {
 #undef X
 	NULL};
 
-/* A zeroed row at the end of a list, which is moved when it is full. */
-static void *row_add(struct calibration *calibration, void **list, size_t *count, size_t *capacity,
-	size_t size, struct paradl_error *error)
-{
-	if (*count == *capacity) {
-		const size_t more = *capacity ? 2 * *capacity : 32;
-		void *moved = arena_alloc(calibration->arena, more, size);
-		if (!moved)
-			return out_of_memory_null(error);
-		if (*count)
-			memcpy(moved, *list, *count * size);
-		*list = moved;
-		*capacity = more;
-	}
-	return (char *)*list + size * (*count)++;
-}
-
 /* `type` is a type, `function` and `member` are names. */
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
-#define ADDER(type, function, member, counted, room)                                                         \
+#define ADDER(type, function, member, counted)                                                               \
 	type *function(struct calibration *calibration, struct paradl_error *error)                          \
 	{                                                                                                    \
-		void *list = calibration->member;                                                            \
-		type *row = row_add(calibration, &list, &calibration->result->counted, &calibration->room,   \
-			sizeof(type), error);                                                                \
-		calibration->result->member = calibration->member = list;                                    \
-		return row;                                                                                  \
+		type *const row =                                                                            \
+			LIST_ADD(calibration->arena, calibration->member, calibration->result->counted);     \
+		calibration->result->member = calibration->member;                                           \
+		return row ? row : out_of_memory_null(error);                                                \
 	}
-ADDER(struct paradl_fitted_number, fitted_number_add, numbers, number_count, number_capacity)
-ADDER(struct paradl_fitted_curve, fitted_curve_add, curves, curve_count, curve_capacity)
-ADDER(struct paradl_outlier, outlier_add, outliers, outlier_count, outlier_capacity)
-ADDER(struct paradl_verdict, verdict_add, verdicts, verdict_count, verdict_capacity)
+ADDER(struct paradl_fitted_number, fitted_number_add, numbers, number_count)
+ADDER(struct paradl_fitted_curve, fitted_curve_add, curves, curve_count)
+ADDER(struct paradl_outlier, outlier_add, outliers, outlier_count)
+ADDER(struct paradl_verdict, verdict_add, verdicts, verdict_count)
 #undef ADDER
 /* NOLINTEND(bugprone-macro-parentheses) */
 

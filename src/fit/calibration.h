@@ -42,9 +42,9 @@ struct sample_point {
 
 struct sample_set {
 	struct sample_point *points;
-	size_t count, capacity;
+	size_t count;
 	struct sample_launch **launches;
-	size_t launch_count, launch_capacity;
+	size_t launch_count;
 	size_t torn; /* last lines that a killed program left unfinished, passed over */
 };
 
@@ -117,7 +117,6 @@ struct calibration {
 	struct paradl_fitted_curve *curves;
 	struct paradl_outlier *outliers;
 	struct paradl_verdict *verdicts;
-	size_t number_capacity, curve_capacity, outlier_capacity, verdict_capacity;
 };
 /* NULL: out of memory, error is set. Each returns a zeroed row to be filled. */
 struct paradl_fitted_number *fitted_number_add(struct calibration *calibration, struct paradl_error *error);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/list.h"
 #include "fit/calibration.h"
 
 static const size_t file_limit = (size_t)1 << 30;
@@ -33,45 +34,20 @@ const char *sample_text(const struct sample_point *point, const char *parameter)
 	return found ? found->text : NULL;
 }
 
-/* Room for one more of `size` bytes; what was there is copied. */
-static void *grown(struct paradl_arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
-{
-	const size_t more = *capacity ? 2 * *capacity : 16;
-	void *copy = arena_alloc(arena, more, size);
-	if (copy && count)
-		memcpy(copy, items, count * size);
-	if (copy)
-		*capacity = more;
-	return copy;
-}
-
 struct sample_launch *sample_launch_add(struct paradl_arena *arena, struct sample_set *set)
 {
 	struct sample_launch *launch = arena_alloc(arena, 1, sizeof *launch);
-	if (launch && set->launch_count == set->launch_capacity) {
-		struct sample_launch **list =
-			grown(arena, set->launches, set->launch_count, &set->launch_capacity, sizeof(void *));
-		if (!list)
-			return NULL;
-		set->launches = list;
-	}
-	if (launch)
-		set->launches[set->launch_count++] = launch;
-	return launch;
+	if (!launch || !list_grow(arena, &set->launches, set->launch_count, sizeof(struct sample_launch *)))
+		return NULL;
+	return set->launches[set->launch_count++] = launch;
 }
 
 struct sample_point *sample_point_add(struct paradl_arena *arena, struct sample_set *set)
 {
 	static const char *const none[] = {NULL};
-	if (set->count == set->capacity) {
-		struct sample_point *list =
-			grown(arena, set->points, set->count, &set->capacity, sizeof *list);
-		if (!list)
-			return NULL;
-		set->points = list;
-	}
-	struct sample_point *point = &set->points[set->count++];
-	*point = (struct sample_point){.flags = none};
+	struct sample_point *point = LIST_ADD(arena, set->points, set->count);
+	if (point)
+		point->flags = none;
 	return point;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "network/export.h"
 
 /* ---- text ---------------------------------------------------------------------------------------------------- */
@@ -67,11 +68,11 @@ static bool grow(struct teller *teller)
 {
 	const size_t room = teller->room ? 2 * teller->room : 1024;
 	struct message *messages =
-		room <= EXPORT_MESSAGES_MAX ? arena_alloc(teller->arena, room, sizeof *messages) : NULL;
+		room <= EXPORT_MESSAGES_MAX
+			? list_moved(teller->arena, teller->messages, teller->count, room, sizeof *messages)
+			: NULL;
 	if (!messages)
 		return false;
-	if (teller->count)
-		memcpy(messages, teller->messages, teller->count * sizeof *messages);
 	teller->messages = messages;
 	teller->room = room;
 	return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 
 /* Of routes without latency, so that their weight is finite. */
 static const double least_trip_s = 1e-9;
@@ -15,12 +16,11 @@ static void *room_for(struct fluid *fluid, void *list, unsigned count, unsigned 
 	if (count < *room)
 		return list;
 	const unsigned larger = *room ? 2 * *room : 256;
-	void *copy = larger <= 64 * FLUID_MESSAGES_MAX ? arena_alloc(fluid->arena, larger, size) : NULL;
+	void *copy = larger <= 64 * FLUID_MESSAGES_MAX ? list_moved(fluid->arena, list, count, larger, size)
+						       : NULL;
 	fluid->full = fluid->full || !copy;
 	if (!copy)
 		return list;
-	if (count)
-		memcpy(copy, list, count * size);
 	*room = larger;
 	return copy;
 }

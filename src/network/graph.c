@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 
 enum { CABLES_FIRST = 64 };
 
@@ -27,15 +28,13 @@ unsigned graph_vertices(struct graph *graph, unsigned count)
 	return first;
 }
 
-/* A list in an arena grows by copying; the factor of two bounds what is left behind. */
 static bool grow(struct graph *graph)
 {
 	const unsigned room = graph->cable_room ? 2 * graph->cable_room : CABLES_FIRST;
-	struct cable *cables = arena_alloc(graph->arena, room, sizeof *cables);
+	struct cable *cables =
+		list_moved(graph->arena, graph->cables, graph->cable_count, room, sizeof *cables);
 	if (!cables)
 		return false;
-	if (graph->cable_count)
-		memcpy(cables, graph->cables, graph->cable_count * sizeof *cables);
 	graph->cables = cables;
 	graph->cable_room = room;
 	return true;

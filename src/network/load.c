@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "network/compiler.h"
 
 struct compiler *compiler_create(struct paradl_arena *arena, const struct network *network)
@@ -48,14 +49,13 @@ static bool told_grow(struct compiler *compiler)
 	const unsigned room = compiler->told_room ? 2 * compiler->told_room : TOLD_FIRST;
 	if (!compiler->memos)
 		return false;
-	struct told *told =
-		room <= TOLD_MAX ? arena_alloc(compiler->arena, room, sizeof *compiler->told) : NULL;
+	struct told *told = room <= TOLD_MAX ? list_moved(compiler->arena, compiler->told,
+						       compiler->told_count, room, sizeof *told)
+					     : NULL;
 	if (!told) {
 		memo_give_up(compiler);
 		return false;
 	}
-	if (compiler->told_count > 0)
-		memcpy(told, compiler->told, compiler->told_count * sizeof *told);
 	compiler->told = told;
 	compiler->told_room = room;
 	return true;

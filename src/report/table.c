@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/table.h"
+#include "base/list.h"
 
 #include <string.h>
 
@@ -20,24 +21,11 @@ void table_column(struct table *table, const struct table_column *column)
 	copy->title = typeset_clean(table->sink, column->title);
 }
 
-static bool grow(struct table *table)
-{
-	const size_t capacity = table->row_capacity > 0 ? 2 * table->row_capacity : 16;
-	const size_t row_bytes = TABLE_COLUMNS_MAX * sizeof *table->cells;
-	const char **const cells = arena_alloc(table->sink->arena, capacity, row_bytes);
-	if (!cells)
-		return false;
-	if (table->row_count > 0)
-		memcpy(cells, table->cells, table->row_count * row_bytes);
-	table->cells = cells;
-	table->row_capacity = capacity;
-	return true;
-}
-
 const char **table_row(struct table *table)
 {
 	const char **row = table->spare;
-	if (table->row_count < table->row_capacity || grow(table))
+	if (list_grow(table->sink->arena, &table->cells, table->row_count,
+		    TABLE_COLUMNS_MAX * sizeof *table->cells))
 		row = &table->cells[table->row_count++ * TABLE_COLUMNS_MAX];
 	else
 		table->sink->out_of_memory = true;

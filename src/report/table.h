@@ -21,7 +21,7 @@ struct table {
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	size_t column_count;
 	const char **cells;
-	size_t row_count, row_capacity;
+	size_t row_count;
 	bool hidden[TABLE_COLUMNS_MAX];       /* after table_print: columns that did not fit */
 	const char *spare[TABLE_COLUMNS_MAX]; /* the row of a table that is out of memory */
 };

@@ -4,20 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
+
 bool text_list_add(struct paradl_arena *arena, struct text_list *list, const char *text)
 {
-	if (list->count == list->capacity) {
-		const size_t capacity = list->capacity > 0 ? 2 * list->capacity : 8;
-		const char **const items = arena_alloc(arena, capacity, sizeof *items);
-		if (!items)
-			return false;
-		if (list->count > 0)
-			memcpy(items, list->items, list->count * sizeof *items);
-		list->items = items;
-		list->capacity = capacity;
-	}
-	list->items[list->count++] = text;
-	return text != NULL;
+	const char **const added = LIST_ADD(arena, list->items, list->count);
+	if (added)
+		*added = text;
+	return added && text;
 }
 
 const struct paradl_collective_row *report_row_of(const struct paradl_collective_table *table, double bytes)

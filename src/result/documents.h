@@ -9,7 +9,7 @@
 /* A list that grows in an arena. */
 struct text_list {
 	const char **items;
-	size_t count, capacity;
+	size_t count;
 };
 bool text_list_add(struct paradl_arena *arena, struct text_list *list, const char *text);
 

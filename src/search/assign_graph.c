@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "search/assign_graph.h"
 
 enum { NONE = -1, MOST_NESTED = 200 };
@@ -13,7 +14,6 @@ struct builder {
 	struct assign_graph *graph;
 	struct paradl_arena *arena;
 	struct paradl_error *error;
-	size_t capacity; /* parts there is room for */
 	bool *is_placed; /* nodes */
 	unsigned depth;
 };
@@ -77,20 +77,15 @@ static bool places_fill(struct builder *builder)
 static int part_add(struct builder *builder, struct assign_part part)
 {
 	struct assign_graph *const graph = builder->graph;
-	if (graph->part_count == builder->capacity) {
-		const size_t capacity = 2 * builder->capacity + 16;
-		struct assign_part *const parts = arena_alloc(builder->arena, capacity, sizeof *parts);
-		if (!parts || capacity > (size_t)1 << 30) {
-			out_of_memory(builder->error);
-			return NONE;
-		}
-		if (graph->part_count > 0)
-			memcpy(parts, graph->parts, graph->part_count * sizeof *parts);
-		graph->parts = parts;
-		builder->capacity = capacity;
+	struct assign_part *const added = graph->part_count < (size_t)1 << 30
+						  ? LIST_ADD(builder->arena, graph->parts, graph->part_count)
+						  : NULL;
+	if (!added) {
+		out_of_memory(builder->error);
+		return NONE;
 	}
-	graph->parts[graph->part_count] = part;
-	return (int)graph->part_count++;
+	*added = part;
+	return (int)graph->part_count - 1;
 }
 
 static int edge_add(struct builder *builder, unsigned from, unsigned to, unsigned edge)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of labels. The order is total, so that every C library's sort gives the same. */
 #include "search/assign_label.h"
+#include "base/list.h"
 
 #include <limits.h>
 #include <math.h>
@@ -105,12 +106,12 @@ static void sift(struct label_pile *pile)
 static bool pile_widen(struct label_pile *pile)
 {
 	const size_t capacity = 2 * pile->capacity;
-	struct label *const labels = arena_alloc(pile->arena, capacity, sizeof *labels);
+	struct label *const labels =
+		list_moved(pile->arena, pile->labels, pile->count, capacity, sizeof *labels);
 	pile->memory = arena_alloc(pile->arena, capacity, sizeof *pile->memory);
 	pile->total = arena_alloc(pile->arena, capacity, sizeof *pile->total);
 	if (!labels || !pile->memory || !pile->total)
 		return false;
-	memcpy(labels, pile->labels, pile->count * sizeof *labels);
 	pile->labels = labels;
 	pile->capacity = capacity;
 	return true;
@@ -143,11 +144,12 @@ bool label_cell_take(struct label_cells *cells, size_t cell, struct label_pile *
 	sift(pile);
 	if (cells->count + pile->count > cells->capacity) {
 		const size_t capacity = 2 * (cells->count + pile->count);
-		struct label *const labels =
-			capacity < UINT_MAX ? arena_alloc(cells->arena, capacity, sizeof *labels) : NULL;
+		struct label *const labels = capacity < UINT_MAX
+						     ? list_moved(cells->arena, cells->labels, cells->count,
+							       capacity, sizeof *labels)
+						     : NULL;
 		if (!labels)
 			return false;
-		memcpy(labels, cells->labels, cells->count * sizeof *labels);
 		cells->labels = labels;
 		cells->capacity = capacity;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "search/value.h"
 
 static struct finding *bests_create(struct paradl_arena *arena, size_t count)
@@ -53,11 +54,9 @@ bool front_add(struct front *front, const struct finding *finding, struct paradl
 	front->count = kept;
 	if (kept == front->room) {
 		const size_t room = kept ? 2 * kept : 64;
-		struct finding *grown = arena_alloc(front->arena, room, sizeof *grown);
+		struct finding *grown = list_moved(front->arena, front->items, kept, room, sizeof *grown);
 		if (!grown)
 			return out_of_memory(error);
-		if (kept)
-			memcpy(grown, front->items, kept * sizeof *grown);
 		front->items = grown;
 		front->room = room;
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "search/options.h"
 #include "strategy/plan_text.h"
 
@@ -32,17 +33,10 @@ static bool varies(const struct lister *lister, enum paradl_vary vary, enum plan
 static bool task_add(struct lister *lister, const struct paradl_plan *plan)
 {
 	struct tasks *tasks = lister->tasks;
-	if (tasks->count == tasks->room) {
-		const size_t room = tasks->room ? 2 * tasks->room : 1024;
-		struct task *grown = arena_alloc(lister->arena, room, sizeof *grown);
-		if (!grown)
-			return out_of_memory(lister->error);
-		if (tasks->count)
-			memcpy(grown, tasks->items, tasks->count * sizeof *grown);
-		tasks->items = grown;
-		tasks->room = room;
-	}
-	tasks->items[tasks->count++] = (struct task){.plan = *plan, .cell = tasks->cells};
+	struct task *const task = LIST_ADD(lister->arena, tasks->items, tasks->count);
+	if (!task)
+		return out_of_memory(lister->error);
+	*task = (struct task){.plan = *plan, .cell = tasks->cells};
 	return true;
 }
 

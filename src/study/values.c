@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "base/option.h"
 
 enum { NUMBER_BYTES = 48 };
@@ -27,17 +28,10 @@ static bool add(const struct reader *reader, const char *item)
 	if (values->count == VALUES_MAX)
 		return error_set(reader->error, PARADL_USAGE, "%s has more than %d values", reader->what,
 			(int)VALUES_MAX);
-	if (item && values->count == values->room) {
-		const size_t room = values->room ? 2 * values->room : 8;
-		const char **const items = arena_alloc(reader->arena, room, sizeof *items);
-		if (items && values->count)
-			memcpy(items, values->items, values->count * sizeof *items);
-		values->items = items;
-		values->room = items ? room : 0;
-	}
-	if (!item || !values->items)
+	const char **const place = item ? LIST_ADD(reader->arena, values->items, values->count) : NULL;
+	if (!place)
 		return out_of_memory(reader->error);
-	values->items[values->count++] = item;
+	*place = item;
 	return true;
 }
 

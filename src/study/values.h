@@ -15,7 +15,7 @@ enum { VALUES_MAX = 1000000 };
 
 struct values {
 	const char **items;
-	size_t count, room;
+	size_t count;
 };
 
 /* what: whose values they are, for messages. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "study/sweep.h"
 
 static struct sweep_item *find_item(
@@ -22,11 +23,10 @@ static bool make_room(struct paradl_sweep *sweep)
 	if (sweep->item_count < sweep->item_room)
 		return true;
 	const size_t room = sweep->item_room ? 2 * sweep->item_room : 64;
-	struct sweep_item **const items = arena_alloc(sweep->arena, room, sizeof(struct sweep_item *));
+	struct sweep_item **const items =
+		list_moved(sweep->arena, sweep->items, sweep->item_count, room, sizeof(struct sweep_item *));
 	if (!items)
 		return false;
-	if (sweep->item_count)
-		memcpy(items, sweep->items, sweep->item_count * sizeof(struct sweep_item *));
 	sweep->items = items;
 	sweep->item_room = room;
 	return true;

@@ -17,9 +17,9 @@ struct observation {
 
 struct observations {
 	struct observation *items;
-	size_t count, capacity;
+	size_t count;
 	const char **names; /* of layers */
-	size_t name_count, name_capacity;
+	size_t name_count;
 };
 
 struct measured_reading {

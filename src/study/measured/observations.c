@@ -6,32 +6,18 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "study/measured/measured.h"
 
 static const double longest_s = 1e9;
 
-static void *grown(struct paradl_arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
-{
-	const size_t more = *capacity ? 2 * *capacity : 64;
-	void *copy = arena_alloc(arena, more, size);
-	if (copy && count)
-		memcpy(copy, items, count * size);
-	if (copy)
-		*capacity = more;
-	return copy;
-}
-
 bool observe(struct measured_reading *reading, const struct observation *observation)
 {
 	struct observations *list = reading->observations;
-	if (list->count == list->capacity) {
-		struct observation *items =
-			grown(reading->arena, list->items, list->count, &list->capacity, sizeof *list->items);
-		if (!items)
-			return out_of_memory(reading->error);
-		list->items = items;
-	}
-	list->items[list->count++] = *observation;
+	struct observation *const added = LIST_ADD(reading->arena, list->items, list->count);
+	if (!added)
+		return out_of_memory(reading->error);
+	*added = *observation;
 	return true;
 }
 
@@ -41,18 +27,12 @@ int observe_layer(struct measured_reading *reading, const char *name)
 	for (size_t i = 0; i < list->name_count; ++i)
 		if (strcmp(list->names[i], name) == 0)
 			return (int)i;
-	if (list->name_count == list->name_capacity) {
-		const char **names = grown(reading->arena, list->names, list->name_count,
-			&list->name_capacity, sizeof(const char *));
-		if (!names)
-			return -1;
-		list->names = names;
-	}
 	const char *copy = arena_text(reading->arena, name);
-	if (!copy)
+	const char **const added = copy ? LIST_ADD(reading->arena, list->names, list->name_count) : NULL;
+	if (!added)
 		return -1;
-	list->names[list->name_count] = copy;
-	return (int)list->name_count++;
+	*added = copy;
+	return (int)list->name_count - 1;
 }
 
 unsigned part_named(const char *name)

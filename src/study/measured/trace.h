@@ -66,7 +66,7 @@ struct trace {
 	struct trace_range *ranges;
 	struct trace_launch *launches;
 	struct trace_kernel *kernels;
-	size_t range_count, range_capacity, launch_count, launch_capacity, kernel_count, kernel_capacity;
+	size_t range_count, launch_count, kernel_count;
 	struct trace_thread *threads; /* THREADS_MAX */
 	unsigned thread_count;
 	double rank; /* negative: not said */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "study/measured/stream.h"
 #include "study/measured/trace.h"
 
@@ -16,23 +17,6 @@ struct event {
 	double ts, dur, pid, tid, correlation, sequence, group;
 	bool has_ts, has_dur;
 };
-
-static void *grown(struct paradl_arena *arena, const void *items, size_t count, size_t *capacity, size_t size)
-{
-	const size_t more = *capacity ? 2 * *capacity : 1024;
-	void *copy = arena_alloc(arena, more, size);
-	if (copy && count)
-		memcpy(copy, items, count * size);
-	if (copy)
-		*capacity = more;
-	return copy;
-}
-
-/* Room for one more in a list of the trace. */
-#define ROOM(trace, list, singular)                                                                          \
-	((trace)->singular##_count < (trace)->singular##_capacity ||                                         \
-		((trace)->list = grown((trace)->reading->arena, (trace)->list, (trace)->singular##_count,    \
-			 &(trace)->singular##_capacity, sizeof *(trace)->list)) != NULL)
 
 /* Numbers and texts are both in use for processes and threads. */
 static bool name_or_number(struct json_stream *stream, double *value)
@@ -203,9 +187,10 @@ static bool range_add(struct trace *trace, const struct event *event, bool on_de
 		return true;
 	if (thread < 0)
 		return false;
-	if (!ROOM(trace, ranges, range))
+	struct trace_range *const range = LIST_ADD(trace->reading->arena, trace->ranges, trace->range_count);
+	if (!range)
 		return out_of_memory(trace->reading->error);
-	trace->ranges[trace->range_count++] = (struct trace_range){.begin_s = event->ts * 1e-6,
+	*range = (struct trace_range){.begin_s = event->ts * 1e-6,
 		.end_s = (event->ts + event->dur) * 1e-6,
 		.thread = (unsigned)thread,
 		.kind = kind,
@@ -218,9 +203,11 @@ static bool range_add(struct trace *trace, const struct event *event, bool on_de
 
 static bool kernel_add(struct trace *trace, const struct event *event, bool copy)
 {
-	if (!ROOM(trace, kernels, kernel))
+	struct trace_kernel *const kernel =
+		LIST_ADD(trace->reading->arena, trace->kernels, trace->kernel_count);
+	if (!kernel)
 		return out_of_memory(trace->reading->error);
-	trace->kernels[trace->kernel_count++] = (struct trace_kernel){.begin_s = event->ts * 1e-6,
+	*kernel = (struct trace_kernel){.begin_s = event->ts * 1e-6,
 		.end_s = (event->ts + event->dur) * 1e-6,
 		.correlation = event->correlation,
 		.group = event->group,
@@ -238,9 +225,11 @@ static bool launch_add(struct trace *trace, const struct event *event)
 		return true;
 	if (thread < 0)
 		return false;
-	if (!ROOM(trace, launches, launch))
+	struct trace_launch *const launch =
+		LIST_ADD(trace->reading->arena, trace->launches, trace->launch_count);
+	if (!launch)
 		return out_of_memory(trace->reading->error);
-	trace->launches[trace->launch_count++] = (struct trace_launch){
+	*launch = (struct trace_launch){
 		.at_s = event->ts * 1e-6, .correlation = event->correlation, .thread = (unsigned)thread};
 	return true;
 }
