@@ -7,7 +7,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/names.h"
 
 enum { MESSAGE_SIZE = 400, LIST_LIMIT = 64 };
 
@@ -128,17 +128,16 @@ static bool read_choice(
 {
 	char wanted[MESSAGE_SIZE];
 	size_t count = 0;
-	for (; field->choices[count]; count++)
-		if (node->kind == JSON_STRING && strcmp(node->string, field->choices[count]) == 0) {
-			*out = (int)count;
-			return true;
-		}
+	while (field->choices[count])
+		count++;
+	const size_t found =
+		node->kind == JSON_STRING ? name_index(node->string, field->choices, count) : count;
+	if (found < count) {
+		*out = (int)found;
+		return true;
+	}
 	refuse(node, list(wanted, sizeof wanted, field->choices, count, " or "), error);
-	const char *const near =
-		node->kind == JSON_STRING ? suggest(node->string, field->choices, count) : NULL;
-	if (near)
-		error_hint(error, "did you mean \"%s\"?", near);
-	return false;
+	return node->kind == JSON_STRING && name_hint(error, node->string, field->choices, count, NULL);
 }
 
 static bool parse_quantity(

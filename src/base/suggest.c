@@ -5,6 +5,7 @@
  */
 #include "base/suggest.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ const char *suggest(const char *word, const char *const *candidates, size_t coun
 	const char *nearest = NULL;
 	size_t farthest = least(FARTHEST, length / 3);
 	for (size_t i = 0; i < count; i++) {
-		const size_t other = strlen(candidates[i]);
+		const size_t other = candidates[i] ? strlen(candidates[i]) : SIZE_MAX;
 		if (other > LONGEST_WORD || other > length + farthest || length > other + farthest)
 			continue;
 		const size_t apart = distance(word, length, candidates[i], other);

@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-/* The candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), or NULL. */
+/*
+ * Returns the candidate nearest to `word` by Damerau-Levenshtein distance (<= 2 and <= 1/3 of its length), or NULL. A
+ * NULL among the candidates is passed over.
+ */
 const char *suggest(const char *word, const char *const *candidates, size_t count);
 
 /* The end of a message about `word`: `; did you mean "x"?`, or nothing. */

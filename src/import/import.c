@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "machine/machine.h"
 #include "model/dataset.h"
 #include "model/model.h"
@@ -95,12 +95,8 @@ static const struct importer *importer_named(const char *name, struct paradl_err
 		if (strcmp(names[i], name) == 0)
 			return importers[i];
 	}
-	const char *const near = suggest(name, names, IMPORTER_COUNT);
 	error_set(error, PARADL_USAGE, "there is no format %s", error_quote(quoted, sizeof quoted, name));
-	if (near)
-		error_hint(error, "did you mean \"%s\"?", near);
-	else
-		error_hint(error, "'paradl list formats' shows them");
+	name_hint(error, name, names, IMPORTER_COUNT, "'paradl list formats' shows them");
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/names.h"
 #include "input/input.h"
 #include "paradl.h"
 
@@ -105,31 +106,13 @@ struct input_setting input_setting_make(const struct paradl_model *model,
 	return setting;
 }
 
-#define NAME_OF(list, index) ((unsigned)(index) < sizeof(list) / sizeof *(list) ? (list)[index] : "")
+NAME_FUNCTION(paradl_store_name, enum paradl_store, "auto", "shared", "copy", "pooled", "shard")
 
-const char *paradl_store_name(enum paradl_store store)
-{
-	static const char *const names[PARADL_STORE_COUNT] = {"auto", "shared", "copy", "pooled", "shard"};
-	return NAME_OF(names, store);
-}
+NAME_FUNCTION(paradl_shuffle_name, enum paradl_shuffle, "global", "local", "partial", "pairwise")
 
-const char *paradl_shuffle_name(enum paradl_shuffle shuffle)
-{
-	static const char *const names[PARADL_SHUFFLE_COUNT] = {"global", "local", "partial", "pairwise"};
-	return NAME_OF(names, shuffle);
-}
+NAME_FUNCTION(paradl_cache_name, enum paradl_cache, "page", "pinned", "lru", "none")
 
-const char *paradl_cache_name(enum paradl_cache cache)
-{
-	static const char *const names[PARADL_CACHE_COUNT] = {"page", "pinned", "lru", "none"};
-	return NAME_OF(names, cache);
-}
-
-const char *paradl_risk_name(enum paradl_risk risk)
-{
-	static const char *const names[] = {"none", "low", "medium", "high"};
-	return NAME_OF(names, risk);
-}
+NAME_FUNCTION(paradl_risk_name, enum paradl_risk, "none", "low", "medium", "high")
 
 static const struct {
 	const char *name, *text;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "job/federate_round.h"
 
 const struct federated_scheme *const federated_schemes[] = {
@@ -32,18 +32,10 @@ struct paradl_scheme_info paradl_scheme(size_t index)
 		scheme->name, scheme->argument_name, scheme->summary, scheme->evidence};
 }
 
-const char *paradl_round_leg_name(enum paradl_round_leg leg)
-{
-	static const char *const names[PARADL_LEG_COUNT] = {
-		"download", "compute", "cluster", "exchange", "upload", "server"};
-	return (unsigned)leg < PARADL_LEG_COUNT ? names[leg] : "";
-}
+NAME_FUNCTION(paradl_round_leg_name, enum paradl_round_leg, "download", "compute", "cluster", "exchange",
+	"upload", "server")
 
-const char *paradl_exchange_way_name(enum paradl_exchange_way way)
-{
-	static const char *const names[PARADL_EXCHANGE_COUNT] = {"peers", "lan", "server"};
-	return (unsigned)way < PARADL_EXCHANGE_COUNT ? names[way] : "";
-}
+NAME_FUNCTION(paradl_exchange_way_name, enum paradl_exchange_way, "peers", "lan", "server")
 
 /* ---- schemes as text --------------------------------------------------------------------------------------- */
 
@@ -60,14 +52,9 @@ static bool unknown_scheme(const char *name, struct paradl_error *error)
 	char quoted[40];
 	for (size_t i = 0; i < SCHEMES; i++)
 		names[i] = federated_schemes[i]->name;
-	const char *const near = suggest(name, names, SCHEMES);
 	error_set(error, PARADL_USAGE, "unknown scheme %s", error_quote(quoted, sizeof quoted, name));
-	if (near)
-		error_hint(error, "did you mean \"%s\"?", near);
-	else
-		error_hint(error, "the schemes are fedavg, fedprox, cadis, model-exchange:H, splitfed:LAYER "
-				  "and feddct:S");
-	return false;
+	return name_hint(error, name, names, SCHEMES,
+		"the schemes are fedavg, fedprox, cadis, model-exchange:H, splitfed:LAYER and feddct:S");
 }
 
 static bool read_argument(struct asked *asked, struct paradl_error *error)

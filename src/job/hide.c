@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "oracle/oracle.h"
 
 enum { SAMPLERS_MAX = 16, EPOCHS_MAX = 100000 };
@@ -82,11 +82,7 @@ struct paradl_entry paradl_sampler(size_t index)
 	return (struct paradl_entry){NULL, NULL};
 }
 
-const char *paradl_hide_verdict_name(enum paradl_hide_verdict verdict)
-{
-	static const char *const names[] = {"saves", "off", "input", "overheads"};
-	return names[verdict];
-}
+NAME_FUNCTION(paradl_hide_verdict_name, enum paradl_hide_verdict, "saves", "off", "input", "overheads")
 
 static const struct sampler *chosen_sampler(const char *name, struct paradl_error *error)
 {

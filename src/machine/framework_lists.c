@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "machine/framework.h"
 
 const char *const framework_axis_names[PARADL_AXIS_COUNT] = {
@@ -16,25 +16,16 @@ static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act
 	"mlp", "moe", "head"};
 enum { CLASS_COUNT = sizeof class_names / sizeof *class_names };
 
-static int name_index(const char *name, const char *const *names, int count)
-{
-	for (int i = 0; i < count; ++i)
-		if (strcmp(name, names[i]) == 0)
-			return i;
-	return -1;
-}
-
 bool framework_name_read(
 	const struct json *node, const char *const *names, int count, int *index, struct paradl_error *error)
 {
 	if (node->kind != JSON_STRING)
 		return json_error(node, error, "must be a name in quotes");
-	*index = name_index(node->string, names, count);
-	if (*index >= 0)
+	*index = (int)name_index(node->string, names, (size_t)count);
+	if (*index < count)
 		return true;
-	const char *near = suggest(node->string, names, (size_t)count);
-	return json_error(node, error, "unknown name \"%s\"%s%s%s", node->string,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	return json_error(node, error, "unknown name \"%s\"%s", node->string,
+		suggestion_of(node->string, names, (size_t)count).clause);
 }
 
 bool axes_parse(const char *text, unsigned *axes)
@@ -49,8 +40,8 @@ bool axes_parse(const char *text, unsigned *axes)
 			return false;
 		memcpy(name, text, length);
 		name[length] = '\0';
-		const int axis = name_index(name, framework_axis_names, PARADL_AXIS_COUNT);
-		if (axis < 0 || *axes & 1u << axis)
+		const unsigned axis = (unsigned)name_index(name, framework_axis_names, PARADL_AXIS_COUNT);
+		if (axis == PARADL_AXIS_COUNT || *axes & 1u << axis)
 			return false;
 		*axes |= 1u << axis;
 		text += length;
@@ -73,8 +64,8 @@ static bool split_read(
 	for (const struct json *axis = node->child; axis; axis = axis->next) {
 		if (axis->key[0] == '_' || axis->key[0] == '$')
 			continue;
-		const int row = name_index(axis->key, framework_axis_names, PARADL_AXIS_COUNT);
-		if (row < 0)
+		const size_t row = name_index(axis->key, framework_axis_names, PARADL_AXIS_COUNT);
+		if (row == PARADL_AXIS_COUNT)
 			return json_error(axis, error,
 				"unknown axis \"%s\"; axes are data, pipeline, expert, context, tensor, "
 				"filter, channel, spatial",

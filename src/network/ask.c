@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "network/inventory.h"
 #include "network/topology.h"
 
@@ -83,14 +83,10 @@ bool paradl_operation_parse(const char *text, enum paradl_operation *operation, 
 		if (strcmp(asked, aliases[i].name) == 0)
 			return true;
 	}
-	const char *near = suggest(text, operation_names, OPERATION_COUNT);
 	error_set(error, PARADL_USAGE, "there is no operation %s", error_quote(quoted, sizeof quoted, text));
-	if (near)
-		error_hint(error, "did you mean \"%s\"?", near);
-	else
-		error_hint(error, "allreduce, allgather, reduce-scatter, broadcast, reduce, all-to-all and "
-				  "point-to-point are possible");
-	return false;
+	return name_hint(error, text, operation_names, OPERATION_COUNT,
+		"allreduce, allgather, reduce-scatter, broadcast, reduce, all-to-all and point-to-point are "
+		"possible");
 }
 
 /* ---- networks ---------------------------------------------------------------------------------------------------- */

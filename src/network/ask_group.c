@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "network/ask.h"
 
 enum { NAMES_MAX = 256, NAME_BYTES = 64 };
@@ -152,14 +152,9 @@ static bool algorithm_unknown(
 	const size_t shown = length < sizeof asked ? length : sizeof asked - 1;
 	memcpy(asked, name, shown);
 	asked[shown] = '\0';
-	const char *near = suggest(asked, names, count);
 	error_set(error, PARADL_USAGE, "there is no algorithm %s for %s",
 		error_quote(quoted, sizeof quoted, asked), operation_names[operation]);
-	if (near)
-		error_hint(error, "did you mean \"%s\"?", near);
-	else
-		error_hint(error, "\"paradl list collectives\" shows them");
-	return false;
+	return name_hint(error, asked, names, count, "\"paradl list collectives\" shows them");
 }
 
 bool ask_algorithms(const char *list, enum operation operation, struct paradl_arena *arena, bool **wanted,

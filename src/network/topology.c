@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 
 enum {
 #define X(id) TOPOLOGY_##id,
@@ -42,14 +42,9 @@ static bool unknown(const char *text, size_t length, struct paradl_error *error)
 	const size_t shown = length < sizeof name ? length : sizeof name - 1;
 	memcpy(name, text, shown);
 	name[shown] = '\0';
-	const char *near = suggest(name, names, count);
 	char quoted[48];
 	error_set(error, PARADL_USAGE, "there is no topology %s", error_quote(quoted, sizeof quoted, name));
-	if (near)
-		error_hint(error, "did you mean \"%s\"?", near);
-	else
-		error_hint(error, "\"paradl list topologies\" shows them");
-	return false;
+	return name_hint(error, name, names, count, "\"paradl list topologies\" shows them");
 }
 
 /* Digits only; 0 to WHOLE_MOST, and more than that where it fails for being too large. */

@@ -70,12 +70,10 @@ static bool optimizer_unknown(const char *name, struct paradl_error *error)
 	size_t count = 0;
 	while (optimizer_names[count])
 		++count;
-	const char *near = suggest(name, optimizer_names, count);
-	if (near)
-		return error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"; did you mean \"%s\"?",
-			name, near);
-	error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"", name);
-	return error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
+	const struct suggestion near = suggestion_of(name, optimizer_names, count);
+	error_set(error, PARADL_USAGE, "there is no optimizer \"%s\"%s", name, near.clause);
+	return !*near.clause &&
+	       error_hint(error, "sgd, sgd-momentum, adam, adamw, lamb, lars, adafactor or adamw-8bit");
 }
 
 static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *error)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "oracle/inference.h"
 #include "oracle/training.h"
 
@@ -212,16 +213,7 @@ bool paradl_plan_offered(
 	return framework_offers_plan(oracle->framework, &asked, text, size);
 }
 
-const char *paradl_moment_name(enum paradl_moment moment)
-{
-	static const char *const names[] = {"pass", "backward", "loss", "step"};
-	return names[moment];
-}
+NAME_FUNCTION(paradl_moment_name, enum paradl_moment, "pass", "backward", "loss", "step")
 
-const char *paradl_phase_name(enum paradl_phase phase)
-{
-	static const char *const names[PARADL_PHASE_COUNT] = {"forward", "backward", "recompute",
-		"weight_update", "gradient_exchange", "activation_exchange", "halo_exchange",
-		"stage_transfer", "bubble", "input"};
-	return names[phase];
-}
+NAME_FUNCTION(paradl_phase_name, enum paradl_phase, "forward", "backward", "recompute", "weight_update",
+	"gradient_exchange", "activation_exchange", "halo_exchange", "stage_transfer", "bubble", "input")

@@ -47,15 +47,14 @@ static size_t place(const struct layer_times *times, unsigned layer, unsigned ba
 static bool unknown_layer(const struct layer_times *times, const struct paradl_model *model, const char *name,
 	struct paradl_error *error)
 {
-	const char *near = suggest(name, model->names, model->order_count);
 	const struct json *at = times->root, *samples = json_member(times->root, "samples");
 	for (const struct json *sample = samples ? samples->child : NULL; sample; sample = sample->next) {
 		const struct json *layers = json_member(sample, "layers");
 		const struct json *layer = layers ? json_member(layers, name) : NULL;
 		at = layer ? layer : at;
 	}
-	json_error(at, error, "%s has no layer \"%s\"%s%s%s", model->name, name,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	json_error(at, error, "%s has no layer \"%s\"%s", model->name, name,
+		suggestion_of(name, model->names, model->order_count).clause);
 	return error_hint(error, "\"paradl list\" of the model shows its layers");
 }
 

@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "network/inventory.h"
 #include "oracle/oracle.h"
 
@@ -22,12 +23,7 @@ enum { SECONDS_PER_HOUR = 3600, WATT_PER_KILOWATT = 1000 };
 
 static const double rounding = 1e-12; /* of shares */
 
-const char *paradl_activity_name(enum paradl_activity activity)
-{
-	static const char *const names[PARADL_ACTIVITY_COUNT] = {
-		"compute", "memory", "exchange", "bubble", "input"};
-	return names[activity];
-}
+NAME_FUNCTION(paradl_activity_name, enum paradl_activity, "compute", "memory", "exchange", "bubble", "input")
 
 /* Of the whole machine's network; only built where the profile says anything of it. */
 static bool network_says(const struct machine_network *network, bool asks_prices)

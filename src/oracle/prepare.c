@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "oracle/layer_times.h"
 #include "oracle/layered.h"
 
@@ -216,12 +216,10 @@ static unsigned spatial_reach(const struct prepared *net, const unsigned pieces[
 
 bool gather_known(const struct paradl_model *model, const char *name, struct paradl_error *error)
 {
-	for (unsigned i = 0; i < model->order_count; ++i)
-		if (strcmp(model->names[i], name) == 0)
-			return true;
-	const char *near = suggest(name, model->names, model->order_count);
-	error_set(error, PARADL_USAGE, "gather=%s: %s has no such layer%s%s%s", name, model->name,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	if (name_index(name, model->names, model->order_count) < model->order_count)
+		return true;
+	error_set(error, PARADL_USAGE, "gather=%s: %s has no such layer%s", name, model->name,
+		suggestion_of(name, model->names, model->order_count).clause);
 	return error_hint(error, "\"paradl list\" of the model shows its layers");
 }
 

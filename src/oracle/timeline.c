@@ -8,16 +8,13 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "oracle/training.h"
 
 enum { EVENTS_MOST = 1000000 };
 
-const char *paradl_work_name(enum paradl_work work)
-{
-	static const char *const names[PARADL_WORK_COUNT] = {
-		"input", "forward", "backward", "weight_gradient", "exchange", "update"};
-	return names[work];
-}
+NAME_FUNCTION(paradl_work_name, enum paradl_work, "input", "forward", "backward", "weight_gradient",
+	"exchange", "update")
 
 /* What is put together. */
 struct drawing {

@@ -5,35 +5,28 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "strategy/plan_text.h"
 
-const char *paradl_vary_name(enum paradl_vary vary)
-{
-	static const char *const names[PARADL_VARY_COUNT] = {"order", "micro", "schedule", "recompute",
-		"zero", "shard", "sequence", "experts", "context", "overlap", "offload", "batch"};
-	return names[vary];
-}
+NAME_FUNCTION(paradl_vary_name, enum paradl_vary, "order", "micro", "schedule", "recompute", "zero", "shard",
+	"sequence", "experts", "context", "overlap", "offload", "batch")
 
 static bool vary_find(const char *word, unsigned *vary, struct paradl_error *error)
 {
 	const char *names[PARADL_VARY_COUNT];
-	for (unsigned i = 0; i < PARADL_VARY_COUNT; ++i) {
+	for (unsigned i = 0; i < PARADL_VARY_COUNT; ++i)
 		names[i] = paradl_vary_name((enum paradl_vary)i);
-		if (strcmp(word, names[i]) != 0)
-			continue;
-		*vary |= 1u << i;
+	const size_t found = name_index(word, names, PARADL_VARY_COUNT);
+	if (found < PARADL_VARY_COUNT) {
+		*vary |= 1u << found;
 		return true;
 	}
-	const char *near = suggest(word, names, PARADL_VARY_COUNT);
-	if (near)
-		return error_set(
-			error, PARADL_USAGE, "a search cannot vary \"%s\"; did you mean \"%s\"?", word, near);
-	error_set(error, PARADL_USAGE, "a search cannot vary \"%s\"", word);
-	error_hint(error,
-		"order, micro, schedule, recompute, zero, shard, sequence, experts, context, overlap, "
-		"offload, batch; or none; or +offload: the usual ones and that");
-	return false;
+	const struct suggestion near = suggestion_of(word, names, PARADL_VARY_COUNT);
+	error_set(error, PARADL_USAGE, "a search cannot vary \"%s\"%s", word, near.clause);
+	return !*near.clause &&
+	       error_hint(error,
+		       "order, micro, schedule, recompute, zero, shard, sequence, experts, context, overlap, "
+		       "offload, batch; or none; or +offload: the usual ones and that");
 }
 
 bool vary_parse(const char *text, unsigned *vary, struct paradl_error *error)

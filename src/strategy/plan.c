@@ -175,19 +175,16 @@ static bool unknown_name(const char *name, struct paradl_error *error)
 		names[count] = aliases[count].name;
 	for (unsigned i = 0; plan_option_word(i) && count < sizeof names / sizeof *names; ++i)
 		names[count++] = plan_option_word(i);
-	const char *near = suggest(name, names, count);
-	if (near)
-		return error_set(
-			error, PARADL_USAGE, "a plan has no \"%s\"; did you mean \"%s\"?", name, near);
+	const struct suggestion near = suggestion_of(name, names, count);
+	if (*near.clause)
+		return error_set(error, PARADL_USAGE, "a plan has no \"%s\"%s", name, near.clause);
 	error_set(error, PARADL_USAGE,
 		"a plan has no \"%s\"; its axes are data, pipeline, expert, context, tensor, filter, channel "
-		"and "
-		"spatial",
+		"and spatial",
 		name);
-	error_hint(error, "options are micro, schedule, split, zero, shard, recompute, sequence, experts, "
-			  "offload, overlap "
-			  "and gather");
-	return false;
+	return error_hint(error,
+		"options are micro, schedule, split, zero, shard, recompute, sequence, experts, "
+		"offload, overlap and gather");
 }
 
 static bool spatial_read(const char **value, struct paradl_plan *plan)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
+#include "base/names.h"
 #include "strategy/plan_text.h"
 
 const char *const plan_option_names[PLAN_OPTION_COUNT] = {
@@ -66,39 +66,21 @@ bool plan_number_read(const char **text, unsigned least, unsigned *number)
 	return true;
 }
 
-/* "gpipe, 1f1b, interleaved" */
-static void names_join(const char *const *names, unsigned count, char *text, size_t size)
-{
-	size_t length = 0;
-	*text = '\0';
-	for (unsigned i = 0; i < count; ++i)
-		if (names[i] && length < size)
-			length += (size_t)snprintf(
-				text + length, size - length, "%s%s", length ? ", " : "", names[i]);
-}
-
 bool plan_choice_read(const char *what, const char **text, const char *const *names, unsigned count,
 	unsigned *choice, struct paradl_error *error)
 {
-	const char *known[PARADL_SCHEDULE_COUNT + PARADL_RECOMPUTE_COUNT];
 	char word[32], all[128];
-	unsigned known_count = 0;
 	const size_t length = strcspn(*text, ":");
 	snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), *text);
-	for (unsigned i = 0; i < count; ++i) {
-		if (!names[i])
-			continue;
-		known[known_count++] = names[i];
-		if (strcmp(word, names[i]) != 0)
-			continue;
-		*choice = i;
+	const size_t found = name_index(word, names, count);
+	if (found < count) {
+		*choice = (unsigned)found;
 		*text += length + ((*text)[length] == ':');
 		return true;
 	}
-	const char *near = suggest(word, known, known_count);
-	if (near)
-		return error_set(
-			error, PARADL_USAGE, "%s cannot be \"%s\"; did you mean \"%s\"?", what, word, near);
+	const struct suggestion near = suggestion_of(word, names, count);
+	if (*near.clause)
+		return error_set(error, PARADL_USAGE, "%s cannot be \"%s\"%s", what, word, near.clause);
 	names_join(names, count, all, sizeof all);
 	return error_set(error, PARADL_USAGE, "%s cannot be \"%s\"; it is one of %s", what, word, all);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "strategy/plan_text.h"
 #include "study/sweep.h"
 
@@ -96,11 +96,8 @@ static bool check_precisions(const struct sweep_dimension *dimension, struct par
 	for (unsigned i = 0; i < PARADL_PRECISION_COUNT; ++i)
 		names[i] = paradl_precision_name((enum paradl_precision)i);
 	for (size_t i = 0; i < dimension->values.count; ++i) {
-		unsigned known = 0;
-		while (known < PARADL_PRECISION_COUNT &&
-			strcmp(names[known], dimension->values.items[i]) != 0)
-			++known;
-		if (known < PARADL_PRECISION_COUNT)
+		if (name_index(dimension->values.items[i], names, PARADL_PRECISION_COUNT) <
+			PARADL_PRECISION_COUNT)
 			continue;
 		const char *const near = suggest(dimension->values.items[i], names, PARADL_PRECISION_COUNT);
 		error_set(error, PARADL_USAGE, "precision cannot be '%s'", dimension->values.items[i]);

@@ -9,16 +9,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "study/factor.h"
 
 static const double largest_factor = 1e4, exact = 1e-9;
 
-const char *paradl_measure_name(enum paradl_measure measure)
-{
-	static const char *const names[PARADL_MEASURE_COUNT] = {
-		"epoch", "iteration", "cost", "energy", "memory"};
-	return measure < PARADL_MEASURE_COUNT ? names[measure] : "?";
-}
+NAME_FUNCTION(paradl_measure_name, enum paradl_measure, "epoch", "iteration", "cost", "energy", "memory")
 
 double paradl_measure(const struct paradl_estimate *estimate, enum paradl_measure measure)
 {

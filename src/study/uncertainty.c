@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "study/doubt.h"
 
 enum { MOVED_FIRST = PARADL_DOUBT_COMPUTE, MOVED_END = PARADL_DOUBT_POWER, SIDES = 2 };
@@ -30,12 +31,8 @@ struct paradl_study {
 	struct paradl_oracle *moved[PARADL_DOUBT_COUNT][SIDES]; /* slower, faster; NULL: not made yet */
 };
 
-const char *paradl_doubt_name(enum paradl_doubt doubt)
-{
-	static const char *const names[PARADL_DOUBT_COUNT] = {"framework", "compute", "memory", "node links",
-		"network", "storage", "host", "power", "price"};
-	return names[doubt];
-}
+NAME_FUNCTION(paradl_doubt_name, enum paradl_doubt, "framework", "compute", "memory", "node links", "network",
+	"storage", "host", "power", "price")
 
 double origin_share(enum origin_kind kind)
 {

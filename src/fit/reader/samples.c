@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "fit/calibration.h"
 
 enum { PARAMETERS_LIMIT = 64, FLAGS_LIMIT = 16 };
@@ -133,16 +133,12 @@ static bool launch_read(struct reading *reading, const struct json *line)
 
 static bool bench_known(const struct json *node, struct paradl_error *error)
 {
-	for (size_t i = 0; i < BENCHES; ++i)
-		if (strcmp(benches[i], node->string) == 0)
-			return true;
-	const char *near = suggest(node->string, benches, BENCHES);
+	if (name_index(node->string, benches, BENCHES) < BENCHES)
+		return true;
 	char quoted[60];
 	json_error(node, error, "%s is no bench that is known",
 		error_quote(quoted, sizeof quoted, node->string));
-	error_hint(error, near ? "did you mean \"%s\"?" : "benches are listed in paradl-samples(5)%s",
-		near ? near : "");
-	return false;
+	return name_hint(error, node->string, benches, BENCHES, "benches are listed in paradl-samples(5)");
 }
 
 static bool seconds_read(struct reading *reading, const struct json *line, struct sample_point *point)

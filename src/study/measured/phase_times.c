@@ -4,7 +4,7 @@
 
 #include "base/csv.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "base/names.h"
 #include "study/measured/measured.h"
 
 static bool has_word(const char *line, const char *word)
@@ -47,13 +47,10 @@ static bool unknown_phase(const struct measured_reading *reading, const char *na
 	char quoted[48];
 	for (unsigned part = 0; part < PARADL_PART_COUNT; ++part)
 		names[part] = paradl_part_name(part);
-	const char *near = suggest(name, names, PARADL_PART_COUNT);
 	error_at(reading->error, PARADL_SCHEMA, reading->path, line, 1, "there is no phase %s",
 		error_quote(quoted, sizeof quoted, name));
-	error_hint(reading->error,
-		near ? "did you mean \"%s\"?" : "phases: %s and others, paradl-diagnose(1)",
-		near ? near : "forward, backward, gradient_exchange, total");
-	return false;
+	return name_hint(reading->error, name, names, PARADL_PART_COUNT,
+		"phases: forward, backward, gradient_exchange, total and others, paradl-diagnose(1)");
 }
 
 static bool unit_read(

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/list.h"
+#include "base/names.h"
 #include "study/measured/stream.h"
 #include "study/measured/trace.h"
 
@@ -172,10 +173,8 @@ static const char *layer_name(const char *name)
 static int layer_find(struct trace *trace, const char *name)
 {
 	const struct paradl_model *model = trace->reading->oracle->model;
-	for (unsigned i = 0; i < model->order_count; ++i)
-		if (strcmp(model->names[i], name) == 0)
-			return observe_layer(trace->reading, name);
-	return -1;
+	const bool known = name_index(name, model->names, model->order_count) < model->order_count;
+	return known ? observe_layer(trace->reading, name) : -1;
 }
 
 static bool range_add(struct trace *trace, const struct event *event, bool on_device)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of values, and of the members of families. */
+#ifndef BASE_NAMES_H
+#define BASE_NAMES_H
+
+#include <stddef.h>
+
+#include "base/suggest.h"
+#include "paradl.h"
+
+/* Defines a function that returns the name of each value of an enumeration, "" for anything else. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
+#define NAME_FUNCTION(function, type, ...)                                                                   \
+	const char *function(type value)                                                                     \
+	{                                                                                                    \
+		static const char *const names[] = {__VA_ARGS__};                                            \
+		return (size_t)value < sizeof names / sizeof *names ? names[value] : "";                     \
+	}
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* Returns the index of a name; `count`: it is none of them. A NULL among them is a value without a name. */
+size_t name_index(const char *name, const char *const *names, size_t count);
+/* Hints at the name that was meant, or at `otherwise` (NULL: nothing) where none is near; returns false. */
+bool name_hint(struct paradl_error *error, const char *typed, const char *const *names, size_t count,
+	const char *otherwise);
+/* Writes "a, b, c", without the values that have no name. */
+void names_join(const char *const *names, size_t count, char *text, size_t size);
+
+#endif
