@@ -18,7 +18,7 @@ static const double partly_share = 0.6;      /* or partly, where no cause explai
 
 static const struct cause *const causes[] = {
 #define X(id) &cause_##id,
-#include "study/cause/list.def"
+#include "study/cause.def"
 #undef X
 	NULL};
 
@@ -162,8 +162,8 @@ static bool add(const struct diagnosing *diagnosing, const struct finding *findi
 	*row = (struct paradl_cause){.name = tested->cause->name,
 		.summary = tested->cause->summary,
 		.category = tested->cause->category,
-		.kind = tested->cause->kind,
-		.origin = tested->cause->origin,
+		.kind = tested->cause->origin ? PARADL_BOTTLENECK : PARADL_LIMITATION,
+		.origin = tested->cause->origin ? tested->cause->origin : "",
 		.check = tested->cause->check,
 		.parts = finding->parts[index],
 		.left_s = tested->left_s,

@@ -53,9 +53,8 @@ struct diagnosing {
 /* What a cause changes, in a table of limitations and bottlenecks (ParaDL paper, Table V). */
 struct cause {
 	const char *name, *summary;
-	const char *category; /* "communication" */
-	enum paradl_limit_kind kind;
-	const char *origin;       /* of bottlenecks: "framework", "system"; "": neither */
+	const char *category;     /* "communication" */
+	const char *origin;       /* of bottlenecks: "framework", "system"; NULL: a limitation */
 	const char *quantity;     /* "the rate of links between nodes"; NULL: it has no number */
 	enum dimension dimension; /* of the number */
 	bool whole, linear;       /* the number is whole; is searched in equal steps, not in equal factors */
@@ -66,17 +65,19 @@ struct cause {
 	bool outside;    /* it moves the total only */
 	bool (*applies)(const struct diagnosing *diagnosing);
 	double (*assumed)(const struct diagnosing *diagnosing); /* the number as it is; NULL: 0 */
-	/* The values to search; fills the lowest and the highest. */
+	/* The values to search: from assumed / down to assumed * up, or what a function fills in. */
+	double down, up;
 	void (*range)(const struct diagnosing *diagnosing, double assumed, double *low, double *high);
 	/* Without a number: the index-th change; false past the last. With one, `value` is the number. */
 	bool (*change)(const struct diagnosing *diagnosing, double value, struct counterfactual *model);
-	/* How the value is called, where no number says it. */
+	const char *const *choices; /* what each change is called, where no number says it */
+	/* The same of causes whose changes are called after the plan or machine. */
 	const char *(*call)(const struct diagnosing *diagnosing, double value);
 	/* Evidence besides times: 0 contradicts, 1 neither, 2 supports. NULL: 1. */
 	double (*evidence)(const struct diagnosing *diagnosing);
 };
 #define X(id) extern const struct cause cause_##id;
-#include "study/cause/list.def"
+#include "study/cause.def"
 #undef X
 
 enum {

@@ -149,8 +149,13 @@ bool cause_test(const struct diagnosing *diagnosing, const struct cause *cause,
 		return false;
 	const double before_s = gaps_left_s(diagnosing, part_s);
 	if (cause->quantity) {
-		cause->range(diagnosing, cause->assumed ? cause->assumed(diagnosing) : 0, &search.low,
-			&search.high);
+		const double assumed = cause->assumed ? cause->assumed(diagnosing) : 0;
+		if (cause->range) {
+			cause->range(diagnosing, assumed, &search.low, &search.high);
+		} else {
+			search.low = assumed / cause->down;
+			search.high = assumed * cause->up;
+		}
 		search_number(&search);
 		tested->at_end = is_end(search.low, tested->value) || is_end(search.high, tested->value);
 	} else {

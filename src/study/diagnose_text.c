@@ -72,7 +72,8 @@ bool cause_describe(const struct diagnosing *diagnosing, const struct tested *te
 	if (!row->gaps)
 		return false;
 	if (!cause->quantity) {
-		const char *how = cause->call(diagnosing, tested->value);
+		const char *how = cause->call ? cause->call(diagnosing, tested->value)
+					      : cause->choices[(unsigned)tested->value];
 		row->text = how ? arena_printf(diagnosing->arena, "as if %s", how) : NULL;
 		return row->text != NULL;
 	}
