@@ -10,14 +10,14 @@
 #include "base/list.h"
 #include "fit/calibration_write.h"
 
-static const struct fitter *const fitters[] = {
-#define X(id) &fitter_##id,
+static bool (*const fitters[])(struct calibration *, struct paradl_error *) = {
+#define X(id) fit_##id,
 #include "fit/fitter/list.def"
 #undef X
 	NULL};
 
-static const struct judge *const judges[] = {
-#define X(id) &judge_##id,
+static void (*const judges[])(struct calibration *) = {
+#define X(id) judge_##id,
 #include "fit/verdict/list.def"
 #undef X
 	NULL};
@@ -102,14 +102,14 @@ static bool run_all(struct calibration *calibration, struct paradl_error *error)
 	if (!cells_outliers(calibration, error))
 		return false;
 	for (size_t i = 0; fitters[i]; ++i)
-		if (!fitters[i]->fit(calibration, error))
+		if (!fitters[i](calibration, error))
 			return false;
 	if (!calibration_compare(calibration, error))
 		return false;
-	for (size_t i = 0; judges[i]; ++i)
-		if (!judges[i]->judge(calibration, error))
-			return false;
-	return true;
+	calibration->error = error;
+	for (size_t i = 0; judges[i] && !calibration->failed; ++i)
+		judges[i](calibration);
+	return !calibration->failed;
 }
 
 bool paradl_calibration_fit(struct paradl_arena *arena, const char *const *paths, size_t count,

@@ -117,6 +117,8 @@ struct calibration {
 	struct paradl_fitted_curve *curves;
 	struct paradl_outlier *outliers;
 	struct paradl_verdict *verdicts;
+	struct paradl_error *error; /* of judges; filled once they have failed */
+	bool failed;
 };
 /* NULL: out of memory, error is set. Each returns a zeroed row to be filled. */
 struct paradl_fitted_number *fitted_number_add(struct calibration *calibration, struct paradl_error *error);
@@ -129,20 +131,12 @@ const struct paradl_fitted_number *fitted_number_find(
 	const struct calibration *calibration, enum paradl_fitted_file file, const char *path);
 
 /* Makes numbers or curves of the cells it knows, and nothing of others: fitter/NAME.c, in the order of fitter/list.def. */
-struct fitter {
-	const char *name, *summary;
-	bool (*fit)(struct calibration *calibration, struct paradl_error *error);
-};
-#define X(id) extern const struct fitter fitter_##id;
+#define X(id) bool fit_##id(struct calibration *calibration, struct paradl_error *error);
 #include "fit/fitter/list.def"
 #undef X
 
 /* Judges what was measured and fitted: verdict/NAME.c; adds a verdict only where it has something to say. */
-struct judge {
-	const char *name, *summary;
-	bool (*judge)(struct calibration *calibration, struct paradl_error *error);
-};
-#define X(id) extern const struct judge judge_##id;
+#define X(id) void judge_##id(struct calibration *calibration);
 #include "fit/verdict/list.def"
 #undef X
 

@@ -8,8 +8,8 @@
 #include "fit/calibration.h"
 #include "machine/machine.h"
 
-static const struct judge *const judges[] = {
-#define X(id) &judge_##id,
+static void (*const judges[])(struct calibration *) = {
+#define X(id) judge_##id,
 #include "fit/verdict/list.def"
 #undef X
 	NULL};
@@ -84,12 +84,14 @@ static void judge_all(struct bench *bench)
 	struct calibration calibration = {.arena = bench->arena,
 		.cells = &bench->cells,
 		.before = bench->has_machine ? &bench->machine : NULL,
-		.result = &bench->result};
+		.result = &bench->result,
+		.error = &error};
 	if (!cells_make(bench->arena, &bench->set, &bench->cells, &error))
 		fail_msg("%s", error.message);
 	for (size_t i = 0; judges[i]; ++i)
-		if (!judges[i]->judge(&calibration, &error))
-			fail_msg("%s: %s", judges[i]->name, error.message);
+		judges[i](&calibration);
+	if (calibration.failed)
+		fail_msg("%s", error.message);
 }
 
 static const struct paradl_verdict *found(const struct bench *bench, const char *judge)

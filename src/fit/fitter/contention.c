@@ -148,7 +148,7 @@ static bool fit_of(struct calibration *calibration, const struct series_list *li
 	}
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_contention(struct calibration *calibration, struct paradl_error *error)
 {
 	struct series_list list;
 	unsigned row = 0;
@@ -156,6 +156,3 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 		return false;
 	return row || fit_of(calibration, &list, "host", &row, error);
 }
-
-const struct fitter fitter_contention = {
-	.name = "contention", .summary = "how much pairs slow one another down between nodes", .fit = fit};

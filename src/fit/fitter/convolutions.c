@@ -155,7 +155,7 @@ static bool shares_put(struct calibration *calibration, const struct convolution
 	return true;
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_convolutions(struct calibration *calibration, struct paradl_error *error)
 {
 	static const char *const paths[] = {
 		"contraction/half/m", "contraction/half/n", "contraction/half/k", "contraction/patches"};
@@ -178,6 +178,3 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 			return false;
 	return shares_put(calibration, &convolutions, values + LENGTHS + 1, &source, error);
 }
-
-const struct fitter fitter_convolutions = {
-	"convolutions", "Share of the peak, half-lengths and patches of convolutions", fit};

@@ -120,12 +120,9 @@ static bool fit_of(struct calibration *calibration, const struct series_list *li
 	return true;
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_curves(struct calibration *calibration, struct paradl_error *error)
 {
 	struct series_list list;
 	return series_make(calibration, &list, error) && fit_of(calibration, &list, true, error) &&
 	       fit_of(calibration, &list, false, error);
 }
-
-const struct fitter fitter_curves = {
-	.name = "curves", .summary = "times of collectives over sizes, with segments", .fit = fit};

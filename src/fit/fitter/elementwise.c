@@ -2,9 +2,7 @@
 /* Passes over activations take their bytes over the rate of memory, times passes of the framework: how well that holds here. */
 #include "fit/moved.h"
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_elementwise(struct calibration *calibration, struct paradl_error *error)
 {
 	return moved_note(calibration, "elementwise", "kind", "a pass of", error);
 }
-
-const struct fitter fitter_elementwise = {"elementwise", "Passes over activations against their bytes", fit};

@@ -24,7 +24,7 @@ static const struct cell *kind_find(const struct cell_list *list, const char *ki
 	return NULL;
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_launch(struct calibration *calibration, struct paradl_error *error)
 {
 	struct cell_list list;
 	struct launch_times times;
@@ -44,5 +44,3 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 		       error) &&
 	       number_put(calibration, PARADL_FITTED_DEVICE, "product/launch", "s", &value, &source, error);
 }
-
-const struct fitter fitter_launch = {"launch", "Time of a kernel that does nothing", fit};

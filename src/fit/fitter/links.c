@@ -170,12 +170,9 @@ static bool level_fit(struct calibration *calibration, const struct series_list 
 	return !all || number_put(calibration, level, "ring", "B/s", &of_ring, ring, error);
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_links(struct calibration *calibration, struct paradl_error *error)
 {
 	struct series_list list;
 	return series_make(calibration, &list, error) && level_fit(calibration, &list, 0, error) &&
 	       level_fit(calibration, &list, 1, error);
 }
-
-const struct fitter fitter_links = {
-	.name = "links", .summary = "latency and rates of a machine's levels", .fit = fit};

@@ -158,7 +158,7 @@ static bool level_put(struct calibration *calibration, const struct memory *memo
 	return number_put(calibration, PARADL_FITTED_DEVICE, path, "B/s", rate, source, error);
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_memory(struct calibration *calibration, struct paradl_error *error)
 {
 	struct memory memory = {.count = 0};
 	struct launch_times times;
@@ -190,5 +190,3 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 	return number_put(calibration, PARADL_FITTED_DEVICE, "memory_rate", "B/s", &rates[memory.count - 1],
 		&source, error);
 }
-
-const struct fitter fitter_memory = {"memory", "Rates of memory and of caches by footprint", fit};

@@ -211,7 +211,7 @@ static bool leave_unknown_out(
 	return true;
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_products(struct calibration *calibration, struct paradl_error *error)
 {
 	struct products products = {.residual = 0};
 	struct launch_times times;
@@ -234,6 +234,3 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 	return !shared || products.tiles || !stands_for_contractions(calibration, &products) ||
 	       lengths_put(calibration, "contraction", values, &source, error);
 }
-
-const struct fitter fitter_products = {
-	"products", "Peaks, shares of them and half-lengths of matrix products", fit};

@@ -167,7 +167,7 @@ static bool tier_put(struct calibration *calibration, const char *tier, struct p
 	       rows_put(calibration, tier, error);
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_storage(struct calibration *calibration, struct paradl_error *error)
 {
 	const char *tiers[TIERS_MAX];
 	unsigned count = 0;
@@ -184,5 +184,3 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 			return false;
 	return true;
 }
-
-const struct fitter fitter_storage = {"storage", "Rates of storage: reads, writes, small files", fit};

@@ -64,7 +64,7 @@ static bool rate_put(
 	return number_put(calibration, PARADL_FITTED_DEVICE, path, "B/s", &value, &source, error);
 }
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_transfer(struct calibration *calibration, struct paradl_error *error)
 {
 	static const char *const directions[] = {"to-device", "to-host"};
 	struct cell_list list;
@@ -85,5 +85,3 @@ static bool fit(struct calibration *calibration, struct paradl_error *error)
 	return !copies.count || !(linked || peers.count) ||
 	       rate_put(calibration, &copies, "link/host_rate", error);
 }
-
-const struct fitter fitter_transfer = {"transfer", "Copies between host and device", fit};

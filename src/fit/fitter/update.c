@@ -2,9 +2,7 @@
 /* Updates of weights take their bytes over the rate of memory (paradl-formulas(7)): how well that holds here. */
 #include "fit/moved.h"
 
-static bool fit(struct calibration *calibration, struct paradl_error *error)
+bool fit_update(struct calibration *calibration, struct paradl_error *error)
 {
 	return moved_note(calibration, "update", "optimizer", "an update by", error);
 }
-
-const struct fitter fitter_update = {"update", "Updates of weights against their bytes", fit};

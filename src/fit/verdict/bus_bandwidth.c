@@ -48,8 +48,7 @@ static bool is_judged(const struct calibration *calibration, const struct series
 	       (series->nodes == 1 ? here <= machine->devices_per_node : here == machine->devices_per_node);
 }
 
-static bool say(struct calibration *calibration, const struct series *series, double expected,
-	struct paradl_error *error)
+static void say(struct calibration *calibration, const struct series *series, double expected)
 {
 	const double measured = series_last(series)->seconds, factor = measured / expected;
 	const struct verdict_head head = {factor > very_slow ? PARADL_BAD
@@ -60,7 +59,7 @@ static bool say(struct calibration *calibration, const struct series *series, do
 				"services of PCIe "
 				"(ACS off), the library's version and NCCL_* variables, other jobs"
 			      : "reductions in the network (SHARP, NVLS), or a profile of another machine"};
-	return verdict_say(calibration, &head, error,
+	verdict_say(calibration, &head,
 		"%s: %s take %s, %.2g times what the profile says; bus bandwidth %s instead of %s",
 		series_name(calibration, series),
 		verdict_quantity(calibration, cell_bytes(series_last(series)), DIMENSION_BYTES),
@@ -71,32 +70,26 @@ static bool say(struct calibration *calibration, const struct series *series, do
 			DIMENSION_BYTES_PER_S));
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_bus_bandwidth(struct calibration *calibration)
 {
 	struct series_list list;
 	struct paradl_network *network = NULL;
 	if (!calibration->before)
-		return true;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
+		return;
+	calibration->failed |= !series_make(calibration, &list, calibration->error);
+	for (size_t i = 0; !calibration->failed && i < list.count; ++i) {
 		const struct series *series = &list.items[i];
 		if (!is_judged(calibration, series))
 			continue;
 		if (!network)
-			network = paradl_network_create(calibration->arena, calibration->before, error);
+			network = paradl_network_create(
+				calibration->arena, calibration->before, calibration->error);
+		calibration->failed = !network;
 		if (!network)
-			return false;
+			return;
 		const double expected = expected_s(calibration, series, network);
 		const double factor = expected > 0 ? series_last(series)->seconds / expected : 1;
-		if ((factor > slow || factor < fast) && !say(calibration, series, expected, error))
-			return false;
+		if (factor > slow || factor < fast)
+			say(calibration, series, expected);
 	}
-	return true;
 }
-
-const struct judge judge_bus_bandwidth = {
-	.name = "bus-bandwidth",
-	.summary = "large exchanges take twice what the profile says",
-	.judge = judge,
-};

@@ -32,13 +32,13 @@ static const struct cell *host_copy(const struct cells *cells, double *rate)
 	return best;
 }
 
-static bool judge_link(struct calibration *calibration, struct paradl_error *error)
+static void judge_link(struct calibration *calibration)
 {
 	const double expected = calibration->before ? calibration->before->device.link.host_bytes_per_s : 0;
 	double rate;
 	const struct cell *cell = host_copy(calibration->cells, &rate);
 	if (!cell || !(expected > 0) || rate > low_link * expected)
-		return true;
+		return;
 	const double share = rate / expected;
 	const char *what = share > 0.4 && share < 0.6 ? "half of it: 8 lanes of 16, or one generation less"
 			   : share > 0.2 && share < 0.3
@@ -49,24 +49,24 @@ static bool judge_link(struct calibration *calibration, struct paradl_error *err
 		"width and speed of the link under load: nvidia-smi -q -d PCIE, lspci -vv (LnkSta); the "
 		"slot; memory on "
 		"the device's own socket (numactl); pinned memory"};
-	return verdict_say(calibration, &head, error,
+	verdict_say(calibration, &head,
 		"copies between host and device reach %s where the profile says %s: %s",
 		verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S),
 		verdict_quantity(calibration, expected, DIMENSION_BYTES_PER_S), what);
 }
 
-static bool judge_memory(struct calibration *calibration, struct paradl_error *error)
+static void judge_memory(struct calibration *calibration)
 {
 	const struct paradl_fitted_number *number =
 		fitted_number_find(calibration, PARADL_FITTED_DEVICE, "memory_rate");
 	const double expected = calibration->before ? calibration->before->device.memory_bytes_per_s : 0;
 	if (!number || !(expected > 0) || number->value > low_memory * expected)
-		return true;
+		return;
 	const struct verdict_head head = {PARADL_SUSPECT, "memory-rate", "memory_rate",
 		"other processes on the device, memory clocks, channels that are not filled, error "
 		"correction, several "
 		"ranks that share one memory"};
-	return verdict_say(calibration, &head, error, "memory moves %s where the profile says %s (%.0f %%)",
+	verdict_say(calibration, &head, "memory moves %s where the profile says %s (%.0f %%)",
 		verdict_quantity(calibration, number->value, DIMENSION_BYTES_PER_S),
 		verdict_quantity(calibration, expected, DIMENSION_BYTES_PER_S),
 		100 * number->value / expected);
@@ -90,8 +90,7 @@ static const struct cell *best_product(const struct cells *cells, enum paradl_pr
 	return best;
 }
 
-static bool judge_product(
-	struct calibration *calibration, enum paradl_precision precision, struct paradl_error *error)
+static void judge_product(struct calibration *calibration, enum paradl_precision precision)
 {
 	const struct device *device = &calibration->before->device;
 	const double peak = device->peak_flop_per_s[precision];
@@ -100,7 +99,7 @@ static bool judge_product(
 	const struct cell *cell = peak > 0 ? best_product(calibration->cells, precision) : NULL;
 	const double rate = cell ? cell->point->flop / cell->seconds : 0;
 	if (!cell || (rate > low_product * peak * share && rate < above * peak))
-		return true;
+		return;
 	const bool is_fast = rate > peak;
 	const struct verdict_head head = {is_fast ? PARADL_BAD : PARADL_SUSPECT, "product-rate",
 		cell_place(calibration, cell),
@@ -110,25 +109,16 @@ static bool judge_product(
 			: "clocks and power limits (nvidia-smi -q -d CLOCK,POWER,PERFORMANCE), temperature, "
 			  "the number "
 			  "format, the library's version, other processes"};
-	return verdict_say(calibration, &head, error,
-		"%s: the fastest product runs at %s where the profile says %s%s",
+	verdict_say(calibration, &head, "%s: the fastest product runs at %s where the profile says %s%s",
 		paradl_precision_name(precision), verdict_quantity(calibration, rate, DIMENSION_FLOP_PER_S),
 		verdict_quantity(calibration, is_fast ? peak : peak * share, DIMENSION_FLOP_PER_S),
 		is_fast ? " at most" : "");
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_device_rates(struct calibration *calibration)
 {
-	if (!judge_link(calibration, error) || !judge_memory(calibration, error))
-		return false;
+	judge_link(calibration);
+	judge_memory(calibration);
 	for (unsigned i = 0; calibration->before && i < PARADL_PRECISION_COUNT; ++i)
-		if (!judge_product(calibration, (enum paradl_precision)i, error))
-			return false;
-	return true;
+		judge_product(calibration, (enum paradl_precision)i);
 }
-
-const struct judge judge_device_rates = {
-	.name = "device-rates",
-	.summary = "links to the host, memory and products against the profile",
-	.judge = judge,
-};

@@ -13,31 +13,23 @@ static bool is_check(const struct series *series)
 	return series->way[0] != '\0' && strcmp(series->way, "block") != 0;
 }
 
-static bool judge_sizes(struct calibration *calibration, struct paradl_error *error)
+static void judge_sizes(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
-	struct series_list list;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
-		const struct series *series = &list.items[i];
-		const double range = cell_bytes(series_last(series)) / cell_bytes(series->cells[0]);
-		if (series->groups > 1 || is_check(series) ||
-			(series->count >= SIZES_LEAST && range >= decades_least))
-			continue;
-		const struct verdict_head head = {PARADL_NOTE, "few-sizes",
-			cell_place(calibration, series->cells[0]),
-			"four sizes for each power of ten, from 4 B to 64 MiB or more"};
-		if (!verdict_say(calibration, &head, error,
-			    "%s: %u size%s, the largest %.3g times the smallest, which is too little to tell "
-			    "start-up from rate",
-			    series_name(calibration, series), series->count, series->count > 1 ? "s" : "",
-			    range))
-			return false;
-	}
-	return true;
+	(void)list;
+	const double range = cell_bytes(series_last(series)) / cell_bytes(series->cells[0]);
+	if (series->groups > 1 || is_check(series) ||
+		(series->count >= SIZES_LEAST && range >= decades_least))
+		return;
+	const struct verdict_head head = {PARADL_NOTE, "few-sizes", cell_place(calibration, series->cells[0]),
+		"four sizes for each power of ten, from 4 B to 64 MiB or more"};
+	verdict_say(calibration, &head,
+		"%s: %u size%s, the largest %.3g times the smallest, which is too little to tell "
+		"start-up from rate",
+		series_name(calibration, series), series->count, series->count > 1 ? "s" : "", range);
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_few(struct calibration *calibration)
 {
 	const struct cells *cells = calibration->cells;
 	size_t few = 0;
@@ -51,16 +43,10 @@ static bool judge(struct calibration *calibration, struct paradl_error *error)
 	const struct verdict_head head = {PARADL_NOTE, "few-launches", NULL,
 		"5 launches: 'paradl calibrate --launches 5'; launches differ more than repetitions within "
 		"one"};
-	if (few > 0 && !verdict_say(calibration, &head, error,
-			       "%zu of %zu points were measured in fewer than 4 launches (the fewest %u): "
-			       "their ranges are no intervals",
-			       few, cells->count, least))
-		return false;
-	return judge_sizes(calibration, error);
+	if (few > 0)
+		verdict_say(calibration, &head,
+			"%zu of %zu points were measured in fewer than 4 launches (the fewest %u): "
+			"their ranges are no intervals",
+			few, cells->count, least);
+	series_each(calibration, judge_sizes);
 }
-
-const struct judge judge_few = {
-	.name = "few",
-	.summary = "too few launches or sizes",
-	.judge = judge,
-};

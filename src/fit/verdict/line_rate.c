@@ -11,8 +11,7 @@
 
 static const double least_bytes = 1 << 20, slack = 1.05, most_link_rate = 1000e9, memory_share = 0.4;
 
-static bool say_line(struct calibration *calibration, const struct series *series, double rate, double line,
-	struct paradl_error *error)
+static void say_line(struct calibration *calibration, const struct series *series, double rate, double line)
 {
 	const bool reduces = series_is(series, "allreduce");
 	const struct verdict_head head = {reduces ? PARADL_NOTE : PARADL_SUSPECT, "beyond-line-rate",
@@ -22,31 +21,26 @@ static bool say_line(struct calibration *calibration, const struct series *serie
 			  "to larger numbers of nodes"
 			: "the profile's ports and bandwidth; ranks that shared a node; sizes of one rank "
 			  "taken for those of all"};
-	return verdict_say(calibration, &head, error, "%s: %s, more than the %s of a node's ports",
+	verdict_say(calibration, &head, "%s: %s, more than the %s of a node's ports",
 		series_name(calibration, series), verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S),
 		verdict_quantity(calibration, line, DIMENSION_BYTES_PER_S));
 }
 
-static bool judge_lines(struct calibration *calibration, struct paradl_error *error)
+static void judge_line(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
+	(void)list;
 	const struct level *far = verdict_far_level(calibration);
-	struct series_list list;
 	if (!far)
-		return true;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
-		const struct series *series = &list.items[i];
-		const struct cell *last = series_last(series);
-		const double line = far->bandwidth_bytes_per_s * far->ports;
-		if (series->nodes < 2 || cell_bytes(last) < least_bytes || series_is(series, "halo"))
-			continue;
-		const double rate = series_bus_rate(series, last) *
-				    (series_is(series, "point-to-point") ? series->groups : 1);
-		if (rate > slack * line && !say_line(calibration, series, rate, line, error))
-			return false;
-	}
-	return true;
+		return;
+	const struct cell *last = series_last(series);
+	const double line = far->bandwidth_bytes_per_s * far->ports;
+	if (series->nodes < 2 || cell_bytes(last) < least_bytes || series_is(series, "halo"))
+		return;
+	const double rate =
+		series_bus_rate(series, last) * (series_is(series, "point-to-point") ? series->groups : 1);
+	if (rate > slack * line)
+		say_line(calibration, series, rate, line);
 }
 
 /* Of the device itself: as measured now, or as the profile before has it; 0: not known. */
@@ -71,7 +65,7 @@ static double peer_rate(const struct cell *cell)
 	return (is_peer || is_pair) && bytes >= least_bytes ? bytes / cell->seconds : 0;
 }
 
-static bool judge_copies(struct calibration *calibration, struct paradl_error *error)
+static void judge_copies(struct calibration *calibration)
 {
 	const double memory = memory_rate(calibration);
 	const struct cell *worst = NULL;
@@ -85,25 +79,20 @@ static bool judge_copies(struct calibration *calibration, struct paradl_error *e
 			worst = cell;
 	}
 	if (!worst)
-		return true;
+		return;
 	const struct verdict_head head = {PARADL_BAD, "self-copy", cell_place(calibration, worst),
 		"source and destination are on two devices: ranks bound to devices one by one "
 		"(CUDA_VISIBLE_DEVICES, "
 		"local rank), --gpus-per-task"};
-	return verdict_say(calibration, &head, error,
+	verdict_say(calibration, &head,
 		"%s: a copy between devices runs at %s%s%s, as only copies within one do", worst->point->name,
 		verdict_quantity(calibration, peer_rate(worst), DIMENSION_BYTES_PER_S),
 		memory > 0 ? " beside a memory of " : "",
 		memory > 0 ? verdict_quantity(calibration, memory, DIMENSION_BYTES_PER_S) : "");
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_line_rate(struct calibration *calibration)
 {
-	return judge_lines(calibration, error) && judge_copies(calibration, error);
+	series_each(calibration, judge_line);
+	judge_copies(calibration);
 }
-
-const struct judge judge_line_rate = {
-	.name = "beyond-line-rate",
-	.summary = "more bytes than ports and links carry",
-	.judge = judge,
-};

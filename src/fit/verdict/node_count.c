@@ -52,37 +52,26 @@ static const struct cell *fallen(const struct series *series, const struct serie
 	return NULL;
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+static void judge_series(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
-	struct series_list list;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
-		const struct series *series = &list.items[i];
-		const struct series *before = series->nodes > 2 ? smaller(&list, series) : NULL;
-		const struct cell *cell = before ? fallen(series, before) : NULL;
-		if (!cell)
-			continue;
-		const double rate = series_bus_rate(series, cell);
-		const double rate_before = series_bus_rate(before, at_bytes(before, cell_bytes(cell)));
-		const struct verdict_head head = {PARADL_SUSPECT, "node-count", cell_place(calibration, cell),
-			"measure again on other nodes; a slow node or link among these; placement across "
-			"switches; never "
-			"fit larger numbers of nodes to this run"};
-		if (!verdict_say(calibration, &head, error,
-			    "%s: %s of bus bandwidth at %s, %.2f of the %s on %u nodes",
-			    series_name(calibration, series),
-			    verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S),
-			    verdict_quantity(calibration, cell_bytes(cell), DIMENSION_BYTES),
-			    rate / rate_before,
-			    verdict_quantity(calibration, rate_before, DIMENSION_BYTES_PER_S), before->nodes))
-			return false;
-	}
-	return true;
+	const struct series *before = series->nodes > 2 ? smaller(list, series) : NULL;
+	const struct cell *cell = before ? fallen(series, before) : NULL;
+	if (!cell)
+		return;
+	const double rate = series_bus_rate(series, cell);
+	const double rate_before = series_bus_rate(before, at_bytes(before, cell_bytes(cell)));
+	const struct verdict_head head = {PARADL_SUSPECT, "node-count", cell_place(calibration, cell),
+		"measure again on other nodes; a slow node or link among these; placement across "
+		"switches; never "
+		"fit larger numbers of nodes to this run"};
+	verdict_say(calibration, &head, "%s: %s of bus bandwidth at %s, %.2f of the %s on %u nodes",
+		series_name(calibration, series), verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S),
+		verdict_quantity(calibration, cell_bytes(cell), DIMENSION_BYTES), rate / rate_before,
+		verdict_quantity(calibration, rate_before, DIMENSION_BYTES_PER_S), before->nodes);
 }
 
-const struct judge judge_node_count = {
-	.name = "node-count",
-	.summary = "one number of nodes is out of line with the others",
-	.judge = judge,
-};
+void judge_node_count(struct calibration *calibration)
+{
+	series_each(calibration, judge_series);
+}

@@ -52,64 +52,55 @@ static void tally_add(const struct calibration *calibration, struct tally *tally
 		bimodal_add(calibration, tally, cell);
 }
 
-static bool judge_bench(
-	struct calibration *calibration, const struct tally *tally, struct paradl_error *error)
+static void judge_bench(struct calibration *calibration, const struct tally *tally)
 {
 	const double noisy = (double)tally->noisy / (double)tally->count;
 	const double bimodal = (double)tally->bimodal / (double)tally->count;
 	if (tally->count < POINTS_LEAST)
-		return true;
+		return;
 	if (noisy > 0.2) {
 		const struct verdict_head head = {noisy > 0.4 ? PARADL_BAD : PARADL_SUSPECT, "noisy",
 			cell_place(calibration, tally->first_noisy),
 			"other jobs on these nodes or switches, clocks (governor, power limits), binding of "
 			"processes; "
 			"lossy Ethernet (RoCE) needs PFC or ECN: ethtool -S, counters of pauses and drops"};
-		if (!verdict_say(calibration, &head, error,
-			    "%s: %zu of %zu points are noisy: nine in ten samples lie further apart than 20 "
-			    "%% of the median",
-			    tally->bench, tally->noisy, tally->count))
-			return false;
+		verdict_say(calibration, &head,
+			"%s: %zu of %zu points are noisy: nine in ten samples lie further apart than 20 "
+			"%% of the median",
+			tally->bench, tally->noisy, tally->count);
 	}
 	if (tally->bimodal == 0)
-		return true;
+		return;
 	const struct verdict_head head = {bimodal > 0.35 ? PARADL_SUSPECT : PARADL_NOTE, "bimodal",
 		point_place(calibration, tally->first_bimodal->points[tally->odd]),
 		"placement and binding of processes (they differ from launch to launch), huge pages, other "
 		"jobs"};
-	return verdict_say(calibration, &head, error,
+	verdict_say(calibration, &head,
 		"%s: %zu of %zu points have two groups of times more than 25 %% apart%s%s", tally->bench,
 		tally->bimodal, tally->count, tally->launch ? ", all in launch " : "",
 		tally->launch ? tally->launch->id : "");
 }
 
-static bool judge_order(struct calibration *calibration, struct paradl_error *error)
+static void judge_order(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
-	struct series_list list;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
-		const struct series *series = &list.items[i];
-		unsigned falls = 0;
-		const struct cell *first = NULL;
-		for (unsigned k = 0; k < series->count; ++k)
-			if (series->cells[k]->flags & CELL_NOT_MONOTONE && falls++ == 0)
-				first = series->cells[k];
-		if (falls < 2)
-			continue;
-		const struct verdict_head head = {falls * 5 > series->count ? PARADL_SUSPECT : PARADL_NOTE,
-			"not-monotone", cell_place(calibration, first),
-			"one fall may be a change of protocol or algorithm; several are noise: measure "
-			"again"};
-		if (!verdict_say(calibration, &head, error,
-			    "%s: at %u of %u sizes a larger message is faster by 10 %% and more",
-			    series_name(calibration, series), falls, series->count))
-			return false;
-	}
-	return true;
+	(void)list;
+	unsigned falls = 0;
+	const struct cell *first = NULL;
+	for (unsigned k = 0; k < series->count; ++k)
+		if (series->cells[k]->flags & CELL_NOT_MONOTONE && falls++ == 0)
+			first = series->cells[k];
+	if (falls < 2)
+		return;
+	const struct verdict_head head = {falls * 5 > series->count ? PARADL_SUSPECT : PARADL_NOTE,
+		"not-monotone", cell_place(calibration, first),
+		"one fall may be a change of protocol or algorithm; several are noise: measure "
+		"again"};
+	verdict_say(calibration, &head, "%s: at %u of %u sizes a larger message is faster by 10 %% and more",
+		series_name(calibration, series), falls, series->count);
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_noisy(struct calibration *calibration)
 {
 	const struct cells *cells = calibration->cells;
 	for (size_t i = 0; i < cells->count; ++i) {
@@ -120,14 +111,8 @@ static bool judge(struct calibration *calibration, struct paradl_error *error)
 		for (size_t k = i; k < cells->count && !was_done; ++k)
 			if (strcmp(cells->items[k].point->bench, tally.bench) == 0)
 				tally_add(calibration, &tally, &cells->items[k]);
-		if (!was_done && !judge_bench(calibration, &tally, error))
-			return false;
+		if (!was_done)
+			judge_bench(calibration, &tally);
 	}
-	return judge_order(calibration, error);
+	series_each(calibration, judge_order);
 }
-
-const struct judge judge_noisy = {
-	.name = "noisy",
-	.summary = "times that differ without a reason",
-	.judge = judge,
-};

@@ -19,42 +19,34 @@ static bool is_judged(const struct series *series, const struct level *far)
 	       series->devices / series->nodes >= far->ports;
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+static void judge_series(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
+	(void)list;
 	const struct level *far = verdict_far_level(calibration);
-	struct series_list list;
 	if (!far || far->ports < 2)
-		return true;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
-		const struct series *series = &list.items[i];
-		if (!is_judged(series, far))
-			continue;
-		const double rate = series_is(series, "allreduce")
-					    ? series_best_bus_rate(series)
-					    : series->groups * cell_bytes(series_last(series)) /
-						      series_last(series)->seconds;
-		const double share = rate / far->bandwidth_bytes_per_s;
-		if (share < least_share || share > most_share)
-			continue;
-		const struct verdict_head head = {PARADL_SUSPECT, "port-missing",
-			cell_place(calibration, series_last(series)),
-			"NCCL_IB_HCA and UCX_NET_DEVICES name all ports; state of each port (ibstat); "
-			"binding of "
-			"processes to the port nearest to their device; rails cabled to the same switches"};
-		if (!verdict_say(calibration, &head, error,
-			    "%s: a node's exchange runs at %s, what one of its %u ports of %s carries",
-			    series_name(calibration, series),
-			    verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S), far->ports,
-			    verdict_quantity(calibration, far->bandwidth_bytes_per_s, DIMENSION_BYTES_PER_S)))
-			return false;
-	}
-	return true;
+		return;
+	if (!is_judged(series, far))
+		return;
+	const double rate =
+		series_is(series, "allreduce")
+			? series_best_bus_rate(series)
+			: series->groups * cell_bytes(series_last(series)) / series_last(series)->seconds;
+	const double share = rate / far->bandwidth_bytes_per_s;
+	if (share < least_share || share > most_share)
+		return;
+	const struct verdict_head head = {PARADL_SUSPECT, "port-missing",
+		cell_place(calibration, series_last(series)),
+		"NCCL_IB_HCA and UCX_NET_DEVICES name all ports; state of each port (ibstat); "
+		"binding of "
+		"processes to the port nearest to their device; rails cabled to the same switches"};
+	verdict_say(calibration, &head,
+		"%s: a node's exchange runs at %s, what one of its %u ports of %s carries",
+		series_name(calibration, series), verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S),
+		far->ports, verdict_quantity(calibration, far->bandwidth_bytes_per_s, DIMENSION_BYTES_PER_S));
 }
 
-const struct judge judge_port_missing = {
-	.name = "port-missing",
-	.summary = "one network port of several is in use",
-	.judge = judge,
-};
+void judge_port_missing(struct calibration *calibration)
+{
+	series_each(calibration, judge_series);
+}

@@ -12,8 +12,7 @@ static bool has_flag(const struct sample_point *point, const char *flag)
 	return false;
 }
 
-static bool judge_flag(struct calibration *calibration, const char *flag, const char *what, const char *check,
-	struct paradl_error *error)
+static void judge_flag(struct calibration *calibration, const char *flag, const char *what, const char *check)
 {
 	const struct sample_set *set = calibration->cells->set;
 	const struct sample_point *first = NULL;
@@ -22,14 +21,13 @@ static bool judge_flag(struct calibration *calibration, const char *flag, const 
 		if (has_flag(&set->points[i], flag) && count++ == 0)
 			first = &set->points[i];
 	if (!first)
-		return true;
+		return;
 	const char *where = arena_printf(calibration->arena, "%s:%d", first->launch->file, first->line);
 	const struct verdict_head head = {PARADL_SUSPECT, flag, where, check};
-	return verdict_say(
-		calibration, &head, error, "%zu of %zu points were measured %s", count, set->count, what);
+	verdict_say(calibration, &head, "%zu of %zu points were measured %s", count, set->count, what);
 }
 
-static bool judge_oversubscribed(struct calibration *calibration, struct paradl_error *error)
+static void judge_oversubscribed(struct calibration *calibration)
 {
 	const struct sample_set *set = calibration->cells->set;
 	for (size_t i = 0; i < set->launch_count; ++i) {
@@ -42,25 +40,19 @@ static bool judge_oversubscribed(struct calibration *calibration, struct paradl_
 			const struct verdict_head head = {PARADL_SUSPECT, "oversubscribed", launch->file,
 				"as many ranks as cores; such times hold waiting for a processor, not for "
 				"the network"};
-			return verdict_say(calibration, &head, error,
-				"launch %s ran more ranks than there are processors", launch->id);
+			verdict_say(calibration, &head, "launch %s ran more ranks than there are processors",
+				launch->id);
+			return;
 		}
 	}
-	return judge_flag(calibration, "oversubscribed", "with more ranks than processors",
-		"as many ranks as cores", error);
+	judge_flag(
+		calibration, "oversubscribed", "with more ranks than processors", "as many ranks as cores");
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_seen(struct calibration *calibration)
 {
-	return judge_flag(calibration, "throttled", "while clocks were held down",
-		       "power limits, temperature and reasons of throttling: nvidia-smi -q -d "
-		       "PERFORMANCE,TEMPERATURE",
-		       error) &&
-	       judge_oversubscribed(calibration, error);
+	judge_flag(calibration, "throttled", "while clocks were held down",
+		"power limits, temperature and reasons of throttling: nvidia-smi -q -d "
+		"PERFORMANCE,TEMPERATURE");
+	judge_oversubscribed(calibration);
 }
-
-const struct judge judge_seen = {
-	.name = "seen",
-	.summary = "what the measuring programs saw",
-	.judge = judge,
-};

@@ -106,6 +106,14 @@ bool series_make(const struct calibration *calibration, struct series_list *list
 	return true;
 }
 
+void series_each(struct calibration *calibration, series_judge *judge)
+{
+	struct series_list list;
+	calibration->failed |= !series_make(calibration, &list, calibration->error);
+	for (size_t i = 0; !calibration->failed && i < list.count; ++i)
+		judge(calibration, &list, &list.items[i]);
+}
+
 const struct cell *series_last(const struct series *series)
 {
 	return series->cells[series->count - 1];
@@ -188,21 +196,29 @@ const struct level *verdict_far_level(const struct calibration *calibration)
 	return machine && machine->level_count > 1 ? &machine->levels[1] : NULL;
 }
 
-bool verdict_say(struct calibration *calibration, const struct verdict_head *head, struct paradl_error *error,
-	const char *format, ...)
+void verdict_out_of_memory(struct calibration *calibration)
+{
+	calibration->failed = true;
+	out_of_memory(calibration->error);
+}
+
+void verdict_say(struct calibration *calibration, const struct verdict_head *head, const char *format, ...)
 {
 	char text[400];
 	va_list arguments;
-	struct paradl_verdict *verdict = verdict_add(calibration, error);
+	struct paradl_verdict *verdict = verdict_add(calibration, calibration->error);
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	if (!verdict)
-		return false;
+	if (!verdict) {
+		calibration->failed = true;
+		return;
+	}
 	*verdict = (struct paradl_verdict){.severity = head->severity,
 		.judge = head->judge,
 		.text = arena_text(calibration->arena, text),
 		.check = head->check,
 		.where = head->where};
-	return verdict->text || out_of_memory(error);
+	if (!verdict->text)
+		verdict_out_of_memory(calibration);
 }

@@ -31,8 +31,7 @@ static double usual_s(const struct cells *cells, const struct cell *cell, double
 	return count >= SHARED_LEAST ? robust_median(scratch, count) : 0;
 }
 
-static bool judge_host(struct calibration *calibration, const char *host, double *scratch, double *ratios,
-	struct paradl_error *error)
+static void judge_host(struct calibration *calibration, const char *host, double *scratch, double *ratios)
 {
 	const struct cells *cells = calibration->cells;
 	const struct cell *worst = NULL;
@@ -51,25 +50,27 @@ static bool judge_host(struct calibration *calibration, const char *host, double
 	}
 	const double ratio = count > 0 ? robust_median(ratios, count) : 1;
 	if (ratio < slow_host || !worst)
-		return true;
+		return;
 	const struct verdict_head head = {PARADL_BAD, "slow-node", cell_place(calibration, worst),
 		"that node's cable, port (counters of errors), PCIe width, clocks and other jobs; leave it "
 		"out of the host list "
 		"and measure again"};
-	return verdict_say(calibration, &head, error,
+	verdict_say(calibration, &head,
 		"host %s: its pairs take %.2f times what those of other hosts take (median of %zu sizes)",
 		host, ratio, count);
 }
 
-static bool judge_hosts(struct calibration *calibration, struct paradl_error *error)
+static void judge_hosts(struct calibration *calibration)
 {
 	const struct cells *cells = calibration->cells;
 	const char *hosts[HOSTS_MAX];
 	size_t host_count = 0;
 	double *scratch = arena_alloc(calibration->arena, cells->count + 1, sizeof *scratch);
 	double *ratios = arena_alloc(calibration->arena, cells->count + 1, sizeof *ratios);
-	if (!scratch || !ratios)
-		return out_of_memory(error);
+	if (!scratch || !ratios) {
+		verdict_out_of_memory(calibration);
+		return;
+	}
 	for (size_t i = 0; i < cells->count && host_count < HOSTS_MAX; ++i) {
 		const char *host = sample_text(cells->items[i].point, "host");
 		bool is_new = host != NULL;
@@ -79,13 +80,10 @@ static bool judge_hosts(struct calibration *calibration, struct paradl_error *er
 			hosts[host_count++] = host;
 	}
 	for (size_t k = 0; host_count >= SHARED_LEAST && k < host_count; ++k)
-		if (!judge_host(calibration, hosts[k], scratch, ratios, error))
-			return false;
-	return true;
+		judge_host(calibration, hosts[k], scratch, ratios);
 }
 
-static bool judge_launch(struct calibration *calibration, const struct sample_launch *launch, double *ratios,
-	struct paradl_error *error)
+static void judge_launch(struct calibration *calibration, const struct sample_launch *launch, double *ratios)
 {
 	const struct cells *cells = calibration->cells;
 	size_t count = 0;
@@ -97,30 +95,25 @@ static bool judge_launch(struct calibration *calibration, const struct sample_la
 	const size_t shared = count;
 	const double ratio = count >= SHARED_LEAST ? robust_median(ratios, count) : 1;
 	if (ratio < slow_launch)
-		return true;
+		return;
 	const struct verdict_head head = {PARADL_SUSPECT, "slow-launch", launch->file,
 		"other jobs and clocks at that time, where its processes were placed; more launches, or fit "
 		"without it"};
-	return verdict_say(calibration, &head, error,
+	verdict_say(calibration, &head,
 		"launch %s of %s: everything takes %.2f times what the launches together say (median of %zu "
 		"points)",
 		launch->id, *launch->date ? launch->date : launch->file, ratio, shared);
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_slow(struct calibration *calibration)
 {
 	const struct sample_set *set = calibration->cells->set;
 	double *ratios = arena_alloc(calibration->arena, set->count + 1, sizeof *ratios);
-	if (!ratios)
-		return out_of_memory(error);
+	if (!ratios) {
+		verdict_out_of_memory(calibration);
+		return;
+	}
 	for (size_t i = 0; i < set->launch_count; ++i)
-		if (!judge_launch(calibration, set->launches[i], ratios, error))
-			return false;
-	return judge_hosts(calibration, error);
+		judge_launch(calibration, set->launches[i], ratios);
+	judge_hosts(calibration);
 }
-
-const struct judge judge_slow = {
-	.name = "slow",
-	.summary = "a host or a launch that is slower than the others",
-	.judge = judge,
-};

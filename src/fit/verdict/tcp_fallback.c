@@ -23,48 +23,44 @@ static const char check[] =
 	"fi_info -p); "
 	"plug-ins (libfabric CXI, EFA), NCCL_IB_DISABLE, NCCL_SOCKET_IFNAME, OMPI_MCA_btl, memlock limits";
 
-static bool say(struct calibration *calibration, const struct series *series, enum paradl_severity severity,
-	const char *what, double measured_s, const char *usual, struct paradl_error *error)
+static void say(struct calibration *calibration, const struct series *series, enum paradl_severity severity,
+	const char *what, double measured_s, const char *usual)
 {
 	const struct verdict_head head = {
 		severity, "tcp-fallback", cell_place(calibration, series->cells[0]), check};
-	return verdict_say(calibration, &head, error, "%s: %s takes %s, %s", series_name(calibration, series),
-		what, verdict_quantity(calibration, measured_s, DIMENSION_TIME), usual);
+	verdict_say(calibration, &head, "%s: %s takes %s, %s", series_name(calibration, series), what,
+		verdict_quantity(calibration, measured_s, DIMENSION_TIME), usual);
 }
 
-static bool judge_pair(struct calibration *calibration, const struct series *series, bool is_rdma,
-	struct paradl_error *error)
+static void judge_pair(struct calibration *calibration, const struct series *series, bool is_rdma)
 {
 	const double small_s = series_small_s(series, small_bytes);
 	const struct cell *last = series_last(series);
 	if (strcmp(series->way, "stream") == 0) {
 		if (small_s <= slow_stream_s || cell_bytes(last) < 1 << 20 || series->groups > 1 ||
 			cell_bytes(last) / last->seconds > tcp_rate)
-			return true;
-		return say(calibration, series, is_rdma ? PARADL_BAD : PARADL_SUSPECT,
-			"a small message of a stream", small_s,
-			"1 to 3 us with RDMA; large ones are slow too", error);
+			return;
+		say(calibration, series, is_rdma ? PARADL_BAD : PARADL_SUSPECT, "a small message of a stream",
+			small_s, "1 to 3 us with RDMA; large ones are slow too");
+	} else if (small_s > tcp_s) {
+		say(calibration, series, is_rdma ? PARADL_BAD : PARADL_SUSPECT, "a small message", small_s,
+			"1 to 5 us with RDMA");
+	} else if (small_s > odd_s && is_rdma) {
+		say(calibration, series, PARADL_NOTE, "a small message", small_s,
+			"1 to 5 us with RDMA, some 15 us on EFA and in virtual machines");
 	}
-	if (small_s > tcp_s)
-		return say(calibration, series, is_rdma ? PARADL_BAD : PARADL_SUSPECT, "a small message",
-			small_s, "1 to 5 us with RDMA", error);
-	if (small_s > odd_s && is_rdma)
-		return say(calibration, series, PARADL_NOTE, "a small message", small_s,
-			"1 to 5 us with RDMA, some 15 us on EFA and in virtual machines", error);
-	return true;
 }
 
-static bool judge_nccl(struct calibration *calibration, const struct series *series, bool is_rdma,
-	struct paradl_error *error)
+static void judge_nccl(struct calibration *calibration, const struct series *series, bool is_rdma)
 {
 	const double small_s = series_small_s(series, small_bytes), rate = series_best_bus_rate(series);
 	const unsigned node_devices = series->devices / series->nodes;
 	const double floor_s = 6.8e-6 + 2 * (0.6e-6 * (node_devices - 1) + 5e-6 * log2(series->nodes));
 	if (small_s <= 2 * floor_s || rate > slow_rate || cell_bytes(series_last(series)) < 16 << 20)
-		return true;
+		return;
 	const struct verdict_head head = {is_rdma ? PARADL_BAD : PARADL_SUSPECT, "tcp-fallback",
 		cell_place(calibration, series->cells[0]), check};
-	return verdict_say(calibration, &head, error,
+	verdict_say(calibration, &head,
 		"%s: small ones take %s where NCCL expects %s with RDMA, and large ones reach %s of bus "
 		"bandwidth, "
 		"less than one port of 100 Gb/s",
@@ -73,43 +69,33 @@ static bool judge_nccl(struct calibration *calibration, const struct series *ser
 		verdict_quantity(calibration, rate, DIMENSION_BYTES_PER_S));
 }
 
-static bool judge_all_to_all(
-	struct calibration *calibration, const struct series *series, struct paradl_error *error)
+static void judge_all_to_all(struct calibration *calibration, const struct series *series)
 {
 	const double small_s = series_small_s(series, small_bytes * series->devices);
 	if (small_s <= peer_s * (series->devices - 1))
-		return true;
-	return say(calibration, series, PARADL_SUSPECT, "the smallest", small_s,
-		"less than 5 us for each other rank with RDMA", error);
+		return;
+	say(calibration, series, PARADL_SUSPECT, "the smallest", small_s,
+		"less than 5 us for each other rank with RDMA");
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+static void judge_series(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
+	(void)list;
 	const struct level *far = verdict_far_level(calibration);
 	const bool is_rdma = far && far->bandwidth_bytes_per_s >= rdma_rate;
-	struct series_list list;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
-		const struct series *series = &list.items[i];
-		bool fine = true;
-		if (series->nodes < 2 || !(series_small_s(series, small_bytes * series->devices) > 0))
-			continue;
-		if (series_is(series, "point-to-point") && series_small_s(series, small_bytes) > 0)
-			fine = judge_pair(calibration, series, is_rdma, error);
-		else if (series_is(series, "allreduce") && series_is_library(series, "nccl") &&
-			 series_small_s(series, small_bytes) > 0)
-			fine = judge_nccl(calibration, series, is_rdma, error);
-		else if (series_is(series, "all-to-all"))
-			fine = judge_all_to_all(calibration, series, error);
-		if (!fine)
-			return false;
-	}
-	return true;
+	if (series->nodes < 2 || !(series_small_s(series, small_bytes * series->devices) > 0))
+		return;
+	if (series_is(series, "point-to-point") && series_small_s(series, small_bytes) > 0)
+		judge_pair(calibration, series, is_rdma);
+	else if (series_is(series, "allreduce") && series_is_library(series, "nccl") &&
+		 series_small_s(series, small_bytes) > 0)
+		judge_nccl(calibration, series, is_rdma);
+	else if (series_is(series, "all-to-all"))
+		judge_all_to_all(calibration, series);
 }
 
-const struct judge judge_tcp_fallback = {
-	.name = "tcp-fallback",
-	.summary = "messages between nodes go through TCP",
-	.judge = judge,
-};
+void judge_tcp_fallback(struct calibration *calibration)
+{
+	series_each(calibration, judge_series);
+}

@@ -16,41 +16,32 @@ static bool has_more(const struct series_list *list, const struct series *series
 	return false;
 }
 
-static bool was_said(const struct series_list *list, size_t index)
+static bool was_said(const struct series_list *list, const struct series *series)
 {
-	for (size_t i = 0; i < index; ++i)
-		if (list->items[i].nodes == 2 &&
-			strcmp(list->items[i].operation, list->items[index].operation) == 0 &&
-			strcmp(list->items[i].library, list->items[index].library) == 0)
+	for (const struct series *before = list->items; before < series; ++before)
+		if (before->nodes == 2 && strcmp(before->operation, series->operation) == 0 &&
+			strcmp(before->library, series->library) == 0)
 			return true;
 	return false;
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+static void judge_series(
+	struct calibration *calibration, const struct series_list *list, const struct series *series)
 {
-	struct series_list list;
-	if (!series_make(calibration, &list, error))
-		return false;
-	for (size_t i = 0; i < list.count; ++i) {
-		const struct series *series = &list.items[i];
-		if (series->nodes != 2 || series_is(series, "point-to-point") || series_is(series, "halo") ||
-			has_more(&list, series) || was_said(&list, i))
-			continue;
-		const struct verdict_head head = {PARADL_SUSPECT, "two-nodes",
-			cell_place(calibration, series->cells[0]),
-			"measure on 4 and 8 nodes too: three counts give what more nodes take within some 10 "
-			"%"};
-		if (!verdict_say(calibration, &head, error,
-			    "%s of %s was measured on 2 nodes at most, which says little of more: two send "
-			    "each byte once",
-			    series->operation, *series->library ? series->library : "the library"))
-			return false;
-	}
-	return true;
+	if (series->nodes != 2 || series_is(series, "point-to-point") || series_is(series, "halo") ||
+		has_more(list, series) || was_said(list, series))
+		return;
+	const struct verdict_head head = {PARADL_SUSPECT, "two-nodes",
+		cell_place(calibration, series->cells[0]),
+		"measure on 4 and 8 nodes too: three counts give what more nodes take within some 10 "
+		"%"};
+	verdict_say(calibration, &head,
+		"%s of %s was measured on 2 nodes at most, which says little of more: two send "
+		"each byte once",
+		series->operation, *series->library ? series->library : "the library");
 }
 
-const struct judge judge_two_nodes = {
-	.name = "two-nodes",
-	.summary = "collectives measured on two nodes only",
-	.judge = judge,
-};
+void judge_two_nodes(struct calibration *calibration)
+{
+	series_each(calibration, judge_series);
+}

@@ -18,6 +18,10 @@ struct series_list {
 };
 /* Of all cells of communication that have sizes; per pair of hosts (slow_node.c) is left out. */
 bool series_make(const struct calibration *calibration, struct series_list *list, struct paradl_error *error);
+/* Judges each of them; `list` has the others. */
+typedef void series_judge(
+	struct calibration *calibration, const struct series_list *list, const struct series *series);
+void series_each(struct calibration *calibration, series_judge *judge);
 
 double cell_bytes(const struct cell *cell);
 const struct cell *series_last(const struct series *series);
@@ -48,7 +52,10 @@ struct verdict_head {
 	enum paradl_severity severity;
 	const char *judge, *where, *check;
 };
-bool verdict_say(struct calibration *calibration, const struct verdict_head *head, struct paradl_error *error,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Adds a verdict. Where memory runs out, the calibration has failed. */
+void verdict_say(struct calibration *calibration, const struct verdict_head *head, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Ends all judging: memory ran out. */
+void verdict_out_of_memory(struct calibration *calibration);
 
 #endif

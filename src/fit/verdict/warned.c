@@ -23,7 +23,7 @@ static bool is_repeated(const struct sample_set *set, size_t index)
 	return false;
 }
 
-static bool judge(struct calibration *calibration, struct paradl_error *error)
+void judge_warned(struct calibration *calibration)
 {
 	const struct sample_set *set = calibration->cells->set;
 	for (size_t i = 0; i < set->launch_count; ++i) {
@@ -33,14 +33,6 @@ static bool judge(struct calibration *calibration, struct paradl_error *error)
 		const struct verdict_head head = {PARADL_SUSPECT, "warned", set->launches[i]->file,
 			"mend it and calibrate again, or train with the same setting: numbers hold for that "
 			"only"};
-		if (!verdict_say(calibration, &head, error, "%s: %s", set->launches[i]->program, warning))
-			return false;
+		verdict_say(calibration, &head, "%s: %s", set->launches[i]->program, warning);
 	}
-	return true;
 }
-
-const struct judge judge_warned = {
-	.name = "warned",
-	.summary = "what measuring programs warned of",
-	.judge = judge,
-};
