@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "network/ask.h"
+#include "network/recorder.h"
 
 enum { STEPS_MAX = 512, SHOWN = 4, MESSAGES_BYTES = 96 };
 
@@ -16,89 +17,68 @@ struct common {
 	unsigned distance;    /* to = from ^ distance */
 };
 
-struct recorder {
-	struct schedule schedule; /* first: the listener's functions get its address */
+struct printer {
+	struct recorder recorder; /* first: its functions get its address */
 	struct paradl_arena *arena;
 	unsigned size, per_node;
 	double bytes;
-	const char *phase;
-	unsigned depth;
-	struct paradl_step *steps;
+	struct paradl_step step, *steps;
 	size_t count;
 	double total;
-	bool is_open, complete, out_of_memory, all_pairs;
+	bool complete, out_of_memory, all_pairs;
 	struct common common;
 	unsigned from[SHOWN], to[SHOWN];
 };
 
-static struct paradl_step *step_of(struct schedule *schedule)
-{
-	struct recorder *recorder = (struct recorder *)schedule;
-	return recorder->is_open ? &recorder->steps[recorder->count - 1] : NULL;
-}
-
 /* Only what everybody does has a name: P messages, or P less those that have no partner. */
-static const char *messages_text(const struct recorder *recorder, const struct paradl_step *step)
+static const char *messages_text(const struct printer *printer, const struct paradl_step *step)
 {
-	const struct common *common = &recorder->common;
+	const struct common *common = &printer->common;
 	char text[MESSAGES_BYTES] = "";
 	size_t used = 0;
-	const bool all = step->count >= recorder->size;
-	if (recorder->all_pairs)
+	const bool all = step->count >= printer->size;
+	if (printer->all_pairs)
 		return "every rank to every other";
 	if (all && common->shift != UINT_MAX)
-		return arena_printf(recorder->arena, "r -> r + %u mod %u", common->shift, recorder->size);
+		return arena_printf(printer->arena, "r -> r + %u mod %u", common->shift, printer->size);
 	if (all && common->local_shift != UINT_MAX)
-		return arena_printf(recorder->arena, "r -> r + %u mod %u in each node", common->local_shift,
-			recorder->per_node);
+		return arena_printf(printer->arena, "r -> r + %u mod %u in each node", common->local_shift,
+			printer->per_node);
 	if (all && common->distance != UINT_MAX)
-		return arena_printf(recorder->arena, "r -> r xor %u", common->distance);
+		return arena_printf(printer->arena, "r -> r xor %u", common->distance);
 	for (unsigned i = 0; i < SHOWN && i < step->count; ++i)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%u -> %u", i ? ", " : "",
-			recorder->from[i], recorder->to[i]);
-	return arena_printf(recorder->arena, "%s%s", text, step->count > SHOWN ? ", ..." : "");
+			printer->from[i], printer->to[i]);
+	return arena_printf(printer->arena, "%s%s", text, step->count > SHOWN ? ", ..." : "");
 }
 
-static void step_end(struct recorder *recorder)
+static void end(struct recorder *recorder)
 {
-	struct paradl_step *step = step_of(&recorder->schedule);
-	if (!step)
-		return;
-	step->messages = messages_text(recorder, step);
-	recorder->out_of_memory |= !step->messages;
-	recorder->is_open = false;
-}
-
-static void on_phase(struct schedule *schedule, const char *name)
-{
-	((struct recorder *)schedule)->phase = name;
-}
-
-static void on_step(struct schedule *schedule, double repeat, unsigned ring)
-{
-	struct recorder *recorder = (struct recorder *)schedule;
-	(void)ring;
-	step_end(recorder);
-	if (!(repeat > 0))
-		return;
-	if (recorder->count < STEPS_MAX) {
-		recorder->steps[recorder->count++] = (struct paradl_step){.phase = recorder->phase,
-			.messages = "",
-			.first = recorder->total + 1,
-			.repeat = repeat,
-			.depth = recorder->depth};
-		recorder->is_open = true;
-	} else {
-		recorder->complete = false;
+	struct printer *printer = (struct printer *)recorder;
+	struct paradl_step *step = &printer->step;
+	const struct recorded_step *recorded = &recorder->step;
+	step->phase = recorded->phase;
+	step->first = printer->total + 1;
+	step->repeat = recorded->repeat;
+	step->depth = recorded->depth;
+	step->combined_bytes = recorded->reduce_share * printer->bytes;
+	step->memory_bytes = recorded->memory_share * printer->bytes;
+	step->wait_s = recorded->wait_s;
+	printer->complete &= printer->count < STEPS_MAX;
+	if (printer->complete) {
+		step->messages = messages_text(printer, step);
+		printer->out_of_memory |= !step->messages;
+		printer->steps[printer->count++] = *step;
 	}
-	recorder->total += repeat;
-	recorder->all_pairs = false;
+	printer->total += recorded->repeat;
+	printer->all_pairs = false;
+	*step = (struct paradl_step){.phase = ""};
 }
 
-static void common_add(struct recorder *recorder, unsigned from, unsigned to, bool first)
+static void common_add(struct printer *printer, unsigned from, unsigned to, bool first)
 {
-	struct common *common = &recorder->common;
-	const unsigned p = recorder->size, g = recorder->per_node;
+	struct common *common = &printer->common;
+	const unsigned p = printer->size, g = printer->per_node;
 	const unsigned shift = (to + p - from) % p, local_shift = (to % g + g - from % g) % g;
 	const bool inside = g > 1 && to / g == from / g;
 	if (first)
@@ -108,108 +88,58 @@ static void common_add(struct recorder *recorder, unsigned from, unsigned to, bo
 	common->distance = common->distance == (from ^ to) ? common->distance : UINT_MAX;
 }
 
-static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+static void message(struct recorder *recorder, unsigned from, unsigned to, double share)
 {
-	struct recorder *recorder = (struct recorder *)schedule;
-	struct paradl_step *step = step_of(schedule);
-	if (!step || from == to || !(share > 0))
-		return;
-	const double bytes = share * recorder->bytes;
+	struct printer *printer = (struct printer *)recorder;
+	struct paradl_step *step = &printer->step;
+	const double bytes = share * printer->bytes;
 	const bool first = !(step->count > 0);
 	if (step->count < SHOWN) {
-		recorder->from[(unsigned)step->count] = from;
-		recorder->to[(unsigned)step->count] = to;
+		printer->from[(unsigned)step->count] = from;
+		printer->to[(unsigned)step->count] = to;
 	}
-	common_add(recorder, from, to, first);
+	common_add(printer, from, to, first);
 	step->least_bytes = first ? bytes : fmin(step->least_bytes, bytes);
 	step->most_bytes = fmax(step->most_bytes, bytes);
 	step->count += 1;
 }
 
-static void on_all_pairs(struct schedule *schedule, double share)
+static void all_pairs(struct recorder *recorder, double share)
 {
-	struct recorder *recorder = (struct recorder *)schedule;
-	struct paradl_step *step = step_of(schedule);
-	if (!step)
-		return;
-	step->count = (double)recorder->size * (recorder->size - 1);
-	step->least_bytes = step->most_bytes = share * recorder->bytes;
-	recorder->all_pairs = true;
+	struct printer *printer = (struct printer *)recorder;
+	printer->step.count = (double)printer->size * (printer->size - 1);
+	printer->step.least_bytes = printer->step.most_bytes = share * printer->bytes;
+	printer->all_pairs = true;
 }
-
-static void on_reduce(struct schedule *schedule, double share)
-{
-	if (step_of(schedule))
-		step_of(schedule)->combined_bytes = share * ((struct recorder *)schedule)->bytes;
-}
-
-static void on_memory(struct schedule *schedule, double share)
-{
-	if (step_of(schedule))
-		step_of(schedule)->memory_bytes = share * ((struct recorder *)schedule)->bytes;
-}
-
-static void on_wait(struct schedule *schedule, double seconds)
-{
-	if (step_of(schedule))
-		step_of(schedule)->wait_s = seconds;
-}
-
-static void on_fork(struct schedule *schedule)
-{
-	step_end((struct recorder *)schedule);
-	++((struct recorder *)schedule)->depth;
-}
-
-static void on_branch(struct schedule *schedule)
-{
-	step_end((struct recorder *)schedule);
-}
-
-static void on_join(struct schedule *schedule)
-{
-	step_end((struct recorder *)schedule);
-	--((struct recorder *)schedule)->depth;
-}
-
-static const struct schedule_listener listener = {
-	.phase = on_phase,
-	.step = on_step,
-	.flow = on_flow,
-	.all_pairs = on_all_pairs,
-	.reduce = on_reduce,
-	.memory = on_memory,
-	.wait = on_wait,
-	.fork = on_fork,
-	.branch = on_branch,
-	.join = on_join,
-};
 
 static bool tell(const struct party *party, const struct candidate *candidate, double bytes,
 	struct paradl_arena *arena, struct paradl_schedule *schedule)
 {
 	char variant[MESSAGES_BYTES] = "";
 	const struct collective *collective = collectives[candidate->algorithm];
-	struct recorder *recorder = arena_alloc(arena, 1, sizeof *recorder);
-	if (!recorder)
+	struct printer *printer = arena_alloc(arena, 1, sizeof *printer);
+	if (!printer)
 		return false;
-	*recorder = (struct recorder){.schedule = {&listener},
+	*printer = (struct printer){.recorder = {.schedule = {&recorder_listener},
+					    .phase = "",
+					    .message = message,
+					    .all_pairs = all_pairs,
+					    .end = end},
 		.arena = arena,
 		.size = party->size,
 		.per_node = party->per_node,
 		.bytes = bytes,
-		.phase = "",
 		.complete = true,
-		.steps = arena_alloc(arena, STEPS_MAX, sizeof *recorder->steps)};
-	if (!recorder->steps)
+		.steps = arena_alloc(arena, STEPS_MAX, sizeof *printer->steps)};
+	if (!printer->steps)
 		return false;
-	collective->tell(party, candidate->variant, &recorder->schedule);
-	step_end(recorder);
+	collective->tell(party, candidate->variant, &printer->recorder.schedule);
+	recorder_end(&printer->recorder);
 	if (collective->describe)
 		collective->describe(party, candidate->variant, variant, sizeof variant);
-	*schedule = (struct paradl_schedule){collective->name, arena_text(arena, variant), recorder->steps,
-		recorder->count, recorder->total, recorder->complete};
-	return schedule->variant && !recorder->out_of_memory;
+	*schedule = (struct paradl_schedule){collective->name, arena_text(arena, variant), printer->steps,
+		printer->count, printer->total, printer->complete};
+	return schedule->variant && !printer->out_of_memory;
 }
 
 bool paradl_collective_schedule(struct paradl_network *network,

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/list.h"
 #include "network/export.h"
+#include "network/recorder.h"
 
 /* ---- text ---------------------------------------------------------------------------------------------------- */
 
@@ -50,7 +51,7 @@ bool sink_end(struct sink *sink, struct paradl_error *error)
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
 struct teller {
-	struct schedule schedule; /* first: the listener's functions get its address */
+	struct recorder recorder; /* first: its functions get its address */
 	struct paradl_arena *arena;
 	const struct run_of *run;
 	const struct machine_network *rules;
@@ -58,10 +59,9 @@ struct teller {
 	unsigned *offset, *base, copies;
 	struct message *messages;
 	size_t count, room;
-	double repeat, reduce_share, memory_share, wait_s;
 	step_function *function;
 	void *context;
-	bool open, forked, full, stopped;
+	bool full, stopped;
 };
 
 static bool grow(struct teller *teller)
@@ -84,92 +84,40 @@ static unsigned device_of(const struct teller *teller, unsigned copy, unsigned r
 	return teller->run->group->placement ? teller->run->group->placement[place] : place;
 }
 
-static void step_end(struct teller *teller)
+static void end(struct recorder *recorder)
 {
+	struct teller *teller = (struct teller *)recorder;
+	const struct recorded_step *recorded = &recorder->step;
 	const double bytes = teller->run->bytes;
 	const struct step_messages step = {.messages = teller->messages,
 		.count = teller->count,
-		.repeat = teller->repeat,
-		.reduce_s = teller->reduce_share * bytes * teller->rules->reduce_s_per_byte,
-		.wait_s = teller->memory_share * bytes * teller->memory_s_per_byte + teller->wait_s};
-	if (teller->open && !teller->stopped)
+		.repeat = recorded->repeat,
+		.reduce_s = recorded->reduce_share * bytes * teller->rules->reduce_s_per_byte,
+		.wait_s = recorded->memory_share * bytes * teller->memory_s_per_byte + recorded->wait_s};
+	if (!teller->stopped)
 		teller->stopped = !teller->function(teller->context, &step);
-	teller->open = false;
-}
-
-static void on_phase(struct schedule *schedule, const char *name)
-{
-	(void)schedule;
-	(void)name;
-}
-
-static void on_step(struct schedule *schedule, double repeat, unsigned ring)
-{
-	struct teller *teller = (struct teller *)schedule;
-	(void)ring;
-	step_end(teller);
 	teller->count = 0;
-	teller->repeat = repeat;
-	teller->reduce_share = teller->memory_share = teller->wait_s = 0;
-	teller->open = repeat > 0;
 }
 
-static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+static void message(struct recorder *recorder, unsigned from, unsigned to, double share)
 {
-	struct teller *teller = (struct teller *)schedule;
-	if (from == to || !(share > 0))
-		return;
+	struct teller *teller = (struct teller *)recorder;
 	for (unsigned copy = 0; copy < teller->copies && !teller->full; ++copy) {
-		if (teller->count == teller->room && !grow(teller)) {
-			teller->full = true;
-			return;
-		}
-		teller->messages[teller->count++] = (struct message){device_of(teller, copy, from),
-			device_of(teller, copy, to), share * teller->run->bytes};
+		teller->full = teller->count == teller->room && !grow(teller);
+		if (!teller->full)
+			teller->messages[teller->count++] = (struct message){device_of(teller, copy, from),
+				device_of(teller, copy, to), share * teller->run->bytes};
 	}
 }
 
-static void on_all_pairs(struct schedule *schedule, double share)
+static void all_pairs(struct recorder *recorder, double share)
 {
-	const struct teller *teller = (const struct teller *)schedule;
+	const struct teller *teller = (const struct teller *)recorder;
 	const unsigned size = teller->run->group->size;
-	for (unsigned turn = 1; turn < size && !teller->full; ++turn)
+	for (unsigned turn = 1; turn < size && share > 0 && !teller->full; ++turn)
 		for (unsigned from = 0; from < size; ++from)
-			on_flow(schedule, from, (from + turn) % size, share);
+			message(recorder, from, (from + turn) % size, share);
 }
-
-static void on_reduce(struct schedule *schedule, double share)
-{
-	((struct teller *)schedule)->reduce_share = share;
-}
-
-static void on_memory(struct schedule *schedule, double share)
-{
-	((struct teller *)schedule)->memory_share = share;
-}
-
-static void on_wait(struct schedule *schedule, double seconds)
-{
-	((struct teller *)schedule)->wait_s = seconds;
-}
-
-static void on_fork(struct schedule *schedule)
-{
-	((struct teller *)schedule)->forked = true;
-}
-
-static const struct schedule_listener listener = {
-	.phase = on_phase,
-	.step = on_step,
-	.flow = on_flow,
-	.all_pairs = on_all_pairs,
-	.reduce = on_reduce,
-	.memory = on_memory,
-	.wait = on_wait,
-	.fork = on_fork,
-	.branch = on_fork,
-	.join = on_fork,
-};
 
 static bool teller_create(struct teller *teller, const struct group *group)
 {
@@ -201,7 +149,10 @@ unsigned export_processes(struct paradl_arena *arena, const struct run_of *run)
 bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	step_function *function, void *context, struct paradl_error *error)
 {
-	struct teller teller = {.schedule = {&listener},
+	struct teller teller = {.recorder = {.schedule = {&recorder_listener},
+					.message = message,
+					.all_pairs = all_pairs,
+					.end = end},
 		.arena = arena,
 		.run = run,
 		.rules = network->rules,
@@ -219,9 +170,9 @@ bool steps_tell(struct paradl_arena *arena, const struct network *network, const
 			run->party->size);
 	if (!teller_create(&teller, run->group))
 		return out_of_memory(error);
-	run->collective->tell(run->party, run->variant, &teller.schedule);
-	step_end(&teller);
-	if (teller.forked)
+	run->collective->tell(run->party, run->variant, &teller.recorder.schedule);
+	recorder_end(&teller.recorder);
+	if (teller.recorder.forked)
 		return error_set(error, PARADL_USAGE,
 			"%s does two things beside each other, which a trace of one process cannot say",
 			run->collective->name);

@@ -208,6 +208,7 @@ void verdict_say(struct calibration *calibration, const struct verdict_head *hea
 	va_list arguments;
 	struct paradl_verdict *verdict = verdict_add(calibration, calibration->error);
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	if (!verdict) {
