@@ -33,10 +33,16 @@ static bool varies(const struct lister *lister, enum paradl_vary vary, enum plan
 static bool task_add(struct lister *lister, const struct paradl_plan *plan)
 {
 	struct tasks *tasks = lister->tasks;
-	struct task *const task = LIST_ADD(lister->arena, tasks->items, tasks->count);
-	if (!task)
-		return out_of_memory(lister->error);
-	*task = (struct task){.plan = *plan, .cell = tasks->cells};
+	if (tasks->count == tasks->room) {
+		const size_t room = tasks->room ? 2 * tasks->room : 1024;
+		struct task *grown =
+			list_moved(lister->arena, tasks->items, tasks->count, room, sizeof *grown);
+		if (!grown)
+			return out_of_memory(lister->error);
+		tasks->items = grown;
+		tasks->room = room;
+	}
+	tasks->items[tasks->count++] = (struct task){.plan = *plan, .cell = tasks->cells};
 	return true;
 }
 

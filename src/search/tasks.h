@@ -17,7 +17,7 @@ struct task {
 
 struct tasks {
 	struct task *items;
-	size_t count;
+	size_t count, room;
 	unsigned cells;
 };
 
