@@ -78,6 +78,25 @@ struct paradl_model;     /* a network: its layers and their shapes */
 struct paradl_machine;   /* devices, links, storage, price */
 struct paradl_framework; /* how a training program behaves: what it splits, overlaps, pays per call */
 
+/*
+ * Gives a text a path: whatever is loaded into this arena, or one within it, reads the text where it is asked for that path,
+ * so that a model, a machine or a table of measurements needs no file. Both are copied. False: out of memory.
+ */
+PARADL_API bool paradl_file_give(
+	struct paradl_arena *arena, const char *path, const char *text, size_t length);
+
+/* A question as JSON: a command with its options as members. See paradl-ask(1). */
+struct paradl_question {
+	const char *text;
+	size_t length;
+	const char *const
+		*directories; /* where models/, hw-profiles/ ... are: NULL-terminated; NULL: nowhere */
+	unsigned threads;     /* 0: as many as there are processors */
+};
+/* Returns the document that the command prints with --json, `length` bytes of it, or NULL with an error. */
+PARADL_API const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question *question,
+	size_t *length, struct paradl_error *error);
+
 /* A path, or the name of a shipped file looked up in `directories` (NULL-terminated; may be NULL). */
 PARADL_API const char *paradl_find(struct paradl_arena *arena, const char *name, const char *kind,
 	const char *const *directories, struct paradl_error *error);

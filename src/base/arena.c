@@ -16,11 +16,19 @@ struct chunk {
 	max_align_t data[];
 };
 
+/* A text that is read in place of a file. */
+struct given_file {
+	const struct given_file *next;
+	const char *path, *text;
+	size_t length;
+};
+
 struct paradl_arena {
 	struct chunk *chunks; /* the one being filled is first */
 	size_t next_size;
 	size_t left;                          /* bytes that may still be handed out */
 	struct paradl_arena *children, *next; /* next: of the same parent */
+	const struct given_file *files;
 };
 
 struct paradl_arena *arena_create_limited(size_t limit)
@@ -43,6 +51,7 @@ struct paradl_arena *arena_create_within(struct paradl_arena *parent)
 	struct paradl_arena *const arena = arena_create_limited(parent->left);
 	if (arena) {
 		arena->next = parent->children;
+		arena->files = parent->files;
 		parent->children = arena;
 	}
 	return arena;
@@ -172,4 +181,26 @@ char *arena_printf(struct paradl_arena *arena, const char *format, ...)
 	vsnprintf(text, (size_t)length + 1, format, arguments);
 	va_end(arguments);
 	return text;
+}
+
+bool paradl_file_give(struct paradl_arena *arena, const char *path, const char *text, size_t length)
+{
+	struct given_file *const file = arena_alloc(arena, 1, sizeof *file);
+	const char *const own_path = arena_text(arena, path);
+	const char *const own_text = arena_copy(arena, text, length);
+	if (!file || !own_path || !own_text)
+		return false;
+	*file = (struct given_file){arena->files, own_path, own_text, length};
+	arena->files = file;
+	return true;
+}
+
+const char *arena_file(const struct paradl_arena *arena, const char *path, size_t *length)
+{
+	for (const struct given_file *file = arena->files; file; file = file->next)
+		if (strcmp(file->path, path) == 0) {
+			*length = file->length;
+			return file->text;
+		}
+	return NULL;
 }

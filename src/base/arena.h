@@ -17,6 +17,8 @@ void *arena_alloc(struct paradl_arena *arena, size_t count, size_t size);
 char *arena_copy(struct paradl_arena *arena, const char *text, size_t length); /* adds the NUL */
 char *arena_text(struct paradl_arena *arena, const char *text);
 char *arena_join(struct paradl_arena *arena, const char *first, const char *second, const char *third);
+/* Returns the text that paradl_file_give has put under a path, or NULL. */
+const char *arena_file(const struct paradl_arena *arena, const char *path, size_t *length);
 char *arena_printf(struct paradl_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -86,6 +86,13 @@ char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size
 {
 	struct buffer buffer = {NULL, 0, 0};
 	char *text = NULL;
+	const char *const given = arena_file(arena, path, length);
+	if (given) {
+		text = *length <= limit ? arena_copy(arena, given, *length) : NULL;
+		if (!text)
+			fail(path, "cannot read", *length <= limit ? ENOMEM : EFBIG, error);
+		return text;
+	}
 	const int descriptor = open_input(path, error);
 	if (descriptor < 0)
 		return NULL;
@@ -127,7 +134,7 @@ static bool read_some(int descriptor, const char *path, char *bytes, size_t most
 bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, size_t limit,
 	struct file_head *head, struct paradl_error *error)
 {
-	if (!can_be_read_again(path)) {
+	if (arena_file(arena, path, &head->length) || !can_be_read_again(path)) {
 		head->text = file_read(arena, path, limit, &head->length, error);
 		head->is_whole = true;
 		return head->text != NULL;

@@ -7,7 +7,8 @@
 
 #include "base/arena.h"
 
-/* The whole file (NUL-terminated, length beside it), or NULL; "-" is stdin; more than `limit` bytes, a directory: errors. */
+/* Where an arena has been given a text under the path (paradl_file_give), that is read.
+ * The whole file (NUL-terminated, length beside it), or NULL; "-" is stdin; more than `limit` bytes, a directory: errors. */
 char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size_t *length,
 	struct paradl_error *error);
 
@@ -47,6 +48,7 @@ bool file_commit(struct file_output *output,
 void file_abandon(struct file_output *output);
 
 /* SHA-256 (FIPS 180-4) of a file as 64 hexadecimal digits, for provenance. */
-bool file_sha256(const char *path, char digest[65], struct paradl_error *error);
+bool file_sha256(
+	const struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error);
 
 #endif

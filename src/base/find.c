@@ -122,7 +122,9 @@ const char *paradl_find(struct paradl_arena *arena, const char *name, const char
 	const char *const *directories, struct paradl_error *error)
 {
 	const char *path = NULL;
-	if (strchr(name, '/') || ends_in_json(name) || strcmp(name, "-") == 0 || is_file(name)) {
+	size_t given;
+	if (strchr(name, '/') || ends_in_json(name) || strcmp(name, "-") == 0 || is_file(name) ||
+		arena_file(arena, name, &given)) {
 		path = arena_text(arena, name);
 		if (!path)
 			out_of_memory(error);

@@ -2,8 +2,8 @@
 /* The options that say how an answer looks and where it goes. */
 #include "cli/arguments_rows.h"
 
-#include "result/launch/launch.h"
 #include "report/picture/picture.h"
+#include "result/launch/launch.h"
 
 static const char *color_name(size_t index)
 {
@@ -105,7 +105,7 @@ static const struct option_row rows[] = {
 		.argument = "FILE",
 		.completes = "file",
 		.group = "Output",
-		.commands = "export import report",
+		.commands = "ask export import report",
 		.help = "write there instead of standard output; import: .json, report: .html"},
 	{.name = "plot",
 		.kind = OPTION_OPTIONAL_TEXT,
@@ -154,21 +154,21 @@ static const struct option_row rows[] = {
 		.kind = OPTION_FLAG,
 		AT(quiet),
 		.group = "Other",
-		.commands = REPORTS " export import report",
+		.commands = REPORTS " ask export import report",
 		.help = "no warnings; of text, the tables only"},
 	{.name = "verbose",
 		.letter = 'v',
 		.kind = OPTION_FLAG,
 		AT(verbose),
 		.group = "Other",
-		.commands = REPORTS " export import report",
+		.commands = REPORTS " ask export import report",
 		.help = "say which files were read and what was looked at"},
 	{.name = "help",
 		.letter = 'h',
 		.kind = OPTION_FLAG,
 		AT(help),
 		.group = "Other",
-		.commands = REPORTS " completion export help import report",
+		.commands = REPORTS " ask completion export help import report",
 		.help = "this text"},
 };
 

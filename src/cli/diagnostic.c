@@ -13,7 +13,8 @@ enum { SOURCE_LIMIT_BYTES = 64 << 20, LABEL_SPACE = 8, CHARACTER_BYTES = 8 };
 
 static struct report_sink error_sink(struct session *session)
 {
-	return (struct report_sink){.file = stderr, .arena = session->arena, .style = session->style};
+	return (struct report_sink){
+		.file = session->complaints, .arena = session->arena, .style = session->style};
 }
 
 void diagnostic_print(struct session *session, const char *format, ...)
@@ -21,10 +22,12 @@ void diagnostic_print(struct session *session, const char *format, ...)
 	char text[2048];
 	struct report_sink sink = error_sink(session);
 	va_list arguments;
+	if (!session->complaints)
+		return;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "%s\n", typeset_clean(&sink, text));
+	fprintf(session->complaints, "%s\n", typeset_clean(&sink, text));
 }
 
 void session_warn(struct session *session, const char *format, ...)
@@ -83,9 +86,9 @@ static void print_source(struct session *session, const struct paradl_error *err
 	const char *const shown = typeset_clean(&sink, copy);
 	if (typeset_width(shown) > most)
 		return;
-	fprintf(stderr, "%5d | %s\n", error->line, shown);
+	fprintf(session->complaints, "%5d | %s\n", error->line, shown);
 	if (error->column > 0)
-		fprintf(stderr, "%5s | %*s^\n", "", error->column - 1, "");
+		fprintf(session->complaints, "%5s | %*s^\n", "", error->column - 1, "");
 }
 
 void diagnostic_error(struct session *session)
@@ -94,7 +97,8 @@ void diagnostic_error(struct session *session)
 	char text[2048];
 	paradl_error_format(error, text, sizeof text);
 	diagnostic_print(session, "%s%s", *error->path ? "" : "paradl: ", text);
-	print_source(session, error);
+	if (session->complaints)
+		print_source(session, error);
 	if (*error->hint)
 		diagnostic_print(session, "  hint: %s", error->hint);
 }
@@ -134,9 +138,10 @@ static enum exit_status status_of(enum paradl_status status)
 enum exit_status session_fail(struct session *session)
 {
 	const bool is_json = was_typed(session, "--json"), is_jsonl = was_typed(session, "--jsonl");
+	session->failed = true;
 	diagnostic_error(session);
 	if (is_json || is_jsonl)
-		report_error_json(stdout, !is_json, &session->error);
+		report_error_json(session->answers, !is_json, &session->error);
 	return status_of(session->error.status);
 }
 
@@ -150,4 +155,11 @@ enum exit_status session_out_of_memory(struct session *session)
 {
 	out_of_memory(&session->error);
 	return session_fail(session);
+}
+
+unsigned session_threads(const struct session *session)
+{
+	if (session->arguments.threads > 0)
+		return (unsigned)session->arguments.threads;
+	return session->team ? session->team->threads : session->threads;
 }

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +7,7 @@
 
 #include "cli/session.h"
 
-enum { USUAL_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000, PATH_BYTES = 4096 };
+enum { USUAL_WIDTH = 100, LEAST_WIDTH = 20, MOST_WIDTH = 1000 };
 
 /* "" when it is not set. */
 static const char *variable(const char *name)
@@ -56,39 +54,15 @@ const char *const *environment_directories(struct paradl_arena *arena)
 	return ok ? list.items : NULL;
 }
 
-/* The real path of a file's folder, which is there; NULL: it is not. */
-static char *folder_of(const char *path)
-{
-	char folder[PATH_BYTES];
-	const char *const slash = strrchr(path, '/');
-	const size_t length = slash ? (size_t)(slash - path) : 1;
-	if (length >= sizeof folder)
-		return NULL;
-	memcpy(folder, slash ? path : ".", length);
-	folder[length] = '\0';
-	return realpath(length > 0 ? folder : "/", NULL);
-}
-
-bool environment_is_shipped(const char *path)
-{
-	static const char *const shipped[] = {
+const char *const environment_shipped[] = {
 #ifdef PARADL_DATADIR
-		PARADL_DATADIR "/hw-profiles",
+	PARADL_DATADIR,
 #endif
 #ifdef PARADL_SOURCE_DIR
-		PARADL_SOURCE_DIR "/hw-profiles",
+	PARADL_SOURCE_DIR,
 #endif
-		NULL};
-	char *const folder = folder_of(path);
-	bool is_shipped = false;
-	for (size_t i = 0; folder && shipped[i] && !is_shipped; i++) {
-		char *const real = realpath(shipped[i], NULL);
-		is_shipped = real && strcmp(real, folder) == 0;
-		free(real);
-	}
-	free(folder);
-	return is_shipped;
-}
+	NULL,
+};
 
 static size_t text_width(const struct arguments *arguments, bool to_file)
 {
@@ -135,13 +109,9 @@ struct report_style environment_style(const struct arguments *arguments)
 	};
 }
 
-unsigned session_threads(const struct session *session)
+unsigned environment_threads(void)
 {
 	enum { MOST = 1024 };
-	if (session->arguments.threads > 0)
-		return (unsigned)session->arguments.threads;
-	if (session->team)
-		return session->team->threads;
 	const long count = strtol(variable("OMP_NUM_THREADS"), NULL, 10); /* of a list, the first */
 	return count > 0 && count <= MOST ? (unsigned)count : 0;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/fit_samples.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -21,6 +24,30 @@ static bool is_there(const char *path)
 	return stat(path, &status) == 0;
 }
 
+/* Returns the real path of a folder, to be freed, or NULL. */
+static char *real_folder(struct session *session, const char *path, size_t length)
+{
+	const char *const folder = length > 0 ? arena_copy(session->arena, path, length) : "/";
+	return folder ? realpath(folder, NULL) : NULL;
+}
+
+/* Returns whether a file is in a folder that belongs to the program, and is not to be written to. */
+static bool is_shipped(struct session *session, const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+	char *const folder = real_folder(session, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
+	bool is_shipped = false;
+	for (size_t i = 0; folder && session->shipped[i] && !is_shipped; i++) {
+		const char *const profiles =
+			arena_join(session->arena, session->shipped[i], "/hw-profiles", "");
+		char *const real = profiles ? realpath(profiles, NULL) : NULL;
+		is_shipped = real && strcmp(real, folder) == 0;
+		free(real);
+	}
+	free(folder);
+	return is_shipped;
+}
+
 static bool check_arguments(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -30,7 +57,7 @@ static bool check_arguments(struct session *session)
 			session, "--constants and --leave-out are about --measured CSV, not samples");
 	if (arguments->model && !arguments->layer_times)
 		return session_usage(session, "--layers says which network --layer-times FILE is of");
-	if (into && environment_is_shipped(into)) {
+	if (into && is_shipped(session, into)) {
 		session_usage(session, "%s is a shipped profile, which stays as it is", into);
 		error_hint(&session->error, "write a copy: --into ./my.json --base %.120s", into);
 		return false;

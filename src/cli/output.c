@@ -142,8 +142,9 @@ static bool write_file(struct session *session, const struct document *document)
 static bool write_standard(struct session *session, const struct document *document)
 {
 	char reason[REASON_BYTES];
-	const bool written = fwrite(document->text, 1, document->length, stdout) == document->length;
-	if ((written && fflush(stdout) == 0) || errno == EPIPE)
+	const bool written =
+		fwrite(document->text, 1, document->length, session->answers) == document->length;
+	if ((written && fflush(session->answers) == 0) || errno == EPIPE)
 		return true;
 	return error_set(&session->error, PARADL_IO, "cannot write to standard output: %s",
 		report_reason(reason, errno));

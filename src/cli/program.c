@@ -9,11 +9,15 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/measure.h"
+#include "cli/validate.h"
 
 const struct command *const commands[] = {
 #define X(id) &command_##id,
+#define Y(id) X(id)
 #include "cli/list.def"
 #undef X
+#undef Y
 	NULL,
 };
 
@@ -104,11 +108,12 @@ enum exit_status program_run(struct session *session)
 	const char *const word = session->argument_count > 0 ? session->typed[0] : NULL;
 	session->style = environment_style(&session->arguments);
 	session->directories = environment_directories(session->arena);
+	session->shipped = environment_shipped;
 	if (!session->directories)
 		return session_out_of_memory(session);
 	if (!word) {
 		usage_program(&(struct report_sink){
-			.file = stderr, .arena = session->arena, .style = session->style});
+			.file = session->complaints, .arena = session->arena, .style = session->style});
 		return EXIT_USAGE;
 	}
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
@@ -130,11 +135,18 @@ static void occupy_standard_files(void)
 		close(descriptor);
 }
 
+static const struct session_host host = {validate_measure, measure_note_signals, measure_caught};
+
 bool program_begin(struct session *session, int argc, char **argv)
 {
 	occupy_standard_files();
 	*session = (struct session){
 		.arena = paradl_arena_create(),
+		.answers = stdout,
+		.complaints = stderr,
+		.is_watched = isatty(STDERR_FILENO),
+		.threads = environment_threads(),
+		.host = &host,
 		.argument_count = argc > 0 ? (size_t)argc - 1 : 0,
 		.typed = (const char *const *)argv + (argc > 0),
 		.arguments = arguments_initial(),

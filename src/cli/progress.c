@@ -2,13 +2,14 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 enum { STEP_NS = 250000000, SECOND_NS = 1000000000, PERCENT = 100 };
 
-struct progress progress_begin(bool quiet)
+struct progress progress_begin(const struct session *session)
 {
-	struct progress progress = {.shows = !quiet && isatty(STDERR_FILENO), .things = "plans"};
+	struct progress progress = {
+		.file = session->is_watched && !session->arguments.quiet ? session->complaints : NULL,
+		.things = "plans"};
 	clock_gettime(CLOCK_MONOTONIC, &progress.next);
 	progress.next.tv_sec++;
 	return progress;
@@ -23,7 +24,7 @@ void progress_plans(void *context, double done, double all)
 {
 	struct progress *const progress = context;
 	struct timespec now;
-	if (!progress->shows || clock_gettime(CLOCK_MONOTONIC, &now) != 0 || is_before(&now, &progress->next))
+	if (!progress->file || clock_gettime(CLOCK_MONOTONIC, &now) != 0 || is_before(&now, &progress->next))
 		return;
 	progress->next = now;
 	progress->next.tv_nsec += STEP_NS;
@@ -32,14 +33,14 @@ void progress_plans(void *context, double done, double all)
 		progress->next.tv_sec++;
 	}
 	progress->shown = true;
-	fprintf(stderr, "\rparadl: %.0f of %.0f %s (%.0f %%)\033[K", done, all, progress->things,
+	fprintf(progress->file, "\rparadl: %.0f of %.0f %s (%.0f %%)\033[K", done, all, progress->things,
 		all > 0 ? PERCENT * done / all : PERCENT);
-	fflush(stderr);
+	fflush(progress->file);
 }
 
 void progress_end(struct progress *progress)
 {
 	if (progress->shown)
-		fputs("\r\033[K", stderr);
+		fputs("\r\033[K", progress->file);
 	progress->shown = false;
 }

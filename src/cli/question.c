@@ -18,7 +18,7 @@ bool question_assume(struct session *session, struct report_head *head, const ch
 static bool digest_take(struct session *session, struct report_input *input)
 {
 	return *input->sha256 || strcmp(input->path, "-") == 0 ||
-	       file_sha256(input->path, input->sha256, &session->error);
+	       file_sha256(session->arena, input->path, input->sha256, &session->error);
 }
 
 bool question_digests(struct session *session, struct report_head *head)

@@ -34,7 +34,7 @@ static bool ask(struct session *session, const struct question *question,
 	struct paradl_search_request *request, struct paradl_search *search, struct report_fewest *fewest)
 {
 	const struct arguments *const arguments = &session->arguments;
-	struct progress progress = progress_begin(arguments->quiet);
+	struct progress progress = progress_begin(session);
 	struct option_counts gpus;
 	bool ok = question_gpus(session, question, &gpus);
 	if (arguments->min_gpus && arguments->gpus.count == 0)

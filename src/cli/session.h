@@ -26,35 +26,51 @@ struct team {
 	void (*begin)(struct team *team, double lost_after_s);
 };
 
+struct session;
+
+/* What a program can do that the library does not. */
+struct session_host {
+	enum exit_status (*measure)(struct session *session); /* validate --run */
+	void (*note_signals)(void); /* from now on they end nothing, but are noted */
+	int (*caught)(void);        /* the first since then; 0: none */
+};
+
 struct session {
 	struct paradl_arena *arena;
-	const struct command *command; /* NULL until it is known */
-	size_t argument_count;         /* as typed, without the program */
+	FILE *answers,
+		*complaints; /* where documents go, and what is said beside them; complaints NULL: nowhere */
+	bool is_watched;     /* complaints are read on a terminal */
+	unsigned threads;    /* to work with where no option says it; 0: as many as there are processors */
+	const struct session_host *host; /* NULL: the library alone */
+	const struct command *command;   /* NULL until it is known */
+	size_t argument_count;           /* as typed, without the program */
 	const char *const *typed;
 	struct arguments arguments;
 	struct option_operands operands;
 	struct team *team;              /* NULL: this process alone */
 	const char *const *directories; /* where models/, hw-profiles/ ... may be; NULL-terminated */
+	const char *const *shipped;     /* those of them that are not to be written to; NULL-terminated */
 	const struct report_format *format;
 	const char *picture;       /* file that the document is to be drawn to instead; NULL: none */
 	struct report_style style; /* of what goes to standard output */
 	struct text_list warnings;
+	bool failed; /* session_fail was called: what was written is no answer */
 	struct paradl_error error;
 };
 
-/* environment.c: the only file that reads the environment */
+/* environment.c: the only file that reads the environment, for the program alone */
 const char *const *environment_directories(struct paradl_arena *arena);
+/* Folders that belong to the program, and are not to be written to: NULL-terminated. */
+extern const char *const environment_shipped[];
 struct report_style environment_style(const struct arguments *arguments);
-/* Is a file in a folder that belongs to the program, and is not to be written to? */
-bool environment_is_shipped(const char *path);
 
-/*
- * Returns how many threads may work: of --threads, of this process among several, or of OMP_NUM_THREADS as programs with
- * threads commonly read it; 0: as many as there are processors.
- */
+/* Returns how many threads OMP_NUM_THREADS asks for, as programs with threads commonly read it; 0: it does not. */
+unsigned environment_threads(void);
+
+/* Returns how many threads may work: of --threads, of this process among several, or what is usual here. */
 unsigned session_threads(const struct session *session);
 
-/* diagnostic.c: standard error */
+/* diagnostic.c: what is said beside the answer */
 void diagnostic_print(struct session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diagnostic_error(struct session *session); /* session->error */
 /* Prints a warning unless -q, and keeps it for the document. */

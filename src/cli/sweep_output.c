@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/measure.h"
 #include "cli/sweep.h"
 
 /* A point as it is kept: whether it is feasible, then the line of the document. */
@@ -41,9 +40,10 @@ bool sweep_output_begin(struct sweep_output *output, unsigned long long *first)
 {
 	struct session *const session = output->session;
 	*first = 0;
-	output->progress = progress_begin(session->arguments.quiet);
+	output->progress = progress_begin(session);
 	output->progress.things = "points";
-	measure_note_signals();
+	if (session->host)
+		session->host->note_signals();
 	if (output->is_member)
 		return true;
 	if (!session->arguments.resume_file)
@@ -115,7 +115,7 @@ bool sweep_output_ends(void *context, unsigned long long done)
 		output->tellers[i].sink.arena = NULL;
 	}
 	progress_plans(&output->progress, (double)done, output->all);
-	output->is_interrupted = measure_caught() != 0;
+	output->is_interrupted = output->session->host && output->session->host->caught() != 0;
 	return output->is_interrupted || is_broken(output);
 }
 

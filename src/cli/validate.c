@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/validate.h"
 #include "cli/command.h"
 #include "cli/draw.h"
 #include "cli/question.h"
-#include "cli/validate_run.h"
 
 /* -q leaves the reasons out of the document, yet "missed" alone helps nobody. */
 static void say_skipped(struct session *session, const struct paradl_validation *validation)
@@ -14,7 +14,7 @@ static void say_skipped(struct session *session, const struct paradl_validation 
 	}
 }
 
-static enum exit_status compare(struct session *session, const struct report_runs *runs)
+enum exit_status validate_compare(struct session *session, const struct report_runs *runs)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const struct paradl_lookup lookup = {
@@ -48,27 +48,16 @@ static enum exit_status compare(struct session *session, const struct report_run
 	return document_end(session, &document, status);
 }
 
-static enum exit_status measure_and_compare(struct session *session)
-{
-	struct run_campaign campaign;
-	struct report_runs runs;
-	enum exit_status status = run_measure(session, &campaign, &runs);
-	if (status == EXIT_ANSWER)
-		status = compare(session, &runs);
-	run_finish(&campaign);
-	return status;
-}
-
 static enum exit_status run(struct session *session)
 {
 	if (session->arguments.run)
-		return measure_and_compare(session);
+		return session->host->measure(session);
 	if (!session->arguments.measured)
 		session_usage(session, "validate needs --measured CSV, or --run to measure here");
 	else if (session->operands.count > 0)
 		session_usage(session, "a MODEL is for --run: rows of --measured name theirs");
 	else
-		return compare(session, NULL);
+		return validate_compare(session, NULL);
 	return session_fail(session);
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/measure.h"
+#include "cli/validate.h"
 
 static const double batch_usual = 32;
 
@@ -192,4 +193,15 @@ void run_finish(const struct run_campaign *campaign)
 	if (strncmp(campaign->csv, campaign->folder, strlen(campaign->folder)) == 0)
 		unlink(campaign->csv);
 	rmdir(campaign->folder);
+}
+
+enum exit_status validate_measure(struct session *session)
+{
+	struct run_campaign campaign;
+	struct report_runs runs;
+	enum exit_status status = run_measure(session, &campaign, &runs);
+	if (status == EXIT_ANSWER)
+		status = validate_compare(session, &runs);
+	run_finish(&campaign);
+	return status;
 }

@@ -136,7 +136,7 @@ static void shuffle(size_t *order, size_t count, uint64_t seed)
 
 enum exit_status run_launches(struct session *session, struct run_campaign *campaign)
 {
-	struct progress progress = progress_begin(session->arguments.quiet);
+	struct progress progress = progress_begin(session);
 	enum exit_status status = EXIT_ANSWER;
 	const size_t count = campaign->plan_count;
 	const double all = (double)(count * campaign->launches);

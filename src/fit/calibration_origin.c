@@ -16,7 +16,7 @@ static const char *digests(
 		char digest[65];
 		if (!strcmp(paths[i], "-"))
 			continue;
-		if (!file_sha256(paths[i], digest, error))
+		if (!file_sha256(arena, paths[i], digest, error))
 			return NULL;
 		text = arena_printf(arena, "%s%s %.*s", text, i ? "," : "", DIGEST_DIGITS, digest);
 		if (!text)

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Questions as JSON. A question is a command with its options as members, in the same words; it becomes the command line that
+ * asks the same, so that both have one meaning and one answer. Files may stand in it, as objects.
+ */
+#include "cli/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/json_write.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+
+enum { NAME_BYTES = 64, PATH_BYTES = 160, QUESTION_LIMIT_BYTES = 256 << 20, WIDTH = 100 };
+
+static const char folder[] = "question"; /* of the paths of files that a question holds */
+
+const struct command *const ask_commands[] = {
+#define X(id) &command_##id,
+#define Y(id)
+#include "cli/list.def"
+#undef X
+#undef Y
+	NULL,
+};
+
+/* A question on its way to a command line. */
+struct asking {
+	struct paradl_arena *arena;
+	struct paradl_error *error;
+	const struct command *command;
+	struct text_list words;
+};
+
+static bool add_word(struct asking *asking, const char *word)
+{
+	return text_list_add(asking->arena, &asking->words, word) || out_of_memory(asking->error);
+}
+
+/* ---- files in a question ---- */
+
+static void write_tree(struct json_writer *writer, const char *key, const struct json *value)
+{
+	switch (value->kind) {
+	case JSON_NULL:
+		json_write_null(writer, key);
+		return;
+	case JSON_BOOL:
+		json_write_bool(writer, key, value->boolean);
+		return;
+	case JSON_NUMBER:
+		json_write_number(writer, key, value->number);
+		return;
+	case JSON_STRING:
+		json_write_text(writer, key, value->string);
+		return;
+	case JSON_ARRAY:
+		json_begin_array(writer, key);
+		break;
+	case JSON_OBJECT:
+		json_begin_object(writer, key);
+		break;
+	}
+	for (const struct json *child = value->child; child; child = child->next)
+		write_tree(writer, child->key, child);
+	if (value->kind == JSON_ARRAY)
+		json_end_array(writer);
+	else
+		json_end_object(writer);
+}
+
+/* Gives the arena an object as the file of a path: {"text": "..."} is a text, anything else the JSON itself. */
+static bool give_file(struct asking *asking, const char *path, const struct json *object)
+{
+	const struct json *const text = object->count == 1 ? json_member(object, "text") : NULL;
+	char *written = NULL;
+	size_t length = 0;
+	if (text && text->kind == JSON_STRING)
+		return paradl_file_give(asking->arena, path, text->string, strlen(text->string)) ||
+		       out_of_memory(asking->error);
+	FILE *const file = open_memstream(&written, &length);
+	if (!file)
+		return out_of_memory(asking->error);
+	struct json_writer writer = {.file = file};
+	write_tree(&writer, NULL, object);
+	const bool given = fclose(file) == 0 && paradl_file_give(asking->arena, path, written, length);
+	free(written);
+	return given || out_of_memory(asking->error);
+}
+
+/* "files": objects under the paths that other files of the question name: "devices/mine.json". */
+static bool give_files(struct asking *asking, const struct json *files)
+{
+	if (files->kind != JSON_OBJECT)
+		return json_error(files, asking->error, "must be an object of files by their paths");
+	for (const struct json *file = files->child; file; file = file->next) {
+		const char *const path = arena_printf(asking->arena, "%s/%s", folder, file->key);
+		if (file->kind != JSON_OBJECT)
+			return json_error(file, asking->error, "must be an object: the file itself");
+		if (!path || !give_file(asking, path, file))
+			return path ? false : out_of_memory(asking->error);
+	}
+	return true;
+}
+
+/* ---- words ---- */
+
+/* Returns a value as it would be typed, or NULL with an error. */
+static const char *typed_value(struct asking *asking, const char *name, const struct json *value)
+{
+	char digits[DECIMAL_LENGTH];
+	const char *path;
+	switch (value->kind) {
+	case JSON_NUMBER:
+		snprintf(digits, sizeof digits, "%.15g", value->number);
+		return arena_text(asking->arena, digits);
+	case JSON_STRING:
+		if (strcmp(value->string, "-") != 0)
+			return value->string;
+		json_error(value, asking->error, "cannot be '-': a question has no standard input");
+		return NULL;
+	case JSON_OBJECT:
+		path = value->parent->kind == JSON_ARRAY
+			       ? arena_printf(asking->arena, "%s/%s-%u.json", folder, name, value->index)
+			       : arena_printf(asking->arena, "%s/%s.json", folder, name);
+		return path && give_file(asking, path, value) ? path : NULL;
+	case JSON_NULL:
+	case JSON_BOOL:
+	case JSON_ARRAY:
+		break;
+	}
+	json_error(value, asking->error, "must be a text, a number or an object: a file");
+	return NULL;
+}
+
+static bool add_operands(struct asking *asking, const char *name, const struct json *value)
+{
+	const struct json *one = value->kind == JSON_ARRAY ? value->child : value;
+	for (; one; one = value->kind == JSON_ARRAY ? one->next : NULL) {
+		const char *const word = typed_value(asking, name, one);
+		if (!word || !add_word(asking, word))
+			return word ? false : *asking->error->message || out_of_memory(asking->error);
+		if (word[0] == '-')
+			return json_error(one, asking->error, "begins with '-'");
+	}
+	return true;
+}
+
+/* A list of values is one word with commas, but for options that may be there several times. */
+static bool add_list(struct asking *asking, const struct option_row *row, const struct json *list)
+{
+	const char *joined = NULL;
+	for (const struct json *one = list->child; one; one = one->next) {
+		const char *const word = typed_value(asking, row->name, one);
+		if (!word)
+			return *asking->error->message ? false : out_of_memory(asking->error);
+		if (row->kind == OPTION_TEXTS) {
+			if (!add_word(asking, arena_printf(asking->arena, "--%s", row->name)) ||
+				!add_word(asking, word))
+				return false;
+			continue;
+		}
+		joined = joined ? arena_printf(asking->arena, "%s,%s", joined, word) : word;
+		if (!joined)
+			return out_of_memory(asking->error);
+	}
+	return !joined ||
+	       (add_word(asking, arena_printf(asking->arena, "--%s", row->name)) && add_word(asking, joined));
+}
+
+static bool add_option(struct asking *asking, const struct option_row *row, const struct json *value)
+{
+	if (value->kind == JSON_BOOL || row->kind == OPTION_FLAG) {
+		if (value->kind != JSON_BOOL || row->kind != OPTION_FLAG)
+			return json_error(value, asking->error,
+				row->kind == OPTION_FLAG ? "must be true or false"
+							 : "must be a value, not true or false");
+		return !value->boolean || add_word(asking, arena_printf(asking->arena, "--%s", row->name));
+	}
+	if (value->kind == JSON_ARRAY)
+		return add_list(asking, row, value);
+	const char *const word = typed_value(asking, row->name, value);
+	if (!word)
+		return *asking->error->message ? false : out_of_memory(asking->error);
+	return add_word(asking, arena_printf(asking->arena, "--%s", row->name)) && add_word(asking, word);
+}
+
+/* Options that write files, measure, or say how an answer looks have no meaning in a question. */
+static bool is_meaningless(const struct asking *asking, const char *name)
+{
+	static const char *const names[] = {"output", "plot", "picture", "plan", "into", "resume", "run",
+		"json", "jsonl", "csv", "width", "color", "ascii", "quiet", "verbose", "help", "names",
+		"lost-after"};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return strcmp(asking->command->name, "fit") == 0 && strcmp(name, "layer-times") == 0;
+}
+
+static bool unknown_member(struct asking *asking, const struct json *member, const char *name)
+{
+	const char *names[OPTION_TEXTS_MAX * 4];
+	const struct option_row *row;
+	size_t count = 0;
+	for (size_t i = 0; (row = option_at(&arguments_table, i)); i++)
+		if (option_applies(row, asking->command->name) && !is_meaningless(asking, row->name) &&
+			count < sizeof names / sizeof names[0])
+			names[count++] = row->name;
+	const char *const near = suggest(name, names, count);
+	if (near)
+		return json_error(member, asking->error, "%s has no '%s'; did you mean '%s'?",
+			asking->command->name, member->key, near);
+	return json_error(member, asking->error, "%s has no '%s'", asking->command->name, member->key);
+}
+
+static bool add_member(struct asking *asking, const struct json *member)
+{
+	char name[NAME_BYTES];
+	snprintf(name, sizeof name, "%s", member->key);
+	for (char *c = name; *c; c++)
+		if (*c == '_')
+			*c = '-';
+	const struct option_row *const row = option_find(&arguments_table, asking->command->name, name);
+	if (!row || is_meaningless(asking, row->name))
+		return unknown_member(asking, member, name);
+	return add_option(asking, row, member);
+}
+
+/* ---- questions ---- */
+
+/* Returns the member that holds what a command has beside options. */
+static const char *operand_key(const struct command *command)
+{
+	static const char *const keys[][2] = {
+		{"models", "model"}, {"operations", "operation"}, {"topics", "topic"}, {"file", "file"}};
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+		if (command->operands && strcmp(command->operands, keys[i][0]) == 0)
+			return keys[i][1];
+	return "";
+}
+
+static bool find_command(struct asking *asking, const struct json *question)
+{
+	const struct json *const ask = question->kind == JSON_OBJECT ? json_member(question, "ask") : NULL;
+	const char *names[sizeof ask_commands / sizeof ask_commands[0]];
+	size_t count = 0;
+	if (!ask || ask->kind != JSON_STRING)
+		return json_error(question, asking->error,
+			"is no question: it needs \"ask\", the command, such as \"advise\"");
+	for (; ask_commands[count]; count++) {
+		names[count] = ask_commands[count]->name;
+		if (strcmp(names[count], ask->string) == 0)
+			asking->command = ask_commands[count];
+	}
+	if (asking->command)
+		return true;
+	const char *const near = suggest(ask->string, names, count);
+	return near ? json_error(ask, asking->error, "'%s' cannot be asked; did you mean '%s'?", ask->string,
+			      near)
+		    : json_error(ask, asking->error, "'%s' cannot be asked", ask->string);
+}
+
+static bool read_question(struct asking *asking, const struct json *question)
+{
+	if (!find_command(asking, question) || !add_word(asking, asking->command->name))
+		return false;
+	const char *const operand = operand_key(asking->command);
+	const struct json *const operands = json_member(question, operand), *const files = json_member(
+										    question, "files");
+	if ((files && !give_files(asking, files)) || (operands && !add_operands(asking, operand, operands)))
+		return false;
+	for (const struct json *member = question->child; member; member = member->next)
+		if (member != operands && member != files && strcmp(member->key, "ask") != 0 &&
+			!add_member(asking, member))
+			return false;
+	return add_word(asking, "--json");
+}
+
+enum exit_status ask_run(struct session *session, const struct json *question)
+{
+	struct asking asking = {.arena = session->arena, .error = &session->error};
+	if (!read_question(&asking, question))
+		return session_fail(session);
+	session->command = asking.command;
+	session->typed = asking.words.items;
+	session->argument_count = asking.words.count;
+	session->arguments = arguments_initial();
+	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
+	if (!option_parse(&arguments_table, asking.command->name, &typed, session->arena, &session->arguments,
+		    &session->operands, &session->error))
+		return session_fail(session);
+	if (session->operands.count > asking.command->most_operands) {
+		session_usage(session, "%s takes no '%s'", asking.command->name,
+			session->operands.items[asking.command->most_operands]);
+		return session_fail(session);
+	}
+	session->format = &report_json;
+	session->style = (struct report_style){.width = WIDTH};
+	return asking.command->run(session);
+}
+
+static const char *const nowhere[] = {NULL};
+
+const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question *question, size_t *length,
+	struct paradl_error *error)
+{
+	char *answer = NULL;
+	const char *copy = NULL;
+	struct session *const session = arena_alloc(arena, 1, sizeof *session);
+	FILE *const file = session ? open_memstream(&answer, length) : NULL;
+	if (!file) {
+		out_of_memory(error);
+		return NULL;
+	}
+	session->arena = arena;
+	session->answers = file;
+	session->threads = question->threads;
+	session->directories = question->directories ? question->directories : nowhere;
+	session->shipped = session->directories;
+	const struct json *const root =
+		json_parse(arena, question->text, question->length, folder, &session->error);
+	if (root)
+		ask_run(session, root);
+	if (fclose(file) != 0)
+		out_of_memory(&session->error);
+	else if (root && !session->failed && !(copy = arena_copy(arena, answer, *length)))
+		out_of_memory(&session->error);
+	free(answer);
+	if (!copy)
+		*error = session->error;
+	return copy;
+}
