@@ -288,6 +288,7 @@ enum exit_status ask_run(struct session *session, const struct json *question)
 	session->command = asking.command;
 	session->typed = asking.words.items;
 	session->argument_count = asking.words.count;
+	const struct arguments asked = session->arguments; /* where the answer goes is no part of the question */
 	session->arguments = arguments_initial();
 	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
 	if (!option_parse(&arguments_table, asking.command->name, &typed, session->arena, &session->arguments,
@@ -298,6 +299,9 @@ enum exit_status ask_run(struct session *session, const struct json *question)
 			session->operands.items[asking.command->most_operands]);
 		return session_fail(session);
 	}
+	session->arguments.output = asked.output;
+	session->arguments.quiet = asked.quiet;
+	session->arguments.verbose = asked.verbose;
 	session->format = &report_json;
 	session->style = (struct report_style){.width = WIDTH};
 	return asking.command->run(session);

@@ -19,11 +19,12 @@ static const char *output_path(const struct session *session)
 static bool open_document(struct sweep_output *output)
 {
 	struct session *const session = output->session;
-	if (!file_create(&output->file, output_path(session), &session->error))
+	const bool is_answer = strcmp(output_path(session), "-") == 0;
+	if (!is_answer && !file_create(&output->file, output_path(session), &session->error))
 		return false;
-	output->is_open = true;
+	output->is_open = !is_answer;
 	output->sink = (struct report_sink){
-		.file = output->file.file, .arena = session->arena, .style = session->style};
+		.file = is_answer ? session->answers : output->file.file, .arena = session->arena, .style = session->style};
 	output->document = (struct report_sweep_document){.sink = &output->sink, .report = output->report};
 	output->lines->begin(&output->document);
 	return true;
@@ -137,6 +138,8 @@ static bool finish_document(struct sweep_output *output)
 	output->lines->end(&output->document);
 	if (output->sink.out_of_memory)
 		return out_of_memory(&session->error);
+	if (!output->is_open)
+		return fflush(session->answers) == 0 || write_failed(output);
 	output->is_open = false;
 	return file_commit(&output->file, &session->error);
 }

@@ -1,0 +1,52 @@
+Questions as JSON.
+
+  $ . "$TESTDIR/setup.sh"
+
+The answer is the document of the command, which it names:
+
+  $ echo '{"ask": "estimate", "model": "tiny", "hw": "toy", "strategy": "data=4", "ideal": true}' | paradl ask > answer; schema < answer
+  paradl-estimate-2
+  $ paradl estimate tiny --hw toy --strategy data=4 --ideal --json | cmp - answer
+
+A list is a list of values, or an option several times; a file may be named:
+
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpus": [2, 8], "per_gpu": 8, "set": ["hw.levels.1.latency=x2", "model.training.batch_per_gpu=4"]}' > question.json
+  $ paradl ask question.json | python3 -c 'import json,sys; print(*json.load(sys.stdin)["command"])'
+  paradl advise tiny --hw toy --gpus 2,8 --per-gpu 8 --set hw.levels.1.latency=x2 --set model.training.batch_per_gpu=4 --json
+  $ paradl ask question.json -o answer.json; python3 -c 'import json; print(json.load(open("answer.json"))["schema"])'
+  paradl-advise-2
+
+Files may stand in it:
+
+  $ python3 - "$TESTDIR/data" > whole.json <<'EOF'
+  > import json, pathlib, sys
+  > data = pathlib.Path(sys.argv[1])
+  > print(json.dumps({"ask": "advise", "model": json.loads((data / "models/tiny.json").read_text()), "hw": json.loads((data / "hw-profiles/toy.json").read_text()), "gpus": 8}))
+  > EOF
+  $ paradl ask whole.json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["results"][0]["strategy"], *[i["path"] for i in d["inputs"]][:2])'
+  data=8 question/model.json question/hw.json
+
+What is wrong with it is said where it is:
+
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpu": 8}' | paradl ask
+  <stdin>:1:56: /gpu: advise has no 'gpu'; did you mean 'gpus'?
+  [3]
+  $ echo '{"ask": "advice"}' | paradl ask 2>&1 | head -2
+  <stdin>:1:9: /ask: 'advice' cannot be asked; did you mean 'advise'?
+  $ echo '{"ask": "estimate", "model": "tiny", "hw": "toy", "strategy": "data=4", "explain": "yes"}' | paradl ask 2>&1 | head -1
+  <stdin>:1:84: /explain: must be true or false
+  $ echo '{"ask": "advise", "model": "-", "hw": "toy"}' | paradl ask 2>&1 | head -1
+  paradl: advise needs a MODEL: a file, or one of alexnet, bert-large, cosmoflow-256, cosmoflow-512, deepcam, deepseek-v3, densenet121, efficientnet-b0, googlenet, gpt2-xl, gpt3-175b, llama2-70b, llama2-7b, llama3-405b, llama3-70b, llama3-8b, megatron-1.7b, megatron-1t, megatron-22b, megatron-530b, mixtral-8x7b, mobilenet-v2, qwen3-30b-a3b, resnet101, resnet152, resnet152-chainer, resnet50, resnet50-chainer, tiny, tiny-cnn, unet-3d, vgg16, vgg16-chainer, vgg19, vit-b16, vit-huge, wrn-16-8
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "output": "x"}' | paradl ask 2>&1 | head -1
+  <stdin>:1:59: /output: advise has no 'output'
+  $ echo '[1' | paradl ask > /dev/null
+  <stdin>:1:1: '[' without its ']'
+  [3]
+  $ paradl ask nothing.json > /dev/null
+  nothing.json: cannot open: No such file or directory
+  [3]
+
+"No" is an answer, with its exit status:
+
+  $ echo '{"ask": "estimate", "model": "tiny", "hw": "toy", "strategy": "pipeline=8"}' | paradl ask 2> /dev/null | schema
+  paradl-estimate-2
