@@ -109,6 +109,13 @@ static bool give_files(struct asking *asking, const struct json *files)
 
 /* ---- words ---- */
 
+static const char *checked(struct asking *asking, const char *text)
+{
+	if (!text)
+		out_of_memory(asking->error);
+	return text;
+}
+
 /* Returns a value as it would be typed, or NULL with an error. */
 static const char *typed_value(struct asking *asking, const char *name, const struct json *value)
 {
@@ -117,7 +124,7 @@ static const char *typed_value(struct asking *asking, const char *name, const st
 	switch (value->kind) {
 	case JSON_NUMBER:
 		snprintf(digits, sizeof digits, "%.15g", value->number);
-		return arena_text(asking->arena, digits);
+		return checked(asking, arena_text(asking->arena, digits));
 	case JSON_STRING:
 		if (strcmp(value->string, "-") != 0)
 			return value->string;
@@ -127,7 +134,7 @@ static const char *typed_value(struct asking *asking, const char *name, const st
 		path = value->parent->kind == JSON_ARRAY
 			       ? arena_printf(asking->arena, "%s/%s-%u.json", folder, name, value->index)
 			       : arena_printf(asking->arena, "%s/%s.json", folder, name);
-		return path && give_file(asking, path, value) ? path : NULL;
+		return checked(asking, path) && give_file(asking, path, value) ? path : NULL;
 	case JSON_NULL:
 	case JSON_BOOL:
 	case JSON_ARRAY:
@@ -143,7 +150,7 @@ static bool add_operands(struct asking *asking, const char *name, const struct j
 	for (; one; one = value->kind == JSON_ARRAY ? one->next : NULL) {
 		const char *const word = typed_value(asking, name, one);
 		if (!word || !add_word(asking, word))
-			return word ? false : *asking->error->message || out_of_memory(asking->error);
+			return false;
 		if (word[0] == '-')
 			return json_error(one, asking->error, "begins with '-'");
 	}
@@ -157,7 +164,7 @@ static bool add_list(struct asking *asking, const struct option_row *row, const 
 	for (const struct json *one = list->child; one; one = one->next) {
 		const char *const word = typed_value(asking, row->name, one);
 		if (!word)
-			return *asking->error->message ? false : out_of_memory(asking->error);
+			return false;
 		if (row->kind == OPTION_TEXTS) {
 			if (!add_word(asking, arena_printf(asking->arena, "--%s", row->name)) ||
 				!add_word(asking, word))
@@ -185,7 +192,7 @@ static bool add_option(struct asking *asking, const struct option_row *row, cons
 		return add_list(asking, row, value);
 	const char *const word = typed_value(asking, row->name, value);
 	if (!word)
-		return *asking->error->message ? false : out_of_memory(asking->error);
+		return false;
 	return add_word(asking, arena_printf(asking->arena, "--%s", row->name)) && add_word(asking, word);
 }
 
@@ -288,7 +295,8 @@ enum exit_status ask_run(struct session *session, const struct json *question)
 	session->command = asking.command;
 	session->typed = asking.words.items;
 	session->argument_count = asking.words.count;
-	const struct arguments asked = session->arguments; /* where the answer goes is no part of the question */
+	const struct arguments asked =
+		session->arguments; /* where the answer goes is no part of the question */
 	session->arguments = arguments_initial();
 	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
 	if (!option_parse(&arguments_table, asking.command->name, &typed, session->arena, &session->arguments,

@@ -28,15 +28,15 @@ Files may stand in it:
 
 What is wrong with it is said where it is:
 
-  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpu": 8}' | paradl ask
-  <stdin>:1:56: /gpu: advise has no 'gpu'; did you mean 'gpus'?
-  [3]
+  $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpu": 8}' | paradl ask 2>&- | schema
+  paradl-error-1
   $ echo '{"ask": "advice"}' | paradl ask 2>&1 | head -2
   <stdin>:1:9: /ask: 'advice' cannot be asked; did you mean 'advise'?
+  {
   $ echo '{"ask": "estimate", "model": "tiny", "hw": "toy", "strategy": "data=4", "explain": "yes"}' | paradl ask 2>&1 | head -1
   <stdin>:1:84: /explain: must be true or false
   $ echo '{"ask": "advise", "model": "-", "hw": "toy"}' | paradl ask 2>&1 | head -1
-  paradl: advise needs a MODEL: a file, or one of alexnet, bert-large, cosmoflow-256, cosmoflow-512, deepcam, deepseek-v3, densenet121, efficientnet-b0, googlenet, gpt2-xl, gpt3-175b, llama2-70b, llama2-7b, llama3-405b, llama3-70b, llama3-8b, megatron-1.7b, megatron-1t, megatron-22b, megatron-530b, mixtral-8x7b, mobilenet-v2, qwen3-30b-a3b, resnet101, resnet152, resnet152-chainer, resnet50, resnet50-chainer, tiny, tiny-cnn, unet-3d, vgg16, vgg16-chainer, vgg19, vit-b16, vit-huge, wrn-16-8
+  <stdin>:1:28: /model: cannot be '-': a question has no standard input
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "output": "x"}' | paradl ask 2>&1 | head -1
   <stdin>:1:59: /output: advise has no 'output'
   $ echo '[1' | paradl ask > /dev/null
