@@ -254,6 +254,37 @@ static void kept_steps_have_no_size(void **state)
 	}
 }
 
+enum { KINDS = 2000 };
+
+static void kinds_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	(void)variant;
+	for (unsigned i = 0; i < 2 * KINDS; ++i) {
+		schedule_step(schedule, 1, 0);
+		schedule_flow(schedule, 0, 1, 1);
+		schedule_flow(schedule, 2, 3, 1 + (i % KINDS) / (double)KINDS);
+	}
+}
+
+/* More kinds of steps than are kept: what is forgotten comes out the same once more. */
+static void many_kinds_of_steps(void **state)
+{
+	static const struct collective steps = COLLECTIVE(kinds_tell);
+	const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+	struct paper paper;
+	double vectors = 0;
+	(void)state;
+	for (unsigned i = 0; i < KINDS; ++i)
+		vectors += 2 * (1 + i / (double)KINDS);
+	paper_open(&paper, "switch:8", &rules, 0);
+	assert_true(compiler_times_only(paper.arena, paper.compiler));
+	for (unsigned turn = 0; turn < 2; ++turn)
+		assert_close(paper_s(&paper, &steps, 0, 1e6),
+			2 * KINDS * 2 * PAPER_LATENCY_S + vectors * 1e6 / PAPER_BYTES_PER_S, 1e-9);
+	paper_close(&paper);
+}
+
 /* More rounds than are routed: every third stands for all, which is exact where rounds are alike. */
 static void many_rounds(void **state)
 {
@@ -297,6 +328,7 @@ int main(void)
 		cmocka_unit_test(as_if_told_in_full),
 		cmocka_unit_test(nothing_depends_on_the_past),
 		cmocka_unit_test(kept_steps_have_no_size),
+		cmocka_unit_test(many_kinds_of_steps),
 		cmocka_unit_test(many_rounds),
 		cmocka_unit_test(protocols_hear_everything),
 	};
