@@ -102,6 +102,32 @@ static void layers_know_of_input(void **state)
 	}
 }
 
+/* The plan that is given takes what is said of it, whether its layers, its stages, or none of them differ. */
+static void layers_are_what_is_said_of_them(void **state)
+{
+	struct setup *const setup = *state;
+	unsigned found = 0;
+	for (unsigned i = 0; i < NETWORK_COUNT * RATES; ++i)
+		for (unsigned devices = 2; devices <= 16; devices *= 2) {
+			struct fed fed;
+			struct paradl_layered_search search;
+			struct paradl_estimate again;
+			struct paradl_oracle *const oracle =
+				fed_oracle(setup, (enum small)(i / RATES), rates[i % RATES], &fed);
+			const struct paradl_layers_request request = {
+				.devices = devices, .batch = 64, .threads = 1};
+			if (paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error)) {
+				assert_true(
+					paradl_estimate_layered(oracle, &search.best, &again, &setup->error));
+				assert_close(again.iteration_s, search.estimate.iteration_s, 1e-12);
+				assert_close(again.memory_bytes, search.estimate.memory_bytes, 1e-12);
+				++found;
+			}
+			setup_renew(setup);
+		}
+	assert_true(found > 40);
+}
+
 static double busy_s_of(const struct paradl_estimate *estimate)
 {
 	return estimate->iteration_s - estimate->phase_s[PARADL_INPUT];
@@ -162,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		setup_test(proofs_hold),
 		setup_test(layers_know_of_input),
+		setup_test(layers_are_what_is_said_of_them),
 		setup_test(ties_compute_least),
 	};
 	return cmocka_run_group_tests_name("search/input", tests, NULL, NULL);
