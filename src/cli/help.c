@@ -114,7 +114,7 @@ static enum exit_status print_document(struct session *session, const char *name
 	if (session->arguments.schema)
 		schema_write(document.sink.file, found);
 	else
-		schema_scdoc(document.sink.file, found->table);
+		usage_columns(document.sink.file, found->table);
 	return document_end(session, &document, EXIT_ANSWER);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "report/report.h"
+#include "result/field.h"
 
 enum exit_status {
 	EXIT_ANSWER,           /* here it is */
@@ -117,5 +118,7 @@ const char *shipped_names(struct session *session, enum shipped shipped); /* "ab
 void usage_program(struct report_sink *sink);
 void usage_command(struct report_sink *sink, const struct command *command);
 void usage_scdoc(FILE *file, const struct command *command);
+/* Prints the columns of a record as a list of a manual page (scdoc). */
+void usage_columns(FILE *file, const struct result_record *record);
 
 #endif

@@ -158,3 +158,29 @@ void usage_scdoc(FILE *file, const struct command *command)
 		fputs("\n\n", file);
 	}
 }
+
+static bool print_column(void *context, const struct result_field *field, const struct result_at *at)
+{
+	FILE *const file = context;
+	(void)at;
+	if (!field_is_column(field))
+		return true;
+	fprintf(file, "*%s*", field->name);
+	if (field->path)
+		fprintf(file, " (in JSON *%s*)", field->path);
+	fputs("\n\t", file);
+	print_escaped(file, field->doc);
+	if (field->unknown) {
+		fputs(" Empty: ", file);
+		print_escaped(file, field->unknown);
+		putc('.', file);
+	}
+	fputs("\n\n", file);
+	return true;
+}
+
+void usage_columns(FILE *file, const struct result_record *record)
+{
+	const struct result_at nowhere = {0};
+	record_visit(record, &nowhere, print_column, file);
+}

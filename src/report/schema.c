@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON Schema (draft 7) of a document, and the same for its manual page: both follow from the fields of its records. */
+/* The JSON Schema (draft 7) of a document: it follows from the fields of its records. */
 #include "report/schema.h"
 
 #include <string.h>
@@ -256,26 +256,4 @@ void schema_write(FILE *file, const struct result_document *document)
 	}
 	json_end_object(&writer);
 	json_end_object(&writer);
-}
-
-/* ---- manual pages ---- */
-
-static bool write_column(void *context, const struct result_field *field, const struct result_at *at)
-{
-	FILE *const file = context;
-	(void)at;
-	if (!field_is_column(field))
-		return true;
-	fprintf(file, "*%s*", field->name);
-	if (field->path)
-		fprintf(file, " (in JSON *%s*)", field->path);
-	fprintf(file, "\n\t%s%s%s%s\n\n", field->doc, field->unknown ? " Empty: " : "",
-		field->unknown ? field->unknown : "", field->unknown ? "." : "");
-	return true;
-}
-
-void schema_scdoc(FILE *file, const struct result_record *record)
-{
-	const struct result_at nowhere = {0};
-	record_visit(record, &nowhere, write_column, file);
 }

@@ -8,7 +8,5 @@
 
 /* Writes the JSON Schema of a document. */
 void schema_write(FILE *file, const struct result_document *document);
-/* Writes the columns of a record as a list of a manual page (scdoc). */
-void schema_scdoc(FILE *file, const struct result_record *record);
 
 #endif
