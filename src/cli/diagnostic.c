@@ -137,7 +137,8 @@ static enum exit_status status_of(enum paradl_status status)
 
 enum exit_status session_fail(struct session *session)
 {
-	const bool is_json = session->arguments.json || was_typed(session, "--json"), is_jsonl = was_typed(session, "--jsonl");
+	const bool is_json = session->arguments.json || was_typed(session, "--json"),
+		   is_jsonl = was_typed(session, "--jsonl");
 	session->failed = true;
 	diagnostic_error(session);
 	if (is_json || is_jsonl)

@@ -23,8 +23,9 @@ static bool open_document(struct sweep_output *output)
 	if (!is_answer && !file_create(&output->file, output_path(session), &session->error))
 		return false;
 	output->is_open = !is_answer;
-	output->sink = (struct report_sink){
-		.file = is_answer ? session->answers : output->file.file, .arena = session->arena, .style = session->style};
+	output->sink = (struct report_sink){.file = is_answer ? session->answers : output->file.file,
+		.arena = session->arena,
+		.style = session->style};
 	output->document = (struct report_sweep_document){.sink = &output->sink, .report = output->report};
 	output->lines->begin(&output->document);
 	return true;

@@ -14,6 +14,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   
   commands
     advise      rank every way to spread the training of a model over GPUs
+    ask         answer a question that is written as JSON
     calibrate   measure this machine: samples to fit a profile to
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy
@@ -49,6 +50,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
   
   commands
     advise      rank every way to spread the training of a model over GPUs
+    ask         answer a question that is written as JSON
     calibrate   measure this machine: samples to fit a profile to
     check       look for mistakes in model, machine and framework files
     collective  one operation of many devices: time by size, best algorithm, energy

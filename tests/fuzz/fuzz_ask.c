@@ -7,7 +7,8 @@ enum { LONGEST = 16384 };
 /* Commands that may take long on a large question, or read files of any name. */
 static bool is_tried(const char *text)
 {
-	static const char *const left_out[] = {"gpus", "ranks", "vary", "topology", "/", "micro", "epochs", "rounds", "map"};
+	static const char *const left_out[] = {
+		"gpus", "ranks", "vary", "topology", "/", "micro", "epochs", "rounds", "map"};
 	for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++)
 		if (strstr(text, left_out[i]))
 			return false;
