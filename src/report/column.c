@@ -75,6 +75,41 @@ const char *column_text(struct report_sink *sink, const struct result_field *fie
 	return number_text(sink, field->kind, value->number, currency);
 }
 
+/* Returns what a cell says, "-" where there is nothing. */
+static const char *cell_text(
+	struct report_sink *sink, const struct result_field *field, const struct field_value *value)
+{
+	const bool is_amount = field->kind == FIELD_SECONDS || field->kind == FIELD_BYTES;
+	if (field_is_text(field) ? !value->text : is_amount && !(value->number > 0))
+		return "-";
+	return column_text(sink, field, value, NULL);
+}
+
+void column_table(struct table *table, struct report_sink *sink, const struct result_record *record,
+	const char *const *names, size_t count)
+{
+	table_start(table, sink);
+	for (size_t i = 0; i < count; i++) {
+		const struct table_column look = column_look(record_field(record, names[i]));
+		table_column(table, &look);
+	}
+}
+
+const char **column_row(struct table *table, const struct result_record *record, const char *const *names,
+	size_t count, const void *row)
+{
+	char scratch[SCRATCH_BYTES];
+	struct result_context context = {.arena = table->sink->arena, .scratch = scratch};
+	const struct result_at at = {.in = &context, .row = row};
+	const char **const cells = table_row(table);
+	for (size_t i = 0; i < count; i++) {
+		const struct result_field *const field = record_field(record, names[i]);
+		const struct field_value value = field_read(field, &at);
+		cells[i] = cell_text(table->sink, field, &value);
+	}
+	return cells;
+}
+
 struct field_value ranking_value(
 	struct report_sink *sink, const struct result_field *field, const struct ranking_row *row)
 {

@@ -56,13 +56,6 @@ void csv_signed(struct csv_line *line, double value)
 		decimal_shortest(digits, sizeof digits, value < 0 ? -value : value));
 }
 
-void csv_header(struct csv_line *line, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		csv_text(line, names[i]);
-	csv_end(line);
-}
-
 #define X(member, type, document, head)                                                                      \
 	static void write_##member(struct report_sink *sink, const struct type *report)                      \
 	{                                                                                                    \

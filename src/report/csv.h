@@ -13,7 +13,6 @@ void csv_text(struct csv_line *line, const char *text);
 void csv_number(struct csv_line *line, double value); /* negative: nothing */
 void csv_signed(struct csv_line *line, double value);
 void csv_end(struct csv_line *line);
-void csv_header(struct csv_line *line, const char *const *names, size_t count);
 
 void csv_value(struct csv_line *line, const struct result_field *field, const struct field_value *value);
 void csv_put_document(struct report_sink *sink, const struct result_document *document,

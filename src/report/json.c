@@ -2,7 +2,7 @@
 #include "report/json.h"
 #include "report/sweep.h"
 
-void json_list(struct json_writer *writer, const char *key, const struct text_list *list)
+static void write_list(struct json_writer *writer, const char *key, const struct text_list *list)
 {
 	json_begin_array(writer, key);
 	for (size_t i = 0; i < list->count; i++)
@@ -10,7 +10,7 @@ void json_list(struct json_writer *writer, const char *key, const struct text_li
 	json_end_array(writer);
 }
 
-void json_inputs(struct json_writer *writer, const struct report_head *head)
+static void write_inputs(struct json_writer *writer, const struct report_head *head)
 {
 	json_begin_array(writer, "inputs");
 	for (size_t i = 0; i < head->input_count; i++) {
@@ -27,8 +27,8 @@ void json_begin_document(struct json_writer *writer, const char *schema, const s
 	json_begin_object(writer, NULL);
 	json_write_text(writer, "schema", schema);
 	json_write_text(writer, "paradl", paradl_version());
-	json_list(writer, "command", &head->command);
-	json_inputs(writer, head);
+	write_list(writer, "command", &head->command);
+	write_inputs(writer, head);
 	json_begin_object(writer, "model");
 	json_write_text(writer, "name", head->model.name);
 	json_write_number(writer, "parameters", head->model.parameters);
@@ -43,8 +43,8 @@ void json_begin_document(struct json_writer *writer, const char *schema, const s
 
 void json_end_document(struct json_writer *writer, const struct report_head *head)
 {
-	json_list(writer, "assumptions", &head->assumptions);
-	json_list(writer, "warnings", &head->warnings);
+	write_list(writer, "assumptions", &head->assumptions);
+	write_list(writer, "warnings", &head->warnings);
 	json_end_object(writer);
 }
 

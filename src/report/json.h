@@ -9,8 +9,6 @@
 
 struct json_writer json_writer_for(const struct report_sink *sink, bool compact);
 
-void json_list(struct json_writer *writer, const char *key, const struct text_list *list);
-void json_inputs(struct json_writer *writer, const struct report_head *head);
 /* What documents about a model on a machine begin and end with. */
 void json_begin_document(struct json_writer *writer, const char *schema, const struct report_head *head);
 void json_end_document(struct json_writer *writer, const struct report_head *head);

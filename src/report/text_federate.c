@@ -2,6 +2,7 @@
 /* Federated rounds: the scheme that was asked for, its clients, the other schemes, the network divided. */
 #include <string.h>
 
+#include "report/column.h"
 #include "report/text.h"
 
 static const char *bytes(struct report_sink *sink, double value)
@@ -88,35 +89,16 @@ static void print_traffic(
 
 static void print_clients(struct report_sink *sink, const struct paradl_round *round)
 {
-	static const struct table_column columns[] = {
-		{"clients", TABLE_LEFT, 0, 8},
-		{"", TABLE_RIGHT, 0, 0},
-		{"download", TABLE_RIGHT, 2, 0},
-		{"compute", TABLE_RIGHT, 0, 0},
-		{"cluster", TABLE_RIGHT, 4, 0},
-		{"exchange", TABLE_RIGHT, 4, 0},
-		{"upload", TABLE_RIGHT, 2, 0},
-		{"server", TABLE_RIGHT, 3, 0},
-		{"round", TABLE_RIGHT, 0, 0},
-		{"memory", TABLE_RIGHT, 0, 0},
-		{"of", TABLE_RIGHT, 1, 0},
-	};
+	static const char *const names[] = {"group", "clients", "download_s", "compute_s", "cluster_s",
+		"exchange_s", "upload_s", "server_s", "client_round_s", "memory_bytes", "capacity_bytes"};
+	enum { COUNT = sizeof names / sizeof names[0], MEMORY = 9 };
 	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
+	column_table(&table, sink, &record_federate_group, names, COUNT);
 	for (size_t i = 0; i < round->client_count; i++) {
 		const struct paradl_round_client *const client = &round->clients[i];
-		const char **cells = table_row(&table);
-		*cells++ = typeset(sink, "%s", client->group);
-		*cells++ = typeset_whole(sink, client->count);
-		for (unsigned leg = 0; leg < PARADL_LEG_COUNT; leg++)
-			*cells++ = seconds(sink, client->leg_s[leg]);
-		*cells++ = seconds(sink, client->round_s);
-		*cells++ = client->fits ? bytes(sink, client->memory_bytes)
-					: typeset_ink(sink, INK_BAD,
-						  typeset(sink, "%s!", bytes(sink, client->memory_bytes)));
-		*cells++ = bytes(sink, client->capacity_bytes);
+		const char **const cells = column_row(&table, &record_federate_group, names, COUNT, client);
+		if (!client->fits)
+			cells[MEMORY] = typeset_ink(sink, INK_BAD, typeset(sink, "%s!", cells[MEMORY]));
 	}
 	if (!sink->style.brief)
 		putc('\n', sink->file);
@@ -207,27 +189,18 @@ static void print_schemes(struct report_sink *sink, const struct report_federate
 
 static void print_divisions(struct report_sink *sink, const struct paradl_federated *federated)
 {
-	static const struct table_column columns[] = {
-		{"parts", TABLE_RIGHT, 0, 0},
-		{"parameters", TABLE_RIGHT, 0, 0},
-		{"memory", TABLE_RIGHT, 0, 0},
-		{"with the server", TABLE_RIGHT, 0, 0},
-		{"in its cluster", TABLE_RIGHT, 0, 0},
-		{"", TABLE_LEFT, 1, 0},
-	};
+	static const char *const names[] = {
+		"parts", "parameters", "memory_bytes", "client_server_bytes", "client_lan_bytes"};
+	static const struct table_column fits = {"", TABLE_LEFT, 1, 0};
+	enum { COUNT = sizeof names / sizeof names[0] };
 	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
+	column_table(&table, sink, &record_federate_division, names, COUNT);
+	table_column(&table, &fits);
 	for (size_t i = 0; i < federated->division_count; i++) {
 		const struct paradl_division *const division = &federated->divisions[i];
-		const char **const cells = table_row(&table);
-		cells[0] = typeset_whole(sink, division->parts);
-		cells[1] = typeset_count(sink, division->parameters);
-		cells[2] = bytes(sink, division->memory_bytes);
-		cells[3] = bytes(sink, division->server_bytes);
-		cells[4] = bytes(sink, division->lan_bytes);
-		cells[5] = division->fits ? "" : "too much memory";
+		const char **const cells =
+			column_row(&table, &record_federate_division, names, COUNT, division);
+		cells[COUNT] = division->fits ? "" : "too much memory";
 	}
 	fprintf(sink->file, "\n %s\n",
 		typeset_ink(sink, INK_DIM, "the network divided; bytes of one client and round"));

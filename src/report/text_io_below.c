@@ -2,7 +2,7 @@
 /* What stands below the table of ways: what cannot be, risk, fixes, what it takes, resources, terms. */
 #include <math.h>
 
-#include "report/table.h"
+#include "report/column.h"
 #include "report/text.h"
 
 /* ---- ways that cannot be, and the risk of those that do not shuffle all ---- */
@@ -118,30 +118,15 @@ static void print_room(struct report_sink *sink, const struct paradl_input_table
 
 static void print_fixes(struct report_sink *sink, const struct paradl_input_case *at)
 {
-	static const struct table_column columns[] = {
-		{"what to change", TABLE_LEFT, 0, 24},
-		{"option", TABLE_LEFT, 1, 0},
-		{"step", TABLE_RIGHT, 0, 0},
-		{"saves", TABLE_RIGHT, 0, 0},
-		{"busy", TABLE_RIGHT, 0, 0},
-		{"then binds", TABLE_LEFT, 2, 0},
-	};
+	static const char *const names[] = {
+		"text", "option", "step_s", "saved_share", "utilisation", "binding"};
+	enum { COUNT = sizeof names / sizeof names[0] };
 	struct table table;
 	if (at->fix_count == 0)
 		return;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < at->fix_count; ++i) {
-		const struct paradl_input_fix *const fix = &at->fixes[i];
-		const char **const cells = table_row(&table);
-		cells[0] = typeset(sink, "%s", fix->text);
-		cells[1] = fix->option ? typeset(sink, "%s", fix->option) : "-";
-		cells[2] = typeset_quantity(sink, fix->step_s, DIMENSION_TIME);
-		cells[3] = typeset_percent(sink, fix->saved_share);
-		cells[4] = typeset_percent(sink, fix->utilisation);
-		cells[5] = paradl_resource_name(fix->binding);
-	}
+	column_table(&table, sink, &record_io_fix, names, COUNT);
+	for (size_t i = 0; i < at->fix_count; ++i)
+		column_row(&table, &record_io_fix, names, COUNT, &at->fixes[i]);
 	putc('\n', sink->file);
 	table_print(&table);
 }
