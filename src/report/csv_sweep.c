@@ -10,12 +10,7 @@ static void write_row(
 	sweep_cells_fill(&cells, report, row);
 	for (size_t i = 0; i < report->layout_count; i++) {
 		const struct field_value value = sweep_value(sink, &report->layout[i], &cells);
-		if (report->layout[i].look)
-			csv_value(&line, report->layout[i].look, &value);
-		else if (value.text)
-			csv_text(&line, value.text);
-		else
-			csv_number(&line, value.number);
+		csv_value(&line, sweep_field(&report->layout[i]), &value);
 	}
 }
 
@@ -24,7 +19,7 @@ static void begin(struct report_sweep_document *document)
 	const struct report_sweep *const report = document->report;
 	struct csv_line line = {document->sink->file, false};
 	for (size_t i = 0; i < report->layout_count; i++)
-		csv_text(&line, sweep_column_name(&report->layout[i]));
+		csv_text(&line, sweep_field(&report->layout[i])->name);
 	csv_end(&line);
 }
 

@@ -19,6 +19,11 @@ void json_value(struct json_writer *writer, const char *key, const struct result
 	const struct field_value *value);
 void json_put_document(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);
+/* A document whose list comes item by item: all up to its first, and all behind its last; any: there are items. */
+void json_put_before(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data, const char *list);
+void json_put_behind(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data, const char *list, bool any);
 /* The rows of a document, an object per line. */
 void json_put_rows(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data);

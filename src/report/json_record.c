@@ -132,12 +132,18 @@ static void write_member(
 		json_write_null(members->writer, key);
 }
 
+static void write_some(struct members *members, const struct result_record *record,
+	const struct result_at *at, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		if (record->fields[i].use == FOR_ALL || record->fields[i].use == FOR_JSON)
+			write_member(members, &record->fields[i], at);
+}
+
 static void write_members(
 	struct members *members, const struct result_record *record, const struct result_at *at)
 {
-	for (size_t i = 0; i < record->count; i++)
-		if (record->fields[i].use == FOR_ALL || record->fields[i].use == FOR_JSON)
-			write_member(members, &record->fields[i], at);
+	write_some(members, record, at, 0, record->count);
 }
 
 static void write_object(struct json_writer *writer, const char *key, const struct result_record *record,
@@ -150,32 +156,77 @@ static void write_object(struct json_writer *writer, const char *key, const stru
 	json_end_object(writer);
 }
 
-static void put_document(struct report_sink *sink, struct json_writer writer,
-	const struct result_document *document, const struct report_head *head, const void *data)
+/* One writing of a document. */
+struct writing {
+	struct report_sink *sink;
+	struct json_writer writer;
+	const struct result_document *document;
+	const struct report_head *head;
+	const void *data;
+};
+
+/* Writes members of a document from `first` to `end`. */
+static void put_some(struct writing *writing, size_t first, size_t end)
 {
 	char scratch[SCRATCH_BYTES];
-	struct result_context context = {
-		.document = data, .head = head, .arena = sink->arena, .scratch = scratch};
-	const struct result_at at = {.in = &context, .row = data};
-	struct members members = {.writer = &writer};
-	json_begin_object(&writer, NULL);
-	json_write_text(&writer, "schema", document->schema);
-	write_members(&members, document->record, &at);
+	struct result_context context = {.document = writing->data,
+		.head = writing->head,
+		.arena = writing->sink->arena,
+		.scratch = scratch};
+	const struct result_at at = {.in = &context, .row = writing->data};
+	struct members members = {.writer = &writing->writer};
+	write_some(&members, writing->document->record, &at, first, end);
 	close_object(&members);
-	json_end_object(&writer);
-	sink->out_of_memory |= context.out_of_memory;
+	writing->sink->out_of_memory |= context.out_of_memory;
+}
+
+static void put_begin(struct writing *writing, size_t end)
+{
+	json_begin_object(&writing->writer, NULL);
+	json_write_text(&writing->writer, "schema", writing->document->schema);
+	put_some(writing, 0, end);
+}
+
+static void put_document(struct writing *writing)
+{
+	put_begin(writing, writing->document->record->count);
+	json_end_object(&writing->writer);
 }
 
 void json_put_document(struct report_sink *sink, const struct result_document *document,
 	const struct report_head *head, const void *data)
 {
-	put_document(sink, json_writer_for(sink, false), document, head, data);
+	put_document(&(struct writing){sink, json_writer_for(sink, false), document, head, data});
+}
+
+static size_t place_of(const struct result_document *document, const char *list)
+{
+	return (size_t)(record_field(document->record, list) - document->record->fields);
+}
+
+void json_put_before(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data, const char *list)
+{
+	struct writing writing = {sink, json_writer_for(sink, false), document, head, data};
+	put_begin(&writing, place_of(document, list));
+	json_begin_array(&writing.writer, list);
+}
+
+void json_put_behind(struct report_sink *sink, const struct result_document *document,
+	const struct report_head *head, const void *data, const char *list, bool any)
+{
+	struct writing writing = {sink, json_writer_for(sink, false), document, head, data};
+	writing.writer.depth = 2; /* where json_put_before() has left it: in a list, in the document */
+	writing.writer.comma = any;
+	json_end_array(&writing.writer);
+	put_some(&writing, place_of(document, list) + 1, document->record->count);
+	json_end_object(&writing.writer);
 }
 
 void report_error_json(FILE *file, bool compact, const struct paradl_error *error)
 {
 	struct report_sink sink = {.file = file};
-	put_document(&sink, json_writer_for(&sink, compact), &document_error, NULL, error);
+	put_document(&(struct writing){&sink, json_writer_for(&sink, compact), &document_error, NULL, error});
 }
 
 void json_put_rows(struct report_sink *sink, const struct result_document *document,

@@ -11,40 +11,16 @@ static void write_row(
 	sweep_cells_fill(&cells, report, row);
 	json_begin_object(&writer, NULL);
 	for (size_t i = 0; i < report->layout_count; i++) {
+		const struct result_field *const field = sweep_field(&report->layout[i]);
 		const struct field_value value = sweep_value(sink, &report->layout[i], &cells);
-		const char *const name = sweep_column_name(&report->layout[i]);
-		if (report->layout[i].look)
-			json_value(&writer, name, report->layout[i].look, &value);
-		else if (value.text)
-			json_write_text(&writer, name, value.text);
-		else
-			json_positive(&writer, name, value.number);
+		json_value(&writer, field->name, field, &value);
 	}
 	json_end_object(&writer);
 }
 
 static void begin(struct report_sweep_document *document)
 {
-	const struct report_sweep *const report = document->report;
-	struct json_writer writer = json_writer_for(document->sink, false);
-	json_begin_document(&writer, "paradl-sweep-1", report->head);
-	json_begin_array(&writer, "dimensions");
-	for (size_t i = 0; i < report->key_count; i++) {
-		const struct paradl_sweep_key *const key = &report->keys[i];
-		json_begin_object(&writer, NULL);
-		json_write_text(&writer, "key", key->key);
-		json_write_text(&writer, "column", key->column);
-		json_begin_array(&writer, "values");
-		for (size_t j = 0; j < key->count; j++)
-			if (key->numbers)
-				json_write_number(&writer, NULL, key->numbers[j]);
-			else
-				json_write_text(&writer, NULL, key->texts[j]);
-		json_end_array(&writer);
-		json_end_object(&writer);
-	}
-	json_end_array(&writer);
-	json_begin_array(&writer, "points");
+	json_put_before(document->sink, &document_sweep, document->report->head, document->report, "points");
 }
 
 /* Each point is one line of the document. */
@@ -57,11 +33,8 @@ static void add(struct report_sweep_document *document, const char *text, size_t
 
 static void end(struct report_sweep_document *document)
 {
-	struct json_writer writer = json_writer_for(document->sink, false);
-	writer.depth = 2; /* where begin() has left it: in an array, in the document */
-	writer.comma = document->points > 0;
-	json_end_array(&writer);
-	json_end_document(&writer, document->report->head);
+	json_put_behind(document->sink, &document_sweep, document->report->head, document->report, "points",
+		document->points > 0);
 }
 
 static void begin_lines(struct report_sweep_document *document)

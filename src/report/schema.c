@@ -111,6 +111,8 @@ static void write_items(struct json_writer *writer, const struct result_field *f
 	json_begin_object(writer, "items");
 	if (field->record)
 		write_reference(writer, NULL, field->record);
+	else if (field->kind == FIELD_LIST)
+		write_type(writer, "object", false);
 	else if (field->kind == FIELD_TEXTS)
 		write_type(writer, "string", false);
 	else if (field->kind == FIELD_NUMBERS)

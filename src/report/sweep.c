@@ -45,6 +45,9 @@ static void add_key(const struct report_sweep *report, const struct paradl_sweep
 	const struct result_field *const look = usual_column(key);
 	const struct sweep_column column = {.look = look,
 		.key = look ? NULL : key,
+		.own = {.name = key->column,
+			.kind = key->numbers ? FIELD_NUMBER : FIELD_TEXT,
+			.title = key->key},
 		.place = (size_t)(key - report->keys),
 		.is_varied = true};
 	if (!is_there(columns, *count, &column))
@@ -105,16 +108,9 @@ const char *sweep_usual(const struct report_sweep *report)
 	       "limited_share";
 }
 
-const char *sweep_column_name(const struct sweep_column *column)
+const struct result_field *sweep_field(const struct sweep_column *column)
 {
-	return column->look ? column->look->name : column->key->column;
-}
-
-bool sweep_is_text(const struct sweep_column *column)
-{
-	if (!column->look)
-		return !column->key->numbers;
-	return field_is_text(column->look);
+	return column->look ? column->look : &column->own;
 }
 
 void sweep_cells_fill(

@@ -7,13 +7,14 @@
 #include "report/grid.h"
 
 struct sweep_column {
-	const struct result_field *look;    /* NULL: */
+	const struct result_field *look; /* NULL: `own`, of the key */
+	struct result_field own;
 	const struct paradl_sweep_key *key; /* what varies */
 	size_t place;                       /* of the key */
 	bool is_varied;
 };
 
-const char *sweep_column_name(const struct sweep_column *column);
+const struct result_field *sweep_field(const struct sweep_column *column);
 
 /* A point as a row of a ranking. */
 struct sweep_cells {
@@ -28,7 +29,6 @@ void sweep_cells_fill(
 	struct sweep_cells *cells, const struct report_sweep *report, const struct paradl_sweep_row *point);
 struct field_value sweep_value(
 	struct report_sink *sink, const struct sweep_column *column, const struct sweep_cells *cells);
-bool sweep_is_text(const struct sweep_column *column);
 
 /* Of tables that programs read. */
 const char *sweep_usual(const struct report_sweep *report);

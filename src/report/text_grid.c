@@ -47,16 +47,13 @@ static void begin(struct report_sweep_document *document)
 	table_start(document->table, document->sink);
 	for (size_t i = 0; i < report->layout_count; i++) {
 		const struct sweep_column *const column = &report->layout[i];
-		struct table_column look = {.title = column->look ? "" : column->key->key,
-			.align = sweep_is_text(column) ? TABLE_LEFT : TABLE_RIGHT};
-		if (column->look) {
-			look = column_look(column->look);
-			/* What varies, and why a point is not feasible, stays however wide the table is. */
-			if (column->is_varied || column->look->kind == FIELD_LIMIT)
-				look.drop = 0;
-			if (column->look->kind == FIELD_LIMIT)
-				look.least = LIMIT_WIDTH_LEAST;
-		}
+		const struct result_field *const field = sweep_field(column);
+		struct table_column look = column_look(field);
+		/* What varies, and why a point is not feasible, stays however wide the table is. */
+		if (column->is_varied || field->kind == FIELD_LIMIT)
+			look.drop = 0;
+		if (field->kind == FIELD_LIMIT)
+			look.least = LIMIT_WIDTH_LEAST;
 		table_column(document->table, &look);
 	}
 }

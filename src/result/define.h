@@ -15,6 +15,7 @@
  *	EACH(name, record, function, doc)           items that a function gives one by one (see struct result_field); GUARD may use `name`
  *	MAP(name, record, function, doc)            likewise, each with a key as its text
  *	EACH_TEXT(name, function, doc), VALUES(...) likewise, texts, and texts or numbers
+ *	OBJECTS(name, doc)                          objects whose members the command chooses, written by its own code
  *	TEXTS(name, text, count, doc)               texts; i is the index in `text`
  *	NUMBERS(name, number, count, doc)           numbers
  */
@@ -105,6 +106,7 @@
 #define MAP(...)       RESULT_PRESENCE
 #define VALUES(...)    RESULT_PRESENCE
 #define EACH_TEXT(...) RESULT_PRESENCE
+#define OBJECTS(...)   RESULT_PRESENCE
 #define BAR(...)
 #define TEXTS(field_name, one, item_count, ...)                                                              \
 	RESULT_PRESENCE                                                                                      \
@@ -144,6 +146,7 @@
 #undef MAP
 #undef VALUES
 #undef EACH_TEXT
+#undef OBJECTS
 #undef BAR
 #undef TEXTS
 #undef NUMBERS
@@ -210,5 +213,7 @@
 		.doc = __VA_ARGS__},
 #define EACH_TEXT(field_name, function, ...)                                                                 \
 	{.name = #field_name, .kind = FIELD_TEXTS, .get = RESULT_GET, .item = function, .doc = __VA_ARGS__},
+#define OBJECTS(field_name, ...)                                                                             \
+	{.name = #field_name, .kind = FIELD_LIST, .get = RESULT_GET, .doc = __VA_ARGS__},
 #define BAR(field_name, ...) {.name = #field_name, .kind = FIELD_BAR, .use = FOR_PEOPLE, .doc = __VA_ARGS__},
 #include RECORDS

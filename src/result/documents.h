@@ -296,4 +296,15 @@ struct report_whatif {
 		*upgrade; /* the second machine of the pair; NULL: it is the first, changed */
 };
 
+/* A grid of points. */
+struct report_sweep {
+	const struct report_head *head; /* of the first point */
+	const struct paradl_sweep_key *keys;
+	size_t key_count;
+	const char *columns;               /* comma list of names of columns and keys; NULL: the usual ones */
+	const struct sweep_column *layout; /* by report_sweep_prepare */
+	size_t layout_count;
+	double points, feasible; /* of the whole grid; feasible: once all are there */
+};
+
 #endif
