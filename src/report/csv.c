@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "report/column.h"
 #include "report/csv.h"
 #include "report/sweep.h"
 
@@ -40,15 +39,6 @@ void csv_text(struct csv_line *line, const char *text)
 }
 
 void csv_number(struct csv_line *line, double value)
-{
-	begin_field(line);
-	if (value >= 0) {
-		char digits[DECIMAL_LENGTH];
-		fputs(decimal_shortest(digits, sizeof digits, value), line->file);
-	}
-}
-
-void csv_signed(struct csv_line *line, double value)
 {
 	char digits[DECIMAL_LENGTH];
 	begin_field(line);

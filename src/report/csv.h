@@ -10,8 +10,7 @@ struct csv_line {
 };
 
 void csv_text(struct csv_line *line, const char *text);
-void csv_number(struct csv_line *line, double value); /* negative: nothing */
-void csv_signed(struct csv_line *line, double value);
+void csv_number(struct csv_line *line, double value);
 void csv_end(struct csv_line *line);
 
 void csv_value(struct csv_line *line, const struct result_field *field, const struct field_value *value);

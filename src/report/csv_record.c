@@ -19,7 +19,7 @@ void csv_value(struct csv_line *line, const struct result_field *field, const st
 	else if (field->kind == FIELD_FLAG)
 		csv_text(line, value->number > 0 ? "true" : "false");
 	else
-		csv_signed(line, value->number);
+		csv_number(line, value->number);
 }
 
 static void csv_field(struct csv_line *line, const struct result_field *field, const struct result_at *at)

@@ -9,11 +9,6 @@
 
 struct json_writer json_writer_for(const struct report_sink *sink, bool compact);
 
-/* What documents about a model on a machine begin and end with. */
-void json_begin_document(struct json_writer *writer, const char *schema, const struct report_head *head);
-void json_end_document(struct json_writer *writer, const struct report_head *head);
-void json_positive(struct json_writer *writer, const char *key, double value); /* negative: null */
-
 /* A text, number or flag; null where it is not known. */
 void json_value(struct json_writer *writer, const char *key, const struct result_field *field,
 	const struct field_value *value);

@@ -9,14 +9,6 @@ struct json_writer json_writer_for(const struct report_sink *sink, bool compact)
 	return (struct json_writer){.file = sink->file, .compact = compact};
 }
 
-void json_positive(struct json_writer *writer, const char *key, double value)
-{
-	if (value < 0)
-		json_write_null(writer, key);
-	else
-		json_write_number(writer, key, value);
-}
-
 /* What is being written, and the object that a path has opened. */
 struct members {
 	struct json_writer *writer;

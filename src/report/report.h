@@ -34,24 +34,10 @@ enum { REASON_BYTES = 96 };
 struct report_format {
 	const char *name, *extension, *summary;
 	bool names_inputs; /* by their digests, which are taken when files are read */
-	void (*advice)(struct report_sink *sink, const struct report_advice *advice);
-	void (*search)(struct report_sink *sink, const struct report_search *report);
-	void (*estimate)(struct report_sink *sink, const struct report_estimate *report);
-	void (*layers)(struct report_sink *sink, const struct report_layers *report);
-	void (*validation)(struct report_sink *sink, const struct report_validation *report);
-	void (*fit)(struct report_sink *sink, const struct report_fit *report);
-	void (*calibration)(struct report_sink *sink, const struct report_calibration *report);
-	void (*listing)(struct report_sink *sink, const struct report_listing *listing);
-	void (*check)(struct report_sink *sink, const struct report_check *check);
-	void (*collective)(struct report_sink *sink, const struct report_collective *report);
-	void (*calibrate)(struct report_sink *sink, const struct report_calibrate *report);
-	void (*hide)(struct report_sink *sink, const struct report_hide *report);
-	void (*diagnosis)(struct report_sink *sink, const struct report_diagnosis *report);
-	void (*federate)(struct report_sink *sink, const struct report_federate *report);
-	void (*io)(struct report_sink *sink, const struct report_io *report);
+#define X(member, type, ...) void (*member)(struct report_sink * sink, const struct type *report);
+#include "report/written.def"
+#undef X
 	const struct report_sweep_lines *sweep;
-	void (*compare)(struct report_sink *sink, const struct report_compare *report);
-	void (*whatif)(struct report_sink *sink, const struct report_whatif *report);
 };
 
 #define X(id) extern const struct report_format report_##id;

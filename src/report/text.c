@@ -236,7 +236,7 @@ void text_launch(
 		typeset_labelled(sink, i > 0 ? "" : "cannot", typeset_clean(sink, cannot->items[i]));
 }
 
-static void write_advice(struct report_sink *sink, const struct report_advice *advice)
+void text_advice(struct report_sink *sink, const struct report_advice *advice)
 {
 	if (advice->is_sweep)
 		text_sweep(sink, advice);
@@ -244,7 +244,7 @@ static void write_advice(struct report_sink *sink, const struct report_advice *a
 		text_ranking(sink, advice);
 }
 
-static void write_check(struct report_sink *sink, const struct report_check *check)
+void text_check(struct report_sink *sink, const struct report_check *check)
 {
 	for (size_t i = 0; i < check->count; i++) {
 		const struct checked_file *const file = &check->files[i];
@@ -263,22 +263,8 @@ const struct report_format report_text = {
 	.name = "text",
 	.extension = ".txt",
 	.summary = "tables for people",
-	.advice = write_advice,
-	.search = text_search,
-	.estimate = text_estimate,
-	.layers = text_layers,
-	.validation = text_validation,
-	.fit = text_fit,
-	.calibration = text_calibration,
-	.listing = text_listing,
-	.check = write_check,
-	.collective = text_collective,
-	.calibrate = text_calibrate,
-	.hide = text_hide,
-	.diagnosis = text_diagnosis,
-	.federate = text_federate,
-	.io = text_io,
+#define X(member, ...) .member = text_##member,
+#include "report/written.def"
+#undef X
 	.sweep = &text_sweep_lines,
-	.compare = text_compare,
-	.whatif = text_whatif,
 };

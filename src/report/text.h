@@ -32,14 +32,12 @@ void text_launch(
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most);
 
 void text_ranking(struct report_sink *sink, const struct report_advice *advice);
-void text_search(struct report_sink *sink, const struct report_search *report);
 /* Trades between goals, and the best plan for each pair of degrees. */
 void text_front(struct report_sink *sink, const struct report_search *report);
 void text_map(struct report_sink *sink, const struct report_search *report);
 /* The column that shows what a goal makes small. */
 const char *text_goal_column(const struct report_search *report, enum paradl_goal goal);
 void text_sweep(struct report_sink *sink, const struct report_advice *advice);
-void text_estimate(struct report_sink *sink, const struct report_estimate *report);
 /* Power, energy and cost, with their parts. */
 void text_power(struct report_sink *sink, const struct report_estimate *report);
 const char *text_energy(struct report_sink *sink, double joule); /* "1.24 kWh" */
@@ -52,25 +50,13 @@ void text_memory_table(struct report_sink *sink, const struct paradl_estimate *e
 void text_parts(struct report_sink *sink, const struct report_parts *parts);
 void text_moves(struct report_sink *sink, const struct report_parts *parts);
 void text_why(struct report_sink *sink, const struct report_parts *parts);
-void text_layers(struct report_sink *sink, const struct report_layers *report);
-void text_validation(struct report_sink *sink, const struct report_validation *report);
 /* Of published results: sets instead of rows, and each reason to skip once. */
 void text_published(struct report_sink *sink, const struct report_validation *report);
-void text_fit(struct report_sink *sink, const struct report_fit *report);
-void text_calibrate(struct report_sink *sink, const struct report_calibrate *report);
-void text_calibration(struct report_sink *sink, const struct report_calibration *report);
-void text_diagnosis(struct report_sink *sink, const struct report_diagnosis *report);
-void text_federate(struct report_sink *sink, const struct report_federate *report);
-/* Ways to feed plans; below the table: fixes, what it takes, resources, risk. */
-void text_io(struct report_sink *sink, const struct report_io *report);
-void text_compare(struct report_sink *sink, const struct report_compare *report);
+/* Below the table of ways to feed plans: fixes, what it takes, resources, risk. */
 void text_io_below(struct report_sink *sink, const struct report_io *report);
 const char *text_io_times(struct report_sink *sink, double times); /* "6.82", "66,400" */
 /* "partial:0.1", "pooled" */
 const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way);
-void text_collective(struct report_sink *sink, const struct report_collective *report);
-void text_hide(struct report_sink *sink, const struct report_hide *report);
-void text_whatif(struct report_sink *sink, const struct report_whatif *report);
 void text_whatif_pair(struct report_sink *sink, const struct report_whatif *report);
 void text_whatif_title(
 	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate);
@@ -82,7 +68,6 @@ const char *text_joule(struct report_sink *sink, double joule);
 /* "ring, chunks=16" */
 const char *text_algorithm(
 	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row);
-void text_listing(struct report_sink *sink, const struct report_listing *listing);
 
 /* A whole training: its time, energy and cost, checkpoints, failures. */
 void text_job(struct report_sink *sink, const struct report_head *head, const struct paradl_run_request *job,
@@ -101,5 +86,10 @@ const char *text_time_column(const struct report_advice *advice);
 /* A table of ranking columns, named in a comma list. */
 void text_ranking_table(
 	struct report_sink *sink, const struct ranking_row *rows, size_t count, const char *names);
+
+/* Every document: text_advice() and others. */
+#define X(member, type, ...) void text_##member(struct report_sink *sink, const struct type *report);
+#include "report/written.def"
+#undef X
 
 #endif
