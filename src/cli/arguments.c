@@ -184,11 +184,13 @@ static const struct option_row rows[] = {
 		.help = "put numbers and curves into this profile and its device, new ones where there is "
 			"none; "
 			"--measured: put constants into devices/ and frameworks/ of this folder"},
-	{ROW("fit", "layer-times", OPTION_TEXT, layer_times, "FILE"), .completes = "file", .group = "Output",
+	{ROW("fit", "write-layer-times", OPTION_TEXT, layer_times, "FILE"), .formerly = "layer-times",
+		.completes = "file", .group = "Output",
 		.help = "samples: write the times of the layers that were measured there, for --layer-times "
 			"of estimate and advise"},
-	{ROW("fit", "layers", OPTION_TEXT, model, "MODEL"), .completes = "models", .group = "Question",
-		.help = "samples: the network that --layer-times is of, where several were measured"},
+	{ROW("fit", "layers-of", OPTION_TEXT, model, "MODEL"), .formerly = "layers", .completes = "models",
+		.group = "Question",
+		.help = "samples: the network that --write-layer-times is of, where several were measured"},
 	{ROW("validate", "all-rows", OPTION_FLAG, all_rows, NULL), .group = "Question",
 		.help = "published results that are not complete, too"},
 	{ROW("validate", "run", OPTION_FLAG, run, NULL), .group = "Run here",
@@ -201,8 +203,9 @@ static const struct option_row rows[] = {
 		.group = "Run here", .help = "of each plan; a row is their median"},
 	{ROW("validate", "quick", OPTION_FLAG, run_quick, NULL), .group = "Run here",
 		.help = "half a second for each time instead of two"},
-	{ROW("validate", "samples", OPTION_TEXT, run_samples, "FILE"), .completes = "file",
-		.group = "Run here", .help = "keep the samples there (paradl-samples(5)); a new file"},
+	{ROW("validate", "samples-file", OPTION_TEXT, run_samples, "FILE"), .formerly = "samples",
+		.completes = "file", .group = "Run here",
+		.help = "keep the samples there (paradl-samples(5)); a new file"},
 	{ROW("validate", "mpirun", OPTION_TEXT, run_mpirun, "WORDS"), .initial = "mpirun",
 		.group = "Run here",
 		.help = "the launcher: 'mpirun --oversubscribe'; cut at blanks, without a shell"},

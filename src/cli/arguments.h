@@ -31,8 +31,8 @@ struct arguments {
 	double gap_tolerance;                     /* of a diagnosis; negative: not given */
 	int goal, precision, color;               /* goal, precision -1: not given */
 	const char *search_over, *pareto, *map;   /* of a search */
-	double keep, gap, threads;                /* 0: not given */
-	double tokens, samples, epochs, days;     /* of the whole training; 0: not given */
+	double gap, threads;                      /* 0: not given */
+	double tokens, samples, epochs;           /* of the whole training; 0: not given */
 	const char *checkpoint, *mtbf;            /* of it, too */
 	double checkpoint_bytes_per_s, restart_s; /* 0: not given */
 	bool checkpoint_async;
@@ -43,9 +43,9 @@ struct arguments {
 	double perturb; /* 0: not given */
 	const char *target, *upgrade;
 	bool exhaustive, min_gpus, per_layer;
-	const char *plan; /* file of a plan of parts that is written */
-	double ways;      /* 0: not given */
-	int flags;        /* index into launchers, past the last: none; -1: not given */
+	const char *write_plan; /* file of a plan of parts that is written */
+	double layer_plans;     /* 0: not given */
+	int flags;              /* index into launchers, past the last: none; -1: not given */
 	double lost_after_s;
 	bool leave_each_out;
 	bool run, run_quick; /* of validate --run */
@@ -69,11 +69,11 @@ struct arguments {
 	double fraction; /* negative: not given */
 	double tau, warm_up, candidate_s;
 	double phi, ratio, epoch_s; /* 0: not given; epochs as above */
-	const char *caps, *retention;
+	const char *fraction_schedule, *retention;
 	bool compare;
 	/* calibrate */
 	bool on_gpu, on_cpu, on_mpi, on_fake; /* which parts */
-	const char *storage, *model, *shards, *only, *hostfile, *mpirun, *time_budget, *samples_file;
+	const char *storage, *model, *shards, *only, *hostfile, *mpirun, *time_limit, *samples_file;
 	double launches, seed, patience_s; /* 0: not given */
 	struct option_counts batches;
 	bool quick, full, dry_run, resume;

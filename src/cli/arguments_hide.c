@@ -16,7 +16,8 @@ static const struct option_row rows[] = {
 		.help = "the most that is hidden (kakurenbo, without it 30 %), has no backward pass "
 			"(selective, "
 			"50 %), or is left out (pruning, 30 %)"},
-	{HIDE("schedule", OPTION_TEXT, caps, "STEPS"), .group = "Samples",
+	{HIDE("fraction-schedule", OPTION_TEXT, fraction_schedule, "STEPS"), .formerly = "schedule",
+		.group = "Samples",
 		.help = "what F is multiplied with, by epoch: 1@0,0.8@30,0.6@60, or imagenet, cifar100, "
 			"cords, "
 			"long, fractal; without it imagenet's steps, scaled to --epochs"},
@@ -30,13 +31,13 @@ static const struct option_row rows[] = {
 	{HIDE("ratio", OPTION_RATIO, ratio, "R"), .min = 0.01, .max = 100, .group = "Samples",
 		.help = "backward over forward; without it, the estimate's"},
 	{HIDE("epochs", OPTION_COUNT, epochs, "N"), .min = 1, .max = 1e5, .group = "Samples",
-		.help = "of the training; without it those of --schedule, or 90"},
+		.help = "of the training; without it those of --fraction-schedule, or 90"},
 	{HIDE("warm-up", OPTION_COUNT, warm_up, "N"), .initial = "5", .max = 1e5, .group = "Samples",
 		.help = "epochs before the learning rate is raised"},
-	{HIDE("samples", OPTION_COUNT, samples, "N"), .min = 1, .max = 1e12, .group = "Samples",
-		.help = "of an epoch, instead of those of the data set"},
-	{HIDE("epoch", OPTION_QUANTITY, epoch_s, "TIME"), .dimension = DIMENSION_TIME, .min = 1e-6,
-		.group = "Samples",
+	{HIDE("epoch-samples", OPTION_COUNT, samples, "N"), .formerly = "samples", .min = 1, .max = 1e12,
+		.group = "Samples", .help = "of an epoch, instead of those of the data set"},
+	{HIDE("measured-epoch", OPTION_QUANTITY, epoch_s, "TIME"), .formerly = "epoch",
+		.dimension = DIMENSION_TIME, .min = 1e-6, .group = "Samples",
 		.help = "a measured epoch with all samples, to which times are scaled: '31.2 s'"},
 	{HIDE("per-candidate", OPTION_QUANTITY, candidate_s, "TIME"), .dimension = DIMENSION_TIME,
 		.initial = "1 us", .max = 1, .group = "Samples",

@@ -26,7 +26,7 @@ double campaign_now_s(void)
 /* "20m" is minutes here, as in the durations of other programs; else as in any quantity. */
 static bool parse_budget(struct session *session, double *budget_s)
 {
-	const char *text = session->arguments.time_budget;
+	const char *text = session->arguments.time_limit;
 	*budget_s = 0;
 	if (!text)
 		return true;
@@ -36,11 +36,12 @@ static bool parse_budget(struct session *session, double *budget_s)
 		text = arena_printf(session->arena, "%sin", text);
 	if (!text)
 		return out_of_memory(&session->error);
-	if (!quantity_parse(text, DIMENSION_TIME, "--budget", budget_s, &session->error)) {
+	if (!quantity_parse(text, DIMENSION_TIME, "--time-limit", budget_s, &session->error)) {
 		session->error.status = PARADL_USAGE;
 		return false;
 	}
-	return *budget_s > 0 || session_usage(session, "--budget %s is no time to measure anything", text);
+	return *budget_s > 0 ||
+	       session_usage(session, "--time-limit %s is no time to measure anything", text);
 }
 
 static const char *usual_file(struct session *session)
@@ -57,7 +58,7 @@ static bool begin(struct campaign *campaign)
 	struct session *const session = campaign->session;
 	const struct arguments *const arguments = &session->arguments;
 	if (session->operands.count > 0)
-		return session_usage(session, "calibrate takes no '%s'; --layers MODEL names a network",
+		return session_usage(session, "calibrate takes no '%s'; --layers-of MODEL names a network",
 			session->operands.items[0]);
 	if (arguments->quick && arguments->full)
 		return session_usage(session, "only one of --quick and --full is possible");

@@ -66,7 +66,7 @@ void samples_release(struct campaign *campaign);
 bool samples_add_failed(struct campaign *campaign, const struct part *part, unsigned launch,
 	const char *point, const char *bench, const char *why);
 
-/* calibrate_cases.c: a file with the layers of --layers; false: error is set */
+/* calibrate_cases.c: a file with the layers of --layers-of; false: error is set */
 bool cases_write(struct campaign *campaign);
 
 /* calibrate_launch.c: one launch of one program, with all that may befall it */

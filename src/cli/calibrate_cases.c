@@ -214,7 +214,8 @@ bool cases_write(struct campaign *campaign)
 	const struct arguments *const arguments = &session->arguments;
 	struct writer writer = {.campaign = campaign};
 	if (!arguments->model && (arguments->batches.count > 0 || arguments->shards))
-		return session_usage(session, "--batches and --shards are of the layers of --layers MODEL");
+		return session_usage(
+			session, "--batches and --shards are of the layers of --layers-of MODEL");
 	if (!arguments->model)
 		return true;
 	if (!shards_parse(arguments->shards, writer.shards, &writer.shard_count, &session->error))

@@ -192,7 +192,7 @@ static enum measure_event follow(struct launch *launch, struct measure_process *
 		hear(launch, line);
 		if (!is_over_budget(campaign))
 			continue;
-		stop(campaign, "the time of --budget is up", EXIT_ANSWER);
+		stop(campaign, "the time of --time-limit is up", EXIT_ANSWER);
 		return MEASURE_INTERRUPTED;
 	}
 	if (event == MEASURE_INTERRUPTED)

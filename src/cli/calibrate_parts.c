@@ -17,7 +17,7 @@ static const struct part_kind {
 	bool unasked;        /* also when no part is named */
 	bool by_mpirun;      /* processes that work together */
 	bool one_each;       /* so do those of this, one with each GPU, where there are several */
-	bool measures_cases; /* layers of --layers */
+	bool measures_cases; /* layers of --layers-of */
 } kinds[] = {
 	{"cpu", offsetof(struct arguments, on_cpu), true, false, false, true},
 	{"mpi", offsetof(struct arguments, on_mpi), true, true, false, false},

@@ -36,9 +36,9 @@ static const char *option_of_samples(const struct session *session)
 	if (arguments->base)
 		return "--base";
 	if (arguments->layer_times)
-		return "--layer-times";
+		return "--write-layer-times";
 	if (arguments->model)
-		return "--layers";
+		return "--layers-of";
 	if (arguments->show)
 		return "--show";
 	return arguments->plot || session->picture ? "--plot" : NULL;

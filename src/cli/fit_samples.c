@@ -56,7 +56,8 @@ static bool check_arguments(struct session *session)
 		return session_usage(
 			session, "--constants and --leave-out are about --measured CSV, not samples");
 	if (arguments->model && !arguments->layer_times)
-		return session_usage(session, "--layers says which network --layer-times FILE is of");
+		return session_usage(
+			session, "--layers-of says which network --write-layer-times FILE is of");
 	if (into && is_shipped(session, into)) {
 		session_usage(session, "%s is a shipped profile, which stays as it is", into);
 		error_hint(&session->error, "write a copy: --into ./my.json --base %.120s", into);

@@ -19,7 +19,8 @@ static bool read_request(struct session *session, struct paradl_hide_request *re
 	request->samples = arguments->samples;
 	request->epoch_s = arguments->epoch_s;
 	request->candidate_s = arguments->candidate_s;
-	if (arguments->caps && !paradl_steps_parse(arguments->caps, &request->caps, &epochs, &session->error))
+	if (arguments->fraction_schedule &&
+		!paradl_steps_parse(arguments->fraction_schedule, &request->caps, &epochs, &session->error))
 		return false;
 	request->epochs = arguments->epochs > 0 ? arguments->epochs : epochs;
 	return !arguments->retention ||

@@ -7,8 +7,6 @@
 #include "base/quantity.h"
 #include "cli/command.h"
 
-enum { SECONDS_PER_DAY = 86400 };
-
 bool job_samples(struct session *session, const struct paradl_model_info *model, double *samples)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -35,7 +33,7 @@ bool job_samples(struct session *session, const struct paradl_model_info *model,
 static bool is_asked(const struct arguments *arguments)
 {
 	return arguments->tokens > 0 || arguments->samples > 0 || arguments->epochs > 0 ||
-	       arguments->days > 0 || arguments->checkpoint || arguments->checkpoint_async ||
+	       arguments->deadline_s > 0 || arguments->checkpoint || arguments->checkpoint_async ||
 	       arguments->checkpoint_bytes_per_s > 0 || arguments->mtbf || arguments->restart_s > 0;
 }
 
@@ -88,7 +86,7 @@ bool job_read(struct session *session, struct question *question, struct paradl_
 	*job = (struct paradl_run_request){.asynchronous = arguments->checkpoint_async,
 		.write_bytes_per_s = arguments->checkpoint_bytes_per_s,
 		.restart_s = arguments->restart_s,
-		.limit_s = arguments->days * SECONDS_PER_DAY};
+		.limit_s = arguments->deadline_s};
 	*asked = is_asked(arguments);
 	if (!*asked)
 		return true;
@@ -99,7 +97,7 @@ bool job_read(struct session *session, struct question *question, struct paradl_
 	if (!(job->samples > 0) && !(job->limit_s > 0)) {
 		if (!(model->samples > 0))
 			return session_usage(session,
-				"%s does not say how many samples an epoch has; write %s or --days D",
+				"%s does not say how many samples an epoch has; write %s or --deadline TIME",
 				model->name, model->sequence > 0 ? "--tokens N" : "--samples N");
 		job->samples = model->samples;
 	}
@@ -130,10 +128,10 @@ bool job_is_late(struct session *session, const struct paradl_run_request *job, 
 	if (run->in_time)
 		return false;
 	if (run->possible) {
-		char time[64];
-		diagnostic_print(session, "paradl: it takes %s, more than --days %.15g",
+		char time[64], limit[64];
+		diagnostic_print(session, "paradl: it takes %s, more than --deadline %s",
 			quantity_format(time, sizeof time, run->time_s, DIMENSION_TIME),
-			job->limit_s / SECONDS_PER_DAY);
+			quantity_format(limit, sizeof limit, job->limit_s, DIMENSION_TIME));
 	} else {
 		diagnostic_print(
 			session, "paradl: it never ends: more fails than is done between two failures");

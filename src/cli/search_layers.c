@@ -33,8 +33,9 @@ static bool check_options(struct session *session)
 				others[i].name);
 	if (arguments->gpus.count != 1)
 		return session_usage(session, "--per-layer needs one number of GPUs: --gpus 64");
-	if (arguments->plan && arguments->output && strcmp(arguments->plan, arguments->output) == 0)
-		return session_usage(session, "--plan and -o both write %s", arguments->plan);
+	if (arguments->write_plan && arguments->output &&
+		strcmp(arguments->write_plan, arguments->output) == 0)
+		return session_usage(session, "--write-plan and -o both write %s", arguments->write_plan);
 	return true;
 }
 
@@ -51,7 +52,7 @@ static bool ask(
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options,
-		.ways = (unsigned)arguments->ways,
+		.ways = (unsigned)arguments->layer_plans,
 		.threads = session_threads(session),
 		.gap = arguments->gap,
 	};
@@ -77,7 +78,7 @@ static bool compare(struct session *session, const struct question *question,
 static bool write_plan(
 	struct session *session, const struct question *question, const struct paradl_layered *plan)
 {
-	const char *const path = session->arguments.plan;
+	const char *const path = session->arguments.write_plan;
 	if (path && !paradl_layered_write(question->model, plan, path, &session->error))
 		return false;
 	if (path && session->arguments.verbose)
@@ -99,7 +100,7 @@ enum exit_status search_layers(struct session *session)
 		return session_fail(session);
 	if (!write_plan(session, &question, &search.best))
 		return session_fail_writing(session);
-	parts.file = session->arguments.plan;
+	parts.file = session->arguments.write_plan;
 	question_finish(session, &question);
 	if (!document_begin(session, &document))
 		return session_fail(session);

@@ -112,9 +112,9 @@ static bool check_options(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	const char *const of_job = job_option(arguments), *const of_answer = answer_option(arguments);
-	if (arguments->plan || arguments->ways > 0)
+	if (arguments->write_plan || arguments->layer_plans > 0)
 		return session_usage(session, "%s is of a plan for each layer: it needs --per-layer",
-			arguments->plan ? "--plan" : "--ways");
+			arguments->write_plan ? "--write-plan" : "--layer-plans");
 	if (arguments->exhaustive && arguments->gap > 0)
 		return session_usage(session, "only one of --exhaustive and --gap is possible");
 	if (of_answer && !arguments->inference)
@@ -174,7 +174,7 @@ bool search_request_read(struct session *session, const struct question *questio
 	request->options = arguments->plan_options;
 	request->vary = arguments->search_over;
 	request->exhaustive = arguments->exhaustive;
-	request->keep = (size_t)arguments->keep;
+	request->keep = (size_t)arguments->top;
 	request->gap = arguments->gap;
 	request->samples = report->samples;
 	request->deadline_s = arguments->deadline_s;

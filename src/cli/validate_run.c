@@ -105,7 +105,7 @@ static bool samples_new(struct session *session)
 	const char *const path = session->arguments.run_samples;
 	if (!path || access(path, F_OK) != 0)
 		return true;
-	session_usage(session, "--samples %s: there is such a file", path);
+	session_usage(session, "--samples-file %s: there is such a file", path);
 	error_hint(&session->error, "name another, or remove it");
 	return false;
 }

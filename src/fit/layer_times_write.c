@@ -53,7 +53,7 @@ static bool model_choose(struct layer_rows *rows, const char *asked, struct para
 		if (rows->model && strcmp(rows->model, model) != 0) {
 			error_set(error, PARADL_USAGE, "layers of %s and of %s were measured", rows->model,
 				model);
-			error_hint(error, "--layers MODEL says whose times are wanted");
+			error_hint(error, "--layers-of MODEL says whose times are wanted");
 			return false;
 		}
 		rows->model = model;
@@ -64,7 +64,7 @@ static bool model_choose(struct layer_rows *rows, const char *asked, struct para
 		return true;
 	error_set(
 		error, PARADL_USAGE, "no layers%s%s were measured", asked ? " of " : "", asked ? asked : "");
-	error_hint(error, "\"paradl calibrate --layers MODEL\" measures each");
+	error_hint(error, "\"paradl calibrate --layers-of MODEL\" measures each");
 	return false;
 }
 

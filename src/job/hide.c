@@ -120,7 +120,7 @@ static bool count_samples(const struct paradl_oracle *oracle, const struct parad
 	if (hide->samples > 0)
 		return true;
 	error_set(error, PARADL_USAGE, "%s names no data set with a number of samples", oracle->model->name);
-	error_hint(error, "say how many samples an epoch has: --samples N");
+	error_hint(error, "say how many samples an epoch has: --epoch-samples N");
 	return false;
 }
 

@@ -151,7 +151,7 @@ static void print_closing(struct report_sink *sink, const struct report_layers *
 				report->parts->file));
 	else
 		typeset_labelled(sink, "details",
-			"--plan FILE writes the plan, which 'paradl estimate -s FILE' reads");
+			"--write-plan FILE writes the plan, which 'paradl estimate -s FILE' reads");
 	text_assumptions(sink, report->head);
 }
 

@@ -23,7 +23,7 @@ What would be measured:
   
    in all      6 measurements, at most 3.00 s; most are through sooner
    file        *-samples.jsonl, at most * (glob)
-  $ paradl calibrate --fake --dry-run --budget 3s --json | grep -E 'seconds|dry'
+  $ paradl calibrate --fake --dry-run --time-limit 3s --json | grep -E 'seconds|dry'
     "dry_run": true,
         "seconds": 3
   $ ls
@@ -136,7 +136,7 @@ Ctrl-C:
 
 Layers of networks, each distinct one once, whole and cut; what programs get is shown as names of points.
 
-  $ paradl calibrate --fake --dry-run --layers tiny --batches 4 --shards filter=2,spatial=2 -o layers.jsonl -v 2>&1 | sed -n '/fake [cl]/p'
+  $ paradl calibrate --fake --dry-run --layers-of tiny --batches 4 --shards filter=2,spatial=2 -o layers.jsonl -v 2>&1 | sed -n '/fake [cl]/p'
   fake convolution/layer=conv1/model=Tiny/batch=4/dimensions=2/channels=4/filters=8/groups=1/kernel=3x3x1/stride=1x1x1/pad=1x1x0/dilation=1x1x1/x=16x16x1/y=16x16x1/backward_data=0
   fake convolution/layer=conv2/model=Tiny/batch=4/dimensions=2/channels=8/filters=8/groups=1/kernel=3x3x1/stride=1x1x1/pad=1x1x0/dilation=1x1x1/x=16x16x1/y=16x16x1/backward_data=1
   fake linear/layer=fc/model=Tiny/batch=4/channels=8/filters=10/bias=1/backward_data=1
@@ -152,7 +152,7 @@ Layers of networks, each distinct one once, whole and cut; what programs get is 
 Mistakes:
 
   $ paradl calibrate resnet50
-  paradl: calibrate takes no 'resnet50'; --layers MODEL names a network
+  paradl: calibrate takes no 'resnet50'; --layers-of MODEL names a network
   [2]
   $ paradl calibrate --fake --only gemms
   paradl: --only: no program has a bench "gemms"; did you mean "gemm"?
@@ -160,13 +160,13 @@ Mistakes:
   $ paradl calibrate --fake --quick --full
   paradl: only one of --quick and --full is possible
   [2]
-  $ paradl calibrate --fake --budget soon
-  paradl: --budget must start with a number such as 12.5 or 1e9, is "soon": write "1.5 us", "20 ms" or "3 h"
+  $ paradl calibrate --fake --time-limit soon
+  paradl: --time-limit must start with a number such as 12.5 or 1e9, is "soon": write "1.5 us", "20 ms" or "3 h"
   [2]
-  $ paradl calibrate --fake --layers tiny --shards depth=2
+  $ paradl calibrate --fake --layers-of tiny --shards depth=2
   paradl: --shards: "depth=2" cuts no layer
     hint: write AXIS=DEGREE, AXIS one of filter, channel, spatial, tensor: filter=2,spatial=4
   [2]
   $ paradl calibrate --fake --batches 4
-  paradl: --batches and --shards are of the layers of --layers MODEL
+  paradl: --batches and --shards are of the layers of --layers-of MODEL
   [2]

@@ -6,7 +6,7 @@ Rounds of federated learning: the scheme that was asked for, the others, the net
 Twenty clients share CIFAR-10. Divided into four, 88 MB (83.6 MiB) between a client and the server become 22 MB (21.0 MiB), and
 983 MB (938 MiB) go through its cluster:
 
-  $ paradl federate $laptops --clients 20 --batch 50 --scheme feddct:4 --rounds 300
+  $ paradl federate $laptops --clients 20 --local-batch 50 --scheme feddct:4 --rounds 300
   WRN-16-8 on laptop: 20 clients, 1 epoch of batches of 50, fp32, 5.59 GiB/GPU
   11.0 M parameters, 3.10 Gflop/sample
   
@@ -43,7 +43,7 @@ Twenty clients share CIFAR-10. Divided into four, 88 MB (83.6 MiB) between a cli
                a scheme's rounds are not worth the same: how many reach an accuracy is not predicted
                guessed in laptop: levels/0/devices, levels/0/latency, levels/0/bandwidth, power,
                storage, host
-  $ paradl federate $laptops --clients 20 --batch 50 --scheme feddct:4,fedavg -q
+  $ paradl federate $laptops --clients 20 --local-batch 50 --scheme feddct:4,fedavg -q
    clients      download  compute  cluster  exchange  upload  server   round    memory        of
    all      20    880 ms   5.79 s   31.5 s         -  4.40 s       -  42.5 s  1.23 GiB  5.59 GiB
   

@@ -102,7 +102,7 @@ Layers that were measured one by one, as a file for estimates.
   >             "flop": 1e6, "bytes": 1e3, "calls": 1, "stopped": "count", "flags": [], "seconds": [seconds]}))
   > END
   $ python3 layers.py > both.jsonl; grep -v other both.jsonl > toy.jsonl
-  $ paradl fit toy.jsonl --layer-times times.json | tail -1
+  $ paradl fit toy.jsonl --write-layer-times times.json | tail -1
    wrote times.json; next: paradl estimate MODEL --hw HW -s serial --layer-times times.json
   $ cat times.json
   {
@@ -124,19 +124,19 @@ Layers that were measured one by one, as a file for estimates.
   }
   $ paradl check times.json
   times.json: /device: not given: nothing tells on which device the times hold
-  $ paradl fit both.jsonl --layer-times times.json
+  $ paradl fit both.jsonl --write-layer-times times.json
   paradl: layers of other and of toy were measured
-    hint: --layers MODEL says whose times are wanted
+    hint: --layers-of MODEL says whose times are wanted
   [2]
-  $ paradl fit both.jsonl --layer-times times.json --layers resnet50
+  $ paradl fit both.jsonl --write-layer-times times.json --layers-of resnet50
   paradl: no layers of ResNet-50 were measured
-    hint: "paradl calibrate --layers MODEL" measures each
+    hint: "paradl calibrate --layers-of MODEL" measures each
   [2]
-  $ paradl fit toy.jsonl --layers resnet50
-  paradl: --layers says which network --layer-times FILE is of
+  $ paradl fit toy.jsonl --layers-of resnet50
+  paradl: --layers-of says which network --write-layer-times FILE is of
   [2]
-  $ paradl fit --measured b.csv --layer-times times.json
-  paradl: --layer-times is about FILES of samples, not --measured
+  $ paradl fit --measured b.csv --write-layer-times times.json
+  paradl: --write-layer-times is about FILES of samples, not --measured
   [2]
 
 Mistakes

@@ -63,7 +63,7 @@ Plain training costs nothing and saves nothing.
 
 Numbers of a log: epochs are scaled to a measured one.
 
-  $ paradl hide tiny --hw toy -s data=8 --epoch '31.2 s' --schedule cords --phi 0.57 --retention 0.51@0,0.56@90,0.62@180,0.66@270 --csv | sed -n '1p;2p;32p;200p'
+  $ paradl hide tiny --hw toy -s data=8 --measured-epoch '31.2 s' --fraction-schedule cords --phi 0.57 --retention 0.51@0,0.56@90,0.62@180,0.66@270 --csv | sed -n '1p;2p;32p;200p'
   epoch,cap,candidates,moved_back,hidden,rate_factor,time_s,saved_s
   1,0.3,0,0,0,1,31.2,0
   31,0.3,1920,941,979,1.4285714285714286,28.951557744710847,2.2484422552891523
@@ -164,7 +164,7 @@ What is wrong is said.
   $ paradl hide tiny --hw toy -s data=8 --sampler kakurembo
   paradl: --sampler cannot be 'kakurembo'; did you mean 'kakurenbo'?
   [2]
-  $ paradl hide tiny --hw toy -s data=8 --schedule imagnet
+  $ paradl hide tiny --hw toy -s data=8 --fraction-schedule imagnet
   paradl: "imagnet" is no list of shares by epoch; did you mean imagenet?
     hint: write shares from 0 to 1 and the epochs after which they begin: 1@0,0.8@30,0.6@60; or one of imagenet, cifar100, cords, long, fractal
   [2]

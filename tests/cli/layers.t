@@ -140,7 +140,7 @@ Mistakes are located:
 
 The search for one writes such a file:
 
-  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --plan found.json
+  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --write-plan found.json
   Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -182,7 +182,7 @@ The search for one writes such a file:
 
 With one way there is one plan:
 
-  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --ways 1 -q
+  $ paradl search tiny --hw toy --gpus 8 --batch 64 --per-layer --layer-plans 1 -q
   Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -202,7 +202,7 @@ Networks that are shipped: images early, filters late, and blocks alike.
    embed to block/32/add2         data=256,tensor=4,zero=3,recompute=none,sequ…    9.06 s       7.08 s
    best        3 plans for 3 parts: 13.8 s per iteration
    gain        1.4 % faster than the best of these for all layers,
-  $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan-options gather=conv2 --plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
+  $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan-options gather=conv2 --write-plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
    conv1 to conv2      4  data=16,spatial=2x2,gather=conv2   357 ms   12.5 ms    370 ms       662 ms
    act2 to pool3       5  data=16,filter=4                  37.6 ms    995 us   38.7 ms       1.19 s
    conv4               1  data=16,channel=4                 2.43 ms    578 us   3.54 ms      3.65 ms
@@ -253,7 +253,7 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
 
 The search tries them where a network does not fit otherwise, or is faster so; of these nothing is proved:
 
-  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --plan gpt3.json > gpt3.txt
+  $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --write-plan gpt3.json > gpt3.txt
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
    stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.6 s
@@ -303,15 +303,15 @@ What does not go together:
   $ paradl search tiny --hw toy --gpus 8 --per-layer --pareto time,memory
   paradl: --per-layer finds the fastest plan of one training step; --pareto does not go with it
   [2]
-  $ paradl search tiny --hw toy --gpus 8 --ways 3
-  paradl: --ways is of a plan for each layer: it needs --per-layer
+  $ paradl search tiny --hw toy --gpus 8 --layer-plans 3
+  paradl: --layer-plans is of a plan for each layer: it needs --per-layer
   [2]
-  $ paradl search tiny --hw toy --gpus 8 --plan found.json
-  paradl: --plan is of a plan for each layer: it needs --per-layer
+  $ paradl search tiny --hw toy --gpus 8 --write-plan found.json
+  paradl: --write-plan is of a plan for each layer: it needs --per-layer
   [2]
-  $ paradl search tiny --hw toy --gpus 8 --per-layer --plan a.json -o a.json
-  paradl: --plan and -o both write a.json
+  $ paradl search tiny --hw toy --gpus 8 --per-layer --write-plan a.json -o a.json
+  paradl: --write-plan and -o both write a.json
   [2]
-  $ paradl search tiny --hw toy --gpus 8 --per-layer --plan missing/a.json
+  $ paradl search tiny --hw toy --gpus 8 --per-layer --write-plan missing/a.json
   missing/a.json: cannot write: No such file or directory
   [5]

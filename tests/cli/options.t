@@ -128,8 +128,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --tokens N                tokens of the whole training: 300G; its time and cost are shown
     --samples N               samples of the whole training
     --epochs N                epochs of the whole training; without an amount, one
-    --days D                  which plans are through by then; without an amount, how much they get
-                              done
+    --deadline TIME           which plans are through by then ('12 h', '30 d'); without an amount, how
+                              much they get done
     --checkpoint WHEN         after so much work ('30 min'), best (the interval that costs least) or
                               none; without it best
     --checkpoint-async        GPUs wait for the copy to host memory only; the rest is written beside
@@ -350,6 +350,12 @@ Older spellings are understood for one release, with a warning; what is printed 
   $ paradl estimate tiny --hw toy -s serial --in-turn --json | grep now
   paradl: warning: --in-turn is now --no-prefetch; the old spelling goes with the next release
       "--in-turn is now --no-prefetch; the old spelling goes with the next release"
+  $ paradl estimate tiny --hw toy -s serial --samples 1G --deadline '2 d' > now
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  $ paradl estimate tiny --hw toy -s serial --samples 1G --days 2 > before
+  paradl: warning: --days is now --deadline; the old spelling goes with the next release
+  paradl: warning: Toy has no rate at which checkpoints are written: checkpoints and failures are left out (--checkpoint-rate RATE)
+  $ cmp now before
   $ paradl sweep tiny --hw toy --gpus 2 --inference --vary prompt=1 --csv
   paradl: warning: --vary prompt= is now --vary input-tokens=; the old spelling goes with the next release
   model,hw,strategy,gpus,batch,input_tokens,feasible,reason,iteration_s,prompts_s,token_s,compute_s,communication_s,exposed_communication_s,bubble_s,memory_bytes,memory_share,samples_per_s,tokens_per_s,largest_batch,mfu,limited_by,limited_share

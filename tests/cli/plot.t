@@ -100,7 +100,7 @@ Every picture has the numbers and the names that the text has:
   $ python3 texts.py memory.svg "memory of the fullest" "1.00 GiB per GPU" weights activations data=4,filter=2
   True 0
   $ search="search tiny --hw toy --ideal --gpus 2..8 --strategies $most"
-  $ paradl $search --pareto time,memory --keep 5 -o pareto.svg
+  $ paradl $search --pareto time,memory --top 5 -o pareto.svg
   $ python3 texts.py pareto.svg "memory of the fullest GPU against time per epoch" "no plan is better in both" "8 GPUs: "
   True 0
   $ paradl search tiny --hw toy --ideal --gpus 8 --map data,filter -o map.svg

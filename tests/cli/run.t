@@ -49,12 +49,12 @@ The time, what of it is no new work, and what it costs:
 
 The other way round, and both:
 
-  $ run --days 2 | lines
+  $ run --deadline '2 d' | lines
    run         2.00 d: 4.31 G tokens, 128 kWh, 384,000 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 3.70 h of steps, which costs least
    failures    0.00758: one in 264 d (of a node: 1056 d); a restart takes 10.1 min
-  $ run --days 2 --tokens 3G > late.txt
+  $ run --deadline '2 d' --tokens 3G > late.txt
   $ lines < late.txt
    run         3.00 G tokens: 1.39 d, 89.4 kWh, 267,209 EUR
    of which    steps 100 %, checkpoints 0.0 %, steps done again 0.0 %, restarts 0.0 %
@@ -64,7 +64,7 @@ The other way round, and both:
 
 Plans of several numbers of GPUs, and the fewest that are in time:
 
-  $ paradl advise chat.json --hw toy --tokens 3G --checkpoint-rate '1 MB/s' --days 5 --batch 64 | sed -n '4,/^ deadline/p'
+  $ paradl advise chat.json --hw toy --tokens 3G --checkpoint-rate '1 MB/s' --deadline '5 d' --batch 64 | sed -n '4,/^ deadline/p'
       1  serial,micro=1  11.1 d  no       531,895 EUR     5.23 s      1.00       100 %    10.8 MiB
       2  data=2,micro=1  5.54 d  no       265,969 EUR     2.61 s      2.00       100 %    10.8 MiB
       4  data=4,micro=1  2.78 d  yes      266,480 EUR     1.31 s      3.99       100 %    10.8 MiB
@@ -76,10 +76,10 @@ Plans of several numbers of GPUs, and the fewest that are in time:
    checkpoint  3.71 MiB in 3.90 s, 13 times: after 5.24 h of steps, which costs least
    failures    0.00526: one in 528 d (of a node: 1056 d); a restart takes 10.1 min
    deadline    5.00 d: in time
-  $ paradl advise chat.json --hw toy --gpus 8 --days 1 --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
+  $ paradl advise chat.json --hw toy --gpus 8 --deadline '1 d' --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,job_s,run_tokens,run_in_time,job_cost | head -2
   strategy,job_s,run_tokens,run_in_time,job_cost
   "data=8,micro=1",86400,2155614544.508025,true,192000
-  $ paradl advise chat.json --hw toy --gpus 8 --days 1 --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time 2> late | head -2; cat late
+  $ paradl advise chat.json --hw toy --gpus 8 --deadline '1 d' --tokens 30G --checkpoint-rate '1 MB/s' --batch 64 --csv --columns strategy,run_in_time 2> late | head -2; cat late
   strategy,run_in_time
   "data=8,micro=1",false
   paradl: no plan is through in time
@@ -110,7 +110,7 @@ What is not known is left out, and said; never 0:
 Questions that are none:
 
   $ run --mtbf '2 d'
-  paradl: Chat does not say how many samples an epoch has; write --tokens N or --days D
+  paradl: Chat does not say how many samples an epoch has; write --tokens N or --deadline TIME
   [2]
   $ run --tokens 3G --samples 5
   paradl: only one of --tokens and --samples is possible

@@ -30,13 +30,13 @@ The best of all plans, and how it is known:
   $ paradl search tiny --hw toy --gpus 8 --ideal --strategies data --exhaustive | space | grep -E 'margin|proved'
    margin      no other degrees are possible
    proved      SPACE; no plan is better
-  $ paradl search tiny --hw toy --gpus 2 --ideal --goal memory --keep 1 | grep -E '^ +[0-9#]|margin'
+  $ paradl search tiny --hw toy --gpus 2 --ideal --goal memory --top 1 | grep -E '^ +[0-9#]|margin'
    #  strategy    epoch  ×best  phases                            memory/GPU         limited by
    1  spatial=2  391 ms   1.00  ███████████████████████████████▒     585 KiB  0.1 %  97 % compute
 
 Several numbers of GPUs are compared by what a sample takes:
 
-  $ paradl search tiny --hw toy --ideal --strategies data,data+filter --keep 3 | space
+  $ paradl search tiny --hw toy --ideal --strategies data,data+filter --top 3 | space
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -60,7 +60,7 @@ Several numbers of GPUs are compared by what a sample takes:
 
 What is traded, and maps:
 
-  $ paradl search tiny --hw toy --gpus 8 --ideal --pareto time,memory --keep 1 -q
+  $ paradl search tiny --hw toy --gpus 8 --ideal --pareto time,memory --top 1 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -73,7 +73,7 @@ What is traded, and maps:
    strategy           epoch  memory/GPU
    data=4,channel=2  106 ms    1.13 MiB
    data=8            109 ms     585 KiB
-  $ paradl search tiny --hw toy --gpus 8 --ideal --map data,filter --keep 1 -q
+  $ paradl search tiny --hw toy --gpus 8 --ideal --map data,filter --top 1 -q
   Tiny on Toy: 8 GPUs in 4 nodes, global batch 64, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -91,7 +91,7 @@ What is traded, and maps:
 
 A job: its time and cost, the cheapest in time, the fastest for the money.
 
-  $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --keep 2 -q
+  $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' --top 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
@@ -102,7 +102,7 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
    █ compute  ▒ communication
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' | space | grep proved
    proved      SPACE; no plan is better
-  $ paradl search tiny --hw toy --ideal --samples 1G --budget 36k --keep 2 -q
+  $ paradl search tiny --hw toy --ideal --samples 1G --budget 36k --top 2 -q
   Tiny on Toy: 1 to 8 GPUs, 8 samples/GPU, fp32, ideal, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   

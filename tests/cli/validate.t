@@ -88,8 +88,8 @@ Measuring here: what can be known to be wrong is said before anything is started
   paradl: --mpirun names no program
   [2]
   $ touch old.jsonl
-  $ paradl validate --run --hw toy --samples old.jsonl
-  paradl: --samples old.jsonl: there is such a file
+  $ paradl validate --run --hw toy --samples-file old.jsonl
+  paradl: --samples-file old.jsonl: there is such a file
     hint: name another, or remove it
   [2]
   $ paradl validate tiny --measured runs.csv

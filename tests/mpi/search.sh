@@ -8,7 +8,7 @@ export PARADL_PATH="$4"
 signal_kill=9 signal_stop=19
 mkdir "$scratch/here" "$scratch/there"
 cp "$4/models/llama2-7b.json" "$scratch/here/model.json"
-set -- search model.json --hw dgx-a100-superpod --gpus 64 --batch 256 --keep 5 --lost-after 2s
+set -- search model.json --hw dgx-a100-superpod --gpus 64 --batch 256 --top 5 --lost-after 2s
 
 name=alone
 for format in json csv; do
