@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options that ask a question; those of output are in a table of their own. */
+#include "base/error.h"
 #include "cli/arguments_rows.h"
 
 const char *arguments_pick(const char *const *names, size_t count, size_t index)
@@ -54,8 +55,10 @@ static const struct option_row rows[] = {
 		.argument = "N",
 		.min = 1,
 		.group = "Question",
-		.commands = "advise io report search sweep",
+		.commands = "advise io search sweep",
 		.help = "GPUs: 64, 8,16,24, 4..1024 (doubling), 4..64+4; without it, every power of two"},
+	{ROW("report", "gpus", OPTION_COUNTS, gpus, "N"), .min = 1, .group = "Question",
+		.help = "GPUs, one number; without it 64, or as many as the machine has"},
 	{.name = "batch",
 		.kind = OPTION_COUNT,
 		AT(batch),
@@ -80,11 +83,13 @@ static const struct option_row rows[] = {
 		.group = "Question",
 		.commands = "advise report",
 		.help = "samples per micro-batch and replica of a pipeline"},
+	{ROW(FEEDS JOBS " export", "seq", OPTION_COUNT, seq, "N"), .min = 1, .max = 1e9, .group = "Question",
+		.help = "tokens of a sample, instead of the model's: as --set model.dims.seq=N"},
 	{.name = "inference",
 		.kind = OPTION_FLAG,
 		AT(inference),
 		.group = "Question",
-		.commands = ASKS " sweep",
+		.commands = ASKS " report sweep whatif",
 		.help = "forward only: --batch images, or sequences that get an answer, at a time"},
 	{.name = "input-tokens",
 		.formerly = "prompt",
@@ -94,7 +99,7 @@ static const struct option_row rows[] = {
 		.min = 1,
 		.max = 1e9,
 		.group = "Question",
-		.commands = ASKS " sweep",
+		.commands = ASKS " report sweep whatif",
 		.help = "inference: tokens of each prompt; without it 1024, or what fits the model"},
 	{.name = "output-tokens",
 		.formerly = "answer",
@@ -104,7 +109,7 @@ static const struct option_row rows[] = {
 		.min = 1,
 		.max = 1e9,
 		.group = "Question",
-		.commands = ASKS " sweep",
+		.commands = ASKS " report sweep whatif",
 		.help = "inference: tokens that each sequence gets; without it 128"},
 	{.name = "goal",
 		.kind = OPTION_CHOICE,
@@ -166,7 +171,7 @@ static const struct option_row rows[] = {
 			"price"},
 	{COLLECTIVE("measured", OPTION_TEXT, measured, "FILE"), .completes = "file", .group = "Question",
 		.help = "what nccl-tests or the OSU benchmarks printed, to compare with"},
-	{ROW(FEEDS JOBS " collective", "set", OPTION_TEXTS, set, "KEY=VALUE"), .group = "Assumptions",
+	{ROW(ON_MODELS " collective", "set", OPTION_TEXTS, set, "KEY=VALUE"), .group = "Assumptions",
 		.help = "as if a file said something else: hw.levels.1.bandwidth=x2; see 'paradl help "
 			"changes'"},
 	{ROW("fit validate", "measured", OPTION_TEXT, measured, "CSV"), .completes = "file",
@@ -287,6 +292,18 @@ static const struct option_table *const others[] = {
 };
 
 const struct option_table arguments_table = {rows, sizeof rows / sizeof rows[0], others};
+
+bool arguments_complete(struct paradl_arena *arena, struct arguments *arguments, struct paradl_error *error)
+{
+	struct option_texts *const set = &arguments->set;
+	if (!(arguments->seq > 0))
+		return true;
+	if (set->count == OPTION_TEXTS_MAX)
+		return error_set(error, PARADL_USAGE, "--set and --seq are more than %d changes",
+			(int)OPTION_TEXTS_MAX);
+	set->items[set->count] = arena_printf(arena, "model.dims.seq=%.0f", arguments->seq);
+	return set->items[set->count++] || out_of_memory(error);
+}
 
 struct arguments arguments_initial(void)
 {

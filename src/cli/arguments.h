@@ -25,6 +25,7 @@ struct arguments {
 	struct option_counts gpus;          /* count 0: not given */
 	double batch, per_gpu, micro;       /* 0: not given */
 	double input_tokens, output_tokens; /* tokens; 0: not given */
+	double seq;                         /* 0: not given */
 	bool inference;
 	double top; /* 0: all; -1: not given */
 	double width, tolerance;
@@ -85,6 +86,9 @@ struct arguments {
 enum equal { EQUAL_PORTS, EQUAL_PRICE };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* Makes changes of options that are another spelling of --set; false: there are too many. */
+bool arguments_complete(struct paradl_arena *arena, struct arguments *arguments, struct paradl_error *error);
 
 extern const struct option_table arguments_table;
 

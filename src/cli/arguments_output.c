@@ -30,6 +30,8 @@ static const struct option_row rows[] = {
 		.group = "Output",
 		.commands = "advise",
 		.help = "show N plans (as text 10, else all); 0 shows all"},
+	{ROW("report", "top", OPTION_COUNT, top, "N"), .group = "Output",
+		.help = "show N plans; without it, or 0, all"},
 	{ROW("search", "top", OPTION_COUNT, top, "N"), .formerly = "keep", .initial = "5", .min = 1,
 		.max = 1000, .group = "Output", .help = "show the best plans of N sets of degrees"},
 	{.name = "all",

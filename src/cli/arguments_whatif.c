@@ -15,11 +15,9 @@ static const struct option_row rows[] = {
 	{WHATIF("perturb", OPTION_RATIO, perturb, "SHARE"), .formerly = "vary", .min = 0.001, .max = 0.99,
 		.group = "Question", .help = "each input with so much less and more of it: 20%"},
 	{WHATIF("target", OPTION_TEXT, target, "WHAT=VALUE"), .group = "Question",
-		.help = "by how much one input alone has to change: epoch='30 s', iteration=, days= of "
-			"--epochs, "
-			"memory='16 GB', cost= or energy='5 kWh' of an epoch"},
-	{WHATIF("epochs", OPTION_COUNT, epochs, "N"), .min = 1, .group = "Question",
-		.help = "of the whole training, for --target days="},
+		.help = "by how much one input alone has to change: epoch='30 s', iteration=, "
+			"deadline='30 d' of --tokens, --samples or --epochs, memory='16 GB', cost= or "
+			"energy='5 kWh' of an epoch"},
 	{WHATIF("upgrade", OPTION_TEXT, upgrade, "HW"), .completes = "hw", .group = "Question",
 		.help = "the same on another machine"},
 };

@@ -13,6 +13,7 @@
 /* What is asked. */
 struct inquiry {
 	struct report_head head;
+	const struct paradl_changes *changes; /* of all; NULL: none */
 	struct paradl_model_info *models;
 	struct paradl_machine_info *machines;
 	struct paradl_oracle **oracles;
@@ -56,11 +57,12 @@ static bool make_room(struct session *session, struct inquiry *inquiry)
 static bool read_models(struct session *session, struct inquiry *inquiry, const struct paradl_model **models)
 {
 	for (size_t i = 0; i < session->operands.count; i++) {
-		const char *const path = shipped_find(session, SHIPPED_MODELS, session->operands.items[i]);
-		models[i] = path ? paradl_model_load(session->arena, path, &session->error) : NULL;
-		if (!models[i] || !question_input(session, &inquiry->head, path))
+		models[i] = session_model(session, session->operands.items[i], inquiry->changes);
+		if (!models[i])
 			return false;
 		inquiry->models[i] = paradl_model_info(models[i]);
+		if (!question_input(session, &inquiry->head, inquiry->models[i].path))
+			return false;
 		if (!job_samples(session, &inquiry->models[i], &inquiry->samples[i]))
 			return false;
 		if (!(inquiry->samples[i] > 0))
@@ -86,19 +88,20 @@ static bool read_machines(
 	const struct paradl_framework *framework = NULL;
 	if (arguments->framework) {
 		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
-		framework = path ? paradl_framework_load(session->arena, path, &session->error) : NULL;
+		framework = path ? paradl_framework_load_changed(
+					   session->arena, path, inquiry->changes, &session->error)
+				 : NULL;
 		if (!framework)
 			return false;
 	}
 	for (size_t j = 0; j < count; j++) {
-		const char *const path = shipped_find(session, SHIPPED_HW, arguments->machines.items[j]);
 		const struct paradl_machine *const machine =
-			path ? paradl_machine_load_from(
-				       session->arena, path, session->directories, &session->error)
-			     : NULL;
-		if (!machine || !question_input(session, &inquiry->head, path))
+			session_machine(session, arguments->machines.items[j], inquiry->changes);
+		if (!machine)
 			return false;
 		inquiry->machines[j] = paradl_machine_info(machine);
+		if (!question_input(session, &inquiry->head, inquiry->machines[j].path))
+			return false;
 		for (size_t i = 0; i < session->operands.count; i++) {
 			struct paradl_oracle **const oracle = &inquiry->oracles[i * count + j];
 			*oracle = paradl_oracle_create(
@@ -212,7 +215,9 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 		.per_device = arguments->per_gpu,
 		.strategies = arguments->strategies,
 		.options = arguments->plan_options};
-	return question_command(session, &inquiry->head) && read_models(session, inquiry, models) &&
+	return question_changes(session, &inquiry->changes) &&
+	       question_assume_changes(session, &inquiry->head) &&
+	       question_command(session, &inquiry->head) && read_models(session, inquiry, models) &&
 	       read_machines(session, inquiry, models) && read_rates(session, inquiry) &&
 	       read_gpus(session, inquiry);
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/export.h"
+#include "cli/question.h"
 #include "cli/request.h"
 #include "cli/sizes.h"
 
@@ -60,7 +61,10 @@ static bool make_network(struct session *session, struct wish *wish)
 	if (arguments->topologies && strchr(arguments->topologies, ','))
 		return session_usage(session, "export writes one network; --topology has several");
 	if (arguments->hw) {
-		machine = session_machine(session, arguments->hw, NULL);
+		const struct paradl_changes *changes;
+		machine = question_changes(session, &changes)
+				  ? session_machine(session, arguments->hw, changes)
+				  : NULL;
 		if (!machine)
 			return false;
 	}

@@ -127,15 +127,30 @@ static void warn_of(struct session *session, const char *path, const struct para
 		session_warn(session, "%s: %s", path, imported->warnings[i]);
 }
 
+bool session_check_sequence(struct session *session, const struct paradl_model_info *model)
+{
+	const double seq = session->arguments.seq;
+	if (!(seq > 0) || !(model->sequence < seq || model->sequence > seq))
+		return true;
+	return session_usage(session,
+		model->sequence > 0 ? "--seq: %s does not have its sequence as seq in dims"
+				    : "--seq: %s takes no tokens",
+		model->name);
+}
+
 const struct paradl_model *session_model(
 	struct session *session, const char *name, const struct paradl_changes *changes)
 {
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
 	const struct paradl_model *const model =
 		path ? paradl_model_load_changed(session->arena, path, changes, &session->error) : NULL;
-	if (model)
-		warn_of(session, path, paradl_model_info(model).imported);
-	return model;
+	if (!model && session->arguments.seq > 0 && strstr(session->error.message, "model.dims.seq"))
+		error_hint(&session->error, "--seq is of networks of tokens, whose sequence is seq in dims");
+	if (!model)
+		return NULL;
+	const struct paradl_model_info info = paradl_model_info(model);
+	warn_of(session, path, info.imported);
+	return session_check_sequence(session, &info) ? model : NULL;
 }
 
 const struct paradl_machine *session_machine(

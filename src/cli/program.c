@@ -83,7 +83,7 @@ static enum exit_status run_command(struct session *session)
 		&session->operands, &session->error);
 	session->style = environment_style(arguments);
 	warn_outdated(session);
-	if (!parsed)
+	if (!parsed || !arguments_complete(session->arena, arguments, &session->error))
 		return session_fail(session);
 	if (arguments->help) {
 		arguments->output = NULL;

@@ -36,6 +36,8 @@ bool question_input(struct session *session, struct report_head *head, const cha
 		return true;
 	head->input_count++;
 	input->path = path;
+	if (session->arguments.verbose)
+		diagnostic_print(session, "paradl: read %s", path);
 	return !session->format->names_inputs || digest_take(session, input);
 }
 
@@ -98,7 +100,9 @@ static const char *again(struct session *session)
 	if (arguments->output_tokens > 0)
 		question_word(session, &text, "--output-tokens",
 			arena_printf(session->arena, "%.0f", arguments->output_tokens));
-	for (size_t i = 0; i < arguments->set.count; i++)
+	if (arguments->seq > 0)
+		question_word(session, &text, "--seq", arena_printf(session->arena, "%.0f", arguments->seq));
+	for (size_t i = 0; i + (arguments->seq > 0) < arguments->set.count; i++)
 		question_word(session, &text, "--set", arguments->set.items[i]);
 	if (arguments->ideal)
 		question_word(session, &text, "--ideal", NULL);
@@ -200,13 +204,19 @@ bool question_assumed_numbers(
 		names ? arena_printf(session->arena, "guessed in %s: %s", machine->name, names) : NULL);
 }
 
-bool question_assumptions(struct session *session, struct report_head *head)
+bool question_assume_changes(struct session *session, struct report_head *head)
 {
 	const struct option_texts *const set = &session->arguments.set;
 	bool ok = true;
 	for (size_t i = 0; ok && i < set->count; i++)
 		ok = question_assume(
 			session, head, arena_printf(session->arena, "changed: %s", set->items[i]));
+	return ok;
+}
+
+bool question_assumptions(struct session *session, struct report_head *head)
+{
+	bool ok = question_assume_changes(session, head);
 	if (!ok)
 		return false;
 	if (head->ideal)
@@ -246,8 +256,6 @@ bool question_load(struct session *session, struct question *question)
 		return false;
 	if (session->arguments.layer_times && !question_input(session, head, session->arguments.layer_times))
 		return false;
-	for (size_t i = 0; session->arguments.verbose && i < head->input_count; i++)
-		diagnostic_print(session, "paradl: read %s", head->inputs[i].path);
 	return question_assumptions(session, head);
 }
 

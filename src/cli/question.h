@@ -16,6 +16,7 @@ struct question {
 bool question_changes(struct session *session, const struct paradl_changes **changes);
 /* What options say of the assumptions, files apart. */
 bool question_options(struct session *session, struct paradl_options *options);
+bool question_assume_changes(struct session *session, struct report_head *head);
 /* What the answer assumes: changes, what the framework is like, guessed numbers. */
 bool question_assumptions(struct session *session, struct report_head *head);
 bool question_load(struct session *session, struct question *question);

@@ -98,6 +98,8 @@ void document_discard(struct document *document);
 /* find.c: by name or path; what importing them warned of becomes warnings of the session. changes NULL: none */
 const struct paradl_model *session_model(struct session *session, const char *name,
 	const struct paradl_changes *changes); /* NULL: error is set */
+/* Is the sequence of a model that of --seq, if one was asked for? */
+bool session_check_sequence(struct session *session, const struct paradl_model_info *model);
 const struct paradl_machine *session_machine(
 	struct session *session, const char *name, const struct paradl_changes *changes);
 

@@ -144,6 +144,8 @@ static bool fill_head(struct session *session, struct sweep_question *question)
 	if (!paradl_sweep_first(
 		    question->sweep, &head->model, &head->machine, &head->framework, &session->error))
 		return false;
+	if (!varies(question, "model") && !session_check_sequence(session, &head->model))
+		return false;
 	head->precision = paradl_precision_name(
 		options->override_precision ? options->precision : head->model.precision);
 	head->optimizer = options->optimizer ? options->optimizer : head->model.optimizer;

@@ -5,10 +5,11 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/draw.h"
+#include "cli/job.h"
 #include "cli/whatif.h"
 #include "report/whatif.h"
 
-static const double usual_vary = 0.2, seconds_per_day = 86400;
+static const double usual_share = 0.2;
 
 /* What is asked, of the library. */
 struct asked {
@@ -39,6 +40,12 @@ static bool check_modes(struct session *session)
 		return session_usage(session, "whatif is about one number of GPUs");
 	if (arguments->gpus.count == 1 && !arguments->best)
 		return session_usage(session, "--gpus is of --best; a plan says how many GPUs it has");
+	if ((arguments->strategies || arguments->plan_options) && !arguments->best)
+		return session_usage(session, "--%s is of --best; a plan says itself what it is",
+			arguments->strategies ? "strategies" : "plan-options");
+	if ((arguments->tokens > 0 || arguments->samples > 0) && !arguments->target)
+		return session_usage(session,
+			"--%s is of --target deadline=", arguments->tokens > 0 ? "tokens" : "samples");
 	return true;
 }
 
@@ -73,15 +80,35 @@ static bool read_number(struct session *session, const char *name, const char *t
 	return session_usage(session, "--target %s=%s is not a number", name, text);
 }
 
-static bool read_days(struct session *session, const char *text, double *epoch_s)
+static bool read_time(struct session *session, const char *text, double *seconds)
 {
-	const double epochs = session->arguments.epochs;
-	double days = 0;
-	if (!(epochs > 0))
-		return session_usage(session, "--target days= needs --epochs N: of how many");
-	if (!read_number(session, "days", text, &days))
+	if (text && quantity_parse(text, DIMENSION_TIME, "deadline", seconds, &session->error))
+		return true;
+	session->error.status = text ? PARADL_USAGE : PARADL_NO_MEMORY;
+	return false;
+}
+
+/* Seconds of an epoch, of a deadline of the whole training; in_days: the older spelling, a number of days. */
+static bool read_deadline(struct session *session, struct asked *asked, const char *text, bool in_days)
+{
+	const struct paradl_model_info *const model = &asked->question.head.model;
+	double samples = 0, limit_s = 0;
+	if (in_days)
+		session_warn(session,
+			"--target days= is now --target deadline='%s d'; the old spelling goes "
+			"with the next release",
+			text);
+	if (!job_samples(session, model, &samples))
 		return false;
-	*epoch_s = days * seconds_per_day / epochs;
+	if (!(samples > 0))
+		return session_usage(session,
+			"--target deadline= needs --tokens N, --samples N or --epochs N: of how much");
+	if (!(model->samples > 0))
+		return session_usage(session, "%s does not say how many samples an epoch has", model->name);
+	if (!read_time(session, in_days ? arena_printf(session->arena, "%s d", text) : text, &limit_s))
+		return false;
+	asked->measure = PARADL_MEASURE_EPOCH;
+	asked->wanted = limit_s * model->samples / samples;
 	return true;
 }
 
@@ -101,14 +128,14 @@ static bool read_value(struct session *session, enum paradl_measure measure, con
 
 static bool read_target(struct session *session, struct asked *asked)
 {
-	static const char days[] = "days=";
+	static const char days[] = "days=", deadline[] = "deadline=";
 	const char *const text = session->arguments.target;
 	if (!text)
 		return true;
-	if (strncmp(text, days, strlen(days)) == 0) {
-		asked->measure = PARADL_MEASURE_EPOCH;
-		return read_days(session, text + strlen(days), &asked->wanted);
-	}
+	if (strncmp(text, deadline, strlen(deadline)) == 0)
+		return read_deadline(session, asked, text + strlen(deadline), false);
+	if (strncmp(text, days, strlen(days)) == 0)
+		return read_deadline(session, asked, text + strlen(days), true);
 	for (unsigned i = 0; i < PARADL_MEASURE_COUNT; i++) {
 		const char *const name = paradl_measure_name((enum paradl_measure)i);
 		const size_t length = strlen(name);
@@ -118,8 +145,8 @@ static bool read_target(struct session *session, struct asked *asked)
 		return read_value(session, asked->measure, text + length + 1, &asked->wanted);
 	}
 	session_usage(session, "--target %s is not one", text);
-	error_hint(
-		&session->error, "epoch='30 s', iteration=, days=, memory=, cost= and energy= are possible");
+	error_hint(&session->error,
+		"epoch='30 s', iteration=, deadline=, memory=, cost= and energy= are possible");
 	return false;
 }
 
@@ -211,7 +238,7 @@ static enum exit_status vary(struct session *session, struct asked *asked)
 	const double share = session->arguments.perturb;
 	struct paradl_tornado tornado;
 	struct report_whatif report = {.tornado = &tornado};
-	if (!paradl_tornado(&asked->request, share > 0 ? share : usual_vary, session->arena, &tornado,
+	if (!paradl_tornado(&asked->request, share > 0 ? share : usual_share, session->arena, &tornado,
 		    &session->error))
 		return session_fail(session);
 	report.head = &asked->question.head;
@@ -296,9 +323,9 @@ static enum exit_status run(struct session *session)
 	struct asked *const asked = arena_alloc(session->arena, 1, sizeof *asked);
 	if (!asked)
 		return session_out_of_memory(session);
-	if (!check_modes(session) || !read_target(session, asked) ||
-		!question_load(session, &asked->question) ||
-		!question_check_batch(session, &asked->question) || !read_request(session, asked))
+	if (!check_modes(session) || !question_load(session, &asked->question) ||
+		!read_target(session, asked) || !question_check_batch(session, &asked->question) ||
+		!read_request(session, asked))
 		return session_fail(session);
 	if (arguments->target)
 		return hit(session, asked);

@@ -200,6 +200,7 @@ static void print_below(struct report_sink *sink, const struct report_compare *r
 		else
 			typeset_labelled(sink, "not",
 				typeset(sink, "%s: %s", name_of(sink, report, i), last[i].reason));
+	text_assumptions(sink, report->head);
 }
 
 void text_compare(struct report_sink *sink, const struct report_compare *report)

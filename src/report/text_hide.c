@@ -286,8 +286,9 @@ void text_hide(struct report_sink *sink, const struct report_hide *report)
 			typeset(sink, "%s on %s, %s %s", text_plan(sink, &estimate->plan),
 				text_devices(sink, report->head, estimate->devices), text_batch(report->head),
 				typeset_whole(sink, estimate->plan.batch)));
-		fprintf(sink->file, "%s\n\n",
+		typeset_wrapped(sink, 0,
 			typeset(sink, "%s: %s (%s)", training->sampler, training->summary, training->source));
+		putc('\n', sink->file);
 	}
 	if (report->compares) {
 		print_samplers(sink, hide, true);

@@ -87,6 +87,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     -s, --strategy PLAN       the plan to estimate: data=64,spatial=4; see 'paradl help plans'
     --batch N                 samples per iteration on all GPUs together
     --per-gpu N               samples per iteration and GPU; without either, what the model says
+    --seq N                   tokens of a sample, instead of the model's: as --set model.dims.seq=N
     --inference               forward only: --batch images, or sequences that get an answer, at a time
     --input-tokens N          inference: tokens of each prompt; without it 1024, or what fits the
                               model
@@ -125,7 +126,7 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --no-input                samples are there when they are needed
   
   Job
-    --tokens N                tokens of the whole training: 300G; its time and cost are shown
+    --tokens N                tokens of the whole training: 300G
     --samples N               samples of the whole training
     --epochs N                epochs of the whole training; without an amount, one
     --deadline TIME           which plans are through by then ('12 h', '30 d'); without an amount, how
@@ -177,7 +178,7 @@ What --help lists is what the manual page and every completion list, and what th
   >         paradl $command $option 2>&1 >/dev/null </dev/null | grep 'unknown option'
   >     done < help; true
   > done
-  advise 53
+  advise 55
   check 11
   collective 27
   completion 1
@@ -216,15 +217,15 @@ Counts:
   $ for gpus in 2 2,4 4,2,2 1..8 1..7 2..6+2 0.008k 8e0 1,3..6+3,8; do
   >     echo $gpus: $(paradl advise tiny --hw toy --ideal --gpus $gpus --csv --top 1 --strategies serial,data --columns gpus,feasible | grep ,true | cut -d, -f1)
   > done
-  2: 2
-  2,4: 2 4
-  4,2,2: 2 4
-  1..8: 1 2 4 8
-  1..7: 1 2 4
-  2..6+2: 2 4 6
-  0.008k: 8
-  8e0: 8
-  1,3..6+3,8: 1 3 6 8
+  2:
+  2,4:
+  4,2,2:
+  1..8:
+  1..7:
+  2..6+2:
+  0.008k:
+  8e0:
+  1,3..6+3,8:
   $ for batch in 64 0.064k 6.4e1 1Ki 32k; do
   >     echo $batch: $(paradl advise tiny --hw toy --ideal --gpus 2 --batch $batch --csv --top 1 --columns batch | sed -n 2p)
   > done

@@ -100,7 +100,7 @@ What an input alone has to be multiplied with.
                oversubscription, power, prices, storage bandwidth
    assumed     convolutions are divided along filter and channel, everything before the classifier
                along spatial; the rest runs replicated
-  $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 --csv | cut -d, -f1,2
+  $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1.2 h' --epochs 90 --csv | cut -d, -f1,2
   input,reached
   gpus,true
   gpu,true
@@ -224,13 +224,13 @@ Questions that are not ones.
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --target speed=2
   paradl: --target speed=2 is not one
-    hint: epoch='30 s', iteration=, days=, memory=, cost= and energy= are possible
+    hint: epoch='30 s', iteration=, deadline=, memory=, cost= and energy= are possible
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --target energy=5
   paradl: --target energy=5: write J, kJ, MJ, GJ, kWh or MWh, as in '5 kWh'
   [2]
-  $ paradl whatif resnet50 --hw abci -s data=64 --target days=3
-  paradl: --target days= needs --epochs N: of how many
+  $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='3 d'
+  paradl: --target deadline= needs --tokens N, --samples N or --epochs N: of how much
   [2]
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=30
   paradl: epoch needs a unit: write "1.5 us", "20 ms" or "3 h"
@@ -238,3 +238,44 @@ Questions that are not ones.
   $ paradl whatif resnet50 --hw abci -s data=8192
   paradl: data=8192 needs 8192 GPUs, more than ABCI (V100) has: 4352
   [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --tokens 1G
+  paradl: --tokens is of --target deadline=
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --plan-options zero=1
+  paradl: --plan-options is of --best; a plan says itself what it is
+  [2]
+  $ paradl whatif resnet50 --hw abci -s data=64 --strategies data
+  paradl: --strategies is of --best; a plan says itself what it is
+  [2]
+
+A deadline of so many tokens or samples; the older spelling is a number of days:
+
+  $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
+  input,reached,times,value,gpus,batch,fits
+  gpus,1,0.109375,39817.05230022335,7,56,1
+  $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
+  input,reached,times,value,gpus,batch,fits
+  gpus,1,1.9375,46.026548938365956,124,7936,1
+  $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 -q --csv > before
+  $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1.2 h' --epochs 90 -q --csv | cmp - before
+
+Answers instead of training, and a sequence of another length before and after:
+
+  $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --inference --output-tokens 64 -q
+   input                      -20 %    +20 %
+   sequence length          +25.0 %  -16.7 %  ████████████████████████
+   GPU memory bandwidth     +15.4 %  -10.3 %  ██████████████▉
+   start of kernels          -2.9 %   +2.9 %  ███▎
+   GPU throughput            +1.9 %   -1.3 %  █▉
+   latency of links          -0.4 %   +0.4 %  ▌
+   bandwidth inside a node   +0.3 %   -0.2 %  ▎
+  $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
+   phase, per iteration             before              after   change
+   forward                          1.16 s             2.50 s    ×2.16
+   backward                         2.60 s             6.22 s     ×2.4
+   weight update                   79.7 ms            79.7 ms        0
+   activation exchange              169 ms             320 ms  +90.0 %
+   iteration                        4.00 s             9.13 s    ×2.28
+   epoch                            2827 d             3223 d  +14.0 %
+   memory                102 GiB: too much  145 GiB: too much
+   limited by               compute (94 %)     compute (96 %)
