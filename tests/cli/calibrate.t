@@ -170,3 +170,20 @@ Mistakes:
   $ paradl calibrate --fake --batches 4
   paradl: --batches and --shards are of the layers of --layers-of MODEL
   [2]
+
+Programs, and how they are started; nothing is measured.
+
+  $ paradl calibrate --cpu --gpu --storage . --dry-run -o dry.jsonl --width 60 --ascii --color always
+  
+   [2mnot measured[0m
+   cpu         paradl-measure-cpu was not built
+   cuda        paradl-measure-cuda was not built
+   storage     paradl-measure-storage was not built
+  [4]
+  $ paradl calibrate --mpi --ranks 2 --hostfile hosts --mpirun nowhere --dry-run -o dry.jsonl
+  
+   not measured
+   mpi         paradl-measure-mpi was not built
+  [4]
+  $ paradl calibrate --fake --seed 7 --dry-run -o dry.jsonl --jsonl
+  {"program":"fake","skipped":null,"launches":5,"points":6,"measured":0,"kept":0,"failed":0,"absent":0,"seconds":60}

@@ -323,3 +323,18 @@ Pictures.
   # bytes | ring | doubling | best | of the profile
   $ grep -c linespoints lines.gp
   2
+
+Vectors of non-zeros whose places coincide, and another network than the machine's:
+
+  $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --csv | cut -d, -f6-8
+  bytes,time_s,least_s
+  67108864,0.011790916917353175,0.011790916917353175
+  $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
+  bytes,time_s,least_s
+  67108864,0.001972675916365012,0.001972675916365012
+  $ paradl collective allreduce --hw toy --bytes 64M --csv | cut -d, -f6-8
+  bytes,time_s,least_s
+  67108864,0.10172472640000002,0.10172472640000002
+  $ paradl collective allreduce --hw toy --bytes 64M --set 'hw.levels.*.bandwidth=x2' --csv | cut -d, -f6-8
+  bytes,time_s,least_s
+  67108864,0.051183363200000005,0.051183363200000005

@@ -125,3 +125,21 @@ What cannot be said:
   $ paradl export simgrid $net -o nowhere/net.xml
   nowhere/net.xml: cannot write: No such file or directory
   [5]
+
+Groups are as of collectives:
+
+  $ paradl export simgrid-trace allreduce $net --bytes 1M --ranks 2 > before
+  $ for options in '--concurrent 2' '--placement random:3' '--density 1%' '--density 1% --overlap 50%'; do
+  >   paradl export simgrid-trace allreduce $net --bytes 1M --ranks 2 $options > after
+  >   if cmp -s before after; then echo "$options: the same"; fi
+  > done
+  $ paradl export simgrid-trace allreduce $net --bytes 1M --ranks 2 --concurrent 2 --placement random:3 --density 1% --overlap 50% | head -n 3
+  # allreduce-sparse-allgather ring on fat-tree:2x2, by paradl 0.1.0
+  # processes: 4
+  # ranks: 2
+
+A machine with links of twice the rate:
+
+  $ paradl export simgrid --hw a100-8 > once.xml
+  $ paradl export simgrid --hw a100-8 --set 'hw.levels.*.bandwidth=x2' | diff once.xml - | sed -n 's/^> *//p' | tail -n 1
+  <link id="route0" bandwidth="460000000000Bps" latency="3e-06s" sharing_policy="FATPIPE"/>

@@ -154,3 +154,25 @@ Mistakes
   $ paradl fit abci-v-allreduce.nccl-tests.txt --leave-out x
   paradl: --constants and --leave-out are about --measured CSV, not samples
   [2]
+
+Every point of the curves, a picture of them, and how text looks:
+
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --show -q | head -n 12
+   Numbers
+   file     number                  value  95 % of launches  points  launches  residual  was
+   machine  levels/0/bandwidth   135 GB/s                 -      24         1     1.6 %    -
+   machine  levels/0/ring        135 GB/s                 -      24         1     1.6 %    -
+   machine  levels/1/bandwidth  22.0 GB/s                 -      24         1     0.9 %    -
+   machine  levels/1/ring       22.0 GB/s                 -      24         1     0.9 %    -
+  
+   Curves
+   operation  nodes  devices  start-up, rate | from
+   allreduce      1        4  8.32 us, 1.81 GB/s | 32 KiB: 18.1 us, 16.4 GB/s | 512 KiB: 64.3 us, 90.…
+   allreduce      2        8  18.1 us, 352 MB/s | 8 KiB: 34.0 us, 4.50 GB/s | 1 MiB: 110 us, 12.0 GB/s
+   allreduce      4       16  30.9 us, 160 MB/s | 4 KiB: 46.5 us, 1.27 GB/s | 128 KiB: 68.1 us, 5.55…
+  $ paradl fit abci-v-allreduce.nccl-tests.txt --plot=fit.gp -q > /dev/null; ls fit.gp
+  fit.gp
+  $ paradl fit made-up.fio.json --width 60 --ascii --color always --verbose --output plain.txt
+  paradl: read made-up.fio.json
+  $ sed 's/\x1b\[[0-9;]*m//g' plain.txt > text; if cmp -s text plain.txt; then echo no colours; fi; LC_ALL=C grep '[^ -~]' text
+  [1]

@@ -69,6 +69,9 @@ So does the config.json of a transformer.
   > EOF
   $ paradl import config.json -o llama.json
   config.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
+  $ paradl import config.json --weights nowhere.safetensors --verbose
+  nowhere.safetensors: cannot open
+  [3]
   $ paradl list llama.json -q
    layer         type       in         out        parameters  flop/sample  kept items  count
    embed         embedding  1x4096     256x4096        256 k            -      1.05 M      1

@@ -182,8 +182,8 @@ What --help lists is what the manual page and every completion list, and what th
   check 11
   collective 27
   completion 1
-  estimate 51
-  export 20
+  estimate 52
+  export 22
   help 2
   import 10
   list 11
@@ -217,15 +217,15 @@ Counts:
   $ for gpus in 2 2,4 4,2,2 1..8 1..7 2..6+2 0.008k 8e0 1,3..6+3,8; do
   >     echo $gpus: $(paradl advise tiny --hw toy --ideal --gpus $gpus --csv --top 1 --strategies serial,data --columns gpus,feasible | grep ,true | cut -d, -f1)
   > done
-  2:
-  2,4:
-  4,2,2:
-  1..8:
-  1..7:
-  2..6+2:
-  0.008k:
-  8e0:
-  1,3..6+3,8:
+  2: 2
+  2,4: 2 4
+  4,2,2: 2 4
+  1..8: 1 2 4 8
+  1..7: 1 2 4
+  2..6+2: 2 4 6
+  0.008k: 8
+  8e0: 8
+  1,3..6+3,8: 1 3 6 8
   $ for batch in 64 0.064k 6.4e1 1Ki 32k; do
   >     echo $batch: $(paradl advise tiny --hw toy --ideal --gpus 2 --batch $batch --csv --top 1 --columns batch | sed -n 2p)
   > done

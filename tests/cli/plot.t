@@ -216,3 +216,13 @@ Names cannot run commands. gnuplot would run backquotes in double quotes, pipes 
   $ ls | grep -c '^pwned'
   0
   [1]
+
+Memory is drawn of an estimate and of a search, too:
+
+  $ paradl estimate tiny --hw toy -s data=4 --ideal --picture memory --plot=estimate.gp -q | head -n 1
+  Tiny on Toy: data=4 on 4 GPUs in 2 nodes, global batch 32, fp32, ideal, 1.00 GiB/GPU
+  $ paradl search tiny --hw toy --ideal --gpus 4 --picture memory --plot=search.gp -q | head -n 1
+  Tiny on Toy: 4 GPUs in 2 nodes, global batch 32, fp32, ideal, 1.00 GiB/GPU
+  $ ls estimate.gp search.gp
+  estimate.gp
+  search.gp

@@ -158,7 +158,7 @@ static void requests_that_are_wrong(void **state)
 	struct setup *const setup = *state;
 	struct paradl_oracle *const oracle = oracle_of(setup, false, false);
 	struct paradl_hide_request request = paradl_hide_usual();
-	refused(setup, oracle, &request, "--samples");
+	refused(setup, oracle, &request, "--epoch-samples");
 	request.samples = 1000;
 	request.sampler = "kakurembo";
 	refused(setup, oracle, &request, "kakurenbo?");
