@@ -37,12 +37,12 @@ const struct option_row *option_find(const struct option_table *table, const cha
 {
 	const struct option_row *row, *older = NULL;
 	for (size_t i = 0; (row = option_at(table, i)); i++) {
-		if (!option_applies(row, command))
+		const bool is_older = row->formerly && strcmp(row->formerly, name) == 0;
+		if ((!is_older && strcmp(row->name, name) != 0) || !option_applies(row, command))
 			continue;
-		if (strcmp(row->name, name) == 0)
+		if (!is_older)
 			return row;
-		if (row->formerly && strcmp(row->formerly, name) == 0)
-			older = row;
+		older = row;
 	}
 	return older;
 }

@@ -134,10 +134,10 @@ these lines says why:
   
    mean accuracy 57.8 % (5 rows, 2 skipped), rank order right in 1 of 1 pairs; tolerance 15 %: missed
   [1]
-  $ paradl validate --measured measured.csv --ideal --jsonl -q | head -n 1 | cut -c1-100
+  $ paradl validate --measured measured.csv --ideal --jsonl -q | head -n 1 | cut -c1-9
   paradl: line 5 is skipped: needs 8 stages; the network can be cut into 4 (branches stay together); at most pipeline=4
   paradl: line 6 is skipped: there is no hardware profile "nowhere"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, juwels-booster, kautz-fpga-272, ...; "paradl list hw-profiles" shows the names; a file of your own is a path such as ./nowhere.json
-  {"line":2,"id":null,"model":"tiny","hw":"toy","strategy":"data=2","family":"data","batch":16,"unit":
+  {"line":2
   $ paradl validate --run --hw toy --ranks 1 --launches 1 --quick --batch 8 --mpirun ' '
   paradl: --mpirun names no program
   [2]

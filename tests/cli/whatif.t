@@ -251,11 +251,11 @@ Questions that are not ones.
 A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
-  input,reached,times,value,gpus,batch,fits
-  gpus,1,0.109375,39817.05230022335,7,56,1
+  input,reached,times,value,gpus,batch,fits,text
+  gpus,true,0.109375,39817.05230022335,7,56,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
-  input,reached,times,value,gpus,batch,fits
-  gpus,1,1.9375,46.026548938365956,124,7936,1
+  input,reached,times,value,gpus,batch,fits,text
+  gpus,true,1.9375,46.026548938365956,124,7936,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 -q --csv > before
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1.2 h' --epochs 90 -q --csv | cmp - before
 
