@@ -18,7 +18,7 @@ import time
 paradl, asker, root = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 COMMANDS = "advise collective compare diagnose estimate federate hide io list search sweep validate whatif".split()
 OPERANDS = {"collective": "operation", "list": "topic"}
-NO_QUESTION = {"json", "jsonl", "csv", "output", "plot", "picture", "plan", "into", "resume", "run", "width", "color", "ascii",
+NO_QUESTION = {"json", "jsonl", "csv", "output", "plot", "picture", "write-plan", "write-layer-times", "samples-file", "into", "resume", "run", "width", "color", "ascii",
                "quiet", "verbose", "help", "names"}
 LEAST_RATE = 100  # questions a second, the slowest apart
 environment = dict(os.environ, PARADL_PATH=str(root / "tests" / "cli" / "data"), LC_ALL="C.UTF-8", OMP_NUM_THREADS="1")

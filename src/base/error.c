@@ -87,17 +87,6 @@ bool error_hint(struct paradl_error *error, const char *format, ...)
 	return false;
 }
 
-bool out_of_memory(struct paradl_error *error)
-{
-	return error_set(error, PARADL_NO_MEMORY, "out of memory");
-}
-
-void *out_of_memory_null(struct paradl_error *error)
-{
-	out_of_memory(error);
-	return NULL;
-}
-
 const char *error_quote(char *text, size_t size, const char *value)
 {
 	const size_t length = strlen(value);

@@ -13,8 +13,18 @@ bool error_at(struct paradl_error *error, enum paradl_status status, const char 
 /* Sets the advice of an error that is already filled; returns false, too. */
 bool error_hint(struct paradl_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Sets the error that memory ran out; returns false, or NULL for functions that return a pointer. */
-bool out_of_memory(struct paradl_error *error);
-void *out_of_memory_null(struct paradl_error *error);
+static inline bool out_of_memory(struct paradl_error *error)
+{
+	error_set(error, PARADL_NO_MEMORY, "out of memory");
+	return false;
+}
+
+static inline void *out_of_memory_null(struct paradl_error *error)
+{
+	out_of_memory(error);
+	return NULL;
+}
+
 /* What a user wrote, for a message: in double quotes, shortened to fit `size` (at least 8). Returns `text`. */
 const char *error_quote(char *text, size_t size, const char *value);
 

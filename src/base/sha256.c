@@ -147,13 +147,13 @@ static void digest_stream(FILE *file, char digest[65])
 		snprintf(digest + 8 * i, 9, "%08lx", (unsigned long)hash[i]);
 }
 
-bool file_sha256(
-	const struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error)
+bool file_sha256(struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error)
 {
 	errno = EIO;
 	size_t length = 0;
 	const char *const given = arena ? arena_file(arena, path, &length) : NULL;
-	FILE *const file = given ? fmemopen((void *)(uintptr_t)given, length, "rb") : fopen(path, "rb");
+	char *const copy = given ? arena_copy(arena, given, length) : NULL;
+	FILE *const file = copy ? fmemopen(copy, length, "rb") : given ? NULL : fopen(path, "rb");
 	int reason = file ? 0 : errno;
 	if (file) {
 		digest_stream(file, digest);

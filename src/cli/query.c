@@ -197,15 +197,15 @@ static bool add_option(struct asking *asking, const struct option_row *row, cons
 }
 
 /* Options that write files, measure, or say how an answer looks have no meaning in a question. */
-static bool is_meaningless(const struct asking *asking, const char *name)
+static bool is_meaningless(const char *name)
 {
-	static const char *const names[] = {"output", "plot", "picture", "plan", "into", "resume", "run",
-		"json", "jsonl", "csv", "width", "color", "ascii", "quiet", "verbose", "help", "names",
-		"lost-after"};
+	static const char *const names[] = {"output", "plot", "picture", "write-plan", "write-layer-times",
+		"samples-file", "into", "resume", "run", "json", "jsonl", "csv", "width", "color", "ascii",
+		"quiet", "verbose", "help", "names", "lost-after"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
-	return strcmp(asking->command->name, "fit") == 0 && strcmp(name, "layer-times") == 0;
+	return false;
 }
 
 static bool unknown_member(struct asking *asking, const struct json *member, const char *name)
@@ -214,7 +214,7 @@ static bool unknown_member(struct asking *asking, const struct json *member, con
 	const struct option_row *row;
 	size_t count = 0;
 	for (size_t i = 0; (row = option_at(&arguments_table, i)); i++)
-		if (option_applies(row, asking->command->name) && !is_meaningless(asking, row->name) &&
+		if (option_applies(row, asking->command->name) && !is_meaningless(row->name) &&
 			count < sizeof names / sizeof names[0])
 			names[count++] = row->name;
 	const char *const near = suggest(name, names, count);
@@ -232,7 +232,7 @@ static bool add_member(struct asking *asking, const struct json *member)
 		if (*c == '_')
 			*c = '-';
 	const struct option_row *const row = option_find(&arguments_table, asking->command->name, name);
-	if (!row || is_meaningless(asking, row->name))
+	if (!row || is_meaningless(row->name))
 		return unknown_member(asking, member, name);
 	return add_option(asking, row, member);
 }
@@ -250,30 +250,31 @@ static const char *operand_key(const struct command *command)
 	return "";
 }
 
-static bool find_command(struct asking *asking, const struct json *question)
+static const struct command *find_command(struct asking *asking, const struct json *question)
 {
 	const struct json *const ask = question->kind == JSON_OBJECT ? json_member(question, "ask") : NULL;
 	const char *names[sizeof ask_commands / sizeof ask_commands[0]];
 	size_t count = 0;
-	if (!ask || ask->kind != JSON_STRING)
-		return json_error(question, asking->error,
+	if (!ask || ask->kind != JSON_STRING) {
+		json_error(question, asking->error,
 			"is no question: it needs \"ask\", the command, such as \"advise\"");
+		return NULL;
+	}
 	for (; ask_commands[count]; count++) {
 		names[count] = ask_commands[count]->name;
 		if (strcmp(names[count], ask->string) == 0)
-			asking->command = ask_commands[count];
+			return ask_commands[count];
 	}
-	if (asking->command)
-		return true;
 	const char *const near = suggest(ask->string, names, count);
-	return near ? json_error(ask, asking->error, "'%s' cannot be asked; did you mean '%s'?", ask->string,
-			      near)
-		    : json_error(ask, asking->error, "'%s' cannot be asked", ask->string);
+	json_error(ask, asking->error, "'%s' cannot be asked%s%s%s", ask->string,
+		near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return NULL;
 }
 
 static bool read_question(struct asking *asking, const struct json *question)
 {
-	if (!find_command(asking, question) || !add_word(asking, asking->command->name))
+	asking->command = find_command(asking, question);
+	if (!asking->command || !add_word(asking, asking->command->name))
 		return false;
 	const char *const operand = operand_key(asking->command);
 	const struct json *const operands = json_member(question, operand), *const files = json_member(
@@ -337,9 +338,11 @@ const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question 
 		json_parse(arena, question->text, question->length, folder, &session->error);
 	if (root)
 		ask_run(session, root);
-	if (fclose(file) != 0)
-		out_of_memory(&session->error);
-	else if (root && !session->failed && !(copy = arena_copy(arena, answer, *length)))
+	const bool is_whole = fclose(file) == 0;
+	const bool answered = is_whole && root && !session->failed;
+	if (answered)
+		copy = arena_copy(arena, answer, *length);
+	if (!is_whole || (answered && !copy))
 		out_of_memory(&session->error);
 	free(answer);
 	if (!copy)

@@ -79,10 +79,12 @@ bool plan_choice_read(const char *what, const char **text, const char *const *na
 		return true;
 	}
 	const struct suggestion near = suggestion_of(word, names, count);
-	if (*near.clause)
-		return error_set(error, PARADL_USAGE, "%s cannot be \"%s\"%s", what, word, near.clause);
 	names_join(names, count, all, sizeof all);
-	return error_set(error, PARADL_USAGE, "%s cannot be \"%s\"; it is one of %s", what, word, all);
+	if (*near.clause)
+		error_set(error, PARADL_USAGE, "%s cannot be \"%s\"%s", what, word, near.clause);
+	else
+		error_set(error, PARADL_USAGE, "%s cannot be \"%s\"; it is one of %s", what, word, all);
+	return false;
 }
 
 static bool number_option(const char *name, const char *value, unsigned least, unsigned most,

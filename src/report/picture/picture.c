@@ -153,9 +153,10 @@ static bool name_files(
 	struct paradl_arena *arena, const char *path, struct files *files, struct paradl_error *error)
 {
 	for (const char *c = path; *c; c++)
-		if (iscntrl((unsigned char)*c))
-			return error_set(
-				error, PARADL_USAGE, "a picture's name cannot have control characters");
+		if (iscntrl((unsigned char)*c)) {
+			error_set(error, PARADL_USAGE, "a picture's name cannot have control characters");
+			return false;
+		}
 	const char *const ending = ending_of(path);
 	const int stem = (int)(ending ? (size_t)(ending - path) : strlen(path));
 	const char *const here = path[0] == '/' ? "" : "./";
