@@ -48,7 +48,6 @@ bool file_commit(struct file_output *output,
 void file_abandon(struct file_output *output);
 
 /* SHA-256 (FIPS 180-4) of a file as 64 hexadecimal digits, for provenance. */
-bool file_sha256(
-	struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error);
+bool file_sha256(struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error);
 
 #endif

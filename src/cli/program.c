@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/measure.h"
+#include "cli/query.h"
 #include "cli/validate.h"
 
 const struct command *const commands[] = {
@@ -66,24 +67,13 @@ static enum exit_status print_version(struct session *session)
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
-static void warn_outdated(struct session *session)
-{
-	const struct option_operands *const operands = &session->operands;
-	for (size_t i = 0; i < operands->outdated_count; i++)
-		session_warn(session, "--%s is now --%s; the old spelling goes with the next release",
-			operands->outdated[i]->formerly, operands->outdated[i]->name);
-}
-
 static enum exit_status run_command(struct session *session)
 {
 	const struct command *const command = session->command;
 	struct arguments *const arguments = &session->arguments;
-	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
-	const bool parsed = option_parse(&arguments_table, command->name, &typed, session->arena, arguments,
-		&session->operands, &session->error);
+	const bool parsed = query_parse(session);
 	session->style = environment_style(arguments);
-	warn_outdated(session);
-	if (!parsed || !arguments_complete(session->arena, arguments, &session->error))
+	if (!parsed)
 		return session_fail(session);
 	if (arguments->help) {
 		arguments->output = NULL;
@@ -92,10 +82,7 @@ static enum exit_status run_command(struct session *session)
 	if (session->team && !command->in_team)
 		session_usage(session, "%s is nothing for several processes: 'paradl %s'", command->name,
 			command->name);
-	else if (session->operands.count > command->most_operands)
-		session_usage(session, "%s takes no '%s'", command->name,
-			session->operands.items[command->most_operands]);
-	else if (output_choose(session)) {
+	else if (query_takes_operands(session) && output_choose(session)) {
 		if (session->team)
 			session->team->begin(session->team, arguments->lost_after_s);
 		return command->run(session);

@@ -288,6 +288,31 @@ static bool read_question(struct asking *asking, const struct json *question)
 	return add_word(asking, "--json");
 }
 
+static void warn_outdated(struct session *session)
+{
+	const struct option_operands *const operands = &session->operands;
+	for (size_t i = 0; i < operands->outdated_count; i++)
+		session_warn(session, "--%s is now --%s; the old spelling goes with the next release",
+			operands->outdated[i]->formerly, operands->outdated[i]->name);
+}
+
+bool query_parse(struct session *session)
+{
+	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
+	const bool parsed = option_parse(&arguments_table, session->command->name, &typed, session->arena,
+		&session->arguments, &session->operands, &session->error);
+	warn_outdated(session);
+	return parsed && arguments_complete(session->arena, &session->arguments, &session->error);
+}
+
+bool query_takes_operands(struct session *session)
+{
+	const struct command *const command = session->command;
+	return session->operands.count <= command->most_operands ||
+	       session_usage(session, "%s takes no '%s'", command->name,
+		       session->operands.items[command->most_operands]);
+}
+
 enum exit_status ask_run(struct session *session, const struct json *question)
 {
 	struct asking asking = {.arena = session->arena, .error = &session->error};
@@ -299,15 +324,8 @@ enum exit_status ask_run(struct session *session, const struct json *question)
 	const struct arguments asked =
 		session->arguments; /* where the answer goes is no part of the question */
 	session->arguments = arguments_initial();
-	const struct option_words typed = {session->typed + 1, session->argument_count - 1};
-	if (!option_parse(&arguments_table, asking.command->name, &typed, session->arena, &session->arguments,
-		    &session->operands, &session->error))
+	if (!query_parse(session) || !query_takes_operands(session))
 		return session_fail(session);
-	if (session->operands.count > asking.command->most_operands) {
-		session_usage(session, "%s takes no '%s'", asking.command->name,
-			session->operands.items[asking.command->most_operands]);
-		return session_fail(session);
-	}
 	session->arguments.output = asked.output;
 	session->arguments.quiet = asked.quiet;
 	session->arguments.verbose = asked.verbose;

@@ -5,6 +5,10 @@
 #include "base/json.h"
 #include "cli/session.h"
 
+/* Reads the options that were typed after the command's name, and warns of older spellings. */
+bool query_parse(struct session *session);
+/* Returns whether the command takes as many operands as there are; else the error is set. */
+bool query_takes_operands(struct session *session);
 /* Answers a question, as the command that it names does with --json. */
 enum exit_status ask_run(struct session *session, const struct json *question);
 

@@ -46,6 +46,19 @@ What is wrong with it is said where it is:
   nothing.json: cannot open: No such file or directory
   [3]
 
+Warnings are in the answer, and beside it unless -q; -v names the files that were read:
+
+  $ echo '{"ask": "collective", "operation": "broadcast", "hw": "toy", "density": 0.1}' > broadcast.json
+  $ paradl ask broadcast.json -o loud.json
+  paradl: warning: --density has no effect: there are no sparse algorithms for broadcast
+  $ paradl ask broadcast.json -q -o quiet.json; python3 -c 'import json; print(json.load(open("quiet.json"))["warnings"])'
+  ['--density has no effect: there are no sparse algorithms for broadcast']
+  $ paradl ask -v whole.json -o whole-answer.json 2>&1 | head -2
+  paradl: read question/model.json
+  paradl: read question/hw.json
+  $ paradl ask --help | head -1
+  usage: paradl ask [QUESTION.json] [-o FILE]
+
 "No" is an answer, with its exit status:
 
   $ echo '{"ask": "estimate", "model": "tiny", "hw": "toy", "strategy": "pipeline=8"}' | paradl ask 2> /dev/null | schema
