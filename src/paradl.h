@@ -97,6 +97,10 @@ struct paradl_question {
 PARADL_API const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question *question,
 	size_t *length, struct paradl_error *error);
 
+/* Returns the JSON Schema of the document that a command answers with ("advise"), or NULL with an error: all its quantities. */
+PARADL_API const char *paradl_schema(
+	struct paradl_arena *arena, const char *command, struct paradl_error *error);
+
 /* A path, or the name of a shipped file looked up in `directories` (NULL-terminated; may be NULL). */
 PARADL_API const char *paradl_find(struct paradl_arena *arena, const char *name, const char *kind,
 	const char *const *directories, struct paradl_error *error);

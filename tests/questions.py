@@ -141,6 +141,15 @@ def check_objects():
     return problems
 
 
+def check_schemas():
+    """The library has the schemas of all commands that can be asked."""
+    wrong = [command for command in COMMANDS if
+             subprocess.run([asker, "--schema", command], capture_output=True).stdout !=
+             subprocess.run([paradl, "help", "--schema", command], capture_output=True).stdout]
+    print(*wrong, sep="\n", end="")
+    return bool(wrong) or subprocess.run([asker, "--schema", "nothing"], capture_output=True).returncode == 0
+
+
 def main():
     questions = [question for question in map(question_of, sessions()) if question]
     answers, seconds = ask(questions)
@@ -159,7 +168,7 @@ def main():
     refused = sum(answer.startswith("error: ") for answer in answers)
     print(f"{len(questions)} questions, {refused} of them refused, {len(wrong)} with another answer; {len(seconds) / sum(seconds):.0f} a second, "
           f"median {1000 * usual[len(usual) // 2]:.1f} ms, slowest {usual[-1]:.2f} s")
-    return bool(wrong) or len(questions) - refused < 250 or check_objects() > 0
+    return bool(wrong) or len(questions) - refused < 250 or check_objects() > 0 or check_schemas()
 
 
 sys.exit(main())

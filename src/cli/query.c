@@ -14,6 +14,7 @@
 #include "base/json_write.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "report/schema.h"
 
 enum { NAME_BYTES = 64, PATH_BYTES = 160, QUESTION_LIMIT_BYTES = 256 << 20, WIDTH = 100 };
 
@@ -366,4 +367,22 @@ const char *paradl_ask(struct paradl_arena *arena, const struct paradl_question 
 	if (!copy)
 		*error = session->error;
 	return copy;
+}
+
+const char *paradl_schema(struct paradl_arena *arena, const char *command, struct paradl_error *error)
+{
+	const struct result_document *const document = result_document_find(command);
+	char *written = NULL;
+	size_t length = 0;
+	if (!document) {
+		error_set(error, PARADL_USAGE, "'%s' answers with no document", command);
+		return NULL;
+	}
+	FILE *const file = open_memstream(&written, &length);
+	if (file)
+		schema_write(file, document);
+	const bool is_whole = file && fclose(file) == 0;
+	const char *const copy = is_whole ? arena_copy(arena, written, length) : NULL;
+	free(written);
+	return copy ? copy : out_of_memory_null(error);
 }

@@ -21,6 +21,23 @@ struct asked {
 	double wanted;
 };
 
+/* Options that are of --best, or of --target. */
+static bool check_companions(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	if (arguments->gpus.count > 1)
+		return session_usage(session, "whatif is about one number of GPUs");
+	if (arguments->gpus.count == 1 && !arguments->best)
+		return session_usage(session, "--gpus is of --best; a plan says how many GPUs it has");
+	if ((arguments->strategies || arguments->plan_options) && !arguments->best)
+		return session_usage(session, "--%s is of --best; a plan says itself what it is",
+			arguments->strategies ? "strategies" : "plan-options");
+	if ((arguments->tokens > 0 || arguments->samples > 0) && !arguments->target)
+		return session_usage(session,
+			"--%s is of --target deadline=", arguments->tokens > 0 ? "tokens" : "samples");
+	return true;
+}
+
 static bool check_modes(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
@@ -36,17 +53,7 @@ static bool check_modes(struct session *session)
 		return session_usage(session, "only one of --perturb, --target and --upgrade is possible");
 	if (draw_wanted(session) && (arguments->target || arguments->upgrade))
 		return session_usage(session, "--plot draws what --perturb says, not --target or --upgrade");
-	if (arguments->gpus.count > 1)
-		return session_usage(session, "whatif is about one number of GPUs");
-	if (arguments->gpus.count == 1 && !arguments->best)
-		return session_usage(session, "--gpus is of --best; a plan says how many GPUs it has");
-	if ((arguments->strategies || arguments->plan_options) && !arguments->best)
-		return session_usage(session, "--%s is of --best; a plan says itself what it is",
-			arguments->strategies ? "strategies" : "plan-options");
-	if ((arguments->tokens > 0 || arguments->samples > 0) && !arguments->target)
-		return session_usage(session,
-			"--%s is of --target deadline=", arguments->tokens > 0 ? "tokens" : "samples");
-	return true;
+	return check_companions(session);
 }
 
 /* ---- targets ---- */

@@ -277,7 +277,7 @@ static bool expand_layer(struct expander *expander, const struct item *item, con
 	struct scope *scope, struct flow *flow)
 {
 	const unsigned count = item->list_count > 0 ? item->list_count : item->from ? item->from_count : 1;
-	struct flow single, *inputs = &single;
+	struct flow single = {0}, *inputs = &single;
 	const char *const name = name_of(expander, item, scope);
 	if (count > 1)
 		inputs = arena_alloc(expander->reader->arena, count, sizeof(*inputs));

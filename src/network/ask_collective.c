@@ -146,7 +146,7 @@ static bool choices_time(struct asking *asking, size_t size)
 		timing->best = candidate;
 	}
 	for (size_t k = 0; k < asking->choice_count; ++k)
-		if (!asking->choices[k].variants[size] ||
+		if (!asking->timings[k].best || !asking->choices[k].variants[size] ||
 			(last && !choice_detail(asking, asking->timings[k].best, bytes)))
 			return false;
 	return true;
@@ -344,16 +344,20 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 	bool *wanted = NULL;
 	const struct paradl_collective_request *request = asking->request;
 	const enum operation operation = (enum operation)request->operation;
-	if (!request->count || !(request->bytes[0] > 0))
-		return error_set(error, PARADL_USAGE, "a collective needs at least 1 byte");
+	if (!request->count || !(request->bytes[0] > 0)) {
+		error_set(error, PARADL_USAGE, "a collective needs at least 1 byte");
+		return false;
+	}
 	if (!ask_group(asking->network, request, asking->arena, &asking->group, error) ||
 		!ask_algorithms(request->algorithms, operation, asking->arena, &wanted, error))
 		return false;
 	asking->party = ask_party(asking->network, &asking->group, request);
 	if (!choice_create(asking->arena, &asking->party, operation, wanted, &asking->choice))
 		return out_of_memory(error);
-	if (!asking->choice.count)
-		return ask_impossible(asking->network, request, asking->group.size, error);
+	if (!asking->choice.count) {
+		ask_impossible(asking->network, request, asking->group.size, error);
+		return false;
+	}
 	asking->by_size = asking->network->network->rules->protocol_count > 0;
 	asking->rows = arena_alloc(asking->arena, request->count, sizeof *asking->rows);
 	return (asking->rows && choices_name(asking)) || out_of_memory(error);

@@ -22,7 +22,14 @@ int main(int argc, char **argv)
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
-	(void)argc;
+	if (argc > 1 && strcmp(argv[1], "--schema") == 0) {
+		struct paradl_error error = {0};
+		struct paradl_arena *const arena = paradl_arena_create();
+		const char *const schema = argc > 2 ? paradl_schema(arena, argv[2], &error) : NULL;
+		fputs(schema ? schema : error.message, stdout);
+		paradl_arena_free(arena);
+		return schema == NULL;
+	}
 	while ((length = getline(&line, &size, stdin)) > 0) {
 		struct paradl_error error = {0};
 		struct paradl_arena *const arena = paradl_arena_create();
