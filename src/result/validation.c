@@ -7,7 +7,7 @@
 static double error_of(const struct paradl_measured_row *row)
 {
 	if (row->skipped || !(row->measured.total_s > 0))
-		return NAN;
+		return (double)NAN;
 	return row->projected.total_s / row->measured.total_s - 1;
 }
 
