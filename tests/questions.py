@@ -20,7 +20,6 @@ COMMANDS = "advise collective compare diagnose estimate federate hide io list se
 OPERANDS = {"collective": "operation", "list": "topic"}
 NO_QUESTION = {"json", "jsonl", "csv", "output", "plot", "picture", "write-plan", "write-layer-times", "samples-file", "into", "resume", "run", "width", "color", "ascii",
                "quiet", "verbose", "help", "names"}
-LEAST_RATE = 100  # questions a second, the slowest apart
 environment = dict(os.environ, PARADL_PATH=str(root / "tests" / "cli" / "data"), LC_ALL="C.UTF-8", OMP_NUM_THREADS="1")
 
 

@@ -2,6 +2,7 @@
 /* The options that ask a question; those of output are in a table of their own. */
 #include "base/error.h"
 #include "cli/arguments_rows.h"
+#include "result/ranking.h"
 
 const char *arguments_pick(const char *const *names, size_t count, size_t index)
 {
@@ -10,12 +11,7 @@ const char *arguments_pick(const char *const *names, size_t count, size_t index)
 
 const char *arguments_goal(size_t index)
 {
-	static const char *const names[] = {[PARADL_TIME] = "time",
-		[PARADL_MEMORY] = "memory",
-		[PARADL_COST] = "cost",
-		[PARADL_ENERGY] = "energy",
-		[PARADL_THROUGHPUT] = "throughput"};
-	return arguments_pick(names, sizeof names / sizeof names[0], index);
+	return result_goal_name((unsigned)index);
 }
 
 static const char *equal_name(size_t index)

@@ -16,7 +16,7 @@
 #include "cli/command.h"
 #include "report/schema.h"
 
-enum { NAME_BYTES = 64, PATH_BYTES = 160, QUESTION_LIMIT_BYTES = 256 << 20, WIDTH = 100 };
+enum { NAME_BYTES = 64, WIDTH = 100 };
 
 static const char folder[] = "question"; /* of the paths of files that a question holds */
 
@@ -110,6 +110,7 @@ static bool give_files(struct asking *asking, const struct json *files)
 
 /* ---- words ---- */
 
+/* Returns a text; NULL is memory that ran out, which the error then says. */
 static const char *checked(struct asking *asking, const char *text)
 {
 	if (!text)

@@ -15,24 +15,9 @@ struct crossover_row {
 	const struct paradl_crossover *crossover;
 };
 
-static const char *operation_name(unsigned operation)
-{
-	return paradl_operation_name((enum paradl_operation)operation);
-}
-
-static const char *origin_name(unsigned origin)
-{
-	return report_time_origin((enum paradl_time_origin)origin);
-}
-
 static const char *tool_name(unsigned tool)
 {
 	return tool == 0 ? "nccl-tests" : "OSU";
-}
-
-static double known(double value)
-{
-	return value > 0 ? value : -1;
 }
 
 static bool has_next(const struct paradl_collective_row *row)

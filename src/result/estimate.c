@@ -3,19 +3,9 @@
 #include "result/parts.h"
 #include "result/ranking.h"
 
-static const char *phase_name(unsigned phase)
-{
-	return paradl_phase_name((enum paradl_phase)phase);
-}
-
 static const char *price_basis(unsigned owned)
 {
 	return owned ? "purchase" : "rent";
-}
-
-static const char *work_name(unsigned work)
-{
-	return paradl_work_name((enum paradl_work)work);
 }
 
 /* Returns the plan of an estimate, or why it cannot run, as a row of a ranking. */

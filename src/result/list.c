@@ -4,11 +4,6 @@
 
 #include "result/listing.h"
 
-static double known(double value)
-{
-	return value > 0 ? value : -1;
-}
-
 static bool listing_rows(const struct result_at *at, size_t index, struct field_value *value)
 {
 	const struct report_listing *const listing = at->in->document;

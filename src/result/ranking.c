@@ -37,16 +37,6 @@ const char *result_limit_kind(unsigned is_limitation)
 	return is_limitation ? "limitation" : "bottleneck";
 }
 
-static const char *phase_name(unsigned phase)
-{
-	return paradl_phase_name((enum paradl_phase)phase);
-}
-
-static const char *moment_name(unsigned moment)
-{
-	return paradl_moment_name((enum paradl_moment)moment);
-}
-
 static const char *launcher_name(unsigned index)
 {
 	return launchers[index] ? launchers[index]->name : NULL;
