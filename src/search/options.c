@@ -202,13 +202,14 @@ static void micro_vary(struct trial *trial, struct paradl_plan plan)
 		micro *= 2) {
 		plan.micro = micro;
 		struct paradl_estimate best = {.fits = false};
-		struct trial here = {.space = trial->space, .best = &best, .error = trial->error};
-		here.failed = trial->runs || trial->failed; /* errors are of the first */
+		struct trial here = {.space = trial->space,
+			.best = &best,
+			.error = trial->error,
+			.failed = trial->runs}; /* errors are of the first */
 		schedule_vary(&here, plan);
 		const bool better =
 			here.runs && (!trial->runs || (best.fits && !trial->best->fits) ||
 					     (best.fits == trial->best->fits && here.value < trial->value));
-		trial->failed = trial->failed || here.failed;
 		if (!better)
 			return;
 		*trial->best = best;

@@ -340,12 +340,90 @@ static void labels(void **state)
 	}
 }
 
+enum { LONG_NODES = 24, LONG_OPTIONS = 8, LONG_MOST = 20, LONG_SUMS = LONG_NODES * LONG_MOST + 1 };
+
+/* A chain without costs between nodes: numbers of each option, memory from 0 to LONG_MOST, exposed from minus to plus half of that. */
+struct long_chain {
+	double cost[LONG_NODES][LONG_OPTIONS], exposed[LONG_NODES][LONG_OPTIONS],
+		memory[LONG_NODES][LONG_OPTIONS];
+	struct assign_node nodes[LONG_NODES];
+	struct assign_item items[LONG_NODES];
+};
+
+static struct assign_problem long_draw(struct long_chain *chain, struct random *random)
+{
+	static const double nothing[LONG_OPTIONS * LONG_OPTIONS];
+	static const struct assign_edge edge = {.cost_s = nothing};
+	for (unsigned n = 0; n < LONG_NODES; ++n) {
+		for (unsigned o = 0; o < LONG_OPTIONS; ++o) {
+			chain->memory[n][o] = random_between(random, 0, LONG_MOST);
+			chain->exposed[n][o] = random_between(random, 0, LONG_MOST) - LONG_MOST / 2.0;
+			chain->cost[n][o] =
+				random_between(random, 0, 2) - chain->memory[n][o] - chain->exposed[n][o];
+		}
+		chain->nodes[n] = (struct assign_node){
+			LONG_OPTIONS, chain->cost[n], chain->exposed[n], chain->memory[n]};
+		chain->items[n] = (struct assign_item){.node = n};
+	}
+	return (struct assign_problem){.nodes = chain->nodes,
+		.node_count = LONG_NODES,
+		.edges = &edge,
+		.edge_count = 1,
+		.chain = {.count = LONG_NODES, .items = chain->items},
+		.capacity_bytes = LONG_NODES * LONG_MOST / 2};
+}
+
+/* Returns the least value of such a chain, from the least cost for each sum of memory and of what is exposed. */
+static double long_least(const struct long_chain *chain, double capacity)
+{
+	static double sums[2][LONG_SUMS][LONG_SUMS];
+	const unsigned zero = LONG_NODES * LONG_MOST / 2;
+	double value = HUGE_VAL;
+	for (unsigned n = 0; n <= LONG_NODES; ++n)
+		for (unsigned m = 0; m < LONG_SUMS; ++m)
+			for (unsigned x = 0; x < LONG_SUMS; ++x) {
+				double least = n == 0 && m == 0 && x == zero ? 0 : HUGE_VAL;
+				for (unsigned o = 0; n > 0 && o < LONG_OPTIONS; ++o) {
+					const double before_m = m - chain->memory[n - 1][o],
+						     before_x = x - chain->exposed[n - 1][o];
+					if (before_m >= 0 && before_x >= 0 && before_x < LONG_SUMS)
+						least = fmin(least, sums[(n + 1) % 2][(unsigned)before_m]
+									[(unsigned)before_x] +
+									    chain->cost[n - 1][o]);
+				}
+				sums[n % 2][m][x] = least;
+			}
+	for (unsigned m = 0; m <= capacity; ++m)
+		for (unsigned x = 0; x < LONG_SUMS; ++x)
+			value = fmin(value, sums[LONG_NODES % 2][m][x] + (x > zero ? x - zero : 0));
+	return value;
+}
+
+/* Chains of many nodes: narrow cells do not hold all that matters, so wider ones have to follow. */
+static void long_chains(void **state)
+{
+	(void)state;
+	struct random random = {31};
+	for (unsigned i = 0; i < 8; ++i) {
+		struct paradl_arena *const arena = paradl_arena_create();
+		struct long_chain chain;
+		const struct assign_problem problem = long_draw(&chain, &random);
+		const struct assign_limits limits = {.gap = 0, .labels = 10000000};
+		struct assign_solution solution;
+		assert_true(assign_solve(&problem, &limits, arena, &solution, NULL));
+		assert_close(solution.value_s, long_least(&chain, problem.capacity_bytes), 0);
+		assert_close(solution.lower_bound_s, solution.value_s, 0);
+		paradl_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact),
 		cmocka_unit_test(bounds),
 		cmocka_unit_test(larger),
+		cmocka_unit_test(long_chains),
 		cmocka_unit_test(tight),
 		cmocka_unit_test(malformed),
 		cmocka_unit_test(alike),

@@ -91,7 +91,10 @@ static double all_units_s(struct paradl_oracle *oracle, const struct paradl_laye
 	return least_s;
 }
 
-/* Checks that what takes usual_s is not given up where it is asked for, and that nothing is found far below. */
+/*
+ * Checks that what takes usual_s is not given up where it is asked for, that nothing is found far below, and that nothing is
+ * solved for what the layers alone take more than.
+ */
 static void check_below(struct setup *setup, struct paradl_oracle *oracle,
 	const struct paradl_layers_request *request, double usual_s)
 {
@@ -104,6 +107,10 @@ static void check_below(struct setup *setup, struct paradl_oracle *oracle,
 	below.below_s = usual_s / 2;
 	assert_false(paradl_search_layers(oracle, &below, setup->arena, &search, &setup->error));
 	assert_int_equal(setup->error.status, PARADL_INFEASIBLE);
+	below.below_s = usual_s / 1000;
+	assert_false(paradl_search_layers(oracle, &below, setup->arena, &search, &setup->error));
+	assert_int_equal(setup->error.status, PARADL_INFEASIBLE);
+	assert_int_equal(search.way_count, 0);
 }
 
 /* How many bytes the answer takes; 0: there is none. */
