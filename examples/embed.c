@@ -46,8 +46,9 @@ static int advise(struct paradl_arena *arena, const char *model_path, const char
 	struct paradl_ranking ranking;
 	struct paradl_error error = {0};
 
-	if ((model = paradl_model_load(arena, model_path, &error)) == NULL ||
-		(machine = paradl_machine_load(arena, machine_path, &error)) == NULL ||
+	if ((model = paradl_model_load(arena, &(struct paradl_source){.path = model_path}, &error)) == NULL ||
+		(machine = paradl_machine_load(
+			 arena, &(struct paradl_source){.path = machine_path}, &error)) == NULL ||
 		(oracle = paradl_oracle_create(arena, model, machine, NULL, &options, &error)) == NULL ||
 		!paradl_advise(oracle, &request, arena, &ranking, &error))
 		return complain(&error);

@@ -7,8 +7,10 @@
  *
  *     struct paradl_arena *arena = paradl_arena_create();
  *     struct paradl_error error = {0};
- *     const struct paradl_model *model = paradl_model_load(arena, "models/resnet50.json", &error);
- *     const struct paradl_machine *machine = paradl_machine_load(arena, "hw-profiles/abci.json", &error);
+ *     const struct paradl_model *model = paradl_model_load(
+ *             arena, &(struct paradl_source){.path = "models/resnet50.json"}, &error);
+ *     const struct paradl_machine *machine = paradl_machine_load(
+ *             arena, &(struct paradl_source){.path = "hw-profiles/abci.json"}, &error);
  *     const struct paradl_options options = {0};
  *     struct paradl_oracle *oracle = paradl_oracle_create(arena, model, machine, NULL, &options, &error);
  *     struct paradl_plan plan;
@@ -79,8 +81,31 @@ struct paradl_machine;   /* devices, links, storage, price */
 struct paradl_framework; /* how a training program behaves: what it splits, overlaps, pays per call */
 
 /*
- * Gives a text a path: whatever is loaded into this arena, or one within it, reads the text where it is asked for that path,
- * so that a model, a machine or a table of measurements needs no file. Both are copied. False: out of memory.
+ * Where a document comes from, for all functions that load one; what is left out is NULL or 0.
+ *
+ *     paradl_machine_load(arena, &(struct paradl_source){.path = "abci", .directories = directories}, &error)
+ *     paradl_model_load(arena, &(struct paradl_source){.path = "mine.json", .text = text, .length = length}, &error)
+ *
+ * There is one struct, so that whatever one kind of document can come from, the others can, too; but a function for each kind,
+ * so that the result has its type and compilers see what is mixed up. What a document cannot be read without, such as the model of
+ * a plan for each layer, is an argument of its own.
+ */
+struct paradl_changes;
+struct paradl_source {
+	const char *path; /* a file, "-" for standard input, or a name that is looked up in `directories` */
+	/* The document itself, which then becomes the file `path` of the arena: see paradl_file_give. */
+	const char *text;
+	size_t length; /* of it, in bytes */
+	/* With models/, datasets/ and hw-profiles/ in them; NULL-terminated, kept by machines. NULL: `path` is a path. */
+	const char *const *directories;
+	/* Of models, of machines with their devices and default frameworks, of frameworks: each takes those of its own keys. */
+	const struct paradl_changes *changes;
+};
+
+/*
+ * Gives a text a path, as sources with a text do: whatever is loaded into this arena, or one within it, reads the text where it is
+ * asked for that path, the last one if there are several. It serves what only other documents name: "devices/mine.json" beside a
+ * machine, a table to validate. Both are copied. False: out of memory.
  */
 PARADL_API bool paradl_file_give(
 	struct paradl_arena *arena, const char *path, const char *text, size_t length);
@@ -107,10 +132,10 @@ PARADL_API const char *paradl_find(struct paradl_arena *arena, const char *name,
 
 /* Of a paradl-model(5) file, or of any format that paradl_import knows; see imported of paradl_model_info. */
 PARADL_API const struct paradl_model *paradl_model_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error);
-/* The same network with another data set, of a file: paradl-dataset(5). NULL, too, if it is not for such a network. */
+	struct paradl_arena *arena, const struct paradl_source *source, struct paradl_error *error);
+/* The same network with another data set, paradl-dataset(5). NULL, too, if it is not for such a network. */
 PARADL_API const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
-	const struct paradl_model *model, const char *path, struct paradl_error *error);
+	const struct paradl_model *model, const struct paradl_source *source, struct paradl_error *error);
 
 /* What a file of a data set says; numbers that it does not say are 0, texts NULL. */
 struct paradl_dataset_info {
@@ -121,38 +146,26 @@ struct paradl_dataset_info {
 	double files, decoded_bytes, preparation_s, classes;
 	const char *layout, *encoding;
 };
-PARADL_API bool paradl_dataset_load(struct paradl_arena *arena, const char *path,
+PARADL_API bool paradl_dataset_load(struct paradl_arena *arena, const struct paradl_source *source,
 	struct paradl_dataset_info *info, struct paradl_error *error);
 
 /*
  * Files as if they said something else: "hw.levels.1.bandwidth=25 GB/s", "device.peak.*=x1.2", "framework.passes=-10%",
  * "model.dims.seq=8192". A file and its keys, "*" for all members; "x" and a factor or a signed percentage multiplies,
- * anything else replaces, or adds a member. PARADL_USAGE where it means nothing.
+ * anything else replaces, or adds a member. PARADL_USAGE where it means nothing; loading fails so, too, where the file has
+ * nothing that a change names.
  */
-struct paradl_changes;
 PARADL_API const struct paradl_changes *paradl_changes_parse(
 	struct paradl_arena *arena, const char *const *texts, size_t count, struct paradl_error *error);
-/* As paradl_model_load; PARADL_USAGE, too, where the file has nothing that a change names. NULL: no changes. */
-PARADL_API const struct paradl_model *paradl_model_load_changed(struct paradl_arena *arena, const char *path,
-	const struct paradl_changes *changes, struct paradl_error *error);
 
-/* Devices are looked up beside the profile: DIR/devices/NAME.json, frameworks in DIR/frameworks/. */
-PARADL_API const struct paradl_machine *paradl_machine_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error);
 /*
- * The same for a profile that lies anywhere: what is not beside it is looked up in DIRECTORY/hw-profiles/ of each of
- * `directories` (NULL-terminated, kept by the machine).
+ * Devices are looked up beside the profile, DIR/devices/NAME.json, and frameworks in DIR/frameworks/; then in
+ * DIRECTORY/hw-profiles/ of each of the source's directories.
  */
-PARADL_API const struct paradl_machine *paradl_machine_load_from(struct paradl_arena *arena, const char *path,
-	const char *const *directories, struct paradl_error *error);
-/* The same with changes of "hw" and "device", and later of the machine's default framework. */
-PARADL_API const struct paradl_machine *paradl_machine_load_changed(struct paradl_arena *arena,
-	const char *path, const char *const *directories, const struct paradl_changes *changes,
-	struct paradl_error *error);
+PARADL_API const struct paradl_machine *paradl_machine_load(
+	struct paradl_arena *arena, const struct paradl_source *source, struct paradl_error *error);
 PARADL_API const struct paradl_framework *paradl_framework_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error);
-PARADL_API const struct paradl_framework *paradl_framework_load_changed(struct paradl_arena *arena,
-	const char *path, const struct paradl_changes *changes, struct paradl_error *error);
+	struct paradl_arena *arena, const struct paradl_source *source, struct paradl_error *error);
 
 enum paradl_precision {
 	PARADL_FP32,
@@ -1120,7 +1133,7 @@ PARADL_API bool paradl_estimate_layered(struct paradl_oracle *oracle, const stru
  * in two; it is not compared with a machine. Writing replaces the file at once or leaves it as it was.
  */
 PARADL_API bool paradl_layered_load(struct paradl_arena *arena, const struct paradl_model *model,
-	const char *path, struct paradl_layered *layered, struct paradl_error *error);
+	const struct paradl_source *source, struct paradl_layered *layered, struct paradl_error *error);
 PARADL_API bool paradl_layered_write(const struct paradl_model *model, const struct paradl_layered *layered,
 	const char *path, struct paradl_error *error);
 
@@ -1663,7 +1676,7 @@ struct paradl_timings {
 	size_t count;
 	unsigned ranks; /* that the file names; 0: it does not */
 };
-PARADL_API bool paradl_timings_load(struct paradl_arena *arena, const char *path,
+PARADL_API bool paradl_timings_load(struct paradl_arena *arena, const struct paradl_source *source,
 	enum paradl_operation operation, unsigned ranks, struct paradl_timings *timings,
 	struct paradl_error *error);
 
@@ -1725,7 +1738,7 @@ struct paradl_clients {
 	size_t count;
 };
 /* A file, paradl-clients(5); what its groups do not say is as in `usual`. */
-PARADL_API bool paradl_clients_load(struct paradl_arena *arena, const char *path,
+PARADL_API bool paradl_clients_load(struct paradl_arena *arena, const struct paradl_source *source,
 	const struct paradl_client_group *usual, struct paradl_clients *clients, struct paradl_error *error);
 
 /* How a model gets from one client to the next before it is averaged. */
@@ -1871,8 +1884,8 @@ struct paradl_measurement {
  * Files of one format: phase times, a row of paradl-measured(5), paradl-samples(5), traces of one rank each. Plan and model say
  * which row or samples count, and which collective serves what.
  */
-PARADL_API bool paradl_measurement_load(struct paradl_arena *arena, const char *const *paths, size_t count,
-	const struct paradl_oracle *oracle, const struct paradl_plan *plan,
+PARADL_API bool paradl_measurement_load(struct paradl_arena *arena, const struct paradl_source *sources,
+	size_t count, const struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_measurement *measurement, struct paradl_error *error);
 
 /* A change of the model that would explain gaps; tested by estimating with it. */
@@ -2070,7 +2083,7 @@ PARADL_API const char *paradl_version(void);
 struct paradl_whatif_request {
 	const char *model, *machine;     /* paths */
 	const char *dataset, *framework; /* paths; NULL: as the files say */
-	const char *const *directories;  /* as of paradl_machine_load_from */
+	const char *const *directories;  /* as of paradl_source */
 	const struct paradl_options *options;
 	const struct paradl_changes *changes; /* NULL: none */
 	const struct paradl_plan

@@ -46,12 +46,20 @@ struct paradl_arena *paradl_arena_create(void)
 	return arena_create_limited(SIZE_MAX);
 }
 
+struct paradl_arena *arena_create_beside(const struct paradl_arena *other)
+{
+	struct paradl_arena *const arena = paradl_arena_create();
+	if (arena)
+		arena->files = other->files;
+	return arena;
+}
+
 struct paradl_arena *arena_create_within(struct paradl_arena *parent)
 {
-	struct paradl_arena *const arena = arena_create_limited(parent->left);
+	struct paradl_arena *const arena = arena_create_beside(parent);
 	if (arena) {
+		arena->left = parent->left;
 		arena->next = parent->children;
-		arena->files = parent->files;
 		parent->children = arena;
 	}
 	return arena;

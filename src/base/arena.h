@@ -13,6 +13,8 @@ struct paradl_arena *arena_create_limited(
 	size_t limit); /* at most `limit` bytes in all: then out of memory */
 /* Freed with its parent, and only with it; as much memory as the parent has left. For what other threads allocate. */
 struct paradl_arena *arena_create_within(struct paradl_arena *parent);
+/* An arena by itself that reads the texts which `other` has been given, and must not outlive it. */
+struct paradl_arena *arena_create_beside(const struct paradl_arena *other);
 void *arena_alloc(struct paradl_arena *arena, size_t count, size_t size);
 char *arena_copy(struct paradl_arena *arena, const char *text, size_t length); /* adds the NUL */
 char *arena_text(struct paradl_arena *arena, const char *text);

@@ -107,6 +107,23 @@ char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size
 	return text;
 }
 
+bool file_is_there(const struct paradl_arena *arena, const char *path)
+{
+	struct stat status;
+	size_t length;
+	return arena_file(arena, path, &length) || (stat(path, &status) == 0 && !S_ISDIR(status.st_mode));
+}
+
+FILE *file_stream(struct paradl_arena *arena, const char *path)
+{
+	size_t length;
+	const char *const given = arena_file(arena, path, &length);
+	char *const copy = given ? arena_copy(arena, given, length) : NULL;
+	if (given && !copy)
+		errno = ENOMEM;
+	return copy ? fmemopen(copy, length, "rb") : given ? NULL : fopen(path, "rb");
+}
+
 static bool can_be_read_again(const char *path)
 {
 	struct stat status;
@@ -134,11 +151,12 @@ static bool read_some(int descriptor, const char *path, char *bytes, size_t most
 bool file_head_read(struct paradl_arena *arena, const char *path, size_t most, size_t limit,
 	struct file_head *head, struct paradl_error *error)
 {
-	if (arena_file(arena, path, &head->length) || !can_be_read_again(path)) {
+	head->text = arena_file(arena, path, &head->length);
+	head->is_whole = head->text || !can_be_read_again(path);
+	if (head->is_whole && !head->text)
 		head->text = file_read(arena, path, limit, &head->length, error);
-		head->is_whole = true;
+	if (head->is_whole)
 		return head->text != NULL;
-	}
 	const int descriptor = open_input(path, error);
 	char *const bytes = descriptor >= 0 ? arena_alloc(arena, most + 2, 1) : NULL;
 	bool fine = bytes && read_some(descriptor, path, bytes, most + 1, &head->length, error);

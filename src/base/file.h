@@ -12,6 +12,11 @@
 char *file_read(struct paradl_arena *arena, const char *path, size_t limit, size_t *length,
 	struct paradl_error *error);
 
+/* Is there a file of the path (a pipe, too, but no directory), or a text that has been given to the arena under it? */
+bool file_is_there(const struct paradl_arena *arena, const char *path);
+/* A stream that reads either of them, or NULL with errno set. */
+FILE *file_stream(struct paradl_arena *arena, const char *path);
+
 /*
  * The first `most` bytes of a file with a NUL after them, for who wants to know what it is; all of what can be read only
  * once (a pipe, "-"), up to `limit`. *is_whole: nothing is left out.

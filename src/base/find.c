@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds a shipped file by its name: DIRECTORY/KIND/NAME.json. */
+/* Finds a shipped file by its name: DIRECTORY/KIND/NAME.json; opens what a source says. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/source.h"
 #include "base/suggest.h"
 
 enum { NAMES_MAX = 256 };
-
-static bool is_file(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
-}
 
 static bool ends_in_json(const char *name)
 {
@@ -50,7 +44,8 @@ static void list_names(struct paradl_arena *arena, const char *directory, const 
 		const char *const file = entries[i]->d_name;
 		const char *const name = arena_copy(arena, file, strlen(file) - 5);
 		const char *const path = arena_printf(arena, "%s/%s", directory, file);
-		if (name && path && *count < NAMES_MAX && is_file(path) && !is_known(name, names, *count))
+		if (name && path && *count < NAMES_MAX && file_is_there(arena, path) &&
+			!is_known(name, names, *count))
 			names[(*count)++] = name;
 		free(entries[i]);
 	}
@@ -122,9 +117,7 @@ const char *paradl_find(struct paradl_arena *arena, const char *name, const char
 	const char *const *directories, struct paradl_error *error)
 {
 	const char *path = NULL;
-	size_t given;
-	if (strchr(name, '/') || ends_in_json(name) || strcmp(name, "-") == 0 || is_file(name) ||
-		arena_file(arena, name, &given)) {
+	if (strchr(name, '/') || ends_in_json(name) || strcmp(name, "-") == 0 || file_is_there(arena, name)) {
 		path = arena_text(arena, name);
 		if (!path)
 			out_of_memory(error);
@@ -134,9 +127,32 @@ const char *paradl_find(struct paradl_arena *arena, const char *name, const char
 		path = arena_printf(arena, "%s/%s/%s.json", *directory, kind, name);
 		if (!path)
 			return out_of_memory_null(error);
-		if (is_file(path))
+		if (file_is_there(arena, path))
 			return path;
 	}
 	not_found(arena, name, kind, directories, error);
 	return NULL;
+}
+
+const char *source_path(struct paradl_arena *arena, const struct paradl_source *source, const char *kind,
+	struct paradl_error *error)
+{
+	if (!source->path) {
+		error_set(error, PARADL_USAGE, "a source has no path%s",
+			source->text ? ": errors call its text by it" : "");
+		return NULL;
+	}
+	if (kind && source->directories && !source->text)
+		return paradl_find(arena, source->path, kind, source->directories, error);
+	const char *const path = arena_text(arena, source->path);
+	if (!path || (source->text && !paradl_file_give(arena, path, source->text, source->length)))
+		return out_of_memory_null(error);
+	return path;
+}
+
+const struct json *source_json(struct paradl_arena *arena, const struct paradl_source *source,
+	const char *kind, struct paradl_error *error)
+{
+	const char *const path = source_path(arena, source, kind, error);
+	return path ? json_load(arena, path, error) : NULL;
 }

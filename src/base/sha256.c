@@ -149,11 +149,7 @@ static void digest_stream(FILE *file, char digest[65])
 
 bool file_sha256(struct paradl_arena *arena, const char *path, char digest[65], struct paradl_error *error)
 {
-	errno = EIO;
-	size_t length = 0;
-	const char *const given = arena ? arena_file(arena, path, &length) : NULL;
-	char *const copy = given ? arena_copy(arena, given, length) : NULL;
-	FILE *const file = copy ? fmemopen(copy, length, "rb") : given ? NULL : fopen(path, "rb");
+	FILE *const file = file_stream(arena, path);
 	int reason = file ? 0 : errno;
 	if (file) {
 		digest_stream(file, digest);

@@ -134,8 +134,8 @@ static bool load_timings(struct session *session, struct inquiry *inquiry)
 		return true;
 	const unsigned ranks =
 		paradl_collective_ranks(inquiry->networks[0], &inquiry->request, &session->error);
-	if (ranks == 0 || !paradl_timings_load(session->arena, path, inquiry->request.operation, ranks,
-				  &inquiry->timings, &session->error))
+	if (ranks == 0 || !paradl_timings_load(session->arena, &(struct paradl_source){.path = path},
+				  inquiry->request.operation, ranks, &inquiry->timings, &session->error))
 		return false;
 	inquiry->report.timings = &inquiry->timings;
 	if (inquiry->timings.ranks > 1 && inquiry->timings.ranks != ranks)

@@ -88,8 +88,9 @@ static bool read_machines(
 	const struct paradl_framework *framework = NULL;
 	if (arguments->framework) {
 		const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, arguments->framework);
-		framework = path ? paradl_framework_load_changed(
-					   session->arena, path, inquiry->changes, &session->error)
+		framework = path ? paradl_framework_load(session->arena,
+					   &(struct paradl_source){.path = path, .changes = inquiry->changes},
+					   &session->error)
 				 : NULL;
 		if (!framework)
 			return false;

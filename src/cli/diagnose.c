@@ -34,12 +34,15 @@ static enum exit_status run(struct session *session)
 	struct paradl_measurement measurement;
 	struct document document;
 	struct paradl_diagnosis *const diagnosis = arena_alloc(session->arena, 1, sizeof *diagnosis);
-	if (!diagnosis)
+	struct paradl_source *const sources = arena_alloc(session->arena, files->count, sizeof *sources);
+	if (!diagnosis || !sources)
 		return session_out_of_memory(session);
+	for (size_t i = 0; i < files->count; i++)
+		sources[i].path = files->items[i];
 	if (!check(session) || !question_load(session, &question) ||
 		!question_check_batch(session, &question) ||
 		!question_plan(session, &question, session->arguments.strategy, &plan) ||
-		!paradl_measurement_load(session->arena, files->items, files->count, question.oracle, &plan,
+		!paradl_measurement_load(session->arena, sources, files->count, question.oracle, &plan,
 			&measurement, &session->error) ||
 		!paradl_diagnose(question.oracle, &plan, &measurement, session->arguments.gap_tolerance,
 			session->arena, diagnosis, &session->error))

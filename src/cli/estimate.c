@@ -192,7 +192,8 @@ static bool load(struct session *session, struct question *question, struct para
 		return session_usage(session, "only one of --batch and --per-gpu is possible");
 	if (arguments->inference)
 		return session_usage(session, "-s %s is a plan for training, not for --inference", path);
-	if (!paradl_layered_load(session->arena, question->model, path, layered, &session->error))
+	if (!paradl_layered_load(session->arena, question->model, &(struct paradl_source){.path = path},
+		    layered, &session->error))
 		return false;
 	if (layered->devices > machine->devices)
 		return session_usage(session, "%s is a plan for %u GPUs, more than %s has: %u", path,

@@ -28,8 +28,9 @@ static bool read_clients(struct session *session, struct report_head *head, stru
 		.lan_bytes_per_s = arguments->lan};
 	*clients = (struct paradl_clients){.name = "", .groups = group, .count = 1};
 	if (is_file(arguments->clients))
-		return paradl_clients_load(
-			       session->arena, arguments->clients, group, clients, &session->error) &&
+		return paradl_clients_load(session->arena,
+			       &(struct paradl_source){.path = arguments->clients}, group, clients,
+			       &session->error) &&
 		       question_input(session, head, arguments->clients);
 	if (option_count_parse(arguments->clients, strlen(arguments->clients), &group->count) &&
 		group->count >= 1)

@@ -143,7 +143,9 @@ const struct paradl_model *session_model(
 {
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
 	const struct paradl_model *const model =
-		path ? paradl_model_load_changed(session->arena, path, changes, &session->error) : NULL;
+		path ? paradl_model_load(session->arena,
+			       &(struct paradl_source){.path = path, .changes = changes}, &session->error)
+		     : NULL;
 	if (!model && session->arguments.seq > 0 && strstr(session->error.message, "model.dims.seq"))
 		error_hint(&session->error, "--seq is of networks of tokens, whose sequence is seq in dims");
 	if (!model)
@@ -158,8 +160,10 @@ const struct paradl_machine *session_machine(
 {
 	const char *const path = shipped_find(session, SHIPPED_HW, name);
 	const struct paradl_machine *const machine =
-		path ? paradl_machine_load_changed(
-			       session->arena, path, session->directories, changes, &session->error)
+		path ? paradl_machine_load(session->arena,
+			       &(struct paradl_source){
+				       .path = path, .directories = session->directories, .changes = changes},
+			       &session->error)
 		     : NULL;
 	if (machine)
 		warn_of(session, path, paradl_machine_info(machine).imported);

@@ -83,7 +83,9 @@ static bool load_machine(struct session *session, struct inquiry *inquiry)
 	else
 		return true;
 	inquiry->machine =
-		path ? paradl_machine_load_from(session->arena, path, session->directories, &session->error)
+		path ? paradl_machine_load(session->arena,
+			       &(struct paradl_source){.path = path, .directories = session->directories},
+			       &session->error)
 		     : NULL;
 	if (!inquiry->machine)
 		return false;

@@ -141,7 +141,8 @@ bool input_dataset_read(struct session *session, const struct paradl_model **mod
 	if (name && !*path)
 		return false;
 	if (*path)
-		*model = paradl_model_with_dataset(session->arena, *model, *path, &session->error);
+		*model = paradl_model_with_dataset(
+			session->arena, *model, &(struct paradl_source){.path = *path}, &session->error);
 	return *model;
 }
 

@@ -38,8 +38,8 @@ static bool fill_models(struct session *session, struct report_listing *listing)
 	const struct shipped_files list = shipped_list(session, SHIPPED_MODELS);
 	struct listed_model *const rows = list_rows(session, listing, list.count, sizeof *rows);
 	for (size_t i = 0; rows && i < list.count; i++) {
-		const struct paradl_model *const model =
-			paradl_model_load(session->arena, list.files[i].path, &session->error);
+		const struct paradl_model *const model = paradl_model_load(
+			session->arena, &(struct paradl_source){.path = list.files[i].path}, &session->error);
 		rows[i].name = list.files[i].name;
 		if (!model) {
 			list_unreadable(session);
@@ -56,8 +56,10 @@ static bool fill_hw(struct session *session, struct report_listing *listing)
 	const struct shipped_files list = shipped_list(session, SHIPPED_HW);
 	struct listed_machine *const rows = list_rows(session, listing, list.count, sizeof *rows);
 	for (size_t i = 0; rows && i < list.count; i++) {
-		const struct paradl_machine *const machine = paradl_machine_load_from(
-			session->arena, list.files[i].path, session->directories, &session->error);
+		const struct paradl_machine *const machine = paradl_machine_load(session->arena,
+			&(struct paradl_source){
+				.path = list.files[i].path, .directories = session->directories},
+			&session->error);
 		rows[i].name = list.files[i].name;
 		if (!machine) {
 			list_unreadable(session);
@@ -74,8 +76,8 @@ static bool fill_frameworks(struct session *session, struct report_listing *list
 	const struct shipped_files list = shipped_list(session, SHIPPED_FRAMEWORKS);
 	struct listed_framework *const rows = list_rows(session, listing, list.count, sizeof *rows);
 	for (size_t i = 0; rows && i < list.count; i++) {
-		const struct paradl_framework *const framework =
-			paradl_framework_load(session->arena, list.files[i].path, &session->error);
+		const struct paradl_framework *const framework = paradl_framework_load(
+			session->arena, &(struct paradl_source){.path = list.files[i].path}, &session->error);
 		rows[i].name = list.files[i].name;
 		if (!framework) {
 			list_unreadable(session);
@@ -93,8 +95,8 @@ static bool fill_datasets(struct session *session, struct report_listing *listin
 	struct listed_dataset *const rows = list_rows(session, listing, list.count, sizeof *rows);
 	for (size_t i = 0; rows && i < list.count; i++) {
 		rows[i].name = list.files[i].name;
-		if (!paradl_dataset_load(
-			    session->arena, list.files[i].path, &rows[i].info, &session->error)) {
+		if (!paradl_dataset_load(session->arena, &(struct paradl_source){.path = list.files[i].path},
+			    &rows[i].info, &session->error)) {
 			rows[i].info = (struct paradl_dataset_info){0};
 			list_unreadable(session);
 		}

@@ -137,7 +137,9 @@ static const struct paradl_framework *load_framework(
 	struct session *session, const struct paradl_changes *changes)
 {
 	const char *const path = shipped_find(session, SHIPPED_FRAMEWORKS, session->arguments.framework);
-	return path ? paradl_framework_load_changed(session->arena, path, changes, &session->error) : NULL;
+	return path ? paradl_framework_load(session->arena,
+			      &(struct paradl_source){.path = path, .changes = changes}, &session->error)
+		    : NULL;
 }
 
 bool question_options(struct session *session, struct paradl_options *options)

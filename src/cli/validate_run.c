@@ -46,8 +46,11 @@ static bool question_read(struct session *session, struct run_campaign *campaign
 	const char *const path = shipped_find(session, SHIPPED_MODELS, name);
 	const char *const hw_path = path ? shipped_find(session, SHIPPED_HW, arguments->hw) : NULL;
 	const struct paradl_model *const model =
-		hw_path ? paradl_model_load(session->arena, path, &session->error) : NULL;
-	if (!model || !paradl_machine_load(session->arena, hw_path, &session->error))
+		hw_path ? paradl_model_load(
+				  session->arena, &(struct paradl_source){.path = path}, &session->error)
+			: NULL;
+	if (!model || !paradl_machine_load(
+			      session->arena, &(struct paradl_source){.path = hw_path}, &session->error))
 		return false;
 	const struct paradl_model_info info = paradl_model_info(model);
 	campaign->model = row_name(session, name, path);

@@ -290,7 +290,9 @@ static bool read_upgrade(struct session *session, struct asked *asked, struct pa
 	struct report_head *const head = &asked->question.head;
 	const char *const path = shipped_find(session, SHIPPED_HW, session->arguments.upgrade);
 	const struct paradl_machine *const machine =
-		path ? paradl_machine_load_from(session->arena, path, session->directories, &session->error)
+		path ? paradl_machine_load(session->arena,
+			       &(struct paradl_source){.path = path, .directories = session->directories},
+			       &session->error)
 		     : NULL;
 	if (!machine || !question_input(session, head, path))
 		return false;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/source.h"
 #include "fit/reader/words.h"
 
 enum { FILE_LIMIT = 16 << 20, TIMINGS_MAX = 4096 };
@@ -65,14 +66,16 @@ static bool row_read(
 	return true;
 }
 
-bool paradl_timings_load(struct paradl_arena *arena, const char *path, enum paradl_operation operation,
-	unsigned ranks, struct paradl_timings *timings, struct paradl_error *error)
+bool paradl_timings_load(struct paradl_arena *arena, const struct paradl_source *source,
+	enum paradl_operation operation, unsigned ranks, struct paradl_timings *timings,
+	struct paradl_error *error)
 {
 	const bool is_part = operation == PARADL_ALLGATHER || operation == PARADL_ALL_TO_ALL;
 	const char *words[WORDS_MAX];
 	size_t length = 0;
 	struct reader *const reader = arena_alloc(arena, 1, sizeof *reader);
-	const char *const text = reader ? file_read(arena, path, FILE_LIMIT, &length, error) : NULL;
+	const char *const path = reader ? source_path(arena, source, NULL, error) : NULL;
+	const char *const text = path ? file_read(arena, path, FILE_LIMIT, &length, error) : NULL;
 	if (!reader)
 		return out_of_memory(error);
 	if (!text)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/source.h"
 #include "import/import.h"
 #include "machine/machine.h"
 #include "model/model.h"
@@ -121,18 +122,14 @@ static void rephrase(const char *path, const char *what, struct paradl_error *er
 }
 
 const struct paradl_model *paradl_model_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error)
-{
-	return paradl_model_load_changed(arena, path, NULL, error);
-}
-
-const struct paradl_model *paradl_model_load_changed(struct paradl_arena *arena, const char *path,
-	const struct paradl_changes *changes, struct paradl_error *error)
+	struct paradl_arena *arena, const struct paradl_source *source, struct paradl_error *error)
 {
 	struct loaded loaded;
-	if (!load(arena, path, "paradl-model", &loaded, error))
+	const char *const path = source_path(arena, source, "models", error);
+	if (!path || !load(arena, path, "paradl-model", &loaded, error))
 		return NULL;
-	const struct paradl_model *const model = model_build_changed(arena, loaded.root, changes, error);
+	const struct paradl_model *const model =
+		model_build_changed(arena, loaded.root, source->changes, error);
 	if (!loaded.findings)
 		return model;
 	struct paradl_model *const imported = arena_alloc(arena, 1, sizeof *imported);
@@ -148,24 +145,14 @@ const struct paradl_model *paradl_model_load_changed(struct paradl_arena *arena,
 }
 
 const struct paradl_machine *paradl_machine_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error)
-{
-	return paradl_machine_load_changed(arena, path, NULL, NULL, error);
-}
-
-const struct paradl_machine *paradl_machine_load_from(struct paradl_arena *arena, const char *path,
-	const char *const *directories, struct paradl_error *error)
-{
-	return paradl_machine_load_changed(arena, path, directories, NULL, error);
-}
-
-const struct paradl_machine *paradl_machine_load_changed(struct paradl_arena *arena, const char *path,
-	const char *const *directories, const struct paradl_changes *changes, struct paradl_error *error)
+	struct paradl_arena *arena, const struct paradl_source *source, struct paradl_error *error)
 {
 	struct loaded loaded;
-	if (!load(arena, path, "paradl-hw", &loaded, error))
+	const char *const path = source_path(arena, source, "hw-profiles", error);
+	if (!path || !load(arena, path, "paradl-hw", &loaded, error))
 		return NULL;
-	struct paradl_machine *const machine = machine_build(arena, loaded.root, directories, changes, error);
+	struct paradl_machine *const machine =
+		machine_build(arena, loaded.root, source->directories, source->changes, error);
 	if (machine)
 		machine->imported = loaded.findings;
 	else if (loaded.findings)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads clients of federated training; see paradl-clients(5). */
 #include "base/error.h"
-#include "base/json.h"
+#include "base/source.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 
@@ -81,10 +81,10 @@ bool clients_read(struct paradl_arena *arena, const struct json *root,
 	return true;
 }
 
-bool paradl_clients_load(struct paradl_arena *arena, const char *path,
+bool paradl_clients_load(struct paradl_arena *arena, const struct paradl_source *source,
 	const struct paradl_client_group *usual, struct paradl_clients *clients, struct paradl_error *error)
 {
-	const struct json *const root = json_load(arena, path, error);
+	const struct json *const root = source_json(arena, source, NULL, error);
 	return root && clients_read(arena, root, usual, clients, error);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/changes.h"
 #include "base/error.h"
+#include "base/source.h"
 #include "machine/format.h"
 #include "machine/machine.h"
 #include "machine/place.h"
@@ -193,16 +194,13 @@ static bool outdated_say(
 }
 
 const struct paradl_framework *paradl_framework_load(
-	struct paradl_arena *arena, const char *path, struct paradl_error *error)
+	struct paradl_arena *arena, const struct paradl_source *source, struct paradl_error *error)
 {
-	return paradl_framework_load_changed(arena, path, NULL, error);
-}
-
-const struct paradl_framework *paradl_framework_load_changed(struct paradl_arena *arena, const char *path,
-	const struct paradl_changes *changes, struct paradl_error *error)
-{
-	struct chain chain = {.arena = arena, .changes = changes};
+	struct chain chain = {.arena = arena, .changes = source->changes};
+	const char *const path = source_path(arena, source, "hw-profiles/frameworks", error);
 	struct paradl_framework *framework = arena_alloc(arena, 1, sizeof *framework);
+	if (!path)
+		return NULL;
 	if (!framework)
 		return out_of_memory_null(error);
 	framework->pool_messages = true;

@@ -6,6 +6,7 @@
 
 #include "base/changes.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "machine/blocks.h"
 #include "machine/carried.h"
 #include "machine/format.h"
@@ -155,23 +156,16 @@ const char *beside(struct paradl_arena *arena, const char *path, const char *fol
 	return arena_printf(arena, "%.*s/%s/%s.json", length, slash ? path : ".", folder, name);
 }
 
-static bool is_there(const struct paradl_arena *arena, const char *path)
-{
-	struct stat status;
-	size_t length;
-	return arena_file(arena, path, &length) || (stat(path, &status) == 0 && S_ISREG(status.st_mode));
-}
-
 const char *beside_or_shipped(struct paradl_arena *arena, const char *path, const char *folder,
 	const char *name, const char *const *directories)
 {
 	const char *near = beside(arena, path, folder, name);
-	if (!near || is_there(arena, near))
+	if (!near || file_is_there(arena, near))
 		return near;
 	for (const char *const *directory = directories; directory && *directory; ++directory) {
 		const char *shipped =
 			arena_printf(arena, "%s/hw-profiles/%s/%s.json", *directory, folder, name);
-		if (!shipped || is_there(arena, shipped))
+		if (!shipped || file_is_there(arena, shipped))
 			return shipped;
 	}
 	return near;

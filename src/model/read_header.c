@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/source.h"
 #include "base/suggest.h"
 #include "model/dataset.h"
 #include "model/description.h"
@@ -93,9 +94,9 @@ bool dataset_file_read(
 }
 
 const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
-	const struct paradl_model *model, const char *path, struct paradl_error *error)
+	const struct paradl_model *model, const struct paradl_source *source, struct paradl_error *error)
 {
-	const struct json *const root = json_load(arena, path, error);
+	const struct json *const root = source_json(arena, source, "datasets", error);
 	struct paradl_model *const copy = arena_alloc(arena, 1, sizeof *copy);
 	if (!root)
 		return NULL;
@@ -113,10 +114,10 @@ const struct paradl_model *paradl_model_with_dataset(struct paradl_arena *arena,
 	return copy;
 }
 
-bool paradl_dataset_load(struct paradl_arena *arena, const char *path, struct paradl_dataset_info *info,
-	struct paradl_error *error)
+bool paradl_dataset_load(struct paradl_arena *arena, const struct paradl_source *source,
+	struct paradl_dataset_info *info, struct paradl_error *error)
 {
-	const struct json *const root = json_load(arena, path, error);
+	const struct json *const root = source_json(arena, source, "datasets", error);
 	struct dataset dataset;
 	if (!root || !dataset_file_read(root, 1, &dataset, error)) /* samples of one token: cuts none off */
 		return false;

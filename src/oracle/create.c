@@ -99,7 +99,9 @@ const struct paradl_framework *oracle_framework_load(
 	const char *path = beside_or_shipped(
 		arena, machine->path, "frameworks", machine->framework, machine->directories);
 	const struct paradl_framework *framework =
-		path ? paradl_framework_load_changed(arena, path, machine->changes, error) : NULL;
+		path ? paradl_framework_load(arena,
+			       &(struct paradl_source){.path = path, .changes = machine->changes}, error)
+		     : NULL;
 	if (!framework && error && error->status == PARADL_IO)
 		error_hint(error, "the machine's default framework lies beside it, in frameworks/; "
 				  "or name another");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/source.h"
 #include "base/suggest.h"
 #include "model/model.h"
 #include "strategy/layered.h"
@@ -84,11 +85,11 @@ static bool parts_place(const struct paradl_model *model, const struct layered_f
 	return false;
 }
 
-bool paradl_layered_load(struct paradl_arena *arena, const struct paradl_model *model, const char *path,
-	struct paradl_layered *layered, struct paradl_error *error)
+bool paradl_layered_load(struct paradl_arena *arena, const struct paradl_model *model,
+	const struct paradl_source *source, struct paradl_layered *layered, struct paradl_error *error)
 {
 	struct layered_file file;
-	const struct json *const root = json_load(arena, path, error);
+	const struct json *const root = source_json(arena, source, NULL, error);
 	if (!root || !layered_read(arena, root, &file, error))
 		return false;
 	if (strcmp(file.model, model->name) != 0) {

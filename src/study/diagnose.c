@@ -71,7 +71,7 @@ static void whole_layers(struct diagnosing *diagnosing)
 	}
 	plan.spatial[0] = plan.spatial[1] = plan.spatial[2] = 1;
 	plan.sequence = false;
-	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_arena *arena = arena_create_beside(diagnosing->oracle->arena);
 	struct paradl_oracle *oracle =
 		arena && degrees > 1
 			? paradl_oracle_create(arena, diagnosing->oracle->model, diagnosing->oracle->machine,

@@ -116,7 +116,7 @@ bool counterfactual_run(
 {
 	double phase_s[PARADL_PHASE_COUNT];
 	if (model->changed) {
-		struct paradl_arena *arena = paradl_arena_create();
+		struct paradl_arena *arena = arena_create_beside(diagnosing->oracle->arena);
 		const bool ran = arena && estimate_again(arena, model, diagnosing->oracle->model);
 		paradl_arena_free(arena);
 		if (!ran)

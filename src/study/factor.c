@@ -83,8 +83,10 @@ static bool has_key(const struct study *study, const struct files *files, const 
 	const struct change *const change = &variation.changes.items[0];
 	const struct json *const root = files->roots[change->scope];
 	if (change->scope == CHANGE_FRAMEWORK)
-		return paradl_framework_load_changed(
-			study->arena, study->scene.oracle->framework->path, &variation.changes, &error);
+		return paradl_framework_load(study->arena,
+			&(struct paradl_source){
+				.path = study->scene.oracle->framework->path, .changes = &variation.changes},
+			&error);
 	if (!root ||
 		!changes_apply(
 			study->arena, &variation.changes, change->scope, root, false, &tally, &error) ||

@@ -20,23 +20,24 @@ static const struct paradl_model *read_model(struct paradl_arena *arena,
 	const struct paradl_whatif_request *request, const struct paradl_changes *changes,
 	struct paradl_error *error)
 {
-	const struct paradl_model *const model =
-		paradl_model_load_changed(arena, request->model, changes, error);
-	return model && request->dataset ? paradl_model_with_dataset(arena, model, request->dataset, error)
-					 : model;
+	const struct paradl_source source = {.path = request->model, .changes = changes};
+	const struct paradl_source dataset = {.path = request->dataset};
+	const struct paradl_model *const model = paradl_model_load(arena, &source, error);
+	return model && dataset.path ? paradl_model_with_dataset(arena, model, &dataset, error) : model;
 }
 
 static bool read_scene(struct paradl_arena *arena, const struct paradl_whatif_request *request,
 	const struct paradl_changes *changes, struct scene *scene, struct paradl_error *error)
 {
+	const struct paradl_source machine = {
+		.path = request->machine, .directories = request->directories, .changes = changes};
+	const struct paradl_source rules = {.path = request->framework, .changes = changes};
 	const struct paradl_framework *framework = NULL;
 	if (!scene->model && !(scene->model = read_model(arena, request, changes, error)))
 		return false;
-	if (!scene->machine && !(scene->machine = paradl_machine_load_changed(
-					 arena, request->machine, request->directories, changes, error)))
+	if (!scene->machine && !(scene->machine = paradl_machine_load(arena, &machine, error)))
 		return false;
-	if (request->framework &&
-		!(framework = paradl_framework_load_changed(arena, request->framework, changes, error)))
+	if (rules.path && !(framework = paradl_framework_load(arena, &rules, error)))
 		return false;
 	scene->oracle =
 		paradl_oracle_create(arena, scene->model, scene->machine, framework, request->options, error);
@@ -106,7 +107,7 @@ static bool ask(const struct study *study, const struct variation *variation, st
 bool study_ask(const struct study *study, const struct variation *variation, struct paradl_estimate *estimate,
 	double *value, struct paradl_error *error)
 {
-	struct paradl_arena *const scratch = paradl_arena_create();
+	struct paradl_arena *const scratch = arena_create_beside(study->arena);
 	const bool runs =
 		scratch ? ask(study, variation, scratch, estimate, value, error) : out_of_memory(error);
 	paradl_arena_free(scratch);

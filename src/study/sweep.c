@@ -61,7 +61,7 @@ enum {
 static bool check_part(const struct paradl_sweep *sweep, const size_t *places, enum sweep_part part,
 	struct paradl_error *error)
 {
-	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_arena *const arena = arena_create_beside(sweep->arena);
 	if (!arena)
 		return out_of_memory(error);
 	const bool fine = sweep_part_load(sweep, part, places, arena, error) != NULL;

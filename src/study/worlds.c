@@ -38,7 +38,8 @@ static struct sweep_item *need_item(struct paradl_sweep *sweep, enum sweep_part 
 	const unsigned long long key = sweep_part_key(sweep, places, part);
 	struct sweep_item *item = find_item(sweep, part, key);
 	if (!item) {
-		struct paradl_arena *const arena = make_room(sweep) ? paradl_arena_create() : NULL;
+		struct paradl_arena *const arena =
+			make_room(sweep) ? arena_create_beside(sweep->arena) : NULL;
 		item = arena ? arena_alloc(arena, 1, sizeof *item) : NULL;
 		if (!item)
 			return NULL;
@@ -119,16 +120,20 @@ const void *sweep_part_load(const struct paradl_sweep *sweep, enum sweep_part pa
 	const struct paradl_changes *const changes = changes_at(sweep, places, arena, error);
 	if (!changes)
 		return NULL;
-	if (part == PART_MACHINE)
-		return paradl_machine_load_changed(arena, path_at(sweep, places, SWEEP_HW, request->hw),
-			request->directories, changes, error);
-	if (part == PART_FRAMEWORK)
-		return paradl_framework_load_changed(
-			arena, path_at(sweep, places, SWEEP_FRAMEWORK, request->framework), changes, error);
-	const struct paradl_model *const model = paradl_model_load_changed(
-		arena, path_at(sweep, places, SWEEP_MODEL, request->model), changes, error);
-	const char *const dataset = path_at(sweep, places, SWEEP_DATASET, request->dataset);
-	return model && dataset ? paradl_model_with_dataset(arena, model, dataset, error) : model;
+	struct paradl_source source = {.changes = changes};
+	if (part == PART_MACHINE) {
+		source.path = path_at(sweep, places, SWEEP_HW, request->hw);
+		source.directories = request->directories;
+		return paradl_machine_load(arena, &source, error);
+	}
+	if (part == PART_FRAMEWORK) {
+		source.path = path_at(sweep, places, SWEEP_FRAMEWORK, request->framework);
+		return paradl_framework_load(arena, &source, error);
+	}
+	source.path = path_at(sweep, places, SWEEP_MODEL, request->model);
+	const struct paradl_model *const model = paradl_model_load(arena, &source, error);
+	source.path = path_at(sweep, places, SWEEP_DATASET, request->dataset);
+	return model && source.path ? paradl_model_with_dataset(arena, model, &source, error) : model;
 }
 
 static struct paradl_options options_at(const struct paradl_sweep *sweep, const size_t *places)

@@ -66,7 +66,9 @@ static const struct paradl_model *load_model(
 	struct library *library, const char *name, double tokens, struct paradl_error *failure)
 {
 	const char *path = library_find(library, name, "models", true, failure);
-	const struct paradl_model *model = path ? paradl_model_load(library->arena, path, failure) : NULL;
+	const struct paradl_model *model =
+		path ? paradl_model_load(library->arena, &(struct paradl_source){.path = path}, failure)
+		     : NULL;
 	if (!model || !(tokens > 1))
 		return model;
 	const struct model_variant variant = {.sequence = tokens < UINT_MAX ? (unsigned)tokens : UINT_MAX};
@@ -96,7 +98,10 @@ static const struct paradl_machine *load_machine(
 	struct library *library, const char *name, struct paradl_error *failure)
 {
 	const char *path = library_find(library, name, "hw-profiles", !library->lookup->hw, failure);
-	return path ? paradl_machine_load_from(library->arena, path, library->lookup->directories, failure)
+	return path ? paradl_machine_load(library->arena,
+			      &(struct paradl_source){
+				      .path = path, .directories = library->lookup->directories},
+			      failure)
 		    : NULL;
 }
 
@@ -131,13 +136,16 @@ static bool load_framework(struct library *library, const struct measurement *me
 		const char *path = beside(library->arena, machine->path, "frameworks", name);
 		if (!path)
 			return out_of_memory(failure);
-		*framework = paradl_framework_load(library->arena, path, failure);
+		*framework =
+			paradl_framework_load(library->arena, &(struct paradl_source){.path = path}, failure);
 		if (*framework || failure->status != PARADL_IO || strcmp(failure->path, path) != 0)
 			return *framework;
 	}
 	const char *path =
 		library_find(library, name, "hw-profiles/frameworks", !library->lookup->framework, failure);
-	*framework = path ? paradl_framework_load(library->arena, path, failure) : NULL;
+	*framework =
+		path ? paradl_framework_load(library->arena, &(struct paradl_source){.path = path}, failure)
+		     : NULL;
 	return *framework;
 }
 

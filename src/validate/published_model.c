@@ -193,5 +193,6 @@ const struct paradl_model *library_published_model(
 		return build(library, row, failure);
 	const struct alias *alias = alias_find(library->aliases, "model", row->model);
 	const char *path = library_find(library, alias ? alias->name : row->model, "models", false, failure);
-	return path ? paradl_model_load(library->arena, path, failure) : NULL;
+	return path ? paradl_model_load(library->arena, &(struct paradl_source){.path = path}, failure)
+		    : NULL;
 }

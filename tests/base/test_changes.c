@@ -131,11 +131,13 @@ static void machines(void **state)
 	struct fixture *const fixture = *state;
 	struct paradl_arena *const arena = fixture->arena;
 	const struct paradl_changes *changes = paradl_changes_parse(arena, same, 2, &fixture->error);
-	assert_non_null(paradl_machine_load_changed(
-		arena, "hw-profiles/dgx-h100-superpod.json", NULL, changes, &fixture->error));
+	assert_non_null(paradl_machine_load(arena,
+		&(struct paradl_source){.path = "hw-profiles/dgx-h100-superpod.json", .changes = changes},
+		&fixture->error));
 	changes = paradl_changes_parse(arena, wrong, 1, &fixture->error);
-	assert_null(
-		paradl_machine_load_changed(arena, "hw-profiles/abci.json", NULL, changes, &fixture->error));
+	assert_null(paradl_machine_load(arena,
+		&(struct paradl_source){.path = "hw-profiles/abci.json", .changes = changes},
+		&fixture->error));
 	assert_string_equal(fixture->error.path, wrong[0]);
 	assert_string_equal(fixture->error.pointer, "/levels/1/bandwidth");
 	assert_non_null(strstr(fixture->error.message, "unit"));

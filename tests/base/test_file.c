@@ -322,7 +322,7 @@ static void digests_of_known_text(void **state)
 	char digest[65];
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		write_file(in(folder, "a"), cases[i].text, strlen(cases[i].text));
-		assert_true(file_sha256(NULL, in(folder, "a"), digest, NULL));
+		assert_true(file_sha256(folder->arena, in(folder, "a"), digest, NULL));
 		assert_string_equal(digest, cases[i].digest);
 	}
 	char *const million = malloc(1000000);
@@ -330,7 +330,7 @@ static void digests_of_known_text(void **state)
 	memset(million, 'a', 1000000);
 	write_file(in(folder, "a"), million, 1000000);
 	free(million);
-	assert_true(file_sha256(NULL, in(folder, "a"), digest, NULL));
+	assert_true(file_sha256(folder->arena, in(folder, "a"), digest, NULL));
 	assert_string_equal(digest, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
@@ -351,7 +351,7 @@ static void digests_around_a_block(void **state)
 	memset(text, 'a', sizeof text);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		write_file(in(folder, "a"), text, cases[i].length);
-		assert_true(file_sha256(NULL, in(folder, "a"), digest, NULL));
+		assert_true(file_sha256(folder->arena, in(folder, "a"), digest, NULL));
 		assert_string_equal(digest, cases[i].digest);
 	}
 }
@@ -361,10 +361,10 @@ static void digests_need_a_file(void **state)
 	const struct folder *const folder = *state;
 	struct paradl_error error;
 	char digest[65];
-	assert_false(file_sha256(NULL, in(folder, "missing"), digest, &error));
+	assert_false(file_sha256(folder->arena, in(folder, "missing"), digest, &error));
 	assert_int_equal(error.status, PARADL_IO);
 	assert_string_equal(error.message, "cannot read: No such file or directory");
-	assert_false(file_sha256(NULL, folder->path, digest, &error));
+	assert_false(file_sha256(folder->arena, folder->path, digest, &error));
 	assert_string_equal(error.message, "cannot read: Is a directory");
 }
 

@@ -177,9 +177,11 @@ int main(int argc, char **argv)
 	const char *const model_path = argc > 1 ? argv[1] : "models/resnet50.json";
 	const char *const machine_path = argc > 2 ? argv[2] : "hw-profiles/abci.json";
 	const double begin = now_s();
-	const struct paradl_model *const model = arena ? paradl_model_load(arena, model_path, &error) : NULL;
+	const struct paradl_model *const model =
+		arena ? paradl_model_load(arena, &(struct paradl_source){.path = model_path}, &error) : NULL;
 	const struct paradl_machine *const machine =
-		model ? paradl_machine_load(arena, machine_path, &error) : NULL;
+		model ? paradl_machine_load(arena, &(struct paradl_source){.path = machine_path}, &error)
+		      : NULL;
 	struct paradl_oracle *const oracle =
 		machine ? paradl_oracle_create(arena, model, machine, NULL, &options, &error) : NULL;
 	if (!oracle)

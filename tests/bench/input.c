@@ -41,10 +41,12 @@ int main(int argc, char **argv)
 	enum { CALLS = 2000000 };
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
-	const struct paradl_model *const model =
-		paradl_model_load(arena, argc > 1 ? argv[1] : "models/resnet50.json", &error);
+	const struct paradl_model *const model = paradl_model_load(
+		arena, &(struct paradl_source){.path = argc > 1 ? argv[1] : "models/resnet50.json"}, &error);
 	const struct paradl_machine *const machine =
-		model ? paradl_machine_load(arena, argc > 2 ? argv[2] : "hw-profiles/abci.json", &error)
+		model ? paradl_machine_load(arena,
+				&(struct paradl_source){.path = argc > 2 ? argv[2] : "hw-profiles/abci.json"},
+				&error)
 		      : NULL;
 	if (!machine)
 		stop(&error);

@@ -50,13 +50,17 @@ static double search_s(const struct question *question, unsigned threads, clocki
 	struct paradl_error error = {0};
 	char path[128];
 	snprintf(path, sizeof path, "models/%s.json", question->model);
-	const struct paradl_model *model = paradl_model_load(arena, path, &error);
+	const struct paradl_model *model =
+		paradl_model_load(arena, &(struct paradl_source){.path = path}, &error);
 	snprintf(path, sizeof path, "hw-profiles/%s.json", question->hw ? question->hw : "");
 	const struct paradl_machine *machine =
-		question->hw ? paradl_machine_load(arena, path, &error) : paper_machine(arena, &error);
+		question->hw ? paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error)
+			     : paper_machine(arena, &error);
 	const struct paradl_framework *framework =
 		question->hw ? NULL
-			     : paradl_framework_load(arena, "hw-profiles/frameworks/nccl.json", &error);
+			     : paradl_framework_load(arena,
+				       &(struct paradl_source){.path = "hw-profiles/frameworks/nccl.json"},
+				       &error);
 	struct paradl_oracle *oracle =
 		model && machine ? paradl_oracle_create(arena, model, machine, framework, NULL, &error)
 				 : NULL;

@@ -60,9 +60,12 @@ static void gpt3_plans(struct paradl_arena *arena)
 		"data=16,pipeline=8,tensor=8,micro=1,schedule=interleaved:3",
 		"data=16,pipeline=8,tensor=8,micro=1,schedule=zero-bubble"};
 	struct paradl_error error = {0};
-	const struct paradl_model *model = paradl_model_load(arena, "models/gpt3-175b.json", &error);
+	const struct paradl_model *model =
+		paradl_model_load(arena, &(struct paradl_source){.path = "models/gpt3-175b.json"}, &error);
 	const struct paradl_machine *machine =
-		model ? paradl_machine_load(arena, "hw-profiles/dgx-a100-superpod.json", &error) : NULL;
+		model ? paradl_machine_load(arena,
+				&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"}, &error)
+		      : NULL;
 	const struct paradl_options ways[2] = {{.events = false}, {.events = true}};
 	struct paradl_oracle *oracles[2] = {NULL, NULL};
 	for (int i = 0; machine && i < 2; ++i)
@@ -100,7 +103,9 @@ static void largest_plan(struct paradl_arena *arena)
 	const struct paradl_model *model = transformer_build(arena, &shape, &error);
 	const struct paradl_machine *machine = model ? machine_on_paper(arena, &paper, &error) : NULL;
 	const struct paradl_framework *framework =
-		machine ? paradl_framework_load(arena, "hw-profiles/frameworks/nccl.json", &error) : NULL;
+		machine ? paradl_framework_load(arena,
+				  &(struct paradl_source){.path = "hw-profiles/frameworks/nccl.json"}, &error)
+			: NULL;
 	struct paradl_oracle *oracle =
 		framework ? paradl_oracle_create(arena, model, machine, framework, NULL, &error) : NULL;
 	plan_read("data=160,pipeline=80,tensor=8,sequence=on,zero=1,micro=1,schedule=interleaved:4", 12800,

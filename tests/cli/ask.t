@@ -26,6 +26,30 @@ Files may stand in it:
   $ paradl ask whole.json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["results"][0]["strategy"], *[i["path"] for i in d["inputs"]][:2])'
   data=8 question/model.json question/hw.json
 
+Commands that read them again, with something changed, find them, too; texts are files that are no JSON:
+
+  $ python3 - "$TESTDIR/data" <<'EOF'
+  > import json, pathlib, sys
+  > data = pathlib.Path(sys.argv[1])
+  > files = {"model": json.loads((data / "models/tiny.json").read_text()), "hw": json.loads((data / "hw-profiles/toy.json").read_text())}
+  > names = {"model": "tiny", "hw": "toy"}
+  > phases = "phase,seconds\nforward,1\ntotal,5\n"
+  > pathlib.Path("phases.csv").write_text(phases)
+  > for ask, more in ("sweep", {"vary": "precision=fp32,fp16", "gpus": 2}), ("whatif", {"strategy": "data=2"}), ("diagnose", {"strategy": "data=2", "measured": {"text": phases}}):
+  >     for which in files, names:
+  >         question = {"ask": ask, **which, **more, **({"measured": "phases.csv"} if which is names and "measured" in more else {})}
+  >         pathlib.Path(f"{ask}-{'file' if which is files else 'name'}.json").write_text(json.dumps(question))
+  > EOF
+  $ for ask in sweep whatif diagnose; do
+  >   for which in file name; do
+  >     paradl ask -q $ask-$which.json | python3 -c 'import json,sys; d=json.load(sys.stdin); print(json.dumps({k: d[k] for k in d if k not in ("command", "inputs")}))' > $ask-$which.answer
+  >   done
+  >   cmp $ask-file.answer $ask-name.answer && cut -d '"' -f 4 $ask-file.answer
+  > done
+  paradl-sweep-1
+  paradl-whatif-1
+  paradl-diagnose-1
+
 What is wrong with it is said where it is:
 
   $ echo '{"ask": "advise", "model": "tiny", "hw": "toy", "gpu": 8}' | paradl ask 2>&- | schema

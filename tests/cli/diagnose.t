@@ -138,7 +138,7 @@ What is wrong is said.
   paradl: diagnose needs -s PLAN, such as data=64
   [2]
   $ paradl diagnose tiny --hw toy -s data=8 --measured none.csv
-  none.csv: no such file
+  none.csv: cannot open: No such file or directory
   [3]
   $ printf 'phase,seconds\nforward,1\nbackwards,2\n' > wrong.csv
   $ paradl diagnose tiny --hw toy -s data=8 --measured wrong.csv

@@ -173,7 +173,8 @@ static int teardown(void **context)
 static const struct paradl_machine *load(struct state *state, const char *path)
 {
 	struct paradl_error error = {0};
-	const struct paradl_machine *machine = paradl_machine_load(state->arena, path, &error);
+	const struct paradl_machine *machine =
+		paradl_machine_load(state->arena, &(struct paradl_source){.path = path}, &error);
 	if (!machine)
 		fail_msg("%s: %s", error.path, error.message);
 	return machine;

@@ -257,8 +257,8 @@ static void hosts_are_not_devices(void **unused)
 		struct paradl_error error = {0};
 		struct paradl_calibration calibration;
 		char paths[64][64];
-		const struct paradl_machine *abci =
-			paradl_machine_load(arena, "hw-profiles/abci.json", &error);
+		const struct paradl_machine *abci = paradl_machine_load(
+			arena, &(struct paradl_source){.path = "hw-profiles/abci.json"}, &error);
 		if (!abci)
 			abort();
 		struct paradl_machine machine = *abci;

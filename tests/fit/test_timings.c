@@ -2,23 +2,13 @@
 /* What benchmarks print, in the shapes of their versions. */
 #include "test.h"
 
-#include <unistd.h>
-
 #include "paradl.h"
 
 static bool load(struct paradl_arena *arena, const char *text, enum paradl_operation operation,
 	struct paradl_timings *timings, struct paradl_error *error)
 {
-	char path[] = "/tmp/paradl-timings-XXXXXX";
-	const int descriptor = mkstemp(path);
-	assert_true(descriptor >= 0);
-	FILE *const file = fdopen(descriptor, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-	const bool loaded = paradl_timings_load(arena, path, operation, 4, timings, error);
-	unlink(path);
-	return loaded;
+	const struct paradl_source source = {.path = "timings", .text = text, .length = strlen(text)};
+	return paradl_timings_load(arena, &source, operation, 4, timings, error);
 }
 
 static void check(const char *text, enum paradl_operation operation, const char *tool, size_t count,

@@ -116,10 +116,10 @@ static inline void estimates_run(struct paradl_arena *arena, const struct paradl
 		"data=2,pipeline=2,micro=2", "data=4,zero=3,recompute=full", "tensor=2,sequence=on",
 		"data=2,pipeline=2,micro=1,schedule=interleaved:2,zero=1"};
 	struct paradl_error error = {0};
-	const struct paradl_model *model =
-		paradl_model_load(arena, estimates_path(arena, "model.json"), &error);
-	const struct paradl_machine *machine =
-		paradl_machine_load(arena, estimates_path(arena, "machine.json"), &error);
+	const struct paradl_model *model = paradl_model_load(
+		arena, &(struct paradl_source){.path = estimates_path(arena, "model.json")}, &error);
+	const struct paradl_machine *machine = paradl_machine_load(
+		arena, &(struct paradl_source){.path = estimates_path(arena, "machine.json")}, &error);
 	struct paradl_oracle *oracle =
 		model && machine ? paradl_oracle_create(arena, model, machine, NULL, options, &error) : NULL;
 

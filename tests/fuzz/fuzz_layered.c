@@ -23,7 +23,7 @@ static void check_written(
 	struct paradl_layered again;
 	struct paradl_error error = {0};
 	REQUIRE(paradl_layered_write(model, layered, path, &error));
-	REQUIRE(paradl_layered_load(arena, model, path, &again, &error));
+	REQUIRE(paradl_layered_load(arena, model, &(struct paradl_source){.path = path}, &again, &error));
 	remove(path);
 	REQUIRE(again.devices == layered->devices && again.stages == layered->stages &&
 		again.schedule == layered->schedule && again.part_count == layered->part_count);
@@ -42,8 +42,8 @@ static void estimate(
 	const struct paradl_options options = {.quiet_network = false};
 	struct paradl_estimate estimate;
 	struct paradl_error error = {0};
-	const struct paradl_machine *const machine =
-		paradl_machine_load(arena, estimates_path(arena, "machine.json"), &error);
+	const struct paradl_machine *const machine = paradl_machine_load(
+		arena, &(struct paradl_source){.path = estimates_path(arena, "machine.json")}, &error);
 	struct paradl_oracle *const oracle =
 		machine ? paradl_oracle_create(arena, model, machine, NULL, &options, &error) : NULL;
 	REQUIRE(oracle != NULL);
@@ -62,12 +62,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	REQUIRE(arena != NULL);
 	estimates_begin(arena);
 	const char *const path = estimates_path(arena, "plan.json");
-	const struct paradl_model *const model =
-		paradl_model_load(arena, estimates_path(arena, "model.json"), &error);
+	const struct paradl_model *const model = paradl_model_load(
+		arena, &(struct paradl_source){.path = estimates_path(arena, "model.json")}, &error);
 	REQUIRE(model != NULL);
 	input_write(path, data, size);
 	estimates_lint(arena, path);
-	if (paradl_layered_load(arena, model, path, &layered, &error)) {
+	if (paradl_layered_load(arena, model, &(struct paradl_source){.path = path}, &layered, &error)) {
 		check_cover(&layered, paradl_model_info(model).layer_count);
 		check_written(arena, model, &layered);
 		estimate(arena, model, &layered);

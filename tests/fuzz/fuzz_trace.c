@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Traces and other files of measured times: of what is accepted, times are finite and not negative, and parts fit together. */
 #include <math.h>
-#include <unistd.h>
 
 #include "input.h"
 #include "paradl.h"
@@ -36,9 +35,10 @@ static const struct paradl_oracle *oracle_of_tiny(void)
 	if (oracle)
 		return oracle;
 	REQUIRE((arena = paradl_arena_create()) != NULL);
-	const struct paradl_model *model = paradl_model_load(arena, "models/tiny-cnn.json", &error);
-	const struct paradl_machine *machine =
-		paradl_machine_load_from(arena, "hw-profiles/abci.json", directories, &error);
+	const struct paradl_model *model =
+		paradl_model_load(arena, &(struct paradl_source){.path = "models/tiny-cnn.json"}, &error);
+	const struct paradl_machine *machine = paradl_machine_load(arena,
+		&(struct paradl_source){.path = "hw-profiles/abci.json", .directories = directories}, &error);
 	REQUIRE(model && machine);
 	oracle = paradl_oracle_create(arena, model, machine, NULL, &options, &error);
 	REQUIRE(oracle);
@@ -51,19 +51,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct paradl_measurement measurement;
 	struct paradl_error error = {.status = PARADL_OK};
 	struct paradl_plan plan;
-	char path[64];
 
 	const struct paradl_oracle *oracle = oracle_of_tiny();
 	REQUIRE(arena && paradl_plan_parse("data=4,filter=2", &plan, &error));
 	plan.batch = 64;
-	snprintf(path, sizeof path, "/tmp/paradl-fuzz-trace-%ld.json", (long)getpid());
-	input_write(path, data, size);
-	const char *const paths[] = {path};
-	if (paradl_measurement_load(arena, paths, 1, oracle, &plan, &measurement, &error))
+	const struct paradl_source source = {
+		.path = "trace.json", .text = size ? (const char *)data : "", .length = size};
+	if (paradl_measurement_load(arena, &source, 1, oracle, &plan, &measurement, &error))
 		check_times(&measurement);
 	else
 		require_explained(&error);
-	remove(path);
 	paradl_arena_free(arena);
 	return 0;
 }

@@ -66,7 +66,8 @@ const struct paradl_model *inputs_model(struct inputs *inputs, const char *name)
 	char path[128];
 	snprintf(path, sizeof path, "models/%s.json", name);
 	if (!inputs->models[at])
-		inputs->models[at] = paradl_model_load(inputs->arena, path, &error);
+		inputs->models[at] =
+			paradl_model_load(inputs->arena, &(struct paradl_source){.path = path}, &error);
 	if (!inputs->models[at])
 		give_up("%s: %s", path, error.message);
 	return inputs->models[at];
@@ -79,7 +80,8 @@ const struct paradl_machine *inputs_machine(struct inputs *inputs, const char *n
 	char path[128];
 	snprintf(path, sizeof path, "hw-profiles/%s.json", name);
 	if (!inputs->machines[at])
-		inputs->machines[at] = paradl_machine_load(inputs->arena, path, &error);
+		inputs->machines[at] =
+			paradl_machine_load(inputs->arena, &(struct paradl_source){.path = path}, &error);
 	if (!inputs->machines[at])
 		give_up("%s: %s", path, error.message);
 	return inputs->machines[at];
@@ -92,7 +94,8 @@ const struct paradl_framework *inputs_framework(struct inputs *inputs, const cha
 	char path[128];
 	snprintf(path, sizeof path, "hw-profiles/frameworks/%s.json", name);
 	if (!inputs->frameworks[at])
-		inputs->frameworks[at] = paradl_framework_load(inputs->arena, path, &error);
+		inputs->frameworks[at] =
+			paradl_framework_load(inputs->arena, &(struct paradl_source){.path = path}, &error);
 	if (!inputs->frameworks[at])
 		give_up("%s: %s", path, error.message);
 	return inputs->frameworks[at];

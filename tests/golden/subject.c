@@ -133,8 +133,8 @@ static void dataset_draw(struct subject *subject, struct draw *draw)
 	if (!draw_chance(draw, 25))
 		return;
 	snprintf(path, sizeof path, "datasets/%s.json", name);
-	const struct paradl_model *const model =
-		paradl_model_with_dataset(subject->arena, subject->model, path, &subject->error);
+	const struct paradl_model *const model = paradl_model_with_dataset(
+		subject->arena, subject->model, &(struct paradl_source){.path = path}, &subject->error);
 	if (!model)
 		return; /* not for such a network */
 	subject->model = model;

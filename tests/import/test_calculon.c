@@ -39,7 +39,8 @@ static const struct paradl_machine *machine_of(struct paradl_arena *arena, const
 	struct paradl_error error = {0};
 	char path[64];
 	write_file(path, text);
-	const struct paradl_machine *const machine = paradl_machine_load(arena, path, &error);
+	const struct paradl_machine *const machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!machine) {
 		fail_msg("%s %s", error.pointer, error.message);
 		abort();
@@ -64,8 +65,10 @@ static void a_model_is_megatrons_gpt(void **state)
 	struct paradl_error error = {0};
 	char path[64];
 	write_file(path, GPT3);
-	const struct paradl_model *const model = paradl_model_load(arena, path, &error);
-	const struct paradl_model *const shipped = paradl_model_load(arena, "models/gpt3-175b.json", &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = path}, &error);
+	const struct paradl_model *const shipped =
+		paradl_model_load(arena, &(struct paradl_source){.path = "models/gpt3-175b.json"}, &error);
 	if (!model || !shipped)
 		fail_msg("%s", error.message);
 	const double h = 12288, blocks = 96 * (12 * h * h + 13 * h);

@@ -34,8 +34,10 @@ static void a_config_is_the_model_that_import_writes(void **state)
 	const char *const text = paradl_import(arena, config, NULL, &findings, &error);
 	assert_non_null(text);
 	write_file(native, text);
-	const struct paradl_model *const direct = paradl_model_load(arena, config, &error);
-	const struct paradl_model *const written = paradl_model_load(arena, native, &error);
+	const struct paradl_model *const direct =
+		paradl_model_load(arena, &(struct paradl_source){.path = config}, &error);
+	const struct paradl_model *const written =
+		paradl_model_load(arena, &(struct paradl_source){.path = native}, &error);
 	assert_non_null(direct);
 	assert_non_null(written);
 	const struct paradl_model_info a = paradl_model_info(direct), b = paradl_model_info(written);
@@ -60,7 +62,8 @@ static void a_platform_is_a_machine(void **state)
 	struct paradl_error error = {0};
 	char path[64];
 	write_file(path, PLATFORM);
-	const struct paradl_machine *const machine = paradl_machine_load_from(arena, path, shipped, &error);
+	const struct paradl_machine *const machine = paradl_machine_load(
+		arena, &(struct paradl_source){.path = path, .directories = shipped}, &error);
 	if (!machine)
 		fail_msg("%s", error.message);
 	const struct paradl_machine_info info = paradl_machine_info(machine);
@@ -99,9 +102,10 @@ static void what_is_refused(void **state)
 		char path[64];
 		write_file(path, cases[i].text);
 		if (cases[i].is_machine)
-			assert_null(paradl_machine_load(arena, path, &error));
+			assert_null(
+				paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error));
 		else
-			assert_null(paradl_model_load(arena, path, &error));
+			assert_null(paradl_model_load(arena, &(struct paradl_source){.path = path}, &error));
 		if (error.line != cases[i].line || error.column != cases[i].column ||
 			!strstr(error.message, cases[i].message) || strcmp(error.path, path) != 0)
 			fail_msg("%s: %d:%d: %s", cases[i].text, error.line, error.column, error.message);
@@ -160,7 +164,8 @@ static void a_model_comes_through_a_pipe(void **state)
 	assert_int_equal(write(ends[1], CONFIG, strlen(CONFIG)), strlen(CONFIG));
 	close(ends[1]);
 	snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-	const struct paradl_model *const model = paradl_model_load(arena, path, &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!model)
 		fail_msg("%s", error.message);
 	assert_non_null(paradl_model_info(model).imported);

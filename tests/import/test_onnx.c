@@ -58,7 +58,8 @@ static void test_shipped_networks(void **state)
 		(void)snprintf(path, sizeof path, "tests/data/onnx/light_%s.onnx", names[i]);
 		struct imported imported = import_path(path, NULL);
 		(void)snprintf(path, sizeof path, "models/%s.json", names[i]);
-		const struct paradl_model *const shipped = paradl_model_load(imported.arena, path, &error);
+		const struct paradl_model *const shipped =
+			paradl_model_load(imported.arena, &(struct paradl_source){.path = path}, &error);
 		assert_non_null(shipped);
 		assert_close(imported.model->weight_items, shipped->weight_items, 0);
 		assert_close(imported.model->forward_flop, shipped->forward_flop, 0);

@@ -30,8 +30,9 @@ static inline struct setting setting_make(const char *model)
 	struct setting setting = {.arena = paradl_arena_create()};
 	char path[64];
 	snprintf(path, sizeof path, "models/%s.json", model);
-	setting.model = paradl_model_load(setting.arena, path, &error);
-	setting.machine = paradl_machine_load(setting.arena, "hw-profiles/laptop.json", &error);
+	setting.model = paradl_model_load(setting.arena, &(struct paradl_source){.path = path}, &error);
+	setting.machine = paradl_machine_load(
+		setting.arena, &(struct paradl_source){.path = "hw-profiles/laptop.json"}, &error);
 	if (!setting.model || !setting.machine)
 		fail_msg("%s: %s", error.path, error.message);
 	setting.oracle =

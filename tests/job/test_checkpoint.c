@@ -17,7 +17,8 @@ static void sizes_are_the_published_ones(void **state)
 	struct paradl_arena *arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const struct paradl_model *model = paradl_model_load(arena, rows[i].path, &error);
+		const struct paradl_model *model =
+			paradl_model_load(arena, &(struct paradl_source){.path = rows[i].path}, &error);
 		assert_non_null(model);
 		const double bytes = checkpoint_bytes(
 			paradl_model_info(model).parameters, PARADL_BF16_MIXED, optimizer_find("adam"));

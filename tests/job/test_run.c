@@ -22,10 +22,11 @@ static struct case_of case_make(struct setup *setup, const char *model_path, con
 		.latency_s = 5e-6,
 	};
 	const struct paradl_options options = {.quiet_network = false};
-	const struct paradl_model *model = paradl_model_load(setup->arena, model_path, &setup->error);
+	const struct paradl_model *model =
+		paradl_model_load(setup->arena, &(struct paradl_source){.path = model_path}, &setup->error);
 	const struct paradl_machine *machine = machine_on_paper(setup->arena, &paper, &setup->error);
-	const struct paradl_framework *framework = paradl_framework_load(
-		setup->arena, "hw-profiles/frameworks/megatron-2021.json", &setup->error);
+	const struct paradl_framework *framework = paradl_framework_load(setup->arena,
+		&(struct paradl_source){.path = "hw-profiles/frameworks/megatron-2021.json"}, &setup->error);
 	struct case_of made = {.oracle = NULL};
 	struct paradl_plan plan;
 	assert_non_null(model);

@@ -50,7 +50,7 @@ static const struct paradl_framework *load(
 {
 	char path[128];
 	snprintf(path, sizeof path, "%s/%s.json", folder, name);
-	return paradl_framework_load(arena, path, error);
+	return paradl_framework_load(arena, &(struct paradl_source){.path = path}, error);
 }
 
 static int make_folder(void **state)
@@ -393,7 +393,8 @@ static void reads_shipped_frameworks(void **state)
 		struct paradl_error error = {0};
 		char path[128];
 		snprintf(path, sizeof path, "hw-profiles/frameworks/%s.json", names[i]);
-		const struct paradl_framework *const framework = paradl_framework_load(arena, path, &error);
+		const struct paradl_framework *const framework =
+			paradl_framework_load(arena, &(struct paradl_source){.path = path}, &error);
 		assert_non_null(framework);
 		assert_string_equal(framework->name, names[i]);
 		assert_int_equal(framework->outdated, 0);

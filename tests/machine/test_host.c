@@ -169,7 +169,9 @@ static void shipped_profiles_are_consistent(void **state)
 		char path[512];
 		snprintf(path, sizeof path, "hw-profiles/%s", entry->d_name);
 		const struct paradl_machine *const machine =
-			strstr(path, ".json") ? paradl_machine_load(arena, path, &error) : NULL;
+			strstr(path, ".json")
+				? paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error)
+				: NULL;
 		assert_int_equal(machine != NULL, strstr(path, ".json") != NULL);
 		if (machine) {
 			shipped_is_consistent(machine);
@@ -188,7 +190,7 @@ static void abci_is_as_measured(void **state)
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	const struct paradl_machine *const machine =
-		paradl_machine_load(arena, "hw-profiles/abci.json", &error);
+		paradl_machine_load(arena, &(struct paradl_source){.path = "hw-profiles/abci.json"}, &error);
 	assert_non_null(machine);
 	assert_int_equal(machine->storage_count, 2);
 	const struct storage_tier *const shared = &machine->storage[1];

@@ -72,7 +72,8 @@ static void reads_every_number(void **state)
 	write_file("ours.json", good);
 	write_file("devices/toy.json", toy);
 	snprintf(path, sizeof path, "%s/ours.json", folder);
-	const struct paradl_machine *const machine = paradl_machine_load(arena, path, &error);
+	const struct paradl_machine *const machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error);
 	assert_non_null(machine);
 	assert_string_equal(machine->name, "ours");
 	assert_string_equal(machine->path, path);
@@ -119,7 +120,7 @@ static void needs_its_device(void **state)
 		struct paradl_error error = {0};
 		replace(text, sizeof text, good, "\"toy\"", devices[i][0]);
 		write_file("ours.json", text);
-		assert_null(paradl_machine_load(arena, path, &error));
+		assert_null(paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error));
 		paradl_error_format(&error, message, sizeof message);
 		assert_int_equal(strncmp(message, folder, strlen(folder)), 0);
 		assert_string_equal(message + strlen(folder), devices[i][1]);
@@ -263,11 +264,12 @@ static void reads_shipped_machines(void **state)
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	const struct paradl_machine *const machine =
-		paradl_machine_load(arena, "hw-profiles/abci.json", &error);
+		paradl_machine_load(arena, &(struct paradl_source){.path = "hw-profiles/abci.json"}, &error);
 	assert_non_null(machine);
 	assert_int_equal(machine->devices, 1088 * 4);
 	assert_int_equal(machine->devices_per_node, 4);
-	assert_null(paradl_machine_load(arena, "hw-profiles/nothing.json", &error));
+	assert_null(paradl_machine_load(
+		arena, &(struct paradl_source){.path = "hw-profiles/nothing.json"}, &error));
 	assert_int_equal(error.status, PARADL_IO);
 	paradl_arena_free(arena);
 }

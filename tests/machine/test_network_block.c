@@ -92,7 +92,8 @@ static const struct paradl_machine *load(struct paradl_arena *arena, const char 
 	write_file("ours.json", text);
 	write_file("devices/toy.json", toy);
 	snprintf(path, sizeof path, "%s/ours.json", folder);
-	const struct paradl_machine *const machine = paradl_machine_load(arena, path, &error);
+	const struct paradl_machine *const machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!machine)
 		print_error("%s\n", error.message);
 	assert_non_null(machine);

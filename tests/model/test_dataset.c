@@ -142,13 +142,15 @@ static void trains(const char *model_path, const char *path)
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct paradl_dataset_info info;
-	const struct paradl_model *const model = paradl_model_load(arena, model_path, &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = model_path}, &error);
 	assert_non_null(model);
-	assert_true(paradl_dataset_load(arena, path, &info, &error));
+	assert_true(paradl_dataset_load(arena, &(struct paradl_source){.path = path}, &info, &error));
 	assert_true(info.bytes > 0);
 	const bool of_images = strcmp(info.encoding, "jpeg") == 0;
 	const bool suits = model->input.tokens ? !of_images : !(info.tokens > 0);
-	const struct paradl_model *const other = paradl_model_with_dataset(arena, model, path, &error);
+	const struct paradl_model *const other =
+		paradl_model_with_dataset(arena, model, &(struct paradl_source){.path = path}, &error);
 	assert_int_equal(other != NULL, suits);
 	if (!other) {
 		assert_int_equal(error.status, PARADL_SCHEMA);
@@ -190,7 +192,8 @@ static void records_are_those_of_the_published_demand(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
 		struct paradl_error error = {0};
 		struct paradl_dataset_info info;
-		assert_true(paradl_dataset_load(arena, rows[i].path, &info, &error));
+		assert_true(paradl_dataset_load(
+			arena, &(struct paradl_source){.path = rows[i].path}, &info, &error));
 		assert_close(info.sample_bytes * rows[i].batch / rows[i].compute_s / 1048576, rows[i].demand,
 			1e-3);
 	}
@@ -203,7 +206,8 @@ static void a_file_that_is_not_there(void **state)
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct paradl_dataset_info info;
-	assert_false(paradl_dataset_load(arena, "/nowhere/data.json", &info, &error));
+	assert_false(paradl_dataset_load(
+		arena, &(struct paradl_source){.path = "/nowhere/data.json"}, &info, &error));
 	assert_int_equal(error.status, PARADL_IO);
 	paradl_arena_free(arena);
 }

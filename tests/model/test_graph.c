@@ -270,7 +270,9 @@ static void running_out_of_memory_is_an_error(void **state)
 		struct paradl_arena *const arena = arena_create_limited(limit);
 		struct paradl_error error = {0};
 		const struct paradl_model *const model =
-			arena ? paradl_model_load(arena, "models/resnet50.json", &error) : NULL;
+			arena ? paradl_model_load(arena,
+					&(struct paradl_source){.path = "models/resnet50.json"}, &error)
+			      : NULL;
 		built = model != NULL;
 		if (!built && arena)
 			assert_int_equal(error.status, PARADL_NO_MEMORY);

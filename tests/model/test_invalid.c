@@ -156,7 +156,7 @@ static void load(const char *name, struct paradl_error *error)
 	char path[128];
 	*error = (struct paradl_error){0};
 	snprintf(path, sizeof path, "tests/data/invalid/models/%s.json", name);
-	if (paradl_model_load(arena, path, error))
+	if (paradl_model_load(arena, &(struct paradl_source){.path = path}, error))
 		fail_msg("%s is accepted", path);
 	assert_string_equal(error->path, path);
 	paradl_arena_free(arena);
@@ -205,7 +205,7 @@ static void a_missing_file_is_named(void **state)
 	(void)state;
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
-	assert_null(paradl_model_load(arena, "models/no-such.json", &error));
+	assert_null(paradl_model_load(arena, &(struct paradl_source){.path = "models/no-such.json"}, &error));
 	assert_int_equal(error.status, PARADL_IO);
 	assert_string_equal(error.path, "models/no-such.json");
 	paradl_arena_free(arena);

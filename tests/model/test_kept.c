@@ -149,7 +149,8 @@ static void resnet_50_keeps_what_its_layers_say(void **state)
 	sum += 2048 + 1000; /* pooled x for the linear layer, and the loss */
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error;
-	const struct paradl_model *const model = paradl_model_load(arena, "models/resnet50.json", &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = "models/resnet50.json"}, &error);
 	assert_non_null(model);
 	double kept = 0;
 	for (unsigned i = 0; i < model->layer_count; i++)

@@ -178,7 +178,8 @@ static int check_shipped_file(const char *name)
 	struct paradl_findings findings = {0};
 	char path[300];
 	snprintf(path, sizeof path, "models/%s", name);
-	const struct paradl_model *const model = paradl_model_load(arena, path, &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!model)
 		fail_msg("%s: %s", path, error.message);
 	assert_true(model_check(arena, model->source, &findings, &error));

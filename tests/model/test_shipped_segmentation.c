@@ -106,7 +106,8 @@ static void check(const char *path, struct sum sum, double published_parameters)
 {
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
-	const struct paradl_model *const model = paradl_model_load(arena, path, &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!model)
 		fail_msg("%s: %s", path, error.message);
 	const struct paradl_model_info info = paradl_model_info(model);
@@ -132,7 +133,8 @@ static void every_point_gets_a_label(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct paradl_error error = {0};
-		const struct paradl_model *const model = paradl_model_load(arena, paths[i], &error);
+		const struct paradl_model *const model =
+			paradl_model_load(arena, &(struct paradl_source){.path = paths[i]}, &error);
 		assert_non_null(model);
 		assert_string_equal(paradl_model_layer(model, model->order_count - 1).x, labels[i]);
 		paradl_arena_free(arena);

@@ -301,7 +301,9 @@ static void another_sequence_is_another_length_of_everything(void **state)
 	assert_non_null(model_build(arena, learned, &variant, &error));
 	assert_null(model_build(arena, learned, &longer, &error));
 	assert_true(strstr(error.message, "1024 learned positions"));
-	assert_close(paradl_model_load(arena, "models/vit-b16.json", &error)->sequence, 197, 0);
+	assert_close(paradl_model_load(arena, &(struct paradl_source){.path = "models/vit-b16.json"}, &error)
+			     ->sequence,
+		197, 0);
 	paradl_arena_free(arena);
 }
 

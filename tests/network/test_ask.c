@@ -31,7 +31,8 @@ static struct asked on_paper(const char *topology, bool equal_ports)
 static struct asked on_machine(const char *path)
 {
 	struct asked asked = {.arena = paradl_arena_create()};
-	const struct paradl_machine *machine = paradl_machine_load(asked.arena, path, &asked.error);
+	const struct paradl_machine *machine =
+		paradl_machine_load(asked.arena, &(struct paradl_source){.path = path}, &asked.error);
 	assert_non_null(machine);
 	asked.network = paradl_network_create(asked.arena, machine, &asked.error);
 	assert_non_null(asked.network);

@@ -17,7 +17,9 @@ static const struct paradl_machine *load(
 	const struct paradl_changes *const changes = paradl_changes_parse(arena, texts, count, &error);
 	const char *const path = arena_printf(arena, "hw-profiles/%s.json", profile);
 	const struct paradl_machine *const machine =
-		changes ? paradl_machine_load_changed(arena, path, NULL, changes, &error) : NULL;
+		changes ? paradl_machine_load(
+				  arena, &(struct paradl_source){.path = path, .changes = changes}, &error)
+			: NULL;
 	if (!machine)
 		fail_msg("%s: %s: %s", profile, error.path, error.message);
 	return machine;

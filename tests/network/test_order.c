@@ -153,8 +153,8 @@ static void ring_goes_along_double_links(void **state)
 	(void)state;
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
-	const struct paradl_machine *const machine =
-		paradl_machine_load(arena, "hw-profiles/dgx1-simulated.json", &error);
+	const struct paradl_machine *const machine = paradl_machine_load(
+		arena, &(struct paradl_source){.path = "hw-profiles/dgx1-simulated.json"}, &error);
 	assert_non_null(machine);
 	const struct network *const network = network_create(arena, machine, &error);
 	assert_non_null(network);

@@ -14,7 +14,8 @@ static const struct paradl_machine *machine_load(struct paradl_arena *arena, con
 {
 	struct paradl_error error = {0};
 	const char *path = arena_printf(arena, "hw-profiles/%s", name);
-	const struct paradl_machine *machine = paradl_machine_load(arena, path, &error);
+	const struct paradl_machine *machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!machine)
 		fail_msg("%s: %s", name, error.message);
 	return machine;

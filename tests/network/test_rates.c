@@ -197,7 +197,8 @@ static void same_times(struct compiler *all, struct compiler *some, const struct
 
 static void period_is_enough(struct setup *setup, const char *path)
 {
-	const struct paradl_machine *const machine = paradl_machine_load(setup->arena, path, NULL);
+	const struct paradl_machine *const machine =
+		paradl_machine_load(setup->arena, &(struct paradl_source){.path = path}, NULL);
 	assert_non_null(machine);
 	struct network *const network = network_create(setup->arena, machine, NULL);
 	struct compiler *const all = compiler_create(setup->arena, network);

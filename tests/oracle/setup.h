@@ -80,8 +80,8 @@ static inline const struct paradl_model *setup_model(
 	const char *const text = arena_printf(setup->arena,
 		"{\"format\": \"paradl-model\", \"version\": 1, \"name\": \"test\", %s, \"layers\": [%s]}",
 		keys, layers);
-	const struct paradl_model *const model =
-		paradl_model_load(setup->arena, setup_write(setup, "model.json", text), &setup->error);
+	const struct paradl_model *const model = paradl_model_load(setup->arena,
+		&(struct paradl_source){.path = setup_write(setup, "model.json", text)}, &setup->error);
 	if (!model)
 		fail_msg("%s: %s\n%s", setup->error.pointer, setup->error.message, text);
 	return model;
@@ -103,8 +103,8 @@ static inline const struct paradl_machine *setup_machine(
 		"{\"format\": \"paradl-hw\", \"version\": 1, \"name\": \"test\", \"device\": \"device\", "
 		"\"framework\": \"framework\", \"levels\": [%s]}",
 		levels);
-	const struct paradl_machine *const machine =
-		paradl_machine_load(setup->arena, setup_write(setup, "machine.json", text), &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = setup_write(setup, "machine.json", text)}, &setup->error);
 	if (!machine)
 		fail_msg("%s: %s\n%s", setup->error.pointer, setup->error.message, text);
 	return machine;
@@ -120,8 +120,9 @@ static inline const struct paradl_framework *setup_framework(struct setup *setup
 		"{\"format\": \"paradl-framework\", \"version\": 1, \"name\": \"framework\", \"summary\": "
 		"\"test\"%s}",
 		keys);
-	const struct paradl_framework *const framework = paradl_framework_load(
-		setup->arena, setup_write(setup, "frameworks/framework.json", text), &setup->error);
+	const struct paradl_framework *const framework = paradl_framework_load(setup->arena,
+		&(struct paradl_source){.path = setup_write(setup, "frameworks/framework.json", text)},
+		&setup->error);
 	if (!framework)
 		fail_msg("%s: %s\n%s", setup->error.pointer, setup->error.message, text);
 	return framework;

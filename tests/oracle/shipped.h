@@ -12,8 +12,9 @@ enum { SHIPPED_MODELS = 4, SHIPPED_FRAMEWORKS = 3 };
 
 static inline const struct paradl_model *shipped_model(struct setup *setup, const char *name)
 {
-	const struct paradl_model *const model = paradl_model_load(
-		setup->arena, arena_printf(setup->arena, "models/%s.json", name), &setup->error);
+	const struct paradl_model *const model = paradl_model_load(setup->arena,
+		&(struct paradl_source){.path = arena_printf(setup->arena, "models/%s.json", name)},
+		&setup->error);
 	if (!model)
 		fail_msg("%s: %s", name, setup->error.message);
 	return model;
@@ -22,7 +23,9 @@ static inline const struct paradl_model *shipped_model(struct setup *setup, cons
 static inline const struct paradl_framework *shipped_framework(struct setup *setup, const char *name)
 {
 	const struct paradl_framework *const framework = paradl_framework_load(setup->arena,
-		arena_printf(setup->arena, "hw-profiles/frameworks/%s.json", name), &setup->error);
+		&(struct paradl_source){
+			.path = arena_printf(setup->arena, "hw-profiles/frameworks/%s.json", name)},
+		&setup->error);
 	if (!framework)
 		fail_msg("%s: %s", name, setup->error.message);
 	return framework;

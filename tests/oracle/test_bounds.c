@@ -65,7 +65,9 @@ static void world_load(struct setup *setup, struct world *world)
 	free(entries);
 	for (unsigned i = 0; i + 1 < MACHINES; ++i) {
 		world->machines[i] = paradl_machine_load(setup->arena,
-			arena_printf(setup->arena, "hw-profiles/%s.json", machines[i]), &setup->error);
+			&(struct paradl_source){
+				.path = arena_printf(setup->arena, "hw-profiles/%s.json", machines[i])},
+			&setup->error);
 		if (!world->machines[i])
 			fail_msg("%s: %s", machines[i], setup->error.message);
 	}

@@ -68,8 +68,9 @@ static void question_fill(
 {
 	struct random random = {17};
 	question->model = shipped_model(setup, model);
-	question->machine = paradl_machine_load(
-		setup->arena, arena_printf(setup->arena, "hw-profiles/%s.json", machine), &setup->error);
+	question->machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = arena_printf(setup->arena, "hw-profiles/%s.json", machine)},
+		&setup->error);
 	assert_non_null(question->machine);
 	for (unsigned i = 0; i < PLANS; ++i)
 		question->plans[i] = question->model->tokens

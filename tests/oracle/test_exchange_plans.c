@@ -236,8 +236,8 @@ static void routed_machines_exchange_as_collectives_do(void **state)
 		{"data=8,filter=4", 8, 4, 4}, {"data=34,filter=4", 34, 4, 4}, {"data=16,filter=2", 16, 2, 2}};
 	static const char *const algorithms[] = {
 		"ring", "doubling", "rabenseifner", "double-tree", "leaders-ring"};
-	const struct paradl_machine *const machine =
-		paradl_machine_load(setup->arena, "hw-profiles/abci-routed.json", &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(
+		setup->arena, &(struct paradl_source){.path = "hw-profiles/abci-routed.json"}, &setup->error);
 	assert_non_null(machine);
 	struct paradl_network *const network = paradl_network_create(setup->arena, machine, &setup->error);
 	assert_non_null(network);
@@ -313,7 +313,8 @@ static void threads_choose_alike(void **state)
 	struct worker workers[3];
 	pthread_t threads[2];
 	workers[0] = (struct worker){.model = two_layers(setup),
-		.machine = paradl_machine_load(setup->arena, "hw-profiles/abci-routed.json", &setup->error),
+		.machine = paradl_machine_load(setup->arena,
+			&(struct paradl_source){.path = "hw-profiles/abci-routed.json"}, &setup->error),
 		.framework = setup_framework(setup, ", " SETUP_SPLIT_ALL ", \"gradients\": {\"rings\": 0}")};
 	workers[1] = workers[2] = workers[0];
 	for (unsigned i = 0; i < 2; ++i)

@@ -182,10 +182,10 @@ static void backward_hides_gradients(void **state)
 static void measured_curves_stand_for_the_library(void **state)
 {
 	struct setup *const setup = *state;
-	const struct paradl_machine *const machine =
-		paradl_machine_load(setup->arena, "hw-profiles/abci-2.json", NULL);
-	const struct paradl_model *const model =
-		paradl_model_load(setup->arena, "models/resnet50.json", NULL);
+	const struct paradl_machine *const machine = paradl_machine_load(
+		setup->arena, &(struct paradl_source){.path = "hw-profiles/abci-2.json"}, NULL);
+	const struct paradl_model *const model = paradl_model_load(
+		setup->arena, &(struct paradl_source){.path = "models/resnet50.json"}, NULL);
 	assert_true(machine && model);
 	static const struct {
 		const char *algorithm, *plan;

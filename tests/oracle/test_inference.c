@@ -26,8 +26,9 @@ static struct paradl_oracle *oracle_of(struct setup *setup, const struct paradl_
 
 static const struct paradl_machine *shipped_hw(struct setup *setup, const char *name)
 {
-	const struct paradl_machine *const machine = paradl_machine_load(
-		setup->arena, arena_printf(setup->arena, "hw-profiles/%s.json", name), &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = arena_printf(setup->arena, "hw-profiles/%s.json", name)},
+		&setup->error);
 	if (!machine)
 		fail_msg("%s: %s", name, setup->error.message);
 	return machine;

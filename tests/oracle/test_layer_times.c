@@ -166,8 +166,8 @@ static void names_a_layer_that_is_not_there(void **state)
 static void suggests_the_layer_that_was_meant(void **state)
 {
 	struct setup *const setup = *state;
-	const struct paradl_model *const model =
-		paradl_model_load(setup->arena, "models/vgg16.json", &setup->error);
+	const struct paradl_model *const model = paradl_model_load(
+		setup->arena, &(struct paradl_source){.path = "models/vgg16.json"}, &setup->error);
 	assert_non_null(model);
 	const char *const times = arena_printf(
 		setup->arena, PROFILE("", SAMPLE(1, LAYER("%sx", "1 s", "1 s"))), model->names[0]);

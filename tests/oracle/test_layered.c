@@ -89,8 +89,8 @@ static void one_plan_in_all_blocks_is_that_plan(void **state)
 	struct setup *setup = *state;
 	for (unsigned m = 0; m < 2; ++m) {
 		setup_renew(setup);
-		const struct paradl_machine *machine = paradl_machine_load(
-			setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
+		const struct paradl_machine *machine = paradl_machine_load(setup->arena,
+			&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"}, &setup->error);
 		struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, models[m]), machine,
 			shipped_framework(setup, "megatron-core"), false);
 		for (unsigned i = 0; i < sizeof plans / sizeof *plans; ++i) {
@@ -173,8 +173,9 @@ static void one_plan_in_all_stages_is_that_pipeline(void **state)
 	for (unsigned f = 0; f < 3; ++f)
 		for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
 			setup_renew(setup);
-			const struct paradl_machine *machine = paradl_machine_load(
-				setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
+			const struct paradl_machine *machine = paradl_machine_load(setup->arena,
+				&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"},
+				&setup->error);
 			struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, "gpt2-xl"),
 				machine, shipped_framework(setup, frameworks[f]), false);
 			pipeline_check(oracle, cases[i].plan, cases[i].options, "12:12:12:12",

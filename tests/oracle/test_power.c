@@ -24,8 +24,8 @@ static struct paradl_oracle *oracle_of(
 		"\"framework\": \"framework\", \"levels\": [{\"name\": \"node\", \"devices\": 4, " LEVEL
 		"}, {\"name\": \"all\", \"devices\": 64, " LEVEL "}]%s}",
 		keys);
-	const struct paradl_machine *const machine =
-		paradl_machine_load(setup->arena, setup_write(setup, "machine.json", text), &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = setup_write(setup, "machine.json", text)}, &setup->error);
 	if (!machine)
 		fail_msg("%s: %s", setup->error.pointer, setup->error.message);
 	return setup_oracle(setup, model, machine, setup_framework(setup, ""), ideal);

@@ -7,10 +7,13 @@
 
 static struct paradl_oracle *oracle_of(struct setup *setup, const char *model_name, const char *machine_name)
 {
-	const struct paradl_model *const model = paradl_model_load(
-		setup->arena, arena_printf(setup->arena, "models/%s.json", model_name), &setup->error);
-	const struct paradl_machine *const machine = paradl_machine_load(
-		setup->arena, arena_printf(setup->arena, "hw-profiles/%s.json", machine_name), &setup->error);
+	const struct paradl_model *const model = paradl_model_load(setup->arena,
+		&(struct paradl_source){.path = arena_printf(setup->arena, "models/%s.json", model_name)},
+		&setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){
+			.path = arena_printf(setup->arena, "hw-profiles/%s.json", machine_name)},
+		&setup->error);
 	assert_true(model && machine);
 	struct paradl_oracle *const oracle =
 		paradl_oracle_create(setup->arena, model, machine, NULL, NULL, &setup->error);
@@ -102,7 +105,9 @@ static void nodes_under_hpl(void **state)
 		{"summit", 10.1e6 / 4600, 0.1}};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
-			arena_printf(setup->arena, "hw-profiles/%s.json", cases[i].machine), &setup->error);
+			&(struct paradl_source){
+				.path = arena_printf(setup->arena, "hw-profiles/%s.json", cases[i].machine)},
+			&setup->error);
 		assert_non_null(machine);
 		const double watt =
 			machine->devices_per_node * machine->device.busy_watt + machine->node_watt;

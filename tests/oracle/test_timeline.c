@@ -27,8 +27,10 @@ static struct paradl_oracle *oracle_of(const char *network, const char *hw, bool
 {
 	struct paradl_error error;
 	const struct paradl_options options = {.ideal = ideal};
-	const struct paradl_model *const model = paradl_model_load(arena, network, &error);
-	const struct paradl_machine *const machine = paradl_machine_load(arena, hw, &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = network}, &error);
+	const struct paradl_machine *const machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = hw}, &error);
 	assert_non_null(model);
 	assert_non_null(machine);
 	struct paradl_oracle *const oracle =

@@ -20,8 +20,8 @@ static struct paradl_oracle *oracle_of(struct setup *setup, const char *keys, co
 		"GB/s\"}, "
 		"{\"name\": \"all\", \"devices\": 64, \"latency\": \"1 us\", \"bandwidth\": \"1 GB/s\"}]%s}",
 		keys);
-	const struct paradl_machine *const machine =
-		paradl_machine_load(setup->arena, setup_write(setup, "machine.json", text), &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = setup_write(setup, "machine.json", text)}, &setup->error);
 	if (!machine)
 		fail_msg("%s", setup->error.message);
 	return setup_oracle(setup, model, machine, setup_framework(setup, framework), false);

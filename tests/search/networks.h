@@ -57,7 +57,8 @@ static inline const struct paradl_machine *network_machine(struct setup *setup, 
 		"\"levels\": [{\"name\": \"node\", \"devices\": 2, \"latency\": \"1 us\", \"bandwidth\": "
 		"\"50 GB/s\"}, {\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": "
 		"\"10 GB/s\"}]}");
-	const struct paradl_machine *machine = paradl_machine_load(setup->arena, path, &setup->error);
+	const struct paradl_machine *machine =
+		paradl_machine_load(setup->arena, &(struct paradl_source){.path = path}, &setup->error);
 	if (!machine)
 		fail_msg("%s: %s", setup->error.pointer, setup->error.message);
 	return machine;

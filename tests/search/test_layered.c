@@ -219,8 +219,9 @@ static void blocks_of_tokens_too(void **state)
 	for (unsigned f = 0; f < 3; ++f)
 		for (unsigned batch = 16; batch <= 256; batch *= 4) {
 			setup_renew(setup);
-			const struct paradl_machine *machine = paradl_machine_load(
-				setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
+			const struct paradl_machine *machine = paradl_machine_load(setup->arena,
+				&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"},
+				&setup->error);
 			const struct paradl_model *model =
 				transformer_build(setup->arena, &shape, &setup->error);
 			assert_non_null(machine);
@@ -246,8 +247,9 @@ static void blocks_of_tokens_too(void **state)
 static struct paradl_layered_search search_shipped(
 	struct setup *setup, const char *name, const char *hw, const struct paradl_layers_request *request)
 {
-	const struct paradl_machine *machine = paradl_machine_load(
-		setup->arena, arena_printf(setup->arena, "hw-profiles/%s.json", hw), &setup->error);
+	const struct paradl_machine *machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = arena_printf(setup->arena, "hw-profiles/%s.json", hw)},
+		&setup->error);
 	assert_non_null(machine);
 	struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, name), machine, NULL, false);
 	struct paradl_layered_search search;
@@ -290,8 +292,8 @@ static void stages_have_plans_of_their_own(void **state)
 {
 	const struct paradl_layers_request request = {.devices = 128, .batch = 512, .options = "zero=0"};
 	struct setup *setup = *state;
-	const struct paradl_machine *machine =
-		paradl_machine_load(setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
+	const struct paradl_machine *machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"}, &setup->error);
 	struct paradl_oracle *oracle =
 		setup_oracle(setup, shipped_model(setup, "gpt3-175b"), machine, NULL, false);
 	struct paradl_layered_search search;
@@ -357,7 +359,9 @@ static void a_first_look_sees_what_layers_gain(void **state)
 	for (unsigned i = 0; i < sizeof questions / sizeof *questions; ++i) {
 		setup_renew(setup);
 		const struct paradl_machine *machine = paradl_machine_load(setup->arena,
-			arena_printf(setup->arena, "hw-profiles/%s.json", questions[i].hw), &setup->error);
+			&(struct paradl_source){
+				.path = arena_printf(setup->arena, "hw-profiles/%s.json", questions[i].hw)},
+			&setup->error);
 		assert_non_null(machine);
 		struct paradl_oracle *oracle =
 			setup_oracle(setup, shipped_model(setup, questions[i].model), machine, NULL, false);

@@ -52,10 +52,10 @@ static void check_shipped(struct setup *setup, const char *name)
 	const unsigned vary = 1u << PARADL_VARY_MICRO | 1u << PARADL_VARY_SCHEDULE | 1u << PARADL_VARY_ZERO |
 			      1u << PARADL_VARY_RECOMPUTE | 1u << PARADL_VARY_SHARD |
 			      1u << PARADL_VARY_SEQUENCE;
-	const struct paradl_machine *machine =
-		paradl_machine_load(setup->arena, "hw-profiles/dgx-a100-superpod.json", &setup->error);
-	const struct paradl_model *model =
-		paradl_model_load(setup->arena, "models/llama2-7b.json", &setup->error);
+	const struct paradl_machine *machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"}, &setup->error);
+	const struct paradl_model *model = paradl_model_load(
+		setup->arena, &(struct paradl_source){.path = "models/llama2-7b.json"}, &setup->error);
 	struct brute brute = {NULL, 0, 0};
 	assert_true(machine && model);
 	struct paradl_oracle *oracle = paradl_oracle_create(

@@ -70,7 +70,8 @@ static bool load(const struct folder *folder, const char *more, const char *part
 {
 	char text[TEXT_SIZE];
 	put(folder, file_of(text, more, parts));
-	return paradl_layered_load(folder->arena, folder->built.model, folder->file, layered, error);
+	return paradl_layered_load(folder->arena, folder->built.model,
+		&(struct paradl_source){.path = folder->file}, layered, error);
 }
 
 static void assert_part(const struct paradl_layered_part *part, unsigned first, unsigned end, unsigned stage,
@@ -159,7 +160,8 @@ static void a_plan_written_is_that_plan_again(void **state)
 		struct paradl_error error = {0};
 		draw(&random, &written, parts);
 		assert_true(paradl_layered_write(folder->built.model, &written, folder->file, &error));
-		if (!paradl_layered_load(folder->arena, folder->built.model, folder->file, &read, &error))
+		if (!paradl_layered_load(folder->arena, folder->built.model,
+			    &(struct paradl_source){.path = folder->file}, &read, &error))
 			fail_msg("%s: %s", error.pointer, error.message);
 		assert_int_equal(read.stages, written.stages);
 		assert_close(read.batch, written.batch, 0);
@@ -255,7 +257,8 @@ static void refuses_the_plan_of_another_network(void **state)
 	struct paradl_layered layered;
 	put(folder, "{ \"format\": \"paradl-plan\", \"version\": 1, \"model\": \"VGG-16\", \"gpus\": 8, "
 		    "\"batch\": 64, \"parts\": [" ALL "] }");
-	assert_false(paradl_layered_load(folder->arena, folder->built.model, folder->file, &layered, &error));
+	assert_false(paradl_layered_load(folder->arena, folder->built.model,
+		&(struct paradl_source){.path = folder->file}, &layered, &error));
 	assert_string_equal(error.pointer, "/model");
 	assert_non_null(strstr(error.message, "is a plan for \"VGG-16\", not for test"));
 }

@@ -28,8 +28,8 @@ static inline const struct paradl_machine *pair_machine(
 		"\"currency\": "
 		"\"EUR\"}, \"from\": {\"levels\": \"%s\", \"price\": \"%s\"}}",
 		factor, 2 / factor, 100 * factor, 5 / factor, 10 * factor, origin, origin);
-	const struct paradl_machine *const machine =
-		paradl_machine_load(setup->arena, setup_write(setup, "machine.json", text), &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = setup_write(setup, "machine.json", text)}, &setup->error);
 	if (!machine)
 		fail_msg("%s: %s", setup->error.pointer, setup->error.message);
 	return machine;

@@ -55,14 +55,20 @@ static inline struct paradl_oracle *oracle_of(
 		options.algorithm = plant->algorithm;
 	}
 	snprintf(path, sizeof path, "models/%s.json", plant->model);
-	const struct paradl_model *model = paradl_model_load_changed(arena, path, changes, &error);
+	const struct paradl_model *model =
+		paradl_model_load(arena, &(struct paradl_source){.path = path, .changes = changes}, &error);
 	snprintf(path, sizeof path, "hw-profiles/%s.json", plant->hw);
 	const struct paradl_machine *machine =
-		model ? paradl_machine_load_changed(arena, path, directories, changes, &error) : NULL;
+		model ? paradl_machine_load(arena,
+				&(struct paradl_source){
+					.path = path, .directories = directories, .changes = changes},
+				&error)
+		      : NULL;
 	const struct paradl_framework *framework = NULL;
 	snprintf(path, sizeof path, "hw-profiles/frameworks/%s.json", plant->framework);
 	if (machine)
-		framework = paradl_framework_load_changed(arena, path, changes, &error);
+		framework = paradl_framework_load(
+			arena, &(struct paradl_source){.path = path, .changes = changes}, &error);
 	struct paradl_oracle *oracle =
 		framework ? paradl_oracle_create(arena, model, machine, framework, &options, &error) : NULL;
 	if (!oracle)

@@ -30,7 +30,7 @@ static bool is_named(const struct paradl_diagnosis *diagnosis, const char *cause
 static void published_causes_are_named(void **state)
 {
 	(void)state;
-	static const char *const csv[] = {"tests/data/measured/abci.csv"};
+	static const struct paradl_source csv = {.path = "tests/data/measured/abci.csv"};
 	for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
 		const struct plant row = {.model = published[i].model,
 			.hw = "abci",
@@ -43,7 +43,7 @@ static void published_causes_are_named(void **state)
 		struct paradl_measurement measurement;
 		struct paradl_diagnosis diagnosis;
 		struct paradl_error error = {.status = PARADL_OK};
-		if (!paradl_measurement_load(arena, csv, 1, oracle, &plan, &measurement, &error) ||
+		if (!paradl_measurement_load(arena, &csv, 1, oracle, &plan, &measurement, &error) ||
 			!paradl_diagnose(oracle, &plan, &measurement, -1, arena, &diagnosis, &error))
 			fail_msg("%s", error.message);
 		for (size_t k = 0; k < 2 && published[i].causes[k]; k++)
@@ -59,7 +59,7 @@ static void published_causes_are_named(void **state)
 static void fitted_profile_leaves_less(void **state)
 {
 	(void)state;
-	static const char *const csv[] = {"tests/data/measured/abci.csv"};
+	static const struct paradl_source csv = {.path = "tests/data/measured/abci.csv"};
 	for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
 		double gap_s[2];
 		for (unsigned fitted = 0; fitted < 2; fitted++) {
@@ -75,7 +75,7 @@ static void fitted_profile_leaves_less(void **state)
 			struct paradl_diagnosis diagnosis;
 			struct paradl_error error = {.status = PARADL_OK};
 			assert_true(
-				paradl_measurement_load(arena, csv, 1, oracle, &plan, &measurement, &error));
+				paradl_measurement_load(arena, &csv, 1, oracle, &plan, &measurement, &error));
 			assert_true(
 				paradl_diagnose(oracle, &plan, &measurement, -1, arena, &diagnosis, &error));
 			gap_s[fitted] = diagnosis.gap_s;

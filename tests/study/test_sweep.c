@@ -152,9 +152,13 @@ static struct paradl_oracle *oracle_changed(struct paradl_arena *arena, const ch
 	const struct paradl_options options = {0};
 	const struct paradl_changes *const changes = paradl_changes_parse(arena, &change, 1, &error);
 	const struct paradl_model *const model =
-		changes ? paradl_model_load_changed(arena, model_path, changes, &error) : NULL;
+		changes ? paradl_model_load(arena,
+				  &(struct paradl_source){.path = model_path, .changes = changes}, &error)
+			: NULL;
 	const struct paradl_machine *const machine =
-		model ? paradl_machine_load_changed(arena, hw_path, NULL, changes, &error) : NULL;
+		model ? paradl_machine_load(
+				arena, &(struct paradl_source){.path = hw_path, .changes = changes}, &error)
+		      : NULL;
 	struct paradl_oracle *const oracle =
 		machine ? paradl_oracle_create(arena, model, machine, NULL, &options, &error) : NULL;
 	if (!oracle)
@@ -225,8 +229,10 @@ static void test_families(void **state)
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct record records[2] = {{.text = NULL}, {.text = NULL}};
-	const struct paradl_model *const model = paradl_model_load(arena, model_path, &error);
-	const struct paradl_machine *const machine = paradl_machine_load(arena, hw_path, &error);
+	const struct paradl_model *const model =
+		paradl_model_load(arena, &(struct paradl_source){.path = model_path}, &error);
+	const struct paradl_machine *const machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = hw_path}, &error);
 	(void)state;
 	for (unsigned devices = 4; devices <= 64; devices *= 16)
 		for (unsigned mixed = 0; mixed < 2; ++mixed) {

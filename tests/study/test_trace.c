@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Timelines against a count microsecond by microsecond; traces that are written here; traces that are none. */
-#include <unistd.h>
-
 #include "paradl.h"
 #include "study/measured/timeline.h"
 #include "test.h"
@@ -100,33 +98,27 @@ struct loaded {
 static struct loaded load(const char *const *texts, size_t count, const char *plan_text)
 {
 	static const char *const directories[] = {".", NULL};
+	static const char *const names[] = {"0.json", "1.json", "2.json", "3.json"};
 	struct loaded loaded = {.arena = paradl_arena_create(), .error = {.status = PARADL_OK}};
 	const struct paradl_options options = {.input.off = true};
 	struct paradl_plan plan;
-	char paths[4][64];
-	const char *names[4];
-	const struct paradl_model *model =
-		paradl_model_load(loaded.arena, "models/tiny-cnn.json", &loaded.error);
-	const struct paradl_machine *machine =
-		paradl_machine_load_from(loaded.arena, "hw-profiles/abci.json", directories, &loaded.error);
+	struct paradl_source sources[4];
+	const struct paradl_model *model = paradl_model_load(
+		loaded.arena, &(struct paradl_source){.path = "models/tiny-cnn.json"}, &loaded.error);
+	const struct paradl_machine *machine = paradl_machine_load(loaded.arena,
+		&(struct paradl_source){.path = "hw-profiles/abci.json", .directories = directories},
+		&loaded.error);
 	assert_true(model && machine);
 	struct paradl_oracle *oracle =
 		paradl_oracle_create(loaded.arena, model, machine, NULL, &options, &loaded.error);
 	assert_non_null(oracle);
 	assert_true(paradl_plan_parse(plan_text, &plan, &loaded.error));
 	plan.batch = 64;
-	for (size_t i = 0; i < count; i++) {
-		snprintf(paths[i], sizeof paths[i], "/tmp/paradl-test-trace-%ld-%zu.json", (long)getpid(), i);
-		FILE *file = fopen(paths[i], "wb");
-		assert_non_null(file);
-		fputs(texts[i], file);
-		fclose(file);
-		names[i] = paths[i];
-	}
-	loaded.ok = paradl_measurement_load(
-		loaded.arena, names, count, oracle, &plan, &loaded.measurement, &loaded.error);
 	for (size_t i = 0; i < count; i++)
-		remove(paths[i]);
+		sources[i] = (struct paradl_source){
+			.path = names[i], .text = texts[i], .length = strlen(texts[i])};
+	loaded.ok = paradl_measurement_load(
+		loaded.arena, sources, count, oracle, &plan, &loaded.measurement, &loaded.error);
 	return loaded;
 }
 

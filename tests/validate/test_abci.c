@@ -37,10 +37,12 @@ static struct paradl_estimate estimate(const char *strategy, double batch)
 	const struct paradl_options options = {.ideal = false};
 	struct paradl_estimate got;
 	struct paradl_plan plan;
-	const struct paradl_model *model = paradl_model_load(arena, "models/resnet50-chainer.json", &error);
-	const struct paradl_machine *machine = paradl_machine_load(arena, "hw-profiles/abci.json", &error);
-	const struct paradl_framework *framework =
-		paradl_framework_load(arena, "hw-profiles/frameworks/chainermn-2021.json", &error);
+	const struct paradl_model *model = paradl_model_load(
+		arena, &(struct paradl_source){.path = "models/resnet50-chainer.json"}, &error);
+	const struct paradl_machine *machine =
+		paradl_machine_load(arena, &(struct paradl_source){.path = "hw-profiles/abci.json"}, &error);
+	const struct paradl_framework *framework = paradl_framework_load(
+		arena, &(struct paradl_source){.path = "hw-profiles/frameworks/chainermn-2021.json"}, &error);
 	assert_non_null(model);
 	assert_non_null(machine);
 	assert_non_null(framework);

@@ -18,7 +18,8 @@ static void check_row(struct paradl_arena *arena, const struct measurement *row,
 	if (!row->plan_text || !*row->row.framework)
 		return;
 	const char *const path = arena_printf(arena, "hw-profiles/frameworks/%s.json", row->row.framework);
-	const struct paradl_framework *const framework = paradl_framework_load(arena, path, &error);
+	const struct paradl_framework *const framework =
+		paradl_framework_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!framework) {
 		fail_msg("%s", error.message);
 		return;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/source.h"
 #include "study/measured/measured.h"
 
-enum { SNIFFED = 4096 };
+enum { SNIFFED = 4096, PIPE_LIMIT_BYTES = 1 << 30 };
 
 static const struct measured_reader *const readers[] = {
 #define X(id) &measured_reader_##id,
@@ -32,29 +32,17 @@ static bool unknown(struct measured_reading *reading, const char *begin, size_t 
 
 static const struct measured_reader *reader_of(struct measured_reading *reading)
 {
-	char begin[SNIFFED + 1];
-	FILE *file = fopen(reading->path, "rb");
-	if (!file) {
-		error_at(reading->error, PARADL_IO, reading->path, 0, 0, "%s",
-			errno == ENOENT ? "no such file" : "cannot be opened");
+	struct file_head head;
+	if (!file_head_read(reading->arena, reading->path, SNIFFED, PIPE_LIMIT_BYTES, &head, reading->error))
 		return NULL;
-	}
-	const size_t length = fread(begin, 1, SNIFFED, file);
-	const bool failed = ferror(file) != 0;
-	fclose(file);
-	begin[length] = '\0';
-	if (failed) {
-		error_at(reading->error, PARADL_IO, reading->path, 0, 0, "cannot be read");
-		return NULL;
-	}
 	for (size_t i = 0; readers[i]; ++i)
-		if (length && readers[i]->knows(begin, length))
+		if (head.length && readers[i]->knows(head.text, head.length))
 			return readers[i];
-	unknown(reading, begin, length);
+	unknown(reading, head.text, head.length);
 	return NULL;
 }
 
-bool paradl_measurement_load(struct paradl_arena *arena, const char *const *paths, size_t count,
+bool paradl_measurement_load(struct paradl_arena *arena, const struct paradl_source *sources, size_t count,
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_measurement *measurement, struct paradl_error *error)
 {
@@ -67,11 +55,9 @@ bool paradl_measurement_load(struct paradl_arena *arena, const char *const *path
 		.error = error};
 	*measurement = (struct paradl_measurement){.waiting_share = -1};
 	for (size_t i = 0; i < count; ++i) {
-		reading.path = arena_text(arena, paths[i]);
+		reading.path = source_path(arena, &sources[i], NULL, error);
 		reading.file = (unsigned)i;
-		if (!reading.path)
-			return out_of_memory(reading.error);
-		const struct measured_reader *reader = reader_of(&reading);
+		const struct measured_reader *reader = reading.path ? reader_of(&reading) : NULL;
 		if (!reader)
 			return false;
 		if (i && strcmp(measurement->format, reader->name) != 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/list.h"
 #include "base/names.h"
 #include "study/measured/stream.h"
@@ -323,7 +324,7 @@ bool trace_read(struct measured_reading *reading, struct trace *trace)
 		.rank = -1};
 	if (!trace->threads)
 		return out_of_memory(reading->error);
-	FILE *file = fopen(reading->path, "rb");
+	FILE *file = file_stream(reading->arena, reading->path);
 	if (!file)
 		return error_at(reading->error, PARADL_IO, reading->path, 0, 0, "cannot be opened");
 	stream_begin(stream, file, reading->path, reading->error);
