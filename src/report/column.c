@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/column.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "report/bar.h"
+#include "report/text.h"
 
 struct table_column column_look(const struct result_field *field)
 {
@@ -10,18 +14,36 @@ struct table_column column_look(const struct result_field *field)
 		is_right ? TABLE_RIGHT : TABLE_LEFT, field->drop, field->least};
 }
 
-static const char *number_text(
-	struct report_sink *sink, enum field_kind kind, double value, const char *currency)
+static const char *percent_text(
+	struct report_sink *sink, const struct result_field *field, double percent, int digits)
 {
-	switch (kind) {
+	return typeset(sink, field->sign ? "%+.*f %%" : "%.*f %%", digits, percent);
+}
+
+static const char *factor_text(struct report_sink *sink, const struct result_field *field, double value)
+{
+	return typeset(sink, "%.*f", field->digits ? field->digits : value < 99.995 ? 2 : 0, value);
+}
+
+static const char *number_text(
+	struct report_sink *sink, const struct result_field *field, double value, const char *currency)
+{
+	switch (field->kind) {
 	case FIELD_SECONDS:
-		return typeset_quantity(sink, value, DIMENSION_TIME);
+		return value < 0 ? typeset(sink, "-%s", typeset_quantity(sink, -value, DIMENSION_TIME))
+				 : typeset_quantity(sink, value, DIMENSION_TIME);
 	case FIELD_BYTES:
-		return typeset_quantity(sink, value, DIMENSION_BYTES);
+		return field->exact ? typeset_size(sink, value)
+				    : typeset_quantity(sink, value, DIMENSION_BYTES);
 	case FIELD_FACTOR:
-		return typeset(sink, value < 99.995 ? "%.2f" : "%.0f", value);
+		return factor_text(sink, field, value);
 	case FIELD_SHARE:
-		return typeset_percent(sink, value);
+		return field->digits ? percent_text(sink, field, 100 * value, field->digits)
+				     : typeset_percent(sink, value);
+	case FIELD_PERCENT:
+		return percent_text(sink, field, value, 1);
+	case FIELD_RATE:
+		return typeset_quantity(sink, value, DIMENSION_BYTES_PER_S);
 	case FIELD_FLOP_RATE:
 		return typeset_quantity(sink, value, DIMENSION_FLOP_PER_S);
 	case FIELD_WATT:
@@ -50,7 +72,7 @@ static const char *number_text(
 	case FIELD_VALUES:
 		break;
 	}
-	return typeset_whole(sink, value);
+	return field->digits ? factor_text(sink, field, value) : typeset_whole(sink, value);
 }
 
 /* A row of which nothing runs says why in the place of what limits it. */
@@ -72,43 +94,130 @@ const char *column_text(struct report_sink *sink, const struct result_field *fie
 				       field->kind == FIELD_JOULE
 			       ? "-"
 			       : "";
-	return number_text(sink, field->kind, value->number, currency);
+	return number_text(sink, field, value->number, currency);
 }
 
-/* Returns what a cell says, "-" where there is nothing. */
-static const char *cell_text(
-	struct report_sink *sink, const struct result_field *field, const struct field_value *value)
+/* ---- tables of records ---- */
+
+/* The field of a name that is looked for. */
+struct named {
+	const char *name;
+	size_t length;
+	const struct result_field *field;
+};
+
+static bool find_named(void *context, const struct result_field *field, const struct result_at *at)
 {
-	const bool is_amount = field->kind == FIELD_SECONDS || field->kind == FIELD_BYTES;
-	if (field_is_text(field) ? !value->text : is_amount && !(value->number > 0))
-		return "-";
-	return column_text(sink, field, value, NULL);
+	struct named *const named = context;
+	(void)at;
+	if ((field_is_text(field) || field_is_number(field) || field->kind == FIELD_TEXTS) &&
+		strlen(field->name) == named->length && memcmp(field->name, named->name, named->length) == 0)
+		named->field = field;
+	return !named->field;
 }
 
-void column_table(struct table *table, struct report_sink *sink, const struct result_record *record,
-	const char *const *names, size_t count)
+void columns_start(struct columns *columns, struct report_sink *sink, const void *document,
+	const struct result_record *record, const char *names)
 {
-	table_start(table, sink);
-	for (size_t i = 0; i < count; i++) {
-		const struct table_column look = column_look(record_field(record, names[i]));
-		table_column(table, &look);
+	const struct result_at nowhere = {0};
+	table_start(&columns->table, sink);
+	columns->record = record;
+	columns->in = (struct result_context){
+		.document = document, .arena = sink->arena, .scratch = columns->scratch};
+	columns->currency = NULL;
+	for (size_t i = 0; *names; i++) {
+		struct named named = {names, strcspn(names, ","), NULL};
+		record_visit(record, &nowhere, find_named, &named);
+		const struct table_column look = column_look(named.field);
+		columns->fields[i] = named.field;
+		table_column(&columns->table, &look);
+		names += named.length + (names[named.length] == ',');
 	}
 }
 
-const char **column_row(struct table *table, const struct result_record *record, const char *const *names,
-	size_t count, const void *row)
+static bool is_nothing(const struct result_field *field, const struct field_value *value)
 {
-	char scratch[SCRATCH_BYTES];
-	struct result_context context = {.arena = table->sink->arena, .scratch = scratch};
-	const struct result_at at = {.in = &context, .row = row};
-	const char **const cells = table_row(table);
-	for (size_t i = 0; i < count; i++) {
-		const struct result_field *const field = record_field(record, names[i]);
-		const struct field_value value = field_read(field, &at);
-		cells[i] = cell_text(table->sink, field, &value);
-	}
-	return cells;
+	const bool dashes = field->dash || field->kind == FIELD_SECONDS || field->kind == FIELD_BYTES;
+	return field_unknown(field, value) ||
+	       (field_is_number(field) && dashes && !(fabs(value->number) > 0));
 }
+
+static const char *join_texts(
+	struct report_sink *sink, const struct result_field *field, const struct result_at *at)
+{
+	struct field_value value = {0};
+	const char *text = "";
+	for (size_t i = 0; field->item(at, i, &value); i++)
+		text = typeset(sink, "%s%s%s", text, *text ? ", " : "", value.text);
+	return text;
+}
+
+static const char *read_cell(
+	const struct columns *columns, const struct result_field *field, const struct result_at *at)
+{
+	struct report_sink *const sink = columns->table.sink;
+	const struct field_value value =
+		field->get && at->row ? field_read(field, at) : (struct field_value){.absent = true};
+	if (value.absent)
+		return "";
+	if (field->kind == FIELD_TEXTS)
+		return join_texts(sink, field, at);
+	if (is_nothing(field, &value))
+		return field->dash || !field_is_text(field) ? "-" : "";
+	if (field->kind == FIELD_JOULE)
+		return text_joule(sink, value.number);
+	if (!field->unit)
+		return column_text(sink, field, &value, columns->currency);
+	const char *const unit = field_read(record_field(columns->record, field->unit), at).text;
+	return typeset_unit(sink, value.number, unit ? unit : "", field->digits ? field->digits : 3);
+}
+
+static bool fill_cell(void *context, const struct result_field *field, const struct result_at *at)
+{
+	struct columns *const columns = context;
+	for (size_t i = 0; i < columns->table.column_count; i++)
+		if (columns->fields[i] == field)
+			columns->cells[i] = read_cell(columns, field, at);
+	return true;
+}
+
+const char **columns_row(struct columns *columns, const void *row)
+{
+	const struct result_at at = {.in = &columns->in, .row = row};
+	columns->cells = table_row(&columns->table);
+	record_visit(columns->record, &at, fill_cell, columns);
+	columns->table.sink->out_of_memory |= columns->in.out_of_memory;
+	return columns->cells;
+}
+
+void columns_list(
+	struct columns *columns, const struct result_record *record, const char *list, const void *row)
+{
+	const struct result_field *const field = record_field(record, list);
+	const struct result_at at = {.in = &columns->in, .row = row};
+	struct field_value value = {0};
+	for (size_t i = 0; field->item(&at, i, &value); i++)
+		columns_row(columns, value.row);
+}
+
+void columns_print(struct columns *columns)
+{
+	for (size_t i = columns->table.column_count; i-- > 0;)
+		if (columns->fields[i]->if_any)
+			table_drop_empty(&columns->table, i);
+	table_print(&columns->table);
+}
+
+void columns_show(struct report_sink *sink, const void *document, const struct result_record *record,
+	const char *list, const void *row, const char *names)
+{
+	struct columns columns;
+	columns_start(&columns, sink, document, record_field(record, list)->record, names);
+	columns_list(&columns, record, list, row);
+	columns_print(&columns);
+}
+
+/* ---- rows of rankings ---- */
 
 struct field_value ranking_value(
 	struct report_sink *sink, const struct result_field *field, const struct ranking_row *row)

@@ -11,12 +11,29 @@ struct table_column column_look(const struct result_field *field);
 const char *column_text(struct report_sink *sink, const struct result_field *field,
 	const struct field_value *value, const char *currency);
 
-/* Starts a table with a column for each of some fields of a record. */
-void column_table(struct table *table, struct report_sink *sink, const struct result_record *record,
-	const char *const *names, size_t count);
-/* Adds a row of the same fields; returns its cells, more of which may follow. "-": nothing. */
-const char **column_row(struct table *table, const struct result_record *record, const char *const *names,
-	size_t count, const void *row);
+/* A table of fields of a record. */
+struct columns {
+	struct table table;
+	struct result_context in;
+	const struct result_record *record;
+	const struct result_field *fields[TABLE_COLUMNS_MAX];
+	const char **cells;   /* of the last row */
+	const char *currency; /* of money; NULL: none */
+	char scratch[SCRATCH_BYTES];
+};
+
+/* Starts a table with a column for each field in a comma list, of the record or of its parts. */
+void columns_start(struct columns *columns, struct report_sink *sink, const void *document,
+	const struct result_record *record, const char *names);
+/* Adds a row; returns its cells: those of COLUMN are for the caller to fill in, and more may follow. */
+const char **columns_row(struct columns *columns, const void *row);
+/* Adds a row for each item of a list that `row`, of another record, has. */
+void columns_list(
+	struct columns *columns, const struct result_record *record, const char *list, const void *row);
+void columns_print(struct columns *columns);
+/* Prints the items of a list: all of the above. */
+void columns_show(struct report_sink *sink, const void *document, const struct result_record *record,
+	const char *list, const void *row, const char *names);
 
 /* Fields of rows of rankings. */
 struct field_value ranking_value(

@@ -34,9 +34,27 @@ const char **table_row(struct table *table)
 	return row;
 }
 
+const char **table_cells(const struct table *table, size_t row)
+{
+	return &table->cells[row * TABLE_COLUMNS_MAX];
+}
+
 static const char *cell(const struct table *table, size_t row, size_t column)
 {
-	return table->cells[row * TABLE_COLUMNS_MAX + column];
+	return table_cells(table, row)[column];
+}
+
+void table_drop_empty(struct table *table, size_t column)
+{
+	for (size_t row = 0; row < table->row_count; row++)
+		if (strcmp(cell(table, row, column), "") != 0 && strcmp(cell(table, row, column), "-") != 0)
+			return;
+	const size_t after = --table->column_count - column;
+	memmove(&table->columns[column], &table->columns[column + 1], after * sizeof *table->columns);
+	for (size_t row = 0; row < table->row_count; row++) {
+		const char **const cells = table_cells(table, row) + column;
+		memmove(cells, cells + 1, after * sizeof *cells);
+	}
 }
 
 /* 0 marks a column that is not shown. */

@@ -30,6 +30,9 @@ void table_start(struct table *table, struct report_sink *sink);
 void table_column(struct table *table, const struct table_column *column);
 /* One more row of empty cells for the caller to fill in before the next; never NULL. */
 const char **table_row(struct table *table);
+const char **table_cells(const struct table *table, size_t row);
+/* Takes a column away that has nothing but "" and "-". */
+void table_drop_empty(struct table *table, size_t column);
 size_t table_width(const struct table *table); /* uncut */
 void table_print(struct table *table);
 

@@ -62,8 +62,6 @@ void text_whatif_title(
 	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);
-/* 64 KiB where that is exact, else three digits */
-const char *text_size(struct report_sink *sink, double bytes);
 const char *text_joule(struct report_sink *sink, double joule);
 /* "ring, chunks=16" */
 const char *text_algorithm(

@@ -1,82 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was fitted to measurements, for people: numbers, curves, outliers, and what is wrong with the machine. */
-#include <string.h>
-
-#include "report/table.h"
 #include "report/text.h"
 
 enum { OUTLIERS_SHOWN = 10 };
-
-static const char *value_text(struct report_sink *sink, double value, const char *unit)
-{
-	static const struct {
-		const char *unit;
-		enum dimension dimension;
-	} units[] = {{"s", DIMENSION_TIME}, {"B", DIMENSION_BYTES}, {"B/s", DIMENSION_BYTES_PER_S},
-		{"flop/s", DIMENSION_FLOP_PER_S}, {"W", DIMENSION_POWER}};
-	if (value < 0)
-		return "-";
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (strcmp(unit, units[i].unit) == 0)
-			return typeset_quantity(sink, value, units[i].dimension);
-	return typeset(sink, "%.4g", value);
-}
 
 static const char *interval_text(struct report_sink *sink, const struct paradl_fitted_number *number)
 {
 	if (!(number->high > number->low))
 		return "-";
-	return typeset(sink, "%s … %s%s", value_text(sink, number->low, number->unit),
-		value_text(sink, number->high, number->unit), number->is_range ? " *" : "");
-}
-
-static const char *share_text(struct report_sink *sink, double share)
-{
-	return share < 0 ? "-" : typeset(sink, "%.1f %%", 100 * share);
-}
-
-static void begin_table(struct table *table, struct report_sink *sink, const char *title,
-	const struct table_column *columns, size_t count)
-{
-	fprintf(sink->file, " %s\n", typeset_ink(sink, INK_BOLD, title));
-	table_start(table, sink);
-	for (size_t i = 0; i < count; i++)
-		table_column(table, &columns[i]);
+	return typeset(sink, "%s … %s%s", typeset_unit(sink, number->low, number->unit, 4),
+		typeset_unit(sink, number->high, number->unit, 4), number->is_range ? " *" : "");
 }
 
 static void print_numbers(struct report_sink *sink, const struct paradl_calibration *calibration)
 {
-	static const struct table_column columns[] = {
-		{"file", TABLE_LEFT, 5, 0},
-		{"number", TABLE_LEFT, 0, 0},
-		{"value", TABLE_RIGHT, 0, 0},
-		{"95 % of launches", TABLE_RIGHT, 1, 0},
-		{"points", TABLE_RIGHT, 6, 0},
-		{"launches", TABLE_RIGHT, 4, 0},
-		{"residual", TABLE_RIGHT, 3, 0},
-		{"was", TABLE_RIGHT, 2, 0},
-		{"which was", TABLE_LEFT, 7, 10},
-	};
+	enum { INTERVAL = 3 };
 	bool has_range = false;
-	struct table table;
+	struct columns columns;
 	if (calibration->number_count == 0)
 		return;
-	begin_table(&table, sink, "Numbers", columns, sizeof columns / sizeof *columns);
+	columns_start(&columns, sink, NULL, &record_fitted_number,
+		"file,path,value,interval,points,launches,residual,was,was_from");
 	for (size_t i = 0; i < calibration->number_count; i++) {
 		const struct paradl_fitted_number *const number = &calibration->numbers[i];
-		const char **const cells = table_row(&table);
 		has_range = has_range || (number->is_range && number->high > number->low);
-		cells[0] = number->file == PARADL_FITTED_DEVICE ? "device" : "machine";
-		cells[1] = typeset(sink, "%s", number->path);
-		cells[2] = value_text(sink, number->value, number->unit);
-		cells[3] = interval_text(sink, number);
-		cells[4] = typeset(sink, "%u", number->points);
-		cells[5] = typeset(sink, "%u", number->launches);
-		cells[6] = share_text(sink, number->residual);
-		cells[7] = value_text(sink, number->was, number->unit);
-		cells[8] = number->was_from ? typeset(sink, "%s", number->was_from) : "";
+		columns_row(&columns, number)[INTERVAL] = interval_text(sink, number);
 	}
-	table_print(&table);
+	fprintf(sink->file, " %s\n", typeset_ink(sink, INK_BOLD, "Numbers"));
+	columns_print(&columns);
 	if (has_range && !sink->style.brief)
 		fprintf(sink->file, " * %s\n", "the range of fewer than four launches: no interval");
 	putc('\n', sink->file);
@@ -93,7 +44,7 @@ static const char *segments_text(struct report_sink *sink, const struct paradl_f
 				? typeset_quantity(sink, 1 / segment->s_per_byte, DIMENSION_BYTES_PER_S)
 				: "∞";
 		text = typeset(sink, "%s%s%s%s%s, %s", text, i > 0 ? " | " : "",
-			i > 0 ? text_size(sink, segment->from_bytes) : "", i > 0 ? ": " : "",
+			i > 0 ? typeset_size(sink, segment->from_bytes) : "", i > 0 ? ": " : "",
 			typeset_quantity(sink, segment->a_s, DIMENSION_TIME), rate);
 	}
 	return text;
@@ -115,81 +66,45 @@ static const char *odd_text(struct report_sink *sink, const struct paradl_fitted
 
 static void print_curves(struct report_sink *sink, const struct paradl_calibration *calibration)
 {
-	static const struct table_column columns[] = {
-		{"operation", TABLE_LEFT, 0, 0},
-		{"library", TABLE_LEFT, 3, 8},
-		{"memory", TABLE_LEFT, 8, 0},
-		{"nodes", TABLE_RIGHT, 0, 0},
-		{"devices", TABLE_RIGHT, 0, 0},
-		{"groups", TABLE_RIGHT, 9, 0},
-		{"sizes", TABLE_RIGHT, 4, 0},
-		{"from … to", TABLE_RIGHT, 5, 0},
-		{"launches", TABLE_RIGHT, 7, 0},
-		{"start-up, rate | from", TABLE_LEFT, 1, 20},
-		{"error", TABLE_RIGHT, 2, 0},
-		{"held out", TABLE_RIGHT, 2, 0},
-		{"odd points", TABLE_LEFT, 6, 8},
-	};
-	struct table table;
+	enum { RANGE = 7, PIECES = 9, ODD = 12 };
+	struct columns columns;
 	if (calibration->curve_count == 0)
 		return;
-	begin_table(&table, sink, "Curves", columns, sizeof columns / sizeof *columns);
+	columns_start(&columns, sink, NULL, &record_fitted_curve,
+		"operation,library,buffer,nodes,devices,groups,sizes,range,launches,pieces,segment_error,"
+		"held_out_error,odd");
 	for (size_t i = 0; i < calibration->curve_count; i++) {
 		const struct paradl_fitted_curve *const curve = &calibration->curves[i];
-		const char **const cells = table_row(&table);
-		cells[0] = typeset(sink, "%s", curve->operation);
-		cells[1] = typeset(sink, "%s", curve->library);
-		cells[2] = typeset(sink, "%s", curve->buffer ? curve->buffer : "");
-		cells[3] = typeset(sink, "%u", curve->nodes);
-		cells[4] = typeset(sink, "%u", curve->devices);
-		cells[5] = typeset(sink, "%u", curve->groups);
-		cells[6] = typeset(sink, "%u", curve->point_count);
-		cells[7] = curve->point_count > 0
-				   ? typeset(sink, "%s … %s", text_size(sink, curve->bytes[0]),
-					     text_size(sink, curve->bytes[curve->point_count - 1]))
-				   : "";
-		cells[8] = typeset(sink, "%u", curve->launches);
-		cells[9] = segments_text(sink, curve);
-		cells[10] = share_text(sink, curve->segment_error);
-		cells[11] = share_text(sink, curve->held_out_error);
-		cells[12] = odd_text(sink, curve);
+		const char **const cells = columns_row(&columns, curve);
+		if (curve->point_count > 0)
+			cells[RANGE] = typeset(sink, "%s … %s", typeset_size(sink, curve->bytes[0]),
+				typeset_size(sink, curve->bytes[curve->point_count - 1]));
+		cells[PIECES] = segments_text(sink, curve);
+		cells[ODD] = odd_text(sink, curve);
 	}
-	table_print(&table);
+	fprintf(sink->file, " %s\n", typeset_ink(sink, INK_BOLD, "Curves"));
+	columns_print(&columns);
 	putc('\n', sink->file);
 }
 
 static void print_points(struct report_sink *sink, const struct paradl_fitted_curve *curve)
 {
-	static const struct table_column columns[] = {
-		{"size", TABLE_RIGHT, 0, 0},
-		{"time", TABLE_RIGHT, 0, 0},
-		{"95 % of launches", TABLE_RIGHT, 1, 0},
-		{"rate", TABLE_RIGHT, 2, 0},
-		{"", TABLE_LEFT, 3, 0},
-	};
-	struct table table;
-	begin_table(&table, sink,
-		typeset(sink, "%s, %s, %u node%s, %u devices", curve->operation, curve->library, curve->nodes,
-			curve->nodes > 1 ? "s" : "", curve->devices),
-		columns, sizeof columns / sizeof *columns);
-	for (unsigned i = 0; i < curve->point_count; i++) {
-		const char **const cells = table_row(&table);
-		const char *odd = "";
-		cells[0] = text_size(sink, curve->bytes[i]);
-		cells[1] = typeset_quantity(sink, curve->time_s[i], DIMENSION_TIME);
-		cells[2] = curve->low_s && curve->high_s[i] > curve->low_s[i]
-				   ? typeset(sink, "%s … %s",
-					     typeset_quantity(sink, curve->low_s[i], DIMENSION_TIME),
-					     typeset_quantity(sink, curve->high_s[i], DIMENSION_TIME))
-				   : "-";
-		cells[3] = typeset_quantity(sink, curve->bytes[i] / curve->time_s[i], DIMENSION_BYTES_PER_S);
-		for (unsigned flag = 0; curve->flags && flag < POINT_FLAGS; flag++)
-			if (curve->flags[i] >> flag & 1)
-				odd = typeset(
-					sink, "%s%s%s", odd, *odd ? ", " : "", report_point_flags[flag]);
-		cells[4] = odd;
-	}
-	table_print(&table);
+	enum { INTERVAL = 2 };
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_fitted_point, "bytes,time_s,interval,rate,flags");
+	columns_list(&columns, &record_fitted_curve, "points", curve);
+	for (size_t i = 0; i < columns.table.row_count; i++)
+		table_cells(&columns.table, i)[INTERVAL] =
+			curve->low_s && curve->high_s[i] > curve->low_s[i]
+				? typeset(sink, "%s … %s",
+					  typeset_quantity(sink, curve->low_s[i], DIMENSION_TIME),
+					  typeset_quantity(sink, curve->high_s[i], DIMENSION_TIME))
+				: "-";
+	fprintf(sink->file, " %s\n",
+		typeset_ink(sink, INK_BOLD,
+			typeset(sink, "%s, %s, %u node%s, %u devices", curve->operation, curve->library,
+				curve->nodes, curve->nodes > 1 ? "s" : "", curve->devices)));
+	columns_print(&columns);
 	putc('\n', sink->file);
 }
 

@@ -15,20 +15,6 @@ static bool is_range(double time_s, double least_s)
 	return least_s < time_s * (1 - rules_differ);
 }
 
-const char *text_size(struct report_sink *sink, double bytes)
-{
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	size_t unit = 0;
-	double value = bytes;
-	while (unit + 1 < sizeof units / sizeof units[0] && value >= 1024 && fmod(value, 1024) <= 0) {
-		value /= 1024;
-		unit++;
-	}
-	if (value < 10000 && fmod(value, 1) <= 0)
-		return typeset(sink, "%.0f %s", value, units[unit]);
-	return typeset_quantity(sink, bytes, DIMENSION_BYTES);
-}
-
 const char *text_algorithm(
 	struct report_sink *sink, const struct paradl_collective_table *table, size_t choice, size_t row)
 {
@@ -118,7 +104,7 @@ static void add_row(struct table *table, const struct shown *shown,
 	struct report_sink *const sink = table->sink;
 	const struct paradl_collective_row *const row = &answer->rows[index];
 	const char **cells = table_row(table);
-	*cells++ = text_size(sink, row->bytes);
+	*cells++ = typeset_size(sink, row->bytes);
 	*cells++ = typeset_quantity(sink, row->time_s, DIMENSION_TIME);
 	if (shown->range)
 		*cells++ = is_range(row->time_s, row->least_s)
@@ -200,7 +186,7 @@ static void print_algorithms(struct report_sink *sink, const struct paradl_colle
 	}
 	fprintf(sink->file, "\n %s\n",
 		typeset_ink(sink, INK_DIM,
-			typeset(sink, "by algorithm, %s", text_size(sink, answer->rows[last].bytes))));
+			typeset(sink, "by algorithm, %s", typeset_size(sink, answer->rows[last].bytes))));
 	table_print(&table);
 }
 
@@ -243,7 +229,7 @@ static void print_power(struct report_sink *sink, const struct report_network *n
 			network->info.waiting_is_assumed ? ": 40 % of busy is assumed" : "");
 	if (*text)
 		typeset_labelled(
-			sink, "power", typeset(sink, "at %s: %s", text_size(sink, row->bytes), text));
+			sink, "power", typeset(sink, "at %s: %s", typeset_size(sink, row->bytes), text));
 }
 
 static void print_timings(struct report_sink *sink, const struct report_collective *report)
@@ -270,7 +256,7 @@ static void print_timings(struct report_sink *sink, const struct report_collecti
 			continue;
 		const double error = row->time_s / timing->time_s - 1;
 		const char **const cells = table_row(&table);
-		cells[0] = text_size(sink, timing->bytes);
+		cells[0] = typeset_size(sink, timing->bytes);
 		cells[1] = typeset_quantity(sink, timing->time_s, DIMENSION_TIME);
 		cells[2] = typeset_quantity(sink, row->time_s, DIMENSION_TIME);
 		cells[3] = typeset(sink, "%+.1f %%", 100 * error);

@@ -89,20 +89,19 @@ static void print_traffic(
 
 static void print_clients(struct report_sink *sink, const struct paradl_round *round)
 {
-	static const char *const names[] = {"group", "clients", "download_s", "compute_s", "cluster_s",
-		"exchange_s", "upload_s", "server_s", "client_round_s", "memory_bytes", "capacity_bytes"};
-	enum { COUNT = sizeof names / sizeof names[0], MEMORY = 9 };
-	struct table table;
-	column_table(&table, sink, &record_federate_group, names, COUNT);
+	enum { MEMORY = 9 };
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_federate_group,
+		"group,clients,download_s,compute_s,cluster_s,exchange_s,upload_s,server_s,client_round_s,"
+		"memory_bytes,capacity_bytes");
 	for (size_t i = 0; i < round->client_count; i++) {
-		const struct paradl_round_client *const client = &round->clients[i];
-		const char **const cells = column_row(&table, &record_federate_group, names, COUNT, client);
-		if (!client->fits)
+		const char **const cells = columns_row(&columns, &round->clients[i]);
+		if (!round->clients[i].fits)
 			cells[MEMORY] = typeset_ink(sink, INK_BAD, typeset(sink, "%s!", cells[MEMORY]));
 	}
 	if (!sink->style.brief)
 		putc('\n', sink->file);
-	table_print(&table);
+	columns_print(&columns);
 }
 
 static void print_asked(struct report_sink *sink, const struct report_federate *report)
@@ -189,22 +188,14 @@ static void print_schemes(struct report_sink *sink, const struct report_federate
 
 static void print_divisions(struct report_sink *sink, const struct paradl_federated *federated)
 {
-	static const char *const names[] = {
-		"parts", "parameters", "memory_bytes", "client_server_bytes", "client_lan_bytes"};
-	static const struct table_column fits = {"", TABLE_LEFT, 1, 0};
-	enum { COUNT = sizeof names / sizeof names[0] };
-	struct table table;
-	column_table(&table, sink, &record_federate_division, names, COUNT);
-	table_column(&table, &fits);
-	for (size_t i = 0; i < federated->division_count; i++) {
-		const struct paradl_division *const division = &federated->divisions[i];
-		const char **const cells =
-			column_row(&table, &record_federate_division, names, COUNT, division);
-		cells[COUNT] = division->fits ? "" : "too much memory";
-	}
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_federate_division,
+		"parts,parameters,memory_bytes,client_server_bytes,client_lan_bytes,lacks");
+	for (size_t i = 0; i < federated->division_count; i++)
+		columns_row(&columns, &federated->divisions[i]);
 	fprintf(sink->file, "\n %s\n",
 		typeset_ink(sink, INK_DIM, "the network divided; bytes of one client and round"));
-	table_print(&table);
+	columns_print(&columns);
 }
 
 /* What dividing saves on the way to the server, and what it costs inside clusters. */

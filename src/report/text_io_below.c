@@ -118,17 +118,11 @@ static void print_room(struct report_sink *sink, const struct paradl_input_table
 
 static void print_fixes(struct report_sink *sink, const struct paradl_input_case *at)
 {
-	static const char *const names[] = {
-		"text", "option", "step_s", "saved_share", "utilisation", "binding"};
-	enum { COUNT = sizeof names / sizeof names[0] };
-	struct table table;
 	if (at->fix_count == 0)
 		return;
-	column_table(&table, sink, &record_io_fix, names, COUNT);
-	for (size_t i = 0; i < at->fix_count; ++i)
-		column_row(&table, &record_io_fix, names, COUNT, &at->fixes[i]);
 	putc('\n', sink->file);
-	table_print(&table);
+	columns_show(sink, NULL, &record_io_case, "fixes", at,
+		"text,option,step_s,saved_share,utilisation,binding");
 }
 
 /* ---- what it takes ---- */

@@ -109,7 +109,7 @@ void text_networks(struct report_sink *sink, const struct report_collective *rep
 	const struct paradl_collective_table *const first = &report->networks->table;
 	for (size_t i = 0; i < first->row_count; i++) {
 		const char *const title = typeset(sink, "%s of %s on %zu network%s",
-			paradl_operation_name(first->operation), text_size(sink, first->rows[i].bytes),
+			paradl_operation_name(first->operation), typeset_size(sink, first->rows[i].bytes),
 			report->count, report->count > 1 ? "s" : "");
 		fprintf(sink->file, "%s%s\n\n", i > 0 ? "\n" : "", typeset_ink(sink, INK_BOLD, title));
 		print_networks(sink, report, i);
@@ -134,19 +134,19 @@ static const char *message_size(struct report_sink *sink, const struct paradl_st
 	if (!(step->count > 0))
 		return "";
 	if (step->least_bytes < step->most_bytes * (1 - 1e-9))
-		return typeset(sink, "%s to %s", text_size(sink, step->least_bytes),
-			text_size(sink, step->most_bytes));
-	return text_size(sink, step->most_bytes);
+		return typeset(sink, "%s to %s", typeset_size(sink, step->least_bytes),
+			typeset_size(sink, step->most_bytes));
+	return typeset_size(sink, step->most_bytes);
 }
 
 static const char *step_besides(struct report_sink *sink, const struct paradl_step *step)
 {
 	const char *text = "";
 	if (step->combined_bytes > 0)
-		text = typeset(sink, "combine %s", text_size(sink, step->combined_bytes));
+		text = typeset(sink, "combine %s", typeset_size(sink, step->combined_bytes));
 	if (step->memory_bytes > 0)
-		text = typeset(
-			sink, "%s%smemory %s", text, *text ? ", " : "", text_size(sink, step->memory_bytes));
+		text = typeset(sink, "%s%smemory %s", text, *text ? ", " : "",
+			typeset_size(sink, step->memory_bytes));
 	if (step->wait_s > 0)
 		text = typeset(sink, "%s%swait %s", text, *text ? ", " : "",
 			typeset_quantity(sink, step->wait_s, DIMENSION_TIME));
@@ -182,8 +182,8 @@ void text_schedule(struct report_sink *sink, const struct report_collective *rep
 		typeset_ink(sink, INK_DIM,
 			typeset(sink, "%s%s%s, %s: %s step%s", schedule->algorithm,
 				*schedule->variant ? ", " : "", schedule->variant,
-				text_size(sink, report->schedule_bytes), typeset_whole(sink, schedule->total),
-				schedule->total > 1 ? "s" : "")));
+				typeset_size(sink, report->schedule_bytes),
+				typeset_whole(sink, schedule->total), schedule->total > 1 ? "s" : "")));
 	table_print(&table);
 	if (!schedule->complete)
 		fprintf(sink->file, " %s\n", typeset(sink, "… and more steps of other kinds"));

@@ -18,6 +18,20 @@ const char *typeset_quantity(struct report_sink *sink, double value, enum dimens
 	return value < 0 ? "-" : typeset(sink, "%s", quantity_format(text, sizeof text, value, dimension));
 }
 
+const char *typeset_size(struct report_sink *sink, double bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	size_t unit = 0;
+	double value = bytes;
+	while (unit + 1 < sizeof units / sizeof units[0] && value >= 1024 && fmod(value, 1024) <= 0) {
+		value /= 1024;
+		unit++;
+	}
+	if (value < 10000 && fmod(value, 1) <= 0)
+		return typeset(sink, "%.0f %s", value, units[unit]);
+	return typeset_quantity(sink, bytes, DIMENSION_BYTES);
+}
+
 const char *typeset_count(struct report_sink *sink, double value)
 {
 	static const char prefixes[] = {'k', 'M', 'G', 'T', 'P', 'E'};
@@ -29,6 +43,19 @@ const char *typeset_count(struct report_sink *sink, double value)
 	for (value /= 1000; value >= 999.5 && prefix + 1 < sizeof prefixes; prefix++)
 		value /= 1000;
 	return typeset(sink, "%.*f %c", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, prefixes[prefix]);
+}
+
+const char *typeset_unit(struct report_sink *sink, double value, const char *unit, int digits)
+{
+	static const struct {
+		const char *unit;
+		enum dimension dimension;
+	} units[] = {{"s", DIMENSION_TIME}, {"B", DIMENSION_BYTES}, {"B/s", DIMENSION_BYTES_PER_S},
+		{"flop/s", DIMENSION_FLOP_PER_S}, {"W", DIMENSION_POWER}};
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(unit, units[i].unit) == 0)
+			return typeset_quantity(sink, value, units[i].dimension);
+	return value < 0 ? "-" : typeset(sink, "%.*g%s%s", digits, value, *unit ? " " : "", unit);
 }
 
 const char *typeset_whole(struct report_sink *sink, double value)

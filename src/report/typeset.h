@@ -32,6 +32,9 @@ void typeset_wrapped(struct report_sink *sink, size_t indent, const char *text);
 
 /* Three significant digits: 25.6 M, 8.18 Gflop, 34.7 s, 9.80 GiB; "-" for a negative value. */
 const char *typeset_quantity(struct report_sink *sink, double value, enum dimension dimension);
+const char *typeset_size(struct report_sink *sink, double bytes); /* 64 KiB where that is exact */
+/* The same of a number in a unit that is named; `digits` of them where it has another than these. */
+const char *typeset_unit(struct report_sink *sink, double value, const char *unit, int digits);
 const char *typeset_count(struct report_sink *sink, double value); /* 25.6 M, 64 */
 const char *typeset_whole(struct report_sink *sink, double value); /* 37,040 */
 const char *typeset_money(struct report_sink *sink, double value, const char *currency);

@@ -15,6 +15,7 @@
  *	EACH(name, record, function, doc)           items that a function gives one by one (see struct result_field); GUARD may use `name`
  *	MAP(name, record, function, doc)            likewise, each with a key as its text
  *	EACH_TEXT(name, function, doc), VALUES(...) likewise, texts, and texts or numbers
+ *	COLUMN(kind, name, doc)                     a column for people whose cells the report makes
  *	OBJECTS(name, doc)                          objects whose members the command chooses, written by its own code
  *	TEXTS(name, text, count, doc)               texts; i is the index in `text`
  *	NUMBERS(name, number, count, doc)           numbers
@@ -42,6 +43,8 @@
 #define BYTES(...)     QUANTITY(FIELD_BYTES, __VA_ARGS__)
 #define FACTOR(...)    QUANTITY(FIELD_FACTOR, __VA_ARGS__)
 #define SHARE(...)     QUANTITY(FIELD_SHARE, __VA_ARGS__)
+#define PERCENT(...)   QUANTITY(FIELD_PERCENT, __VA_ARGS__)
+#define RATE(...)      QUANTITY(FIELD_RATE, __VA_ARGS__)
 #define FLOP_RATE(...) QUANTITY(FIELD_FLOP_RATE, __VA_ARGS__)
 #define WATT(...)      QUANTITY(FIELD_WATT, __VA_ARGS__)
 #define JOULE(...)     QUANTITY(FIELD_JOULE, __VA_ARGS__)
@@ -108,6 +111,7 @@
 #define EACH_TEXT(...) RESULT_PRESENCE
 #define OBJECTS(...)   RESULT_PRESENCE
 #define BAR(...)
+#define COLUMN(...)
 #define TEXTS(field_name, one, item_count, ...)                                                              \
 	RESULT_PRESENCE                                                                                      \
 	static bool RESULT_ITEM(const struct result_at *at, size_t i, struct field_value *value)             \
@@ -148,6 +152,7 @@
 #undef EACH_TEXT
 #undef OBJECTS
 #undef BAR
+#undef COLUMN
 #undef TEXTS
 #undef NUMBERS
 #define RECORD(record_name, record_doc)                                                                      \
@@ -215,5 +220,7 @@
 	{.name = #field_name, .kind = FIELD_TEXTS, .get = RESULT_GET, .item = function, .doc = __VA_ARGS__},
 #define OBJECTS(field_name, ...)                                                                             \
 	{.name = #field_name, .kind = FIELD_LIST, .get = RESULT_GET, .doc = __VA_ARGS__},
+#define COLUMN(field_kind, field_name, ...)                                                                  \
+	{.name = #field_name, .kind = FIELD_##field_kind, .use = FOR_PEOPLE, .doc = __VA_ARGS__},
 #define BAR(field_name, ...) {.name = #field_name, .kind = FIELD_BAR, .use = FOR_PEOPLE, .doc = __VA_ARGS__},
 #include RECORDS

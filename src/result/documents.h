@@ -307,4 +307,8 @@ struct report_sweep {
 	double points, feasible; /* of the whole grid; feasible: once all are there */
 };
 
+/* Records that are tables for people. */
+extern const struct result_record record_fit, record_fitted_number, record_fitted_curve, record_fitted_point,
+	record_io_case, record_federate_group, record_federate_division;
+
 #endif

@@ -22,10 +22,12 @@ enum field_kind {
 	FIELD_COUNT,
 	FIELD_AMOUNT, /* for people 300 G */
 	FIELD_NUMBER, /* of any other unit */
+	FIELD_PERCENT,
 	FIELD_SECONDS,
 	FIELD_BYTES,
 	FIELD_FACTOR,
 	FIELD_SHARE,
+	FIELD_RATE, /* bytes per second */
 	FIELD_FLOP_RATE,
 	FIELD_WATT,
 	FIELD_JOULE,
@@ -89,8 +91,15 @@ struct result_field {
 	enum field_use use;
 	bool optional; /* the member may be absent */
 	bool negative; /* the number may be */
-	int drop;     /* of a column for people: the highest goes first when the table is too wide; 0 stays */
-	size_t least; /* text may be cut to this width before the column goes; 0: never cut */
+	/* Of a column for people. */
+	int drop;         /* the highest goes first when the table is too wide; 0 stays */
+	size_t least;     /* text may be cut to this width before the column goes; 0: never cut */
+	bool if_any;      /* the column is there only where a row has something in it */
+	bool dash;        /* 0, and a text that is not there, are "-"; times and bytes are so anyway */
+	bool sign;        /* "+" in front of what is not negative */
+	bool exact;       /* bytes: 64 KiB where that is exact */
+	int digits;       /* of shares, factors and numbers: after the point; 0: as is usual */
+	const char *unit; /* of a number: the field that has its unit */
 };
 
 struct result_record {

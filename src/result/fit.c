@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constants fitted to measured training times; fit.def has their fields. */
+#include <string.h>
+
 #include "result/documents.h"
 #include "result/field.h"
 
@@ -14,6 +16,15 @@ static const char *fit_unit(unsigned unit)
 static const char *bound_name(unsigned is_upper)
 {
 	return is_upper ? "upper" : "lower";
+}
+
+static const char *fit_remark(const struct paradl_fit_constant *constant)
+{
+	if (constant->rows == 0)
+		return "no rows";
+	if (constant->bound)
+		return constant->bound < 0 ? "at its lower bound" : "at its upper bound";
+	return constant->identified ? NULL : "not identified";
 }
 
 static bool fit_sets(const struct result_at *at, size_t index, struct field_value *value)

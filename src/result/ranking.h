@@ -32,7 +32,6 @@ bool ranking_columns_parse(
 /* Fills in the columns that an advice asks for, or all that apply. */
 void ranking_choose_columns(struct result_rows *rows, const struct report_advice *advice);
 
-extern const struct result_record record_io_fix, record_federate_group, record_federate_division;
 extern const struct result_record record_result, record_infeasible, record_asked, record_input, record_head,
 	record_foot;
 
