@@ -1,107 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Networks side by side, and the steps of an algorithm. */
-#include <math.h>
-
 #include "report/text.h"
 
-static const char *money_or_dash(struct report_sink *sink, double price, const char *currency)
+static void print_networks(struct report_sink *sink, const struct report_collective *report, size_t size)
 {
-	return price < 0 ? "-" : typeset_money(sink, price, currency);
-}
-
-static const char *count_or_dash(struct report_sink *sink, double count)
-{
-	return count < 0 ? "-" : typeset_whole(sink, count);
-}
-
-enum {
-	CELL_NETWORK,
-	CELL_RANKS,
-	CELL_TIME,
-	CELL_RATIO,
-	CELL_BEST,
-	CELL_BUS,
-	CELL_CABLE,
-	CELL_SWITCHES,
-	CELL_PORTS,
-	CELL_CABLES,
-	CELL_HOPS,
-	CELL_BISECTION,
-	CELL_WATT,
-	CELL_PRICE
-};
-
-static void add_network(struct table *table, const struct report_collective *report, size_t index, size_t row)
-{
-	struct report_sink *const sink = table->sink;
-	const struct report_network *const network = &report->networks[index];
-	const struct paradl_inventory *const inventory = &network->inventory;
-	const struct paradl_collective_row *const answer = &network->table.rows[row];
-	const double first_s = report->networks[0].table.rows[row].time_s;
-	const double cable = network->info.cable_bytes_per_s * network->info.share;
-	const char **const cells = table_row(table);
-	cells[CELL_NETWORK] = typeset(sink, "%s", network->info.name);
-	cells[CELL_RANKS] = typeset_whole(sink, network->table.ranks);
-	cells[CELL_TIME] = typeset_quantity(sink, answer->time_s, DIMENSION_TIME);
-	cells[CELL_RATIO] = index > 0 && first_s > 0 ? typeset(sink, "×%.3g", answer->time_s / first_s) : "";
-	cells[CELL_BEST] = text_algorithm(sink, &network->table, answer->choice, row);
-	cells[CELL_BUS] = typeset_quantity(sink, answer->bus_bytes_per_s, DIMENSION_BYTES_PER_S);
-	cells[CELL_CABLE] = typeset_quantity(sink, cable, DIMENSION_BYTES_PER_S);
-	cells[CELL_SWITCHES] = count_or_dash(sink, inventory->switches);
-	cells[CELL_PORTS] = count_or_dash(sink, inventory->most_ports);
-	cells[CELL_CABLES] = count_or_dash(sink, inventory->cables);
-	cells[CELL_HOPS] = count_or_dash(sink, inventory->diameter_hops);
-	cells[CELL_BISECTION] =
-		typeset_quantity(sink, inventory->bisection_bytes_per_s, DIMENSION_BYTES_PER_S);
-	cells[CELL_WATT] = typeset_quantity(sink, inventory->static_watt, DIMENSION_POWER);
-	cells[CELL_PRICE] = money_or_dash(sink, inventory->price, report->head->machine.currency);
-}
-
-static bool any_price(const struct report_collective *report)
-{
-	for (size_t i = 0; i < report->count; i++)
-		if (report->networks[i].inventory.price > 0)
-			return true;
-	return false;
-}
-
-static bool any_power(const struct report_collective *report)
-{
-	for (size_t i = 0; i < report->count; i++)
-		if (report->networks[i].inventory.static_watt > 0)
-			return true;
-	return false;
-}
-
-static void print_networks(struct report_sink *sink, const struct report_collective *report, size_t row)
-{
-	static const struct table_column columns[] = {
-		{"network", TABLE_LEFT, 0, 16},
-		{"ranks", TABLE_RIGHT, 1, 0},
-		{"time", TABLE_RIGHT, 0, 0},
-		{"", TABLE_RIGHT, 0, 0},
-		{"best", TABLE_LEFT, 0, 10},
-		{"bus", TABLE_RIGHT, 5, 0},
-		{"router cable", TABLE_RIGHT, 6, 0},
-		{"switches", TABLE_RIGHT, 0, 0},
-		{"ports", TABLE_RIGHT, 3, 0},
-		{"cables", TABLE_RIGHT, 0, 0},
-		{"hops", TABLE_RIGHT, 2, 0},
-		{"bisection", TABLE_RIGHT, 4, 0},
-		{"power", TABLE_RIGHT, 3, 0},
-		{"price", TABLE_RIGHT, 3, 0},
-	};
-	struct table table;
-	const bool has_price = any_price(report);
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-		if ((i == CELL_PRICE && !has_price) || (i == CELL_WATT && !has_price && !any_power(report)))
-			break;
-		table_column(&table, &columns[i]);
+	enum { RATIO = 3, BEST = 4 };
+	const double first_s = report->networks[0].table.rows[size].time_s;
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_collective_line,
+		"network,ranks,time_s,ratio,best,bus,router_cable,switches,ports,cables,diameter_hops,"
+		"bisection_bytes_per_s,static_watt,price");
+	columns.currency = report->head->machine.currency;
+	for (size_t i = 0; i < report->count; i++) {
+		const struct report_network *const network = &report->networks[i];
+		const struct paradl_collective_row *const row = &network->table.rows[size];
+		const char **const cells =
+			columns_row(&columns, &(struct collective_row){network, row->choice, size});
+		if (i > 0 && first_s > 0)
+			cells[RATIO] = typeset(sink, "×%.3g", row->time_s / first_s);
+		cells[BEST] = text_algorithm(sink, &network->table, row->choice, size);
 	}
-	for (size_t i = 0; i < report->count; i++)
-		add_network(&table, report, i, row);
-	table_print(&table);
+	columns_print(&columns);
 }
 
 void text_networks(struct report_sink *sink, const struct report_collective *report)
@@ -155,28 +74,18 @@ static const char *step_besides(struct report_sink *sink, const struct paradl_st
 
 void text_schedule(struct report_sink *sink, const struct report_collective *report)
 {
-	static const struct table_column columns[] = {
-		{"steps", TABLE_RIGHT, 0, 0},
-		{"phase", TABLE_LEFT, 1, 12},
-		{"messages", TABLE_RIGHT, 0, 0},
-		{"each", TABLE_RIGHT, 0, 0},
-		{"", TABLE_LEFT, 0, 24},
-		{"besides", TABLE_LEFT, 2, 12},
-	};
+	enum { STEPS, PHASE, EACH = 3, BESIDES = 5 };
 	const struct paradl_schedule *const schedule = report->schedule;
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_step, "steps,phase,messages,each,pattern,besides");
 	for (size_t i = 0; i < schedule->count; i++) {
 		const struct paradl_step *const step = &schedule->steps[i];
-		const char **const cells = table_row(&table);
-		cells[0] = step_numbers(sink, step);
-		cells[1] = typeset(sink, "%s%s", step->depth > 0 ? "beside: " : "", step->phase);
-		cells[2] = typeset_whole(sink, step->count);
-		cells[3] = message_size(sink, step);
-		cells[4] = step->messages;
-		cells[5] = step_besides(sink, step);
+		const char **const cells = columns_row(&columns, step);
+		cells[STEPS] = step_numbers(sink, step);
+		if (step->depth > 0)
+			cells[PHASE] = typeset(sink, "beside: %s", step->phase);
+		cells[EACH] = message_size(sink, step);
+		cells[BESIDES] = step_besides(sink, step);
 	}
 	fprintf(sink->file, "\n %s\n",
 		typeset_ink(sink, INK_DIM,
@@ -184,7 +93,7 @@ void text_schedule(struct report_sink *sink, const struct report_collective *rep
 				*schedule->variant ? ", " : "", schedule->variant,
 				typeset_size(sink, report->schedule_bytes),
 				typeset_whole(sink, schedule->total), schedule->total > 1 ? "s" : "")));
-	table_print(&table);
+	columns_print(&columns);
 	if (!schedule->complete)
 		fprintf(sink->file, " %s\n", typeset(sink, "… and more steps of other kinds"));
 }

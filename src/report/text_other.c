@@ -6,70 +6,16 @@
 #include "report/column.h"
 #include "report/text.h"
 
-static const char *percent_or_dash(struct report_sink *sink, double share)
-{
-	return share < 0 ? "-" : typeset_percent(sink, share);
-}
-
-static double devices_of(const char *strategy)
-{
-	struct paradl_plan plan;
-	struct paradl_error error;
-	return strategy && paradl_plan_parse(strategy, &plan, &error) ? paradl_plan_devices(&plan) : -1;
-}
-
-enum {
-	ROW_MODEL,
-	ROW_STRATEGY,
-	ROW_GPUS,
-	ROW_MEASURED,
-	ROW_PROJECTED,
-	ROW_ERROR,
-	ROW_COMPUTE,
-	ROW_EXCHANGE,
-	ROW_SET
-};
-
-static void add_measured(struct table *table, const struct paradl_measured_row *row)
-{
-	struct report_sink *const sink = table->sink;
-	const char **const cells = table_row(table);
-	const double devices = devices_of(row->strategy);
-	const double measured = row->measured.total_s, projected = row->projected.total_s;
-	cells[ROW_MODEL] = typeset(sink, "%s", row->model);
-	cells[ROW_STRATEGY] = typeset(sink, "%s", row->strategy);
-	cells[ROW_GPUS] = devices > 0 ? typeset_whole(sink, devices) : "-";
-	cells[ROW_MEASURED] = typeset_quantity(sink, measured, DIMENSION_TIME);
-	cells[ROW_PROJECTED] = typeset_quantity(sink, projected, DIMENSION_TIME);
-	cells[ROW_ERROR] = measured > 0 && projected >= 0
-				   ? typeset(sink, "%+.1f %%", 100 * (projected / measured - 1))
-				   : "-";
-	cells[ROW_COMPUTE] = percent_or_dash(sink, row->accuracy.compute);
-	cells[ROW_EXCHANGE] = percent_or_dash(sink, row->accuracy.communication);
-	cells[ROW_SET] = row->set ? typeset(sink, "%s", row->set) : "";
-}
-
 static void print_rows(struct report_sink *sink, const struct paradl_validation *validation)
 {
-	static const struct table_column columns[] = {
-		{"model", TABLE_LEFT, 2, 0},
-		{"strategy", TABLE_LEFT, 0, 0},
-		{"GPUs", TABLE_RIGHT, 1, 0},
-		{"measured", TABLE_RIGHT, 0, 0},
-		{"projected", TABLE_RIGHT, 0, 0},
-		{"error", TABLE_RIGHT, 0, 0},
-		{"compute", TABLE_RIGHT, 3, 0},
-		{"communication", TABLE_RIGHT, 3, 0},
-		{"set", TABLE_LEFT, 4, 0},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_validated,
+		"model,strategy,gpus,measured_total_s,projected_total_s,error,compute_accuracy,"
+		"communication_accuracy,set");
 	for (size_t i = 0; i < validation->count; i++)
 		if (!validation->rows[i].skipped)
-			add_measured(&table, &validation->rows[i]);
-	table_print(&table);
+			columns_row(&columns, &validation->rows[i]);
+	columns_print(&columns);
 }
 
 static void print_skipped(struct report_sink *sink, const struct paradl_validation *validation)
@@ -90,74 +36,24 @@ static void print_skipped(struct report_sink *sink, const struct paradl_validati
 	}
 }
 
-static void add_score(struct table *table, const char *name, const struct paradl_score *score)
-{
-	struct report_sink *const sink = table->sink;
-	const char **const cells = table_row(table);
-	cells[0] = name;
-	cells[1] = typeset(sink, "%zu", score->rows);
-	cells[2] = percent_or_dash(sink, score->mean.compute);
-	cells[3] = percent_or_dash(sink, score->mean.communication);
-	cells[4] = percent_or_dash(sink, score->mean.total);
-}
-
 static void print_strategies(struct report_sink *sink, const struct paradl_validation *validation)
 {
-	static const struct table_column columns[] = {
-		{"mean accuracy", TABLE_LEFT, 0, 0},
-		{"rows", TABLE_RIGHT, 1, 0},
-		{"compute", TABLE_RIGHT, 2, 0},
-		{"communication", TABLE_RIGHT, 2, 0},
-		{"total", TABLE_RIGHT, 0, 0},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < validation->strategy_count; i++)
-		add_score(&table, typeset(sink, "%s", validation->by_strategy[i].name),
-			&validation->by_strategy[i]);
-	add_score(&table, "all", &validation->summary);
+	struct columns columns;
+	columns_start(
+		&columns, sink, NULL, &record_strategy_score, "strategy,rows,compute,communication,total");
+	columns_list(&columns, &record_summary, "by_strategy", validation);
+	columns_row(&columns, &validation->summary)[0] = "all";
 	putc('\n', sink->file);
-	table_print(&table);
-}
-
-static void add_set(struct table *table, const struct paradl_score *set)
-{
-	struct report_sink *const sink = table->sink;
-	const char **const cells = table_row(table);
-	cells[0] = typeset(sink, "%s", *set->name ? set->name : "-");
-	cells[1] = typeset(sink, "%zu", set->rows);
-	cells[2] = typeset(sink, "%.1f %%", set->mape);
-	cells[3] = set->skipped < set->rows ? typeset(sink, "%+.1f %%", set->bias) : "-";
-	cells[4] = set->memory_mape < 0 ? "-" : typeset(sink, "%.1f %%", set->memory_mape);
-	cells[5] = set->kendall_tau > -2 ? typeset(sink, "%.2f", set->kendall_tau) : "-";
-	cells[6] = set->kendall_tau > -2
-			   ? typeset(sink, "%.1f %%, at most %.1f %%", set->regret_mean, set->regret_max)
-			   : "-";
+	columns_print(&columns);
 }
 
 static void print_sets(struct report_sink *sink, const struct paradl_validation *validation)
 {
-	static const struct table_column columns[] = {
-		{"set", TABLE_LEFT, 0, 0},
-		{"rows", TABLE_RIGHT, 3, 0},
-		{"error", TABLE_RIGHT, 0, 0},
-		{"bias", TABLE_RIGHT, 1, 0},
-		{"memory error", TABLE_RIGHT, 4, 0},
-		{"rank order", TABLE_RIGHT, 2, 0},
-		{"loss of its choice", TABLE_LEFT, 2, 0},
-	};
-	struct table table;
 	if (validation->set_count == 0)
 		return;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < validation->set_count; i++)
-		add_set(&table, &validation->by_set[i]);
 	putc('\n', sink->file);
-	table_print(&table);
+	columns_show(sink, NULL, &record_summary, "by_set", validation,
+		"set,rows,mape,bias,memory_mape,kendall_tau,regret_mean,regret_max");
 }
 
 static void print_summary(struct report_sink *sink, const struct report_validation *report)
@@ -183,30 +79,13 @@ static void print_summary(struct report_sink *sink, const struct report_validati
 /* How far launches are apart, without which an error says little. */
 static void print_runs(struct report_sink *sink, const struct report_validation *report)
 {
-	static const struct table_column columns[] = {
-		{"launches of", TABLE_LEFT, 0, 0},
-		{"number", TABLE_RIGHT, 1, 0},
-		{"median", TABLE_RIGHT, 0, 0},
-		{"least", TABLE_RIGHT, 2, 0},
-		{"most", TABLE_RIGHT, 2, 0},
-		{"spread", TABLE_RIGHT, 0, 0},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < report->runs->count; i++) {
-		const struct report_run *const run = &report->runs->items[i];
-		const char **const cells = table_row(&table);
-		cells[0] = typeset(sink, "%s", run->plan);
-		cells[1] = typeset(sink, "%u", run->launches);
-		cells[2] = typeset_quantity(sink, run->median_s, DIMENSION_TIME);
-		cells[3] = typeset_quantity(sink, run->least_s, DIMENSION_TIME);
-		cells[4] = typeset_quantity(sink, run->most_s, DIMENSION_TIME);
-		cells[5] = typeset_percent(sink, (run->most_s - run->least_s) / run->median_s);
-	}
+	struct columns columns;
+	columns_start(
+		&columns, sink, NULL, &record_validated_run, "plan,launches,median_s,least_s,most_s,spread");
+	for (size_t i = 0; i < report->runs->count; i++)
+		columns_row(&columns, &report->runs->items[i]);
 	putc('\n', sink->file);
-	table_print(&table);
+	columns_print(&columns);
 	fprintf(sink->file, "\n %s\n",
 		typeset(sink, "median error of the totals %.1f %%", report->validation->summary.median));
 }

@@ -4,12 +4,6 @@
 
 enum { ORIGIN_COUNT = PARADL_EXTRAPOLATED + 1 };
 
-/* A size, and one of the algorithms. */
-struct collective_row {
-	const struct report_network *network;
-	size_t choice, size;
-};
-
 struct crossover_row {
 	const struct paradl_collective_table *table;
 	const struct paradl_crossover *crossover;
@@ -23,6 +17,21 @@ static const char *tool_name(unsigned tool)
 static bool has_next(const struct paradl_collective_row *row)
 {
 	return row->next != row->choice;
+}
+
+/* Returns the least time where it is another than the time: step rules that differ by less are one. */
+static double range_s(double time_s, double least_s)
+{
+	static const double rules_differ = 0.01;
+	return least_s < time_s * (1 - rules_differ) ? least_s : FIELD_ABSENT;
+}
+
+static bool any_measured(const struct paradl_collective_table *table)
+{
+	for (size_t i = 0; i < table->row_count; i++)
+		if (table->rows[i].origin != PARADL_MODELLED)
+			return true;
+	return false;
 }
 
 static double projected_s(const struct report_collective *report, double bytes)

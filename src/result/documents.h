@@ -307,8 +307,16 @@ struct report_sweep {
 	double points, feasible; /* of the whole grid; feasible: once all are there */
 };
 
+/* A network with a size, and one of the algorithms. */
+struct collective_row {
+	const struct report_network *network;
+	size_t choice, size;
+};
+
 /* Records that are tables for people. */
 extern const struct result_record record_fit, record_fitted_number, record_fitted_curve, record_fitted_point,
-	record_io_case, record_federate_group, record_federate_division;
+	record_io_case, record_collective_size, record_collective_line, record_algorithm_line, record_timing,
+	record_step, record_validated, record_validated_run, record_strategy_score, record_set_score,
+	record_summary, record_federate_group, record_federate_division;
 
 #endif

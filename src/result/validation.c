@@ -11,6 +11,14 @@ static double error_of(const struct paradl_measured_row *row)
 	return row->projected.total_s / row->measured.total_s - 1;
 }
 
+/* Returns the GPUs of a plan, or -1. */
+static double strategy_gpus(const char *strategy)
+{
+	struct paradl_plan plan;
+	struct paradl_error error;
+	return strategy && paradl_plan_parse(strategy, &plan, &error) ? paradl_plan_devices(&plan) : -1;
+}
+
 static bool give_score(
 	const struct paradl_score *scores, size_t count, size_t index, struct field_value *value)
 {

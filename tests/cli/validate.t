@@ -31,9 +31,9 @@ Projections against measurements.
    pipeline          1        -              -    0 %
    all               5    100 %           81 %   58 %
   
-   set     rows   error    bias  memory error  rank order  loss of its choice
-   first      2   1.1 %  +1.1 %             -           -  -
-   second     3  69.6 %  +8.9 %             -           -  -
+   set     rows   error    bias  memory  tau  regret  most
+   first      2   1.1 %  +1.1 %       -    -       -     -
+   second     3  69.6 %  +8.9 %       -    -       -     -
   
    mean accuracy 57.8 % (5 rows, 2 skipped), rank order right in 1 of 1 pairs; tolerance 15 %: missed
   [1]
@@ -61,8 +61,8 @@ Where nothing could be compared there is no bias, and -q does not hide why:
   $ sed -n '1p;6p' measured.csv > nowhere.csv
   $ paradl validate --measured nowhere.csv --ideal | tail -n 5
   
-   set     rows    error  bias  memory error  rank order  loss of its choice
-   second     1  100.0 %     -             -           -  -
+   set     rows    error  bias  memory  tau  regret  most
+   second     1  100.0 %     -       -    -       -     -
   
    mean accuracy 0.0 % (1 row, 1 skipped); tolerance 15 %: missed
   $ paradl validate --measured nowhere.csv --ideal -q
@@ -100,25 +100,25 @@ Training steps of one H200, to which no constant was fitted, and how far off pro
 these lines says why:
 
   $ paradl validate --measured "$SOURCE/tests/data/measured/h200.csv" | sed -n '/^ set/,$p'
-   set                rows   error     bias  memory error  rank order  loss of its choice
-   alexnet               4  36.7 %  -31.6 %        91.3 %           -  -
-   densenet121           4  32.4 %  -32.0 %        16.8 %           -  -
-   efficientnet-b0       4  52.0 %  -52.0 %        30.0 %           -  -
-   googlenet             4  45.6 %  -45.6 %        28.6 %           -  -
-   gpt2-like             4  27.2 %  -27.2 %        34.4 %           -  -
-   gpt2-xl               3   9.7 %   -9.7 %        18.7 %           -  -
-   llama-like            3  11.4 %  +10.0 %        20.7 %           -  -
-   llama-wide            3   7.4 %   +7.4 %        21.9 %           -  -
-   mobilenet-v2          4  49.7 %  -49.7 %        20.8 %           -  -
-   resnet101             4  42.8 %  -30.8 %        20.0 %           -  -
-   resnet152             4  37.4 %  -25.0 %        15.2 %           -  -
-   resnet50              4  23.7 %  -14.0 %        27.6 %           -  -
-   resnet50-compiled     1  43.9 %  +43.9 %        10.9 %           -  -
-   resnet50-searched     2  20.7 %   -2.2 %        19.9 %           -  -
-   vgg16                 4  40.9 %  +34.7 %        12.0 %           -  -
-   vgg16-searched        2  45.3 %  +45.3 %        26.1 %           -  -
-   vgg19                 4  43.4 %  +39.2 %        11.7 %           -  -
-   vit-b16               4  32.5 %  -32.5 %        40.7 %           -  -
+   set                rows   error     bias  memory  tau  regret  most
+   alexnet               4  36.7 %  -31.6 %  91.3 %    -       -     -
+   densenet121           4  32.4 %  -32.0 %  16.8 %    -       -     -
+   efficientnet-b0       4  52.0 %  -52.0 %  30.0 %    -       -     -
+   googlenet             4  45.6 %  -45.6 %  28.6 %    -       -     -
+   gpt2-like             4  27.2 %  -27.2 %  34.4 %    -       -     -
+   gpt2-xl               3   9.7 %   -9.7 %  18.7 %    -       -     -
+   llama-like            3  11.4 %  +10.0 %  20.7 %    -       -     -
+   llama-wide            3   7.4 %   +7.4 %  21.9 %    -       -     -
+   mobilenet-v2          4  49.7 %  -49.7 %  20.8 %    -       -     -
+   resnet101             4  42.8 %  -30.8 %  20.0 %    -       -     -
+   resnet152             4  37.4 %  -25.0 %  15.2 %    -       -     -
+   resnet50              4  23.7 %  -14.0 %  27.6 %    -       -     -
+   resnet50-compiled     1  43.9 %  +43.9 %  10.9 %    -       -     -
+   resnet50-searched     2  20.7 %   -2.2 %  19.9 %    -       -     -
+   vgg16                 4  40.9 %  +34.7 %  12.0 %    -       -     -
+   vgg16-searched        2  45.3 %  +45.3 %  26.1 %    -       -     -
+   vgg19                 4  43.4 %  +39.2 %  11.7 %    -       -     -
+   vit-b16               4  32.5 %  -32.5 %  40.7 %    -       -     -
   
    mean accuracy 65.8 % (62 rows); tolerance 15 %: missed
 
