@@ -137,9 +137,9 @@ void columns_start(struct columns *columns, struct report_sink *sink, const void
 
 static bool is_nothing(const struct result_field *field, const struct field_value *value)
 {
-	const bool dashes = field->dash || field->kind == FIELD_SECONDS || field->kind == FIELD_BYTES;
-	return field_unknown(field, value) ||
-	       (field_is_number(field) && dashes && !(fabs(value->number) > 0));
+	if (field_unknown(field, value))
+		return true;
+	return field->dash && (field_is_text(field) ? !*value->text : !(fabs(value->number) > 0));
 }
 
 static const char *join_texts(

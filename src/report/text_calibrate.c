@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a calibration has measured, or is going to, for people. */
-#include <math.h>
-
-#include "report/table.h"
 #include "report/text.h"
 
 static bool is_part(const struct report_measured *program)
@@ -10,55 +7,16 @@ static bool is_part(const struct report_measured *program)
 	return !program->skipped || program->launches > 0;
 }
 
-static const char *count_text(struct report_sink *sink, double count)
-{
-	return count > 0 ? typeset_whole(sink, count) : "-";
-}
-
-static void add_program(
-	struct table *table, const struct report_calibrate *report, const struct report_measured *program)
-{
-	struct report_sink *const sink = table->sink;
-	const char **const cells = table_row(table);
-	size_t i = 0;
-	cells[i++] = typeset(sink, "%s", program->program);
-	cells[i++] = typeset(sink, "%u", program->launches);
-	cells[i++] = typeset_whole(sink, program->points);
-	if (!report->is_plan) {
-		cells[i++] = count_text(sink, program->measured);
-		cells[i++] = count_text(sink, program->kept);
-		cells[i++] = count_text(sink, program->failed);
-		cells[i++] = count_text(sink, program->absent);
-	}
-	cells[i] = typeset_quantity(sink, program->seconds, DIMENSION_TIME);
-}
-
 static void print_programs(struct report_sink *sink, const struct report_calibrate *report)
 {
-	static const struct table_column always[] = {
-		{"program", TABLE_LEFT, 0, 0},
-		{"launches", TABLE_RIGHT, 1, 0},
-		{"points", TABLE_RIGHT, 0, 0},
-	};
-	static const struct table_column results[] = {
-		{"measured", TABLE_RIGHT, 0, 0},
-		{"kept", TABLE_RIGHT, 2, 0},
-		{"failed", TABLE_RIGHT, 0, 0},
-		{"absent", TABLE_RIGHT, 3, 0},
-	};
-	static const struct table_column took = {"time", TABLE_RIGHT, 1, 0};
-	static const struct table_column may_take = {"time at most", TABLE_RIGHT, 1, 0};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-		table_column(&table, &always[i]);
-	for (size_t i = 0; !report->is_plan && i < sizeof results / sizeof results[0]; i++)
-		table_column(&table, &results[i]);
-	table_column(&table, report->is_plan ? &may_take : &took);
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_measured_program,
+		report->is_plan ? "program,launches,points,at_most"
+				: "program,launches,points,measured,kept,failed,absent,seconds");
 	for (size_t i = 0; i < report->count; i++)
 		if (is_part(&report->programs[i]))
-			add_program(&table, report, &report->programs[i]);
-	table_print(&table);
+			columns_row(&columns, &report->programs[i]);
+	columns_print(&columns);
 }
 
 static void print_skipped(struct report_sink *sink, const struct report_calibrate *report)

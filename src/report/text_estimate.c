@@ -132,42 +132,6 @@ static void print_phases(struct report_sink *sink, const struct report_estimate 
 	table_print(&table);
 }
 
-static void print_layers(struct report_sink *sink, const struct paradl_layer_table *layers)
-{
-	static const struct table_column columns[] = {
-		{"layer", TABLE_LEFT, 0, 0},
-		{"type", TABLE_LEFT, 5, 0},
-		{"count", TABLE_RIGHT, 4, 0},
-		{"split", TABLE_LEFT, 3, 0},
-		{"forward", TABLE_RIGHT, 0, 0},
-		{"backward", TABLE_RIGHT, 0, 0},
-		{"update", TABLE_RIGHT, 2, 0},
-		{"communication", TABLE_RIGHT, 1, 0},
-		{"weights", TABLE_RIGHT, 6, 0},
-		{"activations", TABLE_RIGHT, 7, 0},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < layers->count; i++) {
-		const struct paradl_layer_estimate *const row = &layers->rows[i];
-		const double times[] = {
-			row->forward_s, row->backward_s, row->weight_update_s, row->communication_s};
-		const char **const cells = table_row(&table);
-		cells[0] = typeset(sink, "%s", row->name);
-		cells[1] = typeset(sink, "%s", row->type);
-		cells[2] = typeset(sink, "%u", row->count);
-		cells[3] = *row->split ? typeset(sink, "%s", row->split) : "-";
-		for (size_t j = 0; j < sizeof times / sizeof times[0]; j++)
-			cells[4 + j] = times[j] > 0 ? typeset_quantity(sink, times[j], DIMENSION_TIME) : "-";
-		cells[8] = typeset_quantity(sink, row->weights_bytes, DIMENSION_BYTES);
-		cells[9] = typeset_quantity(sink, row->activations_bytes, DIMENSION_BYTES);
-	}
-	putc('\n', sink->file);
-	table_print(&table);
-}
-
 static void print_terms(struct report_sink *sink, const struct paradl_explanation *explanation)
 {
 	enum { INDENT = 5 };
@@ -276,8 +240,12 @@ static void print_tables(struct report_sink *sink, const struct report_estimate 
 	}
 	if (report->parts && report->show_terms)
 		text_why(sink, report->parts);
-	if (report->show_layers && report->layers)
-		print_layers(sink, report->layers);
+	if (report->show_layers && report->layers) {
+		putc('\n', sink->file);
+		columns_show(sink, NULL, &record_estimate_result, "layers", report,
+			"name,type,count,split,forward_s,backward_s,weight_update_s,communication_s,"
+			"weights_bytes,activations_bytes");
+	}
 	if (report->show_terms && report->explanation)
 		print_terms(sink, report->explanation);
 }

@@ -30,116 +30,43 @@ static bool alike(const struct paradl_hide_epoch *a, const struct paradl_hide_ep
 	       same(a->rate_factor, b->rate_factor) && same(a->time_s, b->time_s);
 }
 
-static void add_epochs(struct table *table, const struct paradl_hide *hide,
-	const struct paradl_hide_epoch *first, const struct paradl_hide_epoch *last)
+static void print_epochs(struct report_sink *sink, const struct report_hide *report)
 {
-	struct report_sink *const sink = table->sink;
-	const char **cells = table_row(table);
-	*cells++ = last > first ? typeset(sink, "%.0f-%.0f", first->epoch, last->epoch)
-				: typeset(sink, "%.0f", first->epoch);
-	*cells++ = percent(sink, first->cap);
-	*cells++ = typeset_whole(sink, first->candidates);
-	*cells++ = typeset_whole(sink, first->moved_back);
-	*cells++ = typeset_whole(sink, first->hidden);
-	*cells++ = percent(sink, first->hidden / hide->samples);
-	*cells++ = typeset(sink, "×%.3f", first->rate_factor);
-	*cells++ = seconds(sink, first->time_s);
-	*cells++ = fabs(first->saved_s) > 0 ? seconds(sink, first->saved_s) : "-";
-}
-
-static void print_epochs(struct report_sink *sink, const struct paradl_hide *hide)
-{
-	static const struct table_column columns[] = {
-		{"epochs", TABLE_LEFT, 0, 0},
-		{"cap", TABLE_RIGHT, 0, 0},
-		{"candidates", TABLE_RIGHT, 3, 0},
-		{"moved back", TABLE_RIGHT, 4, 0},
-		{"hidden", TABLE_RIGHT, 5, 0},
-		{"share", TABLE_RIGHT, 0, 0},
-		{"learning rate", TABLE_RIGHT, 2, 0},
-		{"epoch", TABLE_RIGHT, 0, 0},
-		{"saved", TABLE_RIGHT, 0, 0},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
+	enum { EPOCHS, RATE = 6 };
+	const struct paradl_hide *const hide = report->hide;
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_hide_epoch,
+		"epochs,cap,candidates,moved_back,hidden,share,rate_factor,time_s,saved_s");
 	for (size_t i = 0, end; i < hide->count; i = end) {
-		for (end = i + 1; end < hide->count && alike(&hide->rows[i], &hide->rows[end]);)
+		const struct paradl_hide_epoch *const first = &hide->rows[i];
+		for (end = i + 1; end < hide->count && alike(first, &hide->rows[end]);)
 			end++;
-		add_epochs(&table, hide, &hide->rows[i], &hide->rows[end - 1]);
+		const char **const cells = columns_row(&columns, first);
+		cells[EPOCHS] = end > i + 1
+					? typeset(sink, "%.0f-%.0f", first->epoch, hide->rows[end - 1].epoch)
+					: typeset(sink, "%.0f", first->epoch);
+		cells[RATE] = typeset(sink, "×%.3f", first->rate_factor);
 	}
-	table_print(&table);
+	columns_print(&columns);
 }
 
-/* ---- samplers ----------------------------------------------------------------------------------------------- */
-
-static const char *times(struct report_sink *sink, double factor)
+static void print_samplers(struct report_sink *sink, const struct report_hide *report, bool all)
 {
-	return typeset(sink, "%.3f", factor);
-}
-
-static const char *saved_cell(struct report_sink *sink, const struct paradl_hide_training *training)
-{
-	return fabs(training->saved_share) < 0.0005 ? "-" : percent(sink, training->saved_share);
-}
-
-static void add_sampler(struct table *table, const struct paradl_hide_training *training, bool all)
-{
-	struct report_sink *const sink = table->sink;
-	const double overhead_s = training->exchange_s + training->order_s + training->candidates_s;
-	const char **cells = table_row(table);
-	*cells++ = training->sampler;
-	*cells++ = training->fraction >= 0 ? percent(sink, training->fraction) : "-";
-	*cells++ = times(sink, training->reads);
-	*cells++ = times(sink, training->forward);
-	*cells++ = times(sink, training->backward);
-	*cells++ = times(sink, training->steps);
-	if (all) {
-		*cells++ = overhead_s > 0 ? seconds(sink, overhead_s) : "-";
-		*cells++ = training->probe_s > 0 ? seconds(sink, training->probe_s) : "-";
-	}
-	*cells++ = seconds(sink, training->epoch_s);
-	*cells++ = seconds(sink, training->training_s);
-	*cells++ = saved_cell(sink, training);
-}
-
-static void print_samplers(struct report_sink *sink, const struct paradl_hide *hide, bool all)
-{
-	const struct table_column columns[] = {
-		{"sampler", TABLE_LEFT, 0, 0},
-		{"spares", TABLE_RIGHT, 0, 0},
-		{"reads", TABLE_RIGHT, 3, 0},
-		{"forward", TABLE_RIGHT, 4, 0},
-		{"backward", TABLE_RIGHT, 4, 0},
-		{"steps", TABLE_RIGHT, 5, 0},
-		{"besides", TABLE_RIGHT, 2, 0},
-		{"probe", TABLE_RIGHT, 2, 0},
-		{"epoch", TABLE_RIGHT, 1, 0},
-		{"training", TABLE_RIGHT, 0, 0},
-		{"saved", TABLE_RIGHT, 0, 0},
-	};
-	enum { BESIDES = 6, PROBE = 7 };
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		if (all || (i != BESIDES && i != PROBE))
-			table_column(&table, &columns[i]);
-	const char **cells = table_row(&table);
-	*cells++ = "all samples";
-	*cells++ = "-";
-	for (unsigned i = 0; i < 4; i++)
-		*cells++ = "1";
-	if (all) {
-		*cells++ = "-";
-		*cells++ = "-";
-	}
-	*cells++ = seconds(sink, hide->plain_epoch_s);
-	*cells++ = seconds(sink, hide->plain_training_s);
-	*cells++ = "";
-	for (size_t i = 0; i < hide->training_count; i++)
-		add_sampler(&table, &hide->trainings[i], all);
-	table_print(&table);
+	const struct paradl_hide *const hide = report->hide;
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_hide_training,
+		all ? "sampler,fraction,reads,forward,backward,steps,besides,probe_s,epoch_s,training_s,saved"
+		    : "sampler,fraction,reads,forward,backward,steps,epoch_s,training_s,saved");
+	const struct paradl_hide_training plain = {.sampler = "all samples",
+		.fraction = -1,
+		.epoch_s = hide->plain_epoch_s,
+		.training_s = hide->plain_training_s};
+	const char **const cells = columns_row(&columns, &plain);
+	for (size_t i = 2; i < 6; i++)
+		cells[i] = "1";
+	cells[columns.table.column_count - 1] = "";
+	columns_list(&columns, &record_hide, "samplers", NULL);
+	columns_print(&columns);
 }
 
 /* ---- what it comes to --------------------------------------------------------------------------------------- */
@@ -291,11 +218,11 @@ void text_hide(struct report_sink *sink, const struct report_hide *report)
 		putc('\n', sink->file);
 	}
 	if (report->compares) {
-		print_samplers(sink, hide, true);
+		print_samplers(sink, report, true);
 	} else {
-		print_epochs(sink, hide);
+		print_epochs(sink, report);
 		putc('\n', sink->file);
-		print_samplers(sink, hide, false);
+		print_samplers(sink, report, false);
 	}
 	if (!sink->style.brief)
 		print_closing(sink, report);

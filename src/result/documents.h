@@ -317,6 +317,8 @@ struct collective_row {
 extern const struct result_record record_fit, record_fitted_number, record_fitted_curve, record_fitted_point,
 	record_io_case, record_collective_size, record_collective_line, record_algorithm_line, record_timing,
 	record_step, record_validated, record_validated_run, record_strategy_score, record_set_score,
-	record_summary, record_federate_group, record_federate_division;
+	record_summary, record_federate_group, record_federate_division, record_hide, record_hide_epoch,
+	record_hide_training, record_part, record_parts, record_redistribution, record_estimate_result,
+	record_measured_program;
 
 #endif

@@ -95,7 +95,7 @@ struct result_field {
 	int drop;         /* the highest goes first when the table is too wide; 0 stays */
 	size_t least;     /* text may be cut to this width before the column goes; 0: never cut */
 	bool if_any;      /* the column is there only where a row has something in it */
-	bool dash;        /* 0, and a text that is not there, are "-"; times and bytes are so anyway */
+	bool dash;        /* 0, and a text that is not there, are "-" */
 	bool sign;        /* "+" in front of what is not negative */
 	bool exact;       /* bytes: 64 KiB where that is exact */
 	int digits;       /* of shares, factors and numbers: after the point; 0: as is usual */

@@ -17,6 +17,4 @@ bool parts_same_plan(const struct paradl_plan *a, const struct paradl_plan *b);
 /* Different plans of the parts. */
 size_t parts_plans(const struct paradl_layered *layered);
 
-extern const struct result_record record_parts, record_part;
-
 #endif

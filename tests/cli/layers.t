@@ -23,9 +23,9 @@ A file of parts is a plan:
    halo exchange               101 us    10.1 ms  6.2 %
    total                      1.63 ms     163 ms         100 iterations, 39,311 samples/s
   
-   layers         count  plan                compute  exchange  gradients  together     memory
-   conv1 to pool      3  data=2,spatial=2x2   956 us    518 us    74.2 us   1.55 ms    100 KiB
-   fc                 1  data=8               404 ns         -    68.6 us   69.0 us      360 B
+   layers         count  plan                compute  exchange  gradients  together   memory
+   conv1 to pool      3  data=2,spatial=2x2   956 us    518 us    74.2 us   1.55 ms  100 KiB
+   fc                 1  data=8               404 ns         -    68.6 us   69.0 us    360 B
   
    dealt out again  among GPUs  forward  bytes/GPU  backward  bytes/GPU
    pool to fc                4        -        0 B   11.0 us      768 B
@@ -81,7 +81,7 @@ One that says the same for every layer takes what that plan takes:
   $ plan Tiny '{ "from": "conv1", "to": "fc", "plan": "data=8" }' > same.json
   $ paradl estimate tiny --hw toy -s same.json | grep -e ' total' -e memory
    total                    1.02 ms     102 ms         100 iterations, 62,444 samples/s
-   layers       count  plan    compute  exchange  gradients  together     memory
+   layers       count  plan    compute  exchange  gradients  together   memory
    memory      232 KiB of 1.00 GiB/GPU (0.0 %): weights 3.79 KiB, gradients 3.79 KiB, activations 224
    power       2.69 kW: GPUs 2.29 kW (compute 1.84 kW, memory 9.42 W, exchange 40.9 W, idle 400 W),
   $ paradl estimate tiny --hw toy -s data=8 --batch 64 | grep -e ' total' -e memory
@@ -144,8 +144,8 @@ The search for one writes such a file:
   Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   layers       count  plan    compute  exchange  gradients  together     memory
-   conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms    100 KiB
+   layers       count  plan    compute  exchange  gradients  together   memory
+   conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms  100 KiB
   
    best        one plan for all layers, data=8
    proved      no choice of these 24 ways for each layer is faster
@@ -186,15 +186,15 @@ With one way there is one plan:
   Tiny on Toy: a plan for each layer on 8 GPUs in 4 nodes, global batch 64, fp32, 1.00 GiB/GPU
   970 parameters, 443 kflop/sample
   
-   layers       count  plan    compute  exchange  gradients  together     memory
-   conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms    100 KiB
+   layers       count  plan    compute  exchange  gradients  together   memory
+   conv1 to fc      4  data=8   950 us         -    74.8 us   1.02 ms  100 KiB
 
 Networks that are shipped: images early, filters late, and blocks alike.
 
   $ export PARADL_PATH="$TESTDIR/../.."
   $ paradl search resnet50 --hw abci --gpus 64 --per-layer | grep -E '^ (layers|conv|best|gain|proved)'
-   layers          count  plan     compute  exchange  gradients  together      memory
-   conv1 to loss1    175  data=64   196 ms         -    38.4 ms    234 ms    5.12 GiB
+   layers          count  plan     compute  exchange  gradients  together    memory
+   conv1 to loss1    175  data=64   196 ms         -    38.4 ms    234 ms  5.12 GiB
    best        one plan for all layers, data=64
    proved      on a quiet network no choice of these 24 ways for each layer is faster
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
