@@ -30,8 +30,8 @@ static const char *number_text(
 {
 	switch (field->kind) {
 	case FIELD_SECONDS:
-		return value < 0 ? typeset(sink, "-%s", typeset_quantity(sink, -value, DIMENSION_TIME))
-				 : typeset_quantity(sink, value, DIMENSION_TIME);
+		return typeset(sink, "%s%s", value < 0 ? "-" : field->sign ? "+" : "",
+			typeset_quantity(sink, fabs(value), DIMENSION_TIME));
 	case FIELD_BYTES:
 		return field->exact ? typeset_size(sink, value)
 				    : typeset_quantity(sink, value, DIMENSION_BYTES);

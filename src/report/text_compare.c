@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machines side by side: a table for each model, then who is first, and where that changes. */
 #include "report/compare.h"
-#include "report/table.h"
 #include "report/text.h"
-
-enum { RANK, GPUS, MACHINE, TIME, TIME_RANGE, COST, COST_RANGE, ENERGY, PLAN, LIMIT, COLUMNS };
 
 /* Of the least; negative: none is known. */
 static int least(const struct paradl_compare_cell *cells, size_t count, compare_amount amount)
@@ -36,31 +33,25 @@ static const char *figures(struct report_sink *sink, double amount)
 	return amount < 99.95 ? typeset(sink, "%.3g", amount) : typeset_whole(sink, amount);
 }
 
-static void add_cell(struct table *table, const struct report_compare *report,
+static void add_cell(struct columns *columns, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, size_t which)
 {
-	struct report_sink *const sink = table->sink;
+	enum { RANK, TIME_RANGE = 4, COST, COST_RANGE, ENERGY, LIMIT = 9 };
+	struct report_sink *const sink = columns->table.sink;
 	const struct paradl_compare_cell *const cell = &cells[which];
-	const struct paradl_machine_info *const machine = &report->machines[cell->machine];
-	const char **const row = table_row(table);
+	columns->currency = cell->cost_compares ? report->currency : report->machines[cell->machine].currency;
+	const char **const row = columns_row(columns, cell);
 	row[RANK] = compare_rank_text(sink, report, cells, which, report->by_cost);
-	row[GPUS] = cell->devices ? typeset_whole(sink, cell->devices) : "-";
-	row[MACHINE] = typeset_clean(sink, machine->name);
-	row[TIME] = "-";
-	row[PLAN] = cell->runs ? text_plan(sink, &cell->estimate.plan) : "";
-	row[LIMIT] = cell->runs
-			     ? typeset(sink, "%s %s", typeset_percent(sink, cell->estimate.limited_by.share),
-				       cell->estimate.limited_by.text)
-			     : typeset(sink, "%s", cell->reason);
-	if (!cell->runs)
+	if (!cell->runs) {
+		row[LIMIT] = typeset(sink, "%s", cell->reason);
+		row[COST] = row[ENERGY] = "";
 		return;
-	row[TIME] = typeset_quantity(sink, cell->time_s.value, DIMENSION_TIME);
+	}
+	row[LIMIT] = typeset(sink, "%s %s", typeset_percent(sink, cell->estimate.limited_by.share),
+		cell->estimate.limited_by.text);
 	row[TIME_RANGE] = range_text(sink, &cell->time_s);
-	row[ENERGY] = cell->joule.value < 0 ? "-" : text_energy(sink, cell->joule.value);
-	row[COST] = cell->cost.value < 0
-			    ? "-"
-			    : typeset_money(sink, cell->cost.value,
-				      cell->cost_compares ? report->currency : machine->currency);
+	if (cell->joule.value >= 0)
+		row[ENERGY] = text_energy(sink, cell->joule.value);
 	if (cell->cost.value >= 0)
 		row[COST_RANGE] = typeset(
 			sink, "%s to %s", figures(sink, cell->cost.low), figures(sink, cell->cost.high));
@@ -69,29 +60,16 @@ static void add_cell(struct table *table, const struct report_compare *report,
 static void print_table(struct report_sink *sink, const struct report_compare *report,
 	const struct paradl_compare_cell *cells, size_t *order)
 {
-	static const struct table_column columns[COLUMNS] = {
-		[RANK] = {"rank", TABLE_RIGHT, 0, 0},
-		[GPUS] = {"GPUs", TABLE_RIGHT, 0, 0},
-		[MACHINE] = {"machine", TABLE_LEFT, 0, 12},
-		[TIME] = {"time", TABLE_RIGHT, 0, 0},
-		[TIME_RANGE] = {"range", TABLE_LEFT, 1, 0},
-		[COST] = {"cost", TABLE_RIGHT, 2, 0},
-		[COST_RANGE] = {"range", TABLE_LEFT, 7, 0},
-		[ENERGY] = {"energy", TABLE_RIGHT, 3, 0},
-		[PLAN] = {"plan", TABLE_LEFT, 5, 12},
-		[LIMIT] = {"limited by", TABLE_LEFT, 4, 20},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < COLUMNS; i++)
-		table_column(&table, &columns[i]);
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_compare_result,
+		"rank,gpus,hw,time_s,time_range,cost,cost_range,energy_joule,strategy,limited_by");
 	for (size_t k = 0; k < report->comparison->device_count; k++) {
 		const struct paradl_compare_cell *const here = &cells[k * report->comparison->machine_count];
 		compare_sort(report, here, report->by_cost, order);
 		for (size_t i = 0; i < report->comparison->machine_count; i++)
-			add_cell(&table, report, here, order[i]);
+			add_cell(&columns, report, here, order[i]);
 	}
-	table_print(&table);
+	columns_print(&columns);
 }
 
 /* ---- below it ---- */

@@ -2,28 +2,9 @@
 /* Measured phases beside projected ones, the causes in sentences, the layers with the largest gaps. */
 #include <math.h>
 
-#include "report/table.h"
 #include "report/text.h"
 
 static const double nothing_share = 0.0005; /* of what was measured */
-
-static const char *signed_time(struct report_sink *sink, double seconds, double of_s)
-{
-	if (fabs(seconds) <= nothing_share * of_s)
-		return "-";
-	return typeset(
-		sink, "%s%s", seconds < 0 ? "-" : "+", typeset_quantity(sink, fabs(seconds), DIMENSION_TIME));
-}
-
-static const char *seconds_or_none(struct report_sink *sink, double seconds)
-{
-	return seconds > 0 ? typeset_quantity(sink, seconds, DIMENSION_TIME) : "-";
-}
-
-static const char *ratio(struct report_sink *sink, double measured_s, double projected_s)
-{
-	return projected_s > 0.001 * measured_s ? typeset(sink, "%.2f", measured_s / projected_s) : "-";
-}
 
 /* ---- phases ---- */
 
@@ -43,36 +24,19 @@ static const char *why(struct report_sink *sink, const struct paradl_diagnosis *
 		       : "no cause explains it";
 }
 
-static void print_phases(struct report_sink *sink, const struct paradl_diagnosis *diagnosis)
+static void print_phases(struct report_sink *sink, const struct report_diagnosis *report)
 {
-	static const struct table_column columns[] = {
-		{"phase", TABLE_LEFT, 0, 0},
-		{"measured", TABLE_RIGHT, 0, 0},
-		{"projected", TABLE_RIGHT, 0, 0},
-		{"gap", TABLE_RIGHT, 0, 0},
-		{"×", TABLE_RIGHT, 2, 0},
-		{"share", TABLE_RIGHT, 1, 0},
-		{"cause", TABLE_LEFT, 0, 20},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
+	enum { CAUSE = 6 };
+	const struct paradl_diagnosis *const diagnosis = report->diagnosis;
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_diagnose_phase,
+		"phase,measured_s,projected_s,gap,times,share,cause");
 	for (size_t i = 0; i < diagnosis->row_count; i++) {
 		const struct paradl_diagnosis_row *const row = &diagnosis->rows[i];
-		if (!(row->measured_s > 0) && !(row->projected_s > 0))
-			continue;
-		const bool gap = fabs(row->gap_s) > nothing_share * row->measured_s;
-		const char **cells = table_row(&table);
-		*cells++ = paradl_part_name(row->part);
-		*cells++ = seconds_or_none(sink, row->measured_s);
-		*cells++ = seconds_or_none(sink, row->projected_s);
-		*cells++ = signed_time(sink, row->gap_s, row->measured_s);
-		*cells++ = gap ? ratio(sink, row->measured_s, row->projected_s) : "";
-		*cells++ = gap && row->share > nothing_share ? typeset_percent(sink, row->share) : "";
-		*cells = why(sink, diagnosis, row);
+		if (row->measured_s > 0 || row->projected_s > 0)
+			columns_row(&columns, row)[CAUSE] = why(sink, diagnosis, row);
 	}
-	table_print(&table);
+	columns_print(&columns);
 }
 
 /* ---- causes ---- */
@@ -179,32 +143,13 @@ static size_t layers_shown(const struct paradl_diagnosis *diagnosis)
 static void print_layers(struct report_sink *sink, const struct paradl_diagnosis *diagnosis)
 {
 	const size_t shown = layers_shown(diagnosis);
-	static const struct table_column columns[] = {
-		{"layer", TABLE_LEFT, 0, 12},
-		{"type", TABLE_LEFT, 1, 0},
-		{"measured", TABLE_RIGHT, 0, 0},
-		{"projected", TABLE_RIGHT, 0, 0},
-		{"gap", TABLE_RIGHT, 0, 0},
-		{"×", TABLE_RIGHT, 2, 0},
-		{"share", TABLE_RIGHT, 0, 0},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < shown; i++) {
-		const struct paradl_diagnosis_layer *const layer = &diagnosis->layers[i];
-		const char **cells = table_row(&table);
-		*cells++ = typeset_clean(sink, layer->name);
-		*cells++ = layer->type;
-		*cells++ = seconds_or_none(sink, layer->measured_s);
-		*cells++ = seconds_or_none(sink, layer->projected_s);
-		*cells++ = signed_time(sink, layer->gap_s, layer->measured_s);
-		*cells++ = ratio(sink, layer->measured_s, layer->projected_s);
-		*cells = typeset_percent(sink, layer->share);
-	}
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_diagnose_layer,
+		"name,type,measured_s,projected_s,gap,times,gap_share");
+	for (size_t i = 0; i < shown; i++)
+		columns_row(&columns, &diagnosis->layers[i]);
 	putc('\n', sink->file);
-	table_print(&table);
+	columns_print(&columns);
 	if (diagnosis->layer_count > shown)
 		fprintf(sink->file, " and %zu layers with smaller gaps\n", diagnosis->layer_count - shown);
 }
@@ -230,7 +175,7 @@ void text_diagnosis(struct report_sink *sink, const struct report_diagnosis *rep
 		fprintf(sink->file, "%s %s of a phase is the model's error\n\n",
 			measured_as(sink, report->measurement), typeset_percent(sink, diagnosis->tolerance));
 	}
-	print_phases(sink, diagnosis);
+	print_phases(sink, report);
 	if (!sink->style.brief) {
 		putc('\n', sink->file);
 		print_verdict(sink, diagnosis);

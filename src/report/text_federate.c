@@ -135,55 +135,31 @@ static const char *most_memory(struct report_sink *sink, const struct paradl_rou
 	return typeset(sink, "%s%s", bytes(sink, fullest->memory_bytes), round->fits ? "" : "!");
 }
 
-static void scheme_cells(const struct report_federate *report, const struct paradl_round *round,
-	double first_s, struct table *table)
-{
-	struct report_sink *const sink = table->sink;
-	const char **cells = table_row(table);
-	cells[0] = round->scheme;
-	if (!round->possible) {
-		cells[1] = "-";
-		return;
-	}
-	cells[1] = seconds(sink, round->round_s);
-	cells[2] = typeset(sink, "%.2f×", first_s > 0 ? round->round_s / first_s : 1);
-	cells[3] = paradl_round_leg_name(round->binding);
-	cells[4] = bytes(sink, round->server_out_bytes + round->server_in_bytes);
-	cells[5] = bytes(sink, round->lan_bytes + round->peer_bytes);
-	cells[6] = most_memory(sink, round);
-	cells[7] = round->joule < 0 ? "-" : text_joule(sink, round->joule);
-	cells[8] = report->federation->deadline_s > 0 ? typeset_whole(sink, round->rounds_in_deadline)
-		   : report->federation->rounds > 0   ? seconds(sink, round->total_s)
-						      : "";
-}
-
 static void print_schemes(struct report_sink *sink, const struct report_federate *report)
 {
-	const bool counts = report->federation->deadline_s > 0;
-	const struct table_column columns[] = {
-		{"scheme", TABLE_LEFT, 0, 10},
-		{"round", TABLE_RIGHT, 0, 0},
-		{"", TABLE_RIGHT, 5, 0},
-		{"bound by", TABLE_LEFT, 3, 0},
-		{"server", TABLE_RIGHT, 0, 0},
-		{"clients", TABLE_RIGHT, 2, 0},
-		{"memory", TABLE_RIGHT, 0, 0},
-		{"compute", TABLE_RIGHT, 4, 0},
-		{counts ? "in time" : "training", TABLE_RIGHT, 1, 0},
-	};
+	enum { ROUND = 1, RATIO, MEMORY = 6 };
 	const struct paradl_federated *const federated = report->federated;
-	const size_t last = sizeof columns / sizeof columns[0] - 1;
-	const bool has_last = counts || report->federation->rounds > 0;
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < last + has_last; i++)
-		table_column(&table, &columns[i]);
-	for (size_t i = 0; i < federated->count; i++)
-		scheme_cells(report, &federated->rounds[report->ranked[i]],
-			federated->rounds[report->ranked[0]].round_s, &table);
+	const double first_s = federated->rounds[report->ranked[0]].round_s;
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_federate_result,
+		report->federation->deadline_s > 0
+			? "scheme,round_s,ratio,binding,server,among,fullest,energy_joule,rounds_in_deadline"
+		: report->federation->rounds > 0
+			? "scheme,round_s,ratio,binding,server,among,fullest,energy_joule,total_s"
+			: "scheme,round_s,ratio,binding,server,among,fullest,energy_joule");
+	for (size_t i = 0; i < federated->count; i++) {
+		const struct paradl_round *const round = &federated->rounds[report->ranked[i]];
+		const char **const cells = columns_row(&columns, round);
+		if (!round->possible) {
+			cells[ROUND] = "-";
+			continue;
+		}
+		cells[RATIO] = typeset(sink, "%.2f×", first_s > 0 ? round->round_s / first_s : 1);
+		cells[MEMORY] = most_memory(sink, round);
+	}
 	fprintf(sink->file, "\n %s\n",
 		typeset_ink(sink, INK_DIM, "schemes; bytes of a round: through the server, among clients"));
-	table_print(&table);
+	columns_print(&columns);
 }
 
 static void print_divisions(struct report_sink *sink, const struct paradl_federated *federated)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Can storage feed this training: a verdict, what is needed, and a table of the ways to feed each plan. */
-#include <math.h>
-
-#include "report/table.h"
 #include "report/text.h"
 
 const char *text_io_way(struct report_sink *sink, const struct paradl_input_way *way)
@@ -23,71 +20,6 @@ const char *text_io_times(struct report_sink *sink, double times)
 
 /* ---- the table ---- */
 
-struct shown {
-	bool gpus, epochs, exchange, risk;
-};
-
-static struct shown shown_of(const struct report_io *report)
-{
-	struct shown shown = {.gpus = report->table->count > 1, .epochs = report->table->samples > 0};
-	for (size_t k = 0; k < report->table->count; ++k)
-		for (size_t i = 0; i < report->table->cases[k].row_count; ++i) {
-			const struct paradl_input *const input = &report->table->cases[k].rows[i].input;
-			shown.exchange |= input->possible && input->exchange_s > 0;
-			shown.risk |= input->possible && input->risk != PARADL_RISK_NONE;
-		}
-	return shown;
-}
-
-static const char *finish_title(struct report_sink *sink, const struct report_io *report)
-{
-	return typeset(sink, "%s epoch%s", typeset_whole(sink, report->table->epochs),
-		report->table->epochs > 1 ? "s" : "");
-}
-
-enum { COLUMNS = 13 };
-
-/* Columns and cells stand in the same order. */
-static void columns_of(const struct shown *shown, bool wanted[COLUMNS])
-{
-	const bool all[COLUMNS] = {shown->gpus, true, shown->epochs, !shown->epochs, true, true, true,
-		shown->exchange, true, true, true, shown->epochs, shown->risk};
-	for (size_t i = 0; i < COLUMNS; ++i)
-		wanted[i] = all[i];
-}
-
-static void add_columns(struct table *table, const struct report_io *report, const struct shown *shown)
-{
-	const struct table_column columns[COLUMNS] = {
-		{"GPUs", TABLE_RIGHT, 0, 0},
-		{"samples from", TABLE_LEFT, 0, 0},
-		{"epoch", TABLE_RIGHT, 0, 0},
-		{"step", TABLE_RIGHT, 0, 0},
-		{"fetch", TABLE_RIGHT, 0, 0},
-		{"late", TABLE_RIGHT, 0, 0},
-		{"prep.", TABLE_RIGHT, 0, 0},
-		{"exch.", TABLE_RIGHT, 0, 0},
-		{"busy", TABLE_RIGHT, 0, 0},
-		{"binds", TABLE_LEFT, 1, 0},
-		{"next", TABLE_LEFT, 4, 0},
-		{finish_title(table->sink, report), TABLE_RIGHT, 2, 0},
-		{"risk", TABLE_LEFT, 3, 0},
-	};
-	bool wanted[COLUMNS];
-	columns_of(shown, wanted);
-	for (size_t i = 0; i < COLUMNS; ++i)
-		if (wanted[i])
-			table_column(table, &columns[i]);
-}
-
-/* Of the step; nothing where it is nothing. */
-static const char *stall(struct report_sink *sink, double stall_s, const struct paradl_input *input)
-{
-	static const double least_share = 0.0005;
-	const double share = stall_s / input->step_s;
-	return share < least_share ? "-" : typeset(sink, "%.*f %%", share < 0.0995 ? 1 : 0, 100 * share);
-}
-
 /* What is exchanged is waited for even where devices take longer. */
 static enum paradl_resource binding(const struct paradl_input *input)
 {
@@ -101,47 +33,29 @@ static enum paradl_resource next(const struct paradl_input *input)
 										 : input->next;
 }
 
-static void add_row(struct table *table, const struct shown *shown, const struct paradl_input_case *at,
-	const struct paradl_input_row *row)
-{
-	struct report_sink *const sink = table->sink;
-	const struct paradl_input *const input = &row->input;
-	const char *const values[COLUMNS] = {
-		typeset_whole(sink, at->estimate.devices),
-		text_io_way(sink, &row->way),
-		typeset_quantity(sink, input->epoch_s, DIMENSION_TIME),
-		typeset_quantity(sink, input->step_s, DIMENSION_TIME),
-		stall(sink, input->stall_fetch_s, input),
-		stall(sink, input->stall_straggler_s, input),
-		stall(sink, input->stall_preparation_s, input),
-		stall(sink, input->stall_exchange_s, input),
-		typeset_percent(sink, input->utilisation),
-		paradl_resource_name(binding(input)),
-		paradl_resource_name(next(input)),
-		typeset_quantity(sink, row->finish_s, DIMENSION_TIME),
-		input->risk == PARADL_RISK_NONE ? "-" : paradl_risk_name(input->risk),
-	};
-	bool wanted[COLUMNS];
-	const char **cells = table_row(table);
-	columns_of(shown, wanted);
-	for (size_t i = 0; i < COLUMNS; ++i)
-		if (wanted[i])
-			*cells++ = values[i];
-}
-
 static void print_table(struct report_sink *sink, const struct report_io *report)
 {
-	struct table table;
-	const struct shown shown = shown_of(report);
-	table_start(&table, sink);
-	add_columns(&table, report, &shown);
-	for (size_t k = 0; k < report->table->count; ++k)
-		for (size_t i = 0; i < report->table->cases[k].row_count; ++i)
-			if (report->table->cases[k].rows[i].input.possible)
-				add_row(&table, &shown, &report->table->cases[k],
-					&report->table->cases[k].rows[i]);
-	if (table.row_count > 0)
-		table_print(&table);
+	enum { FROM = 1, BINDS = 9, NEXT, FINISH };
+	const struct paradl_input_table *const all = report->table;
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_io_row,
+		"devices,from,epoch_s,step,fetch,late,preparation,exchange,utilisation,binding,next,finish_s,"
+		"warning");
+	columns.table.columns[FINISH].title =
+		typeset(sink, "%s epoch%s", typeset_whole(sink, all->epochs), all->epochs > 1 ? "s" : "");
+	for (size_t k = 0; k < all->count; ++k)
+		for (size_t i = 0; i < all->cases[k].row_count; ++i) {
+			const struct paradl_input_row *const row = &all->cases[k].rows[i];
+			if (!row->input.possible)
+				continue;
+			const char **const cells =
+				columns_row(&columns, &(struct io_row){&all->cases[k], row, NULL});
+			cells[FROM] = text_io_way(sink, &row->way);
+			cells[BINDS] = paradl_resource_name(binding(&row->input));
+			cells[NEXT] = paradl_resource_name(next(&row->input));
+		}
+	if (columns.table.row_count > 0)
+		columns_print(&columns);
 }
 
 /* ---- above it ---- */

@@ -64,11 +64,6 @@ static void print_risk(struct report_sink *sink, const struct paradl_input_table
 
 /* ---- room ---- */
 
-static const char *bytes(struct report_sink *sink, double value)
-{
-	return value > 0 ? typeset_quantity(sink, value, DIMENSION_BYTES) : "-";
-}
-
 static const char *pays(struct report_sink *sink, const struct paradl_input_row *row)
 {
 	if (row->break_even_epochs < 0)
@@ -78,40 +73,22 @@ static const char *pays(struct report_sink *sink, const struct paradl_input_row 
 	return typeset(sink, "%s epochs", text_io_times(sink, row->break_even_epochs));
 }
 
-static void print_room(struct report_sink *sink, const struct paradl_input_table *all)
+static void print_room(struct report_sink *sink, const struct report_io *report)
 {
-	static const struct table_column columns[] = {
-		{"samples from", TABLE_LEFT, 0, 0},
-		{"per worker", TABLE_RIGHT, 3, 0},
-		{"per node", TABLE_RIGHT, 0, 0},
-		{"of", TABLE_RIGHT, 2, 0},
-		{"staging", TABLE_RIGHT, 0, 0},
-		{"pays after", TABLE_RIGHT, 0, 0},
-		{"first epoch", TABLE_RIGHT, 0, 0},
-	};
-	const struct paradl_input_case *const at = &all->cases[0];
-	const double total_bytes = all->samples * all->sample_bytes;
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i)
-		table_column(&table, &columns[i]);
+	enum { FROM, PAYS = 5 };
+	const struct paradl_input_case *const at = &report->table->cases[0];
+	struct columns columns;
+	columns_start(&columns, sink, report, &record_io_way,
+		"from,own_bytes,stored_bytes_per_node,room_bytes,staging_s,pays,first_epoch_s");
 	for (size_t i = 0; i < at->row_count; ++i) {
-		const struct paradl_input_row *const row = &at->rows[i];
-		const struct paradl_input *const input = &row->input;
-		if (!input->possible)
+		if (!at->rows[i].input.possible)
 			continue;
-		const char **const cells = table_row(&table);
-		cells[0] = text_io_way(sink, &row->way);
-		cells[1] = bytes(sink, input->share_per_reader * total_bytes);
-		cells[2] = bytes(sink, input->stored_bytes_per_node);
-		cells[3] = input->stored_bytes_per_node > 0 ? bytes(sink, input->capacity_bytes) : "-";
-		cells[4] =
-			input->staging_s > 0 ? typeset_quantity(sink, input->staging_s, DIMENSION_TIME) : "-";
-		cells[5] = pays(sink, row);
-		cells[6] = typeset_quantity(sink, input->first_epoch_s, DIMENSION_TIME);
+		const char **const cells = columns_row(&columns, &at->rows[i]);
+		cells[FROM] = text_io_way(sink, &at->rows[i].way);
+		cells[PAYS] = pays(sink, &at->rows[i]);
 	}
 	putc('\n', sink->file);
-	table_print(&table);
+	columns_print(&columns);
 }
 
 /* ---- fixes ---- */
@@ -143,26 +120,20 @@ static const char *needed(struct report_sink *sink, const struct paradl_input_ne
 
 static void print_needs(struct report_sink *sink, const struct paradl_input_case *at)
 {
-	static const struct table_column columns[] = {
-		{"what it takes", TABLE_LEFT, 0, 32},
-		{"needed", TABLE_RIGHT, 0, 0},
-		{"there", TABLE_RIGHT, 1, 0},
-	};
-	struct table table;
+	enum { NEEDS = 1, HAS };
+	struct columns columns;
 	if (at->need_count == 0)
 		return;
-	table_start(&table, sink);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; ++i)
-		table_column(&table, &columns[i]);
+	columns_start(&columns, sink, NULL, &record_io_need, "text,needs,has");
 	for (size_t i = 0; i < at->need_count; ++i) {
 		const struct paradl_input_need *const need = &at->needs[i];
-		const char **const cells = table_row(&table);
-		cells[0] = typeset(sink, "%s", need->text);
-		cells[1] = needed(sink, need);
-		cells[2] = need->has < 0 ? "-" : amount(sink, need->has, need->dimension);
+		const char **const cells = columns_row(&columns, need);
+		cells[NEEDS] = needed(sink, need);
+		if (need->has >= 0)
+			cells[HAS] = amount(sink, need->has, need->dimension);
 	}
 	putc('\n', sink->file);
-	table_print(&table);
+	columns_print(&columns);
 }
 
 /* ---- resources ---- */
@@ -218,7 +189,7 @@ void text_io_below(struct report_sink *sink, const struct report_io *report)
 		return;
 	if (table->count == 1) {
 		if (possible && table->samples > 0)
-			print_room(sink, table);
+			print_room(sink, report);
 		print_fixes(sink, last);
 		print_needs(sink, last);
 		if (report->shows_resources && possible)

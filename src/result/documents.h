@@ -313,12 +313,20 @@ struct collective_row {
 	size_t choice, size;
 };
 
+/* A plan with one way to feed it, or a term of its step's time. */
+struct io_row {
+	const struct paradl_input_case *plan;
+	const struct paradl_input_row *way;
+	const struct paradl_term *term;
+};
+
 /* Records that are tables for people. */
 extern const struct result_record record_fit, record_fitted_number, record_fitted_curve, record_fitted_point,
 	record_io_case, record_collective_size, record_collective_line, record_algorithm_line, record_timing,
 	record_step, record_validated, record_validated_run, record_strategy_score, record_set_score,
 	record_summary, record_federate_group, record_federate_division, record_hide, record_hide_epoch,
 	record_hide_training, record_part, record_parts, record_redistribution, record_estimate_result,
-	record_measured_program;
+	record_measured_program, record_io_way, record_io_need, record_io_row, record_compare_result,
+	record_diagnose_phase, record_diagnose_layer, record_federate_result;
 
 #endif

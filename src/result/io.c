@@ -2,12 +2,6 @@
 /* Ways to feed plans; io.def has their fields. */
 #include "result/ranking.h"
 
-struct io_row {
-	const struct paradl_input_case *plan;
-	const struct paradl_input_row *way;
-	const struct paradl_term *term;
-};
-
 static bool give(const struct result_at *at, struct io_row row, struct field_value *value)
 {
 	struct io_row *const store = field_store(at, sizeof *store);
