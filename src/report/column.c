@@ -30,7 +30,10 @@ static const char *number_text(
 {
 	switch (field->kind) {
 	case FIELD_SECONDS:
-		return typeset(sink, "%s%s", value < 0 ? "-" : field->sign ? "+" : "",
+		return typeset(sink, "%s%s",
+			value < 0     ? "-"
+			: field->sign ? "+"
+				      : "",
 			typeset_quantity(sink, fabs(value), DIMENSION_TIME));
 	case FIELD_BYTES:
 		return field->exact ? typeset_size(sink, value)
