@@ -238,8 +238,8 @@ static bool few_gain(const struct layers_problem *problem, const struct paradl_l
 		if (useful[w])
 			few.choice.plans[count++] = few.choice.plans[w];
 	few.choice.count = count;
-	return choice_search(&few, request, problem->arena, &search, error) && search.best.part_count > 0 &&
-	       bound_holds(request, search.estimate.iteration_s, error);
+	return choice_search(&few, request, problem->arena, &search, error) &&
+	       bound_holds(request, search.best.part_count ? search.estimate.iteration_s : HUGE_VAL, error);
 }
 
 static bool search_run(struct layers_problem *problem, const struct paradl_layers_request *request,

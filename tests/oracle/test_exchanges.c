@@ -170,6 +170,19 @@ static void auto_is_the_fastest(void **state)
 	assert_true(applied > 100);
 }
 
+static void assert_impossible(
+	struct setup *setup, const struct machine *machine, const char *text, const char *message)
+{
+	const struct paradl_plan plan = setup_plan(text, 64);
+	struct paradl_estimate estimate;
+	struct paradl_error error = {0};
+	assert_false(paradl_estimate(oracle_with(setup, machine, 12, NULL), &plan, &estimate, &error));
+	assert_int_equal(error.status, PARADL_INFEASIBLE);
+	if (!strstr(error.message, message))
+		fail_msg("\"%s\" is not in: %s", message, error.message);
+	assert_true(*error.hint);
+}
+
 static void frameworks_list_what_they_have(void **state)
 {
 	struct setup *const setup = *state;
@@ -188,16 +201,16 @@ static void frameworks_list_what_they_have(void **state)
 		"{\"name\": \"node\", \"devices\": 1, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\"}, "
 		"{\"name\": \"all\", \"devices\": 8, \"latency\": \"2 us\", \"bandwidth\": \"50 GB/s\"}",
 		", \"algorithms\": [\"allreduce-leaders-ring\", \"allreduce-leader\"]");
-	struct paradl_oracle *const oracle = oracle_with(setup, &leaders, 1, NULL);
-	const struct paradl_plan plan = setup_plan("data=8", 64);
-	struct paradl_estimate estimate;
-	struct paradl_error error = {0};
-	assert_false(paradl_estimate(oracle, &plan, &estimate, &error));
-	assert_int_equal(error.status, PARADL_INFEASIBLE);
-	assert_non_null(strstr(error.message, "8 devices"));
-	assert_true(*error.hint);
+	assert_impossible(setup, &leaders, "data=8",
+		"allreduce: no algorithm that the framework lists works for a group of 8 devices");
 	assert_close(exchange_s(setup, &leaders, 1, "data=8", "doubling", NULL), 3 * (IN + 1024 / NODE_RATE),
 		1e-9);
+	/* Outputs of a layer that is cut are gathered by what doubles, or by pairs. */
+	const struct machine pairs = machine_of(
+		setup, FLAT, ", \"algorithms\": [\"allgather-doubling\", \"allgather-neighbour\"]");
+	assert_true(estimate_of(setup, &pairs, 12, "filter=6", NULL).iteration_s > 0);
+	assert_impossible(setup, &pairs, "filter=3",
+		"allgather: no algorithm that the framework lists works for a group of 3");
 }
 
 static void assert_refused(struct setup *setup, const struct machine *machine,

@@ -113,6 +113,19 @@ static void check_below(struct setup *setup, struct paradl_oracle *oracle,
 	assert_int_equal(search.way_count, 0);
 }
 
+/* Checks that a first look tells where nothing fits, however long an answer may take. */
+static void check_nothing_below(
+	struct setup *setup, struct paradl_oracle *oracle, struct paradl_layers_request request)
+{
+	struct paradl_layered_search search;
+	request.one_stage = true;
+	request.below_s = 1e9;
+	setup->error.status = PARADL_OK;
+	assert_false(paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error));
+	assert_int_equal(setup->error.status, PARADL_INFEASIBLE);
+	assert_int_equal(search.way_count, 0);
+}
+
 /* How many bytes the answer takes; 0: there is none. */
 static double check_network(struct setup *setup, unsigned network, double batch, double memory_bytes,
 	const char *latency, double tolerance)
@@ -128,6 +141,7 @@ static double check_network(struct setup *setup, unsigned network, double batch,
 	if (!found) {
 		assert_int_equal(setup->error.status, PARADL_INFEASIBLE);
 		assert_true(least_s >= (double)INFINITY);
+		check_nothing_below(setup, oracle, request);
 		return 0;
 	}
 	assert_true(search.lower_bound_s <= least_s * (1 + 1e-9));

@@ -104,6 +104,7 @@ static void networks_of_tokens(void **state)
 	check_network(*state, NETWORK_DENSE, "300 MB", 0);
 	check_network(*state, NETWORK_DENSE, "1 MB", 0);
 	check_network(*state, NETWORK_DENSE, "300 MB", 64);
+	check_network(*state, NETWORK_DENSE, "300 MB", 1);
 }
 
 static void networks_with_experts(void **state)
