@@ -41,6 +41,7 @@ static const struct row {
 	{"nvlink:8:ports=3", "3 ports do not serve 8 GPUs", NULL},
 	{"fat-tree:8", "the shape of fat-tree is", NULL},
 	{"fat-tree:65536x2:up=4096", "268566528 cables; at most 4194304", NULL},
+	{"fat-tree:1000000x3:bundle=1", "3000000 devices; at most 131072", NULL},
 	{"fat-tree:2x600x2:up=300:core=300:bundle=1", "at most 65535 cables", NULL},
 	{"rail:4x8", "the shape of rail is PODS x NODES x PORTS", NULL},
 	{"rail:1000x2x60:up=4096", "cables; at most", NULL},

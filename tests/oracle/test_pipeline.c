@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* GPipe: the closed form of the makespan, and whole estimates, against a simulation that only knows queues. */
+#include "model/transformer.h"
 #include "oracle/roofline.h"
 #include "oracle/schedule.h"
 
@@ -228,6 +229,42 @@ static void the_default_is_the_frameworks(void **state)
 	}
 }
 
+/* Blocks that stages do not share evenly: the first and the last stage have one less, if that is even. */
+static void ends_have_one_block_less(void **state)
+{
+	struct setup *const setup = *state;
+	static const struct {
+		unsigned blocks;
+		const char *plan, *split;
+	} cases[] = {{4, "pipeline=2", "2:2"}, {4, "pipeline=3", "1:2:1"}, {7, "pipeline=3", "2:3:2"},
+		{6, "pipeline=4", "1:2:2:1"}, {8, "pipeline=5", "1:2:2:2:1"}};
+	const struct paradl_machine *const machine = setup_machine(setup, SETUP_DEVICE,
+		"{\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": \"10 GB/s\"}");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct transformer_shape shape = {.name = "small",
+			.layers = cases[i].blocks,
+			.hidden = 256,
+			.heads = 4,
+			.vocabulary = 50000, /* the last stage has most work */
+			.sequence = 256,
+			.precision = "fp32",
+			.optimizer = "adam"};
+		const struct paradl_model *const model =
+			transformer_build(setup->arena, &shape, &setup->error);
+		assert_non_null(model);
+		struct paradl_oracle *const oracle =
+			setup_oracle(setup, model, machine, setup_framework(setup, ""), false);
+		const struct paradl_plan free = setup_plan(cases[i].plan, 64),
+					 given = setup_plan(arena_printf(setup->arena, "%s,split=%s",
+								    cases[i].plan, cases[i].split),
+						 64);
+		const struct paradl_estimate got = setup_estimate(oracle, &free),
+					     same = setup_estimate(oracle, &given);
+		assert_close(got.iteration_s, same.iteration_s, 0);
+		assert_close(got.memory_bytes, same.memory_bytes, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +272,7 @@ int main(void)
 		setup_test(estimates_are_simulations),
 		setup_test(idle_time_is_links_and_bubble),
 		setup_test(the_default_is_the_frameworks),
+		setup_test(ends_have_one_block_less),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,8 +218,10 @@ static void programs_are_asked_for_what_they_have(void **state)
 			if (runs && plan_replicas(&plan) > 1 &&
 				!paradl_plan_offered(oracle, &got.plan, lacking, sizeof lacking))
 				fail_msg("%s: has no %s", programs[i / 3], lacking);
-			if (runs && options_choose(&with, &plan, &got, &error))
-				assert_int_equal(got.plan.zero, 2);
+			if (!runs || !options_choose(&with, &plan, &got, &error))
+				continue;
+			assert_int_equal(got.plan.zero, 2);
+			assert_int_equal(got.plan.shard, 1);
 		}
 	}
 }

@@ -178,6 +178,12 @@ static void says_what_is_wrong_with_options(void **state)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
 		assert_refused(cases[i][0], cases[i][1]);
+	struct paradl_plan plan;
+	char text[32 + sizeof plan.gather];
+	snprintf(text, sizeof text, "spatial=2,gather=%0*d", (int)sizeof plan.gather - 1, 0);
+	assert_int_equal(strlen(parse(text).gather), sizeof plan.gather - 1);
+	snprintf(text, sizeof text, "spatial=2,gather=%0*d", (int)sizeof plan.gather, 0);
+	assert_refused(text, "gather takes the name of a layer, with fewer than 64 characters");
 }
 
 int main(void)

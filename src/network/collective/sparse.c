@@ -8,8 +8,6 @@
 double sparse_fill(const struct party *party, double merged)
 {
 	const double d = party->density, rho = party->support_overlap;
-	if (d >= 1)
-		return 1;
 	return rho * d - (1 - rho) * expm1(merged * log1p(-d));
 }
 
