@@ -127,6 +127,11 @@ The numbers of GPUs that --min-gpus tries: powers of two in a node, then nodes.
 
 What cannot be done says why:
 
+  $ paradl search tiny --hw toy --ideal --samples 1T --budget 36k 2>/dev/null | sed -n '/^ not/,/^ *$/p'
+   not feasible
+   data=2  fits, but costs 32868292 EUR on 2 devices instead of 36000 → more money, or another number
+           of devices
+  
   $ paradl search tiny --hw toy --ideal --samples 1T --deadline '1 h' | space
   paradl: no plan for up to 8 GPUs; closest: data=4,channel=2: fits, but the job takes 191 d on 8 devices instead of 1.00 h
   Tiny on Toy: 1 to 8 GPUs, fp32, ideal, 1.00 GiB/GPU                 970 parameters, 443 kflop/sample
