@@ -128,6 +128,82 @@ The steps.
        2  allgather         8  256 KiB  r -> r xor 2
        3  allgather         8  512 KiB  r -> r + 4 mod 8
 
+Phases of all algorithms that have several.
+
+  $ phases()
+  > {
+  >     paradl collective $1 --algo "$2" --bytes 1M --schedule --json $(test $# -gt 2 && echo "$3" || echo '--hw abci --ranks 16') |
+  >         sed -n 's/.*"phase": *"\([^"]*\)".*/\1/p' | uniq | paste -sd';' | sed "s/^/$1 $2: /"
+  > }
+  $ paradl list collectives |
+  >     sed -nE 's/^ (allreduce|allgather|reduce-scatter|broadcast|reduce|all-to-all)-([^ ]*).*/\1 \2/p' |
+  >     grep -Ev 'bucket|swing|kautz|nvls|sharp|rows|two-way|sparse' | while read -r operation algorithm; do
+  >     phases $operation $algorithm
+  > done | grep ';'
+  allreduce ring: reduce-scatter;allgather
+  allreduce ring-segmented: reduce-scatter of the segments;allgather
+  allreduce rabenseifner: reduce-scatter;allgather
+  allreduce tree: reduce;broadcast
+  allreduce double-tree: first chunk up;first chunk down;other chunks up and down
+  allreduce leader: reduce in the nodes;allreduce among the leaders;broadcast in the nodes
+  allreduce leaders-ring: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  allreduce leaders-rabenseifner: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  allreduce leaders-doubling: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  allreduce pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  allreduce blueconnect: reduce-scatter, level by level;allgather, level by level
+  allreduce torus-2d: reduce-scatter along x;allreduce along y;allgather along x
+  allreduce shd: reduce-scatter;allgather
+  allgather neighbour: own parts;pairs of parts
+  allgather hierarchical: between nodes;in nodes
+  reduce-scatter hierarchical: in nodes;between nodes
+  broadcast scatter-ring: scatter;allgather
+  broadcast scatter-doubling: scatter;allgather
+  broadcast chain: first chunk;other chunks
+  broadcast tree: first chunk;other chunks
+  broadcast hierarchical: scatter in the first node;between nodes;allgather in nodes
+  reduce rabenseifner: halving;gather
+  reduce ring-gather: reduce-scatter;gather
+  reduce chain: first chunk;other chunks
+  reduce tree: first chunk;other chunks
+  reduce hierarchical: reduce-scatter in nodes;between nodes;gather in the first node
+  all-to-all hierarchical: in nodes;between nodes
+  allreduce linear: reduce;broadcast
+  allreduce direct: parts to their owners;sums to all
+  $ for algorithm in $(paradl list collectives | grep -o 'sparse-[^ ]*' | sort -u); do
+  >     phases allreduce $algorithm '--hw abci --ranks 16 --density 1%'
+  > done
+  allreduce sparse-allgather: selection;allgather
+  allreduce sparse-big: selection;split;allgather
+  allreduce sparse-doubling: selection;allreduce
+  allreduce sparse-oktopk: selection;split;allgather
+  allreduce sparse-ring: selection;reduce-scatter;allgather
+  allreduce sparse-ring-ring: selection;reduce-scatter in nodes;reduce-scatter between nodes;allgather between nodes;allgather in nodes
+  allreduce sparse-small: selection;split;allgather
+  allreduce sparse-split: selection;split;allgather
+  $ for algorithm in bucket swing torus-2d; do
+  >     phases allreduce $algorithm '--topology torus:4x4 --link 1GB/s'
+  > done
+  allreduce bucket: reduce-scatter, dimension by dimension;allgather, dimension by dimension
+  allreduce swing: reduce-scatter;allgather
+  allreduce torus-2d: reduce-scatter along x;allreduce along y;allgather along x
+  $ phases allreduce kautz '--topology kautz:3x2 --link 1GB/s'
+  allreduce kautz: reduce-scatter;allgather
+  $ phases all-to-all rows '--topology hyperx:4x4 --link 1GB/s'
+  all-to-all rows: rows;columns
+  $ phases all-to-all two-way '--topology hyperx:4x4 --link 1GB/s'
+  all-to-all two-way: rows and columns
+  $ phases allreduce nvls '--hw dgx-h100-superpod --ranks 8'
+  allreduce nvls: reduce in the switch
+  $ phases allreduce sharp '--hw dgx-h100-superpod --ranks 16'
+  allreduce sharp: reduce-scatter in the nodes;reduce in the switches;allgather in the nodes
+
+Reduction in the switches needs several nodes.
+
+  $ paradl collective allreduce --hw dgx-h100-superpod --ranks 8 --algo sharp
+  paradl: sharp does not apply to allreduce with 8 ranks on DGX H100 SuperPOD
+    hint: allreduce-sharp: rings in the nodes, reduction in the switches between them
+  [1]
+
 Two groups on the same nodes: each has a device in every node, and they share what leaves it.
 
   $ paradl collective reduce-scatter --hw toy --concurrent 2 --bytes 1M --algo ring --json > shared.json

@@ -399,6 +399,13 @@ static void nodes_in_a_cluster(void **state)
 	assert_close(inventory.diameter_hops, 4, 0);
 }
 
+/* 3 nodes of 2 devices, one of them a port: halves are of whole nodes, one and two. */
+static void odd_numbers_of_nodes(void **state)
+{
+	const struct network *network = cluster(*state, "switch:2", "switch:4", (struct rails){1, 1, 0}, 3);
+	assert_close(taken(*state, network).bisection_bytes_per_s, RATE, 1e-9);
+}
+
 /*
  * ABCI: 1088 nodes of 4 V100 (every pair two links) and 2 PLX with a port each; a pair of neighbouring nodes has a port on each of
  * the rack's 4 leaves, so 17 nodes share leaves.
@@ -571,6 +578,7 @@ int main(void)
 		cmocka_unit_test(cuts_of_random_graphs),
 		cmocka_unit_test(cuts_without_rates),
 		cmocka_unit_test(nodes_in_a_cluster),
+		cmocka_unit_test(odd_numbers_of_nodes),
 		cmocka_unit_test(abci),
 		cmocka_unit_test(floor_by_hand),
 		cmocka_unit_test(floor_with_more_racks_of_switches),

@@ -72,6 +72,20 @@ static void interpolates(void **unused)
 	/* 3 nodes: the law is linear in log2 nodes, so exact at points. */
 	assert_close(time_of(&made, 3, 4096, INTERPOLATED), law(3, 4096), 1e-12);
 	assert_close(time_of(&made, 7, 8, INTERPOLATED), law(7, 8), 1e-12);
+	/* 2 nodes were not measured at the last size but one, where 4 were: there they are on the line, a third of the way. */
+	const unsigned left_out = POINTS - 2;
+	double bytes[POINTS - 1], time_s[POINTS - 1];
+	for (unsigned i = 0; i + 1 < POINTS; ++i) {
+		bytes[i] = made.bytes[i < left_out ? i : i + 1];
+		time_s[i] = law(2, bytes[i]) * (i < left_out ? 1 : 3);
+	}
+	made.curves[1].points = POINTS - 1;
+	made.curves[1].bytes = bytes;
+	made.curves[1].time_s = time_s;
+	const double two_s = (2 * time_s[left_out - 1] + time_s[left_out]) / 3,
+		     four_s = law(4, made.bytes[left_out]);
+	assert_close(time_of(&made, 3, made.bytes[left_out], INTERPOLATED),
+		two_s + (four_s - two_s) * log2(1.5), 1e-12);
 }
 
 static void extrapolates(void **unused)

@@ -63,6 +63,37 @@ static void only_trained_weights_are_exchanged(void **state)
 	assert_true(estimate(oracle, "data=4").phase_s[PARADL_BACKWARD] <= 0);
 }
 
+/* Layers of tokens hold the same weights whether they are trained or not, in whole and in parts. */
+static void frozen_tokens_hold_their_weights(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const plans[] = {"serial", "tensor=4", "pipeline=2"};
+	for (size_t i = 0; i < sizeof plans / sizeof *plans; ++i) {
+		struct paradl_estimate got[2];
+		for (unsigned frozen = 0; frozen < 2; ++frozen) {
+			const struct paradl_model *const model = setup_model(setup,
+				"\"input\": {\"tokens\": 64}, \"training\": {\"precision\": \"fp32\", "
+				"\"optimizer\": \"adam\"}",
+				arena_printf(setup->arena,
+					"{\"type\": \"embedding\", \"rows\": 1000, \"out\": 256}, "
+					"{\"type\": \"mlp\", \"hidden\": 1024, \"act\": \"gelu\", \"bias\": "
+					"true%s}, "
+					"{\"type\": \"head\", \"out\": 1000}, {\"type\": \"loss\", \"kind\": "
+					"\"cross-entropy\"}",
+					frozen ? FREEZE : ""));
+			got[frozen] =
+				estimate(setup_oracle(setup, model,
+						 setup_machine(setup, SETUP_DEVICE,
+							 "{\"name\": \"all\", \"devices\": 64, \"latency\": "
+							 "\"1 us\", \"bandwidth\": \"1 GB/s\"}"),
+						 setup_framework(setup, ""), false),
+					plans[i]);
+		}
+		assert_close(got[1].memory.weights_bytes, got[0].memory.weights_bytes, 1e-12);
+		assert_true(got[1].memory.gradients_bytes < got[0].memory.gradients_bytes);
+	}
+}
+
 /* The file's "split" decides, whatever the framework: here it cuts everything it can. */
 static void custom_layers_say_what_may_be_cut(void **state)
 {
@@ -103,6 +134,7 @@ int main(void)
 		setup_test(frozen_beginnings_have_no_backward),
 		setup_test(frozen_middles_pass_gradients_on),
 		setup_test(only_trained_weights_are_exchanged),
+		setup_test(frozen_tokens_hold_their_weights),
 		setup_test(custom_layers_say_what_may_be_cut),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

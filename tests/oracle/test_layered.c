@@ -239,6 +239,24 @@ static void what_neighbours_exchange_is_what_they_lack(void **state)
 		1e-9 * each[1].iteration_s);
 }
 
+/* Gathers and scatters of sharded weights count like the exchange of the others, and take half as long again. */
+static void the_longest_exchange_is_told(void **state)
+{
+	struct setup *setup = *state;
+	struct paradl_oracle *oracle = setup_oracle(setup, setup_model(setup, PAIR_INPUT, PAIR),
+		setup_machine(setup, SETUP_DEVICE, ONE_LEVEL), setup_framework(setup, ", " SETUP_SPLIT_ALL),
+		false);
+	const struct paradl_plan whole = setup_plan("data=4", 4), sharded = setup_plan("data=4,zero=3", 4);
+	for (unsigned i = 0; i < 2; ++i) {
+		struct mixture mixture;
+		mixture_begin(&mixture, 4, 4);
+		part_add(&mixture, 1, i ? &whole : &sharded);
+		part_add(&mixture, 2, i ? &sharded : &whole);
+		assert_string_equal(
+			mixture_estimate(oracle, &mixture).gradient_algorithm, "reduce-scatter-ring");
+	}
+}
+
 static void parts_that_do_not_cover_are_refused(void **state)
 {
 	struct setup *setup = *state;
@@ -271,6 +289,7 @@ int main(void)
 		setup_test(one_plan_in_all_blocks_is_that_plan),
 		setup_test(one_plan_in_all_stages_is_that_pipeline),
 		setup_test(what_neighbours_exchange_is_what_they_lack),
+		setup_test(the_longest_exchange_is_told),
 		setup_test(parts_that_do_not_cover_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

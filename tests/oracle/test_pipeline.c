@@ -265,6 +265,32 @@ static void ends_have_one_block_less(void **state)
 	}
 }
 
+#define MLP       "{\"type\": \"mlp\", \"hidden\": 1024, \"act\": \"gelu\"}"
+#define EMBEDDING "{\"type\": \"embedding\", \"rows\": 1000, \"out\": 256}, "
+#define REST      "{\"type\": \"head\", \"out\": 1000}, {\"type\": \"loss\", \"kind\": \"cross-entropy\"}"
+
+/* A network may begin with a block: its embedding is in the first group of layers, or before it. */
+static void a_first_block_may_have_the_embedding(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const keys = "\"input\": {\"tokens\": 64}, \"training\": {\"precision\": "
+					"\"fp32\", \"optimizer\": \"adam\"}";
+	const struct paradl_model *const models[] = {
+		setup_model(setup, keys, EMBEDDING "{\"repeat\": 4, \"layers\": [" MLP "]}, " REST),
+		setup_model(setup, keys,
+			"{\"repeat\": 1, \"layers\": [" EMBEDDING MLP "]}, {\"repeat\": 3, \"layers\": [" MLP
+			"]}, " REST)};
+	const struct paradl_machine *const machine = setup_machine(setup, SETUP_DEVICE,
+		"{\"name\": \"all\", \"devices\": 64, \"latency\": \"5 us\", \"bandwidth\": \"10 GB/s\"}");
+	const struct paradl_plan plan = setup_plan("pipeline=2", 64);
+	struct paradl_estimate got[2];
+	for (unsigned i = 0; i < 2; ++i)
+		got[i] = setup_estimate(
+			setup_oracle(setup, models[i], machine, setup_framework(setup, ""), false), &plan);
+	assert_close(got[0].iteration_s, got[1].iteration_s, 1e-12);
+	assert_close(got[0].memory_bytes, got[1].memory_bytes, 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +299,7 @@ int main(void)
 		setup_test(idle_time_is_links_and_bubble),
 		setup_test(the_default_is_the_frameworks),
 		setup_test(ends_have_one_block_less),
+		setup_test(a_first_block_may_have_the_embedding),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
