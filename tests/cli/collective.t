@@ -197,6 +197,14 @@ Phases of all algorithms that have several.
   $ phases allreduce sharp '--hw dgx-h100-superpod --ranks 16'
   allreduce sharp: reduce-scatter in the nodes;reduce in the switches;allgather in the nodes
 
+Cables of another rate than the machine's.
+
+  $ paradl collective allreduce --hw toy --topology ring:8 --link 3GB/s --bytes 1G -q
+  allreduce of 1 GiB on 1 network
+  
+   network  ranks    time    best          bus  router cable  switches  ports  cables  hops  bisection
+   ring:8       8  313 ms    bucket  6.00 GB/s     3.00 GB/s         0      2       8     4  6.00 GB/s
+
 Reduction in the switches needs several nodes.
 
   $ paradl collective allreduce --hw dgx-h100-superpod --ranks 8 --algo sharp

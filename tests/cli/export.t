@@ -110,6 +110,10 @@ What cannot be said:
   $ paradl export simgrid --topology torus:4x4
   paradl: export needs --hw HW, or --topology and --link; HW is a file or one of * (glob)
   [2]
+  $ paradl export simgrid-trace allreduce $net --algo nvls
+  paradl: nvls does not apply to allreduce with 4 ranks on fat-tree:2x2
+    hint: allreduce-nvls: reduction in the switch of one node (NVLink SHARP)
+  [1]
   $ paradl export simgrid --topology torus:4x4:split=1 --link 12.5GB/s
   paradl: SimGrid sends all of a flow one way; here its links share it
     hint: a topology without split=1 or valiant=1

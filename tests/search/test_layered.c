@@ -432,6 +432,24 @@ static void extremes_differ_most(void **state)
 	}
 }
 
+/* Where all layers have one plan, nothing is to be chosen. */
+static void what_has_one_plan_says_so(void **state)
+{
+	struct setup *const setup = *state;
+	const struct paradl_layers_request request = {.devices = 8, .batch = 64};
+	static const struct paradl_options options[] = {{.ideal = true}, {.inference = true}};
+	for (unsigned i = 0; i < 2; ++i) {
+		struct paradl_layered_search search;
+		struct paradl_oracle *const oracle = paradl_oracle_create(setup->arena,
+			shipped_model(setup, "alexnet"), shipped_machine(setup, 1, 1),
+			shipped_framework(setup, "nccl"), &options[i], &setup->error);
+		assert_non_null(oracle);
+		assert_false(paradl_search_layers(oracle, &request, setup->arena, &search, &setup->error));
+		assert_int_equal(setup->error.status, PARADL_USAGE);
+		assert_non_null(strstr(setup->error.message, "has one plan for all layers"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -442,6 +460,7 @@ int main(void)
 		setup_test(vgg_cuts_its_classifier_otherwise),
 		setup_test(stages_have_plans_of_their_own),
 		setup_test(waiting_outweighs_a_small_gain),
+		setup_test(what_has_one_plan_says_so),
 		setup_test(a_deep_network_on_a_thousand_devices),
 		setup_test(a_first_look_sees_what_layers_gain),
 		setup_test(extremes_differ_most),

@@ -101,6 +101,7 @@ static void the_best_is_hardly_better(void **state)
 				assert_int_equal(error.status, PARADL_INFEASIBLE);
 				continue;
 			}
+			assert_int_equal(error.status, PARADL_OK);
 			if (got.fits != truth.fits)
 				fail_msg("%s with %s: fits %d, chosen %d", degrees[k], memories[i / 2],
 					truth.fits, got.fits);
@@ -161,6 +162,18 @@ static void fixed_options_stay(void **state)
 		assert_close(got.plan.micro, 2, 0);
 		assert_false(got.plan.sequence);
 		assert_memory_equal(got.plan.degree, plan.degree, sizeof plan.degree);
+	}
+	/* Larger micro-batches do not run in rounds: that is no error once smaller ones did. */
+	const struct paradl_request rounds = {.options = "schedule=interleaved:2"};
+	assert_true(option_space_begin(&space, oracle, &rounds, &setup->error));
+	for (size_t k = 0; k < 10; ++k) {
+		struct paradl_plan plan = setup_plan(degrees[k], 128);
+		struct paradl_estimate got;
+		struct paradl_error error = {0};
+		plan.batch = plan_replicas(&plan) * plan.degree[PARADL_PIPELINE];
+		assert_int_equal(
+			options_choose(&space, &plan, &got, &error), plan.degree[PARADL_PIPELINE] > 1);
+		assert_int_equal(error.status == PARADL_OK, plan.degree[PARADL_PIPELINE] > 1);
 	}
 	const struct paradl_request wrong = {.options = "zero=1,data=4"};
 	assert_false(option_space_begin(&space, oracle, &wrong, &setup->error));
