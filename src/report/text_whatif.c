@@ -87,39 +87,24 @@ static const char *plan_text(struct report_sink *sink, const struct paradl_whati
 	return text;
 }
 
-static bool any_other_plan(const struct paradl_tornado *tornado)
-{
-	for (size_t i = 0; i < shown(tornado); i++)
-		if (tornado->rows[i].low.other_plan || tornado->rows[i].high.other_plan)
-			return true;
-	return false;
-}
-
 static void print_rows(struct report_sink *sink, const struct paradl_tornado *tornado)
 {
+	enum { INPUT, LESS, MORE, BAR, PLAN };
 	const double widest = shown(tornado) > 0 ? tornado->rows[0].span : 0;
-	const struct table_column columns[] = {
-		{"input", TABLE_LEFT, 0, 0},
-		{typeset(sink, "-%.3g %%", 100 * tornado->vary), TABLE_RIGHT, 0, 0},
-		{typeset(sink, "+%.3g %%", 100 * tornado->vary), TABLE_RIGHT, 0, 0},
-		{"", TABLE_LEFT, 1, 0},
-		{"other best plan", TABLE_LEFT, 2, 16},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < (any_other_plan(tornado) ? 5 : 4); i++)
-		table_column(&table, &columns[i]);
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_whatif_row, "changed,less,more,bar,other");
+	columns.table.columns[LESS].title = typeset(sink, "-%.3g %%", 100 * tornado->vary);
+	columns.table.columns[MORE].title = typeset(sink, "+%.3g %%", 100 * tornado->vary);
 	for (size_t i = 0; i < shown(tornado); i++) {
 		const struct paradl_whatif_row *const row = &tornado->rows[i];
-		const char **const cells = table_row(&table);
-		cells[0] = input_text(sink, row, tornado->vary);
-		cells[1] = point_text(sink, &row->low, tornado->estimate.fits);
-		cells[2] = point_text(sink, &row->high, tornado->estimate.fits);
-		cells[3] = widest > 0 ? bar(sink, row->span / widest) : "";
-		if (table.column_count > 4)
-			cells[4] = plan_text(sink, row);
+		const char **const cells = columns_row(&columns, row);
+		cells[INPUT] = input_text(sink, row, tornado->vary);
+		cells[LESS] = point_text(sink, &row->low, tornado->estimate.fits);
+		cells[MORE] = point_text(sink, &row->high, tornado->estimate.fits);
+		cells[BAR] = widest > 0 ? bar(sink, row->span / widest) : "";
+		cells[PLAN] = plan_text(sink, row);
 	}
-	table_print(&table);
+	columns_print(&columns);
 }
 
 static void print_reasons(struct report_sink *sink, const struct paradl_tornado *tornado)
@@ -203,27 +188,21 @@ static const char *need_text(
 
 static void print_needs(struct report_sink *sink, const struct report_whatif *report)
 {
-	static const struct table_column columns[] = {
-		{"input alone", TABLE_LEFT, 0, 0},
-		{"takes", TABLE_LEFT, 0, 0},
-		{"then limited by", TABLE_LEFT, 1, 12},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < 3; i++)
-		table_column(&table, &columns[i]);
+	enum { TAKES = 1, THEN };
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_whatif_need, "text,takes,then");
 	for (size_t i = 0; i < report->target->count; i++) {
 		const struct paradl_whatif_need *const need = &report->target->rows[i];
 		if (!has_effect(report->target, need))
 			continue;
-		const char **const cells = table_row(&table);
-		cells[0] = need->input.text;
-		cells[1] = need_text(sink, report, need);
-		cells[2] = need->estimate.fits || !report->target->estimate.fits
-				   ? (need->estimate.limited_by.text ? need->estimate.limited_by.text : "")
-				   : "memory: it does not fit";
+		const char **const cells = columns_row(&columns, need);
+		cells[TAKES] = need_text(sink, report, need);
+		if (!need->estimate.fits && report->target->estimate.fits)
+			cells[THEN] = "memory: it does not fit";
+		else if (need->estimate.limited_by.text)
+			cells[THEN] = need->estimate.limited_by.text;
 	}
-	table_print(&table);
+	columns_print(&columns);
 }
 
 /* "GPU throughput ×1.42 would do; bandwidth between nodes alone stops at 31.3 s" */

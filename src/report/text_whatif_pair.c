@@ -8,39 +8,26 @@
 
 enum { PAIR_NAME, PAIR_BEFORE, PAIR_AFTER, PAIR_CHANGE, PAIR_BEST };
 
-static const char *time_cell(struct report_sink *sink, double seconds)
-{
-	return seconds > 0 ? typeset_quantity(sink, seconds, DIMENSION_TIME) : "-";
-}
-
 static const char *change_cell(struct report_sink *sink, double before, double after)
 {
 	return before > 0 && after > 0 ? whatif_change(sink, after / before - 1) : "";
 }
 
-static void add_times(struct table *table, const char *name, double before, double after, double best)
+static void add_times(struct columns *columns, const char *name, double before, double after, double best)
 {
-	struct report_sink *const sink = table->sink;
-	if (!(before > 0) && !(after > 0) && !(best > 0))
-		return;
-	const char **const cells = table_row(table);
-	cells[PAIR_NAME] = name;
-	cells[PAIR_BEFORE] = time_cell(sink, before);
-	cells[PAIR_AFTER] = time_cell(sink, after);
-	cells[PAIR_CHANGE] = change_cell(sink, before, after);
-	if (table->column_count > PAIR_BEST)
-		cells[PAIR_BEST] = time_cell(sink, best);
+	if (before > 0 || after > 0 || best > 0)
+		columns_row(columns, &(struct phase_row){name, before, after, best})[PAIR_CHANGE] =
+			change_cell(columns->table.sink, before, after);
 }
 
 static void add_texts(
-	struct table *table, const char *name, const char *before, const char *after, const char *best)
+	struct columns *columns, const char *name, const char *before, const char *after, const char *best)
 {
-	const char **const cells = table_row(table);
+	const char **const cells = columns_row(columns, NULL);
 	cells[PAIR_NAME] = name;
 	cells[PAIR_BEFORE] = before;
 	cells[PAIR_AFTER] = after;
-	if (table->column_count > PAIR_BEST)
-		cells[PAIR_BEST] = best;
+	cells[PAIR_BEST] = best;
 }
 
 static const char *limit_text(struct report_sink *sink, const struct paradl_estimate *estimate)
@@ -60,29 +47,24 @@ static void print_pair_rows(struct report_sink *sink, const struct report_whatif
 	const struct paradl_whatif_pair *const pair = report->pair;
 	const struct paradl_estimate *const before = &pair->before, *const after = &pair->after.estimate,
 					    *const best = &pair->best.estimate;
-	const bool shows_best = pair->has_best && pair->best.runs;
-	const struct table_column columns[] = {
-		{"phase, per iteration", TABLE_LEFT, 0, 0},
-		{report->upgrade ? typeset_clean(sink, report->head->machine.name) : "before", TABLE_RIGHT, 0,
-			12},
-		{report->upgrade ? typeset_clean(sink, report->upgrade->name) : "after", TABLE_RIGHT, 0, 12},
-		{"change", TABLE_RIGHT, 0, 0},
-		{"best plan then", TABLE_RIGHT, 1, 12},
-	};
-	struct table table;
-	table_start(&table, sink);
-	for (size_t i = 0; i < (shows_best ? 5 : 4); i++)
-		table_column(&table, &columns[i]);
+	struct columns columns;
+	columns_start(&columns, sink, NULL, &record_whatif_phase,
+		pair->has_best && pair->best.runs ? "phase,before_s,after_s,change,best_s"
+						  : "phase,before_s,after_s,change");
+	if (report->upgrade) {
+		columns.table.columns[PAIR_BEFORE].title = typeset_clean(sink, report->head->machine.name);
+		columns.table.columns[PAIR_AFTER].title = typeset_clean(sink, report->upgrade->name);
+	}
 	for (size_t i = 0; i < PARADL_PHASE_COUNT; i++)
-		add_times(&table, phase_looks[i].label, before->phase_s[i], after->phase_s[i],
+		add_times(&columns, phase_looks[i].label, before->phase_s[i], after->phase_s[i],
 			best->phase_s[i]);
-	add_times(&table, "iteration", before->iteration_s, after->iteration_s, best->iteration_s);
-	add_times(&table, "epoch", before->epoch_s, after->epoch_s, best->epoch_s);
-	add_texts(&table, "memory", memory_text(sink, before), memory_text(sink, after),
+	add_times(&columns, "iteration", before->iteration_s, after->iteration_s, best->iteration_s);
+	add_times(&columns, "epoch", before->epoch_s, after->epoch_s, best->epoch_s);
+	add_texts(&columns, "memory", memory_text(sink, before), memory_text(sink, after),
 		memory_text(sink, best));
-	add_texts(&table, "limited by", limit_text(sink, before), limit_text(sink, after),
+	add_texts(&columns, "limited by", limit_text(sink, before), limit_text(sink, after),
 		limit_text(sink, best));
-	table_print(&table);
+	columns_print(&columns);
 }
 
 /* "EUR 1.20" of an epoch on each */

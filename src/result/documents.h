@@ -320,6 +320,12 @@ struct io_row {
 	const struct paradl_term *term;
 };
 
+/* A phase in two settings. */
+struct phase_row {
+	const char *name;
+	double before_s, after_s, best_s;
+};
+
 /* Records that are tables for people. */
 extern const struct result_record record_fit, record_fitted_number, record_fitted_curve, record_fitted_point,
 	record_io_case, record_collective_size, record_collective_line, record_algorithm_line, record_timing,
@@ -327,6 +333,7 @@ extern const struct result_record record_fit, record_fitted_number, record_fitte
 	record_summary, record_federate_group, record_federate_division, record_hide, record_hide_epoch,
 	record_hide_training, record_part, record_parts, record_redistribution, record_estimate_result,
 	record_measured_program, record_io_way, record_io_need, record_io_row, record_compare_result,
-	record_diagnose_phase, record_diagnose_layer, record_federate_result;
+	record_diagnose_phase, record_diagnose_layer, record_federate_result, record_whatif_row,
+	record_whatif_need, record_whatif_phase;
 
 #endif

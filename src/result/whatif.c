@@ -4,11 +4,6 @@
 
 #include "result/ranking.h"
 
-struct phase_row {
-	const char *name;
-	double before_s, after_s, best_s;
-};
-
 static double point_change(const struct paradl_whatif_point *point)
 {
 	return point->runs ? point->change : HUGE_VAL;
