@@ -22,29 +22,25 @@ static const double exact = 1e-12; /* a squared relative error that is none */
 static bool segments_robust(
 	struct paradl_arena *arena, const struct points *points, unsigned most, struct segments *fit)
 {
-	segments_fit(points->bytes, points->time_s, points->count, most, fit);
+	segments_fit(points, most, fit);
 	for (unsigned i = 0; i < fit->count; ++i) {
-		struct segment *segment = &fit->segments[i];
+		struct fitted_segment *segment = &fit->segments[i];
 		const unsigned count = segment->last - segment->first + 1;
 		struct robust_line line;
 		if (count < ROBUST_LEAST)
 			continue;
-		if (!robust_line_fit(arena, points->bytes + segment->first, points->time_s + segment->first,
-			    NULL, count, &line, NULL))
+		if (!robust_line_fit(arena, points->x + segment->first, points->y + segment->first, NULL,
+			    count, &line, NULL))
 			return false;
-		segment->a_s = line.a;
-		segment->b_s_per_byte = line.b;
+		segment->line = (struct line){line.a, line.b};
 	}
 	return true;
 }
 
 static double interpolated(const struct points *points, double bytes)
 {
-	unsigned i = 0;
-	while (i + 2 < points->count && points->bytes[i + 1] <= bytes)
-		++i;
-	const double along = (bytes - points->bytes[i]) / (points->bytes[i + 1] - points->bytes[i]);
-	return points->time_s[i] + (points->time_s[i + 1] - points->time_s[i]) * along;
+	const unsigned i = points_below(points, bytes);
+	return points_between(points, i + 1 < points->count ? i : i - 1, bytes);
 }
 
 /* Of the points of the other half than `from`, 0 or 1. */
@@ -59,18 +55,18 @@ static unsigned half_errors(struct paradl_arena *arena, const struct points *poi
 	if (!bytes || !time_s)
 		return UINT_MAX;
 	for (unsigned i = from; i < points->count; i += 2) {
-		bytes[kept.count] = points->bytes[i];
-		time_s[kept.count++] = points->time_s[i];
+		bytes[kept.count] = points->x[i];
+		time_s[kept.count++] = points->y[i];
 	}
 	if (segments != INTERPOLATION && !segments_robust(arena, &kept, segments, &fit))
 		return UINT_MAX;
 	for (unsigned i = 1 - from; i < points->count; i += 2) {
-		const double at = points->bytes[i];
+		const double at = points->x[i];
 		if (segments == INTERPOLATION && (at < bytes[0] || at > bytes[kept.count - 1]))
 			continue;
 		const double guess =
-			segments == INTERPOLATION ? interpolated(&kept, at) : segments_s(&fit, bytes, at);
-		errors[count++] = fabs(guess - points->time_s[i]) / points->time_s[i];
+			segments == INTERPOLATION ? interpolated(&kept, at) : segments_s(&fit, &kept, at);
+		errors[count++] = fabs(guess - points->y[i]) / points->y[i];
 	}
 	return count;
 }
@@ -101,9 +97,9 @@ static double information(const struct points *points, unsigned most)
 	struct segments fit;
 	const double n = points->count;
 	double squares = 0;
-	segments_fit(points->bytes, points->time_s, points->count, most, &fit);
+	segments_fit(points, most, &fit);
 	for (unsigned i = 0; i < fit.count; ++i) {
-		const struct segment *segment = &fit.segments[i];
+		const struct fitted_segment *segment = &fit.segments[i];
 		squares += segment->residual * segment->residual * (segment->last - segment->first + 1);
 	}
 	return n * log(squares / n + exact) + 3 * fit.count * log(n);
@@ -142,12 +138,12 @@ static bool fit_all(
 	curve->segment_count = fit.count;
 	for (unsigned i = 0; i < fit.count; ++i)
 		curve->segments[i] =
-			(struct paradl_fitted_segment){.from_bytes = points->bytes[fit.segments[i].first],
-				.upto_bytes = points->bytes[fit.segments[i].last],
-				.a_s = fit.segments[i].a_s,
-				.s_per_byte = fit.segments[i].b_s_per_byte};
+			(struct paradl_fitted_segment){.from_bytes = points->x[fit.segments[i].first],
+				.upto_bytes = points->x[fit.segments[i].last],
+				.a_s = fit.segments[i].line.a_s,
+				.s_per_byte = fit.segments[i].line.b_s_per_byte};
 	for (unsigned i = 0; i < points->count; ++i)
-		room[i] = fabs(segments_s(&fit, points->bytes, points->bytes[i]) / points->time_s[i] - 1);
+		room[i] = fabs(segments_s(&fit, points, points->x[i]) / points->y[i] - 1);
 	curve->segment_error = robust_median(room, points->count);
 	return true;
 }

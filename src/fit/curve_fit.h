@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times over sizes: segments, how many of them, and how well they and the raw points predict sizes that were left out. */
+/* Seconds over bytes: segments, how many of them, and how well they and the raw points predict sizes that were left out. */
 #ifndef FIT_CURVE_FIT_H
 #define FIT_CURVE_FIT_H
 
-#include "base/arena.h"
-
-struct points {
-	const double *bytes, *time_s; /* ascending in bytes */
-	unsigned count;
-};
+#include "base/piecewise.h"
 
 enum { INTERPOLATION = 0, HELD_OUT_LEAST = 6 };
 

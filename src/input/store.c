@@ -28,31 +28,16 @@
  */
 static const double busy_variation = 0.7;
 
-static double table_read(const struct storage_tier *tier, double clients)
-{
-	const struct storage_row *const rows = tier->rows;
-	unsigned next = 0;
-	while (next < tier->row_count && rows[next].clients < clients)
-		++next;
-	if (next == 0)
-		return rows[0].read_bytes_per_s * clients / rows[0].clients;
-	const struct storage_row *const row = &rows[next - 1];
-	if (next == tier->row_count)
-		return row->read_bytes_per_s * clients / row->clients;
-	return row->read_bytes_per_s + (row[1].read_bytes_per_s - row->read_bytes_per_s) *
-					       (clients - row->clients) / (row[1].clients - row->clients);
-}
-
 double tier_read(const struct storage_tier *tier, double clients)
 {
 	const double limit = tier->read_bytes_per_s > 0 ? tier->read_bytes_per_s : HUGE_VAL;
-	if (!tier->row_count)
+	if (!tier->by_clients.count)
 		return limit;
 	if (tier->scope == STORAGE_SYSTEM)
-		return fmin(limit, table_read(tier, clients));
+		return fmin(limit, points_proportional(&tier->by_clients, clients));
 	double most = 0; /* of one node: its programs read with as many threads as are best */
-	for (unsigned i = 0; i < tier->row_count; i++)
-		most = fmax(most, tier->rows[i].read_bytes_per_s);
+	for (unsigned i = 0; i < tier->by_clients.count; i++)
+		most = fmax(most, tier->by_clients.y[i]);
 	return fmin(limit, most);
 }
 

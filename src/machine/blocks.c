@@ -107,8 +107,7 @@ bool price_read(const struct json *node, struct paradl_machine *machine, struct 
 	return rent ? rent_read(node, machine, error) : purchase_read(node, machine, error);
 }
 
-#define TIER(member)        offsetof(struct storage_tier, member)
-#define STORAGE_ROW(member) offsetof(struct storage_row, member)
+#define TIER(member) offsetof(struct storage_tier, member)
 
 enum { TIERS_MAX = 16, ROWS_MAX = 32 };
 
@@ -129,6 +128,11 @@ static const struct json_field tier_fields[] = {
 };
 static const char *const tier_keys[] = {"by_clients", NULL};
 
+struct storage_row {
+	unsigned clients;
+	double read_bytes_per_s;
+};
+#define STORAGE_ROW(member) offsetof(struct storage_row, member)
 static const struct json_field storage_row_fields[] = {
 	{"clients", JSON_TO_UNSIGNED, true, STORAGE_ROW(clients), 1, 1e9, DIMENSION_NONE, NULL},
 	{"read", JSON_TO_QUANTITY, true, STORAGE_ROW(read_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
@@ -141,19 +145,21 @@ static bool storage_rows_read(struct paradl_arena *arena, const struct json *lis
 		return true;
 	if (list->kind != JSON_ARRAY || list->count < 1 || list->count > ROWS_MAX)
 		return json_error(list, error, "must be an array of 1 to %d numbers of clients", ROWS_MAX);
-	struct storage_row *rows = arena_alloc(arena, list->count, sizeof *rows);
-	if (!rows)
+	double *const clients = arena_alloc(arena, (size_t)2 * list->count, sizeof *clients);
+	double *const read = clients + list->count;
+	if (!clients)
 		return out_of_memory(error);
 	for (const struct json *node = list->child; node; node = node->next) {
-		struct storage_row *row = &rows[node->index];
-		if (!json_read(node, storage_row_fields, COUNT(storage_row_fields), NULL, row, error))
+		struct storage_row row = {0};
+		if (!json_read(node, storage_row_fields, COUNT(storage_row_fields), NULL, &row, error))
 			return false;
-		if (node->index && row->clients <= row[-1].clients)
+		if (node->index && row.clients <= clients[node->index - 1])
 			return json_error(json_member(node, "clients"), error,
-				"must be more than the %u before", row[-1].clients);
+				"must be more than the %.0f before", clients[node->index - 1]);
+		clients[node->index] = row.clients;
+		read[node->index] = row.read_bytes_per_s;
 	}
-	tier->rows = rows;
-	tier->row_count = list->count;
+	tier->by_clients = (struct points){clients, read, list->count};
 	return true;
 }
 
@@ -279,9 +285,7 @@ static bool points_read(struct paradl_arena *arena, const struct curve_row *row,
 	for (const struct json *node = row->bytes->child->next; node; node = node->next)
 		if (!(bytes[node->index] > bytes[node->index - 1]))
 			return json_error(node, error, "must be more than the size before");
-	curve->points = count;
-	curve->bytes = bytes;
-	curve->time_s = time_s;
+	curve->points = (struct points){bytes, time_s, count};
 	return true;
 }
 

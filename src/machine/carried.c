@@ -183,13 +183,14 @@ static unsigned level_of(const struct paradl_machine *machine, const struct meas
 /* T'(n) = l T0 + (T(n) - T0) / b */
 static bool curve_follows(struct paradl_arena *arena, const struct ratio *ratio, struct measured_curve *curve)
 {
-	double *const time_s = arena_alloc(arena, curve->points, sizeof *time_s);
+	struct points *const points = &curve->points;
+	double *const time_s = arena_alloc(arena, points->count, sizeof *time_s);
 	double least_s = HUGE_VAL;
-	for (unsigned i = 0; i < curve->points; i++)
-		least_s = fmin(least_s, curve->time_s[i]);
-	for (unsigned i = 0; time_s && i < curve->points; i++)
-		time_s[i] = ratio->latency * least_s + (curve->time_s[i] - least_s) / ratio->bandwidth;
-	curve->time_s = time_s;
+	for (unsigned i = 0; i < points->count; i++)
+		least_s = fmin(least_s, points->y[i]);
+	for (unsigned i = 0; time_s && i < points->count; i++)
+		time_s[i] = ratio->latency * least_s + (points->y[i] - least_s) / ratio->bandwidth;
+	points->y = time_s;
 	return time_s;
 }
 

@@ -6,8 +6,8 @@
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 
-#include "base/arena.h"
 #include "base/json.h"
+#include "base/piecewise.h"
 
 /*
  * Lengths at which a product runs at half its rate, of each of its three: its work counts as
@@ -162,17 +162,11 @@ struct machine_network {
 	unsigned devices_per_rack;                   /* for cable lengths; 0: as the topology says */
 };
 
-/* One measured curve: raw points, ascending in bytes. */
+/* One measured curve: raw points, seconds over bytes. */
 struct measured_curve {
 	const char *operation, *library; /* "allreduce"; "nccl 2.8.4" */
-	unsigned nodes, devices, points;
-	const double *bytes, *time_s;
-};
-
-/* Read by so many clients at the same time, all together. */
-struct storage_row {
-	unsigned clients;
-	double read_bytes_per_s;
+	unsigned nodes, devices;
+	struct points points;
 };
 
 /* Rates are of one node or of the whole system, whatever reads there; 0: not known. */
@@ -184,8 +178,8 @@ struct storage_tier {
 	double open_s, create_s; /* of one small file, by one client */
 	/* Standard deviation / mean of the time of a read, as other jobs and busy servers make it; negative: not known. */
 	double variation;
-	const struct storage_row *rows;
-	unsigned row_count;
+	struct points
+		by_clients; /* bytes in a second over clients that read at the same time, of all together */
 };
 enum storage_scope { STORAGE_NODE, STORAGE_SYSTEM };
 

@@ -240,7 +240,7 @@ static void crossovers_of_envelope(const struct asking *asking, struct crossover
 	const struct envelope *envelope = &asking->choice.envelope;
 	const double *bytes = asking->request->bytes;
 	for (unsigned i = 0; i + 1 < envelope->count; ++i) {
-		const struct curve_segment *here = &envelope->segments[i];
+		const struct segment *here = &envelope->segments[i];
 		const unsigned from = asking->choice.candidates[here[0].algorithm].algorithm;
 		const unsigned to = asking->choice.candidates[here[1].algorithm].algorithm;
 		if (here->upto_bytes > bytes[0] && here->upto_bytes < bytes[asking->request->count - 1])

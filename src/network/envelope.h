@@ -15,7 +15,7 @@ enum { ENVELOPE_MAX = 192 };
 
 struct envelope {
 	unsigned count;
-	struct curve_segment segments[ENVELOPE_MAX]; /* ascending; the last one's upto_bytes is DBL_MAX */
+	struct segment segments[ENVELOPE_MAX]; /* ascending; the last one's upto_bytes is DBL_MAX */
 };
 
 void envelope_begin(struct envelope *envelope);

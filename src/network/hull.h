@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A time that is a maximum of lines a + b * bytes: convex, piecewise affine. Steps of a schedule have such times, and
- * sums and maxima of them are again such.
+ * sums and maxima of them are again such, exactly; so lines are kept, and no knots (base/piecewise.h).
  */
 #ifndef NETWORK_HULL_H
 #define NETWORK_HULL_H
 
-enum { HULL_MAX = 12 };
+#include "base/piecewise.h"
 
-struct line {
-	double a_s, b_s_per_byte;
-};
+enum { HULL_MAX = 12 };
 
 /* No lines: time 0. Lines ascend in b and descend in a. A line too many: the one missed least is left out. */
 struct hull {

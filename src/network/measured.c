@@ -28,9 +28,9 @@ struct set {
 
 /* Times at some number of nodes, at the sizes of one of the curves. */
 struct row {
-	const struct measured_curve *grid;
-	double time_s[POINTS_MAX];
-	unsigned points;
+	unsigned nodes; /* of that curve */
+	struct points points;
+	double time_s[POINTS_MAX]; /* that points.y is, unless they are those of a curve */
 };
 
 static void set_insert(struct set *set, const struct measured_curve *curve)
@@ -39,7 +39,7 @@ static void set_insert(struct set *set, const struct measured_curve *curve)
 	for (unsigned i = 0; i < set->count; ++i)
 		if (set->curves[i]->nodes == curve->nodes)
 			return;
-	if (set->count == COUNTS_MAX || curve->points < 1)
+	if (set->count == COUNTS_MAX || curve->points.count < 1)
 		return;
 	for (; at > 0 && set->curves[at - 1]->nodes > curve->nodes; --at)
 		set->curves[at] = set->curves[at - 1];
@@ -68,48 +68,43 @@ static bool set_find(const struct paradl_machine *machine, enum operation operat
 	return set->count > 1 || nodes == set->curves[0]->nodes;
 }
 
-/* Between points i and i + 1. */
-static double between(const double *bytes, const double *time_s, unsigned i, double at_bytes)
-{
-	const double along = (at_bytes - bytes[i]) / (bytes[i + 1] - bytes[i]);
-	return time_s[i] + (time_s[i + 1] - time_s[i]) * along;
-}
-
 /*
  * Outside of the points: the fitted segment, scaled so that it meets the end point. What it misses its points by grows
  * with the distance, by as much again for each length of the segment (in the logarithm of the size).
  */
-static double outside(
-	const double *bytes, const double *time_s, unsigned points, double at_bytes, double *residual)
+static double outside(const struct points *points, double bytes, double *residual)
 {
 	struct segments fit;
-	segments_fit(bytes, time_s, points, SEGMENTS_USUAL, &fit);
-	const bool above = at_bytes > bytes[0];
-	const struct segment *segment = &fit.segments[above ? fit.count - 1 : 0];
-	const unsigned end = above ? points - 1 : 0;
-	const double span = log(bytes[segment->last] / bytes[segment->first]);
-	*residual = segment->residual * (1 + fabs(log(fmax(at_bytes, 1) / bytes[end])) / span);
-	return time_s[end] * segment_s(segment, at_bytes) / segment_s(segment, bytes[end]);
+	segments_fit(points, SEGMENTS_USUAL, &fit);
+	const double *const sizes = points->x;
+	const bool above = bytes > sizes[0];
+	const struct fitted_segment *segment = &fit.segments[above ? fit.count - 1 : 0];
+	const unsigned end = above ? points->count - 1 : 0;
+	const double span = log(sizes[segment->last] / sizes[segment->first]);
+	*residual = segment->residual * (1 + fabs(log(fmax(bytes, 1) / sizes[end])) / span);
+	return points->y[end] * line_s(&segment->line, bytes) / line_s(&segment->line, sizes[end]);
 }
 
-/* The last point that is not above; UINT_MAX when all are. */
-static unsigned point_below(const double *bytes, unsigned points, double at_bytes)
+/* The time at a size; outside of the points, what the fit misses its own by. */
+static double time_at(
+	const struct points *points, double bytes, enum measured_origin *origin, double *residual)
 {
-	unsigned i = 0;
-	while (i < points && bytes[i] <= at_bytes)
-		++i;
-	return i - 1;
+	const unsigned i = points_below(points, bytes);
+	*origin = MEASURED;
+	if (i < points->count && !(bytes > points->x[i]))
+		return points->y[i];
+	*origin = INTERPOLATED;
+	if (i < points->count && i + 1 < points->count)
+		return points_between(points, i, bytes);
+	*origin = EXTRAPOLATED;
+	return outside(points, bytes, residual);
 }
 
 static double curve_at(const struct measured_curve *curve, double bytes)
 {
-	const unsigned last = curve->points - 1, i = point_below(curve->bytes, curve->points, bytes);
+	enum measured_origin origin;
 	double residual;
-	if (i <= last && !(bytes > curve->bytes[i]))
-		return curve->time_s[i];
-	if (i < last)
-		return between(curve->bytes, curve->time_s, i, bytes);
-	return outside(curve->bytes, curve->time_s, curve->points, bytes, &residual);
+	return time_at(&curve->points, bytes, &origin, &residual);
 }
 
 static double median(double *values, unsigned count)
@@ -140,26 +135,32 @@ static double growth_at(const struct set *set, double bytes)
 	return (n * xt - x * t) / (n * xx - x * x) / time_s;
 }
 
+/* Takes the sizes of a curve, for times of its own. */
+static void row_begin(struct row *row, const struct measured_curve *curve)
+{
+	const unsigned count = curve->points.count < POINTS_MAX ? curve->points.count : POINTS_MAX;
+	row->nodes = curve->nodes;
+	row->points = (struct points){curve->points.x, row->time_s, count};
+}
+
 /* Beyond the most nodes, at the sizes of their curve. */
 static void row_beyond(const struct set *set, unsigned nodes, struct row *row)
 {
 	double growth[POINTS_MAX] = {0};
 	const struct measured_curve *last = set->curves[set->count - 1];
 	const double doublings = log2((double)nodes / last->nodes);
-	row->grid = last;
-	const unsigned points = last->points < POINTS_MAX ? last->points : POINTS_MAX;
-	row->points = points;
+	row_begin(row, last);
+	const unsigned points = row->points.count;
 	/* cppcheck-suppress knownConditionTrueFalse */
 	for (unsigned i = 0; i < points; ++i)
-		growth[i] = growth_at(set, last->bytes[i]);
-	for (unsigned i = 0; i < row->points; ++i) {
+		growth[i] = growth_at(set, row->points.x[i]);
+	for (unsigned i = 0; i < points; ++i) {
 		double near[2 * NEIGHBOURS + 1];
 		unsigned count = 0;
-		for (unsigned j = i > NEIGHBOURS ? i - NEIGHBOURS : 0; j < row->points && j <= i + NEIGHBOURS;
-			++j)
+		for (unsigned j = i > NEIGHBOURS ? i - NEIGHBOURS : 0; j < points && j <= i + NEIGHBOURS; ++j)
 			near[count++] = growth[j];
 		const double v = median(near, count);
-		row->time_s[i] = last->time_s[i] * (1 + (v > 0 ? v : 0) * doublings);
+		row->time_s[i] = last->points.y[i] * (1 + (v > 0 ? v : 0) * doublings);
 	}
 }
 
@@ -169,14 +170,13 @@ static void row_between(const struct measured_curve *low, const struct measured_
 {
 	double gaps[POINTS_MAX];
 	const double along = log((double)nodes / low->nodes) / log((double)high->nodes / low->nodes);
-	row->grid = high;
-	row->points = high->points < POINTS_MAX ? high->points : POINTS_MAX;
-	for (unsigned i = 0; i < row->points; ++i) {
-		const double from = curve_at(low, high->bytes[i]), to = high->time_s[i];
+	row_begin(row, high);
+	for (unsigned i = 0; i < row->points.count; ++i) {
+		const double from = curve_at(low, row->points.x[i]), to = high->points.y[i];
 		row->time_s[i] = from + (to - from) * along;
 		gaps[i] = fabs(to - from) * fmin(along, 1 - along) / row->time_s[i];
 	}
-	*gap = median(gaps, row->points);
+	*gap = median(gaps, row->points.count);
 }
 
 /* What the law misses the most nodes by when fitted without them, per doubling; with two counts, all that it adds. */
@@ -187,18 +187,18 @@ static double beyond_band(const struct set *set, const struct row *row, unsigned
 	const struct measured_curve *last = set->curves[set->count - 1];
 	const double doublings = log2((double)nodes / last->nodes);
 	if (set->count < 3) {
-		for (unsigned i = 0; i < row->points; ++i)
-			errors[i] = row->time_s[i] / last->time_s[i] - 1;
-		return median(errors, row->points);
+		for (unsigned i = 0; i < row->points.count; ++i)
+			errors[i] = row->time_s[i] / last->points.y[i] - 1;
+		return median(errors, row->points.count);
 	}
 	struct set fewer = *set;
 	--fewer.count;
 	row_beyond(&fewer, last->nodes, &without);
-	for (unsigned i = 0; i < without.points; ++i) {
-		const double truth = curve_at(last, without.grid->bytes[i]);
+	for (unsigned i = 0; i < without.points.count; ++i) {
+		const double truth = curve_at(last, without.points.x[i]);
 		errors[i] = fabs(without.time_s[i] - truth) / truth;
 	}
-	return median(errors, without.points) * doublings / log2((double)last->nodes / without.grid->nodes);
+	return median(errors, without.points.count) * doublings / log2((double)last->nodes / without.nodes);
 }
 
 /* The times at this number of nodes, and how far they may be off for want of a measurement there. */
@@ -214,42 +214,20 @@ static void row_of(const struct set *set, unsigned nodes, struct row *row, doubl
 	} else if (set->curves[i]->nodes > nodes) {
 		row_between(set->curves[i - 1], set->curves[i], nodes, row, band);
 	} else {
-		row->grid = set->curves[i];
-		row->points = row->grid->points < POINTS_MAX ? row->grid->points : POINTS_MAX;
-		memcpy(row->time_s, row->grid->time_s, row->points * sizeof *row->time_s);
+		row_begin(row, set->curves[i]);
+		row->points.y = set->curves[i]->points.y;
 	}
 }
 
 /* By how much a point is off the line between its neighbours: twice the distance of interpolation, so rather too much. */
-static double roughness(const struct row *row)
+static double roughness(const struct points *points)
 {
 	double errors[POINTS_MAX];
+	const double *const x = points->x, *const y = points->y;
 	unsigned count = 0;
-	for (unsigned i = 1; i + 1 < row->points; ++i) {
-		const double bytes[] = {row->grid->bytes[i - 1], row->grid->bytes[i + 1]};
-		const double time_s[] = {row->time_s[i - 1], row->time_s[i + 1]};
-		const double guess = between(bytes, time_s, 0, row->grid->bytes[i]);
-		errors[count++] = fabs(guess - row->time_s[i]) / row->time_s[i];
-	}
+	for (unsigned i = 1; i + 1 < points->count; ++i)
+		errors[count++] = fabs(straight(x[i - 1], y[i - 1], x[i + 1], y[i + 1], x[i]) - y[i]) / y[i];
 	return median(errors, count);
-}
-
-/* The time at a size, and the relative error to expect when that is not a point. */
-static double row_at(const struct row *row, double bytes, enum measured_origin *origin, double *band)
-{
-	const double *sizes = row->grid->bytes;
-	const unsigned i = point_below(sizes, row->points, bytes);
-	*band = 0;
-	*origin = MEASURED;
-	if (i < row->points && !(bytes > sizes[i]))
-		return row->time_s[i];
-	if (i < row->points && i + 1 < row->points) {
-		*origin = INTERPOLATED;
-		*band = roughness(row);
-		return between(sizes, row->time_s, i, bytes);
-	}
-	*origin = EXTRAPOLATED;
-	return outside(sizes, row->time_s, row->points, bytes, band);
 }
 
 bool measured_s(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
@@ -257,43 +235,45 @@ bool measured_s(const struct paradl_machine *machine, enum operation operation, 
 {
 	struct set set;
 	struct row row = {0};
-	double nodes_band, bytes_band;
+	double nodes_band, bytes_band = 0;
 	if (!(bytes >= 0) || !set_find(machine, operation, nodes, devices, &set))
 		return false;
 	row_of(&set, nodes, &row, &nodes_band);
-	time->seconds = row_at(&row, bytes, &time->origin, &bytes_band);
+	time->seconds = time_at(&row.points, bytes, &time->origin, &bytes_band);
+	if (time->origin == INTERPOLATED)
+		bytes_band = roughness(&row.points);
 	time->band = hypot(nodes_band, bytes_band);
 	if (nodes > set.curves[set.count - 1]->nodes)
 		time->origin = EXTRAPOLATED;
-	else if (time->origin == MEASURED && row.grid->nodes != nodes)
+	else if (time->origin == MEASURED && row.nodes != nodes)
 		time->origin = INTERPOLATED;
 	return true;
 }
 
 /* The most that points strictly between two kept ones miss their chord, relative. */
-static double chord_miss(const struct row *row, unsigned from, unsigned to)
+static double chord_miss(const struct points *points, unsigned from, unsigned to)
 {
-	const double *bytes = row->grid->bytes;
-	const double slope = (row->time_s[to] - row->time_s[from]) / (bytes[to] - bytes[from]);
+	const double *const x = points->x, *const y = points->y;
+	const double slope = (y[to] - y[from]) / (x[to] - x[from]);
 	double most = 0;
 	for (unsigned i = from + 1; i < to; ++i) {
-		const double chord = row->time_s[from] + slope * (bytes[i] - bytes[from]);
-		most = fmax(most, fabs(chord - row->time_s[i]) / row->time_s[i]);
+		const double chord = y[from] + slope * (x[i] - x[from]);
+		most = fmax(most, fabs(chord - y[i]) / y[i]);
 	}
 	return most;
 }
 
 /* Leaves out the points missed least until `room` are left. */
-static unsigned knots_choose(const struct row *row, unsigned short *knots, unsigned room)
+static unsigned knots_choose(const struct points *points, unsigned short *knots, unsigned room)
 {
-	unsigned count = row->points;
+	unsigned count = points->count;
 	for (unsigned i = 0; i < count; ++i)
 		knots[i] = (unsigned short)i;
 	while (count > room) {
 		unsigned best = 1;
 		double least = DBL_MAX;
 		for (unsigned i = 1; i + 1 < count; ++i) {
-			const double miss = chord_miss(row, knots[i - 1], knots[i + 1]);
+			const double miss = chord_miss(points, knots[i - 1], knots[i + 1]);
 			if (miss < least) {
 				least = miss;
 				best = i;
@@ -308,7 +288,7 @@ static unsigned knots_choose(const struct row *row, unsigned short *knots, unsig
 static void add(struct curve *curve, double upto_bytes, double a_s, double b_s_per_byte)
 {
 	curve->segments[curve->count++] =
-		(struct curve_segment){.upto_bytes = upto_bytes, .a_s = a_s, .b_s_per_byte = b_s_per_byte};
+		(struct segment){.upto_bytes = upto_bytes, .line = {a_s, b_s_per_byte}};
 }
 
 bool measured_curve(const struct paradl_machine *machine, enum operation operation, unsigned nodes,
@@ -323,12 +303,12 @@ bool measured_curve(const struct paradl_machine *machine, enum operation operati
 	if (!set_find(machine, operation, nodes, devices, &set))
 		return false;
 	row_of(&set, nodes, &row, &band);
-	const double *bytes = row.grid->bytes, *time_s = row.time_s;
-	const unsigned count = knots_choose(&row, knots, CURVE_MAX - 1), last = row.points - 1;
-	segments_fit(bytes, time_s, row.points, SEGMENTS_USUAL, &fit);
-	const struct segment *low = &fit.segments[0], *high = &fit.segments[fit.count - 1];
-	const double below = time_s[0] / segment_s(low, bytes[0]),
-		     above = time_s[last] / segment_s(high, bytes[last]);
+	const double *bytes = row.points.x, *time_s = row.points.y;
+	const unsigned count = knots_choose(&row.points, knots, CURVE_MAX - 1), last = row.points.count - 1;
+	segments_fit(&row.points, SEGMENTS_USUAL, &fit);
+	const struct line *low = &fit.segments[0].line, *high = &fit.segments[fit.count - 1].line;
+	const double below = time_s[0] / line_s(low, bytes[0]),
+		     above = time_s[last] / line_s(high, bytes[last]);
 	add(curve, bytes[0], below * low->a_s, below * low->b_s_per_byte);
 	for (unsigned i = 0; i + 1 < count; ++i) {
 		const unsigned from = knots[i], to = knots[i + 1];

@@ -82,18 +82,12 @@ enum { CURVE_MAX = 16 };
 struct curve {
 	unsigned count;
 	bool measured; /* then no algorithm is known */
-	struct curve_segment {
-		double upto_bytes, a_s, b_s_per_byte;
-		unsigned algorithm; /* index in `collectives`; meaningless for messages */
-	} segments[CURVE_MAX];
+	struct segment segments[CURVE_MAX];
 };
 
 static inline double curve_s(const struct curve *curve, double bytes)
 {
-	unsigned i = 0;
-	while (i + 1 < curve->count && bytes > curve->segments[i].upto_bytes)
-		++i;
-	return curve->segments[i].a_s + curve->segments[i].b_s_per_byte * bytes;
+	return line_s(&curve->segments[segment_at(curve->segments, curve->count, bytes)].line, bytes);
 }
 
 /*

@@ -43,21 +43,20 @@ static double sums_solve(const struct sums *sums, double *a, double *b)
 	return error > 0 ? error : 0;
 }
 
-static double part_error(
-	const double *bytes, const double *time_s, unsigned first, unsigned last, struct segment *segment)
+static void part_fit(
+	const struct points *points, unsigned first, unsigned last, struct fitted_segment *segment)
 {
 	struct sums sums = {0};
 	for (unsigned i = first; i <= last; ++i)
-		sums_add(&sums, bytes[i], time_s[i]);
-	*segment = (struct segment){.first = first, .last = last};
-	const double error = sums_solve(&sums, &segment->a_s, &segment->b_s_per_byte);
+		sums_add(&sums, points->x[i], points->y[i]);
+	*segment = (struct fitted_segment){.first = first, .last = last};
+	const double error = sums_solve(&sums, &segment->line.a_s, &segment->line.b_s_per_byte);
 	segment->residual = sqrt(error / sums.count);
-	return error;
 }
 
 /* Least error of points 0 .. j in one more segment than `before` has, and where that starts; >= 2 points each. */
-static void split(const double *bytes, const double *time_s, unsigned count, const double *before,
-	double *error, unsigned short *start)
+static void split(const struct points *points, unsigned count, const double *before, double *error,
+	unsigned short *start)
 {
 	for (unsigned j = 0; j < count; ++j) {
 		error[j] = DBL_MAX;
@@ -66,9 +65,9 @@ static void split(const double *bytes, const double *time_s, unsigned count, con
 	for (unsigned i = 2; i + 1 < count; ++i) {
 		struct sums sums = {0};
 		double a, b;
-		sums_add(&sums, bytes[i], time_s[i]);
+		sums_add(&sums, points->x[i], points->y[i]);
 		for (unsigned j = i + 1; j < count; ++j) {
-			sums_add(&sums, bytes[j], time_s[j]);
+			sums_add(&sums, points->x[j], points->y[j]);
 			if (!(before[i - 1] < DBL_MAX))
 				continue;
 			const double sum = before[i - 1] + sums_solve(&sums, &a, &b);
@@ -80,52 +79,45 @@ static void split(const double *bytes, const double *time_s, unsigned count, con
 	}
 }
 
-void segments_fit(
-	const double *bytes, const double *time_s, unsigned count, unsigned most, struct segments *segments)
+void segments_fit(const struct points *points, unsigned most, struct segments *segments)
 {
 	double error[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
 	unsigned short start[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
+	const unsigned count = points->count < SEGMENTS_POINTS_MAX ? points->count : SEGMENTS_POINTS_MAX;
 	segments->count = 0;
 	if (count < 1)
 		return;
-	if (count > SEGMENTS_POINTS_MAX)
-		count = SEGMENTS_POINTS_MAX;
 	if (most > SEGMENTS_FIT_MAX)
 		most = SEGMENTS_FIT_MAX;
 	const unsigned parts = count < 4 ? 1 : count / 2 < most ? count / 2 : most;
 	struct sums sums = {0};
 	for (unsigned i = 0; i < count; ++i) {
 		double a, b;
-		sums_add(&sums, bytes[i], time_s[i]);
+		sums_add(&sums, points->x[i], points->y[i]);
 		error[0][i] = i ? sums_solve(&sums, &a, &b) : DBL_MAX;
 		start[0][i] = 0;
 	}
 	for (unsigned part = 1; part < parts; ++part)
-		split(bytes, time_s, count, error[part - 1], error[part], start[part]);
+		split(points, count, error[part - 1], error[part], start[part]);
 	segments->count = parts;
 	unsigned last = count - 1;
 	for (unsigned part = parts; part-- > 0;) {
 		const unsigned first = start[part][last];
-		part_error(bytes, time_s, first, last, &segments->segments[part]);
+		part_fit(points, first, last, &segments->segments[part]);
 		last = first ? first - 1 : 0;
 	}
 }
 
-double segment_s(const struct segment *segment, double bytes)
+double segments_s(const struct segments *segments, const struct points *points, double bytes)
 {
-	return segment->a_s + segment->b_s_per_byte * bytes;
-}
-
-double segments_s(const struct segments *segments, const double *bytes, double at_bytes)
-{
+	const double *const sizes = points->x;
 	unsigned i = 0;
-	while (i + 1 < segments->count && at_bytes >= bytes[segments->segments[i + 1].first])
+	while (i + 1 < segments->count && bytes >= sizes[segments->segments[i + 1].first])
 		++i;
-	const struct segment *segment = &segments->segments[i];
-	const double end = bytes[segment->last];
-	if (i + 1 == segments->count || at_bytes <= end)
-		return segment_s(segment, at_bytes);
-	const struct segment *next = segment + 1;
-	const double start = bytes[next->first], along = (at_bytes - end) / (start - end);
-	return segment_s(segment, end) + (segment_s(next, start) - segment_s(segment, end)) * along;
+	const struct fitted_segment *const segment = &segments->segments[i], *const next = segment + 1;
+	const double end = sizes[segment->last];
+	if (i + 1 == segments->count || bytes <= end)
+		return line_s(&segment->line, bytes);
+	const double start = sizes[next->first];
+	return straight(end, line_s(&segment->line, end), start, line_s(&next->line, start), bytes);
 }

@@ -201,8 +201,8 @@ static void twice(const struct curve *half, unsigned algorithm, struct curve *cu
 {
 	*curve = *half;
 	for (unsigned i = 0; i < curve->count; ++i) {
-		curve->segments[i].a_s *= 2;
-		curve->segments[i].b_s_per_byte *= 2;
+		curve->segments[i].line.a_s *= 2;
+		curve->segments[i].line.b_s_per_byte *= 2;
 		curve->segments[i].algorithm = algorithm;
 	}
 }
@@ -233,13 +233,10 @@ static bool protocols_curve(struct table *table, const struct group *group, cons
 		struct envelope envelope;
 		const double upto_bytes = ldexp(first_bytes, 2 * (int)i);
 		const double bytes = upto_bytes / 2; /* the geometric mean */
-		unsigned at = 0;
 		candidates_compile(table, group, party, choice, bytes, &envelope);
 		if (!envelope.count)
 			return false;
-		while (at + 1 < envelope.count && bytes > envelope.segments[at].upto_bytes)
-			++at;
-		curve->segments[i] = envelope.segments[at];
+		curve->segments[i] = envelope.segments[segment_at(envelope.segments, envelope.count, bytes)];
 		curve->segments[i].upto_bytes = upto_bytes;
 	}
 	return true;
@@ -321,10 +318,7 @@ bool table_failed(const struct table *table)
 
 const struct collective *curve_algorithm(const struct curve *curve, double bytes)
 {
-	unsigned i = 0;
 	if (!curve->count || curve->measured)
 		return NULL;
-	while (i + 1 < curve->count && bytes > curve->segments[i].upto_bytes)
-		++i;
-	return collectives[curve->segments[i].algorithm];
+	return collectives[curve->segments[segment_at(curve->segments, curve->count, bytes)].algorithm];
 }

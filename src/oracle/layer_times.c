@@ -38,10 +38,10 @@ const char *layer_times_model(const struct layer_times *times)
 	return times->file.model;
 }
 
-/* Where the times of a distinct layer at one batch are in net->measured. */
-static size_t place(const struct layer_times *times, unsigned layer, unsigned batch)
+/* Where a time of a distinct layer at one batch is in the sums. */
+static size_t place(const struct layer_times *times, unsigned layer, unsigned which, unsigned batch)
 {
-	return ((size_t)layer * times->file.count + batch) * TIME_COUNT;
+	return ((size_t)layer * TIME_COUNT + which) * times->file.count + batch;
 }
 
 static bool unknown_layer(const struct layer_times *times, const struct paradl_model *model, const char *name,
@@ -67,14 +67,27 @@ static bool layer_match(const struct layer_times *times, unsigned batch, const s
 	for (unsigned i = 0; i < model->order_count; ++i) {
 		if (strcmp(model->names[i], layer->name) != 0)
 			continue;
-		const size_t first = place(times, model->order[i], batch);
 		for (unsigned k = 0; k < TIME_COUNT; ++k) {
-			sums[first + k] += s[k];
-			counts[first + k] += k != TIME_UPDATE || s[k] > 0;
+			const size_t at = place(times, model->order[i], k, batch);
+			sums[at] += s[k];
+			counts[at] += k != TIME_UPDATE || s[k] > 0;
 		}
 		found = true;
 	}
 	return found;
+}
+
+/* Averages over the batches that were measured, which the counts then are. */
+static struct points points_of(const struct layer_times *times, double *sums, double *counts)
+{
+	struct points points = {counts, sums, 0};
+	for (unsigned b = 0; b < times->file.count; ++b) {
+		if (!(counts[b] > 0))
+			continue;
+		sums[points.count] = sums[b] / counts[b];
+		counts[points.count++] = times->file.batches[b].batch;
+	}
+	return points;
 }
 
 bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struct paradl_error *error)
@@ -89,19 +102,21 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 			paradl_precision_name(times->file.precision),
 			paradl_precision_name(oracle->precision));
 	}
-	const size_t size = place(times, net->model->layer_count, 0);
-	double *measured = arena_alloc(oracle->arena, size, sizeof *measured);
+	const size_t size = place(times, net->model->layer_count, 0, 0);
+	const unsigned lists = net->model->layer_count * TIME_COUNT;
+	struct points *measured = arena_alloc(oracle->arena, lists, sizeof *measured);
+	double *sums = arena_alloc(oracle->arena, size, sizeof *sums);
 	double *counts = arena_alloc(oracle->arena, size, sizeof *counts);
-	if (!measured || !counts)
+	if (!measured || !sums || !counts)
 		return out_of_memory(error);
 	for (unsigned b = 0; b < times->file.count; ++b) {
 		const struct measured_batch *batch = &times->file.batches[b];
 		for (unsigned i = 0; i < batch->count; ++i)
-			if (!layer_match(times, b, &batch->layers[i], net->model, measured, counts))
+			if (!layer_match(times, b, &batch->layers[i], net->model, sums, counts))
 				return unknown_layer(times, net->model, batch->layers[i].name, error);
 	}
-	for (size_t i = 0; i < size; ++i)
-		measured[i] = counts[i] > 0 ? measured[i] / counts[i] : -1;
+	for (unsigned i = 0; i < lists; ++i)
+		measured[i] = points_of(times, sums + place(times, 0, i, 0), counts + place(times, 0, i, 0));
 	net->measured = measured;
 	return true;
 }
@@ -109,21 +124,8 @@ bool layer_times_match(struct paradl_oracle *oracle, struct prepared *net, struc
 /* Seconds of a whole layer at the local batch; negative: not measured. */
 static double interpolate(const struct evaluation *evaluation, unsigned layer, unsigned which)
 {
-	const struct layer_times *times = evaluation->oracle->times;
-	const double batch = evaluation->samples;
-	double below_s = -1, below = 0;
-	for (unsigned b = 0; b < times->file.count; ++b) {
-		const double here_s = evaluation->net->measured[place(times, layer, b) + which];
-		const double here = times->file.batches[b].batch;
-		if (here_s < 0)
-			continue;
-		if (batch <= here)
-			return below_s < 0 ? here_s * batch / here
-					   : below_s + (here_s - below_s) * (batch - below) / (here - below);
-		below_s = here_s;
-		below = here;
-	}
-	return below_s < 0 ? -1 : below_s * batch / below;
+	const struct points *points = &evaluation->net->measured[(size_t)layer * TIME_COUNT + which];
+	return points->count ? points_proportional(points, evaluation->samples) : -1;
 }
 
 static double scale(double measured_s, double shard_s, double whole_s)
@@ -148,17 +150,12 @@ struct layer_compute layer_times_apply(
 double layer_times_update_s(
 	const struct evaluation *evaluation, unsigned index, const struct shard *shard, double update_s)
 {
-	const struct layer_times *times = evaluation->oracle->times;
+	const struct points *points = &evaluation->net->measured[(size_t)index * TIME_COUNT + TIME_UPDATE];
 	const double weight_items = evaluation->net->model->layers[index].weight_items;
-	double sum = 0, count = 0;
-	for (unsigned b = 0; b < times->file.count; ++b) {
-		const double seconds = evaluation->net->measured[place(times, index, b) + TIME_UPDATE];
-		if (seconds < 0)
-			continue;
-		sum += seconds;
-		++count;
-	}
-	if (!(count > 0))
+	double sum = 0;
+	for (unsigned i = 0; i < points->count; ++i)
+		sum += points->y[i];
+	if (!points->count)
 		return update_s;
-	return sum / count * (weight_items > 0 ? shard->weight_items / weight_items : 1);
+	return sum / points->count * (weight_items > 0 ? shard->weight_items / weight_items : 1);
 }

@@ -83,7 +83,7 @@ struct prepared {
 	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
 	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
 	unsigned *stage_ends;     /* scratch, unit_count */
-	const double *measured;   /* forward and backward factors of each layer, or NULL; layer_times.h */
+	const struct points *measured; /* seconds over samples, of each layer; or NULL: layer_times.h */
 };
 
 enum { PREPARED_MAX = 32, CHOICE_MAX = 64 };

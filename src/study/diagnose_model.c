@@ -80,12 +80,8 @@ static bool curves_scale(struct paradl_arena *arena, struct paradl_machine *mach
 		return false;
 	for (unsigned i = 0; i < machine->curve_count; ++i) {
 		curves[i] = machine->curves[i];
-		double *time_s = arena_alloc(arena, curves[i].points, sizeof *time_s);
-		if (!time_s)
+		if (!points_scale(arena, &curves[i].points, curves[i].nodes > 1 ? times : 1, 1))
 			return false;
-		for (unsigned k = 0; k < curves[i].points; ++k)
-			time_s[k] = curves[i].time_s[k] * (curves[i].nodes > 1 ? times : 1);
-		curves[i].time_s = time_s;
 	}
 	machine->curves = curves;
 	return true;

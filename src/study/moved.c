@@ -56,14 +56,9 @@ static const struct measured_curve *curves_move(
 {
 	struct measured_curve *const moved = arena_alloc(arena, machine->curve_count, sizeof *moved);
 	for (unsigned i = 0; moved && i < machine->curve_count; ++i) {
-		const struct measured_curve *const curve = &machine->curves[i];
-		double *const time_s = arena_alloc(arena, curve->points, sizeof *time_s);
-		if (!time_s)
+		moved[i] = machine->curves[i];
+		if (!points_scale(arena, &moved[i].points, 1, moved[i].nodes > 1 ? outside : inside))
 			return NULL;
-		for (unsigned k = 0; k < curve->points; ++k)
-			time_s[k] = curve->time_s[k] / (curve->nodes > 1 ? outside : inside);
-		moved[i] = *curve;
-		moved[i].time_s = time_s;
 	}
 	return moved;
 }
@@ -73,16 +68,9 @@ static const struct storage_tier *storage_move(
 {
 	struct storage_tier *const moved = arena_alloc(arena, machine->storage_count, sizeof *moved);
 	for (unsigned i = 0; moved && i < machine->storage_count; ++i) {
-		const struct storage_tier *const tier = &machine->storage[i];
-		struct storage_row *const rows = arena_alloc(arena, tier->row_count + 1, sizeof *rows);
-		if (!rows)
+		moved[i] = machine->storage[i];
+		if (!points_scale(arena, &moved[i].by_clients, factor, 1))
 			return NULL;
-		for (unsigned k = 0; k < tier->row_count; ++k) {
-			rows[k] = tier->rows[k];
-			rows[k].read_bytes_per_s *= factor;
-		}
-		moved[i] = *tier;
-		moved[i].rows = rows;
 		double *const rates[] = {&moved[i].read_bytes_per_s, &moved[i].write_bytes_per_s,
 			&moved[i].client_bytes_per_s, &moved[i].random_reads_per_s, &moved[i].opens_per_s};
 		rates_scale(rates, sizeof rates / sizeof *rates, factor);

@@ -243,10 +243,10 @@ static void curves_are_replaced_or_added(void **context)
 	assert_true(calibrate(state, &error)); /* a second time changes nothing */
 	const struct paradl_machine *machine = load(state, state->machine_path);
 	assert_int_equal(machine->curve_count, 3);
-	assert_int_equal(machine->curves[0].points, 3); /* of devices' memory, not hosts' */
-	assert_close(machine->curves[0].time_s[2], 200e-6, 1e-9);
+	assert_int_equal(machine->curves[0].points.count, 3); /* of devices' memory, not hosts' */
+	assert_close(machine->curves[0].points.y[2], 200e-6, 1e-9);
 	assert_string_equal(machine->curves[1].operation, "broadcast");
-	assert_close(machine->curves[1].time_s[1], 12e-6, 1e-9);
+	assert_close(machine->curves[1].points.y[1], 12e-6, 1e-9);
 	assert_string_equal(machine->curves[2].operation, "allgather");
 	assert_int_equal(machine->curves[2].nodes, 1);
 	const char *text = get(state, state->machine_path);

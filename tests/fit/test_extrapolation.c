@@ -68,7 +68,7 @@ static void machine_of(
 	for (size_t i = 0; i < fitted->curve_count; ++i) {
 		const struct paradl_fitted_curve *curve = &fitted->curves[i];
 		curves[i] = (struct measured_curve){curve->operation, curve->library, curve->nodes,
-			curve->devices, curve->point_count, curve->bytes, curve->time_s};
+			curve->devices, {curve->bytes, curve->time_s, curve->point_count}};
 	}
 	*machine = (struct paradl_machine){.curves = curves, .curve_count = (unsigned)fitted->curve_count};
 }

@@ -103,9 +103,9 @@ static void profiles_have_storage(void **state)
 	assert_close(lustre->random_reads_per_s, 2e6, 0);
 	assert_close(lustre->open_s, 2.3e-3, 1e-12);
 	assert_close(lustre->create_s, 4e-3, 1e-12);
-	assert_int_equal(lustre->row_count, 2);
-	assert_int_equal(lustre->rows[1].clients, 8);
-	assert_close(lustre->rows[1].read_bytes_per_s, 2.87e9, 1e-12);
+	assert_int_equal(lustre->by_clients.count, 2);
+	assert_close(lustre->by_clients.x[1], 8, 0);
+	assert_close(lustre->by_clients.y[1], 2.87e9, 1e-12);
 }
 
 static void says_what_is_wrong(void **state)

@@ -100,8 +100,8 @@ static void clients(void **state)
 {
 	(void)state;
 	/* The file system of Lassen in NoPFS (SC'21): at 1, 2, 4 and 8 nodes. */
-	static const struct storage_row rows[] = {{1, 0.33e9}, {2, 0.73e9}, {4, 1.54e9}, {8, 2.87e9}};
-	struct storage_tier tier = {.scope = STORAGE_SYSTEM, .rows = rows, .row_count = 4, .variation = -1};
+	static const double nodes[] = {1, 2, 4, 8}, read[] = {0.33e9, 0.73e9, 1.54e9, 2.87e9};
+	struct storage_tier tier = {.scope = STORAGE_SYSTEM, .by_clients = {nodes, read, 4}, .variation = -1};
 	assert_close(tier_read(&tier, 1), 0.33e9, 1e-12);
 	assert_close(tier_read(&tier, 3), (0.73e9 + 1.54e9) / 2, 1e-12);
 	assert_close(tier_read(&tier, 8), 2.87e9, 1e-12);
@@ -112,7 +112,7 @@ static void clients(void **state)
 	tier.scope = STORAGE_NODE;
 	assert_close(tier_read(&tier, 1), 2.87e9, 1e-12);
 	assert_true(tier_variation(&tier) <= 0);
-	tier.row_count = 0;
+	tier.by_clients.count = 0;
 	tier.read_bytes_per_s = 0;
 	assert_true(tier_read(&tier, 1) > 1e300);
 }

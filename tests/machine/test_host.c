@@ -74,8 +74,8 @@ static void every_number_of_tiers_is_read(void **state)
 	assert_int_equal(machine.storage[1].scope, STORAGE_SYSTEM);
 	assert_close(machine.storage[1].variation, 0.72, 0);
 	assert_close(machine.storage[1].client_bytes_per_s, 800e6, 0);
-	assert_int_equal(machine.storage[1].row_count, 2);
-	assert_close(machine.storage[1].rows[1].read_bytes_per_s, 18e9, 0);
+	assert_int_equal(machine.storage[1].by_clients.count, 2);
+	assert_close(machine.storage[1].by_clients.y[1], 18e9, 0);
 	paradl_arena_free(arena);
 }
 
@@ -146,9 +146,9 @@ static void shipped_is_consistent(const struct paradl_machine *machine)
 		assert_true(
 			tier->read_bytes_per_s <= 0 || tier->client_bytes_per_s <= tier->read_bytes_per_s);
 		assert_true(tier->scope == STORAGE_SYSTEM || tier->client_bytes_per_s <= 0);
-		for (unsigned row = 0; row < tier->row_count; ++row) {
-			assert_true(tier->rows[row].read_bytes_per_s >= before);
-			before = tier->rows[row].read_bytes_per_s;
+		for (unsigned row = 0; row < tier->by_clients.count; ++row) {
+			assert_true(tier->by_clients.y[row] >= before);
+			before = tier->by_clients.y[row];
 		}
 		assert_true(tier->read_bytes_per_s <= 0 || before <= tier->read_bytes_per_s);
 	}
@@ -195,9 +195,9 @@ static void abci_is_as_measured(void **state)
 	assert_int_equal(machine->storage_count, 2);
 	const struct storage_tier *const shared = &machine->storage[1];
 	assert_string_equal(shared->name, "shared");
-	assert_int_equal(shared->row_count, 4);
+	assert_int_equal(shared->by_clients.count, 4);
 	assert_close(144.2e9 / shared->client_bytes_per_s, 174, 0.01); /* seconds, to one node */
-	assert_close(32 * 144.2e9 / shared->rows[2].read_bytes_per_s, 261, 0.01);
+	assert_close(32 * 144.2e9 / shared->by_clients.y[2], 261, 0.01);
 	assert_close(8.21e12 / shared->read_bytes_per_s, 115, 0.01); /* MLPerf HPC v0.7, open division */
 	assert_close(1281167 / shared->opens_per_s, 26.7, 0.02);     /* an epoch of files by 512 GPUs */
 	paradl_arena_free(arena);

@@ -188,10 +188,10 @@ static void reads_curves(void **state)
 	assert_string_equal(curve->library, "nccl 2.8.4");
 	assert_int_equal(curve->nodes, 2);
 	assert_int_equal(curve->devices, 8);
-	assert_int_equal(curve->points, 3);
-	assert_close(curve->bytes[1], 1024, 0);
-	assert_close(curve->time_s[0], 18.5e-6, 1e-15);
-	assert_close(curve->time_s[2], 210e-6, 1e-15);
+	assert_int_equal(curve->points.count, 3);
+	assert_close(curve->points.x[1], 1024, 0);
+	assert_close(curve->points.y[0], 18.5e-6, 1e-15);
+	assert_close(curve->points.y[2], 210e-6, 1e-15);
 	paradl_arena_free(arena);
 }
 

@@ -119,7 +119,7 @@ static void what_is_changed_itself_stays(void **state)
 	(void)state;
 	assert_true(equal(now->levels[1].ring_bytes_per_s, abci->levels[1].ring_bytes_per_s));
 	now = load(arena, "abci", curves, 2);
-	assert_memory_equal(now->curves[1].time_s, abci->curves[1].time_s, 24 * sizeof(double));
+	assert_memory_equal(now->curves[1].points.y, abci->curves[1].points.y, 24 * sizeof(double));
 	assert_true(equal(now->levels[1].ring_bytes_per_s, 2 * abci->levels[1].ring_bytes_per_s));
 	/* A slower port sustains less, and the other cables follow their levels. */
 	const struct link_class *const links = load(arena, "dgx-h100-superpod", port, 2)->network->links;
@@ -140,12 +140,12 @@ static void curves_follow_their_level(void **state)
 	(void)state;
 	for (unsigned c = 0; c < was->curve_count; c++) {
 		const struct measured_curve *const curve = &was->curves[c];
-		double least_s = curve->time_s[0];
-		for (unsigned i = 0; i < curve->points; i++)
-			least_s = fmin(least_s, curve->time_s[i]);
-		for (unsigned i = 0; i < curve->points; i++) {
-			const double rest_s = curve->time_s[i] - least_s;
-			assert_true(equal(now->curves[c].time_s[i],
+		double least_s = curve->points.y[0];
+		for (unsigned i = 0; i < curve->points.count; i++)
+			least_s = fmin(least_s, curve->points.y[i]);
+		for (unsigned i = 0; i < curve->points.count; i++) {
+			const double rest_s = curve->points.y[i] - least_s;
+			assert_true(equal(now->curves[c].points.y[i],
 				least_s + (curve->nodes > 1 ? rest_s / 4 : rest_s)));
 		}
 	}
@@ -159,10 +159,9 @@ static void storage_and_host_follow(void **state)
 	const struct paradl_machine *const was = load(arena, "abci", NULL, 0);
 	const struct paradl_machine *const now = load(arena, "abci", texts, 2);
 	(void)state;
-	assert_int_equal(was->storage[1].row_count, 4);
-	for (unsigned i = 0; i < was->storage[1].row_count; i++)
-		assert_true(equal(now->storage[1].rows[i].read_bytes_per_s,
-			3 * was->storage[1].rows[i].read_bytes_per_s));
+	assert_int_equal(was->storage[1].by_clients.count, 4);
+	for (unsigned i = 0; i < was->storage[1].by_clients.count; i++)
+		assert_true(equal(now->storage[1].by_clients.y[i], 3 * was->storage[1].by_clients.y[i]));
 	assert_true(equal(now->host.network_bytes_per_s, 2 * was->host.network_bytes_per_s));
 	paradl_arena_free(arena);
 }

@@ -179,8 +179,7 @@ static void test_random_thinned(void **unused)
 			unsigned k = 0;
 			while (k + 1 < envelope.count && bytes > envelope.segments[k].upto_bytes)
 				++k;
-			assert_close(envelope.segments[k].a_s + envelope.segments[k].b_s_per_byte * bytes,
-				least, 1e-9);
+			assert_close(line_s(&envelope.segments[k].line, bytes), least, 1e-9);
 			worst = fmax(worst, fabs(curve_s(&curve, bytes) / least - 1));
 		}
 	}

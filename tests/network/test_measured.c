@@ -29,7 +29,7 @@ static void made_fill(struct made *made)
 			made->time_s[k][i] = law(1U << k, made->bytes[i]);
 		}
 		made->curves[k] = (struct measured_curve){
-			"allreduce", "x", 1U << k, 4U << k, POINTS, made->bytes, made->time_s[k]};
+			"allreduce", "x", 1U << k, 4U << k, {made->bytes, made->time_s[k], POINTS}};
 	}
 }
 
@@ -79,9 +79,7 @@ static void interpolates(void **unused)
 		bytes[i] = made.bytes[i < left_out ? i : i + 1];
 		time_s[i] = law(2, bytes[i]) * (i < left_out ? 1 : 3);
 	}
-	made.curves[1].points = POINTS - 1;
-	made.curves[1].bytes = bytes;
-	made.curves[1].time_s = time_s;
+	made.curves[1].points = (struct points){bytes, time_s, POINTS - 1};
 	const double two_s = (2 * time_s[left_out - 1] + time_s[left_out]) / 3,
 		     four_s = law(4, made.bytes[left_out]);
 	assert_close(time_of(&made, 3, made.bytes[left_out], INTERPOLATED),
@@ -179,33 +177,35 @@ static void finds_three_segments(void **unused)
 		double from, to, a_s, b_s_per_byte;
 	} truth[] = {{8, 2048, 5e-6, 1e-9}, {4096, 262144, 20e-6, 4e-10}, {524288, 67108864, 80e-6, 1e-10}};
 	double bytes[POINTS], time_s[POINTS];
+	struct points points = {bytes, time_s, POINTS};
 	struct segments fit;
 	for (unsigned i = 0; i < POINTS; ++i) {
 		bytes[i] = 8 * pow(2, i);
 		const unsigned part = bytes[i] > truth[1].to ? 2 : bytes[i] > truth[0].to;
 		time_s[i] = truth[part].a_s + bytes[i] * truth[part].b_s_per_byte;
 	}
-	segments_fit(bytes, time_s, POINTS, SEGMENTS_USUAL, &fit);
+	segments_fit(&points, SEGMENTS_USUAL, &fit);
 	assert_int_equal(fit.count, 3);
 	for (unsigned part = 0; part < fit.count; ++part) {
-		const struct segment *const segment = &fit.segments[part];
+		const struct fitted_segment *const segment = &fit.segments[part];
 		assert_close(bytes[segment->first], truth[part].from, 0);
 		assert_close(bytes[segment->last], truth[part].to, 0);
-		assert_close(segment->a_s, truth[part].a_s, 1e-5);
-		assert_close(segment->b_s_per_byte, truth[part].b_s_per_byte, 1e-5);
+		assert_close(segment->line.a_s, truth[part].a_s, 1e-5);
+		assert_close(segment->line.b_s_per_byte, truth[part].b_s_per_byte, 1e-5);
 		assert_true(segment->residual < 1e-6);
-		assert_close(segments_s(&fit, bytes, truth[part].to),
+		assert_close(segments_s(&fit, &points, truth[part].to),
 			truth[part].a_s + truth[part].to * truth[part].b_s_per_byte, 1e-5);
 	}
-	assert_close(segments_s(&fit, bytes, 3072), (time_s[8] + time_s[9]) / 2, 1e-5); /* between two */
-	assert_close(segments_s(&fit, bytes, 1e9), truth[2].a_s + 1e9 * truth[2].b_s_per_byte, 1e-5);
-	segments_fit(bytes, time_s, 2, SEGMENTS_USUAL, &fit); /* two points are one line */
+	assert_close(segments_s(&fit, &points, 3072), (time_s[8] + time_s[9]) / 2, 1e-5); /* between two */
+	assert_close(segments_s(&fit, &points, 1e9), truth[2].a_s + 1e9 * truth[2].b_s_per_byte, 1e-5);
+	points.count = 2;
+	segments_fit(&points, SEGMENTS_USUAL, &fit); /* two points are one line */
 	assert_int_equal(fit.count, 1);
-	assert_close(fit.segments[0].a_s, truth[0].a_s, 1e-9);
+	assert_close(fit.segments[0].line.a_s, truth[0].a_s, 1e-9);
 	time_s[1] = time_s[0] / 2; /* a falling time is taken as constant, between the two */
-	segments_fit(bytes, time_s, 2, SEGMENTS_USUAL, &fit);
-	assert_close(fit.segments[0].b_s_per_byte, 0, 0);
-	assert_true(fit.segments[0].a_s > time_s[1] && fit.segments[0].a_s < time_s[0]);
+	segments_fit(&points, SEGMENTS_USUAL, &fit);
+	assert_close(fit.segments[0].line.b_s_per_byte, 0, 0);
+	assert_true(fit.segments[0].line.a_s > time_s[1] && fit.segments[0].line.a_s < time_s[0]);
 }
 
 /* ---- ABCI ------------------------------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ static bool curve_of(struct paradl_arena *arena, const struct csv *csv, const ch
 	double *time_s = arena_alloc(arena, csv->rows, sizeof *time_s);
 	assert_true(bytes && time_s);
 	const unsigned devices = nodes * (strcmp(machine, "abci-a") == 0 ? 8 : 4);
-	*curve = (struct measured_curve){operation, library, nodes, devices, 0, bytes, time_s};
+	*curve = (struct measured_curve){operation, library, nodes, devices, {bytes, time_s, 0}};
 	for (size_t row = 0; row < csv->rows; ++row) {
 		if (strcmp(csv_cell(csv, row, "machine"), machine) != 0 ||
 			strcmp(csv_cell(csv, row, "operation"), operation) != 0 ||
@@ -235,10 +235,10 @@ static bool curve_of(struct paradl_arena *arena, const struct csv *csv, const ch
 			(unsigned)number(csv, row, "nodes") != nodes ||
 			(unsigned)number(csv, row, "devices") != devices)
 			continue;
-		bytes[curve->points] = number(csv, row, "bytes");
-		time_s[curve->points++] = number(csv, row, "time_us") / 1e6;
+		bytes[curve->points.count] = number(csv, row, "bytes");
+		time_s[curve->points.count++] = number(csv, row, "time_us") / 1e6;
 	}
-	return curve->points > 1;
+	return curve->points.count > 1;
 }
 
 static int compare(const void *left, const void *right)
@@ -268,11 +268,11 @@ static void score_add(struct paradl_arena *arena, const struct csv *csv, const c
 	for (unsigned nodes = 1; nodes < largest; nodes *= 2)
 		assert_true(curve_of(arena, csv, machine, name, library, nodes, &curves[made.curve_count++]));
 	assert_true(curve_of(arena, csv, machine, name, library, largest, &truth));
-	for (unsigned i = 0; i < truth.points; ++i) {
+	for (unsigned i = 0; i < truth.points.count; ++i) {
 		struct measured_time time;
-		assert_true(measured_s(&made, operation, largest, truth.devices, truth.bytes[i], &time));
+		assert_true(measured_s(&made, operation, largest, truth.devices, truth.points.x[i], &time));
 		assert_int_equal(time.origin, EXTRAPOLATED);
-		const double error = fabs(time.seconds - truth.time_s[i]) / truth.time_s[i];
+		const double error = fabs(time.seconds - truth.points.y[i]) / truth.points.y[i];
 		score->errors[score->count++] = error;
 		score->covered += error <= time.band;
 	}

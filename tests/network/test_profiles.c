@@ -72,7 +72,8 @@ static void curves_hold(const struct paradl_machine *machine)
 		assert_true(measured_curve(
 			machine, (enum operation)operation, curve->nodes, curve->devices, &affine));
 		for (unsigned i = 0; i < affine.count; ++i)
-			assert_true(affine.segments[i].upto_bytes > 0 && isfinite(affine.segments[i].a_s));
+			assert_true(
+				affine.segments[i].upto_bytes > 0 && isfinite(affine.segments[i].line.a_s));
 	}
 }
 
@@ -240,8 +241,8 @@ static void large_rings_come_near_measurements(void **state)
 				.runs = {{1, curve->devices}},
 				.run_count = 1};
 			const struct party party = party_of(network, &group);
-			const double bytes = curve->bytes[curve->points - 1],
-				     seconds = curve->time_s[curve->points - 1];
+			const double bytes = curve->points.x[curve->points.count - 1],
+				     seconds = curve->points.y[curve->points.count - 1];
 			assert_true(compile(
 				compiler, &group, &party, &collective_allreduce_ring, 0, bytes, &compiled));
 			const double error = hull_s(&compiled.upper, bytes) / seconds - 1;

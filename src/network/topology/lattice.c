@@ -19,12 +19,12 @@ struct layout {
 };
 
 /* One line of routers: cable `base + c * below` joins coordinates c and c + 1. */
-struct line {
+struct lattice_line {
 	unsigned base, below, extent;
 };
 
-static void walk(const struct graph *graph, const struct line *line, unsigned at, unsigned steps, bool down,
-	struct path *path)
+static void walk(const struct graph *graph, const struct lattice_line *line, unsigned at, unsigned steps,
+	bool down, struct path *path)
 {
 	for (; steps > 0; --steps) {
 		if (down)
@@ -36,7 +36,8 @@ static void walk(const struct graph *graph, const struct line *line, unsigned at
 }
 
 /* Half of the flow each way round; both ways are equally long. */
-static void walk_both(const struct graph *graph, const struct line *line, unsigned from, struct path *path)
+static void walk_both(
+	const struct graph *graph, const struct lattice_line *line, unsigned from, struct path *path)
 {
 	unsigned up = from, down = from;
 	for (unsigned steps = line->extent / 2; steps > 0; --steps) {
@@ -50,7 +51,7 @@ static void walk_both(const struct graph *graph, const struct line *line, unsign
 }
 
 /* Along one line, the shorter way where there are two. */
-static void correct(const struct graph *graph, const struct line *line, unsigned from, unsigned to,
+static void correct(const struct graph *graph, const struct lattice_line *line, unsigned from, unsigned to,
 	bool closed, struct path *path)
 {
 	const struct layout *layout = graph->layout;
@@ -80,7 +81,7 @@ static void lattice_route(const struct graph *graph, unsigned from, unsigned to,
 		from_rest /= k;
 		to_rest /= k;
 		if (here != there) {
-			const struct line line = {
+			const struct lattice_line line = {
 				layout->first[d] + low + below * steps * from_rest, below, k};
 			correct(graph, &line, here, there, steps == k, path);
 		}
@@ -91,7 +92,7 @@ static void lattice_route(const struct graph *graph, unsigned from, unsigned to,
 		path_add(graph, path, graph_link(graph, to, true));
 }
 
-/* Cables of one dimension, in the order that struct line expects. */
+/* Cables of one dimension, in the order that struct lattice_line expects. */
 static void dimension_cable(struct graph *graph, struct layout *layout, unsigned d, unsigned below,
 	unsigned routers, unsigned first)
 {

@@ -28,7 +28,7 @@ static void line_remove(struct line *lines, unsigned *count, unsigned index)
 static double missed_s(const struct line *line)
 {
 	const double bytes = lines_cross(line - 1, line + 1);
-	return line->a_s + line->b_s_per_byte * bytes - (line[-1].a_s + line[-1].b_s_per_byte * bytes);
+	return line_s(line, bytes) - line_s(line - 1, bytes);
 }
 
 static void lines_thin(struct line *lines, unsigned *count, unsigned most)
@@ -133,7 +133,7 @@ double hull_s(const struct hull *hull, double bytes)
 {
 	double s = 0;
 	for (unsigned i = 0; i < hull->count; ++i) {
-		const double here = hull->lines[i].a_s + hull->lines[i].b_s_per_byte * bytes;
+		const double here = line_s(&hull->lines[i], bytes);
 		s = here > s ? here : s;
 	}
 	return s;
@@ -150,35 +150,31 @@ static const double rounding = 1e-12;
 
 struct merged {
 	unsigned count;
-	struct curve_segment segments[MERGED_MAX];
+	struct segment segments[MERGED_MAX];
 };
 
-static double at(const struct curve_segment *line, double bytes)
+static double at(const struct segment *segment, double bytes)
 {
-	return line->a_s + line->b_s_per_byte * bytes;
+	return line_s(&segment->line, bytes);
 }
 
-static double crossing(const struct curve_segment *one, const struct curve_segment *other)
-{
-	return (other->a_s - one->a_s) / (one->b_s_per_byte - other->b_s_per_byte);
-}
-
-static bool below(const struct curve_segment *line, const struct curve_segment *other, double bytes)
+static bool below(const struct segment *line, const struct segment *other, double bytes)
 {
 	if (bytes < DBL_MAX)
 		return at(line, bytes) < at(other, bytes) * (1 - rounding);
-	if (fabs(line->b_s_per_byte - other->b_s_per_byte) > rounding * other->b_s_per_byte)
-		return line->b_s_per_byte < other->b_s_per_byte;
-	return line->a_s < other->a_s * (1 - rounding);
+	const struct line *const one = &line->line, *const two = &other->line;
+	if (fabs(one->b_s_per_byte - two->b_s_per_byte) > rounding * two->b_s_per_byte)
+		return one->b_s_per_byte < two->b_s_per_byte;
+	return one->a_s < two->a_s * (1 - rounding);
 }
 
-static bool is_same(const struct curve_segment *one, const struct curve_segment *other)
+static bool is_same(const struct segment *one, const struct segment *other)
 {
-	return one->algorithm == other->algorithm && fabs(one->a_s - other->a_s) <= 0 &&
-	       fabs(one->b_s_per_byte - other->b_s_per_byte) <= 0;
+	return one->algorithm == other->algorithm && fabs(one->line.a_s - other->line.a_s) <= 0 &&
+	       fabs(one->line.b_s_per_byte - other->line.b_s_per_byte) <= 0;
 }
 
-static void append(struct merged *merged, const struct curve_segment *line, double from, double upto)
+static void append(struct merged *merged, const struct segment *line, double from, double upto)
 {
 	if (!(upto > from))
 		return;
@@ -188,15 +184,15 @@ static void append(struct merged *merged, const struct curve_segment *line, doub
 }
 
 /* The lesser of two lines between two sizes. */
-static void append_lesser(struct merged *merged, const struct curve_segment *old,
-	const struct curve_segment *fresh, double from, double upto)
+static void append_lesser(struct merged *merged, const struct segment *old, const struct segment *fresh,
+	double from, double upto)
 {
 	const bool first = below(fresh, old, from), last = below(fresh, old, upto);
 	if (first == last) {
 		append(merged, first ? fresh : old, from, upto);
 		return;
 	}
-	double middle = crossing(old, fresh);
+	double middle = lines_cross(&fresh->line, &old->line);
 	middle = middle > from ? middle : from;
 	middle = middle < upto ? middle : upto;
 	append(merged, first ? fresh : old, from, middle);
@@ -210,7 +206,7 @@ static double clamp(double bytes)
 	return bytes < least_bytes ? least_bytes : bytes > most_bytes ? most_bytes : bytes;
 }
 
-static double off(const struct curve_segment *line, const struct curve_segment *right, double bytes)
+static double off(const struct segment *line, const struct segment *right, double bytes)
 {
 	const double exact = at(right, bytes), gap = fabs(at(line, bytes) - exact);
 	return gap > 0 ? gap / (exact > DBL_MIN ? exact : DBL_MIN) : 0;
@@ -230,18 +226,18 @@ static void cut_offer(struct cut *cut, double missed, double meet)
 }
 
 /* From the start of a segment to the end of the next; both ends stay where they are. */
-static struct curve_segment chord(const struct curve_segment *here, double start)
+static struct segment chord(const struct segment *here, double start)
 {
 	const double end = here[1].upto_bytes, first = at(here, start), last = at(&here[1], end);
 	const bool wider = clamp(here->upto_bytes) / clamp(start) > clamp(end) / clamp(here->upto_bytes);
-	struct curve_segment line = {end, 0, (last - first) / (end - start), here[wider ? 0 : 1].algorithm};
-	line.a_s = first - line.b_s_per_byte * start;
+	struct segment line = {end, {0, (last - first) / (end - start)}, here[wider ? 0 : 1].algorithm};
+	line.line.a_s = first - line.line.b_s_per_byte * start;
 	return line;
 }
 
-static struct cut cut_of(const struct curve_segment *segments, unsigned count, unsigned i)
+static struct cut cut_of(const struct segment *segments, unsigned count, unsigned i)
 {
-	const struct curve_segment *here = &segments[i];
+	const struct segment *here = &segments[i];
 	const double start = i ? here[-1].upto_bytes : 0, end = here->upto_bytes;
 	const double from = clamp(start), upto = clamp(end);
 	struct cut cut = {DBL_MAX, start, false};
@@ -249,13 +245,13 @@ static struct cut cut_of(const struct curve_segment *segments, unsigned count, u
 		cut_offer(&cut, fmax(off(&here[-1], here, from), off(&here[-1], here, upto)), end);
 	if (i + 1 < count)
 		cut_offer(&cut, fmax(off(&here[1], here, from), off(&here[1], here, upto)), start);
-	if (i && i + 1 < count && fabs(here[-1].b_s_per_byte - here[1].b_s_per_byte) > 0) {
-		const double middle = crossing(&here[-1], &here[1]);
+	if (i && i + 1 < count && fabs(here[-1].line.b_s_per_byte - here[1].line.b_s_per_byte) > 0) {
+		const double middle = lines_cross(&here[1].line, &here[-1].line);
 		if (middle > start && middle < end)
 			cut_offer(&cut, off(&here[1], here, clamp(middle)), middle);
 	}
 	if (i + 1 < count && here[1].upto_bytes < DBL_MAX) {
-		const struct curve_segment line = chord(here, start);
+		const struct segment line = chord(here, start);
 		const double bend = off(&line, here, clamp(end));
 		if (bend < cut.missed)
 			cut = (struct cut){bend, start, true};
@@ -263,7 +259,7 @@ static struct cut cut_of(const struct curve_segment *segments, unsigned count, u
 	return cut;
 }
 
-static void thin(struct curve_segment *segments, unsigned *count, unsigned most)
+static void thin(struct segment *segments, unsigned *count, unsigned most)
 {
 	while (*count > most) {
 		unsigned least = 0;
@@ -288,14 +284,12 @@ static void thin(struct curve_segment *segments, unsigned *count, unsigned most)
 /* ---- the envelope ----------------------------------------------------------------------------------------------- */
 
 /* A hull's lines as segments; each holds up to where the next one crosses it. */
-static unsigned segments_of(
-	const struct hull *hull, unsigned algorithm, struct curve_segment segments[HULL_MAX])
+static unsigned segments_of(const struct hull *hull, unsigned algorithm, struct segment segments[HULL_MAX])
 {
 	unsigned count = 0;
 	double from = 0;
 	for (unsigned i = 0; i < hull->count; ++i) {
-		struct curve_segment segment = {
-			DBL_MAX, hull->lines[i].a_s, hull->lines[i].b_s_per_byte, algorithm};
+		struct segment segment = {DBL_MAX, hull->lines[i], algorithm};
 		if (i + 1 < hull->count)
 			segment.upto_bytes = lines_cross(&hull->lines[i], &hull->lines[i + 1]);
 		if (!(segment.upto_bytes > from))
@@ -304,7 +298,7 @@ static unsigned segments_of(
 		from = segment.upto_bytes;
 	}
 	if (!count)
-		segments[count++] = (struct curve_segment){DBL_MAX, 0, 0, algorithm};
+		segments[count++] = (struct segment){DBL_MAX, {0, 0}, algorithm};
 	return count;
 }
 
@@ -315,7 +309,7 @@ void envelope_begin(struct envelope *envelope)
 
 void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned algorithm)
 {
-	struct curve_segment added[HULL_MAX];
+	struct segment added[HULL_MAX];
 	struct merged merged = {.count = 0};
 	unsigned i = 0, j = 0;
 	double from = 0;
@@ -326,7 +320,7 @@ void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned a
 		return;
 	}
 	while (i < envelope->count && j < count) {
-		const struct curve_segment *old = &envelope->segments[i], *fresh = &added[j];
+		const struct segment *old = &envelope->segments[i], *fresh = &added[j];
 		const double upto = fmin(old->upto_bytes, fresh->upto_bytes);
 		append_lesser(&merged, old, fresh, from, upto);
 		from = upto;
@@ -340,7 +334,7 @@ void envelope_add(struct envelope *envelope, const struct hull *hull, unsigned a
 
 bool envelope_curve(const struct envelope *envelope, struct curve *curve)
 {
-	struct curve_segment segments[ENVELOPE_MAX];
+	struct segment segments[ENVELOPE_MAX];
 	unsigned count = envelope->count;
 	memcpy(segments, envelope->segments, count * sizeof *segments);
 	thin(segments, &count, CURVE_MAX);
@@ -357,8 +351,8 @@ void nominal_ring(
 	*curve = (struct curve){.count = 1};
 	if (group->size < 2)
 		return;
-	curve->segments[0].a_s = trips * (p - 1) * level->latency_s;
-	curve->segments[0].b_s_per_byte = trips * (p - 1) / p / level->bandwidth_bytes_per_s;
+	curve->segments[0].line = (struct line){
+		trips * (p - 1) * level->latency_s, trips * (p - 1) / p / level->bandwidth_bytes_per_s};
 }
 
 void nominal_message(const struct paradl_machine *machine, const struct group *group, struct curve *curve)
@@ -367,15 +361,13 @@ void nominal_message(const struct paradl_machine *machine, const struct group *g
 	*curve = (struct curve){.count = 1};
 	if (group->size < 2)
 		return;
-	curve->segments[0].a_s = level->latency_s;
-	curve->segments[0].b_s_per_byte = 1 / level->bandwidth_bytes_per_s;
+	curve->segments[0].line = (struct line){level->latency_s, 1 / level->bandwidth_bytes_per_s};
 }
 
 void curve_of_segments(const struct message_segment *segments, unsigned count, struct curve *curve)
 {
 	curve->count = count;
 	for (unsigned i = 0; i < count; ++i)
-		curve->segments[i] = (struct curve_segment){.upto_bytes = segments[i].upto_bytes,
-			.a_s = segments[i].latency_s,
-			.b_s_per_byte = 1 / segments[i].bytes_per_s};
+		curve->segments[i] = (struct segment){.upto_bytes = segments[i].upto_bytes,
+			.line = {segments[i].latency_s, 1 / segments[i].bytes_per_s}};
 }
