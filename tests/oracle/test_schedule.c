@@ -227,6 +227,34 @@ static void events_are_those_of_a_simulation(void **state)
 	free(simulated);
 }
 
+/* What devices hold at least is never more than they hold; of fixed orders it is that. */
+static void devices_hold_the_least(void **state)
+{
+	struct pipeline pipeline;
+	struct random random = {47};
+	unsigned more = 0;
+	(void)state;
+	pipeline_begin(&pipeline);
+	for (unsigned round = 0; round < CASES; ++round) {
+		random_pipeline(&pipeline, &random, 6, 20);
+		const bool fixed = pipeline.schedule.kind < PARADL_ZERO_BUBBLE;
+		if (round % 2) /* backwards come as slowly as the first stage feeds the others */
+			pipeline.times[0].work_s[PASS_FORWARD] *= random_real(&random, 1, 5);
+		unsigned held[DEVICES_MOST];
+		schedule_events(&pipeline.schedule, &pipeline.scratch, true, &pipeline.result);
+		for (unsigned i = 0; i < pipeline.schedule.stages; ++i)
+			held[i] = held_of(&pipeline, i);
+		schedule_held_least(&pipeline.schedule, pipeline.held);
+		for (unsigned i = 0; i < pipeline.schedule.stages; ++i) {
+			const unsigned least = held_of(&pipeline, i);
+			assert_true(fixed ? least == held[i] : least <= held[i]);
+			more += !fixed && least > 1;
+		}
+	}
+	assert_true(more > 100);
+	paradl_arena_free(pipeline.arena);
+}
+
 static void a_steady_state_goes_on(void **state)
 {
 	struct pipeline all, some;
@@ -460,6 +488,7 @@ int main(void)
 		cmocka_unit_test(zero_bubble_waits_less),
 		cmocka_unit_test(micro_batches_in_flight),
 		cmocka_unit_test(events_are_those_of_a_simulation),
+		cmocka_unit_test(devices_hold_the_least),
 		cmocka_unit_test(a_steady_state_goes_on),
 		cmocka_unit_test(the_recurrence_is_the_events),
 		cmocka_unit_test(last_groups_are_smaller),
