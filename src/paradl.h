@@ -1489,6 +1489,65 @@ PARADL_API bool paradl_calibration_write(struct paradl_arena *arena,
 PARADL_API bool paradl_calibration_layer_times(struct paradl_arena *arena, const char *const *paths,
 	size_t count, const char *model, const char *path, struct paradl_error *error);
 
+/* ---- kernels: device files against times of single kernels --------------------------------- */
+
+/* How rows are left out of a fit, to tell what it is worth beyond them. */
+enum paradl_kernels_left_out {
+	PARADL_LEAVE_FOLDS,   /* a fifth of the shapes, five times */
+	PARADL_LEAVE_DEVICES, /* each device, which has the constants that all others share */
+	PARADL_LEAVE_SHAPES   /* all but `shapes` random rows of each kind and number format */
+};
+
+struct paradl_kernels_request {
+	const char *const *directories; /* where hw-profiles/ lives; NULL-terminated */
+	const char *device;             /* only its rows; NULL: all */
+	const char *device_path;        /* its file; NULL: hw-profiles/devices/NAME.json */
+	bool fit;                       /* else device files are only scored */
+	enum paradl_kernels_left_out left_out;
+	size_t shapes;
+};
+
+/* How far off kernels of one kind, number format and size are, as shares: |modelled / measured - 1|. */
+struct paradl_kernel_errors {
+	const char *device, *kind, *precision, *size;
+	size_t rows;
+	double mean, median, bias;         /* of the device file; bias: median of modelled / measured - 1 */
+	double fitted_mean, fitted_median; /* negative: nothing was fitted */
+	double left_out_mean, left_out_median;
+};
+
+/* A number of a device file. */
+struct paradl_kernel_number {
+	const char *device, *path, *unit; /* "product/wave"; "s", "B", "B/s" or "" */
+	double value, low, high;          /* 95 % by leaving out folds; equal: not known */
+	double was;                       /* in the device file; negative: it has none */
+	size_t rows;
+};
+
+struct paradl_kernels_passed {
+	const char *what; /* "gemm int8_wo" */
+	size_t rows;
+};
+
+struct paradl_kernels {
+	const struct paradl_kernel_errors *errors;
+	const struct paradl_kernel_number *numbers;
+	const struct paradl_kernels_passed *passed; /* rows of number formats that have no price */
+	size_t error_count, number_count, passed_count, rows;
+	const char *samples;             /* digests of the files */
+	const char *const *device_paths; /* of device files that were scored */
+};
+
+/* Whether a file is a table of kernel times (paradl-fit(1)). */
+PARADL_API bool paradl_kernels_known(struct paradl_arena *arena, const char *path);
+/* Scores device files on tables of kernel times, and fits what they say of kernels. */
+PARADL_API bool paradl_kernels_fit(struct paradl_arena *arena, const char *const *paths, size_t count,
+	const struct paradl_kernels_request *request, struct paradl_kernels *kernels,
+	struct paradl_error *error);
+/* Writes the numbers of the only device to `path`, a copy of its file if it is not there. */
+PARADL_API bool paradl_kernels_write(struct paradl_arena *arena, const struct paradl_kernels *kernels,
+	const char *path, struct paradl_error *error);
+
 /* ---- networks ------------------------------------------------------------------------------- */
 
 /*

@@ -179,6 +179,16 @@ static const struct option_row rows[] = {
 		.help = "a set of rows that has no say, but is projected"},
 	{ROW("fit", "leave-each-out", OPTION_FLAG, leave_each_out, NULL), .group = "Question",
 		.help = "fit again without each set, and project it: what to expect of new ones"},
+	{ROW("validate", "kernels", OPTION_TEXTS, kernels, "CSV"), .completes = "file", .group = "Question",
+		.help = "times of single kernels, against what device files say of them; several times: "
+			"several tables"},
+	{ROW("fit validate", "device", OPTION_TEXT, device, "DEVICE"), .completes = "file",
+		.group = "Question",
+		.help = "kernels: only rows of this device, or a file that stands for the shipped one of its "
+			"name"},
+	{ROW("fit", "shapes", OPTION_COUNT, shapes, "N"), .min = 1, .max = 1e9, .group = "Question",
+		.help = "kernels: fit again to so many random rows of each kind and number format, and "
+			"predict the others"},
 	{ROW("fit", "base", OPTION_TEXT, base, "HW"), .completes = "hw", .group = "Question",
 		.help = "samples: the profile that --into HW.json starts from, if it is not there yet"},
 	{ROW("fit", "into", OPTION_TEXT, into, "HW.json"), .completes = "file", .group = "Output",

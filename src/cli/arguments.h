@@ -49,7 +49,10 @@ struct arguments {
 	int flags;              /* index into launchers, past the last: none; -1: not given */
 	double lost_after_s;
 	bool leave_each_out;
-	bool run, run_quick; /* of validate --run */
+	struct option_texts kernels; /* tables of kernel times */
+	const char *device;          /* whose rows count, or its file */
+	double shapes;               /* rows of each kind that a fit may see; 0: all */
+	bool run, run_quick;         /* of validate --run */
 	struct option_counts run_ranks;
 	double run_launches;
 	const char *run_samples, *run_mpirun;

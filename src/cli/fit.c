@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/fit_kernels.h"
 #include "cli/fit_samples.h"
 #include "cli/question.h"
 
@@ -48,6 +49,8 @@ static enum exit_status run(struct session *session)
 {
 	const bool has_files = session->operands.count > 0, has_times = session->arguments.measured;
 	const char *const option = option_of_samples(session);
+	if (has_files && !has_times && paradl_kernels_known(session->arena, session->operands.items[0]))
+		return fit_kernels(session);
 	if (has_files && !has_times)
 		return fit_samples(session);
 	if (has_times && !has_files && !option)
@@ -68,7 +71,7 @@ static enum exit_status run(struct session *session)
 const struct command command_fit = {
 	.name = "fit",
 	.summary = "numbers of a machine from samples, or constants from training times",
-	.synopsis = "FILES... | --measured CSV [--into HW.json] [--base HW] [options]",
+	.synopsis = "FILES... | KERNELS.csv... | --measured CSV [--into HW.json] [--base HW] [options]",
 	.details = "FILES are samples of 'paradl calibrate', what nccl-tests and the OSU benchmarks print,\n"
 		   "or JSON of nccl-tests, fio and IOR. Numbers and curves of the machine are fitted to\n"
 		   "them, what is odd about it is said, and --into puts all of it into a profile.\n"

@@ -41,11 +41,23 @@ static bool is_shipped(struct session *session, const char *path)
 		const char *const profiles =
 			arena_join(session->arena, session->shipped[i], "/hw-profiles", "");
 		char *const real = profiles ? realpath(profiles, NULL) : NULL;
-		is_shipped = real && strcmp(real, folder) == 0;
+		const size_t length = real ? strlen(real) : 0;
+		is_shipped = real && strncmp(real, folder, length) == 0 &&
+			     (folder[length] == '\0' || strcmp(folder + length, "/devices") == 0);
 		free(real);
 	}
 	free(folder);
 	return is_shipped;
+}
+
+bool fit_into_shipped(struct session *session)
+{
+	const char *const into = session->arguments.into;
+	if (!is_shipped(session, into))
+		return false;
+	session_usage(session, "%s is a shipped profile, which stays as it is", into);
+	error_hint(&session->error, "write a copy: --into ./my.json");
+	return true;
 }
 
 static bool check_arguments(struct session *session)
@@ -58,8 +70,7 @@ static bool check_arguments(struct session *session)
 	if (arguments->model && !arguments->layer_times)
 		return session_usage(
 			session, "--layers-of says which network --write-layer-times FILE is of");
-	if (into && is_shipped(session, into)) {
-		session_usage(session, "%s is a shipped profile, which stays as it is", into);
+	if (into && fit_into_shipped(session)) {
 		error_hint(&session->error, "write a copy: --into ./my.json --base %.120s", into);
 		return false;
 	}

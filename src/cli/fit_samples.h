@@ -6,5 +6,7 @@
 
 /* paradl fit FILES...: numbers and curves of a machine from samples. */
 enum exit_status fit_samples(struct session *session);
+/* Returns whether --into names a shipped profile or device, which stays as it is; then the error says so. */
+bool fit_into_shipped(struct session *session);
 
 #endif

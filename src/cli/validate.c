@@ -2,6 +2,7 @@
 #include "cli/validate.h"
 #include "cli/command.h"
 #include "cli/draw.h"
+#include "cli/fit_kernels.h"
 #include "cli/question.h"
 
 /* -q leaves the reasons out of the document, yet "missed" alone helps nobody. */
@@ -52,8 +53,11 @@ static enum exit_status run(struct session *session)
 {
 	if (session->arguments.run)
 		return session->host->measure(session);
+	if (session->arguments.kernels.count > 0)
+		return validate_kernels(session);
 	if (!session->arguments.measured)
-		session_usage(session, "validate needs --measured CSV, or --run to measure here");
+		session_usage(
+			session, "validate needs --measured CSV, --kernels CSV, or --run to measure here");
 	else if (session->operands.count > 0)
 		session_usage(session, "a MODEL is for --run: rows of --measured name theirs");
 	else
@@ -64,7 +68,7 @@ static enum exit_status run(struct session *session)
 const struct command command_validate = {
 	.name = "validate",
 	.summary = "compare projections with measurements",
-	.synopsis = "--measured CSV [--hw HW] [options] | --run [MODEL] --hw HW [options]",
+	.synopsis = "--measured CSV | --kernels CSV | --run [MODEL] --hw HW [options]",
 	.details = "Every row of the CSV names its model, machine and strategy, so nothing else is\n"
 		   "needed. With --run the rows are measured here first: training steps of a small\n"
 		   "network (tiny-cnn) under each plan; --measured then names the file that keeps\n"

@@ -8,7 +8,7 @@
 
 enum { DIGEST_DIGITS = 16, FILES_NAMED = 4 };
 
-static const char *digests(
+const char *files_digests(
 	struct paradl_arena *arena, const char *const *paths, size_t count, struct paradl_error *error)
 {
 	const char *text = "sha256";
@@ -49,7 +49,7 @@ bool calibration_describe(
 	struct calibration *calibration, const char *const *paths, size_t count, struct paradl_error *error)
 {
 	struct paradl_calibration *result = calibration->result;
-	result->samples = digests(calibration->arena, paths, count, error);
+	result->samples = files_digests(calibration->arena, paths, count, error);
 	if (!result->samples)
 		return false;
 	result->hosts = hosts_of(calibration->arena, calibration->cells->set);

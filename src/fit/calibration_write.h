@@ -28,6 +28,10 @@ bool calibration_new_machine(struct edit *edit, const struct paradl_calibration 
 /* calibration_before.c: `was` and `was_from` of all numbers, out of the profile before; NULL: there was none. */
 bool calibration_compare(struct calibration *calibration, struct paradl_error *error);
 
+/* calibration_origin.c: "sha256 3fb2..." of files; NULL: error is set. */
+const char *files_digests(
+	struct paradl_arena *arena, const char *const *paths, size_t count, struct paradl_error *error);
+
 /* calibration_origin.c: result->samples and result->hosts. */
 bool calibration_describe(
 	struct calibration *calibration, const char *const *paths, size_t count, struct paradl_error *error);

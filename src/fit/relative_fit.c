@@ -11,7 +11,7 @@
 #include "base/error.h"
 
 enum { ITERATIONS_MAX = 200, ROUNDS = 6 };
-static const double tolerance = 1e-9, bisquare = 4.685, normal = 0.6745;
+static const double usual_tolerance = 1e-9, bisquare = 4.685, normal = 0.6745;
 static const double least_deviation = 1e-4; /* of exact times, whose deviation is rounding */
 
 struct search {
@@ -85,6 +85,7 @@ static bool space_create(const struct relative_fit *fit, struct space *space)
 static bool rounds_run(struct search *search, struct space *space, struct paradl_error *error)
 {
 	struct relative_fit *fit = search->fit;
+	const double tolerance = fit->tolerance > 0 ? fit->tolerance : usual_tolerance;
 	gsl_multifit_nlinear_fdf function = {
 		.f = residuals_call, .n = fit->rows, .p = fit->count, .params = search};
 	gsl_vector_set_all(space->weights, 1);

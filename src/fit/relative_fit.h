@@ -17,6 +17,7 @@ struct relative_fit {
 	void *context;
 	const double *seconds; /* measured, above 0 */
 	size_t rows, count;    /* count: of values */
+	double tolerance;      /* of values and of the sum; 0: 1e-9 */
 	double residual;       /* found: the median relative error */
 };
 

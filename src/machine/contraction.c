@@ -4,13 +4,14 @@
  *
  * A matrix product runs on a device of S units, each of which computes one tile of the result at a time:
  *
- *     launch + max( min over shapes of tiles of rounds (2 tm tn K S / (pk e) + wave tm tn / 2^15),
- *                   bytes / (memory rate x share) )
+ *     launch + max(c, b) + exposed min(c, b)
+ *     c = min over shapes of tiles of rounds (2 tm tn K S / (pk e) + wave tm tn / 2^15), b = bytes / (memory rate x share),
+ *     that of the cache they fit where the device file has caches
  *
  * pk = peak x sustained share, e the rate of that shape against 128 x 256, T = ceil(M / tm) ceil(N / tn) count tiles.
  *     T >= S: rounds = q ceil(T / S) + (1 - q) T / S, q = wave_share: what follows fills most of the last round
- *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
- *             four bytes, take 8 k T tm tn bytes more
+ *     T <  S: one round, or (but with block scales) K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
+ *             four bytes, take 8 k T tm tn bytes more, and `split` to begin
  * Every term grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in
  * waves: 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
  */
@@ -25,16 +26,17 @@
 static const struct precision {
 	const char *name;
 	double activation_bytes, weight_bytes, master_bytes, stored_bytes;
+	double split; /* 1 / the least depth of a part; 0: kernels of this format are never split */
 } precisions[PARADL_PRECISION_COUNT] = {
-	[PARADL_FP32] = {"fp32", 4, 4, 0, 4},
-	[PARADL_TF32] = {"tf32", 4, 4, 0, 4},
-	[PARADL_FP16] = {"fp16", 2, 2, 0, 2},
-	[PARADL_BF16] = {"bf16", 2, 2, 0, 2},
-	[PARADL_FP16_MIXED] = {"fp16-mixed", 2, 2, 4, 2},
-	[PARADL_BF16_MIXED] = {"bf16-mixed", 2, 2, 4, 2},
-	[PARADL_FP8_MIXED] = {"fp8-mixed", 2, 2, 4, 1},
-	[PARADL_MXFP8_MIXED] = {"mxfp8-mixed", 2, 2, 4, 1 + 1.0 / 32},
-	[PARADL_FP4_MIXED] = {"fp4-mixed", 2, 2, 4, 0.5 + 1.0 / 16},
+	[PARADL_FP32] = {"fp32", 4, 4, 0, 4, 1.0 / 256},
+	[PARADL_TF32] = {"tf32", 4, 4, 0, 4, 1.0 / 256},
+	[PARADL_FP16] = {"fp16", 2, 2, 0, 2, 1.0 / 256},
+	[PARADL_BF16] = {"bf16", 2, 2, 0, 2, 1.0 / 256},
+	[PARADL_FP16_MIXED] = {"fp16-mixed", 2, 2, 4, 2, 1.0 / 256},
+	[PARADL_BF16_MIXED] = {"bf16-mixed", 2, 2, 4, 2, 1.0 / 256},
+	[PARADL_FP8_MIXED] = {"fp8-mixed", 2, 2, 4, 1, 1.0 / 256},
+	[PARADL_MXFP8_MIXED] = {"mxfp8-mixed", 2, 2, 4, 1 + 1.0 / 32, 0},
+	[PARADL_FP4_MIXED] = {"fp4-mixed", 2, 2, 4, 0.5 + 1.0 / 16, 0},
 };
 
 const char *paradl_precision_name(enum paradl_precision precision)
@@ -72,7 +74,7 @@ static const struct shape {
 	{1.0 / 64, 1.0 / 64, 4096},
 };
 
-static const double full_area = 32768, least_depth_share = 1.0 / 256, reduce_bytes = 8;
+static const double full_area = 32768, reduce_bytes = 8;
 
 void device_product_derive(struct device *device)
 {
@@ -111,7 +113,9 @@ static inline double whole(double value)
 	return floor < value ? floor + 1 : floor;
 }
 
-static inline double rounds_s(const struct device *device, int shape, double tiles, double tile_s, double k)
+/* `depth`: parts that K may be cut into. */
+static inline double rounds_s(
+	const struct device *device, int shape, double tiles, double tile_s, double depth)
 {
 	const struct product_rates *rates = &device->product_rates;
 	const double rounds = tiles * rates->unit_share;
@@ -120,10 +124,11 @@ static inline double rounds_s(const struct device *device, int shape, double til
 		const double quantized = device->product.wave_share;
 		return (quantized * whole(rounds) + (1 - quantized) * rounds) * (tile_s + wave_s);
 	}
-	const double parts = smaller(device->product.units / tiles, k * least_depth_share);
+	const double parts = smaller(device->product.units / tiles, depth);
 	if (parts <= 1)
 		return tile_s + wave_s;
-	return wave_s + smaller(tile_s, tile_s / parts + parts * tiles * rates->reduce_s[shape]);
+	const double sums_s = device->product.split_s + parts * tiles * rates->reduce_s[shape];
+	return wave_s + smaller(tile_s, tile_s / parts + sums_s);
 }
 
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
@@ -131,21 +136,23 @@ double device_gemm_s(const struct device *device, enum paradl_precision precisio
 {
 	const struct product_rates *rates = &device->product_rates;
 	const double s_per_flop = rates->s_per_flop[precision];
-	const double memory_s = bytes * rates->s_per_byte;
+	const double memory_s = device_product_memory_s(device, bytes);
 	const struct half_lengths *half = &device->product.half;
 	double compute_s = 2 * (m + half->m) * (n + half->n) * (k + half->k) * count * s_per_flop;
 	if (rates->unit_share > 0) {
 		const double unit_s = 2 * k * device->product.units * s_per_flop;
+		const double depth = k * precisions[precision].split;
 		double least_s = HUGE_VAL;
 		for (int i = 0; i < TILE_SHAPES; ++i) {
 			const struct shape *shape = &shapes[i];
 			const double tiles = whole(m * shape->per_m) * whole(n * shape->per_n) * count;
 			const double tile_s = unit_s * shape->area * rates->slower[i];
-			least_s = smaller(least_s, rounds_s(device, i, tiles, tile_s, k));
+			least_s = smaller(least_s, rounds_s(device, i, tiles, tile_s, depth));
 		}
 		compute_s = least_s;
 	}
-	return device->product.launch_s + larger(compute_s, memory_s);
+	return device->product.launch_s + larger(compute_s, memory_s) +
+	       device->product.exposed * smaller(compute_s, memory_s);
 }
 
 void device_derive(struct device *device)

@@ -194,36 +194,28 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	const struct device *device = &evaluation->oracle->machine->device;
 	struct product product = product_of(kernel, part);
 	const double weights = product.k * product.n * product.count;
-	double cast_s = 0;
+	const bool is_cast = precision_wide(part->precision) != part->precision;
 	if (evaluation->serving)
 		product.bytes = weights * (precision_stored_bytes(part->precision) - evaluation->item_bytes);
-	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
-	if (precision_wide(part->precision) != part->precision)
-		cast_s = product.count * product.m * device->product.cast_bytes * device->s_per_byte;
 	const double s = gemm_s(evaluation, part, &product);
-	cost->forward_s += cast_s * product.k;
-	cost->forward_s += s;
-	bound_add(evaluation, s + cast_s * product.k, product.bytes * device->product_rates.s_per_byte,
-		2 * product.m * weights, cost);
-	if (evaluation->serving)
+	if (evaluation->serving) {
+		const double items = product.count * product.m * product.k;
+		const double cast_s = is_cast ? device_quantize_s(device, part->precision, items) : 0;
+		cost->forward_s += s + cast_s;
+		bound_add(evaluation, s + cast_s, device_product_memory_s(device, product.bytes),
+			2 * product.m * weights, cost);
 		return;
-	cost->backward_s += cast_s * product.n;
+	}
+	/* To 8 or 4 bit: the input forward, the gradient of the output backward, each also transposed; weights stay cast. */
+	const double row_cast_s =
+		is_cast ? product.count * product.m * device->product.cast_bytes * device->s_per_byte : 0;
+	cost->forward_s += row_cast_s * product.k;
+	cost->forward_s += s;
+	cost->backward_s += row_cast_s * product.n;
 	product_backward(evaluation, layer, part, &product, cost);
 }
 
-static double keys_seen(const struct token_work *work, bool skips)
-{
-	const struct attention *attention = &work->attention;
-	const double half_tile = 64;
-	double keys = work->tokens;
-	if (attention->causal && skips && keys > half_tile)
-		keys = keys / 2 + half_tile;
-	if (attention->window && attention->window < keys)
-		keys = attention->window;
-	return keys;
-}
-
-/* One kernel, limited by the products or by reading queries, keys, values and writing the output. */
+/* Adds one kernel, limited by the products or by reading queries, keys, values and writing the output. */
 static void fused_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -235,17 +227,19 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	double kernel = rules->attention;
 	if (rules->portable_attention && device->attention.portable > 0)
 		kernel *= device->attention.portable;
-	const double rate =
-		device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel;
-	const double heads = attention->heads / part->tensor,
-		     widths = attention->head_dim + attention->value_dim;
-	const double flop = 2 * part->tokens * keys_seen(work, true) * heads * widths;
-	const double bytes = 2 * part->tokens * heads * widths * evaluation->item_bytes;
-	const double least_s = bytes * device->s_per_byte + device->product.launch_s;
-	const double forward_s = flop / (rate * device->attention.forward);
-	const double backward_s = 2.5 * flop / (rate * device->attention.backward);
-	cost->forward_s += forward_s > least_s ? forward_s : least_s;
-	cost->backward_s += backward_s > 2 * least_s ? backward_s : 2 * least_s;
+	struct attention_call call = {.sequences = part->samples,
+		.queries = part->tokens,
+		.keys = work->tokens,
+		.heads = attention->heads / part->tensor,
+		.widths = attention->head_dim + attention->value_dim,
+		.window = attention->window,
+		.rate_flop_per_s =
+			device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel,
+		.causal = attention->causal,
+		.writes_cache = evaluation->serving == SERVE_PROMPT};
+	call.bytes = 2 * part->tokens * call.heads * call.widths * evaluation->item_bytes;
+	cost->forward_s += device_attention_s(device, &call);
+	cost->backward_s += device_attention_backward_s(device, &call);
 }
 
 static void unfused_cost(const struct evaluation *evaluation, const struct token_work *work,
@@ -256,7 +250,9 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	const struct rules *rules = &oracle->rules;
 	const struct attention *attention = &work->attention;
 	const double count = part->samples * attention->heads / part->tensor;
-	const double queries = part->tokens / part->samples, keys = keys_seen(work, false);
+	const double queries = part->tokens / part->samples;
+	const double keys =
+		attention->window && attention->window < work->tokens ? attention->window : work->tokens;
 	struct token_shard sixteen = *part;
 	sixteen.precision = precision_wide(part->precision);
 	struct product scores = {queries, keys, attention->head_dim, count, 0};
@@ -290,11 +286,17 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 			     (keys * serving_cache_items(attention, part->tensor) + heads * widths);
 	const double rate = device->peak_flop_per_s[precision] * device->product.sustained[precision] *
 			    device->attention.forward;
-	const double memory_s = bytes * device->product_rates.s_per_byte;
-	const double flop_s = rate > 0 ? flop / rate : 0;
-	const double s = device->product.launch_s + (flop_s > memory_s ? flop_s : memory_s);
+	const struct token_attention_call call = {.sequences = sequences,
+		.keys = keys,
+		.heads = heads,
+		.kv_heads = attention->latent_items > 0 ? 0 : share(attention->kv_heads, part->tensor, false),
+		.cache_bytes = sequences * keys * serving_cache_items(attention, part->tensor) *
+			       evaluation->item_bytes,
+		.bytes = bytes,
+		.flop_s = rate > 0 ? flop / rate : 0};
+	const double s = device_token_attention_s(device, &call);
 	cost->forward_s += s;
-	bound_add(evaluation, s, memory_s, flop, cost);
+	bound_add(evaluation, s, device_product_memory_s(device, bytes), flop, cost);
 }
 
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work)

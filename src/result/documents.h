@@ -168,6 +168,12 @@ struct report_fit {
 	const char *into; /* directory whose profiles hold the constants now, or NULL */
 };
 
+struct report_kernels {
+	const struct report_head *head; /* of it only command and inputs */
+	const struct paradl_kernels *kernels;
+	const char *into; /* device file that has the numbers now, or NULL */
+};
+
 struct report_calibration {
 	const struct report_head *head; /* of it only command and inputs, and the machine's name */
 	const struct paradl_calibration *calibration;
@@ -327,13 +333,13 @@ struct phase_row {
 };
 
 /* Records that are tables for people. */
-extern const struct result_record record_fit, record_fitted_number, record_fitted_curve, record_fitted_point,
-	record_io_case, record_collective_size, record_collective_line, record_algorithm_line, record_timing,
-	record_step, record_validated, record_validated_run, record_strategy_score, record_set_score,
-	record_summary, record_federate_group, record_federate_division, record_hide, record_hide_epoch,
-	record_hide_training, record_part, record_parts, record_redistribution, record_estimate_result,
-	record_measured_program, record_io_way, record_io_need, record_io_row, record_compare_result,
-	record_diagnose_phase, record_diagnose_layer, record_federate_result, record_whatif_row,
-	record_whatif_need, record_whatif_phase;
+extern const struct result_record record_fit, record_kernels, record_fitted_number, record_fitted_curve,
+	record_fitted_point, record_io_case, record_collective_size, record_collective_line,
+	record_algorithm_line, record_timing, record_step, record_validated, record_validated_run,
+	record_strategy_score, record_set_score, record_summary, record_federate_group,
+	record_federate_division, record_hide, record_hide_epoch, record_hide_training, record_part,
+	record_parts, record_redistribution, record_estimate_result, record_measured_program, record_io_way,
+	record_io_need, record_io_row, record_compare_result, record_diagnose_phase, record_diagnose_layer,
+	record_federate_result, record_whatif_row, record_whatif_need, record_whatif_phase;
 
 #endif

@@ -242,7 +242,7 @@ Each command has help, which begins with how it is called:
   usage: paradl report MODEL --hw HW [--gpus N] -o report.html [options]
   usage: paradl search MODEL --hw HW [--gpus N] [options]
   usage: paradl sweep [MODEL] --hw HW --vary KEY=VALUES ... [-s PLANS] [options]
-  usage: paradl validate --measured CSV [--hw HW] [options] | --run [MODEL] --hw HW [options]
+  usage: paradl validate --measured CSV [--hw HW] [options] | --kernels CSV [--device DEVICE] | --run
   usage: paradl whatif MODEL --hw HW -s PLAN|--best [--perturb SHARE] [options]
 
 A report says on a page what else commands say:

@@ -109,7 +109,7 @@ A wrong command line is 2:
   paradl: data=16 needs 16 GPUs, more than Toy has: 8
   [2]
   $ paradl validate
-  paradl: validate needs --measured CSV, or --run to measure here
+  paradl: validate needs --measured CSV, --kernels CSV, or --run to measure here
   [2]
   $ paradl validate --measured x.csv --tolerance lots
   paradl: --tolerance is 'lots', which is not a share such as 15% or 0.15

@@ -20,19 +20,19 @@ Forward only: what serving a network takes.
   325 k parameters, 192 Mflop/sample
   
    phase                per iteration    share  formula
-   forward                    35.2 ms     96 %  prompts + (tokens - 1) passes: max(flop / rate, bytes…
-   activation exchange        1.30 ms    3.6 %  sum over layers of collectives, forward
-   total                      36.5 ms           219 samples/s
+   forward                    34.3 ms     96 %  prompts + (tokens - 1) passes: max(flop / rate, bytes…
+   activation exchange        1.30 ms    3.7 %  sum over layers of collectives, forward
+   total                      35.6 ms           224 samples/s
   
-   first token after 21.9 ms, 36,511 prompt tokens/s
+   first token after 21.0 ms, 38,043 prompt tokens/s
    each token  298 us, 26,815 tokens/s of all sequences, 83 % of the GPUs' peak
-   throughput  10,950 tokens/s with prompts, 5,475 for each GPU
+   throughput  11,221 tokens/s with prompts, 5,610 for each GPU
    cache       1.00 KiB for a token
-   largest     batch 13,778 fits: 11,205 tokens/s
+   largest     batch 13,778 fits: 11,490 tokens/s
    memory      2.97 MiB of 1.00 GiB/GPU (0.3 %): weights 1.02 MiB, activations 1.37 MiB, cache 600 KiB
-   power       687 W: GPUs 587 W (compute 481 W, memory 0.852 W, exchange 5.00 W, idle 100 W), hosts
+   power       687 W: GPUs 587 W (compute 481 W, memory 0.873 W, exchange 5.12 W, idle 100 W), hosts
                100 W
-   energy      3.14 J an answer, 0.0627 J a token of it
+   energy      3.06 J an answer, 0.0612 J a token of it
    cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision

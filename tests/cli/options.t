@@ -187,7 +187,7 @@ What --help lists is what the manual page and every completion list, and what th
   help 2
   import 10
   list 11
-  validate 26
+  validate 28
 
 Long and short, attached and apart, anywhere; -- ends them; the last one counts.
 

@@ -216,7 +216,7 @@ static void mistakes_are_said(void **context)
 			"there twice"},
 		{"devices/a100-sxm4-80gb,product.wave,2 us,3 us,1 us,,,\n", "is not between its bounds"},
 		{"devices/a100-sxm4-80gb,product.wave,2,1 us,3 us,,,\n", "needs a unit"},
-		{"devices/a100-sxm4-80gb,product.memory_share,1.1,0.5,1.2,,,\n",
+		{"devices/a100-sxm4-80gb,product.memory_share,1.1,0.5,1.4,,,\n",
 			"outside of what a profile may say"},
 		{"devices/a100-sxm4-80gb,product.memory_share,x,0.5,1,,,\n", "is not a number"},
 		{"devices/a100-sxm4-80gb,product.wave,,,,devices/b200:product.wave,1,\n",

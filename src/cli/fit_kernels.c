@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/fit_kernels.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/fit_samples.h"
+#include "cli/question.h"
+
+struct inquiry {
+	struct report_head head;
+	struct paradl_kernels kernels;
+	struct report_kernels report;
+};
+
+/* A device is a name, whose rows count, or a file, which is scored in the place of the shipped one. */
+static void device_set(struct session *session, struct paradl_kernels_request *request)
+{
+	const char *const device = session->arguments.device;
+	const size_t length = device ? strlen(device) : 0;
+	if (length > 5 && strcmp(device + length - 5, ".json") == 0) {
+		const char *const slash = strrchr(device, '/'), *const name = slash ? slash + 1 : device;
+		request->device_path = device;
+		request->device = arena_copy(session->arena, name, strlen(name) - 5);
+	} else {
+		request->device = device;
+	}
+}
+
+static enum exit_status answer(struct session *session, const char *const *files, size_t count,
+	struct paradl_kernels_request *request)
+{
+	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
+	const char *const into = session->arguments.into;
+	struct document document;
+	if (!inquiry)
+		return session_out_of_memory(session);
+	inquiry->report = (struct report_kernels){
+		.head = &inquiry->head, .kernels = &inquiry->kernels, .into = request->fit ? into : NULL};
+	request->directories = session->directories;
+	device_set(session, request);
+	for (size_t i = 0; i < count; i++)
+		if (!question_input(session, &inquiry->head, files[i]))
+			return session_fail(session);
+	if (!question_command(session, &inquiry->head) ||
+		!paradl_kernels_fit(
+			session->arena, files, count, request, &inquiry->kernels, &session->error) ||
+		(inquiry->report.into &&
+			!paradl_kernels_write(session->arena, &inquiry->kernels, into, &session->error)) ||
+		!document_begin(session, &document))
+		return session_fail(session);
+	session->format->kernels(&document.sink, &inquiry->report);
+	return document_end(session, &document, EXIT_ANSWER);
+}
+
+enum exit_status fit_kernels(struct session *session)
+{
+	const struct arguments *const arguments = &session->arguments;
+	struct paradl_kernels_request request = {.fit = true, .shapes = (size_t)arguments->shapes};
+	if (arguments->leave_each_out && arguments->shapes > 0) {
+		session_usage(
+			session, "--leave-each-out leaves devices out, --shapes rows: give one of them");
+		return session_fail(session);
+	}
+	if (arguments->leave_each_out)
+		request.left_out = PARADL_LEAVE_DEVICES;
+	else if (arguments->shapes > 0)
+		request.left_out = PARADL_LEAVE_SHAPES;
+	if (arguments->into && (arguments->leave_each_out || fit_into_shipped(session)))
+		return session_fail(session);
+	return answer(session, session->operands.items, session->operands.count, &request);
+}
+
+enum exit_status validate_kernels(struct session *session)
+{
+	struct paradl_kernels_request request = {.fit = false};
+	const struct option_texts *const files = &session->arguments.kernels;
+	return answer(session, files->items, files->count, &request);
+}

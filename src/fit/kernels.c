@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Device files against times of kernels: as they are, fitted to all rows, and fitted without those that are then predicted. Every
+ * device is fitted alone but where devices are left out: then all others share one set of constants, as shares of their datasheets.
+ */
+#include "fit/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_rng.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "fit/calibration_write.h"
+#include "fit/kernels_score.h"
+#include "machine/machine.h"
+
+/* Rows of one device, or of all. */
+struct scope {
+	struct paradl_arena *arena;
+	struct kernel_rows rows;
+	struct device *files, *fitted; /* as files say, and with all rows' constants */
+	bool *used;
+	struct paradl_error *error;
+};
+
+/* Returns the header of a table: its first line that is no comment. */
+static const char *header_of(const char *text)
+{
+	while (text && *text == '#') {
+		const char *const end = strchr(text, '\n');
+		text = end ? end + 1 : NULL;
+	}
+	return text;
+}
+
+bool paradl_kernels_known(struct paradl_arena *arena, const char *path)
+{
+	enum { HEAD = 4096, LIMIT = 1 << 28 };
+	struct file_head head;
+	struct paradl_error ignored = {0};
+	if (!file_head_read(arena, path, HEAD, LIMIT, &head, &ignored))
+		return false;
+	const char *const header = header_of(head.text), *const end = header ? strchr(header, '\n') : NULL;
+	const char *const column = header ? strstr(header, "latency_ms") : NULL,
+			  *const comma = header ? strchr(header, ',') : NULL;
+	return column && comma && end && column < end && comma < end;
+}
+
+static bool device_read(
+	struct scope *scope, const struct paradl_kernels_request *request, size_t index, const char **path)
+{
+	const char *const name = scope->rows.devices[index];
+	*path = request->device_path
+			? request->device_path
+			: beside_or_shipped(scope->arena, "x", "devices", name, request->directories);
+	if (!*path)
+		return out_of_memory(scope->error);
+	if (device_load(scope->arena, *path, &scope->files[index], scope->error))
+		return true;
+	error_hint(scope->error, "rows name their device after a file of hw-profiles/devices/");
+	return false;
+}
+
+static bool scope_make(struct scope *scope)
+{
+	const size_t rows = scope->rows.count, devices = scope->rows.device_count;
+	scope->used = arena_alloc(scope->arena, rows + 1, sizeof *scope->used);
+	scope->fitted = arena_alloc(scope->arena, devices + 1, sizeof *scope->fitted);
+	if (!scope->used || !scope->fitted)
+		return out_of_memory(scope->error);
+	for (size_t i = 0; i < rows; ++i)
+		scope->used[i] = true;
+	for (size_t i = 0; i < devices; ++i)
+		scope->fitted[i] = scope->files[i];
+	return true;
+}
+
+/* Makes a scope of the rows of one device of another. */
+static bool scope_of_device(const struct scope *all, size_t device, struct scope *one)
+{
+	*one = *all;
+	one->rows.items = arena_alloc(all->arena, all->rows.count + 1, sizeof *one->rows.items);
+	if (!one->rows.items)
+		return out_of_memory(all->error);
+	one->rows.count = 0;
+	one->rows.devices = all->rows.devices + device;
+	one->rows.device_count = 1;
+	one->files = all->files + device;
+	for (size_t i = 0; i < all->rows.count; ++i)
+		if (all->rows.items[i].device == device) {
+			one->rows.items[one->rows.count] = all->rows.items[i];
+			one->rows.items[one->rows.count++].device = 0;
+		}
+	return scope_make(one);
+}
+
+/* Fits the constants to the rows in use, and notes the times that all others then have. */
+static bool left_out_once(struct scope *scope, struct kernel_fit *fit, double *predicted)
+{
+	struct device *devices = arena_alloc(scope->arena, scope->rows.device_count, sizeof *devices);
+	if (!devices)
+		return out_of_memory(scope->error);
+	for (size_t i = 0; i < scope->rows.device_count; ++i)
+		devices[i] = scope->files[i];
+	if (!kernels_fit(scope->arena, &scope->rows, scope->used, devices, fit, scope->error))
+		return false;
+	for (size_t i = 0; i < scope->rows.count; ++i)
+		if (!scope->used[i])
+			predicted[i] =
+				kernel_row_s(&devices[scope->rows.items[i].device], &scope->rows.items[i]);
+	return true;
+}
+
+/* Puts 95 % intervals around the numbers, by the jackknife over folds. */
+static void intervals_fill(const struct kernel_fit *folds, struct kernel_fit *fit)
+{
+	const double quantile = 2.776; /* of t, 4 degrees of freedom */
+	for (size_t i = 0; i < fit->count; ++i) {
+		double mean = 0, squares = 0;
+		unsigned count = 0;
+		for (unsigned f = 0; f < KERNEL_FOLDS; ++f)
+			if (folds[f].count == fit->count) {
+				mean += folds[f].values[i];
+				++count;
+			}
+		mean /= count ? count : 1;
+		for (unsigned f = 0; f < KERNEL_FOLDS; ++f)
+			if (folds[f].count == fit->count)
+				squares += pow(folds[f].values[i] - mean, 2);
+		fit->half_width[i] = count > 1 ? quantile * sqrt(squares * (count - 1) / count) : 0;
+	}
+}
+
+static bool folds_leave_out(struct scope *scope, struct kernel_fit *fit, double *predicted)
+{
+	struct kernel_fit folds[KERNEL_FOLDS];
+	for (unsigned f = 0; f < KERNEL_FOLDS; ++f) {
+		folds[f] = *fit;
+		for (size_t i = 0; i < scope->rows.count; ++i)
+			scope->used[i] = scope->rows.items[i].fold != f;
+		if (!left_out_once(scope, &folds[f], predicted))
+			return false;
+	}
+	intervals_fill(folds, fit);
+	return true;
+}
+
+/* Uses so many of `count` rows, at random. */
+static void rows_draw(gsl_rng *random, size_t *group, size_t count, size_t wanted, bool *used)
+{
+	for (size_t n = 0; n < wanted && n < count; ++n) {
+		const size_t other = n + gsl_rng_uniform_int(random, count - n), chosen = group[other];
+		group[other] = group[n];
+		used[chosen] = true;
+	}
+}
+
+/* Uses so many random rows of each kind and number format. */
+static bool shapes_draw(struct scope *scope, size_t shapes)
+{
+	const struct kernel_rows *rows = &scope->rows;
+	size_t *group = arena_alloc(scope->arena, rows->count + 1, sizeof *group);
+	gsl_rng *random = group ? gsl_rng_alloc(gsl_rng_mt19937) : NULL;
+	if (!random)
+		return out_of_memory(scope->error);
+	for (size_t i = 0; i < rows->count; ++i)
+		scope->used[i] = false;
+	for (int kind = 0; kind < KERNEL_KINDS; ++kind)
+		for (int precision = 0; precision < PARADL_PRECISION_COUNT; ++precision) {
+			size_t count = 0;
+			for (size_t i = 0; i < rows->count; ++i)
+				if ((int)rows->items[i].kind == kind &&
+					(int)rows->items[i].precision == precision)
+					group[count++] = i;
+			rows_draw(random, group, count, shapes, scope->used);
+		}
+	gsl_rng_free(random);
+	return true;
+}
+
+static bool devices_leave_out(struct scope *scope, double *predicted)
+{
+	for (size_t d = 0; d < scope->rows.device_count; ++d) {
+		struct kernel_fit fit = {.count = 0};
+		for (size_t i = 0; i < scope->rows.count; ++i)
+			scope->used[i] = scope->rows.items[i].device != d;
+		if (!left_out_once(scope, &fit, predicted))
+			return false;
+	}
+	return true;
+}
+
+/* Fits one device and predicts rows that were left out. */
+static bool device_fit(
+	struct scope *scope, const struct paradl_kernels_request *request, struct kernel_scores *scores)
+{
+	struct kernel_fit fit = {.count = 0};
+	double *predicted = arena_alloc(scope->arena, scope->rows.count + 1, sizeof *predicted);
+	if (!predicted)
+		return out_of_memory(scope->error);
+	if (!kernels_fit(scope->arena, &scope->rows, scope->used, scope->fitted, &fit, scope->error))
+		return false;
+	if (request->left_out == PARADL_LEAVE_FOLDS && !folds_leave_out(scope, &fit, predicted))
+		return false;
+	struct kernel_fit few = fit;
+	if (request->left_out == PARADL_LEAVE_SHAPES &&
+		(!shapes_draw(scope, request->shapes) || !left_out_once(scope, &few, predicted)))
+		return false;
+	return kernel_scores_add(scores, &scope->rows, scope->files, scope->fitted, predicted) &&
+	       kernel_numbers_add(scores, &scope->rows, &fit, scope->fitted, scope->files);
+}
+
+static bool all_fit(
+	struct scope *scope, const struct paradl_kernels_request *request, struct kernel_scores *scores)
+{
+	double *predicted = arena_alloc(scope->arena, scope->rows.count + 1, sizeof *predicted);
+	if (!predicted)
+		return out_of_memory(scope->error);
+	if (!request->fit)
+		return kernel_scores_add(scores, &scope->rows, scope->files, NULL, NULL);
+	if (request->left_out == PARADL_LEAVE_DEVICES)
+		return devices_leave_out(scope, predicted) &&
+		       kernel_scores_add(scores, &scope->rows, scope->files, NULL, predicted);
+	for (size_t d = 0; d < scope->rows.device_count; ++d) {
+		struct scope one;
+		if (!scope_of_device(scope, d, &one) || !device_fit(&one, request, scores))
+			return false;
+	}
+	return true;
+}
+
+static bool rows_check(const struct scope *scope, const struct paradl_kernels_request *request)
+{
+	if (!scope->rows.count && request->device)
+		return error_set(scope->error, PARADL_USAGE, "no row is of device %s", request->device);
+	if (!scope->rows.count)
+		return error_set(
+			scope->error, PARADL_SCHEMA, "there are no rows of kernels that have a price");
+	if (request->fit && request->left_out == PARADL_LEAVE_DEVICES && scope->rows.device_count < 2)
+		return error_set(
+			scope->error, PARADL_USAGE, "to leave each device out takes rows of two or more");
+	if (request->device_path && scope->rows.device_count > 1)
+		return error_set(scope->error, PARADL_USAGE,
+			"a device file is of one device, rows are of %zu: say which",
+			scope->rows.device_count);
+	return true;
+}
+
+bool paradl_kernels_fit(struct paradl_arena *arena, const char *const *paths, size_t count,
+	const struct paradl_kernels_request *request, struct paradl_kernels *kernels,
+	struct paradl_error *error)
+{
+	struct scope scope = {.arena = arena, .error = error};
+	struct kernel_scores scores = {.arena = arena, .error = error};
+	*kernels = (struct paradl_kernels){.errors = NULL};
+	for (size_t i = 0; i < count; ++i)
+		if (!kernel_rows_read(arena, paths[i], request->device, &scope.rows, error))
+			return false;
+	if (!rows_check(&scope, request))
+		return false;
+	const char **device_paths = arena_alloc(arena, scope.rows.device_count + 1, sizeof(const char *));
+	scope.files = arena_alloc(arena, scope.rows.device_count, sizeof *scope.files);
+	if (!device_paths || !scope.files)
+		return out_of_memory(error);
+	for (size_t d = 0; d < scope.rows.device_count; ++d)
+		if (!device_read(&scope, request, d, &device_paths[d]))
+			return false;
+	if (!scope_make(&scope) || !all_fit(&scope, request, &scores))
+		return false;
+	kernels->rows = scope.rows.count;
+	kernels->passed = scope.rows.passed;
+	kernels->passed_count = scope.rows.passed_count;
+	kernels->device_paths = device_paths;
+	kernels->errors = scores.errors;
+	kernels->error_count = scores.error_count;
+	kernels->numbers = scores.numbers;
+	kernels->number_count = scores.number_count;
+	kernels->samples = files_digests(arena, paths, count, error);
+	return kernels->samples != NULL;
+}
+
+/* Returns the numbers as those of a calibration, which know how to be written. */
+static bool calibration_of(struct paradl_arena *arena, const struct paradl_kernels *kernels,
+	struct paradl_calibration *calibration, struct paradl_error *error)
+{
+	struct paradl_fitted_number *numbers = arena_alloc(arena, kernels->number_count + 1, sizeof *numbers);
+	if (!numbers)
+		return out_of_memory(error);
+	for (size_t i = 0; i < kernels->number_count; ++i) {
+		const struct paradl_kernel_number *number = &kernels->numbers[i];
+		numbers[i] = (struct paradl_fitted_number){.file = PARADL_FITTED_DEVICE,
+			.path = number->path,
+			.unit = number->unit,
+			.value = number->value,
+			.low = number->low,
+			.high = number->high,
+			.residual = -1,
+			.from = arena_printf(arena, "fit to times of %zu kernels", number->rows)};
+		if (!numbers[i].from)
+			return out_of_memory(error);
+	}
+	*calibration = (struct paradl_calibration){
+		.numbers = numbers, .number_count = kernels->number_count, .samples = kernels->samples};
+	return true;
+}
+
+bool paradl_kernels_write(struct paradl_arena *arena, const struct paradl_kernels *kernels, const char *path,
+	struct paradl_error *error)
+{
+	struct paradl_calibration calibration;
+	struct paradl_findings findings = {0};
+	struct edit edit;
+	for (size_t i = 1; i < kernels->number_count; ++i)
+		if (strcmp(kernels->numbers[i].device, kernels->numbers[0].device) != 0)
+			return error_set(error, PARADL_USAGE,
+				"a device file takes the numbers of one device, rows are of several");
+	if (!kernels->number_count)
+		return error_set(
+			error, PARADL_INFEASIBLE, "nothing was fitted, so there is nothing to write");
+	if (!calibration_of(arena, kernels, &calibration, error) ||
+		!edit_load(&edit, arena, kernels->device_paths[0], path, error) ||
+		!calibration_put_numbers(&edit, &calibration, PARADL_FITTED_DEVICE, error))
+		return false;
+	const struct json *root = json_parse(arena, edit.text, edit.length, path, error);
+	return root && device_check(arena, root, &findings, error) && edit_save(&edit, error);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Measured times of single kernels, against what the device files say of them. Rows are priced by the functions that plans are
+ * priced by (machine/device.h), so what is fitted here is what plans use.
+ */
+#ifndef FIT_KERNELS_H
+#define FIT_KERNELS_H
+
+#include "machine/device.h"
+
+enum kernel_kind { KERNEL_GEMM, KERNEL_PROMPT, KERNEL_TOKEN, KERNEL_KINDS };
+const char *kernel_kind_name(enum kernel_kind kind);
+
+struct kernel_row {
+	enum kernel_kind kind;
+	enum paradl_precision precision; /* of a product; of attention that of the cache: bf16 or fp8 */
+	double m, n, k, bytes;           /* of a product */
+	struct attention_call prompt;
+	struct token_attention_call token;
+	double seconds;
+	size_t device; /* index into names */
+	unsigned fold; /* by its shape, not by its length: rows of one fold share weights or heads */
+};
+
+enum { KERNEL_FOLDS = 5 };
+
+struct kernel_rows {
+	struct kernel_row *items;
+	size_t count;
+	const char **devices; /* names, as files of hw-profiles/devices have them */
+	size_t device_count;
+	struct paradl_kernels_passed *passed;
+	size_t passed_count;
+};
+
+/* kernels_read.c: adds the rows of a CSV; only those of `device` unless that is NULL. */
+bool kernel_rows_read(struct paradl_arena *arena, const char *path, const char *device,
+	struct kernel_rows *rows, struct paradl_error *error);
+
+/* kernels_price.c: seconds of a row's kernel on a device. */
+double kernel_row_s(const struct device *device, const struct kernel_row *row);
+/* "m < 64": rows of one kind and one size are reported together. */
+const char *kernel_row_size(const struct kernel_row *row);
+const char *kernel_row_precision(const struct kernel_row *row);
+
+/* A number of a device file that a kind of kernels is fitted through. */
+struct kernel_constant {
+	const char *name; /* "product.wave"; place.h */
+	const char *unit; /* "s", "B", "B/s" or "" */
+	double start, low, high;
+	enum kernel_kind kind; /* whose rows say what it is */
+	enum paradl_precision
+		precision; /* rows of other formats know nothing of it; PARADL_PRECISION_COUNT: all do */
+};
+
+struct kernel_fit {
+	const struct kernel_constant **constants; /* those that the rows say something of */
+	size_t count;
+	double *values;     /* of constants, SI */
+	double *half_width; /* of intervals that hold them in 95 of 100 cases */
+	double residual[KERNEL_KINDS];
+};
+
+/*
+ * kernels_fit.c: finds the constants of devices from rows for which `used` (by index) is true, all devices' alike; `devices` are
+ * changed to have them. `fit`: of a fit before, where to begin; zeroed: as constants say.
+ */
+bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
+	struct device *devices, struct kernel_fit *fit, struct paradl_error *error);
+
+#endif

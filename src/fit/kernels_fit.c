@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Constants of devices from times of their kernels. Products are fitted first, all number formats together, then attention, whose
+ * rates are shares of those of products. A constant within bounds is low + (high - low) v / (1 + v) of what relative_fit moves, v.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fit/kernels.h"
+#include "fit/relative_fit.h"
+#include "machine/place.h"
+
+#define EVERY     PARADL_PRECISION_COUNT
+#define US(value) ((value)*1e-6)
+
+/* Bounds are physical: shares, a launch, what one multiprocessor can read. */
+static const struct kernel_constant constants[] = {
+	{"product.launch", "s", US(2.4), US(0.2), US(20), KERNEL_GEMM, EVERY},
+	{"product.wave", "s", US(1), US(0.01), US(20), KERNEL_GEMM, EVERY},
+	{"product.half_tile", "", 0.85, 0.3, 1, KERNEL_GEMM, EVERY},
+	{"product.wave_share", "", 0.5, 0, 1, KERNEL_GEMM, EVERY},
+	{"product.split", "s", US(2), US(0.01), US(20), KERNEL_GEMM, EVERY},
+	{"product.exposed", "", 0.3, 0, 1, KERNEL_GEMM, EVERY},
+	{"product.memory_share", "", 0.9, 0.3, 1.3, KERNEL_GEMM, EVERY},
+	{"product.sustained.bf16", "", 0.7, 0.1, 1, KERNEL_GEMM, PARADL_BF16},
+	{"product.sustained.fp16", "", 0.7, 0.1, 1, KERNEL_GEMM, PARADL_FP16},
+	{"product.sustained.fp8", "", 0.7, 0.1, 1, KERNEL_GEMM, PARADL_FP8_MIXED},
+	{"product.sustained.mxfp8", "", 0.6, 0.1, 1, KERNEL_GEMM, PARADL_MXFP8_MIXED},
+	{"product.sustained.fp4", "", 0.5, 0.1, 1, KERNEL_GEMM, PARADL_FP4_MIXED},
+	{"product.quantize.fp8.start", "s", US(8), US(0.1), US(40), KERNEL_GEMM, PARADL_FP8_MIXED},
+	{"product.quantize.fp8.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_FP8_MIXED},
+	{"product.quantize.mxfp8.start", "s", US(3), US(0.1), US(40), KERNEL_GEMM, PARADL_MXFP8_MIXED},
+	{"product.quantize.mxfp8.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_MXFP8_MIXED},
+	{"product.quantize.fp4.start", "s", US(5), US(0.1), US(40), KERNEL_GEMM, PARADL_FP4_MIXED},
+	{"product.quantize.fp4.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_FP4_MIXED},
+	{"attention.forward", "", 0.8, 0.05, 2, KERNEL_PROMPT, EVERY},
+	{"attention.narrow", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED},
+	{"attention.block", "s", US(2), US(0.01), US(20), KERNEL_PROMPT, EVERY},
+	{"attention.softmax", "", 8e12, 1e11, 1e15, KERNEL_PROMPT, EVERY},
+	{"attention.start", "s", US(12), US(0.5), US(50), KERNEL_PROMPT, EVERY},
+	{"attention.copies", "", 2, 0.01, 20, KERNEL_PROMPT, EVERY},
+	{"attention.token.start", "s", US(8), US(0.5), US(40), KERNEL_TOKEN, EVERY},
+	{"attention.token.block", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY},
+	{"attention.token.group", "s", US(0.05), US(0.001), US(1), KERNEL_TOKEN, EVERY},
+	{"attention.token.single", "s", US(1.3), US(0.01), US(20), KERNEL_TOKEN, EVERY},
+	{"attention.token.rate", "B/s", 60e9, 1e9, 500e9, KERNEL_TOKEN, EVERY},
+	{"attention.token.wide_rate", "B/s", 30e9, 1e9, 300e9, KERNEL_TOKEN, EVERY},
+	{"attention.token.split", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY},
+	{"attention.token.split_keys", "", 256, 16, 8192, KERNEL_TOKEN, EVERY},
+};
+static const double tolerance = 1e-5;
+enum { CONSTANTS = sizeof constants / sizeof *constants };
+
+struct fitting {
+	const struct kernel_rows *rows;
+	const size_t *selected; /* rows of the kind that is fitted */
+	size_t count;
+	struct device *devices;
+	const struct kernel_constant **constants; /* of that kind */
+	size_t constant_count;
+};
+
+/* A precision is known where rows have it; a constant, where they have its precision. */
+static bool says_something(const struct fitting *fitting, const struct kernel_constant *constant)
+{
+	if (constant->precision == EVERY)
+		return true;
+	for (size_t i = 0; i < fitting->count; ++i)
+		if (fitting->rows->items[fitting->selected[i]].precision == constant->precision)
+			return true;
+	return false;
+}
+
+static void constant_put(struct device *device, const char *name, double value)
+{
+	struct place place;
+	if (!device_place(name, &place))
+		return; /* names are those of the table, and tested */
+	for (unsigned i = 0; i < place.count; ++i)
+		*(double *)((char *)device + place.offsets[i]) = value;
+}
+
+static double value_of(const struct kernel_constant *constant, double moved)
+{
+	return constant->low + (constant->high - constant->low) * (moved / (1 + moved));
+}
+
+static double moved_of(const struct kernel_constant *constant, double value)
+{
+	const double least = 1e-3, range = constant->high - constant->low;
+	const double share = fmin(1 - least, fmax(least, (value - constant->low) / range));
+	return share / (1 - share);
+}
+
+static void devices_put(const struct fitting *fitting, const double *moved)
+{
+	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
+		for (size_t i = 0; i < fitting->constant_count; ++i) {
+			const struct kernel_constant *constant = fitting->constants[i];
+			const double value = value_of(constant, moved[i]);
+			constant_put(&fitting->devices[d], constant->name, value);
+			/* Both 16-bit formats run alike where only one was measured. */
+			if (constant->precision == PARADL_BF16)
+				constant_put(&fitting->devices[d], "product.sustained.fp16", value);
+		}
+		device_derive(&fitting->devices[d]);
+	}
+}
+
+static void model(void *context, const double *moved, double *seconds)
+{
+	const struct fitting *fitting = context;
+	devices_put(fitting, moved);
+	for (size_t i = 0; i < fitting->count; ++i) {
+		const struct kernel_row *row = &fitting->rows->items[fitting->selected[i]];
+		seconds[i] = kernel_row_s(&fitting->devices[row->device], row);
+	}
+}
+
+static double mean_error(
+	struct fitting *fitting, const double *moved, const double *measured, double *seconds)
+{
+	double sum = 0;
+	model(fitting, moved, seconds);
+	for (size_t i = 0; i < fitting->count; ++i)
+		sum += fabs(seconds[i] / measured[i] - 1);
+	return fitting->count ? sum / (double)fitting->count : 0;
+}
+
+/* Rows of a kind that are used, and their times. */
+static bool select_rows(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
+	enum kernel_kind kind, struct fitting *fitting, double **measured)
+{
+	size_t *selected = arena_alloc(arena, rows->count + 1, sizeof *selected);
+	*measured = arena_alloc(arena, rows->count + 1, sizeof **measured);
+	if (!selected || !*measured)
+		return false;
+	for (size_t i = 0; i < rows->count; ++i)
+		if (rows->items[i].kind == kind && used[i]) {
+			(*measured)[fitting->count] = rows->items[i].seconds;
+			selected[fitting->count++] = i;
+		}
+	fitting->selected = selected;
+	return true;
+}
+
+static void select_constants(struct fitting *fitting, enum kernel_kind kind)
+{
+	for (size_t i = 0; i < CONSTANTS; ++i)
+		if (constants[i].kind == kind && says_something(fitting, &constants[i]))
+			fitting->constants[fitting->constant_count++] = &constants[i];
+}
+
+static double begin_at(const struct kernel_fit *fit, const struct kernel_constant *constant)
+{
+	for (size_t i = 0; i < fit->count; ++i)
+		if (fit->constants[i] == constant)
+			return fit->values[i];
+	return constant->start;
+}
+
+static void tiles_set(const struct fitting *fitting, double tile)
+{
+	for (size_t d = 0; d < fitting->rows->device_count; ++d)
+		fitting->devices[d].attention.tile = tile;
+}
+
+/* Fits one kind; of prompt attention, whose blocks are whole numbers of queries, with each size of block, and keeps the best. */
+static bool kind_search(struct paradl_arena *arena, struct fitting *fitting, enum kernel_kind kind,
+	const double *measured, double *moved, double *residual, struct paradl_error *error)
+{
+	static const double tiles[] = {16, 32, 64, 128};
+	const size_t count = fitting->constant_count,
+		     tries = kind == KERNEL_PROMPT ? sizeof tiles / sizeof *tiles : 1;
+	double *best = arena_alloc(arena, count + 1, sizeof *best);
+	double *seconds = arena_alloc(arena, fitting->count + 1, sizeof *seconds);
+	double least = HUGE_VAL, tile = 0;
+	if (!best || !seconds)
+		return out_of_memory(error);
+	for (size_t t = 0; t < tries; ++t) {
+		double *trial = arena_alloc(arena, count + 1, sizeof *trial);
+		if (!trial)
+			return out_of_memory(error);
+		memcpy(trial, moved, count * sizeof *trial);
+		if (kind == KERNEL_PROMPT)
+			tiles_set(fitting, tiles[t]);
+		struct relative_fit problem = {.model = model,
+			.context = fitting,
+			.seconds = measured,
+			.rows = fitting->count,
+			.count = count,
+			.tolerance = tolerance};
+		if (!relative_fit(&problem, trial, error))
+			return false;
+		const double off = mean_error(fitting, trial, measured, seconds);
+		if (off < least) {
+			least = off;
+			tile = tiles[t];
+			*residual = problem.residual;
+			memcpy(best, trial, count * sizeof *best);
+		}
+	}
+	if (kind == KERNEL_PROMPT)
+		tiles_set(fitting, tile);
+	memcpy(moved, best, count * sizeof *moved);
+	return true;
+}
+
+/* Returns whether any time changes with the constant: what rows say nothing of is no number. */
+static bool is_told(
+	struct fitting *fitting, double *moved, size_t index, const double *seconds, double *others)
+{
+	const double before = moved[index], step = 1.1;
+	bool changes = false;
+	moved[index] *= step;
+	model(fitting, moved, others);
+	moved[index] = before;
+	for (size_t i = 0; i < fitting->count && !changes; ++i)
+		changes = fabs(others[i] - seconds[i]) > 0;
+	return changes;
+}
+
+/* Notes the constants that rows say something of. */
+static bool values_note(
+	struct paradl_arena *arena, struct fitting *fitting, double *moved, struct kernel_fit *fit)
+{
+	double *seconds = arena_alloc(arena, fitting->count + 1, sizeof *seconds);
+	double *others = arena_alloc(arena, fitting->count + 1, sizeof *others);
+	if (!seconds || !others)
+		return false;
+	model(fitting, moved, seconds);
+	for (size_t i = 0; i < fitting->constant_count; ++i) {
+		if (!is_told(fitting, moved, i, seconds, others))
+			continue;
+		fit->constants[fit->count] = fitting->constants[i];
+		fit->values[fit->count++] = value_of(fitting->constants[i], moved[i]);
+	}
+	devices_put(fitting, moved);
+	return true;
+}
+
+static bool kind_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
+	enum kernel_kind kind, struct device *devices, struct kernel_fit *fit,
+	const struct kernel_fit *before, struct paradl_error *error)
+{
+	struct fitting fitting = {.rows = rows, .devices = devices};
+	double *measured, *moved = arena_alloc(arena, CONSTANTS, sizeof *moved);
+	fitting.constants = arena_alloc(arena, CONSTANTS, sizeof(const struct kernel_constant *));
+	if (!moved || !fitting.constants || !select_rows(arena, rows, used, kind, &fitting, &measured))
+		return out_of_memory(error);
+	select_constants(&fitting, kind);
+	if (fitting.count <= fitting.constant_count)
+		return true;
+	for (size_t i = 0; i < fitting.constant_count; ++i)
+		moved[i] = moved_of(fitting.constants[i], begin_at(before, fitting.constants[i]));
+	if (!kind_search(arena, &fitting, kind, measured, moved, &fit->residual[kind], error))
+		return false;
+	return values_note(arena, &fitting, moved, fit) || out_of_memory(error);
+}
+
+bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
+	struct device *devices, struct kernel_fit *fit, struct paradl_error *error)
+{
+	const struct kernel_fit before = *fit;
+	*fit = (struct kernel_fit){
+		.constants = arena_alloc(arena, CONSTANTS, sizeof(const struct kernel_constant *)),
+		.values = arena_alloc(arena, CONSTANTS, sizeof(double)),
+		.half_width = arena_alloc(arena, CONSTANTS, sizeof(double))};
+	if (!fit->constants || !fit->values || !fit->half_width)
+		return out_of_memory(error);
+	for (int kind = 0; kind < KERNEL_KINDS; ++kind)
+		if (!kind_fit(arena, rows, used, (enum kernel_kind)kind, devices, fit, &before, error))
+			return false;
+	return true;
+}

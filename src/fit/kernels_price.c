@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/kernels.h"
+
+const char *kernel_kind_name(enum kernel_kind kind)
+{
+	static const char *const names[KERNEL_KINDS] = {[KERNEL_GEMM] = "gemm",
+		[KERNEL_PROMPT] = "prompt attention",
+		[KERNEL_TOKEN] = "token attention"};
+	return names[kind];
+}
+
+static bool is_narrow(enum paradl_precision precision)
+{
+	return precision_wide(precision) != precision;
+}
+
+/* Returns the rate at which 16-bit products run, times what 8-bit attention gains. */
+static double attention_rate(const struct device *device, enum paradl_precision precision)
+{
+	const double gain =
+		is_narrow(precision) && device->attention.narrow > 0 ? device->attention.narrow : 1;
+	return device->peak_flop_per_s[PARADL_BF16] * device->product.sustained[PARADL_BF16] * gain;
+}
+
+double kernel_row_s(const struct device *device, const struct kernel_row *row)
+{
+	if (row->kind == KERNEL_GEMM) {
+		const double s = device_gemm_s(device, row->precision, row->m, row->n, row->k, 1, row->bytes);
+		return is_narrow(row->precision)
+			       ? s + device_quantize_s(device, row->precision, row->m * row->k)
+			       : s;
+	}
+	if (row->kind == KERNEL_PROMPT) {
+		struct attention_call call = row->prompt;
+		call.rate_flop_per_s = attention_rate(device, row->precision);
+		return device_attention_s(device, &call);
+	}
+	return device_token_attention_s(device, &row->token);
+}
+
+const char *kernel_row_size(const struct kernel_row *row)
+{
+	const double few_tokens = 64, cached = 64e6;
+	if (row->kind == KERNEL_GEMM)
+		return row->m < few_tokens                          ? "m < 64"
+		       : row->n < few_tokens || row->k < few_tokens ? "n or k < 64"
+								    : "m, n, k >= 64";
+	if (row->kind == KERNEL_PROMPT)
+		return row->prompt.queries < 4096 ? "< 4096 tokens" : ">= 4096 tokens";
+	return row->token.cache_bytes < cached ? "cache < 64 MB" : "cache >= 64 MB";
+}
+
+const char *kernel_row_precision(const struct kernel_row *row)
+{
+	static const char *const names[PARADL_PRECISION_COUNT] = {
+		[PARADL_FP8_MIXED] = "fp8", [PARADL_MXFP8_MIXED] = "mxfp8", [PARADL_FP4_MIXED] = "fp4"};
+	const char *name = names[row->precision];
+	return name ? name : paradl_precision_name(row->precision);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables of kernel times, a row each; columns in the names of NVIDIA's AIConfigurator data (2026):
+ *     device, gemm_dtype, m, n, k, latency_ms
+ *     device, attn_dtype, kv_cache_dtype, batch_size, isl, num_heads, num_key_value_heads, head_dim, window_size, latency_ms
+ *     the same with step                    one new token after `step` others
+ * A product reads its operands in its format and writes 16 bits. A format that paradl has no price for is counted and passed over.
+ */
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/list.h"
+#include "fit/kernels.h"
+
+static const double ms = 1e-3, wide_bytes = 2;
+
+struct reading {
+	struct paradl_arena *arena;
+	const struct csv *csv;
+	struct kernel_rows *rows;
+	struct paradl_error *error;
+};
+
+static const struct format {
+	const char *name;
+	enum paradl_precision precision;
+} formats[] = {
+	{"bfloat16", PARADL_BF16},
+	{"bf16", PARADL_BF16},
+	{"fp16", PARADL_FP16},
+	{"half", PARADL_FP16},
+	{"fp8", PARADL_FP8_MIXED},
+	{"fp8_block", PARADL_MXFP8_MIXED},
+	{"mxfp8", PARADL_MXFP8_MIXED},
+	{"nvfp4", PARADL_FP4_MIXED},
+	{"fp4", PARADL_FP4_MIXED},
+};
+
+static bool cell_error(const struct reading *reading, size_t row, const char *column, const char *problem)
+{
+	const struct csv *csv = reading->csv;
+	char quoted[80];
+	return error_at(reading->error, PARADL_SCHEMA, csv->path, csv->lines[row], 1, "column \"%s\": %s %s",
+		column, error_quote(quoted, sizeof quoted, csv_cell(csv, row, column)), problem);
+}
+
+/* Reads a number that is `least` or more. */
+static bool number(const struct reading *reading, size_t row, const char *column, double least, double *value)
+{
+	const char *end, *text = csv_cell(reading->csv, row, column);
+	if (decimal_read(text, 0, value, &end) && !*end && *value >= least && *value <= 1e15)
+		return true;
+	return cell_error(reading, row, column, "is no number, or too small");
+}
+
+static bool has_column(const struct csv *csv, const char *name)
+{
+	for (size_t i = 0; i < csv->columns; ++i)
+		if (strcmp(csv->header[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool format_find(const char *name, enum paradl_precision *precision)
+{
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+		if (strcmp(formats[i].name, name) == 0) {
+			*precision = formats[i].precision;
+			return true;
+		}
+	return false;
+}
+
+static bool passed_count(const struct reading *reading, const char *kind, const char *format)
+{
+	struct kernel_rows *rows = reading->rows;
+	const char *what = arena_printf(reading->arena, "%s %s", kind, format);
+	if (!what)
+		return out_of_memory(reading->error);
+	for (size_t i = 0; i < rows->passed_count; ++i)
+		if (strcmp(rows->passed[i].what, what) == 0)
+			return ++rows->passed[i].rows;
+	struct paradl_kernels_passed *passed = LIST_ADD(reading->arena, rows->passed, rows->passed_count);
+	if (!passed)
+		return out_of_memory(reading->error);
+	*passed = (struct paradl_kernels_passed){what, 1};
+	return true;
+}
+
+static bool device_index(const struct reading *reading, const char *name, size_t *index)
+{
+	struct kernel_rows *rows = reading->rows;
+	for (*index = 0; *index < rows->device_count; ++*index)
+		if (strcmp(rows->devices[*index], name) == 0)
+			return true;
+	if (!list_grow(reading->arena, &rows->devices, rows->device_count, sizeof(const char *)) ||
+		!(rows->devices[rows->device_count++] = arena_text(reading->arena, name)))
+		return out_of_memory(reading->error);
+	return true;
+}
+
+/* Returns a fold that depends on two numbers of a shape alone (FNV-1a). */
+static unsigned fold_of(double a, double b)
+{
+	enum { BYTES = 8, BITS = 8 };
+	const unsigned long long numbers[] = {(unsigned long long)a, (unsigned long long)b};
+	unsigned hash = 2166136261u;
+	for (size_t i = 0; i < 2; ++i)
+		for (unsigned byte = 0; byte < BYTES; ++byte)
+			hash = (hash ^ (unsigned)(numbers[i] >> (BITS * byte) & 255)) * 16777619u;
+	return (hash >> 16 ^ hash) % KERNEL_FOLDS;
+}
+
+static bool gemm_fill(const struct reading *reading, size_t at, struct kernel_row *row)
+{
+	if (!number(reading, at, "m", 1, &row->m) || !number(reading, at, "n", 1, &row->n) ||
+		!number(reading, at, "k", 1, &row->k))
+		return false;
+	const double operand = precision_stored_bytes(row->precision);
+	row->kind = KERNEL_GEMM;
+	row->bytes = operand * (row->m * row->k + row->k * row->n) + wide_bytes * row->m * row->n;
+	row->fold = fold_of(row->n, row->k);
+	return true;
+}
+
+struct shape {
+	double sequences, tokens, step, heads, kv_heads, head_dim, window;
+};
+
+static bool shape_read(const struct reading *reading, size_t at, bool is_token, struct shape *shape)
+{
+	shape->step = 0;
+	return number(reading, at, "batch_size", 1, &shape->sequences) &&
+	       number(reading, at, "isl", 1, &shape->tokens) &&
+	       number(reading, at, "num_heads", 1, &shape->heads) &&
+	       number(reading, at, "num_key_value_heads", 1, &shape->kv_heads) &&
+	       number(reading, at, "head_dim", 1, &shape->head_dim) &&
+	       number(reading, at, "window_size", 0, &shape->window) &&
+	       (!is_token || number(reading, at, "step", 0, &shape->step));
+}
+
+static bool attention_fill(const struct reading *reading, size_t at, bool is_token, struct kernel_row *row)
+{
+	struct shape s;
+	if (!shape_read(reading, at, is_token, &s))
+		return false;
+	const double item = row->precision == PARADL_FP8_MIXED ? 1 : wide_bytes, pairs = 2;
+	row->fold = fold_of(s.heads * 1000 + s.kv_heads, is_token ? s.sequences : s.tokens);
+	if (!is_token) {
+		row->kind = KERNEL_PROMPT;
+		row->prompt = (struct attention_call){.sequences = s.sequences,
+			.queries = s.sequences * s.tokens,
+			.keys = s.tokens,
+			.heads = s.heads,
+			.widths = pairs * s.head_dim,
+			.window = s.window,
+			.bytes = s.sequences * s.tokens * s.head_dim * pairs * (s.heads + s.kv_heads) *
+				 wide_bytes,
+			.causal = true,
+			.writes_cache = true};
+		return true;
+	}
+	const double length = s.tokens + s.step, keys = s.window > 0 && s.window < length ? s.window : length;
+	const double cache = s.sequences * keys * pairs * s.kv_heads * s.head_dim * item;
+	row->kind = KERNEL_TOKEN;
+	row->token = (struct token_attention_call){.sequences = s.sequences,
+		.keys = keys,
+		.heads = s.heads,
+		.kv_heads = s.kv_heads,
+		.cache_bytes = cache,
+		.bytes = cache + s.sequences * s.heads * pairs * s.head_dim * wide_bytes};
+	return true;
+}
+
+static bool row_read(const struct reading *reading, size_t at, const char *device)
+{
+	const struct csv *csv = reading->csv;
+	const bool is_gemm = has_column(csv, "gemm_dtype");
+	const char *format = csv_cell(csv, at, is_gemm ? "gemm_dtype" : "kv_cache_dtype");
+	const char *name = csv_cell(csv, at, "device");
+	struct kernel_row row = {.seconds = 0};
+	double latency;
+	if (device && strcmp(name, device) != 0)
+		return true;
+	if (!format_find(format, &row.precision))
+		return passed_count(reading, is_gemm ? "gemm" : "attention", format);
+	if (!device_index(reading, name, &row.device) || !number(reading, at, "latency_ms", 1e-9, &latency))
+		return false;
+	row.seconds = latency * ms;
+	if (is_gemm ? !gemm_fill(reading, at, &row)
+		    : !attention_fill(reading, at, has_column(csv, "step"), &row))
+		return false;
+	struct kernel_row *added = LIST_ADD(reading->arena, reading->rows->items, reading->rows->count);
+	if (!added)
+		return out_of_memory(reading->error);
+	*added = row;
+	return true;
+}
+
+bool kernel_rows_read(struct paradl_arena *arena, const char *path, const char *device,
+	struct kernel_rows *rows, struct paradl_error *error)
+{
+	struct csv csv;
+	const struct reading reading = {arena, &csv, rows, error};
+	if (!csv_load(arena, path, &csv, error))
+		return false;
+	if (!has_column(&csv, "latency_ms") || !has_column(&csv, "device") ||
+		(!has_column(&csv, "gemm_dtype") && !has_column(&csv, "kv_cache_dtype"))) {
+		error_at(error, PARADL_SCHEMA, path, 1, 1, "is no table of kernels that is known");
+		error_hint(error,
+			"columns: device, latency_ms, and gemm_dtype with m, n, k, or kv_cache_dtype with "
+			"shapes of attention; paradl-fit(1)");
+		return false;
+	}
+	for (size_t i = 0; i < csv.rows; ++i)
+		if (!row_read(&reading, i, device))
+			return false;
+	return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a fit of kernels says: errors by kind, number format and size, and numbers of device files. */
+#ifndef FIT_KERNELS_SCORE_H
+#define FIT_KERNELS_SCORE_H
+
+#include "fit/kernels.h"
+
+struct kernel_scores {
+	struct paradl_arena *arena;
+	struct paradl_kernel_errors *errors;
+	size_t error_count;
+	struct paradl_kernel_number *numbers;
+	size_t number_count;
+	struct paradl_error *error;
+};
+
+/* Adds errors of all groups of rows. `fitted` and `predicted` (0: not predicted) may be NULL. */
+bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *rows,
+	const struct device *files, const struct device *fitted, const double *predicted);
+/* Adds the numbers of a fit of one device. */
+bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *rows,
+	const struct kernel_fit *fit, const struct device *fitted, const struct device *file);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A device: what its kernels take (contraction.c, attention.c), read from its file (device.c, device_blocks.c). */
+#ifndef MACHINE_DEVICE_H
+#define MACHINE_DEVICE_H
+
+#include "base/arena.h"
+#include "base/json.h"
+
+/*
+ * Lengths at which a product runs at half its rate, of each of its three: its work counts as
+ * 2 (M + m) (N + n) (K + k). Hockney's n_1/2 (Hockney and Jesshope, Parallel Computers 2, 1988) for three lengths; 0: none.
+ */
+struct half_lengths {
+	double m, n, k;
+};
+
+/*
+ * How fast matrix products run, from their shape; contraction.c. Shares are of the peak in that number format.
+ */
+struct device_quantize {
+	double start_s; /* its launch and what else is fixed */
+	double bytes;   /* moved for each item of the input */
+};
+
+struct device_product {
+	double units; /* multiprocessors: tiles that run at once; 0: not known, nothing comes in waves */
+	double sustained[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power */
+	double half_tile; /* rate of 128 x 64 tiles / that of 128 x 256; 128 x 128: its root, 64 x 64: squared */
+	double wave_s;    /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
+	double split_s;      /* fixed time of a product whose depth is cut into parts for idle units */
+	double memory_share; /* of the memory rate that products reach */
+	double exposed; /* share of the shorter of arithmetic and memory traffic that the longer does not hide */
+	double launch_s;          /* of one kernel, back to back */
+	double wave_share;        /* how far waves are whole: 1 quantized, 0 filled up by what follows */
+	double cast_bytes;        /* moved for each input item when it is cast to fp8 or fp4 */
+	double misaligned;        /* time factor where head sizes are no multiple of 8 */
+	struct half_lengths half; /* where units are not known: tiles and waves say the same */
+	struct device_quantize
+		quantize[PARADL_PRECISION_COUNT]; /* before products of serving, of narrow formats */
+};
+
+/*
+ * Attention of one new token of each sequence. A block reads the keys and values of one head that heads of a group share, or of one
+ * head where groups are wide; attention.c.
+ */
+struct device_token_attention {
+	double start_s;
+	double block_s, group_s; /* fixed time of a block that serves a group, and more for each head of it */
+	double single_s;         /* of a block that serves one head */
+	double bytes_per_s;      /* that a block reads; 0: not known, nothing of this */
+	double wide_bytes_per_s; /* where groups are wide */
+	double split_s;          /* where keys of a head are split among idle multiprocessors */
+	double split_keys;       /* at least in each part */
+};
+
+/* Fused attention, shares of peak times sustained. */
+struct device_attention {
+	double forward, backward;
+	double portable; /* rate of the portable kernel (flash-attention 2) / the vendor's; 0: 1 */
+	double narrow;   /* rate of the 8-bit kernel / the 16-bit one; 0: 1 */
+	double tile; /* queries of a block: a prompt is rounded up to whole blocks; 0: not known, nothing is */
+	double block_s;       /* fixed time of a block, on one multiprocessor */
+	double softmax_per_s; /* exponentials of scores, of the whole device; 0: they take no time */
+	double start_s;       /* of a prompt: rotating, writing the cache, and their launches */
+	double copies;        /* of a prompt: passes over queries, keys, values and output */
+	struct device_token_attention token;
+};
+
+/* The device's own links to its neighbours, of which a node is made when no profile says more. */
+struct device_link {
+	double bytes_per_s;          /* one direction of one device, nominal */
+	double share;                /* of it that large collectives reach */
+	double start_s, start_log_s; /* of one collective: start_s + start_log_s log2(members) */
+	double ramp_s;               /* at most this much more for messages that do not fill the links yet */
+	unsigned devices;            /* that one domain joins, even of several nodes; 0: those of a node */
+	double latency_s;            /* of a step, besides start */
+	double host_bytes_per_s;     /* to host memory, for offload; 0: not known */
+};
+
+enum { TILE_SHAPES = 5, MEMORY_LEVELS_MAX = 8 };
+
+/* A cache: passes over at most so many bytes run at its rate. */
+struct memory_level {
+	double up_to_bytes, bytes_per_s, s_per_byte;
+};
+
+/* What device_derive makes of device_product. */
+struct product_rates {
+	double s_per_flop[PARADL_PRECISION_COUNT]; /* of the whole device at full tiles; 0: it cannot */
+	double s_per_byte, unit_share;             /* 1 / units */
+	double slower[TILE_SHAPES];                /* full rate / rate, by shape of tile */
+	double wave_s[TILE_SHAPES], reduce_s[TILE_SHAPES];
+};
+
+struct device {
+	const char *name, *path;
+	const struct json *from;                        /* likewise */
+	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: the device cannot */
+	double memory_bytes;
+	double memory_bytes_per_s; /* sustained by streaming kernels, reads and writes counted */
+	struct memory_level memory_levels[MEMORY_LEVELS_MAX]; /* ascending in bytes, descending in rate */
+	unsigned memory_level_count;
+	double efficiency; /* contraction rate / peak once tiles are counted, of formats not below */
+	double contraction_share[PARADL_PRECISION_COUNT]; /* efficiency of each number format */
+	double tile, depth_tile;  /* a contraction's output channels and depth are rounded up to these */
+	double winograd;          /* speed-up of 3x3 stride-1 two-dimensional convolutions */
+	double launch_s;          /* floor of one kernel */
+	struct half_lengths half; /* of contractions */
+	double patches; /* passes over the matrix of patches that convolutions make first; 0: they make none */
+	double busy_watt, idle_watt;      /* 0: not known */
+	double memory_watt, waiting_watt; /* while memory limits its kernels; while it waits for others */
+	bool memory_is_given, waiting_is_given; /* else as device_power_derive has them */
+	struct device_product product;
+	struct device_attention attention;
+	struct device_link link;
+	/* Derived by device_derive, so that the hot path divides by nothing. */
+	double s_per_byte, s_per_flop[PARADL_PRECISION_COUNT], tiles_per_item, tiles_per_depth;
+	struct product_rates product_rates;
+};
+
+double precision_activation_bytes(enum paradl_precision precision); /* of one activation or gradient item */
+double precision_weight_bytes(enum paradl_precision precision);
+/* Of a weight that is stored for products only, as inference does. */
+double precision_stored_bytes(enum paradl_precision precision);
+/* Narrow formats are for products with weights only: what else there is runs in bf16. */
+static inline enum paradl_precision precision_wide(enum paradl_precision precision)
+{
+	return precision == PARADL_FP8_MIXED || precision == PARADL_MXFP8_MIXED ||
+			       precision == PARADL_FP4_MIXED
+		       ? PARADL_BF16_MIXED
+		       : precision;
+}
+/* Of the fp32 copy that mixed precision keeps; else 0. */
+double precision_master_bytes(enum paradl_precision precision);
+
+/* Of each byte of a pass over `bytes` of memory; the time of passes never shrinks when they grow. */
+static inline double device_s_per_byte(const struct device *device, double bytes)
+{
+	double s_per_byte = device->s_per_byte;
+	for (unsigned i = device->memory_level_count;
+		i-- > 0 && bytes <= device->memory_levels[i].up_to_bytes;)
+		s_per_byte = device->memory_levels[i].s_per_byte;
+	return s_per_byte;
+}
+
+/* Of what products and attention of single tokens read and write, which reach a share of those rates. */
+static inline double device_product_memory_s(const struct device *device, double bytes)
+{
+	if (device->memory_level_count)
+		return bytes * device_s_per_byte(device, bytes) / device->product.memory_share;
+	return bytes * device->product_rates.s_per_byte;
+}
+
+/* Fills the derived fields of a device; device_load has done so. */
+void device_derive(struct device *device);
+void device_product_derive(struct device *device);
+/* Of a tree: a file's, or the part of a profile that stands for one; then there is no path. */
+bool device_build(const struct json *root, struct device *device, struct paradl_error *error);
+bool device_build_changed(struct paradl_arena *arena, const struct json *file,
+	const struct paradl_changes *changes, struct device *device, struct paradl_error *error);
+bool device_load(
+	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
+bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,
+	struct device *device, struct paradl_error *error);
+
+bool device_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
+	struct paradl_error *error);
+
+/*
+ * Time of one contraction M x N x K on one device (roofline):
+ *     max( 2 (M + m) (ceil(N / tile) tile + n) (ceil(K / depth) depth + k) / (peak efficiency speed_up),
+ *          bytes / memory rate, launch ) + patches patch_bytes / memory rate
+ * N and K are the channel-like dimensions, which kernels pad to their tiles; M (samples * positions) is long and
+ * counts as it is. tile_m: M is channel-like too (backward-weight). m, n, k: half-lengths; n once for each group.
+ */
+struct contraction {
+	double m, n, k, groups;
+	double bytes, speed_up;
+	double patch_bytes; /* of the matrix of patches; 0: it is not made */
+	bool tile_m;
+};
+double device_contraction_s(
+	const struct device *device, enum paradl_precision precision, const struct contraction *contraction);
+
+/*
+ * Time of `count` equal products M x N x K in one launch, moving `bytes`:
+ *     launch + max(c, b) + exposed min(c, b), c = min over tiles of waves (2 tm tn K / (rate per unit) + wave_s tm tn / 2^15),
+ *     b = bytes / memory rate
+ * contraction.c says more. Casts to narrow formats and head sizes that are not aligned are the caller's to add.
+ */
+double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes);
+
+/* Seconds of casting so many items of a product's input to a narrow format, as serving does before the product. */
+static inline double device_quantize_s(
+	const struct device *device, enum paradl_precision precision, double items)
+{
+	const struct device_quantize *quantize = &device->product.quantize[precision];
+	return quantize->start_s + items * quantize->bytes * device->s_per_byte;
+}
+
+/* One call of fused attention over prompts, attention.c. */
+struct attention_call {
+	double sequences, queries; /* queries: of all sequences together */
+	double keys, heads;        /* keys: of one sequence */
+	double widths;             /* of a head: of keys and of values together */
+	double window;             /* keys that a query sees at most; 0: all */
+	double bytes;              /* of queries, keys, values and output */
+	double rate_flop_per_s; /* at which products run, times what the program's kernel reaches of the vendor's */
+	bool causal, writes_cache;
+};
+double device_attention_s(const struct device *device, const struct attention_call *call);
+/* As 2.5 times the work at the backward rate. */
+double device_attention_backward_s(const struct device *device, const struct attention_call *call);
+
+/* Attention of one new token of each sequence to the keys before it. */
+struct token_attention_call {
+	double sequences, keys, heads;
+	double kv_heads;    /* 0: latent attention */
+	double cache_bytes; /* of all sequences */
+	double bytes;       /* the same, queries and output */
+	double flop_s;      /* seconds of its products at the rate of fused attention */
+};
+double device_token_attention_s(const struct device *device, const struct token_attention_call *call);
+
+#endif

@@ -1,0 +1,97 @@
+Times of single kernels: what device files say of them, and what a fit makes of them.
+
+  $ . "$TESTDIR/setup.sh"
+  $ export PARADL_PATH="$SOURCE"
+  $ KERNELS="$SOURCE/tests/data/kernels"
+
+  $ paradl validate --kernels "$KERNELS/gemm.csv" --device h100-sxm5-80gb
+   device          kind  format  size           rows   error  median     bias
+   h100-sxm5-80gb  gemm  bf16    m, n, k >= 64    69  25.3 %  23.2 %   18.8 %
+   h100-sxm5-80gb  gemm  bf16    m < 64           44  14.3 %  12.0 %   -5.0 %
+   h100-sxm5-80gb  gemm  bf16    n or k < 64       7  21.3 %  22.1 %  -22.1 %
+   h100-sxm5-80gb  gemm  fp8     m, n, k >= 64    78  31.5 %  24.3 %  -19.5 %
+   h100-sxm5-80gb  gemm  fp8     m < 64           31  55.7 %  63.5 %  -63.5 %
+   h100-sxm5-80gb  gemm  fp8     n or k < 64      11  62.2 %  68.2 %  -68.2 %
+   h100-sxm5-80gb  gemm  mxfp8   m < 64           39  23.0 %  21.6 %  -21.6 %
+   h100-sxm5-80gb  gemm  mxfp8   m, n, k >= 64    81  24.3 %  24.0 %  -24.0 %
+
+A fit: numbers of the device file with intervals, and errors of kernels that it has not seen. What is written is a device file like
+any other, of what rows say something of:
+
+  $ paradl fit "$KERNELS/gemm.csv" "$KERNELS/attention_context.csv" "$KERNELS/attention_generation.csv" \
+  >   --device a100-sxm4-80gb --into a100-sxm4-80gb.json > fit.txt
+  $ awk '$1 ~ /^a100/ { print $2 }' fit.txt
+  product/launch
+  product/wave
+  product/half_tile
+  product/wave_share
+  product/split
+  product/exposed
+  product/memory_share
+  product/sustained/bf16
+  product/sustained/fp16
+  attention/forward
+  attention/block
+  attention/softmax
+  attention/start
+  attention/copies
+  attention/token/start
+  attention/token/single
+  attention/token/rate
+  attention/token/split
+  attention/token/split_keys
+  attention/tile
+  $ tail -n 3 fit.txt
+   120 rows of gemm int4_wo are passed over: this number format has no price
+  
+   numbers are in a100-sxm4-80gb.json
+  $ paradl check a100-sxm4-80gb.json
+  a100-sxm4-80gb.json: paradl-device, nothing found
+  $ paradl validate --kernels "$KERNELS/gemm.csv" --device a100-sxm4-80gb.json -q | grep -c '   *[0-9][.][0-9] %.* %.* %'
+  3
+
+An hour of measuring, and a device of which nothing was measured:
+
+  $ paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --shapes 50 -q | grep 'bf16\|left out' | cut -c 1-43
+   h100-sxm5-80gb  product/sustained/bf16    
+   device          kind  format  size        
+   h100-sxm5-80gb  gemm  bf16    m, n, k >= 6
+   h100-sxm5-80gb  gemm  bf16    m < 64      
+   h100-sxm5-80gb  gemm  bf16    n or k < 64 
+  $ paradl fit "$KERNELS/gemm.csv" --leave-each-out -q | awk '/bf16/ { print $1, $2, $3 }' | uniq
+  a100-sxm4-80gb gemm bf16
+  b200-sxm-180gb gemm bf16
+  h100-sxm5-80gb gemm bf16
+  l40s-48gb gemm bf16
+  $ paradl fit "$KERNELS/gemm.csv" --leave-each-out --json | schema
+  paradl-kernels-1
+
+What cannot be is said:
+
+  $ paradl fit "$KERNELS/gemm.csv" --device nonesuch
+  paradl: no row is of device nonesuch
+  [2]
+  $ paradl fit "$KERNELS/gemm.csv" --into mine.json
+  paradl: a device file takes the numbers of one device, rows are of several
+  [2]
+  $ paradl fit "$KERNELS/gemm.csv" --leave-each-out --shapes 50
+  paradl: --leave-each-out leaves devices out, --shapes rows: give one of them
+  [2]
+  $ paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --leave-each-out
+  paradl: to leave each device out takes rows of two or more
+  [2]
+  $ paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --into "$SOURCE/hw-profiles/devices/h100-sxm5-80gb.json"
+  paradl: */hw-profiles/devices/h100-sxm5-80gb.json is a shipped profile, which stays as it is (glob)
+    hint: write a copy: --into ./my.json
+  [2]
+  $ printf 'device,gemm_dtype,m,n,k,latency_ms\nnone,bfloat16,64,64,64,0.01\n' > none.csv
+  $ paradl validate --kernels none.csv
+  ./devices/none.json: cannot open: No such file or directory
+    hint: rows name their device after a file of hw-profiles/devices/
+  [3]
+  $ printf 'device,gemm_dtype,m,n,k,latency_ms\nnone,bfloat16,64,many,64,0.01\n' > odd.csv
+  $ paradl validate --kernels odd.csv
+  odd.csv:2:1: column "n": "many" is no number, or too small
+      2 | none,bfloat16,64,many,64,0.01
+        | ^
+  [3]

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Constants of a made-up device come back from the times of its kernels; measured kernels are met; tables are read with care. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "fit/kernels.h"
+#include "fit/random.h"
+#include "paradl.h"
+
+#define KERNELS(name) "tests/data/kernels/" name ".csv"
+
+static const char *const directories[] = {".", NULL};
+
+static struct device made_up(struct paradl_arena *arena)
+{
+	struct paradl_error error = {0};
+	struct device device;
+	assert_true(device_load(arena, "hw-profiles/devices/h100-sxm5-80gb.json", &device, &error));
+	device.product.launch_s = 3e-6;
+	device.product.wave_s = 2e-6;
+	device.product.half_tile = 0.8;
+	device.product.wave_share = 0.6;
+	device.product.split_s = 4e-6;
+	device.product.exposed = 0.2;
+	device.product.memory_share = 0.8;
+	device.product.sustained[PARADL_BF16] = device.product.sustained[PARADL_FP16] = 0.55;
+	device.attention.forward = 0.9;
+	device.attention.tile = 64;
+	device.attention.block_s = 3e-6;
+	device.attention.softmax_per_s = 4e12;
+	device.attention.start_s = 20e-6;
+	device.attention.copies = 3;
+	device_derive(&device);
+	return device;
+}
+
+/* Puts the device's times, a little off, in the place of those that were measured. */
+static void replace_times(struct kernel_rows *rows, const struct device *device, double noise)
+{
+	struct random random = {7};
+	for (size_t i = 0; i < rows->count; ++i)
+		rows->items[i].seconds = kernel_row_s(device, &rows->items[i]) *
+					 (1 + noise * (2 * random_uniform(&random) - 1));
+}
+
+static double value_of(const struct kernel_fit *fit, const char *name)
+{
+	for (size_t i = 0; i < fit->count; ++i)
+		if (strcmp(fit->constants[i]->name, name) == 0)
+			return fit->values[i];
+	fail_msg("%s was not fitted", name);
+	return 0;
+}
+
+static void known_constants_come_back(void **state)
+{
+	(void)state;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct kernel_rows rows = {0};
+	struct kernel_fit fit = {.count = 0};
+	const struct device truth = made_up(arena);
+	assert_true(kernel_rows_read(arena, KERNELS("gemm"), "h100-sxm5-80gb", &rows, &error));
+	assert_true(kernel_rows_read(arena, KERNELS("attention_context"), "h100-sxm5-80gb", &rows, &error));
+	size_t kept = 0;
+	for (size_t i = 0; i < rows.count; ++i)
+		if (rows.items[i].precision == PARADL_BF16)
+			rows.items[kept++] = rows.items[i];
+	rows.count = kept;
+	replace_times(&rows, &truth, 0.01);
+	bool used[1000];
+	assert_in_range(rows.count, 100, 1000);
+	for (size_t i = 0; i < rows.count; ++i)
+		used[i] = true;
+	struct device device;
+	assert_true(device_load(arena, "hw-profiles/devices/h100-sxm5-80gb.json", &device, &error));
+	assert_true(kernels_fit(arena, &rows, used, &device, &fit, &error));
+	assert_close(value_of(&fit, "product.sustained.bf16"), 0.55, 0.03);
+	assert_close(value_of(&fit, "product.launch"), 3e-6, 0.03);
+	assert_close(value_of(&fit, "product.memory_share"), 0.8, 0.03);
+	assert_close(value_of(&fit, "product.split"), 4e-6, 0.1);
+	assert_close(value_of(&fit, "product.half_tile"), 0.8, 0.05);
+	assert_close(value_of(&fit, "attention.forward"), 0.9, 0.05);
+	assert_close(value_of(&fit, "attention.block"), 3e-6, 0.05);
+	assert_close(value_of(&fit, "attention.start"), 20e-6, 0.05);
+	assert_close(device.attention.tile, 64, 1e-12);
+	for (size_t i = 0; i < rows.count; ++i)
+		assert_close(
+			kernel_row_s(&device, &rows.items[i]), kernel_row_s(&truth, &rows.items[i]), 0.06);
+	paradl_arena_free(arena);
+}
+
+static const struct paradl_kernel_errors *errors_of(
+	const struct paradl_kernels *kernels, const char *device, const char *precision, const char *size)
+{
+	for (size_t i = 0; i < kernels->error_count; ++i)
+		if (strcmp(kernels->errors[i].device, device) == 0 &&
+			strcmp(kernels->errors[i].precision, precision) == 0 &&
+			strcmp(kernels->errors[i].size, size) == 0)
+			return &kernels->errors[i];
+	fail_msg("no errors of %s %s %s", device, precision, size);
+	return NULL;
+}
+
+/* Of rows that the fit has not seen: a sample of NVIDIA's AIConfigurator data. */
+static void measured_products_are_met(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *device, *precision;
+		double most;
+	} wanted[] = {{"h100-sxm5-80gb", "bf16", 0.08}, {"a100-sxm4-80gb", "bf16", 0.08},
+		{"b200-sxm-180gb", "bf16", 0.1}, {"l40s-48gb", "bf16", 0.22}, {"h100-sxm5-80gb", "fp8", 0.08},
+		{"h100-sxm5-80gb", "mxfp8", 0.16}, {"b200-sxm-180gb", "fp8", 0.08},
+		{"b200-sxm-180gb", "mxfp8", 0.1}, {"b200-sxm-180gb", "fp4", 0.13}};
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct paradl_kernels kernels;
+	const char *const paths[] = {KERNELS("gemm")};
+	const struct paradl_kernels_request request = {.directories = directories, .fit = true};
+	assert_true(paradl_kernels_fit(arena, paths, 1, &request, &kernels, &error));
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+		const struct paradl_kernel_errors *errors =
+			errors_of(&kernels, wanted[i].device, wanted[i].precision, "m, n, k >= 64");
+		assert_true(errors->left_out_mean >= errors->fitted_mean - 0.02);
+		if (errors->left_out_mean > wanted[i].most)
+			fail_msg("%s %s: %.3f", wanted[i].device, wanted[i].precision, errors->left_out_mean);
+	}
+	assert_int_equal(kernels.passed_count, 1); /* int4_wo */
+	paradl_arena_free(arena);
+}
+
+/* A device that was not measured has the constants that others share. */
+static void a_device_is_predicted_by_others(void **state)
+{
+	(void)state;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct paradl_kernels kernels;
+	const char *const paths[] = {KERNELS("gemm")};
+	const struct paradl_kernels_request request = {
+		.directories = directories, .fit = true, .left_out = PARADL_LEAVE_DEVICES};
+	assert_true(paradl_kernels_fit(arena, paths, 1, &request, &kernels, &error));
+	static const char *const devices[] = {"h100-sxm5-80gb", "a100-sxm4-80gb", "b200-sxm-180gb"};
+	for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i)
+		assert_true(errors_of(&kernels, devices[i], "bf16", "m, n, k >= 64")->left_out_mean < 0.25);
+	assert_int_equal(kernels.number_count, 0);
+	paradl_arena_free(arena);
+}
+
+static void refused(const char *text, const char *reason)
+{
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct kernel_rows rows = {0};
+	char path[] = "/tmp/paradl-kernels-XXXXXX";
+	const int descriptor = mkstemp(path);
+	assert_true(descriptor >= 0);
+	assert_int_equal(write(descriptor, text, strlen(text)), (ssize_t)strlen(text));
+	close(descriptor);
+	assert_false(kernel_rows_read(arena, path, NULL, &rows, &error));
+	if (!strstr(error.message, reason))
+		fail_msg("\"%s\" does not say \"%s\"", error.message, reason);
+	unlink(path);
+	paradl_arena_free(arena);
+}
+
+static void odd_tables_are_refused(void **state)
+{
+	(void)state;
+	refused("device,latency_ms\nx,1\n", "no table of kernels");
+	refused("device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,0,2,3,1\n", "\"m\"");
+	refused("device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,1,2,3x,1\n", "\"k\"");
+	refused("device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,1,2,3,0\n", "\"latency_ms\"");
+	refused("device,gemm_dtype,m,n,latency_ms\nx,bfloat16,1,2,3\n", "\"k\"");
+	refused("device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,1,2\n", "fields");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_constants_come_back),
+		cmocka_unit_test(measured_products_are_met),
+		cmocka_unit_test(a_device_is_predicted_by_others),
+		cmocka_unit_test(odd_tables_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

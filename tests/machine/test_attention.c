@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Times of fused attention against values worked out by hand, and what must hold for all. */
+#include "test.h"
+
+#include "machine/machine.h"
+
+/* 100 units that share 100 Tflop/s, of which attention reaches half: a block of 64 queries of heads of 64 takes 32.768 ns a key. */
+static struct device simple(void)
+{
+	struct device device = {.memory_bytes_per_s = 1e12,
+		.efficiency = 0.7,
+		.tile = 1,
+		.depth_tile = 1,
+		.product = {.units = 100,
+			.half_tile = 0.9,
+			.memory_share = 0.5,
+			.launch_s = 2e-6,
+			.exposed = 0.25},
+		.attention = {.forward = 0.5, .backward = 0.25}};
+	device_derive(&device);
+	return device;
+}
+
+static struct attention_call prompt(double sequences, double tokens, double heads)
+{
+	return (struct attention_call){.sequences = sequences,
+		.queries = sequences * tokens,
+		.keys = tokens,
+		.heads = heads,
+		.widths = 128,
+		.rate_flop_per_s = 100e12,
+		.causal = true,
+		.writes_cache = true};
+}
+
+static void without_blocks_work_is_all(void **state)
+{
+	(void)state;
+	const struct device device = simple();
+	struct attention_call call = prompt(2, 4096, 8);
+	const double pairs = 2 * 4096.0 * (2048 + 64);
+	assert_close(device_attention_s(&device, &call), pairs * 8 * 256 / 50e12, 1e-12);
+	assert_close(device_attention_backward_s(&device, &call), 2.5 * pairs * 8 * 256 / 25e12, 1e-12);
+	call.window = 100;
+	assert_close(device_attention_s(&device, &call), 2 * 4096.0 * 100 * 8 * 256 / 50e12, 1e-12);
+	call.bytes = 1e9; /* 1 ms: memory is slower */
+	assert_close(device_attention_s(&device, &call), 1.002e-3, 1e-12);
+}
+
+static void blocks_are_whole_and_take_their_time(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.attention.tile = 64;
+	device.attention.block_s = 1e-6;
+	const double key_s = 64 * 256.0 / 0.5e12;
+	struct attention_call call =
+		prompt(10, 1, 100); /* 1,000 blocks of one query, each of half a key, block and tile */
+	assert_close(device_attention_s(&device, &call), 10 * ((0.5 + 96) * key_s + 1e-6), 1e-12);
+	call = prompt(10, 64, 100); /* as many; no more than a whole tile of 128 keys */
+	assert_close(device_attention_s(&device, &call), 10 * (128 * key_s + 1e-6), 1e-12);
+	call = prompt(1, 64 * 100, 1); /* one round of 100 blocks, the last of which sees all keys */
+	assert_close(device_attention_s(&device, &call), 6400 * key_s + 1e-6, 1e-12);
+	call = prompt(1, 64 * 100, 10); /* ten rounds: the mean counts */
+	assert_close(device_attention_s(&device, &call), 10 * ((3200 + 96) * key_s + 1e-6), 1e-12);
+	call.window = 640;
+	assert_close(device_attention_s(&device, &call), 10 * ((640 - 32 + 96) * key_s + 1e-6), 1e-12);
+}
+
+static void exponentials_starts_and_copies_are_added(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	struct attention_call call = prompt(1, 6400, 10);
+	device.attention.tile = 64;
+	const double before_s = device_attention_s(&device, &call);
+	device.attention.softmax_per_s = 1e12;
+	const double scores = 6400 * (3200 + 96) * 10.0;
+	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12, 1e-12);
+	device.attention.start_s = 5e-6;
+	device.attention.copies = 2;
+	call.bytes = 1e6;
+	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12 + 5e-6 + 2e-6, 1e-12);
+	call.writes_cache = false; /* of training */
+	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12, 1e-12);
+}
+
+static struct token_attention_call token(double sequences, double keys, double heads, double kv_heads)
+{
+	const double cache = sequences * keys * kv_heads * 512; /* heads of 128 in 16 bits */
+	return (struct token_attention_call){.sequences = sequences,
+		.keys = keys,
+		.heads = heads,
+		.kv_heads = kv_heads,
+		.cache_bytes = cache,
+		.bytes = cache};
+}
+
+static struct device with_token(void)
+{
+	struct device device = simple();
+	device.attention.token = (struct device_token_attention){.start_s = 10e-6,
+		.block_s = 2e-6,
+		.group_s = 0.1e-6,
+		.single_s = 1e-6,
+		.bytes_per_s = 50e9,
+		.wide_bytes_per_s = 20e9,
+		.split_s = 3e-6,
+		.split_keys = 256};
+	return device;
+}
+
+static void a_token_reads_the_cache(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	struct token_attention_call call = token(64, 4096, 64, 8);
+	assert_close(device_token_attention_s(&device, &call), 2e-6 + call.bytes / 0.5e12, 1e-12);
+	device = with_token(); /* 512 blocks, 5.12 rounds, each 2 + 0.8 us and 2 MiB at 50 GB/s */
+	const double block_s = 2.8e-6 + 4096 * 512 / 50e9, memory_s = call.bytes / 0.5e12;
+	assert_close(
+		device_token_attention_s(&device, &call), 10e-6 + memory_s + 0.25 * 5.12 * block_s, 1e-12);
+	call.kv_heads = 0; /* latent attention */
+	assert_close(device_token_attention_s(&device, &call), 2e-6 + call.bytes / 0.5e12, 1e-12);
+}
+
+static void idle_units_share_the_keys(void **state)
+{
+	(void)state;
+	const struct device device = with_token();
+	struct token_attention_call call = token(1, 25600, 1, 1); /* 100 parts of 256 keys */
+	double memory_s = call.bytes / 0.5e12, block_s = 1e-6 + 256 * 512 / 50e9;
+	assert_close(device_token_attention_s(&device, &call), 13e-6 + memory_s + 0.25 * block_s, 1e-12);
+	call = token(1, 100, 1, 1); /* too few for parts */
+	memory_s = call.bytes / 0.5e12;
+	block_s = 1e-6 + 100 * 512 / 50e9;
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + block_s + 0.25 * memory_s, 1e-12);
+	call = token(1, 25600, 64, 1); /* a wide group: a block for each head, which is not split */
+	memory_s = call.bytes / 0.5e12;
+	block_s = 1e-6 + 25600 * 512 / 20e9;
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + block_s + 0.25 * memory_s, 1e-12);
+}
+
+/* More sequences, tokens or heads never take less time. */
+static void more_takes_no_less(void **state)
+{
+	(void)state;
+	struct device device = with_token();
+	device.attention.tile = 64;
+	device.attention.block_s = 1e-6;
+	device.attention.softmax_per_s = 1e13;
+	for (double tokens = 1; tokens < 20000; tokens = ceil(tokens * 1.3))
+		for (double heads = 1; heads < 200; heads *= 3) {
+			const struct attention_call less = prompt(3, tokens, heads),
+						    more = prompt(3, tokens + 64, heads),
+						    wider = prompt(3, tokens, heads + 1);
+			const double s = device_attention_s(&device, &less);
+			assert_true(device_attention_s(&device, &more) >= s);
+			assert_true(device_attention_s(&device, &wider) >= s);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_blocks_work_is_all),
+		cmocka_unit_test(blocks_are_whole_and_take_their_time),
+		cmocka_unit_test(exponentials_starts_and_copies_are_added),
+		cmocka_unit_test(a_token_reads_the_cache),
+		cmocka_unit_test(idle_units_share_the_keys),
+		cmocka_unit_test(more_takes_no_less),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
