@@ -233,7 +233,7 @@ Each command has help, which begins with how it is called:
   usage: paradl estimate MODEL --hw HW -s PLAN [options]
   usage: paradl export simgrid|simgrid-trace|astra-sim [OPERATION|MODEL] [options]
   usage: paradl federate MODEL --hw HW --clients SPEC [--scheme LIST] [options]
-  usage: paradl fit FILES... | --measured CSV [--into HW.json] [--base HW] [options]
+  usage: paradl fit FILES... | KERNELS.csv... | --measured CSV [--into HW.json] [--base HW] [options]
   usage: paradl help [COMMAND|plans|changes|exit-codes]
   usage: paradl hide MODEL --hw HW -s PLAN [--fraction F] [--sampler NAME] [options]
   usage: paradl import FILE [--from FORMAT] [options]
@@ -242,7 +242,7 @@ Each command has help, which begins with how it is called:
   usage: paradl report MODEL --hw HW [--gpus N] -o report.html [options]
   usage: paradl search MODEL --hw HW [--gpus N] [options]
   usage: paradl sweep [MODEL] --hw HW --vary KEY=VALUES ... [-s PLANS] [options]
-  usage: paradl validate --measured CSV [--hw HW] [options] | --kernels CSV [--device DEVICE] | --run
+  usage: paradl validate --measured CSV | --kernels CSV | --run [MODEL] --hw HW [options]
   usage: paradl whatif MODEL --hw HW -s PLAN|--best [--perturb SHARE] [options]
 
 A report says on a page what else commands say:
