@@ -53,12 +53,15 @@ static const double tolerance = 1e-5;
 enum { CONSTANTS = sizeof constants / sizeof *constants };
 
 struct fitting {
+	struct paradl_arena *arena;
 	const struct kernel_rows *rows;
+	const bool *used;
 	const size_t *selected; /* rows of the kind that is fitted */
 	size_t count;
 	struct device *devices;
 	const struct kernel_constant **constants; /* of that kind */
 	size_t constant_count;
+	struct paradl_error *error;
 };
 
 /* A precision is known where rows have it; a constant, where they have its precision. */
@@ -128,16 +131,16 @@ static double mean_error(
 	return fitting->count ? sum / (double)fitting->count : 0;
 }
 
-/* Rows of a kind that are used, and their times. */
-static bool select_rows(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
-	enum kernel_kind kind, struct fitting *fitting, double **measured)
+/* Selects the rows of a kind that are used, and their times. */
+static bool select_rows(struct fitting *fitting, enum kernel_kind kind, double **measured)
 {
-	size_t *selected = arena_alloc(arena, rows->count + 1, sizeof *selected);
-	*measured = arena_alloc(arena, rows->count + 1, sizeof **measured);
+	const struct kernel_rows *rows = fitting->rows;
+	size_t *selected = arena_alloc(fitting->arena, rows->count + 1, sizeof *selected);
+	*measured = arena_alloc(fitting->arena, rows->count + 1, sizeof **measured);
 	if (!selected || !*measured)
 		return false;
 	for (size_t i = 0; i < rows->count; ++i)
-		if (rows->items[i].kind == kind && used[i]) {
+		if (rows->items[i].kind == kind && fitting->used[i]) {
 			(*measured)[fitting->count] = rows->items[i].seconds;
 			selected[fitting->count++] = i;
 		}
@@ -167,21 +170,21 @@ static void tiles_set(const struct fitting *fitting, double tile)
 }
 
 /* Fits one kind; of prompt attention, whose blocks are whole numbers of queries, with each size of block, and keeps the best. */
-static bool kind_search(struct paradl_arena *arena, struct fitting *fitting, enum kernel_kind kind,
-	const double *measured, double *moved, double *residual, struct paradl_error *error)
+static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const double *measured, double *moved,
+	double *residual)
 {
 	static const double tiles[] = {16, 32, 64, 128};
 	const size_t count = fitting->constant_count,
 		     tries = kind == KERNEL_PROMPT ? sizeof tiles / sizeof *tiles : 1;
-	double *best = arena_alloc(arena, count + 1, sizeof *best);
-	double *seconds = arena_alloc(arena, fitting->count + 1, sizeof *seconds);
+	double *best = arena_alloc(fitting->arena, count + 1, sizeof *best);
+	double *seconds = arena_alloc(fitting->arena, fitting->count + 1, sizeof *seconds);
 	double least = HUGE_VAL, tile = 0;
 	if (!best || !seconds)
-		return out_of_memory(error);
+		return out_of_memory(fitting->error);
 	for (size_t t = 0; t < tries; ++t) {
-		double *trial = arena_alloc(arena, count + 1, sizeof *trial);
+		double *trial = arena_alloc(fitting->arena, count + 1, sizeof *trial);
 		if (!trial)
-			return out_of_memory(error);
+			return out_of_memory(fitting->error);
 		memcpy(trial, moved, count * sizeof *trial);
 		if (kind == KERNEL_PROMPT)
 			tiles_set(fitting, tiles[t]);
@@ -191,7 +194,7 @@ static bool kind_search(struct paradl_arena *arena, struct fitting *fitting, enu
 			.rows = fitting->count,
 			.count = count,
 			.tolerance = tolerance};
-		if (!relative_fit(&problem, trial, error))
+		if (!relative_fit(&problem, trial, fitting->error))
 			return false;
 		const double off = mean_error(fitting, trial, measured, seconds);
 		if (off < least) {
@@ -222,11 +225,10 @@ static bool is_told(
 }
 
 /* Notes the constants that rows say something of. */
-static bool values_note(
-	struct paradl_arena *arena, struct fitting *fitting, double *moved, struct kernel_fit *fit)
+static bool values_note(struct fitting *fitting, double *moved, struct kernel_fit *fit)
 {
-	double *seconds = arena_alloc(arena, fitting->count + 1, sizeof *seconds);
-	double *others = arena_alloc(arena, fitting->count + 1, sizeof *others);
+	double *seconds = arena_alloc(fitting->arena, fitting->count + 1, sizeof *seconds);
+	double *others = arena_alloc(fitting->arena, fitting->count + 1, sizeof *others);
 	if (!seconds || !others)
 		return false;
 	model(fitting, moved, seconds);
@@ -240,23 +242,22 @@ static bool values_note(
 	return true;
 }
 
-static bool kind_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
-	enum kernel_kind kind, struct device *devices, struct kernel_fit *fit,
-	const struct kernel_fit *before, struct paradl_error *error)
+static bool kind_fit(const struct fitting *all, enum kernel_kind kind, struct kernel_fit *fit,
+	const struct kernel_fit *before)
 {
-	struct fitting fitting = {.rows = rows, .devices = devices};
-	double *measured, *moved = arena_alloc(arena, CONSTANTS, sizeof *moved);
-	fitting.constants = arena_alloc(arena, CONSTANTS, sizeof(const struct kernel_constant *));
-	if (!moved || !fitting.constants || !select_rows(arena, rows, used, kind, &fitting, &measured))
-		return out_of_memory(error);
+	struct fitting fitting = *all;
+	double *measured, *moved = arena_alloc(all->arena, CONSTANTS, sizeof *moved);
+	fitting.constants = arena_alloc(all->arena, CONSTANTS, sizeof(const struct kernel_constant *));
+	if (!moved || !fitting.constants || !select_rows(&fitting, kind, &measured))
+		return out_of_memory(all->error);
 	select_constants(&fitting, kind);
 	if (fitting.count <= fitting.constant_count)
 		return true;
 	for (size_t i = 0; i < fitting.constant_count; ++i)
 		moved[i] = moved_of(fitting.constants[i], begin_at(before, fitting.constants[i]));
-	if (!kind_search(arena, &fitting, kind, measured, moved, &fit->residual[kind], error))
+	if (!kind_search(&fitting, kind, measured, moved, &fit->residual[kind]))
 		return false;
-	return values_note(arena, &fitting, moved, fit) || out_of_memory(error);
+	return values_note(&fitting, moved, fit) || out_of_memory(all->error);
 }
 
 bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
@@ -269,8 +270,10 @@ bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, con
 		.half_width = arena_alloc(arena, CONSTANTS, sizeof(double))};
 	if (!fit->constants || !fit->values || !fit->half_width)
 		return out_of_memory(error);
+	const struct fitting all = {
+		.arena = arena, .rows = rows, .used = used, .devices = devices, .error = error};
 	for (int kind = 0; kind < KERNEL_KINDS; ++kind)
-		if (!kind_fit(arena, rows, used, (enum kernel_kind)kind, devices, fit, &before, error))
+		if (!kind_fit(&all, (enum kernel_kind)kind, fit, &before))
 			return false;
 	return true;
 }

@@ -113,42 +113,43 @@ static size_t rows_of(const struct kernel_rows *rows, const struct kernel_consta
 	return count;
 }
 
-static bool number_add(struct kernel_scores *scores, const char *device, const char *name, const char *unit,
-	double value, double half_width, double was, size_t rows)
+/* Adds a number that is one of a fit; `name` is its name in the device file. */
+static bool number_add(
+	struct kernel_scores *scores, const char *name, struct paradl_kernel_number number, double half_width)
 {
-	struct paradl_kernel_number *number = LIST_ADD(scores->arena, scores->numbers, scores->number_count);
-	const char *path = path_of(scores->arena, name);
-	if (!number || !path)
+	struct paradl_kernel_number *added = LIST_ADD(scores->arena, scores->numbers, scores->number_count);
+	number.path = path_of(scores->arena, name);
+	if (!added || !number.path)
 		return out_of_memory(scores->error);
-	*number = (struct paradl_kernel_number){.device = device,
-		.path = path,
-		.unit = unit,
-		.value = value,
-		.low = fmax(0, value - half_width),
-		.high = value + half_width,
-		.was = was,
-		.rows = rows};
+	number.low = fmax(0, number.value - half_width);
+	number.high = number.value + half_width;
+	*added = number;
 	return true;
 }
 
 bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct kernel_fit *fit, const struct device *fitted, const struct device *file)
 {
-	const char *device = rows->devices[0];
+	static const char fp16[] = "product.sustained.fp16", tile[] = "attention.tile";
+	struct paradl_kernel_number number = {.device = rows->devices[0]};
 	bool has_prompt = false;
 	for (size_t i = 0; i < fit->count; ++i) {
 		const struct kernel_constant *constant = fit->constants[i];
-		const size_t count = rows_of(rows, constant);
-		const double half_width = fit->half_width ? fit->half_width[i] : 0;
-		if (!number_add(scores, device, constant->name, constant->unit, fit->values[i], half_width,
-			    number_in(file, constant->name), count))
-			return false;
-		if (constant->precision == PARADL_BF16 &&
-			!number_add(scores, device, "product.sustained.fp16", "", fit->values[i], half_width,
-				number_in(file, "product.sustained.fp16"), count))
-			return false;
+		number.unit = constant->unit;
+		number.value = fit->values[i];
+		number.was = number_in(file, constant->name);
+		number.rows = rows_of(rows, constant);
 		has_prompt |= constant->kind == KERNEL_PROMPT;
+		if (!number_add(scores, constant->name, number, fit->half_width[i]))
+			return false;
+		number.was = number_in(file, fp16);
+		if (constant->precision == PARADL_BF16 &&
+			!number_add(scores, fp16, number, fit->half_width[i]))
+			return false;
 	}
-	return !has_prompt || number_add(scores, device, "attention.tile", "", fitted->attention.tile, 0,
-				      file->attention.tile, rows->count);
+	number.unit = "";
+	number.value = fitted->attention.tile;
+	number.was = file->attention.tile;
+	number.rows = rows->count;
+	return !has_prompt || number_add(scores, tile, number, 0);
 }

@@ -102,7 +102,7 @@ double device_token_attention_s(const struct device *device, const struct token_
 	const double fixed_s =
 		group > 1 && !is_wide ? token->block_s + group * token->group_s : token->single_s;
 	const double block_s = fixed_s + bytes / (is_wide ? token->wide_bytes_per_s : token->bytes_per_s);
-	const double blocks_s = most(most(1, blocks * parts / units) * block_s, call->flop_s);
-	return token->start_s + (parts > 1 ? token->split_s : 0) + most(blocks_s, memory_s) +
-	       device->product.exposed * least(blocks_s, memory_s);
+	const double read_s = most(most(1, blocks * parts / units) * block_s, call->flop_s);
+	return token->start_s + (parts > 1 ? token->split_s : 0) + most(read_s, memory_s) +
+	       device->product.exposed * least(read_s, memory_s);
 }

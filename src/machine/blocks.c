@@ -146,9 +146,9 @@ static bool storage_rows_read(struct paradl_arena *arena, const struct json *lis
 	if (list->kind != JSON_ARRAY || list->count < 1 || list->count > ROWS_MAX)
 		return json_error(list, error, "must be an array of 1 to %d numbers of clients", ROWS_MAX);
 	double *const clients = arena_alloc(arena, (size_t)2 * list->count, sizeof *clients);
-	double *const read = clients + list->count;
 	if (!clients)
 		return out_of_memory(error);
+	double *const read = clients + list->count;
 	for (const struct json *node = list->child; node; node = node->next) {
 		struct storage_row row = {0};
 		if (!json_read(node, storage_row_fields, COUNT(storage_row_fields), NULL, &row, error))

@@ -85,10 +85,13 @@ void segments_fit(const struct points *points, unsigned most, struct segments *s
 	unsigned short start[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
 	const unsigned count = points->count < SEGMENTS_POINTS_MAX ? points->count : SEGMENTS_POINTS_MAX;
 	segments->count = 0;
+	/* It follows the count of a row from where it is zeroed, not to where points are added. */
+	/* cppcheck-suppress knownConditionTrueFalse */
 	if (count < 1)
 		return;
 	if (most > SEGMENTS_FIT_MAX)
 		most = SEGMENTS_FIT_MAX;
+	/* cppcheck-suppress knownConditionTrueFalse */
 	const unsigned parts = count < 4 ? 1 : count / 2 < most ? count / 2 : most;
 	struct sums sums = {0};
 	for (unsigned i = 0; i < count; ++i) {
@@ -97,8 +100,8 @@ void segments_fit(const struct points *points, unsigned most, struct segments *s
 		error[0][i] = i ? sums_solve(&sums, &a, &b) : DBL_MAX;
 		start[0][i] = 0;
 	}
-	for (unsigned part = 1; part < parts; ++part)
-		split(points, count, error[part - 1], error[part], start[part]);
+	for (unsigned part = 0; part + 1 < parts; ++part)
+		split(points, count, error[part], error[part + 1], start[part + 1]);
 	segments->count = parts;
 	unsigned last = count - 1;
 	for (unsigned part = parts; part-- > 0;) {
