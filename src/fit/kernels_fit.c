@@ -81,7 +81,7 @@ static void constant_put(struct device *device, const char *name, double value)
 	if (!device_place(name, &place))
 		return; /* names are those of the table, and tested */
 	for (unsigned i = 0; i < place.count; ++i)
-		*(double *)((char *)device + place.offsets[i]) = value;
+		*(double *)(void *)((char *)device + place.offsets[i]) = value;
 }
 
 static double value_of(const struct kernel_constant *constant, double moved)

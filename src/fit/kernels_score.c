@@ -91,7 +91,9 @@ bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *r
 static double number_in(const struct device *device, const char *name)
 {
 	struct place place;
-	return device_place(name, &place) ? *(const double *)((const char *)device + place.offsets[0]) : -1;
+	return device_place(name, &place)
+		       ? *(const double *)(const void *)((const char *)device + place.offsets[0])
+		       : -1;
 }
 
 static const char *path_of(struct paradl_arena *arena, const char *name)

@@ -83,15 +83,14 @@ void segments_fit(const struct points *points, unsigned most, struct segments *s
 {
 	double error[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
 	unsigned short start[SEGMENTS_FIT_MAX][SEGMENTS_POINTS_MAX];
-	const unsigned count = points->count < SEGMENTS_POINTS_MAX ? points->count : SEGMENTS_POINTS_MAX;
+	unsigned count = points->count;
 	segments->count = 0;
-	/* It follows the count of a row from where it is zeroed, not to where points are added. */
-	/* cppcheck-suppress knownConditionTrueFalse */
 	if (count < 1)
 		return;
+	if (count > SEGMENTS_POINTS_MAX)
+		count = SEGMENTS_POINTS_MAX;
 	if (most > SEGMENTS_FIT_MAX)
 		most = SEGMENTS_FIT_MAX;
-	/* cppcheck-suppress knownConditionTrueFalse */
 	const unsigned parts = count < 4 ? 1 : count / 2 < most ? count / 2 : most;
 	struct sums sums = {0};
 	for (unsigned i = 0; i < count; ++i) {
