@@ -8,13 +8,22 @@
 
 #include "machine/device.h"
 
-enum kernel_kind { KERNEL_GEMM, KERNEL_PROMPT, KERNEL_TOKEN, KERNEL_KINDS };
+enum kernel_kind { KERNEL_GEMM, KERNEL_GROUPED, KERNEL_PROMPT, KERNEL_TOKEN, KERNEL_KINDS };
 const char *kernel_kind_name(enum kernel_kind kind);
+
+/* A layer of experts on one rank: a product up and one down for each expert that any token comes to. */
+struct grouped_call {
+	double tokens;          /* of each such expert: a product's m */
+	double hidden, columns; /* up: hidden x columns */
+	double inner, experts;  /* down: inner x hidden; experts: that any token comes to */
+	double routed;          /* tokens of all ranks, which each looks through, as often as they are sent */
+};
 
 struct kernel_row {
 	enum kernel_kind kind;
 	enum paradl_precision precision; /* of a product; of attention that of the cache: bf16 or fp8 */
 	double m, n, k, bytes;           /* of a product */
+	struct grouped_call grouped;
 	struct attention_call prompt;
 	struct token_attention_call token;
 	double seconds;

@@ -4,6 +4,7 @@
 const char *kernel_kind_name(enum kernel_kind kind)
 {
 	static const char *const names[KERNEL_KINDS] = {[KERNEL_GEMM] = "gemm",
+		[KERNEL_GROUPED] = "experts",
 		[KERNEL_PROMPT] = "prompt attention",
 		[KERNEL_TOKEN] = "token attention"};
 	return names[kind];
@@ -22,8 +23,26 @@ static double attention_rate(const struct device *device, enum paradl_precision 
 	return device->peak_flop_per_s[PARADL_BF16] * device->product.sustained[PARADL_BF16] * gain;
 }
 
+/* Returns seconds of a layer of experts: two products of each that has tokens, and what carries tokens there and back. */
+static double grouped_s(const struct device *device, const struct kernel_row *row)
+{
+	const struct grouped_call *call = &row->grouped;
+	const double item = precision_stored_bytes(row->precision), wide = 2, m = call->tokens;
+	const double up_bytes =
+		item * (m * call->hidden + call->hidden * call->columns) + wide * m * call->columns;
+	const double down_bytes =
+		item * (m * call->inner + call->inner * call->hidden) + wide * m * call->hidden;
+	return device_experts_s(device, call->routed * call->hidden * wide) +
+	       device_grouped_s(device, row->precision, m, call->columns, call->hidden, call->experts,
+		       call->experts * up_bytes) +
+	       device_grouped_s(device, row->precision, m, call->hidden, call->inner, call->experts,
+		       call->experts * down_bytes);
+}
+
 double kernel_row_s(const struct device *device, const struct kernel_row *row)
 {
+	if (row->kind == KERNEL_GROUPED)
+		return grouped_s(device, row);
 	if (row->kind == KERNEL_GEMM) {
 		const double s = device_gemm_s(device, row->precision, row->m, row->n, row->k, 1, row->bytes);
 		return is_narrow(row->precision)
@@ -45,6 +64,8 @@ const char *kernel_row_size(const struct kernel_row *row)
 		return row->m < few_tokens                          ? "m < 64"
 		       : row->n < few_tokens || row->k < few_tokens ? "n or k < 64"
 								    : "m, n, k >= 64";
+	if (row->kind == KERNEL_GROUPED)
+		return row->grouped.tokens < few_tokens ? "tokens < 64" : "tokens >= 64";
 	if (row->kind == KERNEL_PROMPT)
 		return row->prompt.queries < 4096 ? "< 4096 tokens" : ">= 4096 tokens";
 	return row->token.cache_bytes < cached ? "cache < 64 MB" : "cache >= 64 MB";

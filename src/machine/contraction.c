@@ -131,12 +131,17 @@ static inline double rounds_s(
 	return wave_s + smaller(tile_s, tile_s / parts + sums_s);
 }
 
-double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
-	double k, double count, double bytes)
+/* Equal products in one launch. */
+struct gemm {
+	double m, n, k, count, bytes;
+};
+
+static inline double gemm_s(const struct device *device, enum paradl_precision precision, double s_per_flop,
+	const struct gemm *gemm)
 {
 	const struct product_rates *rates = &device->product_rates;
-	const double s_per_flop = rates->s_per_flop[precision];
-	const double memory_s = device_product_memory_s(device, bytes);
+	const double m = gemm->m, n = gemm->n, k = gemm->k, count = gemm->count;
+	const double memory_s = device_product_memory_s(device, gemm->bytes);
 	const struct half_lengths *half = &device->product.half;
 	double compute_s = 2 * (m + half->m) * (n + half->n) * (k + half->k) * count * s_per_flop;
 	if (rates->unit_share > 0) {
@@ -153,6 +158,21 @@ double device_gemm_s(const struct device *device, enum paradl_precision precisio
 	}
 	return device->product.launch_s + larger(compute_s, memory_s) +
 	       device->product.exposed * smaller(compute_s, memory_s);
+}
+
+double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes)
+{
+	const struct gemm gemm = {m, n, k, count, bytes};
+	return gemm_s(device, precision, device->product_rates.s_per_flop[precision], &gemm);
+}
+
+double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes)
+{
+	const struct gemm gemm = {m, n, k, count, bytes};
+	return gemm_s(device, precision,
+		device->product_rates.s_per_flop[precision] / device->product.grouped.rate, &gemm);
 }
 
 void device_derive(struct device *device)

@@ -22,6 +22,13 @@ struct device_quantize {
 	double bytes;   /* moved for each item of the input */
 };
 
+/* Products of experts, many small ones in one launch. */
+struct device_grouped {
+	double rate; /* that of one product is multiplied by this */
+	double start_s; /* of a layer of experts that is served: choosing, sorting, and the launches of all that */
+	double copies; /* of the same: passes over the items that go to experts */
+};
+
 struct device_product {
 	double units; /* multiprocessors: tiles that run at once; 0: not known, nothing comes in waves */
 	double sustained[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power */
@@ -35,6 +42,7 @@ struct device_product {
 	double cast_bytes;        /* moved for each input item when it is cast to fp8 or fp4 */
 	double misaligned;        /* time factor where head sizes are no multiple of 8 */
 	struct half_lengths half; /* where units are not known: tiles and waves say the same */
+	struct device_grouped grouped;
 	struct device_quantize
 		quantize[PARADL_PRECISION_COUNT]; /* before products of serving, of narrow formats */
 };
@@ -190,6 +198,15 @@ double device_contraction_s(
  */
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
+/* The same of products of experts, at the rate of grouped ones. */
+double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes);
+/* Seconds besides products of a layer of experts that is served, which so many bytes of tokens go to. */
+static inline double device_experts_s(const struct device *device, double bytes)
+{
+	const struct device_grouped *grouped = &device->product.grouped;
+	return grouped->start_s + grouped->copies * bytes * device_s_per_byte(device, bytes);
+}
 
 /* Seconds of casting so many items of a product's input to a narrow format, as serving does before the product. */
 static inline double device_quantize_s(

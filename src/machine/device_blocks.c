@@ -11,6 +11,7 @@
 #define PRODUCT(member)   offsetof(struct device_product, member)
 #define HALF(member)      offsetof(struct half_lengths, member)
 #define LINK(member)      offsetof(struct device_link, member)
+#define GROUPED(member)   offsetof(struct device_grouped, member)
 #define QUANTIZE(member)  offsetof(struct device_quantize, member)
 #define ATTENTION(member) offsetof(struct device_attention, member)
 #define TOKEN(member)     offsetof(struct device_token_attention, member)
@@ -27,7 +28,12 @@ static const struct json_field product_fields[] = {
 	{"cast_bytes", JSON_TO_QUANTITY, false, PRODUCT(cast_bytes), 0, 1000, DIMENSION_BYTES, NULL},
 	{"misaligned", JSON_TO_DOUBLE, false, PRODUCT(misaligned), 1, 100, DIMENSION_NONE, NULL},
 };
-static const char *const product_keys[] = {"sustained", "half", "quantize", NULL};
+static const char *const product_keys[] = {"sustained", "half", "quantize", "grouped", NULL};
+static const struct json_field grouped_fields[] = {
+	{"rate", JSON_TO_DOUBLE, false, GROUPED(rate), 0.01, 2, DIMENSION_NONE, NULL},
+	{"start", JSON_TO_QUANTITY, false, GROUPED(start_s), 0, 1, DIMENSION_TIME, NULL},
+	{"copies", JSON_TO_DOUBLE, false, GROUPED(copies), 0, 100, DIMENSION_NONE, NULL},
+};
 static const struct json_field quantize_fields[] = {
 	{"start", JSON_TO_QUANTITY, false, QUANTIZE(start_s), 0, 1, DIMENSION_TIME, NULL},
 	{"bytes", JSON_TO_QUANTITY, false, QUANTIZE(bytes), 0, 1000, DIMENSION_BYTES, NULL},
@@ -172,6 +178,8 @@ static bool product_read(const struct json *node, struct device *device, struct 
 		       node, product_fields, COUNT(product_fields), product_keys, &device->product, error) &&
 	       sustained_read(node, device->efficiency, device->product.sustained, error) &&
 	       half_lengths_read(node, &device->product.half, error) &&
+	       block_read(node ? json_member(node, "grouped") : NULL, grouped_fields, COUNT(grouped_fields),
+		       NULL, &device->product.grouped, error) &&
 	       quantize_read(node, &device->product, error);
 }
 
@@ -197,7 +205,8 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 		.memory_share = 1,
 		.launch_s = device->launch_s,
 		.wave_share = 1,
-		.misaligned = 1};
+		.misaligned = 1,
+		.grouped = {.rate = 1}};
 	device->attention = (struct device_attention){.forward = 0.65, .backward = 0.35};
 	device->link = (struct device_link){.share = 0.8};
 	return half_lengths_read(contraction, &device->half, error) &&
@@ -273,6 +282,8 @@ bool device_block_place(const char *name, struct place *place)
 		size_t count, offset;
 	} blocks[] = {
 		{"contraction.half", half_fields, COUNT(half_fields), offsetof(struct device, half)},
+		{"product.grouped", grouped_fields, COUNT(grouped_fields),
+			offsetof(struct device, product.grouped)},
 		{"product.half", half_fields, COUNT(half_fields), offsetof(struct device, product.half)},
 		{"product", product_fields, COUNT(product_fields), offsetof(struct device, product)},
 		{"attention.token", token_fields, COUNT(token_fields),

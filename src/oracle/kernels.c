@@ -139,6 +139,7 @@ static void bound_add(const struct evaluation *evaluation, double kernel_s, doub
 /* [m x k] [k x n], so many of them; bytes that move besides these matrices. */
 struct product {
 	double m, n, k, count, bytes;
+	bool grouped; /* of experts */
 };
 
 /* Adds what a product reads and writes to its bytes; returns its seconds. */
@@ -148,7 +149,9 @@ static double gemm_s(
 	const struct device *device = &evaluation->oracle->machine->device;
 	const double m = product->m, n = product->n, k = product->k, count = product->count;
 	product->bytes += count * (m * k + k * n + m * n) * evaluation->item_bytes;
-	const double s = device_gemm_s(device, part->precision, m, n, k, count, product->bytes);
+	const double s = product->grouped
+				 ? device_grouped_s(device, part->precision, m, n, k, count, product->bytes)
+				 : device_gemm_s(device, part->precision, m, n, k, count, product->bytes);
 	const bool starts = evaluation->serving || !evaluation->oracle->rules.graphs;
 	return starts ? s : s - device->product.launch_s;
 }
@@ -156,7 +159,7 @@ static double gemm_s(
 /* How a kernel's product is cut. */
 static struct product product_of(const struct kernel *kernel, const struct token_shard *part)
 {
-	struct product product = {part->tokens, kernel->columns, kernel->rows, 1, 0};
+	struct product product = {part->tokens, kernel->columns, kernel->rows, 1, 0, kernel->routed};
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
 	if (kernel->routed) {
 		pieces = part->expert_tensor;
@@ -176,7 +179,8 @@ static void product_backward(const struct evaluation *evaluation, const struct l
 	const struct token_shard *part, const struct product *p, struct layer_cost *cost)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	struct product data = {p->m, p->k, p->n, p->count, 0}, weight = {p->k, p->n, p->m, p->count, 0};
+	struct product data = {p->m, p->k, p->n, p->count, 0, p->grouped},
+		       weight = {p->k, p->n, p->m, p->count, 0, p->grouped};
 	if (layer->backward_data)
 		cost->backward_s += gemm_s(evaluation, part, &data);
 	if (layer->backward_weight) {
@@ -255,8 +259,8 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 		attention->window && attention->window < work->tokens ? attention->window : work->tokens;
 	struct token_shard sixteen = *part;
 	sixteen.precision = precision_wide(part->precision);
-	struct product scores = {queries, keys, attention->head_dim, count, 0};
-	struct product values = {queries, attention->value_dim, keys, count, 0};
+	struct product scores = {queries, keys, attention->head_dim, count, 0, false};
+	struct product values = {queries, attention->value_dim, keys, count, 0, false};
 	double products_s = gemm_s(evaluation, &sixteen, &scores) + gemm_s(evaluation, &sixteen, &values);
 	if ((attention->head_dim % 8 || attention->value_dim % 8) && device->product.misaligned > 1)
 		products_s *= device->product.misaligned;
@@ -335,6 +339,22 @@ static void pass_cost(const struct evaluation *evaluation, const struct kernel *
 	bound_add(evaluation, s + launch_s, s, 0, cost);
 }
 
+/* Adds what choosing experts and carrying tokens to them takes, where tokens are served. */
+static void experts_cost(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	for (unsigned i = 0; i < work->kernel_count; ++i) {
+		const struct kernel *kernel = &work->kernels[i];
+		if (kernel->kind != KERNEL_PRODUCT || !kernel->routed)
+			continue;
+		const double bytes = part->routed_tokens * kernel->rows * evaluation->item_bytes;
+		const double s = device_experts_s(&evaluation->oracle->machine->device, bytes);
+		cost->forward_s += s;
+		bound_add(evaluation, s, s, 0, cost);
+		return;
+	}
+}
+
 void token_kernels(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -357,6 +377,8 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 		else
 			pass_cost(evaluation, kernel, part, cost);
 	}
-	if (evaluation->serving)
+	if (evaluation->serving) {
+		experts_cost(evaluation, layer->work, part, cost);
 		cost->backward_s = cost->score_s = cost->attention_s[PASS_BACKWARD] = 0;
+	}
 }

@@ -99,6 +99,8 @@ with tempfile.TemporaryDirectory() as name:
             os.unlink(folder / "x.jsonl")
             reported.clear()
     status, left = calibrate(folder, "--resume")
+    if status:
+        problems.append(f"the last run ended with {status}: {(folder / 'log').read_text()}")
     check(folder, "the end")
     count = samples(folder)
     if len(count) < LAUNCHES * POINTS - KILLS:

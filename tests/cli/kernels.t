@@ -50,6 +50,15 @@ any other, of what rows say something of:
   $ paradl validate --kernels "$KERNELS/gemm.csv" --device a100-sxm4-80gb.json -q | grep -c '   *[0-9][.][0-9] %.* %.* %'
   3
 
+Layers of experts:
+
+  $ paradl validate --kernels "$KERNELS/moe.csv" --device h100-sxm5-80gb
+   device          kind     format  size          rows   error  median     bias
+   h100-sxm5-80gb  experts  bf16    tokens < 64     41  42.7 %  51.4 %  -51.4 %
+   h100-sxm5-80gb  experts  bf16    tokens >= 64    19  60.9 %  62.3 %  -62.3 %
+   h100-sxm5-80gb  experts  fp8     tokens < 64     42  38.3 %  33.1 %  -31.1 %
+   h100-sxm5-80gb  experts  fp8     tokens >= 64    18  52.2 %  49.7 %  -47.7 %
+
 An hour of measuring, and a device of which nothing was measured:
 
   $ paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --shapes 50 -q | grep 'bf16\|left out' | cut -c 1-43

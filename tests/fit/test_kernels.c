@@ -176,6 +176,9 @@ static void odd_tables_are_refused(void **state)
 	refused("device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,1,2,3,0\n", "\"latency_ms\"");
 	refused("device,gemm_dtype,m,n,latency_ms\nx,bfloat16,1,2,3\n", "\"k\"");
 	refused("device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,1,2\n", "fields");
+	refused("device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"
+		"distribution,latency_ms\nx,bfloat16,1,64,64,9,8,1,1,balanced,1\n",
+		"more than there are experts");
 }
 
 int main(void)

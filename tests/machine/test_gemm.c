@@ -17,7 +17,8 @@ static struct device simple(void)
 			.sustained[PARADL_BF16] = 0.5,
 			.sustained[PARADL_FP8_MIXED] = 0.5,
 			.half_tile = 0.81,
-			.memory_share = 0.8}};
+			.memory_share = 0.8,
+			.grouped = {.rate = 1}}};
 	device_derive(&device);
 	return device;
 }
@@ -123,6 +124,36 @@ static void unknown_units_have_no_rounds(void **state)
  * benchmarking guide, 2024-09). That one runs at what the profile calls sustained, which trained networks reach, not
  * this benchmark. Products of 1024 are left out: they run 1.2 and 1.5 times as fast here.
  */
+static void splitting_and_what_is_exposed_are_added(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	const double whole_us = gemm_us(&device, 256, 128, 25600); /* one tile of 100 parts */
+	device.product.split_s = 5e-6;
+	device_derive(&device);
+	assert_close(gemm_us(&device, 256, 128, 25600), whole_us + 5, 1e-12);
+	/* with block scales nothing is split */
+	device.peak_flop_per_s[PARADL_MXFP8_MIXED] = 100e12;
+	device.product.sustained[PARADL_MXFP8_MIXED] = 0.5;
+	device_derive(&device);
+	assert_close(device_gemm_s(&device, PARADL_MXFP8_MIXED, 256, 128, 25600, 1, 0),
+		2 * 64 * 64 * 25600.0 / (0.5e12 * 0.81 * 0.81), 1e-12); /* eight tiles of 64 x 64 */
+	device.product.exposed = 0.5; /* 80 MB take 100 us, the product 65.536 us */
+	assert_close(device_gemm_s(&device, PARADL_BF16, 2560, 1280, 500, 1, 80e6), 132.768e-6, 1e-12);
+}
+
+static void experts_run_at_the_rate_of_grouped_products(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.product.grouped = (struct device_grouped){.rate = 0.5, .start_s = 7e-6, .copies = 3};
+	assert_close(device_grouped_s(&device, PARADL_BF16, 1280, 256, 500, 30, 0), 6 * 65.536e-6, 1e-12);
+	assert_close(device_experts_s(&device, 1e6), 7e-6 + 3e-6, 1e-12);
+	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 0, 1e-12);
+	device.product.quantize[PARADL_FP8_MIXED] = (struct device_quantize){.start_s = 2e-6, .bytes = 4};
+	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 2e-6 + 4e-6, 1e-12);
+}
+
 static void sizes_matter_as_published(void **state)
 {
 	(void)state;
@@ -195,6 +226,8 @@ int main(void)
 		cmocka_unit_test(idle_units_take_parts_of_the_depth),
 		cmocka_unit_test(memory_and_launch_are_floors),
 		cmocka_unit_test(unknown_units_have_no_rounds),
+		cmocka_unit_test(splitting_and_what_is_exposed_are_added),
+		cmocka_unit_test(experts_run_at_the_rate_of_grouped_products),
 		cmocka_unit_test(sizes_matter_as_published),
 		cmocka_unit_test(time_grows_with_the_product),
 	};
