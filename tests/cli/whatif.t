@@ -264,11 +264,11 @@ Answers instead of training, and a sequence of another length before and after:
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --inference --output-tokens 64 -q
    input                      -20 %    +20 %
    sequence length          +25.0 %  -16.7 %  ████████████████████████
-   GPU memory bandwidth     +15.4 %  -10.3 %  ██████████████▉
-   start of kernels          -2.9 %   +2.9 %  ███▎
-   GPU throughput            +1.9 %   -1.3 %  █▉
+   GPU memory bandwidth     +14.1 %   -9.1 %  █████████████▍
+   start of kernels          -2.4 %   +2.4 %  ██▊
+   GPU throughput            +1.8 %   -1.2 %  █▊
    latency of links          -0.4 %   +0.4 %  ▌
-   bandwidth inside a node   +0.3 %   -0.2 %  ▎
+   bandwidth inside a node   +0.2 %   -0.2 %  ▎
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
    forward                          1.16 s             2.50 s    ×2.16
