@@ -45,13 +45,13 @@ def calibrate(folder, *more, kill=None):
         run = subprocess.Popen(command, stderr=log, stdout=log, env=dict(os.environ, TELL=f"points={POINTS // 2} sleep=0.01"))
         if kill:
             time.sleep(chance.uniform(0.1, 0.9))
-            victims = [run.pid] if kill == "paradl" else children(run.pid)
-            for victim in victims:
+            started = children(run.pid)  # before the kill: orphans have another parent
+            for victim in [run.pid] if kill == "paradl" else started:
                 try:
                     os.kill(victim, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
-        left = [] if kill != "paradl" else children(run.pid)
+        left = started if kill == "paradl" else []
         status = run.wait(timeout=60)
         log.seek(0)
         for launch, point in re.findall(r"launch (\d+)/\d+ fake (\S+) 1\.05 ms", log.read()):
