@@ -66,12 +66,10 @@ double precision_stored_bytes(enum paradl_precision precision)
 
 static const struct shape {
 	double per_m, per_n, area;
-} shapes[TILE_SHAPES] = {
-	{1.0 / 256, 1.0 / 128, 32768},
-	{1.0 / 128, 1.0 / 256, 32768},
-	{1.0 / 128, 1.0 / 128, 16384},
-	{1.0 / 128, 1.0 / 64, 8192},
-	{1.0 / 64, 1.0 / 64, 4096},
+} shapes[GROUPED_SHAPES] = {
+	{1.0 / 256, 1.0 / 128, 32768}, {1.0 / 128, 1.0 / 256, 32768}, {1.0 / 128, 1.0 / 128, 16384},
+	{1.0 / 128, 1.0 / 64, 8192}, {1.0 / 64, 1.0 / 64, 4096},
+	{1.0 / 16, 1.0 / 128, 2048}, /* of grouped products only, which have few rows each */
 };
 
 static const double full_area = 32768, reduce_bytes = 8;
@@ -88,8 +86,8 @@ void device_product_derive(struct device *device)
 		product->memory_share > 0 ? device->s_per_byte / product->memory_share : device->s_per_byte;
 	rates->unit_share = product->units > 0 ? 1 / product->units : 0;
 	const double half = product->half_tile > 0 ? product->half_tile : 1;
-	const double rate[TILE_SHAPES] = {1, 1, sqrt(half), half, half * half};
-	for (int i = 0; i < TILE_SHAPES; ++i) {
+	const double rate[GROUPED_SHAPES] = {1, 1, sqrt(half), half, half * half, half * half * half};
+	for (int i = 0; i < GROUPED_SHAPES; ++i) {
 		rates->slower[i] = 1 / rate[i];
 		rates->wave_s[i] = product->wave_s * shapes[i].area / full_area;
 		rates->reduce_s[i] = reduce_bytes * shapes[i].area * rates->s_per_byte;
@@ -134,6 +132,7 @@ static inline double rounds_s(
 /* Equal products in one launch. */
 struct gemm {
 	double m, n, k, count, bytes;
+	int shapes; /* of tiles, that it may have */
 };
 
 static inline double gemm_s(const struct device *device, enum paradl_precision precision, double s_per_flop,
@@ -148,7 +147,7 @@ static inline double gemm_s(const struct device *device, enum paradl_precision p
 		const double unit_s = 2 * k * device->product.units * s_per_flop;
 		const double depth = k * precisions[precision].split;
 		double least_s = HUGE_VAL;
-		for (int i = 0; i < TILE_SHAPES; ++i) {
+		for (int i = 0; i < gemm->shapes; ++i) {
 			const struct shape *shape = &shapes[i];
 			const double tiles = whole(m * shape->per_m) * whole(n * shape->per_n) * count;
 			const double tile_s = unit_s * shape->area * rates->slower[i];
@@ -163,14 +162,14 @@ static inline double gemm_s(const struct device *device, enum paradl_precision p
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes)
 {
-	const struct gemm gemm = {m, n, k, count, bytes};
+	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES};
 	return gemm_s(device, precision, device->product_rates.s_per_flop[precision], &gemm);
 }
 
 double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes)
 {
-	const struct gemm gemm = {m, n, k, count, bytes};
+	const struct gemm gemm = {m, n, k, count, bytes, GROUPED_SHAPES};
 	return gemm_s(device, precision,
 		device->product_rates.s_per_flop[precision] / device->product.grouped.rate, &gemm);
 }

@@ -85,7 +85,7 @@ struct device_link {
 	double host_bytes_per_s;     /* to host memory, for offload; 0: not known */
 };
 
-enum { TILE_SHAPES = 5, MEMORY_LEVELS_MAX = 8 };
+enum { TILE_SHAPES = 5, GROUPED_SHAPES = 6, MEMORY_LEVELS_MAX = 8 };
 
 /* A cache: passes over at most so many bytes run at its rate. */
 struct memory_level {
@@ -96,8 +96,8 @@ struct memory_level {
 struct product_rates {
 	double s_per_flop[PARADL_PRECISION_COUNT]; /* of the whole device at full tiles; 0: it cannot */
 	double s_per_byte, unit_share;             /* 1 / units */
-	double slower[TILE_SHAPES];                /* full rate / rate, by shape of tile */
-	double wave_s[TILE_SHAPES], reduce_s[TILE_SHAPES];
+	double slower[GROUPED_SHAPES];             /* full rate / rate, by shape of tile */
+	double wave_s[GROUPED_SHAPES], reduce_s[GROUPED_SHAPES];
 };
 
 struct device {

@@ -54,10 +54,10 @@ Layers of experts:
 
   $ paradl validate --kernels "$KERNELS/moe.csv" --device h100-sxm5-80gb
    device          kind     format  size          rows   error  median     bias
-   h100-sxm5-80gb  experts  bf16    tokens < 64     41  42.7 %  51.4 %  -51.4 %
-   h100-sxm5-80gb  experts  bf16    tokens >= 64    19  60.9 %  62.3 %  -62.3 %
-   h100-sxm5-80gb  experts  fp8     tokens < 64     42  38.3 %  33.1 %  -31.1 %
-   h100-sxm5-80gb  experts  fp8     tokens >= 64    18  52.2 %  49.7 %  -47.7 %
+   h100-sxm5-80gb  experts  bf16    tokens < 64     41  43.0 %  51.4 %  -51.4 %
+   h100-sxm5-80gb  experts  bf16    tokens >= 64    19  61.4 %  64.8 %  -64.8 %
+   h100-sxm5-80gb  experts  fp8     tokens < 64     42  38.5 %  33.1 %  -31.1 %
+   h100-sxm5-80gb  experts  fp8     tokens >= 64    18  52.7 %  51.9 %  -50.2 %
 
 An hour of measuring, and a device of which nothing was measured:
 

@@ -148,6 +148,9 @@ static void experts_run_at_the_rate_of_grouped_products(void **state)
 	struct device device = simple();
 	device.product.grouped = (struct device_grouped){.rate = 0.5, .start_s = 7e-6, .copies = 3};
 	assert_close(device_grouped_s(&device, PARADL_BF16, 1280, 256, 500, 30, 0), 6 * 65.536e-6, 1e-12);
+	/* 100 experts of 16 tokens each: tiles of 16 x 128, a sixteenth of 65.536 us at 0.81^3 of the rate and half of that */
+	assert_close(device_grouped_s(&device, PARADL_BF16, 16, 128, 500, 100, 0),
+		65.536e-6 / 16 / (0.81 * 0.81 * 0.81 * 0.5), 1e-12);
 	assert_close(device_experts_s(&device, 1e6), 7e-6 + 3e-6, 1e-12);
 	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 0, 1e-12);
 	device.product.quantize[PARADL_FP8_MIXED] = (struct device_quantize){.start_s = 2e-6, .bytes = 4};
