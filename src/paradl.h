@@ -1502,6 +1502,7 @@ struct paradl_kernels_request {
 	const char *const *directories; /* where hw-profiles/ lives; NULL-terminated */
 	const char *device;             /* only its rows; NULL: all */
 	const char *device_path;        /* its file; NULL: hw-profiles/devices/NAME.json */
+	bool single;                    /* rows of several devices are an error: a file is to be written */
 	bool fit;                       /* else device files are only scored */
 	enum paradl_kernels_left_out left_out;
 	size_t shapes;
@@ -1532,7 +1533,7 @@ struct paradl_kernels_passed {
 struct paradl_kernels {
 	const struct paradl_kernel_errors *errors;
 	const struct paradl_kernel_number *numbers;
-	const struct paradl_kernels_passed *passed; /* rows of number formats that have no price */
+	const struct paradl_kernels_passed *passed; /* rows of number formats without a formula */
 	size_t error_count, number_count, passed_count, rows;
 	const char *samples;             /* digests of the files */
 	const char *const *device_paths; /* of device files that were scored */

@@ -51,6 +51,12 @@ static enum exit_status run(struct session *session)
 	const char *const option = option_of_samples(session);
 	if (has_files && !has_times && paradl_kernels_known(session->arena, session->operands.items[0]))
 		return fit_kernels(session);
+	if (session->arguments.device || session->arguments.shapes > 0) {
+		session_usage(session, "%s is about times of kernels, and %s",
+			session->arguments.device ? "--device" : "--shapes",
+			has_files ? "FILES are none" : "there are no FILES of them");
+		return session_fail(session);
+	}
 	if (has_files && !has_times)
 		return fit_samples(session);
 	if (has_times && !has_files && !option)
@@ -75,6 +81,8 @@ const struct command command_fit = {
 	.details = "FILES are samples of 'paradl calibrate', what nccl-tests and the OSU benchmarks print,\n"
 		   "or JSON of nccl-tests, fio and IOR. Numbers and curves of the machine are fitted to\n"
 		   "them, what is odd about it is said, and --into puts all of it into a profile.\n"
+		   "KERNELS.csv are times of single kernels: what a device file says of products and\n"
+		   "attention is fitted to them, and --into puts it into a copy of that file.\n"
 		   "With --measured, every row of a CSV is a measured training step: constants that are\n"
 		   "free, and their bounds, are in hw-profiles/fit-constants.csv.",
 	.operands = "file",

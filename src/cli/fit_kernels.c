@@ -53,21 +53,53 @@ static enum exit_status answer(struct session *session, const char *const *files
 	return document_end(session, &document, EXIT_ANSWER);
 }
 
+/* Returns an option that samples, training times or plans have, and kernels do not; NULL: none is given. */
+static const char *option_of_others(const struct arguments *arguments)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} others[] = {
+		{arguments->base, "--base"},
+		{arguments->constants, "--constants"},
+		{arguments->leave_out, "--leave-out"},
+		{arguments->layer_times, "--write-layer-times"},
+		{arguments->model, "--layers-of"},
+		{arguments->show, "--show"},
+		{arguments->plot, "--plot"},
+		{arguments->measured, "--measured"},
+		{arguments->hw, "--hw"},
+		{arguments->framework, "--framework"},
+		{arguments->all_rows, "--all-rows"},
+		{arguments->ideal, "--ideal"},
+		{arguments->quiet_network, "--quiet-network"},
+	};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (others[i].is_given)
+			return others[i].name;
+	return NULL;
+}
+
 enum exit_status fit_kernels(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
 	struct paradl_kernels_request request = {.fit = true, .shapes = (size_t)arguments->shapes};
-	if (arguments->leave_each_out && arguments->shapes > 0) {
+	const char *const other = option_of_others(arguments);
+	if (other)
+		session_usage(session, "%s is not about times of kernels", other);
+	else if (arguments->leave_each_out && arguments->shapes > 0)
 		session_usage(
 			session, "--leave-each-out leaves devices out, --shapes rows: give one of them");
+	else if (arguments->leave_each_out && arguments->into)
+		session_usage(session,
+			"--into writes the numbers of one device, --leave-each-out leaves each one out");
+	if (session->error.status != PARADL_OK || (arguments->into && fit_into_shipped(session)))
 		return session_fail(session);
-	}
 	if (arguments->leave_each_out)
 		request.left_out = PARADL_LEAVE_DEVICES;
 	else if (arguments->shapes > 0)
 		request.left_out = PARADL_LEAVE_SHAPES;
-	if (arguments->into && (arguments->leave_each_out || fit_into_shipped(session)))
-		return session_fail(session);
+	request.single = arguments->into;
 	return answer(session, session->operands.items, session->operands.count, &request);
 }
 
@@ -75,5 +107,10 @@ enum exit_status validate_kernels(struct session *session)
 {
 	struct paradl_kernels_request request = {.fit = false};
 	const struct option_texts *const files = &session->arguments.kernels;
+	const char *const other = option_of_others(&session->arguments);
+	if (other) {
+		session_usage(session, "%s is not about times of kernels", other);
+		return session_fail(session);
+	}
 	return answer(session, files->items, files->count, &request);
 }

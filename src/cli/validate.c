@@ -51,11 +51,17 @@ enum exit_status validate_compare(struct session *session, const struct report_r
 
 static enum exit_status run(struct session *session)
 {
-	if (session->arguments.run)
-		return session->host->measure(session);
-	if (session->arguments.kernels.count > 0)
+	const struct arguments *const arguments = &session->arguments;
+	const bool of_kernels = arguments->kernels.count > 0;
+	if (arguments->run && of_kernels)
+		session_usage(session, "--run measures training steps here, not kernels");
+	else if (arguments->device && !of_kernels)
+		session_usage(session, "--device is about --kernels");
+	else if (of_kernels)
 		return validate_kernels(session);
-	if (!session->arguments.measured)
+	else if (arguments->run)
+		return session->host->measure(session);
+	else if (!arguments->measured)
 		session_usage(
 			session, "validate needs --measured CSV, --kernels CSV, or --run to measure here");
 	else if (session->operands.count > 0)

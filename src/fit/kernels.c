@@ -38,10 +38,13 @@ static const char *header_of(const char *text)
 
 bool paradl_kernels_known(struct paradl_arena *arena, const char *path)
 {
-	enum { HEAD = 4096, LIMIT = 1 << 28 };
+	enum { HEAD = 4096, LIMIT = 1 << 30 };
 	struct file_head head;
 	struct paradl_error ignored = {0};
 	if (!file_head_read(arena, path, HEAD, LIMIT, &head, &ignored))
+		return false;
+	/* What can be read only once, such as standard input, is kept for who reads it next. */
+	if (head.is_whole && !paradl_file_give(arena, path, head.text, head.length))
 		return false;
 	const char *const header = header_of(head.text), *const end = header ? strchr(header, '\n') : NULL;
 	const char *const column = header ? strstr(header, "latency_ms") : NULL,
@@ -237,15 +240,17 @@ static bool rows_check(const struct scope *scope, const struct paradl_kernels_re
 	if (!scope->rows.count && request->device)
 		return error_set(scope->error, PARADL_USAGE, "no row is of device %s", request->device);
 	if (!scope->rows.count)
-		return error_set(
-			scope->error, PARADL_SCHEMA, "there are no rows of kernels that have a price");
+		return error_set(scope->error, PARADL_SCHEMA,
+			"there are no rows of kernels that paradl has a formula for");
 	if (request->fit && request->left_out == PARADL_LEAVE_DEVICES && scope->rows.device_count < 2)
 		return error_set(
 			scope->error, PARADL_USAGE, "to leave each device out takes rows of two or more");
-	if (request->device_path && scope->rows.device_count > 1)
-		return error_set(scope->error, PARADL_USAGE,
-			"a device file is of one device, rows are of %zu: say which",
+	if ((request->device_path || request->single) && scope->rows.device_count > 1) {
+		error_set(scope->error, PARADL_USAGE, "a device file is of one device, rows are of %zu",
 			scope->rows.device_count);
+		error_hint(scope->error, "say which: --device %.60s", scope->rows.devices[0]);
+		return false;
+	}
 	return true;
 }
 

@@ -63,12 +63,13 @@ struct fitting {
 	size_t count;
 	struct device *devices;
 	const struct kernel_constant **constants; /* of that kind */
+	struct place *places;                     /* of constants in a device */
 	size_t constant_count;
 	struct paradl_error *error;
 };
 
-/* A precision is known where rows have it; a constant, where they have its precision. */
-static bool says_something(const struct fitting *fitting, const struct kernel_constant *constant)
+/* Returns whether rows have the number format of a constant. */
+static bool is_in_rows(const struct fitting *fitting, const struct kernel_constant *constant)
 {
 	if (constant->precision == EVERY)
 		return true;
@@ -78,13 +79,10 @@ static bool says_something(const struct fitting *fitting, const struct kernel_co
 	return false;
 }
 
-static void constant_put(struct device *device, const char *name, double value)
+static void constant_put(struct device *device, const struct place *place, double value)
 {
-	struct place place;
-	if (!device_place(name, &place))
-		return; /* names are those of the table, and tested */
-	for (unsigned i = 0; i < place.count; ++i)
-		*(double *)(void *)((char *)device + place.offsets[i]) = value;
+	for (unsigned i = 0; i < place->count; ++i)
+		*(double *)(void *)((char *)device + place->offsets[i]) = value;
 }
 
 static double value_of(const struct kernel_constant *constant, double moved)
@@ -102,14 +100,9 @@ static double moved_of(const struct kernel_constant *constant, double value)
 static void devices_put(const struct fitting *fitting, const double *moved)
 {
 	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
-		for (size_t i = 0; i < fitting->constant_count; ++i) {
-			const struct kernel_constant *constant = fitting->constants[i];
-			const double value = value_of(constant, moved[i]);
-			constant_put(&fitting->devices[d], constant->name, value);
-			/* Both 16-bit formats run alike where only one was measured. */
-			if (constant->precision == PARADL_BF16)
-				constant_put(&fitting->devices[d], "product.sustained.fp16", value);
-		}
+		for (size_t i = 0; i < fitting->constant_count; ++i)
+			constant_put(&fitting->devices[d], &fitting->places[i],
+				value_of(fitting->constants[i], moved[i]));
 		device_derive(&fitting->devices[d]);
 	}
 }
@@ -153,9 +146,12 @@ static bool select_rows(struct fitting *fitting, enum kernel_kind kind, double *
 
 static void select_constants(struct fitting *fitting, enum kernel_kind kind)
 {
-	for (size_t i = 0; i < CONSTANTS; ++i)
-		if (constants[i].kind == kind && says_something(fitting, &constants[i]))
+	for (size_t i = 0; i < CONSTANTS; ++i) {
+		struct place *const place = &fitting->places[fitting->constant_count];
+		if (constants[i].kind == kind && is_in_rows(fitting, &constants[i]) &&
+			device_place(constants[i].name, place))
 			fitting->constants[fitting->constant_count++] = &constants[i];
+	}
 }
 
 static double begin_at(const struct kernel_fit *fit, const struct kernel_constant *constant)
@@ -214,7 +210,7 @@ static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const do
 }
 
 /* Returns whether any time changes with the constant: what rows say nothing of is no number. */
-static bool is_told(
+static bool is_identified(
 	struct fitting *fitting, double *moved, size_t index, const double *seconds, double *others)
 {
 	const double before = moved[index], step = 1.1;
@@ -227,8 +223,8 @@ static bool is_told(
 	return changes;
 }
 
-/* Notes the constants that rows say something of. */
-static bool values_note(struct fitting *fitting, double *moved, struct kernel_fit *fit)
+/* Stores the constants that rows say something of. */
+static bool values_store(struct fitting *fitting, double *moved, struct kernel_fit *fit)
 {
 	double *seconds = arena_alloc(fitting->arena, fitting->count + 1, sizeof *seconds);
 	double *others = arena_alloc(fitting->arena, fitting->count + 1, sizeof *others);
@@ -236,7 +232,7 @@ static bool values_note(struct fitting *fitting, double *moved, struct kernel_fi
 		return false;
 	model(fitting, moved, seconds);
 	for (size_t i = 0; i < fitting->constant_count; ++i) {
-		if (!is_told(fitting, moved, i, seconds, others))
+		if (!is_identified(fitting, moved, i, seconds, others))
 			continue;
 		fit->constants[fit->count] = fitting->constants[i];
 		fit->values[fit->count++] = value_of(fitting->constants[i], moved[i]);
@@ -251,7 +247,8 @@ static bool kind_fit(const struct fitting *all, enum kernel_kind kind, struct ke
 	struct fitting fitting = *all;
 	double *measured, *moved = arena_alloc(all->arena, CONSTANTS, sizeof *moved);
 	fitting.constants = arena_alloc(all->arena, CONSTANTS, sizeof(const struct kernel_constant *));
-	if (!moved || !fitting.constants || !select_rows(&fitting, kind, &measured))
+	fitting.places = arena_alloc(all->arena, CONSTANTS + 1, sizeof *fitting.places);
+	if (!moved || !fitting.constants || !fitting.places || !select_rows(&fitting, kind, &measured))
 		return out_of_memory(all->error);
 	select_constants(&fitting, kind);
 	if (fitting.count <= fitting.constant_count)
@@ -260,7 +257,7 @@ static bool kind_fit(const struct fitting *all, enum kernel_kind kind, struct ke
 		moved[i] = moved_of(fitting.constants[i], begin_at(before, fitting.constants[i]));
 	if (!kind_search(&fitting, kind, measured, moved, &fit->residual[kind]))
 		return false;
-	return values_note(&fitting, moved, fit) || out_of_memory(all->error);
+	return values_store(&fitting, moved, fit) || out_of_memory(all->error);
 }
 
 bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,

@@ -54,7 +54,9 @@ double kernel_row_s(const struct device *device, const struct kernel_row *row)
 		call.rate_flop_per_s = attention_rate(device, row->precision);
 		return device_attention_s(device, &call);
 	}
-	return device_token_attention_s(device, &row->token);
+	struct token_attention_call call = row->token;
+	call.rate_flop_per_s = attention_rate(device, row->precision);
+	return device_token_attention_s(device, &call);
 }
 
 const char *kernel_row_size(const struct kernel_row *row)

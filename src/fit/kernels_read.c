@@ -5,7 +5,7 @@
  *     device, attn_dtype, kv_cache_dtype, batch_size, isl, num_heads, num_key_value_heads, head_dim, window_size, latency_ms
  *     the same with step                    one new token after `step` others
  *     device, moe_dtype, num_tokens, hidden_size, inter_size, topk, num_experts, moe_tp_size, moe_ep_size, distribution, latency_ms
- * A product reads its operands in its format and writes 16 bits. A format that paradl has no price for is counted and passed over.
+ * A product reads its operands in its format and writes 16 bits. Rows of formats without a formula are counted and passed over.
  */
 #include <math.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static bool experts_read(const struct reading *reading, size_t at, struct expert
 	       number(reading, at, "moe_ep_size", 1, &e->expert);
 }
 
-/* Networks of these sizes have experts without a gate. */
+/* Networks of these sizes, of those in the data, have experts without a gate: one product up instead of two. */
 static bool is_gated(double hidden, double inter)
 {
 	static const double plain[][2] = {{1024, 2688}, {2048, 5120}, {8192, 5120}, {2688, 1856}};
@@ -207,10 +207,10 @@ static bool attention_fill(const struct reading *reading, size_t at, bool is_tok
 			.queries = s.sequences * s.tokens,
 			.keys = s.tokens,
 			.heads = s.heads,
+			.kv_heads = s.kv_heads,
 			.widths = pairs * s.head_dim,
 			.window = s.window,
-			.bytes = s.sequences * s.tokens * s.head_dim * pairs * (s.heads + s.kv_heads) *
-				 wide_bytes,
+			.item_bytes = wide_bytes,
 			.causal = true,
 			.writes_cache = true};
 		return true;
@@ -222,6 +222,7 @@ static bool attention_fill(const struct reading *reading, size_t at, bool is_tok
 		.keys = keys,
 		.heads = s.heads,
 		.kv_heads = s.kv_heads,
+		.widths = pairs * s.head_dim,
 		.cache_bytes = cache,
 		.bytes = cache + s.sequences * s.heads * pairs * s.head_dim * wide_bytes};
 	return true;

@@ -23,7 +23,7 @@ static bool same_group(const struct kernel_row *a, const struct kernel_row *b)
 	       strcmp(kernel_row_size(a), kernel_row_size(b)) == 0;
 }
 
-/* Sums up relative errors, which become their sizes and sorted; 0 rows: negative. */
+/* Sums up relative errors, and replaces them by their sizes; mean and median of no errors are negative. */
 static void sum_up(double *errors, size_t count, double *mean, double *median, double *bias)
 {
 	double sum = 0;
@@ -41,50 +41,64 @@ static void sum_up(double *errors, size_t count, double *mean, double *median, d
 	*median = errors[count / 2];
 }
 
-static bool group_add(struct kernel_scores *scores, const struct kernel_rows *rows, size_t first,
-	const struct device *files, const struct device *fitted, const double *predicted)
+/* What scores are made of: rows, devices (fitted NULL: nothing was), predictions (NULL: none), and room for all errors. */
+struct scoring {
+	const struct kernel_rows *rows;
+	const struct device *files, *fitted;
+	const double *predicted;
+	bool *is_scored;
+	double *file, *fit, *left_out;
+};
+
+/* Scores the rows of the group of one of them. */
+static bool group_score(struct kernel_scores *scores, const struct scoring *scoring, size_t first)
 {
+	const struct kernel_rows *rows = scoring->rows;
 	const struct kernel_row *head = &rows->items[first];
-	double *file = arena_alloc(scores->arena, rows->count, sizeof *file);
-	double *fit = arena_alloc(scores->arena, rows->count, sizeof *fit);
-	double *left = arena_alloc(scores->arena, rows->count, sizeof *left);
 	struct paradl_kernel_errors *errors = LIST_ADD(scores->arena, scores->errors, scores->error_count);
-	size_t count = 0, left_count = 0;
-	if (!file || !fit || !left || !errors)
+	size_t count = 0, fit_count = 0, left_count = 0;
+	if (!errors)
 		return out_of_memory(scores->error);
 	for (size_t i = first; i < rows->count; ++i) {
 		const struct kernel_row *row = &rows->items[i];
 		if (!same_group(row, head))
 			continue;
-		file[count] = kernel_row_s(&files[row->device], row) / row->seconds - 1;
-		fit[count++] = fitted ? kernel_row_s(&fitted[row->device], row) / row->seconds - 1 : 0;
-		if (predicted && predicted[i] > 0)
-			left[left_count++] = predicted[i] / row->seconds - 1;
+		scoring->is_scored[i] = true;
+		scoring->file[count++] = kernel_row_s(&scoring->files[row->device], row) / row->seconds - 1;
+		if (scoring->fitted)
+			scoring->fit[fit_count++] =
+				kernel_row_s(&scoring->fitted[row->device], row) / row->seconds - 1;
+		if (scoring->predicted && scoring->predicted[i] > 0)
+			scoring->left_out[left_count++] = scoring->predicted[i] / row->seconds - 1;
 	}
 	*errors = (struct paradl_kernel_errors){.device = rows->devices[head->device],
 		.kind = kernel_kind_name(head->kind),
 		.precision = kernel_row_precision(head),
 		.size = kernel_row_size(head),
 		.rows = count};
-	sum_up(file, count, &errors->mean, &errors->median, &errors->bias);
-	sum_up(fit, fitted ? count : 0, &errors->fitted_mean, &errors->fitted_median, NULL);
-	sum_up(left, left_count, &errors->left_out_mean, &errors->left_out_median, NULL);
+	sum_up(scoring->file, count, &errors->mean, &errors->median, &errors->bias);
+	sum_up(scoring->fit, fit_count, &errors->fitted_mean, &errors->fitted_median, NULL);
+	sum_up(scoring->left_out, left_count, &errors->left_out_mean, &errors->left_out_median, NULL);
 	return true;
 }
 
 bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct device *files, const struct device *fitted, const double *predicted)
 {
+	const size_t room = rows->count + 1;
+	const struct scoring scoring = {rows, files, fitted, predicted,
+		arena_alloc(scores->arena, room, sizeof(bool)),
+		arena_alloc(scores->arena, room, sizeof(double)),
+		arena_alloc(scores->arena, room, sizeof(double)),
+		arena_alloc(scores->arena, room, sizeof(double))};
+	if (!scoring.is_scored || !scoring.file || !scoring.fit || !scoring.left_out)
+		return out_of_memory(scores->error);
 	for (size_t d = 0; d < rows->device_count; ++d)
 		for (int kind = 0; kind < KERNEL_KINDS; ++kind)
-			for (size_t i = 0; i < rows->count; ++i) {
-				bool is_first =
-					rows->items[i].device == d && (int)rows->items[i].kind == kind;
-				for (size_t k = 0; is_first && k < i; ++k)
-					is_first = !same_group(&rows->items[k], &rows->items[i]);
-				if (is_first && !group_add(scores, rows, i, files, fitted, predicted))
+			for (size_t i = 0; i < rows->count; ++i)
+				if (rows->items[i].device == d && (int)rows->items[i].kind == kind &&
+					!scoring.is_scored[i] && !group_score(scores, &scoring, i))
 					return false;
-			}
 	return true;
 }
 
@@ -134,7 +148,9 @@ bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *
 {
 	static const char fp16[] = "product.sustained.fp16", tile[] = "attention.tile";
 	struct paradl_kernel_number number = {.device = rows->devices[0]};
-	bool has_prompt = false;
+	bool has_prompt = false, has_fp16 = false;
+	for (size_t i = 0; i < fit->count; ++i)
+		has_fp16 |= fit->constants[i]->precision == PARADL_FP16;
 	for (size_t i = 0; i < fit->count; ++i) {
 		const struct kernel_constant *constant = fit->constants[i];
 		number.unit = constant->unit;
@@ -144,8 +160,8 @@ bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *
 		has_prompt |= constant->kind == KERNEL_PROMPT;
 		if (!number_add(scores, constant->name, number, fit->half_width[i]))
 			return false;
-		number.was = number_in(file, fp16);
-		if (constant->precision == PARADL_BF16 &&
+		number.was = number_in(file, fp16); /* both 16-bit formats run alike where one was measured */
+		if (constant->precision == PARADL_BF16 && !has_fp16 &&
 			!number_add(scores, fp16, number, fit->half_width[i]))
 			return false;
 	}

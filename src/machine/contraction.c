@@ -5,13 +5,14 @@
  * A matrix product runs on a device of S units, each of which computes one tile of the result at a time:
  *
  *     launch + max(c, b) + exposed min(c, b)
- *     c = min over shapes of tiles of rounds (2 tm tn K S / (pk e) + wave tm tn / 2^15), b = bytes / (memory rate x share),
- *     that of the cache they fit where the device file has caches
+ *     c = min over shapes of tiles of rounds (2 tm tn K S / (pk e) + wave tm tn / 2^15)
+ *     b = bytes / (memory rate x share); the rate is that of the cache they fit where the device file has caches
  *
  * pk = peak x sustained share, e the rate of that shape against 128 x 256, T = ceil(M / tm) ceil(N / tn) count tiles.
  *     T >= S: rounds = q ceil(T / S) + (1 - q) T / S, q = wave_share: what follows fills most of the last round
- *     T <  S: one round, or (but with block scales) K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
- *             four bytes, take 8 k T tm tn bytes more, and `split` to begin
+ *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
+ *             four bytes, take 8 k T tm tn bytes more, and `split` to begin. Formats with block scales are not cut: no
+ *             kernel of theirs that was measured is (NVIDIA AIConfigurator data, 2026: DeepGEMM, CUTLASS)
  * Every term grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in
  * waves: 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
  */
@@ -69,7 +70,7 @@ static const struct shape {
 } shapes[GROUPED_SHAPES] = {
 	{1.0 / 256, 1.0 / 128, 32768}, {1.0 / 128, 1.0 / 256, 32768}, {1.0 / 128, 1.0 / 128, 16384},
 	{1.0 / 128, 1.0 / 64, 8192}, {1.0 / 64, 1.0 / 64, 4096},
-	{1.0 / 16, 1.0 / 128, 2048}, /* of grouped products only, which have few rows each */
+	{1.0 / 16, 1.0 / 128, 2048}, /* of grouped products only: experts with few tokens each */
 };
 
 static const double full_area = 32768, reduce_bytes = 8;

@@ -14,9 +14,7 @@ struct half_lengths {
 	double m, n, k;
 };
 
-/*
- * How fast matrix products run, from their shape; contraction.c. Shares are of the peak in that number format.
- */
+/* Casting the input of a product to a narrow format. */
 struct device_quantize {
 	double start_s; /* its launch and what else is fixed */
 	double bytes;   /* moved for each item of the input */
@@ -24,11 +22,12 @@ struct device_quantize {
 
 /* Products of experts, many small ones in one launch. */
 struct device_grouped {
-	double rate; /* that of one product is multiplied by this */
+	double rate; /* against that of one product */
 	double start_s; /* of a layer of experts that is served: choosing, sorting, and the launches of all that */
-	double copies; /* of the same: passes over the items that go to experts */
+	double copies; /* of the same: passes over the tokens that go to experts */
 };
 
+/* How fast matrix products run, from their shape; contraction.c. Shares are of the peak in that number format. */
 struct device_product {
 	double units; /* multiprocessors: tiles that run at once; 0: not known, nothing comes in waves */
 	double sustained[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power */
@@ -219,10 +218,11 @@ static inline double device_quantize_s(
 /* One call of fused attention over prompts, attention.c. */
 struct attention_call {
 	double sequences, queries; /* queries: of all sequences together */
-	double keys, heads;        /* keys: of one sequence */
-	double widths;             /* of a head: of keys and of values together */
-	double window;             /* keys that a query sees at most; 0: all */
-	double bytes;              /* of queries, keys, values and output */
+	double keys;               /* of one sequence */
+	double heads, kv_heads;
+	double widths; /* of a head: of keys and of values together */
+	double window; /* keys that a query sees at most; 0: all */
+	double item_bytes;
 	double rate_flop_per_s; /* at which products run, times what the program's kernel reaches of the vendor's */
 	bool causal, writes_cache;
 };
@@ -233,10 +233,11 @@ double device_attention_backward_s(const struct device *device, const struct att
 /* Attention of one new token of each sequence to the keys before it. */
 struct token_attention_call {
 	double sequences, keys, heads;
-	double kv_heads;    /* 0: latent attention */
-	double cache_bytes; /* of all sequences */
-	double bytes;       /* the same, queries and output */
-	double flop_s;      /* seconds of its products at the rate of fused attention */
+	double kv_heads;        /* 0: latent attention */
+	double widths;          /* of a head: of what scores and of what values are made of */
+	double cache_bytes;     /* of all sequences */
+	double bytes;           /* the same, queries and output */
+	double rate_flop_per_s; /* at which products run */
 };
 double device_token_attention_s(const struct device *device, const struct token_attention_call *call);
 

@@ -235,13 +235,14 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 		.queries = part->tokens,
 		.keys = work->tokens,
 		.heads = attention->heads / part->tensor,
+		.kv_heads = share(attention->kv_heads, part->tensor, false),
 		.widths = attention->head_dim + attention->value_dim,
 		.window = attention->window,
+		.item_bytes = evaluation->item_bytes,
 		.rate_flop_per_s =
 			device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel,
 		.causal = attention->causal,
 		.writes_cache = evaluation->serving == SERVE_PROMPT};
-	call.bytes = 2 * part->tokens * call.heads * call.widths * evaluation->item_bytes;
 	cost->forward_s += device_attention_s(device, &call);
 	cost->backward_s += device_attention_backward_s(device, &call);
 }
@@ -288,16 +289,15 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 	const double flop = 2 * sequences * keys * heads * widths;
 	const double bytes = sequences * evaluation->item_bytes *
 			     (keys * serving_cache_items(attention, part->tensor) + heads * widths);
-	const double rate = device->peak_flop_per_s[precision] * device->product.sustained[precision] *
-			    device->attention.forward;
 	const struct token_attention_call call = {.sequences = sequences,
 		.keys = keys,
 		.heads = heads,
 		.kv_heads = attention->latent_items > 0 ? 0 : share(attention->kv_heads, part->tensor, false),
 		.cache_bytes = sequences * keys * serving_cache_items(attention, part->tensor) *
 			       evaluation->item_bytes,
+		.widths = widths,
 		.bytes = bytes,
-		.flop_s = rate > 0 ? flop / rate : 0};
+		.rate_flop_per_s = device->peak_flop_per_s[precision] * device->product.sustained[precision]};
 	const double s = device_token_attention_s(device, &call);
 	cost->forward_s += s;
 	bound_add(evaluation, s, device_product_memory_s(device, bytes), flop, cost);

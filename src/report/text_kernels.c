@@ -23,7 +23,8 @@ void text_kernels(struct report_sink *sink, const struct report_kernels *report)
 		putc('\n', sink->file);
 	for (size_t i = 0; i < kernels->passed_count; i++)
 		fprintf(sink->file, " %s\n",
-			typeset(sink, "%zu rows of %s are passed over: this number format has no price",
+			typeset(sink,
+				"%zu rows of %s are passed over: there is no formula for this number format",
 				kernels->passed[i].rows, kernels->passed[i].what));
 	if (report->into)
 		fprintf(sink->file, "\n %s\n", typeset(sink, "numbers are in %s", report->into));

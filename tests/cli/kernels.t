@@ -42,7 +42,7 @@ any other, of what rows say something of:
   attention/token/split_keys
   attention/tile
   $ tail -n 3 fit.txt
-   120 rows of gemm int4_wo are passed over: this number format has no price
+   120 rows of gemm int4_wo are passed over: there is no formula for this number format
   
    numbers are in a100-sxm4-80gb.json
   $ paradl check a100-sxm4-80gb.json
@@ -58,6 +58,13 @@ Layers of experts:
    h100-sxm5-80gb  experts  bf16    tokens >= 64    19  61.4 %  64.8 %  -64.8 %
    h100-sxm5-80gb  experts  fp8     tokens < 64     42  38.5 %  33.1 %  -31.1 %
    h100-sxm5-80gb  experts  fp8     tokens >= 64    18  52.7 %  51.9 %  -50.2 %
+
+From a pipe, too; samples as before:
+
+  $ cat "$KERNELS/gemm.csv" | paradl fit - --device h100-sxm5-80gb -q | sed -n 1p | cut -c 1-24
+   device          number 
+  $ cat "$SOURCE/tests/data/samples/two-cores.jsonl" | paradl fit - -q | sed -n 1p
+   Numbers
 
 An hour of measuring, and a device of which nothing was measured:
 
@@ -81,7 +88,23 @@ What cannot be is said:
   paradl: no row is of device nonesuch
   [2]
   $ paradl fit "$KERNELS/gemm.csv" --into mine.json
-  paradl: a device file takes the numbers of one device, rows are of several
+  paradl: a device file is of one device, rows are of 4
+    hint: say which: --device a100-sxm4-80gb
+  [2]
+  $ paradl fit "$KERNELS/gemm.csv" --leave-each-out --into mine.json
+  paradl: --into writes the numbers of one device, --leave-each-out leaves each one out
+  [2]
+  $ paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --base abci
+  paradl: --base is not about times of kernels
+  [2]
+  $ paradl fit --measured none.csv --shapes 50
+  paradl: --shapes is about times of kernels, and there are no FILES of them
+  [2]
+  $ paradl validate --kernels "$KERNELS/gemm.csv" --hw abci
+  paradl: --hw is not about times of kernels
+  [2]
+  $ paradl validate --device h100-sxm5-80gb
+  paradl: --device is about --kernels
   [2]
   $ paradl fit "$KERNELS/gemm.csv" --leave-each-out --shapes 50
   paradl: --leave-each-out leaves devices out, --shapes rows: give one of them

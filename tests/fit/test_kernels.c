@@ -167,6 +167,66 @@ static void refused(const char *text, const char *reason)
 	paradl_arena_free(arena);
 }
 
+/* Returns the seconds of the only row of a table on a device whose units share 50 Tflop/s in bf16, 100 in fp8, and 1 TB/s. */
+static double table_s(double units, const char *text)
+{
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct kernel_rows rows = {0};
+	struct device device = {.peak_flop_per_s[PARADL_BF16] = 50e12,
+		.peak_flop_per_s[PARADL_FP8_MIXED] = 100e12,
+		.memory_bytes_per_s = 1e12,
+		.tile = 1,
+		.depth_tile = 1,
+		.product = {.units = units,
+			.sustained[PARADL_BF16] = 1,
+			.sustained[PARADL_FP8_MIXED] = 1,
+			.half_tile = 1,
+			.memory_share = 1,
+			.exposed = 1,
+			.grouped = {.rate = 1, .start_s = 30e-6, .copies = 2},
+			.quantize[PARADL_FP8_MIXED] = {.start_s = 9e-6, .bytes = 5}},
+		.attention = {.forward = 0.5}};
+	assert_true(paradl_file_give(arena, "table.csv", text, strlen(text)));
+	assert_true(kernel_rows_read(arena, "table.csv", NULL, &rows, &error));
+	assert_int_equal(rows.count, 1);
+	device_derive(&device);
+	const double s = kernel_row_s(&device, &rows.items[0]);
+	paradl_arena_free(arena);
+	return s;
+}
+
+static void rows_are_the_work_they_say(void **state)
+{
+	(void)state;
+	/* 10 x 10 tiles in one round, operands of one byte, 16 bits out; 2,560 x 500 items are cast */
+	assert_close(table_s(100, "device,gemm_dtype,m,n,k,latency_ms\nx,fp8,2560,1280,500,1\n"),
+		32.768e-6 + (2560 * 500 + 500 * 1280 + 2 * 2560 * 1280) / 1e12 + 9e-6 + 5 * 2560 * 500 / 1e12,
+		1e-12);
+	/* 8 experts, each with tokens, of which 2 are here: 256 x 2 / 8 = 64 tokens for each, gate and value of 1,024, and down */
+	const double flop = 2 * 2 * 64 * (512 * 2048 + 1024 * 512.0);
+	const double bytes =
+		2 * 2 * (64 * 512 + 512 * 2048 + 64 * 2048 + 64 * 1024 + 1024 * 512 + 64 * 512.0);
+	assert_close(
+		table_s(0,
+			"device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,"
+			"moe_ep_size,distribution,latency_ms\nx,bfloat16,256,512,1024,2,8,1,4,balanced,1\n"),
+		30e-6 + 2 * 256 * 2 * 512 * 2 / 1e12 + flop / 50e12 + bytes / 1e12, 1e-12);
+#define ATTENTION                                                                                            \
+	"device,attn_dtype,kv_cache_dtype,batch_size,isl,num_heads,num_key_value_heads,head_dim,window_"     \
+	"size,latency_ms"
+	/* one new token of 4 sequences after 99: caches of 100 keys in 8 bits, queries and outputs in 16 */
+	assert_close(table_s(100, ATTENTION ",step\nx,bfloat16,fp8,4,1,8,2,64,0,1,99\n"),
+		(4 * 100 * 2 * 2 * 64 + 4 * 8 * 2 * 64 * 2) / 1e12, 1e-12);
+	/* of a window of 10 keys, in 16 bits */
+	assert_close(table_s(100, ATTENTION ",step\nx,bfloat16,bfloat16,4,1,8,2,64,10,1,99\n"),
+		(4 * 10 * 2 * 2 * 64 * 2 + 4 * 8 * 2 * 64 * 2) / 1e12, 1e-12);
+	/* two prompts of 4,096 tokens: 4,096 / 2 + 64 keys for each query, at half the rate of products */
+	assert_close(table_s(100, ATTENTION "\nx,bfloat16,bfloat16,2,4096,8,2,64,0,1\n"),
+		2 * 2 * 4096.0 * (2048 + 64) * 8 * 128 / 25e12, 1e-12);
+#undef ATTENTION
+}
+
 static void odd_tables_are_refused(void **state)
 {
 	(void)state;
@@ -187,6 +247,7 @@ int main(void)
 		cmocka_unit_test(known_constants_come_back),
 		cmocka_unit_test(measured_products_are_met),
 		cmocka_unit_test(a_device_is_predicted_by_others),
+		cmocka_unit_test(rows_are_the_work_they_say),
 		cmocka_unit_test(odd_tables_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

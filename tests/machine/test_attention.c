@@ -27,6 +27,7 @@ static struct attention_call prompt(double sequences, double tokens, double head
 		.queries = sequences * tokens,
 		.keys = tokens,
 		.heads = heads,
+		.kv_heads = heads,
 		.widths = 128,
 		.rate_flop_per_s = 100e12,
 		.causal = true,
@@ -43,8 +44,9 @@ static void without_blocks_work_is_all(void **state)
 	assert_close(device_attention_backward_s(&device, &call), 2.5 * pairs * 8 * 256 / 25e12, 1e-12);
 	call.window = 100;
 	assert_close(device_attention_s(&device, &call), 2 * 4096.0 * 100 * 8 * 256 / 50e12, 1e-12);
-	call.bytes = 1e9; /* 1 ms: memory is slower */
+	call.item_bytes = 1e9 / (2 * 8192 * 8 * 128.0); /* 1 ms: memory is slower */
 	assert_close(device_attention_s(&device, &call), 1.002e-3, 1e-12);
+	assert_close(device_attention_backward_s(&device, &call), 2.004e-3, 1e-12);
 }
 
 static void blocks_are_whole_and_take_their_time(void **state)
@@ -79,7 +81,8 @@ static void exponentials_starts_and_copies_are_added(void **state)
 	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12, 1e-12);
 	device.attention.start_s = 5e-6;
 	device.attention.copies = 2;
-	call.bytes = 1e6;
+	call.kv_heads = 2; /* 1 MB of ten heads of queries and outputs and two of keys and values */
+	call.item_bytes = 1e6 / (6400 * 12 * 128.0);
 	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12 + 5e-6 + 2e-6, 1e-12);
 	call.writes_cache = false; /* of training */
 	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12, 1e-12);
@@ -92,6 +95,7 @@ static struct token_attention_call token(double sequences, double keys, double h
 		.keys = keys,
 		.heads = heads,
 		.kv_heads = kv_heads,
+		.widths = 256,
 		.cache_bytes = cache,
 		.bytes = cache};
 }
@@ -120,6 +124,10 @@ static void a_token_reads_the_cache(void **state)
 	const double block_s = 2.8e-6 + 4096 * 512 / 50e9, memory_s = call.bytes / 0.5e12;
 	assert_close(
 		device_token_attention_s(&device, &call), 10e-6 + memory_s + 0.25 * 5.12 * block_s, 1e-12);
+	call.rate_flop_per_s = 20e9; /* of which attention reaches half: its flop take 860 ms */
+	const double flop_s = 2 * 64 * 4096.0 * 64 * 256 / 10e9;
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + flop_s + 0.25 * memory_s, 1e-12);
+	call.rate_flop_per_s = 0;
 	call.kv_heads = 0; /* latent attention */
 	assert_close(device_token_attention_s(&device, &call), 2e-6 + call.bytes / 0.5e12, 1e-12);
 }
