@@ -178,10 +178,10 @@ static const struct option_row rows[] = {
 	{ROW("fit", "leave-out", OPTION_TEXT, leave_out, "SET"), .group = "Question",
 		.help = "a set of rows that has no say, but is projected"},
 	{ROW("fit", "leave-each-out", OPTION_FLAG, leave_each_out, NULL), .group = "Question",
-		.help = "fit again without each set, and project it: what to expect of new ones"},
+		.help = "fit again without each set (kernels: each device), and project it: what to expect "
+			"of new ones"},
 	{ROW("validate", "kernels", OPTION_TEXTS, kernels, "CSV"), .completes = "file", .group = "Question",
-		.help = "times of single kernels, against what device files say of them; several times: "
-			"several tables"},
+		.help = "times of single kernels, against what device files say of them; may be given again"},
 	{ROW("fit validate", "device", OPTION_TEXT, device, "DEVICE"), .completes = "file",
 		.group = "Question",
 		.help = "kernels: only rows of this device, or a file that stands for the shipped one of its "
@@ -194,7 +194,8 @@ static const struct option_row rows[] = {
 	{ROW("fit", "into", OPTION_TEXT, into, "HW.json"), .completes = "file", .group = "Output",
 		.help = "put numbers and curves into this profile and its device, new ones where there is "
 			"none; "
-			"--measured: put constants into devices/ and frameworks/ of this folder"},
+			"--measured: put constants into devices/ and frameworks/ of this folder; "
+			"kernels: put numbers into this device file"},
 	{ROW("fit", "write-layer-times", OPTION_TEXT, layer_times, "FILE"), .formerly = "layer-times",
 		.completes = "file", .group = "Output",
 		.help = "samples: write the times of the layers that were measured there, for --layer-times "
