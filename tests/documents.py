@@ -18,6 +18,8 @@ HAS = {
     "unet3d_h100.yaml": "tests/data/dlio/unet3d_h100.yaml",
     "here.jsonl": "tests/data/samples/two-cores.jsonl",
     "laptop.jsonl": "tests/data/samples/two-cores.jsonl",
+    "gemm.csv": "tests/data/kernels/gemm.csv",
+    "attention.csv": "tests/data/kernels/attention_context.csv",
     "monday.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",
     "tuesday.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",
     "all_reduce_8x4.txt": "tests/data/logs/abci-v-allreduce.nccl-tests.txt",

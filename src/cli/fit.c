@@ -49,12 +49,13 @@ static enum exit_status run(struct session *session)
 {
 	const bool has_files = session->operands.count > 0, has_times = session->arguments.measured;
 	const char *const option = option_of_samples(session);
-	if (has_files && !has_times && paradl_kernels_known(session->arena, session->operands.items[0]))
+	const bool of_kernels = session->arguments.device || session->arguments.shapes > 0;
+	if (has_files && !has_times &&
+		(of_kernels || paradl_kernels_known(session->arena, session->operands.items[0])))
 		return fit_kernels(session);
-	if (session->arguments.device || session->arguments.shapes > 0) {
-		session_usage(session, "%s is about times of kernels, and %s",
-			session->arguments.device ? "--device" : "--shapes",
-			has_files ? "FILES are none" : "there are no FILES of them");
+	if (of_kernels) {
+		session_usage(session, "%s is about times of kernels, and there are no FILES of them",
+			session->arguments.device ? "--device" : "--shapes");
 		return session_fail(session);
 	}
 	if (has_files && !has_times)
