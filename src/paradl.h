@@ -1525,6 +1525,19 @@ struct paradl_kernel_number {
 	size_t rows;
 };
 
+/* One kernel. What is modelled are constants that were fitted without it, where it was left out. */
+struct paradl_kernel_point {
+	const char *device, *kind, *precision, *shape;
+	double flop, bytes; /* that have to be done and moved at least */
+	double measured_s, modelled_s;
+};
+
+/* What limits the kernels of a device: its peak in a number format ("flop/s"), or its memory ("B/s"). */
+struct paradl_kernel_roof {
+	const char *device, *what, *unit;
+	double rate; /* 0: not known */
+};
+
 struct paradl_kernels_passed {
 	const char *what; /* "gemm int8_wo" */
 	size_t rows;
@@ -1534,7 +1547,9 @@ struct paradl_kernels {
 	const struct paradl_kernel_errors *errors;
 	const struct paradl_kernel_number *numbers;
 	const struct paradl_kernels_passed *passed; /* rows of number formats without a formula */
-	size_t error_count, number_count, passed_count, rows;
+	const struct paradl_kernel_point *points;   /* all rows */
+	const struct paradl_kernel_roof *roofs;
+	size_t error_count, number_count, passed_count, point_count, roof_count, rows;
 	const char *samples;             /* digests of the files */
 	const char *const *device_paths; /* of device files that were scored */
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/draw.h"
 #include "cli/fit_samples.h"
 #include "cli/question.h"
 
@@ -32,6 +33,7 @@ static enum exit_status answer(struct session *session, const char *const *files
 {
 	struct inquiry *const inquiry = arena_alloc(session->arena, 1, sizeof *inquiry);
 	const char *const into = session->arguments.into;
+	enum exit_status status = EXIT_ANSWER;
 	struct document document;
 	if (!inquiry)
 		return session_out_of_memory(session);
@@ -46,11 +48,16 @@ static enum exit_status answer(struct session *session, const char *const *files
 		!paradl_kernels_fit(
 			session->arena, files, count, request, &inquiry->kernels, &session->error) ||
 		(inquiry->report.into &&
-			!paradl_kernels_write(session->arena, &inquiry->kernels, into, &session->error)) ||
-		!document_begin(session, &document))
+			!paradl_kernels_write(session->arena, &inquiry->kernels, into, &session->error)))
+		return session_fail(session);
+	if (draw_wanted(session))
+		status = draw_picture(session, &picture_kernels, &inquiry->report);
+	if (!draw_goes_on(session, status))
+		return status;
+	if (!document_begin(session, &document))
 		return session_fail(session);
 	session->format->kernels(&document.sink, &inquiry->report);
-	return document_end(session, &document, EXIT_ANSWER);
+	return document_end(session, &document, status);
 }
 
 /* Returns an option that samples, training times or plans have, and kernels do not; NULL: none is given. */
@@ -66,7 +73,6 @@ static const char *option_of_others(const struct arguments *arguments)
 		{arguments->layer_times, "--write-layer-times"},
 		{arguments->model, "--layers-of"},
 		{arguments->show, "--show"},
-		{arguments->plot, "--plot"},
 		{arguments->measured, "--measured"},
 		{arguments->hw, "--hw"},
 		{arguments->framework, "--framework"},

@@ -283,6 +283,10 @@ bool paradl_kernels_fit(struct paradl_arena *arena, const char *const *paths, si
 	kernels->error_count = scores.error_count;
 	kernels->numbers = scores.numbers;
 	kernels->number_count = scores.number_count;
+	kernels->points = scores.points;
+	kernels->point_count = scores.point_count;
+	kernels->roofs = scores.roofs;
+	kernels->roof_count = scores.roof_count;
 	kernels->samples = files_digests(arena, paths, count, error);
 	return kernels->samples != NULL;
 }

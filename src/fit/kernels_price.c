@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/kernels.h"
 
+static const double wide = 2; /* bytes of an item in 16 bits */
+
 const char *kernel_kind_name(enum kernel_kind kind)
 {
 	static const char *const names[KERNEL_KINDS] = {[KERNEL_GEMM] = "gemm",
@@ -23,20 +25,31 @@ static double attention_rate(const struct device *device, enum paradl_precision 
 	return device->peak_flop_per_s[PARADL_BF16] * device->product.sustained[PARADL_BF16] * gain;
 }
 
+/* Returns bytes of one expert's product: operands in their format, results in 16 bits. */
+static double expert_bytes(const struct kernel_row *row, double n, double k)
+{
+	const double item = precision_stored_bytes(row->precision), m = row->grouped.tokens;
+	return item * (m * k + k * n) + wide * m * n;
+}
+
+void kernel_experts_work(const struct kernel_row *row, double *flop, double *bytes)
+{
+	const struct grouped_call *call = &row->grouped;
+	*flop = 2 * call->experts * call->tokens * call->hidden * (call->columns + call->inner);
+	*bytes = call->experts * (expert_bytes(row, call->columns, call->hidden) +
+					 expert_bytes(row, call->hidden, call->inner));
+}
+
 /* Returns seconds of a layer of experts: two products of each that has tokens, and what carries tokens there and back. */
 static double grouped_s(const struct device *device, const struct kernel_row *row)
 {
 	const struct grouped_call *call = &row->grouped;
-	const double item = precision_stored_bytes(row->precision), wide = 2, m = call->tokens;
-	const double up_bytes =
-		item * (m * call->hidden + call->hidden * call->columns) + wide * m * call->columns;
-	const double down_bytes =
-		item * (m * call->inner + call->inner * call->hidden) + wide * m * call->hidden;
+	const double m = call->tokens;
 	return device_experts_s(device, call->routed * call->hidden * wide) +
 	       device_grouped_s(device, row->precision, m, call->columns, call->hidden, call->experts,
-		       call->experts * up_bytes) +
+		       call->experts * expert_bytes(row, call->columns, call->hidden)) +
 	       device_grouped_s(device, row->precision, m, call->hidden, call->inner, call->experts,
-		       call->experts * down_bytes);
+		       call->experts * expert_bytes(row, call->hidden, call->inner));
 }
 
 double kernel_row_s(const struct device *device, const struct kernel_row *row)

@@ -99,7 +99,7 @@ bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *r
 				if (rows->items[i].device == d && (int)rows->items[i].kind == kind &&
 					!scoring.is_scored[i] && !group_score(scores, &scoring, i))
 					return false;
-	return true;
+	return kernel_points_add(scores, rows, files, fitted, predicted);
 }
 
 static double number_in(const struct device *device, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a fit of kernels says: errors by kind, number format and size, and numbers of device files. */
+/* What a fit of kernels says: errors by kind, number format and size, numbers of device files, and each kernel as a point. */
 #ifndef FIT_KERNELS_SCORE_H
 #define FIT_KERNELS_SCORE_H
 
@@ -11,11 +11,18 @@ struct kernel_scores {
 	size_t error_count;
 	struct paradl_kernel_number *numbers;
 	size_t number_count;
+	struct paradl_kernel_point *points;
+	size_t point_count;
+	struct paradl_kernel_roof *roofs;
+	size_t roof_count;
 	struct paradl_error *error;
 };
 
-/* Adds errors of all groups of rows. `fitted` and `predicted` (0: not predicted) may be NULL. */
+/* Adds errors of all groups of rows, and their points. `fitted` and `predicted` (0: not predicted) may be NULL. */
 bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *rows,
+	const struct device *files, const struct device *fitted, const double *predicted);
+/* kernels_points.c: adds all rows as points, and the roofs of their devices; `fitted` and `predicted` likewise. */
+bool kernel_points_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct device *files, const struct device *fitted, const double *predicted);
 /* Adds the numbers of a fit of one device. */
 bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *rows,

@@ -4,11 +4,17 @@
 #include "result/field.h"
 #include "result/ranking.h"
 
-enum { KERNEL_UNITS = 4 };
+enum { KERNEL_UNITS = 4, ROOF_UNITS = 2 };
 
 static const char *kernel_unit(unsigned unit)
 {
 	static const char *const units[KERNEL_UNITS] = {"", "s", "B", "B/s"};
+	return units[unit];
+}
+
+static const char *roof_unit(unsigned unit)
+{
+	static const char *const units[ROOF_UNITS] = {"flop/s", "B/s"};
 	return units[unit];
 }
 

@@ -78,6 +78,7 @@ A picture is what its name ends in; --picture chooses, and what a command does n
   collective
   calibration
   measured
+  kernels
   tornado
   machines
 
@@ -119,6 +120,15 @@ Every picture has the numbers and the names that the text has:
   True 0
   $ paradl validate --measured "$SOURCE/tests/data/measured/abci.csv" -o measured.svg
   $ python3 texts.py measured.svg "Projected against measured times: 30 rows" "mean error" data+filter "furthest off"
+  True 0
+  $ kernels="$SOURCE/tests/data/kernels/gemm.csv"; files="--kernels $kernels --kernels $SOURCE/tests/data/kernels/moe.csv"
+  $ PARADL_PATH="$SOURCE" paradl validate $files --device h100-sxm5-80gb -o kernels.svg
+  $ python3 texts.py kernels.svg "h100-sxm5-80gb: 480 kernels, mean error" "gemm: 360, " "experts: 120, " "memory 2.97 TB/s" \
+  >     "bf16 989 Tflop/s" "fp8, mxfp8 1.98 Pflop/s" "as device files say" "flop per byte"
+  True 0
+  $ PARADL_PATH="$SOURCE" paradl fit "$kernels" --shapes 30 -o fitted.svg
+  $ python3 texts.py fitted.svg "b200-sxm-180gb: 480 kernels" "fp4: 120, " "l40s-48gb: 360 kernels" "fp8, mxfp8 733 Tflop/s" \
+  >     "with constants that were fitted without them"
   True 0
 
 The script can be edited and run again:

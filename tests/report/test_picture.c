@@ -234,6 +234,10 @@ struct documents {
 	struct paradl_compare_cell sides[4];
 	struct paradl_comparison comparison;
 	struct report_compare beside, alone;
+	struct paradl_kernel_point points[3];
+	struct paradl_kernel_roof roofs[3];
+	struct paradl_kernels timed;
+	struct report_kernels kernels;
 };
 
 static void make_plans(struct documents *d, uint64_t *seed)
@@ -405,6 +409,21 @@ static void make_comparison(struct documents *d, uint64_t *seed)
 	d->alone.comparison = one;
 }
 
+/* Two devices, of one of which nothing is known. */
+static void make_kernels(struct documents *d, uint64_t *seed)
+{
+	const char *const devices[] = {hostile(seed), hostile(seed)};
+	for (size_t i = 0; i < 3; i++)
+		d->points[i] = (struct paradl_kernel_point){
+			devices[i / 2], hostile(seed), hostile(seed), "", 1e12, 1e9, 1e-3, 1.1e-3};
+	d->roofs[0] = (struct paradl_kernel_roof){devices[0], d->points[0].precision, "flop/s", 1e15};
+	d->roofs[1] = (struct paradl_kernel_roof){devices[0], "memory", "B/s", 1e12};
+	d->roofs[2] = (struct paradl_kernel_roof){devices[1], "memory", "B/s", 0};
+	d->timed = (struct paradl_kernels){
+		.points = d->points, .point_count = 3, .roofs = d->roofs, .roof_count = 3};
+	d->kernels = (struct report_kernels){.head = &d->head, .kernels = &d->timed};
+}
+
 static size_t files_here(void)
 {
 	size_t count = 0;
@@ -438,6 +457,7 @@ static void test_hostile_names(void **state)
 		make_networks(d, &seed);
 		make_others(d, &seed);
 		make_comparison(d, &seed);
+		make_kernels(d, &seed);
 		const struct {
 			const struct picture *picture;
 			const void *what;
@@ -447,7 +467,7 @@ static void test_hostile_names(void **state)
 			{&picture_timeline, &d->lanes}, {&picture_collective, &d->collective},
 			{&picture_calibration, &d->calibrated}, {&picture_measured, &d->compared},
 			{&picture_tornado, &d->tornado}, {&picture_machines, &d->beside},
-			{&picture_machines, &d->alone}};
+			{&picture_machines, &d->alone}, {&picture_kernels, &d->kernels}};
 		for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
 			struct paradl_error error;
 			const char *svg = NULL;

@@ -176,7 +176,8 @@ static bool is_short(double number)
 
 const char *axis_tick_text(enum tick_kind kind, double value, char text[TICK_TEXT])
 {
-	static const struct unit counts[] = {{1, ""}, {1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}};
+	static const struct unit counts[] = {
+		{1, ""}, {1e3, " k"}, {1e6, " M"}, {1e9, " G"}, {1e12, " T"}, {1e15, " P"}};
 	static const struct unit plain = {1, ""}, percent = {1, " %"};
 	const struct unit *unit = &plain;
 	char digits[DECIMAL_LENGTH];

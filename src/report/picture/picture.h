@@ -27,6 +27,7 @@ struct picture {
  *   timeline                   struct report_timeline
  *   measured                   struct report_validation
  *   machines                   struct report_compare
+ *   kernels                    struct report_kernels
  */
 #define X(id) extern const struct picture picture_##id;
 #include "report/picture/list.def"
