@@ -1506,15 +1506,19 @@ struct paradl_kernels_request {
 	bool fit;                       /* else device files are only scored */
 	enum paradl_kernels_left_out left_out;
 	size_t shapes;
+	size_t draws; /* of them, one after the other */
+	unsigned long seed;
 };
 
 /* How far off kernels of one kind, number format and size are, as shares: |modelled / measured - 1|. */
 struct paradl_kernel_errors {
-	const char *device, *kind, *precision, *size;
+	const char *device, *kind, *precision, *size; /* "all": those of all devices, or sizes, together */
 	size_t rows;
 	double mean, median, bias;         /* of the device file; bias: median of modelled / measured - 1 */
 	double fitted_mean, fitted_median; /* negative: nothing was fitted */
 	double left_out_mean, left_out_median;
+	double left_out_low, left_out_high; /* least and largest mean of a draw of shapes */
+	double left_out_ratio;              /* left_out_mean / fitted_mean */
 };
 
 /* A number of a device file. */

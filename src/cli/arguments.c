@@ -188,7 +188,9 @@ static const struct option_row rows[] = {
 			"name"},
 	{ROW("fit", "shapes", OPTION_COUNT, shapes, "N"), .min = 1, .max = 1e9, .group = "Question",
 		.help = "kernels: fit again to so many random rows of each kind and number format, and "
-			"predict the others"},
+			"predict the others, five times"},
+	{ROW("fit", "seed", OPTION_COUNT, seed, "N"), .max = 1e15, .group = "Question",
+		.help = "of --shapes; without it 1"},
 	{ROW("fit", "base", OPTION_TEXT, base, "HW"), .completes = "hw", .group = "Question",
 		.help = "samples: the profile that --into HW.json starts from, if it is not there yet"},
 	{ROW("fit", "into", OPTION_TEXT, into, "HW.json"), .completes = "file", .group = "Output",

@@ -49,13 +49,16 @@ static enum exit_status run(struct session *session)
 {
 	const bool has_files = session->operands.count > 0, has_times = session->arguments.measured;
 	const char *const option = option_of_samples(session);
-	const bool of_kernels = session->arguments.device || session->arguments.shapes > 0;
+	const char *const of_kernels = session->arguments.device       ? "--device"
+				       : session->arguments.shapes > 0 ? "--shapes"
+				       : session->arguments.seed > 0   ? "--seed"
+								       : NULL;
 	if (has_files && !has_times &&
 		(of_kernels || paradl_kernels_known(session->arena, session->operands.items[0])))
 		return fit_kernels(session);
 	if (of_kernels) {
-		session_usage(session, "%s is about times of kernels, and there are no FILES of them",
-			session->arguments.device ? "--device" : "--shapes");
+		session_usage(
+			session, "%s is about times of kernels, and there are no FILES of them", of_kernels);
 		return session_fail(session);
 	}
 	if (has_files && !has_times)

@@ -86,16 +86,23 @@ static const char *option_of_others(const struct arguments *arguments)
 	return NULL;
 }
 
+enum { DRAWS = 5 };
+
 enum exit_status fit_kernels(struct session *session)
 {
 	const struct arguments *const arguments = &session->arguments;
-	struct paradl_kernels_request request = {.fit = true, .shapes = (size_t)arguments->shapes};
+	struct paradl_kernels_request request = {.fit = true,
+		.shapes = (size_t)arguments->shapes,
+		.draws = DRAWS,
+		.seed = (unsigned long)(arguments->seed > 0 ? arguments->seed : 1)};
 	const char *const other = option_of_others(arguments);
 	if (other)
 		session_usage(session, "%s is not about times of kernels", other);
 	else if (arguments->leave_each_out && arguments->shapes > 0)
 		session_usage(
 			session, "--leave-each-out leaves devices out, --shapes rows: give one of them");
+	else if (arguments->seed > 0 && !(arguments->shapes > 0))
+		session_usage(session, "--seed is of --shapes, which are drawn at random");
 	else if (arguments->leave_each_out && arguments->into)
 		session_usage(session,
 			"--into writes the numbers of one device, --leave-each-out leaves each one out");

@@ -162,13 +162,14 @@ static void rows_draw(gsl_rng *random, size_t *group, size_t count, size_t wante
 }
 
 /* Uses so many random rows of each kind and number format. */
-static bool shapes_draw(struct scope *scope, size_t shapes)
+static bool shapes_draw(struct scope *scope, size_t shapes, unsigned long seed)
 {
 	const struct kernel_rows *rows = &scope->rows;
 	size_t *group = arena_alloc(scope->arena, rows->count + 1, sizeof *group);
 	gsl_rng *random = group ? gsl_rng_alloc(gsl_rng_mt19937) : NULL;
 	if (!random)
 		return out_of_memory(scope->error);
+	gsl_rng_set(random, seed);
 	for (size_t i = 0; i < rows->count; ++i)
 		scope->used[i] = false;
 	for (int kind = 0; kind < KERNEL_KINDS; ++kind)
@@ -184,6 +185,19 @@ static bool shapes_draw(struct scope *scope, size_t shapes)
 	return true;
 }
 
+/* Fits to a few rows, and predicts the others; again with others for each draw. */
+static bool draws_leave_out(
+	struct scope *scope, const struct paradl_kernels_request *request, double *predicted)
+{
+	for (size_t draw = 0; draw < request->draws; ++draw) {
+		struct kernel_fit few = {.count = 0};
+		if (!shapes_draw(scope, request->shapes, request->seed + draw) ||
+			!left_out_once(scope, &few, predicted + draw * scope->rows.count))
+			return false;
+	}
+	return true;
+}
+
 static bool devices_leave_out(struct scope *scope, double *predicted)
 {
 	for (size_t d = 0; d < scope->rows.device_count; ++d) {
@@ -196,37 +210,39 @@ static bool devices_leave_out(struct scope *scope, double *predicted)
 	return true;
 }
 
+static bool predictions_make(const struct scope *scope, size_t draws, struct kernel_predictions *predictions)
+{
+	predictions->draws = draws;
+	predictions->seconds = arena_alloc(scope->arena, draws * scope->rows.count + 1, sizeof(double));
+	return predictions->seconds || out_of_memory(scope->error);
+}
+
 /* Fits one device and predicts rows that were left out. */
 static bool device_fit(
 	struct scope *scope, const struct paradl_kernels_request *request, struct kernel_scores *scores)
 {
+	const bool draws = request->left_out == PARADL_LEAVE_SHAPES;
 	struct kernel_fit fit = {.count = 0};
-	double *predicted = arena_alloc(scope->arena, scope->rows.count + 1, sizeof *predicted);
-	if (!predicted)
-		return out_of_memory(scope->error);
-	if (!kernels_fit(scope->arena, &scope->rows, scope->used, scope->fitted, &fit, scope->error))
+	struct kernel_predictions predictions;
+	if (!predictions_make(scope, draws ? request->draws : 1, &predictions) ||
+		!kernels_fit(scope->arena, &scope->rows, scope->used, scope->fitted, &fit, scope->error))
 		return false;
-	if (request->left_out == PARADL_LEAVE_FOLDS && !folds_leave_out(scope, &fit, predicted))
+	if (draws ? !draws_leave_out(scope, request, predictions.seconds)
+		  : !folds_leave_out(scope, &fit, predictions.seconds))
 		return false;
-	struct kernel_fit few = fit;
-	if (request->left_out == PARADL_LEAVE_SHAPES &&
-		(!shapes_draw(scope, request->shapes) || !left_out_once(scope, &few, predicted)))
-		return false;
-	return kernel_scores_add(scores, &scope->rows, scope->files, scope->fitted, predicted) &&
+	return kernel_scores_add(scores, &scope->rows, scope->files, scope->fitted, &predictions) &&
 	       kernel_numbers_add(scores, &scope->rows, &fit, scope->fitted, scope->files);
 }
 
 static bool all_fit(
 	struct scope *scope, const struct paradl_kernels_request *request, struct kernel_scores *scores)
 {
-	double *predicted = arena_alloc(scope->arena, scope->rows.count + 1, sizeof *predicted);
-	if (!predicted)
-		return out_of_memory(scope->error);
-	if (!request->fit)
-		return kernel_scores_add(scores, &scope->rows, scope->files, NULL, NULL);
-	if (request->left_out == PARADL_LEAVE_DEVICES)
-		return devices_leave_out(scope, predicted) &&
-		       kernel_scores_add(scores, &scope->rows, scope->files, NULL, predicted);
+	const bool leaves = request->fit && request->left_out == PARADL_LEAVE_DEVICES;
+	struct kernel_predictions predictions;
+	if (!request->fit || leaves)
+		return predictions_make(scope, leaves ? 1 : 0, &predictions) &&
+		       (!leaves || devices_leave_out(scope, predictions.seconds)) &&
+		       kernel_scores_add(scores, &scope->rows, scope->files, NULL, &predictions);
 	for (size_t d = 0; d < scope->rows.device_count; ++d) {
 		struct scope one;
 		if (!scope_of_device(scope, d, &one) || !device_fit(&one, request, scores))

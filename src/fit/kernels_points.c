@@ -67,7 +67,7 @@ static bool roof_add(struct kernel_scores *scores, struct paradl_kernel_roof roo
 }
 
 bool kernel_points_add(struct kernel_scores *scores, const struct kernel_rows *rows,
-	const struct device *files, const struct device *fitted, const double *predicted)
+	const struct device *files, const struct device *fitted, const struct kernel_predictions *predictions)
 {
 	static const char memory[] = "memory";
 	for (size_t i = 0; i < rows->count; ++i) {
@@ -82,7 +82,10 @@ bool kernel_points_add(struct kernel_scores *scores, const struct kernel_rows *r
 		point->kind = kernel_kind_name(row->kind);
 		point->precision = precision;
 		point->measured_s = row->seconds;
-		point->modelled_s = predicted && predicted[i] > 0 ? predicted[i] : kernel_row_s(device, row);
+		for (size_t draw = 0; draw < predictions->draws && !(point->modelled_s > 0); ++draw)
+			point->modelled_s = predictions->seconds[draw * rows->count + i];
+		if (!(point->modelled_s > 0))
+			point->modelled_s = kernel_row_s(device, row);
 		work_fill(row, point);
 		if (!roof_add(scores, (struct paradl_kernel_roof){name, precision, "flop/s",
 					      device->peak_flop_per_s[row->precision]}) ||

@@ -17,12 +17,6 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static bool same_group(const struct kernel_row *a, const struct kernel_row *b)
-{
-	return a->device == b->device && a->kind == b->kind && a->precision == b->precision &&
-	       strcmp(kernel_row_size(a), kernel_row_size(b)) == 0;
-}
-
 /* Sums up relative errors, and replaces them by their sizes; mean and median of no errors are negative. */
 static void sum_up(double *errors, size_t count, double *mean, double *median, double *bias)
 {
@@ -41,65 +35,122 @@ static void sum_up(double *errors, size_t count, double *mean, double *median, d
 	*median = errors[count / 2];
 }
 
-/* What scores are made of: rows, devices (fitted NULL: nothing was), predictions (NULL: none), and room for all errors. */
+/* Rows, devices (fitted NULL: nothing was), predictions, and room for the errors of all. */
 struct scoring {
 	const struct kernel_rows *rows;
 	const struct device *files, *fitted;
-	const double *predicted;
+	struct kernel_predictions predictions;
 	bool *is_scored;
 	double *file, *fit, *left_out;
+	bool by_device, by_size; /* which rows are scored together */
 };
+
+static bool is_together(const struct scoring *scoring, const struct kernel_row *a, const struct kernel_row *b)
+{
+	return (!scoring->by_device || a->device == b->device) && a->kind == b->kind &&
+	       a->precision == b->precision &&
+	       (!scoring->by_size || strcmp(kernel_row_size(a), kernel_row_size(b)) == 0);
+}
+
+/* Scores the rows of a group that were left out; draws apart, then all together. */
+static void left_out_score(const struct scoring *scoring, size_t first, struct paradl_kernel_errors *errors)
+{
+	const struct kernel_rows *rows = scoring->rows;
+	const struct kernel_predictions *predictions = &scoring->predictions;
+	double *left_out = scoring->left_out, mean, median;
+	size_t count = 0;
+	errors->left_out_low = errors->left_out_high = errors->left_out_ratio = -1;
+	for (size_t draw = 0; draw < predictions->draws; ++draw) {
+		const double *seconds = predictions->seconds + draw * rows->count;
+		const size_t before = count;
+		for (size_t i = first; i < rows->count; ++i)
+			if (is_together(scoring, &rows->items[i], &rows->items[first]) && seconds[i] > 0)
+				left_out[count++] = seconds[i] / rows->items[i].seconds - 1;
+		sum_up(left_out + before, count - before, &mean, &median, NULL);
+		if (predictions->draws < 2 || mean < 0)
+			continue;
+		errors->left_out_high = fmax(errors->left_out_high, mean);
+		errors->left_out_low = errors->left_out_low < 0 ? mean : fmin(errors->left_out_low, mean);
+	}
+	sum_up(left_out, count, &errors->left_out_mean, &errors->left_out_median, NULL);
+	if (count && errors->fitted_mean > 0)
+		errors->left_out_ratio = errors->left_out_mean / errors->fitted_mean;
+}
 
 /* Scores the rows of the group of one of them. */
 static bool group_score(struct kernel_scores *scores, const struct scoring *scoring, size_t first)
 {
 	const struct kernel_rows *rows = scoring->rows;
 	const struct kernel_row *head = &rows->items[first];
-	struct paradl_kernel_errors *errors = LIST_ADD(scores->arena, scores->errors, scores->error_count);
-	size_t count = 0, fit_count = 0, left_count = 0;
-	if (!errors)
-		return out_of_memory(scores->error);
-	for (size_t i = first; i < rows->count; ++i) {
-		const struct kernel_row *row = &rows->items[i];
-		if (!same_group(row, head))
-			continue;
-		scoring->is_scored[i] = true;
-		scoring->file[count++] = kernel_row_s(&scoring->files[row->device], row) / row->seconds - 1;
-		if (scoring->fitted)
-			scoring->fit[fit_count++] =
-				kernel_row_s(&scoring->fitted[row->device], row) / row->seconds - 1;
-		if (scoring->predicted && scoring->predicted[i] > 0)
-			scoring->left_out[left_count++] = scoring->predicted[i] / row->seconds - 1;
-	}
-	*errors = (struct paradl_kernel_errors){.device = rows->devices[head->device],
+	struct paradl_kernel_errors errors = {
+		.device = scoring->by_device ? rows->devices[head->device] : "all",
 		.kind = kernel_kind_name(head->kind),
 		.precision = kernel_row_precision(head),
-		.size = kernel_row_size(head),
-		.rows = count};
-	sum_up(scoring->file, count, &errors->mean, &errors->median, &errors->bias);
-	sum_up(scoring->fit, fit_count, &errors->fitted_mean, &errors->fitted_median, NULL);
-	sum_up(scoring->left_out, left_count, &errors->left_out_mean, &errors->left_out_median, NULL);
+		.size = scoring->by_size ? kernel_row_size(head) : "all"};
+	bool has_sizes = scoring->by_size;
+	for (size_t i = first; i < rows->count; ++i) {
+		const struct kernel_row *row = &rows->items[i];
+		if (!is_together(scoring, row, head))
+			continue;
+		has_sizes |= strcmp(kernel_row_size(row), kernel_row_size(head)) != 0;
+		scoring->is_scored[i] = true;
+		scoring->file[errors.rows] =
+			kernel_row_s(&scoring->files[row->device], row) / row->seconds - 1;
+		if (scoring->fitted)
+			scoring->fit[errors.rows] =
+				kernel_row_s(&scoring->fitted[row->device], row) / row->seconds - 1;
+		++errors.rows;
+	}
+	if (!has_sizes)
+		return true;
+	sum_up(scoring->file, errors.rows, &errors.mean, &errors.median, &errors.bias);
+	sum_up(scoring->fit, scoring->fitted ? errors.rows : 0, &errors.fitted_mean, &errors.fitted_median,
+		NULL);
+	left_out_score(scoring, first, &errors);
+	struct paradl_kernel_errors *added = LIST_ADD(scores->arena, scores->errors, scores->error_count);
+	if (!added)
+		return out_of_memory(scores->error);
+	*added = errors;
+	return true;
+}
+
+/* Scores all groups: of each device, or of all devices together. */
+static bool groups_score(struct kernel_scores *scores, const struct scoring *scoring)
+{
+	const struct kernel_rows *rows = scoring->rows;
+	const size_t devices = scoring->by_device ? rows->device_count : 1;
+	for (size_t i = 0; i < rows->count; ++i)
+		scoring->is_scored[i] = false;
+	for (size_t d = 0; d < devices; ++d)
+		for (int kind = 0; kind < KERNEL_KINDS; ++kind)
+			for (size_t i = 0; i < rows->count; ++i)
+				if ((rows->items[i].device == d || !scoring->by_device) &&
+					(int)rows->items[i].kind == kind && !scoring->is_scored[i] &&
+					!group_score(scores, scoring, i))
+					return false;
 	return true;
 }
 
 bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *rows,
-	const struct device *files, const struct device *fitted, const double *predicted)
+	const struct device *files, const struct device *fitted, const struct kernel_predictions *predictions)
 {
 	const size_t room = rows->count + 1;
-	const struct scoring scoring = {rows, files, fitted, predicted,
+	struct scoring scoring = {rows, files, fitted, *predictions,
 		arena_alloc(scores->arena, room, sizeof(bool)),
 		arena_alloc(scores->arena, room, sizeof(double)),
 		arena_alloc(scores->arena, room, sizeof(double)),
-		arena_alloc(scores->arena, room, sizeof(double))};
+		arena_alloc(scores->arena, room * predictions->draws + 1, sizeof(double)), true, true};
 	if (!scoring.is_scored || !scoring.file || !scoring.fit || !scoring.left_out)
 		return out_of_memory(scores->error);
-	for (size_t d = 0; d < rows->device_count; ++d)
-		for (int kind = 0; kind < KERNEL_KINDS; ++kind)
-			for (size_t i = 0; i < rows->count; ++i)
-				if (rows->items[i].device == d && (int)rows->items[i].kind == kind &&
-					!scoring.is_scored[i] && !group_score(scores, &scoring, i))
-					return false;
-	return kernel_points_add(scores, rows, files, fitted, predicted);
+	if (!groups_score(scores, &scoring) || !kernel_points_add(scores, rows, files, fitted, predictions))
+		return false;
+	if (rows->device_count < 2)
+		return true;
+	scoring.by_device = false;
+	if (!groups_score(scores, &scoring))
+		return false;
+	scoring.by_size = false;
+	return groups_score(scores, &scoring);
 }
 
 static double number_in(const struct device *device, const char *name)

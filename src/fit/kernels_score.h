@@ -18,12 +18,23 @@ struct kernel_scores {
 	struct paradl_error *error;
 };
 
-/* Adds errors of all groups of rows, and their points. `fitted` and `predicted` (0: not predicted) may be NULL. */
+/* Seconds of rows that were left out, row by row for each draw of those; 0: the row was not left out. */
+struct kernel_predictions {
+	double *seconds;
+	size_t draws; /* 0: nothing was left out */
+};
+
+/*
+ * Adds errors of all groups of rows, and their points; where rows are of several devices, also those of all together. `fitted`
+ * may be NULL.
+ */
 bool kernel_scores_add(struct kernel_scores *scores, const struct kernel_rows *rows,
-	const struct device *files, const struct device *fitted, const double *predicted);
-/* kernels_points.c: adds all rows as points, and the roofs of their devices; `fitted` and `predicted` likewise. */
+	const struct device *files, const struct device *fitted,
+	const struct kernel_predictions *predictions);
+/* kernels_points.c: adds all rows as points, and the roofs of their devices; by the first draw that leaves them out. */
 bool kernel_points_add(struct kernel_scores *scores, const struct kernel_rows *rows,
-	const struct device *files, const struct device *fitted, const double *predicted);
+	const struct device *files, const struct device *fitted,
+	const struct kernel_predictions *predictions);
 /* Adds the numbers of a fit of one device. */
 bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct kernel_fit *fit, const struct device *fitted, const struct device *file);

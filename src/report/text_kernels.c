@@ -5,18 +5,24 @@
 void text_kernels(struct report_sink *sink, const struct report_kernels *report)
 {
 	const struct paradl_kernels *const kernels = report->kernels;
-	const bool is_fitted = kernels->error_count && !(kernels->errors[0].fitted_mean < 0);
-	const bool leaves_out = kernels->error_count && !(kernels->errors[0].left_out_mean < 0);
+	bool is_fitted = false, leaves_out = false, draws = false;
+	for (size_t i = 0; i < kernels->error_count; i++) {
+		is_fitted |= !(kernels->errors[i].fitted_mean < 0);
+		leaves_out |= !(kernels->errors[i].left_out_mean < 0);
+		draws |= !(kernels->errors[i].left_out_low < 0);
+	}
 	if (kernels->number_count) {
 		columns_show(sink, report, &record_kernels, "numbers", report,
 			"device,path,value,low,high,was,rows");
 		putc('\n', sink->file);
 	}
+	const char *const shown =
+		draws        ? "fitted_mean,left_out_mean,left_out_low,left_out_high,left_out_ratio"
+		: is_fitted  ? "fitted_mean,fitted_median,left_out_mean,left_out_median"
+		: leaves_out ? "left_out_mean,left_out_median"
+			     : "median,bias";
 	columns_show(sink, report, &record_kernels, "errors", report,
-		is_fitted    ? "device,kind,precision,size,rows,mean,fitted_mean,fitted_median,left_out_mean,"
-			       "left_out_median"
-		: leaves_out ? "device,kind,precision,size,rows,mean,left_out_mean,left_out_median"
-			     : "device,kind,precision,size,rows,mean,median,bias");
+		typeset(sink, "device,kind,precision,size,rows,mean,%s", shown));
 	if (sink->style.brief)
 		return;
 	if (kernels->passed_count)

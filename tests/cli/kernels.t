@@ -74,12 +74,51 @@ An hour of measuring, and a device of which nothing was measured:
    h100-sxm5-80gb  gemm  bf16    m, n, k >= 6
    h100-sxm5-80gb  gemm  bf16    m < 64      
    h100-sxm5-80gb  gemm  bf16    n or k < 64 
+  $ cat > few.py <<'EOF'
+  > import json, sys
+  > for e in json.load(sys.stdin)["errors"]:
+  >     low, mean, high = e["left_out_low"], e["left_out_mean"], e["left_out_high"]
+  >     if not low < mean < high or abs(e["left_out_ratio"] * e["fitted_mean"] - mean) > 1e-12 or high > 1.6 * low + 0.02:
+  >         print(e)
+  > EOF
+  $ paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --shapes 50 --json | python3 few.py
+  $ few() { paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --shapes 50 --csv "$@"; }
+  $ few > first.csv; few --seed 1 | cmp - first.csv
+  $ few --seed 7 | cut -d , -f 1-11 > seventh.csv; cut -d , -f 1-9 seventh.csv > a.csv; cut -d , -f 1-9 first.csv | cmp - a.csv
+  $ cut -d , -f 1-11 first.csv | cmp -s - seventh.csv
+  [1]
   $ paradl fit "$KERNELS/gemm.csv" --leave-each-out -q | awk '/bf16/ { print $1, $2, $3 }' | uniq
   a100-sxm4-80gb gemm bf16
   b200-sxm-180gb gemm bf16
   h100-sxm5-80gb gemm bf16
   l40s-48gb gemm bf16
-  $ paradl fit "$KERNELS/gemm.csv" --leave-each-out --json | schema
+  all gemm bf16
+  $ paradl fit "$KERNELS/gemm.csv" --leave-each-out -q | tail -n 14 | cut -c 1-46
+   all             gemm  bf16    m < 64         
+   all             gemm  bf16    n or k < 64    
+   all             gemm  bf16    m, n, k >= 64  
+   all             gemm  fp8     m, n, k >= 64  
+   all             gemm  fp8     m < 64         
+   all             gemm  fp8     n or k < 64    
+   all             gemm  mxfp8   m < 64         
+   all             gemm  mxfp8   m, n, k >= 64  
+   all             gemm  fp4     m, n, k >= 64  
+   all             gemm  fp4     m < 64         
+   all             gemm  bf16    all            
+   all             gemm  fp8     all            
+   all             gemm  mxfp8   all            
+   all             gemm  fp4     all            
+  $ paradl fit "$KERNELS/gemm.csv" --leave-each-out --json > each.json; python3 - <<'EOF'
+  > import json
+  > errors = json.load(open("each.json"))["errors"]
+  > for total in [e for e in errors if e["device"] == "all" and e["size"] != "all"]:
+  >     parts = [e for e in errors if e["device"] != "all" and all(e[k] == total[k] for k in ("kind", "precision", "size"))]
+  >     for key in ("mean", "left_out_mean"):
+  >         mean = sum(e["rows"] * e[key] for e in parts) / sum(e["rows"] for e in parts)
+  >         if abs(mean - total[key]) > 1e-12 or sum(e["rows"] for e in parts) != total["rows"]:
+  >             print(total)
+  > EOF
+  $ schema < each.json
   paradl-kernels-1
 
 What cannot be is said:
@@ -96,6 +135,12 @@ What cannot be is said:
   [2]
   $ paradl fit "$KERNELS/gemm.csv" --device h100-sxm5-80gb --base abci
   paradl: --base is not about times of kernels
+  [2]
+  $ paradl fit "$KERNELS/gemm.csv" --seed 7
+  paradl: --seed is of --shapes, which are drawn at random
+  [2]
+  $ paradl fit --measured none.csv --seed 7
+  paradl: --seed is about times of kernels, and there are no FILES of them
   [2]
   $ paradl fit --measured none.csv --shapes 50
   paradl: --shapes is about times of kernels, and there are no FILES of them
