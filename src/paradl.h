@@ -508,6 +508,7 @@ struct paradl_inference {
 	double largest_batch_tokens_per_s;  /* generated */
 	double memory_share,
 		launch_share; /* of iteration_s: kernels that reading memory, or their launch, bounds */
+	double cast_s;        /* of iteration_s: bringing inputs of products to a narrow format */
 };
 
 /* Where an estimate leaves what its framework profile was checked on. */
@@ -1519,6 +1520,7 @@ struct paradl_kernel_errors {
 	double left_out_mean, left_out_median;
 	double left_out_low, left_out_high; /* least and largest mean of a draw of shapes */
 	double left_out_ratio;              /* left_out_mean / fitted_mean */
+	double quantizing; /* of the modelled time: bringing inputs to a narrow format, with its launch; mean share */
 };
 
 /* A number of a device file. */

@@ -48,6 +48,8 @@ bool kernel_rows_read(struct paradl_arena *arena, const char *path, const char *
 
 /* kernels_price.c: seconds of a row's kernel on a device. */
 double kernel_row_s(const struct device *device, const struct kernel_row *row);
+/* Returns the seconds of that in which the input of a product is brought to its narrow format. */
+double kernel_row_quantize_s(const struct device *device, const struct kernel_row *row);
 /* Finds the flop of a layer of experts, and the bytes that its products read and write. */
 void kernel_experts_work(const struct kernel_row *row, double *flop, double *bytes);
 /* "m < 64": rows of one kind and one size are reported together. */

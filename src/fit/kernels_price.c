@@ -52,16 +52,20 @@ static double grouped_s(const struct device *device, const struct kernel_row *ro
 		       call->experts * expert_bytes(row, call->hidden, call->inner));
 }
 
+double kernel_row_quantize_s(const struct device *device, const struct kernel_row *row)
+{
+	return row->kind == KERNEL_GEMM && is_narrow(row->precision)
+		       ? device_quantize_s(device, row->precision, row->m * row->k)
+		       : 0;
+}
+
 double kernel_row_s(const struct device *device, const struct kernel_row *row)
 {
 	if (row->kind == KERNEL_GROUPED)
 		return grouped_s(device, row);
-	if (row->kind == KERNEL_GEMM) {
-		const double s = device_gemm_s(device, row->precision, row->m, row->n, row->k, 1, row->bytes);
-		return is_narrow(row->precision)
-			       ? s + device_quantize_s(device, row->precision, row->m * row->k)
-			       : s;
-	}
+	if (row->kind == KERNEL_GEMM)
+		return device_gemm_s(device, row->precision, row->m, row->n, row->k, 1, row->bytes) +
+		       kernel_row_quantize_s(device, row);
 	if (row->kind == KERNEL_PROMPT) {
 		struct attention_call call = row->prompt;
 		call.rate_flop_per_s = attention_rate(device, row->precision);

@@ -92,6 +92,9 @@ static bool group_score(struct kernel_scores *scores, const struct scoring *scor
 		const struct kernel_row *row = &rows->items[i];
 		if (!is_together(scoring, row, head))
 			continue;
+		const struct device *device =
+			&(scoring->fitted ? scoring->fitted : scoring->files)[row->device];
+		errors.quantizing += kernel_row_quantize_s(device, row) / kernel_row_s(device, row);
 		has_sizes |= strcmp(kernel_row_size(row), kernel_row_size(head)) != 0;
 		scoring->is_scored[i] = true;
 		scoring->file[errors.rows] =
@@ -103,6 +106,7 @@ static bool group_score(struct kernel_scores *scores, const struct scoring *scor
 	}
 	if (!has_sizes)
 		return true;
+	errors.quantizing /= (double)errors.rows;
 	sum_up(scoring->file, errors.rows, &errors.mean, &errors.median, &errors.bias);
 	sum_up(scoring->fit, scoring->fitted ? errors.rows : 0, &errors.fitted_mean, &errors.fitted_median,
 		NULL);

@@ -48,7 +48,18 @@ struct busiest {
 	double term[STAGE_LARGEST]; /* as kernels and links take */
 	double axis_s[TOKEN_AXES], layerwise_s,
 		gather_s; /* exchanges as the host stretches them, hidden or not */
+	double cast_s[2]; /* of the terms of forward and backward: quantising */
 };
+
+/* Returns the seconds that layers of a stage quantise in a pass over one micro-batch. */
+static double stage_cast_s(const struct evaluation *evaluation, const struct stage *stage, unsigned pass)
+{
+	const struct paradl_model *model = evaluation->net->model;
+	double s = 0;
+	for (unsigned i = model->units[stage->first].first; i < model->units[stage->end - 1].end; ++i)
+		s += evaluation->net->costs[model->order[i]].cast_s[pass];
+	return s;
+}
 
 static void busiest_sum(const struct rows *rows, struct busiest *sum)
 {
@@ -66,6 +77,7 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 		for (unsigned pass = 0; pass < 2; ++pass) {
 			sum->layerwise_s += ratio[pass] * stage->term[STAGE_LAYERWISE_S + pass];
 			sum->gather_s += ratio[pass] * stage->gather_s;
+			sum->cast_s[pass] += stage_cast_s(evaluation, stage, pass);
 			for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 				sum->axis_s[axis] +=
 					stage->term[STAGE_EXCHANGE_S + 2 * axis + pass] *
@@ -73,6 +85,30 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 		}
 	}
 	sum->axis_s[PARADL_CONTEXT - PARADL_EXPERT] += sum->term[STAGE_HIDDEN_S];
+}
+
+/* Returns the part of a phase that quantises, which the host stretches like its other kernels. */
+static double cast_part_s(double phase_s, double cast_s, double kernels_s)
+{
+	return kernels_s > 0 ? phase_s * cast_s / kernels_s : 0;
+}
+
+/* Adds the seconds in which operands of products are brought to a narrow format. */
+static void cast_row(struct rows *rows, enum paradl_phase phase, double seconds)
+{
+	const struct paradl_oracle *oracle = rows->evaluation->oracle;
+	const struct device_product *product = &oracle->machine->device.product;
+	const struct device_quantize *quantize = &product->quantize[oracle->precision];
+	const char *const name = paradl_precision_name(oracle->precision);
+	if (rows->evaluation->serving)
+		row_add(rows, phase, seconds,
+			"quantising inputs of products: start + items bytes per item / memory rate",
+			"start %.4g us, %.4g bytes an item, %s", quantize->start_s * 1e6, quantize->bytes,
+			name);
+	else
+		row_add(rows, phase, seconds,
+			"quantising operands of products: items bytes per item / memory rate",
+			"%.4g bytes an item, %s", product->cast_bytes, name);
 }
 
 static void compute_rows(struct rows *rows, const struct busiest *busiest)
@@ -90,18 +126,25 @@ static void compute_rows(struct rows *rows, const struct busiest *busiest)
 	const double *phase = rows->estimate->phase_s, *term = busiest->term;
 	const double aside_s = step->busiest.host_s[PASS_FORWARD] + step->busiest.host_s[PASS_BACKWARD];
 	const double host_s = aside_s > 0 ? aside_s : term[STAGE_HOST_S];
+	const double backward_s = phase[PARADL_BACKWARD] - step->exchange.interference_s;
+	const double cast_s[2] = {
+		cast_part_s(phase[PARADL_FORWARD], busiest->cast_s[PASS_FORWARD], term[STAGE_FORWARD_S]),
+		cast_part_s(backward_s, busiest->cast_s[PASS_BACKWARD],
+			term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S])};
 	const char *formula = evaluation->blocking && rules->host == HOST_STRETCHES
 				      ? "sum over layers of max(device, host call) + copies"
 				      : formulas[rules->host];
-	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD], formula,
+	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD] - cast_s[PASS_FORWARD], formula,
 		"%.4g x %.4g samples, %u layers%s: %.4g ms of kernels, %.4g ms of host in both passes",
 		step->micro_batches, evaluation->samples, evaluation->net->model->order_count,
 		step->devices > 1 ? ", of them those of the slowest stage" : "", term[STAGE_FORWARD_S] * 1e3,
 		host_s * 1e3);
-	row_add(rows, PARADL_BACKWARD, phase[PARADL_BACKWARD] - step->exchange.interference_s, formula,
+	cast_row(rows, PARADL_FORWARD, cast_s[PASS_FORWARD]);
+	row_add(rows, PARADL_BACKWARD, backward_s - cast_s[PASS_BACKWARD], formula,
 		"%.4g x %.4g samples: %.4g ms of kernels, %.4g ms of them for weights alone",
 		step->micro_batches, evaluation->samples,
 		(term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S]) * 1e3, term[STAGE_WEIGHT_S] * 1e3);
+	cast_row(rows, PARADL_BACKWARD, cast_s[PASS_BACKWARD]);
 	row_add(rows, PARADL_BACKWARD, step->exchange.interference_s,
 		"share of hidden traffic that slows compute down", "%.3g of that of sharded weights",
 		rules->interference);
@@ -312,13 +355,14 @@ static void inference_rows(struct rows *rows)
 	const double *phase = rows->estimate->phase_s, passes = rows->estimate->micro_batches;
 	const unsigned *degree = rows->evaluation->plan.degree;
 	const double steps = inference->output_tokens > 1 ? inference->output_tokens - 1 : 0;
-	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD],
+	row_add(rows, PARADL_FORWARD, phase[PARADL_FORWARD] - inference->cast_s,
 		steps > 0 ? "prompts + (tokens - 1) passes: max(flop / rate, bytes / memory rate) + launch"
 			  : "passes of max(flop / rate, bytes / memory rate) + launch",
 		"%.4g passes of %.4g samples; %.4g tokens more at %.4g ms; %.0f %% reads memory, %.0f %% "
 		"launches",
 		passes, share(rows->estimate->local_batch, passes, false), steps, inference->token_s * 1e3,
 		inference->memory_share * 100, inference->launch_share * 100);
+	cast_row(rows, PARADL_FORWARD, inference->cast_s);
 	row_add(rows, PARADL_ACTIVATION_EXCHANGE, phase[PARADL_ACTIVATION_EXCHANGE],
 		"sum over layers of collectives, forward", "tensor=%u, context=%u, expert=%u",
 		degree[PARADL_TENSOR], degree[PARADL_CONTEXT], degree[PARADL_EXPERT]);

@@ -134,8 +134,9 @@ bool inference_begin(struct evaluation *evaluation, struct paradl_error *error)
 /* Passes of one kind: their stages on the common schedule, forward only, and what bounds their kernels. */
 struct passes {
 	struct step step;
-	double bound_s[BOUNDS], flop; /* of one pass of the whole network, on one device of each stage */
-	double times;                 /* that a request has them */
+	double bound_s[BOUNDS], cast_s,
+		flop; /* of one pass of the whole network, on one device of each stage */
+	double times; /* that a request has them */
 };
 
 /* What a batch takes: passes over prompts, once, and those for each token but the first. */
@@ -156,6 +157,7 @@ static void bounds_add(const struct evaluation *evaluation, struct passes *passe
 			passes->bound_s[k] += count * net->costs[i].bound_s[k];
 			kernels_s += count * net->costs[i].bound_s[k];
 		}
+		passes->cast_s += count * net->costs[i].cast_s[PASS_FORWARD];
 		passes->flop += count * net->costs[i].flop;
 	}
 	for (unsigned i = 0; i < passes->step.count; ++i)
@@ -232,7 +234,7 @@ static bool answers_run(
 
 static void times_fill(const struct request *request, struct paradl_estimate *estimate)
 {
-	double *phase = estimate->phase_s, bound_s[BOUNDS] = {0}, all_s = 0;
+	double *phase = estimate->phase_s, bound_s[BOUNDS] = {0}, all_s = 0, cast_s = 0;
 	for (unsigned i = 0; i < KINDS; ++i) {
 		const struct passes *passes = &request->passes[i];
 		double once[PARADL_PHASE_COUNT] = {0};
@@ -241,6 +243,7 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 			phase[k] += passes->times * once[k];
 		for (unsigned k = 0; k < BOUNDS; ++k)
 			bound_s[k] += passes->times * passes->step.micro_batches * passes->bound_s[k];
+		cast_s += passes->times * passes->step.micro_batches * passes->cast_s;
 	}
 	estimate->iteration_s = estimate->iteration_quiet_s = request->total_s;
 	estimate->compute_s = phase[PARADL_FORWARD];
@@ -253,6 +256,7 @@ static void times_fill(const struct request *request, struct paradl_estimate *es
 		bound_s[k] = all_s > 0 && request->total_s > 0
 				     ? bound_s[k] / all_s * phase[PARADL_FORWARD] / request->total_s
 				     : 0;
+	estimate->inference.cast_s = all_s > 0 ? cast_s / all_s * phase[PARADL_FORWARD] : 0;
 	estimate->inference.memory_share = bound_s[BOUND_MEMORY];
 	estimate->inference.launch_share = bound_s[BOUND_LAUNCH];
 	inference_limits_fill(bound_s, estimate);

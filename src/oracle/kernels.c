@@ -206,6 +206,7 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 		const double items = product.count * product.m * product.k;
 		const double cast_s = is_cast ? device_quantize_s(device, part->precision, items) : 0;
 		cost->forward_s += s + cast_s;
+		cost->cast_s[PASS_FORWARD] += cast_s;
 		bound_add(evaluation, s + cast_s, device_product_memory_s(device, product.bytes),
 			2 * product.m * weights, cost);
 		return;
@@ -216,6 +217,10 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	cost->forward_s += row_cast_s * product.k;
 	cost->forward_s += s;
 	cost->backward_s += row_cast_s * product.n;
+	if (is_cast) {
+		cost->cast_s[PASS_FORWARD] += row_cast_s * product.k;
+		cost->cast_s[PASS_BACKWARD] += row_cast_s * product.n;
+	}
 	product_backward(evaluation, layer, part, &product, cost);
 }
 

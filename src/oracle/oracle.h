@@ -43,6 +43,7 @@ struct layer_cost {
 	 * need besides. */
 	double logit_items, transient_items, buffer_items;
 	double exchange_s[TOKEN_AXES][2], exchange_calls[2]; /* by axis - PARADL_EXPERT, and pass */
+	double cast_s[2]; /* of forward_s, backward_s: bringing inputs of products to a narrow format */
 	/* Of inference (else 0): forward_s by what bounds its kernels, and flop. */
 	double bound_s[BOUNDS], flop;
 };

@@ -5,11 +5,12 @@
 void text_kernels(struct report_sink *sink, const struct report_kernels *report)
 {
 	const struct paradl_kernels *const kernels = report->kernels;
-	bool is_fitted = false, leaves_out = false, draws = false;
+	bool is_fitted = false, leaves_out = false, draws = false, quantizes = false;
 	for (size_t i = 0; i < kernels->error_count; i++) {
 		is_fitted |= !(kernels->errors[i].fitted_mean < 0);
 		leaves_out |= !(kernels->errors[i].left_out_mean < 0);
 		draws |= !(kernels->errors[i].left_out_low < 0);
+		quantizes |= kernels->errors[i].quantizing > 0;
 	}
 	if (kernels->number_count) {
 		columns_show(sink, report, &record_kernels, "numbers", report,
@@ -22,7 +23,8 @@ void text_kernels(struct report_sink *sink, const struct report_kernels *report)
 		: leaves_out ? "left_out_mean,left_out_median"
 			     : "median,bias";
 	columns_show(sink, report, &record_kernels, "errors", report,
-		typeset(sink, "device,kind,precision,size,rows,mean,%s", shown));
+		typeset(sink, "device,kind,precision,size,rows,mean,%s%s", shown,
+			quantizes ? ",quantizing" : ""));
 	if (sink->style.brief)
 		return;
 	if (kernels->passed_count)

@@ -5,15 +5,15 @@ Times of single kernels: what device files say of them, and what a fit makes of 
   $ KERNELS="$SOURCE/tests/data/kernels"
 
   $ paradl validate --kernels "$KERNELS/gemm.csv" --device h100-sxm5-80gb
-   device          kind  format  size           rows   error  median     bias
-   h100-sxm5-80gb  gemm  bf16    m, n, k >= 64    69  25.3 %  23.2 %   18.8 %
-   h100-sxm5-80gb  gemm  bf16    m < 64           44  14.3 %  12.0 %   -5.0 %
-   h100-sxm5-80gb  gemm  bf16    n or k < 64       7  21.3 %  22.1 %  -22.1 %
-   h100-sxm5-80gb  gemm  fp8     m, n, k >= 64    78  31.5 %  24.3 %  -19.5 %
-   h100-sxm5-80gb  gemm  fp8     m < 64           31  55.7 %  63.5 %  -63.5 %
-   h100-sxm5-80gb  gemm  fp8     n or k < 64      11  62.2 %  68.2 %  -68.2 %
-   h100-sxm5-80gb  gemm  mxfp8   m < 64           39  23.0 %  21.6 %  -21.6 %
-   h100-sxm5-80gb  gemm  mxfp8   m, n, k >= 64    81  24.3 %  24.0 %  -24.0 %
+   device          kind  format  size           rows   error  median     bias  quantising
+   h100-sxm5-80gb  gemm  bf16    m, n, k >= 64    69  25.3 %  23.2 %   18.8 %           -
+   h100-sxm5-80gb  gemm  bf16    m < 64           44  14.3 %  12.0 %   -5.0 %           -
+   h100-sxm5-80gb  gemm  bf16    n or k < 64       7  21.3 %  22.1 %  -22.1 %           -
+   h100-sxm5-80gb  gemm  fp8     m, n, k >= 64    78  31.5 %  24.3 %  -19.5 %      13.4 %
+   h100-sxm5-80gb  gemm  fp8     m < 64           31  55.7 %  63.5 %  -63.5 %       1.7 %
+   h100-sxm5-80gb  gemm  fp8     n or k < 64      11  62.2 %  68.2 %  -68.2 %      28.6 %
+   h100-sxm5-80gb  gemm  mxfp8   m < 64           39  23.0 %  21.6 %  -21.6 %       0.6 %
+   h100-sxm5-80gb  gemm  mxfp8   m, n, k >= 64    81  24.3 %  24.0 %  -24.0 %      14.0 %
 
 A fit: numbers of the device file with intervals, and errors of kernels that it has not seen. What is written is a device file like
 any other, of what rows say something of:
@@ -58,6 +58,44 @@ Layers of experts:
    h100-sxm5-80gb  experts  bf16    tokens >= 64    19  61.4 %  64.8 %  -64.8 %
    h100-sxm5-80gb  experts  fp8     tokens < 64     42  38.5 %  33.1 %  -31.1 %
    h100-sxm5-80gb  experts  fp8     tokens >= 64    18  52.7 %  51.9 %  -50.2 %
+
+Bringing operands to a narrow format takes its share of them, and of a plan's phases, whose terms add up:
+
+  $ paradl validate --kernels "$KERNELS/gemm.csv" --device h100-sxm5-80gb --json | python3 -c '
+  > import json, sys
+  > print(sorted({e["precision"] for e in json.load(sys.stdin)["errors"] if e["quantizing"]}))'
+  ['fp8', 'mxfp8']
+  $ cat > terms.py <<'EOF'
+  > import json, sys
+  > result = json.load(sys.stdin)["results"][0]
+  > for phase, seconds in result["phases_s"].items():
+  >     terms = [t for t in result["terms"] if t["phase"] == phase]
+  >     if abs(sum(t["seconds"] for t in terms) - (seconds or 0)) > 1e-9 * result["iteration_s"]:
+  >         print(phase, seconds, terms)
+  >     for term in terms:
+  >         if "quantising" in term["formula"]:
+  >             print(phase, round(100 * term["seconds"] / seconds), "%", term["numbers"])
+  > EOF
+  $ plan() { paradl estimate llama3-8b -s tensor=2,pipeline=2,micro=1 --batch 8 --explain --json "$@" | python3 terms.py; }
+  $ plan --hw dgx-h100-superpod --precision bf16-mixed
+  $ plan --hw dgx-h100-superpod --precision fp8-mixed | cut -c 1-8
+  forward 
+  backward
+  $ mkdir devices; cp "$SOURCE/hw-profiles/dgx-h100-superpod.json" mine.json; python3 - <<'EOF'
+  > import json, os
+  > device = json.load(open(os.environ["SOURCE"] + "/hw-profiles/devices/h100-sxm5-80gb.json"))
+  > device["product"]["quantize"] = {"fp8": {"start": "9 us", "bytes": "6 B"}}
+  > json.dump(device, open("devices/h100-sxm5-80gb.json", "w"))
+  > EOF
+  $ plan --hw mine.json --precision fp8-mixed --inference | sed 's/[0-9]* %/N %/'
+  forward N % start 9 us, 6 bytes an item, fp8-mixed
+  $ plan --hw mine.json --precision bf16-mixed --inference
+  $ rest() { paradl estimate llama3-8b --hw $1 -s tensor=2 --batch 8 --precision fp8-mixed --inference --explain --json | python3 -c '
+  > import json, sys
+  > result = json.load(sys.stdin)["results"][0]
+  > casts = sum(t["seconds"] for t in result["terms"] if "quantising" in t["formula"])
+  > print(casts > 0, "%.9f" % (result["phases_s"]["forward"] - casts))'; }
+  $ rest dgx-h100-superpod > shipped; rest mine.json | cmp - shipped
 
 From a pipe, too; samples as before:
 

@@ -123,7 +123,7 @@ Every picture has the numbers and the names that the text has:
   True 0
   $ kernels="$SOURCE/tests/data/kernels/gemm.csv"; files="--kernels $kernels --kernels $SOURCE/tests/data/kernels/moe.csv"
   $ PARADL_PATH="$SOURCE" paradl validate $files --device h100-sxm5-80gb -o kernels.svg
-  $ python3 texts.py kernels.svg "h100-sxm5-80gb: 480 kernels, mean error" "gemm: 360, " "experts: 120, " "memory " \
+  $ python3 texts.py kernels.svg "h100-sxm5-80gb: 480 kernels, mean error" "gemm: 360, " "experts: 120, " "slope: memory " \
   >     "bf16 989 Tflop/s" "fp8, mxfp8 1.98 Pflop/s" "as device files say" "flop per byte"
   True 0
   $ PARADL_PATH="$SOURCE" paradl fit "$kernels" --shapes 30 -o fitted.svg

@@ -190,13 +190,12 @@ static void draw_memory(struct canvas *canvas, const struct device_row *row, con
 {
 	const struct panel *const panel = &row->rates;
 	const double rate = row->memory->rate, high = ridge_of(row, row->roofs[0]->rate);
-	const double low = fmax(panel->x.least, ridge_of(row, panel->y.least)),
-		     middle = high * pow(low / high, 0.35);
+	const double low = fmax(panel->x.least, ridge_of(row, panel->y.least));
 	canvas_line(canvas, panel_x(panel, low), panel_y(panel, low * rate), panel_x(panel, high),
 		panel_y(panel, high * rate), INK_TEXT, style);
-	canvas_label(canvas, panel_x(panel, middle) - 14, panel_y(panel, middle * rate) - LINE_PIXELS / 2.0,
-		SIDE_RIGHT, INK_AXIS,
-		typeset(&canvas->sink, "memory %s", typeset_unit(&canvas->sink, rate, row->memory->unit, 3)));
+	canvas_label(canvas, panel->left + MARGIN_PIXELS, panel->top + LINE_PIXELS, SIDE_LEFT, INK_AXIS,
+		typeset(&canvas->sink, "slope: memory %s",
+			typeset_unit(&canvas->sink, rate, row->memory->unit, 3)));
 }
 
 /* Draws each peak from where memory keeps up with it; formats with the same one share a name. */
