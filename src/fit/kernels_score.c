@@ -198,6 +198,38 @@ static bool number_add(
 	return true;
 }
 
+/* Adds what the power limit leaves of products of one format that take long: modelled over measured times, on average. */
+static bool throttled_add(struct kernel_scores *scores, const struct kernel_rows *rows,
+	const struct device *fitted, const struct device *file, enum paradl_precision precision)
+{
+	enum { FEWEST = 10 };
+	const double long_s = 8e-3, large = 1024, normal_95 = 1.96;
+	double sum = 0, squares = 0;
+	struct paradl_kernel_number number = {.device = rows->devices[0], .unit = ""};
+	const char *name = NULL;
+	for (size_t i = 0; i < rows->count; ++i) {
+		const struct kernel_row *row = &rows->items[i];
+		if (row->kind != KERNEL_GEMM || row->precision != precision || row->seconds < long_s ||
+			row->m < large || row->n < large || row->k < large)
+			continue;
+		const double ratio = log(kernel_row_s(fitted, row) / row->seconds);
+		sum += ratio;
+		squares += ratio * ratio;
+		++number.rows;
+		name = kernel_row_precision(row);
+	}
+	if (number.rows < FEWEST)
+		return true;
+	const double count = (double)number.rows, mean = sum / count;
+	const double deviation = sqrt(fmax(0, squares / count - mean * mean) / (count - 1));
+	const char *path = arena_printf(scores->arena, "product.throttled.%s", name);
+	if (!path)
+		return out_of_memory(scores->error);
+	number.value = fmin(1, exp(mean));
+	number.was = number_in(file, path);
+	return number_add(scores, path, number, number.value * normal_95 * deviation);
+}
+
 bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct kernel_fit *fit, const struct device *fitted, const struct device *file)
 {
@@ -220,6 +252,9 @@ bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *
 			!number_add(scores, fp16, number, fit->half_width[i]))
 			return false;
 	}
+	for (int precision = 0; precision < PARADL_PRECISION_COUNT; ++precision)
+		if (!throttled_add(scores, rows, fitted, file, (enum paradl_precision)precision))
+			return false;
 	number.unit = "";
 	number.value = fitted->attention.tile;
 	number.was = file->attention.tile;

@@ -95,6 +95,21 @@ void device_product_derive(struct device *device)
 	}
 }
 
+void device_sustain(struct device *device, double share)
+{
+	struct device_product *product = &device->product;
+	struct device_attention *attention = &device->attention;
+	const double throttled = product->throttled[PARADL_BF16_MIXED];
+	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i)
+		product->sustained[i] *= share * product->throttled[i];
+	product->wave_s /= share * throttled;
+	attention->forward /= throttled;
+	attention->backward /= throttled;
+	attention->block_s /= share;
+	attention->softmax_per_s *= share;
+	device_product_derive(device);
+}
+
 static inline double smaller(double a, double b)
 {
 	return a < b ? a : b;

@@ -30,7 +30,9 @@ struct device_grouped {
 /* How fast matrix products run, from their shape; contraction.c. Shares are of the peak in that number format. */
 struct device_product {
 	double units; /* multiprocessors: tiles that run at once; 0: not known, nothing comes in waves */
-	double sustained[PARADL_PRECISION_COUNT]; /* of the peak, by a large product at this device's power */
+	double sustained[PARADL_PRECISION_COUNT]; /* of the peak, by a large product alone */
+	double throttled
+		[PARADL_PRECISION_COUNT]; /* of that, what the power limit leaves of products that take long */
 	double half_tile; /* rate of 128 x 64 tiles / that of 128 x 256; 128 x 128: its root, 64 x 64: squared */
 	double wave_s;    /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
 	double split_s;      /* fixed time of a product whose depth is cut into parts for idle units */
@@ -161,6 +163,12 @@ static inline double device_product_memory_s(const struct device *device, double
 /* Fills the derived fields of a device; device_load has done so. */
 void device_derive(struct device *device);
 void device_product_derive(struct device *device);
+/*
+ * Slows products and attention down to what is left of their rates alone in a step: a share of both, and of products what the
+ * power limit leaves when their clock falls; attention, whose measured kernels of 20 ms are no slower than those of 1 ms, draws
+ * less. What memory limits stays as it is.
+ */
+void device_sustain(struct device *device, double share);
 /* Of a tree: a file's, or the part of a profile that stands for one; then there is no path. */
 bool device_build(const struct json *root, struct device *device, struct paradl_error *error);
 bool device_build_changed(struct paradl_arena *arena, const struct json *file,

@@ -28,7 +28,7 @@ static const struct json_field product_fields[] = {
 	{"cast_bytes", JSON_TO_QUANTITY, false, PRODUCT(cast_bytes), 0, 1000, DIMENSION_BYTES, NULL},
 	{"misaligned", JSON_TO_DOUBLE, false, PRODUCT(misaligned), 1, 100, DIMENSION_NONE, NULL},
 };
-static const char *const product_keys[] = {"sustained", "half", "quantize", "grouped", NULL};
+static const char *const product_keys[] = {"sustained", "throttled", "half", "quantize", "grouped", NULL};
 static const struct json_field grouped_fields[] = {
 	{"rate", JSON_TO_DOUBLE, false, GROUPED(rate), 0.01, 2, DIMENSION_NONE, NULL},
 	{"start", JSON_TO_QUANTITY, false, GROUPED(start_s), 0, 1, DIMENSION_TIME, NULL},
@@ -61,7 +61,7 @@ struct formats {
 		FORMAT(bf16, __VA_ARGS__), FORMAT(fp8, __VA_ARGS__), FORMAT(mxfp8, __VA_ARGS__),             \
 		FORMAT(fp4, __VA_ARGS__)
 static const struct json_field peak_fields[] = {FORMATS(JSON_TO_QUANTITY, 1, 1e24, DIMENSION_FLOP_PER_S)},
-			       sustained_fields[] = {FORMATS(JSON_TO_DOUBLE, 0.001, 1, DIMENSION_NONE)};
+			       share_fields[] = {FORMATS(JSON_TO_DOUBLE, 0.001, 1, DIMENSION_NONE)};
 
 static const struct json_field half_fields[] = {
 	{"m", JSON_TO_DOUBLE, false, HALF(m), 0, 1e6, DIMENSION_NONE, NULL},
@@ -118,26 +118,26 @@ static double first_of(double a, double b, double otherwise)
 	return a > 0 ? a : b > 0 ? b : otherwise;
 }
 
-static void sustained_fill(const struct formats *given, double otherwise, double *sustained)
+static void shares_fill(const struct formats *given, double otherwise, double *shares)
 {
-	sustained[PARADL_FP32] = first_of(given->fp32, 0, otherwise);
-	sustained[PARADL_TF32] = first_of(given->tf32, given->fp16, otherwise);
-	sustained[PARADL_FP16] = sustained[PARADL_FP16_MIXED] = first_of(given->fp16, given->bf16, otherwise);
-	sustained[PARADL_BF16] = sustained[PARADL_BF16_MIXED] = first_of(given->bf16, given->fp16, otherwise);
-	sustained[PARADL_FP8_MIXED] = first_of(given->fp8, given->mxfp8, sustained[PARADL_BF16]);
-	sustained[PARADL_MXFP8_MIXED] = first_of(given->mxfp8, given->fp8, sustained[PARADL_BF16]);
-	sustained[PARADL_FP4_MIXED] = first_of(given->fp4, given->mxfp8, sustained[PARADL_FP8_MIXED]);
+	shares[PARADL_FP32] = first_of(given->fp32, 0, otherwise);
+	shares[PARADL_TF32] = first_of(given->tf32, given->fp16, otherwise);
+	shares[PARADL_FP16] = shares[PARADL_FP16_MIXED] = first_of(given->fp16, given->bf16, otherwise);
+	shares[PARADL_BF16] = shares[PARADL_BF16_MIXED] = first_of(given->bf16, given->fp16, otherwise);
+	shares[PARADL_FP8_MIXED] = first_of(given->fp8, given->mxfp8, shares[PARADL_BF16]);
+	shares[PARADL_MXFP8_MIXED] = first_of(given->mxfp8, given->fp8, shares[PARADL_BF16]);
+	shares[PARADL_FP4_MIXED] = first_of(given->fp4, given->mxfp8, shares[PARADL_FP8_MIXED]);
 }
 
-/* "sustained" of a block, which may lack it or be absent itself. */
-static bool sustained_read(
-	const struct json *block, double otherwise, double *sustained, struct paradl_error *error)
+/* Reads shares by number format, "sustained" or "throttled" of a block, which may lack it or be absent itself. */
+static bool shares_read(const struct json *block, const char *key, double otherwise, double *shares,
+	struct paradl_error *error)
 {
 	struct formats formats = {0};
-	const struct json *node = block ? json_member(block, "sustained") : NULL;
-	if (!block_read(node, sustained_fields, COUNT(sustained_fields), NULL, &formats, error))
+	const struct json *node = block ? json_member(block, key) : NULL;
+	if (!block_read(node, share_fields, COUNT(share_fields), NULL, &formats, error))
 		return false;
-	sustained_fill(&formats, otherwise, sustained);
+	shares_fill(&formats, otherwise, shares);
 	return true;
 }
 
@@ -176,7 +176,8 @@ static bool product_read(const struct json *node, struct device *device, struct 
 {
 	return block_read(
 		       node, product_fields, COUNT(product_fields), product_keys, &device->product, error) &&
-	       sustained_read(node, device->efficiency, device->product.sustained, error) &&
+	       shares_read(node, "sustained", device->efficiency, device->product.sustained, error) &&
+	       shares_read(node, "throttled", 1, device->product.throttled, error) &&
 	       half_lengths_read(node, &device->product.half, error) &&
 	       block_read(node ? json_member(node, "grouped") : NULL, grouped_fields, COUNT(grouped_fields),
 		       NULL, &device->product.grouped, error) &&
@@ -211,7 +212,7 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 	device->link = (struct device_link){.share = 0.8};
 	return half_lengths_read(contraction, &device->half, error) &&
 	       product_read(json_member(root, "product"), device, error) &&
-	       sustained_read(contraction, device->efficiency, device->contraction_share, error) &&
+	       shares_read(contraction, "sustained", device->efficiency, device->contraction_share, error) &&
 	       attention_read(attention, &device->attention, error) &&
 	       block_read(link, link_fields, COUNT(link_fields), NULL, &device->link, error);
 }
@@ -235,7 +236,7 @@ bool device_peak_read(const struct json *node, struct device *device, struct par
 }
 
 /* Shares of mixed formats are those of the format they compute in. */
-static bool sustained_place(const char *key, size_t offset, struct place *place)
+static bool share_place(const char *key, size_t offset, struct place *place)
 {
 	static const struct {
 		const char *key;
@@ -252,7 +253,7 @@ static bool sustained_place(const char *key, size_t offset, struct place *place)
 	};
 	for (size_t i = 0; i < COUNT(formats); ++i) {
 		if (strcmp(formats[i].key, key) != 0 ||
-			!place_find(sustained_fields, COUNT(sustained_fields), 0, key, place))
+			!place_find(share_fields, COUNT(share_fields), 0, key, place))
 			continue;
 		place->count = formats[i].count;
 		for (unsigned k = 0; k < place->count; ++k)
@@ -293,10 +294,13 @@ bool device_block_place(const char *name, struct place *place)
 	};
 	const char *key = place_inside(name, "product.sustained");
 	if (key)
-		return sustained_place(key, offsetof(struct device, product.sustained), place);
+		return share_place(key, offsetof(struct device, product.sustained), place);
+	key = place_inside(name, "product.throttled");
+	if (key)
+		return share_place(key, offsetof(struct device, product.throttled), place);
 	key = place_inside(name, "contraction.sustained");
 	if (key)
-		return sustained_place(key, offsetof(struct device, contraction_share), place);
+		return share_place(key, offsetof(struct device, contraction_share), place);
 	key = place_inside(name, "product.quantize");
 	if (key)
 		return quantize_place(key, place);

@@ -24,6 +24,7 @@
 
 static const struct json_field fields[] = {
 	NUMBER("passes", passes, 0, 100),
+	NUMBER("sustained", sustained, 0.1, 1),
 	NUMBER("attention", attention, 0.01, 10),
 	FLAG("portable_attention", portable_attention),
 	FLAG("flash", flash),
@@ -193,6 +194,7 @@ void rules_default(struct rules rules[RULES_KINDS])
 {
 	for (unsigned kind = 0; kind < RULES_KINDS; ++kind)
 		rules[kind] = (struct rules){.passes = 1,
+			.sustained = 1,
 			.attention = 1,
 			.flash = true,
 			.score_bytes = 10,

@@ -39,6 +39,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 			.activation_rings = 1,
 			.schedule = PARADL_GPIPE,
 			.micro_samples = tokens ? 1 : 0,
+			.sustained = 1,
 			.links_queue = true,
 			.balanced = true,
 			.recompute = PARADL_RECOMPUTE_NONE,
@@ -49,6 +50,8 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 		images_account(rules);
 	if (oracle->options.inference)
 		inference_rules(rules);
+	oracle->device = oracle->machine->device;
+	device_sustain(&oracle->device, rules->sustained);
 }
 
 static void cuts_resolve(struct paradl_oracle *oracle)

@@ -83,6 +83,7 @@ void inference_rules(struct rules *rules)
 	rules->host = rules->host == HOST_STRETCHES ? HOST_STRETCHES : HOST_NONE;
 	rules->overlap_tensor = rules->overlap_experts = 0;
 	rules->library_starts = true;
+	rules->sustained = rules->attention = 1; /* device files are fitted to kernels of serving programs */
 	rules->own_maxima = rules->moments = rules->frees_early = rules->holds_inputs = false;
 }
 

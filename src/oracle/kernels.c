@@ -46,7 +46,7 @@ static struct layer_compute contraction_compute(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct device *device = &oracle->machine->device;
+	const struct device *device = &oracle->device;
 	const double bo = shard->samples * shard->positions, volume = layer->kernel_volume;
 	const bool grouped = layer->groups > 1;
 	const double f = grouped ? shard->filters / layer->groups : shard->filters;
@@ -87,7 +87,7 @@ static struct layer_compute contraction_compute(
 static inline double item_s(const struct evaluation *evaluation, double items)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const double s_per_byte = device_s_per_byte(&oracle->machine->device, items * evaluation->item_bytes);
+	const double s_per_byte = device_s_per_byte(&oracle->device, items * evaluation->item_bytes);
 	return evaluation->item_bytes * s_per_byte * oracle->rules.passes;
 }
 
@@ -95,7 +95,7 @@ struct layer_compute layer_compute(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct device *device = &oracle->machine->device;
+	const struct device *device = &oracle->device;
 	struct layer_compute compute = {0, 0};
 	double part = shard->samples * shard->y_share;
 	const double cut_part = part / (shard->filter_pieces * shard->channel_pieces);
@@ -124,7 +124,7 @@ struct layer_compute layer_compute(
 static void bound_add(const struct evaluation *evaluation, double kernel_s, double memory_s, double flop,
 	struct layer_cost *cost)
 {
-	const double launch_s = evaluation->oracle->machine->device.product.launch_s;
+	const double launch_s = evaluation->oracle->device.product.launch_s;
 	enum bound bound = BOUND_COMPUTE;
 	if (!evaluation->serving)
 		return;
@@ -146,7 +146,7 @@ struct product {
 static double gemm_s(
 	const struct evaluation *evaluation, const struct token_shard *part, struct product *product)
 {
-	const struct device *device = &evaluation->oracle->machine->device;
+	const struct device *device = &evaluation->oracle->device;
 	const double m = product->m, n = product->n, k = product->k, count = product->count;
 	product->bytes += count * (m * k + k * n + m * n) * evaluation->item_bytes;
 	const double s = product->grouped
@@ -186,7 +186,7 @@ static void product_backward(const struct evaluation *evaluation, const struct l
 	if (layer->backward_weight) {
 		const double weight_s = gemm_s(evaluation, part, &weight);
 		const double sum_s = p->k * p->n * p->count * rules->accumulate_bytes *
-				     evaluation->oracle->machine->device.s_per_byte;
+				     evaluation->oracle->device.s_per_byte;
 		cost->backward_s += weight_s + sum_s;
 		cost->weight_s += weight_s + sum_s;
 	}
@@ -195,7 +195,7 @@ static void product_backward(const struct evaluation *evaluation, const struct l
 static void product_cost(const struct evaluation *evaluation, const struct layer *layer,
 	const struct kernel *kernel, const struct token_shard *part, struct layer_cost *cost)
 {
-	const struct device *device = &evaluation->oracle->machine->device;
+	const struct device *device = &evaluation->oracle->device;
 	struct product product = product_of(kernel, part);
 	const double weights = product.k * product.n * product.count;
 	const bool is_cast = precision_wide(part->precision) != part->precision;
@@ -229,7 +229,7 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	const struct token_shard *part, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct device *device = &oracle->machine->device;
+	const struct device *device = &oracle->device;
 	const struct attention *attention = &work->attention;
 	const enum paradl_precision precision = precision_wide(part->precision);
 	const struct rules *rules = &oracle->rules;
@@ -256,7 +256,7 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	const struct token_shard *part, struct layer_cost *cost)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct device *device = &oracle->machine->device;
+	const struct device *device = &oracle->device;
 	const struct rules *rules = &oracle->rules;
 	const struct attention *attention = &work->attention;
 	const double count = part->samples * attention->heads / part->tensor;
@@ -281,7 +281,7 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 static void token_attention_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
-	const struct device *device = &evaluation->oracle->machine->device;
+	const struct device *device = &evaluation->oracle->device;
 	const struct attention *attention = &work->attention;
 	const enum paradl_precision precision = precision_wide(part->precision);
 	const double sequences = part->samples * work->tokens;
@@ -333,8 +333,7 @@ static void attention_cost(const struct evaluation *evaluation, const struct lay
 static void pass_cost(const struct evaluation *evaluation, const struct kernel *kernel,
 	const struct token_shard *part, struct layer_cost *cost)
 {
-	const double launch_s =
-		evaluation->serving ? evaluation->oracle->machine->device.product.launch_s : 0;
+	const double launch_s = evaluation->serving ? evaluation->oracle->device.product.launch_s : 0;
 	double tokens = part->tokens / (kernel->cut == CUT_NOTHING ? part->whole : part->tensor);
 	if (kernel->routed)
 		tokens = part->routed_tokens / (kernel->cut == CUT_NOTHING ? 1 : part->expert_tensor);
@@ -353,7 +352,7 @@ static void experts_cost(const struct evaluation *evaluation, const struct token
 		if (kernel->kind != KERNEL_PRODUCT || !kernel->routed)
 			continue;
 		const double bytes = part->routed_tokens * kernel->rows * evaluation->item_bytes;
-		const double s = device_experts_s(&evaluation->oracle->machine->device, bytes);
+		const double s = device_experts_s(&evaluation->oracle->device, bytes);
 		cost->forward_s += s;
 		bound_add(evaluation, s, s, 0, cost);
 		return;
@@ -365,7 +364,7 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	if (oracle->rules.ideal) { /* whose plans cut no layers of tokens */
-		const double rate = oracle->machine->device.peak_flop_per_s[oracle->precision];
+		const double rate = oracle->device.peak_flop_per_s[oracle->precision];
 		cost->forward_s = part->samples * layer->forward_flop / rate;
 		cost->backward_s = part->samples * layer->backward_flop / rate;
 		cost->weight_s = cost->backward_s / 2;

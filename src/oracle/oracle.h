@@ -114,7 +114,8 @@ struct paradl_oracle {
 	struct paradl_options options;
 	const struct optimizer *optimizer;
 	enum paradl_precision precision;
-	struct rules rules; /* of networks of this kind */
+	struct rules rules;   /* of networks of this kind */
+	struct device device; /* the machine's, as steps run it: rule sustained */
 	struct cut_rules cuts;
 	struct prepared prepared[PREPARED_MAX];
 	unsigned prepared_count;

@@ -157,30 +157,66 @@ static void experts_run_at_the_rate_of_grouped_products(void **state)
 	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 2e-6 + 4e-6, 1e-12);
 }
 
+static void steps_slow_products_and_attention_but_no_memory(void **state)
+{
+	(void)state;
+	struct device alone = simple(), step = simple();
+	const double share = 0.9, throttled = 0.8;
+	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i)
+		step.product.throttled[i] = 1;
+	device_sustain(&step, 1);
+	assert_close(gemm_us(&step, 2560, 1280, 500), gemm_us(&alone, 2560, 1280, 500), 1e-15);
+	alone.product.wave_s = step.product.wave_s = 3e-6;
+	alone.attention = step.attention = (struct device_attention){.forward = 0.7, .backward = 0.5};
+	device_derive(&alone);
+	step.product.throttled[PARADL_BF16] = step.product.throttled[PARADL_BF16_MIXED] = throttled;
+	device_sustain(&step, share);
+	assert_close(gemm_us(&step, 2560, 1280, 500), gemm_us(&alone, 2560, 1280, 500) / (share * throttled),
+		1e-12);
+	assert_close(device_gemm_s(&step, PARADL_BF16, 1, 1, 1, 1, 8e9),
+		device_gemm_s(&alone, PARADL_BF16, 1, 1, 1, 1, 8e9), 1e-12);
+	struct attention_call call = {
+		.sequences = 1, .queries = 4096, .keys = 4096, .heads = 8, .kv_heads = 8, .widths = 128};
+	call.rate_flop_per_s = 100e12 * alone.product.sustained[PARADL_BF16];
+	const double forward_s = device_attention_s(&alone, &call);
+	const double backward_s = device_attention_backward_s(&alone, &call);
+	call.rate_flop_per_s = 100e12 * step.product.sustained[PARADL_BF16];
+	assert_close(device_attention_s(&step, &call), forward_s / share, 1e-12);
+	assert_close(device_attention_backward_s(&step, &call), backward_s / share, 1e-12);
+}
+
+/*
+ * Large squares of the Azure AI benchmarking guide (2024-09) run without pause. Kernels of 2048 differ between programs by more than
+ * a third on A100 (162 Tflop/s of TensorRT-LLM where K is 2560, 222 in the guide): there the device file lies between.
+ */
 static void sizes_matter_as_published(void **state)
 {
 	(void)state;
 	static const struct {
 		const char *path;
 		enum paradl_precision precision;
-		double item_bytes, tflop_per_s[4]; /* 2048, 4096, 8192, 16384 */
+		double item_bytes, least, tflop_per_s[4]; /* 2048, 4096, 8192, 16384 */
 	} published[] = {
-		{"hw-profiles/devices/a100-sxm4-80gb.json", PARADL_FP16, 2, {221.8, 228.0, 253.7, 256.5}},
-		{"hw-profiles/devices/h100-sxm5-80gb.json", PARADL_FP8_MIXED, 1, {1011, 1217, 1290, 1377}},
+		{"hw-profiles/devices/a100-sxm4-80gb.json", PARADL_FP16, 2, 162,
+			{221.8, 228.0, 253.7, 256.5}},
+		{"hw-profiles/devices/h100-sxm5-80gb.json", PARADL_FP8_MIXED, 1, 0, {1011, 1217, 1290, 1377}},
 	};
 	for (size_t i = 0; i < sizeof published / sizeof *published; ++i) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct device device;
-		double rate[4];
 		assert_true(device_load(arena, published[i].path, &device, NULL));
+		device_sustain(&device, 1);
 		for (int j = 0; j < 4; ++j) {
 			const double n = ldexp(2048, j), bytes = (2 * published[i].item_bytes + 2) * n * n;
-			rate[j] = 2 * n * n * n /
-				  device_gemm_s(&device, published[i].precision, n, n, n, 1, bytes);
+			const double expected = published[i].tflop_per_s[j];
+			const double rate =
+				2 * n * n * n /
+				device_gemm_s(&device, published[i].precision, n, n, n, 1, bytes) / 1e12;
+			if (j > 0 || published[i].least <= 0)
+				assert_close(rate, expected, 0.1);
+			else
+				assert_true(rate > published[i].least && rate < expected);
 		}
-		for (int j = 0; j < 3; ++j)
-			assert_close(rate[j] / rate[3],
-				published[i].tflop_per_s[j] / published[i].tflop_per_s[3], 0.15);
 		paradl_arena_free(arena);
 	}
 }
@@ -231,6 +267,7 @@ int main(void)
 		cmocka_unit_test(unknown_units_have_no_rounds),
 		cmocka_unit_test(splitting_and_what_is_exposed_are_added),
 		cmocka_unit_test(experts_run_at_the_rate_of_grouped_products),
+		cmocka_unit_test(steps_slow_products_and_attention_but_no_memory),
 		cmocka_unit_test(sizes_matter_as_published),
 		cmocka_unit_test(time_grows_with_the_product),
 	};
