@@ -52,6 +52,8 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 		inference_rules(rules);
 	oracle->device = oracle->machine->device;
 	device_sustain(&oracle->device, rules->sustained);
+	if (!oracle->options.inference) /* what was measured serves; training has kernels of its own */
+		oracle->device.product.grouped.rate = 1;
 }
 
 static void cuts_resolve(struct paradl_oracle *oracle)
