@@ -121,7 +121,7 @@ static double first_of(double a, double b, double otherwise)
 static void shares_fill(const struct formats *given, double otherwise, double *shares)
 {
 	shares[PARADL_FP32] = first_of(given->fp32, 0, otherwise);
-	shares[PARADL_TF32] = first_of(given->tf32, given->fp16, otherwise);
+	shares[PARADL_TF32] = first_of(given->tf32, first_of(given->fp16, given->bf16, 0), otherwise);
 	shares[PARADL_FP16] = shares[PARADL_FP16_MIXED] = first_of(given->fp16, given->bf16, otherwise);
 	shares[PARADL_BF16] = shares[PARADL_BF16_MIXED] = first_of(given->bf16, given->fp16, otherwise);
 	shares[PARADL_FP8_MIXED] = first_of(given->fp8, given->mxfp8, shares[PARADL_BF16]);

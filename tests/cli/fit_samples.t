@@ -176,3 +176,14 @@ Every point of the curves, a picture of them, and how text looks:
   paradl: read made-up.fio.json
   $ sed 's/\x1b\[[0-9;]*m//g' plain.txt > text; if cmp -s text plain.txt; then echo no colours; fi; LC_ALL=C grep '[^ -~]' text
   [1]
+
+Products of an H100, measured without pause: what the power limit leaves is in them, so that steps take the rates as they are. The
+shipped device has 0.90 times 0.84 of the peak in bf16 from kernels of another program, and 0.84 times 0.87 in fp8:
+
+  $ paradl fit "$SOURCE/tests/data/samples/h100-products.jsonl" --base dgx-h100-superpod --into of-h100.json | grep ' product'
+   device  product/wave            2.28 us  2.19 us … 2.38 us *      25         2     6.4 %  1.33 us
+   device  product/half_tile        0.7164    0.7123 … 0.7198 *      25         2     6.4 %     0.96
+   device  product/sustained/bf16    0.801    0.7995 … 0.8049 *      25         2     6.4 %    0.903
+   device  product/throttled/bf16        1                    -      25         2     6.4 %    0.841
+   device  product/sustained/fp8    0.7198     0.704 … 0.7378 *      25         2     6.4 %    0.839
+   device  product/throttled/fp8         1                    -      25         2     6.4 %    0.874

@@ -162,6 +162,21 @@ static bool stands_for_contractions(const struct calibration *calibration, const
 	return !products->tiles;
 }
 
+/*
+ * Says that steps take rates as they were measured here: samples run without pause, so that what a power limit leaves is in them.
+ * Only where the device said otherwise before.
+ */
+static bool unthrottled_put(struct calibration *calibration, const char *name,
+	enum paradl_precision precision, const struct fit_source *source, struct paradl_error *error)
+{
+	const struct fitted_value all = {.value = 1, .low = 1, .high = 1};
+	char path[PATH_LENGTH];
+	if (!calibration->before || !(calibration->before->device.product.throttled[precision] < 1))
+		return true;
+	snprintf(path, sizeof path, "product/throttled/%s", name);
+	return number_put(calibration, PARADL_FITTED_DEVICE, path, "", &all, source, error);
+}
+
 static bool rates_put(struct calibration *calibration, const struct products *products,
 	const struct fitted_value *values, const struct fit_source *source, struct paradl_error *error)
 {
@@ -178,6 +193,8 @@ static bool rates_put(struct calibration *calibration, const struct products *pr
 		const struct fitted_value share = share_of(&values[formats + i], peak);
 		snprintf(path, sizeof path, "product/sustained/%s", name);
 		if (!number_put(calibration, PARADL_FITTED_DEVICE, path, "", &share, source, error))
+			return false;
+		if (!unthrottled_put(calibration, name, precision, source, error))
 			return false;
 		snprintf(path, sizeof path,
 			precision == PARADL_FP32 ? "contraction/efficiency" : "contraction/sustained/%s",
