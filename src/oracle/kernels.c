@@ -120,17 +120,18 @@ struct layer_compute layer_compute(
 	return compute;
 }
 
-/* Counts a kernel of inference by what bounds it: reading and writing take memory_s of its time. */
+/* Counts a kernel of inference by what bounds it: reading and writing take memory_s, its flop at the rate of large products less or more. */
 static void bound_add(const struct evaluation *evaluation, double kernel_s, double memory_s, double flop,
 	struct layer_cost *cost)
 {
-	const double launch_s = evaluation->oracle->device.product.launch_s;
+	const struct device *device = &evaluation->oracle->device;
+	const double launch_s = device->product.launch_s;
 	enum bound bound = BOUND_COMPUTE;
 	if (!evaluation->serving)
 		return;
 	if (2 * launch_s > kernel_s)
 		bound = BOUND_LAUNCH;
-	else if (memory_s >= 0.999 * (kernel_s - launch_s))
+	else if (memory_s > flop * device->product_rates.s_per_flop[evaluation->oracle->precision])
 		bound = BOUND_MEMORY;
 	cost->bound_s[bound] += kernel_s;
 	cost->flop += flop;

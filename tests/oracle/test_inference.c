@@ -152,14 +152,19 @@ static void the_largest_batch_is_the_last_that_fits(void **state)
 	}
 }
 
-/* Never faster than reading the weights: Llama-2-70B on 8 A100 of 2.04 TB/s, 138 GB / 8 / 2.04 TB/s = 8.4 ms. */
+/*
+ * Never faster than reading the weights: Llama-2-70B on 8 A100 of 2.04 TB/s, 138 GB / 8 / 2.04 TB/s = 8.4 ms. Measured products of up
+ * to four rows read 0.9 to 1.5 TB/s, 1.2 in the middle: 14.3 ms (NVIDIA AIConfigurator data, 2026, A100), measured attention of small
+ * caches takes 15 us, and each of 160 allreduces of 16 KB some 20 us: 18.7 ms.
+ */
 static void tokens_wait_for_weights(void **state)
 {
 	struct setup *const setup = *state;
 	struct paradl_oracle *const oracle = oracle_of(setup, shipped_model(setup, "llama2-70b"),
 		shipped_hw(setup, "dgx-a100-superpod"), NULL, 128, 128);
 	const struct paradl_estimate got = served(oracle, "tensor=8", 1);
-	assert_in_range((int)(got.inference.token_s * 1e6), 8400, 20000);
+	assert_true(got.inference.token_s > 8.4e-3);
+	assert_close(got.inference.token_s, 18.7e-3, 0.1);
 	const struct paradl_estimate serial = served(oracle, "pipeline=8", 1);
 	assert_true(serial.inference.token_s >= 138e9 / 2.04e12); /* stages in turn save nothing */
 	assert_true(got.inference.prompts_s < got.inference.token_s * 5);
