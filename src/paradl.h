@@ -1666,8 +1666,9 @@ struct paradl_collective_request {
 	enum paradl_placement placement; /* scattered: dealt out to the nodes in turn */
 	unsigned seed;                   /* of a random placement: a shuffle of all devices */
 	double density, overlap; /* of sparse vectors; density 0: dense. How much supports coincide, 0 to 1 */
-	const char *algorithms;  /* comma list, "ring" for "allreduce-ring"; NULL: all */
-	const double *bytes;     /* ascending */
+	const char
+		*algorithms; /* comma list, "ring" for "allreduce-ring"; "all"; NULL: the library's, or all */
+	const double *bytes; /* ascending */
 	size_t count;
 };
 
@@ -1710,6 +1711,8 @@ struct paradl_collective_table {
 	enum paradl_operation operation;
 	unsigned ranks, nodes, concurrent, stride;
 	double bus_factor;
+	const char *
+		library; /* "nccl": all times but measured ones have what it adds in a node; NULL: none has */
 	const struct paradl_collective_row *rows;
 	size_t row_count;
 	const struct paradl_collective_choice *choices; /* fastest at the largest size first */

@@ -150,7 +150,7 @@ static const struct option_row rows[] = {
 		.help = "in-order, scattered (dealt out to the nodes in turn) or random:SEED (all devices)"},
 	{ROW(GROUPS, "algo", OPTION_TEXT, algorithms, "LIST"), .completes = "collectives",
 		.group = "Question",
-		.help = "only these algorithms: ring,rabenseifner; see 'paradl list collectives'"},
+		.help = "only these algorithms: ring,rabenseifner; all; see 'paradl list collectives'"},
 	{ROW(GROUPS, "density", OPTION_RATIO, density, "SHARE"), .max = 1, .group = "Question",
 		.help = "non-zeros of a vector: sparse algorithms too; --bytes stay those of the dense one"},
 	{ROW(GROUPS, "overlap", OPTION_RATIO, overlap, "SHARE"), .max = 1, .group = "Question",

@@ -212,6 +212,13 @@ static bool assume_band(struct session *session, struct inquiry *inquiry)
 		modelled = modelled || answer->table.rows[i].origin == PARADL_MODELLED;
 	if (!modelled || !inquiry->machine || inquiry->report.compares || answer->info.calibrated)
 		return true;
+	if (answer->table.library)
+		return question_assume(session, &inquiry->head,
+			arena_printf(session->arena,
+				"inside a node times are as %s takes, with the start and ramp of the device "
+				"file: where these were fitted to measured times, half of them are within "
+				"10 %%",
+				answer->table.library));
 	return question_assume(session, &inquiry->head,
 		"modelled times are not calibrated: against NCCL large messages are within 20 % where "
 		"measured, "

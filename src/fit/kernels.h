@@ -8,7 +8,14 @@
 
 #include "machine/device.h"
 
-enum kernel_kind { KERNEL_GEMM, KERNEL_GROUPED, KERNEL_PROMPT, KERNEL_TOKEN, KERNEL_KINDS };
+enum kernel_kind {
+	KERNEL_GEMM,
+	KERNEL_GROUPED,
+	KERNEL_PROMPT,
+	KERNEL_TOKEN,
+	KERNEL_COLLECTIVE,
+	KERNEL_KINDS
+};
 const char *kernel_kind_name(enum kernel_kind kind);
 
 /* A layer of experts on one rank: a product up and one down for each expert that any token comes to. */
@@ -26,6 +33,8 @@ struct kernel_row {
 	struct grouped_call grouped;
 	struct attention_call prompt;
 	struct token_attention_call token;
+	struct node_call node;
+	const char *operation; /* of a node's devices, as rows name it */
 	double seconds;
 	size_t device; /* index into names */
 	unsigned fold; /* by its shape, not by its length: rows of one fold share weights or heads */

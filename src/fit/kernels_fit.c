@@ -51,6 +51,11 @@ static const struct kernel_constant constants[] = {
 	{"attention.token.wide_rate", "B/s", 30e9, 1e9, 300e9, KERNEL_TOKEN, EVERY},
 	{"attention.token.split", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY},
 	{"attention.token.split_keys", "", 256, 16, 8192, KERNEL_TOKEN, EVERY},
+	{"link.share", "", 0.75, 0.01, 1, KERNEL_COLLECTIVE, EVERY},
+	{"link.start", "s", US(8), US(0.1), US(40), KERNEL_COLLECTIVE, EVERY},
+	{"link.start_log", "s", US(1), US(0.01), US(20), KERNEL_COLLECTIVE, EVERY},
+	{"link.own", "", 0.4, 0, 2, KERNEL_COLLECTIVE, EVERY},
+	{"link.ramp", "s", US(40), US(1), US(200), KERNEL_COLLECTIVE, EVERY},
 };
 static const double tolerance = 1e-5;
 enum { CONSTANTS = sizeof constants / sizeof *constants };

@@ -29,6 +29,8 @@ static void work_fill(const struct kernel_row *row, struct paradl_kernel_point *
 		point->flop = 2 * prompt->queries * causal_keys(prompt) * prompt->heads * prompt->widths;
 		point->bytes = prompt->queries * (prompt->heads + prompt->kv_heads) * prompt->widths *
 			       prompt->item_bytes;
+	} else if (row->kind == KERNEL_COLLECTIVE) {
+		point->bytes = row->node.bytes;
 	} else {
 		point->flop = 2 * token->sequences * token->keys * token->heads * token->widths;
 		point->bytes = token->bytes;
@@ -50,6 +52,9 @@ static const char *shape_of(struct paradl_arena *arena, const struct kernel_row 
 		return arena_printf(arena, "%.0f x %.0f tokens, heads %.0f/%.0f of %.0f, window %.0f",
 			prompt->sequences, prompt->keys, prompt->heads, prompt->kv_heads, prompt->widths / 2,
 			prompt->window);
+	if (row->kind == KERNEL_COLLECTIVE)
+		return arena_printf(
+			arena, "%s of %.0f, %.0f B", row->operation, row->node.members, row->node.bytes);
 	return arena_printf(arena, "%.0f x %.0f keys, heads %.0f/%.0f of %.0f", token->sequences, token->keys,
 		token->heads, token->kv_heads, token->widths / 2);
 }

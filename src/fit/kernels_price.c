@@ -8,7 +8,8 @@ const char *kernel_kind_name(enum kernel_kind kind)
 	static const char *const names[KERNEL_KINDS] = {[KERNEL_GEMM] = "gemm",
 		[KERNEL_GROUPED] = "experts",
 		[KERNEL_PROMPT] = "prompt attention",
-		[KERNEL_TOKEN] = "token attention"};
+		[KERNEL_TOKEN] = "token attention",
+		[KERNEL_COLLECTIVE] = "collective"};
 	return names[kind];
 }
 
@@ -63,6 +64,8 @@ double kernel_row_s(const struct device *device, const struct kernel_row *row)
 {
 	if (row->kind == KERNEL_GROUPED)
 		return grouped_s(device, row);
+	if (row->kind == KERNEL_COLLECTIVE)
+		return link_node_s(&device->link, &row->node);
 	if (row->kind == KERNEL_GEMM)
 		return device_gemm_s(device, row->precision, row->m, row->n, row->k, 1, row->bytes) +
 		       kernel_row_quantize_s(device, row);
@@ -78,7 +81,7 @@ double kernel_row_s(const struct device *device, const struct kernel_row *row)
 
 const char *kernel_row_size(const struct kernel_row *row)
 {
-	const double few_tokens = 64, cached = 64e6;
+	const double few_tokens = 64, cached = 64e6, small = 0x1p16, large = 0x1p23;
 	if (row->kind == KERNEL_GEMM)
 		return row->m < few_tokens                          ? "m < 64"
 		       : row->n < few_tokens || row->k < few_tokens ? "n or k < 64"
@@ -87,6 +90,10 @@ const char *kernel_row_size(const struct kernel_row *row)
 		return row->grouped.tokens < few_tokens ? "tokens < 64" : "tokens >= 64";
 	if (row->kind == KERNEL_PROMPT)
 		return row->prompt.queries < 4096 ? "< 4096 tokens" : ">= 4096 tokens";
+	if (row->kind == KERNEL_COLLECTIVE)
+		return row->node.bytes <= small   ? "<= 64 KiB"
+		       : row->node.bytes <= large ? "<= 8 MiB"
+						  : "> 8 MiB";
 	return row->token.cache_bytes < cached ? "cache < 64 MB" : "cache >= 64 MB";
 }
 

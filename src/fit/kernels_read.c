@@ -5,6 +5,7 @@
  *     device, attn_dtype, kv_cache_dtype, batch_size, isl, num_heads, num_key_value_heads, head_dim, window_size, latency_ms
  *     the same with step                    one new token after `step` others
  *     device, moe_dtype, num_tokens, hidden_size, inter_size, topk, num_experts, moe_tp_size, moe_ep_size, distribution, latency_ms
+ *     device, nccl_dtype, op_name, num_gpus, message_size, latency_ms      message_size: in items
  * A product reads its operands in its format and writes 16 bits. Rows of formats without a formula are counted and passed over.
  */
 #include <math.h>
@@ -194,8 +195,9 @@ static bool shape_read(const struct reading *reading, size_t at, bool is_token, 
 	       (!is_token || number(reading, at, "step", 0, &shape->step));
 }
 
-static bool attention_fill(const struct reading *reading, size_t at, bool is_token, struct kernel_row *row)
+static bool attention_fill(const struct reading *reading, size_t at, struct kernel_row *row)
 {
+	const bool is_token = has_column(reading->csv, "step");
 	struct shape s;
 	if (!shape_read(reading, at, is_token, &s))
 		return false;
@@ -228,27 +230,72 @@ static bool attention_fill(const struct reading *reading, size_t at, bool is_tok
 	return true;
 }
 
-static bool row_read(const struct reading *reading, size_t at, const char *device)
+static bool collective_fill(const struct reading *reading, size_t at, struct kernel_row *row)
+{
+	static const struct {
+		const char *name;
+		double turns;
+		bool is_ring;
+	} operations[] = {
+		{"all_reduce", 2, true},
+		{"all_gather", 1, true},
+		{"reduce_scatter", 1, true},
+		{"alltoall", 1, false},
+	};
+	enum { OPERATIONS = sizeof operations / sizeof *operations };
+	const char *name = csv_cell(reading->csv, at, "op_name");
+	double members, items;
+	size_t i = 0;
+	while (i < OPERATIONS && strcmp(operations[i].name, name) != 0)
+		++i;
+	if (i == OPERATIONS)
+		return cell_error(reading, at, "op_name", "is no operation of a group");
+	if (!number(reading, at, "num_gpus", 2, &members) || !number(reading, at, "message_size", 1, &items))
+		return false;
+	row->kind = KERNEL_COLLECTIVE;
+	row->operation = operations[i].name;
+	row->node = (struct node_call){.members = members,
+		.bytes = items * precision_stored_bytes(row->precision),
+		.turns = operations[i].turns,
+		.hops = operations[i].is_ring ? operations[i].turns * (members - 1) : 1};
+	row->fold = fold_of((double)i, members);
+	return true;
+}
+
+/* Tables by the column that names their number format. */
+static const struct table {
+	const char *format, *kind;
+	bool (*fill)(const struct reading *reading, size_t at, struct kernel_row *row);
+} tables[] = {
+	{"gemm_dtype", "gemm", gemm_fill},
+	{"moe_dtype", "experts", grouped_fill},
+	{"nccl_dtype", "collective", collective_fill},
+	{"kv_cache_dtype", "attention", attention_fill},
+};
+
+static const struct table *table_of(const struct csv *csv)
+{
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
+		if (has_column(csv, tables[i].format))
+			return &tables[i];
+	return NULL;
+}
+
+static bool row_read(const struct reading *reading, const struct table *table, size_t at, const char *device)
 {
 	const struct csv *csv = reading->csv;
-	const bool is_gemm = has_column(csv, "gemm_dtype"), is_grouped = has_column(csv, "moe_dtype");
-	const char *format = csv_cell(csv, at,
-		is_gemm      ? "gemm_dtype"
-		: is_grouped ? "moe_dtype"
-			     : "kv_cache_dtype");
+	const char *format = csv_cell(csv, at, table->format);
 	const char *name = csv_cell(csv, at, "device");
 	struct kernel_row row = {.seconds = 0};
 	double latency;
 	if (device && strcmp(name, device) != 0)
 		return true;
 	if (!format_find(format, &row.precision))
-		return passed_count(reading, is_gemm ? "gemm" : is_grouped ? "experts" : "attention", format);
+		return passed_count(reading, table->kind, format);
 	if (!device_index(reading, name, &row.device) || !number(reading, at, "latency_ms", 1e-9, &latency))
 		return false;
 	row.seconds = latency * ms;
-	if (is_gemm          ? !gemm_fill(reading, at, &row)
-		: is_grouped ? !grouped_fill(reading, at, &row)
-			     : !attention_fill(reading, at, has_column(csv, "step"), &row))
+	if (!table->fill(reading, at, &row))
 		return false;
 	struct kernel_row *added = LIST_ADD(reading->arena, reading->rows->items, reading->rows->count);
 	if (!added)
@@ -264,17 +311,16 @@ bool kernel_rows_read(struct paradl_arena *arena, const char *path, const char *
 	const struct reading reading = {arena, &csv, rows, error};
 	if (!csv_load(arena, path, &csv, error))
 		return false;
-	if (!has_column(&csv, "latency_ms") || !has_column(&csv, "device") ||
-		(!has_column(&csv, "gemm_dtype") && !has_column(&csv, "moe_dtype") &&
-			!has_column(&csv, "kv_cache_dtype"))) {
+	const struct table *const table = table_of(&csv);
+	if (!table || !has_column(&csv, "latency_ms") || !has_column(&csv, "device")) {
 		error_at(error, PARADL_SCHEMA, path, 1, 1, "is no table of kernels that is known");
-		error_hint(error,
-			"columns: device, latency_ms, and gemm_dtype with m, n, k, or kv_cache_dtype with "
-			"shapes of attention; paradl-fit(1)");
+		error_hint(error, "columns: device, latency_ms, and gemm_dtype with m, n, k, kv_cache_dtype "
+				  "with shapes "
+				  "of attention, or others of paradl-fit(1)");
 		return false;
 	}
 	for (size_t i = 0; i < csv.rows; ++i)
-		if (!row_read(&reading, i, device))
+		if (!row_read(&reading, table, i, device))
 			return false;
 	return true;
 }

@@ -80,10 +80,12 @@ struct device_link {
 	double bytes_per_s;          /* one direction of one device, nominal */
 	double share;                /* of it that large collectives reach */
 	double start_s, start_log_s; /* of one collective: start_s + start_log_s log2(members) */
-	double ramp_s;               /* at most this much more for messages that do not fill the links yet */
-	unsigned devices;            /* that one domain joins, even of several nodes; 0: those of a node */
-	double latency_s;            /* of a step, besides start */
-	double host_bytes_per_s;     /* to host memory, for offload; 0: not known */
+	double own;              /* a device's own part takes this share of a ring's step, inside a node */
+	double ramp_s;           /* at most this much more for messages that do not fill the links yet */
+	const char *library;     /* whose numbers these are, measured: "nccl"; NULL: of none in particular */
+	unsigned devices;        /* that one domain joins, even of several nodes; 0: those of a node */
+	double latency_s;        /* of a step, besides start */
+	double host_bytes_per_s; /* to host memory, for offload; 0: not known */
 };
 
 enum { TILE_SHAPES = 5, GROUPED_SHAPES = 6, MEMORY_LEVELS_MAX = 8 };
@@ -248,5 +250,34 @@ struct token_attention_call {
 	double rate_flop_per_s; /* at which products run */
 };
 double device_token_attention_s(const struct device *device, const struct token_attention_call *call);
+
+/* A collective of one group as a library runs it: link.c. All zero: the network alone. */
+struct library_call {
+	double start_s;
+	double own;       /* of the time on the wires, for the device's own part */
+	double ramp_s;    /* at most so much more for messages that do not fill the links yet */
+	double latency_s; /* of the network's time: that of its steps */
+};
+
+/* `steps` of a ring through the members: 0 of messages. `is_inside`: all members are in one node. */
+struct library_call link_call(
+	const struct device_link *link, double members, double steps, bool is_inside, double latency_s);
+
+/* Returns what a collective takes that the network alone would do in network_s. */
+static inline double library_s(const struct library_call *call, double network_s)
+{
+	const double wire_s = network_s > call->latency_s ? network_s - call->latency_s : 0;
+	const double ramp_s =
+		wire_s > 0 && call->ramp_s > 0 ? call->ramp_s * wire_s / (wire_s + call->ramp_s / 2) : 0;
+	return network_s + call->start_s + call->own * wire_s + ramp_s;
+}
+
+/* A collective on the devices of a node, all of whose links are alike: what the network's curve is there, in closed form. */
+struct node_call {
+	double members, bytes;
+	double turns; /* parts of all others that pass a device's link: allreduce 2, others 1 */
+	double hops;  /* steps one after another: of a ring turns (members - 1); to all others at once 1 */
+};
+double link_node_s(const struct device_link *link, const struct node_call *call);
 
 #endif

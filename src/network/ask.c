@@ -275,6 +275,18 @@ struct paradl_network_info paradl_network_info(const struct paradl_network *netw
 	return info;
 }
 
+bool ask_gear(struct paradl_network *network, struct paradl_arena *arena, struct paradl_error *error)
+{
+	struct gear gear;
+	if (network->weighed)
+		return true;
+	if (!inventory_gear(arena, network->network, &gear))
+		return out_of_memory(error);
+	network->gear_watt = gear.watt;
+	network->weighed = true;
+	return true;
+}
+
 bool paradl_network_inventory(struct paradl_arena *arena, const struct paradl_network *network,
 	struct paradl_inventory *inventory, struct paradl_error *error)
 {

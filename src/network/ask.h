@@ -21,9 +21,13 @@ bool ask_group(const struct paradl_network *network, const struct paradl_collect
 	struct paradl_arena *arena, struct group *group, struct paradl_error *error);
 struct party ask_party(const struct paradl_network *network, const struct group *group,
 	const struct paradl_collective_request *request);
-/* Indices of `collectives` that a comma list names; *wanted is NULL for no list. */
-bool ask_algorithms(const char *list, enum operation operation, struct paradl_arena *arena, bool **wanted,
-	struct paradl_error *error);
+/* The links of the devices of a group in one node, when the device file says what a library adds there; else NULL. */
+const struct device_link *ask_library(const struct paradl_network *network, const struct party *party);
+/* Indices of `collectives` that the request names, or else the library has; *wanted is NULL for all. */
+bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,
+	const struct party *party, struct paradl_arena *arena, bool **wanted, struct paradl_error *error);
+/* Fills in gear_watt: what stands in the racks draws power whether it is used or not. */
+bool ask_gear(struct paradl_network *network, struct paradl_arena *arena, struct paradl_error *error);
 /* No algorithm of the request applies; returns false. */
 bool ask_impossible(const struct paradl_network *network, const struct paradl_collective_request *request,
 	unsigned ranks, struct paradl_error *error);

@@ -2,6 +2,7 @@
 /*
  * An operation of a group, by size and by algorithm. On a network with protocols every size is compiled; else once, and
  * crossovers are those of the envelope.
+ * Inside a node whose library is known, times are with what it adds (machine/link.c), which leaves their order.
  *     bus bandwidth = bytes / time * factor        factors as nccl-tests' PERFORMANCE.md
  *     energy = (idle watts of the links in use) T + (joules a byte) bytes, and the same with all gear; waiting = watts T
  */
@@ -12,7 +13,6 @@
 
 #include "base/error.h"
 #include "network/ask.h"
-#include "network/inventory.h"
 #include "network/measured.h"
 
 enum { CROSSOVERS_MAX = 64, VARIANT_BYTES = 48, HALVINGS = 40 };
@@ -44,6 +44,7 @@ struct asking {
 	struct crossovers crossovers;
 	size_t choice_count;
 	bool by_size; /* protocols: sizes are compiled one by one */
+	struct library_call library;
 };
 
 static double bus_factor(enum operation operation, double ranks)
@@ -137,11 +138,12 @@ static bool choices_time(struct asking *asking, size_t size)
 	for (unsigned i = 0; i < asking->choice.count; ++i) {
 		struct candidate *candidate = &asking->choice.candidates[i];
 		struct timing *timing = &asking->timings[asking->place[candidate->algorithm]];
-		const double time_s = hull_s(&candidate->compiled.upper, bytes);
+		const double time_s = library_s(&asking->library, hull_s(&candidate->compiled.upper, bytes));
+		const double least_s = library_s(&asking->library, hull_s(&candidate->compiled.lower, bytes));
 		if (!(time_s < timing->time_s[size]))
 			continue;
 		timing->time_s[size] = time_s;
-		timing->least_s[size] = fmin(hull_s(&candidate->compiled.lower, bytes), time_s);
+		timing->least_s[size] = fmin(least_s, time_s);
 		timing->variants[size] = variant_text(asking, candidate);
 		timing->best = candidate;
 	}
@@ -325,20 +327,6 @@ static bool choices_sort(struct asking *asking, struct paradl_collective_table *
 	return true;
 }
 
-/* What stands in the racks draws power whether it is used or not. */
-static bool gear_weigh(struct asking *asking, struct paradl_error *error)
-{
-	struct paradl_network *network = asking->network;
-	struct gear gear;
-	if (network->weighed)
-		return true;
-	if (!inventory_gear(asking->arena, network->network, &gear))
-		return out_of_memory(error);
-	network->gear_watt = gear.watt;
-	network->weighed = true;
-	return true;
-}
-
 static bool asking_start(struct asking *asking, struct paradl_error *error)
 {
 	bool *wanted = NULL;
@@ -348,10 +336,11 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 		error_set(error, PARADL_USAGE, "a collective needs at least 1 byte");
 		return false;
 	}
-	if (!ask_group(asking->network, request, asking->arena, &asking->group, error) ||
-		!ask_algorithms(request->algorithms, operation, asking->arena, &wanted, error))
+	if (!ask_group(asking->network, request, asking->arena, &asking->group, error))
 		return false;
 	asking->party = ask_party(asking->network, &asking->group, request);
+	if (!ask_algorithms(asking->network, request, &asking->party, asking->arena, &wanted, error))
+		return false;
 	if (!choice_create(asking->arena, &asking->party, operation, wanted, &asking->choice))
 		return out_of_memory(error);
 	if (!asking->choice.count) {
@@ -363,6 +352,20 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 	return (asking->rows && choices_name(asking)) || out_of_memory(error);
 }
 
+/* Compiles all candidates for a size, and finds what the library adds: as oracle/token_exchange.c does. */
+static void sizes_compile(struct asking *asking, double bytes)
+{
+	const struct device_link *link = ask_library(asking->network, &asking->party);
+	double latency_s = DBL_MAX;
+	choice_compile(&asking->choice, asking->network->compiler, &asking->group, &asking->party, bytes);
+	for (unsigned i = 0; i < asking->choice.count; ++i)
+		latency_s = fmin(latency_s, hull_s(&asking->choice.candidates[i].compiled.upper, 0));
+	if (link)
+		asking->library = link_call(link, asking->group.size,
+			ring_parts((enum operation)asking->request->operation, asking->group.size), true,
+			latency_s);
+}
+
 bool paradl_collective(struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct paradl_collective_table *table, struct paradl_error *error)
 {
@@ -370,12 +373,11 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 	if (!asking)
 		return out_of_memory(error);
 	*asking = (struct asking){.network = network, .request = request, .arena = arena};
-	if (!asking_start(asking, error) || !gear_weigh(asking, error))
+	if (!asking_start(asking, error) || !ask_gear(network, arena, error))
 		return false;
 	for (size_t i = 0; i < request->count; ++i) {
 		if (i == 0 || asking->by_size)
-			choice_compile(&asking->choice, network->compiler, &asking->group, &asking->party,
-				request->bytes[i]);
+			sizes_compile(asking, request->bytes[i]);
 		if (!choices_time(asking, i))
 			return out_of_memory(error);
 		row_fill(asking, i);
@@ -386,6 +388,8 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 		.concurrent = asking->group.concurrent,
 		.stride = asking->group.runs[0].stride,
 		.bus_factor = bus_factor((enum operation)request->operation, asking->group.size),
+		.library =
+			ask_library(network, &asking->party) ? network->machine->device.link.library : NULL,
 		.rows = asking->rows,
 		.row_count = request->count};
 	return (crossovers_find(asking) && choices_sort(asking, table)) || out_of_memory(error);

@@ -30,10 +30,11 @@ static bool choose(struct paradl_network *network, const struct paradl_collectiv
 			error, PARADL_USAGE, "SimGrid's files are of one size, not of %zu", request->count);
 	if (!choice)
 		return out_of_memory(error);
-	if (!ask_group(network, request, arena, &chosen->group, error) ||
-		!ask_algorithms(request->algorithms, operation, arena, &wanted, error))
+	if (!ask_group(network, request, arena, &chosen->group, error))
 		return false;
 	chosen->party = ask_party(network, &chosen->group, request);
+	if (!ask_algorithms(network, request, &chosen->party, arena, &wanted, error))
+		return false;
 	if (!choice_create(arena, &chosen->party, operation, wanted, choice))
 		return out_of_memory(error);
 	if (!choice->count)

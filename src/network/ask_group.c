@@ -157,14 +157,50 @@ static bool algorithm_unknown(
 	return name_hint(error, asked, names, count, "\"paradl list collectives\" shows them");
 }
 
-bool ask_algorithms(const char *list, enum operation operation, struct paradl_arena *arena, bool **wanted,
-	struct paradl_error *error)
+const struct device_link *ask_library(const struct paradl_network *network, const struct party *party)
 {
+	const struct paradl_machine *machine = network->network->machine;
+	/* Protocols of a calibrated network have the library's times in them. */
+	return machine && machine->device.link.library && party->nodes == 1 &&
+			       !network->network->rules->protocol_count
+		       ? &machine->device.link
+		       : NULL;
+}
+
+/* Returns what NCCL runs inside a node, NULL where that is not known. */
+static const char *library_algorithms(
+	const struct paradl_network *network, const struct party *party, enum operation operation)
+{
+	static const char *const nccl[OPERATION_COUNT] = {[ALLREDUCE] = "ring,nvls",
+		[ALLGATHER] = "ring",
+		[REDUCE_SCATTER] = "ring",
+		[BROADCAST] = "chain",
+		[REDUCE] = "chain",
+		[ALL_TO_ALL] = "direct"};
+	const struct device_link *link = ask_library(network, party);
+	return link && strcmp(link->library, "nccl") == 0 && !(party->density < 1) ? nccl[operation] : NULL;
+}
+
+/* Returns the algorithms to choose from; NULL: all. */
+static const char *list_of(const struct paradl_network *network,
+	const struct paradl_collective_request *request, const struct party *party)
+{
+	const enum operation operation = (enum operation)request->operation;
+	const char *list = request->algorithms;
+	if (list)
+		return strcmp(list, "all") == 0 ? NULL : list;
+	/* An exchange with both neighbours is more than a message: only where asked for. */
+	return operation == POINT_TO_POINT ? operation_names[operation]
+					   : library_algorithms(network, party, operation);
+}
+
+bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,
+	const struct party *party, struct paradl_arena *arena, bool **wanted, struct paradl_error *error)
+{
+	const enum operation operation = (enum operation)request->operation;
+	const char *list = list_of(network, request, party);
 	unsigned count = 0;
 	*wanted = NULL;
-	if (!list && operation == POINT_TO_POINT)
-		list = operation_names
-			[operation]; /* an exchange with both neighbours is more: only where asked for */
 	if (!list)
 		return true;
 	while (collectives[count])

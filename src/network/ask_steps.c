@@ -152,10 +152,11 @@ bool paradl_collective_schedule(struct paradl_network *network,
 	const enum operation operation = (enum operation)request->operation;
 	if (!choice)
 		return out_of_memory(error);
-	if (!ask_group(network, request, arena, &group, error) ||
-		!ask_algorithms(request->algorithms, operation, arena, &wanted, error))
+	if (!ask_group(network, request, arena, &group, error))
 		return false;
 	const struct party party = ask_party(network, &group, request);
+	if (!ask_algorithms(network, request, &party, arena, &wanted, error))
+		return false;
 	if (!choice_create(arena, &party, operation, wanted, choice))
 		return out_of_memory(error);
 	if (!choice->count)

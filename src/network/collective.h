@@ -51,6 +51,13 @@ struct party {
 	bool charge_selection; /* finding the non-zeros to send is part of the operation's time */
 };
 
+/* Returns how many parts of the vector each member sends in a ring; 0 of operations in which it keeps none of its own. */
+static inline double ring_parts(enum operation operation, double members)
+{
+	const bool once = operation == ALLGATHER || operation == REDUCE_SCATTER || operation == ALL_TO_ALL;
+	return (operation == ALLREDUCE ? 2 : once) * (members - 1);
+}
+
 struct collective {
 	const char *name;    /* "allreduce-ring": operation first */
 	const char *summary; /* one line */

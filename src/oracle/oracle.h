@@ -15,10 +15,10 @@
 /* Axes of layers of tokens: expert, context, tensor. */
 enum { TOKEN_AXES = PARADL_TENSOR - PARADL_EXPERT + 1 };
 
-/* A collective of one group with what the library adds: start and, until links are full, a ramp. */
+/* A collective of one group, and what the library adds. */
 struct exchange {
 	const struct curve *curve; /* NULL: a group of one, no time */
-	double start_s, ramp_s;
+	struct library_call library;
 };
 double exchange_s(const struct exchange *exchange, double bytes);
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Collectives of each axis, and what layers of tokens exchange in them. The network's curve is the time of the messages; for
- * axes of tokens the library adds
- *     start + start_log log2(members)      of each call
- *     min(0.7 t, ramp)                     while messages are too small to fill the links (what nccl-tests show between
- *                                          2 and 200 MB inside a node)
- * unless the curve is measured, which has both in it.
+ * axes of tokens the library adds its own (machine/link.c), unless the curve is measured, which has it.
  */
 #include <math.h>
 #include <string.h>
@@ -13,32 +9,27 @@
 #include "base/error.h"
 #include "oracle/kernels.h"
 
-static const double ramp_share = 0.7;
-
 double exchange_s(const struct exchange *exchange, double bytes)
 {
-	if (!exchange->curve)
-		return 0;
-	const double s = curve_s(exchange->curve, bytes), ramp = ramp_share * s;
-	return s + (ramp < exchange->ramp_s ? ramp : exchange->ramp_s) + exchange->start_s;
+	return exchange->curve ? library_s(&exchange->library, curve_s(exchange->curve, bytes)) : 0;
 }
 
 bool exchange_compile(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, struct exchange *exchange, struct paradl_error *error)
 {
-	const struct device_link *link = &evaluation->oracle->machine->device.link;
+	const struct paradl_oracle *oracle = evaluation->oracle;
 	*exchange = (struct exchange){0};
 	if (group->size < 2)
 		return true;
 	if (!exchange_curve(evaluation, group, choice, &exchange->curve, error) || !exchange->curve)
 		return false;
-	if (!evaluation->oracle->rules.library_starts)
+	if (!oracle->rules.library_starts)
 		return true;
-	if (!exchange->curve->measured) {
-		exchange->start_s = link->start_s + link->start_log_s * log2(group->size);
-		exchange->ramp_s = group->nodes == 1 ? link->ramp_s : 0;
-	}
-	exchange->start_s += evaluation->oracle->rules.collective_call_s;
+	if (!exchange->curve->measured)
+		exchange->library = link_call(&oracle->machine->device.link, group->size,
+			ring_parts(choice->operation, group->size), group->nodes == 1,
+			curve_s(exchange->curve, 0));
+	exchange->library.start_s += oracle->rules.collective_call_s;
 	return true;
 }
 

@@ -422,3 +422,29 @@ Vectors of non-zeros whose places coincide, and another network than the machine
   $ paradl collective allreduce --hw toy --bytes 64M --set 'hw.levels.*.bandwidth=x2' --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.051183363200000005,0.051183363200000005
+
+Inside a node with a library whose times are known: what it runs, with what it adds; by any algorithm, as if it ran them.
+
+  $ paradl collective allreduce --hw dgx-h100-superpod --ranks 8 --bytes 512,64M | head -n 11
+  allreduce on DGX H100 SuperPOD: 8 ranks in 1 node
+  
+     size     time  bus bandwidth  best  next          waiting
+    512 B  15.3 us      58.6 MB/s  ring  nvls +206 %  0.0343 J
+   64 MiB   309 us       381 GB/s  nvls  ring +18 %    0.691 J
+  
+   crossovers  ring up to 15.4 MiB, then nvls
+   power       at 64 MiB: all gear of the network 82.6 kW, 8 devices that wait 2.24 kW (280 W each: 40
+               % of busy is assumed)
+   assumed     inside a node times are as nccl takes, with the start and ramp of the device file:
+               where these were fitted to measured times, half of them are within 10 %
+  $ paradl collective allreduce --hw dgx-h100-superpod --ranks 8 --bytes 512 --algo all -q | head -n 3
+    size     time  bus bandwidth  best             next             waiting
+   512 B  7.52 us       119 MB/s  direct, shots=1  doubling +45 %  0.0169 J
+  
+  $ paradl collective all-to-all --hw dgx-h100-superpod --ranks 8 --bytes 512 -q
+    size     time  bus bandwidth  best     waiting
+   512 B  7.50 us      59.8 MB/s  direct  0.0168 J
+  
+   by algorithm, 512 B
+   algorithm     time    steps  traffic  most loaded link
+   direct     7.50 us        1      14×  device link, device 0 to switch 1024

@@ -230,13 +230,13 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   $ paradl check stages.json
   stages.json: paradl-plan, nothing found
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
-   stage transfer              715 us     49.3 s  0.2 %
-   total                       437 ms     8.38 h         68,970 iterations, 293 samples/s
+   stage transfer              726 us     50.1 s  0.2 %
+   total                       449 ms     8.61 h         68,970 iterations, 285 samples/s
    layers                           count  plan                         compute  exchange  together
-   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   306 ms   61.1 ms    386 ms
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   306 ms   75.4 ms    400 ms
    stage 2: block/25/ln1 to loss1     187  data=16                       348 ms         -    372 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
-   block/24/add2 to block/25/ln1           2   206 us   12.5 MiB    206 us   12.5 MiB
+   block/24/add2 to block/25/ln1           2   247 us   12.5 MiB    247 us   12.5 MiB
    memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
@@ -256,12 +256,12 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --write-plan gpt3.json > gpt3.txt
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
-   stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.1 s
-   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           44.8 s
-   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.3 s
-   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.3 s
-   best        2 plans for 16 parts: 51.0 s per iteration
-   gain        1.6 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
+   stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.3 s
+   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.0 s
+   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
+   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
+   best        2 plans for 16 parts: 51.2 s per iteration
+   gain        1.3 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
   $ schema < gpt3-layers.json
@@ -271,9 +271,9 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
-   total                       51.0 s      169 d         286,102 iterations, 10 samples/s
+   total                       51.2 s      170 d         286,102 iterations, 10 samples/s
   $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
-   best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 41.9 s per
+   best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 41.8 s per
                iteration
    proved      nothing of plans with stages; without, none was found that fits
    memory      55.6 GiB of 80.0 GiB/GPU (70 %): weights 3.84 GiB, gradients 7.68 GiB, optimizer 23.0

@@ -107,7 +107,7 @@ static double ring_rate(const struct paradl_machine *machine)
 	const struct curve *curve = table_curve(table, &group, &choice);
 	assert_non_null(curve);
 	const double n = machine->devices, bytes = 1e12;
-	const double rate = 2 * (n - 1) / n * bytes / curve_s(curve, bytes);
+	const double rate = 2 * (n - 1) / n * bytes / (curve_s(curve, bytes) - curve_s(curve, 0));
 	paradl_arena_free(arena);
 	return rate;
 }

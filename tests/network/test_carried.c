@@ -25,12 +25,14 @@ static const struct paradl_machine *load(
 	return machine;
 }
 
-/* An allreduce of some devices at each of the sizes. */
+/* An allreduce of some devices at each of the sizes, on the wires alone: what a library adds is no cable's. */
 static void ask(
 	struct paradl_arena *arena, const struct paradl_machine *machine, unsigned ranks, double *time_s)
 {
 	struct paradl_error error = {0};
-	struct paradl_network *const network = paradl_network_create(arena, machine, &error);
+	struct paradl_machine wires = *machine;
+	wires.device.link.library = NULL;
+	struct paradl_network *const network = paradl_network_create(arena, &wires, &error);
 	const struct paradl_collective_request request = {
 		.operation = PARADL_ALLREDUCE, .ranks = ranks, .bytes = sizes, .count = COUNT(sizes)};
 	struct paradl_collective_table table;

@@ -304,7 +304,7 @@ static bool cut_moved(
 /* Too large for one stage: the first stages, which hold more micro-batches, are cut more finely than the last ones. */
 static void stages_have_plans_of_their_own(void **state)
 {
-	const struct paradl_layers_request request = {.devices = 128, .batch = 512, .options = "zero=0"};
+	const struct paradl_layers_request request = {.devices = 128, .batch = 1024, .options = "zero=0"};
 	struct setup *setup = *state;
 	const struct paradl_machine *machine = paradl_machine_load(setup->arena,
 		&(struct paradl_source){.path = "hw-profiles/dgx-a100-superpod.json"}, &setup->error);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a library adds to the wires inside a node: by hand, and what holds on every device. */
+#include "test.h"
+
+#include <dirent.h>
+
+#include "machine/device.h"
+
+static const struct node_call allreduce = {.members = 4, .bytes = 4e6, .turns = 2, .hops = 6};
+
+static void times_are_as_written(void **state)
+{
+	(void)state;
+	const struct device_link link = {.bytes_per_s = 100e9,
+		.share = 0.5,
+		.start_s = 10e-6,
+		.start_log_s = 2e-6,
+		.own = 0.3,
+		.ramp_s = 40e-6,
+		.latency_s = 1e-6};
+	const double wire_s = 2 * 3 * 1e6 / 50e9; /* 120 us: six parts of a quarter */
+	assert_close(link_node_s(&link, &allreduce),
+		10e-6 + 2 * 2e-6 + 6 * 1e-6 + wire_s * (1 + 0.3 / 6) + 40e-6 * 120 / (120 + 20), 1e-12);
+	/* to all at once there is one step, and three parts of four leave */
+	const struct node_call to_all = {.members = 4, .bytes = 4e6, .turns = 1, .hops = 1};
+	assert_close(link_node_s(&link, &to_all),
+		10e-6 + 2 * 2e-6 + 1e-6 + 60e-6 * (1 + 0.3 / 3) + 40e-6 * 60 / (60 + 20), 1e-12);
+	/* between nodes only the start counts; nothing is added where nothing is given */
+	const struct library_call across = link_call(&link, 16, 30, false, 50e-6);
+	assert_close(library_s(&across, 1e-3), 1e-3 + 10e-6 + 4 * 2e-6, 1e-12);
+	assert_close(library_s(&(struct library_call){.start_s = 0}, 1e-3), 1e-3, 0);
+}
+
+static void hold(const struct device_link *link, const char *name)
+{
+	static const double members[] = {2, 4, 8, 16};
+	for (size_t turns = 1; turns <= 2; ++turns) {
+		double fewer[64] = {0};
+		for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
+			struct node_call call = {.members = members[i], .turns = (double)turns, .bytes = 1};
+			double before = link->start_s;
+			call.hops = call.turns * (call.members - 1);
+			for (size_t k = 0; k < 40; ++k, call.bytes *= 2) {
+				const double s = link_node_s(link, &call);
+				const double wire_s = call.turns * (1 - 1 / call.members) * call.bytes /
+						      (link->bytes_per_s * link->share);
+				if (!(s > before) || !(s >= link->start_s + wire_s) || !(s >= fewer[k]))
+					fail_msg("%s: %g bytes over %g take %g s", name, call.bytes,
+						call.members, s);
+				before = fewer[k] = s;
+			}
+		}
+	}
+}
+
+/* Times grow with bytes and with devices, and are never below start and wires. */
+static void it_holds_on_every_device(void **state)
+{
+	(void)state;
+	static const char folder[] = "hw-profiles/devices";
+	struct paradl_arena *arena = paradl_arena_create();
+	DIR *const files = opendir(folder);
+	unsigned known = 0;
+	assert_non_null(files);
+	for (const struct dirent *file; (file = readdir(files));) {
+		struct paradl_error error = {0};
+		struct device device;
+		if (!strstr(file->d_name, ".json"))
+			continue;
+		const char *path = arena_printf(arena, "%s/%s", folder, file->d_name);
+		if (!device_load(arena, path, &device, &error))
+			fail_msg("%s: %s", file->d_name, error.message);
+		if (device.link.bytes_per_s > 0)
+			hold(&device.link, file->d_name);
+		known += device.link.library != NULL;
+	}
+	assert_true(known >= 4);
+	closedir(files);
+	paradl_arena_free(arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_are_as_written),
+		cmocka_unit_test(it_holds_on_every_device),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
