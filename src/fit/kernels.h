@@ -65,6 +65,9 @@ void kernel_experts_work(const struct kernel_row *row, double *flop, double *byt
 const char *kernel_row_size(const struct kernel_row *row);
 const char *kernel_row_precision(const struct kernel_row *row);
 
+/* What a constant is told in, so that devices share it: seconds to write a tile at a unit's share of the memory rate; units. */
+enum kernel_scale { AS_IT_IS, PER_TILE, PER_UNIT };
+
 /* A number of a device file that a kind of kernels is fitted through. */
 struct kernel_constant {
 	const char *name; /* "product.wave"; place.h */
@@ -73,15 +76,19 @@ struct kernel_constant {
 	enum kernel_kind kind; /* whose rows say what it is */
 	enum paradl_precision
 		precision; /* rows of other formats know nothing of it; PARADL_PRECISION_COUNT: all do */
+	enum kernel_scale scale;
 };
 
 struct kernel_fit {
 	const struct kernel_constant **constants; /* those that the rows say something of */
 	size_t count;
-	double *values;     /* of constants, SI */
+	double *values;     /* of constants, in their scales */
 	double *half_width; /* of intervals that hold them in 95 of 100 cases */
 	double residual[KERNEL_KINDS];
 };
+
+/* kernels_fit.c: a number of a device file over the value of its constant. */
+double kernel_constant_scale(const struct kernel_constant *constant, const struct device *device);
 
 /*
  * kernels_fit.c: finds the constants of devices from rows for which `used` (by index) is true, all devices' alike; `devices` are

@@ -17,7 +17,7 @@
 /* Bounds are physical: shares, a launch, what one multiprocessor can read. */
 static const struct kernel_constant constants[] = {
 	{"product.launch", "s", US(2.4), US(0.2), US(20), KERNEL_GEMM, EVERY},
-	{"product.wave", "s", US(1), US(0.01), US(20), KERNEL_GEMM, EVERY},
+	{"product.wave", "s", 0.5, 0.005, 5, KERNEL_GEMM, EVERY, PER_TILE},
 	{"product.half_tile", "", 0.85, 0.3, 1, KERNEL_GEMM, EVERY},
 	{"product.wave_share", "", 0.5, 0, 1, KERNEL_GEMM, EVERY},
 	{"product.split", "s", US(2), US(0.01), US(20), KERNEL_GEMM, EVERY},
@@ -40,7 +40,7 @@ static const struct kernel_constant constants[] = {
 	{"attention.forward", "", 0.8, 0.05, 2, KERNEL_PROMPT, EVERY},
 	{"attention.narrow", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED},
 	{"attention.block", "s", US(2), US(0.01), US(20), KERNEL_PROMPT, EVERY},
-	{"attention.softmax", "", 8e12, 1e11, 1e15, KERNEL_PROMPT, EVERY},
+	{"attention.softmax", "", 5e10, 1e9, 1e13, KERNEL_PROMPT, EVERY, PER_UNIT},
 	{"attention.start", "s", US(12), US(0.5), US(50), KERNEL_PROMPT, EVERY},
 	{"attention.copies", "", 2, 0.01, 20, KERNEL_PROMPT, EVERY},
 	{"attention.token.start", "s", US(8), US(0.5), US(40), KERNEL_TOKEN, EVERY},
@@ -84,6 +84,15 @@ static bool is_in_rows(const struct fitting *fitting, const struct kernel_consta
 	return false;
 }
 
+double kernel_constant_scale(const struct kernel_constant *constant, const struct device *device)
+{
+	static const double tile_bytes = 128 * 256 * 2;
+	const double units = device->product.units > 0 ? device->product.units : 1;
+	return constant->scale == PER_TILE   ? tile_bytes * units / device->memory_bytes_per_s
+	       : constant->scale == PER_UNIT ? units
+					     : 1;
+}
+
 static void constant_put(struct device *device, const struct place *place, double value)
 {
 	for (unsigned i = 0; i < place->count; ++i)
@@ -107,7 +116,8 @@ static void devices_put(const struct fitting *fitting, const double *moved)
 	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
 		for (size_t i = 0; i < fitting->constant_count; ++i)
 			constant_put(&fitting->devices[d], &fitting->places[i],
-				value_of(fitting->constants[i], moved[i]));
+				value_of(fitting->constants[i], moved[i]) *
+					kernel_constant_scale(fitting->constants[i], &fitting->devices[d]));
 		device_derive(&fitting->devices[d]);
 	}
 }

@@ -241,15 +241,17 @@ bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *
 	for (size_t i = 0; i < fit->count; ++i) {
 		const struct kernel_constant *constant = fit->constants[i];
 		number.unit = constant->unit;
-		number.value = fit->values[i];
+		const double scale = kernel_constant_scale(constant, fitted);
+		const double half_width = fit->half_width[i] * scale;
+		number.value = fit->values[i] * scale;
 		number.was = number_in(file, constant->name);
 		number.rows = rows_of(rows, constant);
 		has_prompt |= constant->kind == KERNEL_PROMPT;
-		if (!number_add(scores, constant->name, number, fit->half_width[i]))
+		if (!number_add(scores, constant->name, number, half_width))
 			return false;
 		number.was = number_in(file, fp16); /* both 16-bit formats run alike where one was measured */
 		if (constant->precision == PARADL_BF16 && !has_fp16 &&
-			!number_add(scores, fp16, number, fit->half_width[i]))
+			!number_add(scores, fp16, number, half_width))
 			return false;
 	}
 	for (int precision = 0; precision < PARADL_PRECISION_COUNT; ++precision)
