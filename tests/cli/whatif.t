@@ -69,7 +69,7 @@ Best plans are looked for again.
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
    number of GPUs (×0.5, ×1.5)  +80.8 %  -20.7 %  ████████████████████████
-   GPU throughput               +79.1 %  -19.7 %  ███████████████████████▍
+   GPU throughput               +79.0 %  -19.7 %  ███████████████████████▍
    GPU memory bandwidth         +48.8 %  -12.2 %  ██████████████▍
    batch per GPU (×0.5, ×1.5)   +20.3 %   -6.8 %  ██████▍                   - data=16,micro=2,zero=3,…
    sequence length              +27.0 %        -  ██████▍
@@ -252,7 +252,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.109375,39714.41880320901,7,56,true,number of GPUs
+  gpus,true,0.109375,39673.086611826744,7,56,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
   gpus,true,1.9375,46.026548938365956,124,7936,true,number of GPUs
@@ -271,11 +271,11 @@ Answers instead of training, and a sequence of another length before and after:
    bandwidth inside a node   +0.2 %   -0.1 %  ▎
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
-   forward                          1.24 s             2.79 s    ×2.25
-   backward                         2.51 s             5.87 s    ×2.34
+   forward                          1.24 s             2.78 s    ×2.25
+   backward                         2.50 s             5.86 s    ×2.34
    weight update                   79.7 ms            79.7 ms        0
    activation exchange              196 ms             381 ms  +94.0 %
-   iteration                        4.02 s             9.12 s    ×2.27
-   epoch                            2840 d             3220 d  +13.4 %
+   iteration                        4.01 s             9.11 s    ×2.27
+   epoch                            2836 d             3216 d  +13.4 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (93 %)     compute (95 %)
