@@ -266,10 +266,11 @@ struct library_call link_call(
 /* Returns what a collective takes that the network alone would do in network_s. */
 static inline double library_s(const struct library_call *call, double network_s)
 {
-	const double wire_s = network_s > call->latency_s ? network_s - call->latency_s : 0;
-	const double ramp_s =
-		wire_s > 0 && call->ramp_s > 0 ? call->ramp_s * wire_s / (wire_s + call->ramp_s / 2) : 0;
-	return network_s + call->start_s + call->own * wire_s + ramp_s;
+	const double moving_s = network_s > call->latency_s ? network_s - call->latency_s : 0;
+	const double ramp_s = moving_s > 0 && call->ramp_s > 0
+				      ? call->ramp_s * moving_s / (moving_s + call->ramp_s / 2)
+				      : 0;
+	return network_s + call->start_s + call->own * moving_s + ramp_s;
 }
 
 /* A collective on the devices of a node, all of whose links are alike: what the network's curve is there, in closed form. */

@@ -25,7 +25,7 @@ static struct paradl_collective_table ask(struct paradl_arena *arena, const stru
 	const struct paradl_collective_request *request)
 {
 	struct paradl_error error = {0};
-	struct paradl_collective_table table;
+	struct paradl_collective_table table = {0};
 	struct paradl_network *network = paradl_network_create(arena, machine, &error);
 	if (!network || !paradl_collective(network, request, arena, &table, &error))
 		fail_msg("%s", error.message);
