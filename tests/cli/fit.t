@@ -28,8 +28,7 @@ The same rows and list give the same constants, whatever they were before.
   $ diff -r "$TESTDIR/../../hw-profiles" into/hw-profiles | grep -c '^diff'
   3
   $ paradl check --strict into/hw-profiles/devices/a100-sxm4-80gb.json
-  into/hw-profiles/devices/a100-sxm4-80gb.json: /from/attention/backward: an origin starts with datasheet, measured, paper, derived or assumed
-  [1]
+  into/hw-profiles/devices/a100-sxm4-80gb.json: paradl-device, nothing found
 
   $ paradl fit --measured "$DATA/published.csv" --constants "$DATA/constants.csv" --leave-out korthikanti --json > fit.json
   $ schema < fit.json

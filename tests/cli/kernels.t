@@ -46,7 +46,7 @@ any other, of what rows say something of:
   
    numbers are in a100-sxm4-80gb.json
   $ paradl check a100-sxm4-80gb.json
-  a100-sxm4-80gb.json: /from/attention/backward: an origin starts with datasheet, measured, paper, derived or assumed
+  a100-sxm4-80gb.json: paradl-device, nothing found
   $ paradl validate --kernels "$KERNELS/gemm.csv" --device a100-sxm4-80gb.json -q | grep -c '   *[0-9][.][0-9] %.* %.* %'
   3
 
