@@ -190,6 +190,14 @@ double device_grouped_s(const struct device *device, enum paradl_precision preci
 		device->product_rates.s_per_flop[precision] / device->product.grouped.rate, &gemm);
 }
 
+double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes)
+{
+	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES};
+	return gemm_s(device, precision,
+		device->product_rates.s_per_flop[precision] * device->product.unaligned, &gemm);
+}
+
 void device_derive(struct device *device)
 {
 	device->s_per_byte = 1 / device->memory_bytes_per_s;

@@ -38,10 +38,11 @@ struct device_product {
 	double split_s;      /* fixed time of a product whose depth is cut into parts for idle units */
 	double memory_share; /* of the memory rate that products reach */
 	double exposed; /* share of the shorter of arithmetic and memory traffic that the longer does not hide */
-	double launch_s;          /* of one kernel, back to back */
-	double wave_share;        /* how far waves are whole: 1 quantized, 0 filled up by what follows */
-	double cast_bytes;        /* moved for each input item when it is cast to fp8 or fp4 */
-	double misaligned;        /* time factor where head sizes are no multiple of 8 */
+	double launch_s;   /* of one kernel, back to back */
+	double wave_share; /* how far waves are whole: 1 quantized, 0 filled up by what follows */
+	double cast_bytes; /* moved for each input item when it is cast to fp8 or fp4 */
+	double unaligned;  /* time factor of arithmetic where rows of the result are no multiple of 8 items */
+	double misaligned; /* time factor where head sizes are no multiple of 8 */
 	struct half_lengths half; /* where units are not known: tiles and waves say the same */
 	struct device_grouped grouped;
 	struct device_quantize
@@ -206,6 +207,9 @@ double device_contraction_s(
  * contraction.c says more. Casts to narrow formats and head sizes that are not aligned are the caller's to add.
  */
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes);
+/* The same where rows of the result are no multiple of 8 items, as the scores of a vocabulary that is not padded. */
+double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
 /* The same of products of experts, at the rate of grouped ones. */
 double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,

@@ -26,6 +26,7 @@ static const struct json_field product_fields[] = {
 	{"launch", JSON_TO_QUANTITY, false, PRODUCT(launch_s), 0, 1, DIMENSION_TIME, NULL},
 	{"wave_share", JSON_TO_DOUBLE, false, PRODUCT(wave_share), 0, 1, DIMENSION_NONE, NULL},
 	{"cast_bytes", JSON_TO_QUANTITY, false, PRODUCT(cast_bytes), 0, 1000, DIMENSION_BYTES, NULL},
+	{"unaligned", JSON_TO_DOUBLE, false, PRODUCT(unaligned), 1, 100, DIMENSION_NONE, NULL},
 	{"misaligned", JSON_TO_DOUBLE, false, PRODUCT(misaligned), 1, 100, DIMENSION_NONE, NULL},
 };
 static const char *const product_keys[] = {"sustained", "throttled", "half", "quantize", "grouped", NULL};
@@ -208,6 +209,7 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 		.memory_share = 1,
 		.launch_s = device->launch_s,
 		.wave_share = 1,
+		.unaligned = 1,
 		.misaligned = 1,
 		.grouped = {.rate = 1}};
 	device->attention = (struct device_attention){.forward = 0.65, .backward = 0.35};

@@ -25,6 +25,7 @@
 static const struct json_field fields[] = {
 	NUMBER("passes", passes, 0, 100),
 	NUMBER("sustained", sustained, 0.1, 1),
+	NUMBER("vocabulary_multiple", vocabulary_multiple, 1, 65536),
 	NUMBER("attention", attention, 0.01, 10),
 	FLAG("portable_attention", portable_attention),
 	FLAG("flash", flash),
@@ -195,6 +196,7 @@ void rules_default(struct rules rules[RULES_KINDS])
 	for (unsigned kind = 0; kind < RULES_KINDS; ++kind)
 		rules[kind] = (struct rules){.passes = 1,
 			.sustained = 1,
+			.vocabulary_multiple = 1,
 			.attention = 1,
 			.flash = true,
 			.score_bytes = 10,

@@ -86,7 +86,7 @@ static void look_up(const struct layer_keys *keys, struct layer *layer, struct t
 	work_pass(work, CUT_ROWS, 3 * width, 9 * width);
 	work_last(work)->rows = keys->rows.value;
 	work_last(work)->columns = width;
-	work_last(work)->pad = VOCABULARY_PAD;
+	work_last(work)->vocabulary = true;
 	work_last(work)->weight_items = keys->rows.value * width;
 	layer->weight_tensors = 1;
 	work->sums_forward = 1;

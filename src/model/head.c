@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From tokens to scores of a vocabulary. "tied" names the embedding whose table it uses: those weights are held once,
- * so only a bias counts here. The vocabulary is cut by the tensor axis, padded as Megatron-LM does.
+ * so only a bias counts here. The vocabulary is cut by the tensor axis, and padded as programs do.
  */
 #include "model/layer_type.h"
 
@@ -29,7 +29,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 		return false;
 	layer->y.channels = keys->out.value;
 	work_product(work, CUT_COLUMNS, layer->x.channels, keys->out.value, keys->bias);
-	work_last(work)->pad = VOCABULARY_PAD;
+	work_last(work)->vocabulary = true;
 	work->sums_backward = 1;
 	work->tied = keys->tied_to != NULL;
 	layer->weight_tensors = (work->tied ? 0U : 1U) + (keys->bias ? 1U : 0U);

@@ -125,7 +125,6 @@ const struct json *layer_input_place(const struct layer_keys *keys, unsigned i);
 #define LAYER_ITEMS_MAX 9007199254740992.0
 #define EXTENT_MAX      2147483647U /* of channels, rows, ... */
 #define HEADS_MAX       1048576U    /* of heads and of their sizes: keeps their products whole */
-#define VOCABULARY_PAD  128U        /* rows of a vocabulary, on each device: Megatron-LM's default */
 #define WINDOW_MAX      65535U /* of kernel, stride, pad, dilation: keeps window arithmetic within 64 bits */
 
 /*

@@ -72,7 +72,7 @@ struct kernel {
 	enum kernel_cut cut;
 	bool routed;          /* works on the tokens routed to its experts: top_k for each token */
 	double rows, columns; /* of a product */
-	unsigned pad;         /* columns are padded to a multiple of this times the tensor degree; 0: not */
+	bool vocabulary;      /* columns are a vocabulary, which programs may pad */
 	double weight_items;  /* with bias; routed: of all experts together */
 	double forward_items, backward_items; /* of a pass, for each (routed) token */
 };

@@ -125,7 +125,7 @@ static void attention_numbers(const struct attention *attention, double *numbers
 static void kernel_numbers(const struct kernel *kernel, double *numbers)
 {
 	const double values[KERNEL_NUMBERS] = {kernel->kind, kernel->cut, kernel->routed, kernel->rows,
-		kernel->columns, kernel->pad, kernel->weight_items, kernel->forward_items,
+		kernel->columns, kernel->vocabulary, kernel->weight_items, kernel->forward_items,
 		kernel->backward_items};
 	for (size_t i = 0; i < KERNEL_NUMBERS; i++)
 		numbers[i] = values[i];

@@ -40,6 +40,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 			.schedule = PARADL_GPIPE,
 			.micro_samples = tokens ? 1 : 0,
 			.sustained = 1,
+			.vocabulary_multiple = 1,
 			.links_queue = true,
 			.balanced = true,
 			.recompute = PARADL_RECOMPUTE_NONE,

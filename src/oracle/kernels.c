@@ -24,6 +24,8 @@
  * Kernels of inference each pay their launch, from a graph, so that the host costs nothing; the head of a prompt works on its
  * last token. ParaDL's ideal: flop / peak, divided by the degrees.
  */
+#include <math.h>
+
 #include "oracle/kernels.h"
 
 #include "oracle/layer_times.h"
@@ -140,7 +142,8 @@ static void bound_add(const struct evaluation *evaluation, double kernel_s, doub
 /* [m x k] [k x n], so many of them; bytes that move besides these matrices. */
 struct product {
 	double m, n, k, count, bytes;
-	bool grouped; /* of experts */
+	bool grouped;   /* of experts */
+	bool unaligned; /* of scores of a vocabulary whose rows are no multiple of 8 items */
 };
 
 /* Adds what a product reads and writes to its bytes; returns its seconds. */
@@ -150,17 +153,21 @@ static double gemm_s(
 	const struct device *device = &evaluation->oracle->device;
 	const double m = product->m, n = product->n, k = product->k, count = product->count;
 	product->bytes += count * (m * k + k * n + m * n) * evaluation->item_bytes;
-	const double s = product->grouped
-				 ? device_grouped_s(device, part->precision, m, n, k, count, product->bytes)
-				 : device_gemm_s(device, part->precision, m, n, k, count, product->bytes);
+	double (*const priced)(const struct device *, enum paradl_precision, double, double, double, double,
+		double) = product->grouped     ? device_grouped_s
+			  : product->unaligned ? device_unaligned_s
+					       : device_gemm_s;
+	const double s = priced(device, part->precision, m, n, k, count, product->bytes);
 	const bool starts = evaluation->serving || !evaluation->oracle->rules.graphs;
 	return starts ? s : s - device->product.launch_s;
 }
 
+static const double aligned_items = 8; /* of 16 bit, which matrix units load at once */
+
 /* How a kernel's product is cut. */
 static struct product product_of(const struct kernel *kernel, const struct token_shard *part)
 {
-	struct product product = {part->tokens, kernel->columns, kernel->rows, 1, 0, kernel->routed};
+	struct product product = {part->tokens, kernel->columns, kernel->rows, 1, 0, kernel->routed, false};
 	double pieces = kernel->cut == CUT_NOTHING ? 1 : part->tensor;
 	if (kernel->routed) {
 		pieces = part->expert_tensor;
@@ -170,9 +177,10 @@ static struct product product_of(const struct kernel *kernel, const struct token
 		product.m /= part->whole;
 	}
 	if (kernel->cut == CUT_COLUMNS)
-		product.n = padded_columns(kernel, pieces);
+		product.n = padded_columns(kernel, part, pieces);
 	else if (kernel->cut == CUT_ROWS)
 		product.k /= pieces;
+	product.unaligned = kernel->vocabulary && fmod(product.n, aligned_items) > 0;
 	return product;
 }
 
@@ -180,8 +188,8 @@ static void product_backward(const struct evaluation *evaluation, const struct l
 	const struct token_shard *part, const struct product *p, struct layer_cost *cost)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	struct product data = {p->m, p->k, p->n, p->count, 0, p->grouped},
-		       weight = {p->k, p->n, p->m, p->count, 0, p->grouped};
+	struct product data = {p->m, p->k, p->n, p->count, 0, p->grouped, p->unaligned},
+		       weight = {p->k, p->n, p->m, p->count, 0, p->grouped, p->unaligned};
 	if (layer->backward_data)
 		cost->backward_s += gemm_s(evaluation, part, &data);
 	if (layer->backward_weight) {
@@ -266,8 +274,8 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 		attention->window && attention->window < work->tokens ? attention->window : work->tokens;
 	struct token_shard sixteen = *part;
 	sixteen.precision = precision_wide(part->precision);
-	struct product scores = {queries, keys, attention->head_dim, count, 0, false};
-	struct product values = {queries, attention->value_dim, keys, count, 0, false};
+	struct product scores = {queries, keys, attention->head_dim, count, 0, false, false};
+	struct product values = {queries, attention->value_dim, keys, count, 0, false, false};
 	double products_s = gemm_s(evaluation, &sixteen, &scores) + gemm_s(evaluation, &sixteen, &values);
 	if ((attention->head_dim % 8 || attention->value_dim % 8) && device->product.misaligned > 1)
 		products_s *= device->product.misaligned;

@@ -11,13 +11,14 @@ struct token_shard {
 	double tensor, whole;   /* pieces of what the tensor axis cuts, and of what it leaves whole */
 	double routed_tokens, experts, expert_tensor; /* on this device; pieces of each expert */
 	double busy_experts;                          /* of experts: those that any token comes to */
+	double vocabulary_multiple;                   /* what rows of scores of a vocabulary are padded to */
 	double item_s;                                /* of one item read or written by a pass */
 	enum paradl_precision precision;              /* of products with weights */
 };
 struct token_shard token_shard(
 	const struct evaluation *evaluation, const struct layer *layer, const struct shard *shard);
 /* Columns of a product that one of so many pieces has. */
-double padded_columns(const struct kernel *kernel, double pieces);
+double padded_columns(const struct kernel *kernel, const struct token_shard *part, double pieces);
 /* Whether attention is one kernel that never stores its scores. */
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work);
 

@@ -16,6 +16,7 @@ struct token_shard token_shard(
 	const struct paradl_plan *plan = &evaluation->plan;
 	struct token_shard part = {.samples = shard->samples, .tensor = shard->tensor_pieces};
 	part.tokens = shard->samples * work->tokens / shard->context_pieces;
+	part.vocabulary_multiple = rules->vocabulary_multiple;
 	part.whole = plan->sequence ? shard->tensor_pieces : 1;
 	part.item_s = evaluation->item_bytes * oracle->machine->device.s_per_byte * rules->passes;
 	/* The head stays in 16 bit: its rounding errors go straight into the loss. */
@@ -39,11 +40,11 @@ struct token_shard token_shard(
 	return part;
 }
 
-double padded_columns(const struct kernel *kernel, double pieces)
+double padded_columns(const struct kernel *kernel, const struct token_shard *part, double pieces)
 {
-	if (!kernel->pad)
+	if (!kernel->vocabulary)
 		return kernel->columns / pieces;
-	return share(kernel->columns, kernel->pad * pieces, false) * kernel->pad;
+	return share(kernel->columns, part->vocabulary_multiple * pieces, false) * part->vocabulary_multiple;
 }
 
 /* Weights on this device, of experts apart. */
@@ -59,9 +60,10 @@ static void weights_count(const struct evaluation *evaluation, const struct laye
 			routed += kernel->weight_items * part->experts / work->experts / part->expert_tensor;
 		} else if (kernel->cut != CUT_NOTHING) {
 			cut += kernel->weight_items;
-			pieces += kernel->pad ? kernel->weight_items * padded_columns(kernel, part->tensor) /
-							kernel->columns
-					      : kernel->weight_items / part->tensor;
+			pieces += kernel->vocabulary ? kernel->weight_items *
+							       padded_columns(kernel, part, part->tensor) /
+							       kernel->columns
+						     : kernel->weight_items / part->tensor;
 		}
 	}
 	if (work->tied) { /* the embedding's table, of which a last stage has its own copy */

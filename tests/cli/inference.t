@@ -22,17 +22,17 @@ Forward only: what serving a network takes.
    phase                per iteration    share  formula
    forward                    34.3 ms     96 %  prompts + (tokens - 1) passes: max(flop / rate, bytes…
    activation exchange        1.30 ms    3.7 %  sum over layers of collectives, forward
-   total                      35.6 ms           224 samples/s
+   total                      35.6 ms           225 samples/s
   
-   first token after 21.0 ms, 38,043 prompt tokens/s
-   each token  298 us, 26,815 tokens/s of all sequences, 83 % of the GPUs' peak
-   throughput  11,221 tokens/s with prompts, 5,610 for each GPU
+   first token after 21.0 ms, 38,045 prompt tokens/s
+   each token  297 us, 26,926 tokens/s of all sequences, 83 % of the GPUs' peak
+   throughput  11,240 tokens/s with prompts, 5,620 for each GPU
    cache       1.00 KiB for a token
-   largest     batch 13,778 fits: 11,490 tokens/s
-   memory      2.97 MiB of 1.00 GiB/GPU (0.3 %): weights 1.02 MiB, activations 1.37 MiB, cache 600 KiB
-   power       687 W: GPUs 587 W (compute 481 W, memory 0.873 W, exchange 5.12 W, idle 100 W), hosts
+   largest     batch 13,783 fits: 11,513 tokens/s
+   memory      2.60 MiB of 1.00 GiB/GPU (0.3 %): weights 666 KiB, activations 1.37 MiB, cache 600 KiB
+   power       687 W: GPUs 587 W (compute 481 W, memory 0.875 W, exchange 5.13 W, idle 100 W), hosts
                100 W
-   energy      3.06 J an answer, 0.0612 J a token of it
+   energy      3.05 J an answer, 0.0611 J a token of it
    cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
@@ -45,11 +45,11 @@ Forward only: what serving a network takes.
   325 k parameters, 192 Mflop/sample
   
    memory of the fullest GPU     bytes  share  what
-   weights                    1.02 MiB  0.1 %  of its shard
+   weights                     666 KiB  0.1 %  of its shard
    cache                      1.00 MiB  0.1 %  keys and values of all sequences
    activations                1.75 MiB  0.2 %  of the largest layer
    workspace                       0 B    0 %  buffers and libraries
-   total                      3.77 MiB  0.4 %
+   total                      3.40 MiB  0.3 %
    capacity                   1.00 GiB
   $ paradl estimate resnet50 --hw toy -s data=4 --inference --batch 64
   ResNet-50 on Toy: data=4 on 4 GPUs in 2 nodes, inference, batch 64, fp32, 1.00 GiB/GPU
@@ -75,12 +75,12 @@ Forward only: what serving a network takes.
   325 k parameters, 192 Mflop/sample
   
    #  strategy             iteration  first token  each token  tokens/s  ×best  phases    memory/GPU
-   1  data=4                 69.3 ms      28.9 ms      318 us    29,553   1.00  █████       3.86 MiB
-   2  data=2,tensor=2        72.4 ms      29.2 ms      341 us    28,285   1.04  █████       3.77 MiB
-   3  data=2,pipeline=2      90.4 ms      43.4 ms      371 us    22,644   1.31  █████░      3.27 MiB
-   4  pipeline=2,tensor=2    94.2 ms      44.3 ms      393 us    21,733   1.36  █████░      3.47 MiB
-   5  pipeline=4              111 ms      51.1 ms      475 us    18,370   1.61  ██████░░    3.10 MiB
-   6  tensor=4                119 ms      36.3 ms      649 us    17,249   1.71  █████▒▒▒    4.29 MiB
+   1  data=4                 69.1 ms      28.9 ms      317 us    29,620   1.00  █████       3.61 MiB
+   2  data=2,tensor=2        72.2 ms      29.2 ms      339 us    28,346   1.04  █████       3.40 MiB
+   3  data=2,pipeline=2      90.1 ms      43.4 ms      368 us    22,723   1.30  █████░      3.03 MiB
+   4  pipeline=2,tensor=2    93.9 ms      44.3 ms      391 us    21,806   1.36  █████░      3.11 MiB
+   5  pipeline=4              111 ms      51.1 ms      470 us    18,475   1.60  ██████░     2.85 MiB
+   6  tensor=4                119 ms      36.3 ms      648 us    17,272   1.71  █████▒▒▒    3.86 MiB
   
    █ compute  ▒ communication  ░ bubble
   
@@ -97,9 +97,9 @@ Forward only: what serving a network takes.
   325 k parameters, 192 Mflop/sample
   
    #  strategy           largest batch  its tokens/s  ×best  first token  each token  memory/GPU
-   1  data=4                    16,008        29,461   1.00      7.22 ms     79.5 us    2.08 MiB
-   2  data=2,tensor=2           16,142        29,180   1.01      7.30 ms     99.4 us    1.71 MiB
-   3  data=2,pipeline=2         16,016        26,794   1.10      10.8 ms     92.6 us    1.49 MiB
+   1  data=4                    16,012        29,531   1.00      7.22 ms     79.2 us    1.83 MiB
+   2  data=2,tensor=2           16,148        29,250   1.01      7.30 ms     99.1 us    1.34 MiB
+   3  data=2,pipeline=2         16,020        26,907   1.10      10.8 ms     92.0 us    1.24 MiB
 
 The document has it all, by its schema: keys and values of 4 heads of 8 items in 4 layers, 4 bytes each.
 

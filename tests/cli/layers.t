@@ -233,7 +233,7 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
    stage transfer              726 us     50.1 s  0.2 %
    total                       449 ms     8.60 h         68,970 iterations, 285 samples/s
    layers                           count  plan                         compute  exchange  together
-   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   306 ms   75.4 ms    400 ms
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   305 ms   75.4 ms    399 ms
    stage 2: block/25/ln1 to loss1     187  data=16                       347 ms         -    371 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
    block/24/add2 to block/25/ln1           2   247 us   12.5 MiB    247 us   12.5 MiB
@@ -241,9 +241,9 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
-   total                     432 ms     8.29 h         68,970 iterations, 296 samples/s
+   total                     432 ms     8.28 h         68,970 iterations, 296 samples/s
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
-   total                     432 ms     8.29 h         68,970 iterations, 296 samples/s
+   total                     432 ms     8.28 h         68,970 iterations, 296 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
   one.json:2:32: /parts: has parts of 1 of the file's 2 stages

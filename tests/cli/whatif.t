@@ -68,15 +68,15 @@ Best plans are looked for again.
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
-   number of GPUs (×0.5, ×1.5)  +80.8 %  -20.7 %  ████████████████████████
-   GPU throughput               +79.0 %  -19.7 %  ███████████████████████▍
-   GPU memory bandwidth         +48.8 %  -12.2 %  ██████████████▍
-   batch per GPU (×0.5, ×1.5)   +20.3 %   -6.8 %  ██████▍                   - data=16,micro=2,zero=3,…
-   sequence length              +27.0 %        -  ██████▍
-   bandwidth between nodes       +4.0 %   -0.3 %  █
-   bandwidth inside a node       +3.3 %        0  ▊
-   start of kernels              -0.7 %   +0.7 %  ▍
-   host time                    -0.04 %   +0.3 %  ▏
+   GPU throughput               +85.8 %  -21.4 %  ████████████████████████
+   number of GPUs (×0.5, ×1.5)  +82.5 %  -21.2 %  ███████████████████████▎
+   GPU memory bandwidth         +44.2 %  -11.0 %  ████████████▍
+   batch per GPU (×0.5, ×1.5)   +17.9 %   -6.2 %  █████▍                    - data=16,micro=2,zero=3,…
+   sequence length              +23.9 %        -  █████▍
+   bandwidth between nodes       +3.6 %   -0.3 %  ▉
+   bandwidth inside a node       +3.0 %        0  ▋
+   start of kernels              -0.6 %   +0.6 %  ▎
+   host time                    -0.02 %   +0.2 %
    latency of links             -0.08 %  +0.08 %
 
 What an input alone has to be multiplied with.
@@ -252,7 +252,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.109375,39673.086611826744,7,56,true,number of GPUs
+  gpus,true,0.140625,41643.51399380561,9,72,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
   gpus,true,1.9375,46.026548938365956,124,7936,true,number of GPUs

@@ -173,6 +173,12 @@ static void steps_slow_products_and_attention_but_no_memory(void **state)
 	device_sustain(&step, share);
 	assert_close(gemm_us(&step, 2560, 1280, 500), gemm_us(&alone, 2560, 1280, 500) / (share * throttled),
 		1e-12);
+	step.product.unaligned = 1;
+	assert_close(device_unaligned_s(&step, PARADL_BF16, 2560, 1280, 500, 1, 0),
+		gemm_us(&step, 2560, 1280, 500) * 1e-6, 1e-12);
+	step.product.unaligned = 5;
+	assert_true(device_unaligned_s(&step, PARADL_BF16, 25600, 25600, 25600, 1, 0) >
+		    4.9 * gemm_us(&step, 25600, 25600, 25600) * 1e-6);
 	assert_close(device_gemm_s(&step, PARADL_BF16, 1, 1, 1, 1, 8e9),
 		device_gemm_s(&alone, PARADL_BF16, 1, 1, 1, 1, 8e9), 1e-12);
 	struct attention_call call = {

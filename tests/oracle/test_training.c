@@ -218,7 +218,7 @@ static void experts_travel(void **state)
 static void pipelines_have_bubbles(void **state)
 {
 	struct transformer_shape headless = shape;
-	headless.vocabulary = 8;
+	headless.vocabulary = 128;
 	struct paradl_oracle *const oracle = oracle_of(*state, &headless, "", false);
 	const double p = 4, m = 16, work = m * LAYERS / p * (block_s() + block_backward_s());
 	const struct paradl_plan plan = setup_plan("pipeline=4,micro=1", m);
