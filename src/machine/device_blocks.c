@@ -201,6 +201,15 @@ static bool attention_read(
 	return true;
 }
 
+static bool link_read(const struct json *node, struct device_link *link, struct paradl_error *error)
+{
+	if (!block_read(node, link_fields, COUNT(link_fields), NULL, link, error))
+		return false;
+	if (link->library && strcmp(link->library, "nccl") != 0)
+		return json_error(json_member(node, "library"), error, "must be \"nccl\"");
+	return true;
+}
+
 bool device_blocks_read(const struct json *root, struct device *device, struct paradl_error *error)
 {
 	const struct json *attention = json_member(root, "attention"), *link = json_member(root, "link");
@@ -217,8 +226,7 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 	return half_lengths_read(contraction, &device->half, error) &&
 	       product_read(json_member(root, "product"), device, error) &&
 	       shares_read(contraction, "sustained", device->efficiency, device->contraction_share, error) &&
-	       attention_read(attention, &device->attention, error) &&
-	       block_read(link, link_fields, COUNT(link_fields), NULL, &device->link, error);
+	       attention_read(attention, &device->attention, error) && link_read(link, &device->link, error);
 }
 
 bool device_peak_read(const struct json *node, struct device *device, struct paradl_error *error)

@@ -43,8 +43,9 @@ struct rules {
 	/* kernels */
 	double passes;    /* memory-bound passes as made / one kernel for each layer and pass */
 	double sustained; /* rate of products and attention in a step / alone: what power and clocks leave */
-	double vocabulary_multiple; /* what it pads the scores of a vocabulary to, on each device; 1: it does not */
-	double attention;           /* rate of its fused attention kernel / the device's */
+	unsigned
+		vocabulary_multiple; /* what it pads the scores of a vocabulary to, on each device; 1: it does not */
+	double attention;            /* rate of its fused attention kernel / the device's */
 	bool portable_attention; /* its fused attention is the portable one, not the vendor's */
 	bool flash;              /* fused attention unless the model says no */
 	double score_bytes; /* moved for each attention score forward when attention is not fused; backward 1.2 x */

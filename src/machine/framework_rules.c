@@ -25,7 +25,7 @@
 static const struct json_field fields[] = {
 	NUMBER("passes", passes, 0, 100),
 	NUMBER("sustained", sustained, 0.1, 1),
-	NUMBER("vocabulary_multiple", vocabulary_multiple, 1, 65536),
+	FIELD("vocabulary_multiple", JSON_TO_UNSIGNED, vocabulary_multiple, 1, 65536, DIMENSION_NONE),
 	NUMBER("attention", attention, 0.01, 10),
 	FLAG("portable_attention", portable_attention),
 	FLAG("flash", flash),

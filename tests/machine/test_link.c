@@ -79,11 +79,38 @@ static void it_holds_on_every_device(void **state)
 	paradl_arena_free(arena);
 }
 
+/* Returns whether a device whose links are priced by that library is taken. */
+static bool is_taken(const char *library, struct paradl_error *error)
+{
+	struct paradl_arena *arena = paradl_arena_create();
+	struct device device;
+	const char *text = arena_printf(arena,
+		"{\"format\": \"paradl-device\", \"version\": 1, \"name\": \"x\", \"memory\": \"8 GB\", "
+		"\"memory_rate\": "
+		"\"1 TB/s\", \"peak\": {\"fp32\": \"1 Tflop/s\"}, \"contraction\": {\"efficiency\": 0.5}, "
+		"\"link\": {\"rate\": \"1 GB/s\", \"library\": \"%s\"}}",
+		library);
+	const struct json *root = json_parse(arena, text, strlen(text), "x.json", error);
+	const bool taken = root && device_build(root, &device, error);
+	paradl_arena_free(arena);
+	return taken;
+}
+
+static void other_libraries_are_refused(void **state)
+{
+	(void)state;
+	struct paradl_error error = {0};
+	assert_true(is_taken("nccl", &error));
+	assert_false(is_taken("rccl", &error));
+	assert_non_null(strstr(error.message, "must be \"nccl\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_as_written),
 		cmocka_unit_test(it_holds_on_every_device),
+		cmocka_unit_test(other_libraries_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

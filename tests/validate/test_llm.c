@@ -19,7 +19,7 @@ static void print_set(const struct paradl_score *set)
 		set->regret_max);
 }
 
-/* Mean errors of times after the fit, in percent; what is promised of new rows is in fit/test_left_out.c. */
+/* Mean errors of times after the fit, in percent; what is promised of new rows is in validation/leave_out.c. */
 static const struct bar {
 	const char *set;
 	double mape;
