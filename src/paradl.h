@@ -126,7 +126,8 @@ PARADL_API const char *paradl_ask(struct paradl_arena *arena, const struct parad
 PARADL_API const char *paradl_schema(
 	struct paradl_arena *arena, const char *command, struct paradl_error *error);
 
-/* A path, or the name of a shipped file looked up in `directories` (NULL-terminated; may be NULL). */
+/* A path, or the name of a shipped file looked up in `directories` (NULL-terminated; may be NULL); of a framework with options:
+ * "NAME+OPTION". */
 PARADL_API const char *paradl_find(struct paradl_arena *arena, const char *name, const char *kind,
 	const char *const *directories, struct paradl_error *error);
 
@@ -253,7 +254,11 @@ struct paradl_framework_info {
 	double known_error; /* mean relative error of totals on measured rows; 0 = unknown */
 	unsigned assumption_count;
 	const char *const *assumptions;
-	unsigned overlaps; /* with compute: set of enum paradl_overlap */
+	unsigned overlaps;  /* with compute: set of enum paradl_overlap */
+	const char *source; /* that loads it again: its path with the options in use, "NAME.json+OPTION" */
+	const char *family; /* the profile of programs like it; NULL: none */
+	const char *
+		options; /* that it has, "a, b": "NAME+OPTION" turns one on, "NAME+no-OPTION" off; "": none */
 };
 PARADL_API struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework);
 
@@ -1314,6 +1319,15 @@ struct paradl_measured_row {
 	struct paradl_accuracy accuracy;
 	const char *skipped; /* why, or NULL */
 	const char *id;      /* as a published result calls it; NULL: it has none */
+	/* Of published results: options of the plan that the source does not print ("vpp, recompute") and that a likely value was
+	 * searched for; words that were not understood. NULL: none. */
+	const char *incomplete, *unread;
+};
+
+/* A word of published results that was not understood, or that the nearest stands for. */
+struct paradl_word {
+	const char *column, *text, *problem;
+	size_t rows;
 };
 
 struct paradl_score {
@@ -1325,6 +1339,10 @@ struct paradl_score {
 		regret_max;   /* over groups of rows that differ in strategy only; tau -2: no group */
 	double median, worst; /* of the totals' errors, percent */
 	size_t groups;
+	/* mape counts a skipped row as 100 %; of the rows that are projected, and of those whose plan is printed or not: percent,
+	 * negative: there are none. */
+	double projected_mape, complete_mape, incomplete_mape;
+	size_t incomplete;
 };
 
 struct paradl_validation {
@@ -1337,6 +1355,8 @@ struct paradl_validation {
 	size_t rank_pairs;
 	bool published; /* results in the columns of published tables; ranking in the summary is the mean over sets */
 	size_t left_out; /* published rows that are not complete enough to score */
+	const struct paradl_word *words;
+	size_t word_count;
 };
 
 struct paradl_lookup {

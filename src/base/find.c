@@ -123,14 +123,18 @@ const char *paradl_find(struct paradl_arena *arena, const char *name, const char
 			out_of_memory(error);
 		return path;
 	}
-	for (const char *const *directory = directories; directory && *directory; ++directory) {
-		path = arena_printf(arena, "%s/%s/%s.json", *directory, kind, name);
+	const size_t length = strcmp(kind, "hw-profiles/frameworks") == 0 ? strcspn(name, "+") : strlen(name);
+	const char *const plain = arena_copy(arena, name, length);
+	for (const char *const *directory = directories; plain && directory && *directory; ++directory) {
+		path = arena_printf(arena, "%s/%s/%s.json", *directory, kind, plain);
 		if (!path)
-			return out_of_memory_null(error);
+			break;
 		if (file_is_there(arena, path))
-			return path;
+			return name[length] ? arena_printf(arena, "%s%s", path, name + length) : path;
 	}
-	not_found(arena, name, kind, directories, error);
+	if (!plain || (directories && *directories && !path))
+		return out_of_memory_null(error);
+	not_found(arena, plain, kind, directories, error);
 	return NULL;
 }
 

@@ -254,7 +254,8 @@ static const struct option_row rows[] = {
 		.completes = "frameworks",
 		.group = "Assumptions",
 		.commands = FEEDS JOBS " compare export validate",
-		.help = "how the training program behaves: a profile, instead of the machine's"},
+		.help = "how the training program behaves: a profile instead of the machine's, with options "
+			"of it as NAME+OPTION"},
 	{.name = "layer-times",
 		.kind = OPTION_TEXT,
 		AT(layer_times),

@@ -184,7 +184,7 @@ bool whatif_request(struct session *session, const struct question *question, st
 	*request = (struct paradl_whatif_request){.model = question->head.model.path,
 		.machine = question->head.machine.path,
 		.dataset = question->dataset_path,
-		.framework = arguments->framework ? question->head.framework.path : NULL,
+		.framework = arguments->framework ? question->head.framework.source : NULL,
 		.directories = session->directories,
 		.options = options,
 		.fixed_batch = arguments->batch > 0,

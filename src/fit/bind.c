@@ -29,24 +29,47 @@ static const struct json *value_at(const struct json *root, const char *name)
 	return root;
 }
 
-/* Does a framework take this number from that file: its own, or the nearest that it extends which has it? */
-static bool framework_takes(struct paradl_arena *arena, const char *path, const struct fit_place *place,
-	bool *takes, struct paradl_error *error)
+/* Returns "rules.host_layer" of "options.graphs.rules.host_layer" as well. */
+static const char *rule_of(const char *name)
 {
+	const char *const inside = place_inside(name, "options"), *const dot =
+									  inside ? strchr(inside, '.') : NULL;
+	return dot ? dot + 1 : name;
+}
+
+/* What decides the rule in one file: the last option in use that has it, else its own rules; "": it has none. NULL: no memory. */
+static const char *decider(struct paradl_arena *arena, const struct framework_choice *choice,
+	const struct json *root, const char *rule)
+{
+	for (unsigned i = choice->count; i-- > 0;) {
+		const char *const name = arena_printf(arena, "options.%s.%s", choice->names[i], rule);
+		if (!name || value_at(root, name))
+			return name;
+	}
+	return value_at(root, rule) ? rule : "";
+}
+
+/* Does a framework take this number from that place: is it in the nearest file of the chain which has the rule? */
+static bool framework_takes(struct paradl_arena *arena, const struct paradl_framework *framework,
+	const struct fit_place *place, bool *takes, struct paradl_error *error)
+{
+	const char *path = framework->path, *const rule = rule_of(place->name);
 	*takes = false;
-	for (;;) {
+	while (path) {
 		const struct json *root = json_load(arena, path, error);
 		if (!root)
 			return false;
 		const struct json *base = json_member(root, "extends");
-		const char *slash = strrchr(path, '/');
-		*takes = file_is(path, place->file);
-		if (*takes || value_at(root, place->name) || !base || base->kind != JSON_STRING || !slash)
+		const char *slash = strrchr(path, '/'),
+			   *decides = decider(arena, &framework->choice, root, rule);
+		if (!decides)
+			break;
+		*takes = file_is(path, place->file) && strcmp(*decides ? decides : rule, place->name) == 0;
+		if (*takes || *decides || !base || base->kind != JSON_STRING || !slash)
 			return true;
 		path = arena_printf(arena, "%.*s%s.json", (int)(slash - path + 1), path, base->string);
-		if (!path)
-			return out_of_memory(error);
 	}
+	return out_of_memory(error);
 }
 
 static void target_add(struct fit_constant *constant, void *base, const struct fit_place *place)
@@ -76,7 +99,7 @@ static bool place_bind(const struct binding *binding, const struct fit_place *pl
 	}
 	for (size_t i = 0; i < data->framework_count; ++i) {
 		bool takes;
-		if (!framework_takes(binding->arena, data->frameworks[i]->path, place, &takes, error))
+		if (!framework_takes(binding->arena, data->frameworks[i], place, &takes, error))
 			return false;
 		if (takes) {
 			target_add(constant, data->frameworks[i], place);

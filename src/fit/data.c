@@ -55,7 +55,8 @@ static bool framework_adopt(struct paradl_arena *arena, struct fit_data *data, s
 	size_t *index, struct paradl_error *error)
 {
 	for (*index = 0; *index < data->framework_count; ++*index)
-		if (strcmp(data->frameworks[*index]->path, oracle->framework->path) == 0)
+		if (strcmp(data->frameworks[*index]->name, oracle->framework->name) == 0 &&
+			strcmp(data->frameworks[*index]->path, oracle->framework->path) == 0)
 			break;
 	if (*index == data->framework_count) {
 		struct paradl_framework *copy = arena_alloc(arena, 1, sizeof *copy);

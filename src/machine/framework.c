@@ -17,12 +17,13 @@
 static const struct json_field top_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
 	{"summary", JSON_TO_TEXT, true, AT(summary), 0, 0, DIMENSION_NONE, NULL},
+	{"family", JSON_TO_TEXT, false, AT(family), 0, 0, DIMENSION_NONE, NULL},
 	{"known_error", JSON_TO_DOUBLE, false, AT(known_error), 0, 1, DIMENSION_NONE, NULL},
 	{"measured_curves", JSON_TO_BOOL, false, AT(measured_curves), 0, 0, DIMENSION_NONE, NULL},
 };
 static const char *const top_keys[] = {"format", "version", "extends", "split", "rules", "checked", "offers",
-	"algorithms", "quirks", "assumptions", "from", "execution", "gradients", "activations", "messages",
-	"waiting", "pipeline", "memory", "training", NULL};
+	"options", "uses", "algorithms", "quirks", "assumptions", "from", "execution", "gradients",
+	"activations", "messages", "waiting", "pipeline", "memory", "training", NULL};
 
 bool segments_read(const struct json *node, struct rules *rules, struct paradl_error *error)
 {
@@ -137,37 +138,77 @@ static void changes_outdated(
 	}
 }
 
-/* What `extends` names is read first, then overlaid; a chain of a few files, so a cycle shows as depth. */
-static bool load_chain(struct chain *chain, const char *path, unsigned depth,
+enum { CHAIN_MAX = 9 };
+
+/* A file and what `extends` names, and so on; a chain of a few files, so a cycle shows as depth. */
+static bool chain_load(struct paradl_arena *arena, const char *path, const struct json *roots[CHAIN_MAX],
+	unsigned *count, struct paradl_error *error)
+{
+	for (*count = 0;;) {
+		const struct json *const root = json_load(arena, path, error);
+		if (!root)
+			return false;
+		roots[(*count)++] = root;
+		const struct json *base = json_member(root, "extends");
+		if (!base)
+			return true;
+		if (base->kind != JSON_STRING || strchr(base->string, '/'))
+			return json_error(base, error, "must be the name of a framework beside this one");
+		if (*count == CHAIN_MAX)
+			return json_error(base, error,
+				"extends more than %d frameworks in a row; is there a cycle?", CHAIN_MAX - 1);
+		const char *slash = strrchr(path, '/');
+		path = arena_printf(
+			arena, "%.*s%s.json", slash ? (int)(slash - path + 1) : 0, path, base->string);
+		if (!path)
+			return out_of_memory(error);
+	}
+}
+
+static bool chain_read_file(struct chain *chain, const struct json *file, bool is_last,
 	struct paradl_framework *framework, struct paradl_error *error)
 {
-	struct paradl_arena *const arena = chain->arena;
-	const struct json *const file = json_load(arena, path, error), *root = file;
+	if (!framework_options_read(file, error))
+		return false;
+	const struct json *root = framework_overlay(chain->arena, file, &framework->choice, error);
 	if (!root)
 		return false;
-	const struct json *base = json_member(root, "extends");
-	if (base && (base->kind != JSON_STRING || strchr(base->string, '/')))
-		return json_error(base, error, "must be the name of a framework beside this one");
-	if (base && depth == 8)
-		return json_error(base, error, "extends more than 8 frameworks in a row; is there a cycle?");
-	if (base) {
-		const char *slash = strrchr(path, '/');
-		const char *base_path = arena_printf(
-			arena, "%.*s%s.json", slash ? (int)(slash - path + 1) : 0, path, base->string);
-		if (!base_path || !load_chain(chain, base_path, depth + 1, framework, error))
-			return false;
-	}
-	root = changes_apply(arena, chain->changes, CHANGE_FRAMEWORK, file, depth == 0, &chain->tally, error);
-	if (!root)
+	const struct json *const changed = changes_apply(
+		chain->arena, chain->changes, CHANGE_FRAMEWORK, root, is_last, &chain->tally, error);
+	if (!changed)
 		return false;
-	if (depth == 0 && !changes_met(chain->changes, CHANGE_FRAMEWORK, file, &chain->tally, error)) {
+	if (is_last && !changes_met(chain->changes, CHANGE_FRAMEWORK, root, &chain->tally, error)) {
 		changes_outdated(chain->changes, &chain->tally, error);
 		return false;
 	}
-	if (!framework_read(root, framework, error) || (depth == 0 && !staged_holds(root, framework, error)))
+	if (!framework_read(changed, framework, error) ||
+		(is_last && !staged_holds(changed, framework, error)))
 		return false;
-	framework->path = json_path(root);
-	return assumptions_read(root, arena, framework, error);
+	framework->path = json_path(file);
+	return assumptions_read(changed, chain->arena, framework, error);
+}
+
+/* What a file extends is read first, then overlaid. */
+static bool load_chain(
+	struct chain *chain, const char *path, struct paradl_framework *framework, struct paradl_error *error)
+{
+	const struct json *roots[CHAIN_MAX];
+	const char *wanted;
+	unsigned count;
+	framework->source = path;
+	path = framework_file(chain->arena, path, &wanted);
+	if (!path)
+		return out_of_memory(error);
+	if (!chain_load(chain->arena, path, roots, &count, error) ||
+		!framework_choose(chain->arena, roots, count, wanted, &framework->choice, error))
+		return false;
+	for (unsigned i = count; i-- > 0;)
+		if (!chain_read_file(chain, roots[i], i == 0, framework, error))
+			return false;
+	if (*framework->choice.suffix)
+		framework->name =
+			arena_printf(chain->arena, "%s%s", framework->name, framework->choice.suffix);
+	return framework->name || out_of_memory(error);
 }
 
 /* Adds an assumption that says so if any key had the spelling of the last release. */
@@ -206,9 +247,8 @@ const struct paradl_framework *paradl_framework_load(
 	framework->pool_messages = true;
 	rules_default(framework->rules);
 	framework_offers_default(&framework->offers);
-	return load_chain(&chain, path, 0, framework, error) && outdated_say(arena, framework, error)
-		       ? framework
-		       : NULL;
+	return load_chain(&chain, path, framework, error) && outdated_say(arena, framework, error) ? framework
+												   : NULL;
 }
 
 struct paradl_framework_info paradl_framework_info(const struct paradl_framework *framework)
@@ -217,6 +257,9 @@ struct paradl_framework_info paradl_framework_info(const struct paradl_framework
 	return (struct paradl_framework_info){
 		.name = framework->name,
 		.path = framework->path,
+		.source = framework->source,
+		.family = framework->family,
+		.options = framework->choice.list,
 		.summary = framework->summary,
 		.known_error = framework->known_error,
 		.assumption_count = framework->assumption_count,
@@ -242,12 +285,35 @@ static bool unstated_check(struct paradl_arena *arena, const struct json *root,
 	return fine || out_of_memory(error);
 }
 
+/* Reads the file with each of its options by itself. */
+static bool options_check(struct paradl_arena *arena, const struct json *root, struct paradl_error *error)
+{
+	const struct json *const options = json_member(root, "options"), *const uses =
+										 json_member(root, "uses");
+	if (!framework_options_read(root, error))
+		return false;
+	if (uses && uses->kind != JSON_ARRAY)
+		return json_error(uses, error, "must be a list of options");
+	for (const struct json *name = uses ? uses->child : NULL; name; name = name->next)
+		if (name->kind != JSON_STRING)
+			return json_error(name, error, "must be the name of an option");
+	for (const struct json *option = options ? options->child : NULL; option; option = option->next) {
+		const struct framework_choice choice = {.names = {option->key}, .count = 1};
+		const struct json *const with = framework_overlay(arena, root, &choice, error);
+		struct paradl_framework framework = {0};
+		rules_default(framework.rules);
+		if (!with || !framework_read(with, &framework, error))
+			return false;
+	}
+	return true;
+}
+
 bool framework_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
 	struct paradl_framework framework = {0};
 	rules_default(framework.rules);
-	return framework_read(root, &framework, error) &&
+	return framework_read(root, &framework, error) && options_check(arena, root, error) &&
 	       (json_member(root, "extends") || staged_holds(root, &framework, error)) &&
 	       origins_check(arena, root, findings, error) && unstated_check(arena, root, findings, error) &&
 	       outdated_check(arena, root, findings, error);
@@ -255,6 +321,8 @@ bool framework_check(struct paradl_arena *arena, const struct json *root, struct
 
 bool framework_place(const char *name, struct place *place)
 {
-	const char *key = place_inside(name, "rules");
+	const char *key = place_inside(name, "rules"), *option = place_inside(name, "options");
+	if (option && strchr(option, '.'))
+		key = place_inside(strchr(option, '.') + 1, "rules");
 	return key && rules_place(key, place);
 }

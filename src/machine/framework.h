@@ -123,6 +123,18 @@ struct rules {
 	bool holds_inputs; /* a stage holds what enters it besides what its layers make */
 };
 
+enum { FRAMEWORK_OPTIONS = 16 };
+
+/* The options in use, in the order in which they are laid over a file. */
+struct framework_choice {
+	const char *names[FRAMEWORK_OPTIONS];
+	unsigned count;
+	const char *suffix;       /* "+on+no-off": what differs from the default */
+	const char *const *known; /* all that there are */
+	unsigned known_count;
+	const char *list; /* the same, "a, b" */
+};
+
 enum { CHECKED_MAX = 32 };
 
 /* What measured runs the profile was compared with; 0 and none: not said. */
@@ -143,7 +155,10 @@ struct framework_offers {
 struct place;
 
 struct paradl_framework {
-	const char *name, *path, *summary;
+	/* name: with the options that are not the default, "nemo-2024+flash"; source: the path with what was asked for */
+	const char *name, *path, *source, *summary;
+	const char *family; /* the profile that programs like it extend; NULL: none */
+	struct framework_choice choice;
 	double known_error;
 	struct framework_checked checked;
 	struct framework_offers offers;
@@ -209,6 +224,18 @@ bool outdated_read(const struct json *root, struct paradl_framework *framework, 
 const char *outdated_rule(const char *key);
 bool outdated_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);
+
+/* The file of "DIRECTORY/NAME.json+OPTION+no-OPTION", and what follows the first "+"; NULL: out of memory. */
+const char *framework_file(struct paradl_arena *arena, const char *path, const char **wanted);
+/* roots: a file and what it extends, the nearest first. False: an option that none of them has. */
+bool framework_choose(struct paradl_arena *arena, const struct json *const *roots, unsigned count,
+	const char *wanted, struct framework_choice *choice, struct paradl_error *error);
+bool framework_uses(const struct framework_choice *choice, const char *name);
+/* A file as its options in use have it. */
+const struct json *framework_overlay(struct paradl_arena *arena, const struct json *root,
+	const struct framework_choice *choice, struct paradl_error *error);
+/* Has every option of the file members that an option may have? */
+bool framework_options_read(const struct json *root, struct paradl_error *error);
 
 /* The parts of a framework file that are lists of names: split tables, quirks. */
 bool framework_lists_read(

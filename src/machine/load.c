@@ -10,6 +10,7 @@
 #include "machine/blocks.h"
 #include "machine/carried.h"
 #include "machine/format.h"
+#include "machine/framework.h"
 #include "machine/machine.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -153,19 +154,28 @@ const char *beside(struct paradl_arena *arena, const char *path, const char *fol
 {
 	const char *slash = strrchr(path, '/');
 	const int length = slash ? (int)(slash - path) : 1;
-	return arena_printf(arena, "%.*s/%s/%s.json", length, slash ? path : ".", folder, name);
+	const int plain = (int)(strcmp(folder, "frameworks") == 0 ? strcspn(name, "+") : strlen(name));
+	return arena_printf(
+		arena, "%.*s/%s/%.*s.json%s", length, slash ? path : ".", folder, plain, name, name + plain);
+}
+
+static bool is_there(struct paradl_arena *arena, const char *path)
+{
+	const char *wanted;
+	const char *const file = framework_file(arena, path, &wanted);
+	return file && file_is_there(arena, file);
 }
 
 const char *beside_or_shipped(struct paradl_arena *arena, const char *path, const char *folder,
 	const char *name, const char *const *directories)
 {
 	const char *near = beside(arena, path, folder, name);
-	if (!near || file_is_there(arena, near))
+	if (!near || is_there(arena, near))
 		return near;
 	for (const char *const *directory = directories; directory && *directory; ++directory) {
-		const char *shipped =
-			arena_printf(arena, "%s/hw-profiles/%s/%s.json", *directory, folder, name);
-		if (!shipped || file_is_there(arena, shipped))
+		const char *hw = arena_printf(arena, "%s/hw-profiles/x", *directory);
+		const char *shipped = hw ? beside(arena, hw, folder, name) : NULL;
+		if (!shipped || is_there(arena, shipped))
 			return shipped;
 	}
 	return near;

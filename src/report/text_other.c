@@ -53,7 +53,10 @@ static void print_sets(struct report_sink *sink, const struct paradl_validation 
 		return;
 	putc('\n', sink->file);
 	columns_show(sink, NULL, &record_summary, "by_set", validation,
-		"set,rows,mape,bias,memory_mape,kendall_tau,regret_mean,regret_max");
+		validation->summary.skipped
+			? "set,rows,skipped,projected_mape,mape,bias,memory_mape,kendall_tau,regret_mean,"
+			  "regret_max"
+			: "set,rows,projected_mape,bias,memory_mape,kendall_tau,regret_mean,regret_max");
 }
 
 static void print_summary(struct report_sink *sink, const struct report_validation *report)
@@ -61,9 +64,9 @@ static void print_summary(struct report_sink *sink, const struct report_validati
 	const struct paradl_validation *const validation = report->validation;
 	const double total = validation->summary.mean.total;
 	const double right = validation->rank_pairs_right * (double)validation->rank_pairs;
-	const char *const skipped = validation->summary.skipped > 0
-					    ? typeset(sink, ", %zu skipped", validation->summary.skipped)
-					    : "";
+	const char *const skipped = validation->summary.skipped > 0 ? typeset(sink, ", %zu skipped as 0 %%",
+									      validation->summary.skipped)
+								    : "";
 	const char *const order = validation->rank_pairs == 0 || validation->published
 					  ? ""
 					  : typeset(sink, ", rank order right in %.0f of %zu pairs", right,

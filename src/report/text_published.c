@@ -27,6 +27,37 @@ static void print_reasons(struct report_sink *sink, const struct paradl_validati
 	}
 }
 
+/* Says how far off rows are of whose plan the source does not print all options, and the others. */
+static void print_incomplete(struct report_sink *sink, const struct paradl_score *summary)
+{
+	const char *const others = summary->complete_mape >= 0
+					   ? typeset(sink, ", the others %.1f %%", summary->complete_mape)
+					   : "";
+	if (!(summary->incomplete_mape >= 0))
+		return;
+	fputs("\n ", sink->file);
+	typeset_wrapped(sink, 3,
+		typeset(sink,
+			"%zu row%s with options that the source does not print, for which likely values were "
+			"taken: error %.1f %%%s",
+			summary->incomplete, summary->incomplete == 1 ? "" : "s", summary->incomplete_mape,
+			others));
+}
+
+static void print_unread(struct report_sink *sink, const struct paradl_validation *validation)
+{
+	if (sink->style.brief || !validation->word_count)
+		return;
+	fputs("\n words that were not understood\n", sink->file);
+	for (size_t i = 0; i < validation->word_count; i++) {
+		const struct paradl_word *const word = &validation->words[i];
+		putc(' ', sink->file);
+		typeset_wrapped(sink, 3,
+			typeset(sink, "%s \"%s\", %zu row%s: %s", word->column, word->text, word->rows,
+				word->rows == 1 ? "" : "s", word->problem));
+	}
+}
+
 void text_published(struct report_sink *sink, const struct report_validation *report)
 {
 	const struct paradl_validation *const validation = report->validation;
@@ -34,10 +65,15 @@ void text_published(struct report_sink *sink, const struct report_validation *re
 	if (!sink->style.brief)
 		print_reasons(sink, validation);
 	columns_start(&columns, sink, NULL, &record_set_score,
-		"set,rows,skipped,mape,median,max,bias,memory_mape,kendall_tau,regret_mean,regret_max");
+		validation->summary.skipped ? "set,rows,skipped,projected_mape,mape,median,max,bias,memory_"
+					      "mape,kendall_tau,regret_mean,regret_max"
+					    : "set,rows,projected_mape,median,max,bias,memory_mape,kendall_"
+					      "tau,regret_mean,regret_max");
 	columns_list(&columns, &record_summary, "by_set", validation);
 	columns_row(&columns, &validation->summary)[0] = "all";
 	columns_print(&columns);
+	print_incomplete(sink, &validation->summary);
+	print_unread(sink, validation);
 	if (validation->left_out)
 		fprintf(sink->file, "\n %s\n",
 			typeset(sink, "%zu rows are not complete enough to score (--all-rows)",

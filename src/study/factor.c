@@ -84,8 +84,8 @@ static bool has_key(const struct study *study, const struct files *files, const 
 	const struct json *const root = files->roots[change->scope];
 	if (change->scope == CHANGE_FRAMEWORK)
 		return paradl_framework_load(study->arena,
-			&(struct paradl_source){
-				.path = study->scene.oracle->framework->path, .changes = &variation.changes},
+			&(struct paradl_source){.path = study->scene.oracle->framework->source,
+				.changes = &variation.changes},
 			&error);
 	if (!root ||
 		!changes_apply(

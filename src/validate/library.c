@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "machine/framework.h"
 #include "machine/machine.h"
 #include "model/model.h"
 #include "oracle/layer_times.h"
@@ -16,7 +17,8 @@ bool library_create(struct library *library, size_t rows, struct paradl_error *e
 	library->models = arena_alloc(library->arena, rows, sizeof *library->models);
 	library->machines = arena_alloc(library->arena, rows, sizeof *library->machines);
 	library->oracles = arena_alloc(library->arena, rows, sizeof *library->oracles);
-	if (!library->models || !library->machines || !library->oracles)
+	library->frameworks = arena_alloc(library->arena, rows, sizeof *library->frameworks);
+	if (!library->frameworks || !library->models || !library->machines || !library->oracles)
 		return out_of_memory(error);
 	if (!library->lookup->options.layer_times)
 		return true;
@@ -133,12 +135,13 @@ static bool load_framework(struct library *library, const struct measurement *me
 	if (!*name)
 		return true;
 	if (!is_path(name)) {
-		const char *path = beside(library->arena, machine->path, "frameworks", name);
-		if (!path)
+		const char *wanted, *path = beside(library->arena, machine->path, "frameworks", name);
+		const char *const file = path ? framework_file(library->arena, path, &wanted) : NULL;
+		if (!file)
 			return out_of_memory(failure);
 		*framework =
 			paradl_framework_load(library->arena, &(struct paradl_source){.path = path}, failure);
-		if (*framework || failure->status != PARADL_IO || strcmp(failure->path, path) != 0)
+		if (*framework || failure->status != PARADL_IO || strcmp(failure->path, file) != 0)
 			return *framework;
 	}
 	const char *path =

@@ -17,6 +17,11 @@ struct library_machine {
 	const struct paradl_machine *machine;
 };
 
+struct library_framework {
+	const char *name;
+	const struct paradl_framework *framework;
+};
+
 struct library_oracle {
 	const struct paradl_model *model;
 	const char *hw, *framework, *precision, *why;
@@ -33,7 +38,8 @@ struct library {
 	struct library_model *models;
 	struct library_machine *machines;
 	struct library_oracle *oracles;
-	size_t model_count, machine_count, oracle_count;
+	struct library_framework *frameworks;
+	size_t model_count, machine_count, oracle_count, framework_count;
 };
 
 /* Room for what `rows` rows may name. */

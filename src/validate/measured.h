@@ -8,12 +8,12 @@
 /* One row of a paradl-measured(5) file, and what the plan and the model add to it. */
 struct measurement {
 	struct paradl_measured_row row;
-	const char *precision;             /* "" = the model's */
-	double tokens;                     /* of one sample; negative: none */
-	struct paradl_plan plan;           /* with the batch; of a plan that could be read */
-	const char *plan_text;             /* in its canonical spelling; NULL: could not be read */
-	double samples;                    /* in one unit; 0 = not known */
-	const struct published *published; /* where it is a row of published results; else NULL */
+	const char *precision;       /* "" = the model's */
+	double tokens;               /* of one sample; negative: none */
+	struct paradl_plan plan;     /* with the batch; of a plan that could be read */
+	const char *plan_text;       /* in its canonical spelling; NULL: could not be read */
+	double samples;              /* in one unit; 0 = not known */
+	struct published *published; /* where it is a row of published results; else NULL */
 	/* What tells models and machines apart, and whatever else rows must share to be ranked against each other. */
 	const char *model_key, *hw_key, *conditions;
 };

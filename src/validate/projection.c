@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "model/model.h"
 #include "oracle/oracle.h"
+#include "validate/published_library.h"
 
 /* Blocks by themselves are what a network with twice as many takes more. */
 static bool twice_make(struct library *library, struct measurement *measurement,
@@ -33,10 +34,14 @@ bool projection_make(struct library *library, struct measurement *measurement, s
 	if (!model)
 		return row->skipped != NULL;
 	measurement->samples = is_per_epoch(measurement) ? paradl_model_info(model).samples : row->batch;
+	if (published && !published_options(library, measurement, error))
+		return false;
 	projection->oracle = library_oracle(library, measurement, &row->skipped, error);
 	if (!projection->oracle)
 		return row->skipped != NULL;
 	row->framework = paradl_framework_info(paradl_oracle_framework(projection->oracle)).name;
+	if (published && !published_fill(library, projection->oracle, measurement, error))
+		return false;
 	if (published) /* some rates are relative to the work of the network */
 		row->measured.total_s =
 			published_seconds(published, model, &projection->oracle->machine->device);

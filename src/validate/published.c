@@ -25,6 +25,7 @@ static const struct text_column {
 	{"recompute", AT(recompute)},
 	{"attn", AT(attention)},
 	{"overlap", AT(overlap)},
+	{"graphs", AT(graphs)},
 	{"framework", AT(framework)},
 	{"primary", AT(primary)},
 	{"tflops_kind", AT(flop_kind)},
@@ -196,7 +197,7 @@ static bool describe(struct paradl_arena *arena, const struct paradl_lookup *loo
 	published->setup =
 		arena_printf(arena, "%s; %s; %s", published->framework, published->overlap, published->notes);
 	published->origin = arena_printf(arena, "%s; %s", published->source, published->notes);
-	if (!published->setup || !published->origin)
+	if (!published->setup || !published->origin || !published_words(arena, aliases, published))
 		return false;
 	measurement->model_key = published_model_key(arena, published, aliases);
 	measurement->hw_key = lookup->hw ? lookup->hw : published_hw_key(arena, published, aliases);

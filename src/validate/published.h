@@ -11,11 +11,23 @@
 #include "validate/aliases.h"
 #include "validate/measured.h"
 
+/* A word of a cell that says how the program ran. */
+struct published_word {
+	const char *column, *text;
+	const char *options; /* of the program's profile: "flash+no-overlap-data" */
+	const char *problem; /* NULL: it is understood */
+};
+
+enum { WORDS_MAX = 16 };
+
 struct published {
 	const char *id, *set, *kind, *model, *gpu, *precision, *recompute, *attention, *overlap, *framework,
-		*primary, *flop_kind, *memory_kind, *complete, *source, *notes;
+		*graphs, *primary, *flop_kind, *memory_kind, *complete, *source, *notes;
 	const char *setup;  /* "FRAMEWORK; OVERLAP; NOTES", what aliases of frameworks and options fit */
 	const char *origin; /* "SOURCE; NOTES": of clusters */
+	struct published_word words[WORDS_MAX];
+	size_t word_count;
+	bool options_read; /* the words are in the name of the profile */
 	/* 0: empty */
 	double layers, hidden, heads, kv_heads, head_dim, ffn, gated, experts, top_k, moe_ffn, shared_ffn,
 		tokens, vocabulary;
@@ -33,8 +45,17 @@ bool published_read(struct paradl_arena *arena, const struct csv *csv, const str
 	struct paradl_error *error);
 
 /* The plan of a row; false with the reason in *failure where the columns are no plan. */
-bool published_plan(const struct published *row, const struct aliases *aliases, struct paradl_plan *plan,
+bool published_plan(struct published *row, const struct aliases *aliases, struct paradl_plan *plan,
 	struct paradl_error *failure);
+
+/* Adds a word of a column that was not understood, or is not modelled. */
+void published_word_add(struct published *row, const struct published_word *word);
+/* Fills in the words of a row; false when out of memory. */
+bool published_words(struct paradl_arena *arena, const struct aliases *aliases, struct published *row);
+/* Says in the row which of its words were not understood. */
+bool published_unread(struct paradl_arena *arena, struct measurement *measurement);
+bool published_words_list(struct paradl_arena *arena, const struct measurement *list, size_t count,
+	struct paradl_validation *validation, struct paradl_error *error);
 
 /* The same for the same machine. */
 const char *published_hw_key(

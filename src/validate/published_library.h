@@ -11,4 +11,10 @@ const struct paradl_model *library_published_model(
 const struct paradl_machine *library_published_machine(
 	struct library *library, const struct published *row, struct paradl_error *failure);
 
+/* Adds the options of its program that a row's words choose to the name of the profile. */
+bool published_options(struct library *library, struct measurement *measurement, struct paradl_error *error);
+/* Chooses the options of the plan that the row does not print. */
+bool published_fill(struct library *library, struct paradl_oracle *oracle, struct measurement *measurement,
+	struct paradl_error *error);
+
 #endif

@@ -49,6 +49,7 @@ static const struct {
 } kinds[] = {
 	{"gpt", "gpt"},
 	{"gpt-gqa", "plain"},
+	{"gpt-mqa", "plain"},
 	{"llama", "llama"},
 	{"moe", "llama"},
 	{"moe-mla", "llama"},
@@ -122,12 +123,11 @@ static double real_tokens(const struct published *row, const struct aliases *ali
 	return mean > 0 ? ceil(mean * (1 - exp(-row->tokens / mean))) : row->tokens;
 }
 
-/* What the column says; where it is empty, aliases of kind "unfused" of model and setup. */
+/* Networks whose attention the program cannot fuse, whatever it has: aliases of kind "unfused". */
 static bool is_unfused(struct paradl_arena *arena, const struct published *row, const struct aliases *aliases)
 {
-	const struct alias *attention = alias_find(aliases, "attention", row->attention);
-	if (attention)
-		return strcmp(attention->name, "unfused") == 0;
+	if (*row->attention)
+		return false;
 	const char *text = arena_printf(arena, "%s; %s", row->model, row->setup);
 	return text && alias_find(aliases, "unfused", text);
 }

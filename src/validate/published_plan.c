@@ -6,7 +6,7 @@
  *     dp          of layers without experts: data x expert. Experts are dealt out to `ep` devices of dp x tp: where the
  *                 tensor axis can join in (Megatron-Core's expert tensor size 1) expert = ep / tp, else expert = ep
  *     selective   recomputation is Megatron's, of attention scores; some programs mean a share of whole blocks
- *     vpp         empty: 1, unless the program is known to put each block into a stage of its own
+ *     vpp         empty: not printed (published_blanks.c), unless the program is known to put each block into a stage of its own
  */
 #include <math.h>
 #include <string.h>
@@ -48,14 +48,32 @@ static bool take_experts(struct paradl_plan *plan, double degree)
 	return true;
 }
 
-static bool experts_fill(const struct published *row, struct paradl_plan *plan, struct paradl_error *failure)
+/* Experts that only the context axis has room for: as many of it as data and tensor axes have not. */
+static bool take_folded(struct published *row, struct paradl_plan *plan)
+{
+	static const struct published_word word = {
+		"ep", "over the context axis", "", "taken as copies of fewer experts on each device of it"};
+	for (unsigned part = 2; part <= row->context; ++part) {
+		if (plan->degree[PARADL_CONTEXT] % part != 0 ||
+			!take_experts(plan, row->expert / row->tensor / part))
+			continue;
+		published_word_add(row, &word);
+		return true;
+	}
+	return false;
+}
+
+static bool experts_fill(struct published *row, struct paradl_plan *plan, struct paradl_error *failure)
 {
 	if (!(row->experts > 0))
 		return true;
 	if (row->expert > 1 && take_experts(plan, row->expert / row->tensor))
 		return true;
 	plan->expert_tensor = row->tensor > 1;
-	return !(row->expert > 1) || take_experts(plan, row->expert) ||
+	if (!(row->expert > 1) || take_experts(plan, row->expert))
+		return true;
+	plan->expert_tensor = false;
+	return take_folded(row, plan) ||
 	       error_set(failure, PARADL_SCHEMA, "ep %g does not divide the %g x %g devices of dp and tp",
 		       row->expert, row->data, row->tensor);
 }
@@ -103,12 +121,12 @@ static void split_fill(const struct published *row, const struct aliases *aliase
 static void recompute_fill(
 	const struct published *row, const struct aliases *aliases, struct paradl_plan *plan)
 {
-	if (strcmp(row->recompute, "none") == 0)
-		plan->recompute = PARADL_RECOMPUTE_NONE;
-	else if (strcmp(row->recompute, "full") == 0)
-		plan->recompute = PARADL_RECOMPUTE_FULL;
-	else if (strcmp(row->recompute, "selective") == 0)
-		plan->recompute = PARADL_RECOMPUTE_SELECTIVE;
+	static const char *const names[] = {"none", "selective", "full"};
+	const struct alias *alias = *row->recompute ? alias_find(aliases, "recompute", row->recompute)
+						    : alias_find(aliases, "usual-recompute", row->setup);
+	for (unsigned i = 0; alias && i < sizeof names / sizeof *names; ++i)
+		if (strcmp(alias->name, names[i]) == 0)
+			plan->recompute = (enum paradl_recompute)(PARADL_RECOMPUTE_NONE + i);
 	const double share = alias_value(aliases, "selective", row->setup, 0);
 	if (plan->recompute != PARADL_RECOMPUTE_SELECTIVE || !(share > 0))
 		return;
@@ -117,7 +135,7 @@ static void recompute_fill(
 	plan->recompute_blocks = blocks >= 1 ? (unsigned)blocks : 1;
 }
 
-bool published_plan(const struct published *row, const struct aliases *aliases, struct paradl_plan *plan,
+bool published_plan(struct published *row, const struct aliases *aliases, struct paradl_plan *plan,
 	struct paradl_error *failure)
 {
 	*plan = (struct paradl_plan){.batch = row->batch};

@@ -4,7 +4,8 @@
  * projected and 0 else. Means are over the rows in which the component was measured.
  *
  * A skipped row counts against: its measured components have accuracy 0, and 100 % of error in mape and memory_mape.
- * bias is over the projected rows: nothing says in which direction a skipped one is wrong.
+ * bias is over the projected rows: nothing says in which direction a skipped one is wrong. Of these rows alone there is
+ * projected_mape, and the same apart for rows whose plan the source prints in full and rows of which options were searched.
  */
 #include "validate/score.h"
 
@@ -61,7 +62,7 @@ bool is_selected(const struct measurement *measurement, const struct selection *
 }
 
 struct sums {
-	struct mean compute, communication, total, mape, bias, memory;
+	struct mean compute, communication, total, mape, bias, memory, projected, complete, incomplete;
 };
 
 static void add_row(struct sums *sums, const struct paradl_measured_row *row)
@@ -77,9 +78,13 @@ static void add_row(struct sums *sums, const struct paradl_measured_row *row)
 	if (!(row->measured.total_s > 0))
 		return;
 	add(&sums->total, row->accuracy.total);
-	add(&sums->mape, row->skipped ? 1 : relative_error(row->measured.total_s, row->projected.total_s));
-	if (!row->skipped)
-		add(&sums->bias, row->projected.total_s / row->measured.total_s - 1);
+	const double error = row->skipped ? 1 : relative_error(row->measured.total_s, row->projected.total_s);
+	add(&sums->mape, error);
+	if (row->skipped)
+		return;
+	add(&sums->bias, row->projected.total_s / row->measured.total_s - 1);
+	add(&sums->projected, error);
+	add(row->incomplete ? &sums->incomplete : &sums->complete, error);
 }
 
 void score_means(const struct measurement *list, size_t count, const struct selection *selection,
@@ -91,12 +96,16 @@ void score_means(const struct measurement *list, size_t count, const struct sele
 			continue;
 		++score->rows;
 		score->skipped += list[i].row.skipped ? 1 : 0;
+		score->incomplete += list[i].row.incomplete && !list[i].row.skipped ? 1 : 0;
 		add_row(&sums, &list[i].row);
 	}
 	score->mean = (struct paradl_accuracy){
 		value(&sums.compute, -1), value(&sums.communication, -1), value(&sums.total, -1)};
 	score->mape = 100 * value(&sums.mape, 0);
 	score->bias = 100 * value(&sums.bias, 0);
+	score->projected_mape = sums.projected.count ? 100 * value(&sums.projected, 0) : -1;
+	score->complete_mape = sums.complete.count ? 100 * value(&sums.complete, 0) : -1;
+	score->incomplete_mape = sums.incomplete.count ? 100 * value(&sums.incomplete, 0) : -1;
 	score->memory_mape = sums.memory.count ? 100 * value(&sums.memory, 0) : -1;
 }
 

@@ -91,6 +91,8 @@ static bool evaluate(
 		if ((!list[i].published && !read_plan(library->arena, &list[i], error)) ||
 			(!list[i].row.skipped && !project(library, &list[i], error)))
 			return false;
+		if (!published_unread(library->arena, &list[i]))
+			return out_of_memory(error);
 		accuracy_fill(&list[i].row);
 	}
 	return true;
@@ -156,6 +158,8 @@ static bool summarize(struct paradl_arena *arena, const struct measurement *list
 	if (!validation->by_strategy || !validation->by_set)
 		return false;
 	rank_pairs(&order, validation);
+	if (!published_words_list(arena, list, count, validation, error))
+		return false;
 	if (validation->published)
 		score_ranking_of_sets(validation->by_set, validation->set_count, &validation->summary);
 	return true;

@@ -54,8 +54,8 @@ What there is.
    resnet50               25.6 M   8.18 Gflop
    tiny                      970    443 kflop
   $ paradl list frameworks | grep -E '^ (name|toy) '
-   name                         summary
-   toy                          a toy
+   name                 summary
+   toy                  a toy
   $ paradl list strategies --names
   data
   pipeline

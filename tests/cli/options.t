@@ -99,7 +99,8 @@ One table of options feeds the parser, --help, the completions and the manual pa
     --precision P             number format, instead of the model's (fp32, tf32, fp16, bf16,
                               fp16-mixed, bf16-mixed, fp8-mixed, mxfp8-mixed, fp4-mixed)
     --optimizer NAME          optimizer, instead of the model's
-    --framework NAME          how the training program behaves: a profile, instead of the machine's
+    --framework NAME          how the training program behaves: a profile instead of the machine's,
+                              with options of it as NAME+OPTION
     --layer-times FILE        measured times of layers, instead of computed ones
     --ideal                   the assumptions of the paper's Table III instead of the calibrated ones
     --quiet-network           without the waiting that other jobs and stragglers cause

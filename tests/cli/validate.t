@@ -31,11 +31,11 @@ Projections against measurements.
    pipeline          1        -              -    0 %
    all               5    100 %           81 %   58 %
   
-   set     rows   error    bias  memory  tau  regret  most
-   first      2   1.1 %  +1.1 %       -    -       -     -
-   second     3  69.6 %  +8.9 %       -    -       -     -
+   set     rows  skip  error  skips as 100 %    bias  memory  tau  regret  most
+   first      2     -  1.1 %           1.1 %  +1.1 %       -    -       -     -
+   second     3     2  8.9 %          69.6 %  +8.9 %       -    -       -     -
   
-   mean accuracy 57.8 % (5 rows, 2 skipped), rank order right in 1 of 1 pairs; tolerance 15 %: missed
+   mean accuracy 57.8 % (5 rows, 2 skipped as 0 %), rank order right in 1 of 1 pairs; tolerance 15 %: missed
   [1]
   $ paradl validate --measured measured.csv --ideal --json | schema
   paradl-validate-1
@@ -61,14 +61,14 @@ Where nothing could be compared there is no bias, and -q does not hide why:
   $ sed -n '1p;6p' measured.csv > nowhere.csv
   $ paradl validate --measured nowhere.csv --ideal | tail -n 5
   
-   set     rows    error  bias  memory  tau  regret  most
-   second     1  100.0 %     -       -    -       -     -
+   set     rows  skip  error  skips as 100 %  bias  memory  tau  regret  most
+   second     1     1      -         100.0 %     -       -    -       -     -
   
-   mean accuracy 0.0 % (1 row, 1 skipped); tolerance 15 %: missed
+   mean accuracy 0.0 % (1 row, 1 skipped as 0 %); tolerance 15 %: missed
   $ paradl validate --measured nowhere.csv --ideal -q
   paradl: line 2 is skipped: there is no hardware profile "nowhere"; there are *toy* (glob)
   
-   mean accuracy 0.0 % (1 row, 1 skipped); tolerance 15 %: missed
+   mean accuracy 0.0 % (1 row, 1 skipped as 0 %); tolerance 15 %: missed
   [1]
 
 Measuring here: what can be known to be wrong is said before anything is started.
@@ -150,7 +150,7 @@ The same of an H100, whose host was slower:
    tiny   data=2,filter=2     4   1.00 ms    1.01 ms  +1.4 %
    tiny   filter=4            4   2.20 ms    2.40 ms  +8.9 %
   
-   mean accuracy 57.8 % (5 rows, 2 skipped), rank order right in 1 of 1 pairs; tolerance 15 %: missed
+   mean accuracy 57.8 % (5 rows, 2 skipped as 0 %), rank order right in 1 of 1 pairs; tolerance 15 %: missed
   [1]
   $ paradl validate --measured measured.csv --ideal --jsonl -q | head -n 1 | cut -c1-9
   paradl: line 5 is skipped: needs 8 stages; the network can be cut into 4 (branches stay together); at most pipeline=4

@@ -35,9 +35,9 @@ const char *const routed_machines[] = {"abci-2", "abci-routed", "abci-simulated"
 
 const char *const framework_names[] = {"chainermn-2021", "chainermn-nccl-2020", "chainermn", "deepspeed",
 	"internevo", "llm-foundry", "maxtext", "megatron-2021", "megatron-core",
-	"megatron-deepspeed-blocking", "megatron-deepspeed", "mlperf-resnet", "mpi-step", "mxnet-ngc", "nccl",
-	"nemo-2023", "nemo-2024", "nemo-bridge-graphs", "nemo-bridge-tokendrop", "nemo-bridge", "paddle-ngc",
-	"pytorch-ngc", "tensorflow-ngc", "torchtitan-compile", "torchtitan"};
+	"megatron-deepspeed+blocking", "megatron-deepspeed", "mlperf-resnet", "mpi-step", "mxnet-ngc", "nccl",
+	"nemo-2023", "nemo-2024", "nemo-bridge+graphs", "nemo-bridge+tokendrop", "nemo-bridge", "paddle-ngc",
+	"pytorch-ngc", "tensorflow-ngc", "torchtitan+compile", "torchtitan"};
 
 const unsigned image_model_count = COUNT(image_models);
 const unsigned token_model_count = COUNT(token_models);
@@ -92,7 +92,8 @@ const struct paradl_framework *inputs_framework(struct inputs *inputs, const cha
 	const unsigned at = place(framework_names, framework_count, name);
 	struct paradl_error error = {0};
 	char path[128];
-	snprintf(path, sizeof path, "hw-profiles/frameworks/%s.json", name);
+	const int plain = (int)strcspn(name, "+");
+	snprintf(path, sizeof path, "hw-profiles/frameworks/%.*s.json%s", plain, name, name + plain);
 	if (!inputs->frameworks[at])
 		inputs->frameworks[at] =
 			paradl_framework_load(inputs->arena, &(struct paradl_source){.path = path}, &error);

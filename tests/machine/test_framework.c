@@ -166,6 +166,106 @@ static void overlays_what_it_extends(void **state)
 	paradl_arena_free(arena);
 }
 
+static const char optional[] =
+	"{ \"format\": \"paradl-framework\", \"version\": 1, \"name\": \"base\", \"summary\": \"s\", "
+	"\"family\": \"base\",\n"
+	"  \"rules\": { \"flash\": false, \"overlap_tensor\": 0, \"host_layer\": { \"images\": \"1 ms\", "
+	"\"tokens\": \"2 ms\" } },\n"
+	"  \"options\": {\n"
+	"    \"flash\": { \"summary\": \"not of the profile\", \"rules\": { \"flash\": true } },\n"
+	"    \"tensor\": { \"rules\": { \"overlap_tensor\": 0.5 } },\n"
+	"    \"graphs\": { \"known_error\": 0.1, \"rules\": { \"host_layer\": { \"tokens\": \"1 us\" } } } "
+	"},\n"
+	"  \"uses\": [\"flash\"] }\n";
+
+static const char optional_child[] =
+	"{ \"format\": \"paradl-framework\", \"version\": 1, \"name\": \"child\", \"summary\": \"c\", "
+	"\"extends\": \"base\",\n"
+	"  \"options\": { \"tensor\": { \"rules\": { \"overlap_tensor\": 0.7 } } },\n"
+	"  \"uses\": [\"tensor\"] }\n";
+
+/* A framework by "DIRECTORY/NAME.json" and what follows it. */
+static const struct paradl_framework *load_with(
+	struct paradl_arena *arena, const char *name, const char *wanted, struct paradl_error *error)
+{
+	char path[128];
+	snprintf(path, sizeof path, "%s/%s.json%s", folder, name, wanted);
+	return paradl_framework_load(arena, &(struct paradl_source){.path = path}, error);
+}
+
+static void options_are_chosen(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *file, *wanted, *name;
+		bool flash;
+		double overlap, host_s;
+	} cases[] = {
+		{"base", "", "base", true, 0, 2e-3},
+		{"base", "+no-flash", "base+no-flash", false, 0, 2e-3},
+		{"base", "+tensor+graphs", "base+tensor+graphs", true, 0.5, 1e-6},
+		{"child", "", "child", false, 0.7, 2e-3},
+		{"child", "+flash+tensor", "child+flash", true, 0.7, 2e-3},
+		{"child", "+no-tensor+graphs", "child+graphs+no-tensor", false, 0, 1e-6},
+		{"child", "+graphs+no-graphs", "child", false, 0.7, 2e-3},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	write_file("base", optional);
+	write_file("child", optional_child);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_framework *f = load_with(arena, cases[i].file, cases[i].wanted, &error);
+		if (!f) {
+			fail_msg("%s", error.message);
+			return;
+		}
+		const struct rules *rules = &f->rules[RULES_TOKENS];
+		assert_string_equal(f->name, cases[i].name);
+		assert_int_equal(rules->flash, cases[i].flash);
+		assert_close(rules->overlap_tensor, cases[i].overlap, 0);
+		assert_close(rules->host_layer_s, cases[i].host_s, 1e-12);
+		assert_close(f->rules[RULES_IMAGES].host_layer_s, 1e-3, 1e-12);
+		assert_string_equal(f->family, "base");
+		assert_string_not_equal(f->summary, "not of the profile");
+		/* What it says of itself loads it again. */
+		f = paradl_framework_load(arena, &(struct paradl_source){.path = f->source}, &error);
+		assert_non_null(f);
+		assert_string_equal(f ? f->name : "", cases[i].name);
+	}
+	paradl_arena_free(arena);
+}
+
+static void options_are_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *wanted, *message;
+	} cases[] = {
+		{optional, "+grahps", "has no option \"grahps\"; did you mean \"graphs\"?"},
+		{optional, "+no-tenser", "has no option \"no-tenser\""},
+		{"\"uses\": [\"flush\"]", "", "must be the name of an option"},
+		{"\"uses\": \"flash\"", "", "must be a list of options"},
+		{"\"options\": { \"a+b\": {} }", "", "has no"},
+		{"\"options\": { \"no-a\": {} }", "", "does not begin with"},
+		{"\"options\": { \"a\": { \"extends\": \"nccl\" } }", "", "unknown key"},
+	};
+	struct paradl_arena *const arena = paradl_arena_create();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paradl_error error = {0};
+		char text[512];
+		snprintf(text, sizeof text,
+			"{ \"format\": \"paradl-framework\", \"version\": 1, \"name\": \"base\", "
+			"\"summary\": "
+			"\"s\", %s }",
+			cases[i].text);
+		write_file("base", *cases[i].text == '{' ? cases[i].text : text);
+		assert_null(load_with(arena, "base", cases[i].wanted, &error));
+		if (!strstr(error.message, cases[i].message))
+			fail_msg("%s", error.message);
+	}
+	paradl_arena_free(arena);
+}
+
 static void follows_no_cycle(void **state)
 {
 	(void)state;
@@ -384,10 +484,10 @@ static void reads_shipped_frameworks(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"chainermn", "chainermn-2021", "chainermn-nccl-2020", "nccl",
-		"megatron-2021", "megatron-deepspeed", "megatron-deepspeed-blocking", "megatron-core",
-		"nemo-2023", "nemo-2024", "nemo-bridge", "nemo-bridge-tokendrop", "nemo-bridge-graphs",
-		"llm-foundry", "torchtitan", "torchtitan-compile", "internevo", "deepspeed", "maxtext",
-		"pytorch-ngc", "tensorflow-ngc", "paddle-ngc", "mxnet-ngc", "mlperf-resnet", "mpi-step"};
+		"megatron", "megatron-2021", "megatron-deepspeed", "megatron-core", "nemo-2023", "nemo-2024",
+		"nemo-bridge", "fsdp", "llm-foundry", "torchtitan", "internevo", "deepspeed", "xla",
+		"maxtext", "pytorch-ngc", "tensorflow-ngc", "paddle-ngc", "mxnet-ngc", "mlperf-resnet",
+		"mpi-step"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct paradl_error error = {0};
@@ -408,6 +508,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_every_number),
 		cmocka_unit_test(overlays_what_it_extends),
+		cmocka_unit_test(options_are_chosen),
+		cmocka_unit_test(options_are_refused),
 		cmocka_unit_test(follows_no_cycle),
 		cmocka_unit_test(staged_messages_may_inherit_their_segments),
 		cmocka_unit_test(says_what_is_wrong_and_where),

@@ -539,9 +539,9 @@ static void test_default(void **state)
 {
 	(void)state;
 	assert_ptr_equal(launcher_of("megatron-core"), &launcher_megatron);
-	assert_ptr_equal(launcher_of("megatron-deepspeed-blocking"), &launcher_deepspeed);
+	assert_ptr_equal(launcher_of("megatron-deepspeed+blocking"), &launcher_deepspeed);
 	assert_ptr_equal(launcher_of("deepspeed"), &launcher_deepspeed);
-	assert_ptr_equal(launcher_of("nemo-bridge-graphs"), &launcher_nemo);
+	assert_ptr_equal(launcher_of("nemo-bridge+graphs"), &launcher_nemo);
 	assert_ptr_equal(launcher_of("nccl"), &launcher_torchrun);
 	assert_ptr_equal(launcher_of(""), &launcher_torchrun);
 }

@@ -17,7 +17,9 @@ static void check_row(struct paradl_arena *arena, const struct measurement *row,
 	char lacking[64] = "";
 	if (!row->plan_text || !*row->row.framework)
 		return;
-	const char *const path = arena_printf(arena, "hw-profiles/frameworks/%s.json", row->row.framework);
+	const char *const path = arena_printf(arena, "hw-profiles/frameworks/%.*s.json%s",
+		(int)strcspn(row->row.framework, "+"), row->row.framework,
+		row->row.framework + strcspn(row->row.framework, "+"));
 	const struct paradl_framework *const framework =
 		paradl_framework_load(arena, &(struct paradl_source){.path = path}, &error);
 	if (!framework) {
