@@ -64,7 +64,7 @@ static const struct number_column {
 	{"cp", AT(context), 1, 1e6, 0},
 	{"ep", AT(expert), 1, 1e6, 0},
 	{"dp", AT(data), 0, 1e7, 0},
-	{"zero", AT(zero), 0, 3, 0},
+	{"zero", AT(zero), -1, 3, 0},
 	{"mbs", AT(micro), 0, 1e9, 0},
 	{"gbs", AT(batch), 0, 1e12, 0},
 	{"iter_time_s", AT(iteration_s), 0, 1e9, 0},
@@ -160,10 +160,12 @@ static bool is_complete(const struct csv *csv, size_t row)
 	return !*complete || strcmp(complete, "yes") == 0 || strcmp(complete, "mostly") == 0;
 }
 
-/* Blank batches: of the micro-batches that notes name, else as many as stages. */
+/* Blank batches: of the micro-batches that notes name, else as many as stages. Blank sharding: what is usual with the program. */
 static void fill_blanks(struct published *published, const struct aliases *aliases)
 {
 	const double others = published->tensor * published->pipeline * published->context;
+	if (!(published->zero >= 0))
+		published->zero = alias_value(aliases, "usual-zero", published->setup, 0);
 	if (!(published->data > 0))
 		published->data = floor(published->gpus / others);
 	if (!(published->batch > 0) && published->micro > 0)
@@ -188,17 +190,20 @@ static const char *conditions(
 		published->overlap, published->precision, measurement->model_key, measurement->hw_key);
 }
 
+static bool texts_fill(struct paradl_arena *arena, const struct aliases *aliases, struct published *published)
+{
+	published->setup =
+		arena_printf(arena, "%s; %s; %s", published->framework, published->overlap, published->notes);
+	published->origin = arena_printf(arena, "%s; %s", published->source, published->notes);
+	return published->setup && published->origin && published_words(arena, aliases, published);
+}
+
 static bool describe(struct paradl_arena *arena, const struct paradl_lookup *lookup,
 	const struct aliases *aliases, struct published *published, struct measurement *measurement)
 {
 	struct paradl_measured_row *row = &measurement->row;
 	const struct alias *framework, *precision;
 	char text[512];
-	published->setup =
-		arena_printf(arena, "%s; %s; %s", published->framework, published->overlap, published->notes);
-	published->origin = arena_printf(arena, "%s; %s", published->source, published->notes);
-	if (!published->setup || !published->origin || !published_words(arena, aliases, published))
-		return false;
 	measurement->model_key = published_model_key(arena, published, aliases);
 	measurement->hw_key = lookup->hw ? lookup->hw : published_hw_key(arena, published, aliases);
 	if (!measurement->model_key || !measurement->hw_key)
@@ -250,6 +255,8 @@ static bool read_row(struct paradl_arena *arena, const struct csv *csv, size_t i
 	struct paradl_measured_row *row = &measurement->row;
 	if (!read_cells(csv, index, published, &failure) &&
 		!(row->skipped = arena_text(arena, failure.message)))
+		return false;
+	if (!texts_fill(arena, aliases, published))
 		return false;
 	if (!row->skipped)
 		fill_blanks(published, aliases);

@@ -64,6 +64,7 @@ static void words_choose_options_of_the_program(void **state)
 		{"bf16,none,sdpa-flash,\"torch.compile, async TP\",torchtitan (PyTorch FSDP2),",
 			"torchtitan+compile+overlap-tensor", NULL},
 		{"bf16,none,,EP all-to-all hidden,Megatron-Bridge/NeMo 26.06,none", "nemo-bridge", NULL},
+		{"bf16,none,cuDNN,,PyTorch FSDP,eager", "fsdp+no-portable", NULL},
 		/* Programs of a family that have no profile of their own */
 		{"bf16,none,,,PyTorch FSDP,", "fsdp", NULL},
 		{"bf16,none,,,NeMo AutoModel 25.11,", "fsdp", NULL},
@@ -156,6 +157,13 @@ static void blanks_are_searched(void **state)
 	row = one(&run, "1,n,4,,1,1,2,1,,128", "bf16,,TE,,NeMo 25.09,", "");
 	assert_string_equal(row->incomplete, "vpp, mbs, recompute");
 	assert_true(row->projected.total_s <= printed_s);
+	paradl_arena_free(run.arena);
+	/* Sharding is what is usual with the program. */
+	row = one(&run, "1,n,1,1,1,1,8,,1,128", "bf16,none,,,PyTorch FSDP,", "");
+	assert_string_equal(row->strategy, "data=8,micro=1,zero=3,recompute=none");
+	paradl_arena_free(run.arena);
+	row = one(&run, "1,n,1,1,1,1,8,,1,128", "bf16,none,,,Megatron-LM,", "");
+	assert_string_equal(row->strategy, "data=8,micro=1,recompute=none");
 	paradl_arena_free(run.arena);
 	/* What is known of a program is no search, but is not printed, either. */
 	row = one(&run, "1,n,4,,1,1,2,1,1,128", "bf16,none,TE,,NeMo 24.07,", "");
