@@ -305,6 +305,15 @@ enum paradl_context_way {
 	PARADL_CONTEXT_COUNT
 };
 
+/* How tokens travel to the devices of their experts and back. */
+enum paradl_dispatcher {
+	PARADL_DISPATCHER_DEFAULT,    /* what the framework does */
+	PARADL_DISPATCHER_ALL_TO_ALL, /* an all-to-all of the library carries a copy for each expert */
+	PARADL_DISPATCHER_DEEPEP, /* kernels send one copy to each device, and over the network to each node */
+	PARADL_DISPATCHER_HYBRIDEP, /* the same at the full rate of the links, and sorts tokens by expert on the way */
+	PARADL_DISPATCHER_COUNT
+};
+
 /* What waits in host memory. */
 enum paradl_offload {
 	PARADL_OFFLOAD_OPTIMIZER = 1,
@@ -339,9 +348,10 @@ struct paradl_plan {
 	bool sequence;             /* what the tensor axis leaves whole is cut along the sequence */
 	enum paradl_context_way context;
 	bool expert_tensor; /* experts are cut by the tensor axis too; else its devices join the expert axis */
-	unsigned offload;   /* set of enum paradl_offload */
-	unsigned apart;     /* set of enum paradl_overlap: what is not to run beside compute */
-	unsigned split_count;                   /* a given split: stages it names; 0: none */
+	enum paradl_dispatcher dispatcher;
+	unsigned offload;     /* set of enum paradl_offload */
+	unsigned apart;       /* set of enum paradl_overlap: what is not to run beside compute */
+	unsigned split_count; /* a given split: stages it names; 0: none */
 	unsigned short split[PARADL_SPLIT_MAX]; /* blocks of each stage */
 	char gather
 		[PARADL_GATHER_TEXT]; /* the last layer that spatial pieces go through; "": as far as they can */

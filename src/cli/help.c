@@ -50,6 +50,7 @@ static const char plans[] =
 	"  recompute=R     none, selective, full, full:N (N blocks of each stage)\n"
 	"  sequence=on     sequence parallelism beside tensor; sp\n"
 	"  experts=tensor  the tensor axis cuts experts, too\n"
+	"  dispatcher=D    who carries tokens to experts: alltoall, deepep, hybridep\n"
 	"  offload=W       optimizer, weights, activations, joined by +\n"
 	"  overlap=W       what may hide: gradients, tensor, experts, joined by +; none\n"
 	"  gather=LAYER    the last layer that spatial pieces go through\n"

@@ -83,6 +83,8 @@ struct device_link {
 	double start_s, start_log_s; /* of one collective: start_s + start_log_s log2(members) */
 	double own;              /* a device's own part takes this share of a ring's step, inside a node */
 	double ramp_s;           /* at most this much more for messages that do not fill the links yet */
+	double dispatch_start_s; /* of one call of kernels that carry tokens to their experts: 0: not known */
+	double dispatch_bytes_per_s; /* at which they send copies of tokens; 0: not known */
 	const char *library;     /* whose numbers these are, measured: "nccl"; NULL: of none in particular */
 	unsigned devices;        /* that one domain joins, even of several nodes; 0: those of a node */
 	double latency_s;        /* of a step, besides start */

@@ -71,8 +71,9 @@ struct rules {
 	double gradient_bytes;    /* of one weight's gradient on its way; 0: as it is computed with */
 	double gradient_passes;   /* copies of the gradient buffer: pack, scale, unpack are 2 each */
 	double gradient_tensor_s; /* per gradient tensor */
-	double bucket_bytes;      /* of one gradient message; 0: all in one */
-	bool spatial_leader;      /* with spatial pieces: reduce inside, ring of leaders, broadcast */
+	/* Of one gradient message, and at least so much for each replica; both 0: all in one. */
+	double bucket_bytes, bucket_replica_bytes;
+	bool spatial_leader; /* with spatial pieces: reduce inside, ring of leaders, broadcast */
 	/* Shares hidden behind compute: gradients (behind backward), parameter gathers, gathers of sharded weights (zero 3),
 	 * tensor collectives, all-to-alls of experts, context exchanges. */
 	double overlap_gradients, overlap_gathers, overlap_shards, overlap_tensor, overlap_experts,
@@ -83,6 +84,8 @@ struct rules {
 	struct message_segment segments[SEGMENTS_MAX];
 	unsigned segment_count;
 	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/step_exchange.c */
+
+	enum paradl_dispatcher dispatcher; /* where the plan leaves it open */
 
 	/* pipeline */
 	enum paradl_pipeline_schedule schedule; /* where the plan leaves it open */
@@ -146,7 +149,7 @@ struct framework_checked {
 
 /* What the program has of the options of plans; sets of 1u << value. */
 struct framework_offers {
-	unsigned axes, schedules, recomputes, contexts;
+	unsigned axes, schedules, recomputes, contexts, dispatchers;
 	unsigned zero, zero_with_pipeline; /* levels */
 	unsigned offload;                  /* enum paradl_offload */
 	bool shard, sequence, expert_tensor;

@@ -13,6 +13,7 @@ static const char *const schedules[] = {
 	"gpipe", "1f1b", "interleaved", "zero-bubble", "zero-bubble-2p", "zero-bubble-v"};
 static const char *const recomputes[] = {"none", "selective", "full"};
 static const char *const contexts[] = {"ring", "gather", "ulysses"};
+static const char *const dispatchers[] = {"alltoall", "deepep", "hybridep"};
 static const char *const offloads[] = {"optimizer", "weights", "activations"};
 
 /* Lists of names, in the order of framework_offers_read; the bit of the first name is 1 << first. */
@@ -25,6 +26,7 @@ static const struct set {
 	{"schedules", schedules, COUNT(schedules), PARADL_GPIPE},
 	{"recomputes", recomputes, COUNT(recomputes), PARADL_RECOMPUTE_NONE},
 	{"contexts", contexts, COUNT(contexts), PARADL_CONTEXT_RING},
+	{"dispatchers", dispatchers, COUNT(dispatchers), PARADL_DISPATCHER_ALL_TO_ALL},
 	{"offload", offloads, COUNT(offloads), 0},
 };
 
@@ -34,6 +36,7 @@ void framework_offers_default(struct framework_offers *offers)
 		.schedules = ~0u,
 		.recomputes = ~0u,
 		.contexts = ~0u,
+		.dispatchers = ~0u,
 		.zero = ~0u,
 		.zero_with_pipeline = ~0u,
 		.offload = ~0u,
@@ -77,10 +80,10 @@ bool framework_offers_read(
 		{"sequence", JSON_TO_BOOL, false, AT(sequence), 0, 0, DIMENSION_NONE, NULL},
 		{"expert_tensor", JSON_TO_BOOL, false, AT(expert_tensor), 0, 0, DIMENSION_NONE, NULL},
 	};
-	static const char *const keys[] = {
-		"axes", "schedules", "recomputes", "contexts", "offload", "zero", "zero_with_pipeline", NULL};
-	unsigned *const bits[COUNT(sets)] = {
-		&offers->axes, &offers->schedules, &offers->recomputes, &offers->contexts, &offers->offload};
+	static const char *const keys[] = {"axes", "schedules", "recomputes", "contexts", "dispatchers",
+		"offload", "zero", "zero_with_pipeline", NULL};
+	unsigned *const bits[COUNT(sets)] = {&offers->axes, &offers->schedules, &offers->recomputes,
+		&offers->contexts, &offers->dispatchers, &offers->offload};
 	if (!json_read(node, flags, COUNT(flags), keys, offers, error))
 		return false;
 	for (size_t i = 0; keys[i]; ++i) {
@@ -138,6 +141,9 @@ static bool tensor_offered(
 {
 	if (plan->sequence && !offers->sequence)
 		return lacks(text, size, "sequence=on");
+	if (plan->dispatcher != PARADL_DISPATCHER_DEFAULT && !(offers->dispatchers & 1u << plan->dispatcher))
+		return lacks(text, size, "dispatcher=%s",
+			dispatchers[plan->dispatcher - PARADL_DISPATCHER_ALL_TO_ALL]);
 	return !plan->expert_tensor || offers->expert_tensor || lacks(text, size, "experts=tensor");
 }
 

@@ -51,6 +51,7 @@ static const struct json_field fields[] = {
 	NUMBER("gradient_passes", gradient_passes, 0, 100),
 	SECONDS("gradient_tensor", gradient_tensor_s),
 	BYTES("bucket", bucket_bytes, 1e15),
+	BYTES("bucket_replica", bucket_replica_bytes, 1e12),
 	FLAG("spatial_leader", spatial_leader),
 	SHARE("overlap_gradients", overlap_gradients),
 	SHARE("overlap_gathers", overlap_gathers),
@@ -106,6 +107,16 @@ static bool recompute_read(const struct json *node, struct rules *rules, struct 
 	return true;
 }
 
+static bool dispatcher_read(const struct json *node, struct rules *rules, struct paradl_error *error)
+{
+	static const char *const names[] = {"alltoall", "deepep", "hybridep"};
+	int index = 0;
+	if (!framework_name_read(node, names, COUNT(names), &index, error))
+		return false;
+	rules->dispatcher = (enum paradl_dispatcher)(PARADL_DISPATCHER_ALL_TO_ALL + index);
+	return true;
+}
+
 /* Rules that are no plain value. */
 static const struct special {
 	const char *key;
@@ -115,6 +126,7 @@ static const struct special {
 	{"segments", segments_read},
 	{"schedule", schedule_read},
 	{"recompute", recompute_read},
+	{"dispatcher", dispatcher_read},
 };
 
 enum { RULE_COUNT = COUNT(fields) + COUNT(specials) };

@@ -2,8 +2,7 @@
 /*
  * Mixture of experts: a router sends each token to top_k of the experts, each an MLP of width `hidden`; a shared
  * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias: one number for each expert that
- * balances their load. Tokens are sorted by expert and back, weighted by their probabilities and summed in fp32: 10 items
- * of the width forward for each routed token, as fits to published times find (4 would be two plain copies).
+ * balances their load. What sorting tokens by expert takes depends on who carries them there: oracle/dispatch.c.
  * Kept besides what MLPs keep: of every routed token its copy and the expert's result (the router's gradient needs it),
  * and the router's probabilities (fp32).
  */
@@ -47,8 +46,6 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	work->capacity = keys->capacity;
 	work->imbalance = keys->imbalance;
 	work_product(work, CUT_NOTHING, width, experts, keys->router_bias);
-	work_pass(work, CUT_NOTHING, 10 * width, 15 * width);
-	work_last(work)->routed = true;
 	const double kept = work_mlp(work, keys, keys->hidden.value, true, experts);
 	work->kept_routed_items = top_k * (2 * width + kept);
 	layer->weight_tensors = (keys->router_bias ? 2 : 1) + matrices * keys->experts.value;

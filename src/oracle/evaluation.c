@@ -79,6 +79,8 @@ void options_resolve(struct evaluation *evaluation)
 	else if (evaluation->schedule == PARADL_ZERO_BUBBLE_V)
 		evaluation->chunks = 2;
 	const bool stages = rules->recompute_stages && plan->degree[PARADL_PIPELINE] > 1;
+	evaluation->dispatcher =
+		plan->dispatcher == PARADL_DISPATCHER_DEFAULT ? rules->dispatcher : plan->dispatcher;
 	evaluation->recompute = plan->recompute;
 	if (plan->recompute == PARADL_RECOMPUTE_DEFAULT)
 		evaluation->recompute = stages ? PARADL_RECOMPUTE_FULL : rules->recompute;

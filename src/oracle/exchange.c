@@ -116,15 +116,15 @@ double route_bytes(const struct evaluation *evaluation, const struct gradient_ro
 	return weights * gradient_bytes(evaluation) / (is_halved(evaluation, route) ? 2 : 1);
 }
 
-double message_count(const struct evaluation *evaluation, double bytes)
+double message_count(const struct replicas *replicas, double bytes)
 {
-	const double bucket = evaluation->oracle->rules.bucket_bytes;
+	const double bucket = replicas->bucket_bytes;
 	return bucket > 0 && bytes > bucket ? share(bytes, bucket, false) : 1;
 }
 
-double bucketed_s(const struct evaluation *evaluation, const struct exchange *exchange, double bytes)
+double bucketed_s(const struct replicas *replicas, const struct exchange *exchange, double bytes)
 {
-	const double messages = message_count(evaluation, bytes);
+	const double messages = message_count(replicas, bytes);
 	return bytes > 0 ? messages * exchange_s(exchange, bytes / messages) : 0;
 }
 
@@ -138,11 +138,11 @@ double packing_s(const struct evaluation *evaluation, const struct gradient_rout
 	       tensors * rules->gradient_tensor_s;
 }
 
-static struct routing routing_of(const struct evaluation *evaluation, const struct gradient_route *route,
-	double weights, double tensors)
+static struct routing routing_of(const struct evaluation *evaluation, const struct replicas *replicas,
+	const struct gradient_route *route, double weights, double tensors)
 {
 	const double bytes = route_bytes(evaluation, route, weights);
-	struct routing routing = {route, 0, bytes, message_count(evaluation, bytes), 0};
+	struct routing routing = {route, 0, bytes, message_count(replicas, bytes), 0};
 	const double pack_s = packing_s(evaluation, route, weights, tensors);
 	routing.packing_s = route->stage_count * pack_s;
 	for (unsigned i = 0; i < route->stage_count; ++i)
@@ -156,7 +156,8 @@ struct routing gradient_routing(
 {
 	struct routing best = {.messages = 1};
 	for (unsigned i = 0; i < replicas->route_count && weights > 0; ++i) {
-		const struct routing other = routing_of(evaluation, &replicas->routes[i], weights, tensors);
+		const struct routing other =
+			routing_of(evaluation, replicas, &replicas->routes[i], weights, tensors);
 		if (!best.route || other.seconds < best.seconds)
 			best = other;
 	}

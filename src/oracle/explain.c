@@ -178,7 +178,10 @@ static double collective_rows(struct rows *rows, const struct busiest *busiest, 
 {
 	const struct evaluation *evaluation = rows->evaluation;
 	const struct rules *rules = &evaluation->oracle->rules;
-	const char *const formulas[TOKEN_AXES] = {"4 all-to-alls of each layer with experts",
+	const char *const formulas[TOKEN_AXES] = {
+		evaluation->dispatcher > PARADL_DISPATCHER_ALL_TO_ALL
+			? "2 dispatches and 2 combines of each layer with experts"
+			: "4 all-to-alls of each layer with experts",
 		"keys and values, before attention or behind it",
 		evaluation->plan.sequence ? "reduce-scatter + all-gather of each layer"
 					  : "allreduce of each layer"};

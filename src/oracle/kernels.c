@@ -390,6 +390,8 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 		else
 			pass_cost(evaluation, kernel, part, cost);
 	}
+	if (layer->work->experts && !evaluation->serving)
+		dispatch_sort_cost(evaluation, layer->work, part, cost);
 	if (evaluation->serving) {
 		experts_cost(evaluation, layer->work, part, cost);
 		cost->backward_s = cost->score_s = cost->attention_s[PASS_BACKWARD] = 0;

@@ -22,6 +22,14 @@ double padded_columns(const struct kernel *kernel, const struct token_shard *par
 /* Whether attention is one kernel that never stores its scores. */
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work);
 
+/* How tokens reach their experts, dispatch.c. Returns the seconds of one exchange of `bytes`, of which each expert that a
+ * token goes to has a copy. */
+double dispatch_s(const struct evaluation *evaluation, const struct token_work *work,
+	const struct exchange *exchange, double bytes);
+/* Adds what sorting tokens by expert and back takes in both passes of training. */
+void dispatch_sort_cost(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, struct layer_cost *cost);
+
 /* Adds the seconds of the kernels of a layer of tokens. */
 void token_kernels(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, struct layer_cost *cost);

@@ -47,9 +47,10 @@ static void rates_at(struct rates *rates, double weights)
 }
 
 /* Takes a full bucket and the ends of a curve's segments. */
-static void rates_of_exchange(struct rates *rates, const struct exchange *exchange, double bytes_per_weight)
+static void rates_of_exchange(struct rates *rates, const struct replicas *replicas,
+	const struct exchange *exchange, double bytes_per_weight)
 {
-	rates_at(rates, rates->evaluation->oracle->rules.bucket_bytes / bytes_per_weight);
+	rates_at(rates, replicas->bucket_bytes / bytes_per_weight);
 	for (unsigned i = 0; exchange->curve && i + 1 < exchange->curve->count; ++i)
 		rates_at(rates, exchange->curve->segments[i].upto_bytes / bytes_per_weight);
 }
@@ -65,10 +66,11 @@ static struct replica_times least_rates(const struct evaluation *evaluation, boo
 		const struct gradient_route *route = &replicas->routes[r];
 		const double bytes = route_bytes(evaluation, route, 1);
 		for (unsigned i = 0; i < route->stage_count; ++i)
-			rates_of_exchange(&rates, &route->stages[i], bytes);
-		rates_of_exchange(&rates, &replicas->across, bytes / replicas->shard);
+			rates_of_exchange(&rates, replicas, &route->stages[i], bytes);
+		rates_of_exchange(&rates, replicas, &replicas->across, bytes / replicas->shard);
 	}
-	rates_of_exchange(&rates, &replicas->gather, precision_weight_bytes(evaluation->oracle->precision));
+	rates_of_exchange(
+		&rates, replicas, &replicas->gather, precision_weight_bytes(evaluation->oracle->precision));
 	rates_at(&rates, most);
 	return rates.least;
 }

@@ -144,6 +144,7 @@ struct replicas {
 	unsigned shard;                             /* of them, share one copy of what zero shards */
 	struct gradient_route routes[COMPRESSIONS]; /* allreduce, or with zero reduce-scatter */
 	unsigned route_count;
+	double bucket_bytes;            /* of one message; 0: all in one */
 	struct exchange gather, across; /* across: allreduce between copies (hybrid sharding) */
 };
 
@@ -162,6 +163,7 @@ struct evaluation {
 	double keys;                            /* of SERVE_TOKEN: that a token attends to, with itself */
 	enum paradl_pipeline_schedule schedule; /* as resolved; so is recompute */
 	enum paradl_recompute recompute;
+	enum paradl_dispatcher dispatcher;
 	bool recomputes_stages; /* whole ones, of all micro-batches but the last */
 	unsigned chunks;
 	struct replicas dense, experts;

@@ -10,6 +10,9 @@
  * Experts have replicas of their own: those of all axes but the expert axis.
  */
 #include "oracle/replicas.h"
+
+#include <math.h>
+
 #include "base/error.h"
 #include "oracle/stage.h"
 
@@ -57,6 +60,8 @@ static bool group_compile(
 	struct group whole = group_of(oracle->machine, plan, axes), shard = whole;
 	replicas->size = replicas->shard = whole.size;
 	replicas->nodes = whole.nodes;
+	replicas->bucket_bytes =
+		fmax(oracle->rules.bucket_bytes, oracle->rules.bucket_replica_bytes * whole.size);
 	replicas->gather = replicas->across = (struct exchange){0};
 	if (plan->zero && plan->shard && plan->shard < whole.size &&
 		data_divide(plan, plan->shard, &divided, &inner)) {
@@ -105,8 +110,8 @@ static void sharded_fill(const struct evaluation *evaluation, const struct repli
 	times->each_s = pieces * (2 * exchange_s(&replicas->gather, weight_bytes / pieces) +
 					 exchange_s(&route->stages[0], gradients / pieces)) +
 			times->packing_s;
-	times->gradients_s = bucketed_s(evaluation, &replicas->across, gradients / replicas->shard);
-	times->buckets = message_count(evaluation, gradients);
+	times->gradients_s = bucketed_s(replicas, &replicas->across, gradients / replicas->shard);
+	times->buckets = message_count(replicas, gradients);
 }
 
 static struct replica_times replica_times(const struct evaluation *evaluation,
@@ -126,9 +131,9 @@ static struct replica_times replica_times(const struct evaluation *evaluation,
 	times.host_s = routing.route->stage_count * tensors * evaluation->oracle->rules.gradient_tensor_s;
 	if (!evaluation->plan.zero)
 		return times;
-	times.gradients_s += bucketed_s(evaluation, &replicas->across, routing.bytes / replicas->shard);
-	times.weights_s = bucketed_s(evaluation, &replicas->gather,
-		weights * precision_weight_bytes(evaluation->oracle->precision));
+	times.gradients_s += bucketed_s(replicas, &replicas->across, routing.bytes / replicas->shard);
+	times.weights_s = bucketed_s(
+		replicas, &replicas->gather, weights * precision_weight_bytes(evaluation->oracle->precision));
 	return times;
 }
 

@@ -59,8 +59,8 @@ struct routing gradient_routing(
 double gradient_bytes(const struct evaluation *evaluation);
 /* Bytes that a route carries for so many weights; messages that so many bytes go in, and the seconds of all of them. */
 double route_bytes(const struct evaluation *evaluation, const struct gradient_route *route, double weights);
-double message_count(const struct evaluation *evaluation, double bytes);
-double bucketed_s(const struct evaluation *evaluation, const struct exchange *exchange, double bytes);
+double message_count(const struct replicas *replicas, double bytes);
+double bucketed_s(const struct replicas *replicas, const struct exchange *exchange, double bytes);
 /* Copies into and out of buffers, casts, and what each tensor costs. */
 double packing_s(const struct evaluation *evaluation, const struct gradient_route *route, double weights,
 	double tensors);

@@ -3,7 +3,6 @@
  * Collectives of each axis, and what layers of tokens exchange in them. The network's curve is the time of the messages; for
  * axes of tokens the library adds its own (machine/link.c), unless the curve is measured, which has it.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -123,26 +122,15 @@ bool exchanges_compile(struct evaluation *evaluation, struct paradl_error *error
 	return true;
 }
 
-/*
- * A token goes once to each node that has an expert of its, and is passed on there: of top_k copies the share
- * n (1 - (1 - 1/n)^k) / k crosses, the expected number of distinct nodes of n.
- */
-static double crossing_share(const struct evaluation *evaluation, const struct layer *layer)
-{
-	const double nodes = evaluation->nodes[PARADL_EXPERT], copies = layer->work->top_k;
-	if (nodes < 2 || copies < 2)
-		return 1;
-	return nodes * (1 - pow(1 - 1 / nodes, copies)) / copies;
-}
-
 static void traffic_add(const struct evaluation *evaluation, const struct layer *layer,
 	const struct traffic *traffic, struct layer_cost *cost)
 {
 	const double item = traffic->item_bytes > 0 ? traffic->item_bytes : evaluation->item_bytes;
-	const double crossing = traffic->axis == PARADL_EXPERT ? crossing_share(evaluation, layer) : 1;
-	double s = exchange_s(&evaluation->exchange[traffic->axis][traffic->kind],
-			   crossing * traffic->items * item) *
-		   traffic->messages;
+	const struct exchange *exchange = &evaluation->exchange[traffic->axis][traffic->kind];
+	double s = traffic->messages *
+		   (traffic->axis == PARADL_EXPERT
+				   ? dispatch_s(evaluation, layer->work, exchange, traffic->items * item)
+				   : exchange_s(exchange, traffic->items * item));
 	if (traffic->axis == PARADL_CONTEXT) { /* the next keys come while attention works on these */
 		const double behind =
 			evaluation->oracle->rules.overlap_context * cost->attention_s[traffic->pass];

@@ -161,7 +161,7 @@ static bool plan_visit(const struct paradl_plan *plan, void *context)
 {
 	struct collector *collector = context;
 	struct paradl_plan varied = *plan;
-	plan_gather_set(&varied, &collector->options.fixed);
+	plan_keep(&varied, &collector->options.fixed);
 	if (!collector->oracle->model->tokens)
 		return candidate_add(collector, &varied);
 	varied.sequence = is_given(collector, PLAN_SEQUENCE) ? collector->options.fixed.sequence : true;

@@ -71,7 +71,7 @@ static void fixed_apply(const struct option_space *space, struct paradl_plan *pl
 		plan->offload = fixed->offload;
 	if (is_fixed(space, PLAN_OVERLAP))
 		plan->apart = fixed->apart;
-	plan_gather_set(plan, fixed);
+	plan_keep(plan, fixed);
 }
 
 /* The best plan so far. */

@@ -161,7 +161,7 @@ static bool degrees_visit(const struct paradl_plan *degrees, void *context)
 	plan.split_count = fixed->split_count;
 	memcpy(plan.split, fixed->split, sizeof plan.split);
 	plan.recompute_blocks = fixed->recompute_blocks;
-	plan_gather_set(&plan, fixed);
+	plan_keep(&plan, fixed);
 	const bool added = batches_add(lister, plan);
 	++lister->tasks->cells;
 	return added;

@@ -90,6 +90,8 @@ static void options_append(const struct paradl_plan *plan, char *text, size_t si
 		append(text, size, length, ",sequence=on");
 	if (plan->expert_tensor)
 		append(text, size, length, ",experts=tensor");
+	if (plan->dispatcher != PARADL_DISPATCHER_DEFAULT)
+		append(text, size, length, ",dispatcher=%s", plan_dispatchers[plan->dispatcher]);
 	set_append(plan->offload, plan_offloads, PLAN_OFFLOADS, ",offload=", text, size, length);
 	overlap_append(plan, text, size, length);
 	if (plan->gather[0])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Options of plans as text: micro=1, schedule=interleaved:2, split=10:12:12:10, zero=1, shard=8, fsdp, recompute=full:3,
- * sequence=on, experts=tensor, offload=optimizer+weights, overlap=gradients+tensor, gather=conv2.
+ * sequence=on, experts=tensor, dispatcher=deepep, offload=optimizer+weights, overlap=gradients+tensor, gather=conv2.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -22,6 +22,7 @@ const char *const plan_option_names[PLAN_OPTION_COUNT] = {
 	[PLAN_RECOMPUTE] = "recompute",
 	[PLAN_SEQUENCE] = "sequence",
 	[PLAN_EXPERTS] = "experts",
+	[PLAN_DISPATCHER] = "dispatcher",
 	[PLAN_OFFLOAD] = "offload",
 	[PLAN_OVERLAP] = "overlap",
 	[PLAN_GATHER] = "gather",
@@ -46,6 +47,12 @@ const char *const plan_context_ways[PARADL_CONTEXT_COUNT] = {
 	[PARADL_CONTEXT_RING] = "ring",
 	[PARADL_CONTEXT_GATHER] = "gather",
 	[PARADL_CONTEXT_ULYSSES] = "ulysses",
+};
+
+const char *const plan_dispatchers[PARADL_DISPATCHER_COUNT] = {
+	[PARADL_DISPATCHER_ALL_TO_ALL] = "alltoall",
+	[PARADL_DISPATCHER_DEEPEP] = "deepep",
+	[PARADL_DISPATCHER_HYBRIDEP] = "hybridep",
 };
 
 const char *const plan_offloads[PLAN_OFFLOADS] = {"optimizer", "weights", "activations"};
@@ -198,6 +205,18 @@ static bool experts_read(const char *value, struct paradl_plan *plan, struct par
 	       error_set(error, PARADL_USAGE, "experts is tensor or whole, not \"%s\"", value);
 }
 
+static bool dispatcher_read(const char *value, struct paradl_plan *plan, struct paradl_error *error)
+{
+	const char *rest = value;
+	unsigned dispatcher = 0;
+	if (!plan_choice_read(
+		    "dispatcher", &rest, plan_dispatchers, PARADL_DISPATCHER_COUNT, &dispatcher, error))
+		return false;
+	plan->dispatcher = (enum paradl_dispatcher)dispatcher;
+	return rest == value + strlen(plan_dispatchers[dispatcher]) ||
+	       error_set(error, PARADL_USAGE, "dispatcher=%s takes no number", plan_dispatchers[dispatcher]);
+}
+
 /* "optimizer+weights", a bit for each name. */
 static bool set_read(const char *what, const char *value, const char *const *names, unsigned count,
 	unsigned *set, struct paradl_error *error)
@@ -276,6 +295,7 @@ static const struct row {
 	{"sequence", 1u << PLAN_SEQUENCE, "on", sequence_read},
 	{"sp", 1u << PLAN_SEQUENCE, "on", sequence_read},
 	{"experts", 1u << PLAN_EXPERTS, NULL, experts_read},
+	{"dispatcher", 1u << PLAN_DISPATCHER, NULL, dispatcher_read},
 	{"offload", 1u << PLAN_OFFLOAD, NULL, offload_read},
 	{"overlap", 1u << PLAN_OVERLAP, NULL, overlap_read},
 	{"gather", 1u << PLAN_GATHER, NULL, gather_read},

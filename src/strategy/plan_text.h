@@ -15,6 +15,7 @@ enum plan_option {
 	PLAN_RECOMPUTE,
 	PLAN_SEQUENCE,
 	PLAN_EXPERTS,
+	PLAN_DISPATCHER,
 	PLAN_OFFLOAD,
 	PLAN_OVERLAP,
 	PLAN_GATHER,
@@ -26,6 +27,7 @@ extern const char *const plan_option_names[PLAN_OPTION_COUNT];
 extern const char *const plan_schedules[PARADL_SCHEDULE_COUNT];
 extern const char *const plan_recomputes[PARADL_RECOMPUTE_COUNT];
 extern const char *const plan_context_ways[PARADL_CONTEXT_COUNT];
+extern const char *const plan_dispatchers[PARADL_DISPATCHER_COUNT];
 enum { PLAN_OFFLOADS = 3, PLAN_OVERLAPS = 3 };
 extern const char *const plan_offloads[PLAN_OFFLOADS]; /* by bit */
 extern const char *const plan_overlaps[PLAN_OVERLAPS];

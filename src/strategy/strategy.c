@@ -46,8 +46,8 @@ struct paradl_entry paradl_strategy(size_t index)
 static bool known(const struct paradl_plan *plan)
 {
 	return plan->schedule < PARADL_SCHEDULE_COUNT && plan->recompute < PARADL_RECOMPUTE_COUNT &&
-	       plan->context < PARADL_CONTEXT_COUNT && plan->zero <= 3 &&
-	       plan->offload < 1u << PLAN_OFFLOADS && plan->apart < 1u << PLAN_OVERLAPS &&
+	       plan->context < PARADL_CONTEXT_COUNT && plan->dispatcher < PARADL_DISPATCHER_COUNT &&
+	       plan->zero <= 3 && plan->offload < 1u << PLAN_OFFLOADS && plan->apart < 1u << PLAN_OVERLAPS &&
 	       plan->split_count <= PARADL_SPLIT_MAX && memchr(plan->gather, '\0', sizeof plan->gather);
 }
 
@@ -114,6 +114,13 @@ bool plan_options_hold(const struct paradl_plan *plan, struct paradl_error *erro
 	if (plan->expert_tensor && plan->degree[PARADL_TENSOR] < 2)
 		return error_set(error, PARADL_USAGE,
 			"experts=tensor cuts experts along the tensor axis, and there is none");
+	if (plan->dispatcher != PARADL_DISPATCHER_DEFAULT && plan->degree[PARADL_EXPERT] < 2 &&
+		plan->degree[PARADL_TENSOR] < 2)
+		return error_set(error, PARADL_USAGE,
+			"dispatcher=%s carries tokens to experts of other devices, and neither expert nor "
+			"tensor "
+			"says that there are any",
+			plan_dispatchers[plan->dispatcher]);
 	if (plan->gather[0] && plan->degree[PARADL_SPATIAL] < 2) {
 		error_set(error, PARADL_USAGE,
 			"gather=%s says where spatial pieces are gathered, and there are none", plan->gather);

@@ -112,11 +112,13 @@ static inline unsigned plan_chunks(const struct paradl_plan *plan)
 /* Devices that hold the same weights: along data, expert, context, spatial. */
 double plan_replicas(const struct paradl_plan *plan);
 
-/* Gives a plan with spatial pieces the place where another's are gathered. */
-static inline void plan_gather_set(struct paradl_plan *plan, const struct paradl_plan *from)
+/* Gives a plan what searches never vary of another: where spatial pieces are gathered, who carries tokens to experts. */
+static inline void plan_keep(struct paradl_plan *plan, const struct paradl_plan *from)
 {
 	if (plan->degree[PARADL_SPATIAL] > 1 && from->gather[0])
 		memcpy(plan->gather, from->gather, sizeof plan->gather);
+	if (plan->degree[PARADL_EXPERT] > 1 || plan->degree[PARADL_TENSOR] > 1)
+		plan->dispatcher = from->dispatcher;
 }
 
 /* Options that contradict one another or the degrees, or have values that there are not (of plans filled by hand). */

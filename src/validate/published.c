@@ -26,6 +26,7 @@ static const struct text_column {
 	{"attn", AT(attention)},
 	{"overlap", AT(overlap)},
 	{"graphs", AT(graphs)},
+	{"dispatcher", AT(dispatcher)},
 	{"framework", AT(framework)},
 	{"primary", AT(primary)},
 	{"tflops_kind", AT(flop_kind)},
@@ -192,10 +193,13 @@ static const char *conditions(
 
 static bool texts_fill(struct paradl_arena *arena, const struct aliases *aliases, struct published *published)
 {
+	published->program = arena_printf(arena, "%s; %s; %s; %s", published->framework, published->gpu,
+		published->overlap, published->notes);
 	published->setup =
 		arena_printf(arena, "%s; %s; %s", published->framework, published->overlap, published->notes);
 	published->origin = arena_printf(arena, "%s; %s", published->source, published->notes);
-	return published->setup && published->origin && published_words(arena, aliases, published);
+	return published->program && published->setup && published->origin &&
+	       published_words(arena, aliases, published);
 }
 
 static bool describe(struct paradl_arena *arena, const struct paradl_lookup *lookup,
@@ -211,7 +215,7 @@ static bool describe(struct paradl_arena *arena, const struct paradl_lookup *loo
 	measurement->conditions = conditions(arena, published, measurement);
 	if (!measurement->conditions)
 		return false;
-	framework = alias_find(aliases, "framework", published->setup);
+	framework = alias_find(aliases, "framework", published->program);
 	precision = alias_find(aliases, "precision", published->precision);
 	row->framework = lookup->framework ? lookup->framework : framework ? framework->name : "";
 	measurement->precision = precision ? precision->name : published->precision;

@@ -6,12 +6,15 @@
  *     dp          of layers without experts: data x expert. Experts are dealt out to `ep` devices of dp x tp: where the
  *                 tensor axis can join in (Megatron-Core's expert tensor size 1) expert = ep / tp, else expert = ep
  *     selective   recomputation is Megatron's, of attention scores; some programs mean a share of whole blocks
+ *     dispatcher  empty: what aliases say of the program and its GPU, else what the framework does
  *     vpp         empty: not printed (published_blanks.c), unless the program is known to put each block into a stage of its own
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "strategy/plan_text.h"
 #include "validate/published.h"
 
 static const unsigned char placement[PARADL_AXIS_COUNT] = {PARADL_PIPELINE, PARADL_DATA, PARADL_EXPERT,
@@ -105,6 +108,26 @@ static void schedule_fill(
 		}
 }
 
+/* Who carries tokens to their experts: the row says, or what its program is known to do on its GPU. */
+static bool dispatcher_fill(const struct published *row, const struct aliases *aliases,
+	struct paradl_plan *plan, struct paradl_error *failure)
+{
+	char program[512], quoted[80];
+	snprintf(program, sizeof program, "%s; %s", row->framework, row->gpu);
+	const struct alias *alias = alias_find(aliases, "dispatcher", program);
+	const char *name = *row->dispatcher ? row->dispatcher : alias ? alias->name : "";
+	const bool travels = plan->degree[PARADL_EXPERT] > 1 || plan->degree[PARADL_TENSOR] > 1;
+	if (!*name || !(row->experts > 0) || !travels)
+		return true;
+	for (unsigned i = PARADL_DISPATCHER_ALL_TO_ALL; i < PARADL_DISPATCHER_COUNT; ++i)
+		if (strcmp(plan_dispatchers[i], name) == 0) {
+			plan->dispatcher = (enum paradl_dispatcher)i;
+			return true;
+		}
+	return error_set(failure, PARADL_SCHEMA, "column \"dispatcher\": %s is not modelled",
+		error_quote(quoted, sizeof quoted, name));
+}
+
 /* The first and the last stage have one block less, in place of embedding and head. */
 static void split_fill(const struct published *row, const struct aliases *aliases, struct paradl_plan *plan)
 {
@@ -154,5 +177,5 @@ bool published_plan(struct published *row, const struct aliases *aliases, struct
 	schedule_fill(row, aliases, plan);
 	split_fill(row, aliases, plan);
 	recompute_fill(row, aliases, plan);
-	return true;
+	return dispatcher_fill(row, aliases, plan, failure);
 }

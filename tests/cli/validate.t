@@ -105,10 +105,10 @@ these lines says why:
    densenet121           4  32.4 %  -32.0 %  16.8 %    -       -     -
    efficientnet-b0       4  52.0 %  -52.0 %  30.0 %    -       -     -
    googlenet             4  45.6 %  -45.6 %  28.6 %    -       -     -
-   gpt2-like             4   9.3 %   +9.3 %  34.4 %    -       -     -
-   gpt2-xl               3   6.6 %   -5.5 %  18.5 %    -       -     -
-   llama-like            3  10.1 %   +6.0 %  20.7 %    -       -     -
-   llama-wide            3   4.9 %   +3.0 %  21.9 %    -       -     -
+   gpt2-like             4   9.9 %   +9.9 %  34.4 %    -       -     -
+   gpt2-xl               3   5.8 %   -4.5 %  18.5 %    -       -     -
+   llama-like            3  10.3 %   +6.4 %  20.7 %    -       -     -
+   llama-wide            3   5.0 %   +3.2 %  21.9 %    -       -     -
    mobilenet-v2          4  49.7 %  -49.7 %  20.8 %    -       -     -
    resnet101             4  42.8 %  -30.8 %  20.0 %    -       -     -
    resnet152             4  37.4 %  -25.0 %  15.2 %    -       -     -
@@ -118,7 +118,7 @@ these lines says why:
    vgg16                 4  40.9 %  +34.7 %  12.0 %    -       -     -
    vgg16-searched        2  45.3 %  +45.3 %  26.1 %    -       -     -
    vgg19                 4  43.4 %  +39.2 %  11.7 %    -       -     -
-   vit-b16               4  30.9 %  -30.9 %  40.7 %    -       -     -
+   vit-b16               4  30.3 %  -30.3 %  40.7 %    -       -     -
   
    mean accuracy 67.4 % (62 rows); tolerance 15 %: missed
 
@@ -130,13 +130,13 @@ The same of an H100, whose host was slower:
    densenet121           4  47.4 %  -47.4 %  16.8 %    -       -     -
    efficientnet-b0       4  62.0 %  -62.0 %  30.0 %    -       -     -
    googlenet             4  53.5 %  -53.5 %  28.6 %    -       -     -
-   gpt2-like             4  11.8 %   +6.0 %  34.4 %    -       -     -
+   gpt2-like             4  11.6 %   +6.4 %  34.4 %    -       -     -
    mobilenet-v2          4  54.9 %  -54.9 %  20.8 %    -       -     -
    resnet152             4  44.7 %  -34.8 %  15.2 %    -       -     -
    resnet50              4  37.3 %  -30.7 %  27.6 %    -       -     -
    resnet50-compiled     2  27.6 %   +9.1 %  13.8 %    -       -     -
    vgg16                 4  37.2 %  +29.1 %  12.0 %    -       -     -
-   vit-b16               4  36.0 %  -36.0 %  40.7 %    -       -     -
+   vit-b16               4  35.5 %  -35.5 %  40.7 %    -       -     -
   
    mean accuracy 57.9 % (42 rows); tolerance 15 %: missed
 

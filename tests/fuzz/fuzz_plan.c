@@ -12,7 +12,7 @@ static void check_options(const struct paradl_plan *again, const struct paradl_p
 	REQUIRE(again->recompute == plan->recompute && again->recompute_blocks == plan->recompute_blocks);
 	REQUIRE(again->sequence == plan->sequence && again->context == plan->context);
 	REQUIRE(again->expert_tensor == plan->expert_tensor && again->offload == plan->offload);
-	REQUIRE(again->apart == plan->apart);
+	REQUIRE(again->apart == plan->apart && again->dispatcher == plan->dispatcher);
 	REQUIRE(again->split_count == plan->split_count && again->split_count <= PARADL_SPLIT_MAX);
 	REQUIRE(memcmp(again->split, plan->split, sizeof(again->split)) == 0);
 	REQUIRE(strcmp(again->gather, plan->gather) == 0);

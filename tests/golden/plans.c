@@ -89,6 +89,8 @@ static void token_degrees_draw(struct draw *draw, const struct subject *subject,
 		plan->context = PARADL_CONTEXT_RING;
 	if (plan->degree[PARADL_TENSOR] > 1 && sizes->experts > 0)
 		plan->expert_tensor = draw_chance(draw, 60);
+	if (sizes->experts > 0)
+		plan->dispatcher = (enum paradl_dispatcher)draw_between(draw, 0, PARADL_DISPATCHER_COUNT - 1);
 	plan->degree[PARADL_DATA] = replicas_draw(draw, 32);
 }
 
@@ -107,6 +109,8 @@ static void devices_fit(const struct subject *subject, struct paradl_plan *plan)
 	}
 	if (plan->degree[PARADL_TENSOR] < 2)
 		plan->expert_tensor = false;
+	if (plan->degree[PARADL_TENSOR] < 2 && plan->degree[PARADL_EXPERT] < 2)
+		plan->dispatcher = PARADL_DISPATCHER_DEFAULT;
 	if (plan->degree[PARADL_CONTEXT] < 2)
 		plan->context = PARADL_CONTEXT_RING;
 }

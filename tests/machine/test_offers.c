@@ -88,6 +88,8 @@ static void every_value_has_its_name(void **state)
 			offsetof(struct framework_offers, recomputes)},
 		{"contexts", plan_context_ways, PARADL_CONTEXT_COUNT,
 			offsetof(struct framework_offers, contexts)},
+		{"dispatchers", plan_dispatchers, PARADL_DISPATCHER_COUNT,
+			offsetof(struct framework_offers, dispatchers)},
 		{"offload", plan_offloads, PLAN_OFFLOADS, offsetof(struct framework_offers, offload)},
 	};
 	struct paradl_arena *const arena = paradl_arena_create();

@@ -78,6 +78,9 @@ static void random_options(struct paradl_plan *plan)
 	plan->recompute_blocks = plan->recompute == PARADL_RECOMPUTE_FULL ? below(4) : 0;
 	plan->sequence = tensor > 1 && below(2);
 	plan->expert_tensor = tensor > 1 && below(2);
+	plan->dispatcher = tensor > 1 || plan->degree[PARADL_EXPERT] > 1
+				   ? (enum paradl_dispatcher)below(PARADL_DISPATCHER_COUNT)
+				   : PARADL_DISPATCHER_DEFAULT;
 	plan->context = plan->degree[PARADL_CONTEXT] > 1
 				? (enum paradl_context_way)below(PARADL_CONTEXT_COUNT)
 				: PARADL_CONTEXT_RING;
@@ -296,6 +299,19 @@ static void read_mapping(const struct paradl_plan *plan, struct paradl_plan *rea
 	read->order[1] = PARADL_PIPELINE;
 }
 
+/* Who carries tokens, by the flags after `type` and `backend`. */
+static void check_dispatcher(const struct paradl_plan *plan, const char *type, const char *backend)
+{
+	const struct launch_list *const flags = &launch.flags;
+	const enum paradl_dispatcher dispatcher = plan->dispatcher;
+	if (!(head.model.dimensions.experts > 0))
+		return;
+	assert_int_equal(after(flags, type) != NULL, dispatcher != PARADL_DISPATCHER_DEFAULT);
+	assert_int_equal(is(flags, type, "alltoall"), dispatcher == PARADL_DISPATCHER_ALL_TO_ALL);
+	assert_int_equal(is(flags, backend, "deepep"), dispatcher == PARADL_DISPATCHER_DEEPEP);
+	assert_int_equal(is(flags, backend, "hybridep"), dispatcher == PARADL_DISPATCHER_HYBRIDEP);
+}
+
 static void check_megatron(const struct paradl_plan *plan)
 {
 	static const struct names names = {"--tensor-model-parallel-size ", "--pipeline-model-parallel-size ",
@@ -309,6 +325,7 @@ static void check_megatron(const struct paradl_plan *plan)
 	check_batch(plan, &read);
 	check_megatron_stages(plan);
 	check_megatron_memory(plan);
+	check_dispatcher(plan, "--moe-token-dispatcher-type ", "--moe-flex-dispatcher-backend ");
 	assert_int_equal(after(flags, "--sequence-parallel") != NULL, plan->sequence);
 	if (plan->degree[PARADL_CONTEXT] > 1)
 		assert_true(is(flags, "--cp-comm-type ", ways[plan->context]));
@@ -340,6 +357,9 @@ static void check_nemo(const struct paradl_plan *plan)
 	check_degrees(plan, &read);
 	check_batch(plan, &read);
 	check_schedule(plan, chunks == 1, chunks);
+	if (bridge)
+		check_dispatcher(
+			plan, "model.moe_token_dispatcher_type=", "model.moe_flex_dispatcher_backend=");
 	same_or_said(plan, !plan->split_count, "split=");
 	same_or_said(plan,
 		!plan->shard || said("shard=") ||

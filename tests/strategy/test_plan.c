@@ -166,6 +166,8 @@ static void options_random(struct random *random, struct paradl_plan *plan)
 		plan->sequence = random_true(random);
 		plan->expert_tensor = random_true(random);
 	}
+	if (plan->degree[PARADL_TENSOR] > 1 || plan->degree[PARADL_EXPERT] > 1)
+		plan->dispatcher = random_between(random, 0, PARADL_DISPATCHER_COUNT - 1);
 	if (plan->degree[PARADL_CONTEXT] > 1)
 		plan->context = random_between(random, 0, PARADL_CONTEXT_COUNT - 1);
 	plan->offload = random_between(random, 0, 7);
@@ -214,6 +216,7 @@ static void assert_same_options(const struct paradl_plan *a, const struct paradl
 	assert_int_equal(a->sequence, b->sequence);
 	assert_int_equal(a->context, b->context);
 	assert_int_equal(a->expert_tensor, b->expert_tensor);
+	assert_int_equal(a->dispatcher, b->dispatcher);
 	assert_int_equal(a->offload, b->offload);
 	assert_int_equal(a->apart, b->apart);
 	assert_int_equal(a->split_count, b->split_count);

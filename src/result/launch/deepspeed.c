@@ -35,6 +35,8 @@ static void tell_axes(struct launch *launch, const struct launch_job *job)
 		FLAG("--num-experts %.15g", job->dimensions->experts);
 		FLAG("--topk %.15g", job->dimensions->top_k);
 		FLAG("--moe-expert-parallel-size %u", expert);
+		if (plan->dispatcher > PARADL_DISPATCHER_ALL_TO_ALL)
+			CANNOT("deepspeed sends tokens by all-to-all; nearest: dispatcher=alltoall");
 		if (plan->expert_tensor)
 			FLAG("--enable-expert-tensor-parallelism");
 		else if (tensor > 1)

@@ -91,6 +91,13 @@ static void tell_experts(struct launch *launch, const struct launch_job *job)
 		return;
 	FLAG("--expert-model-parallel-size %u", job->plan->expert_tensor ? expert : expert * tensor);
 	FLAG("--expert-tensor-parallel-size %u", job->plan->expert_tensor ? tensor : 1);
+	if (job->plan->dispatcher == PARADL_DISPATCHER_ALL_TO_ALL)
+		FLAG("--moe-token-dispatcher-type alltoall");
+	else if (job->plan->dispatcher != PARADL_DISPATCHER_DEFAULT) {
+		FLAG("--moe-token-dispatcher-type flex");
+		FLAG("--moe-flex-dispatcher-backend %s",
+			job->plan->dispatcher == PARADL_DISPATCHER_DEEPEP ? "deepep" : "hybridep");
+	}
 	if (expert > 1 && job->plan->degree[PARADL_CONTEXT] > 1)
 		CANNOT("megatron deals experts out to neighbours along context before data; the plan along "
 		       "data");

@@ -39,6 +39,22 @@ static void tell_pipeline(struct launch *launch, const struct launch_job *job)
 		CANNOT("nemo cannot deal %.15g blocks out to %.15g stages evenly", blocks, stages);
 }
 
+static void tell_dispatcher(struct launch *launch, const struct launch_job *job)
+{
+	const enum paradl_dispatcher dispatcher = job->plan->dispatcher;
+	if (dispatcher == PARADL_DISPATCHER_DEFAULT)
+		return;
+	if (dispatcher == PARADL_DISPATCHER_ALL_TO_ALL) {
+		FLAG("model.moe_token_dispatcher_type=alltoall");
+	} else if (is_bridge(job)) {
+		FLAG("model.moe_token_dispatcher_type=flex");
+		FLAG("model.moe_flex_dispatcher_backend=%s",
+			dispatcher == PARADL_DISPATCHER_DEEPEP ? "deepep" : "hybridep");
+	} else {
+		CANNOT("nemo before Megatron-Bridge has no other dispatcher; nearest: dispatcher=alltoall");
+	}
+}
+
 static void tell_experts(struct launch *launch, const struct launch_job *job)
 {
 	const struct paradl_plan *const plan = job->plan;
@@ -50,6 +66,7 @@ static void tell_experts(struct launch *launch, const struct launch_job *job)
 	else if (!plan->expert_tensor && tensor > 1)
 		CANNOT("nemo before Megatron-Bridge cuts experts by the tensor axis; nearest: "
 		       "experts=tensor");
+	tell_dispatcher(launch, job);
 	if (expert > 1 && context > 1)
 		CANNOT("nemo deals experts out to neighbours along context before data; the plan "
 		       "along data");

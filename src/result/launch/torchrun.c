@@ -178,6 +178,9 @@ static void tell_tensor(struct launch *launch, const struct launch_job *job)
 	LINE("for block in blocks: parallelize_module(block.moe.experts, mesh[\"%s\"], %s)",
 		joined ? "experts" : "ep",
 		plan->expert_tensor ? "ExpertTensorParallel()" : "ExpertParallel()");
+	if (plan->dispatcher > PARADL_DISPATCHER_ALL_TO_ALL)
+		CANNOT("ExpertParallel() of PyTorch sends tokens by all-to-all; nearest: "
+		       "dispatcher=alltoall");
 }
 
 static void tell_context(struct launch *launch, const struct paradl_plan *plan)
