@@ -25,7 +25,8 @@ static struct paradl_oracle *fed_oracle(struct setup *setup, enum small network,
 	fed->machine.storage = fed->tiers;
 	fed->machine.storage_count = 2;
 	fed->machine.host.cores = 64;
-	const struct paradl_framework *framework = setup_framework(setup, ", " SETUP_SPLIT_ALL);
+	const struct paradl_framework *framework =
+		setup_framework(setup, ", \"rules\": {\"dispatcher\": \"hybridep\"}, " SETUP_SPLIT_ALL);
 	struct paradl_oracle *oracle = paradl_oracle_create(
 		setup->arena, &fed->model, &fed->machine, framework, &options, &setup->error);
 	if (!oracle)

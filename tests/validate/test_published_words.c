@@ -63,7 +63,8 @@ static void words_choose_options_of_the_program(void **state)
 			"megatron-2021+overlap-tensor+overlap-data+graphs", NULL},
 		{"bf16,none,sdpa-flash,\"torch.compile, async TP\",torchtitan (PyTorch FSDP2),",
 			"torchtitan+compile+overlap-tensor", NULL},
-		{"bf16,none,,EP all-to-all hidden,Megatron-Bridge/NeMo 26.06,none", "nemo-bridge", NULL},
+		{"bf16,none,,EP all-to-all hidden,Megatron-Bridge/NeMo 26.06,none",
+			"nemo-bridge+overlap-experts", NULL},
 		{"bf16,none,cuDNN,,PyTorch FSDP,eager", "fsdp+no-portable", NULL},
 		/* Programs of a family that have no profile of their own */
 		{"bf16,none,,,PyTorch FSDP,", "fsdp", NULL},
