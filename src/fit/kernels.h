@@ -14,6 +14,7 @@ enum kernel_kind {
 	KERNEL_PROMPT,
 	KERNEL_TOKEN,
 	KERNEL_COLLECTIVE,
+	KERNEL_DISPATCH,
 	KERNEL_KINDS
 };
 const char *kernel_kind_name(enum kernel_kind kind);
@@ -34,6 +35,7 @@ struct kernel_row {
 	struct attention_call prompt;
 	struct token_attention_call token;
 	struct node_call node;
+	double dispatched;     /* bytes of copies of tokens that a device sends to their experts */
 	const char *operation; /* of a node's devices, as rows name it */
 	double seconds;
 	size_t device; /* index into names */

@@ -57,6 +57,8 @@ static const struct kernel_constant constants[] = {
 	{"link.start_log", "s", US(1), US(0.01), US(20), KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
 	{"link.own", "", 0.4, 0, 2, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
 	{"link.ramp", "s", US(40), US(1), US(200), KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
+	{"link.dispatch_start", "s", US(30), US(1), US(200), KERNEL_DISPATCH, EVERY, AS_IT_IS},
+	{"link.dispatch_rate", "B/s", 300e9, 1e9, 10e12, KERNEL_DISPATCH, EVERY, AS_IT_IS},
 };
 static const double tolerance = 1e-5;
 enum { CONSTANTS = sizeof constants / sizeof *constants };

@@ -31,6 +31,8 @@ static void work_fill(const struct kernel_row *row, struct paradl_kernel_point *
 			       prompt->item_bytes;
 	} else if (row->kind == KERNEL_COLLECTIVE) {
 		point->bytes = row->node.bytes;
+	} else if (row->kind == KERNEL_DISPATCH) {
+		point->bytes = row->dispatched;
 	} else {
 		point->flop = 2 * token->sequences * token->keys * token->heads * token->widths;
 		point->bytes = token->bytes;
@@ -55,6 +57,8 @@ static const char *shape_of(struct paradl_arena *arena, const struct kernel_row 
 	if (row->kind == KERNEL_COLLECTIVE)
 		return arena_printf(
 			arena, "%s of %.0f, %.0f B", row->operation, row->node.members, row->node.bytes);
+	if (row->kind == KERNEL_DISPATCH)
+		return arena_printf(arena, "%s, %.0f B of copies", row->operation, row->dispatched);
 	return arena_printf(arena, "%.0f x %.0f keys, heads %.0f/%.0f of %.0f", token->sequences, token->keys,
 		token->heads, token->kv_heads, token->widths / 2);
 }

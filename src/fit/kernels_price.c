@@ -9,7 +9,8 @@ const char *kernel_kind_name(enum kernel_kind kind)
 		[KERNEL_GROUPED] = "experts",
 		[KERNEL_PROMPT] = "prompt attention",
 		[KERNEL_TOKEN] = "token attention",
-		[KERNEL_COLLECTIVE] = "collective"};
+		[KERNEL_COLLECTIVE] = "collective",
+		[KERNEL_DISPATCH] = "dispatch"};
 	return names[kind];
 }
 
@@ -66,6 +67,8 @@ double kernel_row_s(const struct device *device, const struct kernel_row *row)
 		return grouped_s(device, row);
 	if (row->kind == KERNEL_COLLECTIVE)
 		return link_node_s(&device->link, &row->node);
+	if (row->kind == KERNEL_DISPATCH)
+		return link_dispatch_s(&device->link, row->dispatched);
 	if (row->kind == KERNEL_GEMM)
 		return device_gemm_s(device, row->precision, row->m, row->n, row->k, 1, row->bytes) +
 		       kernel_row_quantize_s(device, row);
@@ -90,6 +93,8 @@ const char *kernel_row_size(const struct kernel_row *row)
 		return row->grouped.tokens < few_tokens ? "tokens < 64" : "tokens >= 64";
 	if (row->kind == KERNEL_PROMPT)
 		return row->prompt.queries < 4096 ? "< 4096 tokens" : ">= 4096 tokens";
+	if (row->kind == KERNEL_DISPATCH)
+		return row->dispatched <= large ? "<= 8 MiB" : "> 8 MiB";
 	if (row->kind == KERNEL_COLLECTIVE)
 		return row->node.bytes <= small   ? "<= 64 KiB"
 		       : row->node.bytes <= large ? "<= 8 MiB"

@@ -6,6 +6,7 @@
  *     the same with step                    one new token after `step` others
  *     device, moe_dtype, num_tokens, hidden_size, inter_size, topk, num_experts, moe_tp_size, moe_ep_size, distribution, latency_ms
  *     device, nccl_dtype, op_name, num_gpus, message_size, latency_ms      message_size: in items
+ *     device, dispatch_dtype, phase, num_tokens, hidden_size, topk, num_experts, num_gpus, latency_ms      num_tokens: of each device
  * A product reads its operands in its format and writes 16 bits. Rows of formats without a formula are counted and passed over.
  */
 #include <math.h>
@@ -262,6 +263,27 @@ static bool collective_fill(const struct reading *reading, size_t at, struct ker
 	return true;
 }
 
+/* Reads tokens that go to their experts, or come back: a copy for each device that has any of them. */
+static bool dispatch_fill(const struct reading *reading, size_t at, struct kernel_row *row)
+{
+	static const double item[2] = {1, 2}, scale_bytes = 4.0 / 128; /* 8 bits: a scale for 128 items */
+	double tokens, hidden, top_k, experts, devices;
+	if (!number(reading, at, "num_tokens", 1, &tokens) ||
+		!number(reading, at, "hidden_size", 1, &hidden) || !number(reading, at, "topk", 1, &top_k) ||
+		!number(reading, at, "num_experts", 1, &experts) ||
+		!number(reading, at, "num_gpus", 2, &devices))
+		return false;
+	if (top_k > experts || devices > experts)
+		return cell_error(reading, at, "num_experts", "are fewer than topk or num_gpus");
+	const bool is_wide = row->precision == PARADL_BF16 || row->precision == PARADL_FP16;
+	row->kind = KERNEL_DISPATCH;
+	row->operation = csv_cell(reading->csv, at, "phase");
+	row->dispatched = tokens * link_places(experts, (unsigned)top_k, devices) * hidden *
+			  (item[is_wide] + (is_wide ? 0 : scale_bytes));
+	row->fold = fold_of(hidden, top_k * 1e4 + experts);
+	return true;
+}
+
 /* Tables by the column that names their number format. */
 static const struct table {
 	const char *format, *kind;
@@ -270,6 +292,7 @@ static const struct table {
 	{"gemm_dtype", "gemm", gemm_fill},
 	{"moe_dtype", "experts", grouped_fill},
 	{"nccl_dtype", "collective", collective_fill},
+	{"dispatch_dtype", "dispatch", dispatch_fill},
 	{"kv_cache_dtype", "attention", attention_fill},
 };
 

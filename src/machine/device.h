@@ -269,6 +269,14 @@ struct library_call {
 struct library_call link_call(
 	const struct device_link *link, double members, double steps, bool is_inside, double latency_s);
 
+/* Of `places`, among which `experts` are dealt out evenly: how many a token visits on average that goes to top_k experts. */
+double link_places(double experts, unsigned top_k, double places);
+/* Returns the seconds in which kernels send so many bytes of copies of tokens to the devices of their experts. */
+static inline double link_dispatch_s(const struct device_link *link, double bytes)
+{
+	return link->dispatch_start_s + bytes / link->dispatch_bytes_per_s;
+}
+
 /* Returns what a collective takes that the network alone would do in network_s. */
 static inline double library_s(const struct library_call *call, double network_s)
 {

@@ -13,6 +13,15 @@
 
 #include "machine/device.h"
 
+double link_places(double experts, unsigned top_k, double places)
+{
+	const double left = experts - experts / places;
+	double none = 1; /* the chance that a place has none of a token's experts */
+	for (unsigned i = 0; i < top_k && none > 0; ++i)
+		none *= left > i ? (left - i) / (experts - i) : 0;
+	return places * (1 - none);
+}
+
 struct library_call link_call(
 	const struct device_link *link, double members, double steps, bool is_inside, double latency_s)
 {

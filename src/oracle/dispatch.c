@@ -23,11 +23,7 @@ static double places_of(const struct evaluation *evaluation)
 /* v(places). */
 static double places_visited(const struct token_work *work, double places)
 {
-	const double experts = work->experts, left = experts - experts / places;
-	double none = 1; /* the chance that a place has none of a token's experts */
-	for (unsigned i = 0; i < work->top_k && none > 0; ++i)
-		none *= left > i ? (left - i) / (experts - i) : 0;
-	return places * (1 - none);
+	return link_places(work->experts, work->top_k, places);
 }
 
 double dispatch_s(const struct evaluation *evaluation, const struct token_work *work,
@@ -42,8 +38,7 @@ double dispatch_s(const struct evaluation *evaluation, const struct token_work *
 	const double s = exchange_s(exchange, bytes * travelling / copies);
 	if (evaluation->dispatcher == PARADL_DISPATCHER_HYBRIDEP || !(link->dispatch_bytes_per_s > 0))
 		return s;
-	const double kernel_s =
-		link->dispatch_start_s + bytes * reached / copies / link->dispatch_bytes_per_s;
+	const double kernel_s = link_dispatch_s(link, bytes * reached / copies);
 	return kernel_s > s ? kernel_s : s;
 }
 

@@ -157,6 +157,27 @@ static void products_of_another_program_are_met(void **state)
 	}
 }
 
+/* DeepEP's kernels, both ways, take what the shipped devices say, and what is fitted to some is met by the others. */
+static void dispatches_are_met(void **state)
+{
+	(void)state;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct paradl_kernels kernels;
+	const char *const path = KERNELS("dispatch");
+	struct paradl_kernels_request request = {.directories = directories, .fit = true};
+	assert_true(paradl_kernels_fit(arena, &path, 1, &request, &kernels, &error));
+	assert_true(kernels.error_count > 4);
+	size_t rows = 0;
+	for (size_t i = 0; i < kernels.error_count; ++i) {
+		assert_string_equal(kernels.errors[i].kind, "dispatch");
+		rows += strcmp(kernels.errors[i].device, "all") != 0 ? kernels.errors[i].rows : 0;
+		assert_true(kernels.errors[i].mean < 0.25 && kernels.errors[i].left_out_mean < 0.27);
+	}
+	assert_int_equal(rows, 200);
+	paradl_arena_free(arena);
+}
+
 /* A device that was not measured has the constants that others share. */
 static void a_device_is_predicted_by_others(void **state)
 {
@@ -309,6 +330,7 @@ int main(void)
 		cmocka_unit_test(known_constants_come_back),
 		cmocka_unit_test(measured_products_are_met),
 		cmocka_unit_test(products_of_another_program_are_met),
+		cmocka_unit_test(dispatches_are_met),
 		cmocka_unit_test(measured_collectives_are_met),
 		cmocka_unit_test(a_device_is_predicted_by_others),
 		cmocka_unit_test(rows_are_the_work_they_say),
