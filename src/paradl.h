@@ -534,6 +534,7 @@ enum paradl_unchecked {
 	PARADL_UNCHECKED_SEQUENCE,
 	PARADL_UNCHECKED_PRECISION,
 	PARADL_UNCHECKED_HOST, /* the host, which decides how long it takes, depends on more than a profile says */
+	PARADL_UNCHECKED_OPTIONS, /* of the framework's profile: other ones were on */
 	PARADL_UNCHECKED_COUNT
 };
 PARADL_API const char *paradl_unchecked_text(enum paradl_unchecked unchecked);

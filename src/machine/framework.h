@@ -136,6 +136,7 @@ struct framework_choice {
 	const char *const *known; /* all that there are */
 	unsigned known_count;
 	const char *list; /* the same, "a, b" */
+	bool unchecked; /* differs from the default by more than options that say what they were compared with */
 };
 
 enum { CHECKED_MAX = 32 };

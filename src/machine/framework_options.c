@@ -163,6 +163,31 @@ static const char *name_of(struct paradl_arena *arena, const struct framework_ch
 	return name;
 }
 
+/* Does any file say of the option what runs it was compared with? */
+static bool is_checked(const struct json *const *roots, unsigned count, const char *name)
+{
+	bool checked = false;
+	for (unsigned i = 0; i < count; ++i) {
+		const struct json *options = json_member(roots[i], "options");
+		const struct json *option = options ? json_member(options, name) : NULL;
+		checked = checked ||
+			  (option && (json_member(option, "checked") || json_member(option, "known_error")));
+	}
+	return checked;
+}
+
+static bool is_unchecked(const struct json *const *roots, unsigned count,
+	const struct framework_choice *initial, const struct framework_choice *choice)
+{
+	bool unchecked = false;
+	for (unsigned i = 0; i < choice->count; ++i)
+		unchecked = unchecked || (!framework_uses(initial, choice->names[i]) &&
+						 !is_checked(roots, count, choice->names[i]));
+	for (unsigned i = 0; i < initial->count; ++i)
+		unchecked = unchecked || !framework_uses(choice, initial->names[i]);
+	return unchecked;
+}
+
 bool framework_choose(struct paradl_arena *arena, const struct json *const *roots, unsigned count,
 	const char *wanted, struct framework_choice *choice, struct paradl_error *error)
 {
@@ -177,6 +202,7 @@ bool framework_choose(struct paradl_arena *arena, const struct json *const *root
 			return false;
 		word += length + (word[length] == '+');
 	}
+	choice->unchecked = is_unchecked(roots, count, &initial, choice);
 	choice->suffix = name_of(arena, &initial, choice, "");
 	return choice->suffix || out_of_memory(error);
 }

@@ -61,6 +61,7 @@ double memory_sum(const struct paradl_memory *memory)
  *     devices     more than in any run                   5 %
  *     sequence    longer than in any run                 5 %
  *     precision   another one                           10 %
+ *     options     of the framework, another choice      10 %    as another number format
  *     host        takes more than half as long as the devices: at least 50 %, since what it takes is not known
  *                 of a program before it is measured (left out of the fit: 28 to 76 %)
  */
@@ -69,6 +70,7 @@ static const double shares[PARADL_UNCHECKED_COUNT] = {[PARADL_UNCHECKED_FRAMEWOR
 	[PARADL_UNCHECKED_DEVICES] = 0.05,
 	[PARADL_UNCHECKED_SEQUENCE] = 0.05,
 	[PARADL_UNCHECKED_PRECISION] = 0.1,
+	[PARADL_UNCHECKED_OPTIONS] = 0.1,
 	[PARADL_UNCHECKED_HOST] = 0};
 static const double host_bound_share = 0.5;
 
@@ -80,6 +82,7 @@ const char *paradl_unchecked_text(enum paradl_unchecked unchecked)
 		[PARADL_UNCHECKED_DEVICES] = "more devices than in any measured run",
 		[PARADL_UNCHECKED_SEQUENCE] = "longer sequences than in any measured run",
 		[PARADL_UNCHECKED_PRECISION] = "no measured run in this number format",
+		[PARADL_UNCHECKED_OPTIONS] = "options of the framework that no measured run had",
 		[PARADL_UNCHECKED_HOST] =
 			"the host is the limit, and what it takes differs from program to program",
 	};
@@ -106,6 +109,8 @@ void band_prepare(struct paradl_oracle *oracle)
 		set |= 1u << PARADL_UNCHECKED_SEQUENCE;
 	if (checked->precisions && !(checked->precisions & 1u << oracle->precision))
 		set |= 1u << PARADL_UNCHECKED_PRECISION;
+	if (oracle->framework->choice.unchecked)
+		set |= 1u << PARADL_UNCHECKED_OPTIONS;
 	oracle->unchecked = set;
 }
 

@@ -208,6 +208,7 @@ static void options_are_chosen(void **state)
 		{"child", "+flash+tensor", "child+flash", true, 0.7, 2e-3},
 		{"child", "+no-tensor+graphs", "child+graphs+no-tensor", false, 0, 1e-6},
 		{"child", "+graphs+no-graphs", "child", false, 0.7, 2e-3},
+		{"base", "+graphs", "base+graphs", true, 0, 1e-6},
 	};
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
@@ -226,6 +227,8 @@ static void options_are_chosen(void **state)
 		assert_close(rules->host_layer_s, cases[i].host_s, 1e-12);
 		assert_close(f->rules[RULES_IMAGES].host_layer_s, 1e-3, 1e-12);
 		assert_string_equal(f->family, "base");
+		assert_int_equal(
+			f->choice.unchecked, *f->choice.suffix && strcmp(f->choice.suffix, "+graphs") != 0);
 		assert_string_not_equal(f->summary, "not of the profile");
 		/* What it says of itself loads it again. */
 		f = paradl_framework_load(arena, &(struct paradl_source){.path = f->source}, &error);
