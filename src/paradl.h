@@ -1333,6 +1333,8 @@ struct paradl_measured_row {
 	/* Of published results: options of the plan that the source does not print ("vpp, recompute") and that a likely value was
 	 * searched for; words that were not understood. NULL: none. */
 	const char *incomplete, *unread;
+	/* Likely relative error of the projection, wider by what the row leaves open; negative: none is claimed. */
+	double error_share;
 };
 
 /* A word of published results that was not understood, or that the nearest stands for. */
@@ -1354,6 +1356,7 @@ struct paradl_score {
 	 * negative: there are none. */
 	double projected_mape, complete_mape, incomplete_mape;
 	size_t incomplete;
+	double inside; /* share of the projected rows whose measured total is inside of the likely error; negative: none */
 };
 
 struct paradl_validation {

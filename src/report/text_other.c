@@ -53,10 +53,10 @@ static void print_sets(struct report_sink *sink, const struct paradl_validation 
 		return;
 	putc('\n', sink->file);
 	columns_show(sink, NULL, &record_summary, "by_set", validation,
-		validation->summary.skipped
-			? "set,rows,skipped,projected_mape,mape,bias,memory_mape,kendall_tau,regret_mean,"
-			  "regret_max"
-			: "set,rows,projected_mape,bias,memory_mape,kendall_tau,regret_mean,regret_max");
+		validation->summary.skipped ? "set,rows,skipped,projected_mape,mape,bias,inside,memory_mape,"
+					      "kendall_tau,regret_mean,regret_max"
+					    : "set,rows,projected_mape,bias,inside,memory_mape,kendall_tau,"
+					      "regret_mean,regret_max");
 }
 
 static void print_summary(struct report_sink *sink, const struct report_validation *report)

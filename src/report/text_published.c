@@ -65,10 +65,10 @@ void text_published(struct report_sink *sink, const struct report_validation *re
 	if (!sink->style.brief)
 		print_reasons(sink, validation);
 	columns_start(&columns, sink, NULL, &record_set_score,
-		validation->summary.skipped ? "set,rows,skipped,projected_mape,mape,median,max,bias,memory_"
-					      "mape,kendall_tau,regret_mean,regret_max"
-					    : "set,rows,projected_mape,median,max,bias,memory_mape,kendall_"
-					      "tau,regret_mean,regret_max");
+		validation->summary.skipped ? "set,rows,skipped,projected_mape,mape,median,max,bias,inside,"
+					      "memory_mape,kendall_tau,regret_mean,regret_max"
+					    : "set,rows,projected_mape,median,max,bias,inside,memory_mape,"
+					      "kendall_tau,regret_mean,regret_max");
 	columns_list(&columns, &record_summary, "by_set", validation);
 	columns_row(&columns, &validation->summary)[0] = "all";
 	columns_print(&columns);

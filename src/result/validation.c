@@ -11,6 +11,15 @@ static double error_of(const struct paradl_measured_row *row)
 	return row->projected.total_s / row->measured.total_s - 1;
 }
 
+/* Returns NaN where there is nothing to be inside of. */
+static double inside_of(const struct paradl_measured_row *row)
+{
+	if (row->skipped || !(row->measured.total_s > 0) || row->error_share < 0)
+		return (double)NAN;
+	return fabs(row->measured.total_s - row->projected.total_s) <=
+	       row->error_share * row->projected.total_s;
+}
+
 /* Returns the GPUs of a plan, or -1. */
 static double strategy_gpus(const char *strategy)
 {

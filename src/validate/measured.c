@@ -90,7 +90,8 @@ static bool read_row(
 			.family = "unknown",
 			.measured = {-1, -1, -1, -1},
 			.projected = {-1, -1, -1, -1},
-			.accuracy = {-1, -1, -1}},
+			.accuracy = {-1, -1, -1},
+			.error_share = -1},
 		.tokens = -1,
 	};
 	if (!read_name(sheet, "model", &row->model) || (!row->hw && !read_name(sheet, "hw", &row->hw)) ||

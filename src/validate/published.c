@@ -252,7 +252,8 @@ static bool read_row(struct paradl_arena *arena, const struct csv *csv, size_t i
 			.includes = "",
 			.measured = {-1, -1, -1, -1},
 			.projected = {-1, -1, -1, -1},
-			.accuracy = {-1, -1, -1}},
+			.accuracy = {-1, -1, -1},
+			.error_share = -1},
 		.tokens = -1,
 		.published = published,
 	};

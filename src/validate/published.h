@@ -53,6 +53,8 @@ bool published_plan(struct published *row, const struct aliases *aliases, struct
 void published_word_add(struct published *row, const struct published_word *word);
 /* Fills in the words of a row; false when out of memory. */
 bool published_words(struct paradl_arena *arena, const struct aliases *aliases, struct published *row);
+/* The likely error of a projection, wider by options and words that had to be guessed. */
+double published_error(const struct measurement *measurement, double error_share);
 /* Says in the row which of its words were not understood. */
 bool published_unread(struct paradl_arena *arena, struct measurement *measurement);
 bool published_words_list(struct paradl_arena *arena, const struct measurement *list, size_t count,

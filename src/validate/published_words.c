@@ -4,6 +4,7 @@
  * kind says which options of the program a phrase turns on or off ("overlap-tensor+no-overlap-data", empty: nothing that is
  * modelled). A phrase without an alias, and an option that the program does not have, is a word that was not understood.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -175,6 +176,21 @@ bool published_unread(struct paradl_arena *arena, struct measurement *measuremen
 	}
 	measurement->row.unread = text;
 	return true;
+}
+
+/*
+ * Options that the source does not print, and each word that was not understood, count like a number format that no run was
+ * measured in: squares add up, as in estimates.
+ */
+double published_error(const struct measurement *measurement, double error_share)
+{
+	static const double open_share = 0.1;
+	const struct published *const row = measurement->published;
+	size_t open = measurement->row.incomplete ? 1 : 0;
+	for (size_t i = 0; row && i < row->word_count; ++i)
+		open += row->words[i].problem ? 1 : 0;
+	return error_share < 0 ? -1
+			       : sqrt(error_share * error_share + (double)open * open_share * open_share);
 }
 
 /* Adds the words of a row to the list of all, each with the number of rows that it is in. */

@@ -61,8 +61,15 @@ bool is_selected(const struct measurement *measurement, const struct selection *
 	       (!selection->set || strcmp(selection->set, measurement->row.set) == 0);
 }
 
+bool row_is_inside(const struct paradl_measured_row *row)
+{
+	return fabs(row->measured.total_s - row->projected.total_s) <=
+	       row->error_share * row->projected.total_s;
+}
+
 struct sums {
-	struct mean compute, communication, total, mape, bias, memory, projected, complete, incomplete;
+	struct mean compute, communication, total, mape, bias, memory, projected, complete, incomplete,
+		inside;
 };
 
 static void add_row(struct sums *sums, const struct paradl_measured_row *row)
@@ -84,6 +91,8 @@ static void add_row(struct sums *sums, const struct paradl_measured_row *row)
 		return;
 	add(&sums->bias, row->projected.total_s / row->measured.total_s - 1);
 	add(&sums->projected, error);
+	if (row->error_share >= 0)
+		add(&sums->inside, row_is_inside(row));
 	add(row->incomplete ? &sums->incomplete : &sums->complete, error);
 }
 
@@ -105,6 +114,7 @@ void score_means(const struct measurement *list, size_t count, const struct sele
 	score->bias = 100 * value(&sums.bias, 0);
 	score->projected_mape = sums.projected.count ? 100 * value(&sums.projected, 0) : -1;
 	score->complete_mape = sums.complete.count ? 100 * value(&sums.complete, 0) : -1;
+	score->inside = value(&sums.inside, -1);
 	score->incomplete_mape = sums.incomplete.count ? 100 * value(&sums.incomplete, 0) : -1;
 	score->memory_mape = sums.memory.count ? 100 * value(&sums.memory, 0) : -1;
 }

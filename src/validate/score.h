@@ -13,6 +13,9 @@ bool is_selected(const struct measurement *measurement, const struct selection *
 /* Accuracies of one row, projected or skipped. */
 void accuracy_fill(struct paradl_measured_row *row);
 
+/* Is the measured total inside of the likely error of the projected one? */
+bool row_is_inside(const struct paradl_measured_row *row);
+
 /* Means over the selected rows. */
 void score_means(const struct measurement *list, size_t count, const struct selection *selection,
 	struct paradl_score *score);

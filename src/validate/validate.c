@@ -60,6 +60,7 @@ static void projected_fill(const struct library *library, struct measurement *me
 	measurement->row.projected.communication_s = iterations * estimate->communication_s;
 	measurement->row.projected.total_s = iterations * estimate->iteration_s;
 	measurement->row.projected.memory_bytes = estimate->memory_bytes;
+	measurement->row.error_share = published_error(measurement, estimate->error_share);
 	if (!measurement->published)
 		return;
 	measurement->row.projected.memory_bytes =

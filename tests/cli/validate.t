@@ -31,9 +31,9 @@ Projections against measurements.
    pipeline          1        -              -    0 %
    all               5    100 %           81 %   58 %
   
-   set     rows  skip  error  skips as 100 %    bias  memory  tau  regret  most
-   first      2     -  1.1 %           1.1 %  +1.1 %       -    -       -     -
-   second     3     2  8.9 %          69.6 %  +8.9 %       -    -       -     -
+   set     rows  skip  error  skips as 100 %    bias  inside  memory  tau  regret  most
+   first      2     -  1.1 %           1.1 %  +1.1 %       -       -    -       -     -
+   second     3     2  8.9 %          69.6 %  +8.9 %       -       -    -       -     -
   
    mean accuracy 57.8 % (5 rows, 2 skipped as 0 %), rank order right in 1 of 1 pairs; tolerance 15 %: missed
   [1]
@@ -61,8 +61,8 @@ Where nothing could be compared there is no bias, and -q does not hide why:
   $ sed -n '1p;6p' measured.csv > nowhere.csv
   $ paradl validate --measured nowhere.csv --ideal | tail -n 5
   
-   set     rows  skip  error  skips as 100 %  bias  memory  tau  regret  most
-   second     1     1      -         100.0 %     -       -    -       -     -
+   set     rows  skip  error  skips as 100 %  bias  inside  memory  tau  regret  most
+   second     1     1      -         100.0 %     -       -       -    -       -     -
   
    mean accuracy 0.0 % (1 row, 1 skipped as 0 %); tolerance 15 %: missed
   $ paradl validate --measured nowhere.csv --ideal -q
@@ -100,43 +100,43 @@ Training steps of one H200, to which no constant was fitted, and how far off pro
 these lines says why:
 
   $ paradl validate --measured "$SOURCE/tests/data/measured/h200.csv" | sed -n '/^ set/,$p'
-   set                rows   error     bias  memory  tau  regret  most
-   alexnet               4  36.7 %  -31.6 %  91.3 %    -       -     -
-   densenet121           4  32.4 %  -32.0 %  16.8 %    -       -     -
-   efficientnet-b0       4  52.0 %  -52.0 %  30.0 %    -       -     -
-   googlenet             4  45.6 %  -45.6 %  28.6 %    -       -     -
-   gpt2-like             4   9.9 %   +9.9 %  34.4 %    -       -     -
-   gpt2-xl               3   5.8 %   -4.5 %  18.5 %    -       -     -
-   llama-like            3  10.3 %   +6.4 %  20.7 %    -       -     -
-   llama-wide            3   5.0 %   +3.2 %  21.9 %    -       -     -
-   mobilenet-v2          4  49.7 %  -49.7 %  20.8 %    -       -     -
-   resnet101             4  42.8 %  -30.8 %  20.0 %    -       -     -
-   resnet152             4  37.4 %  -25.0 %  15.2 %    -       -     -
-   resnet50              4  23.7 %  -14.0 %  27.6 %    -       -     -
-   resnet50-compiled     1  43.9 %  +43.9 %  10.9 %    -       -     -
-   resnet50-searched     2  20.7 %   -2.2 %  19.9 %    -       -     -
-   vgg16                 4  40.9 %  +34.7 %  12.0 %    -       -     -
-   vgg16-searched        2  45.3 %  +45.3 %  26.1 %    -       -     -
-   vgg19                 4  43.4 %  +39.2 %  11.7 %    -       -     -
-   vit-b16               4  30.3 %  -30.3 %  40.7 %    -       -     -
+   set                rows   error     bias  inside  memory  tau  regret  most
+   alexnet               4  36.7 %  -31.6 %    25 %  91.3 %    -       -     -
+   densenet121           4  32.4 %  -32.0 %    25 %  16.8 %    -       -     -
+   efficientnet-b0       4  52.0 %  -52.0 %     0 %  30.0 %    -       -     -
+   googlenet             4  45.6 %  -45.6 %     0 %  28.6 %    -       -     -
+   gpt2-like             4   9.3 %   +9.3 %   100 %  34.4 %    -       -     -
+   gpt2-xl               3   6.6 %   -5.5 %   100 %  18.5 %    -       -     -
+   llama-like            3  10.1 %   +6.0 %   100 %  20.7 %    -       -     -
+   llama-wide            3   4.9 %   +3.0 %   100 %  21.9 %    -       -     -
+   mobilenet-v2          4  49.7 %  -49.7 %    25 %  20.8 %    -       -     -
+   resnet101             4  42.8 %  -30.8 %    25 %  20.0 %    -       -     -
+   resnet152             4  37.4 %  -25.0 %    25 %  15.2 %    -       -     -
+   resnet50              4  23.7 %  -14.0 %    75 %  27.6 %    -       -     -
+   resnet50-compiled     1  43.9 %  +43.9 %     0 %  10.9 %    -       -     -
+   resnet50-searched     2  20.7 %   -2.2 %    50 %  19.9 %    -       -     -
+   vgg16                 4  40.9 %  +34.7 %    50 %  12.0 %    -       -     -
+   vgg16-searched        2  45.3 %  +45.3 %    50 %  26.1 %    -       -     -
+   vgg19                 4  43.4 %  +39.2 %    50 %  11.7 %    -       -     -
+   vit-b16               4  30.9 %  -30.9 %     0 %  40.7 %    -       -     -
   
    mean accuracy 67.4 % (62 rows); tolerance 15 %: missed
 
 The same of an H100, whose host was slower:
 
   $ paradl validate --measured "$SOURCE/tests/data/measured/h100.csv" | sed -n '/^ set/,$p'
-   set                rows   error     bias  memory  tau  regret  most
-   alexnet               4  43.9 %  -41.3 %  91.3 %    -       -     -
-   densenet121           4  47.4 %  -47.4 %  16.8 %    -       -     -
-   efficientnet-b0       4  62.0 %  -62.0 %  30.0 %    -       -     -
-   googlenet             4  53.5 %  -53.5 %  28.6 %    -       -     -
-   gpt2-like             4  11.6 %   +6.4 %  34.4 %    -       -     -
-   mobilenet-v2          4  54.9 %  -54.9 %  20.8 %    -       -     -
-   resnet152             4  44.7 %  -34.8 %  15.2 %    -       -     -
-   resnet50              4  37.3 %  -30.7 %  27.6 %    -       -     -
-   resnet50-compiled     2  27.6 %   +9.1 %  13.8 %    -       -     -
-   vgg16                 4  37.2 %  +29.1 %  12.0 %    -       -     -
-   vit-b16               4  35.5 %  -35.5 %  40.7 %    -       -     -
+   set                rows   error     bias  inside  memory  tau  regret  most
+   alexnet               4  43.9 %  -41.3 %    25 %  91.3 %    -       -     -
+   densenet121           4  47.4 %  -47.4 %    25 %  16.8 %    -       -     -
+   efficientnet-b0       4  62.0 %  -62.0 %     0 %  30.0 %    -       -     -
+   googlenet             4  53.5 %  -53.5 %     0 %  28.6 %    -       -     -
+   gpt2-like             4  11.8 %   +6.0 %   100 %  34.4 %    -       -     -
+   mobilenet-v2          4  54.9 %  -54.9 %    25 %  20.8 %    -       -     -
+   resnet152             4  44.7 %  -34.8 %    25 %  15.2 %    -       -     -
+   resnet50              4  37.3 %  -30.7 %    25 %  27.6 %    -       -     -
+   resnet50-compiled     2  27.6 %   +9.1 %     0 %  13.8 %    -       -     -
+   vgg16                 4  37.2 %  +29.1 %    50 %  12.0 %    -       -     -
+   vit-b16               4  36.0 %  -36.0 %     0 %  40.7 %    -       -     -
   
    mean accuracy 57.9 % (42 rows); tolerance 15 %: missed
 

@@ -2,6 +2,7 @@
 /* What rows of published results say of how a program ran, and what they leave out. */
 #include "test.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include "paradl.h"
@@ -112,6 +113,32 @@ static void options_change_the_projection(void **state)
 	}
 }
 
+/* Each word that was not understood, and options that are not printed, widen what is claimed: squares add up. */
+static void what_is_open_widens_the_likely_error(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *plan, *words;
+		unsigned open;
+	} cases[] = {
+		{plain, "bf16,none,TE,,NeMo 25.09,", 0},
+		{plain, "bf16,none,TE,warp drive,NeMo 25.09,", 1},
+		{plain, "bf16,,TE,\"warp drive, flux\",NeMo 25.09,", 3},
+	};
+	double claimed = 0;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct run run;
+		const struct paradl_measured_row *const row = one(&run, cases[i].plan, cases[i].words, "");
+		claimed = i ? claimed : row->error_share;
+		assert_close(row->error_share, sqrt(claimed * claimed + 0.01 * cases[i].open), 1e-12);
+		const double inside =
+			fabs(row->measured.total_s / row->projected.total_s - 1) <= row->error_share;
+		assert_close(run.validation.by_set->inside, inside, 0);
+		paradl_arena_free(run.arena);
+	}
+	assert_true(claimed > 0);
+}
+
 static void words_of_notes_are_counted(void **state)
 {
 	(void)state;
@@ -208,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_choose_options_of_the_program),
 		cmocka_unit_test(options_change_the_projection),
+		cmocka_unit_test(what_is_open_widens_the_likely_error),
 		cmocka_unit_test(words_of_notes_are_counted),
 		cmocka_unit_test(blanks_are_searched),
 		cmocka_unit_test(experts_fold_over_context),
