@@ -225,9 +225,12 @@ const struct json *framework_overlay(struct paradl_arena *arena, const struct js
 
 bool framework_options_read(const struct json *root, struct paradl_error *error)
 {
+	static const struct json_field fields[] = {
+		{"summary", JSON_TO_TEXT, false, 0, 0, 0, DIMENSION_NONE, NULL}};
 	static const char *const keys[] = {
-		"summary", "known_error", "rules", "checked", "offers", "algorithms", "assumptions", NULL};
+		"known_error", "rules", "checked", "offers", "algorithms", "assumptions", NULL};
 	const struct json *const options = json_member(root, "options");
+	const char *summary;
 	if (options && options->kind != JSON_OBJECT)
 		return json_error(options, error, "must be an object of options by name");
 	for (const struct json *option = options ? options->child : NULL; option; option = option->next) {
@@ -235,7 +238,7 @@ bool framework_options_read(const struct json *root, struct paradl_error *error)
 			return json_error(option, error,
 				"the name of an option has no \"+\" or \".\" and does not begin with \"%s\"",
 				negation);
-		if (!json_read(option, NULL, 0, keys, NULL, error))
+		if (!json_read(option, fields, 1, keys, &summary, error))
 			return false;
 	}
 	return true;
