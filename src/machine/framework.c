@@ -302,7 +302,10 @@ static bool options_check(struct paradl_arena *arena, const struct json *root, s
 		const struct json *const with = framework_overlay(arena, root, &choice, error);
 		struct paradl_framework framework = {0};
 		rules_default(framework.rules);
-		if (!with || !framework_read(with, &framework, error))
+		/* By themselves, too: what is missing in them may be in the rules that they are laid over. */
+		const struct json *const rules = json_member(option, "rules");
+		if (!with || (rules && !rules_read(rules, framework.rules, error)) ||
+			!framework_read(with, &framework, error))
 			return false;
 	}
 	return true;
