@@ -198,12 +198,36 @@ static bool draws_leave_out(
 	return true;
 }
 
+static bool has_boundaries(const struct device *device)
+{
+	return device->link.beyond_switch.devices > 0;
+}
+
+/* Returns whether a device that is no `other` joins its node as that does: with links from each to each, or with PCIe. */
+static bool has_links_as(const struct scope *scope, size_t device, size_t other)
+{
+	return device != other &&
+	       has_boundaries(&scope->files[device]) == has_boundaries(&scope->files[other]);
+}
+
+/* Returns whether a row says something of a device that is left out; of collectives only those of such links, where there are any. */
+static bool is_evidence(const struct scope *scope, const struct kernel_row *row, size_t device)
+{
+	if (row->kind != KERNEL_COLLECTIVE || row->device == device ||
+		has_links_as(scope, row->device, device))
+		return row->device != device;
+	for (size_t d = 0; d < scope->rows.device_count; ++d)
+		if (has_links_as(scope, d, device))
+			return false;
+	return true;
+}
+
 static bool devices_leave_out(struct scope *scope, double *predicted)
 {
 	for (size_t d = 0; d < scope->rows.device_count; ++d) {
 		struct kernel_fit fit = {.count = 0};
 		for (size_t i = 0; i < scope->rows.count; ++i)
-			scope->used[i] = scope->rows.items[i].device != d;
+			scope->used[i] = is_evidence(scope, &scope->rows.items[i], d);
 		if (!left_out_once(scope, &fit, predicted))
 			return false;
 	}

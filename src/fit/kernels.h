@@ -67,8 +67,9 @@ void kernel_experts_work(const struct kernel_row *row, double *flop, double *byt
 const char *kernel_row_size(const struct kernel_row *row);
 const char *kernel_row_precision(const struct kernel_row *row);
 
-/* What a constant is told in, so that devices share it: seconds to write a tile at a unit's share of the memory rate; units. */
-enum kernel_scale { AS_IT_IS, PER_TILE, PER_UNIT };
+/* What a constant is told in, so that devices share it: seconds to write a tile at a unit's share of the memory rate; units;
+ * cycles. */
+enum kernel_scale { AS_IT_IS, PER_TILE, PER_UNIT, PER_CYCLE };
 
 /* A number of a device file that a kind of kernels is fitted through. */
 struct kernel_constant {

@@ -52,11 +52,13 @@ static const struct kernel_constant constants[] = {
 	{"attention.token.wide_rate", "B/s", 30e9, 1e9, 300e9, KERNEL_TOKEN, EVERY, AS_IT_IS},
 	{"attention.token.split", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY, AS_IT_IS},
 	{"attention.token.split_keys", "", 256, 16, 8192, KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"link.share", "", 0.75, 0.01, 1, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
-	{"link.start", "s", US(8), US(0.1), US(40), KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
+	{"link.share", "", 0.75, 0.01, 0.9, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
+	{"link.beyond_switch.share", "", 0.25, 0.002, 1, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
+	{"link.beyond_socket.share", "", 0.1, 0.002, 1, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
+	{"link.start", "s", 15e3, 200, 75e3, KERNEL_COLLECTIVE, EVERY, PER_CYCLE},
 	{"link.start_log", "s", US(1), US(0.01), US(20), KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
 	{"link.own", "", 0.4, 0, 2, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
-	{"link.ramp", "s", US(40), US(1), US(200), KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
+	{"link.ramp", "s", 75e3, 2e3, 400e3, KERNEL_COLLECTIVE, EVERY, PER_CYCLE},
 	{"link.dispatch_start", "s", US(30), US(1), US(200), KERNEL_DISPATCH, EVERY, AS_IT_IS},
 	{"link.dispatch_rate", "B/s", 300e9, 1e9, 10e12, KERNEL_DISPATCH, EVERY, AS_IT_IS},
 };
@@ -89,11 +91,13 @@ static bool is_in_rows(const struct fitting *fitting, const struct kernel_consta
 
 double kernel_constant_scale(const struct kernel_constant *constant, const struct device *device)
 {
-	static const double tile_bytes = 128 * 256 * 2;
+	static const double tile_bytes = 128 * 256 * 2, usual_cycle_s = 1 / 1.8e9;
 	const double units = device->product.units > 0 ? device->product.units : 1;
-	return constant->scale == PER_TILE   ? tile_bytes * units / device->memory_bytes_per_s
-	       : constant->scale == PER_UNIT ? units
-					     : 1;
+	const double cycle_s = device->link.cycle_s > 0 ? device->link.cycle_s : usual_cycle_s;
+	return constant->scale == PER_TILE    ? tile_bytes * units / device->memory_bytes_per_s
+	       : constant->scale == PER_UNIT  ? units
+	       : constant->scale == PER_CYCLE ? cycle_s
+					      : 1;
 }
 
 static void constant_put(struct device *device, const struct place *place, double value)

@@ -76,18 +76,26 @@ struct device_attention {
 	struct device_token_attention token;
 };
 
+/* A boundary inside nodes without links from each device to each: groups of more neighbours than `devices` cross it. */
+struct link_boundary {
+	double devices; /* 0: there is none */
+	double share;   /* of a link's nominal rate that rings reach which cross it */
+};
+
 /* The device's own links to its neighbours, of which a node is made when no profile says more. */
 struct device_link {
-	double bytes_per_s;          /* one direction of one device, nominal */
-	double share;                /* of it that large collectives reach */
+	double bytes_per_s;                                /* one direction of one device, nominal */
+	double share;                                      /* of it that large collectives reach */
+	struct link_boundary beyond_switch, beyond_socket; /* through host memory; from socket to socket */
 	double start_s, start_log_s; /* of one collective: start_s + start_log_s log2(members) */
 	double own;              /* a device's own part takes this share of a ring's step, inside a node */
 	double ramp_s;           /* at most this much more for messages that do not fill the links yet */
 	double dispatch_start_s; /* of one call of kernels that carry tokens to their experts: 0: not known */
 	double dispatch_bytes_per_s; /* at which they send copies of tokens; 0: not known */
-	const char *library;     /* whose numbers these are, measured: "nccl"; NULL: of none in particular */
-	unsigned devices;        /* that one domain joins, even of several nodes; 0: those of a node */
-	double latency_s;        /* of a step, besides start */
+	const char *library; /* whose numbers these are, measured: "nccl"; NULL: of none in particular */
+	unsigned devices;    /* that one domain joins, even of several nodes; 0: those of a node */
+	double latency_s;    /* of a step, besides start */
+	double cycle_s; /* of multiprocessors; where nothing is measured, start and ramp are so many; 0: not known */
 	double host_bytes_per_s; /* to host memory, for offload; 0: not known */
 };
 
@@ -260,14 +268,24 @@ double device_token_attention_s(const struct device *device, const struct token_
 /* A collective of one group as a library runs it: link.c. All zero: the network alone. */
 struct library_call {
 	double start_s;
-	double own;       /* of the time on the wires, for the device's own part */
-	double ramp_s;    /* at most so much more for messages that do not fill the links yet */
+	double saved;  /* of the time on the wires, where the network's rate is that of a slower boundary */
+	double own;    /* of the time on the wires, for the device's own part */
+	double ramp_s; /* at most so much more for messages that do not fill the links yet */
 	double latency_s; /* of the network's time: that of its steps */
 };
 
-/* `steps` of a ring through the members: 0 of messages. `is_inside`: all members are in one node. */
+/* Who takes part in a call. */
+struct link_group {
+	double members;
+	double steps; /* of a ring through them; 0: messages */
+	double span; /* devices of a node from the first member to the last; 0: members are in several nodes */
+	double node; /* devices of a node */
+};
 struct library_call link_call(
-	const struct device_link *link, double members, double steps, bool is_inside, double latency_s);
+	const struct device_link *link, const struct link_group *group, double latency_s);
+
+/* Returns what rings through so many neighbours reach of a link's nominal rate. */
+double link_share(const struct device_link *link, double span);
 
 /* Of `places`, among which `experts` are dealt out evenly: how many a token visits on average that goes to top_k experts. */
 double link_places(double experts, unsigned top_k, double places);
@@ -280,11 +298,12 @@ static inline double link_dispatch_s(const struct device_link *link, double byte
 /* Returns what a collective takes that the network alone would do in network_s. */
 static inline double library_s(const struct library_call *call, double network_s)
 {
-	const double moving_s = network_s > call->latency_s ? network_s - call->latency_s : 0;
+	const double wires_s = network_s > call->latency_s ? network_s - call->latency_s : 0;
+	const double moving_s = (1 - call->saved) * wires_s;
 	const double ramp_s = moving_s > 0 && call->ramp_s > 0
 				      ? call->ramp_s * moving_s / (moving_s + call->ramp_s / 2)
 				      : 0;
-	return network_s + call->start_s + call->own * moving_s + ramp_s;
+	return network_s - call->saved * wires_s + call->start_s + call->own * moving_s + ramp_s;
 }
 
 /* A collective on the devices of a node, all of whose links are alike: what the network's curve is there, in closed form. */

@@ -11,6 +11,7 @@
 #define PRODUCT(member)   offsetof(struct device_product, member)
 #define HALF(member)      offsetof(struct half_lengths, member)
 #define LINK(member)      offsetof(struct device_link, member)
+#define BOUNDARY(member)  offsetof(struct link_boundary, member)
 #define GROUPED(member)   offsetof(struct device_grouped, member)
 #define QUANTIZE(member)  offsetof(struct device_quantize, member)
 #define ATTENTION(member) offsetof(struct device_attention, member)
@@ -107,7 +108,13 @@ static const struct json_field link_fields[] = {
 	{"library", JSON_TO_TEXT, false, LINK(library), 0, 0, DIMENSION_NONE, NULL},
 	{"devices", JSON_TO_UNSIGNED, false, LINK(devices), 1, 1e9, DIMENSION_NONE, NULL},
 	{"latency", JSON_TO_QUANTITY, false, LINK(latency_s), 0, 1, DIMENSION_TIME, NULL},
+	{"cycle", JSON_TO_QUANTITY, false, LINK(cycle_s), 0, 1e-3, DIMENSION_TIME, NULL},
 	{"host_rate", JSON_TO_QUANTITY, false, LINK(host_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+};
+static const char *const link_keys[] = {"beyond_switch", "beyond_socket", NULL};
+static const struct json_field boundary_fields[] = {
+	{"devices", JSON_TO_DOUBLE, true, BOUNDARY(devices), 1, 1e9, DIMENSION_NONE, NULL},
+	{"share", JSON_TO_DOUBLE, true, BOUNDARY(share), 0.001, 1, DIMENSION_NONE, NULL},
 };
 
 /* A block that may be missing, and is an object else. */
@@ -206,8 +213,17 @@ static bool attention_read(
 
 static bool link_read(const struct json *node, struct device_link *link, struct paradl_error *error)
 {
-	if (!block_read(node, link_fields, COUNT(link_fields), NULL, link, error))
+	const struct json *host = node ? json_member(node, "beyond_switch") : NULL,
+			  *socket = node ? json_member(node, "beyond_socket") : NULL;
+	if (!block_read(node, link_fields, COUNT(link_fields), link_keys, link, error) ||
+		!block_read(
+			host, boundary_fields, COUNT(boundary_fields), NULL, &link->beyond_switch, error) ||
+		!block_read(
+			socket, boundary_fields, COUNT(boundary_fields), NULL, &link->beyond_socket, error))
 		return false;
+	if (host && socket && !(link->beyond_socket.devices > link->beyond_switch.devices))
+		return json_error(json_member(socket, "devices"), error,
+			"must be more than those of \"beyond_switch\"");
 	if (link->library && strcmp(link->library, "nccl") != 0)
 		return json_error(json_member(node, "library"), error, "must be \"nccl\"");
 	return true;
@@ -305,6 +321,10 @@ bool device_block_place(const char *name, struct place *place)
 		{"attention.token", token_fields, COUNT(token_fields),
 			offsetof(struct device, attention.token)},
 		{"attention", attention_fields, COUNT(attention_fields), offsetof(struct device, attention)},
+		{"link.beyond_switch", boundary_fields, COUNT(boundary_fields),
+			offsetof(struct device, link.beyond_switch)},
+		{"link.beyond_socket", boundary_fields, COUNT(boundary_fields),
+			offsetof(struct device, link.beyond_socket)},
 		{"link", link_fields, COUNT(link_fields), offsetof(struct device, link)},
 	};
 	const char *key = place_inside(name, "product.sustained");

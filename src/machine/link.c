@@ -8,6 +8,10 @@
  *     ramp w / (w + ramp / 2)              messages that do not fill the links yet: w once more where that is half of ramp
  * Chosen on NCCL's times inside nodes of A100, H100 and B200 (nccl-tests by size, operation and devices): errors are a median
  * of 6 %.
+ *
+ * Where a node has no links from each device to each, as with PCIe alone, a ring is as fast as the slowest boundary that it crosses:
+ * below one switch devices write to one another, beyond it data is staged in host memory, and farther it crosses sockets. The network's
+ * rate is that of rings through the whole node.
  */
 #include <math.h>
 
@@ -22,11 +26,21 @@ double link_places(double experts, unsigned top_k, double places)
 	return places * (1 - none);
 }
 
-struct library_call link_call(
-	const struct device_link *link, double members, double steps, bool is_inside, double latency_s)
+double link_share(const struct device_link *link, double span)
 {
-	return (struct library_call){.start_s = link->start_s + link->start_log_s * log2(members),
-		.own = is_inside && steps > 0 ? link->own / steps : 0,
+	const struct link_boundary *socket = &link->beyond_socket, *host = &link->beyond_switch;
+	return socket->devices > 0 && span > socket->devices ? socket->share
+	       : host->devices > 0 && span > host->devices   ? host->share
+							     : link->share;
+}
+
+struct library_call link_call(
+	const struct device_link *link, const struct link_group *group, double latency_s)
+{
+	const bool is_inside = group->span > 0;
+	return (struct library_call){.start_s = link->start_s + link->start_log_s * log2(group->members),
+		.saved = is_inside ? 1 - link_share(link, group->node) / link_share(link, group->span) : 0,
+		.own = is_inside && group->steps > 0 ? link->own / group->steps : 0,
 		.ramp_s = is_inside ? link->ramp_s : 0,
 		.latency_s = latency_s};
 }
@@ -35,8 +49,11 @@ double link_node_s(const struct device_link *link, const struct node_call *call)
 {
 	const double latency_s = call->hops * link->latency_s;
 	const double wire_s = call->turns * (call->members - 1) / call->members * call->bytes /
-			      (link->bytes_per_s * link->share);
-	const struct library_call library =
-		link_call(link, call->members, call->turns * (call->members - 1), true, latency_s);
+			      (link->bytes_per_s * link_share(link, call->members));
+	const struct link_group group = {.members = call->members,
+		.steps = call->turns * (call->members - 1),
+		.span = call->members,
+		.node = call->members};
+	const struct library_call library = link_call(link, &group, latency_s);
 	return library_s(&library, latency_s + wire_s);
 }

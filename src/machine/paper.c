@@ -40,7 +40,7 @@ static bool levels_fill(
 	const struct device_link *link = &machine->device.link;
 	const unsigned node = domain_devices(paper, &machine->device);
 	const unsigned nodes = (paper->devices - 1) / node + 1;
-	const double share = paper->link_share > 0 ? paper->link_share : link->share;
+	const double share = paper->link_share > 0 ? paper->link_share : link_share(link, node);
 	if (node > 1 && !(link->bytes_per_s > 0))
 		return error_at(error, PARADL_SCHEMA, machine->device.path, 0, 0,
 			"no \"link\" joins the devices of a node");

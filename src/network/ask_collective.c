@@ -355,15 +355,16 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 /* Compiles all candidates for a size, and finds what the library adds: as oracle/token_exchange.c does. */
 static void sizes_compile(struct asking *asking, double bytes)
 {
-	const struct device_link *link = ask_library(asking->network, &asking->party);
 	double latency_s = DBL_MAX;
 	choice_compile(&asking->choice, asking->network->compiler, &asking->group, &asking->party, bytes);
 	for (unsigned i = 0; i < asking->choice.count; ++i)
 		latency_s = fmin(latency_s, hull_s(&asking->choice.candidates[i].compiled.upper, 0));
-	if (link)
-		asking->library = link_call(link, asking->group.size,
-			ring_parts((enum operation)asking->request->operation, asking->group.size), true,
-			latency_s);
+	if (!ask_library(asking->network, &asking->party))
+		return;
+	struct group group = asking->group;
+	group.nodes = asking->party.nodes;
+	asking->library = group_library(
+		asking->network->machine, &group, (enum operation)asking->request->operation, latency_s);
 }
 
 bool paradl_collective(struct paradl_network *network, const struct paradl_collective_request *request,

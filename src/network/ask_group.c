@@ -167,31 +167,19 @@ const struct device_link *ask_library(const struct paradl_network *network, cons
 		       : NULL;
 }
 
-/* Returns what NCCL runs inside a node, NULL where that is not known. */
-static const char *library_algorithms(
-	const struct paradl_network *network, const struct party *party, enum operation operation)
-{
-	static const char *const nccl[OPERATION_COUNT] = {[ALLREDUCE] = "ring,nvls",
-		[ALLGATHER] = "ring",
-		[REDUCE_SCATTER] = "ring",
-		[BROADCAST] = "chain",
-		[REDUCE] = "chain",
-		[ALL_TO_ALL] = "direct"};
-	const struct device_link *link = ask_library(network, party);
-	return link && strcmp(link->library, "nccl") == 0 && !(party->density < 1) ? nccl[operation] : NULL;
-}
-
 /* Returns the algorithms to choose from; NULL: all. */
 static const char *list_of(const struct paradl_network *network,
 	const struct paradl_collective_request *request, const struct party *party)
 {
 	const enum operation operation = (enum operation)request->operation;
 	const char *list = request->algorithms;
+	const struct device_link *link = ask_library(network, party);
 	if (list)
 		return strcmp(list, "all") == 0 ? NULL : list;
 	/* An exchange with both neighbours is more than a message: only where asked for. */
-	return operation == POINT_TO_POINT ? operation_names[operation]
-					   : library_algorithms(network, party, operation);
+	return operation == POINT_TO_POINT     ? operation_names[operation]
+	       : link && !(party->density < 1) ? library_algorithms(link->library, operation)
+					       : NULL;
 }
 
 bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,

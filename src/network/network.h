@@ -50,6 +50,16 @@ unsigned group_base(const struct group *group, unsigned sibling);
 /* The bases, below `below`, of the copies that run at the same time; how many. Room for devices / size. */
 unsigned group_copies(const struct group *group, unsigned below, unsigned *bases);
 
+/* ---- libraries -------------------------------------------------------------------------------------------- */
+
+/* Returns the algorithms that a library runs inside a node, by name with commas between; NULL where that is not known. */
+const char *library_algorithms(const char *library, enum operation operation);
+bool library_runs(const char *library, const struct collective *collective);
+
+/* Returns what the machine's library adds to a collective of the group whose steps take latency_s together. */
+struct library_call group_library(const struct paradl_machine *machine, const struct group *group,
+	enum operation operation, double latency_s);
+
 /* ---- the network ------------------------------------------------------------------------------------------ */
 
 struct network {

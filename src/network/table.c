@@ -214,6 +214,8 @@ static void candidates_compile(struct table *table, const struct group *group, c
 	envelope_begin(envelope);
 	for (unsigned i = 0; choice->algorithms[i]; ++i) {
 		const struct collective *collective = choice->algorithms[i];
+		if (choice->library && party->nodes == 1 && !library_runs(choice->library, collective))
+			continue;
 		const unsigned variants = collective->variants(party);
 		for (unsigned variant = 0; variant < variants; ++variant) {
 			struct compiled compiled;

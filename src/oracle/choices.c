@@ -45,6 +45,16 @@ static bool algorithm_unknown(const char *name, bool only_allreduce, struct para
 	return error_hint(error, "\"paradl list collectives\" shows them");
 }
 
+/* Returns the library of the machine's links where a program that has these algorithms may use it. */
+static const char *library_of(const struct paradl_oracle *oracle, const struct choice_list *list)
+{
+	const char *library = oracle->machine->device.link.library;
+	for (unsigned i = 0; library && oracle->rules.library_starts && list->items[i]; ++i)
+		if (library_runs(library, list->items[i]))
+			return library;
+	return NULL;
+}
+
 static bool libraries_list(
 	const struct paradl_oracle *oracle, struct exchange_choices *choices, struct paradl_error *error)
 {
@@ -77,6 +87,7 @@ static bool libraries_list(
 		if (!lists[k]->items[0])
 			list_add(lists[k], usual[lists[k]->choice.operation]);
 		lists[k]->choice.measured = framework->measured_curves;
+		lists[k]->choice.library = library_of(oracle, lists[k]);
 	}
 	const struct machine_network *network = oracle->machine->network;
 	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&

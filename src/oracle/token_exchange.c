@@ -25,9 +25,8 @@ bool exchange_compile(const struct evaluation *evaluation, const struct group *g
 	if (!oracle->rules.library_starts)
 		return true;
 	if (!exchange->curve->measured)
-		exchange->library = link_call(&oracle->machine->device.link, group->size,
-			ring_parts(choice->operation, group->size), group->nodes == 1,
-			curve_s(exchange->curve, 0));
+		exchange->library =
+			group_library(oracle->machine, group, choice->operation, curve_s(exchange->curve, 0));
 	exchange->library.start_s += oracle->rules.collective_call_s;
 	return true;
 }

@@ -146,4 +146,4 @@ A machine with links of twice the rate:
 
   $ paradl export simgrid --hw a100-8 > once.xml
   $ paradl export simgrid --hw a100-8 --set 'hw.levels.*.bandwidth=x2' | diff once.xml - | sed -n 's/^> *//p' | tail -n 1
-  <link id="route0" bandwidth="460000000000Bps" latency="3e-06s" sharing_policy="FATPIPE"/>
+  <link id="route0" bandwidth="460000000000Bps" latency="6e-07s" sharing_policy="FATPIPE"/>

@@ -198,8 +198,8 @@ Networks that are shipped: images early, filters late, and blocks alike.
    best        one plan for all layers, data=64
    proved      on a quiet network no choice of these 24 ways for each layer is faster
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
-   layers                         plan                                           together  as one plan
-   embed to block/32/add2         data=256,tensor=4,zero=3,recompute=none,sequ…    9.03 s       7.08 s
+   layers                     plan                                               together  as one plan
+   embed                      data=64,tensor=16,zero=1,recompute=full,sequence…   25.8 ms      52.8 ms
    best        3 plans for 3 parts: 13.7 s per iteration
    gain        1.6 % faster than the best of these for all layers,
   $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan-options gather=conv2 --write-plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
@@ -233,17 +233,17 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
    stage transfer              726 us     50.1 s  0.2 %
    total                       455 ms     8.71 h         68,970 iterations, 281 samples/s
    layers                           count  plan                         compute  exchange  together
-   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   306 ms   75.4 ms    400 ms
-   stage 2: block/25/ln1 to loss1     187  data=16                       348 ms         -    372 ms
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   306 ms   75.4 ms    401 ms
+   stage 2: block/25/ln1 to loss1     187  data=16                       348 ms         -    373 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
    block/24/add2 to block/25/ln1           2   247 us   12.5 MiB    247 us   12.5 MiB
    memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
-   total                     436 ms     8.35 h         68,970 iterations, 294 samples/s
+   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
-   total                     436 ms     8.35 h         68,970 iterations, 294 samples/s
+   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
   one.json:2:32: /parts: has parts of 1 of the file's 2 stages
@@ -257,9 +257,9 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
    stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.3 s
-   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.1 s
-   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.6 s
-   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.6 s
+   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.0 s
+   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
+   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
    best        2 plans for 16 parts: 51.3 s per iteration
    gain        1.3 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
@@ -279,7 +279,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    memory      55.6 GiB of 80.0 GiB/GPU (70 %): weights 3.84 GiB, gradients 7.68 GiB, optimizer 23.0
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --plan-options zero=1 --per-layer | grep -A 1 pipeline
    pipeline    one plan for all layers is faster,
-               data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.2 s
+               data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.1 s
    proved      no choice of these 10 ways for each layer is faster
 Advice says where plans for each layer win:
 

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <math.h>
 
 #include "machine/device.h"
 
@@ -26,9 +27,33 @@ static void times_are_as_written(void **state)
 	assert_close(link_node_s(&link, &to_all),
 		10e-6 + 2 * 2e-6 + 1e-6 + 60e-6 * (1 + 0.3 / 3) + 40e-6 * 60 / (60 + 20), 1e-12);
 	/* between nodes only the start counts; nothing is added where nothing is given */
-	const struct library_call across = link_call(&link, 16, 30, false, 50e-6);
+	const struct link_group nodes = {.members = 16, .steps = 30, .span = 0, .node = 8};
+	const struct library_call across = link_call(&link, &nodes, 50e-6);
 	assert_close(library_s(&across, 1e-3), 1e-3 + 10e-6 + 4 * 2e-6, 1e-12);
 	assert_close(library_s(&(struct library_call){.start_s = 0}, 1e-3), 1e-3, 0);
+}
+
+/* A ring is as fast as the slowest boundary that it crosses; the network's rate is that of rings through the whole node. */
+static void rings_cross_boundaries(void **state)
+{
+	(void)state;
+	const struct device_link link = {.bytes_per_s = 100e9,
+		.share = 0.6,
+		.beyond_switch = {2, 0.2},
+		.beyond_socket = {4, 0.05},
+		.start_s = 10e-6};
+	struct node_call call = {.members = 2, .bytes = 8e6, .turns = 1, .hops = 1};
+	assert_close(link_node_s(&link, &call), 10e-6 + 4e6 / 60e9, 1e-12);
+	call.members = 4;
+	assert_close(link_node_s(&link, &call), 10e-6 + 6e6 / 20e9, 1e-12);
+	call.members = 8;
+	assert_close(link_node_s(&link, &call), 10e-6 + 7e6 / 5e9, 1e-12);
+	struct link_group group = {.members = 2, .steps = 1, .span = 2, .node = 8};
+	struct library_call library = link_call(&link, &group, 0);
+	assert_close(library_s(&library, 4e6 / 5e9), 10e-6 + 4e6 / 60e9, 1e-12);
+	group.span = 5; /* two devices of both sockets */
+	library = link_call(&link, &group, 0);
+	assert_close(library_s(&library, 4e6 / 5e9), 10e-6 + 4e6 / 5e9, 1e-12);
 }
 
 static void hold(const struct device_link *link, const char *name)
@@ -43,7 +68,7 @@ static void hold(const struct device_link *link, const char *name)
 			for (size_t k = 0; k < 40; ++k, call.bytes *= 2) {
 				const double s = link_node_s(link, &call);
 				const double wire_s = call.turns * (1 - 1 / call.members) * call.bytes /
-						      (link->bytes_per_s * link->share);
+						      (link->bytes_per_s * link_share(link, call.members));
 				if (!(s > before) || !(s >= link->start_s + wire_s) || !(s >= fewer[k]))
 					fail_msg("%s: %g bytes over %g take %g s", name, call.bytes,
 						call.members, s);
@@ -51,6 +76,21 @@ static void hold(const struct device_link *link, const char *name)
 			}
 		}
 	}
+}
+
+/* An allreduce is an allgather and a reduce-scatter, and sends as much as an exchange of all with all at least. */
+static void contain(const struct device_link *link, const char *name)
+{
+	for (unsigned members = 2; members <= 16; members *= 2)
+		for (int power = 0; power < 40; power += 3) {
+			const double bytes = ldexp(1, power);
+			const struct node_call reduce = {members, bytes, 2, 2 * (members - 1.0)},
+					       gather = {members, bytes, 1, members - 1.0},
+					       exchange = {members, bytes, 1, 1};
+			const double most = link_node_s(link, &reduce), s = link_node_s(link, &gather);
+			if (!(s <= most) || !(link_node_s(link, &exchange) <= s) || !(most <= 2 * s))
+				fail_msg("%s: %g bytes over %u", name, bytes, members);
+		}
 }
 
 /* Times grow with bytes and with devices, and are never below start and wires. */
@@ -70,8 +110,10 @@ static void it_holds_on_every_device(void **state)
 		const char *path = arena_printf(arena, "%s/%s", folder, file->d_name);
 		if (!device_load(arena, path, &device, &error))
 			fail_msg("%s: %s", file->d_name, error.message);
-		if (device.link.bytes_per_s > 0)
+		if (device.link.bytes_per_s > 0) {
 			hold(&device.link, file->d_name);
+			contain(&device.link, file->d_name);
+		}
 		known += device.link.library != NULL;
 	}
 	assert_true(known >= 4);
@@ -109,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_as_written),
+		cmocka_unit_test(rings_cross_boundaries),
 		cmocka_unit_test(it_holds_on_every_device),
 		cmocka_unit_test(other_libraries_are_refused),
 	};
