@@ -117,23 +117,33 @@ static bool left_out_once(struct scope *scope, struct kernel_fit *fit, double *p
 	return true;
 }
 
-/* Puts 95 % intervals around the numbers, by the jackknife over folds. */
+/* Returns the value of a constant in a fit, or NULL. */
+static const double *value_in(const struct kernel_fit *fit, const struct kernel_constant *constant)
+{
+	for (size_t i = 0; i < fit->count; ++i)
+		if (fit->constants[i] == constant)
+			return &fit->values[i];
+	return NULL;
+}
+
+/* Puts 95 % intervals around the numbers, by the jackknife over the folds that have them. */
 static void intervals_fill(const struct kernel_fit *folds, struct kernel_fit *fit)
 {
 	const double quantile = 2.776; /* of t, 4 degrees of freedom */
 	for (size_t i = 0; i < fit->count; ++i) {
-		double mean = 0, squares = 0;
+		double sum = 0, squares = 0;
 		unsigned count = 0;
-		for (unsigned f = 0; f < KERNEL_FOLDS; ++f)
-			if (folds[f].count == fit->count) {
-				mean += folds[f].values[i];
-				++count;
-			}
-		mean /= count ? count : 1;
-		for (unsigned f = 0; f < KERNEL_FOLDS; ++f)
-			if (folds[f].count == fit->count)
-				squares += pow(folds[f].values[i] - mean, 2);
-		fit->half_width[i] = count > 1 ? quantile * sqrt(squares * (count - 1) / count) : 0;
+		for (unsigned f = 0; f < KERNEL_FOLDS; ++f) {
+			const double *value = value_in(&folds[f], fit->constants[i]);
+			if (!value)
+				continue;
+			const double off = *value - fit->values[i];
+			sum += off;
+			squares += off * off;
+			++count;
+		}
+		const double variance = count ? squares / count - pow(sum / count, 2) : 0;
+		fit->half_width[i] = count > 1 ? quantile * sqrt(fmax(0, variance) * (count - 1)) : 0;
 	}
 }
 

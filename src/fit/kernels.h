@@ -24,7 +24,7 @@ struct grouped_call {
 	double tokens;          /* of each such expert: a product's m */
 	double hidden, columns; /* up: hidden x columns */
 	double inner, experts;  /* down: inner x hidden; experts: that any token comes to */
-	double routed;          /* tokens of all ranks, which each looks through, as often as they are sent */
+	double choices;         /* experts that tokens of all ranks choose, which each rank looks through */
 };
 
 struct kernel_row {
@@ -35,7 +35,8 @@ struct kernel_row {
 	struct attention_call prompt;
 	struct token_attention_call token;
 	struct node_call node;
-	double dispatched;     /* bytes of copies of tokens that a device sends to their experts */
+	double dispatched; /* bytes of copies of tokens that a device sends to their experts */
+	double rotated; /* bytes of a product's operand that repetitions take in turns from several places */
 	const char *operation; /* of a node's devices, as rows name it */
 	double seconds;
 	size_t device; /* index into names */
@@ -80,6 +81,7 @@ struct kernel_constant {
 	enum paradl_precision
 		precision; /* rows of other formats know nothing of it; PARADL_PRECISION_COUNT: all do */
 	enum kernel_scale scale;
+	bool throttles; /* said by products that take long, once all others are known */
 };
 
 struct kernel_fit {
@@ -90,7 +92,9 @@ struct kernel_fit {
 	double residual[KERNEL_KINDS];
 };
 
-/* kernels_fit.c: a number of a device file over the value of its constant. */
+/* kernels_constants.c: all that there are. */
+const struct kernel_constant *kernel_constants(size_t *count);
+/* kernels_constants.c: a number of a device file over the value of its constant. */
 double kernel_constant_scale(const struct kernel_constant *constant, const struct device *device);
 
 /*

@@ -11,59 +11,7 @@
 #include "fit/relative_fit.h"
 #include "machine/place.h"
 
-#define EVERY     PARADL_PRECISION_COUNT
-#define US(value) ((value)*1e-6)
-
-/* Bounds are physical: shares, a launch, what one multiprocessor can read. */
-static const struct kernel_constant constants[] = {
-	{"product.launch", "s", US(2.4), US(0.2), US(20), KERNEL_GEMM, EVERY, AS_IT_IS},
-	{"product.wave", "s", 0.5, 0.005, 5, KERNEL_GEMM, EVERY, PER_TILE},
-	{"product.half_tile", "", 0.85, 0.3, 1, KERNEL_GEMM, EVERY, AS_IT_IS},
-	{"product.wave_share", "", 0.5, 0, 1, KERNEL_GEMM, EVERY, AS_IT_IS},
-	{"product.split", "s", US(2), US(0.01), US(20), KERNEL_GEMM, EVERY, AS_IT_IS},
-	{"product.exposed", "", 0.3, 0, 1, KERNEL_GEMM, EVERY, AS_IT_IS},
-	{"product.memory_share", "", 0.9, 0.3, 1.3, KERNEL_GEMM, EVERY, AS_IT_IS},
-	{"product.sustained.bf16", "", 0.7, 0.1, 1, KERNEL_GEMM, PARADL_BF16, AS_IT_IS},
-	{"product.sustained.fp16", "", 0.7, 0.1, 1, KERNEL_GEMM, PARADL_FP16, AS_IT_IS},
-	{"product.sustained.fp8", "", 0.7, 0.1, 1, KERNEL_GEMM, PARADL_FP8_MIXED, AS_IT_IS},
-	{"product.sustained.mxfp8", "", 0.6, 0.1, 1, KERNEL_GEMM, PARADL_MXFP8_MIXED, AS_IT_IS},
-	{"product.sustained.fp4", "", 0.5, 0.1, 1, KERNEL_GEMM, PARADL_FP4_MIXED, AS_IT_IS},
-	{"product.quantize.fp8.start", "s", US(8), US(0.1), US(40), KERNEL_GEMM, PARADL_FP8_MIXED, AS_IT_IS},
-	{"product.quantize.fp8.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_FP8_MIXED, AS_IT_IS},
-	{"product.quantize.mxfp8.start", "s", US(3), US(0.1), US(40), KERNEL_GEMM, PARADL_MXFP8_MIXED,
-		AS_IT_IS},
-	{"product.quantize.mxfp8.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_MXFP8_MIXED, AS_IT_IS},
-	{"product.quantize.fp4.start", "s", US(5), US(0.1), US(40), KERNEL_GEMM, PARADL_FP4_MIXED, AS_IT_IS},
-	{"product.quantize.fp4.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_FP4_MIXED, AS_IT_IS},
-	{"product.grouped.rate", "", 0.8, 0.1, 1.5, KERNEL_GROUPED, EVERY, AS_IT_IS},
-	{"product.grouped.start", "s", US(30), US(1), US(200), KERNEL_GROUPED, EVERY, AS_IT_IS},
-	{"product.grouped.copies", "", 2.5, 0.01, 30, KERNEL_GROUPED, EVERY, AS_IT_IS},
-	{"attention.forward", "", 0.8, 0.05, 2, KERNEL_PROMPT, EVERY, AS_IT_IS},
-	{"attention.narrow", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS},
-	{"attention.block", "s", US(2), US(0.01), US(20), KERNEL_PROMPT, EVERY, AS_IT_IS},
-	{"attention.softmax", "", 5e10, 1e9, 1e13, KERNEL_PROMPT, EVERY, PER_UNIT},
-	{"attention.start", "s", US(12), US(0.5), US(50), KERNEL_PROMPT, EVERY, AS_IT_IS},
-	{"attention.copies", "", 2, 0.01, 20, KERNEL_PROMPT, EVERY, AS_IT_IS},
-	{"attention.token.start", "s", US(8), US(0.5), US(40), KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"attention.token.block", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"attention.token.group", "s", US(0.05), US(0.001), US(1), KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"attention.token.single", "s", US(1.3), US(0.01), US(20), KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"attention.token.rate", "B/s", 60e9, 1e9, 500e9, KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"attention.token.wide_rate", "B/s", 30e9, 1e9, 300e9, KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"attention.token.split", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"attention.token.split_keys", "", 256, 16, 8192, KERNEL_TOKEN, EVERY, AS_IT_IS},
-	{"link.share", "", 0.75, 0.01, 0.9, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
-	{"link.beyond_switch.share", "", 0.25, 0.002, 1, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
-	{"link.beyond_socket.share", "", 0.1, 0.002, 1, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
-	{"link.start", "s", 15e3, 200, 75e3, KERNEL_COLLECTIVE, EVERY, PER_CYCLE},
-	{"link.start_log", "s", US(1), US(0.01), US(20), KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
-	{"link.own", "", 0.4, 0, 2, KERNEL_COLLECTIVE, EVERY, AS_IT_IS},
-	{"link.ramp", "s", 75e3, 2e3, 400e3, KERNEL_COLLECTIVE, EVERY, PER_CYCLE},
-	{"link.dispatch_start", "s", US(30), US(1), US(200), KERNEL_DISPATCH, EVERY, AS_IT_IS},
-	{"link.dispatch_rate", "B/s", 300e9, 1e9, 10e12, KERNEL_DISPATCH, EVERY, AS_IT_IS},
-};
 static const double tolerance = 1e-5;
-enum { CONSTANTS = sizeof constants / sizeof *constants };
 
 struct fitting {
 	struct paradl_arena *arena;
@@ -72,6 +20,9 @@ struct fitting {
 	const size_t *selected; /* rows of the kind that is fitted */
 	size_t count;
 	struct device *devices;
+	const struct device *files;
+	const struct kernel_constant *all;
+	size_t all_count;
 	const struct kernel_constant **constants; /* of that kind */
 	struct place *places;                     /* of constants in a device */
 	size_t constant_count;
@@ -81,23 +32,12 @@ struct fitting {
 /* Returns whether rows have the number format of a constant. */
 static bool is_in_rows(const struct fitting *fitting, const struct kernel_constant *constant)
 {
-	if (constant->precision == EVERY)
+	if (constant->precision == PARADL_PRECISION_COUNT)
 		return true;
 	for (size_t i = 0; i < fitting->count; ++i)
 		if (fitting->rows->items[fitting->selected[i]].precision == constant->precision)
 			return true;
 	return false;
-}
-
-double kernel_constant_scale(const struct kernel_constant *constant, const struct device *device)
-{
-	static const double tile_bytes = 128 * 256 * 2, usual_cycle_s = 1 / 1.8e9;
-	const double units = device->product.units > 0 ? device->product.units : 1;
-	const double cycle_s = device->link.cycle_s > 0 ? device->link.cycle_s : usual_cycle_s;
-	return constant->scale == PER_TILE    ? tile_bytes * units / device->memory_bytes_per_s
-	       : constant->scale == PER_UNIT  ? units
-	       : constant->scale == PER_CYCLE ? cycle_s
-					      : 1;
 }
 
 static void constant_put(struct device *device, const struct place *place, double value)
@@ -118,6 +58,19 @@ static double moved_of(const struct kernel_constant *constant, double value)
 	return share / (1 - share);
 }
 
+/* Devices share nothing of what narrow caches change, for which each generation has kernels of its own: they take 16 bits' times. */
+static bool is_shared(const struct fitting *fitting, const struct kernel_constant *constant)
+{
+	return fitting->rows->device_count < 2 || !place_inside(constant->name, "attention.token.narrow");
+}
+
+static void narrow_settle(struct device_token_attention *token)
+{
+	token->narrow.block_s = token->block_s;
+	token->narrow.single_s = token->single_s;
+	token->narrow.wide_bytes_per_s = token->wide_bytes_per_s;
+}
+
 static void devices_put(const struct fitting *fitting, const double *moved)
 {
 	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
@@ -125,6 +78,8 @@ static void devices_put(const struct fitting *fitting, const double *moved)
 			constant_put(&fitting->devices[d], &fitting->places[i],
 				value_of(fitting->constants[i], moved[i]) *
 					kernel_constant_scale(fitting->constants[i], &fitting->devices[d]));
+		if (fitting->rows->device_count > 1)
+			narrow_settle(&fitting->devices[d].attention.token);
 		device_derive(&fitting->devices[d]);
 	}
 }
@@ -166,13 +121,28 @@ static bool select_rows(struct fitting *fitting, enum kernel_kind kind, double *
 	return true;
 }
 
+/* Returns whether rows tell a constant from others: exponentials from products takes heads of two sizes. */
+static bool is_told(const struct fitting *fitting, const struct kernel_constant *constant)
+{
+	const struct kernel_row *rows = fitting->rows->items;
+	if (strcmp(constant->name, "attention.softmax") != 0)
+		return true;
+	for (size_t i = 1; i < fitting->count; ++i)
+		if (fabs(rows[fitting->selected[i]].prompt.widths -
+			    rows[fitting->selected[0]].prompt.widths) > 0)
+			return true;
+	return false;
+}
+
 static void select_constants(struct fitting *fitting, enum kernel_kind kind)
 {
-	for (size_t i = 0; i < CONSTANTS; ++i) {
+	for (size_t i = 0; i < fitting->all_count; ++i) {
+		const struct kernel_constant *constant = &fitting->all[i];
 		struct place *const place = &fitting->places[fitting->constant_count];
-		if (constants[i].kind == kind && is_in_rows(fitting, &constants[i]) &&
-			device_place(constants[i].name, place))
-			fitting->constants[fitting->constant_count++] = &constants[i];
+		if (constant->kind == kind && !constant->throttles && is_shared(fitting, constant) &&
+			is_told(fitting, constant) && is_in_rows(fitting, constant) &&
+			device_place(constant->name, place))
+			fitting->constants[fitting->constant_count++] = constant;
 	}
 }
 
@@ -184,22 +154,35 @@ static double begin_at(const struct kernel_fit *fit, const struct kernel_constan
 	return constant->start;
 }
 
-static void tiles_set(const struct fitting *fitting, double tile)
+/* Numbers that are one of a few: queries of a block of prompts, and whether narrow caches stay whole. */
+static const struct choice {
+	double values[4];
+	size_t count;
+} choices[KERNEL_KINDS] = {
+	[KERNEL_PROMPT] = {{16, 32, 64, 128}, 4},
+	[KERNEL_TOKEN] = {{0, 1}, 2},
+};
+
+static void choice_set(const struct fitting *fitting, enum kernel_kind kind, double value)
 {
-	for (size_t d = 0; d < fitting->rows->device_count; ++d)
-		fitting->devices[d].attention.tile = tile;
+	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
+		struct device_attention *attention = &fitting->devices[d].attention;
+		if (kind == KERNEL_PROMPT)
+			attention->tile = value;
+		if (kind == KERNEL_TOKEN)
+			attention->token.narrow.whole = value;
+	}
 }
 
-/* Fits one kind; of prompt attention, whose blocks are whole numbers of queries, with each size of block, and keeps the best. */
+/* Fits one kind with each of its choices, and keeps the best. */
 static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const double *measured, double *moved,
 	double *residual)
 {
-	static const double tiles[] = {16, 32, 64, 128};
-	const size_t count = fitting->constant_count,
-		     tries = kind == KERNEL_PROMPT ? sizeof tiles / sizeof *tiles : 1;
+	const struct choice *choice = &choices[kind];
+	const size_t count = fitting->constant_count, tries = choice->count ? choice->count : 1;
 	double *best = arena_alloc(fitting->arena, count + 1, sizeof *best);
 	double *seconds = arena_alloc(fitting->arena, fitting->count + 1, sizeof *seconds);
-	double least = HUGE_VAL, tile = 0;
+	double least = HUGE_VAL, chosen = 0;
 	if (!best || !seconds)
 		return out_of_memory(fitting->error);
 	for (size_t t = 0; t < tries; ++t) {
@@ -207,8 +190,7 @@ static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const do
 		if (!trial)
 			return out_of_memory(fitting->error);
 		memcpy(trial, moved, count * sizeof *trial);
-		if (kind == KERNEL_PROMPT)
-			tiles_set(fitting, tiles[t]);
+		choice_set(fitting, kind, choice->values[t]);
 		struct relative_fit problem = {.model = model,
 			.context = fitting,
 			.seconds = measured,
@@ -220,13 +202,12 @@ static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const do
 		const double off = mean_error(fitting, trial, measured, seconds);
 		if (off < least) {
 			least = off;
-			tile = tiles[t];
+			chosen = choice->values[t];
 			*residual = problem.residual;
 			memcpy(best, trial, count * sizeof *best);
 		}
 	}
-	if (kind == KERNEL_PROMPT)
-		tiles_set(fitting, tile);
+	choice_set(fitting, kind, chosen);
 	memcpy(moved, best, count * sizeof *moved);
 	return true;
 }
@@ -235,13 +216,16 @@ static bool kind_search(struct fitting *fitting, enum kernel_kind kind, const do
 static bool is_identified(
 	struct fitting *fitting, double *moved, size_t index, const double *seconds, double *others)
 {
-	const double before = moved[index], step = 1.1;
+	const struct kernel_constant *constant = fitting->constants[index];
+	const double before = moved[index], others_at[] = {before * 1.1, moved_of(constant, constant->start)};
 	bool changes = false;
-	moved[index] *= step;
-	model(fitting, moved, others);
+	for (size_t t = 0; t < sizeof others_at / sizeof *others_at && !changes; ++t) {
+		moved[index] = others_at[t];
+		model(fitting, moved, others);
+		for (size_t i = 0; i < fitting->count && !changes; ++i)
+			changes = fabs(others[i] - seconds[i]) > 0;
+	}
 	moved[index] = before;
-	for (size_t i = 0; i < fitting->count && !changes; ++i)
-		changes = fabs(others[i] - seconds[i]) > 0;
 	return changes;
 }
 
@@ -263,13 +247,67 @@ static bool values_store(struct fitting *fitting, double *moved, struct kernel_f
 	return true;
 }
 
+/* Rates of all formats fall to the same share while constants are sought, whose rows are short but for a few. */
+static void throttle_alike(const struct fitting *fitting)
+{
+	const double usual = 0.85;
+	for (size_t d = 0; d < fitting->rows->device_count; ++d)
+		for (int i = 0; i < PARADL_PRECISION_COUNT; ++i)
+			fitting->devices[d].product.throttled[i] = usual;
+}
+
+/* Returns the share of its rate at which a row runs on its device, which `place` has as 1. */
+static double throttled_share(const struct fitting *fitting, const struct kernel_row *row)
+{
+	const struct device *device = &fitting->devices[row->device];
+	const double arithmetic_s =
+		2 * row->m * row->n * row->k * device->product_rates.s_per_flop[row->precision];
+	return 1 / fmax(1, 1 + (row->seconds - kernel_row_s(device, row)) / arithmetic_s);
+}
+
+/* Stores what the power limit leaves of large products that take long, of one format, if there are ten or more. */
+static void throttled_store(
+	const struct fitting *fitting, const struct kernel_constant *constant, struct kernel_fit *fit)
+{
+	const size_t fewest = 10;
+	const double large = 1024;
+	double sum = 0;
+	size_t count = 0;
+	struct place place;
+	if (!device_place(constant->name, &place))
+		return;
+	for (size_t d = 0; d < fitting->rows->device_count; ++d)
+		constant_put(&fitting->devices[d], &place, 1);
+	for (size_t i = 0; i < fitting->count; ++i) {
+		const struct kernel_row *row = &fitting->rows->items[fitting->selected[i]];
+		if (row->precision != constant->precision || row->seconds < throttle_s || row->m < large ||
+			row->n < large || row->k < large)
+			continue;
+		sum += log(throttled_share(fitting, row));
+		++count;
+	}
+	const bool is_known = count >= fewest;
+	for (size_t d = 0; d < fitting->rows->device_count; ++d)
+		for (unsigned i = 0; i < place.count && !is_known; ++i)
+			*(double *)(void *)((char *)&fitting->devices[d] + place.offsets[i]) =
+				*(const double *)(const void *)((const char *)&fitting->files[d] +
+								place.offsets[i]);
+	if (!is_known)
+		return;
+	for (size_t d = 0; d < fitting->rows->device_count; ++d)
+		constant_put(&fitting->devices[d], &place, exp(sum / (double)count));
+	fit->constants[fit->count] = constant;
+	fit->values[fit->count++] = exp(sum / (double)count);
+}
+
 static bool kind_fit(const struct fitting *all, enum kernel_kind kind, struct kernel_fit *fit,
 	const struct kernel_fit *before)
 {
 	struct fitting fitting = *all;
-	double *measured, *moved = arena_alloc(all->arena, CONSTANTS, sizeof *moved);
-	fitting.constants = arena_alloc(all->arena, CONSTANTS, sizeof(const struct kernel_constant *));
-	fitting.places = arena_alloc(all->arena, CONSTANTS + 1, sizeof *fitting.places);
+	const size_t count = all->all_count;
+	double *measured, *moved = arena_alloc(all->arena, count, sizeof *moved);
+	fitting.constants = arena_alloc(all->arena, count, sizeof(const struct kernel_constant *));
+	fitting.places = arena_alloc(all->arena, count + 1, sizeof *fitting.places);
 	if (!moved || !fitting.constants || !fitting.places || !select_rows(&fitting, kind, &measured))
 		return out_of_memory(all->error);
 	select_constants(&fitting, kind);
@@ -277,23 +315,42 @@ static bool kind_fit(const struct fitting *all, enum kernel_kind kind, struct ke
 		return true;
 	for (size_t i = 0; i < fitting.constant_count; ++i)
 		moved[i] = moved_of(fitting.constants[i], begin_at(before, fitting.constants[i]));
+	if (kind == KERNEL_GEMM)
+		throttle_alike(&fitting);
 	if (!kind_search(&fitting, kind, measured, moved, &fit->residual[kind]))
 		return false;
-	return values_store(&fitting, moved, fit) || out_of_memory(all->error);
+	if (!values_store(&fitting, moved, fit))
+		return out_of_memory(all->error);
+	for (size_t i = 0; i < count; ++i)
+		if (all->all[i].kind == kind && all->all[i].throttles)
+			throttled_store(&fitting, &all->all[i], fit);
+	return true;
 }
 
 bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
 	struct device *devices, struct kernel_fit *fit, struct paradl_error *error)
 {
 	const struct kernel_fit before = *fit;
+	size_t count;
+	const struct kernel_constant *constants = kernel_constants(&count);
 	*fit = (struct kernel_fit){
-		.constants = arena_alloc(arena, CONSTANTS, sizeof(const struct kernel_constant *)),
-		.values = arena_alloc(arena, CONSTANTS, sizeof(double)),
-		.half_width = arena_alloc(arena, CONSTANTS, sizeof(double))};
+		.constants = arena_alloc(arena, count, sizeof(const struct kernel_constant *)),
+		.values = arena_alloc(arena, count, sizeof(double)),
+		.half_width = arena_alloc(arena, count, sizeof(double))};
 	if (!fit->constants || !fit->values || !fit->half_width)
 		return out_of_memory(error);
-	const struct fitting all = {
-		.arena = arena, .rows = rows, .used = used, .devices = devices, .error = error};
+	struct device *files = arena_alloc(arena, rows->device_count, sizeof *files);
+	if (!files)
+		return out_of_memory(error);
+	memcpy(files, devices, rows->device_count * sizeof *files);
+	const struct fitting all = {.arena = arena,
+		.rows = rows,
+		.used = used,
+		.devices = devices,
+		.files = files,
+		.all = constants,
+		.all_count = count,
+		.error = error};
 	for (int kind = 0; kind < KERNEL_KINDS; ++kind)
 		if (!kind_fit(&all, (enum kernel_kind)kind, fit, &before))
 			return false;

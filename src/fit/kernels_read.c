@@ -125,6 +125,7 @@ static bool gemm_fill(const struct reading *reading, size_t at, struct kernel_ro
 	const double operand = precision_stored_bytes(row->precision);
 	row->kind = KERNEL_GEMM;
 	row->bytes = operand * (row->m * row->k + row->k * row->n) + wide_bytes * row->m * row->n;
+	row->rotated = operand * row->k * row->n;
 	row->fold = fold_of(row->n, row->k);
 	return true;
 }
@@ -154,28 +155,58 @@ static bool is_gated(double hidden, double inter)
 }
 
 /*
- * One rank of moe_tp_size x moe_ep_size. Experts that any token comes to: E (1 - (1 - topk / E)^tokens) / ep. Skewed rows
- * (power_law) have the fullest expert at 1.15 times the mean from 1,024 tokens on: the median of the data.
+ * Returns the tokens that come to the rank with the fullest expert where loads of experts follow a power law: those at the middles
+ * of equal shares of x^-exponent between 1 and 0.8 tokens (AIConfigurator), none more than all tokens, what is more going to others.
  */
+static double fullest_rank(const struct experts *e, double exponent)
+{
+	const double part = 0.8, q = 1 - exponent, most = pow(fmax(part * e->tokens, 1), q),
+		     chosen = e->tokens * e->topk;
+	const size_t count = (size_t)e->experts;
+	double sum = 0, fullest = 0;
+	for (size_t i = 0; i < count; ++i) {
+		const double at = ((double)i + 0.5) / (double)count;
+		fullest = fabs(q) > 1e-9 ? pow((most - 1) * at + 1, 1 / q) : pow(part * e->tokens, at);
+		sum += fullest;
+	}
+	fullest = fmin(e->tokens, chosen * fullest / sum);
+	const double others = e->experts > 1 ? (chosen - fullest) / (e->experts - 1) : 0;
+	return fullest + fmax(0, e->experts / e->expert - 1) * others;
+}
+
+/* Returns the exponent of "power_law_1.2"; 0: tokens are balanced. */
+static bool skew_read(const struct reading *reading, size_t at, double *exponent)
+{
+	static const char prefix[] = "power_law_";
+	const char *end, *text = csv_cell(reading->csv, at, "distribution");
+	*exponent = 0;
+	if (strncmp(text, prefix, sizeof prefix - 1) != 0)
+		return true;
+	return (decimal_read(text + sizeof prefix - 1, 0, exponent, &end) && !*end && *exponent > 0 &&
+		       *exponent < 10) ||
+	       cell_error(reading, at, "distribution", "has no exponent above 0 and below 10");
+}
+
+/* One rank of moe_tp_size x moe_ep_size. Experts that any token comes to: E (1 - (1 - topk / E)^tokens) / ep. */
 static bool grouped_fill(const struct reading *reading, size_t at, struct kernel_row *row)
 {
-	const double many = 1024, skew = 1.15;
 	struct experts e;
-	if (!experts_read(reading, at, &e))
+	double exponent;
+	if (!experts_read(reading, at, &e) || !skew_read(reading, at, &exponent))
 		return false;
 	if (e.topk > e.experts)
 		return cell_error(reading, at, "topk", "is more than there are experts");
-	const bool skewed = strncmp(csv_cell(reading->csv, at, "distribution"), "power_law", 9) == 0;
 	const double busy = e.experts / e.expert * (1 - pow(1 - e.topk / e.experts, e.tokens));
 	const double experts = busy > 1 ? busy : 1, inner = e.inter / e.tensor;
+	const double tokens =
+		exponent > 0 && e.tokens > 1 ? fullest_rank(&e, exponent) : e.tokens * e.topk / e.expert;
 	row->kind = KERNEL_GROUPED;
-	row->grouped = (struct grouped_call){
-		.tokens = e.tokens * e.topk / e.expert / experts * (skewed && e.tokens > many ? skew : 1),
+	row->grouped = (struct grouped_call){.tokens = tokens / experts,
 		.hidden = e.hidden,
 		.columns = inner * (is_gated(e.hidden, e.inter) ? 2 : 1),
 		.inner = inner,
 		.experts = experts,
-		.routed = e.tokens * e.topk};
+		.choices = e.tokens * e.topk};
 	row->fold = fold_of(e.hidden * e.inter, e.experts * 1000 + e.expert);
 	return true;
 }
@@ -227,7 +258,8 @@ static bool attention_fill(const struct reading *reading, size_t at, struct kern
 		.kv_heads = s.kv_heads,
 		.widths = pairs * s.head_dim,
 		.cache_bytes = cache,
-		.bytes = cache + s.sequences * s.heads * pairs * s.head_dim * wide_bytes};
+		.bytes = cache + s.sequences * s.heads * pairs * s.head_dim * wide_bytes,
+		.narrow = item < wide_bytes};
 	return true;
 }
 

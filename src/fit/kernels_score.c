@@ -198,44 +198,24 @@ static bool number_add(
 	return true;
 }
 
-/* Adds what the power limit leaves of products of one format that take long: modelled over measured times, on average. */
-static bool throttled_add(struct kernel_scores *scores, const struct kernel_rows *rows,
-	const struct device *fitted, const struct device *file, enum paradl_precision precision)
+/* Adds a number that is one of a few. */
+static bool choice_add(struct kernel_scores *scores, const struct kernel_rows *rows, const char *name,
+	const struct device *fitted, const struct device *file)
 {
-	enum { FEWEST = 10 };
-	const double long_s = 8e-3, large = 1024, normal_95 = 1.96;
-	double sum = 0, squares = 0;
-	struct paradl_kernel_number number = {.device = rows->devices[0], .unit = ""};
-	const char *name = NULL;
-	for (size_t i = 0; i < rows->count; ++i) {
-		const struct kernel_row *row = &rows->items[i];
-		if (row->kind != KERNEL_GEMM || row->precision != precision || row->seconds < long_s ||
-			row->m < large || row->n < large || row->k < large)
-			continue;
-		const double ratio = log(kernel_row_s(fitted, row) / row->seconds);
-		sum += ratio;
-		squares += ratio * ratio;
-		++number.rows;
-		name = kernel_row_precision(row);
-	}
-	if (number.rows < FEWEST)
-		return true;
-	const double count = (double)number.rows, mean = sum / count;
-	const double deviation = sqrt(fmax(0, squares / count - mean * mean) / (count - 1));
-	const char *path = arena_printf(scores->arena, "product.throttled.%s", name);
-	if (!path)
-		return out_of_memory(scores->error);
-	number.value = fmin(1, exp(mean));
-	number.was = number_in(file, path);
-	return number_add(scores, path, number, number.value * normal_95 * deviation);
+	const struct paradl_kernel_number number = {.device = rows->devices[0],
+		.unit = "",
+		.value = number_in(fitted, name),
+		.was = number_in(file, name),
+		.rows = rows->count};
+	return number_add(scores, name, number, 0);
 }
 
 bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *rows,
 	const struct kernel_fit *fit, const struct device *fitted, const struct device *file)
 {
-	static const char fp16[] = "product.sustained.fp16", tile[] = "attention.tile";
+	static const char fp16[] = "product.sustained.fp16", bf16[] = "product.sustained.bf16";
 	struct paradl_kernel_number number = {.device = rows->devices[0]};
-	bool has_prompt = false, has_fp16 = false;
+	bool has_prompt = false, has_narrow = false, has_fp16 = false;
 	for (size_t i = 0; i < fit->count; ++i)
 		has_fp16 |= fit->constants[i]->precision == PARADL_FP16;
 	for (size_t i = 0; i < fit->count; ++i) {
@@ -247,19 +227,14 @@ bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *
 		number.was = number_in(file, constant->name);
 		number.rows = rows_of(rows, constant);
 		has_prompt |= constant->kind == KERNEL_PROMPT;
+		has_narrow |= constant->kind == KERNEL_TOKEN && constant->precision == PARADL_FP8_MIXED;
 		if (!number_add(scores, constant->name, number, half_width))
 			return false;
 		number.was = number_in(file, fp16); /* both 16-bit formats run alike where one was measured */
-		if (constant->precision == PARADL_BF16 && !has_fp16 &&
+		if (strcmp(constant->name, bf16) == 0 && !has_fp16 &&
 			!number_add(scores, fp16, number, half_width))
 			return false;
 	}
-	for (int precision = 0; precision < PARADL_PRECISION_COUNT; ++precision)
-		if (!throttled_add(scores, rows, fitted, file, (enum paradl_precision)precision))
-			return false;
-	number.unit = "";
-	number.value = fitted->attention.tile;
-	number.was = file->attention.tile;
-	number.rows = rows->count;
-	return !has_prompt || number_add(scores, tile, number, 0);
+	return (!has_prompt || choice_add(scores, rows, "attention.tile", fitted, file)) &&
+	       (!has_narrow || choice_add(scores, rows, "attention.token.narrow.whole", fitted, file));
 }

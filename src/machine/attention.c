@@ -6,18 +6,25 @@
  * hides is skipped, but for what lies within these:
  *     keys of a query   causal: q / 2 + T / 2 + 64; window w: w - w^2 / (2 q) + T / 2 + 64; at most all, in whole tiles
  *     s of a block      T keys (2 widths / (r share) + softmax) S + block,  r: rate of products, S: multiprocessors
- *     s                 blocks / S of these; where there are fewer than S, one that sees all its keys
+ *     s                 blocks / S of these, else one that sees all its keys, where there are fewer than S and that is more; of a
+ *                       prompt both, as kernels of serving (TensorRT-LLM) may begin the longest when others are through
  *     of a prompt       start + s + copies bytes / memory rate,  else max(s, launch + bytes / memory rate)
  * Where the device has no T, no query is rounded up, tiles of keys waste nothing, and a block takes no time of its own. Backward
  * computes scores again: 2.5 times the work (Dao, 2023).
  *
  * One new token of each sequence reads its cache. A block of threads reads that of one head of keys and values for all heads of
- * its group; in groups of more than 32, which measured kernels (TensorRT-LLM 1.0) leave to an older one, it serves one head:
- *     parts             of the keys of a head, min(S / blocks, keys / split_keys) on idle multiprocessors; 1 in wide groups
- *     s of a block      block + heads in its group x group + cache bytes of a part / rate of a block
- *     s                 start + split (of parts) + max(c, b) + exposed min(c, b), c = blocks parts / S of these, one at least,
- *                       and not less than its flop at the rate of prompts, b = bytes / (memory rate x share)
- * Where the device does not say the rate of a block, and of latent attention (kv_heads 0): launch + max(flop / rate, b).
+ * its group; where there are no groups, or such of more than 32, which measured kernels (TensorRT-LLM 1.0) leave to an older one,
+ * it serves one head:
+ *     parts             of the keys of a head, min(4 S / blocks, keys / split_keys), so that S units have up to 4; 1 in wide groups,
+ *                       and where narrow caches stay whole
+ *     W                 blocks parts / S, one at least
+ *     c                 W (block + heads in its group x group), of which memory hides all but a share, exposed
+ *     s                 start + split (of parts) + max(c + max(W p / r, f), exposed c + b), p = bytes of a part were it in 16 bits,
+ *                       r = rate of a block, f = flop at the rate of prompts, b = bytes / memory rate
+ * But for wide groups r is what memory has for a multiprocessor, or more.
+ * Blocks take as long for items of 8 bits as for those of 16: they convert them. What else narrow caches change is in `narrow`.
+ * Where the device does not say the rate of a block, and of latent attention (kv_heads 0): launch + max(flop / rate, bytes /
+ * (memory rate x share)).
  */
 #include <math.h>
 
@@ -68,8 +75,9 @@ static double blocks_s(
 	const double key_s = work * tile * units * (2 * call->widths / rate + softmax_s);
 	const bool slides = call->window > 0 && call->window < call->keys;
 	const double longest = slides ? least(call->keys, call->window + tile) : most(keys, call->keys);
-	return most(
-		blocks / units * (keys * key_s + attention->block_s), longest * key_s + attention->block_s);
+	const double all_s = blocks / units * (keys * key_s + attention->block_s);
+	const double longest_s = longest * key_s + attention->block_s;
+	return call->writes_cache ? all_s + longest_s : most(all_s, longest_s);
 }
 
 /* Returns the least seconds of a kernel: it starts, and reads and writes for as many heads of keys as of queries. */
@@ -86,7 +94,8 @@ double device_attention_s(const struct device *device, const struct attention_ca
 	if (!call->writes_cache || !(attention->tile > 0))
 		return most(s, floor_s(device, call));
 	const double bytes = call->queries * (call->heads + call->kv_heads) * call->widths * call->item_bytes;
-	return attention->start_s + s + attention->copies * bytes * device_s_per_byte(device, bytes);
+	return attention->start_s + s +
+	       (1 - call->spared) * attention->copies * bytes * device_s_per_byte(device, bytes);
 }
 
 double device_attention_backward_s(const struct device *device, const struct attention_call *call)
@@ -94,26 +103,49 @@ double device_attention_backward_s(const struct device *device, const struct att
 	return most(blocks_s(device, call, 2.5, device->attention.backward), 2 * floor_s(device, call));
 }
 
+/* Returns how many parts the keys of a head are split into. */
+static double token_parts(
+	const struct device *device, const struct token_attention_call *call, double blocks, bool is_single)
+{
+	static const double together = 4; /* blocks that a multiprocessor has at most where keys are split */
+	const struct device_token_attention *token = &device->attention.token;
+	if (call->narrow && token->narrow.whole > 0 && !is_single)
+		return 1;
+	return most(1, least(together * device->product.units / blocks, call->keys / token->split_keys));
+}
+
+/* Returns the rate at which a block works through a cache, in bytes that it has in 16 bits. */
+static double block_rate(
+	const struct device *device, const struct token_attention_call *call, bool is_single, bool is_wide)
+{
+	const struct device_token_attention *token = &device->attention.token;
+	const double wide = call->narrow ? token->narrow.wide_bytes_per_s : token->wide_bytes_per_s;
+	const double own = device->memory_bytes_per_s * (call->narrow ? 2 : 1) / device->product.units;
+	return is_wide ? wide : most(own, is_single ? wide : token->bytes_per_s);
+}
+
 double device_token_attention_s(const struct device *device, const struct token_attention_call *call)
 {
 	enum { WIDE = 32 };
 	const struct device_token_attention *token = &device->attention.token;
 	const double units = device->product.units;
-	const double memory_s = device_product_memory_s(device, call->bytes);
+	const double memory_s = call->bytes * device_s_per_byte(device, call->bytes);
 	const double flop = 2 * call->sequences * call->keys * call->heads * call->widths;
 	const double rate = call->rate_flop_per_s * device->attention.forward;
 	const double flop_s = rate > 0 ? flop / rate : 0;
 	if (!(token->bytes_per_s > 0) || !(units > 0) || !(call->kv_heads > 0))
-		return device->product.launch_s + most(flop_s, memory_s);
+		return device->product.launch_s + most(flop_s, device_product_memory_s(device, call->bytes));
 	const double group = call->heads / call->kv_heads;
-	const bool is_wide = group > WIDE;
+	const bool is_wide = group > WIDE, is_single = is_wide || !(group > 1);
 	const double blocks = call->sequences * (is_wide ? call->heads : call->kv_heads);
-	const double parts = is_wide ? 1 : most(1, least(units / blocks, call->keys / token->split_keys));
-	const double bytes = call->cache_bytes / (call->sequences * call->kv_heads) / parts;
-	const double fixed_s =
-		group > 1 && !is_wide ? token->block_s + group * token->group_s : token->single_s;
-	const double block_s = fixed_s + bytes / (is_wide ? token->wide_bytes_per_s : token->bytes_per_s);
-	const double read_s = most(most(1, blocks * parts / units) * block_s, flop_s);
-	return token->start_s + (parts > 1 ? token->split_s : 0) + most(read_s, memory_s) +
-	       device->product.exposed * least(read_s, memory_s);
+	const double parts = is_wide ? 1 : token_parts(device, call, blocks, is_single);
+	const double bytes = call->cache_bytes * (call->narrow ? 2 : 1) / (call->sequences * call->kv_heads);
+	const double group_s =
+		(call->narrow ? token->narrow.block_s : token->block_s) + group * token->group_s;
+	const double single_s = call->narrow ? token->narrow.single_s : token->single_s;
+	const double waves = most(1, blocks * parts / units);
+	const double fixed_s = waves * (is_single ? single_s : group_s);
+	const double read_s = waves * bytes / parts / block_rate(device, call, is_single, is_wide);
+	return token->start_s + (parts > 1 ? token->split_s : 0) +
+	       most(fixed_s + most(read_s, flop_s), memory_s + token->exposed * fixed_s);
 }

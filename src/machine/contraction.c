@@ -8,11 +8,13 @@
  *     c = min over shapes of tiles of rounds (2 tm tn K S / (pk e) + wave tm tn / 2^15)
  *     b = bytes / (memory rate x share); the rate is that of the cache they fit where the device file has caches
  *
- * pk = peak x sustained share, e the rate of that shape against 128 x 256, T = ceil(M / tm) ceil(N / tn) count tiles.
+ * pk = peak x sustained share, e the rate of that shape and format against 128 x 256, T = ceil(M / tm) ceil(N / tn) count tiles.
  *     T >= S: rounds = q ceil(T / S) + (1 - q) T / S, q = wave_share: what follows fills most of the last round
  *     T <  S: one round, or K is cut into k = min(S / T, K / 256) parts on idle units, whose sums, written and read in
  *             four bytes, take 8 k T tm tn bytes more, and `split` to begin. Formats with block scales are not cut: no
- *             kernel of theirs that was measured is (NVIDIA AIConfigurator data, 2026: DeepGEMM, CUTLASS)
+ *             kernel of theirs that was measured is (NVIDIA AIConfigurator data, 2026: DeepGEMM, CUTLASS); nor are
+ *             products of experts
+ * A product that runs again and again slows down to throttled x pk as its clock falls, between 4 and 8 ms.
  * Every term grows with M, N and K, so the whole does. On a device of unknown S nothing rounds up and nothing comes in
  * waves: 2 (M + m) (N + n) (K + k) count / pk, with half-lengths m, n, k.
  */
@@ -74,6 +76,17 @@ static const struct shape {
 };
 
 static const double full_area = 32768, reduce_bytes = 8;
+const double throttle_s = 8e-3; /* after which measured products get no slower */
+
+static void shapes_derive(const struct device_product *product, int precision, double *slower)
+{
+	const double own = product->half_tiles[precision];
+	const double all = product->half_tile > 0 ? product->half_tile : 1;
+	const double half = own > 0 ? own : all;
+	const double rate[GROUPED_SHAPES] = {1, 1, sqrt(half), half, half * half, half * half * half};
+	for (int i = 0; i < GROUPED_SHAPES; ++i)
+		slower[i] = 1 / rate[i];
+}
 
 void device_product_derive(struct device *device)
 {
@@ -86,10 +99,9 @@ void device_product_derive(struct device *device)
 	rates->s_per_byte =
 		product->memory_share > 0 ? device->s_per_byte / product->memory_share : device->s_per_byte;
 	rates->unit_share = product->units > 0 ? 1 / product->units : 0;
-	const double half = product->half_tile > 0 ? product->half_tile : 1;
-	const double rate[GROUPED_SHAPES] = {1, 1, sqrt(half), half, half * half, half * half * half};
+	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i)
+		shapes_derive(product, i, rates->slower[i]);
 	for (int i = 0; i < GROUPED_SHAPES; ++i) {
-		rates->slower[i] = 1 / rate[i];
 		rates->wave_s[i] = product->wave_s * shapes[i].area / full_area;
 		rates->reduce_s[i] = reduce_bytes * shapes[i].area * rates->s_per_byte;
 	}
@@ -148,11 +160,12 @@ static inline double rounds_s(
 /* Equal products in one launch. */
 struct gemm {
 	double m, n, k, count, bytes;
-	int shapes; /* of tiles, that it may have */
+	int shapes;   /* of tiles, that it may have */
+	double split; /* as of its format */
 };
 
-static inline double gemm_s(const struct device *device, enum paradl_precision precision, double s_per_flop,
-	const struct gemm *gemm)
+static inline double gemm_s(
+	const struct device *device, const double *slower, double s_per_flop, const struct gemm *gemm)
 {
 	const struct product_rates *rates = &device->product_rates;
 	const double m = gemm->m, n = gemm->n, k = gemm->k, count = gemm->count;
@@ -161,12 +174,12 @@ static inline double gemm_s(const struct device *device, enum paradl_precision p
 	double compute_s = 2 * (m + half->m) * (n + half->n) * (k + half->k) * count * s_per_flop;
 	if (rates->unit_share > 0) {
 		const double unit_s = 2 * k * device->product.units * s_per_flop;
-		const double depth = k * precisions[precision].split;
+		const double depth = k * gemm->split;
 		double least_s = HUGE_VAL;
 		for (int i = 0; i < gemm->shapes; ++i) {
 			const struct shape *shape = &shapes[i];
 			const double tiles = whole(m * shape->per_m) * whole(n * shape->per_n) * count;
-			const double tile_s = unit_s * shape->area * rates->slower[i];
+			const double tile_s = unit_s * shape->area * slower[i];
 			least_s = smaller(least_s, rounds_s(device, i, tiles, tile_s, depth));
 		}
 		compute_s = least_s;
@@ -178,24 +191,35 @@ static inline double gemm_s(const struct device *device, enum paradl_precision p
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes)
 {
-	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES};
-	return gemm_s(device, precision, device->product_rates.s_per_flop[precision], &gemm);
+	const struct product_rates *rates = &device->product_rates;
+	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES, precisions[precision].split};
+	return gemm_s(device, rates->slower[precision], rates->s_per_flop[precision], &gemm);
+}
+
+double device_throttled_s(
+	const struct device *device, enum paradl_precision precision, double flop, double alone_s)
+{
+	const double fallen = larger(0, smaller(1, 2 * alone_s / throttle_s - 1));
+	const double falls = (1 - device->product.throttled[precision]) * fallen;
+	return alone_s + flop * device->product_rates.s_per_flop[precision] * (1 / (1 - falls) - 1);
 }
 
 double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes)
 {
-	const struct gemm gemm = {m, n, k, count, bytes, GROUPED_SHAPES};
-	return gemm_s(device, precision,
-		device->product_rates.s_per_flop[precision] / device->product.grouped.rate, &gemm);
+	const struct product_rates *rates = &device->product_rates;
+	const struct gemm gemm = {m, n, k, count, bytes, GROUPED_SHAPES, 0};
+	return gemm_s(device, rates->slower[precision],
+		rates->s_per_flop[precision] / device->product.grouped.rate, &gemm);
 }
 
 double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes)
 {
-	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES};
-	return gemm_s(device, precision,
-		device->product_rates.s_per_flop[precision] * device->product.unaligned, &gemm);
+	const struct product_rates *rates = &device->product_rates;
+	const struct gemm gemm = {m, n, k, count, bytes, TILE_SHAPES, precisions[precision].split};
+	return gemm_s(device, rates->slower[precision],
+		rates->s_per_flop[precision] * device->product.unaligned, &gemm);
 }
 
 void device_derive(struct device *device)

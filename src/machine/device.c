@@ -55,7 +55,7 @@ static bool memory_levels_read(const struct json *list, struct device *device, s
 }
 
 static const char *const device_keys[] = {"format", "version", "memory_rates", "peak", "contraction", "power",
-	"product", "attention", "link", "from", NULL};
+	"product", "attention", "cache", "link", "from", NULL};
 
 static const struct json_field device_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},

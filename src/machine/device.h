@@ -24,7 +24,8 @@ struct device_quantize {
 struct device_grouped {
 	double rate; /* against that of one product */
 	double start_s; /* of a layer of experts that is served: choosing, sorting, and the launches of all that */
-	double copies; /* of the same: passes over the tokens that go to experts */
+	double copies; /* of the same: passes over the tokens that come to the experts of the device */
+	double sort_s; /* of the same: for each expert that any token of the group chooses */
 };
 
 /* How fast matrix products run, from their shape; contraction.c. Shares are of the peak in that number format. */
@@ -34,7 +35,8 @@ struct device_product {
 	double throttled
 		[PARADL_PRECISION_COUNT]; /* of that, what the power limit leaves of products that take long */
 	double half_tile; /* rate of 128 x 64 tiles / that of 128 x 256; 128 x 128: its root, 64 x 64: squared */
-	double wave_s;    /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
+	double half_tiles[PARADL_PRECISION_COUNT]; /* the same of one number format; 0: as all */
+	double wave_s;       /* fixed time of one wave of 128 x 256 tiles: prologue and epilogue */
 	double split_s;      /* fixed time of a product whose depth is cut into parts for idle units */
 	double memory_share; /* of the memory rate that products reach */
 	double exposed; /* share of the shorter of arithmetic and memory traffic that the longer does not hide */
@@ -49,18 +51,26 @@ struct device_product {
 		quantize[PARADL_PRECISION_COUNT]; /* before products of serving, of narrow formats */
 };
 
+/* What 8-bit caches change of the below. */
+struct device_narrow_attention {
+	double block_s, single_s, wide_bytes_per_s;
+	double whole; /* 1: keys of a head that serves a group are never split */
+};
+
 /*
  * Attention of one new token of each sequence. A block reads the keys and values of one head that heads of a group share, or of one
- * head where groups are wide; attention.c.
+ * head where there are no groups, or wide ones; attention.c. Bytes are those that the items have in 16 bits.
  */
 struct device_token_attention {
 	double start_s;
 	double block_s, group_s; /* fixed time of a block that serves a group, and more for each head of it */
 	double single_s;         /* of a block that serves one head */
-	double bytes_per_s;      /* that a block reads; 0: not known, nothing of this */
-	double wide_bytes_per_s; /* where groups are wide */
-	double split_s;          /* where keys of a head are split among idle multiprocessors */
+	double bytes_per_s;      /* that a block works through; 0: not known, nothing of this */
+	double wide_bytes_per_s; /* where it serves one head */
+	double split_s;          /* where keys of a head are split among multiprocessors */
 	double split_keys;       /* at least in each part */
+	double exposed;          /* share of the fixed times that reading the cache does not hide */
+	struct device_narrow_attention narrow;
 };
 
 /* Fused attention, shares of peak times sustained. */
@@ -101,6 +111,11 @@ struct device_link {
 
 enum { TILE_SHAPES = 5, GROUPED_SHAPES = 6, MEMORY_LEVELS_MAX = 8 };
 
+/* The cache that all multiprocessors share: what a kernel that is timed again and again reads from it spares the memory. */
+struct device_cache {
+	double bytes, bytes_per_s; /* 0: not known */
+};
+
 /* A cache: passes over at most so many bytes run at its rate. */
 struct memory_level {
 	double up_to_bytes, bytes_per_s, s_per_byte;
@@ -110,7 +125,7 @@ struct memory_level {
 struct product_rates {
 	double s_per_flop[PARADL_PRECISION_COUNT]; /* of the whole device at full tiles; 0: it cannot */
 	double s_per_byte, unit_share;             /* 1 / units */
-	double slower[GROUPED_SHAPES];             /* full rate / rate, by shape of tile */
+	double slower[PARADL_PRECISION_COUNT][GROUPED_SHAPES]; /* full rate / rate, by shape of tile */
 	double wave_s[GROUPED_SHAPES], reduce_s[GROUPED_SHAPES];
 };
 
@@ -132,6 +147,7 @@ struct device {
 	double busy_watt, idle_watt;      /* 0: not known */
 	double memory_watt, waiting_watt; /* while memory limits its kernels; while it waits for others */
 	bool memory_is_given, waiting_is_given; /* else as device_power_derive has them */
+	struct device_cache cache;
 	struct device_product product;
 	struct device_attention attention;
 	struct device_link link;
@@ -221,14 +237,25 @@ double device_gemm_s(const struct device *device, enum paradl_precision precisio
 /* The same where rows of the result are no multiple of 8 items, as the scores of a vocabulary that is not padded. */
 double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
-/* The same of products of experts, at the rate of grouped ones. */
+extern const double throttle_s;
+/*
+ * Returns what a product takes that alone would take so many seconds for so many flop, where it runs again and again: its clock
+ * falls to what the power limit leaves. Steps and passes are long, so that device_sustain has all of that.
+ */
+double device_throttled_s(
+	const struct device *device, enum paradl_precision precision, double flop, double alone_s);
+/* The same of products of experts, at the rate of grouped ones, whose depth is never cut. */
 double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
-/* Seconds besides products of a layer of experts that is served, which so many bytes of tokens go to. */
-static inline double device_experts_s(const struct device *device, double bytes)
+/*
+ * Seconds besides products of a layer of experts that is served, to which so many bytes of tokens come; `choices`: experts that
+ * all tokens of the group choose, those of other devices, too.
+ */
+static inline double device_experts_s(const struct device *device, double bytes, double choices)
 {
 	const struct device_grouped *grouped = &device->product.grouped;
-	return grouped->start_s + grouped->copies * bytes * device_s_per_byte(device, bytes);
+	return grouped->start_s + grouped->copies * bytes * device_s_per_byte(device, bytes) +
+	       grouped->sort_s * choices;
 }
 
 /* Seconds of casting so many items of a product's input to a narrow format, as serving does before the product. */
@@ -248,6 +275,7 @@ struct attention_call {
 	double window; /* keys that a query sees at most; 0: all */
 	double item_bytes;
 	double rate_flop_per_s; /* at which products run, times what the program's kernel reaches of the vendor's */
+	double spared;          /* share of the time of copies that the device's cache spares; 0 in plans */
 	bool causal, writes_cache;
 };
 double device_attention_s(const struct device *device, const struct attention_call *call);
@@ -262,6 +290,7 @@ struct token_attention_call {
 	double cache_bytes;     /* of all sequences */
 	double bytes;           /* the same, queries and output */
 	double rate_flop_per_s; /* at which products run */
+	bool narrow;            /* the cache is in 8 bits */
 };
 double device_token_attention_s(const struct device *device, const struct token_attention_call *call);
 

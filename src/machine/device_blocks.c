@@ -16,6 +16,8 @@
 #define QUANTIZE(member)  offsetof(struct device_quantize, member)
 #define ATTENTION(member) offsetof(struct device_attention, member)
 #define TOKEN(member)     offsetof(struct device_token_attention, member)
+#define NARROW(member)    offsetof(struct device_narrow_attention, member)
+#define CACHE(member)     offsetof(struct device_cache, member)
 
 static const struct json_field product_fields[] = {
 	{"units", JSON_TO_DOUBLE, false, PRODUCT(units), 1, 1e6, DIMENSION_NONE, NULL},
@@ -30,11 +32,13 @@ static const struct json_field product_fields[] = {
 	{"unaligned", JSON_TO_DOUBLE, false, PRODUCT(unaligned), 1, 100, DIMENSION_NONE, NULL},
 	{"misaligned", JSON_TO_DOUBLE, false, PRODUCT(misaligned), 1, 100, DIMENSION_NONE, NULL},
 };
-static const char *const product_keys[] = {"sustained", "throttled", "half", "quantize", "grouped", NULL};
+static const char *const product_keys[] = {
+	"sustained", "throttled", "half", "half_tiles", "quantize", "grouped", NULL};
 static const struct json_field grouped_fields[] = {
 	{"rate", JSON_TO_DOUBLE, false, GROUPED(rate), 0.01, 2, DIMENSION_NONE, NULL},
 	{"start", JSON_TO_QUANTITY, false, GROUPED(start_s), 0, 1, DIMENSION_TIME, NULL},
 	{"copies", JSON_TO_DOUBLE, false, GROUPED(copies), 0, 100, DIMENSION_NONE, NULL},
+	{"sort", JSON_TO_QUANTITY, false, GROUPED(sort_s), 0, 1, DIMENSION_TIME, NULL},
 };
 static const struct json_field quantize_fields[] = {
 	{"start", JSON_TO_QUANTITY, false, QUANTIZE(start_s), 0, 1, DIMENSION_TIME, NULL},
@@ -84,6 +88,7 @@ static const struct json_field attention_fields[] = {
 };
 
 static const char *const attention_keys[] = {"token", NULL};
+static const char *const token_keys[] = {"narrow", NULL};
 static const struct json_field token_fields[] = {
 	{"start", JSON_TO_QUANTITY, false, TOKEN(start_s), 0, 1, DIMENSION_TIME, NULL},
 	{"block", JSON_TO_QUANTITY, false, TOKEN(block_s), 0, 1, DIMENSION_TIME, NULL},
@@ -93,6 +98,18 @@ static const struct json_field token_fields[] = {
 	{"wide_rate", JSON_TO_QUANTITY, false, TOKEN(wide_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 	{"split", JSON_TO_QUANTITY, false, TOKEN(split_s), 0, 1, DIMENSION_TIME, NULL},
 	{"split_keys", JSON_TO_DOUBLE, false, TOKEN(split_keys), 1, 1e9, DIMENSION_NONE, NULL},
+	{"exposed", JSON_TO_DOUBLE, false, TOKEN(exposed), 0, 1, DIMENSION_NONE, NULL},
+};
+static const struct json_field narrow_fields[] = {
+	{"block", JSON_TO_QUANTITY, false, NARROW(block_s), 0, 1, DIMENSION_TIME, NULL},
+	{"single", JSON_TO_QUANTITY, false, NARROW(single_s), 0, 1, DIMENSION_TIME, NULL},
+	{"wide_rate", JSON_TO_QUANTITY, false, NARROW(wide_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S,
+		NULL},
+	{"whole", JSON_TO_DOUBLE, false, NARROW(whole), 0, 1, DIMENSION_NONE, NULL},
+};
+static const struct json_field cache_fields[] = {
+	{"size", JSON_TO_QUANTITY, true, CACHE(bytes), 1, 1e15, DIMENSION_BYTES, NULL},
+	{"rate", JSON_TO_QUANTITY, true, CACHE(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 };
 
 static const struct json_field link_fields[] = {
@@ -185,6 +202,27 @@ static bool quantize_read(
 	return true;
 }
 
+/* "half_tiles": rates of small tiles by number format; what is not said stays 0. */
+static bool half_tiles_read(
+	const struct json *node, struct device_product *product, struct paradl_error *error)
+{
+	struct formats given = {0};
+	if (!block_read(node ? json_member(node, "half_tiles") : NULL, share_fields, COUNT(share_fields),
+		    NULL, &given, error))
+		return false;
+	const double own[PARADL_PRECISION_COUNT] = {[PARADL_FP32] = given.fp32,
+		[PARADL_TF32] = given.tf32,
+		[PARADL_FP16] = given.fp16,
+		[PARADL_BF16] = given.bf16,
+		[PARADL_FP16_MIXED] = given.fp16,
+		[PARADL_BF16_MIXED] = given.bf16,
+		[PARADL_FP8_MIXED] = given.fp8,
+		[PARADL_MXFP8_MIXED] = given.mxfp8,
+		[PARADL_FP4_MIXED] = given.fp4};
+	memcpy(product->half_tiles, own, sizeof own);
+	return true;
+}
+
 static bool product_read(const struct json *node, struct device *device, struct paradl_error *error)
 {
 	return block_read(
@@ -192,6 +230,7 @@ static bool product_read(const struct json *node, struct device *device, struct 
 	       shares_read(node, "sustained", device->efficiency, device->product.sustained, error) &&
 	       shares_read(node, "throttled", 1, device->product.throttled, error) &&
 	       half_lengths_read(node, &device->product.half, error) &&
+	       half_tiles_read(node, &device->product, error) &&
 	       block_read(node ? json_member(node, "grouped") : NULL, grouped_fields, COUNT(grouped_fields),
 		       NULL, &device->product.grouped, error) &&
 	       quantize_read(node, &device->product, error);
@@ -203,12 +242,16 @@ static bool attention_read(
 	const struct json *token = node && node->kind == JSON_OBJECT ? json_member(node, "token") : NULL;
 	const double usual_split_keys = 256;
 	if (!block_read(node, attention_fields, COUNT(attention_fields), attention_keys, attention, error) ||
-		!block_read(token, token_fields, COUNT(token_fields), NULL, &attention->token, error))
+		!block_read(token, token_fields, COUNT(token_fields), token_keys, &attention->token, error))
 		return false;
 	attention->token.wide_bytes_per_s =
 		first_of(attention->token.wide_bytes_per_s, 0, attention->token.bytes_per_s);
 	attention->token.split_keys = first_of(attention->token.split_keys, 0, usual_split_keys);
-	return true;
+	attention->token.narrow = (struct device_narrow_attention){.block_s = attention->token.block_s,
+		.single_s = attention->token.single_s,
+		.wide_bytes_per_s = attention->token.wide_bytes_per_s};
+	return block_read(token && token->kind == JSON_OBJECT ? json_member(token, "narrow") : NULL,
+		narrow_fields, COUNT(narrow_fields), NULL, &attention->token.narrow, error);
 }
 
 static bool link_read(const struct json *node, struct device_link *link, struct paradl_error *error)
@@ -240,12 +283,16 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 		.unaligned = 1,
 		.misaligned = 1,
 		.grouped = {.rate = 1}};
-	device->attention = (struct device_attention){.forward = 0.65, .backward = 0.35};
+	device->attention =
+		(struct device_attention){.forward = 0.65, .backward = 0.35, .token = {.exposed = 1}};
 	device->link = (struct device_link){.share = 0.8};
 	return half_lengths_read(contraction, &device->half, error) &&
 	       product_read(json_member(root, "product"), device, error) &&
 	       shares_read(contraction, "sustained", device->efficiency, device->contraction_share, error) &&
-	       attention_read(attention, &device->attention, error) && link_read(link, &device->link, error);
+	       attention_read(attention, &device->attention, error) &&
+	       block_read(json_member(root, "cache"), cache_fields, COUNT(cache_fields), NULL, &device->cache,
+		       error) &&
+	       link_read(link, &device->link, error);
 }
 
 bool device_peak_read(const struct json *node, struct device *device, struct paradl_error *error)
@@ -318,6 +365,8 @@ bool device_block_place(const char *name, struct place *place)
 			offsetof(struct device, product.grouped)},
 		{"product.half", half_fields, COUNT(half_fields), offsetof(struct device, product.half)},
 		{"product", product_fields, COUNT(product_fields), offsetof(struct device, product)},
+		{"attention.token.narrow", narrow_fields, COUNT(narrow_fields),
+			offsetof(struct device, attention.token.narrow)},
 		{"attention.token", token_fields, COUNT(token_fields),
 			offsetof(struct device, attention.token)},
 		{"attention", attention_fields, COUNT(attention_fields), offsetof(struct device, attention)},
@@ -325,17 +374,22 @@ bool device_block_place(const char *name, struct place *place)
 			offsetof(struct device, link.beyond_switch)},
 		{"link.beyond_socket", boundary_fields, COUNT(boundary_fields),
 			offsetof(struct device, link.beyond_socket)},
+		{"cache", cache_fields, COUNT(cache_fields), offsetof(struct device, cache)},
 		{"link", link_fields, COUNT(link_fields), offsetof(struct device, link)},
 	};
-	const char *key = place_inside(name, "product.sustained");
-	if (key)
-		return share_place(key, offsetof(struct device, product.sustained), place);
-	key = place_inside(name, "product.throttled");
-	if (key)
-		return share_place(key, offsetof(struct device, product.throttled), place);
-	key = place_inside(name, "contraction.sustained");
-	if (key)
-		return share_place(key, offsetof(struct device, contraction_share), place);
+	static const struct {
+		const char *block;
+		size_t offset;
+	} shares[] = {
+		{"product.sustained", offsetof(struct device, product.sustained)},
+		{"product.throttled", offsetof(struct device, product.throttled)},
+		{"product.half_tiles", offsetof(struct device, product.half_tiles)},
+		{"contraction.sustained", offsetof(struct device, contraction_share)},
+	};
+	const char *key;
+	for (size_t i = 0; i < COUNT(shares); ++i)
+		if ((key = place_inside(name, shares[i].block)))
+			return share_place(key, shares[i].offset, place);
 	key = place_inside(name, "product.quantize");
 	if (key)
 		return quantize_place(key, place);

@@ -181,9 +181,9 @@ Products of an H100, measured without pause: what the power limit leaves is in t
 shipped device has 0.90 times 0.84 of the peak in bf16 from kernels of another program, and 0.84 times 0.87 in fp8:
 
   $ paradl fit "$SOURCE/tests/data/samples/h100-products.jsonl" --base dgx-h100-superpod --into of-h100.json | grep ' product'
-   device  product/wave            2.28 us  2.19 us … 2.38 us *      25         2     6.4 %  1.33 us
-   device  product/half_tile        0.7164    0.7123 … 0.7198 *      25         2     6.4 %     0.96
-   device  product/sustained/bf16    0.801    0.7995 … 0.8049 *      25         2     6.4 %    0.903
-   device  product/throttled/bf16        1                    -      25         2     6.4 %    0.841
-   device  product/sustained/fp8    0.7198     0.704 … 0.7378 *      25         2     6.4 %    0.839
-   device  product/throttled/fp8         1                    -      25         2     6.4 %    0.874
+   device  product/wave            2.26 us  2.18 us … 2.36 us *      25         2     6.4 %  1.35 us
+   device  product/half_tile        0.7168    0.7127 … 0.7206 *      25         2     6.4 %    0.957
+   device  product/sustained/bf16   0.8025     0.801 … 0.8062 *      25         2     6.4 %    0.912
+   device  product/throttled/bf16        1                    -      25         2     6.4 %    0.826
+   device  product/sustained/fp8    0.7212    0.7054 … 0.7392 *      25         2     6.4 %    0.847
+   device  product/throttled/fp8         1                    -      25         2     6.4 %    0.849

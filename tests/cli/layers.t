@@ -231,19 +231,19 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   stages.json: paradl-plan, nothing found
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
    stage transfer              726 us     50.1 s  0.2 %
-   total                       455 ms     8.71 h         68,970 iterations, 281 samples/s
+   total                       452 ms     8.66 h         68,970 iterations, 283 samples/s
    layers                           count  plan                         compute  exchange  together
-   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   306 ms   75.4 ms    401 ms
-   stage 2: block/25/ln1 to loss1     187  data=16                       348 ms         -    373 ms
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   303 ms   75.4 ms    398 ms
+   stage 2: block/25/ln1 to loss1     187  data=16                       345 ms         -    371 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
    block/24/add2 to block/25/ln1           2   247 us   12.5 MiB    247 us   12.5 MiB
    memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
-   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
+   total                     434 ms     8.31 h         68,970 iterations, 295 samples/s
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
-   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
+   total                     434 ms     8.31 h         68,970 iterations, 295 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
   one.json:2:32: /parts: has parts of 1 of the file's 2 stages
@@ -260,7 +260,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
    stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.0 s
    stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
    stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
-   best        2 plans for 16 parts: 51.3 s per iteration
+   best        2 plans for 16 parts: 51.2 s per iteration
    gain        1.3 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
@@ -271,7 +271,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
-   total                       51.3 s      170 d         286,102 iterations, 10 samples/s
+   total                       51.2 s      170 d         286,102 iterations, 10 samples/s
   $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
    best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 41.9 s per
                iteration

@@ -240,7 +240,7 @@ static void refused(const char *text, const char *reason)
 }
 
 /* Returns the seconds of the only row of a table on a device whose units share 50 Tflop/s in bf16, 100 in fp8, and 1 TB/s. */
-static double table_s(double units, const char *text)
+static double table_with_cache_s(double units, double cache, const char *text)
 {
 	struct paradl_arena *arena = paradl_arena_create();
 	struct paradl_error error = {0};
@@ -256,8 +256,11 @@ static double table_s(double units, const char *text)
 			.half_tile = 1,
 			.memory_share = 1,
 			.exposed = 1,
-			.grouped = {.rate = 1, .start_s = 30e-6, .copies = 2},
+			.throttled[PARADL_BF16] = 1,
+			.throttled[PARADL_FP8_MIXED] = 1,
+			.grouped = {.rate = 1, .start_s = 30e-6, .copies = 2, .sort_s = 1e-9},
 			.quantize[PARADL_FP8_MIXED] = {.start_s = 9e-6, .bytes = 5}},
+		.cache = {.bytes = cache, .bytes_per_s = 4e12},
 		.attention = {.forward = 0.5},
 		.link = {.bytes_per_s = 100e9, .share = 0.5, .start_s = 8e-6, .latency_s = 1e-6}};
 	assert_true(paradl_file_give(arena, "table.csv", text, strlen(text)));
@@ -267,6 +270,11 @@ static double table_s(double units, const char *text)
 	const double s = kernel_row_s(&device, &rows.items[0]);
 	paradl_arena_free(arena);
 	return s;
+}
+
+static double table_s(double units, const char *text)
+{
+	return table_with_cache_s(units, 0, text);
 }
 
 static void rows_are_the_work_they_say(void **state)
@@ -280,11 +288,15 @@ static void rows_are_the_work_they_say(void **state)
 	const double flop = 2 * 2 * 64 * (512 * 2048 + 1024 * 512.0);
 	const double bytes =
 		2 * 2 * (64 * 512 + 512 * 2048 + 64 * 2048 + 64 * 1024 + 1024 * 512 + 64 * 512.0);
-	assert_close(
-		table_s(0,
-			"device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,"
-			"moe_ep_size,distribution,latency_ms\nx,bfloat16,256,512,1024,2,8,1,4,balanced,1\n"),
-		30e-6 + 2 * 256 * 2 * 512 * 2 / 1e12 + flop / 50e12 + bytes / 1e12, 1e-12);
+#define EXPERTS                                                                                              \
+	"device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"       \
+	"distribution,latency_ms\nx,bfloat16,256,512,1024,2,8,1,"
+	assert_close(table_s(0, EXPERTS "4,balanced,1\n"),
+		30e-6 + 2 * 2 * 64 * 512 * 2 / 1e12 + 256 * 2 * 1e-9 + flop / 50e12 + bytes / 1e12, 1e-12);
+	/* a power law of exponent 1: the fullest of two has 0.8 x 256 to the 3/4 of what both have, the other the rest */
+	assert_true(table_s(0, EXPERTS "4,power_law_1.01,1\n") > table_s(0, EXPERTS "4,balanced,1\n"));
+	assert_close(table_s(0, EXPERTS "1,power_law_1.01,1\n"), table_s(0, EXPERTS "1,balanced,1\n"), 1e-12);
+#undef EXPERTS
 #define ATTENTION                                                                                            \
 	"device,attn_dtype,kv_cache_dtype,batch_size,isl,num_heads,num_key_value_heads,head_dim,window_"     \
 	"size,latency_ms"
@@ -306,6 +318,29 @@ static void rows_are_the_work_they_say(void **state)
 #undef COLLECTIVE
 }
 
+/* Kernels that are timed again and again find in a cache what fits: 1 MB of weights in turns from five places, 12 MB from one. */
+static void what_fits_a_cache_spares_the_memory(void **state)
+{
+	(void)state;
+	static const char
+		small[] = "device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,1,1000,500,1\n",
+		large[] = "device,gemm_dtype,m,n,k,latency_ms\nx,bfloat16,1,3000,2000,1\n",
+		token[] = "device,attn_dtype,kv_cache_dtype,batch_size,isl,num_heads,num_key_value_heads,"
+			  "head_dim,window_size,latency_ms,step\nx,bfloat16,bfloat16,1,1,8,8,64,0,1,999\n";
+	const double small_bytes = 2 * (500 + 500000 + 1000), large_bytes = 2 * (2000 + 6e6 + 3000);
+	const double small_s = table_s(0, small), large_s = table_s(0, large), token_s = table_s(0, token);
+	assert_close(table_with_cache_s(0, 5.1e6, small), small_s - 0.75 * small_bytes / 1e12, 1e-12);
+	/* of four places, and all but 3 kB of input and output */
+	assert_close(table_with_cache_s(0, 4e6, small),
+		small_s - 0.75 * (1 - 3e3 / (0.06 * 4e6)) * small_bytes / 1e12, 1e-12);
+	assert_close(table_with_cache_s(0, 4.5e6, small), small_s, 1e-12);
+	assert_close(table_with_cache_s(0, 1.25e7, large), large_s, 1e-12); /* of two places, 24 MB */
+	assert_close(table_with_cache_s(0, 1.2e7, large),
+		large_s - 0.75 * (1 - 1e4 / (0.06 * 1.2e7)) * large_bytes / 1e12, 1e-12);
+	assert_close(table_with_cache_s(0, 1.1e7, large), large_s, 1e-12);
+	assert_close(table_with_cache_s(0, 3e6, token), token_s - 0.75 * 2 * 1001 * 8 * 2 * 64 / 1e12, 1e-12);
+}
+
 static void odd_tables_are_refused(void **state)
 {
 	(void)state;
@@ -322,6 +357,9 @@ static void odd_tables_are_refused(void **state)
 	refused("device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"
 		"distribution,latency_ms\nx,bfloat16,1,64,64,9,8,1,1,balanced,1\n",
 		"more than there are experts");
+	refused("device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"
+		"distribution,latency_ms\nx,bfloat16,1,64,64,2,8,1,1,power_law_,1\n",
+		"exponent");
 }
 
 int main(void)
@@ -334,6 +372,7 @@ int main(void)
 		cmocka_unit_test(measured_collectives_are_met),
 		cmocka_unit_test(a_device_is_predicted_by_others),
 		cmocka_unit_test(rows_are_the_work_they_say),
+		cmocka_unit_test(what_fits_a_cache_spares_the_memory),
 		cmocka_unit_test(odd_tables_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

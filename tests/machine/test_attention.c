@@ -56,17 +56,22 @@ static void blocks_are_whole_and_take_their_time(void **state)
 	device.attention.tile = 64;
 	device.attention.block_s = 1e-6;
 	const double key_s = 64 * 256.0 / 0.5e12;
-	struct attention_call call =
-		prompt(10, 1, 100); /* 1,000 blocks of one query, each of half a key, block and tile */
-	assert_close(device_attention_s(&device, &call), 10 * ((0.5 + 96) * key_s + 1e-6), 1e-12);
+	struct attention_call call = prompt(
+		10, 1, 100); /* 1,000 blocks of one query, each of half a key, block and tile; and one more */
+	assert_close(device_attention_s(&device, &call), 11 * ((0.5 + 96) * key_s + 1e-6), 1e-12);
 	call = prompt(10, 64, 100); /* as many; no more than a whole tile of 128 keys */
-	assert_close(device_attention_s(&device, &call), 10 * (128 * key_s + 1e-6), 1e-12);
-	call = prompt(1, 64 * 100, 1); /* one round of 100 blocks, the last of which sees all keys */
+	assert_close(device_attention_s(&device, &call), 11 * (128 * key_s + 1e-6), 1e-12);
+	call = prompt(1, 64 * 100, 1); /* one round of 100 blocks, and one that sees all keys */
+	assert_close(device_attention_s(&device, &call), (3296 + 6400) * key_s + 2e-6, 1e-12);
+	call.writes_cache = false; /* of training: the longest alone */
 	assert_close(device_attention_s(&device, &call), 6400 * key_s + 1e-6, 1e-12);
-	call = prompt(1, 64 * 100, 10); /* ten rounds: the mean counts */
+	call = prompt(1, 64 * 100, 10); /* ten rounds */
+	call.writes_cache = false;      /* the mean counts */
 	assert_close(device_attention_s(&device, &call), 10 * ((3200 + 96) * key_s + 1e-6), 1e-12);
 	call.window = 640;
 	assert_close(device_attention_s(&device, &call), 10 * ((640 - 32 + 96) * key_s + 1e-6), 1e-12);
+	call.writes_cache = true;
+	assert_close(device_attention_s(&device, &call), 11 * ((640 - 32 + 96) * key_s + 1e-6), 1e-12);
 }
 
 static void exponentials_starts_and_copies_are_added(void **state)
@@ -75,17 +80,23 @@ static void exponentials_starts_and_copies_are_added(void **state)
 	struct device device = simple();
 	struct attention_call call = prompt(1, 6400, 10);
 	device.attention.tile = 64;
+	call.writes_cache = false;
+	const double training_s = device_attention_s(&device, &call);
+	call.writes_cache = true;
 	const double before_s = device_attention_s(&device, &call);
 	device.attention.softmax_per_s = 1e12;
-	const double scores = 6400 * (3200 + 96) * 10.0;
+	/* of all blocks, and of 100 units at once that do one block of 64 queries and all keys */
+	const double all = 6400 * (3200 + 96) * 10.0, scores = all + 100 * 64 * 6400.0;
 	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12, 1e-12);
 	device.attention.start_s = 5e-6;
 	device.attention.copies = 2;
 	call.kv_heads = 2; /* 1 MB of ten heads of queries and outputs and two of keys and values */
 	call.item_bytes = 1e6 / (6400 * 12 * 128.0);
 	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12 + 5e-6 + 2e-6, 1e-12);
+	call.spared = 0.75; /* of the time of copies, by a cache */
+	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12 + 5e-6 + 0.5e-6, 1e-12);
 	call.writes_cache = false; /* of training */
-	assert_close(device_attention_s(&device, &call), before_s + scores / 1e12, 1e-12);
+	assert_close(device_attention_s(&device, &call), training_s + all / 1e12, 1e-12);
 }
 
 static struct token_attention_call token(double sequences, double keys, double heads, double kv_heads)
@@ -110,7 +121,9 @@ static struct device with_token(void)
 		.bytes_per_s = 50e9,
 		.wide_bytes_per_s = 20e9,
 		.split_s = 3e-6,
-		.split_keys = 256};
+		.split_keys = 256,
+		.exposed = 0.25,
+		.narrow = {.block_s = 4e-6, .single_s = 0.5e-6, .wide_bytes_per_s = 40e9}};
 	return device;
 }
 
@@ -121,12 +134,16 @@ static void a_token_reads_the_cache(void **state)
 	struct token_attention_call call = token(64, 4096, 64, 8);
 	assert_close(device_token_attention_s(&device, &call), 2e-6 + call.bytes / 0.5e12, 1e-12);
 	device = with_token(); /* 512 blocks, 5.12 rounds, each 2 + 0.8 us and 2 MiB at 50 GB/s */
-	const double block_s = 2.8e-6 + 4096 * 512 / 50e9, memory_s = call.bytes / 0.5e12;
+	const double fixed_s = 5.12 * 2.8e-6;
 	assert_close(
-		device_token_attention_s(&device, &call), 10e-6 + memory_s + 0.25 * 5.12 * block_s, 1e-12);
+		device_token_attention_s(&device, &call), 10e-6 + call.bytes / 1e12 + 0.25 * fixed_s, 1e-12);
+	call.bytes /= 10; /* memory is fast */
+	assert_close(
+		device_token_attention_s(&device, &call), 10e-6 + fixed_s + 5.12 * 4096 * 512 / 50e9, 1e-12);
 	call.rate_flop_per_s = 20e9; /* of which attention reaches half: its flop take 860 ms */
 	const double flop_s = 2 * 64 * 4096.0 * 64 * 256 / 10e9;
-	assert_close(device_token_attention_s(&device, &call), 10e-6 + flop_s + 0.25 * memory_s, 1e-12);
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + fixed_s + flop_s, 1e-12);
+	call.bytes *= 10;
 	call.rate_flop_per_s = 0;
 	call.kv_heads = 0; /* latent attention */
 	assert_close(device_token_attention_s(&device, &call), 2e-6 + call.bytes / 0.5e12, 1e-12);
@@ -137,16 +154,33 @@ static void idle_units_share_the_keys(void **state)
 	(void)state;
 	const struct device device = with_token();
 	struct token_attention_call call = token(1, 25600, 1, 1); /* 100 parts of 256 keys */
-	double memory_s = call.bytes / 0.5e12, block_s = 1e-6 + 256 * 512 / 50e9;
-	assert_close(device_token_attention_s(&device, &call), 13e-6 + memory_s + 0.25 * block_s, 1e-12);
+	assert_close(
+		device_token_attention_s(&device, &call), 13e-6 + call.bytes / 1e12 + 0.25 * 1e-6, 1e-12);
+	call = token(1, 256000, 1, 1); /* four parts for each unit */
+	assert_close(
+		device_token_attention_s(&device, &call), 13e-6 + call.bytes / 1e12 + 0.25 * 4e-6, 1e-12);
 	call = token(1, 100, 1, 1); /* too few for parts */
-	memory_s = call.bytes / 0.5e12;
-	block_s = 1e-6 + 100 * 512 / 50e9;
-	assert_close(device_token_attention_s(&device, &call), 10e-6 + block_s + 0.25 * memory_s, 1e-12);
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + 1e-6 + 100 * 512 / 20e9, 1e-12);
 	call = token(1, 25600, 64, 1); /* a wide group: a block for each head, which is not split */
-	memory_s = call.bytes / 0.5e12;
-	block_s = 1e-6 + 25600 * 512 / 20e9;
-	assert_close(device_token_attention_s(&device, &call), 10e-6 + block_s + 0.25 * memory_s, 1e-12);
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + 1e-6 + 25600 * 512 / 20e9, 1e-12);
+}
+
+/* Items of 8 bits are half the bytes, and as much work. */
+static void narrow_caches_have_times_of_their_own(void **state)
+{
+	(void)state;
+	struct device device = with_token();
+	struct token_attention_call call = token(1, 25600, 8, 1); /* 100 parts of 256 keys */
+	call.narrow = true;
+	call.cache_bytes /= 2;
+	call.bytes = 0;
+	assert_close(device_token_attention_s(&device, &call), 13e-6 + 4.8e-6 + 256 * 512 / 50e9, 1e-12);
+	device.attention.token.narrow.whole = 1;
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + 4.8e-6 + 25600 * 512 / 50e9, 1e-12);
+	call.heads = 64;
+	assert_close(device_token_attention_s(&device, &call), 10e-6 + 0.5e-6 + 25600 * 512 / 40e9, 1e-12);
+	call.heads = 1; /* is split nevertheless */
+	assert_close(device_token_attention_s(&device, &call), 13e-6 + 0.5e-6 + 256 * 512 / 40e9, 1e-12);
 }
 
 /* More sequences, tokens or heads never take less time. */
@@ -176,6 +210,7 @@ int main(void)
 		cmocka_unit_test(exponentials_starts_and_copies_are_added),
 		cmocka_unit_test(a_token_reads_the_cache),
 		cmocka_unit_test(idle_units_share_the_keys),
+		cmocka_unit_test(narrow_caches_have_times_of_their_own),
 		cmocka_unit_test(more_takes_no_less),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,15 +146,46 @@ static void experts_run_at_the_rate_of_grouped_products(void **state)
 {
 	(void)state;
 	struct device device = simple();
-	device.product.grouped = (struct device_grouped){.rate = 0.5, .start_s = 7e-6, .copies = 3};
+	device.product.grouped =
+		(struct device_grouped){.rate = 0.5, .start_s = 7e-6, .copies = 3, .sort_s = 1e-9};
 	assert_close(device_grouped_s(&device, PARADL_BF16, 1280, 256, 500, 30, 0), 6 * 65.536e-6, 1e-12);
 	/* 100 experts of 16 tokens each: tiles of 16 x 128, a sixteenth of 65.536 us at 0.81^3 of the rate and half of that */
 	assert_close(device_grouped_s(&device, PARADL_BF16, 16, 128, 500, 100, 0),
 		65.536e-6 / 16 / (0.81 * 0.81 * 0.81 * 0.5), 1e-12);
-	assert_close(device_experts_s(&device, 1e6), 7e-6 + 3e-6, 1e-12);
+	/* sixteen tiles, whose depth is not cut into parts */
+	assert_close(device_grouped_s(&device, PARADL_BF16, 256, 128, 25600, 1, 0),
+		2 * 16 * 128 * 25600.0 / (0.5e12 * 0.81 * 0.81 * 0.81 * 0.5), 1e-12);
+	assert_close(device_experts_s(&device, 1e6, 2000), 7e-6 + 3e-6 + 2e-6, 1e-12);
 	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 0, 1e-12);
 	device.product.quantize[PARADL_FP8_MIXED] = (struct device_quantize){.start_s = 2e-6, .bytes = 4};
 	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 2e-6 + 4e-6, 1e-12);
+}
+
+static void formats_have_tiles_of_their_own(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.peak_flop_per_s[PARADL_FP4_MIXED] = device.peak_flop_per_s[PARADL_MXFP8_MIXED] = 100e12;
+	device.product.sustained[PARADL_FP4_MIXED] = device.product.sustained[PARADL_MXFP8_MIXED] = 0.5;
+	device.product.half_tiles[PARADL_FP4_MIXED] = 0.25; /* small tiles take as long as large ones */
+	device_derive(&device);
+	assert_close(device_gemm_s(&device, PARADL_FP4_MIXED, 128, 128, 500, 1, 0), 65.536e-6, 1e-12);
+	assert_close(device_gemm_s(&device, PARADL_MXFP8_MIXED, 128, 128, 500, 1, 0),
+		65.536e-6 / 8 / (0.81 * 0.81), 1e-12);
+}
+
+static void clocks_fall_while_products_run(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.product.throttled[PARADL_BF16] = 0.8;
+	const double flop = 400e9; /* 8 ms at 50 Tflop/s */
+	assert_close(device_throttled_s(&device, PARADL_BF16, flop, 8e-3), 10e-3, 1e-12);
+	assert_close(device_throttled_s(&device, PARADL_BF16, 2 * flop, 16e-3), 20e-3, 1e-12);
+	assert_close(device_throttled_s(&device, PARADL_BF16, flop * 3 / 4, 6e-3), 6e-3 / 0.9, 1e-12);
+	assert_close(device_throttled_s(&device, PARADL_BF16, flop / 2, 4e-3), 4e-3, 1e-12);
+	assert_close(
+		device_throttled_s(&device, PARADL_BF16, 0, 8e-3), 8e-3, 1e-12); /* memory is not slower */
 }
 
 static void steps_slow_products_and_attention_but_no_memory(void **state)
@@ -273,6 +304,8 @@ int main(void)
 		cmocka_unit_test(unknown_units_have_no_rounds),
 		cmocka_unit_test(splitting_and_what_is_exposed_are_added),
 		cmocka_unit_test(experts_run_at_the_rate_of_grouped_products),
+		cmocka_unit_test(formats_have_tiles_of_their_own),
+		cmocka_unit_test(clocks_fall_while_products_run),
 		cmocka_unit_test(steps_slow_products_and_attention_but_no_memory),
 		cmocka_unit_test(sizes_matter_as_published),
 		cmocka_unit_test(time_grows_with_the_product),
