@@ -2,7 +2,7 @@
 /*
  * What a fit makes small, half the sum of squares of
  *     rows      w rho(e / 5 %), e = ln(projected / measured), w = 1 / sqrt(rows of the set): every set has one vote;
- *               rho(x)^2 = 2 (sqrt(1 + x^2) - 1), "soft L1": rows that are far off pull no harder than those at 5 %
+ *               rho(x)^2 = ln(1 + x^2), of a Cauchy distribution: rows that are far off have another cause, and pull less
  *     priors    0.1 (u - u_prior) / (1/4), u = (constant - low) / (high - low): where rows say nothing, a constant stays
  *               at what is known of it
  */
@@ -137,16 +137,16 @@ size_t problem_residual_count(const struct fit_problem *problem)
 	return problem->data->count + problem->constants->count;
 }
 
-/* sign(x) sqrt(2 (sqrt(1 + x^2) - 1)), without cancellation, and its derivative. */
+/* sign(x) sqrt(ln(1 + x^2)), and its derivative. */
 static double soft(double x)
 {
-	return x * sqrt(2 / (sqrt(1 + x * x) + 1));
+	return copysign(sqrt(log1p(x * x)), x);
 }
 
 static double soft_slope(double x)
 {
-	const double root = sqrt(1 + x * x);
-	return sqrt((root + 1) / 2) / root;
+	const double square = x * x;
+	return square > 1e-12 ? fabs(x) / ((1 + square) * sqrt(log1p(square))) : 1;
 }
 
 static double deviation(const struct fit_problem *problem, size_t row, double log_time)
