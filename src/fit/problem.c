@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a fit makes small, half the sum of squares of
- *     rows      w rho(e / 5 %), e = ln(projected / measured), w = 1 / sqrt(rows of the set): every set has one vote;
+ *     rows      w rho(e / 6 %), e = ln(projected / measured), w = 1 / sqrt(rows of the set): every set has one vote;
  *               rho(x)^2 = ln(1 + x^2), of a Cauchy distribution: rows that are far off have another cause, and pull less
  *     priors    0.1 (u - u_prior) / (1/4), u = (constant - low) / (high - low): where rows say nothing, a constant stays
  *               at what is known of it
@@ -14,7 +14,7 @@
 #include "fit/fit.h"
 #include "oracle/oracle.h"
 
-static const double scale = 0.05;
+static const double scale = 0.06;
 static const double prior_weight = 0.1 / 0.25;
 /* Of the range, for numerical derivatives: large enough to even out the jumps where stages are cut elsewhere. */
 static const double step = 1e-2;

@@ -85,6 +85,7 @@ struct rules {
 	unsigned segment_count;
 	double jitter_s, jitter_growth; /* waiting for the slowest node: oracle/step_exchange.c */
 
+	bool permute_fusion; /* tokens are sorted by expert, and summed again, by one kernel each */
 	enum paradl_dispatcher dispatcher; /* where the plan leaves it open */
 
 	/* pipeline */

@@ -44,6 +44,7 @@ static const struct json_field fields[] = {
 	NUMBER("host_exposed", host_exposed, 0, 100),
 	SECONDS("layer_sync", layer_sync_s),
 	FLAG("graphs", graphs),
+	FLAG("permute_fusion", permute_fusion),
 	RINGS("gradient_rings", gradient_rings),
 	RINGS("activation_rings", activation_rings),
 	SECONDS("collective_call", collective_call_s),

@@ -4,12 +4,14 @@
  * nodes. Of p places it visits
  *     v(p) = p (1 - prod over i < k of (E - E/p - i) / (E - i))
  * different ones on average, where a router deals evenly.
- *     alltoall    k copies travel. They are sorted by device before, by expert after unless a device has only one, and
- *                 back: 2 (1 + 1/k), and 4 more, items of the width for each copy
+ *     alltoall    k copies travel, sorted by device before, and by expert after unless a device has only one: 4 items of the
+ *                 width more for each copy, both ways
  *     deepep      v(n) copies travel over the network and v(p) to devices, by kernels with a start and a rate of their own
- *                 (DeepEP, DeepSeek-AI 2025); v(p) are sorted into k there, and back: 2 (1 + v(p)/k) items
+ *                 (DeepEP, DeepSeek-AI 2025); v(p) are sorted into k there
  *     hybridep    the same copies at the links' own rate; sorted on the way
- * Without devices to share experts with, tokens are sorted in place: 2 (1 + 1/k) items.
+ * Sorting r tokens into k copies and summing these again moves 2 (1 + r/k) items for each copy where each is one kernel
+ * (permute_fusion). Else 7: a gather reads and writes copies, they are multiplied by their probabilities, and a scatter adds
+ * them up; and 10 backward, which needs the gradient of the probabilities, too (Megatron-Core, moe_utils).
  */
 #include "oracle/kernels.h"
 
@@ -42,25 +44,30 @@ double dispatch_s(const struct evaluation *evaluation, const struct token_work *
 	return kernel_s > s ? kernel_s : s;
 }
 
-/* How many times the width of a routed token is read or written on its way to an expert and back. */
-static double sort_items(
-	const struct evaluation *evaluation, const struct token_work *work, const struct token_shard *part)
+/* How many times the width of a routed token is read or written on its way to an expert and back, in each pass. */
+static void sort_items(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, double items[2])
 {
 	const double places = places_of(evaluation), copies = work->top_k;
-	if (places < 2)
-		return 2 * (1 + 1 / copies);
-	if (evaluation->dispatcher == PARADL_DISPATCHER_HYBRIDEP)
-		return 0;
-	if (evaluation->dispatcher == PARADL_DISPATCHER_DEEPEP)
-		return 2 * (1 + places_visited(work, places) / copies);
-	return 2 * (1 + 1 / copies) + (part->experts > 1 ? 4 : 0);
+	const bool travels = places >= 2, is_fused = evaluation->oracle->rules.permute_fusion;
+	const enum paradl_dispatcher dispatcher = evaluation->dispatcher;
+	if (travels && dispatcher == PARADL_DISPATCHER_HYBRIDEP) {
+		items[PASS_FORWARD] = items[PASS_BACKWARD] = 0;
+		return;
+	}
+	const double read =
+		travels && dispatcher == PARADL_DISPATCHER_DEEPEP ? places_visited(work, places) : 1;
+	const double chunks = travels && dispatcher != PARADL_DISPATCHER_DEEPEP && part->experts > 1 ? 4 : 0;
+	items[PASS_FORWARD] = chunks + (is_fused ? 2 * (1 + read / copies) : 7);
+	items[PASS_BACKWARD] = chunks + (is_fused ? 2 * (1 + read / copies) : 10);
 }
 
 void dispatch_sort_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
 {
-	const double s =
-		part->routed_tokens * work->hidden_items * part->item_s * sort_items(evaluation, work, part);
-	cost->forward_s += s;
-	cost->backward_s += s;
+	double items[2];
+	sort_items(evaluation, work, part, items);
+	const double item_s = part->routed_tokens * work->hidden_items * part->item_s;
+	cost->forward_s += item_s * items[PASS_FORWARD];
+	cost->backward_s += item_s * items[PASS_BACKWARD];
 }

@@ -141,6 +141,7 @@ static void layer_times(struct setup *setup, const struct csv *csv, size_t row, 
 	for (unsigned kind = 0; kind < RULES_KINDS; ++kind) {
 		framework.rules[kind].sustained = framework.rules[kind].passes = 1;
 		framework.rules[kind].accumulate_bytes = 0;
+		framework.rules[kind].permute_fusion = true;
 	}
 	struct paradl_oracle *const oracle = setup_oracle(setup, model, &machine, &framework, false);
 	const char *const named = csv_cell(csv, row, "dispatcher");
