@@ -104,7 +104,14 @@ static void ties_hold(void **context)
 	assert_int_equal(seen, 2);
 }
 
-/* w sign(x) sqrt(2 (sqrt(1 + x^2) - 1)), x = ln(projected / measured) / 0.05; 0.4 (u - prior) */
+/* sign(x) sqrt(ln(1 + x^2)) of x = ln(projected / measured) / 0.06. */
+static double soft_of(double deviation)
+{
+	const double x = deviation / 0.06;
+	return copysign(sqrt(log(1 + x * x)), x);
+}
+
+/* Of rows over the square root of how many their set has; 0.4 (u - prior) of constants. */
 static void residuals_are_soft(void **context)
 {
 	struct state *state = *context;
@@ -114,43 +121,47 @@ static void residuals_are_soft(void **context)
 		unit[i] = 0.3;
 	assert_true(problem_residual_count(&state->problem) <= 200);
 	assert_true(problem_residuals(&state->problem, unit, residuals));
-	for (size_t i = 0; i < data->count; ++i) {
-		const double x = (state->problem.log_time[i] - data->rows[i].log_measured) / 0.05;
-		const double rho = copysign(sqrt(2 * (sqrt(1 + x * x) - 1)), x);
-		assert_close(residuals[i], rho / sqrt((double)data->set_rows[data->rows[i].set]), 1e-6);
-	}
+	for (size_t i = 0; i < data->count; ++i)
+		assert_close(residuals[i],
+			soft_of(state->problem.log_time[i] - data->rows[i].log_measured) /
+				sqrt((double)data->set_rows[data->rows[i].set]),
+			1e-6);
 	for (size_t i = 0; i < CONSTANTS; ++i)
 		assert_close(residuals[data->count + i],
 			0.4 * (0.3 - problem_prior(&state->constants.items[i])), 1e-9);
 }
 
-/*
- * Derivatives are slopes over the next 0.01 of a constant's range: the difference of two residuals there, but for how rho
- * bends on the way (the logarithm of a time moves by some percent, and rho bends within 5 %).
- */
+/* Derivatives are those of a row's residual by the logarithm of its time, times its slope over the next 0.01 of a constant's range. */
 static void jacobian_is_the_slope(void **context)
 {
 	struct state *state = *context;
+	const struct fit_data *data = &state->data;
 	const size_t count = problem_residual_count(&state->problem);
-	const double step = 0.01;
-	double unit[CONSTANTS], here[200], there[200];
+	const double step = 0.01, small = 1e-6;
+	double unit[CONSTANTS], here[200], residuals[200];
 	double *jacobian = arena_alloc(state->arena, count * CONSTANTS, sizeof *jacobian);
 	assert_non_null(jacobian);
 	assert_true(count <= 200);
 	for (size_t i = 0; i < CONSTANTS; ++i)
 		unit[i] = 0.35;
 	assert_true(problem_jacobian(&state->problem, unit, jacobian));
-	assert_true(problem_residuals(&state->problem, unit, here));
+	assert_true(problem_residuals(&state->problem, unit, residuals));
+	memcpy(here, state->problem.log_time, data->count * sizeof *here);
 	for (size_t i = 0; i < CONSTANTS; ++i) {
 		unit[i] = 0.35 + step;
-		assert_true(problem_residuals(&state->problem, unit, there));
+		assert_true(problem_residuals(&state->problem, unit, residuals));
 		unit[i] = 0.35;
-		for (size_t row = 0; row < count; ++row) {
-			const double slope = (there[row] - here[row]) / step;
-			if (fabs(jacobian[row * CONSTANTS + i] - slope) > 0.05 * fabs(slope) + 0.001)
+		for (size_t row = 0; row < data->count; ++row) {
+			const double off = here[row] - data->rows[row].log_measured;
+			const double pull = (soft_of(off + small) - soft_of(off - small)) / (2 * small) /
+					    sqrt((double)data->set_rows[data->rows[row].set]);
+			const double slope = pull * (state->problem.log_time[row] - here[row]) / step;
+			if (fabs(jacobian[row * CONSTANTS + i] - slope) > 1e-4 * fabs(slope) + 1e-6)
 				fail_msg("row %zu, constant %zu: %g, expected %g", row, i,
 					jacobian[row * CONSTANTS + i], slope);
 		}
+		for (size_t k = 0; k < CONSTANTS; ++k)
+			assert_close(jacobian[(data->count + k) * CONSTANTS + i], k == i ? 0.4 : 0, 1e-12);
 	}
 }
 
