@@ -135,9 +135,15 @@ double kernel_row_s(const struct device *device, const struct kernel_row *row)
 	return product_s(device, row);
 }
 
+static const char *size_of_bytes(double bytes)
+{
+	const double small = 0x1p16, large = 0x1p23;
+	return bytes <= small ? "<= 64 KiB" : bytes <= large ? "<= 8 MiB" : "> 8 MiB";
+}
+
 const char *kernel_row_size(const struct kernel_row *row)
 {
-	const double few_tokens = 64, cached = 64e6, small = 0x1p16, large = 0x1p23;
+	const double few_tokens = 64, cached = 64e6;
 	if (row->kind == KERNEL_GEMM)
 		return row->m < few_tokens                          ? "m < 64"
 		       : row->n < few_tokens || row->k < few_tokens ? "n or k < 64"
@@ -146,12 +152,8 @@ const char *kernel_row_size(const struct kernel_row *row)
 		return row->grouped.tokens < few_tokens ? "tokens < 64" : "tokens >= 64";
 	if (row->kind == KERNEL_PROMPT)
 		return row->prompt.queries < 4096 ? "< 4096 tokens" : ">= 4096 tokens";
-	if (row->kind == KERNEL_DISPATCH)
-		return row->dispatched <= large ? "<= 8 MiB" : "> 8 MiB";
-	if (row->kind == KERNEL_COLLECTIVE)
-		return row->node.bytes <= small   ? "<= 64 KiB"
-		       : row->node.bytes <= large ? "<= 8 MiB"
-						  : "> 8 MiB";
+	if (row->kind == KERNEL_DISPATCH || row->kind == KERNEL_COLLECTIVE)
+		return size_of_bytes(row->kind == KERNEL_DISPATCH ? row->dispatched : row->node.bytes);
 	return row->token.cache_bytes < cached ? "cache < 64 MB" : "cache >= 64 MB";
 }
 

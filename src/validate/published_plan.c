@@ -150,10 +150,10 @@ static void recompute_fill(
 	for (unsigned i = 0; alias && i < sizeof names / sizeof *names; ++i)
 		if (strcmp(alias->name, names[i]) == 0)
 			plan->recompute = (enum paradl_recompute)(PARADL_RECOMPUTE_NONE + i);
-	const double share = alias_value(aliases, "selective", row->setup, 0);
-	if (plan->recompute != PARADL_RECOMPUTE_SELECTIVE || !(share > 0))
+	const double part = alias_value(aliases, "selective", row->setup, 0);
+	if (plan->recompute != PARADL_RECOMPUTE_SELECTIVE || !(part > 0))
 		return;
-	const double blocks = ceil(row->layers / row->pipeline * share);
+	const double blocks = ceil(row->layers / row->pipeline * part);
 	plan->recompute = PARADL_RECOMPUTE_FULL;
 	plan->recompute_blocks = blocks >= 1 ? (unsigned)blocks : 1;
 }

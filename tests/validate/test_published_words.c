@@ -102,7 +102,7 @@ static void options_change_the_projection(void **state)
 	(void)state;
 	static const char *const words[] = {"bf16,none,no-flash,no overlap,NeMo 23.x,",
 		"bf16,none,TE,no overlap,NeMo 23.x,", "bf16,none,TE,TP and DP overlap,NeMo 23.x,"};
-	double before = INFINITY;
+	double before = 1e300;
 	for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
 		struct run run;
 		const struct paradl_measured_row *const row = one(&run, "4,y,1,1,1,1,2,1,1,8", words[i], "");
