@@ -135,10 +135,12 @@ double kernel_row_s(const struct device *device, const struct kernel_row *row)
 	return product_s(device, row);
 }
 
-static const char *size_of_bytes(double bytes)
+static const char *exchange_size(const struct kernel_row *row)
 {
 	const double small = 0x1p16, large = 0x1p23;
-	return bytes <= small ? "<= 64 KiB" : bytes <= large ? "<= 8 MiB" : "> 8 MiB";
+	if (row->kind == KERNEL_DISPATCH)
+		return row->dispatched <= large ? "<= 8 MiB" : "> 8 MiB";
+	return row->node.bytes <= small ? "<= 64 KiB" : row->node.bytes <= large ? "<= 8 MiB" : "> 8 MiB";
 }
 
 const char *kernel_row_size(const struct kernel_row *row)
@@ -153,7 +155,7 @@ const char *kernel_row_size(const struct kernel_row *row)
 	if (row->kind == KERNEL_PROMPT)
 		return row->prompt.queries < 4096 ? "< 4096 tokens" : ">= 4096 tokens";
 	if (row->kind == KERNEL_DISPATCH || row->kind == KERNEL_COLLECTIVE)
-		return size_of_bytes(row->kind == KERNEL_DISPATCH ? row->dispatched : row->node.bytes);
+		return exchange_size(row);
 	return row->token.cache_bytes < cached ? "cache < 64 MB" : "cache >= 64 MB";
 }
 
