@@ -2,6 +2,7 @@
 /* Limits on the degrees (last column of ParaDL's Table III), each with its reason and what would make the plan run. */
 #include "base/error.h"
 #include "oracle/oracle.h"
+#include "strategy/plan_text.h"
 
 static bool limit_holds(
 	const struct evaluation *evaluation, enum paradl_axis axis, struct paradl_error *error)
@@ -117,6 +118,10 @@ static bool experts_hold(const struct evaluation *evaluation, struct paradl_erro
 	const struct axis_limit *limit = &evaluation->net->limits[PARADL_EXPERT];
 	const unsigned joined = plan->expert_tensor ? 1 : plan->degree[PARADL_TENSOR];
 	const double devices = (double)plan->degree[PARADL_EXPERT] * joined;
+	if (!limit->layer && plan->dispatcher != PARADL_DISPATCHER_DEFAULT)
+		return error_set(error, PARADL_INFEASIBLE,
+			"dispatcher=%s carries tokens to experts, and %s has none",
+			plan_dispatchers[plan->dispatcher], evaluation->net->model->name);
 	if (!limit->layer || devices < 2)
 		return true;
 	const unsigned experts = evaluation->net->common[PARADL_EXPERT];

@@ -104,6 +104,27 @@ static void kernels_bound_what_deepep_sends(void **state)
 	assert_close(exchange_of(oracle, "expert=8,micro=1", 8), 4 * LAYERS * wires_s, 1e-6);
 }
 
+static void networks_without_experts_have_no_dispatcher(void **state)
+{
+	struct setup *const setup = *state;
+	const struct paradl_model *const model = setup_model(setup,
+		"\"dims\": {\"hidden\": 256, \"seq\": 512}, \"input\": {\"tokens\": \"$seq\"}, "
+		"\"training\": {\"precision\": \"fp32\", \"optimizer\": \"adamw\"}",
+		"{\"name\": \"embed\", \"type\": \"embedding\", \"rows\": 128, \"out\": \"$hidden\"}, "
+		"{\"name\": \"mlp\", \"type\": \"mlp\", \"hidden\": 1024}, "
+		"{\"name\": \"head\", \"type\": \"head\", \"out\": 128}, {\"type\": \"loss\", \"kind\": "
+		"\"cross-entropy\"}");
+	const struct paradl_machine *const machine = setup_machine(setup, SETUP_DEVICE,
+		"{\"name\": \"node\", \"devices\": 8, \"latency\": \"0 s\", \"bandwidth\": "
+		"\"100 GB/s\", \"ring\": \"100 GB/s\", \"ports\": 1}");
+	struct paradl_oracle *const oracle =
+		setup_oracle(setup, model, machine, setup_framework(setup, ""), false);
+	const struct paradl_plan plan = setup_plan("tensor=2,dispatcher=deepep", 1);
+	struct paradl_estimate estimate;
+	assert_false(paradl_estimate(oracle, &plan, &estimate, &setup->error));
+	assert_non_null(strstr(setup->error.message, "dispatcher=deepep carries tokens to experts"));
+}
+
 /* Seconds of a layer forward and backward, with half of what is sent each, as its mean of eight. */
 static void layer_times(struct setup *setup, const struct csv *csv, size_t row, double seconds[2])
 {
@@ -189,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		setup_test(copies_are_those_of_drawn_experts),
 		setup_test(kernels_bound_what_deepep_sends),
+		setup_test(networks_without_experts_have_no_dispatcher),
 		setup_test(measured_layers_are_met),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
