@@ -107,16 +107,16 @@ Collectives inside a node:
    h100-sxm5-80gb  collective  fp16    <= 64 KiB    36   8.9 %   7.9 %    0.0 %
    h100-sxm5-80gb  collective  fp16    <= 8 MiB     24  11.3 %   5.7 %   -1.6 %
    h100-sxm5-80gb  collective  fp16    > 8 MiB      24   5.0 %   3.3 %   -1.5 %
-   b200-sxm-180gb  collective  fp16    <= 64 KiB    36   8.6 %   7.1 %    3.2 %
-   b200-sxm-180gb  collective  fp16    <= 8 MiB     24   9.2 %   4.9 %    1.3 %
-   b200-sxm-180gb  collective  fp16    > 8 MiB      24  14.6 %  15.6 %   12.4 %
+   b200-sxm-180gb  collective  fp16    <= 64 KiB    36   8.6 %   6.8 %    2.9 %
+   b200-sxm-180gb  collective  fp16    <= 8 MiB     24   8.4 %   5.8 %    0.3 %
+   b200-sxm-180gb  collective  fp16    > 8 MiB      24  12.0 %  10.4 %    5.4 %
    l40s-48gb       collective  fp16    <= 64 KiB    36  15.0 %  14.5 %   -0.5 %
    l40s-48gb       collective  fp16    <= 8 MiB     24  12.5 %   6.8 %   -5.1 %
    l40s-48gb       collective  fp16    > 8 MiB      24   9.9 %   7.6 %   -3.0 %
-   all             collective  fp16    <= 64 KiB   144  10.9 %   9.4 %   -0.0 %
-   all             collective  fp16    <= 8 MiB     96  11.9 %   6.4 %   -4.0 %
-   all             collective  fp16    > 8 MiB      96  10.1 %   9.1 %   -2.8 %
-   all             collective  fp16    all         336  10.9 %   8.3 %   -1.7 %
+   all             collective  fp16    <= 64 KiB   144  10.8 %   9.4 %   -0.1 %
+   all             collective  fp16    <= 8 MiB     96  11.8 %   6.4 %   -4.7 %
+   all             collective  fp16    > 8 MiB      96   9.4 %   8.0 %   -4.1 %
+   all             collective  fp16    all         336  10.7 %   7.9 %   -2.4 %
   
    4 rows of collective int8 are passed over: there is no formula for this number format
   $ paradl fit "$KERNELS/nccl.csv" --device h100-sxm5-80gb --into h100.json | awk '$1 ~ /^h100/ && $2 ~ /link/ { print $2 }'

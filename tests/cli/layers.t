@@ -231,7 +231,7 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   stages.json: paradl-plan, nothing found
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
    stage transfer              726 us     50.1 s  0.2 %
-   total                       455 ms     8.72 h         68,970 iterations, 281 samples/s
+   total                       456 ms     8.74 h         68,970 iterations, 280 samples/s
    layers                           count  plan                         compute  exchange  together
    stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   303 ms   75.4 ms    398 ms
    stage 2: block/25/ln1 to loss1     187  data=16                       345 ms         -    371 ms
@@ -241,9 +241,9 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
-   total                     436 ms     8.34 h         68,970 iterations, 294 samples/s
+   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
-   total                     436 ms     8.34 h         68,970 iterations, 294 samples/s
+   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
   one.json:2:32: /parts: has parts of 1 of the file's 2 stages

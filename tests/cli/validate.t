@@ -106,7 +106,7 @@ these lines says why:
    efficientnet-b0       4  52.0 %  -52.0 %     0 %  30.0 %    -       -     -
    googlenet             4  45.6 %  -45.6 %     0 %  28.6 %    -       -     -
    gpt2-like             4  10.2 %  +10.2 %   100 %  34.4 %    -       -     -
-   gpt2-xl               3   5.5 %   -4.0 %   100 %  18.5 %    -       -     -
+   gpt2-xl               3   5.4 %   -3.8 %   100 %  18.5 %    -       -     -
    llama-like            3  10.5 %   +6.7 %   100 %  20.7 %    -       -     -
    llama-wide            3   5.1 %   +3.4 %   100 %  21.9 %    -       -     -
    mobilenet-v2          4  49.7 %  -49.7 %    25 %  20.8 %    -       -     -
@@ -118,9 +118,9 @@ these lines says why:
    vgg16                 4  40.9 %  +34.7 %    50 %  12.0 %    -       -     -
    vgg16-searched        2  45.3 %  +45.3 %    50 %  26.1 %    -       -     -
    vgg19                 4  43.4 %  +39.2 %    50 %  11.7 %    -       -     -
-   vit-b16               4  30.0 %  -30.0 %     0 %  40.7 %    -       -     -
+   vit-b16               4  29.9 %  -29.9 %     0 %  40.7 %    -       -     -
   
-   mean accuracy 67.4 % (62 rows); tolerance 15 %: missed
+   mean accuracy 67.5 % (62 rows); tolerance 15 %: missed
 
 The same of an H100, whose host was slower:
 
@@ -130,7 +130,7 @@ The same of an H100, whose host was slower:
    densenet121           4  47.4 %  -47.4 %    25 %  16.8 %    -       -     -
    efficientnet-b0       4  62.0 %  -62.0 %     0 %  30.0 %    -       -     -
    googlenet             4  53.5 %  -53.5 %     0 %  28.6 %    -       -     -
-   gpt2-like             4  11.6 %   +6.7 %   100 %  34.4 %    -       -     -
+   gpt2-like             4  11.5 %   +6.7 %   100 %  34.4 %    -       -     -
    mobilenet-v2          4  54.9 %  -54.9 %    25 %  20.8 %    -       -     -
    resnet152             4  44.7 %  -34.8 %    25 %  15.2 %    -       -     -
    resnet50              4  37.3 %  -30.7 %    25 %  27.6 %    -       -     -

@@ -68,14 +68,14 @@ Best plans are looked for again.
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
-   GPU throughput               +85.8 %  -21.3 %  ████████████████████████
-   number of GPUs (×0.5, ×1.5)  +82.0 %  -21.0 %  ███████████████████████▏
+   GPU throughput               +85.7 %  -21.2 %  ████████████████████████
+   number of GPUs (×0.5, ×1.5)  +81.9 %  -21.0 %  ███████████████████████▏
    GPU memory bandwidth         +43.8 %  -10.9 %  ████████████▎
-   sequence length              +26.5 %        -  █████▉
-   batch per GPU (×0.5, ×1.5)   +19.3 %   -6.4 %  █████▊                    - data=16,micro=2,zero=3,…
+   sequence length              +26.7 %        -  ██████
+   batch per GPU (×0.5, ×1.5)   +19.5 %   -6.4 %  █████▉                    - data=16,micro=2,zero=3,…
    bandwidth between nodes       +3.6 %   -0.3 %  ▉
    bandwidth inside a node       +2.9 %        0  ▋
-   host time                     -0.3 %   +1.0 %  ▎
+   host time                     -0.3 %   +1.1 %  ▎
    start of kernels              -0.6 %   +0.6 %  ▎
    latency of links             -0.08 %  +0.08 %
 
@@ -252,7 +252,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.140625,41878.77397757495,9,72,true,number of GPUs
+  gpus,true,0.140625,41881.94927379637,9,72,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
   gpus,true,1.9375,46.026548938365956,124,7936,true,number of GPUs
