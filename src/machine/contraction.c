@@ -76,7 +76,7 @@ static const struct shape {
 };
 
 static const double full_area = 32768, reduce_bytes = 8;
-const double throttle_s = 8e-3; /* after which measured products get no slower */
+const double throttle_s = 8e-3;
 
 static void shapes_derive(const struct device_product *product, int precision, double *slower)
 {

@@ -237,6 +237,10 @@ double device_gemm_s(const struct device *device, enum paradl_precision precisio
 /* The same where rows of the result are no multiple of 8 items, as the scores of a vocabulary that is not padded. */
 double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
+/* The same of products of experts, at the rate of grouped ones, whose depth is never cut. */
+double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,
+	double k, double count, double bytes);
+/* Seconds after which measured products get no slower. */
 extern const double throttle_s;
 /*
  * Returns what a product takes that alone would take so many seconds for so many flop, where it runs again and again: its clock
@@ -244,9 +248,6 @@ extern const double throttle_s;
  */
 double device_throttled_s(
 	const struct device *device, enum paradl_precision precision, double flop, double alone_s);
-/* The same of products of experts, at the rate of grouped ones, whose depth is never cut. */
-double device_grouped_s(const struct device *device, enum paradl_precision precision, double m, double n,
-	double k, double count, double bytes);
 /*
  * Seconds besides products of a layer of experts that is served, to which so many bytes of tokens come; `choices`: experts that
  * all tokens of the group choose, those of other devices, too.

@@ -216,6 +216,9 @@ bool framework_offers_plan(
 	const struct paradl_framework *framework, const struct paradl_plan *plan, char *text, size_t size);
 
 extern const char *const framework_axis_names[PARADL_AXIS_COUNT];
+/* In the order of enum paradl_dispatcher, without its default. */
+enum { FRAMEWORK_DISPATCHERS = PARADL_DISPATCHER_COUNT - 1 };
+extern const char *const framework_dispatcher_names[FRAMEWORK_DISPATCHERS];
 bool framework_name_read(
 	const struct json *node, const char *const *names, int count, int *index, struct paradl_error *error);
 

@@ -13,7 +13,6 @@ static const char *const schedules[] = {
 	"gpipe", "1f1b", "interleaved", "zero-bubble", "zero-bubble-2p", "zero-bubble-v"};
 static const char *const recomputes[] = {"none", "selective", "full"};
 static const char *const contexts[] = {"ring", "gather", "ulysses"};
-static const char *const dispatchers[] = {"alltoall", "deepep", "hybridep"};
 static const char *const offloads[] = {"optimizer", "weights", "activations"};
 
 /* Lists of names, in the order of framework_offers_read; the bit of the first name is 1 << first. */
@@ -26,7 +25,7 @@ static const struct set {
 	{"schedules", schedules, COUNT(schedules), PARADL_GPIPE},
 	{"recomputes", recomputes, COUNT(recomputes), PARADL_RECOMPUTE_NONE},
 	{"contexts", contexts, COUNT(contexts), PARADL_CONTEXT_RING},
-	{"dispatchers", dispatchers, COUNT(dispatchers), PARADL_DISPATCHER_ALL_TO_ALL},
+	{"dispatchers", framework_dispatcher_names, FRAMEWORK_DISPATCHERS, PARADL_DISPATCHER_ALL_TO_ALL},
 	{"offload", offloads, COUNT(offloads), 0},
 };
 
@@ -143,7 +142,7 @@ static bool tensor_offered(
 		return lacks(text, size, "sequence=on");
 	if (plan->dispatcher != PARADL_DISPATCHER_DEFAULT && !(offers->dispatchers & 1u << plan->dispatcher))
 		return lacks(text, size, "dispatcher=%s",
-			dispatchers[plan->dispatcher - PARADL_DISPATCHER_ALL_TO_ALL]);
+			framework_dispatcher_names[plan->dispatcher - PARADL_DISPATCHER_ALL_TO_ALL]);
 	return !plan->expert_tensor || offers->expert_tensor || lacks(text, size, "experts=tensor");
 }
 

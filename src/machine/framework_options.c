@@ -100,7 +100,7 @@ static bool refuse(const struct json *root, const struct framework_choice *choic
 	error_set(error, PARADL_USAGE, "%s has no option %s%s", json_path(root),
 		error_quote(quoted, sizeof quoted, text),
 		suggestion_of(text, choice->known, choice->known_count).clause);
-	error_hint(error, "paradl list frameworks shows the options of each");
+	error_hint(error, *choice->list ? "its options: %s" : "it has no options%s", choice->list);
 	return false;
 }
 

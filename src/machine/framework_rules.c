@@ -108,11 +108,12 @@ static bool recompute_read(const struct json *node, struct rules *rules, struct 
 	return true;
 }
 
+const char *const framework_dispatcher_names[FRAMEWORK_DISPATCHERS] = {"alltoall", "deepep", "hybridep"};
+
 static bool dispatcher_read(const struct json *node, struct rules *rules, struct paradl_error *error)
 {
-	static const char *const names[] = {"alltoall", "deepep", "hybridep"};
 	int index = 0;
-	if (!framework_name_read(node, names, COUNT(names), &index, error))
+	if (!framework_name_read(node, framework_dispatcher_names, FRAMEWORK_DISPATCHERS, &index, error))
 		return false;
 	rules->dispatcher = (enum paradl_dispatcher)(PARADL_DISPATCHER_ALL_TO_ALL + index);
 	return true;

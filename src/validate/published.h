@@ -23,9 +23,10 @@ enum { WORDS_MAX = 16 };
 struct published {
 	const char *id, *set, *kind, *model, *gpu, *precision, *recompute, *attention, *overlap, *dispatcher,
 		*framework, *graphs, *primary, *flop_kind, *memory_kind, *complete, *source, *notes;
-	const char *program; /* "FRAMEWORK; GPU; OVERLAP; NOTES": what aliases of frameworks fit */
-	const char *setup;   /* "FRAMEWORK; OVERLAP; NOTES", what aliases of options fit */
-	const char *origin;  /* "SOURCE; NOTES": of clusters */
+	const char *
+		program; /* "FRAMEWORK; GPU; OVERLAP; NOTES": what aliases of frameworks and dispatchers fit */
+	const char *setup;  /* "FRAMEWORK; OVERLAP; NOTES", what aliases of options fit */
+	const char *origin; /* "SOURCE; NOTES": of clusters */
 	struct published_word words[WORDS_MAX];
 	size_t word_count;
 	bool options_read; /* the words are in the name of the profile */

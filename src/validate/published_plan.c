@@ -10,7 +10,6 @@
  *     vpp         empty: not printed (published_blanks.c), unless the program is known to put each block into a stage of its own
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -112,9 +111,8 @@ static void schedule_fill(
 static bool dispatcher_fill(const struct published *row, const struct aliases *aliases,
 	struct paradl_plan *plan, struct paradl_error *failure)
 {
-	char program[512], quoted[80];
-	snprintf(program, sizeof program, "%s; %s", row->framework, row->gpu);
-	const struct alias *alias = alias_find(aliases, "dispatcher", program);
+	char quoted[80];
+	const struct alias *alias = alias_find(aliases, "dispatcher", row->program);
 	const char *name = *row->dispatcher ? row->dispatcher : alias ? alias->name : "";
 	const bool travels = plan->degree[PARADL_EXPERT] > 1 || plan->degree[PARADL_TENSOR] > 1;
 	if (!*name || !(row->experts > 0) || !travels)

@@ -47,18 +47,24 @@ static void bars_hold(const struct paradl_validation *validation)
 	assert_true(validation->summary.memory_mape <= 6);
 }
 
-static void published_rows_are_read(void **state)
+static struct paradl_validation validation_of(struct paradl_arena *arena, const char *path)
 {
-	(void)state;
 	const struct paradl_lookup lookup = {.directories = directories};
-	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_validation validation;
 	struct paradl_error error = {0};
-	if (!paradl_validate(arena, "tests/validation/llm_measured.csv", &lookup, &validation, &error))
+	if (!paradl_validate(arena, path, &lookup, &validation, &error))
 		fail_msg("%s", error.message);
 	for (size_t i = 0; i < validation.set_count; ++i)
 		print_set(&validation.by_set[i]);
 	print_set(&validation.summary);
+	return validation;
+}
+
+static void published_rows_are_read(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct paradl_validation validation = validation_of(arena, "tests/validation/llm_measured.csv");
 	assert_true(validation.published);
 	assert_int_equal(validation.count, 1725);
 	assert_int_equal(validation.left_out, 187);
@@ -72,14 +78,8 @@ static void published_rows_are_read(void **state)
 static void unseen_rows_are_met(void **state)
 {
 	(void)state;
-	const struct paradl_lookup lookup = {.directories = directories};
 	struct paradl_arena *const arena = paradl_arena_create();
-	struct paradl_validation validation;
-	struct paradl_error error = {0};
-	if (!paradl_validate(arena, "tests/validation/llm_unseen.csv", &lookup, &validation, &error))
-		fail_msg("%s", error.message);
-	for (size_t i = 0; i < validation.set_count; ++i)
-		print_set(&validation.by_set[i]);
+	const struct paradl_validation validation = validation_of(arena, "tests/validation/llm_unseen.csv");
 	assert_int_equal(validation.count, 170);
 	assert_int_equal(validation.summary.skipped, 0);
 	assert_true(validation.summary.mape <= 10);
