@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A machine that no profile describes: devices with their own links, a network port for each. Two levels:
- *     links     a node, or as many devices of a larger domain (device_link.devices) as divide the whole evenly
+ *     links     a node, or the nodes of a larger domain (device_link.devices); the last domain need not be full
  *     network   full bisection, ports of the given rate
  * Collectives and messages get the share of the nominal rates that large collectives reach; inside a domain no algorithm
  * gets more than that, so the level has it as its rate.
@@ -13,16 +13,14 @@
 
 static const double usual_network_share = 0.77; /* of InfiniBand ports; fits to published training times */
 
-/* A domain beyond the node: the most nodes it can join such that all domains are alike. */
+/* Returns the devices of a domain: a node, or as many nodes as the links join; no more than there are. */
 static unsigned domain_devices(const struct paper_machine *paper, const struct device *device)
 {
 	const unsigned node =
 		paper->devices_per_node < paper->devices ? paper->devices_per_node : paper->devices;
 	const unsigned nodes = (paper->devices - 1) / node + 1;
-	for (unsigned most = device->link.devices / node; most > 1; --most)
-		if (nodes % most == 0)
-			return most * node;
-	return node;
+	const unsigned most = device->link.devices / node;
+	return node * (most < 1 ? 1 : most < nodes ? most : nodes);
 }
 
 static bool paper_expect(const struct paper_machine *paper, struct paradl_error *error)

@@ -286,7 +286,9 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 static bool members_place(struct compiler *compiler, const struct group *group)
 {
 	const unsigned size = group->size;
-	const unsigned siblings = group_copies(group, period(compiler, group), compiler->base);
+	const unsigned room = compiler->graph->devices - group_offset(group, size - 1);
+	const unsigned window = period(compiler, group);
+	const unsigned siblings = group_copies(group, window < room ? window : room, compiler->base);
 	bool same = size == compiler->size && siblings == compiler->siblings;
 	for (unsigned rank = 0; rank < size; ++rank) {
 		const unsigned offset = group_offset(group, rank);

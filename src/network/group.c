@@ -2,6 +2,11 @@
 /*
  * Groups of devices that communicate: the group along axes of a plan, its copies that run at the same time, and what an algorithm may
  * know of it: how its ranks lie in nodes and larger domains, and the network's own extents.
+ *
+ * Where links join a domain of many boards (device_link.devices: a rack of NVLink), boards are free to go into any domain and the
+ * last one need not be full. A group whose blocks do not tile domains is then spread over as few of them as have room for it:
+ *     r = ceil(p / floor(D / s)) domains for p members, s apart, in domains of D; floor(p / r) of them in each
+ * which is the domain with the fewest, so that a remainder makes no port count that is not there.
  */
 #include <math.h>
 
@@ -61,6 +66,77 @@ static void run_add(struct group *group, const struct paradl_machine *machine, c
 	group->runs[group->run_count++] = *run;
 }
 
+/* Returns whether a run keeps to domains, or fills them, in order. */
+static bool run_tiles(const struct run *run, double domain)
+{
+	const double stride = run->stride, block = stride * run->degree;
+	return block <= domain ? tiles(domain, block) : tiles(block, domain) && tiles(domain, stride);
+}
+
+/* Appends the run as it lies in domains of their own; `taken` devices are those of the runs inside it. */
+static unsigned run_pack(struct group *group, const struct run *run, unsigned domain, unsigned taken)
+{
+	struct run *out = &group->runs[group->run_count++];
+	if (taken < domain && (double)run->stride * run->degree <= domain) {
+		*out = *run;
+		return run->stride * run->degree;
+	}
+	const unsigned most = taken < domain ? domain / run->stride : 0;
+	if (most < 2) {
+		*out = (struct run){taken > domain ? taken : domain, run->degree};
+		group->nodes *= run->degree;
+		return out->stride * run->degree;
+	}
+	const unsigned domains = (run->degree - 1) / most + 1;
+	*out = (struct run){run->stride, run->degree / domains};
+	group->runs[group->run_count++] = (struct run){domain, domains};
+	group->nodes *= domains;
+	return domain * domains;
+}
+
+/* Returns whether the machine's first level is what the device's own links join, rather than a node among several of it. */
+static bool is_linked_domain(const struct paradl_machine *machine)
+{
+	return machine->device.link.devices > 1 &&
+	       2.0 * machine->levels[0].devices > machine->device.link.devices;
+}
+
+/* Spreads a group that does not tile the machine's first domains over as few as have room, of those that the plan takes. */
+static void group_pack(struct group *group, const struct paradl_machine *machine)
+{
+	const unsigned domain = machine->levels[0].devices, domains = (group->devices - 1) / domain + 1;
+	struct group packed = *group;
+	bool is_tiled = true;
+	unsigned taken = 1;
+	for (unsigned i = 0; i < group->run_count; ++i)
+		is_tiled = is_tiled && run_tiles(&group->runs[i], domain);
+	if (is_tiled || !is_linked_domain(machine) || group->devices <= domain)
+		return;
+	packed.run_count = 0;
+	packed.nodes = 1;
+	for (unsigned i = 0; i < group->run_count; ++i)
+		taken = run_pack(&packed, &group->runs[i], domain, taken);
+	if (taken < domain)
+		packed.runs[packed.run_count++] = (struct run){domain, 1};
+	if (taken > domains * domain)
+		return;
+	packed.members[0] = packed.size / packed.nodes;
+	packed.level = packed.nodes == 1 ? 0 : group->level;
+	*group = packed;
+}
+
+struct group group_wired(const struct group *group)
+{
+	struct group wired = *group;
+	const unsigned copies = group->devices > group->size ? group->devices / group->size : 1;
+	wired.size = 1;
+	for (unsigned i = 0; i < group->run_count; ++i)
+		wired.size *= group->runs[i].degree;
+	if (wired.size != group->size)
+		wired.devices = copies * wired.size;
+	return wired;
+}
+
 struct group group_of(const struct paradl_machine *machine, const struct paradl_plan *plan, unsigned axes)
 {
 	const double devices = paradl_plan_devices(plan);
@@ -91,6 +167,7 @@ struct group group_of(const struct paradl_machine *machine, const struct paradl_
 	while (group.level < last &&
 		(extent > machine->levels[group.level].devices || straddles[group.level]))
 		++group.level;
+	group_pack(&group, machine);
 	return group;
 }
 

@@ -19,7 +19,7 @@ struct run {
 	unsigned stride, degree;
 };
 
-enum { RUNS_MAX = PARADL_AXIS_COUNT };
+enum { RUNS_MAX = PARADL_AXIS_COUNT + 2 }; /* one may lie in two parts; copies may begin at domains */
 
 /* Devices that communicate together. Groups of the same kind tile `devices` and are active at the same time. */
 struct group {
@@ -37,9 +37,13 @@ struct group {
 
 /*
  * The group along a set of axes (bit mask) of a plan: its members' ranks differ in those axes only. Groups that
- * straddle a node boundary because a degree does not divide the node are taken at their worst placement.
+ * straddle a node boundary because a degree does not divide the node are taken at their worst placement; where domains are
+ * larger than nodes, spread evenly over them.
  */
 struct group group_of(const struct paradl_machine *machine, const struct paradl_plan *plan, unsigned axes);
+
+/* Returns the group with only the members that its runs have: without the remainder of one that is spread over domains. */
+struct group group_wired(const struct group *group);
 
 /* Of the places along these axes only the first takes part: a leader for the others. Axes not of the group. */
 void group_silence(struct group *group, const struct paradl_plan *plan, unsigned axes);

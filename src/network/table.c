@@ -297,8 +297,9 @@ static const struct entry *entry_fetch(struct table *table, const struct group *
 	return entry && slots_add(&table->slots, entry) ? entry : NULL;
 }
 
-const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice)
+const struct curve *table_curve(struct table *table, const struct group *whole, const struct choice *choice)
 {
+	const struct group wired = group_wired(whole), *const group = &wired;
 	struct key key;
 	memset(&key, 0, sizeof key);
 	key.choice = choice;

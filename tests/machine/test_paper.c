@@ -45,19 +45,22 @@ static void has_levels_of_links_and_ports(void **state)
 	paradl_arena_free(arena);
 }
 
-/* Domains of 72 that span nodes of 4: as many nodes as make equal domains. */
+/* Domains of 72 that span nodes of 4: all are full but the last. */
 static void domains_may_span_nodes(void **state)
 {
 	(void)state;
-	static const unsigned sizes[][2] = {{4, 4}, {8, 8}, {64, 64}, {72, 72}, {76, 4}, {128, 64}, {256, 64},
-		{144, 72}, {288, 72}, {512, 64}};
+	static const struct {
+		unsigned asked, devices, domain;
+	} sizes[] = {{4, 4, 4}, {8, 8, 8}, {64, 64, 64}, {72, 72, 72}, {76, 144, 72}, {128, 144, 72},
+		{256, 288, 72}, {144, 144, 72}, {512, 576, 72}};
 	struct paradl_arena *const arena = paradl_arena_create();
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
 		const struct paradl_machine *m =
-			paper(arena, sizes[i][0], 4, "hw-profiles/devices/gb200-186gb.json");
-		assert_int_equal(m->devices, sizes[i][0]);
-		assert_int_equal(m->devices_per_node, sizes[i][1]);
-		assert_int_equal(m->levels[m->level_count - 1].ports, m->level_count > 1 ? sizes[i][1] : 1);
+			paper(arena, sizes[i].asked, 4, "hw-profiles/devices/gb200-186gb.json");
+		assert_int_equal(m->devices, sizes[i].devices);
+		assert_int_equal(m->devices_per_node, sizes[i].domain);
+		assert_int_equal(
+			m->levels[m->level_count - 1].ports, m->level_count > 1 ? sizes[i].domain : 1);
 	}
 	paradl_arena_free(arena);
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The step over more and more replicas with equal work for each device: it grows, and nothing jumps. */
+#include "oracle/setup.h"
+
+#include <math.h>
+
+#include "network/network.h"
+
+static const struct paradl_model *model_of(struct setup *setup, const char *name)
+{
+	const struct paradl_model *const model = paradl_model_load(setup->arena,
+		&(struct paradl_source){.path = arena_printf(setup->arena, "models/%s.json", name)},
+		&setup->error);
+	if (!model)
+		fail_msg("%s: %s", name, setup->error.message);
+	return model;
+}
+
+static const struct paradl_framework *framework_of(struct setup *setup, const char *name)
+{
+	const struct paradl_framework *const framework = paradl_framework_load(setup->arena,
+		&(struct paradl_source){
+			.path = arena_printf(setup->arena, "hw-profiles/frameworks/%s.json", name)},
+		&setup->error);
+	if (!framework)
+		fail_msg("%s: %s", name, setup->error.message);
+	return framework;
+}
+
+static const struct paradl_machine *on_paper(
+	struct setup *setup, const char *device, unsigned node, unsigned devices)
+{
+	const struct paper_machine paper = {
+		.device_path = arena_printf(setup->arena, "hw-profiles/devices/%s.json", device),
+		.devices = devices,
+		.devices_per_node = node,
+		.port_bytes_per_s = 50e9,
+		.latency_s = 5e-6};
+	const struct paradl_machine *const machine = machine_on_paper(setup->arena, &paper, &setup->error);
+	if (!machine)
+		fail_msg("%s", setup->error.message);
+	return machine;
+}
+
+static const struct paradl_machine *superpod(struct setup *setup)
+{
+	const struct paradl_machine *const machine = paradl_machine_load(
+		setup->arena, &(struct paradl_source){.path = "hw-profiles/gb200-nvl72.json"}, &setup->error);
+	if (!machine)
+		fail_msg("%s", setup->error.message);
+	return machine;
+}
+
+static double step_s(struct setup *setup, const struct paradl_model *model,
+	const struct paradl_machine *machine, const struct paradl_framework *framework, const char *text,
+	double batch)
+{
+	struct paradl_plan plan = setup_plan(text, batch);
+	plan.micro = 1;
+	return setup_estimate(setup_oracle(setup, model, machine, framework, false), &plan).iteration_s;
+}
+
+/* Racks of 72 devices, the last one not full: a replica more moves the step by no more than a small share, and never down by more. */
+static void racks_make_no_jumps(void **state)
+{
+	struct setup *const setup = *state;
+	const double jump = 0.02;
+	const struct paradl_model *const model = model_of(setup, "llama3-405b");
+	const struct paradl_framework *const framework = framework_of(setup, "nemo-2024");
+	static const char *const devices[] = {"gb200-186gb", "gb300-288gb", NULL};
+	for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i) {
+		const unsigned most = devices[i] ? 40 : 9;
+		double before_s = 0, slowest_s = 0;
+		for (unsigned data = 1; data <= most; ++data) {
+			const struct paradl_machine *const machine =
+				devices[i] ? on_paper(setup, devices[i], 4, 64 * data) : superpod(setup);
+			const double s = step_s(setup, model, machine, framework,
+				arena_printf(setup->arena, "pipeline=8,data=%u,context=2,tensor=4", data),
+				32.0 * data);
+			if (data > 2 && (s < (1 - jump) * slowest_s || s > (1 + jump) * before_s))
+				fail_msg("%s: %g s with %u replicas, %g s with one fewer, at most %g s with "
+					 "fewer",
+					devices[i] ? devices[i] : "gb200-nvl72", s, data, before_s,
+					slowest_s);
+			before_s = s;
+			slowest_s = fmax(s, slowest_s);
+		}
+	}
+}
+
+/* Members in the rack with the fewest of a group, and racks: as few as have room for it. */
+static void groups_are_spread_over_racks(void **state)
+{
+	struct setup *const setup = *state;
+	static const struct {
+		const char *plan;
+		unsigned devices, size, racks, inside;
+	} cases[] = {
+		{"pipeline=8,data=3,tensor=8", 192, 3, 1, 3},
+		{"pipeline=8,data=9,tensor=8", 576, 9, 1, 9},
+		{"pipeline=8,data=10,tensor=8", 640, 10, 2, 5},
+		{"pipeline=8,data=11,tensor=8", 704, 11, 2, 5},
+		{"pipeline=8,data=16,tensor=8", 1024, 16, 2, 8},
+		{"data=2,pipeline=2,tensor=40", 160, 2, 2, 1},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const struct paradl_machine *const machine =
+			on_paper(setup, "gb200-186gb", 4, cases[i].devices);
+		const struct paradl_plan plan = setup_plan(cases[i].plan, 1);
+		const struct group group = group_of(machine, &plan, 1u << PARADL_DATA);
+		const struct group wired = group_wired(&group);
+		assert_int_equal(machine->devices_per_node, 72);
+		assert_int_equal(group.size, cases[i].size);
+		assert_int_equal(group.nodes, cases[i].racks);
+		assert_int_equal(wired.size, cases[i].racks * cases[i].inside);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(racks_make_no_jumps),
+		setup_test(groups_are_spread_over_racks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
