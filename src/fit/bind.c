@@ -72,11 +72,30 @@ static bool framework_takes(struct paradl_arena *arena, const struct paradl_fram
 	return out_of_memory(error);
 }
 
-static void target_add(struct fit_constant *constant, void *base, const struct fit_place *place)
+/* Does a device take this number from that file: its own, or the one that it is tied to? Sets how many times what stands there. */
+static bool device_takes(struct paradl_arena *arena, const struct device *device,
+	const struct fit_place *place, double *factor, bool *takes, struct paradl_error *error)
+{
+	*factor = place->factor;
+	*takes = file_is(device->path, place->file);
+	const struct json *root =
+		*takes || !device->tied_to.device ? NULL : json_load(arena, device->path, error);
+	if (!root)
+		return *takes || !device->tied_to.device;
+	const char *other = arena_printf(arena, "/%s.json", device->tied_to.device);
+	if (!other)
+		return out_of_memory(error);
+	*takes = file_is(other, place->file) && !value_at(root, place->name) &&
+		 device_tie_factor(root, place->name, factor);
+	return true;
+}
+
+static void target_add(
+	struct fit_constant *constant, void *base, const struct fit_place *place, double factor)
 {
 	for (unsigned i = 0; i < place->where.count; ++i)
 		constant->targets[constant->target_count++] = (struct fit_target){
-			(double *)(void *)((char *)base + place->where.offsets[i]), place->factor};
+			(double *)(void *)((char *)base + place->where.offsets[i]), factor};
 }
 
 struct binding {
@@ -90,11 +109,17 @@ static bool place_bind(const struct binding *binding, const struct fit_place *pl
 {
 	const struct fit_data *data = binding->data;
 	if (strncmp(place->file, "devices/", 8) == 0) {
-		for (size_t i = 0; i < data->machine_count; ++i)
-			if (file_is(data->machines[i]->device.path, place->file)) {
-				target_add(constant, &data->machines[i]->device, place);
+		for (size_t i = 0; i < data->machine_count; ++i) {
+			struct device *device = &data->machines[i]->device;
+			double factor;
+			bool takes;
+			if (!device_takes(binding->arena, device, place, &factor, &takes, error))
+				return false;
+			if (takes) {
+				target_add(constant, device, place, factor);
 				binding->machine[i] = true;
 			}
+		}
 		return true;
 	}
 	for (size_t i = 0; i < data->framework_count; ++i) {
@@ -102,7 +127,7 @@ static bool place_bind(const struct binding *binding, const struct fit_place *pl
 		if (!framework_takes(binding->arena, data->frameworks[i], place, &takes, error))
 			return false;
 		if (takes) {
-			target_add(constant, data->frameworks[i], place);
+			target_add(constant, data->frameworks[i], place, place->factor);
 			binding->framework[i] = true;
 		}
 	}

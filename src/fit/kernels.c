@@ -61,7 +61,7 @@ static bool device_read(
 			: beside_or_shipped(scope->arena, "x", "devices", name, request->directories);
 	if (!*path)
 		return out_of_memory(scope->error);
-	if (device_load(scope->arena, *path, &scope->files[index], scope->error))
+	if (device_load(scope->arena, *path, request->directories, &scope->files[index], scope->error))
 		return true;
 	error_hint(scope->error, "rows name their device after a file of hw-profiles/devices/");
 	return false;

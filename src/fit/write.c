@@ -34,7 +34,8 @@ static bool number_put(struct edit *edit, const struct paradl_fit_place *place, 
 								    : framework_place(place->name, &where);
 	if (!known || !edit_locate(edit, pointer, &offset, &size)) {
 		error_at(error, PARADL_SCHEMA, edit->path, 0, 0, "has no %s to put a constant into", pointer);
-		error_hint(error, "write any value there first");
+		error_hint(
+			error, "write any value there first; of a tied device, name the file that owns it");
 		return false;
 	}
 	const enum dimension dimension =

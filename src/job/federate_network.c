@@ -19,7 +19,7 @@ struct paradl_oracle *oracle_for(struct paradl_oracle *oracle, struct paradl_are
 		if (!other || !path)
 			return out_of_memory_null(error);
 		*other = *machine;
-		if (!device_load(arena, path, &other->device, error)) {
+		if (!device_load(arena, path, machine->directories, &other->device, error)) {
 			if (error && error->status == PARADL_IO)
 				error_hint(error,
 					"a group's \"device\" is the name of a file in hw-profiles/devices/");

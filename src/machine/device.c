@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/changes.h"
+#include "base/error.h"
+#include "base/overlay.h"
 #include "machine/device_blocks.h"
 #include "machine/format.h"
 #include "machine/machine.h"
@@ -55,7 +57,7 @@ static bool memory_levels_read(const struct json *list, struct device *device, s
 }
 
 static const char *const device_keys[] = {"format", "version", "memory_rates", "peak", "contraction", "power",
-	"product", "attention", "cache", "link", "from", NULL};
+	"product", "attention", "cache", "link", "tied_to", "from", NULL};
 
 static const struct json_field device_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
@@ -147,43 +149,48 @@ static bool device_read(const struct json *root, struct device *device, struct p
 	return device_blocks_read(root, device, error);
 }
 
-bool device_load(
-	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error)
+bool device_build(struct paradl_arena *arena, const struct json *file, const char *const *directories,
+	const struct paradl_changes *changes, struct device *device, struct paradl_error *error)
 {
-	return device_load_changed(arena, path, NULL, device, error);
-}
-
-bool device_build(const struct json *root, struct device *device, struct paradl_error *error)
-{
-	if (!device_read(root, device, error))
+	struct device_tie tie;
+	const struct json *whole = device_tied(arena, file, directories, error);
+	const struct json *root =
+		whole ? changes_apply_all(arena, changes, CHANGE_DEVICE, whole, error) : NULL;
+	if (!root || !device_tie_read(file, &tie, error) || !device_read(root, device, error))
 		return false;
 	device_derive(device);
 	device->from = json_member(root, "from");
+	device->tied_to = tie;
 	return true;
 }
 
-bool device_build_changed(struct paradl_arena *arena, const struct json *file,
+bool device_load_changed(struct paradl_arena *arena, const char *path, const char *const *directories,
 	const struct paradl_changes *changes, struct device *device, struct paradl_error *error)
 {
-	const struct json *root = changes_apply_all(arena, changes, CHANGE_DEVICE, file, error);
-	return root && device_build(root, device, error);
-}
-
-bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,
-	struct device *device, struct paradl_error *error)
-{
 	const struct json *file = json_load(arena, path, error);
-	if (!file || !device_build_changed(arena, file, changes, device, error))
+	if (!file || !device_build(arena, file, directories, changes, device, error))
 		return false;
 	device->path = json_path(file);
 	return true;
 }
 
+bool device_load(struct paradl_arena *arena, const char *path, const char *const *directories,
+	struct device *device, struct paradl_error *error)
+{
+	return device_load_changed(arena, path, directories, NULL, device, error);
+}
+
+/* Origins are those of the file's own numbers; reasons of a tie are origins of all others. */
 bool device_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
+	static const char *const tie[] = {"tied_to", NULL};
 	struct device device;
-	return device_read(root, &device, error) && origins_check(arena, root, findings, error);
+	const struct json *whole = device_tied(arena, root, NULL, error);
+	const struct json *own = json_without(arena, root, tie);
+	return own ? whole && device_read(whole, &device, error) &&
+			       origins_check_within(arena, own, whole, findings, error)
+		   : out_of_memory(error);
 }
 
 bool device_place(const char *name, struct place *place)

@@ -129,8 +129,15 @@ struct product_rates {
 	double wave_s[GROUPED_SHAPES], reduce_s[GROUPED_SHAPES];
 };
 
+/* Whose numbers stand for what a device's own file does not say. */
+struct device_tie {
+	const char *device; /* the name of its file; NULL: nobody's */
+	const char *reason;
+};
+
 struct device {
 	const char *name, *path;
+	struct device_tie tied_to;
 	const struct json *from;                        /* likewise */
 	double peak_flop_per_s[PARADL_PRECISION_COUNT]; /* 0: the device cannot */
 	double memory_bytes;
@@ -198,14 +205,27 @@ void device_product_derive(struct device *device);
  * less. What memory limits stays as it is.
  */
 void device_sustain(struct device *device, double share);
-/* Of a tree: a file's, or the part of a profile that stands for one; then there is no path. */
-bool device_build(const struct json *root, struct device *device, struct paradl_error *error);
-bool device_build_changed(struct paradl_arena *arena, const struct json *file,
+/*
+ * Builds a device of a tree, a file's or the part of a profile that stands for one (then there is no path), with what it is tied to, which
+ * is looked up beside it or in `directories` (NULL-terminated; may be NULL). changes: NULL: none.
+ */
+bool device_build(struct paradl_arena *arena, const struct json *file, const char *const *directories,
 	const struct paradl_changes *changes, struct device *device, struct paradl_error *error);
-bool device_load(
-	struct paradl_arena *arena, const char *path, struct device *device, struct paradl_error *error);
-bool device_load_changed(struct paradl_arena *arena, const char *path, const struct paradl_changes *changes,
+bool device_load(struct paradl_arena *arena, const char *path, const char *const *directories,
 	struct device *device, struct paradl_error *error);
+bool device_load_changed(struct paradl_arena *arena, const char *path, const char *const *directories,
+	const struct paradl_changes *changes, struct device *device, struct paradl_error *error);
+
+/* Reads whose numbers a device file has, and why. */
+bool device_tie_read(const struct json *root, struct device_tie *tie, struct paradl_error *error);
+/*
+ * Multiplies by how many times the other device's number "product.sustained.bf16" a tied file takes; false: it does not take it. What
+ * the file says itself is not looked at.
+ */
+bool device_tie_factor(const struct json *root, const char *name, double *factor);
+/* Returns the tree with what comes from the device that it is tied to; itself where it is tied to none. NULL with an error. */
+const struct json *device_tied(struct paradl_arena *arena, const struct json *root,
+	const char *const *directories, struct paradl_error *error);
 
 bool device_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);

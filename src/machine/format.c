@@ -194,6 +194,12 @@ static bool origin_check(struct paradl_arena *arena, const struct json *root, co
 bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
+	return origins_check_within(arena, root, root, findings, error);
+}
+
+bool origins_check_within(struct paradl_arena *arena, const struct json *root, const struct json *whole,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
 	const struct json *from = json_member(root, "from");
 	const char *const *assumed;
 	unsigned assumed_count;
@@ -203,6 +209,6 @@ bool origins_check(struct paradl_arena *arena, const struct json *root, struct p
 	findings->count = 0;
 	bool fine = walk(arena, root, from, "", findings);
 	for (const struct json *node = from ? from->child : NULL; fine && node; node = node->next)
-		fine = is_comment(node) || origin_check(arena, root, node, findings);
+		fine = is_comment(node) || origin_check(arena, whole, node, findings);
 	return fine || out_of_memory(error);
 }

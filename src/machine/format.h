@@ -32,5 +32,8 @@ bool finding_add(struct paradl_arena *arena, struct paradl_findings *findings, c
 /* Findings: numbers and quantities that no origin covers, origins of nothing, unknown kinds of origin. */
 bool origins_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error);
+/* The same of a file that takes some numbers from another: `whole` has them all, and the file may say where any is from. */
+bool origins_check_within(struct paradl_arena *arena, const struct json *root, const struct json *whole,
+	struct paradl_findings *findings, struct paradl_error *error);
 
 #endif

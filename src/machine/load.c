@@ -121,10 +121,11 @@ static bool levels_read(const struct json *levels, struct paradl_machine *machin
 }
 
 /* The name of a file, or all that such a file would have. */
-static bool device_part_read(const struct json *node, struct device *device, struct paradl_error *error)
+static bool device_part_read(struct paradl_arena *arena, const struct json *node, struct device *device,
+	struct paradl_error *error)
 {
 	if (node->kind == JSON_OBJECT)
-		return device_build(node, device, error);
+		return device_build(arena, node, NULL, NULL, device, error);
 	static const struct json_field field = {"device", JSON_TO_TEXT, true, 0, 0, 0, DIMENSION_NONE, NULL};
 	return json_read_value(node, &field, &device->name, error);
 }
@@ -140,7 +141,7 @@ bool machine_read(struct paradl_arena *arena, const struct json *root, struct pa
 		return false;
 	machine->path = json_path(root);
 	machine->from = json_member(root, "from");
-	return device_part_read(file.device, &machine->device, error) &&
+	return device_part_read(arena, file.device, &machine->device, error) &&
 	       levels_read(file.levels, machine, error) &&
 	       (!file.network || network_block_read(arena, file.network, machine, error)) &&
 	       (!file.curves || curves_read(arena, file.curves, machine, error)) &&
@@ -187,14 +188,15 @@ static bool load_device(struct paradl_arena *arena, const struct json *root, str
 	const struct json *node = json_member(root, "device");
 	const char *device = machine->device.name;
 	if (node->kind == JSON_OBJECT)
-		return device_build_changed(arena, node, machine->changes, &machine->device, error);
+		return device_build(
+			arena, node, machine->directories, machine->changes, &machine->device, error);
 	if (strchr(device, '/'))
 		return json_error(json_member(root, "device"), error,
 			"must be the name of a file in devices/, is \"%s\"", device);
 	const char *path = beside_or_shipped(arena, machine->path, "devices", device, machine->directories);
 	if (!path)
 		return out_of_memory(error);
-	if (device_load_changed(arena, path, machine->changes, &machine->device, error))
+	if (device_load_changed(arena, path, machine->directories, machine->changes, &machine->device, error))
 		return true;
 	if (error && error->status == PARADL_IO)
 		error_hint(error, "a device lies beside the profile, in devices/; copy a shipped one there");

@@ -73,7 +73,8 @@ const struct paradl_machine *machine_on_paper(
 	struct paradl_machine *machine = arena_alloc(arena, 1, sizeof *machine);
 	if (!machine)
 		return out_of_memory_null(error);
-	if (!paper_expect(paper, error) || !device_load(arena, paper->device_path, &machine->device, error) ||
+	if (!paper_expect(paper, error) ||
+		!device_load(arena, paper->device_path, NULL, &machine->device, error) ||
 		!levels_fill(machine, paper, error))
 		return NULL;
 	machine->name = arena_printf(arena, "%u x %s", machine->devices, machine->device.name);

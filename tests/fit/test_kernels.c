@@ -17,7 +17,7 @@ static struct device made_up(struct paradl_arena *arena)
 {
 	struct paradl_error error = {0};
 	struct device device;
-	assert_true(device_load(arena, "hw-profiles/devices/h100-sxm5-80gb.json", &device, &error));
+	assert_true(device_load(arena, "hw-profiles/devices/h100-sxm5-80gb.json", NULL, &device, &error));
 	device.product.launch_s = 3e-6;
 	device.product.wave_s = 2e-6;
 	device.product.half_tile = 0.8;
@@ -75,7 +75,7 @@ static void known_constants_come_back(void **state)
 	for (size_t i = 0; i < rows.count; ++i)
 		used[i] = true;
 	struct device device;
-	assert_true(device_load(arena, "hw-profiles/devices/h100-sxm5-80gb.json", &device, &error));
+	assert_true(device_load(arena, "hw-profiles/devices/h100-sxm5-80gb.json", NULL, &device, &error));
 	assert_true(kernels_fit(arena, &rows, used, &device, &fit, &error));
 	assert_close(value_of(&fit, "product.sustained.bf16"), 0.55, 0.03);
 	assert_close(value_of(&fit, "product.launch"), 3e-6, 0.03);

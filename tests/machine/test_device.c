@@ -29,7 +29,7 @@ static void reads_every_number(void **state)
 	assert_true(descriptor >= 0);
 	assert_int_equal(write(descriptor, good, strlen(good)), strlen(good));
 	close(descriptor);
-	assert_true(device_load(arena, path, &device, &error));
+	assert_true(device_load(arena, path, NULL, &device, &error));
 	unlink(path);
 	assert_string_equal(device.name, "T");
 	assert_string_equal(device.path, path);
@@ -78,7 +78,7 @@ static bool load(struct paradl_arena *arena, const char *text, struct device *de
 	assert_true(descriptor >= 0);
 	assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
 	close(descriptor);
-	const bool loaded = device_load(arena, path, device, &error);
+	const bool loaded = device_load(arena, path, NULL, device, &error);
 	unlink(path);
 	if (!loaded)
 		print_message("%s\n", error.message);
@@ -271,9 +271,9 @@ static void reads_shipped_devices(void **state)
 	struct paradl_arena *const arena = paradl_arena_create();
 	struct paradl_error error = {0};
 	struct device device;
-	assert_true(device_load(arena, "hw-profiles/devices/v100-sxm2-16gb.json", &device, &error));
+	assert_true(device_load(arena, "hw-profiles/devices/v100-sxm2-16gb.json", NULL, &device, &error));
 	assert_close(device.peak_flop_per_s[PARADL_FP32], 15.7e12, 1e-12);
-	assert_false(device_load(arena, "hw-profiles/devices/nothing.json", &device, &error));
+	assert_false(device_load(arena, "hw-profiles/devices/nothing.json", NULL, &device, &error));
 	assert_int_equal(error.status, PARADL_IO);
 	assert_string_equal(error.path, "hw-profiles/devices/nothing.json");
 	paradl_arena_free(arena);

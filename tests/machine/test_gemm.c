@@ -241,7 +241,7 @@ static void sizes_matter_as_published(void **state)
 	for (size_t i = 0; i < sizeof published / sizeof *published; ++i) {
 		struct paradl_arena *const arena = paradl_arena_create();
 		struct device device;
-		assert_true(device_load(arena, published[i].path, &device, NULL));
+		assert_true(device_load(arena, published[i].path, NULL, &device, NULL));
 		device_sustain(&device, 1);
 		for (int j = 0; j < 4; ++j) {
 			const double n = ldexp(2048, j), bytes = (2 * published[i].item_bytes + 2) * n * n;

@@ -108,7 +108,7 @@ static void it_holds_on_every_device(void **state)
 		if (!strstr(file->d_name, ".json"))
 			continue;
 		const char *path = arena_printf(arena, "%s/%s", folder, file->d_name);
-		if (!device_load(arena, path, &device, &error))
+		if (!device_load(arena, path, NULL, &device, &error))
 			fail_msg("%s: %s", file->d_name, error.message);
 		if (device.link.bytes_per_s > 0) {
 			hold(&device.link, file->d_name);
@@ -133,7 +133,7 @@ static bool is_taken(const char *library, struct paradl_error *error)
 		"\"link\": {\"rate\": \"1 GB/s\", \"library\": \"%s\"}}",
 		library);
 	const struct json *root = json_parse(arena, text, strlen(text), "x.json", error);
-	const bool taken = root && device_build(root, &device, error);
+	const bool taken = root && device_build(arena, root, NULL, NULL, &device, error);
 	paradl_arena_free(arena);
 	return taken;
 }

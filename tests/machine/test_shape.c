@@ -22,8 +22,8 @@ static const char shaped[] =
 static struct device read_device(struct setup *setup, const char *text)
 {
 	struct device device;
-	if (!device_load(
-		    setup->arena, setup_write(setup, "devices/device.json", text), &device, &setup->error))
+	if (!device_load(setup->arena, setup_write(setup, "devices/device.json", text), NULL, &device,
+		    &setup->error))
 		fail_msg("%s: %s", setup->error.pointer, setup->error.message);
 	return device;
 }
@@ -101,8 +101,8 @@ static void devices_without_shapes_are_as_ever(void **state)
 			continue;
 		struct device device;
 		if (!device_load(setup->arena,
-			    arena_printf(setup->arena, "hw-profiles/devices/%s", entry->d_name), &device,
-			    &setup->error))
+			    arena_printf(setup->arena, "hw-profiles/devices/%s", entry->d_name), NULL,
+			    &device, &setup->error))
 			fail_msg("%s: %s", entry->d_name, setup->error.message);
 		assert_int_equal(device.memory_level_count, 0);
 		for (size_t i = 0; i < sizeof products / sizeof *products; ++i)

@@ -20,8 +20,8 @@ struct setup {
 	struct paradl_error error;
 };
 
-static const char *const setup_files[] = {
-	"model.json", "machine.json", "devices/device.json", "frameworks/framework.json", "measured.csv"};
+static const char *const setup_files[] = {"model.json", "machine.json", "devices/device.json",
+	"devices/tied.json", "frameworks/framework.json", "measured.csv"};
 
 static inline int setup_begin(void **state)
 {

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Devices that nobody has measured, as far as another one stands for them: "tied_to" of a device file names the other file. What the
+ * file does not say comes from there, times what "factors" say, so that a new fit of the other one moves it too. Links of ties are
+ * one long: the other file is tied to none.
+ */
+#include <string.h>
+
+#include "base/changes.h"
+#include "base/error.h"
+#include "base/overlay.h"
+#include "machine/device.h"
+#include "machine/machine.h"
+
+static const struct json_field tie_fields[] = {
+	{"device", JSON_TO_TEXT, true, offsetof(struct device_tie, device), 0, 0, DIMENSION_NONE, NULL},
+	{"reason", JSON_TO_TEXT, true, offsetof(struct device_tie, reason), 0, 0, DIMENSION_NONE, NULL},
+};
+static const char *const tie_keys[] = {"factors", "without", NULL};
+
+bool device_tie_read(const struct json *root, struct device_tie *tie, struct paradl_error *error)
+{
+	const struct json *node = json_member(root, "tied_to");
+	*tie = (struct device_tie){.device = NULL};
+	if (!node)
+		return true;
+	if (!json_read(node, tie_fields, sizeof tie_fields / sizeof *tie_fields, tie_keys, tie, error))
+		return false;
+	if (!*tie->device || strchr(tie->device, '/'))
+		return json_error(json_member(node, "device"), error,
+			"must be the name of a file in devices/, is \"%s\"", tie->device);
+	return true;
+}
+
+/* Sets the path of the other device: beside a device file, in devices/ beside a profile, or shipped. */
+static const char *other_path(
+	struct paradl_arena *arena, const struct json *root, const char *name, const char *const *directories)
+{
+	static const char folder[] = "devices";
+	const char *const path = json_path(root), *const slash = strrchr(path, '/');
+	const size_t length = sizeof folder - 1, before = slash ? (size_t)(slash - path) : 0;
+	const bool is_device = before >= length && strncmp(slash - length, folder, length) == 0 &&
+			       (before == length || slash[-(long)length - 1] == '/');
+	const char *const profile =
+		is_device ? arena_printf(arena, "%.*sx", (int)(before - length), path) : path;
+	return profile ? beside_or_shipped(arena, profile, folder, name, directories) : NULL;
+}
+
+/* Returns the other tree times the factors; NULL with an error. */
+static const struct json *scaled(struct paradl_arena *arena, const struct json *node,
+	const struct json *other, struct paradl_error *error)
+{
+	const struct json *factors = json_member(node, "factors");
+	struct paradl_changes *changes = arena_alloc(arena, 1, sizeof *changes);
+	if (!changes)
+		return out_of_memory_null(error);
+	if (!factors)
+		return other;
+	for (const struct json *factor = factors->child; factor; factor = factor->next) {
+		char *key = arena_copy(arena, factor->key, strlen(factor->key));
+		const char *text = arena_printf(arena, "%s: tied_to: %s", json_path(node), factor->key);
+		if (!key || !text)
+			return out_of_memory_null(error);
+		if (factor->kind != JSON_NUMBER || !(factor->number > 0) || changes->count == CHANGES_MAX) {
+			json_error(factor, error, "must be a number above 0, such as 0.9");
+			return NULL;
+		}
+		for (char *slash = key; (slash = strchr(slash, '/'));)
+			*slash = '.';
+		changes->items[changes->count++] = (struct change){
+			.scope = CHANGE_DEVICE, .text = text, .key = key, .factor = factor->number};
+	}
+	return changes_apply_all(arena, changes, CHANGE_DEVICE, other, error);
+}
+
+/* Returns the other tree without what is never taken from it, and without what "without" lists. */
+static const struct json *stripped(struct paradl_arena *arena, const struct json *node,
+	const struct json *other, struct paradl_error *error)
+{
+	static const char *const own[] = {"format", "version", "name", "from", "tied_to"};
+	enum { OWN = sizeof own / sizeof *own };
+	const struct json *without = json_member(node, "without");
+	const char **keys =
+		arena_alloc(arena, (size_t)OWN + (without ? without->count : 0) + 1, sizeof *keys);
+	unsigned count = OWN;
+	if (!keys)
+		return out_of_memory_null(error);
+	memcpy(keys, own, sizeof own);
+	for (const struct json *key = without ? without->child : NULL; key; key = key->next) {
+		if (key->kind != JSON_STRING || !json_member(other, key->string)) {
+			json_error(key, error, "must be a key of %s, such as \"link\"", json_path(other));
+			return NULL;
+		}
+		keys[count++] = key->string;
+	}
+	const struct json *rest = json_without(arena, other, keys);
+	return rest ? rest : out_of_memory_null(error);
+}
+
+/* Returns the "from" of a tied file: its own, and of each key that comes from the other one that it does. */
+static const struct json *origins(struct paradl_arena *arena, const struct device_tie *tie,
+	const struct json *root, const struct json *other, struct paradl_error *error)
+{
+	static const char *const from_alone[] = {"from", NULL};
+	const struct json *own = json_member(root, "from");
+	struct json *whole = arena_alloc(arena, 1, sizeof *whole),
+		    *from = arena_alloc(arena, 1, sizeof *from);
+	struct json *said = arena_alloc(arena, (size_t)other->count + 1, sizeof *said);
+	const char *text = arena_printf(arena, "assumed: as %s, %s", tie->device, tie->reason);
+	const struct json *bare = json_without(arena, root, from_alone);
+	unsigned count = 0;
+	if (!whole || !from || !said || !text || !bare)
+		return out_of_memory_null(error);
+	for (const struct json *key = other->child; key; key = key->next)
+		if (!own || !json_member(own, key->key)) {
+			said[count] = (struct json){.kind = JSON_STRING,
+				.key = key->key,
+				.string = text,
+				.index = count,
+				.document = root->document};
+			if (count)
+				said[count - 1].next = &said[count];
+			++count;
+		}
+	*from = (struct json){.kind = JSON_OBJECT,
+		.key = "from",
+		.child = count ? said : NULL,
+		.count = count,
+		.document = root->document};
+	*whole = (struct json){.kind = JSON_OBJECT, .child = from, .count = 1, .document = root->document};
+	return json_overlay(arena, whole, root);
+}
+
+const struct json *device_tied(struct paradl_arena *arena, const struct json *root,
+	const char *const *directories, struct paradl_error *error)
+{
+	struct device_tie tie;
+	const struct json *node = json_member(root, "tied_to");
+	if (!device_tie_read(root, &tie, error))
+		return NULL;
+	if (!tie.device)
+		return root;
+	const char *path = other_path(arena, root, tie.device, directories);
+	const struct json *other = path ? json_load(arena, path, error) : out_of_memory_null(error);
+	if (!other) {
+		if (error && error->status == PARADL_IO)
+			json_error(json_member(node, "device"), error, "there is no device %s", tie.device);
+		return NULL;
+	}
+	if (json_member(other, "tied_to")) {
+		json_error(json_member(node, "device"), error, "%s is itself tied to another device",
+			tie.device);
+		error_hint(error, "name the one that owns the numbers");
+		return NULL;
+	}
+	if (!(other = scaled(arena, node, other, error)) || !(other = stripped(arena, node, other, error)))
+		return NULL;
+	const struct json *own = origins(arena, &tie, root, other, error);
+	const struct json *merged = own ? json_overlay(arena, other, own) : NULL;
+	return merged ? merged : out_of_memory_null(error);
+}
+
+/* Is "product/sustained" the start of "product.sustained.bf16"? */
+static bool is_within(const char *name, const char *path)
+{
+	while (*path && *name == (*path == '/' ? '.' : *path)) {
+		++path;
+		++name;
+	}
+	return !*path && (!*name || *name == '.');
+}
+
+bool device_tie_factor(const struct json *root, const char *name, double *factor)
+{
+	const struct json *node = json_member(root, "tied_to");
+	const struct json *without = node ? json_member(node, "without") : NULL;
+	const struct json *factors = node ? json_member(node, "factors") : NULL;
+	for (const struct json *key = without ? without->child : NULL; key; key = key->next)
+		if (key->kind == JSON_STRING && is_within(name, key->string))
+			return false;
+	for (const struct json *key = factors ? factors->child : NULL; key; key = key->next)
+		if (is_within(name, key->key))
+			*factor *= key->number;
+	return node;
+}
