@@ -251,7 +251,7 @@ PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_ma
 
 struct paradl_framework_info {
 	const char *name, *path, *summary;
-	double known_error; /* mean relative error of totals on measured rows; 0 = unknown */
+	double known_error; /* mean relative error of totals on measured rows that it was not fitted to; 0 = unknown */
 	unsigned assumption_count;
 	const char *const *assumptions;
 	unsigned overlaps;  /* with compute: set of enum paradl_overlap */
@@ -529,15 +529,25 @@ struct paradl_inference {
 /* Where an estimate leaves what its framework profile was checked on. */
 enum paradl_unchecked {
 	PARADL_UNCHECKED_FRAMEWORK, /* it was never compared with measured runs */
+	PARADL_UNCHECKED_SERVING,   /* neither was serving */
 	PARADL_UNCHECKED_DEVICE,
+	PARADL_UNCHECKED_KERNELS, /* of such a device were not measured alone: its numbers are another device's, or guessed */
 	PARADL_UNCHECKED_DEVICES, /* more of them */
 	PARADL_UNCHECKED_SEQUENCE,
 	PARADL_UNCHECKED_PRECISION,
+	PARADL_UNCHECKED_EXPERTS, /* mixtures of them differ most from program to program */
 	PARADL_UNCHECKED_HOST, /* the host, which decides how long it takes, depends on more than a profile says */
 	PARADL_UNCHECKED_OPTIONS, /* of the framework's profile: other ones were on */
 	PARADL_UNCHECKED_COUNT
 };
 PARADL_API const char *paradl_unchecked_text(enum paradl_unchecked unchecked);
+struct paradl_estimate;
+/*
+ * Returns the share by which another plan for the same question must be slower to be slower in nine measurements of ten: half of
+ * error_share, since plans share most of what is not known; 0: nothing is claimed. Of 7,253 pairs of measured plans that are
+ * projected 10 to 15 % apart 88 % are in that order, of those 15 to 20 % apart 90 %.
+ */
+PARADL_API double paradl_tie_share(const struct paradl_estimate *estimate);
 
 /* When the fullest device holds most. */
 enum paradl_moment {
@@ -597,8 +607,9 @@ struct paradl_estimate {
 		capacity_bytes; /* the fullest PE at its peak moment; memory_bytes: the sum of memory */
 	struct paradl_memory memory;
 	bool fits;
-	/* Likely relative error of iteration_s, and what of this plan no measured run has checked: a set of 1u << enum
-	 * paradl_unchecked. Ideal, inference: negative and none, since nothing is claimed. */
+	double host_share; /* of the devices' time: what their hosts need to launch its kernels, 1 at most */
+	/* Nine of ten measured times are within iteration_s times 1 - and 1 + error_share; and what of this plan no
+	 * measured run has checked: a set of 1u << enum paradl_unchecked. Ideal: negative and none, since nothing is claimed. */
 	double error_share;
 	unsigned unchecked;
 	double samples_per_s, flop_per_s_per_device, mfu;
@@ -875,7 +886,7 @@ struct paradl_ranking {
 	size_t infeasible_count;
 	size_t evaluated; /* plans looked at */
 	double margin;    /* results[1] / results[0] by the goal; 0 with fewer than two */
-	bool tie;         /* the margin is within the framework's known error */
+	bool tie;         /* the margin is within paradl_tie_share */
 };
 PARADL_API bool paradl_advise(struct paradl_oracle *oracle, const struct paradl_request *request,
 	struct paradl_arena *arena, struct paradl_ranking *ranking, struct paradl_error *error);
@@ -1409,13 +1420,26 @@ struct paradl_fit_set {
 	double before, after; /* mean error, percent; before: with the profiles as they are */
 	double bias;          /* after */
 	double left_out; /* of a fit to the other sets; negative: not asked for, or no constant is free */
+	double inside; /* share of its rows that are then within their likely error, which rests on the other sets too */
+	double half_width; /* median of these likely errors; negative, as inside: as left_out */
+};
+
+/* What a profile is to say of its errors. */
+struct paradl_fit_knowledge {
+	const char *file;    /* "frameworks/nemo-2024" */
+	const char *checked; /* the runs that it was compared with, JSON; NULL: of a family */
+	double known_error;  /* mean error of rows in sets that were left out */
 };
 
 struct paradl_fit {
 	const struct paradl_fit_constant *constants;
 	const struct paradl_fit_set *sets;
 	size_t constant_count, set_count;
-	size_t rows, skipped;               /* skipped: cannot be projected */
+	size_t rows, skipped; /* skipped: cannot be projected */
+	/* With leave_each_out, over all sets that were left out; else negative and none. */
+	double inside, half_width;
+	const struct paradl_fit_knowledge *knowledge;
+	size_t knowledge_count;
 	double objective_before, objective; /* half the sum of squared residuals; before: at the priors */
 };
 

@@ -9,7 +9,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
-#include "fit/fit.h"
+#include "fit/bands.h"
 
 enum { DIGITS = 4 };
 /* What rows must say of a constant, of all that is known: else it is "not identified". */
@@ -25,6 +25,7 @@ struct run {
 	struct paradl_fit_place **places; /* of each constant */
 	struct paradl_fit_set *sets;
 	double *unit, *trial, *values, *error_of, *known;
+	struct left_out left_out;
 };
 
 static bool constants_find(
@@ -58,12 +59,20 @@ static bool run_create(struct run *run, struct paradl_error *error)
 	run->values = arena_alloc(run->arena, constants, sizeof *run->values);
 	run->error_of = arena_alloc(run->arena, constants, sizeof *run->error_of);
 	run->known = arena_alloc(run->arena, constants, sizeof *run->known);
+	run->left_out.is_free = arena_alloc(run->arena, run->data.set_count, sizeof(bool));
+	run->left_out.unit = arena_alloc(run->arena, run->data.set_count * constants, sizeof(double));
+	run->left_out.log_time = arena_alloc(run->arena, run->data.count, sizeof(double));
+	if (!run->left_out.is_free || !run->left_out.unit || !run->left_out.log_time)
+		return out_of_memory(error);
 	if (!run->results || !run->places || !run->sets || !run->unit || !run->trial || !run->values ||
 		!run->error_of || !run->known)
 		return out_of_memory(error);
 	for (size_t i = 0; i < run->data.set_count; ++i)
-		run->sets[i] = (struct paradl_fit_set){
-			.name = run->data.sets[i], .rows = run->data.set_rows[i], .left_out = -1};
+		run->sets[i] = (struct paradl_fit_set){.name = run->data.sets[i],
+			.rows = run->data.set_rows[i],
+			.left_out = -1,
+			.inside = -1,
+			.half_width = -1};
 	for (size_t i = 0; i < constants; ++i)
 		run->unit[i] = problem_prior(&run->constants.items[i]);
 	return true;
@@ -189,9 +198,20 @@ static bool priors_put(struct run *run, size_t set, bool *moves, struct paradl_e
 	return true;
 }
 
+/* Keeps the constants in force, and what times they give the rows of the set. */
+static void left_out_keep(struct run *run, size_t set)
+{
+	const size_t constants = run->constants.count;
+	run->left_out.is_free[set] = true;
+	memcpy(run->left_out.unit + set * constants, run->trial, constants * sizeof *run->trial);
+	for (size_t i = 0; i < run->data.count; ++i)
+		if (run->data.rows[i].set == set)
+			run->left_out.log_time[i] = run->problem.log_time[i];
+}
+
 /* Fits again without each set, from what is known beforehand, and scores the set. */
-static bool each_leave_out(
-	struct run *run, const struct paradl_fit_request *request, struct paradl_error *error)
+static bool each_leave_out(struct run *run, const struct paradl_fit_request *request, struct paradl_fit *fit,
+	struct paradl_error *error)
 {
 	for (size_t set = 0; set < run->data.set_count; ++set) {
 		double cost, bias;
@@ -209,8 +229,9 @@ static bool each_leave_out(
 			return false;
 		}
 		run->sets[set].left_out = set_error(run, set, &bias);
+		left_out_keep(run, set);
 	}
-	return true;
+	return bands_fill(run->arena, &run->problem, &run->left_out, run->sets, fit, error);
 }
 
 static bool set_named(const struct run *run, const char *name, size_t *set, struct paradl_error *error)
@@ -261,7 +282,7 @@ bool paradl_fit(struct paradl_arena *arena, const char *csv_path, const struct p
 {
 	struct run run = {.arena = arena};
 	size_t left_out = SIZE_MAX;
-	*fit = (struct paradl_fit){0};
+	*fit = (struct paradl_fit){.inside = -1, .half_width = -1};
 	if (!run_prepare(&run, csv_path, lookup, request, error) ||
 		(request->leave_out && !set_named(&run, request->leave_out, &left_out, error)))
 		return false;
@@ -272,7 +293,7 @@ bool paradl_fit(struct paradl_arena *arena, const char *csv_path, const struct p
 		return false;
 	if (left_out != SIZE_MAX)
 		run.sets[left_out].left_out = run.sets[left_out].after;
-	if (request->leave_each_out && !each_leave_out(&run, request, error))
+	if (request->leave_each_out && !each_leave_out(&run, request, fit, error))
 		return false;
 	fit->constants = run.results;
 	fit->constant_count = run.constants.count;

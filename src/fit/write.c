@@ -9,6 +9,7 @@
 #include "fit/edit.h"
 #include "fit/fit.h"
 
+enum { KNOWN_DIGITS = 2 };
 static const char origin[] = "measured: fit to published training times";
 
 /* "product.wave" as "/product/wave" */
@@ -64,6 +65,21 @@ static bool origin_put(struct edit *edit, const struct paradl_fit_place *place, 
 	return edit_put_origin(edit, pointer + 1, wanted, error);
 }
 
+/* Puts what the profile was compared with, and how well, where the file says otherwise. */
+static bool knowledge_put(
+	struct edit *edit, const struct paradl_fit_knowledge *knowledge, struct paradl_error *error)
+{
+	static const char rows[] =
+		"measured: mean error on published times of sets that were left out of the fit";
+	const char *const known = edit_number(
+		edit->arena, NULL, 0, knowledge->known_error, DIMENSION_NONE, KNOWN_DIGITS, error);
+	if (!known)
+		return out_of_memory(error);
+	return edit_put(edit, "/known_error", known, error) &&
+	       edit_put_origin(edit, "known_error", rows, error) &&
+	       (!knowledge->checked || edit_put(edit, "/checked", knowledge->checked, error));
+}
+
 /* Applies every constant of one file. */
 static bool file_edit(
 	struct edit *edit, const struct paradl_fit *fit, const char *file, struct paradl_error *error)
@@ -80,34 +96,47 @@ static bool file_edit(
 				!origin_put(edit, place, pointer, error))
 				return false;
 		}
+	for (size_t i = 0; i < fit->knowledge_count; ++i)
+		if (strcmp(fit->knowledge[i].file, file) == 0 &&
+			!knowledge_put(edit, &fit->knowledge[i], error))
+			return false;
 	return edit_save(edit, error);
 }
 
-/* Was the file of constant i, place k named before? */
-static bool is_repeated(const struct paradl_fit *fit, size_t i, size_t k)
+/* Returns the files in turn, those of constants first; NULL after the last. A file may come more than once. */
+static const char *file_at(const struct paradl_fit *fit, size_t index)
 {
-	const char *file = fit->constants[i].places[k].file;
-	for (size_t j = 0; j <= i; ++j)
-		for (size_t l = 0; l < (j < i ? fit->constants[j].place_count : k); ++l)
-			if (fit->constants[j].rows && strcmp(fit->constants[j].places[l].file, file) == 0)
-				return true;
+	for (size_t i = 0; i < fit->constant_count; ++i) {
+		const size_t places = fit->constants[i].rows ? fit->constants[i].place_count : 0;
+		if (index < places)
+			return fit->constants[i].places[index].file;
+		index -= places;
+	}
+	return index < fit->knowledge_count ? fit->knowledge[index].file : NULL;
+}
+
+static bool is_repeated(const struct paradl_fit *fit, size_t index)
+{
+	const char *const file = file_at(fit, index);
+	for (size_t i = 0; i < index; ++i)
+		if (strcmp(file_at(fit, i), file) == 0)
+			return true;
 	return false;
 }
 
 bool paradl_fit_write(struct paradl_arena *arena, const struct paradl_fit *fit, const char *directory,
 	struct paradl_error *error)
 {
-	for (size_t i = 0; i < fit->constant_count; ++i)
-		for (size_t k = 0; k < fit->constants[i].place_count; ++k) {
-			const char *file = fit->constants[i].places[k].file;
-			struct edit edit = {
-				.arena = arena, .path = arena_printf(arena, "%s/%s.json", directory, file)};
-			if (fit->constants[i].rows == 0 || is_repeated(fit, i, k))
-				continue;
-			if (!edit.path)
-				return out_of_memory(error);
-			if (!file_edit(&edit, fit, file, error))
-				return false;
-		}
+	const char *file;
+	for (size_t i = 0; (file = file_at(fit, i)); ++i) {
+		struct edit edit = {
+			.arena = arena, .path = arena_printf(arena, "%s/%s.json", directory, file)};
+		if (is_repeated(fit, i))
+			continue;
+		if (!edit.path)
+			return out_of_memory(error);
+		if (!file_edit(&edit, fit, file, error))
+			return false;
+	}
 	return true;
 }

@@ -116,7 +116,6 @@ struct rules {
 	/* What follows from the kind, not from a file (oracle/create.c). */
 	bool ideal; /* peak rates, even shares, rings at nominal rates */
 	enum host_rule host;
-	bool host_unsure; /* what the host takes differs from program to program: estimate.c */
 	bool links_queue; /* messages of a link follow one another; else the sender is blocked for a share of each */
 	bool library_starts; /* calls pay the library's start and ramp of the device profile */
 	/* Exchange, update and waiting each take their maximum over devices, and gradients hide behind a share of all backward
@@ -144,6 +143,7 @@ enum { CHECKED_MAX = 32 };
 
 /* What measured runs the profile was compared with; 0 and none: not said. */
 struct framework_checked {
+	bool said;
 	double gpus, tokens;               /* at most */
 	const char *devices[CHECKED_MAX];  /* by name */
 	unsigned device_count, precisions; /* precisions: set of 1u << enum paradl_precision */

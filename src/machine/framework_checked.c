@@ -51,6 +51,7 @@ bool framework_checked_read(
 	static const char *const keys[] = {"devices", "precisions", NULL};
 	if (!json_read(node, fields, sizeof fields / sizeof *fields, keys, checked, error))
 		return false;
+	checked->said = true;
 	const struct json *devices = json_member(node, "devices");
 	const struct json *precisions = json_member(node, "precisions");
 	return (!devices || devices_read(devices, checked, error)) &&

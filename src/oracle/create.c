@@ -6,6 +6,7 @@
  */
 #include "base/error.h"
 #include "base/suggest.h"
+#include "oracle/band.h"
 #include "oracle/inference.h"
 #include "oracle/layer_times.h"
 
@@ -13,7 +14,7 @@
 static void tokens_account(struct rules *rules)
 {
 	rules->host = rules->host_exposed > 0 ? HOST_BLOCKS : HOST_RUNS_AHEAD;
-	rules->host_unsure = rules->library_starts = rules->moments = true;
+	rules->library_starts = rules->moments = true;
 	if (rules->graphs)
 		rules->host_layer_s = rules->host_collective_s = rules->host_micro_batch_s = 0;
 }
@@ -55,6 +56,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 	device_sustain(&oracle->device, rules->sustained);
 	if (!oracle->options.inference) /* what was measured serves; training has kernels of its own */
 		oracle->device.product.grouped.rate = 1;
+	band_prepare(oracle);
 }
 
 static void cuts_resolve(struct paradl_oracle *oracle)
@@ -95,7 +97,6 @@ static bool options_apply(struct paradl_oracle *oracle, struct paradl_error *err
 			oracle->machine->device.name, paradl_precision_name(oracle->precision));
 	oracle_framework_changed(oracle);
 	cuts_resolve(oracle);
-	band_prepare(oracle);
 	return true;
 }
 

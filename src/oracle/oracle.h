@@ -123,7 +123,7 @@ struct paradl_oracle {
 	const struct exchange_choices *choices; /* shared with clones: their addresses are keys of `table` */
 	struct table *table;                 /* NULL when ideal, and before the first plan of two devices */
 	unsigned routed;                     /* devices of its network */
-	unsigned unchecked;                  /* of every plan; estimate.c */
+	unsigned unchecked;                  /* of every plan; band.c */
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
 	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */
 	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
@@ -310,8 +310,6 @@ void oracle_input_add(const struct evaluation *evaluation, struct paradl_estimat
 /* Seconds that a step of a plan with these degrees and batch takes at least which takes busy_s or more without input. */
 double oracle_input_least_s(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double busy_s);
-/* Fills what of every plan no measured run has checked: once for an oracle, before any plan. */
-void band_prepare(struct paradl_oracle *oracle);
 /* Of inference, whose kernels' time has these shares of the whole by what bounds them. */
 void inference_limits_fill(const double shares[BOUNDS], struct paradl_estimate *estimate);
 void limits_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate);

@@ -199,9 +199,8 @@ static void step_phases(
 	const double exposed_s = estimate->exposed_communication_s;
 	estimate->iteration_quiet_s =
 		estimate->iteration_s - (estimate->waiting_s < exposed_s ? estimate->waiting_s : exposed_s);
-	if (evaluation->oracle->rules.host_unsure &&
-		2 * (work->host_s[PASS_FORWARD] + work->host_s[PASS_BACKWARD]) > work->device_s)
-		estimate->unchecked |= 1u << PARADL_UNCHECKED_HOST;
+	const double host_s = work->host_s[PASS_FORWARD] + work->host_s[PASS_BACKWARD];
+	estimate->host_share = host_s < work->device_s ? host_s / work->device_s : host_s > 0 ? 1 : 0;
 }
 
 bool training_stages(const struct evaluation *evaluation, struct step *step, struct paradl_error *error)

@@ -154,6 +154,20 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 	typeset_labelled(sink, "error", line);
 }
 
+const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const struct paradl_estimate *best,
+	size_t equal, const char *ahead)
+{
+	if (best->error_share < 0)
+		return typeset(sink, "%s, under ideal assumptions", ahead);
+	if (goal == PARADL_MEMORY) /* the likely error is one of times */
+		return ahead;
+	const char *const share = typeset_percent(sink, paradl_tie_share(best));
+	if (equal < 2)
+		return typeset(sink, "%s; it takes %s to be sure", ahead, share);
+	return typeset(sink, "%s; it takes %s to be sure, so treat 1 %s %zu as equal", ahead, share,
+		equal > 2 ? "to" : "and", equal);
+}
+
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most)
 {
 	enum { INDENT = 5 };

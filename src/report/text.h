@@ -23,6 +23,11 @@ const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan);
 /* What limits the plan, what to improve, what others on the network cost. */
 void text_verdict(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
+/*
+ * Returns "1.03× over data=8; it takes 6 % to be sure, so treat 1 to 3 as equal": the first `equal` plans cannot be told apart.
+ */
+const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const struct paradl_estimate *best,
+	size_t equal, const char *ahead);
 /* How far the time may be off, and what of the plan was never checked; nothing of an ideal one. */
 void text_band(struct report_sink *sink, const struct paradl_estimate *estimate);
 /* How the plan is started, where the head names a program: a command that can be pasted, a file, what the program cannot do. */

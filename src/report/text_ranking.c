@@ -139,28 +139,16 @@ static const char *usual_columns(struct report_sink *sink, const struct report_a
 static const char *margin_text(struct report_sink *sink, const struct report_advice *advice)
 {
 	const struct paradl_ranking *const ranking = &advice->rankings[0];
-	const double known = advice->head->framework.known_error;
+	const struct paradl_estimate *const best = &ranking->results[0];
 	if (ranking->count < 2)
 		return "the only feasible strategy";
-	const char *const ahead =
-		typeset(sink, "%.2f× over %s", ranking->margin, text_plan(sink, &ranking->results[1].plan));
-	if (advice->head->ideal)
-		return typeset(sink, "%s, under ideal assumptions", ahead);
-	if (advice->head->inference)
-		return typeset(sink, "%s; inference was not compared with measured runs", ahead);
-	if (advice->goal == PARADL_MEMORY) /* the known error is one of times */
-		return ahead;
-	if (!(known > 0))
-		return typeset(sink, "%s; the error of this framework profile was never measured", ahead);
-	if (!ranking->tie)
-		return typeset(
-			sink, "%s; the error on measured runs is ±%s", ahead, typeset_percent(sink, known));
-	size_t equal = 2;
-	const double limit = paradl_goal_value(&ranking->results[0], advice->goal) * (1 + known);
-	while (equal < ranking->count && paradl_goal_value(&ranking->results[equal], advice->goal) <= limit)
+	const double limit = paradl_goal_value(best, advice->goal) * (1 + paradl_tie_share(best));
+	size_t equal = ranking->tie ? 2 : 1;
+	while (ranking->tie && equal < ranking->count &&
+		paradl_goal_value(&ranking->results[equal], advice->goal) <= limit)
 		equal++;
-	return typeset(sink, "%s; the error on measured runs is ±%s, so treat 1 %s %zu as equal", ahead,
-		typeset_percent(sink, known), equal > 2 ? "to" : "and", equal);
+	return text_margin(sink, advice->goal, best, equal,
+		typeset(sink, "%.2f× over %s", ranking->margin, text_plan(sink, &ranking->results[1].plan)));
 }
 
 /* Plans that differ from layer to layer, where they win. */

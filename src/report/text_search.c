@@ -75,11 +75,9 @@ static const char *describe_run(struct report_sink *sink, const struct report_se
 		text_samples_each(sink, search->results[0].plan.batch, search->results[0].devices));
 }
 
-/* "1.03× over data=8; the likely error is ±12 %, so treat 1 to 3 as equal" */
 static const char *margin_text(struct report_sink *sink, const struct report_search *report)
 {
 	const struct paradl_search *const search = report->search;
-	const double error = search->results[0].error_share;
 	if (search->count < 2)
 		return report->request->keep > 1 ? "no other degrees are possible" : "";
 	const struct paradl_estimate *const second = &search->results[1];
@@ -89,16 +87,7 @@ static const char *margin_text(struct report_sink *sink, const struct report_sea
 			: "";
 	const char *const ahead =
 		typeset(sink, "%.2f× over %s%s", search->margin, gpus, text_plan(sink, &second->plan));
-	if (report->head->ideal)
-		return typeset(sink, "%s, under ideal assumptions", ahead);
-	if (report->head->inference)
-		return typeset(sink, "%s; inference was not compared with measured runs", ahead);
-	if (report->request->goal == PARADL_MEMORY) /* the likely error is one of times */
-		return ahead;
-	if (search->equal < 2)
-		return typeset(sink, "%s; the likely error is ±%s", ahead, typeset_percent(sink, error));
-	return typeset(sink, "%s; the likely error is ±%s, so treat 1 %s %zu as equal", ahead,
-		typeset_percent(sink, error), search->equal > 2 ? "to" : "and", search->equal);
+	return text_margin(sink, report->request->goal, &search->results[0], search->equal, ahead);
 }
 
 /* "12,000 plans: 300 evaluated, 9,000 cannot run, 2,700 cannot be faster than the best" */

@@ -73,12 +73,9 @@ static bool results_rank(
 	ranking->results = results;
 	ranking->count = count;
 	if (count > 1 && ranked[0].finding.value > 0) {
-		const struct paradl_framework_info info =
-			paradl_framework_info(paradl_oracle_framework(search->oracle));
 		ranking->margin = ranked[1].finding.value / ranked[0].finding.value;
-		/* The known error is of times, and so of what they cost. */
-		ranking->tie = search->request->goal != PARADL_MEMORY && info.known_error > 0 &&
-			       !search->oracle->options.inference && ranking->margin < 1 + info.known_error;
+		ranking->tie = search->request->goal != PARADL_MEMORY &&
+			       ranking->margin < 1 + paradl_tie_share(&ranked[0].estimate);
 	}
 	return true;
 }

@@ -36,9 +36,7 @@ static const struct paradl_estimate *estimates_of(struct paradl_oracle *oracle,
 /* Times are known to some share, and so is what they cost. */
 static size_t equal_count(enum paradl_goal goal, const struct paradl_search *search)
 {
-	const double known = goal == PARADL_MEMORY || search->results[0].error_share < 0
-				     ? 0
-				     : search->results[0].error_share;
+	const double known = goal == PARADL_MEMORY ? 0 : paradl_tie_share(&search->results[0]);
 	const double most = paradl_search_value(&search->results[0], goal) * (1 + known);
 	size_t equal = 1;
 	while (equal < search->count && paradl_search_value(&search->results[equal], goal) <= most)

@@ -3,7 +3,7 @@
  * How far off an estimate may be because the numbers of its machine are. Each group of numbers is moved alone, up and down by
  * what its origin leaves open, the same plan estimated again, and what comes out added up as independent errors are:
  *     low, high    value -+ sqrt( sum over groups of (value - what it is with the group moved)^2 )
- * with the framework's own error (estimate.error_share) as one more group. Rates times 1 + s and 1 - s.
+ * with the program's own error (estimate.error_share, less what it holds of the device) as one more group. Rates times 1 + s and 1 - s.
  *
  *     measured     5 %    between launches of a benchmark on one machine, and machines of one kind
  *     paper       10 %    another machine of that kind, with other software
@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "oracle/band.h"
 #include "study/doubt.h"
 
 enum { MOVED_FIRST = PARADL_DOUBT_COMPUTE, MOVED_END = PARADL_DOUBT_POWER, SIDES = 2 };
@@ -56,17 +57,6 @@ static const char *level_origin(const struct paradl_machine *machine, unsigned l
 	return origin_of(machine->from, path);
 }
 
-/* The efficiency decides, not the peak; of networks of tokens that of their products, where there is one. */
-static const char *compute_origin(const struct paradl_oracle *oracle)
-{
-	const struct json *const from = oracle->machine->device.from;
-	const char *const product = oracle->model->tokens ? origin_of(from, "product/sustained") : NULL;
-	if (product)
-		return product;
-	return origin_of(
-		from, oracle->precision == PARADL_FP32 ? "contraction/efficiency" : "contraction/sustained");
-}
-
 double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, const char **kind)
 {
 	const struct paradl_machine *const machine = oracle->machine;
@@ -74,7 +64,7 @@ double doubt_share(const struct paradl_oracle *oracle, enum paradl_doubt doubt, 
 	bool exists = true;
 	switch (doubt) {
 	case PARADL_DOUBT_COMPUTE:
-		origin = compute_origin(oracle);
+		origin = band_compute_origin(oracle);
 		break;
 	case PARADL_DOUBT_MEMORY:
 		origin = origin_of(machine->device.from, "memory_rate");
@@ -196,7 +186,7 @@ static void effect_share(struct paradl_range *range, double value, double share)
 static void effects_begin(const struct paradl_study *study, const struct paradl_estimate *estimate,
 	const struct amounts *now, struct effects *effects)
 {
-	const double error_share = estimate->error_share > 0 ? estimate->error_share : 0;
+	const double error_share = band_of_program(estimate);
 	struct paradl_price price;
 	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
 		const double own_share = i == PARADL_DOUBT_FRAMEWORK ? error_share : 0;
@@ -244,7 +234,7 @@ bool paradl_uncertainty(struct paradl_study *study, const struct paradl_estimate
 			return false;
 	for (unsigned i = 0; i < PARADL_DOUBT_COUNT; ++i) {
 		uncertainty->share[i] =
-			i == PARADL_DOUBT_FRAMEWORK ? fmax(estimate->error_share, 0) : study->share[i];
+			i == PARADL_DOUBT_FRAMEWORK ? band_of_program(estimate) : study->share[i];
 		uncertainty->origin[i] = study->kind[i];
 		uncertainty->effect[i] = i < MOVED_END ? effects.time_s[i] : effects.cost[i];
 	}

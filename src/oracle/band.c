@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The interval that holds nine of ten measured times. Its half width is the square root of a sum of squares, as of errors that do
+ * not depend on each other:
+ *
+ *     program     twice the mean error of its rows in sets that were left out of the fit (known_error), and not less than 6 %;
+ *                 25 % where nothing is known. Nine of ten errors of a normal distribution are within 2.06 times their mean
+ *     step        15 % of the communication that is not hidden, 20 % of the bubble, and 20 % where the host takes half as long as
+ *                 the device or more, in proportion where it takes less
+ *     unchecked   for each way in which the plan lies outside of the runs that the profile was compared with, `shares`
+ *
+ * The shares are of the errors of 1,784 rows of 32 sets, each projected with constants that were fitted without its set, or never
+ * fitted to it; `paradl fit --leave-each-out` prints how many of them are inside.
+ */
+#include "oracle/band.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "machine/format.h"
+
+static const double shares[PARADL_UNCHECKED_COUNT] = {[PARADL_UNCHECKED_DEVICE] = 0.15,
+	[PARADL_UNCHECKED_KERNELS] = 0.15,
+	[PARADL_UNCHECKED_DEVICES] = 0.05,
+	[PARADL_UNCHECKED_SEQUENCE] = 0.05,
+	[PARADL_UNCHECKED_PRECISION] = 0.07,
+	[PARADL_UNCHECKED_OPTIONS] = 0.05,
+	[PARADL_UNCHECKED_EXPERTS] = 0.3,
+	[PARADL_UNCHECKED_SERVING] = 0.15};
+static const double least_share = 0.06, unknown_share = 0.25;
+static const double of_mean = 2; /* nine of ten errors, of the mean error */
+static const double host_share = 0.2, exposed_share = 0.15, bubble_share = 0.2;
+static const double host_bound =
+	0.5; /* of the device's time: from here on the host is said to be the limit */
+
+const char *paradl_unchecked_text(enum paradl_unchecked unchecked)
+{
+	static const char *const texts[PARADL_UNCHECKED_COUNT] = {
+		[PARADL_UNCHECKED_FRAMEWORK] = "this program was never compared with measured runs",
+		[PARADL_UNCHECKED_DEVICE] = "no measured run on this device",
+		[PARADL_UNCHECKED_KERNELS] = "the kernels of this device were not measured",
+		[PARADL_UNCHECKED_DEVICES] = "more devices than in any measured run",
+		[PARADL_UNCHECKED_SEQUENCE] = "longer sequences than in any measured run",
+		[PARADL_UNCHECKED_PRECISION] = "no measured run in this number format",
+		[PARADL_UNCHECKED_OPTIONS] = "options of the framework that no measured run had",
+		[PARADL_UNCHECKED_EXPERTS] =
+			"what exchanging tokens among experts takes differs from program to program",
+		[PARADL_UNCHECKED_HOST] =
+			"the host is the limit, and what it takes differs from program to program",
+		[PARADL_UNCHECKED_SERVING] = "serving was never compared with measured runs",
+	};
+	return texts[unchecked];
+}
+
+double paradl_tie_share(const struct paradl_estimate *estimate)
+{
+	return estimate->error_share > 0 ? estimate->error_share / 2 : 0;
+}
+
+const char *band_compute_origin(const struct paradl_oracle *oracle)
+{
+	const struct json *const from = oracle->machine->device.from;
+	const char *const product = oracle->model->tokens ? origin_of(from, "product/sustained") : NULL;
+	if (product)
+		return product;
+	return origin_of(
+		from, oracle->precision == PARADL_FP32 ? "contraction/efficiency" : "contraction/sustained");
+}
+
+static bool is_checked(const struct framework_checked *checked, const char *device)
+{
+	for (unsigned i = 0; i < checked->device_count; ++i)
+		if (strcmp(checked->devices[i], device) == 0)
+			return true;
+	return checked->device_count == 0;
+}
+
+static bool has_experts(const struct paradl_model *model)
+{
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		if (model->layers[i].work && model->layers[i].work->experts > 1)
+			return true;
+	return false;
+}
+
+void band_prepare(struct paradl_oracle *oracle)
+{
+	const struct framework_checked *checked = &oracle->framework->checked;
+	const enum origin_kind kernels = origin_kind(band_compute_origin(oracle));
+	const bool serving = oracle->options.inference;
+	const bool unlike = serving || !checked->said || !is_checked(checked, oracle->machine->device.name);
+	unsigned set = has_experts(oracle->model) ? 1u << PARADL_UNCHECKED_EXPERTS : 0;
+	if (unlike && kernels != ORIGIN_MEASURED && kernels != ORIGIN_PAPER)
+		set |= 1u << PARADL_UNCHECKED_KERNELS;
+	if (serving)
+		set |= 1u << PARADL_UNCHECKED_SERVING;
+	else if (!checked->said)
+		set |= 1u << PARADL_UNCHECKED_FRAMEWORK;
+	else if (unlike)
+		set |= 1u << PARADL_UNCHECKED_DEVICE;
+	if (!serving && checked->tokens > 0 && oracle->model->sequence > checked->tokens)
+		set |= 1u << PARADL_UNCHECKED_SEQUENCE;
+	if (!serving && checked->precisions && !(checked->precisions & 1u << oracle->precision))
+		set |= 1u << PARADL_UNCHECKED_PRECISION;
+	if (!serving && oracle->framework->choice.unchecked)
+		set |= 1u << PARADL_UNCHECKED_OPTIONS;
+	oracle->unchecked = set;
+}
+
+static double program_share(const struct paradl_oracle *oracle)
+{
+	const double known = of_mean * oracle->framework->known_error;
+	if (oracle->options.inference || !(known > 0))
+		return unknown_share;
+	return known > least_share ? known : least_share;
+}
+
+static double square(double x)
+{
+	return x * x;
+}
+
+void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estimate)
+{
+	const struct framework_checked *checked = &oracle->framework->checked;
+	const double step_s = estimate->iteration_s;
+	unsigned set = oracle->unchecked;
+	if (oracle->rules.ideal || !(step_s > 0)) {
+		estimate->error_share = -1;
+		estimate->unchecked = 0;
+		return;
+	}
+	if (estimate->host_share > host_bound)
+		set |= 1u << PARADL_UNCHECKED_HOST;
+	if (!oracle->options.inference && checked->gpus > 0 && estimate->devices > checked->gpus)
+		set |= 1u << PARADL_UNCHECKED_DEVICES;
+	double squares = square(program_share(oracle)) +
+			 square(host_share * fmin(1, estimate->host_share / host_bound)) +
+			 square(exposed_share * estimate->exposed_communication_s / step_s) +
+			 square(bubble_share * estimate->phase_s[PARADL_BUBBLE] / step_s);
+	for (unsigned i = 0; i < PARADL_UNCHECKED_COUNT; ++i)
+		if (set & 1u << i)
+			squares += square(shares[i]);
+	estimate->unchecked = set;
+	estimate->error_share = sqrt(squares);
+}
+
+double band_of_program(const struct paradl_estimate *estimate)
+{
+	double squares = estimate->error_share > 0 ? square(estimate->error_share) : 0;
+	if (estimate->unchecked & 1u << PARADL_UNCHECKED_KERNELS)
+		squares -= square(shares[PARADL_UNCHECKED_KERNELS]);
+	return squares > 0 ? sqrt(squares) : 0;
+}
