@@ -245,6 +245,8 @@ struct paradl_machine_info {
 	const char *currency;
 	const char *const *assumed; /* paths of numbers that are assumed, not measured or published */
 	unsigned assumed_count;
+	const char *const *device_assumed; /* the same of its device's file, "product/wave" */
+	unsigned device_assumed_count;
 	const struct paradl_findings *imported; /* what importing it warned of; NULL: a file of our own */
 };
 PARADL_API struct paradl_machine_info paradl_machine_info(const struct paradl_machine *machine);

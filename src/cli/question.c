@@ -193,17 +193,35 @@ static bool load_oracle(struct session *session, struct question *question)
 	return true;
 }
 
+/* Does the device's number decide nothing of such networks? Convolutions are of images, products and attention of tokens. */
+static bool is_of_others(const char *path, bool tokens)
+{
+	const bool of_images = strncmp(path, "contraction", 11) == 0;
+	const bool of_tokens = strncmp(path, "product", 7) == 0 || strncmp(path, "attention", 9) == 0;
+	return tokens ? of_images : of_tokens;
+}
+
+static bool assume_guessed(
+	struct session *session, struct report_head *head, const char *file, const char *names)
+{
+	if (names && !*names)
+		return true;
+	return question_assume(
+		session, head, names ? arena_printf(session->arena, "guessed in %s: %s", file, names) : NULL);
+}
+
 bool question_assumed_numbers(
 	struct session *session, struct report_head *head, const struct paradl_machine_info *machine)
 {
-	const char *names = "";
-	const unsigned count = machine->assumed_count;
-	for (unsigned i = 0; names && i < count; i++)
+	const char *names = "", *of_device = "";
+	for (unsigned i = 0; names && i < machine->assumed_count; i++)
 		names = arena_printf(session->arena, "%s%s%s", names, i > 0 ? ", " : "", machine->assumed[i]);
-	if (count == 0)
-		return true;
-	return question_assume(session, head,
-		names ? arena_printf(session->arena, "guessed in %s: %s", machine->name, names) : NULL);
+	for (unsigned i = 0; of_device && i < machine->device_assumed_count; i++)
+		if (!is_of_others(machine->device_assumed[i], head->model.sequence > 0))
+			of_device = arena_printf(session->arena, "%s%s%s", of_device, *of_device ? ", " : "",
+				machine->device_assumed[i]);
+	return assume_guessed(session, head, machine->name, names) &&
+	       assume_guessed(session, head, machine->device, of_device);
 }
 
 bool question_assume_changes(struct session *session, struct report_head *head)

@@ -41,10 +41,9 @@ static bool has_kind(const char *origin, const char *kind)
 	       (origin[length] == '\0' || strchr(" :,;", origin[length]));
 }
 
-bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths,
+bool origins_assumed(struct paradl_arena *arena, const struct json *from, const char *const **paths,
 	unsigned *count, struct paradl_error *error)
 {
-	const struct json *from = json_member(root, "from");
 	*paths = NULL;
 	*count = 0;
 	if (!from)
@@ -203,7 +202,7 @@ bool origins_check_within(struct paradl_arena *arena, const struct json *root, c
 	const struct json *from = json_member(root, "from");
 	const char *const *assumed;
 	unsigned assumed_count;
-	if (!origins_assumed(arena, root, &assumed, &assumed_count, error))
+	if (!origins_assumed(arena, from, &assumed, &assumed_count, error))
 		return false;
 	findings->warnings = NULL;
 	findings->count = 0;

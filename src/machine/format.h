@@ -9,9 +9,9 @@ bool format_expect(const struct json *root, const char *format, unsigned version
 
 /*
  * "from" maps the path of a number ("levels/1/latency", or of an object around it) to its origin: datasheet, measured,
- * paper, derived or assumed, then whatever names the source. The paths of assumed ones:
+ * paper, derived or assumed, then whatever names the source. Lists the paths of assumed ones; `from` may be NULL.
  */
-bool origins_assumed(struct paradl_arena *arena, const struct json *root, const char *const **paths,
+bool origins_assumed(struct paradl_arena *arena, const struct json *from, const char *const **paths,
 	unsigned *count, struct paradl_error *error);
 /* What `from` says of a number or of what is around it, "levels/1/ring"; NULL: nothing. */
 const char *origin_of(const struct json *from, const char *path);

@@ -221,7 +221,10 @@ struct paradl_machine *machine_build(struct paradl_arena *arena, const struct js
 	machine->directories = directories;
 	machine->changes = changes;
 	if (!load_device(arena, root, machine, error) ||
-		!origins_assumed(arena, root, &machine->assumed, &machine->assumed_count, error))
+		!origins_assumed(arena, json_member(root, "from"), &machine->assumed, &machine->assumed_count,
+			error) ||
+		!origins_assumed(arena, machine->device.from, &machine->device_assumed,
+			&machine->device_assumed_count, error))
 		return NULL;
 	return machine;
 }
@@ -273,6 +276,8 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.currency = machine->currency,
 		.assumed = machine->assumed,
 		.assumed_count = machine->assumed_count,
+		.device_assumed = machine->device_assumed,
+		.device_assumed_count = machine->device_assumed_count,
 		.imported = machine->imported,
 	};
 }

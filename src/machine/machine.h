@@ -149,6 +149,8 @@ struct paradl_machine {
 	const char *currency;
 	const char *const *assumed; /* "levels/1/latency": numbers whose origin is "assumed" */
 	unsigned assumed_count;
+	const char *const *device_assumed; /* the same of its device's file */
+	unsigned device_assumed_count;
 	const struct paradl_findings *imported; /* NULL: a native file */
 };
 

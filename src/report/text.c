@@ -141,7 +141,8 @@ void text_verdict(
 
 void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
-	const char *line = typeset(sink, "±%s", typeset_percent(sink, estimate->error_share));
+	const char *line =
+		typeset(sink, "±%s holds nine of ten", typeset_percent(sink, estimate->error_share));
 	const char *joint = ": ";
 	if (estimate->error_share < 0)
 		return;

@@ -180,8 +180,7 @@ static void print_best(struct report_sink *sink, const struct report_advice *adv
 		text_job(sink, advice->head, advice->job, report_run_of(advice, best));
 	print_layers(sink, advice);
 	text_verdict(sink, advice->head, best);
-	if (best->unchecked)
-		text_band(sink, best);
+	text_band(sink, best);
 	typeset_labelled(sink, "details",
 		typeset(sink, "paradl estimate %s -s %s --batch %.15g", advice->head->again, plan,
 			ranking->batch));

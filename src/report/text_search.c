@@ -174,8 +174,7 @@ static void print_best(struct report_sink *sink, const struct report_search *rep
 	print_fewest(sink, report);
 	print_job(sink, report);
 	text_verdict(sink, report->head, best);
-	if (best->unchecked)
-		text_band(sink, best);
+	text_band(sink, best);
 	typeset_labelled(sink, "details",
 		typeset(sink, "paradl estimate %s -s %s --batch %.15g", report->head->again, plan,
 			best->plan.batch));

@@ -35,7 +35,7 @@ static void write_cards(
 		card(sink, text_energy(sink, best->energy_joule_per_epoch), "energy per epoch");
 	if (best->error_share > 0)
 		card(sink, typeset(sink, "±%s", typeset_percent(sink, best->error_share)),
-			"likely error of the time");
+			"of the time: nine of ten");
 	fputs("</div>\n", sink->file);
 }
 

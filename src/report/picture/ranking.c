@@ -110,6 +110,11 @@ static void plot_ranking(
 		      : typeset(sink, ": time per %s by GPUs and strategy", span));
 	bars->subtitle =
 		batch > 0 && alike ? typeset(sink, "global batch %s", typeset_whole(sink, batch)) : "";
+	const double error_share =
+		advice->rankings[0].count ? advice->rankings[0].results[0].error_share : -1;
+	if (alike && error_share > 0)
+		bars->subtitle = typeset(sink, "%s%snine of ten measured times within ±%s", bars->subtitle,
+			*bars->subtitle ? ", " : "", typeset_percent(sink, error_share));
 }
 
 /* Times on 1 and on 1024 GPUs share no axis, so what is drawn is where the time goes. */
