@@ -2080,7 +2080,7 @@ struct paradl_diagnosis {
 	bool within_error;           /* no gap is beyond it */
 };
 
-/* tolerance: share of a phase up to which a gap is the model's error; negative: the estimate's error_share. */
+/* tolerance: share of a phase up to which a gap is the model's error; negative: its usual error, half of error_share. */
 PARADL_API bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	const struct paradl_measurement *measurement, double tolerance, struct paradl_arena *arena,
 	struct paradl_diagnosis *diagnosis, struct paradl_error *error);

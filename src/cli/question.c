@@ -193,11 +193,17 @@ static bool load_oracle(struct session *session, struct question *question)
 	return true;
 }
 
-/* Does the device's number decide nothing of such networks? Convolutions are of images, products and attention of tokens. */
-static bool is_of_others(const char *path, bool tokens)
+/*
+ * Says whether a number of the device decides nothing of such networks: convolutions are of images, products and attention of
+ * tokens; without a network there are messages only.
+ */
+static bool is_of_others(const struct report_head *head, const char *path)
 {
+	const bool tokens = head->model.sequence > 0;
 	const bool of_images = strncmp(path, "contraction", 11) == 0;
 	const bool of_tokens = strncmp(path, "product", 7) == 0 || strncmp(path, "attention", 9) == 0;
+	if (!head->model.name)
+		return strncmp(path, "link", 4) != 0;
 	return tokens ? of_images : of_tokens;
 }
 
@@ -217,7 +223,7 @@ bool question_assumed_numbers(
 	for (unsigned i = 0; names && i < machine->assumed_count; i++)
 		names = arena_printf(session->arena, "%s%s%s", names, i > 0 ? ", " : "", machine->assumed[i]);
 	for (unsigned i = 0; of_device && i < machine->device_assumed_count; i++)
-		if (!is_of_others(machine->device_assumed[i], head->model.sequence > 0))
+		if (!is_of_others(head, machine->device_assumed[i]))
 			of_device = arena_printf(session->arena, "%s%s%s", of_device, *of_device ? ", " : "",
 				machine->device_assumed[i]);
 	return assume_guessed(session, head, machine->name, names) &&

@@ -278,9 +278,7 @@ bool paradl_diagnose(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	*diagnosis = (struct paradl_diagnosis){.gap_s = 0};
 	if (!paradl_estimate(oracle, plan, &diagnosis->estimate, error))
 		return false;
-	diagnosis->tolerance = tolerance >= 0                         ? tolerance
-			       : diagnosis->estimate.error_share >= 0 ? diagnosis->estimate.error_share
-								      : 0;
+	diagnosis->tolerance = tolerance >= 0 ? tolerance : paradl_tie_share(&diagnosis->estimate);
 	prepare(&diagnosing, diagnosis->tolerance);
 	whole_layers(&diagnosing);
 	for (unsigned part = 0; part < PARTS; ++part)

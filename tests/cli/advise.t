@@ -320,7 +320,7 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   [1]
   $ paradl compare cosmoflow-512 --hw abci --gpus 16 | sed -n 3p | cut -c1-40
   paradl: warning: CosmoFlow-512 on ABCI (V100): a batch of 16 fits under no plan as fast as these; this is for 8, one sample for every 2 GPUs (--batch asks for another)
-      1    16  ABCI (V100)  4.68 min  4.35
+      1    16  ABCI (V100)  4.68 min  3.44
   $ paradl compare cosmoflow-512 --hw abci --gpus 64 --json 2> /dev/null | grep -A 2 '"warnings"'
     "warnings": [
       "CosmoFlow-512 on ABCI (V100): a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)"

@@ -138,6 +138,7 @@ Calibrated estimates name what they rest on:
   $ paradl estimate tiny --hw toy -s data=8 | sed -n '/assumed/,$p'
    assumed     everything is a toy
                guessed in Toy: levels, power, price
+               guessed in toy: memory, memory_rate, peak, contraction, power
                input is not modelled: the data set has no sample_size
    launch      a device mesh of PyTorch, and the calls that use it
      torchrun --nnodes=4 --nproc-per-node=2 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \

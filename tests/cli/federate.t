@@ -43,6 +43,7 @@ Twenty clients share CIFAR-10. Divided into four, 88 MB (83.6 MiB) between a cli
                a scheme's rounds are not worth the same: how many reach an accuracy is not predicted
                guessed in laptop: levels/0/devices, levels/0/latency, levels/0/bandwidth, power,
                storage, host
+               guessed in laptop GPU, 6 GB: memory, memory_rate, peak, contraction, power
   $ paradl federate $laptops --clients 20 --local-batch 50 --scheme feddct:4,fedavg -q
    clients      download  compute  cluster  exchange  upload  server   round    memory        of
    all      20    880 ms   5.79 s   31.5 s         -  4.40 s       -  42.5 s  1.23 GiB  5.59 GiB
@@ -106,6 +107,7 @@ Groups of clients from a file, of which some take part; one of them has a memory
                a round is the mean over draws of participants, the server's load that of the mean draw
                guessed in laptop: levels/0/devices, levels/0/latency, levels/0/bandwidth, power,
                storage, host
+               guessed in laptop GPU, 6 GB: memory, memory_rate, peak, contraction, power
   [1]
   $ paradl federate $laptops --clients clients.json --scheme feddct:64 -q
    round       feddct:64 cannot be: a cluster needs 64 clients, and 20 take part in a round

@@ -35,6 +35,7 @@ Epochs that are alike are one row; the other samplers have their usual fractions
                forward pass over hidden ones 141,496
    assumed     everything is a toy
                guessed in Toy: levels, power, price
+               guessed in toy: memory, memory_rate, peak, contraction, power
                input is not modelled: the data set has no sample_size
                a hidden sample costs 0.48 of a trained one: 1 / (1 + 1.66) for its forward pass, 0.1
                for a second loader and bookkeeping
@@ -123,6 +124,7 @@ A file system that delivers 50 MB/s to samples of 10 kB: they are read whether h
                2,060 a second come, because of the shared file system
    assumed     everything is a toy
                guessed in Toy: levels, power, price
+               guessed in toy: memory, memory_rate, peak, contraction, power
                input: toys from the shared file system, global shuffle, prepared beside compute; the
                profile has no host cores: preparation takes no time
                a hidden sample costs 0.48 of a trained one: 1 / (1 + 1.66) for its forward pass, 0.1

@@ -36,9 +36,12 @@ Forward only: what serving a network takes.
    cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
+   error       ±33 % holds nine of ten: serving was never compared with measured runs; the kernels of
+               this device were not measured
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
                layers of tokens start from graphs, at no cost of the host
                guessed in Toy: levels, power, price
+               guessed in toy: memory, memory_rate, peak, power
   $ paradl estimate chat.json --hw toy -s tensor=2 --inference --batch 8 --memory -q
   Chat on Toy: tensor=2 on 2 GPUs in 1 node, inference, batch 8, prompts of 128 tokens,
       answers of 128, fp32, 1.00 GiB/GPU
@@ -66,9 +69,12 @@ Forward only: what serving a network takes.
    cost        4,000 EUR an hour (rent)
    limited by  compute, 100 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
+   error       ±33 % holds nine of ten: serving was never compared with measured runs; the kernels of
+               this device were not measured
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
                layers of tokens start from graphs, at no cost of the host
                guessed in Toy: levels, power, price
+               guessed in toy: memory, memory_rate, peak, contraction, power
   $ paradl advise chat.json --hw toy --gpus 4 --inference --batch 16
   Chat on Toy: 4 GPUs in 2 nodes, inference, batch 16, prompts of 128 tokens, answers of 128, fp32,
       1.00 GiB/GPU
@@ -85,12 +91,15 @@ Forward only: what serving a network takes.
    █ compute  ▒ communication  ░ bubble
   
    best        data=4
-   margin      1.04× over data=2,tensor=2; inference was not compared with measured runs
+   margin      1.04× over data=2,tensor=2; it takes 16 % to be sure, so treat 1 and 2 as equal
    next        a faster device or a lower precision
+   error       ±33 % holds nine of ten: serving was never compared with measured runs; the kernels of
+               this device were not measured
    details     paradl estimate chat.json --hw toy --inference -s data=4 --batch 16
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
                layers of tokens start from graphs, at no cost of the host
                guessed in Toy: levels, power, price
+               guessed in toy: memory, memory_rate, peak, power
   $ paradl advise chat.json --hw toy --gpus 4 --inference --goal throughput --top 3 -q
   Chat on Toy: 4 GPUs in 2 nodes, inference, batch 4, prompts of 128 tokens, answers of 128, fp32,
       1.00 GiB/GPU

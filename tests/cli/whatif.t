@@ -26,6 +26,7 @@ Every input with less and more of it, what matters most first; the same with a f
                halos and spatial gathers pass through host memory over MPI
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
+               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log
   $ paradl whatif resnet50 --hw abci -s data=64 --perturb 10% -q --ascii | head -4
    input                             -10 %    +10 %
    number of GPUs (x0.906, x1.09)   +9.7 %   -7.6 %  ########################
@@ -169,7 +170,6 @@ Before and after.
                (data=15)
    assumed     convolutions are divided along filter and channel, everything before the classifier
   $ paradl whatif resnet50 --hw abci --best --gpus 16 --set device.memory=x0.1 | tail -12
-   limited by            gradient exchange (15 %)  gradient exchange (15 %)
   
    answer      5.05 min per epoch, as before
    best        none: no plan runs on 16 GPUs
@@ -181,6 +181,7 @@ Before and after.
                halos and spatial gathers pass through host memory over MPI
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
+               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log
 
 A picture of the tornado.
 
@@ -209,7 +210,9 @@ What is guessed of either machine is said:
 
   $ paradl whatif resnet50 --hw abci -s data=64 --upgrade dgx-h100-superpod | grep -o 'guessed in [^:]*'
   guessed in ABCI (V100)
+  guessed in V100-SXM2-16GB
   guessed in DGX H100 SuperPOD
+  guessed in H100-SXM5-80GB
 
 Questions that are not ones.
 

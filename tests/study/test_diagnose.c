@@ -96,7 +96,7 @@ static void diagnose(struct paradl_arena *arena, const struct plant *plant, bool
 	if (changed)
 		distort(arena, plant, &estimate);
 	const struct paradl_measurement measurement = measured(changed ? plant : &nothing, &estimate, times);
-	if (!paradl_diagnose(oracle, &plan, &measurement, -1, arena, diagnosis, &error))
+	if (!paradl_diagnose(oracle, &plan, &measurement, 0.05, arena, diagnosis, &error))
 		fail_msg("%s", error.message);
 }
 

@@ -20,8 +20,14 @@ static void write_cards(
 {
 	const bool has_epoch = best->epoch_s > 0;
 	fputs("<div class=\"cards\">\n", sink->file);
-	card(sink, typeset_quantity(sink, has_epoch ? best->epoch_s : best->iteration_s, DIMENSION_TIME),
-		has_epoch ? "per epoch" : "per iteration");
+	const char *const time =
+		typeset_quantity(sink, has_epoch ? best->epoch_s : best->iteration_s, DIMENSION_TIME);
+	const char *const span = has_epoch ? "per epoch" : "per iteration";
+	if (best->error_share > 0)
+		card(sink, typeset(sink, "%s ±%s", time, typeset_percent(sink, best->error_share)),
+			typeset(sink, "%s, nine of ten", span));
+	else
+		card(sink, time, span);
 	card(sink, typeset_count(sink, best->samples_per_s), "samples/s");
 	card(sink,
 		typeset(sink, "%s of %s", typeset_quantity(sink, best->memory_bytes, DIMENSION_BYTES),
@@ -33,9 +39,6 @@ static void write_cards(
 		card(sink, typeset_money(sink, best->cost_per_epoch, head->machine.currency), "per epoch");
 	if (has_epoch && best->energy_joule_per_epoch > 0)
 		card(sink, text_energy(sink, best->energy_joule_per_epoch), "energy per epoch");
-	if (best->error_share > 0)
-		card(sink, typeset(sink, "±%s", typeset_percent(sink, best->error_share)),
-			"of the time: nine of ten");
 	fputs("</div>\n", sink->file);
 }
 

@@ -113,7 +113,7 @@ static void plot_ranking(
 	const double error_share =
 		advice->rankings[0].count ? advice->rankings[0].results[0].error_share : -1;
 	if (alike && error_share > 0)
-		bars->subtitle = typeset(sink, "%s%snine of ten measured times within ±%s", bars->subtitle,
+		bars->subtitle = typeset(sink, "%s%s±%s (nine of ten)", bars->subtitle,
 			*bars->subtitle ? ", " : "", typeset_percent(sink, error_share));
 }
 
