@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/overlay.h"
 #include "machine/device.h"
+#include "machine/format.h"
 #include "machine/machine.h"
 
 static const struct json_field tie_fields[] = {
@@ -97,31 +98,55 @@ static const struct json *stripped(struct paradl_arena *arena, const struct json
 	return rest ? rest : out_of_memory_null(error);
 }
 
-/* Returns the "from" of a tied file: its own, and of each key that comes from the other one that it does. */
+/* Says whether the block that "product/units" is in comes from the other device. */
+static bool is_taken(const struct json *other, const char *path)
+{
+	const size_t length = strcspn(path, "/");
+	for (const struct json *key = other->child; key; key = key->next)
+		if (strncmp(key->key, path, length) == 0 && !key->key[length])
+			return true;
+	return false;
+}
+
+/* Appends an origin to a list that has room for it. */
+static void said_add(
+	struct json *said, unsigned *count, const struct json *root, const char *key, const char *text)
+{
+	said[*count] = (struct json){
+		.kind = JSON_STRING, .key = key, .string = text, .index = *count, .document = root->document};
+	if (*count)
+		said[*count - 1].next = &said[*count];
+	++*count;
+}
+
+/*
+ * Returns the "from" of a tied file: its own, and for what comes from the other one, whose "from" is `theirs`, number by number,
+ * that it does: a guess where the other's is one.
+ */
 static const struct json *origins(struct paradl_arena *arena, const struct device_tie *tie,
-	const struct json *root, const struct json *other, struct paradl_error *error)
+	const struct json *root, const struct json *other, const struct json *theirs,
+	struct paradl_error *error)
 {
 	static const char *const from_alone[] = {"from", NULL};
 	const struct json *own = json_member(root, "from");
 	struct json *whole = arena_alloc(arena, 1, sizeof *whole),
 		    *from = arena_alloc(arena, 1, sizeof *from);
-	struct json *said = arena_alloc(arena, (size_t)other->count + 1, sizeof *said);
-	const char *text = arena_printf(arena, "assumed: as %s, %s", tie->device, tie->reason);
+	struct json *said =
+		arena_alloc(arena, (size_t)other->count + (theirs ? theirs->count : 0) + 1, sizeof *said);
+	const char *derived = arena_printf(arena, "derived: as %s, %s", tie->device, tie->reason);
+	const char *assumed = arena_printf(arena, "assumed: as %s, %s", tie->device, tie->reason);
 	const struct json *bare = json_without(arena, root, from_alone);
 	unsigned count = 0;
-	if (!whole || !from || !said || !text || !bare)
+	if (!whole || !from || !said || !derived || !assumed || !bare)
 		return out_of_memory_null(error);
 	for (const struct json *key = other->child; key; key = key->next)
-		if (!own || !json_member(own, key->key)) {
-			said[count] = (struct json){.kind = JSON_STRING,
-				.key = key->key,
-				.string = text,
-				.index = count,
-				.document = root->document};
-			if (count)
-				said[count - 1].next = &said[count];
-			++count;
-		}
+		if (!(own && json_member(own, key->key)) && !(theirs && json_member(theirs, key->key)))
+			said_add(said, &count, root, key->key, assumed);
+	for (const struct json *key = theirs ? theirs->child : NULL; key; key = key->next)
+		if (key->kind == JSON_STRING && is_taken(other, key->key) &&
+			!(own && json_member(own, key->key)))
+			said_add(said, &count, root, key->key,
+				origin_kind(key->string) == ORIGIN_ASSUMED ? assumed : derived);
 	*from = (struct json){.kind = JSON_OBJECT,
 		.key = "from",
 		.child = count ? said : NULL,
@@ -153,9 +178,10 @@ const struct json *device_tied(struct paradl_arena *arena, const struct json *ro
 		error_hint(error, "name the one that owns the numbers");
 		return NULL;
 	}
+	const struct json *const theirs = json_member(other, "from");
 	if (!(other = scaled(arena, node, other, error)) || !(other = stripped(arena, node, other, error)))
 		return NULL;
-	const struct json *own = origins(arena, &tie, root, other, error);
+	const struct json *own = origins(arena, &tie, root, other, theirs, error);
 	const struct json *merged = own ? json_overlay(arena, other, own) : NULL;
 	return merged ? merged : out_of_memory_null(error);
 }
