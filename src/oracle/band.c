@@ -5,7 +5,7 @@
  *
  *     program     twice the mean error of its rows in sets that were left out of the fit (known_error), and not less than 6 %;
  *                 25 % where nothing is known. Nine of ten errors of a normal distribution are within 2.06 times their mean
- *     step        15 % of the communication that is not hidden, 20 % of the bubble, and 20 % where the host takes half as long as
+ *     step        15 % of the communication that is not hidden, 20 % of the bubble, and 15 % where the host takes half as long as
  *                 the device or more, in proportion where it takes less
  *     unchecked   for each way in which the plan lies outside of the runs that the profile was compared with, `shares`
  *
@@ -29,7 +29,7 @@ static const double shares[PARADL_UNCHECKED_COUNT] = {[PARADL_UNCHECKED_DEVICE] 
 	[PARADL_UNCHECKED_SERVING] = 0.15};
 static const double least_share = 0.06, unknown_share = 0.25;
 static const double of_mean = 2; /* nine of ten errors, of the mean error */
-static const double host_share = 0.2, exposed_share = 0.15, bubble_share = 0.2;
+static const double host_share = 0.15, exposed_share = 0.15, bubble_share = 0.2;
 static const double host_bound =
 	0.5; /* of the device's time: from here on the host is said to be the limit */
 

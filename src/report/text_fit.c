@@ -13,7 +13,8 @@ void text_fit(struct report_sink *sink, const struct report_fit *report)
 	if (sink->style.brief)
 		return;
 	fprintf(sink->file, "\n %s\n",
-		typeset(sink, "%zu rows%s, objective %.4g (%.4g at the priors)", fit->rows,
+		typeset(sink, "%zu constants, %zu rows%s, objective %.4g (%.4g at the priors)",
+			fit->constant_count, fit->rows,
 			fit->skipped ? typeset(sink, ", %zu more cannot be projected", fit->skipped) : "",
 			fit->objective, fit->objective_before));
 	if (fit->inside >= 0)

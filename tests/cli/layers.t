@@ -206,8 +206,8 @@ Networks that are shipped: images early, filters late, and blocks alike.
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
    layers                     plan                                               together  as one plan
    embed                      data=64,tensor=16,zero=1,recompute=full,sequence…   25.8 ms      52.8 ms
-   best        3 plans for 3 parts: 13.7 s per iteration
-   gain        1.6 % faster than the best of these for all layers,
+   best        3 plans for 3 parts: 13.8 s per iteration
+   gain        1.4 % faster than the best of these for all layers,
   $ paradl search cosmoflow-512 --hw abci --framework chainermn-2021 --gpus 64 --batch 16 --per-layer --plan-options gather=conv2 --write-plan cosmoflow.json | grep -E '^ (conv|act|best|gain)'
    conv1 to conv2      4  data=16,spatial=2x2,gather=conv2   357 ms   12.5 ms    370 ms       662 ms
    act2 to pool3       5  data=16,filter=4                  37.6 ms    995 us   38.7 ms       1.19 s
@@ -237,19 +237,19 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   stages.json: paradl-plan, nothing found
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
    stage transfer              726 us     50.1 s  0.2 %
-   total                       456 ms     8.74 h         68,970 iterations, 280 samples/s
+   total                       449 ms     8.61 h         68,970 iterations, 285 samples/s
    layers                           count  plan                         compute  exchange  together
-   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   303 ms   75.4 ms    398 ms
-   stage 2: block/25/ln1 to loss1     187  data=16                       345 ms         -    371 ms
+   stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   305 ms   75.4 ms    400 ms
+   stage 2: block/25/ln1 to loss1     187  data=16                       347 ms         -    372 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
    block/24/add2 to block/25/ln1           2   247 us   12.5 MiB    247 us   12.5 MiB
    memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
-   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
+   total                     433 ms     8.30 h         68,970 iterations, 296 samples/s
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
-   total                     436 ms     8.36 h         68,970 iterations, 293 samples/s
+   total                     433 ms     8.30 h         68,970 iterations, 296 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
   one.json:2:32: /parts: has parts of 1 of the file's 2 stages
@@ -262,12 +262,12 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --write-plan gpt3.json > gpt3.txt
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
-   stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.3 s
-   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.0 s
-   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
-   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.5 s
-   best        2 plans for 16 parts: 51.2 s per iteration
-   gain        1.3 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
+   stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.5 s
+   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.3 s
+   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
+   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
+   best        2 plans for 16 parts: 51.5 s per iteration
+   gain        1.2 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 128 --batch 512 --plan-options zero=0 --per-layer --json > gpt3-layers.json
   $ schema < gpt3-layers.json
@@ -277,15 +277,15 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
-   total                       51.2 s      170 d         286,102 iterations, 10 samples/s
+   total                       51.5 s      171 d         286,102 iterations, 10 samples/s
   $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
-   best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 41.9 s per
+   best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 42.1 s per
                iteration
    proved      nothing of plans with stages; without, none was found that fits
    memory      55.6 GiB of 80.0 GiB/GPU (70 %): weights 3.84 GiB, gradients 7.68 GiB, optimizer 23.0
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --plan-options zero=1 --per-layer | grep -A 1 pipeline
    pipeline    one plan for all layers is faster,
-               data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.1 s
+               data=32,pipeline=4,tensor=8,micro=2,zero=1,sequence=on: 15.2 s
    proved      no choice of these 10 ways for each layer is faster
 Advice says where plans for each layer win:
 

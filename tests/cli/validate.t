@@ -105,10 +105,10 @@ these lines says why:
    densenet121           4  32.4 %  -32.0 %    25 %  16.8 %    -       -     -
    efficientnet-b0       4  52.0 %  -52.0 %     0 %  30.0 %    -       -     -
    googlenet             4  45.6 %  -45.6 %     0 %  28.6 %    -       -     -
-   gpt2-like             4  10.2 %  +10.2 %   100 %  34.4 %    -       -     -
-   gpt2-xl               3   5.4 %   -3.8 %   100 %  18.5 %    -       -     -
-   llama-like            3  10.5 %   +6.7 %   100 %  20.7 %    -       -     -
-   llama-wide            3   5.1 %   +3.4 %   100 %  21.9 %    -       -     -
+   gpt2-like             4  10.0 %  +10.0 %   100 %  34.4 %    -       -     -
+   gpt2-xl               3   6.5 %   -4.7 %   100 %  18.5 %    -       -     -
+   llama-like            3  10.3 %   +6.7 %   100 %  20.7 %    -       -     -
+   llama-wide            3   5.1 %   +3.8 %   100 %  21.9 %    -       -     -
    mobilenet-v2          4  49.7 %  -49.7 %    25 %  20.8 %    -       -     -
    resnet101             4  42.8 %  -30.8 %    25 %  20.0 %    -       -     -
    resnet152             4  37.4 %  -25.0 %    25 %  15.2 %    -       -     -
@@ -118,9 +118,9 @@ these lines says why:
    vgg16                 4  40.9 %  +34.7 %    50 %  12.0 %    -       -     -
    vgg16-searched        2  45.3 %  +45.3 %    50 %  26.1 %    -       -     -
    vgg19                 4  43.4 %  +39.2 %    50 %  11.7 %    -       -     -
-   vit-b16               4  29.9 %  -29.9 %    25 %  40.7 %    -       -     -
+   vit-b16               4  30.5 %  -30.5 %    25 %  40.7 %    -       -     -
   
-   mean accuracy 67.5 % (62 rows); tolerance 15 %: missed
+   mean accuracy 67.4 % (62 rows); tolerance 15 %: missed
 
 The same of an H100, whose host was slower:
 
@@ -130,15 +130,15 @@ The same of an H100, whose host was slower:
    densenet121           4  47.4 %  -47.4 %    25 %  16.8 %    -       -     -
    efficientnet-b0       4  62.0 %  -62.0 %     0 %  30.0 %    -       -     -
    googlenet             4  53.5 %  -53.5 %    25 %  28.6 %    -       -     -
-   gpt2-like             4  11.5 %   +6.7 %   100 %  34.4 %    -       -     -
+   gpt2-like             4  12.2 %   +6.6 %   100 %  34.4 %    -       -     -
    mobilenet-v2          4  54.9 %  -54.9 %    25 %  20.8 %    -       -     -
    resnet152             4  44.7 %  -34.8 %    25 %  15.2 %    -       -     -
    resnet50              4  37.3 %  -30.7 %    25 %  27.6 %    -       -     -
    resnet50-compiled     2  27.6 %   +9.1 %   100 %  13.8 %    -       -     -
    vgg16                 4  37.2 %  +29.1 %    50 %  12.0 %    -       -     -
-   vit-b16               4  35.3 %  -35.3 %     0 %  40.7 %    -       -     -
+   vit-b16               4  35.6 %  -35.6 %     0 %  40.7 %    -       -     -
   
-   mean accuracy 57.9 % (42 rows); tolerance 15 %: missed
+   mean accuracy 57.8 % (42 rows); tolerance 15 %: missed
 
   $ paradl validate --measured measured.csv --all-rows --quiet-network --framework toy --csv | wc -l
   6

@@ -69,15 +69,15 @@ Best plans are looked for again.
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
-   GPU throughput               +85.7 %  -21.2 %  ████████████████████████
-   number of GPUs (×0.5, ×1.5)  +81.9 %  -21.0 %  ███████████████████████▏
-   GPU memory bandwidth         +43.8 %  -10.9 %  ████████████▎
-   sequence length              +26.7 %        -  ██████
-   batch per GPU (×0.5, ×1.5)   +19.5 %   -6.4 %  █████▉                    - data=16,micro=2,zero=3,…
+   GPU throughput               +86.4 %  -21.5 %  ████████████████████████
+   number of GPUs (×0.5, ×1.5)  +82.4 %  -21.2 %  ███████████████████████
+   GPU memory bandwidth         +43.9 %  -11.0 %  ████████████▎
+   batch per GPU (×0.5, ×1.5)   +18.0 %   -6.2 %  █████▍                    - data=16,micro=2,zero=3,…
+   sequence length              +24.0 %        -  █████▍
    bandwidth between nodes       +3.6 %   -0.3 %  ▉
    bandwidth inside a node       +2.9 %        0  ▋
-   host time                     -0.3 %   +1.1 %  ▎
    start of kernels              -0.6 %   +0.6 %  ▎
+   host time                    -0.04 %   +0.2 %
    latency of links             -0.08 %  +0.08 %
 
 What an input alone has to be multiplied with.
@@ -255,7 +255,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.140625,41881.94927379637,9,72,true,number of GPUs
+  gpus,true,0.140625,42004.33616230382,9,72,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
   gpus,true,1.9375,46.026548938365956,124,7936,true,number of GPUs
@@ -274,11 +274,11 @@ Answers instead of training, and a sequence of another length before and after:
    bandwidth inside a node   +0.2 %   -0.1 %  ▎
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
-   forward                          1.23 s             2.78 s    ×2.25
-   backward                         2.51 s             5.91 s    ×2.35
+   forward                          1.24 s             2.79 s    ×2.25
+   backward                         2.53 s             5.93 s    ×2.35
    weight update                   79.7 ms            79.7 ms        0
    activation exchange              196 ms             381 ms  +94.0 %
-   iteration                        4.02 s             9.14 s    ×2.27
-   epoch                            2842 d             3230 d  +13.6 %
+   iteration                        4.04 s             9.18 s    ×2.27
+   epoch                            2855 d             3242 d  +13.6 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (93 %)     compute (95 %)

@@ -84,7 +84,7 @@ static void hosts_and_sequences_count(void **state)
 		assert_int_equal(got.unchecked >> PARADL_UNCHECKED_HOST & 1, cases[i].host);
 		assert_int_equal(got.unchecked >> PARADL_UNCHECKED_SEQUENCE & 1, cases[i].sequence);
 		assert_close(got.error_share,
-			cases[i].host       ? sqrt(0.08 * 0.08 + 0.2 * 0.2)
+			cases[i].host       ? sqrt(0.08 * 0.08 + 0.15 * 0.15)
 			: cases[i].sequence ? sqrt(0.08 * 0.08 + 0.05 * 0.05)
 					    : 0.08,
 			1e-12);
