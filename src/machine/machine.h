@@ -131,6 +131,7 @@ struct paradl_machine {
 	const struct paradl_changes *changes; /* that it was read with; NULL: none */
 	struct device device;
 	const char *framework; /* the default one, a name */
+	const char *library;   /* of collectives: "nccl"; NULL: not said, so that of its devices, or NCCL */
 	struct level levels[LEVELS_MAX];
 	unsigned level_count;
 	const struct machine_network *network; /* NULL: none given */

@@ -262,7 +262,7 @@ bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double sha
 	if (compiler->told_count == compiler->told_room && !told_grow(compiler))
 		return false;
 	if (compiler->told_count == 0)
-		compiler->told_hash = 2 * (uint64_t)compiler->step.ring + compiler->message;
+		compiler->told_hash = mixed(0, 2 * (uint64_t)compiler->step.ring + compiler->message);
 	struct told *told = &compiler->told[compiler->told_count++];
 	*told = (struct told){from, to, share};
 	compiler->told_hash = mixed(compiler->told_hash, (uint64_t)from << 32 | to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which collectives a program may use. A framework lists those of its libraries, and each message takes the fastest of
- * them; without a list, rings. --algo forces one for the gradient exchange, or allows all.
+ * Which collectives a program may use: those of the machine's library, or of them what the framework lists, and each message takes
+ * the fastest; without a list, rings. --algo forces one for the gradient exchange, or allows all.
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +55,67 @@ static const char *library_of(const struct paradl_oracle *oracle, const struct c
 	return NULL;
 }
 
+enum { LISTS = 5 };
+
+/* Adds a dense collective to the lists of its operation. */
+static void lists_add(struct choice_list *const lists[LISTS], const struct collective *collective)
+{
+	for (unsigned k = 0; k < LISTS && !collective->sparse; ++k)
+		if (lists[k]->choice.operation == collective->operation)
+			list_add(lists[k], collective);
+}
+
+/* Adds what the framework names, in full, whatever the operation. */
+static bool named_list(const struct paradl_framework *framework, struct choice_list *const lists[LISTS],
+	struct paradl_error *error)
+{
+	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
+		unsigned named = 0;
+		while (collectives[named] && strcmp(collectives[named]->name, framework->algorithms[i]) != 0)
+			++named;
+		if (!collectives[named]) {
+			algorithm_unknown(framework->algorithms[i], false, error);
+			if (error) {
+				error->status = PARADL_SCHEMA;
+				snprintf(error->path, sizeof error->path, "%s", framework->path);
+			}
+			return false;
+		}
+		lists_add(lists, collectives[named]);
+	}
+	return true;
+}
+
+/* Adds what the machine's library has: it is named, or that of the devices' links, or NCCL. */
+static bool library_list(const struct paradl_machine *machine, struct choice_list *const lists[LISTS],
+	struct paradl_error *error)
+{
+	const char *const own = machine->device.link.library;
+	const char *const library = machine->library ? machine->library : own ? own : "nccl";
+	char quoted[64];
+	if (!library_exists(library)) {
+		error_set(error, PARADL_SCHEMA, "there is no library %s",
+			error_quote(quoted, sizeof quoted, library));
+		if (error)
+			snprintf(error->path, sizeof error->path, "%s", machine->path ? machine->path : "");
+		return error_hint(error, "libraries: nccl, rccl, xla, mpi, fpga");
+	}
+	for (unsigned i = 0; collectives[i]; ++i)
+		if (library_has(library, collectives[i]))
+			lists_add(lists, collectives[i]);
+	return true;
+}
+
+/* An allreduce by a ring is two allgathers by rings where combining is hidden. */
+static void halves_find(const struct paradl_oracle *oracle, struct exchange_choices *choices)
+{
+	const struct machine_network *network = oracle->machine->network;
+	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&
+		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&
+		!(network && network->reduce_s_per_byte > 0))
+		choices->reduce.choice.half = &choices->gather.choice;
+}
+
 static bool libraries_list(
 	const struct paradl_oracle *oracle, struct exchange_choices *choices, struct paradl_error *error)
 {
@@ -63,37 +124,18 @@ static bool libraries_list(
 		[REDUCE_SCATTER] = &collective_reduce_scatter_ring,
 		[ALL_TO_ALL] = &collective_all_to_all_direct};
 	const struct paradl_framework *framework = oracle->framework;
-	enum { LISTS = 5 };
 	struct choice_list *const lists[LISTS] = {&choices->gradient, &choices->reduce, &choices->gather,
 		&choices->scatter, &choices->all_to_all};
-	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
-		unsigned named = 0; /* in full, whatever the operation */
-		while (collectives[named] && strcmp(collectives[named]->name, framework->algorithms[i]) != 0)
-			++named;
-		const struct collective *collective = collectives[named];
-		if (!collective) {
-			algorithm_unknown(framework->algorithms[i], false, error);
-			if (error) {
-				error->status = PARADL_SCHEMA;
-				snprintf(error->path, sizeof error->path, "%s", framework->path);
-			}
-			return false;
-		}
-		for (unsigned k = 0; k < LISTS && !collective->sparse; ++k)
-			if (lists[k]->choice.operation == collective->operation)
-				list_add(lists[k], collective);
-	}
+	if (!(framework->any_algorithm ? library_list(oracle->machine, lists, error)
+				       : named_list(framework, lists, error)))
+		return false;
 	for (unsigned k = 0; k < LISTS; ++k) {
 		if (!lists[k]->items[0])
 			list_add(lists[k], usual[lists[k]->choice.operation]);
 		lists[k]->choice.measured = framework->measured_curves;
 		lists[k]->choice.library = library_of(oracle, lists[k]);
 	}
-	const struct machine_network *network = oracle->machine->network;
-	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&
-		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&
-		!(network && network->reduce_s_per_byte > 0))
-		choices->reduce.choice.half = &choices->gather.choice;
+	halves_find(oracle, choices);
 	return true;
 }
 

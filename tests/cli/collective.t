@@ -153,9 +153,10 @@ Phases of all algorithms that have several.
   allreduce blueconnect: reduce-scatter, level by level;allgather, level by level
   allreduce torus-2d: reduce-scatter along x;allreduce along y;allgather along x
   allreduce shd: reduce-scatter;allgather
+  allreduce neighbour: pairs of parts;own parts;pairs of parts
+  allreduce hierarchical: in nodes;between nodes;in nodes
+  allreduce pat: reduce-scatter;allgather
   allgather neighbour: own parts;pairs of parts
-  allgather hierarchical: between nodes;in nodes
-  reduce-scatter hierarchical: in nodes;between nodes
   broadcast scatter-ring: scatter;allgather
   broadcast scatter-doubling: scatter;allgather
   broadcast chain: first chunk;other chunks
@@ -169,6 +170,41 @@ Phases of all algorithms that have several.
   all-to-all hierarchical: in nodes;between nodes
   allreduce linear: reduce;broadcast
   allreduce direct: parts to their owners;sums to all
+  reduce-scatter hierarchical: in nodes;between nodes
+  allgather hierarchical: between nodes;in nodes
+  reduce-scatter pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  allgather pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  reduce-scatter neighbour: pairs of parts;own parts
+  broadcast shd: reduce-scatter;allgather
+  reduce shd: reduce-scatter;allgather
+  broadcast blueconnect: reduce-scatter, level by level;allgather, level by level
+  reduce blueconnect: reduce-scatter, level by level;allgather, level by level
+  broadcast direct: parts to their owners;sums to all
+  reduce direct: parts to their owners;sums to all
+  broadcast ring: reduce-scatter;allgather
+  reduce ring: reduce-scatter;allgather
+  broadcast double-tree: first chunk up;first chunk down;other chunks up and down
+  reduce double-tree: first chunk up;first chunk down;other chunks up and down
+  broadcast leader: allreduce among the leaders;broadcast in the nodes
+  reduce leader: reduce in the nodes;allreduce among the leaders;broadcast in the nodes
+  broadcast leaders-ring: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  reduce leaders-ring: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  broadcast leaders-rabenseifner: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  reduce leaders-rabenseifner: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  broadcast leaders-doubling: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  reduce leaders-doubling: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  broadcast pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  reduce pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  broadcast rabenseifner: reduce-scatter;allgather
+  broadcast torus-2d: reduce-scatter along x;allreduce along y;allgather along x
+  reduce torus-2d: reduce-scatter along x;allreduce along y;allgather along x
+  broadcast neighbour: pairs of parts;own parts;pairs of parts
+  reduce neighbour: pairs of parts;own parts;pairs of parts
+  broadcast pat: reduce-scatter;allgather
+  reduce pat: reduce-scatter;allgather
+  reduce halving: reduce-scatter;allgather
+  broadcast teams: in nodes;between nodes;in nodes
+  reduce teams: in nodes;between nodes;in nodes
   $ for algorithm in $(paradl list collectives | grep -o 'sparse-[^ ]*' | sort -u); do
   >     phases allreduce $algorithm '--hw abci --ranks 16 --density 1%'
   > done
@@ -412,7 +448,7 @@ Vectors of non-zeros whose places coincide, and another network than the machine
 
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.011790916917353175,0.011790916917353175
+  67108864,0.011115222368070533,0.011115222368070533
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.001972675916365012,0.001972675916365012
