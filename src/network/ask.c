@@ -117,6 +117,16 @@ struct paradl_network *paradl_network_create(
 	return network ? network_wrap(arena, network, machine, machine->name, error) : NULL;
 }
 
+struct paradl_network *ask_slice(struct paradl_network *network, const struct group *group,
+	struct paradl_arena *arena, struct paradl_error *error)
+{
+	const struct paradl_machine *machine = network->network->machine;
+	if (!machine || group->placement || !network_is_sliced(machine, group->devices))
+		return network;
+	const struct network *slice = network_for(arena, machine, group->devices, error);
+	return slice ? network_wrap(arena, slice, machine, network->name, error) : NULL;
+}
+
 /* A machine of levels has cables without latency: the level's is all in the start-up of a message. */
 static void rules_of_levels(const struct paradl_machine *machine, struct machine_network *rules)
 {

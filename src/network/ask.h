@@ -16,6 +16,9 @@ struct paradl_network {
 	double gear_watt;          /* of all gear when nothing is sent; negative: not known */
 };
 
+/* The network that a group has: of a machine that slices, a torus of its own; else the same. NULL: error is set. */
+struct paradl_network *ask_slice(struct paradl_network *network, const struct group *group,
+	struct paradl_arena *arena, struct paradl_error *error);
 /* The devices that a request is about; false: they do not fit. */
 bool ask_group(const struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct group *group, struct paradl_error *error);

@@ -84,6 +84,8 @@ struct network {
 enum { NETWORK_DEVICES_MAX = 1 << 17 };
 struct network *network_for(struct paradl_arena *arena, const struct paradl_machine *machine,
 	unsigned devices, struct paradl_error *error);
+/* Whether the machine's optical switches make a torus of its own of so many devices; then network_for has just that. */
+bool network_is_sliced(const struct paradl_machine *machine, unsigned devices);
 struct network *network_create(
 	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
 /* A topology on paper: text as in topology.h, links and rules as given. */

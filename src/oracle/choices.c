@@ -229,7 +229,7 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 		return true;
 	const double twice = 2.0 * oracle->routed, most = oracle->machine->devices;
 	const double ahead = twice < NETWORK_DEVICES_MAX ? twice : NETWORK_DEVICES_MAX;
-	const double wanted = devices > ahead ? devices : ahead;
+	const double wanted = oracle->machine->network ? 0 : devices > ahead ? devices : ahead;
 	struct network *network =
 		network_for(oracle->arena, oracle->machine, (unsigned)(wanted < most ? wanted : most), error);
 	struct table *table = network ? table_create(oracle->arena, network) : NULL;
@@ -237,5 +237,53 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 		return network && out_of_memory(error);
 	oracle->table = table;
 	oracle->routed = network->devices;
+	return true;
+}
+
+/* The network of plans of so many devices on a machine that slices. */
+struct slice {
+	unsigned devices;
+	struct table *table;
+	struct slice *next;
+};
+
+bool network_take(
+	struct paradl_oracle *oracle, double devices, struct table **table, struct paradl_error *error)
+{
+	if (oracle->options.ideal || devices < 2 || !network_is_sliced(oracle->machine, (unsigned)devices)) {
+		const bool ready = network_prepare(oracle, devices, error);
+		*table = oracle->table;
+		return ready;
+	}
+	struct slice *slice = oracle->slices;
+	while (slice && slice->devices != (unsigned)devices)
+		slice = slice->next;
+	if (!slice) {
+		struct network *network =
+			network_for(oracle->arena, oracle->machine, (unsigned)devices, error);
+		slice = network ? arena_alloc(oracle->arena, 1, sizeof *slice) : NULL;
+		if (!slice || !(slice->table = table_create(oracle->arena, network)))
+			return network && out_of_memory(error);
+		slice->devices = (unsigned)devices;
+		slice->next = oracle->slices;
+		oracle->slices = slice;
+	}
+	*table = slice->table;
+	return true;
+}
+
+bool slices_clone(struct paradl_oracle *clone, const struct slice *slices)
+{
+	clone->slices = NULL;
+	for (; slices; slices = slices->next) {
+		struct slice *copy = arena_alloc(clone->arena, 1, sizeof *copy);
+		if (!copy)
+			return false;
+		*copy = (struct slice){
+			slices->devices, table_clone(slices->table, clone->arena), clone->slices};
+		if (!copy->table)
+			return false;
+		clone->slices = copy;
+	}
 	return true;
 }
