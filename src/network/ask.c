@@ -102,10 +102,8 @@ static struct paradl_network *network_wrap(struct paradl_arena *arena, const str
 			.name = copy,
 			.cable_bytes_per_s = network->rules->links[LINK_PORT].bytes_per_s,
 			.share = 1,
-			.compiler = compiler_create(arena, network),
-			.whole = compiler_create(arena, network)};
-	if (!wrapped || !copy || !wrapped->compiler || !wrapped->whole ||
-		!compiler_times_only(arena, wrapped->compiler))
+			.compiler = compiler_create(arena, network)};
+	if (!wrapped || !copy || !wrapped->compiler || !compiler_times_only(arena, wrapped->compiler))
 		return out_of_memory_null(error);
 	return wrapped;
 }

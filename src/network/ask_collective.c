@@ -108,7 +108,7 @@ static const char *variant_text(struct asking *asking, const struct candidate *c
 
 static void complete(const struct asking *asking, struct candidate *candidate, double bytes)
 {
-	candidate_complete(candidate, asking->network->whole, &asking->group, &asking->party, bytes);
+	candidate_complete(candidate, asking->network->compiler, &asking->group, &asking->party, bytes);
 }
 
 /* What the largest size's best variant of an algorithm does to the network. */
