@@ -292,10 +292,10 @@ static bool run_shape(const struct graph *graph, const struct run *run, bool alo
 		const unsigned extent = graph->grid[d];
 		if (step >= below * extent)
 			continue;
-		const unsigned apart = step / below, room = extent / apart;
-		if (step % below || extent % apart)
+		const unsigned apart = step / below;
+		if (apart == 0 || step % below || extent % apart)
 			return false;
-		const unsigned count = left < room ? left : room;
+		const unsigned room = extent / apart, count = left < room ? left : room;
 		if (left % count || (!alone && room % count) || (count > 1 && !extent_add(party, count)))
 			return false;
 		left /= count;
@@ -309,8 +309,12 @@ static void grid_fill(const struct graph *graph, const struct group *group, stru
 {
 	const bool alone = group->devices == group->size;
 	bool shaped = !group->placement;
-	for (unsigned i = 0; shaped && i < group->run_count; ++i)
+	unsigned size = 1;
+	for (unsigned i = 0; shaped && i < group->run_count; ++i) {
 		shaped = run_shape(graph, &group->runs[i], alone, party);
+		size *= group->runs[i].degree;
+	}
+	shaped = shaped && size == group->size;
 	party->grid_count = shaped ? party->grid_count : 0;
 	party->grid_is_torus = party->grid_count > 0 && graph->wraps;
 	party->grid_is_lattice = party->grid_count > 0 && graph->lattice;

@@ -62,8 +62,10 @@ static void shifts_tell_all(const struct party *party, struct schedule *schedule
 	}
 	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
-	for (unsigned turn = shifts; turn-- > 0; share *= 2)
+	for (unsigned turn = shifts; turn-- > 0;) {
 		shifts_step(party, shifts, turn, share, schedule);
+		share *= 2;
+	}
 }
 
 static void allreduce_shd_tell(const struct party *party, unsigned variant, struct schedule *schedule)

@@ -32,11 +32,11 @@ enum { NEIGHBOUR_TURNS_MAX = 128 };
 /* Exchanges of two parts with one side and the other in turn, the right one first or, backwards, last. */
 static inline void neighbour_turns(const struct party *party, bool backwards, struct schedule *schedule)
 {
-	const unsigned count = party->size / 2 - 1;
+	const unsigned count = party->size / 2 - 1, left = count / 2;
 	schedule_phase(schedule, "pairs of parts");
 	if (party->size > NEIGHBOUR_TURNS_MAX) {
-		neighbour_step(party, (count + 1) / 2, 1, 2, backwards, schedule);
-		neighbour_step(party, count / 2, 0, 2, backwards, schedule);
+		neighbour_step(party, count - left, 1, 2, backwards, schedule);
+		neighbour_step(party, left, 0, 2, backwards, schedule);
 		return;
 	}
 	for (unsigned turn = 0; turn < count; ++turn)

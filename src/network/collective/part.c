@@ -202,10 +202,10 @@ static unsigned halved(const struct collective *allreduce, const struct party *p
 			collective_allreduce_##whole.describe(party, variant, text, size);                   \
 	}                                                                                                    \
 	const struct collective collective_##operation_id##_##id = {                                         \
-		.name = name_,                                                                               \
+		.name = (name_),                                                                             \
 		.summary = what " allreduce-" whole_name,                                                    \
 		.source = "part of allreduce-" whole_name,                                                   \
-		.operation = operation_,                                                                     \
+		.operation = (operation_),                                                                   \
 		.variants = operation_id##_##id##_variants,                                                  \
 		.tell = operation_id##_##id##_tell,                                                          \
 		.describe = operation_id##_##id##_describe,                                                  \
