@@ -171,9 +171,10 @@ struct paradl_framework {
 	/* split: layer classes (index as in the model) that an axis cuts; the others run replicated. */
 	bool splits[PARADL_AXIS_COUNT][FRAMEWORK_CLASSES];
 
-	/* Collectives that its libraries have, by name; network/collective.h. None: rings. */
+	/* Collectives that it uses, by name; network/collective.h. None: rings. */
 	const char *algorithms[ALGORITHMS_MAX];
 	unsigned algorithm_count;
+	bool any_algorithm;   /* that the machine's library has */
 	bool measured_curves; /* its library is the one that machines' measured curves are of */
 
 	struct rules rules[RULES_KINDS];

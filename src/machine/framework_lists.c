@@ -201,9 +201,13 @@ static bool quirks_read(
 static bool algorithms_read(
 	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
 {
-	if (node->kind != JSON_ARRAY || node->count > ALGORITHMS_MAX)
-		return json_error(node, error, "must be a list of at most %d names", ALGORITHMS_MAX);
+	framework->any_algorithm = node->kind == JSON_STRING && strcmp(node->string, "library") == 0;
 	framework->algorithm_count = 0;
+	if (framework->any_algorithm)
+		return true;
+	if (node->kind != JSON_ARRAY || node->count > ALGORITHMS_MAX)
+		return json_error(
+			node, error, "must be \"library\" or a list of at most %d names", ALGORITHMS_MAX);
 	for (const struct json *name = node->child; name; name = name->next) {
 		if (name->kind != JSON_STRING)
 			return json_error(name, error, "must be the name of a collective");

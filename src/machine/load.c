@@ -32,11 +32,12 @@ static const struct json_field file_fields[] = {
 	{"power", JSON_TO_OBJECT, false, offsetof(struct machine_file, power), 0, 0, DIMENSION_NONE, NULL},
 	{"price", JSON_TO_OBJECT, false, offsetof(struct machine_file, price), 0, 0, DIMENSION_NONE, NULL},
 };
-static const char *const file_keys[] = {"format", "version", "name", "framework", "from", NULL};
+static const char *const file_keys[] = {"format", "version", "name", "framework", "library", "from", NULL};
 
 static const struct json_field machine_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
 	{"framework", JSON_TO_TEXT, true, AT(framework), 0, 0, DIMENSION_NONE, NULL},
+	{"library", JSON_TO_TEXT, false, AT(library), 0, 0, DIMENSION_NONE, NULL},
 };
 static const char *const machine_keys[] = {"format", "version", "device", "levels", "network", "curves",
 	"storage", "host", "power", "price", "from", NULL};

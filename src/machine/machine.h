@@ -62,6 +62,8 @@ enum { PROTOCOLS_MAX = 16 };
 /* The routed network of a profile ("network"); without one, the levels are taken as a tree of switches. */
 struct machine_network {
 	const char *node, *cluster; /* topologies, network/topology.h; node NULL: devices are the cluster's */
+	unsigned
+		slice; /* fewer devices get a torus of their own, of extents that are multiples of it; 0: they do not */
 	struct rails rails;
 	const unsigned *order;    /* place i of a node is its topology's device order[i] */
 	unsigned order_count;     /* devices of a node; 0: in order */
@@ -131,6 +133,7 @@ struct paradl_machine {
 	const struct paradl_changes *changes; /* that it was read with; NULL: none */
 	struct device device;
 	const char *framework; /* the default one, a name */
+	const char *library;   /* of collectives: "nccl"; NULL: not said, so that of its devices, or NCCL */
 	struct level levels[LEVELS_MAX];
 	unsigned level_count;
 	const struct machine_network *network; /* NULL: none given */

@@ -32,7 +32,7 @@ static const struct json_field block_fields[] = {
 	{"sharp", JSON_TO_OBJECT, false, BLOCK(sharp), 0, 0, DIMENSION_NONE, NULL},
 };
 static const char *const block_keys[] = {"node", "cluster", "usable", "return", "message", "switch_power",
-	"switch_price", "port_power", "devices_per_rack", NULL};
+	"switch_price", "port_power", "devices_per_rack", "slice", NULL};
 
 #define RULES(member) offsetof(struct machine_network, member)
 static const struct json_field rules_fields[] = {
@@ -45,6 +45,7 @@ static const struct json_field rules_fields[] = {
 	{"switch_price", JSON_TO_DOUBLE, false, RULES(switch_price), 0, 1e12, DIMENSION_NONE, NULL},
 	{"port_power", JSON_TO_QUANTITY, false, RULES(port_watt), 0, 1e6, DIMENSION_POWER, NULL},
 	{"devices_per_rack", JSON_TO_UNSIGNED, false, RULES(devices_per_rack), 1, 1e9, DIMENSION_NONE, NULL},
+	{"slice", JSON_TO_UNSIGNED, false, RULES(slice), 1, 4096, DIMENSION_NONE, NULL},
 };
 static const char *const rules_keys[] = {"rails", "order", "duplex", "routing", "rings", "reduce", "links",
 	"protocols", "nvls", "sharp", NULL};

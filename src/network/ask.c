@@ -102,10 +102,8 @@ static struct paradl_network *network_wrap(struct paradl_arena *arena, const str
 			.name = copy,
 			.cable_bytes_per_s = network->rules->links[LINK_PORT].bytes_per_s,
 			.share = 1,
-			.compiler = compiler_create(arena, network),
-			.whole = compiler_create(arena, network)};
-	if (!wrapped || !copy || !wrapped->compiler || !wrapped->whole ||
-		!compiler_times_only(arena, wrapped->compiler))
+			.compiler = compiler_create(arena, network)};
+	if (!wrapped || !copy || !wrapped->compiler || !compiler_times_only(arena, wrapped->compiler))
 		return out_of_memory_null(error);
 	return wrapped;
 }
@@ -115,6 +113,16 @@ struct paradl_network *paradl_network_create(
 {
 	const struct network *network = network_create(arena, machine, error);
 	return network ? network_wrap(arena, network, machine, machine->name, error) : NULL;
+}
+
+struct paradl_network *ask_slice(struct paradl_network *network, const struct group *group,
+	struct paradl_arena *arena, struct paradl_error *error)
+{
+	const struct paradl_machine *machine = network->network->machine;
+	if (!machine || group->placement || !network_is_sliced(machine, group->devices))
+		return network;
+	const struct network *slice = network_for(arena, machine, group->devices, error);
+	return slice ? network_wrap(arena, slice, machine, network->name, error) : NULL;
 }
 
 /* A machine of levels has cables without latency: the level's is all in the start-up of a message. */

@@ -10,12 +10,14 @@ struct paradl_network {
 	const struct paradl_machine *machine; /* for power and price; NULL: none */
 	const char *name;
 	double cable_bytes_per_s, share;
-	struct compiler *compiler; /* of times */
-	struct compiler *whole;    /* of watts, joules and the hottest link, too */
-	bool weighed;              /* gear_watt is filled in */
-	double gear_watt;          /* of all gear when nothing is sent; negative: not known */
+	struct compiler *compiler;
+	bool weighed;     /* gear_watt is filled in */
+	double gear_watt; /* of all gear when nothing is sent; negative: not known */
 };
 
+/* The network that a group has: of a machine that slices, a torus of its own; else the same. NULL: error is set. */
+struct paradl_network *ask_slice(struct paradl_network *network, const struct group *group,
+	struct paradl_arena *arena, struct paradl_error *error);
 /* The devices that a request is about; false: they do not fit. */
 bool ask_group(const struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct group *group, struct paradl_error *error);

@@ -108,7 +108,7 @@ static const char *variant_text(struct asking *asking, const struct candidate *c
 
 static void complete(const struct asking *asking, struct candidate *candidate, double bytes)
 {
-	candidate_complete(candidate, asking->network->whole, &asking->group, &asking->party, bytes);
+	candidate_complete(candidate, asking->network->compiler, &asking->group, &asking->party, bytes);
 }
 
 /* What the largest size's best variant of an algorithm does to the network. */
@@ -336,7 +336,8 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 		error_set(error, PARADL_USAGE, "a collective needs at least 1 byte");
 		return false;
 	}
-	if (!ask_group(asking->network, request, asking->arena, &asking->group, error))
+	if (!ask_group(asking->network, request, asking->arena, &asking->group, error) ||
+		!(asking->network = ask_slice(asking->network, &asking->group, asking->arena, error)))
 		return false;
 	asking->party = ask_party(asking->network, &asking->group, request);
 	if (!ask_algorithms(asking->network, request, &asking->party, asking->arena, &wanted, error))
@@ -374,7 +375,7 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 	if (!asking)
 		return out_of_memory(error);
 	*asking = (struct asking){.network = network, .request = request, .arena = arena};
-	if (!asking_start(asking, error) || !ask_gear(network, arena, error))
+	if (!asking_start(asking, error) || !ask_gear(asking->network, arena, error))
 		return false;
 	for (size_t i = 0; i < request->count; ++i) {
 		if (i == 0 || asking->by_size)
@@ -389,8 +390,9 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 		.concurrent = asking->group.concurrent,
 		.stride = asking->group.runs[0].stride,
 		.bus_factor = bus_factor((enum operation)request->operation, asking->group.size),
-		.library =
-			ask_library(network, &asking->party) ? network->machine->device.link.library : NULL,
+		.library = ask_library(asking->network, &asking->party)
+				   ? network->machine->device.link.library
+				   : NULL,
 		.rows = asking->rows,
 		.row_count = request->count};
 	return (crossovers_find(asking) && choices_sort(asking, table)) || out_of_memory(error);

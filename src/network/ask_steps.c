@@ -152,7 +152,8 @@ bool paradl_collective_schedule(struct paradl_network *network,
 	const enum operation operation = (enum operation)request->operation;
 	if (!choice)
 		return out_of_memory(error);
-	if (!ask_group(network, request, arena, &group, error))
+	if (!ask_group(network, request, arena, &group, error) ||
+		!(network = ask_slice(network, &group, arena, error)))
 		return false;
 	const struct party party = ask_party(network, &group, request);
 	if (!ask_algorithms(network, request, &party, arena, &wanted, error))

@@ -48,7 +48,8 @@ void candidate_complete(struct candidate *candidate, struct compiler *compiler, 
 	struct compiled *compiled = &candidate->compiled, all;
 	if (candidate->whole)
 		return;
-	compile(compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes, &all);
+	compile_whole(
+		compiler, group, party, collectives[candidate->algorithm], candidate->variant, bytes, &all);
 	const struct hull upper = compiled->upper, lower = compiled->lower; /* rounded as the others' were */
 	*compiled = all;
 	compiled->upper = upper;

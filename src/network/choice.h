@@ -25,7 +25,7 @@ bool choice_create(struct paradl_arena *arena, const struct party *party, enum o
 void choice_compile(struct choice *choice, struct compiler *compiler, const struct group *group,
 	const struct party *party, double bytes);
 
-/* Watts, joules and the hottest link of a candidate, by a compiler that looks at all links. */
+/* Watts, joules and the hottest link of a candidate. */
 void candidate_complete(struct candidate *candidate, struct compiler *compiler, const struct group *group,
 	const struct party *party, double bytes);
 

@@ -39,8 +39,10 @@ struct party {
 		per_node; /* rank = node * per_node + local; per_node 1 when nodes hold unequal numbers */
 	unsigned domains[LEVELS_MAX], domain_count; /* innermost first, product = size: node, rack, ... */
 	unsigned grid[GRID_MAX],
-		grid_count;            /* of the network, when the group is all of it; innermost first */
-	bool grid_is_torus;            /* wraps around; else fully connected along each extent */
+		grid_count; /* shape in the network's grid, innermost first; product = size, or 0 */
+	bool grid_is_torus; /* the network wraps around; else a mesh, or fully connected along each extent */
+	bool grid_is_lattice;          /* a torus or a mesh: neighbours along an extent are near */
+	bool shortcuts;                /* of the network, half around it, a quarter .., as above */
 	unsigned kautz;                /* d, when the group is all of a Kautz graph K(d, 2); else 0 */
 	unsigned channels;             /* rings side by side that the library runs */
 	unsigned ports;                /* of one node towards the network */
@@ -71,9 +73,17 @@ struct collective {
 	void (*describe)(const struct party *party, unsigned variant, char *text, size_t size);
 };
 
-#define X(id) extern const struct collective collective_##id;
+#define X(id)                          extern const struct collective collective_##id;
+#define REDUCES(id, name, most)        X(reduce_scatter_##id)
+#define GATHERS(id, name, most)        X(allgather_##id)
+#define FROM_ROOT(id, name, of, whole) X(broadcast_##id)
+#define TO_ROOT(id, name, of, whole)   X(reduce_##id)
 #include "network/collective/list.def"
 #undef X
+#undef REDUCES
+#undef GATHERS
+#undef FROM_ROOT
+#undef TO_ROOT
 extern const struct collective *const collectives[]; /* NULL-terminated, order of list.def */
 unsigned collective_index(const struct collective *collective);
 /* By name, with or without the operation in front ("allreduce-ring", "ring" of ALLREDUCE); NULL: there is none. */

@@ -335,3 +335,16 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 	links_sum(compiler, compiled);
 	return true;
 }
+
+bool compile_whole(struct compiler *compiler, const struct group *group, const struct party *party,
+	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled)
+{
+	struct memo *const memos = compiler->memos;
+	const bool times_only = compiler->times_only;
+	compiler->memos = NULL;
+	compiler->times_only = false;
+	const bool applies = compile(compiler, group, party, collective, variant, bytes, compiled);
+	compiler->memos = memos;
+	compiler->times_only = times_only;
+	return applies;
+}

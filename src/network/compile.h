@@ -28,7 +28,7 @@ struct compiler;
 struct compiler *compiler_create(struct paradl_arena *arena, const struct network *network);
 /*
  * From now on only times are right: where the network repeats itself, only as many copies of a group are routed as make
- * one period, and steps that come again are looked up. False when out of memory.
+ * one period, and steps that come again are looked up; but for compile_whole. False when out of memory.
  */
 bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler);
 
@@ -37,6 +37,10 @@ bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler);
  * it. False when the algorithm does not apply to the party (variants() is 0 or fewer).
  */
 bool compile(struct compiler *compiler, const struct group *group, const struct party *party,
+	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled);
+
+/* The same with watts, joules and the hottest link, whatever the compiler is for. */
+bool compile_whole(struct compiler *compiler, const struct group *group, const struct party *party,
 	const struct collective *collective, unsigned variant, double bytes, struct compiled *compiled);
 
 #endif

@@ -49,7 +49,7 @@ struct pairs {
 	struct times flows;  /* the maximum over single flows */
 	struct pair_load {
 		double share, most_s, least_s;
-	} * loads;              /* of each link */
+	} * loads;              /* of each link; NULL before the first group */
 	unsigned *links, count; /* that are used */
 };
 
@@ -74,7 +74,6 @@ struct compiler {
 	const struct graph *graph;
 	struct path path;
 	struct load *loads;
-	double *nominal_s_per_byte; /* of each link */
 	unsigned *touched, touched_count;
 	unsigned *ever, ever_count; /* links that any step touched */
 	unsigned long long stamp;
@@ -103,6 +102,7 @@ struct compiler {
 	unsigned told_count, told_room, memo_count;
 	uint64_t told_hash;
 	double memo_lanes; /* that the memos are of */
+	bool memo_stale;   /* members moved while memos were not looked at */
 };
 
 /* One flow of the current step, in ranks, for every copy of the group. */

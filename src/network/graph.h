@@ -56,6 +56,8 @@ struct graph {
 	bool uniform;         /* shifting devices by whole domains maps routes onto routes ... */
 	unsigned cell;        /* ... as long as it is by a multiple of this; 0: by any number */
 	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
+	bool lattice;         /* the grid has cables to the next along each extent: a torus or a mesh */
+	bool shortcuts;       /* devices are a ring with shortcuts half, a quarter .. around it */
 	unsigned kautz;       /* d of a Kautz graph K(d, 2), numbered as in topology/kautz.c; else 0 */
 	unsigned
 		*racks; /* of each vertex, or NULL: devices in order, switches by their neighbours; floor.c */

@@ -273,6 +273,57 @@ static void domains_fill(const struct network *network, const struct group *grou
 		party->domains[party->domain_count++] = group->size / below;
 }
 
+static bool extent_add(struct party *party, unsigned count)
+{
+	if (party->grid_count == GRID_MAX)
+		return false;
+	party->grid[party->grid_count++] = count;
+	return true;
+}
+
+/*
+ * Lays one run of the group along the extents of the grid, from the one that its stride reaches on. False where it has no shape there:
+ * its members, or those of a copy beside it, would not be alike from line to line.
+ */
+static bool run_shape(const struct graph *graph, const struct run *run, bool alone, struct party *party)
+{
+	unsigned below = 1, step = run->stride, left = run->degree;
+	for (unsigned d = 0; d < graph->grid_count && left > 1; below *= graph->grid[d++]) {
+		const unsigned extent = graph->grid[d];
+		if (step >= below * extent)
+			continue;
+		const unsigned apart = step / below;
+		if (apart == 0 || step % below || extent % apart)
+			return false;
+		const unsigned room = extent / apart, count = left < room ? left : room;
+		if (left % count || (!alone && room % count) || (count > 1 && !extent_add(party, count)))
+			return false;
+		left /= count;
+		step = below * extent;
+	}
+	return left == 1;
+}
+
+/* The shape that the group has in the network's grid: lines, planes and blocks, in whole or in part, in the order of its ranks. */
+static void grid_fill(const struct graph *graph, const struct group *group, struct party *party)
+{
+	const bool alone = group->devices == group->size;
+	bool shaped = !group->placement;
+	unsigned size = 1;
+	for (unsigned i = 0; shaped && i < group->run_count; ++i) {
+		shaped = run_shape(graph, &group->runs[i], alone, party);
+		size *= group->runs[i].degree;
+	}
+	shaped = shaped && size == group->size;
+	party->grid_count = shaped ? party->grid_count : 0;
+	party->grid_is_torus = party->grid_count > 0 && graph->wraps;
+	party->grid_is_lattice = party->grid_count > 0 && graph->lattice;
+	if (group->size == graph->devices && !group->placement) {
+		party->kautz = graph->kautz;
+		party->shortcuts = graph->shortcuts;
+	}
+}
+
 struct party party_of(const struct network *network, const struct group *group)
 {
 	const struct graph *graph = network->graph;
@@ -289,12 +340,6 @@ struct party party_of(const struct network *network, const struct group *group)
 	}
 	party.channels = !rules->synchronous && party.nodes > 1 && party.per_node > 1 ? party.ports : 1;
 	domains_fill(network, group, &party);
-	if (group->size == graph->devices && !group->placement) {
-		for (unsigned i = 0; i < graph->grid_count; ++i)
-			party.grid[i] = graph->grid[i];
-		party.grid_count = graph->grid_count;
-		party.grid_is_torus = graph->wraps;
-		party.kautz = graph->kautz;
-	}
+	grid_fill(graph, group, &party);
 	return party;
 }

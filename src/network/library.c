@@ -1,25 +1,73 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collectives inside a node as the library of a device's links runs them: by which algorithms, and what it adds to the wires. */
+/* Collectives as libraries run them: by which algorithms, and inside a node what they add to the wires. */
 #include <math.h>
 #include <string.h>
 
 #include "network/network.h"
 
-const char *library_algorithms(const char *library, enum operation operation)
-{
+/* Algorithms by operation, by name with commas between; NULL: all that are not for sparse vectors. */
+static const struct library {
+	const char *name;
+	const char *algorithms[OPERATION_COUNT];
+	const char *inside[OPERATION_COUNT]; /* a node, where that is not known to be the same */
+} libraries[] = {
 	/* Its trees are chains inside a node, which rings are as fast as. */
-	static const char *const nccl[OPERATION_COUNT] = {[ALLREDUCE] = "ring,nvls",
-		[ALLGATHER] = "ring",
-		[REDUCE_SCATTER] = "ring",
-		[BROADCAST] = "chain",
-		[REDUCE] = "chain",
-		[ALL_TO_ALL] = "direct"};
-	return library && strcmp(library, "nccl") == 0 ? nccl[operation] : NULL;
+	{"nccl",
+		{[ALLREDUCE] = "ring,double-tree,nvls,sharp",
+			[ALLGATHER] = "ring,nvls",
+			[REDUCE_SCATTER] = "ring,nvls",
+			[BROADCAST] = "chain",
+			[REDUCE] = "chain",
+			[ALL_TO_ALL] = "direct"},
+		{[ALLREDUCE] = "ring,nvls",
+			[ALLGATHER] = "ring,nvls",
+			[REDUCE_SCATTER] = "ring,nvls",
+			[BROADCAST] = "chain",
+			[REDUCE] = "chain",
+			[ALL_TO_ALL] = "direct"}},
+	{"rccl",
+		{[ALLREDUCE] = "ring,double-tree",
+			[ALLGATHER] = "ring",
+			[REDUCE_SCATTER] = "ring",
+			[BROADCAST] = "chain",
+			[REDUCE] = "chain",
+			[ALL_TO_ALL] = "direct"},
+		{NULL}},
+	/* Rings along the dimensions of a torus, as public descriptions have it. */
+	{"xla",
+		{[ALLREDUCE] = "bucket,ring",
+			[ALLGATHER] = "bucket,ring",
+			[REDUCE_SCATTER] = "bucket,ring",
+			[BROADCAST] = "bucket,chain",
+			[REDUCE] = "bucket,chain",
+			[ALL_TO_ALL] = "direct"},
+		{NULL}},
+	{"mpi", {NULL}, {NULL}},
+	{"fpga", {NULL}, {NULL}},
+};
+
+static const struct library *library_named(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof libraries / sizeof *libraries; ++i)
+		if (strcmp(libraries[i].name, name) == 0)
+			return &libraries[i];
+	return NULL;
 }
 
-bool library_runs(const char *library, const struct collective *collective)
+bool library_exists(const char *name)
 {
-	const char *list = library_algorithms(library, collective->operation);
+	return library_named(name);
+}
+
+const char *library_algorithms(const char *library, enum operation operation)
+{
+	const struct library *known = library_named(library);
+	return known ? known->inside[operation] : NULL;
+}
+
+/* Whether the collective's name, less its operation's, is in the list. */
+static bool is_listed(const char *list, const struct collective *collective)
+{
 	const char *own = collective->name + strlen(operation_names[collective->operation]) + 1;
 	while (list) {
 		const size_t length = strcspn(list, ",");
@@ -28,6 +76,19 @@ bool library_runs(const char *library, const struct collective *collective)
 		list = list[length] ? list + length + 1 : NULL;
 	}
 	return false;
+}
+
+bool library_runs(const char *library, const struct collective *collective)
+{
+	return is_listed(library_algorithms(library, collective->operation), collective);
+}
+
+bool library_has(const char *library, const struct collective *collective)
+{
+	const struct library *known = library_named(library);
+	const char *list = known ? known->algorithms[collective->operation] : NULL;
+	return !collective->sparse && collective->operation != POINT_TO_POINT &&
+	       (!list || is_listed(list, collective));
 }
 
 struct library_call group_library(const struct paradl_machine *machine, const struct group *group,

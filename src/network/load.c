@@ -19,27 +19,18 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 	struct compiler *compiler = arena_alloc(arena, 1, sizeof *compiler);
 	if (!compiler || !path_create(arena, graph, &compiler->path))
 		return NULL;
+	compiler->arena = arena;
 	compiler->network = network;
 	compiler->graph = graph;
 	compiler->loads = arena_alloc(arena, links + 1, sizeof *compiler->loads);
-	compiler->nominal_s_per_byte = arena_alloc(arena, links + 1, sizeof(double));
 	compiler->touched = arena_alloc(arena, links + 1, sizeof(unsigned));
 	compiler->ever = arena_alloc(arena, links + 1, sizeof(unsigned));
 	compiler->devices = arena_alloc(arena, graph->devices, sizeof(unsigned));
 	compiler->base = arena_alloc(arena, graph->devices, sizeof(unsigned));
 	compiler->trips = arena_alloc(arena, graph->devices, sizeof *compiler->trips);
-	compiler->pairs.loads = arena_alloc(arena, links + 1, sizeof *compiler->pairs.loads);
-	compiler->pairs.links = arena_alloc(arena, links + 1, sizeof(unsigned));
-	if (!compiler->loads || !compiler->nominal_s_per_byte || !compiler->touched || !compiler->ever ||
-		!compiler->devices || !compiler->base || !compiler->trips || !compiler->pairs.loads ||
-		!compiler->pairs.links)
+	if (!compiler->loads || !compiler->touched || !compiler->ever || !compiler->devices ||
+		!compiler->base || !compiler->trips)
 		return NULL;
-	for (size_t l = 0; l < links; ++l) {
-		const struct cable *cable = &graph->cables[l / graph->ways];
-		const double rate = graph->classes[cable->class_].bytes_per_s * cable->width;
-		compiler->nominal_s_per_byte[l] = rate > 0 ? 1 / rate : 0;
-		compiler->loads[l].s_per_byte = graph->links[l].s_per_byte;
-	}
 	return compiler;
 }
 
@@ -67,7 +58,6 @@ bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler)
 	if (compiler->network->rules->protocol_count) /* flows depend on the bytes of each message */
 		return true;
 	compiler->memos = arena_alloc(arena, MEMOS_MAX, sizeof *compiler->memos);
-	compiler->arena = arena;
 	return compiler->memos && told_grow(compiler);
 }
 
@@ -83,6 +73,7 @@ static inline void link_load(struct compiler *compiler, unsigned link, double sh
 {
 	struct load *load = &compiler->loads[link];
 	if (load->stamp != compiler->stamp) {
+		load->s_per_byte = compiler->graph->links[link].s_per_byte;
 		load->share = share;
 		load->most_s = load->least_s = start_s;
 		load->stamp = compiler->stamp;
@@ -103,6 +94,14 @@ static void returns_load(struct compiler *compiler, double share, double start_s
 		link_load(compiler, path->links[i] ^ back, share * path_share(path, i), start_s);
 }
 
+static double nominal_s_per_byte(const struct compiler *compiler, unsigned link)
+{
+	const struct graph *graph = compiler->graph;
+	const struct cable *cable = &graph->cables[link / graph->ways];
+	const double rate = graph->classes[cable->class_].bytes_per_s * cable->width;
+	return rate > 0 ? 1 / rate : 0;
+}
+
 /* Rate that a protocol leaves one flow: a share of its slowest link's nominal one. */
 static double protocol_s_per_byte(const struct compiler *compiler, const struct protocol *protocol)
 {
@@ -110,7 +109,7 @@ static double protocol_s_per_byte(const struct compiler *compiler, const struct 
 	double nominal = 0;
 	for (unsigned i = 0; i < path->count; ++i) {
 		const double share = path_share(path, i);
-		const double listed = compiler->nominal_s_per_byte[path->links[i]] * share;
+		const double listed = nominal_s_per_byte(compiler, path->links[i]) * share;
 		nominal = listed > nominal ? listed : nominal;
 	}
 	return protocol && protocol->flow_factor > 0 ? nominal / protocol->flow_factor : nominal;
@@ -137,8 +136,8 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	double slowest = 0;
 	for (unsigned i = 0; i < path->count; ++i) {
 		const double part = share * path_share(path, i);
-		const double alone = part * compiler->loads[path->links[i]].s_per_byte;
 		link_load(compiler, path->links[i], part, shown_s);
+		const double alone = part * compiler->loads[path->links[i]].s_per_byte;
 		slowest = alone > slowest ? alone : slowest;
 	}
 	if (rules->return_share > 0)
@@ -212,7 +211,7 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 		compiled->used_watt += kind->idle_watt * powered / graph->ways;
 		if (kind->peak_watt > kind->idle_watt)
 			compiled->joule_per_byte += carried * (kind->peak_watt - kind->idle_watt) * powered /
-						    graph->ways * compiler->nominal_s_per_byte[link];
+						    graph->ways * nominal_s_per_byte(compiler, link);
 		compiled->vector_copies += carried;
 		if (s_per_byte > compiled->hottest_s_per_byte) {
 			compiled->hottest_s_per_byte = s_per_byte;
@@ -235,9 +234,11 @@ void memo_begin(struct compiler *compiler, bool same_group)
 {
 	const double lanes = compiler->lanes;
 	compiler->told_count = 0;
+	compiler->memo_stale = compiler->memo_stale || !same_group;
 	if (!compiler->memos ||
-		(same_group && lanes <= compiler->memo_lanes && lanes >= compiler->memo_lanes))
+		(!compiler->memo_stale && lanes <= compiler->memo_lanes && lanes >= compiler->memo_lanes))
 		return;
+	compiler->memo_stale = false;
 	compiler->memo_lanes = lanes;
 	forget(compiler);
 }
@@ -259,10 +260,10 @@ static uint64_t ratio_bits(double share, double first)
 
 bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double share)
 {
-	if (compiler->told_count == compiler->told_room && !told_grow(compiler))
+	if (!compiler->memos || (compiler->told_count == compiler->told_room && !told_grow(compiler)))
 		return false;
 	if (compiler->told_count == 0)
-		compiler->told_hash = 2 * (uint64_t)compiler->step.ring + compiler->message;
+		compiler->told_hash = mixed(0, 2 * (uint64_t)compiler->step.ring + compiler->message);
 	struct told *told = &compiler->told[compiler->told_count++];
 	*told = (struct told){from, to, share};
 	compiler->told_hash = mixed(compiler->told_hash, (uint64_t)from << 32 | to);

@@ -234,6 +234,65 @@ static struct network *network_of(struct paradl_arena *arena, struct graph *grap
 	return network;
 }
 
+/*
+ * Divides `left` blocks over the extents from d on, each of which is no shorter than the one before, so that the longest is as short as
+ * possible; returns how long it is, in blocks. 0: there is no way.
+ */
+static unsigned extents_divide(unsigned left, unsigned least, unsigned d, unsigned count, unsigned *extents)
+{
+	unsigned best = 0, found[GRID_MAX];
+	if (d + 1 == count) {
+		extents[d] = left;
+		return left >= least ? left : 0;
+	}
+	for (unsigned extent = least; extent <= left; ++extent) {
+		if (left % extent)
+			continue;
+		found[d] = extent;
+		const unsigned longest = extents_divide(left / extent, extent, d + 1, count, found);
+		if (longest == 0 || (best > 0 && longest >= best))
+			continue;
+		best = longest;
+		for (unsigned i = d; i < count; ++i)
+			extents[i] = found[i];
+	}
+	return best;
+}
+
+/* The torus of so many devices, in place of the extents of *spec. */
+static bool slice_of(const struct machine_network *rules, unsigned devices, struct topology_spec *spec)
+{
+	unsigned blocks = devices;
+	for (unsigned d = 0; d < spec->extents; ++d) {
+		if (blocks % rules->slice)
+			return false;
+		blocks /= rules->slice;
+	}
+	if (blocks == 0 || !extents_divide(blocks, 1, 0, spec->extents, spec->extent))
+		return false;
+	for (unsigned d = 0; d < spec->extents; ++d)
+		spec->extent[d] *= rules->slice;
+	return true;
+}
+
+bool network_is_sliced(const struct paradl_machine *machine, unsigned devices)
+{
+	const struct machine_network *rules = machine->network;
+	struct topology_spec spec;
+	return rules && rules->slice > 0 && !rules->node && rules->cluster && devices > 0 &&
+	       devices < machine->devices && topology_parse(rules->cluster, &spec, NULL) &&
+	       slice_of(rules, devices, &spec);
+}
+
+static struct graph *slice_graph(struct paradl_arena *arena, const struct machine_network *rules,
+	unsigned devices, struct paradl_error *error)
+{
+	struct topology_spec spec;
+	if (!topology_parse(rules->cluster, &spec, error) || !slice_of(rules, devices, &spec))
+		return NULL;
+	return topology_build(arena, &spec, rules->links, rules->half_duplex, false, error);
+}
+
 /* The profile's own topologies, which must have the devices that its levels say. */
 static struct graph *profile_graph(struct paradl_arena *arena, const struct paradl_machine *machine,
 	unsigned *per_node, struct paradl_error *error)
@@ -261,14 +320,18 @@ struct network *network_for(struct paradl_arena *arena, const struct paradl_mach
 {
 	const struct machine_network *rules = machine->network;
 	unsigned per_node = machine->devices_per_node;
-	const unsigned needed = rules || devices == 0 ? machine->devices : devices;
+	const bool sliced = network_is_sliced(machine, devices);
+	const unsigned needed = (rules && !sliced) || devices == 0 ? machine->devices : devices;
 	if (needed > NETWORK_DEVICES_MAX) {
 		error_set(error, PARADL_USAGE, "%u devices of %s are too many; at most %d can be routed",
 			needed, machine->name, NETWORK_DEVICES_MAX);
 		return NULL;
 	}
-	struct graph *graph = rules ? profile_graph(arena, machine, &per_node, error)
-				    : graph_of_levels(arena, machine, needed, &rules, error);
+	struct graph *graph = sliced  ? slice_graph(arena, rules, devices, error)
+			      : rules ? profile_graph(arena, machine, &per_node, error)
+				      : graph_of_levels(arena, machine, needed, &rules, error);
+	if (sliced)
+		per_node = 1;
 	struct network *network = graph ? network_of(arena, graph, rules, error) : NULL;
 	if (!network)
 		return NULL;

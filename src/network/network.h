@@ -59,6 +59,9 @@ unsigned group_copies(const struct group *group, unsigned below, unsigned *bases
 /* Returns the algorithms that a library runs inside a node, by name with commas between; NULL where that is not known. */
 const char *library_algorithms(const char *library, enum operation operation);
 bool library_runs(const char *library, const struct collective *collective);
+/* Whether there is a library of that name, and whether it has a collective, inside nodes or between them. */
+bool library_exists(const char *name);
+bool library_has(const char *library, const struct collective *collective);
 
 /* Returns what the machine's library adds to a collective of the group whose steps take latency_s together. */
 struct library_call group_library(const struct paradl_machine *machine, const struct group *group,
@@ -81,6 +84,8 @@ struct network {
 enum { NETWORK_DEVICES_MAX = 1 << 17 };
 struct network *network_for(struct paradl_arena *arena, const struct paradl_machine *machine,
 	unsigned devices, struct paradl_error *error);
+/* Whether the machine's optical switches make a torus of its own of so many devices; then network_for has just that. */
+bool network_is_sliced(const struct paradl_machine *machine, unsigned devices);
 struct network *network_create(
 	struct paradl_arena *arena, const struct paradl_machine *machine, struct paradl_error *error);
 /* A topology on paper: text as in topology.h, links and rules as given. */

@@ -29,6 +29,7 @@ static void extents_drop(struct graph *graph, unsigned per_node)
 			graph->domain[kept++] = graph->domain[l];
 	graph->domain_count = kept;
 	graph->grid_count = graph->kautz = 0;
+	graph->shortcuts = graph->lattice = false;
 	graph->wraps = false;
 	graph->cell = per_node;
 }

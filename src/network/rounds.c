@@ -60,11 +60,23 @@ static void loads_collect(struct compiler *compiler)
 	}
 }
 
+/* False when out of memory. */
+static bool pairs_allocate(struct compiler *compiler)
+{
+	struct pairs *pairs = &compiler->pairs;
+	const size_t links = (size_t)compiler->graph->cable_count * compiler->graph->ways;
+	if (!pairs->loads)
+		pairs->loads = arena_alloc(compiler->arena, links + 1, sizeof *pairs->loads);
+	if (!pairs->links)
+		pairs->links = arena_alloc(compiler->arena, links + 1, sizeof *pairs->links);
+	return pairs->loads && pairs->links;
+}
+
 /* With protocols start-ups depend on bytes; a message's rate is not a collective's. */
 bool pairs_learn(struct compiler *compiler)
 {
 	struct pairs *pairs = &compiler->pairs;
-	if (compiler->network->rules->protocol_count || compiler->message)
+	if (compiler->network->rules->protocol_count || compiler->message || !pairs_allocate(compiler))
 		return false;
 	if (pairs->known && !(pairs->lanes < compiler->lanes) && !(pairs->lanes > compiler->lanes))
 		return true;

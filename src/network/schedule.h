@@ -28,6 +28,8 @@ struct schedule {
 		void (*fork)(struct schedule *schedule);
 		void (*branch)(struct schedule *schedule);
 		void (*join)(struct schedule *schedule);
+		/* May be NULL: nobody minds which steps add up. */
+		void (*turn)(struct schedule *schedule, bool gathers);
 		/* May be NULL: what they would hear is told step by step. */
 		bool (*again)(struct schedule *schedule, double scale, double repeat);
 		bool (*rounds)(struct schedule *schedule, unsigned size, enum rounds rounds, double share,
@@ -43,7 +45,8 @@ static inline void schedule_phase(struct schedule *schedule, const char *name)
 
 /*
  * Begins a step that is done `repeat` times over (identical loads: told once). `ring`: 0, or the number of members
- * of a ring whose every step this is: libraries that pipeline a ring pay its latency once per trip, not per step.
+ * of a ring whose every step this is: libraries that pipeline a ring pay its latency once per trip, not per step. 1: the rest of a
+ * pipeline whose first piece has paid it.
  */
 static inline void schedule_step(struct schedule *schedule, double repeat, unsigned ring)
 {
@@ -78,6 +81,16 @@ static inline void schedule_memory(struct schedule *schedule, double share)
 static inline void schedule_wait(struct schedule *schedule, double seconds)
 {
 	schedule->listener->wait(schedule, seconds);
+}
+
+/*
+ * Says of the steps that follow whether they are of the half of an allreduce that gathers, or of the one that reduces and
+ * scatters, which it begins with. Only of allreduces that have such halves, between two steps.
+ */
+static inline void schedule_turn(struct schedule *schedule, bool gathers)
+{
+	if (schedule->listener->turn)
+		schedule->listener->turn(schedule, gathers);
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which collectives a program may use. A framework lists those of its libraries, and each message takes the fastest of
- * them; without a list, rings. --algo forces one for the gradient exchange, or allows all.
+ * Which collectives a program may use: those of the machine's library, or of them what the framework lists, and each message takes
+ * the fastest; without a list, rings. --algo forces one for the gradient exchange, or allows all.
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +55,67 @@ static const char *library_of(const struct paradl_oracle *oracle, const struct c
 	return NULL;
 }
 
+enum { LISTS = 5 };
+
+/* Adds a dense collective to the lists of its operation. */
+static void lists_add(struct choice_list *const lists[LISTS], const struct collective *collective)
+{
+	for (unsigned k = 0; k < LISTS && !collective->sparse; ++k)
+		if (lists[k]->choice.operation == collective->operation)
+			list_add(lists[k], collective);
+}
+
+/* Adds what the framework names, in full, whatever the operation. */
+static bool named_list(const struct paradl_framework *framework, struct choice_list *const lists[LISTS],
+	struct paradl_error *error)
+{
+	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
+		unsigned named = 0;
+		while (collectives[named] && strcmp(collectives[named]->name, framework->algorithms[i]) != 0)
+			++named;
+		if (!collectives[named]) {
+			algorithm_unknown(framework->algorithms[i], false, error);
+			if (error) {
+				error->status = PARADL_SCHEMA;
+				snprintf(error->path, sizeof error->path, "%s", framework->path);
+			}
+			return false;
+		}
+		lists_add(lists, collectives[named]);
+	}
+	return true;
+}
+
+/* Adds what the machine's library has: it is named, or that of the devices' links, or NCCL. */
+static bool library_list(const struct paradl_machine *machine, struct choice_list *const lists[LISTS],
+	struct paradl_error *error)
+{
+	const char *const own = machine->device.link.library;
+	const char *const library = machine->library ? machine->library : own ? own : "nccl";
+	char quoted[64];
+	if (!library_exists(library)) {
+		error_set(error, PARADL_SCHEMA, "there is no library %s",
+			error_quote(quoted, sizeof quoted, library));
+		if (error)
+			snprintf(error->path, sizeof error->path, "%s", machine->path ? machine->path : "");
+		return error_hint(error, "libraries: nccl, rccl, xla, mpi, fpga");
+	}
+	for (unsigned i = 0; collectives[i]; ++i)
+		if (library_has(library, collectives[i]))
+			lists_add(lists, collectives[i]);
+	return true;
+}
+
+/* An allreduce by a ring is two allgathers by rings where combining is hidden. */
+static void halves_find(const struct paradl_oracle *oracle, struct exchange_choices *choices)
+{
+	const struct machine_network *network = oracle->machine->network;
+	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&
+		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&
+		!(network && network->reduce_s_per_byte > 0))
+		choices->reduce.choice.half = &choices->gather.choice;
+}
+
 static bool libraries_list(
 	const struct paradl_oracle *oracle, struct exchange_choices *choices, struct paradl_error *error)
 {
@@ -63,37 +124,18 @@ static bool libraries_list(
 		[REDUCE_SCATTER] = &collective_reduce_scatter_ring,
 		[ALL_TO_ALL] = &collective_all_to_all_direct};
 	const struct paradl_framework *framework = oracle->framework;
-	enum { LISTS = 5 };
 	struct choice_list *const lists[LISTS] = {&choices->gradient, &choices->reduce, &choices->gather,
 		&choices->scatter, &choices->all_to_all};
-	for (unsigned i = 0; i < framework->algorithm_count; ++i) {
-		unsigned named = 0; /* in full, whatever the operation */
-		while (collectives[named] && strcmp(collectives[named]->name, framework->algorithms[i]) != 0)
-			++named;
-		const struct collective *collective = collectives[named];
-		if (!collective) {
-			algorithm_unknown(framework->algorithms[i], false, error);
-			if (error) {
-				error->status = PARADL_SCHEMA;
-				snprintf(error->path, sizeof error->path, "%s", framework->path);
-			}
-			return false;
-		}
-		for (unsigned k = 0; k < LISTS && !collective->sparse; ++k)
-			if (lists[k]->choice.operation == collective->operation)
-				list_add(lists[k], collective);
-	}
+	if (!(framework->any_algorithm ? library_list(oracle->machine, lists, error)
+				       : named_list(framework, lists, error)))
+		return false;
 	for (unsigned k = 0; k < LISTS; ++k) {
 		if (!lists[k]->items[0])
 			list_add(lists[k], usual[lists[k]->choice.operation]);
 		lists[k]->choice.measured = framework->measured_curves;
 		lists[k]->choice.library = library_of(oracle, lists[k]);
 	}
-	const struct machine_network *network = oracle->machine->network;
-	if (choices->reduce.items[0] == &collective_allreduce_ring && !choices->reduce.items[1] &&
-		choices->gather.items[0] == &collective_allgather_ring && !choices->gather.items[1] &&
-		!(network && network->reduce_s_per_byte > 0))
-		choices->reduce.choice.half = &choices->gather.choice;
+	halves_find(oracle, choices);
 	return true;
 }
 
@@ -187,7 +229,7 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 		return true;
 	const double twice = 2.0 * oracle->routed, most = oracle->machine->devices;
 	const double ahead = twice < NETWORK_DEVICES_MAX ? twice : NETWORK_DEVICES_MAX;
-	const double wanted = devices > ahead ? devices : ahead;
+	const double wanted = oracle->machine->network ? 0 : devices > ahead ? devices : ahead;
 	struct network *network =
 		network_for(oracle->arena, oracle->machine, (unsigned)(wanted < most ? wanted : most), error);
 	struct table *table = network ? table_create(oracle->arena, network) : NULL;
@@ -195,5 +237,53 @@ bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl
 		return network && out_of_memory(error);
 	oracle->table = table;
 	oracle->routed = network->devices;
+	return true;
+}
+
+/* The network of plans of so many devices on a machine that slices. */
+struct slice {
+	unsigned devices;
+	struct table *table;
+	struct slice *next;
+};
+
+bool network_take(
+	struct paradl_oracle *oracle, double devices, struct table **table, struct paradl_error *error)
+{
+	if (oracle->options.ideal || devices < 2 || !network_is_sliced(oracle->machine, (unsigned)devices)) {
+		const bool ready = network_prepare(oracle, devices, error);
+		*table = oracle->table;
+		return ready;
+	}
+	struct slice *slice = oracle->slices;
+	while (slice && slice->devices != (unsigned)devices)
+		slice = slice->next;
+	if (!slice) {
+		struct network *network =
+			network_for(oracle->arena, oracle->machine, (unsigned)devices, error);
+		slice = network ? arena_alloc(oracle->arena, 1, sizeof *slice) : NULL;
+		if (!slice || !(slice->table = table_create(oracle->arena, network)))
+			return network && out_of_memory(error);
+		slice->devices = (unsigned)devices;
+		slice->next = oracle->slices;
+		oracle->slices = slice;
+	}
+	*table = slice->table;
+	return true;
+}
+
+bool slices_clone(struct paradl_oracle *clone, const struct slice *slices)
+{
+	clone->slices = NULL;
+	for (; slices; slices = slices->next) {
+		struct slice *copy = arena_alloc(clone->arena, 1, sizeof *copy);
+		if (!copy)
+			return false;
+		*copy = (struct slice){
+			slices->devices, table_clone(slices->table, clone->arena), clone->slices};
+		if (!copy->table)
+			return false;
+		clone->slices = copy;
+	}
 	return true;
 }

@@ -154,6 +154,8 @@ struct paradl_oracle *oracle_clone(
 	clone->prepared_count = 0;
 	clone->result = NULL;
 	clone->latest = NULL;
+	if (!slices_clone(clone, oracle->slices))
+		return out_of_memory_null(error);
 	if (!oracle_input_make(clone, error))
 		return NULL;
 	return clone;

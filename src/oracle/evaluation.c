@@ -128,7 +128,7 @@ bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error)
 {
 	oracle->latest = NULL;
-	if (!network_prepare(oracle, paradl_plan_devices(&evaluation->plan), error))
+	if (!network_take(oracle, paradl_plan_devices(&evaluation->plan), &evaluation->table, error))
 		return false;
 	evaluation->connected = true;
 	if (!exchanges_compile(evaluation, error))

@@ -16,10 +16,10 @@
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, const struct curve **curve, struct paradl_error *error)
 {
-	*curve = table_curve(evaluation->oracle->table, group, choice);
+	*curve = table_curve(evaluation->table, group, choice);
 	if (*curve)
 		return true;
-	if (table_failed(evaluation->oracle->table))
+	if (table_failed(evaluation->table))
 		return out_of_memory(error);
 	const struct collective *first = choice->algorithms[0];
 	const bool only = first && !choice->algorithms[1];

@@ -121,9 +121,10 @@ struct paradl_oracle {
 	unsigned prepared_count;
 	const struct layer_times *times;
 	const struct exchange_choices *choices; /* shared with clones: their addresses are keys of `table` */
-	struct table *table;                 /* NULL when ideal, and before the first plan of two devices */
-	unsigned routed;                     /* devices of its network */
-	unsigned unchecked;                  /* of every plan; band.c */
+	struct table *table;  /* NULL when ideal, and before the first plan of two devices */
+	unsigned routed;      /* devices of its network */
+	struct slice *slices; /* networks of fewer devices that are tori of their own; choices.c */
+	unsigned unchecked;   /* of every plan; band.c */
 	double prompt_tokens, output_tokens; /* of inference; 0: whole samples, none */
 	double network_watt, network_price;  /* outside nodes, of the whole machine; power.c */
 	struct oracle_input *input;          /* what feeds it, with scratch; input.c */
@@ -171,6 +172,7 @@ struct evaluation {
 		*shares; /* layers have plans of their own, this is one of them; NULL: they have this */
 	unsigned share_count;
 	const struct prepared *net;
+	struct table *table; /* of the network that its devices have, once connected */
 	struct paradl_plan plan;
 	unsigned axes;     /* bit set of the axes in use */
 	unsigned replicas; /* those that replicate weights: gradients go over their group */
@@ -288,6 +290,11 @@ double gather_s(const struct evaluation *evaluation);
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error);
 /* The network of at least so many devices. */
 bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl_error *error);
+/* Curves for plans of just so many devices: of the network as prepared, or of a slice of it (network_is_sliced). */
+bool network_take(
+	struct paradl_oracle *oracle, double devices, struct table **table, struct paradl_error *error);
+/* Gives a clone in another thread the slices' curves. */
+bool slices_clone(struct paradl_oracle *clone, const struct slice *slices);
 
 /* The curve for a choice and group from the oracle's table; false with an error when nothing applies. */
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,

@@ -67,6 +67,8 @@ void text_whatif_title(
 	struct report_sink *sink, const struct report_whatif *report, const struct paradl_estimate *estimate);
 void text_schedule(struct report_sink *sink, const struct report_collective *report);
 void text_networks(struct report_sink *sink, const struct report_collective *report);
+/* The algorithms of one network at the largest size; `where`: "torus:8x8, ", or "". */
+void text_algorithms(struct report_sink *sink, const struct report_network *network, const char *where);
 const char *text_joule(struct report_sink *sink, double joule);
 /* "ring, chunks=16" */
 const char *text_algorithm(

@@ -66,7 +66,7 @@ static void print_sizes(struct report_sink *sink, const struct report_network *n
 	columns_print(&columns);
 }
 
-static void print_algorithms(struct report_sink *sink, const struct report_network *network)
+void text_algorithms(struct report_sink *sink, const struct report_network *network, const char *where)
 {
 	enum { NAME, MORE = 2, TRAFFIC = 5 };
 	const struct paradl_collective_table *const answer = &network->table;
@@ -85,7 +85,8 @@ static void print_algorithms(struct report_sink *sink, const struct report_netwo
 	}
 	fprintf(sink->file, "\n %s\n",
 		typeset_ink(sink, INK_DIM,
-			typeset(sink, "by algorithm, %s", typeset_size(sink, answer->rows[last].bytes))));
+			typeset(sink, "by algorithm, %s%s", where,
+				typeset_size(sink, answer->rows[last].bytes))));
 	columns_print(&columns);
 }
 
@@ -184,7 +185,7 @@ void text_collective(struct report_sink *sink, const struct report_collective *r
 		else
 			print_sizes(sink, report->networks);
 		if (!report->timings && (table->row_count == 1 || report->shows_all))
-			print_algorithms(sink, report->networks);
+			text_algorithms(sink, report->networks, "");
 		if (!sink->style.brief) {
 			putc('\n', sink->file);
 			print_crossovers(sink, table);

@@ -33,6 +33,9 @@ void text_networks(struct report_sink *sink, const struct report_collective *rep
 		fprintf(sink->file, "%s%s\n\n", i > 0 ? "\n" : "", typeset_ink(sink, INK_BOLD, title));
 		print_networks(sink, report, i);
 	}
+	for (size_t i = 0; report->shows_all && i < report->count; i++)
+		text_algorithms(
+			sink, &report->networks[i], typeset(sink, "%s, ", report->networks[i].info.name));
 	if (sink->style.brief)
 		return;
 	putc('\n', sink->file);

@@ -99,7 +99,8 @@ static bool crew_begin(struct campaign *campaign, struct paradl_error *error)
 	const struct paradl_search_request *request = campaign->quest.request;
 	struct paradl_oracle *oracle = campaign->oracle;
 	const unsigned most = request->devices[request->device_count - 1];
-	if (most <= oracle->machine->devices && !network_prepare(oracle, most, error))
+	struct table *table = NULL;
+	if (most <= oracle->machine->devices && !network_take(oracle, most, &table, error))
 		return false;
 	campaign->pool = pool_create(threads_for(oracle, request), crew_complete, campaign);
 	campaign->arenas[0] = paradl_arena_create();

@@ -7,10 +7,10 @@ The best algorithm of each size, and what devices that wait draw; the toy machin
   $ paradl collective allreduce --hw toy --bytes 1K,64K,4M --algo ring,doubling,rabenseifner
   allreduce on Toy: 8 ranks in 4 nodes
   
-     size     time  bus bandwidth  best                      next                 waiting
-    1 KiB  25.2 us      71.1 MB/s  doubling                  rabenseifner +73 %  0.0242 J
-   64 KiB   147 us       781 MB/s  rabenseifner, order=near  ring +24 %           0.141 J
-    4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  ring +9.7 %           6.48 J
+     size     time  bus bandwidth  best                      next                wait energy
+    1 KiB  25.2 us      71.1 MB/s  doubling                  rabenseifner +73 %     0.0242 J
+   64 KiB   147 us       781 MB/s  rabenseifner, order=near  ring +24 %              0.141 J
+    4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  ring +9.7 %              6.48 J
   
    crossovers  doubling up to 8.20 KiB, then rabenseifner
    power       at 4 MiB: 8 devices that wait 960 W (120 W each: 40 % of busy is assumed)
@@ -19,15 +19,15 @@ The best algorithm of each size, and what devices that wait draw; the toy machin
                measured, except 8 nodes of ABCI 2.0; below 256 KiB times are up to 10 times too short
                guessed in Toy: levels, power, price
   $ paradl collective allreduce --hw toy --bytes 1K..4K --algo ring -q
-    size     time  bus bandwidth  best   waiting
-   1 KiB  69.8 us      25.7 MB/s  ring   0.067 J
-   2 KiB  71.6 us      50.1 MB/s  ring  0.0687 J
-   4 KiB  75.2 us      95.4 MB/s  ring  0.0722 J
+    size     time  bus bandwidth  best  wait energy
+   1 KiB  69.8 us      25.7 MB/s  ring      0.067 J
+   2 KiB  71.6 us      50.1 MB/s  ring     0.0687 J
+   4 KiB  75.2 us      95.4 MB/s  ring     0.0722 J
   $ paradl collective all_reduce --hw toy --ranks 8 --bytes 1M --algo ring,doubling
   allreduce on Toy: 8 ranks in 4 nodes
   
-    size     time  bus bandwidth  best  next             waiting
-   1 MiB  1.90 ms       964 MB/s  ring  doubling +127 %   1.83 J
+    size     time  bus bandwidth  best  next             wait energy
+   1 MiB  1.90 ms       964 MB/s  ring  doubling +127 %       1.83 J
   
    by algorithm, 1 MiB
    algorithm     time          steps  traffic  most loaded link
@@ -91,8 +91,8 @@ Prices and power, where a profile has them: the torus has 32 cables of 100 EUR a
   $ paradl collective ar --hw priced.json --bytes 1M --algo ring
   allreduce on Priced: 16 ranks
   
-    size     time  bus bandwidth  best    links  waiting
-   1 MiB  2.00 ms       985 MB/s  ring  0.199 J   3.83 J
+    size     time  bus bandwidth  best  link energy  wait energy
+   1 MiB  2.00 ms       985 MB/s  ring      0.199 J       3.83 J
   
    by algorithm, 1 MiB
    algorithm     time    steps  traffic  most loaded link
@@ -153,9 +153,10 @@ Phases of all algorithms that have several.
   allreduce blueconnect: reduce-scatter, level by level;allgather, level by level
   allreduce torus-2d: reduce-scatter along x;allreduce along y;allgather along x
   allreduce shd: reduce-scatter;allgather
+  allreduce neighbour: pairs of parts;own parts;pairs of parts
+  allreduce hierarchical: in nodes;between nodes;in nodes
+  allreduce pat: reduce-scatter;allgather
   allgather neighbour: own parts;pairs of parts
-  allgather hierarchical: between nodes;in nodes
-  reduce-scatter hierarchical: in nodes;between nodes
   broadcast scatter-ring: scatter;allgather
   broadcast scatter-doubling: scatter;allgather
   broadcast chain: first chunk;other chunks
@@ -169,6 +170,41 @@ Phases of all algorithms that have several.
   all-to-all hierarchical: in nodes;between nodes
   allreduce linear: reduce;broadcast
   allreduce direct: parts to their owners;sums to all
+  reduce-scatter hierarchical: in nodes;between nodes
+  allgather hierarchical: between nodes;in nodes
+  reduce-scatter pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  allgather pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  reduce-scatter neighbour: pairs of parts;own parts
+  broadcast shd: reduce-scatter;allgather
+  reduce shd: reduce-scatter;allgather
+  broadcast blueconnect: reduce-scatter, level by level;allgather, level by level
+  reduce blueconnect: reduce-scatter, level by level;allgather, level by level
+  broadcast direct: parts to their owners;sums to all
+  reduce direct: parts to their owners;sums to all
+  broadcast ring: reduce-scatter;allgather
+  reduce ring: reduce-scatter;allgather
+  broadcast double-tree: first chunk up;first chunk down;other chunks up and down
+  reduce double-tree: first chunk up;first chunk down;other chunks up and down
+  broadcast leader: allreduce among the leaders;broadcast in the nodes
+  reduce leader: reduce in the nodes;allreduce among the leaders;broadcast in the nodes
+  broadcast leaders-ring: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  reduce leaders-ring: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  broadcast leaders-rabenseifner: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  reduce leaders-rabenseifner: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  broadcast leaders-doubling: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  reduce leaders-doubling: reduce-scatter in blocks;allreduce across blocks;allgather in blocks
+  broadcast pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  reduce pipelined: first segment in the nodes, last between them;other segments, in the nodes and between them at once
+  broadcast rabenseifner: reduce-scatter;allgather
+  broadcast torus-2d: reduce-scatter along x;allreduce along y;allgather along x
+  reduce torus-2d: reduce-scatter along x;allreduce along y;allgather along x
+  broadcast neighbour: pairs of parts;own parts;pairs of parts
+  reduce neighbour: pairs of parts;own parts;pairs of parts
+  broadcast pat: reduce-scatter;allgather
+  reduce pat: reduce-scatter;allgather
+  reduce halving: reduce-scatter;allgather
+  broadcast teams: in nodes;between nodes;in nodes
+  reduce teams: in nodes;between nodes;in nodes
   $ for algorithm in $(paradl list collectives | grep -o 'sparse-[^ ]*' | sort -u); do
   >     phases allreduce $algorithm '--hw abci --ranks 16 --density 1%'
   > done
@@ -412,7 +448,7 @@ Vectors of non-zeros whose places coincide, and another network than the machine
 
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.011790916917353175,0.011790916917353175
+  67108864,0.011115222368070533,0.011115222368070533
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.001972675916365012,0.001972675916365012
@@ -428,9 +464,9 @@ Inside a node with a library whose times are known: what it runs, with what it a
   $ paradl collective allreduce --hw dgx-h100-superpod --ranks 8 --bytes 512,64M | head -n 11
   allreduce on DGX H100 SuperPOD: 8 ranks in 1 node
   
-     size     time  bus bandwidth  best  next          waiting
-    512 B  15.3 us      58.6 MB/s  ring  nvls +206 %  0.0343 J
-   64 MiB   309 us       381 GB/s  nvls  ring +18 %    0.691 J
+     size     time  bus bandwidth  best  next         wait energy
+    512 B  15.3 us      58.6 MB/s  ring  nvls +206 %     0.0343 J
+   64 MiB   309 us       381 GB/s  nvls  ring +18 %       0.691 J
   
    crossovers  ring up to 15.4 MiB, then nvls
    power       at 64 MiB: all gear of the network 82.6 kW, 8 devices that wait 2.24 kW (280 W each: 40
@@ -438,13 +474,30 @@ Inside a node with a library whose times are known: what it runs, with what it a
    assumed     inside a node times are as nccl takes, with the start and ramp of the device file:
                where these were fitted to measured times, half of them are within 10 %
   $ paradl collective allreduce --hw dgx-h100-superpod --ranks 8 --bytes 512 --algo all -q | head -n 3
-    size     time  bus bandwidth  best             next             waiting
-   512 B  7.52 us       119 MB/s  direct, shots=1  doubling +45 %  0.0169 J
+    size     time  bus bandwidth  best             next            wait energy
+   512 B  7.52 us       119 MB/s  direct, shots=1  doubling +45 %     0.0169 J
   
   $ paradl collective all-to-all --hw dgx-h100-superpod --ranks 8 --bytes 512 -q
-    size     time  bus bandwidth  best     waiting
-   512 B  7.50 us      59.8 MB/s  direct  0.0168 J
+    size     time  bus bandwidth  best    wait energy
+   512 B  7.50 us      59.8 MB/s  direct     0.0168 J
   
    by algorithm, 512 B
    algorithm     time    steps  traffic  most loaded link
    direct     7.50 us        1      14×  device link, device 0 to switch 1024
+
+The algorithms of each of several networks.
+
+  $ paradl collective allreduce --topology torus:4x4,kautz:2x2 --link "12.5 GB/s,500 ns" --bytes 1M --algo bucket,kautz --all -q
+  allreduce of 1 MiB on 2 networks
+  
+   network    ranks     time        best          bus  switches  ports  cables  hops  bisection
+   torus:4x4     16  45.3 us        bucket  43.4 GB/s         0      4      32     4   100 GB/s
+   kautz:2x2      6  85.9 us  ×1.9  kautz   20.3 GB/s         0      2      12     2  62.5 GB/s
+  
+   by algorithm, torus:4x4, 1 MiB
+   algorithm     time    steps  traffic  most loaded link
+   bucket     45.3 us       12      30×  switch link, device 0 to device 1
+  
+   by algorithm, kautz:2x2, 1 MiB
+   algorithm     time    steps  traffic  most loaded link
+   kautz      85.9 us        4      12×  switch link, device 0 to device 2

@@ -143,7 +143,7 @@ static void says_what_is_wrong_and_where(void **state)
 			"6:12: /frame: unknown key \"frame\"; known are \"device\", \"levels\", "
 			"\"network\", \"curves\", \"storage\", \"host\", \"power\", \"price\", \"format\", "
 			"\"version\", \"name\", "
-			"\"framework\" and \"from\""},
+			"\"framework\", \"library\" and \"from\""},
 		{"\"plain\"", "[\"plain\"]", "6:16: /framework: must be a string, is an array"},
 		{"\"levels\": [", "\"levels\": [], \"_levels\": [",
 			"7:13: /levels: must have 1 to 8 levels, innermost first, has 0"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What every allreduce must do, whatever it is called: each rank's data reach all ranks; each sends and gets; P - 1 messages
+ * What every allreduce must do, and the other operations that are parts of one, whatever it is called: each rank's data reach all ranks; each sends and gets; P - 1 messages
  * must combine an item and P - 1 spread the sum, so no fewer than 2 (P - 1) vectors move in all, and no fewer than P - 1
  * are combined. Reductions in switches are the exception.
  */
@@ -67,6 +67,10 @@ static int parties_make(void **state)
 	parties_of_grid(4, 4, 4, true);
 	parties_of_grid(2, 4, 8, true);
 	parties_of_grid(5, 3, 2, true);
+	for (unsigned ranks = 2; ranks <= 64; ranks *= 2) {
+		parties_of_grid(ranks, 1, 1, true);
+		parties[party_count - 1].shortcuts = true;
+	}
 	for (unsigned d = 1; d <= 8; ++d) {
 		parties_of_grid(d * (d + 1), 1, 1, false);
 		parties[party_count - 1].kautz = d;
@@ -76,8 +80,8 @@ static int parties_make(void **state)
 
 static bool in_switches(const struct collective *collective)
 {
-	return strcmp(collective->name, "allreduce-nvls") == 0 ||
-	       strcmp(collective->name, "allreduce-sharp") == 0;
+	const char *own = collective->name + strlen(operation_names[collective->operation]) + 1;
+	return strcmp(own, "nvls") == 0 || strcmp(own, "sharp") == 0;
 }
 
 static void complete(const struct tally *tally, const struct collective *collective,
@@ -121,6 +125,54 @@ static void every_allreduce_reaches_all(void **state)
 			}
 		if (!applied)
 			fail_msg("%s applies to none of the parties", collective->name);
+	}
+}
+
+/* Ranks whose data must have come: of rank 0 at all, of all at rank 0, of all at all. */
+static bool must_know(enum operation operation, unsigned rank, unsigned source)
+{
+	return operation == BROADCAST ? source == 0 : operation == REDUCE ? rank == 0 : true;
+}
+
+static void reaches(const struct tally *tally, const struct collective *collective, const struct party *party,
+	unsigned variant)
+{
+	for (unsigned rank = 0; rank < party->size; ++rank)
+		for (unsigned source = 0; source < party->size; ++source)
+			if (must_know(collective->operation, rank, source) && !tally->knows[rank][source])
+				fail_msg("%s %u: rank %u of %u (%u a node) has nothing from %u",
+					collective->name, variant, rank, party->size, party->per_node,
+					source);
+}
+
+/*
+ * A reduce-scatter and an allgather move at least P - 1 vectors' worth of parts, a broadcast and a reduction P - 1 vectors;
+ * all are sent, and the two that reduce combine them.
+ */
+static void other_operations_reach_all(void **state)
+{
+	static struct tally tally;
+	(void)state;
+	for (unsigned c = 0; collectives[c]; ++c) {
+		const struct collective *const collective = collectives[c];
+		const enum operation operation = collective->operation;
+		const bool reduces = operation == REDUCE || operation == REDUCE_SCATTER;
+		if (operation == ALLREDUCE || operation == ALL_TO_ALL || operation == POINT_TO_POINT ||
+			in_switches(collective))
+			continue;
+		for (unsigned i = 0; i < party_count; ++i)
+			for (unsigned v = 0; v < collective->variants(&parties[i]); ++v) {
+				const double p = parties[i].size;
+				double sent = 0;
+				tally_take(&tally, &parties[i], collective, v);
+				reaches(&tally, collective, &parties[i], v);
+				for (unsigned rank = 0; rank < parties[i].size; ++rank)
+					sent += tally.sent[rank];
+				if (sent < (p - 1) * (1 - 1e-12) || reduces != (tally.reduced > 0) ||
+					(reduces && tally.reduced < (p - 1) / p * (1 - 1e-12)))
+					fail_msg("%s %u: %.0f ranks send %g vectors and combine %g",
+						collective->name, v, p, sent, tally.reduced);
+			}
 	}
 }
 
@@ -197,8 +249,8 @@ static void family(void **state)
 			for (unsigned v = 0; collective->describe && v < variants; ++v) {
 				text[0] = '\0';
 				collective->describe(&parties[i], v, text, sizeof text);
-				assert_true(*text && strlen(text) < 40);
-				assert_string_not_equal(text, before);
+				assert_true((*text || variants < 2) && strlen(text) < 40);
+				assert_true(v == 0 || strcmp(text, before) != 0);
 				memcpy(before, text, sizeof before);
 			}
 		}
@@ -209,6 +261,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_allreduce_reaches_all),
+		cmocka_unit_test(other_operations_reach_all),
 		cmocka_unit_test(trees_take_turns),
 		cmocka_unit_test(leaders_of_one),
 		cmocka_unit_test(family),

@@ -59,8 +59,8 @@ static void channels_are_the_ports_of_shared_nodes(void **state)
 		}
 }
 
-/* Algorithms that follow a grid are for groups that are all of it, in the order of its devices. */
-static void grids_are_those_of_whole_networks(void **state)
+/* A whole network has its own grid; in an order of its own, or with a part of a line missing, a group has none. */
+static void grids_are_those_of_the_network(void **state)
 {
 	static const struct {
 		const char *topology;
@@ -85,7 +85,6 @@ static void grids_are_those_of_whole_networks(void **state)
 			assert_int_equal(paper.party.grid[d], cases[i].grid[d]);
 		assert_int_equal(paper.party.grid_is_torus, cases[i].torus);
 		assert_int_equal(paper.party.kautz, cases[i].kautz);
-		/* in an order of its own, or without the last device, it is no grid */
 		for (unsigned rank = 0; rank < paper.group.size; ++rank)
 			placement[rank] = paper.group.size - 1 - rank;
 		struct group other = paper.group;
@@ -100,6 +99,57 @@ static void grids_are_those_of_whole_networks(void **state)
 	}
 }
 
+/* Groups are the lines, planes and blocks that their strides cut out of the grid. */
+static void groups_have_shapes(void **state)
+{
+	static const struct {
+		const char *topology;
+		struct run runs[2];
+		unsigned devices; /* of the plan */
+		unsigned grid[4];
+		bool torus, lattice;
+	} cases[] = {
+		{"torus:4x4x4", {{1, 4}}, 64, {4}, true, true},        /* lines */
+		{"torus:4x4x4", {{1, 16}}, 64, {4, 4}, true, true},    /* planes */
+		{"torus:4x4x4", {{4, 16}}, 64, {4, 4}, true, true},    /* the other ones */
+		{"torus:4x4x4", {{2, 32}}, 64, {2, 4, 4}, true, true}, /* every second column */
+		{"torus:4x4x4", {{1, 32}}, 64, {4, 4, 2}, true, true}, /* half of it */
+		{"torus:4x4x4", {{1, 8}}, 8, {4, 2}, true, true},      /* half a plane, alone */
+		{"torus:4x4x4", {{1, 4}, {16, 4}}, 64, {4, 4}, true,
+			true}, /* lines and the planes between them */
+		{"torus:4x4x4", {{1, 2}, {16, 4}}, 64, {2, 4}, true, true},
+		{"torus:6x6", {{1, 3}}, 36, {3}, true, true},
+		{"torus:6x6", {{1, 4}}, 36, {0}, false, false}, /* the second copy is on two lines */
+		{"torus:6x6", {{1, 4}}, 4, {4}, true, true},    /* the only one is not */
+		{"torus:6x6", {{4, 9}}, 36, {0}, false, false},
+		{"torus:6x6", {{1, 9}}, 36, {0}, false, false},
+		{"mesh:4x4", {{4, 4}}, 16, {4}, false, true},
+		{"hyperx:4x4", {{1, 8}}, 16, {4, 2}, false, false},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		struct paper paper;
+		const struct machine_network rules = paper_rules(PAPER_BYTES_PER_S, PAPER_LATENCY_S);
+		paper_open(&paper, cases[i].topology, &rules, 0);
+		struct group group = {.size = 1, .devices = cases[i].devices, .nodes = 1};
+		for (unsigned k = 0; k < 2 && cases[i].runs[k].degree; ++k) {
+			group.runs[group.run_count++] = cases[i].runs[k];
+			group.size *= cases[i].runs[k].degree;
+		}
+		const struct party party = party_of(paper.network, &group);
+		unsigned product = 1, count = 0;
+		for (; cases[i].grid[count]; ++count) {
+			assert_int_equal(party.grid[count], cases[i].grid[count]);
+			product *= party.grid[count];
+		}
+		assert_int_equal(party.grid_count, count);
+		assert_true(count == 0 || product == group.size);
+		assert_int_equal(party.grid_is_torus, cases[i].torus);
+		assert_int_equal(party.grid_is_lattice, cases[i].lattice);
+		paper_close(&paper);
+	}
+}
+
 /* What runs at once inside nodes and between them needs both; how many variants of it there are. */
 static void two_levels_take_nodes_that_share(void **state)
 {
@@ -107,13 +157,13 @@ static void two_levels_take_nodes_that_share(void **state)
 		const struct collective *collective;
 		unsigned variants; /* on eight nodes of four */
 	} cases[] = {
-		{&collective_allreduce_pipelined, 3 * 2},    /* segments, two algorithms between nodes */
+		{&collective_allreduce_pipelined, 3 * 3},    /* segments, algorithms between nodes */
 		{&collective_allreduce_leader, 4},           /* algorithms between nodes */
 		{&collective_allreduce_leaders_ring, 3 + 2}, /* divisors of four, two and four nodes as one */
 		{&collective_allreduce_leaders_doubling, 3 + 2},
-		{&collective_allreduce_leaders_rabenseifner, 3 + 2},
+		{&collective_allreduce_leaders_rabenseifner, 2 * (3 + 2)}, /* in two orders */
 		{&collective_allreduce_sparse_ring_ring, 1},
-		{&collective_reduce_scatter_hierarchical, 1},
+		{&collective_reduce_scatter_hierarchical, 3 * 2},
 		{&collective_allgather_hierarchical, 3 * 2}, /* divisors of four, eight is a power of two */
 		{&collective_all_to_all_hierarchical, 2},
 	};
@@ -133,7 +183,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(channels_are_the_ports_of_shared_nodes),
-		cmocka_unit_test(grids_are_those_of_whole_networks),
+		cmocka_unit_test(grids_are_those_of_the_network),
+		cmocka_unit_test(groups_have_shapes),
 		cmocka_unit_test(two_levels_take_nodes_that_share),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

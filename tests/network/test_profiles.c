@@ -279,6 +279,54 @@ static void bundles_are_powered_once(void **state)
 	}
 }
 
+/* Jobs of a machine with optical switches have tori of their own, as cubic as blocks of 4 x 4 x 4 allow. */
+static void slices_are_tori(void **state)
+{
+	static const struct {
+		unsigned devices, grid[3];
+	} cases[] = {{64, {4, 4, 4}}, {128, {4, 4, 8}}, {256, {4, 8, 8}}, {512, {8, 8, 8}}, {768, {8, 8, 12}},
+		{960, {4, 12, 20}}, {2048, {8, 16, 16}}};
+	struct paradl_arena *arena = paradl_arena_create();
+	const struct paradl_machine *machine = machine_load(arena, "tpu-v4.json");
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		assert_true(network_is_sliced(machine, cases[i].devices));
+		const struct network *network = network_for(arena, machine, cases[i].devices, NULL);
+		assert_non_null(network);
+		assert_int_equal(network->devices, cases[i].devices);
+		assert_true(network->graph->wraps);
+		for (unsigned d = 0; d < 3; ++d)
+			assert_int_equal(network->graph->grid[d], cases[i].grid[d]);
+	}
+	assert_false(network_is_sliced(machine, 48));   /* less than a block */
+	assert_false(network_is_sliced(machine, 100));  /* not whole blocks */
+	assert_false(network_is_sliced(machine, 4096)); /* all of it */
+	assert_false(network_is_sliced(machine_load(arena, "frontier.json"), 64));
+	paradl_arena_free(arena);
+}
+
+/* Of the same message, fewer chips take no longer. */
+static void slices_are_as_fast_as_the_whole(void **state)
+{
+	static const unsigned ranks[] = {64, 512, 4096};
+	const double bytes = 1 << 28;
+	double before_s = 0;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_network *network =
+		paradl_network_create(arena, machine_load(arena, "tpu-v4.json"), NULL);
+	(void)state;
+	assert_non_null(network);
+	for (unsigned i = 0; i < sizeof ranks / sizeof *ranks; ++i) {
+		const struct paradl_collective_request request = {
+			.operation = PARADL_ALLREDUCE, .ranks = ranks[i], .bytes = &bytes, .count = 1};
+		struct paradl_collective_table table;
+		assert_true(paradl_collective(network, &request, arena, &table, NULL));
+		assert_true(table.rows[0].time_s > before_s);
+		before_s = table.rows[0].time_s;
+	}
+	paradl_arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +334,8 @@ int main(void)
 		cmocka_unit_test(large_rings_come_near_measurements),
 		cmocka_unit_test(simulated_ones_are_the_platforms),
 		cmocka_unit_test(bundles_are_powered_once),
+		cmocka_unit_test(slices_are_tori),
+		cmocka_unit_test(slices_are_as_fast_as_the_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

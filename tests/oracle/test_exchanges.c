@@ -205,9 +205,9 @@ static void frameworks_list_what_they_have(void **state)
 		"allreduce: no algorithm that the framework lists works for a group of 8 devices");
 	assert_close(exchange_s(setup, &leaders, 1, "data=8", "doubling", NULL), 3 * (IN + 1024 / NODE_RATE),
 		1e-9);
-	/* Outputs of a layer that is cut are gathered by what doubles, or by pairs. */
-	const struct machine pairs = machine_of(
-		setup, FLAT, ", \"algorithms\": [\"allgather-doubling\", \"allgather-neighbour\"]");
+	/* Outputs of a layer that is cut are gathered by pairs, or on a Kautz graph. */
+	const struct machine pairs =
+		machine_of(setup, FLAT, ", \"algorithms\": [\"allgather-neighbour\", \"allgather-kautz\"]");
 	assert_true(estimate_of(setup, &pairs, 12, "filter=6", NULL).iteration_s > 0);
 	assert_impossible(setup, &pairs, "filter=3",
 		"allgather: no algorithm that the framework lists works for a group of 3");

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * T = log2 P alpha + (P - 1) / P bytes beta, P a power of two. Libraries begin with the nearest partner and send the most
- * to the farthest; the other order sends the most to the nearest.
+ * T = log2 P alpha + (P - 1) / P bytes beta for powers of two. Libraries begin with the nearest partner and send the most
+ * to the farthest; the other order sends the most to the nearest. Of another number 1 / 2 of the ranks that make up the difference
+ * hand their parts over before, and get everything after.
  */
 #include <stdio.h>
 
-#include "network/collective/exchange.h"
+#include "network/collective/halving.h"
 
 static unsigned allgather_doubling_variants(const struct party *party)
 {
-	return party->size > 1 && is_power_of_two(party->size) ? 2 : 0;
+	return party->size > 3 ? 2 : party->size > 1;
 }
 
 static void allgather_doubling_tell(const struct party *party, unsigned variant, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	schedule_phase(schedule, "allgather");
-	lines_double(&all, 1, variant == 0, schedule);
+	const struct halving halving = halving_of(party, variant == 0, true);
+	halving_allgather(&halving, schedule);
 }
 
 static void allgather_doubling_describe(const struct party *party, unsigned variant, char *text, size_t size)
@@ -27,7 +27,7 @@ static void allgather_doubling_describe(const struct party *party, unsigned vari
 
 const struct collective collective_allgather_doubling = {
 	.name = "allgather-doubling",
-	.summary = "pairs exchange all they have; powers of two",
+	.summary = "pairs exchange all they have",
 	.source = "Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005)",
 	.operation = ALLGATHER,
 	.variants = allgather_doubling_variants,

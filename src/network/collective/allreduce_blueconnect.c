@@ -6,6 +6,15 @@
  */
 #include "network/collective/lines.h"
 
+/* Inside nodes the rings use as many lanes as others do there. */
+static struct lines rings_of(const struct party *party, unsigned d)
+{
+	struct lines rings = lines_along(party, party->domains, d);
+	if (d == 0 && party->per_node == party->domains[0] && party->channels > 1)
+		rings.channels = party->channels;
+	return rings;
+}
+
 static unsigned allreduce_blueconnect_variants(const struct party *party)
 {
 	return party->domain_count > 1;
@@ -17,13 +26,14 @@ static void allreduce_blueconnect_tell(const struct party *party, unsigned varia
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter, level by level");
 	for (unsigned d = 0; d < party->domain_count; ++d) {
-		const struct lines rings = lines_along(party, party->domains, d);
+		const struct lines rings = rings_of(party, d);
 		lines_ring_reduce_scatter(&rings, share, schedule);
 		share /= party->domains[d];
 	}
+	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather, level by level");
 	for (unsigned d = party->domain_count; d-- > 0;) {
-		const struct lines rings = lines_along(party, party->domains, d);
+		const struct lines rings = rings_of(party, d);
 		share *= party->domains[d];
 		lines_ring_allgather(&rings, share, schedule);
 	}

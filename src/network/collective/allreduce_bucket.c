@@ -6,7 +6,7 @@
  *     T = 2 sum over d of (k_d - 1) alpha + 2 (P - 1) / P bytes beta / (2 D)
  * With unequal ones all parts wait for those in the longest dimension. The order of parts is our reading.
  */
-#include "network/collective/lines.h"
+#include "network/collective/exchange.h"
 
 static unsigned dimensions_of(const struct party *party, unsigned extents[GRID_MAX])
 {
@@ -17,10 +17,15 @@ static unsigned dimensions_of(const struct party *party, unsigned extents[GRID_M
 	return count;
 }
 
+static bool is_lattice(const struct party *party)
+{
+	return party->grid_is_torus || party->grid_is_lattice;
+}
+
 static unsigned allreduce_bucket_variants(const struct party *party)
 {
 	unsigned extents[GRID_MAX];
-	return party->grid_is_torus && dimensions_of(party, extents) > 0;
+	return dimensions_of(party, extents) > 0;
 }
 
 /* One step of the rings along a dimension, in both directions, `share` each. */
@@ -79,22 +84,40 @@ static void phase_tell(const struct party *party, const unsigned *extents, unsig
 	}
 }
 
+/* The same where every rank of a line has a cable to every other. */
+static void phase_at_once(const struct party *party, const unsigned *extents, unsigned dimensions,
+	unsigned phase, bool reduce, struct schedule *schedule)
+{
+	double reduced = 0;
+	schedule_step(schedule, 1, 0);
+	for (unsigned first = 0; first < dimensions; ++first) {
+		const unsigned d = (first + phase) % dimensions;
+		const double share = 2 * share_of(extents, dimensions, first, phase);
+		const struct lines lines = lines_along(party, extents, d);
+		lines_pairs_flows(&lines, share, schedule);
+		reduced += share * (extents[d] - 1.0);
+	}
+	schedule_reduce(schedule, reduce ? reduced : 0);
+}
+
 static void allreduce_bucket_tell(const struct party *party, unsigned variant, struct schedule *schedule)
 {
 	unsigned extents[GRID_MAX];
 	const unsigned dimensions = dimensions_of(party, extents);
+	const bool rings = is_lattice(party);
 	(void)variant;
 	schedule_phase(schedule, "reduce-scatter, dimension by dimension");
 	for (unsigned phase = 0; phase < dimensions; ++phase)
-		phase_tell(party, extents, dimensions, phase, true, schedule);
+		(rings ? phase_tell : phase_at_once)(party, extents, dimensions, phase, true, schedule);
+	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather, dimension by dimension");
 	for (unsigned phase = dimensions; phase-- > 0;)
-		phase_tell(party, extents, dimensions, phase, false, schedule);
+		(rings ? phase_tell : phase_at_once)(party, extents, dimensions, phase, false, schedule);
 }
 
 const struct collective collective_allreduce_bucket = {
 	.name = "allreduce-bucket",
-	.summary = "rings along all dimensions of a torus at once, both directions",
+	.summary = "rings along all dimensions of a torus or mesh at once, both directions",
 	.source = "our reading of multi-dimensional bucket algorithms (Barnett et al. 1995; TPU tori)",
 	.operation = ALLREDUCE,
 	.variants = allreduce_bucket_variants,

@@ -31,6 +31,7 @@ static void allreduce_direct_tell(const struct party *party, unsigned variant, s
 	schedule_step(schedule, 1, 0);
 	schedule_all_pairs(schedule, part);
 	schedule_reduce(schedule, others * part);
+	schedule_turn(schedule, true);
 	schedule_phase(schedule, "sums to all");
 	schedule_step(schedule, 1, 0);
 	schedule_all_pairs(schedule, part);

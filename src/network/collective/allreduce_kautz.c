@@ -31,6 +31,7 @@ static void allreduce_kautz_tell(const struct party *party, unsigned variant, st
 	schedule_reduce(schedule, d * d * part);
 	arcs_step(party, part, schedule);
 	schedule_reduce(schedule, d * part);
+	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
 	arcs_step(party, part, schedule);
 	arcs_step(party, d * part, schedule);

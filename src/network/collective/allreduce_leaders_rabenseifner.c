@@ -2,19 +2,49 @@
 /*
  * Rings in the nodes and, for each leader, halving and doubling between them ("lr_rab" when all lead).
  */
+#include <stdio.h>
+
 #include "network/collective/fold.h"
 #include "network/collective/leaders.h"
 
-static void rabenseifner(const struct lines *lines, double share, struct schedule *schedule)
+static void near_first(const struct lines *lines, double share, struct schedule *schedule)
 {
 	lines_rabenseifner_allreduce(lines, share, false, schedule);
+}
+
+static void far_first(const struct lines *lines, double share, struct schedule *schedule)
+{
+	lines_rabenseifner_allreduce(lines, share, true, schedule);
+}
+
+static unsigned allreduce_leaders_rabenseifner_variants(const struct party *party)
+{
+	return 2 * leaders_variants(party);
+}
+
+static bool is_far(const struct party *party, unsigned *variant)
+{
+	const unsigned each = leaders_variants(party);
+	const bool far = *variant >= each && each > 0;
+	*variant -= far ? each : 0;
+	return far;
 }
 
 static void allreduce_leaders_rabenseifner_tell(
 	const struct party *party, unsigned variant, struct schedule *schedule)
 {
+	const bool far = is_far(party, &variant);
 	const struct leaders leaders = leaders_of(party, variant);
-	leaders_tell(party, &leaders, rabenseifner, schedule);
+	leaders_tell(party, &leaders, far ? far_first : near_first, schedule);
+}
+
+static void allreduce_leaders_rabenseifner_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	const bool far = is_far(party, &variant);
+	char leaders[32];
+	leaders_describe(party, variant, leaders, sizeof leaders);
+	snprintf(text, size, "%s%s", leaders, far ? " order=far" : "");
 }
 
 const struct collective collective_allreduce_leaders_rabenseifner = {
@@ -22,7 +52,7 @@ const struct collective collective_allreduce_leaders_rabenseifner = {
 	.summary = "rings in the nodes, Rabenseifner's between them",
 	.source = "Nguyen, Wahib and Takano, Concurr. Comput. Pract. Exp. 33 (2021)",
 	.operation = ALLREDUCE,
-	.variants = leaders_variants,
+	.variants = allreduce_leaders_rabenseifner_variants,
 	.tell = allreduce_leaders_rabenseifner_tell,
-	.describe = leaders_describe,
+	.describe = allreduce_leaders_rabenseifner_describe,
 };

@@ -9,6 +9,7 @@
 
 #include "network/collective/fold.h"
 #include "network/collective/leaders.h"
+#include "network/collective/pat.h"
 
 enum { SEGMENTS = 3 };
 static const unsigned segments[SEGMENTS] = {4, 16, 64};
@@ -22,8 +23,8 @@ static const struct between {
 	const char *name;
 	lines_allreduce *allreduce;
 } between[] = {
-	{"ring", lines_ring_allreduce},
-	{"rabenseifner", rabenseifner},
+	{"ring", lines_ring_allreduce}, {"pat", lines_pat_allreduce},
+	{"rabenseifner", rabenseifner}, /* last: where nodes fold it has no halves */
 };
 
 static unsigned allreduce_pipelined_variants(const struct party *party)

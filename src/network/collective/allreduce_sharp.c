@@ -23,10 +23,10 @@ static void allreduce_sharp_tell(const struct party *party, unsigned variant, st
 	leaders_collect(party, &all, 1, 1, schedule);
 	schedule_phase(schedule, "reduce in the switches");
 	schedule_step(schedule, 1, 0);
+	schedule_wait(schedule, party->sharp.start_s);
 	for (unsigned node = 0; node < party->nodes; ++node)
 		lines_flow(&across, node, (node + 1) % party->nodes, 1.0 / g / party->sharp.efficiency,
 			schedule);
-	schedule_wait(schedule, party->sharp.start_s);
 	schedule_phase(schedule, "allgather in the nodes");
 	leaders_spread(party, &all, 1, 1, schedule);
 }

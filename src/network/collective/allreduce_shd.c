@@ -5,15 +5,21 @@
  * shifts are P/2, P/4 .., which DLN networks have as cables, so no step has contention there:
  *     T = 2 log2 P alpha + (P - 1) / P bytes (2 beta + gamma)
  * In two directions, half of the vector goes ahead and half back; on long links that leaves 3/4 of the time per byte.
+ * For P a power of two the shifts may come in any order, so that on such networks 2 log2 P parts of the vector go at once, one
+ * for each shift to begin with and direction, and all cables are busy in all steps.
  * That the shifts are the strides of the network is our reading; for other P it is the circulant scheme of Traeff (2024).
  */
 #include <stdio.h>
 
-#include "network/collective.h"
+#include "network/collective/exchange.h"
+
+enum { AHEAD, BOTH_WAYS, ALL_SHIFTS };
 
 static unsigned allreduce_shd_variants(const struct party *party)
 {
-	return party->size > 1 ? 2 : 0;
+	if (party->size < 2)
+		return 0;
+	return party->shortcuts && is_power_of_two(party->size) ? ALL_SHIFTS + 1 : ALL_SHIFTS;
 }
 
 static void shift_step(
@@ -29,29 +35,69 @@ static void shift_step(
 	}
 }
 
+/* A step of all parts; those that begin with shift 2^first are at shift 2^((first + turn) mod shifts). */
+static void shifts_step(
+	const struct party *party, unsigned shifts, unsigned turn, double share, struct schedule *schedule)
+{
+	schedule_step(schedule, 1, 0);
+	for (unsigned first = 0; first < shifts; ++first) {
+		const unsigned distance = 1u << (first + turn) % shifts;
+		for (unsigned rank = 0; rank < party->size; ++rank) {
+			schedule_flow(schedule, rank, (rank + distance) % party->size, share / 2 / shifts);
+			schedule_flow(schedule, rank, (rank + party->size - distance) % party->size,
+				share / 2 / shifts);
+		}
+	}
+}
+
+static void shifts_tell_all(const struct party *party, struct schedule *schedule)
+{
+	const unsigned shifts = fold_of(party->size).steps;
+	double share = 1;
+	schedule_phase(schedule, "reduce-scatter");
+	for (unsigned turn = 0; turn < shifts; ++turn) {
+		share /= 2;
+		shifts_step(party, shifts, turn, share, schedule);
+		schedule_reduce(schedule, share);
+	}
+	schedule_turn(schedule, true);
+	schedule_phase(schedule, "allgather");
+	for (unsigned turn = shifts; turn-- > 0;) {
+		shifts_step(party, shifts, turn, share, schedule);
+		share *= 2;
+	}
+}
+
 static void allreduce_shd_tell(const struct party *party, unsigned variant, struct schedule *schedule)
 {
 	unsigned parts[32] = {0}, steps = 0; /* that a rank answers for before each step */
+	if (variant == ALL_SHIFTS) {
+		shifts_tell_all(party, schedule);
+		return;
+	}
 	for (unsigned n = party->size; n > 1; n -= n / 2)
 		parts[steps++] = n;
 	schedule_phase(schedule, "reduce-scatter");
 	for (unsigned i = 0; i < steps; ++i) {
 		const unsigned sent = parts[i] / 2;
 		const double share = (double)sent / party->size;
-		shift_step(party, parts[i] - sent, share, variant, schedule);
+		shift_step(party, parts[i] - sent, share, variant == BOTH_WAYS, schedule);
 		schedule_reduce(schedule, share);
 	}
+	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
 	for (unsigned i = steps; i-- > 0;) {
 		const unsigned sent = parts[i] / 2;
-		shift_step(party, parts[i] - sent, (double)sent / party->size, variant, schedule);
+		shift_step(
+			party, parts[i] - sent, (double)sent / party->size, variant == BOTH_WAYS, schedule);
 	}
 }
 
 static void allreduce_shd_describe(const struct party *party, unsigned variant, char *text, size_t size)
 {
 	(void)party;
-	snprintf(text, size, "directions=%s", variant ? "2" : "1");
+	static const char *const texts[] = {"directions=1", "directions=2", "all shifts at once"};
+	snprintf(text, size, "%s", texts[variant]);
 }
 
 const struct collective collective_allreduce_shd = {

@@ -27,7 +27,7 @@ static bool torus_of(const struct party *party, struct torus *torus)
 		if (extent != 1)
 			return false;
 	}
-	return party->grid_is_torus && torus->steps > 0;
+	return (party->grid_is_torus || party->grid_is_lattice) && torus->steps > 0;
 }
 
 static unsigned allreduce_swing_variants(const struct party *party)
@@ -84,6 +84,7 @@ static void allreduce_swing_tell(const struct party *party, unsigned variant, st
 	}
 	if (variant)
 		return;
+	schedule_turn(schedule, true);
 	schedule_phase(schedule, "allgather");
 	for (unsigned step = torus.steps; step-- > 0;) {
 		step_tell(party, &torus, step, share, schedule);

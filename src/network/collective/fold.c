@@ -49,8 +49,10 @@ void lines_double(const struct lines *lines, double share, bool far, struct sche
 void lines_rabenseifner_allreduce(
 	const struct lines *lines, double share, bool far, struct schedule *schedule)
 {
+	schedule_turn(schedule, false);
 	lines_fold(lines, share, schedule);
 	lines_halve(lines, share, far, schedule);
+	schedule_turn(schedule, true);
 	lines_double(lines, share, far, schedule);
 	lines_unfold(lines, share, schedule);
 }

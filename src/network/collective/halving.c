@@ -36,32 +36,53 @@ static double range(const struct halving *halving, unsigned place, unsigned coun
 	return (double)(count + pairs) / halving->size;
 }
 
-/* Exchanges with the places that differ in one bit. */
-static void level_tell(const struct halving *halving, unsigned mask, struct schedule *schedule)
+/* Exchanges with the places that differ in one bit: what the partner is to have of the sum, or what a place has gathered. */
+static void level_tell(const struct halving *halving, unsigned mask, bool reduce, struct schedule *schedule)
 {
 	double most = 0;
 	schedule_step(schedule, 1, 0);
 	for (unsigned place = 0; place < halving->fold.kept; ++place) {
-		const unsigned partner = place ^ mask;
-		const double share = halving->far ? range(halving, partner, mask)
-						  : halving_residue(halving, partner, 2 * mask);
+		const unsigned partner = place ^ mask, whose = reduce ? partner : place;
+		const double share = halving->far ? range(halving, whose, mask)
+						  : halving_residue(halving, whose, 2 * mask);
 		schedule_flow(schedule, halving_rank(halving, place), halving_rank(halving, partner), share);
 		most = fmax(most, share);
 	}
-	schedule_reduce(schedule, most);
+	if (reduce)
+		schedule_reduce(schedule, most);
+}
+
+/* One step between the ranks of folded pairs. */
+static void pairs_tell(const struct halving *halving, bool back, double share, struct schedule *schedule)
+{
+	const struct fold *fold = &halving->fold;
+	if (fold->folded == 0)
+		return;
+	schedule_phase(schedule, back ? "unfold" : "fold");
+	schedule_step(schedule, 1, 0);
+	for (unsigned pair = 0; pair < fold->folded; ++pair) {
+		const unsigned stays = halving_rank(halving, pair), leaves = halving_other(halving, pair);
+		schedule_flow(schedule, back ? stays : leaves, back ? leaves : stays, share);
+	}
 }
 
 void halving_reduce_scatter(const struct halving *halving, struct schedule *schedule)
 {
 	const struct fold *fold = &halving->fold;
-	if (fold->folded > 0) {
-		schedule_phase(schedule, "fold");
-		schedule_step(schedule, 1, 0);
-		for (unsigned pair = 0; pair < fold->folded; ++pair)
-			schedule_flow(schedule, halving_other(halving, pair), halving_rank(halving, pair), 1);
+	pairs_tell(halving, false, 1, schedule);
+	if (fold->folded > 0)
 		schedule_reduce(schedule, 1);
-	}
 	schedule_phase(schedule, "halving");
 	for (unsigned level = 1; level < fold->kept; level *= 2)
-		level_tell(halving, halving->far ? fold->kept / 2 / level : level, schedule);
+		level_tell(halving, halving->far ? fold->kept / 2 / level : level, true, schedule);
+}
+
+void halving_allgather(const struct halving *halving, struct schedule *schedule)
+{
+	const struct fold *fold = &halving->fold;
+	pairs_tell(halving, false, 1.0 / halving->size, schedule);
+	schedule_phase(schedule, "allgather");
+	for (unsigned level = fold->kept / 2; level > 0; level /= 2)
+		level_tell(halving, halving->far ? fold->kept / 2 / level : level, false, schedule);
+	pairs_tell(halving, true, 1, schedule);
 }

@@ -22,5 +22,7 @@ unsigned halving_other(const struct halving *halving, unsigned pair);
 double halving_residue(const struct halving *halving, unsigned place, unsigned period);
 
 void halving_reduce_scatter(const struct halving *halving, struct schedule *schedule);
+/* The same backwards; of folded pairs both ranks get all. */
+void halving_allgather(const struct halving *halving, struct schedule *schedule);
 
 #endif

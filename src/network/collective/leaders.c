@@ -63,6 +63,7 @@ void leaders_collect(const struct party *party, const struct leaders *leaders, d
 {
 	struct lines near = lines_near(party, leaders->block);
 	near.times = times;
+	schedule_turn(schedule, false);
 	lines_ring_reduce_scatter(&near, share, schedule);
 	gather_step(party, leaders, false, share, times, schedule);
 }
@@ -72,6 +73,7 @@ void leaders_spread(const struct party *party, const struct leaders *leaders, do
 {
 	struct lines near = lines_near(party, leaders->block);
 	near.times = times;
+	schedule_turn(schedule, true);
 	gather_step(party, leaders, true, share, times, schedule);
 	lines_ring_allgather(&near, share, schedule);
 }

@@ -33,7 +33,9 @@ void lines_ring_allreduce(const struct lines *lines, double share, struct schedu
 {
 	if (lines->count < 2)
 		return;
+	schedule_turn(schedule, false);
 	lines_ring_reduce_scatter(lines, share, schedule);
+	schedule_turn(schedule, true);
 	if (schedule_again(schedule, 1, (lines->count - 1.0) * lines->times))
 		schedule_reduce(schedule, 0);
 	else

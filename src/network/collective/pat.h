@@ -7,21 +7,26 @@
 /*
  * Parallel aggregated trees, every rank the root of one and all alike, with buffers for all parts: like Bruck's but far
  * members first, while parts are few. At distance D go the parts that arrived from multiples of 2 D and have P - D to go:
- *     ceil(log2 P) steps, (P - 1) / P of the vector in all        `up`: reduce-scatter, the same backwards
+ *     ceil(log2 P) steps, (P - 1) / P of the share in all        `up`: reduce-scatter, the same backwards
  */
-static inline void pat_tell(const struct party *party, bool up, struct schedule *schedule)
+static inline void lines_pat(const struct lines *lines, double share, bool up, struct schedule *schedule)
 {
-	const struct lines all = lines_all(party);
-	const unsigned p = party->size, top = fold_of(p - 1).kept;
-	schedule_phase(schedule, up ? "reduce-scatter" : "allgather");
+	const unsigned p = lines->count, top = p > 1 ? fold_of(p - 1).kept : 0;
 	for (unsigned level = 1; level <= top; level *= 2) {
 		const unsigned distance = up ? level : top / level;
 		const unsigned parts = ((p - 1) / distance + 1) / 2;
-		const double share = (double)parts / p;
-		lines_shift(&all, up ? p - distance : distance, share, schedule);
+		lines_shift(lines, up ? p - distance : distance, share * parts / p, schedule);
 		if (up)
-			schedule_reduce(schedule, share);
+			schedule_reduce(schedule, share * parts / p);
 	}
+}
+
+static inline void lines_pat_allreduce(const struct lines *lines, double share, struct schedule *schedule)
+{
+	schedule_turn(schedule, false);
+	lines_pat(lines, share, true, schedule);
+	schedule_turn(schedule, true);
+	lines_pat(lines, share, false, schedule);
 }
 
 #endif

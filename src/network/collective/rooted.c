@@ -68,7 +68,7 @@ void rooted_chain(const struct party *party, unsigned variant, bool up, struct s
 	if (chunks < 2)
 		return;
 	schedule_phase(schedule, "other chunks");
-	schedule_step(schedule, chunks - 1, 0);
+	schedule_step(schedule, chunks - 1, 1);
 	for (unsigned i = 0; i < hops; ++i)
 		chain_hop(party, i, share, up, schedule);
 	if (up)

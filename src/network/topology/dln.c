@@ -51,6 +51,8 @@ static bool dln_build(const struct topology_spec *spec, struct graph *graph, str
 	layout->cable = circulant_cable(&layout->circulant, graph, first, 1);
 	hosts_grid(graph, layout->hosts, spec->extent, 1);
 	graph->wraps = true;
+	graph->lattice = true;
+	graph->shortcuts = layout->hosts == 0;
 	graph->longest = layout->circulant.longest + (layout->hosts ? 2 : 0);
 	graph->route = dln_route;
 	graph->layout = layout;

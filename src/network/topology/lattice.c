@@ -130,6 +130,7 @@ bool lattice_build(struct graph *graph, const struct topology_spec *spec, bool w
 	}
 	hosts_grid(graph, hosts, spec->extent, spec->extents);
 	graph->wraps = wraps;
+	graph->lattice = true;
 	graph->route = lattice_route;
 	graph->layout = layout;
 	return graph_finish(graph, error);

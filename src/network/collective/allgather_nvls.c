@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/collective/nvls.h"
+
+static void allgather_nvls_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	nvls_tell(party, 1, "copy in the switch", schedule);
+}
+
+const struct collective collective_allgather_nvls = {
+	.name = "allgather-nvls",
+	.summary = "the switch of one node copies each part to all (NVLink SHARP)",
+	.source = "NCCL, src/graph/tuning.cc; registered buffers",
+	.operation = ALLGATHER,
+	.variants = nvls_variants,
+	.tell = allgather_nvls_tell,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * In nodes and between them, where parts are small. k of a node's g members lead, each for a team of g / k. Allgather: gather to
+ * the leaders, k allgathers between n nodes of 1 / k each, a ring of the leaders in a node, and each leader tells its team. k = g:
+ *     T = (n - 1) (alpha_e + bytes / P phi beta_e) + (g - 1) (alpha_i + bytes / g beta_i)     phi: flows per port
+ * Reduce-scatter: the same backwards. An allreduce is both.
+ */
+#include <stdio.h>
+
+#include "network/collective/exchange.h"
+#include "network/collective/tree.h"
+
+static unsigned divisors(unsigned number)
+{
+	unsigned count = 0;
+	for (unsigned i = 1; i <= number; ++i)
+		count += number % i == 0;
+	return count;
+}
+
+/* Variants: most leaders first, each with a ring and, for powers of two, with doubling between nodes. */
+static unsigned leaders_of(const struct party *party, unsigned variant, bool *doubling)
+{
+	const unsigned ways = is_power_of_two(party->nodes) ? 2 : 1;
+	unsigned index = variant / ways, leaders = party->per_node;
+	*doubling = variant % ways == 1;
+	while (index > 0)
+		index -= party->per_node % --leaders == 0;
+	return leaders;
+}
+
+static unsigned allreduce_hierarchical_variants(const struct party *party)
+{
+	if (party->nodes < 2 || party->per_node < 2)
+		return 0;
+	return divisors(party->per_node) * (is_power_of_two(party->nodes) ? 2 : 1);
+}
+
+struct hierarchy {
+	struct lines teams; /* a leader and those it leads, in all nodes */
+	struct lines ring;  /* leaders of a node */
+	struct lines rails; /* leaders of one place in all nodes */
+	bool doubling;      /* between nodes */
+	double part;        /* of one leader */
+};
+
+static struct hierarchy hierarchy_of(const struct party *party, unsigned variant)
+{
+	struct hierarchy hierarchy;
+	const unsigned leaders = leaders_of(party, variant, &hierarchy.doubling);
+	hierarchy.teams = lines_near(party, party->per_node / leaders);
+	hierarchy.ring = lines_near(party, party->per_node);
+	hierarchy.ring.count = leaders;
+	hierarchy.ring.stride = party->per_node / leaders;
+	hierarchy.rails = lines_across(party, party->per_node, leaders);
+	hierarchy.part = 1.0 / leaders;
+	return hierarchy;
+}
+
+/* Leaders take in the parts of their teams, or deal them out. */
+static void team_step(
+	const struct party *party, const struct lines *teams, bool out, struct schedule *schedule)
+{
+	if (teams->count < 2)
+		return;
+	schedule_phase(schedule, out ? "scatter in teams" : "gather in teams");
+	schedule_step(schedule, 1, 0);
+	for (unsigned member = 1; member < teams->count; ++member)
+		lines_flow(teams, out ? 0 : member, out ? member : 0, 1.0 / party->size, schedule);
+}
+
+static void reduce_down(
+	const struct party *party, const struct hierarchy *hierarchy, struct schedule *schedule)
+{
+	schedule_phase(schedule, "in nodes");
+	lines_tree_reduce(&hierarchy->teams, 1, schedule);
+	lines_ring_reduce_scatter(&hierarchy->ring, 1, schedule);
+	schedule_phase(schedule, "between nodes");
+	if (hierarchy->doubling)
+		lines_halve(&hierarchy->rails, hierarchy->part, true, schedule);
+	else
+		lines_ring_reduce_scatter(&hierarchy->rails, hierarchy->part, schedule);
+	team_step(party, &hierarchy->teams, true, schedule);
+}
+
+static void gather_up(const struct party *party, const struct hierarchy *hierarchy, struct schedule *schedule)
+{
+	team_step(party, &hierarchy->teams, false, schedule);
+	schedule_phase(schedule, "between nodes");
+	if (hierarchy->doubling)
+		lines_double(&hierarchy->rails, hierarchy->part, true, schedule);
+	else
+		lines_ring_allgather(&hierarchy->rails, hierarchy->part, schedule);
+	schedule_phase(schedule, "in nodes");
+	lines_ring_allgather(&hierarchy->ring, 1, schedule);
+	lines_tree_broadcast(&hierarchy->teams, 1, schedule);
+}
+
+static void allreduce_hierarchical_tell(
+	const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct hierarchy hierarchy = hierarchy_of(party, variant);
+	reduce_down(party, &hierarchy, schedule);
+	schedule_turn(schedule, true);
+	gather_up(party, &hierarchy, schedule);
+}
+
+static void allreduce_hierarchical_describe(
+	const struct party *party, unsigned variant, char *text, size_t size)
+{
+	bool doubling = false;
+	const unsigned leaders = leaders_of(party, variant, &doubling);
+	snprintf(text, size, "leaders=%u, %s", leaders, doubling ? "doubling" : "ring");
+}
+
+const struct collective collective_allreduce_hierarchical = {
+	.name = "allreduce-hierarchical",
+	.summary = "in nodes, between nodes by several leaders each, and back",
+	.source = "Traff, EuroPVM/MPI (2006), both ways; several leaders: Kandalla et al., CAC (2009)",
+	.operation = ALLREDUCE,
+	.variants = allreduce_hierarchical_variants,
+	.tell = allreduce_hierarchical_tell,
+	.describe = allreduce_hierarchical_describe,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* T = P alpha + 2 (P - 1) / P bytes beta + (P - 1) / P bytes gamma, P even: both ports of a rank that has two are used in turn. */
+#include "network/collective/neighbour.h"
+
+static void allreduce_neighbour_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	neighbour_tell(party, true, schedule);
+	schedule_turn(schedule, true);
+	neighbour_tell(party, false, schedule);
+}
+
+const struct collective collective_allreduce_neighbour = {
+	.name = "allreduce-neighbour",
+	.summary = "neighbours exchange sums, turn by turn left and right; even numbers",
+	.source = "Chen et al., HPC Asia (2005), backwards and forwards",
+	.operation = ALLREDUCE,
+	.variants = neighbour_variants,
+	.tell = allreduce_neighbour_tell,
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/collective/pat.h"
+
+static unsigned allreduce_pat_variants(const struct party *party)
+{
+	return party->size > 1;
+}
+
+static void allreduce_pat_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	const struct lines all = lines_all(party);
+	(void)variant;
+	schedule_phase(schedule, "reduce-scatter");
+	lines_pat(&all, 1, true, schedule);
+	schedule_turn(schedule, true);
+	schedule_phase(schedule, "allgather");
+	lines_pat(&all, 1, false, schedule);
+}
+
+const struct collective collective_allreduce_pat = {
+	.name = "allreduce-pat",
+	.summary = "parallel aggregated trees, to the owners of parts and back",
+	.source = "Jeaugey, arXiv:2506.20252 (2025), both ways; our reading, buffers for all parts",
+	.operation = ALLREDUCE,
+	.variants = allreduce_pat_variants,
+	.tell = allreduce_pat_tell,
+};

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Operations that an allreduce contains, by its own steps, so that none of them takes longer than it does:
+ *     reduce-scatter, allgather   the steps of one half or the other (schedule_turn)
+ *     broadcast                   the other ranks have nothing to add: ranks that rank 0 has not reached send nothing
+ *     reduce                      all of it: the other ranks get the sum, too
+ * Nothing is combined in an allgather or a broadcast. A step that waits, before it says what is sent, is done by the switches: for
+ * all ranks at once, and in either half.
+ */
+#include <string.h>
+
+#include "network/collective.h"
+
+enum part { PART_REDUCES, PART_GATHERS, PART_FROM_ROOT, PART_TO_ROOT };
+enum { RANKS_MAX = 1 << 17, WORD = 64 };
+
+/* A set of ranks. */
+struct ranks {
+	unsigned long long words[RANKS_MAX / WORD];
+};
+
+/* Hears an allreduce and passes on what belongs to the part. */
+struct filter {
+	struct schedule schedule; /* first: the listener's functions get its address */
+	struct schedule *out;
+	enum part part;
+	unsigned size;
+	const char *phase; /* that is not passed on yet, as `repeat` */
+	bool turned, open;
+	bool switched;  /* the step is done by the switches */
+	double repeat;  /* of a step that is not passed on yet; 0: it is, or there is none */
+	double repeats; /* of the step */
+	unsigned ring;
+	struct ranks known, reached; /* by what rank 0 has, before the step and after it */
+};
+
+static bool has(const struct ranks *ranks, unsigned rank)
+{
+	return ranks->words[rank / WORD] >> rank % WORD & 1;
+}
+
+static void add(struct ranks *ranks, unsigned rank)
+{
+	ranks->words[rank / WORD] |= 1ULL << rank % WORD;
+}
+
+static struct filter *filter_of(struct schedule *schedule)
+{
+	return (struct filter *)schedule;
+}
+
+static bool is_outside(const struct filter *filter)
+{
+	return (filter->part == PART_REDUCES && filter->turned) ||
+	       (filter->part == PART_GATHERS && !filter->turned);
+}
+
+static void on_phase(struct schedule *schedule, const char *name)
+{
+	filter_of(schedule)->phase = name;
+}
+
+static void on_step(struct schedule *schedule, double repeat, unsigned ring)
+{
+	struct filter *filter = filter_of(schedule);
+	filter->open = !is_outside(filter);
+	filter->switched = false;
+	filter->repeat = filter->repeats = repeat;
+	filter->ring = ring;
+	memcpy(filter->known.words, filter->reached.words,
+		(filter->size / WORD + 1) * sizeof(unsigned long long));
+}
+
+/* Steps in which nothing of the part is sent are not passed on. */
+static void step_pass(struct filter *filter)
+{
+	if (filter->repeat > 0 && filter->phase)
+		schedule_phase(filter->out, filter->phase);
+	if (filter->repeat > 0)
+		schedule_step(filter->out, filter->repeat, filter->ring);
+	filter->phase = filter->repeat > 0 ? NULL : filter->phase;
+	filter->repeat = 0;
+}
+
+/* In a step that is repeated, what arrives is sent on. */
+static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
+{
+	struct filter *filter = filter_of(schedule);
+	const bool passed = filter->part != PART_FROM_ROOT || filter->switched || filter->repeats > 1 ||
+			    has(&filter->known, from);
+	if (!filter->open || !passed || from == to || !(share > 0))
+		return;
+	step_pass(filter);
+	schedule_flow(filter->out, from, to, share);
+	add(&filter->reached, to);
+}
+
+static void on_all_pairs(struct schedule *schedule, double share)
+{
+	struct filter *filter = filter_of(schedule);
+	if (filter->part == PART_FROM_ROOT) {
+		for (unsigned from = 0; from < filter->size; ++from)
+			for (unsigned to = 0; to < filter->size; ++to)
+				on_flow(schedule, from, to, share);
+		return;
+	}
+	if (filter->open) {
+		step_pass(filter);
+		schedule_all_pairs(filter->out, share);
+	}
+}
+
+static void on_reduce(struct schedule *schedule, double share)
+{
+	struct filter *filter = filter_of(schedule);
+	if (filter->open && share > 0 && (filter->part == PART_REDUCES || filter->part == PART_TO_ROOT))
+		schedule_reduce(filter->out, share);
+}
+
+static void on_memory(struct schedule *schedule, double share)
+{
+	if (filter_of(schedule)->open)
+		schedule_memory(filter_of(schedule)->out, share);
+}
+
+/* What the switches do is part of either half: the sum is complete where it is copied. */
+static void on_wait(struct schedule *schedule, double seconds)
+{
+	struct filter *filter = filter_of(schedule);
+	filter->open = filter->switched = true;
+	step_pass(filter);
+	schedule_wait(filter->out, seconds);
+	for (unsigned rank = 0; rank < filter->size; ++rank)
+		add(&filter->reached, rank);
+}
+
+static void on_fork(struct schedule *schedule)
+{
+	schedule_fork(filter_of(schedule)->out);
+}
+
+static void on_branch(struct schedule *schedule)
+{
+	schedule_branch(filter_of(schedule)->out);
+}
+
+static void on_join(struct schedule *schedule)
+{
+	schedule_join(filter_of(schedule)->out);
+}
+
+static void on_turn(struct schedule *schedule, bool gathers)
+{
+	filter_of(schedule)->turned = gathers;
+}
+
+static const struct schedule_listener listener = {
+	.phase = on_phase,
+	.step = on_step,
+	.flow = on_flow,
+	.all_pairs = on_all_pairs,
+	.reduce = on_reduce,
+	.memory = on_memory,
+	.wait = on_wait,
+	.fork = on_fork,
+	.branch = on_branch,
+	.join = on_join,
+	.turn = on_turn,
+};
+
+static void part_tell(const struct collective *allreduce, enum part part, const struct party *party,
+	unsigned variant, struct schedule *schedule)
+{
+	struct filter filter = {.schedule = {&listener}, .out = schedule, .part = part, .size = party->size};
+	add(&filter.reached, 0);
+	allreduce->tell(party, variant, &filter.schedule);
+}
+
+/* ---- the family: a row of list.def each ----------------------------------------------------------------------- */
+
+/* Variants that have a turn come first; 0: all have one. */
+static unsigned halved(const struct collective *allreduce, const struct party *party, unsigned most)
+{
+	const unsigned variants = allreduce->variants(party);
+	return most && variants > most ? most : variants;
+}
+
+#define PART(operation_id, id, name_, operation_, whole, whole_name, part, most, what)                       \
+	static unsigned operation_id##_##id##_variants(const struct party *party)                            \
+	{                                                                                                    \
+		return halved(&collective_allreduce_##whole, party, most);                                   \
+	}                                                                                                    \
+	static void operation_id##_##id##_tell(                                                              \
+		const struct party *party, unsigned variant, struct schedule *schedule)                      \
+	{                                                                                                    \
+		part_tell(&collective_allreduce_##whole, part, party, variant, schedule);                    \
+	}                                                                                                    \
+	static void operation_id##_##id##_describe(                                                          \
+		const struct party *party, unsigned variant, char *text, size_t size)                        \
+	{                                                                                                    \
+		if (collective_allreduce_##whole.describe)                                                   \
+			collective_allreduce_##whole.describe(party, variant, text, size);                   \
+	}                                                                                                    \
+	const struct collective collective_##operation_id##_##id = {                                         \
+		.name = (name_),                                                                             \
+		.summary = what " allreduce-" whole_name,                                                    \
+		.source = "part of allreduce-" whole_name,                                                   \
+		.operation = (operation_),                                                                   \
+		.variants = operation_id##_##id##_variants,                                                  \
+		.tell = operation_id##_##id##_tell,                                                          \
+		.describe = operation_id##_##id##_describe,                                                  \
+	};
+
+#define X(id)
+#define REDUCES(id, name, most)                                                                              \
+	PART(reduce_scatter, id, "reduce-scatter-" name, REDUCE_SCATTER, id, name, PART_REDUCES, most,       \
+		"first half of")
+#define GATHERS(id, name, most)                                                                              \
+	PART(allgather, id, "allgather-" name, ALLGATHER, id, name, PART_GATHERS, most, "second half of")
+#define FROM_ROOT(id, name, of, whole)                                                                       \
+	PART(broadcast, id, "broadcast-" name, BROADCAST, of, whole, PART_FROM_ROOT, 0,                      \
+		"what rank 0 sends, and others send on, in")
+#define TO_ROOT(id, name, of, whole)                                                                         \
+	PART(reduce, id, "reduce-" name, REDUCE, of, whole, PART_TO_ROOT, 0, "all of")
+#include "network/collective/list.def"

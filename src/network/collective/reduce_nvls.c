@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "network/collective/nvls.h"
+
+static void reduce_nvls_tell(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)variant;
+	nvls_tell(party, 1, "reduce in the switch", schedule);
+}
+
+const struct collective collective_reduce_nvls = {
+	.name = "reduce-nvls",
+	.summary = "the switch of one node sums up what rank 0 reads (NVLink SHARP)",
+	.source = "our reading of reductions on NVLink switches",
+	.operation = REDUCE,
+	.variants = nvls_variants,
+	.tell = reduce_nvls_tell,
+};
