@@ -5,6 +5,12 @@
 
 #include "network/network.h"
 
+/* All but those of P - 1 different steps, which take as many routes as there are pairs, and one step or a ring is as fast as. */
+#define EVERY                                                                                                \
+	[REDUCE_SCATTER] = "ring,halving,pat,hierarchical,pipelined,neighbour,direct,blueconnect,"           \
+			   "bucket,swing,shd,kautz,nvls,sharp",                                              \
+	[ALL_TO_ALL] = "direct,bruck,hierarchical,rows,two-way"
+
 /* Algorithms by operation, by name with commas between; NULL: all that are not for sparse vectors. */
 static const struct library {
 	const char *name;
@@ -42,8 +48,8 @@ static const struct library {
 			[REDUCE] = "bucket,chain",
 			[ALL_TO_ALL] = "direct"},
 		{NULL}},
-	{"mpi", {NULL}, {NULL}},
-	{"fpga", {NULL}, {NULL}},
+	{"mpi", {EVERY}, {NULL}},
+	{"fpga", {EVERY}, {NULL}},
 };
 
 static const struct library *library_named(const char *name)
