@@ -78,6 +78,17 @@ static void add_unfit(struct report_sink *sink, const struct report_advice *advi
 	}
 }
 
+/* Returns "global batch 4,096, ±26 % (nine of ten)". */
+static const char *question_text(struct report_sink *sink, const struct paradl_ranking *ranking, double batch)
+{
+	const char *const of_batch =
+		batch > 0 ? typeset(sink, "global batch %s", typeset_whole(sink, batch)) : "";
+	if (ranking->count == 0 || ranking->results[0].error_share <= 0)
+		return of_batch;
+	return typeset(sink, "%s%s±%s (nine of ten)", of_batch, *of_batch ? ", " : "",
+		typeset_percent(sink, ranking->results[0].error_share));
+}
+
 static void plot_ranking(
 	struct report_sink *sink, const struct report_advice *advice, struct bars *bars, struct bar *rows)
 {
@@ -108,13 +119,7 @@ static void plot_ranking(
 		alike ? typeset(sink, ", %s GPU%s: time per %s by strategy", typeset_whole(sink, devices),
 				devices > 1 ? "s" : "", span)
 		      : typeset(sink, ": time per %s by GPUs and strategy", span));
-	bars->subtitle =
-		batch > 0 && alike ? typeset(sink, "global batch %s", typeset_whole(sink, batch)) : "";
-	const double error_share =
-		advice->rankings[0].count ? advice->rankings[0].results[0].error_share : -1;
-	if (alike && error_share > 0)
-		bars->subtitle = typeset(sink, "%s%s±%s (nine of ten)", bars->subtitle,
-			*bars->subtitle ? ", " : "", typeset_percent(sink, error_share));
+	bars->subtitle = alike ? question_text(sink, &advice->rankings[0], batch) : "";
 }
 
 /* Times on 1 and on 1024 GPUs share no axis, so what is drawn is where the time goes. */
