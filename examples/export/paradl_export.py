@@ -22,15 +22,17 @@ BATCH = 2  # of the pass; norms over a batch want more than one
 VIEWS = {"view", "_unsafe_view", "reshape", "_reshape_alias", "t", "transpose", "permute", "contiguous", "clone", "expand",
          "unsqueeze", "squeeze", "alias", "detach", "_to_copy", "slice", "div", "div_", "flatten", "unflatten", "copy"}
 ACTS = {"relu": "relu", "gelu": "gelu", "silu": "silu", "sigmoid": "sigmoid", "tanh": "tanh", "hardswish": "hardswish",
-        "leaky_relu": "leaky-relu", "hardtanh": "relu6", "hardsigmoid": "sigmoid", "_softmax": "softmax", "_log_softmax": "softmax"}
+        "leaky_relu": "leaky-relu", "hardtanh": "relu6", "hardsigmoid": "sigmoid", "_softmax": "softmax", "_safe_softmax": "softmax",
+        "_log_softmax": "softmax"}
 NORMS = ("batch_norm", "layer_norm", "group_norm", "rms_norm")
 
 
 class Recorder(TorchDispatchMode):
     """Layers in the order they run; each has `reads`, positions of the layers (-1: the input) whose outputs it takes."""
 
-    def __init__(self, model, tied):
+    def __init__(self, model, tied, images):
         super().__init__()
+        self.images = images
         self.layers, self.made, self.alive, self.stack, self.params = [], {}, [], [("", model)], {}
         for name, module in model.named_modules():
             for key, parameter in module._parameters.items():
@@ -65,6 +67,16 @@ class Recorder(TorchDispatchMode):
                      pad="same" if same else list(pad), groups=groups, bias=b is not None, transposed=bool(transposed))
         elif base in ("addmm", "mm", "linear") and any(id(a) in self.params for a in flat):
             weight = [self.params[id(a)] for a in flat if id(a) in self.params and a.dim() == 2]
+            if self.images and y.numel() // y.shape[-1] != BATCH and reads:  # of each place: channels lie last
+                before = self.layers[reads[0]]["shape"] if reads[0] >= 0 else ()
+                places = 1
+                for extent in before:
+                    places *= extent
+                width = next(a.shape[-1] for a in flat if id(a) in self.made)
+                if len(before) < 2 or places // width != y.numel() // y.shape[-1] or (len(before) == 3):
+                    raise SystemExit(f"{self.stack[-1][0]}: {name} of {tuple(before)} to {tuple(y.shape)} is not exported")
+                self.add(y, reads, "conv", out=y.shape[-1], kernel=[1, 1], bias=base == "addmm" or (base == "linear" and len(flat) > 2))
+                return
             self.add(y, reads, "linear", out=y.shape[-1], bias=base == "addmm" or (base == "linear" and len(flat) > 2))
             self.layers[-1]["weight"] = weight[-1] if weight else None
         elif "scaled_dot_product" in name or "_flash_attention" in name:
@@ -101,8 +113,13 @@ class Recorder(TorchDispatchMode):
                 id(a) in self.params and a.dim() == 1 for a in flat):  # a bias by itself
             self.layers[reads[0]]["keys"]["bias"] = True
             self.made[id(y)] = reads[0]
-        elif base in ("add", "mul") and len(reads) == 2 and len(set(reads)) == 2:
-            self.add(y, reads, "add" if base == "add" else "multiply")
+        elif base in ("add", "sub", "mul") and len(reads) == 2 and len(set(reads)) == 2:
+            self.add(y, reads, "multiply" if base == "mul" else "add")
+        elif self.images and base == "mul" and len(reads) == 1 and any(id(a) in self.params for a in flat):  # layer scale
+            scale = next(a for a in flat if id(a) in self.params)
+            if scale.numel() not in (y.shape[1], y.shape[-1]) or y.dim() != 4:
+                raise SystemExit(f"{self.stack[-1][0]}: {name} of {tuple(y.shape)} by {tuple(scale.shape)} is not exported")
+            self.add(y, reads, "conv", out=scale.numel(), kernel=[1, 1], groups=scale.numel(), bias=False)
         elif base == "cat" and len(reads) > 1:
             dim = args[1] if len(args) > 1 else 0
             self.add(y, reads, "concat", axis=dim % y.dim() - 1)
@@ -111,6 +128,8 @@ class Recorder(TorchDispatchMode):
         elif base == "select" and reads and flat[0].dim() == 3 and args[1] == 1:
             self.add(y, reads, "pool", kind="first")
         elif reads:  # views, scales, masks of dropout
+            if self.images and y.dim() > 1 and y.numel() != flat[0].numel() and name not in ("expand", "native_dropout"):
+                raise SystemExit(f"{self.stack[-1][0]}: {name} of {tuple(flat[0].shape)} to {tuple(y.shape)} is not exported")
             self.made[id(y)] = reads[0]
             for other in out[1:] if isinstance(out, (tuple, list)) else ():
                 self.made[id(other)] = reads[0]
@@ -172,7 +191,7 @@ def clean(kind, keys):
     for key, value in keys.items():
         if isinstance(value, list) and len(set(value)) == 1:
             value = value[0]
-        if key not in usual or value != usual[key] or (kind == "pool" and key == "stride"):
+        if key not in usual or value != usual[key] or (kind, key) in (("pool", "stride"), ("norm", "groups")):
             out[key] = value
     return out
 
@@ -185,7 +204,7 @@ def export(model, shape=None, tokens=0, name=None, batch_per_gpu=0):
             tied[f"{path}.{key}"] = first.setdefault(id(parameter), f"{path}.{key}")
     model = model.to("meta").train()
     x = torch.empty((BATCH, tokens), dtype=torch.long, device="meta") if tokens else torch.empty((BATCH, *shape), device="meta")
-    recorder = Recorder(model, tied)
+    recorder = Recorder(model, tied, not tokens)
     recorder.made[id(x)] = -1
     with torch.no_grad(), recorder:
         model(x)
@@ -216,6 +235,9 @@ def export(model, shape=None, tokens=0, name=None, batch_per_gpu=0):
 
 def document(model, layers, shape, tokens, name, batch_per_gpu):
     names, used, rows, previous, table = {}, {}, [], -1, None
+    for layer in layers:  # what no attention of this exporter has taken up
+        if layer["type"] in ("bmm", "mask", "sdpa") or (layer["type"] == "attention" and not tokens):
+            raise SystemExit(f"{layer['path']}: {layer['type']} of {layer['shape']} is not exported")
     for i, layer in enumerate(layers):
         if layer["type"] is None:
             continue

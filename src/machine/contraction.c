@@ -229,10 +229,14 @@ void device_derive(struct device *device)
 		device->memory_levels[i].s_per_byte = 1 / device->memory_levels[i].bytes_per_s;
 	for (int i = 0; i < PARADL_PRECISION_COUNT; ++i) {
 		const double rate = device->peak_flop_per_s[i] * device->contraction_share[i];
+		const double own = device->peak_flop_per_s[i] * device->convolution.sustained[i];
 		device->s_per_flop[i] = rate > 0 ? 1 / rate : 0;
+		device->convolution_s_per_flop[i] = own > 0 ? 1 / own : 0;
 	}
 	device->tiles_per_item = 1 / device->tile;
 	device->tiles_per_depth = 1 / device->depth_tile;
+	device->convolution_tiles_per_item = 1 / device->convolution.tile;
+	device->tiles_per_group = device->convolution.group_tile > 0 ? 1 / device->convolution.group_tile : 0;
 	device_product_derive(device);
 }
 
@@ -245,18 +249,50 @@ static inline double tiled(double length, double tile, double per_item)
 	return rounded;
 }
 
+/* Columns of the tiles that a contraction fills: groups have tiles of their own where their width is known, else they share them. */
+static inline double columns_of(
+	const struct device *device, const struct contraction *c, double tile, double tiles_per_item)
+{
+	if (c->groups > 1 && device->tiles_per_group > 0)
+		return tiled(c->n, device->convolution.group_tile, device->tiles_per_group) * c->groups;
+	return tiled(c->groups > 1 ? c->n * c->groups : c->n, tile, tiles_per_item);
+}
+
+/* One pass of a depthwise convolution, by kernels that take the places of the kernel one by one. */
+static double depthwise_s(const struct device *device, const struct contraction *c)
+{
+	const struct device_convolution *own = &device->convolution;
+	const double passes_s = own->tap_passes * c->bytes * device_s_per_byte(device, c->bytes);
+	const double taps_s = c->taps * c->item_bytes / 2 * own->tap_s * device->product_rates.unit_share;
+	const double slower = c->nchw ? own->nchw_taps : 1;
+	return device->launch_s + slower * (passes_s + taps_s);
+}
+
 double device_contraction_s(
 	const struct device *device, enum paradl_precision precision, const struct contraction *contraction)
 {
 	const struct contraction *c = contraction;
 	const struct half_lengths *half = &device->half;
-	const bool grouped = c->groups > 1; /* groups share a tile */
-	const double columns = tiled(grouped ? c->n * c->groups : c->n, device->tile, device->tiles_per_item);
-	const double m = c->tile_m ? tiled(c->m, device->tile, device->tiles_per_item) : c->m;
+	const struct device_convolution *own = &device->convolution;
+	const bool matrix = c->convolution && precision != PARADL_FP32;
+	const double tile = c->convolution ? own->tile : device->tile;
+	const double per_item = c->convolution ? device->convolution_tiles_per_item : device->tiles_per_item;
+	const double *s_per_flop = c->convolution ? device->convolution_s_per_flop : device->s_per_flop;
+	if (c->taps > 0 && own->tap_s > 0)
+		return depthwise_s(device, c);
+	const double columns = columns_of(device, c, tile, per_item);
+	const double m = c->tile_m ? tiled(c->m, tile, per_item) : c->m;
 	const double k = c->tile_m ? c->k : tiled(c->k, device->depth_tile, device->tiles_per_depth);
 	const double padded = 2 * (m + half->m) * (columns + half->n * c->groups) * (k + half->k);
-	const double compute_s = padded * device->s_per_flop[precision] / c->speed_up;
-	const double memory_s = c->bytes * device_s_per_byte(device, c->bytes);
+	double compute_s = padded * s_per_flop[precision] / (matrix ? 1 : c->speed_up);
+	double memory_s = c->bytes * device_s_per_byte(device, c->bytes), layout_s = 0;
+	if (matrix) {
+		layout_s = (c->window ? own->nchw_passes : own->nchw_point_passes) * c->changed_bytes *
+			   device_s_per_byte(device, c->changed_bytes);
+		memory_s *= c->passes / own->memory_share;
+		compute_s += c->tile_m ? 0 : m * columns * own->output_s * device->product_rates.unit_share;
+	}
+	const double least_s = matrix ? larger(own->start_s, device->launch_s) : device->launch_s;
 	const double patches_s = device->patches * c->patch_bytes * device_s_per_byte(device, c->patch_bytes);
-	return larger(larger(compute_s, memory_s), device->launch_s) + patches_s;
+	return larger(larger(compute_s, memory_s), least_s) + patches_s + layout_s;
 }

@@ -18,10 +18,16 @@
 #define COUNT(array)         (sizeof(array) / sizeof *(array))
 #define AT(member)           offsetof(struct device, member)
 #define MEMORY_LEVEL(member) offsetof(struct memory_level, member)
+#define CACHE(member)        offsetof(struct device_cache, member)
 
 static const struct json_field memory_level_fields[] = {
 	{"up_to", JSON_TO_QUANTITY, true, MEMORY_LEVEL(up_to_bytes), 1, 1e18, DIMENSION_BYTES, NULL},
 	{"rate", JSON_TO_QUANTITY, true, MEMORY_LEVEL(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
+};
+
+static const struct json_field cache_fields[] = {
+	{"size", JSON_TO_QUANTITY, true, CACHE(bytes), 1, 1e15, DIMENSION_BYTES, NULL},
+	{"rate", JSON_TO_QUANTITY, true, CACHE(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 };
 
 /* Larger and slower than the one before; the last not slower than memory. Otherwise more bytes could take less time. */
@@ -57,7 +63,7 @@ static bool memory_levels_read(const struct json *list, struct device *device, s
 }
 
 static const char *const device_keys[] = {"format", "version", "memory_rates", "peak", "contraction", "power",
-	"product", "attention", "cache", "link", "tied_to", "from", NULL};
+	"product", "attention", "cache", "convolution", "link", "tied_to", "from", NULL};
 
 static const struct json_field device_fields[] = {
 	{"name", JSON_TO_TEXT, true, AT(name), 0, 0, DIMENSION_NONE, NULL},
@@ -146,7 +152,9 @@ static bool device_read(const struct json *root, struct device *device, struct p
 		return false;
 	if (power && !power_block_read(power, device, error))
 		return false;
-	return device_blocks_read(root, device, error);
+	return device_block_read(json_member(root, "cache"), cache_fields, COUNT(cache_fields), NULL,
+		       &device->cache, error) &&
+	       device_blocks_read(root, device, error);
 }
 
 bool device_build(struct paradl_arena *arena, const struct json *file, const char *const *directories,
@@ -198,6 +206,9 @@ bool device_place(const char *name, struct place *place)
 	const char *key = place_inside(name, "contraction");
 	if (key && !strchr(key, '.'))
 		return place_find(contraction_fields, COUNT(contraction_fields), 0, key, place);
+	key = place_inside(name, "cache");
+	if (key)
+		return place_find(cache_fields, COUNT(cache_fields), AT(cache), key, place);
 	return place_find(device_fields, COUNT(device_fields), 0, name, place) ||
 	       device_block_place(name, place);
 }

@@ -73,6 +73,26 @@ struct device_token_attention {
 	struct device_narrow_attention narrow;
 };
 
+/*
+ * What decides how fast convolutions run besides their products, contraction.c; all 0: nothing is known. What is said of matrix
+ * units holds of all number formats but fp32.
+ */
+struct device_convolution {
+	double sustained
+		[PARADL_PRECISION_COUNT]; /* of the peak; as contractions where the file does not say */
+	double tile;                      /* channels of the result are rounded up to */
+	double winograd;                  /* as of contractions where the file does not say; of fp32 only */
+	double start_s;                   /* the least that a pass of matrix units takes */
+	double output_s; /* of one multiprocessor and item of the result that matrix units make: what products do not hide */
+	double memory_share; /* of the memory rate, reached by convolutions of matrix units; 0: 1 */
+	double group_tile;   /* channels that those of one group are rounded up to; 0: groups share a tile */
+	double tap_s; /* of one multiprocessor and a 16-bit item: one place of the kernel of a depthwise convolution */
+	double tap_passes;        /* of the same: passes over its input and output besides */
+	double nchw_passes;       /* over input and output, to change the layout for matrix units */
+	double nchw_point_passes; /* the same of 1x1 convolutions */
+	double nchw_taps;         /* time factor of depthwise convolutions in NCHW */
+};
+
 /* Fused attention, shares of peak times sustained. */
 struct device_attention {
 	double forward, backward;
@@ -150,6 +170,7 @@ struct device {
 	double winograd;          /* speed-up of 3x3 stride-1 two-dimensional convolutions */
 	double launch_s;          /* floor of one kernel */
 	struct half_lengths half; /* of contractions */
+	struct device_convolution convolution;
 	double patches; /* passes over the matrix of patches that convolutions make first; 0: they make none */
 	double busy_watt, idle_watt;      /* 0: not known */
 	double memory_watt, waiting_watt; /* while memory limits its kernels; while it waits for others */
@@ -160,6 +181,7 @@ struct device {
 	struct device_link link;
 	/* Derived by device_derive, so that the hot path divides by nothing. */
 	double s_per_byte, s_per_flop[PARADL_PRECISION_COUNT], tiles_per_item, tiles_per_depth;
+	double convolution_s_per_flop[PARADL_PRECISION_COUNT], convolution_tiles_per_item, tiles_per_group;
 	struct product_rates product_rates;
 };
 
@@ -236,11 +258,18 @@ bool device_check(struct paradl_arena *arena, const struct json *root, struct pa
  *          bytes / memory rate, launch ) + patches patch_bytes / memory rate
  * N and K are the channel-like dimensions, which kernels pad to their tiles; M (samples * positions) is long and
  * counts as it is. tile_m: M is channel-like too (backward-weight). m, n, k: half-lengths; n once for each group.
+ * Where the file has "convolution", matrix units have a depth of their own and a share of the memory rate, change the layout of NCHW,
+ * and depthwise convolutions take passes and taps instead.
  */
 struct contraction {
 	double m, n, k, groups;
 	double bytes, speed_up;
 	double patch_bytes; /* of the matrix of patches; 0: it is not made */
+	double taps;        /* depthwise convolutions: items times places of the kernel; 0: it is none */
+	double item_bytes;
+	double passes;                  /* of convolutions: rules.convolution_passes */
+	double changed_bytes;           /* of input and output, that lie as matrix units cannot take them */
+	bool convolution, nchw, window; /* window: a kernel of more than one place */
 	bool tile_m;
 };
 double device_contraction_s(

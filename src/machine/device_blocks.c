@@ -17,7 +17,6 @@
 #define ATTENTION(member) offsetof(struct device_attention, member)
 #define TOKEN(member)     offsetof(struct device_token_attention, member)
 #define NARROW(member)    offsetof(struct device_narrow_attention, member)
-#define CACHE(member)     offsetof(struct device_cache, member)
 
 static const struct json_field product_fields[] = {
 	{"units", JSON_TO_DOUBLE, false, PRODUCT(units), 1, 1e6, DIMENSION_NONE, NULL},
@@ -107,10 +106,6 @@ static const struct json_field narrow_fields[] = {
 		NULL},
 	{"whole", JSON_TO_DOUBLE, false, NARROW(whole), 0, 1, DIMENSION_NONE, NULL},
 };
-static const struct json_field cache_fields[] = {
-	{"size", JSON_TO_QUANTITY, true, CACHE(bytes), 1, 1e15, DIMENSION_BYTES, NULL},
-	{"rate", JSON_TO_QUANTITY, true, CACHE(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
-};
 
 static const struct json_field link_fields[] = {
 	{"rate", JSON_TO_QUANTITY, true, LINK(bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
@@ -134,8 +129,7 @@ static const struct json_field boundary_fields[] = {
 	{"share", JSON_TO_DOUBLE, true, BOUNDARY(share), 0.001, 1, DIMENSION_NONE, NULL},
 };
 
-/* A block that may be missing, and is an object else. */
-static bool block_read(const struct json *node, const struct json_field *fields, size_t count,
+bool device_block_read(const struct json *node, const struct json_field *fields, size_t count,
 	const char *const *keys, void *into, struct paradl_error *error)
 {
 	if (node && node->kind != JSON_OBJECT)
@@ -159,23 +153,21 @@ static void shares_fill(const struct formats *given, double otherwise, double *s
 	shares[PARADL_FP4_MIXED] = first_of(given->fp4, given->mxfp8, shares[PARADL_FP8_MIXED]);
 }
 
-/* Reads shares by number format, "sustained" or "throttled" of a block, which may lack it or be absent itself. */
-static bool shares_read(const struct json *block, const char *key, double otherwise, double *shares,
+bool device_shares_read(const struct json *block, const char *key, double otherwise, double *shares,
 	struct paradl_error *error)
 {
 	struct formats formats = {0};
 	const struct json *node = block ? json_member(block, key) : NULL;
-	if (!block_read(node, share_fields, COUNT(share_fields), NULL, &formats, error))
+	if (!device_block_read(node, share_fields, COUNT(share_fields), NULL, &formats, error))
 		return false;
 	shares_fill(&formats, otherwise, shares);
 	return true;
 }
 
-/* "half" of a block. */
 static bool half_lengths_read(const struct json *block, struct half_lengths *half, struct paradl_error *error)
 {
-	const struct json *node = block ? json_member(block, "half") : NULL;
-	return block_read(node, half_fields, COUNT(half_fields), NULL, half, error);
+	return device_block_read(block ? json_member(block, "half") : NULL, half_fields, COUNT(half_fields),
+		NULL, half, error);
 }
 
 /* "quantize" of a product block; what it does not say of a format is a cast alone. */
@@ -195,8 +187,8 @@ static bool quantize_read(
 	for (size_t i = 0; i < COUNT(narrow_formats); ++i) {
 		struct device_quantize *quantize = &product->quantize[narrow_formats[i].precision];
 		*quantize = (struct device_quantize){.bytes = product->cast_bytes};
-		if (!block_read(node ? json_member(node, narrow_formats[i].key) : NULL, quantize_fields,
-			    COUNT(quantize_fields), NULL, quantize, error))
+		if (!device_block_read(node ? json_member(node, narrow_formats[i].key) : NULL,
+			    quantize_fields, COUNT(quantize_fields), NULL, quantize, error))
 			return false;
 	}
 	return true;
@@ -207,8 +199,8 @@ static bool half_tiles_read(
 	const struct json *node, struct device_product *product, struct paradl_error *error)
 {
 	struct formats given = {0};
-	if (!block_read(node ? json_member(node, "half_tiles") : NULL, share_fields, COUNT(share_fields),
-		    NULL, &given, error))
+	if (!device_block_read(node ? json_member(node, "half_tiles") : NULL, share_fields,
+		    COUNT(share_fields), NULL, &given, error))
 		return false;
 	const double own[PARADL_PRECISION_COUNT] = {[PARADL_FP32] = given.fp32,
 		[PARADL_TF32] = given.tf32,
@@ -225,14 +217,14 @@ static bool half_tiles_read(
 
 static bool product_read(const struct json *node, struct device *device, struct paradl_error *error)
 {
-	return block_read(
+	return device_block_read(
 		       node, product_fields, COUNT(product_fields), product_keys, &device->product, error) &&
-	       shares_read(node, "sustained", device->efficiency, device->product.sustained, error) &&
-	       shares_read(node, "throttled", 1, device->product.throttled, error) &&
+	       device_shares_read(node, "sustained", device->efficiency, device->product.sustained, error) &&
+	       device_shares_read(node, "throttled", 1, device->product.throttled, error) &&
 	       half_lengths_read(node, &device->product.half, error) &&
 	       half_tiles_read(node, &device->product, error) &&
-	       block_read(node ? json_member(node, "grouped") : NULL, grouped_fields, COUNT(grouped_fields),
-		       NULL, &device->product.grouped, error) &&
+	       device_block_read(node ? json_member(node, "grouped") : NULL, grouped_fields,
+		       COUNT(grouped_fields), NULL, &device->product.grouped, error) &&
 	       quantize_read(node, &device->product, error);
 }
 
@@ -241,8 +233,10 @@ static bool attention_read(
 {
 	const struct json *token = node && node->kind == JSON_OBJECT ? json_member(node, "token") : NULL;
 	const double usual_split_keys = 256;
-	if (!block_read(node, attention_fields, COUNT(attention_fields), attention_keys, attention, error) ||
-		!block_read(token, token_fields, COUNT(token_fields), token_keys, &attention->token, error))
+	if (!device_block_read(
+		    node, attention_fields, COUNT(attention_fields), attention_keys, attention, error) ||
+		!device_block_read(
+			token, token_fields, COUNT(token_fields), token_keys, &attention->token, error))
 		return false;
 	attention->token.wide_bytes_per_s =
 		first_of(attention->token.wide_bytes_per_s, 0, attention->token.bytes_per_s);
@@ -250,7 +244,7 @@ static bool attention_read(
 	attention->token.narrow = (struct device_narrow_attention){.block_s = attention->token.block_s,
 		.single_s = attention->token.single_s,
 		.wide_bytes_per_s = attention->token.wide_bytes_per_s};
-	return block_read(token && token->kind == JSON_OBJECT ? json_member(token, "narrow") : NULL,
+	return device_block_read(token && token->kind == JSON_OBJECT ? json_member(token, "narrow") : NULL,
 		narrow_fields, COUNT(narrow_fields), NULL, &attention->token.narrow, error);
 }
 
@@ -258,10 +252,10 @@ static bool link_read(const struct json *node, struct device_link *link, struct 
 {
 	const struct json *host = node ? json_member(node, "beyond_switch") : NULL,
 			  *socket = node ? json_member(node, "beyond_socket") : NULL;
-	if (!block_read(node, link_fields, COUNT(link_fields), link_keys, link, error) ||
-		!block_read(
+	if (!device_block_read(node, link_fields, COUNT(link_fields), link_keys, link, error) ||
+		!device_block_read(
 			host, boundary_fields, COUNT(boundary_fields), NULL, &link->beyond_switch, error) ||
-		!block_read(
+		!device_block_read(
 			socket, boundary_fields, COUNT(boundary_fields), NULL, &link->beyond_socket, error))
 		return false;
 	if (host && socket && !(link->beyond_socket.devices > link->beyond_switch.devices))
@@ -288,10 +282,10 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 	device->link = (struct device_link){.share = 0.8};
 	return half_lengths_read(contraction, &device->half, error) &&
 	       product_read(json_member(root, "product"), device, error) &&
-	       shares_read(contraction, "sustained", device->efficiency, device->contraction_share, error) &&
+	       device_shares_read(
+		       contraction, "sustained", device->efficiency, device->contraction_share, error) &&
 	       attention_read(attention, &device->attention, error) &&
-	       block_read(json_member(root, "cache"), cache_fields, COUNT(cache_fields), NULL, &device->cache,
-		       error) &&
+	       device_convolution_read(json_member(root, "convolution"), device, error) &&
 	       link_read(link, &device->link, error);
 }
 
@@ -374,7 +368,6 @@ bool device_block_place(const char *name, struct place *place)
 			offsetof(struct device, link.beyond_switch)},
 		{"link.beyond_socket", boundary_fields, COUNT(boundary_fields),
 			offsetof(struct device, link.beyond_socket)},
-		{"cache", cache_fields, COUNT(cache_fields), offsetof(struct device, cache)},
 		{"link", link_fields, COUNT(link_fields), offsetof(struct device, link)},
 	};
 	static const struct {
@@ -385,11 +378,15 @@ bool device_block_place(const char *name, struct place *place)
 		{"product.throttled", offsetof(struct device, product.throttled)},
 		{"product.half_tiles", offsetof(struct device, product.half_tiles)},
 		{"contraction.sustained", offsetof(struct device, contraction_share)},
+		{"convolution.sustained", offsetof(struct device, convolution.sustained)},
 	};
 	const char *key;
 	for (size_t i = 0; i < COUNT(shares); ++i)
 		if ((key = place_inside(name, shares[i].block)))
 			return share_place(key, shares[i].offset, place);
+	key = place_inside(name, "convolution");
+	if (key)
+		return device_convolution_place(key, place);
 	key = place_inside(name, "product.quantize");
 	if (key)
 		return quantize_place(key, place);

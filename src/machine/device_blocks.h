@@ -15,4 +15,14 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 /* As device_place, of numbers in these blocks. */
 bool device_block_place(const char *name, struct place *place);
 
+/* A block that may be missing, and is an object else. */
+bool device_block_read(const struct json *node, const struct json_field *fields, size_t count,
+	const char *const *keys, void *into, struct paradl_error *error);
+/* Shares by number format, under a key of a block, which may lack it or be absent itself. */
+bool device_shares_read(const struct json *block, const char *key, double otherwise, double *shares,
+	struct paradl_error *error);
+/* "convolution" of a file whose contraction is read: device_convolution.c. */
+bool device_convolution_read(const struct json *node, struct device *device, struct paradl_error *error);
+bool device_convolution_place(const char *key, struct place *place);
+
 #endif

@@ -26,6 +26,9 @@ struct input_quirk { /* programs of these families fed images of another size th
 /* Networks that a program runs by rules of their own. */
 enum rules_kind { RULES_IMAGES, RULES_TOKENS, RULES_KINDS };
 
+/* How tensors of images lie: channels last, before extents, or last in 16-bit formats only, which need it most. */
+enum image_layout { LAYOUT_NHWC, LAYOUT_NCHW, LAYOUT_NHWC_16 };
+
 /* How the host's time and the device's come together. */
 enum host_rule {
 	HOST_NONE,
@@ -41,7 +44,12 @@ enum host_rule {
  */
 struct rules {
 	/* kernels */
-	double passes;    /* memory-bound passes as made / one kernel for each layer and pass */
+	double passes; /* memory-bound passes as made / one kernel for each layer and pass */
+	enum image_layout layout;
+	double convolution_passes; /* memory traffic of convolutions / that of one alone: less where others are fused with it */
+	/* At least so long a multiprocessor works on an item that a pass of these kernels reads or writes. */
+	double pool_item_s, concat_item_s, norm_item_s;
+	double norm_channels; /* a batch norm keeps a multiprocessor busy with so many channels, and fewer less */
 	double sustained; /* rate of products and attention in a step / alone: what power and clocks leave */
 	unsigned
 		vocabulary_multiple; /* what it pads the scores of a vocabulary to, on each device; 1: it does not */

@@ -24,6 +24,11 @@
 
 static const struct json_field fields[] = {
 	NUMBER("passes", passes, 0, 100),
+	NUMBER("convolution_passes", convolution_passes, 0.01, 10),
+	SECONDS("pool_item", pool_item_s),
+	SECONDS("concat_item", concat_item_s),
+	SECONDS("norm_item", norm_item_s),
+	NUMBER("norm_channels", norm_channels, 0, 1024),
 	NUMBER("sustained", sustained, 0.1, 1),
 	FIELD("vocabulary_multiple", JSON_TO_UNSIGNED, vocabulary_multiple, 1, 65536, DIMENSION_NONE),
 	NUMBER("attention", attention, 0.01, 10),
@@ -119,6 +124,16 @@ static bool dispatcher_read(const struct json *node, struct rules *rules, struct
 	return true;
 }
 
+static bool layout_read(const struct json *node, struct rules *rules, struct paradl_error *error)
+{
+	static const char *const names[] = {"nhwc", "nchw", "nhwc-16"};
+	int index = 0;
+	if (!framework_name_read(node, names, COUNT(names), &index, error))
+		return false;
+	rules->layout = (enum image_layout)index;
+	return true;
+}
+
 /* Rules that are no plain value. */
 static const struct special {
 	const char *key;
@@ -126,6 +141,7 @@ static const struct special {
 } specials[] = {
 	{"blocking", blocking_read},
 	{"segments", segments_read},
+	{"layout", layout_read},
 	{"schedule", schedule_read},
 	{"recompute", recompute_read},
 	{"dispatcher", dispatcher_read},
@@ -209,6 +225,7 @@ void rules_default(struct rules rules[RULES_KINDS])
 {
 	for (unsigned kind = 0; kind < RULES_KINDS; ++kind)
 		rules[kind] = (struct rules){.passes = 1,
+			.convolution_passes = 1,
 			.sustained = 1,
 			.vocabulary_multiple = 1,
 			.attention = 1,

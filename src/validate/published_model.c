@@ -12,6 +12,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "model/transformer.h"
 #include "validate/published_library.h"
 
@@ -186,13 +187,24 @@ const char *published_model_key(
 		alias_value(aliases, "mtp", row->notes, 0), alias_value(aliases, "capacity", row->notes, 0));
 }
 
+/* The file of a network in the folder "networks" beside the table; NULL: there is none. */
+static const char *network_beside(struct library *library, const char *name)
+{
+	const char *const file = arena_printf(library->arena, "./networks/%s.json", name);
+	const char *const path = file ? library_find(library, file, "models", true, NULL) : NULL;
+	return path && file_is_there(library->arena, path) ? path : NULL;
+}
+
 const struct paradl_model *library_published_model(
 	struct library *library, const struct published *row, struct paradl_error *failure)
 {
 	if (!row->is_image)
 		return build(library, row, failure);
 	const struct alias *alias = alias_find(library->aliases, "model", row->model);
-	const char *path = library_find(library, alias ? alias->name : row->model, "models", false, failure);
+	const char *name = alias ? alias->name : row->model;
+	const char *path = network_beside(library, name);
+	if (!path)
+		path = library_find(library, name, "models", false, failure);
 	return path ? paradl_model_load(library->arena, &(struct paradl_source){.path = path}, failure)
 		    : NULL;
 }

@@ -21,6 +21,7 @@
 #include "validate/measured.h"
 #include "validate/projection.h"
 #include "validate/published.h"
+#include "validate/rates.h"
 #include "validate/score.h"
 
 /* Skips a row because of a failure; false when the failure is that memory ran out. */
@@ -171,7 +172,7 @@ static bool read_rows(struct paradl_arena *arena, const char *csv_path, const st
 	struct paradl_error *error)
 {
 	struct csv csv;
-	if (!csv_load(arena, csv_path, &csv, error))
+	if (!csv_load(arena, csv_path, &csv, error) || (rates_is(&csv) && !rates_convert(arena, &csv, error)))
 		return false;
 	validation->published = published_is(&csv);
 	if (!validation->published)

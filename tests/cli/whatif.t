@@ -26,7 +26,8 @@ Every input with less and more of it, what matters most first; the same with a f
                halos and spatial gathers pass through host memory over MPI
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
-               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log
+               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log,
+               convolution/group_tile
   $ paradl whatif resnet50 --hw abci -s data=64 --perturb 10% -q --ascii | head -4
    input                             -10 %    +10 %
    number of GPUs (x0.906, x1.09)   +9.7 %   -7.6 %  ########################
@@ -58,12 +59,12 @@ Best plans are looked for again.
 
   $ paradl whatif alexnet --hw abci --best --gpus 8 --perturb 50% -q
    input                      -50 %    +50 %
-   batch per GPU            +55.3 %  -18.5 %  ████████████████████████
-   bandwidth between nodes  +50.6 %  -16.9 %  █████████████████████▉
-   number of GPUs           +24.5 %  -30.8 %  ██████████████████
-   GPU throughput           +41.0 %  -13.7 %  █████████████████▊
-   GPU memory bandwidth      +6.7 %   -2.2 %  ██▉
-   cores for input           +3.9 %        0  █▎
+   batch per GPU            +57.3 %  -19.2 %  ████████████████████████
+   bandwidth between nodes  +52.5 %  -17.5 %  ██████████████████████
+   number of GPUs           +21.9 %  -30.8 %  ████████████████▌
+   GPU throughput           +38.8 %  -13.0 %  ████████████████▎
+   GPU memory bandwidth      +7.0 %   -2.3 %  ██▉
+   cores for input           +7.7 %        0  ██▍
    host time                 -0.4 %   +0.4 %  ▎
    latency of links         -0.02 %  +0.02 %
 
@@ -170,7 +171,6 @@ Before and after.
                (data=15)
    assumed     convolutions are divided along filter and channel, everything before the classifier
   $ paradl whatif resnet50 --hw abci --best --gpus 16 --set device.memory=x0.1 | tail -12
-  
    answer      5.05 min per epoch, as before
    best        none: no plan runs on 16 GPUs
    cost        88.89 JPY per epoch before, 88.89 JPY after
@@ -181,7 +181,8 @@ Before and after.
                halos and spatial gathers pass through host memory over MPI
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
-               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log
+               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log,
+               convolution/group_tile
 
 A picture of the tornado.
 

@@ -88,10 +88,16 @@ static void devices_without_shapes_are_as_ever(void **state)
 {
 	struct setup *setup = *state;
 	static const struct contraction products[] = {
-		{100352, 64, 147, 1, 8.2e7, 1.5, 1e9, false},
-		{49, 1000, 2048, 1, 9.1e6, 1, 0, false},
-		{7, 33, 31, 1, 3.3e10, 1, 7, false},
-		{1, 1, 1, 1, 12, 1, 0, false},
+		{.m = 100352,
+			.n = 64,
+			.k = 147,
+			.groups = 1,
+			.bytes = 8.2e7,
+			.speed_up = 1.5,
+			.patch_bytes = 1e9},
+		{.m = 49, .n = 1000, .k = 2048, .groups = 1, .bytes = 9.1e6, .speed_up = 1},
+		{.m = 7, .n = 33, .k = 31, .groups = 1, .bytes = 3.3e10, .speed_up = 1, .patch_bytes = 7},
+		{.m = 1, .n = 1, .k = 1, .groups = 1, .bytes = 12, .speed_up = 1},
 	};
 	DIR *folder = opendir("hw-profiles/devices");
 	assert_non_null(folder);
@@ -119,6 +125,67 @@ static void devices_without_shapes_are_as_ever(void **state)
 	}
 	closedir(folder);
 	assert_true(devices > 20);
+}
+
+/* On matrix units a convolution in NCHW takes its changes of layout longer; fp32 none, nor a device that says nothing of them. */
+static void layouts_are_changed_for_matrix_units(void **state)
+{
+	struct setup *setup = *state;
+	struct device device;
+	struct contraction product = {.m = 1e6,
+		.n = 64,
+		.k = 576,
+		.groups = 1,
+		.bytes = 3e8,
+		.speed_up = 1,
+		.item_bytes = 2,
+		.passes = 1,
+		.convolution = true,
+		.window = true};
+	assert_true(device_load(
+		setup->arena, "hw-profiles/devices/a100-sxm4-80gb.json", NULL, &device, &setup->error));
+	const double plain = device_contraction_s(&device, PARADL_FP16, &product);
+	const double fp32 = device_contraction_s(&device, PARADL_FP32, &product);
+	product.changed_bytes = 2e8;
+	assert_close(device_contraction_s(&device, PARADL_FP16, &product),
+		plain + device.convolution.nchw_passes * 2e8 * device.s_per_byte, 1e-12);
+	assert_close(device_contraction_s(&device, PARADL_FP32, &product), fp32, 0);
+	product.window = false;
+	assert_close(device_contraction_s(&device, PARADL_FP16, &product),
+		plain + device.convolution.nchw_point_passes * 2e8 * device.s_per_byte, 1e-12);
+}
+
+/* 64 groups of 4 channels each fill a tile of 32; a depthwise kernel takes its places one by one. */
+static void groups_fill_tiles_of_their_own(void **state)
+{
+	struct setup *setup = *state;
+	struct device device;
+	struct contraction product = {.m = 1e6,
+		.n = 4,
+		.k = 36,
+		.groups = 64,
+		.bytes = 1,
+		.speed_up = 1,
+		.item_bytes = 2,
+		.passes = 1,
+		.convolution = true,
+		.window = true};
+	assert_true(device_load(
+		setup->arena, "hw-profiles/devices/a100-sxm4-80gb.json", NULL, &device, &setup->error));
+	const double grouped = device_contraction_s(&device, PARADL_FP16, &product);
+	product.n = 32;
+	assert_close(device_contraction_s(&device, PARADL_FP16, &product), grouped, 0);
+	product.n = 33;
+	assert_true(device_contraction_s(&device, PARADL_FP16, &product) > 1.9 * grouped);
+	product.bytes = 1e9;
+	product.taps = 9e9;
+	assert_close(device_contraction_s(&device, PARADL_FP16, &product),
+		device.launch_s + device.convolution.tap_passes * 1e9 * device.s_per_byte +
+			9e9 * device.convolution.tap_s / device.product.units,
+		1e-12);
+	const double last = device_contraction_s(&device, PARADL_FP16, &product);
+	product.nchw = true;
+	assert_true(device_contraction_s(&device, PARADL_FP16, &product) > last);
 }
 
 /*
@@ -185,6 +252,8 @@ int main(void)
 		setup_test(short_lengths_are_slow),
 		setup_test(caches_are_faster_as_far_as_they_reach),
 		setup_test(devices_without_shapes_are_as_ever),
+		setup_test(layouts_are_changed_for_matrix_units),
+		setup_test(groups_fill_tiles_of_their_own),
 		setup_test(lowered_convolutions_move_patches),
 		cmocka_unit_test(says_what_is_wrong_with_rates),
 	};

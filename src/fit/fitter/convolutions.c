@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast convolutions run: the model is device_contraction_s itself, on the products that oracle/kernels.c makes of a
+ * How fast convolutions run: the model is device_contraction_s itself, on the products that oracle/image_kernels.c makes of a
  * layer. Half-lengths of all formats, a rate for each, passes over the matrix of patches where the measured ones made one. Shares
  * of the peak are of the rate while all devices of the node are at work.
  */
@@ -25,7 +25,7 @@ struct convolutions {
 	double residual;
 };
 
-/* The product of one pass, as oracle/kernels.c has it. */
+/* The product of one pass, as oracle/image_kernels.c has it. */
 static struct contraction contraction_of(const struct convolutions *convolutions, const struct cell *cell)
 {
 	const double batch = cell_number(cell, "batch", 1), volume = cell_number(cell, "volume", 1);
