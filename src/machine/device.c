@@ -9,6 +9,7 @@
 
 #include "base/changes.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/overlay.h"
 #include "machine/device_blocks.h"
 #include "machine/format.h"
@@ -188,17 +189,33 @@ bool device_load(struct paradl_arena *arena, const char *path, const char *const
 	return device_load_changed(arena, path, directories, NULL, device, error);
 }
 
-/* Origins are those of the file's own numbers; reasons of a tie are origins of all others. */
+/*
+ * Origins are those of the file's own numbers; the reason of a tie is that of all others. Without the other file, as where a copy was put
+ * elsewhere, nothing more can be said.
+ */
 bool device_check(struct paradl_arena *arena, const struct json *root, struct paradl_findings *findings,
 	struct paradl_error *error)
 {
-	static const char *const tie[] = {"tied_to", NULL};
+	static const char *const tied[] = {"tied_to", NULL};
 	struct device device;
+	struct device_tie tie;
+	const struct json *own = json_without(arena, root, tied);
+	if (!own)
+		return out_of_memory(error);
+	if (!device_tie_read(root, &tie, error))
+		return false;
+	const char *const path = tie.device ? device_tie_path(arena, root, tie.device, NULL) : NULL;
+	if (path && !file_is_there(arena, path))
+		return origins_check_within(arena, own, own, findings, error) &&
+		       (finding_add(arena, findings,
+				arena_printf(arena,
+					"/tied_to/device: there is no %s here; what it stands for was not "
+					"checked",
+					tie.device)) ||
+			       out_of_memory(error));
 	const struct json *whole = device_tied(arena, root, NULL, error);
-	const struct json *own = json_without(arena, root, tie);
-	return own ? whole && device_read(whole, &device, error) &&
-			       origins_check_within(arena, own, whole, findings, error)
-		   : out_of_memory(error);
+	return whole && device_read(whole, &device, error) &&
+	       origins_check_within(arena, own, whole, findings, error);
 }
 
 bool device_place(const char *name, struct place *place)

@@ -245,6 +245,9 @@ bool device_tie_read(const struct json *root, struct device_tie *tie, struct par
  * the file says itself is not looked at.
  */
 bool device_tie_factor(const struct json *root, const char *name, double *factor);
+/* Returns where the other device of that name is: beside a device file, in devices/ beside a profile, or shipped. NULL: out of memory. */
+const char *device_tie_path(struct paradl_arena *arena, const struct json *root, const char *name,
+	const char *const *directories);
 /* Returns the tree with what comes from the device that it is tied to; itself where it is tied to none. NULL with an error. */
 const struct json *device_tied(struct paradl_arena *arena, const struct json *root,
 	const char *const *directories, struct paradl_error *error);

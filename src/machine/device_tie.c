@@ -27,14 +27,18 @@ bool device_tie_read(const struct json *root, struct device_tie *tie, struct par
 		return true;
 	if (!json_read(node, tie_fields, sizeof tie_fields / sizeof *tie_fields, tie_keys, tie, error))
 		return false;
+	const struct json *factors = json_member(node, "factors"), *without = json_member(node, "without");
+	if (factors && factors->kind != JSON_OBJECT)
+		return json_error(factors, error, "must be an object, such as {\"product/sustained\": 0.9}");
+	if (without && without->kind != JSON_ARRAY)
+		return json_error(without, error, "must be an array of keys, such as [\"link\"]");
 	if (!*tie->device || strchr(tie->device, '/'))
 		return json_error(json_member(node, "device"), error,
 			"must be the name of a file in devices/, is \"%s\"", tie->device);
 	return true;
 }
 
-/* Sets the path of the other device: beside a device file, in devices/ beside a profile, or shipped. */
-static const char *other_path(
+const char *device_tie_path(
 	struct paradl_arena *arena, const struct json *root, const char *name, const char *const *directories)
 {
 	static const char folder[] = "devices";
@@ -165,7 +169,7 @@ const struct json *device_tied(struct paradl_arena *arena, const struct json *ro
 		return NULL;
 	if (!tie.device)
 		return root;
-	const char *path = other_path(arena, root, tie.device, directories);
+	const char *path = device_tie_path(arena, root, tie.device, directories);
 	const struct json *other = path ? json_load(arena, path, error) : out_of_memory_null(error);
 	if (!other) {
 		if (error && error->status == PARADL_IO)

@@ -79,6 +79,7 @@ struct rules {
 	double gradient_bytes;    /* of one weight's gradient on its way; 0: as it is computed with */
 	double gradient_passes;   /* copies of the gradient buffer: pack, scale, unpack are 2 each */
 	double gradient_tensor_s; /* per gradient tensor */
+	bool keeps_gathered; /* zero 3 in a pipeline: weights stay whole, and gradients, from the first micro-batch to the last */
 	/* Of one gradient message, and at least so much for each replica; both 0: all in one. */
 	double bucket_bytes, bucket_replica_bytes;
 	bool spatial_leader; /* with spatial pieces: reduce inside, ring of leaders, broadcast */
@@ -115,6 +116,7 @@ struct rules {
 	double workspace_bytes; /* kernels' scratch */
 	double context_bytes;   /* of the runtime and its libraries, outside of the allocator */
 	double gradient_buffers; /* copies of the gradients besides: what the exchange packs into, sums in 32 bits */
+	double gradient_sum_bytes; /* of one weight, where bf16 gradients are added up apart in fp32 */
 	double communicator_bytes; /* for each group a device is in */
 	double fragmentation;      /* allocator: share on top of tensors that come and go */
 	double logits_bytes;       /* for each logit, at the loss */

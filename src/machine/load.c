@@ -125,10 +125,15 @@ static bool levels_read(const struct json *levels, struct paradl_machine *machin
 static bool device_part_read(struct paradl_arena *arena, const struct json *node, struct device *device,
 	struct paradl_error *error)
 {
-	if (node->kind == JSON_OBJECT)
-		return device_build(arena, node, NULL, NULL, device, error);
 	static const struct json_field field = {"device", JSON_TO_TEXT, true, 0, 0, 0, DIMENSION_NONE, NULL};
-	return json_read_value(node, &field, &device->name, error);
+	struct device_tie tie = {.device = NULL};
+	if (node->kind != JSON_OBJECT)
+		return json_read_value(node, &field, &device->name, error);
+	if (!device_tie_read(node, &tie, error))
+		return false;
+	const char *const other = tie.device ? device_tie_path(arena, node, tie.device, NULL) : NULL;
+	const bool is_elsewhere = other && !file_is_there(arena, other); /* load_device looks there */
+	return is_elsewhere || device_build(arena, node, NULL, NULL, device, error);
 }
 
 bool machine_read(struct paradl_arena *arena, const struct json *root, struct paradl_machine *machine,
@@ -253,7 +258,7 @@ bool machine_check(struct paradl_arena *arena, const struct json *root, struct p
 	struct paradl_findings of_device = {0};
 	if (!machine_read(arena, root, &machine, error) || !origins_check(arena, root, findings, error))
 		return false;
-	if (device->kind == JSON_OBJECT && !origins_check(arena, device, &of_device, error))
+	if (device->kind == JSON_OBJECT && !device_check(arena, device, &of_device, error))
 		return false;
 	bool fine = true;
 	for (size_t i = 0; fine && i < of_device.count; ++i)

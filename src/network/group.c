@@ -118,7 +118,7 @@ static void group_pack(struct group *group, const struct paradl_machine *machine
 		taken = run_pack(&packed, &group->runs[i], domain, taken);
 	if (taken < domain)
 		packed.runs[packed.run_count++] = (struct run){domain, 1};
-	if (taken > domains * domain)
+	if (taken > domains * domain || packed.nodes == 0)
 		return;
 	packed.members[0] = packed.size / packed.nodes;
 	packed.level = packed.nodes == 1 ? 0 : group->level;

@@ -297,19 +297,19 @@ static const struct entry *entry_fetch(struct table *table, const struct group *
 	return entry && slots_add(&table->slots, entry) ? entry : NULL;
 }
 
-const struct curve *table_curve(struct table *table, const struct group *whole, const struct choice *choice)
+const struct curve *table_curve(struct table *table, const struct group *group, const struct choice *choice)
 {
-	const struct group wired = group_wired(whole), *const group = &wired;
+	const struct group wired = group_wired(group);
 	struct key key;
 	memset(&key, 0, sizeof key);
 	key.choice = choice;
-	memcpy(key.runs, group->runs, group->run_count * sizeof *key.runs);
-	memcpy(key.silent, group->silent, group->silent_count * sizeof *key.silent);
-	key.devices = group->devices;
-	key.concurrent = group->concurrent;
+	memcpy(key.runs, wired.runs, wired.run_count * sizeof *key.runs);
+	memcpy(key.silent, wired.silent, wired.silent_count * sizeof *key.silent);
+	key.devices = wired.devices;
+	key.concurrent = wired.concurrent;
 	const struct entry *entry = slots_find(&table->slots, &key);
 	if (!entry)
-		entry = entry_fetch(table, group, &key);
+		entry = entry_fetch(table, &wired, &key);
 	table->failed = table->failed || !entry;
 	return entry && entry->possible ? &entry->curve : NULL;
 }

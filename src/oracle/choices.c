@@ -55,7 +55,7 @@ static const char *library_of(const struct paradl_oracle *oracle, const struct c
 	return NULL;
 }
 
-enum { LISTS = 5 };
+enum { LISTS = 7 };
 
 /* Adds a dense collective to the lists of its operation. */
 static void lists_add(struct choice_list *const lists[LISTS], const struct collective *collective)
@@ -125,7 +125,7 @@ static bool libraries_list(
 		[ALL_TO_ALL] = &collective_all_to_all_direct};
 	const struct paradl_framework *framework = oracle->framework;
 	struct choice_list *const lists[LISTS] = {&choices->gradient, &choices->reduce, &choices->gather,
-		&choices->scatter, &choices->all_to_all};
+		&choices->scatter, &choices->all_to_all, &choices->weights, &choices->shards};
 	if (!(framework->any_algorithm ? library_list(oracle->machine, lists, error)
 				       : named_list(framework, lists, error)))
 		return false;
@@ -209,6 +209,8 @@ bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error)
 		return out_of_memory(error);
 	list_begin(&choices->gradient, ALLREDUCE, oracle->rules.gradient_rings);
 	list_begin(&choices->sparse, ALLREDUCE, oracle->rules.gradient_rings);
+	list_begin(&choices->weights, ALLGATHER, oracle->rules.gradient_rings);
+	list_begin(&choices->shards, REDUCE_SCATTER, oracle->rules.gradient_rings);
 	list_begin(&choices->reduce, ALLREDUCE, oracle->rules.activation_rings);
 	list_begin(&choices->gather, ALLGATHER, oracle->rules.activation_rings);
 	list_begin(&choices->scatter, REDUCE_SCATTER, oracle->rules.activation_rings);

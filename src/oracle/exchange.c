@@ -40,7 +40,7 @@ static bool route_add(const struct evaluation *evaluation, enum compression comp
 	struct gradient_route *route = &replicas->routes[replicas->route_count++];
 	const struct choice *choice = &choices->gradient.choice;
 	if (evaluation->plan.zero)
-		choice = &choices->scatter.choice;
+		choice = &choices->shards.choice;
 	else if (compression == COMPRESS_TOPK)
 		choice = &choices->sparse.choice;
 	route->compression = compression;

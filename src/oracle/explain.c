@@ -296,7 +296,8 @@ static void replica_rows(struct rows *rows)
 		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
 		evaluation->dense.shard, overlaps.gathers * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.sharded_s - each_s,
-		"micro-batches (2 all-gathers + reduce-scatter) of each block",
+		keeps_gathered(evaluation) ? "all-gather + reduce-scatter of each block"
+					   : "micro-batches (2 all-gathers + reduce-scatter) of each block",
 		"zero=3, %u replicas share them, up to %.0f %% of the schedule hide it",
 		evaluation->dense.shard, overlaps.shards * 100);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->tied_s,

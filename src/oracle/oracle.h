@@ -100,7 +100,9 @@ enum compression { COMPRESS_NONE, COMPRESS_FP16, COMPRESS_TOPK, COMPRESSIONS };
 
 /* Which collectives each kind of exchange may use: of the framework's libraries, or as the options force; choices.c. */
 struct exchange_choices {
-	struct choice_list gradient, sparse, gather, scatter, reduce, all_to_all, message;
+	struct choice_list gradient, sparse, weights,
+		shards; /* of replicas: sums whole, top-k or in shards, and gathers */
+	struct choice_list gather, scatter, reduce, all_to_all, message;
 	bool compress[COMPRESSIONS]; /* what may be chosen */
 	char density_text[24];       /* "topk:0.01", of top-k */
 	struct curve staged;         /* messages through host memory */

@@ -5,7 +5,7 @@
  *     zero 1, 2  reduce-scatter of gradients, all-gather of updated weights (Rajbhandari et al., ZeRO, 2020): the same
  *              bytes in two steps, which hide behind different work
  *     zero 3   weights are gathered before the forward and again before the backward of each micro-batch, gradients
- *              scattered after it, unit by unit (FSDP)
+ *              scattered after it, unit by unit (FSDP); where a pipeline keeps what it gathered, once in a step
  *     hybrid   sharded among the nearest `shard` replicas; the sums of the shards go across the copies
  * Experts have replicas of their own: those of all axes but the expert axis.
  */
@@ -76,7 +76,7 @@ static bool group_compile(
 	if (!routes_compile(evaluation, plan->zero ? &shard : &whole, replicas, error))
 		return false;
 	return !plan->zero ||
-	       exchange_compile(evaluation, &shard, &choices->gather.choice, &replicas->gather, error);
+	       exchange_compile(evaluation, &shard, &choices->weights.choice, &replicas->gather, error);
 }
 
 void replicas_count(struct evaluation *evaluation)
@@ -96,9 +96,15 @@ bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 	       group_compile(evaluation, experts, &evaluation->experts, error);
 }
 
+bool keeps_gathered(const struct evaluation *evaluation)
+{
+	return evaluation->plan.zero == 3 && evaluation->plan.degree[PARADL_PIPELINE] > 1 &&
+	       evaluation->oracle->rules.keeps_gathered;
+}
+
 /*
  * Weights that are sharded go a unit at a time, so that only few are whole at once: gathered before each pass, their gradients
- * scattered.
+ * scattered, and summed across the copies there are, behind the backward of other units like the rest.
  */
 static void sharded_fill(const struct evaluation *evaluation, const struct replicas *replicas, double weights,
 	double units, double tensors, struct replica_times *times)
@@ -106,11 +112,14 @@ static void sharded_fill(const struct evaluation *evaluation, const struct repli
 	const struct gradient_route *route = &replicas->routes[0];
 	const double weight_bytes = weights * precision_weight_bytes(evaluation->oracle->precision);
 	const double gradients = route_bytes(evaluation, route, weights), pieces = units > 1 ? units : 1;
-	times->packing_s = packing_s(evaluation, route, weights, tensors);
-	times->each_s = pieces * (2 * exchange_s(&replicas->gather, weight_bytes / pieces) +
-					 exchange_s(&route->stages[0], gradients / pieces)) +
+	const bool keeps = keeps_gathered(evaluation);
+	const double rounds = keeps ? 1 / evaluation->micro_batches : 1, gathers = keeps ? 1 : 2;
+	times->packing_s = rounds * packing_s(evaluation, route, weights, tensors);
+	times->each_s = rounds * pieces *
+				(gathers * exchange_s(&replicas->gather, weight_bytes / pieces) +
+					exchange_s(&route->stages[0], gradients / pieces) +
+					exchange_s(&replicas->across, gradients / replicas->shard / pieces)) +
 			times->packing_s;
-	times->gradients_s = bucketed_s(replicas, &replicas->across, gradients / replicas->shard);
 	times->buckets = message_count(replicas, gradients);
 }
 

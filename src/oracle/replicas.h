@@ -14,6 +14,9 @@ struct replica_times {
 	double buckets;     /* that gradients go in; 1: not said */
 };
 
+/* Returns whether a pipeline keeps the weights that it has gathered, and whole gradients, from one micro-batch to the next (zero 3). */
+bool keeps_gathered(const struct evaluation *evaluation);
+
 /* Of a device with so many trained weights, of experts among them, in so many units and tensors. */
 struct replica_times replicas_exchange(const struct evaluation *evaluation, double weights,
 	double expert_weights, double units, double tensors);

@@ -10,7 +10,8 @@
  *     weights    w bytes each (2 in mixed precision), gradients g (2 or 4), optimizer states (adam 8, and 4 of the fp32
  *                copy); zero 1 divides the last by the replicas, zero 2 gradients too, zero 3 all (Rajbhandari 2020).
  *                An embedding that head and first stage share is held by both
- *     gathered   zero 3: the largest unit and the next one whole, and gradients of one
+ *     gathered   zero 3: the largest unit and the next one whole, and gradients of one; in a pipeline that keeps them all
+ *                (FSDP does not reshard after forward there), and their gradients in fp32
  *     context    the runtime, and buffers of communicators for each group
  * and the allocator cannot use a share of what comes and goes (fragmentation).
  */
@@ -23,6 +24,8 @@
 #include "oracle/schedule.h"
 
 static const double probability_bytes = 4;
+static const double whole_gradient_bytes =
+	4; /* FSDP2 adds whole gradients up in the format of their reduction */
 static const double logit_gradient_bytes =
 	2; /* kept for the gradient of the head's weights, where that waits */
 
@@ -34,6 +37,16 @@ double training_gradient_bytes(const struct paradl_oracle *oracle)
 	return fmax(sent * (1 + rules->gradient_buffers), weight);
 }
 
+/* Returns the bytes of one weight's gradient, and of the sum that a bf16 optimizer keeps of it apart. */
+static double held_gradient_bytes(const struct evaluation *evaluation)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	const double sum = oracle->rules.gradient_sum_bytes;
+	if (evaluation->plan.zero >= 2 || oracle->precision != PARADL_BF16_MIXED || !(sum > 0))
+		return training_gradient_bytes(oracle);
+	return fmax(training_gradient_bytes(oracle), precision_weight_bytes(oracle->precision) + sum);
+}
+
 /* Of what has one plan: on top of what is there, but that weights of only one plan are gathered at a time. */
 static void states_add(const struct part *part, struct paradl_memory *memory)
 {
@@ -42,7 +55,7 @@ static void states_add(const struct part *part, struct paradl_memory *memory)
 	const struct paradl_oracle *oracle = evaluation->oracle;
 	const struct paradl_plan *plan = &evaluation->plan;
 	const double weight = precision_weight_bytes(oracle->precision),
-		     gradient = training_gradient_bytes(oracle);
+		     gradient = held_gradient_bytes(evaluation);
 	const double weights = sums[STAGE_WEIGHTS] + part->copied, frozen = sums[STAGE_FROZEN];
 	const double owned = replicas_owned(evaluation, weights, sums[STAGE_EXPERT_WEIGHTS]);
 	const double unit = sums[STAGE_UNIT_WEIGHTS];
@@ -57,9 +70,11 @@ static void states_add(const struct part *part, struct paradl_memory *memory)
 		memory->optimizer_bytes +=
 			(4 * oracle->optimizer->states + precision_master_bytes(oracle->precision)) * owned;
 	if (plan->zero == 3 && owned < weights) {
-		const double live = fmin(unit + next, weights + frozen);
-		memory->communication_bytes =
-			later_s(memory->communication_bytes, weight * live + gradient * fmin(unit, weights));
+		const bool keeps = keeps_gathered(evaluation);
+		const double live = keeps ? weights + frozen : fmin(unit + next, weights + frozen);
+		memory->communication_bytes = later_s(memory->communication_bytes,
+			weight * live + (keeps ? fmax(gradient, whole_gradient_bytes) * weights
+					       : gradient * fmin(unit, weights)));
 	}
 }
 

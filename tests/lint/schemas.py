@@ -10,6 +10,7 @@ import copy
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -145,6 +146,8 @@ def main():
     check_documents()
     refused = 0
     with tempfile.TemporaryDirectory() as folder:
+        # what devices are tied to lies in devices/ beside a file
+        shutil.copytree(root / "hw-profiles" / "devices", pathlib.Path(folder) / "devices")
         for path in shipped:
             document = json.loads(path.read_text())
             if "traceEvents" in document: # of a profiler: not a format of ours

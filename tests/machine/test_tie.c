@@ -32,19 +32,34 @@ static void takes_what_it_does_not_say(void **state)
 {
 	struct setup *const setup = *state;
 	struct device device;
-	assert_true(tied_load(setup, "", "device",
-		", \"factors\": {\"product/sustained\": 0.5, \"contraction/launch\": 2}", &device));
+	assert_true(tied_load(setup, "", "device", "", &device));
 	assert_string_equal(device.name, "tied");
 	assert_string_equal(device.tied_to.device, "device");
 	assert_string_equal(device.tied_to.reason, "the same die");
 	assert_close(device.memory_bytes, 32e9, 1e-12);
 	assert_close(device.memory_bytes_per_s, 1e12, 1e-12);
 	assert_close(device.product.units, 50, 1e-12);
+	assert_close(device.product.sustained[PARADL_BF16], 0.8, 1e-12);
+}
+
+static void factors_multiply_what_it_takes(void **state)
+{
+	struct setup *const setup = *state;
+	struct device device;
+	assert_true(tied_load(setup, "", "device",
+		", \"factors\": {\"product/sustained\": 0.5, \"contraction/launch\": 2}", &device));
 	assert_close(device.product.sustained[PARADL_BF16], 0.4, 1e-12);
 	assert_close(device.product.sustained[PARADL_FP32], 0.45, 1e-12);
 	assert_close(device.product.wave_s, 1e-6, 1e-12);
 	assert_close(device.launch_s, 4e-6, 1e-12);
 	assert_close(device.link.bytes_per_s, 300e9, 1e-12);
+}
+
+static void origins_say_whose_numbers_they_are(void **state)
+{
+	struct setup *const setup = *state;
+	struct device device;
+	assert_true(tied_load(setup, "", "device", "", &device));
 	assert_string_equal(json_member(device.from, "memory")->string, "datasheet");
 	assert_string_equal(json_member(device.from, "link")->string, "assumed: as device, the same die");
 	assert_true(tied_load(setup, "", "device", ", \"without\": [\"link\"]", &device));
@@ -66,10 +81,9 @@ static void a_profile_may_hold_a_tied_device(void **state)
 		"device", "");
 	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
 		&(struct paradl_source){.path = setup_write(setup, "machine.json", text)}, &setup->error);
-	if (!machine)
-		fail_msg("%s: %s", setup->error.pointer, setup->error.message);
-	assert_string_equal(machine->device.tied_to.device, "device");
-	assert_close(machine->device.efficiency, 0.5, 1e-12);
+	assert_non_null(machine);
+	assert_string_equal(machine ? machine->device.tied_to.device : "", "device");
+	assert_close(machine ? machine->device.efficiency : 0, 0.5, 1e-12);
 }
 
 static void says_what_is_wrong_with_a_tie(void **state)
@@ -98,6 +112,21 @@ static void says_what_is_wrong_with_a_tie(void **state)
 	}
 }
 
+/* A copy that was put elsewhere can be checked as far as it goes. */
+static void says_what_was_not_checked(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_findings findings = {0};
+	const char *const text = arena_printf(setup->arena, TIED, "nothing", "");
+	const struct json *const root = json_parse(setup->arena, text, strlen(text),
+		arena_printf(setup->arena, "%s/tied.json", setup->folder), NULL);
+	assert_non_null(root);
+	assert_true(device_check(setup->arena, root, &findings, &setup->error));
+	assert_int_equal(findings.count, 1);
+	assert_string_equal(findings.warnings[0],
+		"/tied_to/device: there is no nothing here; what it stands for was not checked");
+}
+
 static void factors_of_fits_are_those_of_the_file(void **state)
 {
 	struct setup *const setup = *state;
@@ -121,6 +150,7 @@ static void shipped_files_hold_no_copies(void **state)
 	DIR *const folder = opendir("hw-profiles/devices");
 	unsigned tied = 0;
 	assert_non_null(folder);
+	/* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours */
 	for (struct dirent *entry; (entry = readdir(folder));) {
 		struct device device;
 		if (!strstr(entry->d_name, ".json"))
@@ -146,8 +176,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(takes_what_it_does_not_say),
+		setup_test(factors_multiply_what_it_takes),
+		setup_test(origins_say_whose_numbers_they_are),
 		setup_test(a_profile_may_hold_a_tied_device),
 		setup_test(says_what_is_wrong_with_a_tie),
+		setup_test(says_what_was_not_checked),
 		setup_test(factors_of_fits_are_those_of_the_file),
 		setup_test(shipped_files_hold_no_copies),
 	};

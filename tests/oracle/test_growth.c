@@ -88,6 +88,56 @@ static void racks_make_no_jumps(void **state)
 	}
 }
 
+/* How long gradients and weights of replicas take, of which nothing hides, or the whole step. */
+static double replicas_s(struct setup *setup, const struct paradl_framework *framework,
+	const struct paradl_model *model, unsigned gpus, bool whole)
+{
+	const struct paradl_machine *const machine = on_paper(setup, "h100-sxm5-80gb", 8, gpus);
+	struct paradl_plan plan =
+		setup_plan(arena_printf(setup->arena, "data=%u,zero=1,micro=1", gpus), 2.0 * gpus);
+	plan.apart = whole ? 0 : PARADL_OVERLAP_GRADIENTS;
+	const struct paradl_estimate estimate =
+		setup_estimate(setup_oracle(setup, model, machine, framework, false), &plan);
+	return whole ? estimate.iteration_s : estimate.phase_s[PARADL_GRADIENT_EXCHANGE];
+}
+
+/*
+ * A 7B model with ZeRO-1 from 256 to 4,096 GPUs. Of each message a trip around the ring shows, (7 x 0.6 us + 5 us) / 8 for each
+ * device, to scatter and to gather, and as large a part of the bytes more as (n - 1) / n grows. Megatron's messages grow with the
+ * replicas, so that their start-ups hardly do; messages of 512 MB pay them in full.
+ */
+static void start_ups_of_messages_grow(void **state)
+{
+	struct setup *const setup = *state;
+	static const struct {
+		const char *framework;
+		double bucket, bucket_replica,
+			least; /* bytes of a message; the step grows by at least this share */
+	} programs[] = {{"nemo-2024", 80e6, 2e6, 0.0005}, {"internevo", 512e6, 0, 0.08}};
+	const struct paradl_model *const model = model_of(setup, "llama2-7b");
+	const double bytes = 2 * 6.74e9, hop_s = (7 * 0.6e-6 + 5e-6) / 8;
+	for (size_t i = 0; i < sizeof programs / sizeof *programs; ++i) {
+		const struct paradl_framework *const framework = framework_of(setup, programs[i].framework);
+		double before_s = 0, first_s = 0, least_s = 0, first_start_s = 0;
+		for (unsigned gpus = 256; gpus <= 4096; gpus *= 2) {
+			const double bucket = fmax(programs[i].bucket, programs[i].bucket_replica * gpus);
+			const double start_s = ceil(bytes / bucket) * 2 * hop_s * gpus;
+			const double s = replicas_s(setup, framework, model, gpus, true);
+			const double exchange_s = replicas_s(setup, framework, model, gpus, false);
+			print_message("# %s %u: %g s, exchange %g, starts %g\n", programs[i].framework, gpus,
+				s, exchange_s, start_s);
+			first_s = first_s > 0 ? first_s : s;
+			least_s = least_s > 0 ? least_s : exchange_s;
+			first_start_s = first_start_s > 0 ? first_start_s : start_s;
+			assert_true(s > 0.998 * before_s);
+			assert_true(exchange_s - least_s >= 0.8 * (start_s - first_start_s));
+			assert_true(exchange_s - least_s <= 1.2 * (start_s - first_start_s) + 0.02 * least_s);
+			before_s = s;
+		}
+		assert_true(before_s > (1 + programs[i].least) * first_s);
+	}
+}
+
 /* Members in the rack with the fewest of a group, and racks: as few as have room for it. */
 static void groups_are_spread_over_racks(void **state)
 {
@@ -120,6 +170,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		setup_test(racks_make_no_jumps),
+		setup_test(start_ups_of_messages_grow),
 		setup_test(groups_are_spread_over_racks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
