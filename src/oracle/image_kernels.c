@@ -18,12 +18,13 @@
 
 #include "oracle/kernels.h"
 
+/* Kernels of Winograd's: 3x3, and 5x5 without groups, of stride 1 in two dimensions. */
 static bool winograd_fits(const struct layer *layer)
 {
 	const unsigned kernel = layer->kernel[0];
 	return layer->class_ == LAYER_CONVOLUTION && layer->x.dimensions == 2 &&
-	       (kernel == 3 || kernel == 5) && layer->kernel[1] == kernel && layer->stride[0] == 1 &&
-	       layer->stride[1] == 1 && layer->dilation[0] <= 1;
+	       (kernel == 3 || (kernel == 5 && layer->groups == 1)) && layer->kernel[1] == kernel &&
+	       layer->stride[0] == 1 && layer->stride[1] == 1 && layer->dilation[0] <= 1;
 }
 
 static bool is_nchw(const struct evaluation *evaluation)

@@ -150,7 +150,7 @@ static void groups_share_a_tile(void **state)
 	assert_close(row[3].forward_s, 2 * 6300 * 256.0 * 64 / RATE, 1e-12);
 }
 
-/* Only 3x3 windows of stride 1 in two dimensions are sped up. */
+/* Only 3x3 and 5x5 windows of stride 1 in two dimensions are sped up. */
 static void winograd_has_its_windows(void **state)
 {
 	struct setup *const setup = *state;
@@ -163,7 +163,8 @@ static void winograd_has_its_windows(void **state)
 		{"[30, 30]", "\"kernel\": 3, \"stride\": [1, 2], \"pad\": 1", 450, 9, 1},
 		{"[30, 30]", "\"kernel\": 3, \"stride\": [2, 1], \"pad\": 1", 450, 9, 1},
 		{"[30, 30]", "\"kernel\": [3, 1], \"pad\": [1, 0]", 900, 3, 1},
-		{"[30, 30]", "\"kernel\": 5, \"pad\": 2", 900, 25, 1},
+		{"[30, 30]", "\"kernel\": 5, \"pad\": 2", 900, 25, 2},
+		{"[30, 30]", "\"kernel\": 7, \"pad\": 3", 900, 49, 1},
 		{"[30, 30]", "\"kernel\": 3, \"pad\": 2, \"dilation\": 2", 900, 9, 1},
 		{"[900]", "\"kernel\": 3, \"pad\": 1", 900, 3, 1},
 		{"[9, 10, 10]", "\"kernel\": 3, \"pad\": 1", 900, 27, 1},
