@@ -92,8 +92,8 @@ static bool library_list(const struct paradl_machine *machine, struct choice_lis
 {
 	const char *const own = machine->device.link.library;
 	const char *const library = machine->library ? machine->library : own ? own : "nccl";
-	char quoted[64];
 	if (!library_exists(library)) {
+		char quoted[64];
 		error_set(error, PARADL_SCHEMA, "there is no library %s",
 			error_quote(quoted, sizeof quoted, library));
 		if (error)
