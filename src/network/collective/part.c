@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "network/collective.h"
+#include "network/network.h"
 
 enum part { PART_REDUCES, PART_GATHERS, PART_FROM_ROOT, PART_TO_ROOT };
-enum { RANKS_MAX = 1 << 17, WORD = 64 };
+enum { WORD = 64 };
 
 /* A set of ranks. */
 struct ranks {
-	unsigned long long words[RANKS_MAX / WORD];
+	unsigned long long words[NETWORK_DEVICES_MAX / WORD];
 };
 
 /* Hears an allreduce and passes on what belongs to the part. */
@@ -68,7 +69,7 @@ static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 	filter->repeat = filter->repeats = repeat;
 	filter->ring = ring;
 	memcpy(filter->known.words, filter->reached.words,
-		(filter->size / WORD + 1) * sizeof(unsigned long long));
+		((size_t)filter->size + WORD - 1) / WORD * sizeof(unsigned long long));
 }
 
 /* Steps in which nothing of the part is sent are not passed on. */
