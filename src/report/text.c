@@ -141,8 +141,8 @@ void text_verdict(
 
 void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 {
-	const char *line =
-		typeset(sink, "±%s holds nine of ten", typeset_percent(sink, estimate->error_share));
+	const char *line = typeset(
+		sink, "±%s holds nine of ten measured times", typeset_percent(sink, estimate->error_share));
 	const char *joint = ": ";
 	if (estimate->error_share < 0)
 		return;
@@ -152,6 +152,8 @@ void text_band(struct report_sink *sink, const struct paradl_estimate *estimate)
 		line = typeset(sink, "%s%s%s", line, joint, paradl_unchecked_text((enum paradl_unchecked)i));
 		joint = "; ";
 	}
+	if (estimate->unchecked & 1u << PARADL_UNCHECKED_FRAMEWORK)
+		line = typeset(sink, "%s; --framework says which program runs it", line);
 	typeset_labelled(sink, "error", line);
 }
 

@@ -36,8 +36,8 @@ Forward only: what serving a network takes.
    cost        2,000 EUR an hour (rent)
    limited by  compute, 96 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten: serving was never compared with measured runs; the kernels of
-               this device were not measured
+   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
+               the kernels of this device were not measured
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
                layers of tokens start from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -69,8 +69,8 @@ Forward only: what serving a network takes.
    cost        4,000 EUR an hour (rent)
    limited by  compute, 100 % of the iteration (a limitation: inherent)
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten: serving was never compared with measured runs; the kernels of
-               this device were not measured
+   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
+               the kernels of this device were not measured
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
                layers of tokens start from graphs, at no cost of the host
                guessed in Toy: levels, power, price
@@ -93,8 +93,8 @@ Forward only: what serving a network takes.
    best        data=4
    margin      1.04× over data=2,tensor=2; it takes 16 % to be sure, so treat 1 and 2 as equal
    next        a faster device or a lower precision
-   error       ±33 % holds nine of ten: serving was never compared with measured runs; the kernels of
-               this device were not measured
+   error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
+               the kernels of this device were not measured
    details     paradl estimate chat.json --hw toy --inference -s data=4 --batch 16
    assumed     a batch comes at once and leaves at once; nothing is hidden behind compute; kernels of
                layers of tokens start from graphs, at no cost of the host

@@ -39,8 +39,9 @@ A file of parts is a plan:
    cost        0.362 EUR an epoch, 8,000 EUR an hour (rent)
    limited by  layer-wise collectives, 26 % of the iteration (a limitation: inherent)
    next        keep this axis inside a node, or lower its degree
-   error       ±30 % holds nine of ten: this program was never compared with measured runs; the
-               kernels of this device were not measured
+   error       ±30 % holds nine of ten measured times: this program was never compared with measured
+               runs; the kernels of this device were not measured; --framework says which program runs
+               it
    assumed     everything is a toy
                guessed in Toy: levels, power, price
                guessed in toy: memory, memory_rate, peak, contraction, power
@@ -157,8 +158,9 @@ The search for one writes such a file:
                KiB
    next        a larger batch per device, faster links between nodes, or hiding the exchange behind
                backward
-   error       ±29 % holds nine of ten: this program was never compared with measured runs; the
-               kernels of this device were not measured
+   error       ±29 % holds nine of ten measured times: this program was never compared with measured
+               runs; the kernels of this device were not measured; --framework says which program runs
+               it
    details     paradl estimate tiny --hw toy -s found.json --explain
    assumed     everything is a toy
                guessed in Toy: levels, power, price
