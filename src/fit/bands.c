@@ -7,7 +7,8 @@
  *                   another set that of its family, which is the mean over sets whose program has no other
  *     checked       devices, number formats, most GPUs and longest sequence of the program's rows in other sets
  *
- * Nothing that a set says has a part in its own band. Over all sets the same two go into the profiles.
+ * A set's own errors have no part in its own band; its rows have one in the constants by which the others' errors were found. Over
+ * all sets the same two go into the profiles.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -105,14 +106,6 @@ static double known_error(const struct bands *bands, size_t program, size_t with
 	return error >= 0 ? error : 0;
 }
 
-static bool names_device(const struct framework_checked *checked, const char *device)
-{
-	for (unsigned i = 0; i < checked->device_count; ++i)
-		if (strcmp(checked->devices[i], device) == 0)
-			return true;
-	return false;
-}
-
 /* Adds a run to what a profile was compared with. */
 static void checked_add(struct framework_checked *checked, const struct projection *projection)
 {
@@ -124,7 +117,7 @@ static void checked_add(struct framework_checked *checked, const struct projecti
 	checked->gpus = fmax(checked->gpus, gpus);
 	checked->tokens = fmax(checked->tokens, tokens);
 	checked->precisions |= 1u << oracle->precision;
-	if (checked->device_count < CHECKED_MAX && !names_device(checked, device))
+	if (checked->device_count < CHECKED_MAX && !framework_checked_names(checked, device))
 		checked->devices[checked->device_count++] = device;
 }
 
@@ -139,7 +132,7 @@ static struct framework_checked checked_of(const struct bands *bands, size_t pro
 	return checked;
 }
 
-/* Did another set run the program with the same options? */
+/* Says whether another set ran the program with the same options. */
 static bool options_are_checked(const struct bands *bands, size_t framework, size_t without)
 {
 	for (size_t i = 0; i < bands->data->count; ++i)
@@ -275,11 +268,11 @@ static bool knowledge_fill(const struct bands *bands, struct paradl_fit *fit, st
 	bool fine = list != NULL;
 	fit->knowledge_count = 0;
 	for (size_t i = 0; fine && i < data->framework_count; ++i) {
-		struct framework_checked checked = checked_of(bands, i, (size_t)NO_SET);
 		const double known = program_error(bands, i, (size_t)NO_SET);
-		const char *const text = checked_text(bands->arena, &checked);
 		if (bands->program[i] != i || known < 0)
 			continue;
+		struct framework_checked checked = checked_of(bands, i, (size_t)NO_SET);
+		const char *const text = checked_text(bands->arena, &checked);
 		fine = text && knowledge_add(fit, list, file_of(bands->arena, data->frameworks[i]->path),
 				       text, known);
 	}

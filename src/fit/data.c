@@ -113,7 +113,7 @@ bool data_load(struct paradl_arena *arena, const char *csv_path, const struct pa
 	struct measurements measured;
 	struct csv csv;
 	size_t left_out;
-	if (!csv_load(arena, csv_path, &csv, error) || (rates_is(&csv) && !rates_convert(arena, &csv, error)))
+	if (!csv_load(arena, csv_path, &csv, error) || !rates_convert(arena, &csv, error))
 		return false;
 	if (!published_is(&csv)) {
 		error_at(error, PARADL_SCHEMA, csv_path, 0, 0, "is no table of published training results");

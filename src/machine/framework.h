@@ -216,6 +216,8 @@ bool rules_place(const char *key, struct place *place);
 /* Names of rules that `node` (may be NULL) leaves to their defaults; NULL where `index` is beyond the last. */
 const char *rule_unstated(const struct json *node, size_t index);
 
+/* Says whether the device is one of those that the profile was compared on. */
+bool framework_checked_names(const struct framework_checked *checked, const char *device);
 bool framework_checked_read(
 	const struct json *node, struct framework_checked *checked, struct paradl_error *error);
 

@@ -40,6 +40,14 @@ static bool precisions_read(
 	return true;
 }
 
+bool framework_checked_names(const struct framework_checked *checked, const char *device)
+{
+	for (unsigned i = 0; i < checked->device_count; ++i)
+		if (strcmp(checked->devices[i], device) == 0)
+			return true;
+	return false;
+}
+
 bool framework_checked_read(
 	const struct json *node, struct framework_checked *checked, struct paradl_error *error)
 {

@@ -15,7 +15,6 @@
 #include "oracle/band.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "machine/format.h"
 
@@ -67,14 +66,6 @@ const char *band_compute_origin(const struct paradl_oracle *oracle)
 		from, oracle->precision == PARADL_FP32 ? "contraction/efficiency" : "contraction/sustained");
 }
 
-static bool is_checked(const struct framework_checked *checked, const char *device)
-{
-	for (unsigned i = 0; i < checked->device_count; ++i)
-		if (strcmp(checked->devices[i], device) == 0)
-			return true;
-	return checked->device_count == 0;
-}
-
 static bool has_experts(const struct paradl_model *model)
 {
 	for (unsigned i = 0; i < model->layer_count; ++i)
@@ -88,7 +79,9 @@ void band_prepare(struct paradl_oracle *oracle)
 	const struct framework_checked *checked = &oracle->framework->checked;
 	const enum origin_kind kernels = origin_kind(band_compute_origin(oracle));
 	const bool serving = oracle->options.inference;
-	const bool unlike = serving || !checked->said || !is_checked(checked, oracle->machine->device.name);
+	const bool unlike =
+		serving || !checked->said ||
+		(checked->device_count && !framework_checked_names(checked, oracle->machine->device.name));
 	unsigned set = has_experts(oracle->model) ? 1u << PARADL_UNCHECKED_EXPERTS : 0;
 	if (unlike && kernels != ORIGIN_MEASURED && kernels != ORIGIN_PAPER)
 		set |= 1u << PARADL_UNCHECKED_KERNELS;

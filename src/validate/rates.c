@@ -13,7 +13,7 @@ static const char *const header[] = {"id", "set", "kind", "model", "layers", "gp
 	"dp", "mbs", "gbs", "precision", "framework", "samples_s", "primary", "source", "complete"};
 enum { COLUMNS = sizeof header / sizeof *header };
 
-bool rates_is(const struct csv *csv)
+static bool is_of_rates(const struct csv *csv)
 {
 	for (size_t i = 0; i < csv->columns; ++i)
 		if (strcmp(csv->header[i], "measured_images_per_s") == 0)
@@ -36,6 +36,8 @@ static bool row_convert(
 
 bool rates_convert(struct paradl_arena *arena, struct csv *csv, struct paradl_error *error)
 {
+	if (!is_of_rates(csv))
+		return true;
 	const char **cells = arena_alloc(arena, csv->rows * COLUMNS + 1, sizeof *cells);
 	if (!cells)
 		return out_of_memory(error);

@@ -4,9 +4,7 @@
 
 #include "base/csv.h"
 
-/* Is this a table of training rates of one device? */
-bool rates_is(const struct csv *csv);
-/* Makes such a table one of published results, with the same lines. */
+/* Makes a table of training rates of one device one of published results, with the same lines; leaves all others as they are. */
 bool rates_convert(struct paradl_arena *arena, struct csv *csv, struct paradl_error *error);
 
 #endif

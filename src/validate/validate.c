@@ -172,7 +172,7 @@ static bool read_rows(struct paradl_arena *arena, const char *csv_path, const st
 	struct paradl_error *error)
 {
 	struct csv csv;
-	if (!csv_load(arena, csv_path, &csv, error) || (rates_is(&csv) && !rates_convert(arena, &csv, error)))
+	if (!csv_load(arena, csv_path, &csv, error) || !rates_convert(arena, &csv, error))
 		return false;
 	validation->published = published_is(&csv);
 	if (!validation->published)
