@@ -200,7 +200,7 @@ static bool load_oracle(struct session *session, struct question *question)
 static bool is_of_others(const struct report_head *head, const char *path)
 {
 	const bool tokens = head->model.sequence > 0;
-	const bool of_images = strncmp(path, "contraction", 11) == 0;
+	const bool of_images = strncmp(path, "contraction", 11) == 0 || strncmp(path, "convolution", 11) == 0;
 	const bool of_tokens = strncmp(path, "product", 7) == 0 || strncmp(path, "attention", 9) == 0;
 	if (!head->model.name)
 		return strncmp(path, "link", 4) != 0;
