@@ -166,9 +166,9 @@ const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const s
 		return ahead;
 	const char *const share = typeset_percent(sink, paradl_tie_share(best));
 	if (equal < 2)
-		return typeset(sink, "%s; it takes %s to be sure", ahead, share);
-	return typeset(sink, "%s; it takes %s to be sure, so treat 1 %s %zu as equal", ahead, share,
-		equal > 2 ? "to" : "and", equal);
+		return typeset(sink, "%s; it takes %s to tell two plans apart", ahead, share);
+	return typeset(sink, "%s; it takes %s to tell two plans apart, so treat 1 %s %zu as equal", ahead,
+		share, equal > 2 ? "to" : "and", equal);
 }
 
 void text_infeasible(struct report_sink *sink, const struct paradl_infeasible *rows, size_t all, size_t most)

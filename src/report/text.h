@@ -24,7 +24,7 @@ const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan);
 void text_verdict(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_estimate *estimate);
 /*
- * Returns "1.03× over data=8; it takes 6 % to be sure, so treat 1 to 3 as equal": the first `equal` plans cannot be told apart.
+ * Returns "1.03× over data=8; it takes 6 % to tell two plans apart, so treat 1 to 3 as equal": the first `equal` plans cannot be told apart.
  */
 const char *text_margin(struct report_sink *sink, enum paradl_goal goal, const struct paradl_estimate *best,
 	size_t equal, const char *ahead);

@@ -91,7 +91,8 @@ Forward only: what serving a network takes.
    █ compute  ▒ communication  ░ bubble
   
    best        data=4
-   margin      1.04× over data=2,tensor=2; it takes 16 % to be sure, so treat 1 and 2 as equal
+   margin      1.04× over data=2,tensor=2; it takes 16 % to tell two plans apart, so treat 1 and 2 as
+               equal
    next        a faster device or a lower precision
    error       ±33 % holds nine of ten measured times: serving was never compared with measured runs;
                the kernels of this device were not measured

@@ -5,6 +5,8 @@
  */
 #include "test.h"
 
+#include <math.h>
+
 #include "paradl.h"
 
 static const char *const directories[] = {".", NULL};
@@ -60,6 +62,45 @@ static struct paradl_validation validation_of(struct paradl_arena *arena, const 
 	return validation;
 }
 
+/* Do the rows answer the same question with different plans? */
+static bool are_rivals(const struct paradl_measured_row *a, const struct paradl_measured_row *b)
+{
+	struct paradl_plan plans[2];
+	if (a->skipped || b->skipped || !(a->measured.total_s > 0 && b->measured.total_s > 0) ||
+		a->batch < b->batch || a->batch > b->batch || strcmp(a->set, b->set) != 0 ||
+		strcmp(a->model, b->model) != 0 || strcmp(a->hw, b->hw) != 0 ||
+		strcmp(a->unit, b->unit) != 0 || strcmp(a->framework, b->framework) != 0 ||
+		strcmp(a->strategy, b->strategy) == 0)
+		return false;
+	return paradl_plan_parse(a->strategy, &plans[0], NULL) &&
+	       paradl_plan_parse(b->strategy, &plans[1], NULL) &&
+	       !(fabs(paradl_plan_devices(&plans[0]) - paradl_plan_devices(&plans[1])) > 0);
+}
+
+/* Plans further apart than half of the interval, paradl_tie_share, are in the order in which they were measured; nearer ones less often. */
+static void plans_apart_are_in_order(const struct paradl_validation *validation)
+{
+	size_t pairs[2] = {0, 0}, right[2] = {0, 0};
+	for (size_t i = 0; i < validation->count; ++i)
+		for (size_t k = 0; k < i; ++k) {
+			const struct paradl_measured_row *a = &validation->rows[i], *b = &validation->rows[k];
+			if (!are_rivals(a, b))
+				continue;
+			const bool is_first = a->projected.total_s < b->projected.total_s;
+			const struct paradl_measured_row *best = is_first ? a : b, *other = is_first ? b : a;
+			const bool apart = other->projected.total_s >
+					   best->projected.total_s * (1 + best->error_share / 2);
+			++pairs[apart];
+			right[apart] += best->measured.total_s < other->measured.total_s;
+		}
+	const double near = (double)right[0] / (double)pairs[0], far = (double)right[1] / (double)pairs[1];
+	print_message("# %zu pairs apart, %.1f %% in order; %zu near, %.1f %%\n", pairs[1], 100 * far,
+		pairs[0], 100 * near);
+	assert_true(pairs[0] > 1000 && pairs[1] > 1000);
+	assert_true(far >= 0.9);
+	assert_true(near < 0.9);
+}
+
 static void published_rows_are_read(void **state)
 {
 	(void)state;
@@ -71,6 +112,7 @@ static void published_rows_are_read(void **state)
 	assert_int_equal(validation.set_count, 21);
 	assert_true(50 * validation.summary.skipped <= validation.count);
 	bars_hold(&validation);
+	plans_apart_are_in_order(&validation);
 	paradl_arena_free(arena);
 }
 
