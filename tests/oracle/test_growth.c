@@ -1,31 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The step over more and more replicas with equal work for each device: it grows, and nothing jumps. */
-#include "oracle/setup.h"
+#include "oracle/shipped.h"
 
 #include <math.h>
 
 #include "network/network.h"
-
-static const struct paradl_model *model_of(struct setup *setup, const char *name)
-{
-	const struct paradl_model *const model = paradl_model_load(setup->arena,
-		&(struct paradl_source){.path = arena_printf(setup->arena, "models/%s.json", name)},
-		&setup->error);
-	if (!model)
-		fail_msg("%s: %s", name, setup->error.message);
-	return model;
-}
-
-static const struct paradl_framework *framework_of(struct setup *setup, const char *name)
-{
-	const struct paradl_framework *const framework = paradl_framework_load(setup->arena,
-		&(struct paradl_source){
-			.path = arena_printf(setup->arena, "hw-profiles/frameworks/%s.json", name)},
-		&setup->error);
-	if (!framework)
-		fail_msg("%s: %s", name, setup->error.message);
-	return framework;
-}
 
 static const struct paradl_machine *on_paper(
 	struct setup *setup, const char *device, unsigned node, unsigned devices)
@@ -65,8 +44,8 @@ static void racks_make_no_jumps(void **state)
 {
 	struct setup *const setup = *state;
 	const double jump = 0.02;
-	const struct paradl_model *const model = model_of(setup, "llama3-405b");
-	const struct paradl_framework *const framework = framework_of(setup, "nemo-2024");
+	const struct paradl_model *const model = shipped_model(setup, "llama3-405b");
+	const struct paradl_framework *const framework = shipped_framework(setup, "nemo-2024");
 	static const char *const devices[] = {"gb200-186gb", "gb300-288gb", NULL};
 	for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i) {
 		const unsigned most = devices[i] ? 40 : 9;
@@ -114,10 +93,11 @@ static void start_ups_of_messages_grow(void **state)
 		double bucket, bucket_replica,
 			least; /* bytes of a message; the step grows by at least this share */
 	} programs[] = {{"nemo-2024", 80e6, 2e6, 0.0005}, {"internevo", 512e6, 0, 0.08}};
-	const struct paradl_model *const model = model_of(setup, "llama2-7b");
+	const struct paradl_model *const model = shipped_model(setup, "llama2-7b");
 	const double bytes = 2 * 6.74e9, hop_s = (7 * 0.6e-6 + 5e-6) / 8;
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; ++i) {
-		const struct paradl_framework *const framework = framework_of(setup, programs[i].framework);
+		const struct paradl_framework *const framework =
+			shipped_framework(setup, programs[i].framework);
 		double before_s = 0, first_s = 0, least_s = 0, first_start_s = 0;
 		for (unsigned gpus = 256; gpus <= 4096; gpus *= 2) {
 			const double bucket = fmax(programs[i].bucket, programs[i].bucket_replica * gpus);
