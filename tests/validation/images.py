@@ -6,7 +6,7 @@
     paradl fit --measured images.csv --constants tests/validation/images_constants.csv --into hw-profiles
 
 Its rows are those of cnn_one_gpu.csv, steps of tests/data/measured/h100_layouts.csv whose networks are known and which the device
-decides (batch 128), and the published trainings of ResNet-50 and its like in llm_measured.csv. With --networks each network is a set,
+decides (batch 128), compiled ones of h100_compiled.csv, and the published trainings of ResNet-50 and its like in llm_measured.csv. With --networks each network is a set,
 which networks_out.py leaves out in turn, and published trainings are one that stays."""
 import argparse
 import csv
@@ -41,6 +41,11 @@ def rows():
             busy = sum(float(r[key + "_ms"]) for key in ("conv", "norm", "transform", "copy", "update", "other"))
             yield row(f"h100-{r['precision']}-{r['layout']}", f"tv_{r['model']}", r["batch"], precision, 128e3 / busy,
                       f"kernels alone, {r['layout']}, H100")
+    for r in table("../data/measured/h100_compiled.csv"):
+        known = os.path.exists(os.path.join(HERE, "networks", f"tv_{r['model']}.json"))
+        if known and (r["mode"], r["precision"], r["batch"]) == ("compiled", "fp16", "128"):
+            busy = sum(float(r[key + "_ms"]) for key in ("conv", "norm", "transform", "copy", "update", "compiled", "other"))
+            yield row("h100-fp16-compiled", f"tv_{r['model']}", r["batch"], "fp16-mixed", 128e3 / busy, "kernels alone, compiled, H100")
     for r in table("llm_measured.csv"):
         if r["set"] in PUBLISHED and r["complete"] in ("yes", "mostly"):
             yield {key: r[key] for key in COLUMNS} | {"set": f"{r['set']}, {'V100' if 'V100' in r['gpu'] else 'later'}"}
