@@ -101,44 +101,47 @@ these lines says why:
 
   $ paradl validate --measured "$SOURCE/tests/data/measured/h200.csv" | sed -n '/^ set/,$p'
    set                rows   error     bias  inside  memory  tau  regret  most
-   alexnet               4  51.1 %  -51.1 %     0 %  91.3 %    -       -     -
-   densenet121           4  35.5 %  -35.5 %    25 %  16.8 %    -       -     -
-   efficientnet-b0       4  47.9 %  -47.9 %    25 %  30.0 %    -       -     -
-   googlenet             4  50.5 %  -50.5 %     0 %  28.6 %    -       -     -
+   alexnet               4  24.3 %   +8.1 %    50 %  91.3 %    -       -     -
+   densenet121           4  59.1 %  +59.1 %    25 %  16.8 %    -       -     -
+   efficientnet-b0       4  26.9 %  +26.9 %    75 %  30.0 %    -       -     -
+   googlenet             4  40.0 %  +40.0 %    50 %  28.6 %    -       -     -
    gpt2-like             4  10.0 %  +10.0 %   100 %  34.4 %    -       -     -
    gpt2-xl               3   6.5 %   -4.7 %   100 %  18.5 %    -       -     -
    llama-like            3  10.3 %   +6.7 %   100 %  20.7 %    -       -     -
    llama-wide            3   5.1 %   +3.8 %   100 %  21.9 %    -       -     -
-   mobilenet-v2          4  44.3 %  -44.3 %    25 %  20.8 %    -       -     -
-   resnet101             4  41.1 %  -41.1 %    25 %  20.0 %    -       -     -
-   resnet152             4  35.2 %  -35.2 %    25 %  15.2 %    -       -     -
-   resnet50              4  25.2 %  -25.2 %    50 %  27.6 %    -       -     -
-   resnet50-compiled     1  11.0 %  +11.0 %   100 %  10.9 %    -       -     -
-   resnet50-searched     2  16.9 %  -16.9 %    50 %  19.9 %    -       -     -
-   vgg16                 4  23.5 %  -23.5 %    50 %  12.0 %    -       -     -
-   vgg16-searched        2  18.0 %  -18.0 %    50 %  26.1 %    -       -     -
-   vgg19                 4  23.2 %  -23.2 %    50 %  11.7 %    -       -     -
+   mobilenet-v2          4  21.5 %  +17.0 %    75 %  20.8 %    -       -     -
+   resnet101             4  20.8 %  +17.6 %    75 %  20.0 %    -       -     -
+   resnet152             4  43.7 %  +43.0 %    50 %  15.2 %    -       -     -
+   resnet50              4  54.0 %  +52.2 %    50 %  27.6 %    -       -     -
+   resnet50-compiled     1  21.8 %  +21.8 %   100 %  10.9 %    -       -     -
+   resnet50-searched     2  13.7 %   +9.4 %   100 %  19.9 %    -       -     -
+   vgg16                 4   9.4 %   +4.9 %   100 %  12.0 %    -       -     -
+   vgg16-searched        2  13.9 %  +13.9 %   100 %  26.1 %    -       -     -
+   vgg19                 4   8.3 %   +1.4 %   100 %  11.7 %    -       -     -
    vit-b16               4  30.5 %  -30.5 %    25 %  40.7 %    -       -     -
   
-   mean accuracy 70.7 % (62 rows); tolerance 15 %: missed
+   mean accuracy 75.7 % (62 rows); tolerance 15 %: missed
 
 The same of an H100, whose host was slower:
 
   $ paradl validate --measured "$SOURCE/tests/data/measured/h100.csv" | sed -n '/^ set/,$p'
-   set                rows   error     bias  inside  memory  tau  regret  most
-   alexnet               4  58.5 %  -58.5 %     0 %  91.3 %    -       -     -
-   densenet121           4  49.4 %  -49.4 %    25 %  16.8 %    -       -     -
-   efficientnet-b0       4  56.7 %  -56.7 %    25 %  30.0 %    -       -     -
-   googlenet             4  57.5 %  -57.5 %     0 %  28.6 %    -       -     -
-   gpt2-like             4  12.2 %   +6.6 %   100 %  34.4 %    -       -     -
-   mobilenet-v2          4  49.0 %  -49.0 %    25 %  20.8 %    -       -     -
-   resnet152             4  42.1 %  -42.1 %    25 %  15.2 %    -       -     -
-   resnet50              4  36.1 %  -36.1 %    25 %  27.6 %    -       -     -
-   resnet50-compiled     2  17.8 %   +0.6 %   100 %  13.8 %    -       -     -
-   vgg16                 4  22.8 %  -22.8 %    50 %  12.0 %    -       -     -
-   vit-b16               4  35.6 %  -35.6 %     0 %  40.7 %    -       -     -
+   set                  rows   error     bias  inside  memory  tau  regret  most
+   alexnet                 4  26.6 %  -16.6 %    25 %  91.3 %    -       -     -
+   densenet121             4   2.8 %   +1.5 %   100 %  16.8 %    -       -     -
+   efficientnet-b0         4  15.2 %  -11.4 %    50 %  30.0 %    -       -     -
+   googlenet               4   8.9 %   +8.9 %   100 %  28.6 %    -       -     -
+   gpt2-like               4  12.2 %   +6.6 %   100 %  34.4 %    -       -     -
+   mobilenet-v2            4  10.4 %   -8.9 %   100 %  20.8 %    -       -     -
+   resnet152               4   8.0 %   +6.6 %   100 %  15.2 %    -       -     -
+   resnet50                4  17.3 %   +6.7 %    75 %  27.6 %    -       -     -
+   resnet50-compiled       2  20.7 %  +20.7 %   100 %  13.8 %    -       -     -
+   vgg16                   4   9.6 %   +1.2 %   100 %  12.0 %    -       -     -
+   vit-b16                 4  35.6 %  -35.6 %     0 %  40.7 %    -       -     -
+   gpt2-like-compiled      1  12.9 %  +12.9 %   100 %   8.4 %    -       -     -
+   llama-like-compiled     1  17.2 %  -17.2 %   100 %   7.1 %    -       -     -
+   llama-wide-compiled     1  18.6 %  +18.6 %   100 %  25.1 %    -       -     -
   
-   mean accuracy 59.2 % (42 rows); tolerance 15 %: missed
+   mean accuracy 85.0 % (45 rows); tolerance 15 %: missed
 
   $ paradl validate --measured measured.csv --all-rows --quiet-network --framework toy --csv | wc -l
   6
