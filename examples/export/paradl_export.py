@@ -8,7 +8,7 @@
 
 or from paradl_export import export. What it sees are ATen operations and the modules they are in. Attention (two products and a
 softmax, or scaled_dot_product_attention) becomes one layer with the projections of its module; linear, activation, linear on
-tokens becomes an mlp. PyTorch 1.13 or later."""
+tokens becomes an mlp. What cannot be said is refused, with the name of the operation. PyTorch 1.13 or later."""
 import argparse
 import importlib
 import json
@@ -16,147 +16,58 @@ import sys
 import time
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
-BATCH = 2  # of the pass; norms over a batch want more than one
-VIEWS = {"view", "_unsafe_view", "reshape", "_reshape_alias", "t", "transpose", "permute", "contiguous", "clone", "expand",
-         "unsqueeze", "squeeze", "alias", "detach", "_to_copy", "slice", "div", "div_", "flatten", "unflatten", "copy"}
-ACTS = {"relu": "relu", "gelu": "gelu", "silu": "silu", "sigmoid": "sigmoid", "tanh": "tanh", "hardswish": "hardswish",
-        "leaky_relu": "leaky-relu", "hardtanh": "relu6", "hardsigmoid": "sigmoid", "_softmax": "softmax", "_safe_softmax": "softmax",
-        "_log_softmax": "softmax"}
-NORMS = ("batch_norm", "layer_norm", "group_norm", "rms_norm")
+from paradl_forms import NeedsTokens, Shaper, is_patches, make_patches, numel
+from paradl_trace import BATCH, Recorder, refuse
+
+INSIDE = {"bmm": "a product of two activations", "mask": "a mask", "sdpa": "attention", "class": "a token that is put in front",
+          "positions": "a table of positions", "scores": "a table that is added to scores", "slice": "a slice"}  # of other layers only
 
 
-class Recorder(TorchDispatchMode):
-    """Layers in the order they run; each has `reads`, positions of the layers (-1: the input) whose outputs it takes."""
-
-    def __init__(self, model, tied, images):
-        super().__init__()
-        self.images = images
-        self.layers, self.made, self.alive, self.stack, self.params = [], {}, [], [("", model)], {}
-        for name, module in model.named_modules():
-            for key, parameter in module._parameters.items():
-                self.params[id(parameter)] = tied.get(f"{name}.{key}", f"{name}.{key}")
-            module.register_forward_pre_hook(lambda m, x, name=name: self.stack.append((name, m)))
-            module.register_forward_hook(lambda m, x, y: self.stack.pop() and None)
-
-    def add(self, result, reads, type_, /, **keys):
-        self.layers.append({"path": self.stack[-1][0], "module": self.stack[-1][1], "reads": reads, "type": type_, "keys": keys,
-                            "shape": tuple(result.shape)})
-        self.made[id(result)] = len(self.layers) - 1
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        out = func(*args, **(kwargs or {}))
-        name = func._schema.name.split("::")[1]
-        first = out[0] if isinstance(out, (tuple, list)) else out
-        flat = [a for b in args for a in (b if isinstance(b, (tuple, list)) else [b]) if isinstance(a, torch.Tensor)]
-        self.alive += flat + ([first] if isinstance(first, torch.Tensor) else [])
-        reads = [self.made[id(a)] for a in flat if id(a) in self.made]
-        if isinstance(first, torch.Tensor):
-            self.record(name, args, out, first, flat, reads)
-        return out
-
-    def record(self, name, args, out, y, flat, reads):
-        base = name.rstrip("_")
-        if name in VIEWS and flat and id(flat[0]) in self.params:  # weight.t() is still that weight
-            self.params[id(y)] = self.params[id(flat[0])]
-        elif "convolution" in name:
-            _, w, b, stride, pad, dilation, transposed, _, groups = args[:9]
-            same = transposed and any(args[7])
-            self.add(y, reads, "conv", out=y.shape[1], kernel=list(w.shape[2:]), stride=list(stride), dilation=list(dilation),
-                     pad="same" if same else list(pad), groups=groups, bias=b is not None, transposed=bool(transposed))
-        elif base in ("addmm", "mm", "linear") and any(id(a) in self.params for a in flat):
-            weight = [self.params[id(a)] for a in flat if id(a) in self.params and a.dim() == 2]
-            if self.images and y.numel() // y.shape[-1] != BATCH and reads:  # of each place: channels lie last
-                before = self.layers[reads[0]]["shape"] if reads[0] >= 0 else ()
-                places = 1
-                for extent in before:
-                    places *= extent
-                width = next(a.shape[-1] for a in flat if id(a) in self.made)
-                if len(before) < 2 or places // width != y.numel() // y.shape[-1] or (len(before) == 3):
-                    raise SystemExit(f"{self.stack[-1][0]}: {name} of {tuple(before)} to {tuple(y.shape)} is not exported")
-                self.add(y, reads, "conv", out=y.shape[-1], kernel=[1, 1], bias=base == "addmm" or (base == "linear" and len(flat) > 2))
-                return
-            self.add(y, reads, "linear", out=y.shape[-1], bias=base == "addmm" or (base == "linear" and len(flat) > 2))
-            self.layers[-1]["weight"] = weight[-1] if weight else None
-        elif "scaled_dot_product" in name or "_flash_attention" in name:
-            causal = any(a is True for a in args[3:]) or len([a for a in args[3:5] if isinstance(a, torch.Tensor)]) > 0
-            self.add(y, reads, "sdpa", heads=flat[0].shape[1], head=flat[0].shape[-1], causal=causal)
-        elif base in ("bmm", "baddbmm") and reads:
-            self.add(y, reads, "bmm", head=flat[-2].shape[-1], batch=y.shape[0], causal=base == "baddbmm")
-        elif base in ("masked_fill", "where") and reads:
-            self.add(y, reads[-1:], "mask")
-        elif base in ACTS and reads:
-            self.add(y, reads, "act", kind=ACTS[base])
-        elif any(n in name for n in NORMS) and reads:
-            kind = next(n for n in NORMS if n in name).split("_")[0]
-            if "InstanceNorm" in type(self.stack[-1][1]).__name__:
-                kind = "instance"
-            self.add(y, reads[:1], "norm", kind=kind, **({"groups": args[6]} if kind == "group" else {}))
-        elif "max_pool" in name or base.startswith("avg_pool"):
-            a = list(args[1:]) + [[]] * 3
-            kind = "max" if "max" in name else "avg"
-            ceil = bool(a[4] if kind == "max" and len(args) > 5 else len(args) > 4 and kind == "avg" and args[4])
-            self.add(y, reads, "pool", kind=kind, kernel=list(a[0]), stride=list(a[1] or a[0]), pad=list(a[2] or [0]), ceil=ceil)
-        elif "adaptive_avg_pool" in name or (base == "mean" and reads):
-            if base != "mean" and any(s != 1 for s in y.shape[2:]):
-                if tuple(y.shape) != tuple(flat[0].shape):
-                    raise SystemExit(f"{self.stack[-1][0]}: adaptive pooling to {tuple(y.shape[2:])} is not exported")
-                self.made[id(y)] = reads[0]
-            else:
-                self.add(y, reads, "pool", kind="avg", **{"global": True})
-        elif base == "embedding":
-            self.add(y, [], "embedding", rows=flat[0].shape[0], out=flat[0].shape[1])
-            self.layers[-1]["weight"] = self.params.get(id(flat[0]))
-            self.layers[-1]["looks_up"] = id(flat[1]) in self.made  # what the input says; else positions
-        elif base == "add" and len(reads) == 1 and self.layers[reads[0]]["type"] == "linear" and any(
-                id(a) in self.params and a.dim() == 1 for a in flat):  # a bias by itself
-            self.layers[reads[0]]["keys"]["bias"] = True
-            self.made[id(y)] = reads[0]
-        elif base in ("add", "sub", "mul") and len(reads) == 2 and len(set(reads)) == 2:
-            self.add(y, reads, "multiply" if base == "mul" else "add")
-        elif self.images and base == "mul" and len(reads) == 1 and any(id(a) in self.params for a in flat):  # layer scale
-            scale = next(a for a in flat if id(a) in self.params)
-            if scale.numel() not in (y.shape[1], y.shape[-1]) or y.dim() != 4:
-                raise SystemExit(f"{self.stack[-1][0]}: {name} of {tuple(y.shape)} by {tuple(scale.shape)} is not exported")
-            self.add(y, reads, "conv", out=scale.numel(), kernel=[1, 1], groups=scale.numel(), bias=False)
-        elif base == "cat" and len(reads) > 1:
-            dim = args[1] if len(args) > 1 else 0
-            self.add(y, reads, "concat", axis=dim % y.dim() - 1)
-        elif base.startswith("upsample") and reads:
-            self.add(y, reads, "upsample", kind="nearest" if "nearest" in name else "linear", size=list(y.shape[2:]))
-        elif base == "select" and reads and flat[0].dim() == 3 and args[1] == 1:
-            self.add(y, reads, "pool", kind="first")
-        elif reads:  # views, scales, masks of dropout
-            if self.images and y.dim() > 1 and y.numel() != flat[0].numel() and name not in ("expand", "native_dropout"):
-                raise SystemExit(f"{self.stack[-1][0]}: {name} of {tuple(flat[0].shape)} to {tuple(y.shape)} is not exported")
-            self.made[id(y)] = reads[0]
-            for other in out[1:] if isinstance(out, (tuple, list)) else ():
-                self.made[id(other)] = reads[0]
+def windows_of(layers, inside, at):
+    """Heads, their size, and how many tokens see one another."""
+    layer = layers[at]
+    if layer["type"] == "sdpa":
+        keys = layer["keys"]
+        return keys["heads"], keys["head"], keys["queries"], keys["keys"]
+    shape = layer["shape"]
+    head = layers[next(i for i in inside if layers[i]["type"] == "bmm")]["keys"]["head"]
+    return (shape[-3] if len(shape) > 3 else shape[0] // BATCH), head, shape[-2], shape[-1]
 
 
 def fold_attention(layers):
-    """All layers of a module that attends become one; the others read it instead."""
+    """All layers of a module that attends, from its first product to its last, become one; the others read it instead."""
     paths = {}
     for i, layer in enumerate(layers):
-        if layer["type"] == "sdpa" or (layer["keys"].get("kind") == "softmax" and i and layers[layer["reads"][0]]["type"] in ("bmm", "mask")):
+        if layer["type"] == "sdpa" or (layer["keys"].get("kind") == "softmax" and i and layers[layer["reads"][0]]["type"] in ("bmm", "mask", "scores")):
             paths[layer["path"]] = i
     for path, at in paths.items():
         inside = [i for i, l in enumerate(layers) if l["path"] == path or l["path"].startswith(path + ".")]
         linear = [i for i in inside if layers[i]["type"] == "linear"]
         before, after = [i for i in linear if i < at], [i for i in linear if i > at]
-        source = layers[at]["keys"] if layers[at]["type"] == "sdpa" else layers[[i for i in inside if layers[i]["type"] == "bmm"][0]]["keys"]
-        head = source["head"]
-        heads = source.get("heads") or layers[at]["shape"][1 if len(layers[at]["shape"]) == 4 else 0] // (
-            1 if len(layers[at]["shape"]) == 4 else BATCH)
-        groups = (sum(layers[i]["keys"]["out"] for i in before) // head - heads) // 2
+        heads, head, queries, seen = windows_of(layers, inside, at)
+        if not before:
+            refuse(path, "attention without a product before it")
+        width = sum(layers[i]["keys"]["out"] for i in before)
+        groups = (width // head - heads) // 2
+        if queries != seen or (heads + 2 * groups) * head != width:
+            refuse(path, f"attention of {queries} queries to {seen} keys, {heads} heads of {head} from products of {width}")
         masks = any(layers[i]["type"] == "mask" or layers[i]["keys"].get("causal") for i in inside)
         bias = bool(after) and layers[after[-1]]["keys"]["bias"]
+        first = layers[before[0]]
+        first["out"] = layers[after[-1]]["keys"]["out"] if after else heads * head
         keys = {"heads": heads, "kv_heads": groups, "head_dim": head, "causal": masks, "bias": bias,
-                "qkv_bias": layers[before[0]]["keys"]["bias"]}
-        layers[before[0]].update(type="attention", keys=keys, path=path)
+                "qkv_bias": first["keys"]["bias"], "kernel": "flash" if layers[at]["type"] == "sdpa" else "unfused"}
+        if seen != numel(first["shape"][:-1]) // BATCH:
+            keys["block"] = seen
+        tables = sum(layers[i]["keys"]["items"] for i in inside if layers[i]["type"] == "scores")
+        if tables % heads:
+            refuse(path, f"positions of {tables} items for {heads} heads")
+        if tables:
+            keys["positions"] = tables // heads
+        first.update(type="attention", keys=keys, path=path)
         for i in inside:
-            if i != before[0]:
+            if before[0] < i <= (after[-1] if after else inside[-1]):
                 layers[i]["type"] = None
                 layers[i]["instead"] = before[0]
 
@@ -169,10 +80,52 @@ def fold_embeddings(layers):
         layers[i].update(type=None, instead=tables[0])
 
 
+def fold_patches(layers, source):
+    """A convolution whose windows lie side by side, with a token in front and positions: an embedding of patches."""
+    for i, layer in enumerate(layers):
+        if layer["type"] not in ("class", "positions"):
+            continue
+        at = source(layer["reads"][0])
+        made = layers[at] if at >= 0 else {"type": "input", "keys": {}}
+        if at >= 0 and is_patches(made):
+            make_patches(made)
+        key = "class_token" if layer["type"] == "class" else "positions"
+        if made["type"] != "embedding" or key in made["keys"] or (key == "class_token" and layer["keys"]["rows"] != 1):
+            continue
+        made["keys"][key] = True if key == "class_token" else layer["keys"]["rows"]
+        layer.update(type=None, instead=at)
+
+
+def fold_slices(layers):
+    """Slices that are all put side by side again: the items under another shape, which move once."""
+    for layer in layers:
+        parts = [layers[i] for i in layer["reads"] if i >= 0]
+        if layer["type"] != "concat" or not parts or any(p["type"] != "slice" or p["path"] != layer["path"] for p in parts):
+            continue
+        cuts = [first_cut(layers, i) for i in layer["reads"]]
+        if len({cut["reads"][0] for cut in cuts}) == 1 and numel(cuts[0]["inputs"][0]) == numel(layer["shape"]):
+            layer.update(type="move", reads=cuts[0]["reads"], inputs=cuts[0]["inputs"], keys={})
+    used = {i for layer in layers if layer["type"] not in (None, "slice") for i in layer["reads"]}
+    for i in reversed(range(len(layers))):
+        if layers[i]["type"] == "slice" and i in used:
+            used.update(layers[i]["reads"])
+        elif layers[i]["type"] == "slice":
+            layers[i].update(type=None, instead=layers[i]["reads"][0])
+
+
+def first_cut(layers, i):
+    """The first of slices of slices."""
+    while layers[i]["reads"][0] >= 0 and layers[layers[i]["reads"][0]]["type"] == "slice":
+        i = layers[i]["reads"][0]
+    return layers[i]
+
+
 def fold_mlps(layers, readers):
     for i, layer in enumerate(layers[:-2]):
         middle, last = layers[i + 1], layers[i + 2]
         if (layer["type"], middle["type"], last["type"]) != ("linear", "act", "linear") or readers[i] != 1 or readers[i + 1] != 1:
+            continue
+        if layer["keys"]["bias"] != last["keys"]["bias"] or last["keys"]["out"] != layer["width"]:
             continue
         if middle["reads"] == [i] and last["reads"] == [i + 1] and middle["keys"]["kind"] in ("relu", "gelu", "silu"):
             layer.update(type="mlp", keys={"hidden": layer["keys"]["out"], "act": middle["keys"]["kind"], "bias": layer["keys"]["bias"]})
@@ -186,10 +139,10 @@ def clean(kind, keys):
     if kind == "conv":
         usual["bias"] = True
     if kind == "attention":
-        usual.update(kv_heads=keys["heads"], causal=True, bias=False, qkv_bias=keys["bias"])
+        usual.update(kv_heads=keys["heads"], causal=True, bias=False, qkv_bias=keys["bias"], kernel="flash")
     out = {}
     for key, value in keys.items():
-        if isinstance(value, list) and len(set(value)) == 1:
+        if isinstance(value, list) and len(set(value)) == 1 and key != "out_shape":
             value = value[0]
         if key not in usual or value != usual[key] or (kind, key) in (("pool", "stride"), ("norm", "groups")):
             out[key] = value
@@ -208,9 +161,13 @@ def export(model, shape=None, tokens=0, name=None, batch_per_gpu=0):
     recorder.made[id(x)] = -1
     with torch.no_grad(), recorder:
         model(x)
+    for path, place in recorder.touched.items():
+        if place:
+            refuse(place, f"the use of {path}")
     layers = recorder.layers
     fold_attention(layers)
     fold_embeddings(layers)
+    fold_slices(layers)
 
     def source(i):
         while i >= 0 and layers[i]["type"] is None:
@@ -226,18 +183,33 @@ def export(model, shape=None, tokens=0, name=None, batch_per_gpu=0):
             for i in layer["reads"] if layer["type"] else ():
                 count[i] += i >= 0
         return count
+    fold_patches(layers, source)
     readers = settle()
     if tokens:
         fold_mlps(layers, readers)
         settle()
+    else:
+        layers = shaped(layers, shape, readers, settle)
     return document(model, layers, shape, tokens, name or type(model).__name__, batch_per_gpu)
+
+
+def shaped(layers, shape, readers, settle):
+    """With reshapes where samples take another form. Places are tokens only where something attends or mixes them."""
+    if not any(layer["type"] in ("attention", "embedding") for layer in layers):
+        try:
+            return Shaper(layers, shape, False).shape()
+        except NeedsTokens:
+            pass
+    fold_mlps(layers, readers)
+    settle()
+    return Shaper(layers, shape, True).shape()
 
 
 def document(model, layers, shape, tokens, name, batch_per_gpu):
     names, used, rows, previous, table = {}, {}, [], -1, None
-    for layer in layers:  # what no attention of this exporter has taken up
-        if layer["type"] in ("bmm", "mask", "sdpa") or (layer["type"] == "attention" and not tokens):
-            raise SystemExit(f"{layer['path']}: {layer['type']} of {layer['shape']} is not exported")
+    for layer in layers:  # what no other layer has taken up
+        if layer["type"] in INSIDE:
+            refuse(layer["path"], f"{INSIDE[layer['type']]}, {layer['shape'][1:]}")
     for i, layer in enumerate(layers):
         if layer["type"] is None:
             continue
@@ -248,12 +220,12 @@ def document(model, layers, shape, tokens, name, batch_per_gpu):
         kind, keys = layer["type"], layer["keys"]
         if kind == "embedding":
             table = layer
-        if kind == "linear" and tokens and table and layer.get("weight") == table.get("weight"):
+        if kind == "linear" and tokens and table and layer["weight"] == table.get("weight"):
             kind, keys = "head", {"out": keys["out"], "tied": names[layers.index(table)]}
         row = {"name": names[i], "type": kind, **clean(kind, keys)}
         if layer["reads"] != [previous] and layer["reads"]:
             if -1 in layer["reads"]:
-                raise SystemExit(f"{names[i]} reads the input after other layers have: this is not exported")
+                refuse(names[i], "reading the input after other layers have")
             row["from"] = [names[j] for j in layer["reads"]]
         rows.append(row)
         previous = i

@@ -7,6 +7,8 @@
  * Multi-head latent attention (DeepSeek-V2, 2024) when kv_rank is given: keys and values come from a latent of kv_rank
  * items and rope_dim items that all heads share; queries, when q_rank is given, from a latent of q_rank. Each latent
  * has an RMS norm. The size of a head is nope_dim + rope_dim.
+ * In blocks (Swin, 2021) a sample is so many sequences of `block` tokens; that tokens come to lie together is up to the layers
+ * around. Relative positions are a table whose rows have an item for each head, which is added to the scores in their pass.
  * Kept for backward of one token: queries, keys, values, the output of the heads; flash besides the log-sum-exp (fp32,
  * 2 items of 16 bit), unfused the softmax for each key, and with dropout its mask (one byte) and result (Korthikanti
  * et al., 2022: 11 s b h + 5 a s^2 b bytes).
@@ -22,6 +24,8 @@ static const struct json_field fields[] = {
 	LAYER_NODE("head_dim", head_dim.node, false),
 	LAYER_NODE("value_dim", value_dim.node, false),
 	LAYER_NODE("window", window.node, false),
+	LAYER_NODE("block", block.node, false),
+	LAYER_NODE("positions", positions.node, false),
 	LAYER_BOOL("causal", causal),
 	LAYER_BOOL("bias", bias),
 	LAYER_BOOL("qkv_bias", qkv_bias),
@@ -54,6 +58,32 @@ static bool latent_keys(const struct layer_keys *keys, struct paradl_error *erro
 	return true;
 }
 
+static bool blocks_fit(const struct layer_keys *keys, unsigned tokens, struct paradl_error *error)
+{
+	if (!keys->block.node)
+		return true;
+	if (keys->window.node)
+		return json_error(layer_place(keys, "window"), error,
+			"window does not go with block, which says what a query sees");
+	if (keys->causal)
+		return json_error(layer_place(keys, "block"), error,
+			"tokens of a block see one another: block needs \"causal\": false");
+	if (tokens % keys->block.value == 0)
+		return true;
+	return json_error(layer_place(keys, "block"), error,
+		"block is %u, which does not divide the %u tokens of its input", keys->block.value, tokens);
+}
+
+/* The table of relative positions; adding its items is part of the pass over scores. */
+static void positions_table(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
+{
+	if (!keys->positions.node)
+		return;
+	work_pass(work, CUT_COLUMNS, 0, 0);
+	work_last(work)->weight_items = (double)keys->positions.value * keys->heads.value;
+	layer->weight_tensors++;
+}
+
 static bool heads_read(const struct layer_keys *keys, unsigned width, struct attention *attention,
 	struct paradl_error *error)
 {
@@ -72,6 +102,7 @@ static bool heads_read(const struct layer_keys *keys, unsigned width, struct att
 	else if (keys->kv_rank.node)
 		attention->value_dim = keys->nope_dim.value;
 	attention->window = keys->window.value;
+	attention->block = keys->block.value;
 	attention->causal = keys->causal;
 	attention->flash = keys->attention_kernel == FLASH;
 	if (heads % attention->kv_heads == 0)
@@ -143,7 +174,8 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 {
 	struct token_work *const work = tokens_begin(keys, context, layer, error);
 	struct attention *const attention = work ? &work->attention : NULL;
-	if (!work || !latent_keys(keys, error) || !heads_read(keys, layer->x.channels, attention, error))
+	if (!work || !latent_keys(keys, error) || !blocks_fit(keys, layer->x.extent[0], error) ||
+		!heads_read(keys, layer->x.channels, attention, error))
 		return false;
 	const double heads = attention->heads, kv_heads = attention->kv_heads;
 	const double output = heads * attention->value_dim;
@@ -155,6 +187,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	const double kept = keys->kv_rank.node ? project_latent(keys, &projected, layer, work)
 					       : project(keys, &projected, layer, work);
 	work->kernels[work->kernel_count++] = (struct kernel){.kind = KERNEL_ATTENTION, .cut = CUT_COLUMNS};
+	positions_table(keys, layer, work);
 	work_product(work, CUT_ROWS, output, layer->x.channels, keys->bias);
 	layer->weight_tensors += keys->bias ? 2 : 1;
 	work->kept_cut_items += projected.queries + projected.keys + projected.values + output;

@@ -3,6 +3,8 @@
  * Convolution in one, two or three dimensions, by those of its input. Depthwise: groups = channels.
  * Transposed: the window slides over y, so y has (x-1)s - 2p + d(k-1) + 1 places along an extent x, and the work
  * is done once per place of x.
+ * Standardized: weights have mean 0 and variance 1 in each filter, which a gain scales (Qiao et al., 2019; Brock et al., 2021):
+ * an item more for each filter. Their pass over the weights, once in a step, is not counted.
  * pad "same" gives ceil(x/s) places (transposed: x s); its two sides may differ by one, `pad` keeps the smaller.
  */
 #include "model/layer_type.h"
@@ -16,6 +18,7 @@ static const struct json_field fields[] = {
 	LAYER_NODE("groups", groups.node, false),
 	LAYER_BOOL("bias", bias),
 	LAYER_BOOL("transposed", transposed),
+	LAYER_BOOL("standardized", standardized),
 };
 
 static bool groups_divide(const struct layer_keys *keys, unsigned channels, struct paradl_error *error)
@@ -81,6 +84,10 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 			pad_same(layer, d);
 	}
 	contraction_work(keys->bias, layer, keeps);
+	if (keys->standardized) {
+		layer->weight_items += layer->filters;
+		layer->weight_tensors++;
+	}
 	return true;
 }
 

@@ -29,7 +29,8 @@ struct layer_keys {
 	const struct json *node; /* the layer's object: where its errors point */
 	struct layer_integer out, groups, axis;
 	struct layer_vector kernel, stride, pad, dilation, scale, size;
-	bool pad_same, bias, global, ceil, transposed, copy;
+	bool pad_same, bias, global, ceil, transposed, copy, standardized;
+	bool makes_tokens; /* "tokens" of a reshape */
 	int kind;
 	double dropout, flop, backward_flop, forward_s, backward_s, params, stash_bytes;
 	struct tensor shape; /* of "out_shape" */
@@ -37,7 +38,7 @@ struct layer_keys {
 
 	/* Layers of tokens. */
 	struct layer_integer rows, positions, types, width, patch, tokens;
-	struct layer_integer heads, kv_heads, head_dim, value_dim, window;
+	struct layer_integer heads, kv_heads, head_dim, value_dim, window, block;
 	struct layer_integer q_rank, kv_rank, rope_dim, nope_dim;
 	struct layer_integer hidden, experts, top_k, shared;
 	bool causal, qkv_bias, qk_norm, gated, shared_gate, router_bias, class_token;
@@ -160,7 +161,7 @@ double work_mlp(
 /* A layer that only reads and writes tokens: so many items for each item of y. */
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward);
 /* Every number of it as the bits of a double: equal work, equal bits. NULL: zeros. */
-enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 25 + KERNELS_MAX * KERNEL_NUMBERS };
+enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 26 + KERNELS_MAX * KERNEL_NUMBERS };
 struct work_bits {
 	uint64_t bits[WORK_NUMBERS];
 };

@@ -81,6 +81,7 @@ struct attention {
 	unsigned heads, kv_heads;     /* heads 0: none */
 	unsigned head_dim, value_dim; /* of queries and keys, of values */
 	unsigned window;              /* keys that a query sees at most; 0: all */
+	unsigned block;               /* tokens that see one another, and no others; 0: all of a sample */
 	bool causal, flash;           /* flash: a fused kernel that never stores the scores */
 	double key_items; /* that context parallelism sends of one token: keys and values, or MLA's latent */
 	double latent_items; /* MLA: of these, what the values of all heads come from; 0: keys and values of heads */
@@ -107,6 +108,11 @@ struct token_work {
 	bool tied; /* weights are those of an earlier layer: held once, and gradients summed when stages differ */
 	bool is_block; /* attention, mlp, moe: full recomputation repeats it */
 };
+/* Returns the keys that queries have scores for, hidden ones too. */
+static inline double attention_span(const struct token_work *work)
+{
+	return work->attention.block > 0 ? work->attention.block : work->tokens;
+}
 
 struct layer {
 	enum layer_class class_;

@@ -91,6 +91,7 @@ static bool integers_read(const struct reader *reader, struct layer_keys *keys)
 		INTEGER(head_dim, 1, HEADS_MAX),
 		INTEGER(value_dim, 1, HEADS_MAX),
 		INTEGER(window, 1, EXTENT_MAX),
+		INTEGER(block, 1, EXTENT_MAX),
 		INTEGER(q_rank, 1, EXTENT_MAX),
 		INTEGER(kv_rank, 1, EXTENT_MAX),
 		INTEGER(rope_dim, 1, HEADS_MAX),

@@ -2,7 +2,8 @@
 /*
  * The items of x under another shape. As it is, the same memory: no work, nothing kept, and as many items. With `copy` they
  * move (a transposition), or there are more or fewer of them (padding, a slice): items are read and written once, 2|y|, and
- * backward the same.
+ * backward the same. A grid becomes a sequence of tokens and a sequence a grid, where the file says so; between two sequences it
+ * may transpose, so that layers of tokens mix places.
  */
 #include <math.h>
 
@@ -14,17 +15,35 @@ static const struct json_field fields[] = {
 		.required = true,
 		.offset = offsetof(struct layer_keys, out_shape)},
 	LAYER_BOOL("copy", copy),
+	LAYER_BOOL("tokens", makes_tokens),
 };
+
+/* Items of a sample that are read and written, as layers of tokens count them. */
+static void tokens_moved(const struct layer_context *context, struct layer *layer, double items)
+{
+	struct token_work *const work = context->work;
+	const struct tensor *const sequence = layer->y.tokens ? &layer->y : &layer->x;
+	layer->work = work;
+	work->tokens = sequence->extent[0];
+	work->hidden_items = sequence->channels;
+	work_pass(work, CUT_NOTHING, items / work->tokens, items / work->tokens);
+	layer->forward_items = layer->backward_items = items;
+}
 
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
-	(void)context;
 	const double items = tensor_items(&keys->shape);
 	layer->y = keys->shape;
+	layer->y.tokens = keys->makes_tokens;
+	if (keys->makes_tokens && layer->y.dimensions != 1)
+		return json_error(layer_place(keys, "out_shape"), error,
+			"tokens are two numbers: their width and how many there are");
 	layer->kind = keys->copy ? "copy" : "";
 	keeps->view = !keys->copy;
-	if (keys->copy)
+	if (layer->x.tokens || layer->y.tokens)
+		tokens_moved(context, layer, keys->copy ? 2 * items : 0);
+	else if (keys->copy)
 		layer->forward_items = layer->backward_items = 2 * items;
 	if (keys->copy || !(fabs(items - layer->x_items) > 0))
 		return true;

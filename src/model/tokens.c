@@ -3,8 +3,8 @@
  * What layers of tokens share: kernels for one token, and their sums for a sample.
  *     product     2 rows columns flop forward; backward-data and backward-weight as much again each
  *     attention   queries x keys and scores x values: 2 heads (head_dim + value_dim) flop for each key that a query
- *                 sees, all s of them even where a mask hides half (published rates count so), at most `window`;
- *                 twice that backward
+ *                 sees, all s of them even where a mask hides half (published rates count so), at most `window`
+ *                 or those of its `block`; twice that backward
  */
 #include <string.h>
 
@@ -62,8 +62,8 @@ struct kernel *work_last(struct token_work *work)
 
 static double keys_seen(const struct token_work *work)
 {
-	const double window = work->attention.window;
-	return window > 0 && window < work->tokens ? window : work->tokens;
+	const double window = work->attention.window, span = attention_span(work);
+	return window > 0 && window < span ? window : span;
 }
 
 /* Adds one kernel, over all tokens of a sample. */
@@ -98,7 +98,7 @@ void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *k
 	for (unsigned i = 0; i < work->kernel_count; i++)
 		kernel_sum(layer, work, &work->kernels[i]);
 	/* A window saves nothing here: what is masked is stored, too. */
-	const double scores = work->attention.flash ? 0 : work->kept_score_items * work->tokens;
+	const double scores = work->attention.flash ? 0 : work->kept_score_items * attention_span(work);
 	keeps->items = work->tokens * (kept_items + work->kept_cut_items + work->kept_routed_items + scores);
 }
 
@@ -116,8 +116,8 @@ void tokens_pass(const struct layer_context *context, struct layer *layer, doubl
 static void attention_numbers(const struct attention *attention, double *numbers)
 {
 	const double values[] = {attention->heads, attention->kv_heads, attention->head_dim,
-		attention->value_dim, attention->window, attention->causal, attention->flash,
-		attention->key_items, attention->latent_items};
+		attention->value_dim, attention->window, attention->block, attention->causal,
+		attention->flash, attention->key_items, attention->latent_items};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		numbers[i] = values[i];
 }
@@ -136,7 +136,7 @@ struct work_bits work_bits(const struct token_work *work)
 	double numbers[WORK_NUMBERS];
 	struct work_bits bits;
 	static const struct token_work none = {.tokens = 0};
-	enum { SCALARS = 16, ATTENTION = 9 };
+	enum { SCALARS = 16, ATTENTION = 10 };
 	_Static_assert(
 		SCALARS + ATTENTION + KERNELS_MAX * KERNEL_NUMBERS == WORK_NUMBERS, "an array too short");
 	const struct token_work *const from = work ? work : &none;

@@ -146,9 +146,10 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 	double kernel = rules->attention;
 	if (rules->portable_attention && device->attention.portable > 0)
 		kernel *= device->attention.portable;
-	struct attention_call call = {.sequences = part->samples,
+	struct attention_call call = {
+		.sequences = attention->block > 0 ? part->tokens / attention->block : part->samples,
 		.queries = part->tokens,
-		.keys = work->tokens,
+		.keys = attention_span(work),
 		.heads = attention->heads / part->tensor,
 		.kv_heads = share(attention->kv_heads, part->tensor, false),
 		.widths = attention->head_dim + attention->value_dim,
@@ -169,10 +170,11 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	const struct device *device = &oracle->device;
 	const struct rules *rules = &oracle->rules;
 	const struct attention *attention = &work->attention;
-	const double count = part->samples * attention->heads / part->tensor;
-	const double queries = part->tokens / part->samples;
-	const double keys =
-		attention->window && attention->window < work->tokens ? attention->window : work->tokens;
+	const double span = attention_span(work);
+	const double sequences = attention->block > 0 ? part->tokens / attention->block : part->samples;
+	const double count = sequences * attention->heads / part->tensor;
+	const double queries = part->tokens / sequences;
+	const double keys = attention->window && attention->window < span ? attention->window : span;
 	struct token_shard sixteen = *part;
 	sixteen.precision = precision_wide(part->precision);
 	struct product scores = {queries, keys, attention->head_dim, count, 0, false, false};

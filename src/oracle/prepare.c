@@ -40,7 +40,7 @@ static bool may_cut(const struct paradl_oracle *oracle, const struct layer *laye
 	if (axis == PARADL_CHANNEL)
 		return custom ? layer->splits & LAYER_SPLIT_CHANNEL : layer->kernel_volume > 0;
 	if (axis == PARADL_SPATIAL)
-		return !layer->global && two_pieces_fit(layer) &&
+		return !layer->work && !layer->global && two_pieces_fit(layer) &&
 		       (!custom || layer->splits & LAYER_SPLIT_SPATIAL);
 	return true;
 }

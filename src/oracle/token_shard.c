@@ -91,10 +91,10 @@ static void kept_count(const struct evaluation *evaluation, const struct layer *
 	const double tokens = part->tokens;
 	const double scores = is_flash(evaluation, work)
 				      ? 0
-				      : tokens * work->tokens * work->kept_score_items / part->tensor;
+				      : tokens * attention_span(work) * work->kept_score_items / part->tensor;
 	const double whole_items =
 		layer->kept_items - work->tokens * (cut + routed * work->top_k) -
-		(work->attention.flash ? 0 : work->tokens * work->tokens * work->kept_score_items);
+		(work->attention.flash ? 0 : work->tokens * attention_span(work) * work->kept_score_items);
 	const double whole =
 		whole_items > 0 ? whole_items * shard->samples / shard->context_pieces / part->whole : 0;
 	cost->score_items = scores;
@@ -124,7 +124,7 @@ static double kernel_transient(const struct evaluation *evaluation, const struct
 	const double width = (double)attention->head_dim + attention->value_dim;
 	const double heads =
 		attention->heads * (width + 2.0 * attention->head_dim) + attention->kv_heads * width;
-	const double scores = is_flash(evaluation, work) ? 0 : 2.0 * attention->heads * work->tokens;
+	const double scores = is_flash(evaluation, work) ? 0 : 2.0 * attention->heads * attention_span(work);
 	return tokens * (heads + scores) / pieces;
 }
 
@@ -137,7 +137,7 @@ static double buffers_count(const struct evaluation *evaluation, const struct la
 	double items = 0;
 	if (layer->work->experts && part->experts < layer->work->experts)
 		items += part->routed_tokens * layer->work->hidden_items;
-	if (!attention->heads || !(shard->context_pieces > 1))
+	if (!attention->heads || attention->block > 0 || !(shard->context_pieces > 1))
 		return items;
 	switch (evaluation->plan.context) {
 	case PARADL_CONTEXT_GATHER: /* all keys and values, and their gradients */

@@ -7,7 +7,9 @@
  *              the sums of their gradients
  *     ulysses  (Jacobs et al., DeepSpeed-Ulysses, 2023) all-to-alls turn pieces of the sequence into groups of heads:
  *              queries, keys and values before attention, its output after; the mirror in backward
- * Causal pieces are dealt out so that all have the same work.
+ * Causal pieces are dealt out so that all have the same work. Attention in blocks is cut between blocks and exchanges nothing; a
+ * shift of windows before it is taken to move tokens within a device. A sequence that is transposed, for layers that mix places,
+ * crosses the group: each piece has a part for every other.
  */
 #include <limits.h>
 
@@ -16,7 +18,10 @@
 static unsigned context_limit(const struct layer *layer, unsigned dimension)
 {
 	(void)dimension;
-	return layer->work && layer->work->attention.heads ? (unsigned)layer->work->tokens : UINT_MAX;
+	if (!layer->work || !layer->work->attention.heads)
+		return UINT_MAX;
+	return (unsigned)(layer->work->tokens /
+			  (layer->work->attention.block > 0 ? layer->work->attention.block : 1));
 }
 
 static void context_split(struct shard *shard, const struct layer *layer, const struct paradl_plan *plan,
@@ -34,13 +39,43 @@ static void add(
 		.axis = PARADL_CONTEXT, .kind = kind, .pass = pass, .items = items, .messages = messages};
 }
 
+static bool transposes(const struct layer *layer)
+{
+	return layer->class_ == LAYER_RESHAPE && layer->x.tokens && layer->y.tokens &&
+	       layer->x.channels == layer->y.extent[0] && layer->y.channels == layer->x.extent[0] &&
+	       layer->x.channels != layer->y.channels;
+}
+
+/* Every piece has a part for every other: by what the plan has for keys. */
+static void transposition_add(
+	struct traffic_list *list, const struct shard *shard, const struct paradl_plan *plan, double items)
+{
+	const double pieces = shard->context_pieces;
+	for (unsigned pass = 0; pass < 2; ++pass)
+		switch (plan->context) {
+		case PARADL_CONTEXT_RING:
+			add(list, TRAFFIC_SHIFT, pass, items / pieces / pieces, pieces - 1);
+			break;
+		case PARADL_CONTEXT_GATHER:
+			add(list, TRAFFIC_ALLGATHER, pass, items, 1);
+			break;
+		case PARADL_CONTEXT_ULYSSES:
+			add(list, TRAFFIC_ALL_TO_ALL, pass, items / pieces, 1);
+			break;
+		case PARADL_CONTEXT_COUNT:
+			break;
+		}
+}
+
 static void context_communicate(struct traffic_list *list, const struct layer *layer,
 	const struct shard *shard, const struct paradl_plan *plan, const struct cut_rules *rules)
 {
 	const struct token_work *work = layer->work;
 	const double pieces = shard->context_pieces;
 	(void)rules;
-	if (!work || !work->attention.heads)
+	if (transposes(layer))
+		transposition_add(list, shard, plan, shard->samples * layer->x_items);
+	if (!work || !work->attention.heads || work->attention.block > 0)
 		return;
 	const struct attention *attention = &work->attention;
 	const double keys = shard->samples * work->tokens * attention->key_items / shard->tensor_pieces;

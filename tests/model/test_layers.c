@@ -299,6 +299,43 @@ static void reshape_views_and_copies(void **state)
 	paradl_arena_free(built.arena);
 }
 
+#define TOKENS(shape) "{ \"type\": \"reshape\", \"out_shape\": " shape ", \"tokens\": true, \"copy\": true }"
+
+/* A grid of 4 x 6 with 8 channels, 24 tokens, transposed, 6 tokens of 4 places each, and a grid again. */
+static void grids_and_tokens_become_one_another(void **state)
+{
+	(void)state;
+	struct built built = build_at("8", "[4, 6]",
+		TOKENS("[8, 24]") ", " TOKENS("[24, 8]") ", { \"type\": \"linear\", \"out\": 24 }, " TOKENS(
+			"[32, 6]") ", { \"type\": \"reshape\", \"out_shape\": [8, 4, 6] }");
+	assert_true(built.model->tokens);
+	assert_true(layer_at(&built, 0)->y.tokens && !layer_at(&built, 0)->x.tokens);
+	assert_close(layer_at(&built, 0)->forward_items, 2 * 8 * 24, 0);
+	assert_close(layer_at(&built, 0)->work->tokens, 24, 0);
+	assert_close(layer_at(&built, 1)->work->tokens, 8, 0);
+	assert_close(layer_at(&built, 1)->forward_items, 2 * 8 * 24, 0);
+	assert_close(layer_at(&built, 2)->weight_items, 24 * 24 + 24, 0); /* mixes places */
+	assert_close(layer_at(&built, 2)->forward_flop, 2.0 * 8 * 24 * 24, 0);
+	assert_shape(&built, 3, "32x6");
+	assert_true(!layer_at(&built, 4)->y.tokens);
+	assert_close(layer_at(&built, 4)->forward_items, 0, 0);
+	assert_shape(&built, 4, "8x4x6");
+	paradl_arena_free(built.arena);
+}
+
+/* A gain for each filter. */
+static void standardized_weights_have_gains(void **state)
+{
+	(void)state;
+	struct built built;
+	const struct layer *const layer = only(&built, "8", "[6, 6]",
+		CONV("\"out\": 16, \"kernel\": 3, \"groups\": 2, \"standardized\": true"));
+	assert_close(layer->weight_items, 16 * 4 * 9 + 16 + 16, 0);
+	assert_int_equal(layer->weight_tensors, 3);
+	assert_close(layer->forward_flop, 2.0 * 16 * 4 * 9 * 16, 0);
+	paradl_arena_free(built.arena);
+}
+
 /* A custom layer may read one thing or several, by name or as branches. */
 static void custom_may_join(void **state)
 {
@@ -365,6 +402,8 @@ int main(void)
 		cmocka_unit_test(multiply_scales_channels),
 		cmocka_unit_test(upsample_has_more_places),
 		cmocka_unit_test(reshape_views_and_copies),
+		cmocka_unit_test(grids_and_tokens_become_one_another),
+		cmocka_unit_test(standardized_weights_have_gains),
 		cmocka_unit_test(custom_may_join),
 		cmocka_unit_test(every_type_is_found),
 		cmocka_unit_test(optimizers_move_their_states),

@@ -338,12 +338,32 @@ static void other_forms_have_their_weights(void **state)
 	paradl_arena_free(arena);
 }
 
+/* Swin's first stage: 3136 tokens of 96 in windows of 7 x 7, 3 heads, 13 x 13 relative positions. */
+static void a_block_bounds_keys_and_scores(void **state)
+{
+	(void)state;
+	struct built built = build_at("3", "[224, 224]",
+		"{ \"type\": \"embedding\", \"kind\": \"patch\", \"patch\": 4, \"out\": 96 }, { \"type\": "
+		"\"attention\", "
+		"\"heads\": 3, \"causal\": false, \"bias\": true, \"block\": 49, \"positions\": 169, "
+		"\"kernel\": \"unfused\" }");
+	const struct layer *const layer = layer_at(&built, 1);
+	const double s = 3136, h = 96;
+	assert_close(layer->weight_items, 4 * h * h + 4 * h + 169 * 3, 0);
+	assert_int_equal(layer->weight_tensors, 5);
+	assert_close(layer->forward_flop, 8 * s * h * h + 4 * s * 49 * h, 0);
+	/* x, and 3 h for queries, keys, values, h for the output, and the scores of 49 keys for each head */
+	assert_close(layer->kept_items, s * (4 * h + 49 * 3), 0);
+	paradl_arena_free(built.arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(work_of_a_gpt_is_the_closed_form),
 		cmocka_unit_test(work_of_a_llama_follows_its_parameters),
 		cmocka_unit_test(a_window_bounds_the_keys),
+		cmocka_unit_test(a_block_bounds_keys_and_scores),
 		cmocka_unit_test(experts_work_on_the_tokens_routed_to_them),
 		cmocka_unit_test(latent_attention_goes_through_its_ranks),
 		cmocka_unit_test(a_gpt_keeps_what_korthikanti_counts),
