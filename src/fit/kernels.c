@@ -213,21 +213,33 @@ static bool has_boundaries(const struct device *device)
 	return device->link.beyond_switch.devices > 0;
 }
 
-/* Returns whether a device that is no `other` joins its node as that does: with links from each to each, or with PCIe. */
-static bool has_links_as(const struct scope *scope, size_t device, size_t other)
+/* Returns whether attention has kernels of the device's own there, beside portable ones: on Hopper and later. */
+static bool has_own_attention(const struct device *device)
 {
-	return device != other &&
-	       has_boundaries(&scope->files[device]) == has_boundaries(&scope->files[other]);
+	return device->attention.portable > 0;
 }
 
-/* Returns whether a row says something of a device that is left out; of collectives only those of such links, where there are any. */
+/* Returns whether a device that is no `other` runs kernels of a kind as that does. */
+static bool is_like(const struct scope *scope, enum kernel_kind kind, size_t device, size_t other)
+{
+	const struct device *a = &scope->files[device], *b = &scope->files[other];
+	if (device == other)
+		return false;
+	if (kind == KERNEL_COLLECTIVE)
+		return has_boundaries(a) == has_boundaries(b);
+	return (kind != KERNEL_PROMPT && kind != KERNEL_TOKEN) ||
+	       has_own_attention(a) == has_own_attention(b);
+}
+
+/* Returns whether a row says something of a device that is left out: where a like device has such rows, only theirs do. */
 static bool is_evidence(const struct scope *scope, const struct kernel_row *row, size_t device)
 {
-	if (row->kind != KERNEL_COLLECTIVE || row->device == device ||
-		has_links_as(scope, row->device, device))
+	const struct kernel_rows *rows = &scope->rows;
+	if (row->device == device || is_like(scope, row->kind, row->device, device))
 		return row->device != device;
-	for (size_t d = 0; d < scope->rows.device_count; ++d)
-		if (has_links_as(scope, d, device))
+	for (size_t i = 0; i < rows->count; ++i)
+		if (rows->items[i].kind == row->kind && rows->items[i].precision == row->precision &&
+			is_like(scope, row->kind, rows->items[i].device, device))
 			return false;
 	return true;
 }

@@ -33,6 +33,7 @@ struct kernel_row {
 	double m, n, k, bytes;           /* of a product */
 	struct grouped_call grouped;
 	struct attention_call prompt;
+	bool wide_queries; /* of attention: queries have 16 bits, whatever the cache has */
 	struct token_attention_call token;
 	struct node_call node;
 	double dispatched; /* bytes of copies of tokens that a device sends to their experts */

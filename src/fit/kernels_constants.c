@@ -40,6 +40,8 @@ static const struct kernel_constant constants[] = {
 	{"product.grouped.sort", "s", 1e-9, 1e-12, 1e-7, KERNEL_GROUPED, EVERY, AS_IT_IS, false},
 	{"attention.forward", "", 0.8, 0.05, 2, KERNEL_PROMPT, EVERY, AS_IT_IS, false},
 	{"attention.narrow", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS, false},
+	{"attention.narrow_cache", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS, false},
+	{"attention.narrow_wide", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS, false},
 	{"attention.block", "s", US(2), US(0.01), US(20), KERNEL_PROMPT, EVERY, AS_IT_IS, false},
 	{"attention.softmax", "", 5e10, 1e9, 1e13, KERNEL_PROMPT, EVERY, PER_UNIT, false},
 	{"attention.start", "s", US(12), US(0.5), US(50), KERNEL_PROMPT, EVERY, AS_IT_IS, false},

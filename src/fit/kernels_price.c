@@ -21,11 +21,21 @@ static bool is_narrow(enum paradl_precision precision)
 	return precision_wide(precision) != precision;
 }
 
-/* Returns the rate at which 16-bit products run, times what 8-bit attention gains. */
-static double attention_rate(const struct device *device, enum paradl_precision precision)
+/* Returns what attention gains from a cache of 8 bits: `part` of the kernel of such rows, where the device file says it. */
+static double narrow_gain(const struct device_attention *attention, double part)
 {
-	const double gain =
-		is_narrow(precision) && device->attention.narrow > 0 ? device->attention.narrow : 1;
+	return part > 0 ? part : attention->narrow > 0 ? attention->narrow : 1;
+}
+
+/* Returns the rate at which 16-bit products run, times what 8-bit attention over heads so wide gains. */
+static double attention_rate(const struct device *device, const struct kernel_row *row, double widths)
+{
+	static const double usual_widths = 2.0 * 192; /* of keys and values */
+	const struct device_attention *attention = &device->attention;
+	const double part = row->wide_queries       ? attention->narrow_cache
+			    : widths > usual_widths ? attention->narrow_wide
+						    : 0;
+	const double gain = is_narrow(row->precision) ? narrow_gain(attention, part) : 1;
 	return device->peak_flop_per_s[PARADL_BF16] * device->product.sustained[PARADL_BF16] * gain;
 }
 
@@ -102,7 +112,7 @@ static double prompt_s(const struct device *device, const struct kernel_row *row
 {
 	struct attention_call call = row->prompt;
 	const double items = call.queries * (call.heads + call.kv_heads) * call.widths;
-	call.rate_flop_per_s = attention_rate(device, row->precision);
+	call.rate_flop_per_s = attention_rate(device, row, call.widths);
 	call.spared = spared_share(device, items * call.item_bytes, 0);
 	return device_attention_s(device, &call);
 }
@@ -110,7 +120,7 @@ static double prompt_s(const struct device *device, const struct kernel_row *row
 static double token_s(const struct device *device, const struct kernel_row *row)
 {
 	struct token_attention_call call = row->token;
-	call.rate_flop_per_s = attention_rate(device, row->precision);
+	call.rate_flop_per_s = attention_rate(device, row, call.widths);
 	call.bytes *= 1 - spared_share(device, call.bytes, 0);
 	return device_token_attention_s(device, &call);
 }

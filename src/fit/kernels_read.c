@@ -234,6 +234,11 @@ static bool attention_fill(const struct reading *reading, size_t at, struct kern
 	if (!shape_read(reading, at, is_token, &s))
 		return false;
 	const double item = row->precision == PARADL_FP8_MIXED ? 1 : wide_bytes, pairs = 2;
+	if (has_column(reading->csv, "attn_dtype")) {
+		enum paradl_precision queries;
+		row->wide_queries = format_find(csv_cell(reading->csv, at, "attn_dtype"), &queries) &&
+				    precision_wide(queries) == queries;
+	}
 	row->fold = fold_of(s.heads * 1000 + s.kv_heads, is_token ? s.sequences : s.tokens);
 	if (!is_token) {
 		row->kind = KERNEL_PROMPT;

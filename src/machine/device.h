@@ -98,6 +98,7 @@ struct device_attention {
 	double forward, backward;
 	double portable; /* rate of the portable kernel (flash-attention 2) / the vendor's; 0: 1 */
 	double narrow;   /* rate of the 8-bit kernel / the 16-bit one; 0: 1 */
+	double narrow_cache, narrow_wide; /* of queries with 16 bits, of heads wider than 192; 0: as narrow */
 	double tile; /* queries of a block: a prompt is rounded up to whole blocks; 0: not known, nothing is */
 	double block_s;       /* fixed time of a block, on one multiprocessor */
 	double softmax_per_s; /* exponentials of scores, of the whole device; 0: they take no time */

@@ -79,6 +79,8 @@ static const struct json_field attention_fields[] = {
 	{"backward", JSON_TO_DOUBLE, true, ATTENTION(backward), 0.001, 2, DIMENSION_NONE, NULL},
 	{"portable", JSON_TO_DOUBLE, false, ATTENTION(portable), 0.001, 10, DIMENSION_NONE, NULL},
 	{"narrow", JSON_TO_DOUBLE, false, ATTENTION(narrow), 0.1, 10, DIMENSION_NONE, NULL},
+	{"narrow_cache", JSON_TO_DOUBLE, false, ATTENTION(narrow_cache), 0.1, 10, DIMENSION_NONE, NULL},
+	{"narrow_wide", JSON_TO_DOUBLE, false, ATTENTION(narrow_wide), 0.1, 10, DIMENSION_NONE, NULL},
 	{"tile", JSON_TO_DOUBLE, false, ATTENTION(tile), 1, 1024, DIMENSION_NONE, NULL},
 	{"block", JSON_TO_QUANTITY, false, ATTENTION(block_s), 0, 1, DIMENSION_TIME, NULL},
 	{"softmax", JSON_TO_DOUBLE, false, ATTENTION(softmax_per_s), 1, 1e20, DIMENSION_NONE, NULL},
