@@ -147,7 +147,7 @@ The same of an H100, whose host was slower:
   6
   $ paradl validate --measured measured.csv --ideal --width 60 --ascii --color always --verbose -q
   paradl: line 5 is skipped: needs 8 stages; the network can be cut into 4 (branches stay together); at most pipeline=4
-  paradl: line 6 is skipped: there is no hardware profile "nowhere"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, juwels-booster, kautz-fpga-272, ...; "paradl list hw-profiles" shows the names; a file of your own is a path such as ./nowhere.json
+  paradl: line 6 is skipped: there is no hardware profile "nowhere"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, jupiter, juwels-booster, ...; "paradl list hw-profiles" shows the names; a file of your own is a path such as ./nowhere.json
    [2mmodel[0m  [2mstrategy[0m         [2mGPUs[0m  [2mmeasured[0m  [2mprojected[0m   [2merror[0m
    tiny   data=2              2    940 us     947 us  +0.7 %
    tiny   data=2,filter=2     4   1.00 ms    1.01 ms  +1.4 %
@@ -157,7 +157,7 @@ The same of an H100, whose host was slower:
   [1]
   $ paradl validate --measured measured.csv --ideal --jsonl -q | head -n 1 | cut -c1-9
   paradl: line 5 is skipped: needs 8 stages; the network can be cut into 4 (branches stay together); at most pipeline=4
-  paradl: line 6 is skipped: there is no hardware profile "nowhere"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, juwels-booster, kautz-fpga-272, ...; "paradl list hw-profiles" shows the names; a file of your own is a path such as ./nowhere.json
+  paradl: line 6 is skipped: there is no hardware profile "nowhere"; there are toy, a100-8, abci-2, abci-routed, abci-simulated, abci, alps, aws-p4d, aws-p5, cloud-object, dgx-a100-superpod, dgx-h100-superpod, dgx1-simulated, dragonfly-fpga-272, frontier, fugaku, gb200-nvl72, jupiter, juwels-booster, ...; "paradl list hw-profiles" shows the names; a file of your own is a path such as ./nowhere.json
   {"line":2
   $ paradl validate --run --hw toy --ranks 1 --launches 1 --quick --batch 8 --mpirun ' '
   paradl: --mpirun names no program

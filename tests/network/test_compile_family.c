@@ -219,6 +219,7 @@ static const struct site {
 	{NULL, "hyperx:4x4:split=1", {0}, 0, false},
 	{NULL, "hyperx:3x5", {0}, 0, false},
 	{NULL, "dragonfly:5x4", {0}, 0, false},
+	{NULL, "dragonfly+:4x3:hosts=2:links=2", {0}, 0, false},
 	{NULL, "dragonfly:4x3:hosts=2:valiant=1", {0}, 0, false},
 	{NULL, "dln:32:split=1", {0}, 0, false},
 	{NULL, "dln2d:4x6", {0}, 0, false},

@@ -292,6 +292,7 @@ static const char *const small[] = {
 	"kautz:3x2",
 	"kautz:2x4",
 	"dragonfly:5x4:split=1",
+	"dragonfly+:3x2:hosts=2:links=2:split=1",
 	"dragonfly:4x3:hosts=2:split=1",
 	"rail:2x3x2",
 	"switch:6:ports=3",

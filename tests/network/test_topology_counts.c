@@ -45,6 +45,10 @@ static const struct row {
 		{[LINK_PORT] = 72, [LINK_SWITCH] = 9 * 6, [LINK_GLOBAL] = 3 * 9 * 4 * 2 / 2}, 5},
 	{"dragonfly:4x8", 32, 0, 0, {[LINK_SWITCH] = 4 * 28, [LINK_GLOBAL] = 6}, 3},
 	{"dragonfly:4x8:links=2:width=5", 32, 0, 0, {[LINK_SWITCH] = 4 * 28, [LINK_GLOBAL] = 5 * 2 * 6}, 3},
+	/* JUPITER's groups: 15 leaves of 64 ports, two cables to each of 16 spines, one cable of each spine to each group */
+	{"dragonfly+:25x15:hosts=64:spines=16:up=2:links=16", 24000, 0, 25 * 31,
+		{[LINK_PORT] = 24000, [LINK_SWITCH] = 25 * 15 * 16 * 2, [LINK_GLOBAL] = 16 * 25 * 24 / 2}, 5},
+	{"dragonfly+:3x4", 12, 0, 12, {[LINK_SWITCH] = 3 * 16, [LINK_GLOBAL] = 3}, 3},
 	{"hyperx:16x16", 256, 0, 0, {[LINK_SWITCH] = 256 * 30 / 2}, 2},
 	{"hyperx:6x4:hosts=2", 48, 0, 24, {[LINK_PORT] = 48, [LINK_SWITCH] = 24 * 8 / 2}, 4},
 	/* N of the ring, N / 2 of the stride N / 2, N of each other stride */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Dragonfly+: GROUPS of LEAVES, which hosts hang on, and `spines`, which global cables hang on. Inside a group each leaf is joined
+ * to each spine by `up` cables, as one pipe. Each two groups are joined by `links` global cables of `width`, at different spines as
+ * far as there are so many; which spine has which is the palm tree of dragonfly, spread evenly.
+ *
+ * Routing is minimal: inside a group over the spine of number destination mod `spines`; between groups up to the spine of global
+ * cable destination mod `links`, over it, and down. `split`: equally over all spines, or all of the two groups' cables (adaptive
+ * routing). Shpiner et al., Dragonfly+: low cost topology for scaling datacenters (HiPINEB 2017).
+ */
+#include "network/topology.h"
+
+#include "base/error.h"
+#include "network/topology/hosts.h"
+
+enum { KEY_HOSTS, KEY_SPINES, KEY_UP, KEY_LINKS, KEY_WIDTH, KEY_SPLIT };
+enum { WIDTH_MAX = 1024, SPINES_MAX = 1024 };
+
+struct layout {
+	unsigned groups, leaves, hosts, spines;
+	unsigned copies;     /* global cables between two groups */
+	unsigned up, global; /* the first cable from leaves, between groups */
+	bool split;
+};
+
+static unsigned spines_of(const struct topology_spec *spec)
+{
+	return spec->key[KEY_SPINES] > 0 ? (unsigned)spec->key[KEY_SPINES] : spec->extent[1];
+}
+
+static double dragonfly_plus_devices(const struct topology_spec *spec, struct paradl_error *error)
+{
+	const double groups = spec->extent[0], leaves = spec->extent[1];
+	const double cables = groups * leaves * spines_of(spec) +
+			      spec->key[KEY_LINKS] * groups * (groups - 1) / 2 + hosts_cables(spec);
+	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
+}
+
+/* Returns the spine of group q, counted in it, that has the cable to group r. */
+static unsigned gateway(const struct layout *layout, unsigned q, unsigned r, unsigned copy)
+{
+	const unsigned others = layout->groups - 1;
+	const unsigned number = copy * others + (q > r ? q - r - 1 : q + layout->groups - r - 1);
+	return (unsigned)((unsigned long)number * layout->spines / ((unsigned long)others * layout->copies));
+}
+
+static unsigned up_link(const struct graph *graph, unsigned leaf, unsigned spine, bool down)
+{
+	const struct layout *layout = graph->layout;
+	return graph_link(graph, layout->up + leaf * layout->spines + spine, down);
+}
+
+/* Pairs of groups i < j are numbered j (j - 1) / 2 + i; their cables are declared from i. */
+static unsigned global_link(const struct graph *graph, unsigned from, unsigned to, unsigned copy)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned low = from < to ? from : to, high = from < to ? to : from;
+	return graph_link(
+		graph, layout->global + (high * (high - 1) / 2 + low) * layout->copies + copy, from > to);
+}
+
+/* Goes from one leaf to another of its group over the spines [first, last), an equal share over each. */
+static void inside(const struct graph *graph, unsigned leaf, unsigned far, unsigned first, unsigned last,
+	struct path *path)
+{
+	const double share = 1.0 / (last - first);
+	for (unsigned spine = first; spine < last; ++spine) {
+		path_add_share(graph, path, up_link(graph, leaf, spine, false), share);
+		path_add_share(graph, path, up_link(graph, far, spine, true), share);
+	}
+	path->latency_s += 2 * graph->links[up_link(graph, leaf, 0, false)].latency_s;
+}
+
+/* Goes from a leaf to one of another group over the cables [first, last) between the two, an equal share over each. */
+static void across(const struct graph *graph, unsigned leaf, unsigned far, unsigned first, unsigned last,
+	struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned q = leaf / layout->leaves, r = far / layout->leaves;
+	const double share = 1.0 / (last - first);
+	for (unsigned copy = first; copy < last; ++copy) {
+		path_add_share(graph, path, up_link(graph, leaf, gateway(layout, q, r, copy), false), share);
+		path_add_share(graph, path, global_link(graph, q, r, copy), share);
+		path_add_share(graph, path, up_link(graph, far, gateway(layout, r, q, copy), true), share);
+	}
+	path->latency_s += 2 * graph->links[up_link(graph, leaf, 0, false)].latency_s +
+			   graph->links[global_link(graph, q, r, 0)].latency_s;
+}
+
+static void dragonfly_plus_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	const unsigned hosts = layout->hosts;
+	const unsigned leaf = hosts ? from / hosts : from, far = hosts ? to / hosts : to;
+	if (hosts)
+		path_add(graph, path, graph_link(graph, from, false));
+	if (leaf / layout->leaves != far / layout->leaves) {
+		const unsigned copy = to % layout->copies;
+		across(graph, leaf, far, layout->split ? 0 : copy, layout->split ? layout->copies : copy + 1,
+			path);
+	} else if (leaf != far) {
+		const unsigned spine = to % layout->spines;
+		inside(graph, leaf, far, layout->split ? 0 : spine,
+			layout->split ? layout->spines : spine + 1, path);
+	}
+	if (hosts)
+		path_add(graph, path, graph_link(graph, to, true));
+}
+
+static void groups_cable(
+	struct graph *graph, struct layout *layout, unsigned leaves, unsigned up, unsigned width)
+{
+	const unsigned spines = graph_vertices(graph, layout->groups * layout->spines);
+	layout->up = graph->cable_count;
+	for (unsigned leaf = 0; leaf < layout->groups * layout->leaves; ++leaf)
+		for (unsigned spine = 0; spine < layout->spines; ++spine)
+			graph_cable(graph, leaves + leaf,
+				spines + leaf / layout->leaves * layout->spines + spine, LINK_SWITCH, up);
+	layout->global = graph->cable_count;
+	for (unsigned r = 1; r < layout->groups; ++r)
+		for (unsigned q = 0; q < r; ++q)
+			for (unsigned copy = 0; copy < layout->copies; ++copy)
+				graph_cable(graph, spines + q * layout->spines + gateway(layout, q, r, copy),
+					spines + r * layout->spines + gateway(layout, r, q, copy),
+					LINK_GLOBAL, width);
+}
+
+static bool dragonfly_plus_build(
+	const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
+{
+	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
+	if (!layout)
+		return out_of_memory(error);
+	*layout = (struct layout){.groups = spec->extent[0],
+		.leaves = spec->extent[1],
+		.hosts = (unsigned)spec->key[KEY_HOSTS],
+		.spines = spines_of(spec),
+		.copies = (unsigned)spec->key[KEY_LINKS],
+		.split = spec->key[KEY_SPLIT] > 0};
+	const unsigned leaves = hosts_add(graph, layout->groups * layout->leaves, layout->hosts);
+	groups_cable(graph, layout, leaves, (unsigned)spec->key[KEY_UP], (unsigned)spec->key[KEY_WIDTH]);
+	graph->domain[graph->domain_count++] = graph->devices / layout->groups;
+	graph->domain[graph->domain_count++] = graph->devices;
+	const unsigned ways = layout->copies > layout->spines ? layout->copies : layout->spines;
+	graph->longest = 3 * (layout->split ? ways : 1) + (layout->hosts ? 2 : 0);
+	graph->route = dragonfly_plus_route;
+	graph->layout = layout;
+	return graph_finish(graph, error);
+}
+
+const struct topology topology_dragonfly_plus = {
+	.name = "dragonfly+",
+	.summary = "groups of leaves and spines, some cables between each two groups; minimal routing",
+	.shape = "GROUPS x LEAVES",
+	.source = "Shpiner et al., Dragonfly+ (HiPINEB 2017)",
+	.least_extents = 2,
+	.most_extents = 2,
+	.keys = {HOSTS_KEY, {"spines", "spines of a group; 0: as many as leaves", 0, 0, SPINES_MAX},
+		{"up", "cables from each leaf to each spine, as one pipe", 1, 1, WIDTH_MAX},
+		{"links", "global links between two groups, at different spines while there are so many", 1,
+			1, SPINES_MAX},
+		{"width", "cables of each global link, as one pipe", 1, 1, WIDTH_MAX},
+		{"split", "1: equally over all shortest routes; 0: one of them", 0, 0, 1}},
+	.devices = dragonfly_plus_devices,
+	.build = dragonfly_plus_build,
+};
