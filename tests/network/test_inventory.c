@@ -289,6 +289,7 @@ static const char *const small[] = {
 	"dln2d:6x5",
 	"hyperx:5x4",
 	"hyperx:3x5:hosts=2",
+	"hyperx:2x3x2:split=1",
 	"kautz:3x2",
 	"kautz:2x4",
 	"dragonfly:5x4:split=1",

@@ -50,6 +50,7 @@ static const struct row {
 		{[LINK_PORT] = 24000, [LINK_SWITCH] = 25 * 15 * 16 * 2, [LINK_GLOBAL] = 16 * 25 * 24 / 2}, 5},
 	{"dragonfly+:3x4", 12, 0, 12, {[LINK_SWITCH] = 3 * 16, [LINK_GLOBAL] = 3}, 3},
 	{"hyperx:16x16", 256, 0, 0, {[LINK_SWITCH] = 256 * 30 / 2}, 2},
+	{"hyperx:4x5x6", 120, 0, 0, {[LINK_SWITCH] = 120 * (3 + 4 + 5) / 2}, 3},
 	{"hyperx:6x4:hosts=2", 48, 0, 24, {[LINK_PORT] = 48, [LINK_SWITCH] = 24 * 8 / 2}, 4},
 	/* N of the ring, N / 2 of the stride N / 2, N of each other stride */
 	{"dln:256:strides=4", 256, 0, 0, {[LINK_SWITCH] = 256 + 128 + 3 * 256}, 10},

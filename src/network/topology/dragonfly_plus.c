@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Dragonfly+: GROUPS of LEAVES, which hosts hang on, and `spines`, which global cables hang on. Inside a group each leaf is joined
- * to each spine by `up` cables, as one pipe. Each two groups are joined by `links` global cables of `width`, at different spines as
- * far as there are so many; which spine has which is the palm tree of dragonfly, spread evenly.
+ * to each spine by `up` cables, as one pipe. Each two groups are joined by `links` global cables of `width`, at different spines; which
+ * spine has which is the palm tree of dragonfly, spread evenly.
  *
  * Routing is minimal: inside a group over the spine of number destination mod `spines`; between groups up to the spine of global
  * cable destination mod `links`, over it, and down. `split`: equally over all spines, or all of the two groups' cables (adaptive
@@ -31,6 +31,12 @@ static unsigned spines_of(const struct topology_spec *spec)
 static double dragonfly_plus_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
 	const double groups = spec->extent[0], leaves = spec->extent[1];
+	if (spec->key[KEY_LINKS] > spines_of(spec)) {
+		error_set(error, PARADL_USAGE, "%.0f links between two groups are too many for %u spines",
+			spec->key[KEY_LINKS], spines_of(spec));
+		error_hint(error, "each is at a spine of its own: lower links=, raise spines= or width=");
+		return 0;
+	}
 	const double cables = groups * leaves * spines_of(spec) +
 			      spec->key[KEY_LINKS] * groups * (groups - 1) / 2 + hosts_cables(spec);
 	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
@@ -59,32 +65,37 @@ static unsigned global_link(const struct graph *graph, unsigned from, unsigned t
 		graph, layout->global + (high * (high - 1) / 2 + low) * layout->copies + copy, from > to);
 }
 
-/* Goes from one leaf to another of its group over the spines [first, last), an equal share over each. */
-static void inside(const struct graph *graph, unsigned leaf, unsigned far, unsigned first, unsigned last,
-	struct path *path)
+/* From leaf to leaf over one of so many ways. */
+struct hop {
+	unsigned leaf, far, ways, way;
+};
+
+/* Adds a link: of several ways each has a share, and the first the latency. */
+static void hop_add(const struct graph *graph, struct path *path, unsigned link, const struct hop *hop)
 {
-	const double share = 1.0 / (last - first);
-	for (unsigned spine = first; spine < last; ++spine) {
-		path_add_share(graph, path, up_link(graph, leaf, spine, false), share);
-		path_add_share(graph, path, up_link(graph, far, spine, true), share);
+	if (hop->ways == 1) {
+		path_add(graph, path, link);
+		return;
 	}
-	path->latency_s += 2 * graph->links[up_link(graph, leaf, 0, false)].latency_s;
+	path_add_share(graph, path, link, 1.0 / hop->ways);
+	path->latency_s += hop->way ? 0 : graph->links[link].latency_s;
 }
 
-/* Goes from a leaf to one of another group over the cables [first, last) between the two, an equal share over each. */
-static void across(const struct graph *graph, unsigned leaf, unsigned far, unsigned first, unsigned last,
-	struct path *path)
+/* Goes from one leaf to another of its group over a spine, with all of the flow or a share of it. */
+static void inside(const struct graph *graph, const struct hop *hop, unsigned spine, struct path *path)
+{
+	hop_add(graph, path, up_link(graph, hop->leaf, spine, false), hop);
+	hop_add(graph, path, up_link(graph, hop->far, spine, true), hop);
+}
+
+/* Goes from a leaf to one of another group over one of the cables between the two. */
+static void across(const struct graph *graph, const struct hop *hop, unsigned copy, struct path *path)
 {
 	const struct layout *layout = graph->layout;
-	const unsigned q = leaf / layout->leaves, r = far / layout->leaves;
-	const double share = 1.0 / (last - first);
-	for (unsigned copy = first; copy < last; ++copy) {
-		path_add_share(graph, path, up_link(graph, leaf, gateway(layout, q, r, copy), false), share);
-		path_add_share(graph, path, global_link(graph, q, r, copy), share);
-		path_add_share(graph, path, up_link(graph, far, gateway(layout, r, q, copy), true), share);
-	}
-	path->latency_s += 2 * graph->links[up_link(graph, leaf, 0, false)].latency_s +
-			   graph->links[global_link(graph, q, r, 0)].latency_s;
+	const unsigned q = hop->leaf / layout->leaves, r = hop->far / layout->leaves;
+	hop_add(graph, path, up_link(graph, hop->leaf, gateway(layout, q, r, copy), false), hop);
+	hop_add(graph, path, global_link(graph, q, r, copy), hop);
+	hop_add(graph, path, up_link(graph, hop->far, gateway(layout, r, q, copy), true), hop);
 }
 
 static void dragonfly_plus_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
@@ -94,15 +105,11 @@ static void dragonfly_plus_route(const struct graph *graph, unsigned from, unsig
 	const unsigned leaf = hosts ? from / hosts : from, far = hosts ? to / hosts : to;
 	if (hosts)
 		path_add(graph, path, graph_link(graph, from, false));
-	if (leaf / layout->leaves != far / layout->leaves) {
-		const unsigned copy = to % layout->copies;
-		across(graph, leaf, far, layout->split ? 0 : copy, layout->split ? layout->copies : copy + 1,
-			path);
-	} else if (leaf != far) {
-		const unsigned spine = to % layout->spines;
-		inside(graph, leaf, far, layout->split ? 0 : spine,
-			layout->split ? layout->spines : spine + 1, path);
-	}
+	const bool is_near = leaf / layout->leaves == far / layout->leaves;
+	const unsigned all = is_near ? layout->spines : layout->copies;
+	struct hop hop = {.leaf = leaf, .far = far, .ways = leaf == far ? 0 : layout->split ? all : 1};
+	for (; hop.way < hop.ways; ++hop.way)
+		(is_near ? inside : across)(graph, &hop, layout->split ? hop.way : to % all, path);
 	if (hosts)
 		path_add(graph, path, graph_link(graph, to, true));
 }
@@ -157,8 +164,7 @@ const struct topology topology_dragonfly_plus = {
 	.most_extents = 2,
 	.keys = {HOSTS_KEY, {"spines", "spines of a group; 0: as many as leaves", 0, 0, SPINES_MAX},
 		{"up", "cables from each leaf to each spine, as one pipe", 1, 1, WIDTH_MAX},
-		{"links", "global links between two groups, at different spines while there are so many", 1,
-			1, SPINES_MAX},
+		{"links", "global links between two groups, at different spines", 1, 1, SPINES_MAX},
 		{"width", "cables of each global link, as one pipe", 1, 1, WIDTH_MAX},
 		{"split", "1: equally over all shortest routes; 0: one of them", 0, 0, 1}},
 	.devices = dragonfly_plus_devices,

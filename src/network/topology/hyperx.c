@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Routers in rows and columns, each joined to all others of its row and of its column (HyperX of two dimensions with
- * one cable per pair, "2-D fully connected"). Router = y * COLUMNS + x. Routing: first the row, then the column;
- * `split` sends half of what differs in both that way and half by the column first.
+ * HyperX: routers on a grid, each joined by a cable to all others of its line in each dimension ("2-D fully connected", and so on).
+ * Router = c0 + k0 (c1 + k1 (c2 + ...)). Routing corrects one coordinate after the other, innermost first; `split` sends equal parts
+ * over the orders that begin with each of the coordinates that differ, and go on around.
  */
 #include "network/topology.h"
 
@@ -12,9 +12,9 @@
 enum { KEY_HOSTS, KEY_SPLIT };
 
 struct layout {
-	unsigned columns, rows, hosts;
-	unsigned row_pairs, column_pairs; /* cables of one row, one column */
-	unsigned row_first, column_first; /* cables */
+	unsigned extents, extent[GRID_MAX], hosts;
+	unsigned first[GRID_MAX]; /* cable of each dimension */
+	unsigned below[GRID_MAX]; /* from a router to the next of its line */
 	bool split;
 };
 
@@ -25,49 +25,61 @@ static unsigned pairs(unsigned count)
 
 static double hyperx_devices(const struct topology_spec *spec, struct paradl_error *error)
 {
-	const double n = spec->extent[0], p = spec->extent[1];
-	const double cables = n * p * (n + p - 2) / 2 + hosts_cables(spec);
+	double routers = 1, others = 0;
+	for (unsigned d = 0; d < spec->extents; ++d) {
+		routers *= spec->extent[d];
+		others += spec->extent[d] - 1.0;
+	}
+	const double cables = routers * others / 2 + hosts_cables(spec);
 	return topology_cables_fit(spec, cables, error) ? hosts_devices(spec, error) : 0;
 }
 
-/* The cable of i < j is j (j - 1) / 2 + i, declared from i. */
-static unsigned pair_link(const struct graph *graph, unsigned first, unsigned from, unsigned to)
+/* Returns the link from a router to one of its line in dimension d. The cable of i < j is j (j - 1) / 2 + i, declared from i. */
+static unsigned line_link(const struct graph *graph, unsigned d, unsigned router, unsigned to)
 {
-	const unsigned cable = from < to ? to * (to - 1) / 2 + from : from * (from - 1) / 2 + to;
-	return graph_link(graph, first + cable, from > to);
+	const struct layout *layout = graph->layout;
+	const unsigned below = layout->below[d], k = layout->extent[d];
+	const unsigned from = router / below % k, line = router / (below * k) * below + router % below;
+	const unsigned pair = from < to ? to * (to - 1) / 2 + from : from * (from - 1) / 2 + to;
+	return graph_link(graph, layout->first[d] + line * pairs(k) + pair, from > to);
+}
+
+/* Adds a share of the way from router to router that corrects the coordinates dims[0 .. count - 1], beginning with `begin`. */
+static void order_add(const struct graph *graph, unsigned at, unsigned to, const unsigned *dims,
+	unsigned count, unsigned begin, struct path *path)
+{
+	const struct layout *layout = graph->layout;
+	for (unsigned i = 0; i < count; ++i) {
+		const unsigned d = dims[(begin + i) % count], below = layout->below[d], k = layout->extent[d];
+		const unsigned there = to / below % k, link = line_link(graph, d, at, there);
+		if (!layout->split || count == 1) {
+			path_add(graph, path, link);
+		} else {
+			path_add_share(graph, path, link, 1.0 / count);
+			path->latency_s += begin ? 0 : graph->links[link].latency_s;
+		}
+		at = at - at / below % k * below + there * below;
+	}
 }
 
 static void hyperx_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
 {
 	const struct layout *layout = graph->layout;
-	const unsigned columns = layout->columns, hosts = layout->hosts;
+	const unsigned hosts = layout->hosts;
 	const unsigned out = hosts ? from / hosts : from, in = hosts ? to / hosts : to;
-	const unsigned x = out % columns, y = out / columns, to_x = in % columns, to_y = in / columns;
-	const unsigned row = layout->row_first + y * layout->row_pairs;
-	const unsigned column = layout->column_first + to_x * layout->column_pairs;
+	unsigned dims[GRID_MAX], count = 0;
+	for (unsigned d = 0; d < layout->extents; ++d)
+		if (out / layout->below[d] % layout->extent[d] != in / layout->below[d] % layout->extent[d])
+			dims[count++] = d;
 	if (hosts)
 		path_add(graph, path, graph_link(graph, from, false));
-	if (layout->split && x != to_x && y != to_y) {
-		const unsigned other_row = layout->row_first + to_y * layout->row_pairs;
-		const unsigned other_column = layout->column_first + x * layout->column_pairs;
-		const unsigned first = pair_link(graph, row, x, to_x),
-			       second = pair_link(graph, column, y, to_y);
-		path_add_share(graph, path, first, 0.5);
-		path_add_share(graph, path, second, 0.5);
-		path_add_share(graph, path, pair_link(graph, other_column, y, to_y), 0.5);
-		path_add_share(graph, path, pair_link(graph, other_row, x, to_x), 0.5);
-		path->latency_s += graph->links[first].latency_s + graph->links[second].latency_s;
-	} else {
-		if (x != to_x)
-			path_add(graph, path, pair_link(graph, row, x, to_x));
-		if (y != to_y)
-			path_add(graph, path, pair_link(graph, column, y, to_y));
-	}
+	for (unsigned begin = 0; begin < (layout->split ? count : count > 0); ++begin)
+		order_add(graph, out, in, dims, count, begin, path);
 	if (hosts)
 		path_add(graph, path, graph_link(graph, to, true));
 }
 
-/* All pairs of `count` routers that are `apart` from each other, in the order of pair_link. */
+/* Joins all pairs of `count` routers that are `apart` from each other, in the order of line_link. */
 static void line_cable(struct graph *graph, unsigned first, unsigned apart, unsigned count)
 {
 	for (unsigned j = 1; j < count; ++j)
@@ -78,23 +90,26 @@ static void line_cable(struct graph *graph, unsigned first, unsigned apart, unsi
 static bool hyperx_build(const struct topology_spec *spec, struct graph *graph, struct paradl_error *error)
 {
 	struct layout *layout = arena_alloc(graph->arena, 1, sizeof *layout);
+	unsigned routers = 1;
 	if (!layout)
 		return out_of_memory(error);
-	layout->columns = spec->extent[0];
-	layout->rows = spec->extent[1];
+	layout->extents = spec->extents;
 	layout->hosts = (unsigned)spec->key[KEY_HOSTS];
 	layout->split = spec->key[KEY_SPLIT] > 0;
-	layout->row_pairs = pairs(layout->columns);
-	layout->column_pairs = pairs(layout->rows);
-	const unsigned first = hosts_add(graph, layout->columns * layout->rows, layout->hosts);
-	layout->row_first = graph->cable_count;
-	for (unsigned y = 0; y < layout->rows; ++y)
-		line_cable(graph, first + y * layout->columns, 1, layout->columns);
-	layout->column_first = graph->cable_count;
-	for (unsigned x = 0; x < layout->columns; ++x)
-		line_cable(graph, first + x, layout->columns, layout->rows);
-	hosts_grid(graph, layout->hosts, spec->extent, 2);
-	graph->longest = (layout->split ? 4U : 2U) + (layout->hosts ? 2U : 0U);
+	for (unsigned d = 0; d < spec->extents; ++d) {
+		layout->extent[d] = spec->extent[d];
+		layout->below[d] = routers;
+		routers *= spec->extent[d];
+	}
+	const unsigned first = hosts_add(graph, routers, layout->hosts);
+	for (unsigned d = 0; d < layout->extents; ++d) {
+		const unsigned below = layout->below[d], k = layout->extent[d];
+		layout->first[d] = graph->cable_count;
+		for (unsigned line = 0; line < routers / k; ++line)
+			line_cable(graph, first + line / below * below * k + line % below, below, k);
+	}
+	hosts_grid(graph, layout->hosts, spec->extent, spec->extents);
+	graph->longest = layout->extents * (layout->split ? layout->extents : 1) + (layout->hosts ? 2U : 0U);
 	graph->route = hyperx_route;
 	graph->layout = layout;
 	return graph_finish(graph, error);
@@ -102,12 +117,14 @@ static bool hyperx_build(const struct topology_spec *spec, struct graph *graph, 
 
 const struct topology topology_hyperx = {
 	.name = "hyperx",
-	.summary = "all of a row and all of a column joined (2-D HyperX, 2-D fully connected)",
-	.shape = "COLUMNS x ROWS",
+	.summary = "all of a line joined, in each dimension (HyperX, 2-D fully connected)",
+	.shape = "K x K or K x K x ... (up to 8 extents, innermost first)",
 	.source = "Ahn et al., HyperX (SC 2009)",
 	.least_extents = 2,
-	.most_extents = 2,
-	.keys = {HOSTS_KEY, {"split", "1: half by the row first, half by the column; 0: row first", 0, 0, 1}},
+	.most_extents = GRID_MAX,
+	.keys = {HOSTS_KEY,
+		{"split", "1: equally over orders of dimensions that begin with each; 0: the first one first",
+			0, 0, 1}},
 	.devices = hyperx_devices,
 	.build = hyperx_build,
 };
