@@ -16,6 +16,28 @@
 #include "network/network.h"
 #include "strategy/layered.h"
 
+/* Warns of levels between nodes whose ports carry less than one of the network's does, or more than all of them. */
+static bool levels_compare(struct paradl_arena *arena, const struct paradl_machine *machine,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	static const double rounding = 0.01, giga = 1e9;
+	const struct machine_network *rules = machine->network;
+	const double port = rules->links[LINK_PORT].bytes_per_s, all = port * rules->rails.ports;
+	for (unsigned l = 1; rules->node && port > 0 && l < machine->level_count; ++l) {
+		const struct level *level = &machine->levels[l];
+		const double own = level->bandwidth_bytes_per_s * level->ports;
+		if (own > port * (1 - rounding) && own < all * (1 + rounding))
+			continue;
+		const char *warning = arena_printf(arena,
+			"/levels/%u: a node has %.4g GB/s, but its %u ports in /network have %.4g GB/s each: "
+			"one of them is wrong",
+			l, own / giga, rules->rails.ports, port / giga);
+		if (!warning || !finding_add(arena, findings, warning))
+			return out_of_memory(error);
+	}
+	return true;
+}
+
 /* A machine whose network is built, too: the topologies are texts to the machine's reader. */
 static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
 	struct paradl_findings *findings, struct paradl_error *error)
@@ -24,13 +46,11 @@ static bool machine_and_network_check(struct paradl_arena *arena, const struct j
 	if (!machine_check(arena, root, findings, error) || !machine_read(arena, root, &machine, error))
 		return false;
 	struct paradl_error reason = {.status = PARADL_OK};
-	if (!machine.network || network_create(arena, &machine, &reason))
+	if (!machine.network)
 		return true;
-	if (reason.status == PARADL_NO_MEMORY)
-		return error_set(error, PARADL_NO_MEMORY, "%s", reason.message);
-	json_error(json_member(root, "network"), error, "%s", reason.message);
-	if (*reason.hint)
-		error_hint(error, "%s", reason.hint);
+	if (network_create(arena, &machine, &reason))
+		return levels_compare(arena, &machine, findings, error);
+	*error = reason;
 	return false;
 }
 

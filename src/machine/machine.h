@@ -62,6 +62,7 @@ enum { PROTOCOLS_MAX = 16 };
 /* The routed network of a profile ("network"); without one, the levels are taken as a tree of switches. */
 struct machine_network {
 	const char *node, *cluster; /* topologies, network/topology.h; node NULL: devices are the cluster's */
+	const struct json *node_at, *cluster_at; /* where the file has them; NULL: no file does */
 	unsigned
 		slice; /* fewer devices get a torus of their own, of extents that are multiples of it; 0: they do not */
 	struct rails rails;

@@ -200,6 +200,8 @@ bool network_block_read(struct paradl_arena *arena, const struct json *node, str
 		return false;
 	if (!rules->node && !rules->cluster)
 		return json_error(node, error, "needs a \"node\", a \"cluster\" or both: topologies");
+	rules->node_at = json_member(node, "node");
+	rules->cluster_at = json_member(node, "cluster");
 	rules->half_duplex = block.duplex == CHOSEN_SECOND;
 	rules->fewest_links = block.routing == CHOSEN_SECOND;
 	rules->synchronous = block.rings == CHOSEN_SECOND;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "network/network.h"
 #include "network/topology.h"
 
@@ -293,13 +294,31 @@ static struct graph *slice_graph(struct paradl_arena *arena, const struct machin
 	return topology_build(arena, &spec, rules->links, rules->half_duplex, false, error);
 }
 
+/* Says where in its file the topology is that an error is about. */
+static void topology_error_place(const struct json *at, struct paradl_error *error)
+{
+	const struct paradl_error reason = *error;
+	error->status = PARADL_SCHEMA;
+	if (!at)
+		return;
+	json_error(at, error, "%s", reason.message);
+	if (*reason.hint)
+		error_hint(error, "%s", reason.hint);
+}
+
 /* The profile's own topologies, which must have the devices that its levels say. */
 static struct graph *profile_graph(struct paradl_arena *arena, const struct paradl_machine *machine,
 	unsigned *per_node, struct paradl_error *error)
 {
 	const struct machine_network *rules = machine->network;
+	struct topology_spec spec;
 	struct graph *graph = routed_graph(arena, rules, machine->devices, per_node, error);
-	if (graph && rules->node && *per_node != machine->devices_per_node)
+	const bool is_node = graph && rules->node && *per_node != machine->devices_per_node;
+	const struct json *at =
+		is_node || (rules->node && !topology_parse(rules->node, &spec, NULL)) || !rules->cluster
+			? rules->node_at
+			: rules->cluster_at;
+	if (is_node)
 		error_set(error, PARADL_SCHEMA, "node %s has %u devices, but levels say %u in a node",
 			rules->node, *per_node, machine->devices_per_node);
 	else if (graph && graph->devices != machine->devices)
@@ -307,11 +326,8 @@ static struct graph *profile_graph(struct paradl_arena *arena, const struct para
 			rules->cluster ? rules->cluster : rules->node, graph->devices, machine->devices);
 	else if (graph)
 		return graph;
-	if (error && error->status != PARADL_NO_MEMORY) {
-		error->status = PARADL_SCHEMA;
-		snprintf(error->path, sizeof error->path, "%s", machine->path ? machine->path : "");
-		snprintf(error->pointer, sizeof error->pointer, "/network");
-	}
+	if (error && error->status != PARADL_NO_MEMORY)
+		topology_error_place(at, error);
 	return NULL;
 }
 

@@ -60,14 +60,21 @@ static void builds_the_network(void **state)
 {
 	(void)state;
 	static const struct {
-		const char *node, *cluster, *message, *hint;
+		const char *node, *cluster, *port, *message, *hint, *pointer;
 	} cases[] = {
-		{"switch:4", "fat-tree:4x8", "", ""},
-		{"swich:4", "fat-tree:4x8", "there is no topology \"swich\"", "did you mean \"switch\"?"},
-		{"switch:8", "fat-tree:4x8", "node switch:8 has 8 devices, but levels say 4 in a node", ""},
-		{"switch:4", "fat-tree:4x4", "16 nodes of 2 ports need more than the 16 ports of the network",
-			""},
+		{"switch:4", "fat-tree:4x8", "1 GB/s", "", "", ""},
+		{"switch:4", "fat-tree:4x8", "2 GB/s", "", "", ""},
+		{"switch:4", "fat-tree:4x8", "3 GB/s", "", "", ""},
+		{"switch:4", "fat-tree:4x8", "0.9 GB/s", "", "", ""},
+		{"swich:4", "fat-tree:4x8", "1 GB/s", "there is no topology \"swich\"",
+			"did you mean \"switch\"?", "/network/node"},
+		{"switch:8", "fat-tree:4x8", "1 GB/s",
+			"node switch:8 has 8 devices, but levels say 4 in a node", "", "/network/node"},
+		{"switch:4", "fat-tree:4x4", "1 GB/s",
+			"16 nodes of 2 ports need more than the 16 ports of the network", "",
+			"/network/cluster"},
 	};
+	static const char contradiction[] = "/levels/1: a node has 2 GB/s, but its 2 ports";
 	struct paradl_arena *const arena = paradl_arena_create();
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		struct paradl_findings findings = {0};
@@ -82,16 +89,22 @@ static void builds_the_network(void **state)
 			"\"bandwidth\": \"1 GB/s\", \"ports\": 2}],\n"
 			"\"network\": {\"node\": \"%s\", \"cluster\": \"%s\", \"links\": {\"device\": "
 			"{\"bandwidth\": "
-			"\"1 GB/s\"}, \"port\": {\"bandwidth\": \"1 GB/s\"}}}}",
-			cases[i].node, cases[i].cluster);
+			"\"1 GB/s\"}, \"port\": {\"bandwidth\": \"%s\"}}}}",
+			cases[i].node, cases[i].cluster, cases[i].port);
 		assert_int_equal(check_text(text, arena, &findings, &error), !*cases[i].message);
 		assert_string_equal(error.message, cases[i].message);
 		assert_string_equal(error.hint, cases[i].hint);
 		if (*cases[i].message) {
 			assert_int_equal(error.status, PARADL_SCHEMA);
-			assert_string_equal(error.pointer, "/network");
+			assert_string_equal(error.pointer, cases[i].pointer);
 			assert_int_equal(error.line, 2);
 		}
+		/* ports of 1 and 2 GB/s carry the 2 GB/s of the level, one or both; 3 are more, 0.9 less */
+		bool is_found = false;
+		for (size_t k = 0; k < findings.count; ++k)
+			is_found |=
+				strncmp(findings.warnings[k], contradiction, sizeof contradiction - 1) == 0;
+		assert_int_equal(is_found, i == 2 || i == 3);
 	}
 	paradl_arena_free(arena);
 }
