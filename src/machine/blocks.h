@@ -8,6 +8,9 @@
 /* "network"; the machine's levels are read. Topologies are texts here: the network layer parses and builds them. */
 bool network_block_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
 	struct paradl_error *error);
+/* "cables" of it */
+bool network_cables_read(struct paradl_arena *arena, const struct json *list, struct machine_network *rules,
+	struct paradl_error *error);
 /* "storage" */
 bool storage_read(struct paradl_arena *arena, const struct json *node, struct paradl_machine *machine,
 	struct paradl_error *error);

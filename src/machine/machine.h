@@ -60,8 +60,16 @@ struct rails {
 enum { PROTOCOLS_MAX = 16 };
 
 /* The routed network of a profile ("network"); without one, the levels are taken as a tree of switches. */
+/* A cable between two of the devices and, after them, the switches of a network. */
+struct network_cable {
+	unsigned from, to, count;                             /* count: parallel ones, as one pipe */
+	double bytes_per_s, sustained_bytes_per_s, latency_s; /* 0, latency below 0: as its kind's */
+};
+
 struct machine_network {
 	const char *node, *cluster; /* topologies, network/topology.h; node NULL: devices are the cluster's */
+	const struct network_cable *cables; /* in place of a topology as cluster; NULL: there is one */
+	unsigned cable_count, cable_devices, cable_switches;
 	const struct json *node_at, *cluster_at; /* where the file has them; NULL: no file does */
 	unsigned
 		slice; /* fewer devices get a torus of their own, of extents that are multiples of it; 0: they do not */

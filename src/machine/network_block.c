@@ -15,7 +15,7 @@ static const char *const ring_kinds[] = {"pipelined", "synchronous", NULL};
 struct block {
 	int duplex, routing, rings;
 	double reduce_bytes_per_s;
-	const struct json *rails, *order, *links, *protocols, *nvls, *sharp;
+	const struct json *rails, *order, *links, *cables, *protocols, *nvls, *sharp;
 };
 
 #define BLOCK(member) offsetof(struct block, member)
@@ -26,6 +26,7 @@ static const struct json_field block_fields[] = {
 	{"reduce", JSON_TO_QUANTITY, false, BLOCK(reduce_bytes_per_s), 1, 1e18, DIMENSION_BYTES_PER_S, NULL},
 	{"rails", JSON_TO_OBJECT, false, BLOCK(rails), 0, 0, DIMENSION_NONE, NULL},
 	{"order", JSON_TO_ARRAY, false, BLOCK(order), 0, 0, DIMENSION_NONE, NULL},
+	{"cables", JSON_TO_ARRAY, false, BLOCK(cables), 0, 0, DIMENSION_NONE, NULL},
 	{"links", JSON_TO_OBJECT, true, BLOCK(links), 0, 0, DIMENSION_NONE, NULL},
 	{"protocols", JSON_TO_ARRAY, false, BLOCK(protocols), 0, 0, DIMENSION_NONE, NULL},
 	{"nvls", JSON_TO_OBJECT, false, BLOCK(nvls), 0, 0, DIMENSION_NONE, NULL},
@@ -47,8 +48,8 @@ static const struct json_field rules_fields[] = {
 	{"devices_per_rack", JSON_TO_UNSIGNED, false, RULES(devices_per_rack), 1, 1e9, DIMENSION_NONE, NULL},
 	{"slice", JSON_TO_UNSIGNED, false, RULES(slice), 1, 4096, DIMENSION_NONE, NULL},
 };
-static const char *const rules_keys[] = {"rails", "order", "duplex", "routing", "rings", "reduce", "links",
-	"protocols", "nvls", "sharp", NULL};
+static const char *const rules_keys[] = {"rails", "order", "duplex", "routing", "rings", "reduce", "cables",
+	"links", "protocols", "nvls", "sharp", NULL};
 
 #define RAILS(member) offsetof(struct rails, member)
 static const struct json_field rails_fields[] = {
@@ -103,7 +104,7 @@ static bool links_read(const struct json *links, struct machine_network *rules, 
 		return false;
 	if (rules->node && !kinds[LINK_DEVICE])
 		return json_error(links, error, "needs a \"device\": the links inside a node");
-	if (rules->cluster && !kinds[LINK_PORT] && !kinds[LINK_SWITCH])
+	if ((rules->cluster || rules->cables) && !kinds[LINK_PORT] && !kinds[LINK_SWITCH])
 		return json_error(links, error, "needs a \"port\" or a \"switch\": the links between nodes");
 	for (unsigned kind = 0; kind < LINK_KINDS; ++kind)
 		if (kinds[kind] && !link_read(kinds[kind], rules->usable, &rules->links[kind], error))
@@ -198,16 +199,20 @@ bool network_block_read(struct paradl_arena *arena, const struct json *node, str
 	if (!json_read(node, block_fields, COUNT(block_fields), block_keys, &block, error) ||
 		!json_read(node, rules_fields, COUNT(rules_fields), rules_keys, rules, error))
 		return false;
-	if (!rules->node && !rules->cluster)
+	if (!rules->node && !rules->cluster && !block.cables)
 		return json_error(node, error, "needs a \"node\", a \"cluster\" or both: topologies");
+	if (rules->cluster && block.cables)
+		return json_error(
+			block.cables, error, "are in place of \"cluster\": leave out one of the two");
 	rules->node_at = json_member(node, "node");
-	rules->cluster_at = json_member(node, "cluster");
+	rules->cluster_at = block.cables ? block.cables : json_member(node, "cluster");
 	rules->half_duplex = block.duplex == CHOSEN_SECOND;
 	rules->fewest_links = block.routing == CHOSEN_SECOND;
 	rules->synchronous = block.rings == CHOSEN_SECOND;
 	rules->reduce_s_per_byte = block.reduce_bytes_per_s > 0 ? 1 / block.reduce_bytes_per_s : 0;
 	machine->network = rules;
-	return (!block.rails || json_read(block.rails, rails_fields, COUNT(rails_fields), NULL, &rules->rails,
+	return (!block.cables || network_cables_read(arena, block.cables, rules, error)) &&
+	       (!block.rails || json_read(block.rails, rails_fields, COUNT(rails_fields), NULL, &rules->rails,
 					error)) &&
 	       (!block.order || order_read(arena, block.order, machine->levels[0].devices, rules, error)) &&
 	       links_read(block.links, rules, error) &&

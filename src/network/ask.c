@@ -147,6 +147,7 @@ static void rules_of_paper(const struct paradl_paper *paper, struct machine_netw
 	else
 		*rules = (struct machine_network){.usable = 1, .synchronous = true};
 	rules->node = rules->cluster = NULL;
+	rules->cables = NULL;
 	rules->rails = (struct rails){0};
 	rules->order_count = 0;
 	rules->nvls_efficiency = 0;

@@ -211,9 +211,11 @@ static struct graph *routed_graph(struct paradl_arena *arena, const struct machi
 		return NULL;
 	if (node)
 		*per_node = node->devices;
-	if (!rules->cluster)
+	if (!rules->cluster && !rules->cables)
 		return node;
-	if (!(cluster = graph_of(arena, rules->cluster, rules, false, error)) || !node)
+	cluster = rules->cables ? cables_build(arena, rules, error)
+				: graph_of(arena, rules->cluster, rules, false, error);
+	if (!cluster || !node)
 		return cluster;
 	return graph_hierarchy(arena, node, cluster, devices / node->devices, &rules->rails, error);
 }
@@ -315,7 +317,7 @@ static struct graph *profile_graph(struct paradl_arena *arena, const struct para
 	struct graph *graph = routed_graph(arena, rules, machine->devices, per_node, error);
 	const bool is_node = graph && rules->node && *per_node != machine->devices_per_node;
 	const struct json *at =
-		is_node || (rules->node && !topology_parse(rules->node, &spec, NULL)) || !rules->cluster
+		is_node || (rules->node && !topology_parse(rules->node, &spec, NULL)) || !rules->cluster_at
 			? rules->node_at
 			: rules->cluster_at;
 	if (is_node)
@@ -323,7 +325,10 @@ static struct graph *profile_graph(struct paradl_arena *arena, const struct para
 			rules->node, *per_node, machine->devices_per_node);
 	else if (graph && graph->devices != machine->devices)
 		error_set(error, PARADL_SCHEMA, "%s has %u devices, but levels say %u",
-			rules->cluster ? rules->cluster : rules->node, graph->devices, machine->devices);
+			rules->cluster  ? rules->cluster
+			: rules->cables ? "cables"
+					: rules->node,
+			graph->devices, machine->devices);
 	else if (graph)
 		return graph;
 	if (error && error->status != PARADL_NO_MEMORY)

@@ -50,4 +50,8 @@ bool topology_parse(const char *text, struct topology_spec *spec, struct paradl_
 struct graph *topology_build(struct paradl_arena *arena, const struct topology_spec *spec,
 	const struct link_class *classes, bool half_duplex, bool inside_node, struct paradl_error *error);
 
+/* cables.c: a network of cables that a profile lists. */
+struct graph *cables_build(
+	struct paradl_arena *arena, const struct machine_network *rules, struct paradl_error *error);
+
 #endif
