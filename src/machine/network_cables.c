@@ -12,7 +12,6 @@ enum { SWITCHES_MOST = 4096, DEVICES_MOST = 1 << 17 };
 
 /* Names of switches in the order in which cables name them; of each device, whether any cable does. */
 struct ends {
-	struct paradl_arena *arena;
 	const char **names;
 	unsigned name_count, devices;
 	bool *is_there;
@@ -39,9 +38,7 @@ static bool devices_count(const struct json *list, struct ends *ends, struct par
 				ends->devices = (unsigned)end->number + 1;
 		}
 	}
-	ends->is_there = arena_alloc(ends->arena, ends->devices + 1, sizeof *ends->is_there);
-	ends->names = arena_alloc(ends->arena, SWITCHES_MOST, sizeof *ends->names);
-	return (ends->is_there && ends->names) || out_of_memory(error);
+	return true;
 }
 
 /* Finds the vertex of an end: devices come first, then switches. */
@@ -93,9 +90,10 @@ static bool cable_read(
 bool network_cables_read(struct paradl_arena *arena, const struct json *list, struct machine_network *rules,
 	struct paradl_error *error)
 {
-	struct ends ends = {.arena = arena};
 	struct network_cable *cables = arena_alloc(arena, list->count + 1, sizeof *cables);
-	if (!cables)
+	struct ends ends = {.is_there = arena_alloc(arena, DEVICES_MOST, sizeof *ends.is_there),
+		.names = arena_alloc(arena, SWITCHES_MOST, sizeof *ends.names)};
+	if (!cables || !ends.is_there || !ends.names)
 		return out_of_memory(error);
 	if (!list->count)
 		return json_error(list, error, "must have at least one cable");

@@ -50,8 +50,8 @@ struct graph *cables_build(
 		const struct network_cable *cable = &rules->cables[i];
 		const bool is_port = cable->from < graph->devices || cable->to < graph->devices;
 		const enum link_kind kind = is_port ? LINK_PORT : LINK_SWITCH;
-		const unsigned class_ = class_of(graph, cable, kind, rules->usable);
-		if (class_ == UINT_MAX) {
+		const unsigned number = class_of(graph, cable, kind, rules->usable);
+		if (number == UINT_MAX) {
 			error_set(error, PARADL_SCHEMA,
 				"cables have more than %d different rates and latencies",
 				CLASSES_MAX - LINK_KINDS);
@@ -59,7 +59,7 @@ struct graph *cables_build(
 		}
 		const unsigned added = graph_cable(graph, cable->from, cable->to, kind, cable->count);
 		if (added != UINT_MAX)
-			graph->cables[added].class_ = (unsigned char)class_;
+			graph->cables[added].class_ = (unsigned char)number;
 	}
 	return graph_finish(graph, error) && graph_route_shortest(graph, NULL, error) ? graph : NULL;
 }

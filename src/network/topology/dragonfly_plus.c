@@ -146,7 +146,7 @@ static bool dragonfly_plus_build(
 		.split = spec->key[KEY_SPLIT] > 0};
 	const unsigned leaves = hosts_add(graph, layout->groups * layout->leaves, layout->hosts);
 	groups_cable(graph, layout, leaves, (unsigned)spec->key[KEY_UP], (unsigned)spec->key[KEY_WIDTH]);
-	graph->domain[graph->domain_count++] = graph->devices / layout->groups;
+	graph->domain[graph->domain_count++] = layout->leaves * (layout->hosts ? layout->hosts : 1);
 	graph->domain[graph->domain_count++] = graph->devices;
 	const unsigned ways = layout->copies > layout->spines ? layout->copies : layout->spines;
 	graph->longest = 3 * (layout->split ? ways : 1) + (layout->hosts ? 2 : 0);
