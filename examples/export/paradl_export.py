@@ -57,7 +57,7 @@ def fold_attention(layers):
         first = layers[before[0]]
         first["out"] = layers[after[-1]]["keys"]["out"] if after else heads * head
         keys = {"heads": heads, "kv_heads": groups, "head_dim": head, "causal": masks, "bias": bias,
-                "qkv_bias": first["keys"]["bias"], "kernel": "flash" if layers[at]["type"] == "sdpa" else "unfused"}
+                "qkv_bias": first["keys"]["bias"], "kernel": "flash" if layers[at]["type"] == "sdpa" or layers[at]["fused"] else "unfused"}
         if seen != numel(first["shape"][:-1]) // BATCH:
             keys["block"] = seen
         tables = sum(layers[i]["keys"]["items"] for i in inside if layers[i]["type"] == "scores")

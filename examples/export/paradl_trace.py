@@ -89,6 +89,7 @@ class Recorder(TorchDispatchMode):
             self.add(y, reads[-1:], "mask")
         elif base in ACTS and reads:
             self.add(y, reads, "act", kind=ACTS[base])
+            self.layers[-1]["fused"] = base == "_safe_softmax"  # of scaled_dot_product_attention, which "meta" takes apart
         elif any(n in name for n in NORMS) and reads:
             self.norm(name, args, y, flat, reads)
         elif "max_pool" in name or base.startswith("avg_pool"):

@@ -94,7 +94,11 @@ def check_counts(name, make, shape):
 
 
 def check_images(name, kinds):
-    found = [layer["type"] for layer in check_counts(name, getattr(image_nets, name), (3, 32, 32))["layers"]]
+    layers = check_counts(name, getattr(image_nets, name), (3, 32, 32))["layers"]
+    found = [layer["type"] for layer in layers]
+    for layer in layers:
+        if layer["type"] == "attention":
+            expect(f"{name}: kernel", layer.get("kernel", "flash"), "unfused" if "positions" in layer else "flash")
     for kind, number in kinds.items():
         expect(f"{name}: {kind}", found.count(kind), number)
 

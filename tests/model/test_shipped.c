@@ -28,7 +28,7 @@ struct published {
 	unsigned tensors;
 };
 
-/* Parameters and multiply-adds of one forward pass at 224x224 as torchvision and fvcore publish them. */
+/* Parameters and multiply-adds of one forward pass at 224x224 as torchvision, timm and PyTorch's own counter publish them. */
 static const struct published torchvision[] = {
 	{"alexnet", 61100840, 714188480, 16},
 	{"vgg16", 138357544, 15470264320, 32},
@@ -40,6 +40,12 @@ static const struct published torchvision[] = {
 	{"googlenet", 6624904, 1498376192, 173}, /* without auxiliary classifiers */
 	{"mobilenet-v2", 3504872, 300774272, 158},
 	{"efficientnet-b0", 5288548, 385814752, 213},
+	{"resnet18", 11689512, 1814073344, 62},
+	{"resnext101-32x4d", 44177704, 7969996800, 314},
+	{"se-resnext101-32x4d", 48955416, 7974739968, 446},
+	{"densenet161", 28681000, 7727907072, 484},
+	/* and a multiplication for each item that a layer's scale takes, which counters leave out */
+	{"convnext-t", 28589128, 4455531264 + 3 * 96 * (3136 + 2 * 784 + 3 * 4 * 196 + 8 * 49), 182},
 };
 
 static void parameters_and_flop_are_the_published_ones(void **state)
@@ -159,6 +165,33 @@ static void shapes_are_those_of_the_layer_tables(void **state)
 	check_table("vgg16-chainer", 226, "vgg16");
 }
 
+/* MLPerf HPC: 8.9 M parameters; a convolution has an eighth of the places and four times the filters of the one before. */
+static void cosmoflow_of_mlperf_is_the_closed_form(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct paradl_model *const model = load(arena, "cosmoflow-128", 0, 1);
+	const double places = 128.0 * 128 * 128, square = 32.0 * 64;
+	const double filters = 27 * (4 * 32 + square * (1 + 4 + 16 + 64)),
+		     dense = 64 * 512 * 128 + 128 * 64 + 64 * 4;
+	assert_close(model->weight_items, filters + 32 + 64 + 128 + 256 + 512 + dense + 128 + 64 + 4, 0);
+	assert_close(model->weight_items, 8907556, 0);
+	assert_close(model->forward_flop,
+		54 * places * (4 * 32 + square * (1.0 / 8 + 1.0 / 16 + 1.0 / 32 + 1.0 / 64)) + 2 * dense, 0);
+	assert_close(model->dataset.sample_bytes, 2828486, 0);
+	paradl_arena_free(arena);
+}
+
+static void vit_has_the_work_that_torchvision_prints(void **state)
+{
+	(void)state;
+	struct paradl_arena *const arena = paradl_arena_create();
+	const struct paradl_model *const model = load(arena, "vit-b16", 0, 1);
+	assert_close(model->weight_items, 86567656, 0);
+	assert_close(model->forward_flop, 2 * 17.564e9, 1e-3); /* vit_b_16 */
+	paradl_arena_free(arena);
+}
+
 static void cosmoflow_has_its_samples(void **state)
 {
 	(void)state;
@@ -244,6 +277,8 @@ int main(void)
 		cmocka_unit_test(variants_must_fit_the_input),
 		cmocka_unit_test(shapes_are_those_of_the_layer_tables),
 		cmocka_unit_test(cosmoflow_has_its_samples),
+		cmocka_unit_test(cosmoflow_of_mlperf_is_the_closed_form),
+		cmocka_unit_test(vit_has_the_work_that_torchvision_prints),
 		cmocka_unit_test(every_shipped_file_is_complete),
 		cmocka_unit_test(building_is_fast),
 	};
