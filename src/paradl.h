@@ -1731,6 +1731,7 @@ struct paradl_collective_request {
 		*algorithms; /* comma list, "ring" for "allreduce-ring"; "all"; NULL: the library's, or all */
 	const double *bytes; /* ascending */
 	size_t count;
+	bool brief; /* without what the choices do to links, which takes longer to find out: it is as for "not known" */
 };
 
 enum paradl_time_origin { PARADL_MODELLED, PARADL_MEASURED, PARADL_INTERPOLATED, PARADL_EXTRAPOLATED };
@@ -1758,7 +1759,7 @@ struct paradl_collective_choice {
 	const double *time_s, *least_s;           /* by row */
 	const char *const *variants;              /* by row; "" where there is only one */
 	double steps, links_watt, joule_per_byte; /* of the variant at the largest size */
-	double traffic;                           /* bytes over all links / vector */
+	double traffic;                           /* bytes over all links / vector; negative: not known */
 	const char *hottest;                      /* link with the most bytes: "port of device 3"; "" none */
 	double hottest_s_per_byte;
 };

@@ -115,6 +115,14 @@ static bool make_papers(struct session *session, struct inquiry *inquiry)
 	return true;
 }
 
+/* Whether people read it, who are not told what the network is made of, nor what algorithms do to links. */
+static bool is_brief(const struct session *session, const struct inquiry *inquiry)
+{
+	const struct arguments *const arguments = &session->arguments;
+	return session->format == &report_text && !arguments->all &&
+	       (inquiry->sizes.count > 1 || arguments->measured);
+}
+
 static bool make_networks(struct session *session, struct inquiry *inquiry)
 {
 	if (session->arguments.topologies)
@@ -122,8 +130,9 @@ static bool make_networks(struct session *session, struct inquiry *inquiry)
 	inquiry->networks[0] = paradl_network_create(session->arena, inquiry->machine, &session->error);
 	inquiry->answers[0].rate = 1;
 	inquiry->report.count = 1;
-	return inquiry->networks[0] && paradl_network_inventory(session->arena, inquiry->networks[0],
-					       &inquiry->answers[0].inventory, &session->error);
+	return inquiry->networks[0] &&
+	       (is_brief(session, inquiry) || paradl_network_inventory(session->arena, inquiry->networks[0],
+						      &inquiry->answers[0].inventory, &session->error));
 }
 
 /* The measured sizes are those to ask about, unless --bytes chooses among them. */
@@ -158,6 +167,7 @@ static bool ask_each(struct session *session, struct inquiry *inquiry)
 {
 	inquiry->request.bytes = inquiry->sizes.bytes;
 	inquiry->request.count = inquiry->sizes.count;
+	inquiry->request.brief = is_brief(session, inquiry);
 	for (size_t i = 0; i < inquiry->report.count; i++) {
 		struct report_network *const answer = &inquiry->answers[i];
 		answer->info = paradl_network_info(inquiry->networks[i]);

@@ -12,40 +12,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "network/ask.h"
+#include "network/asking.h"
 #include "network/measured.h"
 
-enum { CROSSOVERS_MAX = 64, VARIANT_BYTES = 48, HALVINGS = 40 };
-
-/* Of one algorithm, by size. */
-struct timing {
-	double *time_s, *least_s;
-	const char **variants;
-	struct candidate *best; /* at the size in hand */
-};
-
-struct crossovers {
-	struct paradl_crossover *items;
-	size_t count;
-};
-
-/* What is being filled in; `place` of an algorithm is its index among the choices. */
-struct asking {
-	struct paradl_network *network;
-	const struct paradl_collective_request *request;
-	struct paradl_arena *arena;
-	struct group group;
-	struct party party;
-	struct choice choice;
-	unsigned *place;
-	struct paradl_collective_choice *choices;
-	struct timing *timings; /* of the choices */
-	struct paradl_collective_row *rows;
-	struct crossovers crossovers;
-	size_t choice_count;
-	bool by_size; /* protocols: sizes are compiled one by one */
-	struct library_call library;
-};
+enum { VARIANT_BYTES = 48 };
 
 static double bus_factor(enum operation operation, double ranks)
 {
@@ -116,8 +86,11 @@ static bool choice_detail(struct asking *asking, struct candidate *candidate, do
 {
 	const struct compiled *compiled = &candidate->compiled;
 	struct paradl_collective_choice *row = &asking->choices[asking->place[candidate->algorithm]];
-	complete(asking, candidate, bytes);
 	row->steps = compiled->steps;
+	row->traffic = -1;
+	if (asking->request->brief)
+		return true;
+	complete(asking, candidate, bytes);
 	row->links_watt = compiled->used_watt;
 	row->joule_per_byte = compiled->joule_per_byte;
 	row->traffic = compiled->vector_copies;
@@ -155,6 +128,14 @@ static bool choices_time(struct asking *asking, size_t size)
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static bool network_draws(const struct graph *graph)
+{
+	for (unsigned i = 0; i < graph->class_count; ++i)
+		if (graph->classes[i].idle_watt > 0 || graph->classes[i].peak_watt > 0)
+			return true;
+	return false;
+}
 
 static void row_energy(
 	const struct asking *asking, const struct compiled *compiled, struct paradl_collective_row *row)
@@ -225,67 +206,9 @@ static void row_fill(struct asking *asking, size_t size)
 		row->bytes_per_s = bytes / row->time_s;
 	row->bus_bytes_per_s =
 		row->bytes_per_s * bus_factor((enum operation)asking->request->operation, asking->group.size);
-	complete(asking, candidate, bytes);
+	if (network_draws(asking->network->network->graph))
+		complete(asking, candidate, bytes);
 	row_energy(asking, &candidate->compiled, row);
-}
-
-/* ---- crossovers ------------------------------------------------------------------------------------------------- */
-
-static void crossover_add(struct crossovers *list, double bytes, size_t from, size_t to)
-{
-	if (from != to && list->count < CROSSOVERS_MAX)
-		list->items[list->count++] = (struct paradl_crossover){bytes, from, to};
-}
-
-static void crossovers_of_envelope(const struct asking *asking, struct crossovers *list)
-{
-	const struct envelope *envelope = &asking->choice.envelope;
-	const double *bytes = asking->request->bytes;
-	for (unsigned i = 0; i + 1 < envelope->count; ++i) {
-		const struct segment *here = &envelope->segments[i];
-		const unsigned from = asking->choice.candidates[here[0].algorithm].algorithm;
-		const unsigned to = asking->choice.candidates[here[1].algorithm].algorithm;
-		if (here->upto_bytes > bytes[0] && here->upto_bytes < bytes[asking->request->count - 1])
-			crossover_add(list, here->upto_bytes, asking->place[from], asking->place[to]);
-	}
-}
-
-/* Between two sizes with different winners, by halving: protocols may change in between. */
-static void crossover_search(struct asking *asking, size_t size, struct crossovers *list)
-{
-	const size_t from = asking->rows[size].choice, to = asking->rows[size + 1].choice;
-	double low = asking->rows[size].bytes, high = asking->rows[size + 1].bytes;
-	for (unsigned i = 0; i < HALVINGS && high - low > 1; ++i) {
-		const double middle = floor((low + high) / 2);
-		double from_s = DBL_MAX, to_s = DBL_MAX;
-		for (unsigned k = 0; k < asking->choice.count; ++k) {
-			struct candidate *candidate = &asking->choice.candidates[k];
-			const size_t choice = asking->place[candidate->algorithm];
-			if (choice != from && choice != to)
-				continue;
-			compile(asking->network->compiler, &asking->group, &asking->party,
-				collectives[candidate->algorithm], candidate->variant, middle,
-				&candidate->compiled);
-			double *least = choice == from ? &from_s : &to_s;
-			*least = fmin(*least, hull_s(&candidate->compiled.upper, middle));
-		}
-		*(to_s < from_s ? &high : &low) = middle;
-	}
-	crossover_add(list, high, from, to);
-}
-
-static bool crossovers_find(struct asking *asking)
-{
-	struct crossovers *list = &asking->crossovers;
-	list->items = arena_alloc(asking->arena, CROSSOVERS_MAX, sizeof *list->items);
-	if (!list->items)
-		return false;
-	if (!asking->by_size)
-		crossovers_of_envelope(asking, list);
-	for (size_t i = 0; asking->by_size && i + 1 < asking->request->count; ++i)
-		if (asking->rows[i].choice != asking->rows[i + 1].choice)
-			crossover_search(asking, i, list);
-	return true;
 }
 
 /* ---- the table -------------------------------------------------------------------------------------------------- */

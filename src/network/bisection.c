@@ -62,7 +62,7 @@ static double arcs_fill(const struct graph *graph, const unsigned char *side, st
 		const struct cable *cable = &graph->cables[i];
 		if (!cable_counts(graph, side, cable))
 			continue;
-		const double s_per_byte = graph->links[graph_link(graph, i, false)].s_per_byte;
+		const double s_per_byte = graph_hop(graph, graph_link(graph, i, false))->s_per_byte;
 		const double rate = s_per_byte > 0 ? 1 / s_per_byte : -1;
 		flow->to[arc] = vertex_of(graph, side, cable->to);
 		flow->to[arc + 1] = vertex_of(graph, side, cable->from);

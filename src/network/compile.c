@@ -4,21 +4,31 @@
 
 #include "network/compiler.h"
 
-void flow_route(struct compiler *compiler, unsigned from, unsigned to, double share)
+void run_route(struct compiler *compiler, const struct told *run)
 {
-	const unsigned *devices = compiler->devices;
 	struct trip *trips = compiler->step.ring && compiler->pipelines ? compiler->trips : NULL;
-	for (unsigned s = 0; s < compiler->siblings; ++s, devices += compiler->size)
-		flow_add(compiler, devices[from], devices[to], share, trips ? trips + s : NULL);
+	for (unsigned i = 0; i < run->count; ++i) {
+		const unsigned from = run->from + i * run->from_stride, to = run->to + i * run->to_stride;
+		const unsigned *devices = compiler->devices;
+		for (unsigned s = 0; s < compiler->siblings; ++s, devices += compiler->size)
+			flow_add(compiler, devices[from], devices[to], run->share, trips ? trips + s : NULL);
+	}
+}
+
+static void on_run(struct schedule *schedule, unsigned from, unsigned to, double share, unsigned count,
+	unsigned from_stride, unsigned to_stride)
+{
+	struct compiler *compiler = (struct compiler *)schedule;
+	const struct told run = {from, to, count, from_stride, to_stride, share};
+	if (from == to || !(share > 0) || count == 0 || !compiler->step.open)
+		return;
+	if (compiler->load_count > 0 || !memo_tell(compiler, &run))
+		run_route(compiler, &run);
 }
 
 static void on_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
 {
-	struct compiler *compiler = (struct compiler *)schedule;
-	if (from == to || !(share > 0) || !compiler->step.open)
-		return;
-	if (compiler->touched_count > 0 || !memo_tell(compiler, from, to, share))
-		flow_route(compiler, from, to, share);
+	on_run(schedule, from, to, share, 1, 0, 0);
 }
 
 static void on_all_pairs(struct schedule *schedule, double share)
@@ -79,11 +89,10 @@ static void hull_sum(
 	hull_add(sum, &scaled, repeat);
 }
 
-/* Links that are not yet loaded get `carried` of the step. */
-void step_know(struct compiler *compiler, double carried)
+void step_know(struct compiler *compiler, struct times times)
 {
 	struct step *step = &compiler->step;
-	step->times = flows_times(compiler, carried);
+	step->times = times;
 	step->trip_s = step->ring > 1 && compiler->pipelines ? trip_s(compiler) : 0;
 }
 
@@ -96,7 +105,7 @@ static void repetition_sum(struct compiler *compiler, double carried)
 		if (compiler->told_count > 0)
 			memo_know(compiler);
 		else
-			step_know(compiler, compiler->memos ? 0 : carried);
+			step_know(compiler, flows_times(compiler, compiler->memos ? 0 : carried));
 		step->told_reduce_share = step->reduce_share;
 		step->told_memory_share = step->memory_share;
 	}
@@ -115,9 +124,8 @@ static void step_close(struct compiler *compiler)
 		return;
 	const bool repeated = step->known;
 	repetition_sum(compiler, step->repeat);
-	for (unsigned i = 0; !compiler->memos && repeated && i < compiler->touched_count; ++i)
-		link_carry(compiler, compiler->touched[i],
-			compiler->loads[compiler->touched[i]].share * step->carried);
+	for (unsigned i = 0; !compiler->memos && repeated && i < compiler->load_count; ++i)
+		link_carry(compiler, compiler->loads[i].link, compiler->loads[i].share * step->carried);
 	step->open = false;
 }
 
@@ -235,6 +243,7 @@ static const struct schedule_listener listener = {
 	.again = on_again,
 	.rounds = on_rounds,
 	.flow = on_flow,
+	.run = on_run,
 	.all_pairs = on_all_pairs,
 	.reduce = on_reduce,
 	.memory = on_memory,
@@ -290,8 +299,10 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 	const unsigned window = period(compiler, group);
 	const unsigned siblings = group_copies(group, window < room ? window : room, compiler->base);
 	bool same = size == compiler->size && siblings == compiler->siblings;
-	for (unsigned rank = 0; rank < size; ++rank) {
+	compiler->affine = !group->placement;
+	for (unsigned rank = 0, apart = group_offset(group, 1); rank < size; ++rank) {
 		const unsigned offset = group_offset(group, rank);
+		compiler->affine = compiler->affine && offset == rank * apart;
 		for (unsigned s = 0; s < siblings; ++s) {
 			const unsigned place = compiler->base[s] + offset;
 			const unsigned device = group->placement ? group->placement[place] : place;
@@ -317,12 +328,13 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 		return false;
 	const bool same = members_place(compiler, group);
 	compiler->schedule.listener = &listener;
+	compiler->schedule.reorders = tiles_wanted(compiler);
 	compiler->bytes = bytes;
 	compiler->pipelines = !compiler->network->rules->synchronous;
 	compiler->lanes = party->nodes == 1 && party->channels > 1 ? party->channels : 1;
 	compiler->message = collective->operation == POINT_TO_POINT;
 	compiler->step = (struct step){0};
-	compiler->touched_count = 0;
+	compiler->load_count = 0;
 	compiler->depth = 0;
 	compiler->steps = 0;
 	compiler->stack[0] = (struct times){0};

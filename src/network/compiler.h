@@ -7,18 +7,18 @@
 #define NETWORK_COMPILER_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "network/compile.h"
 
 enum { FORKS_MAX = 4 };
 
-/* What one link carries in the current step (`stamp` says which step that is), and in all. */
+/* What one link carries in the current step. */
 struct load {
+	unsigned link;
 	double share;           /* of the vector */
 	double most_s, least_s; /* start-ups of the flows on it */
 	double s_per_byte;
-	double carried; /* in all steps so far */
-	unsigned long long stamp;
 };
 
 struct times {
@@ -53,9 +53,23 @@ struct pairs {
 	unsigned *links, count; /* that are used */
 };
 
+/* A run of messages between ranks; schedule.h. */
 struct told {
-	unsigned from, to; /* ranks */
+	unsigned from, to, count, from_stride, to_stride;
 	double share;
+};
+
+/* Like parts of the network; tiles.c. */
+struct tiles {
+	bool looked, found;
+	unsigned devices, count;
+	unsigned char *height; /* of each vertex: cables to the nearest device */
+	unsigned short *owner; /* the part that each vertex is in */
+	uint64_t *sums;        /* what each part sees of the current step, as one number; 0: nothing */
+	struct tile_kind {
+		unsigned tile, count; /* one of them, and how many there are */
+	} * kinds;
+	unsigned kind_count;
 };
 
 /* The times of a step that was routed once for this group, with its first flow's share as the unit. */
@@ -73,14 +87,18 @@ struct compiler {
 	const struct network *network;
 	const struct graph *graph;
 	struct path path;
-	struct load *loads;
-	unsigned *touched, touched_count;
-	unsigned *ever, ever_count; /* links that any step touched */
-	unsigned long long stamp;
+	struct load
+		*loads; /* of the links that the current step uses, in the order in which it came to them */
+	unsigned load_count;
+	unsigned *place;            /* of each link in the loads, if it is one of these */
+	double *carried;            /* by each link, in all steps so far */
+	unsigned *ever, ever_count; /* links that carried something */
 	struct pairs pairs;
+	struct tiles tiles;
 	/* of the schedule being compiled */
 	unsigned *devices; /* of rank r in copy s of the group: [s * size + r] */
 	unsigned *base;    /* scratch: where copies begin */
+	bool affine;       /* ranks are all as far apart as the first two */
 	bool times_only;
 	unsigned size, siblings;
 	double active; /* devices of the plan */
@@ -105,23 +123,64 @@ struct compiler {
 	bool memo_stale;   /* members moved while memos were not looked at */
 };
 
-/* One flow of the current step, in ranks, for every copy of the group. */
-void flow_route(struct compiler *compiler, unsigned from, unsigned to, double share);
-/* Times of the current step from its links, and its trip; links get `carried` of it. */
-void step_know(struct compiler *compiler, double carried);
+/* Flows of the current step, in ranks, for every copy of the group. */
+void run_route(struct compiler *compiler, const struct told *run);
+/* Keeps the times of the current step, and finds its trip. */
+void step_know(struct compiler *compiler, struct times times);
 
 /* Of another group than before, all memos are forgotten. */
 void memo_begin(struct compiler *compiler, bool same_group);
-/* Keeps a flow for later; false: nothing is kept, or there were too many and all of them are routed now. */
-bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double share);
+/* Keeps a run for later; false: nothing is kept, or there were too many and all of them are routed now. */
+bool memo_tell(struct compiler *compiler, const struct told *run);
 /* Routes what was kept, as if it had not been. */
 void memo_give_up(struct compiler *compiler);
 /* Times of the current step, whose flows were kept: of a step like it, or routed if it is new. */
 void memo_know(struct compiler *compiler);
 
+/* Whether steps of the group are of many flows on like parts. */
+bool tiles_wanted(const struct compiler *compiler);
+/* Times of the current step, whose flows were kept, from one part of each kind. False: the network has none, or they are not alike. */
+bool tiles_times(struct compiler *compiler, struct times *times);
+
+static inline uint64_t mixed(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 29;
+}
+
+/* What is the same in steps of other sizes: a share as a multiple of the first flow's. */
+static inline uint64_t ratio_bits(double share, double first)
+{
+	const double ratio = share / first;
+	uint64_t bits;
+	memcpy(&bits, &ratio, sizeof bits);
+	return bits;
+}
+
+/* The last lines that counted: most links add nothing to these. */
+struct peaks {
+	struct line high, low;
+};
+static const struct peaks peaks_none = {{-1, -1}, {-1, -1}};
+
+static inline void load_include(const struct load *load, struct peaks *peaks, struct times *times)
+{
+	const double s_per_byte = load->share * load->s_per_byte;
+	if (s_per_byte > peaks->high.b_s_per_byte || load->most_s > peaks->high.a_s) {
+		peaks->high = (struct line){load->most_s, s_per_byte};
+		hull_include(&times->upper, peaks->high);
+	}
+	if (s_per_byte > peaks->low.b_s_per_byte || load->least_s > peaks->low.a_s) {
+		peaks->low = (struct line){load->least_s, s_per_byte};
+		hull_include(&times->lower, peaks->low);
+	}
+}
+
 /* Routes one message of the current step and adds it to the links; its start-up also to *trip unless NULL. */
 void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip);
 
+/* Adds a link that the current step does not use yet. */
+struct load *load_add(struct compiler *compiler, unsigned link, const struct load *load);
 /* Begins the flows of a step with empty links. */
 void flows_begin(struct compiler *compiler);
 /* Times of the current step: of its flows and of the links they load, which then have carried it so many times. */

@@ -69,7 +69,7 @@ static void links_write(struct platform *platform)
 	char name[48];
 	for (unsigned i = 0; i < graph->cable_count; ++i)
 		for (unsigned way = 0; way < (graph->cables[i].one_way ? 1 : graph->ways); ++way) {
-			const struct link *link = &graph->links[i * graph->ways + way];
+			const struct link *link = graph_hop(graph, i * graph->ways + way);
 			link_name(platform, i * graph->ways + way, name, sizeof name);
 			link_write(platform, name, link->s_per_byte, link->latency_s, true);
 		}
@@ -101,7 +101,7 @@ static struct extra extra_of(const struct platform *platform)
 	struct extra extra = {.latency_s = path->latency_s + platform->network->rules->message_s};
 	double slowest = 0;
 	for (unsigned i = 0; i < path->count; ++i) {
-		const struct link *link = &platform->graph->links[path->links[i]];
+		const struct link *link = graph_hop(platform->graph, path->links[i]);
 		extra.latency_s -= link->latency_s;
 		slowest = link->s_per_byte > slowest ? link->s_per_byte : slowest;
 	}

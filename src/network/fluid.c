@@ -74,7 +74,7 @@ static void rates_begin(struct fluid *fluid)
 		sent->bytes_per_s = 0;
 		for (unsigned i = sent->first; sent->flows && i < sent->first + sent->count; ++i) {
 			const struct crossing *crossing = &fluid->crossings[i];
-			const double s_per_byte = graph->links[crossing->link].s_per_byte;
+			const double s_per_byte = graph_hop(graph, crossing->link)->s_per_byte;
 			if (!(fluid->weights[crossing->link] > 0)) {
 				fluid->links[fluid->link_count++] = crossing->link;
 				fluid->left[crossing->link] = s_per_byte > 0 ? 1 / s_per_byte : HUGE_VAL;

@@ -28,9 +28,8 @@ unsigned graph_vertices(struct graph *graph, unsigned count)
 	return first;
 }
 
-static bool grow(struct graph *graph)
+static bool grow(struct graph *graph, unsigned room)
 {
-	const unsigned room = graph->cable_room ? 2 * graph->cable_room : CABLES_FIRST;
 	struct cable *cables =
 		list_moved(graph->arena, graph->cables, graph->cable_count, room, sizeof *cables);
 	if (!cables)
@@ -40,9 +39,18 @@ static bool grow(struct graph *graph)
 	return true;
 }
 
+void graph_reserve(struct graph *graph, size_t cables)
+{
+	const size_t room = graph->cable_count + cables;
+	if (graph->cable_count != UINT_MAX && room > graph->cable_room && room < UINT_MAX)
+		(void)grow(graph, (unsigned)room);
+}
+
 unsigned graph_cable(struct graph *graph, unsigned from, unsigned to, enum link_kind kind, unsigned width)
 {
-	if (graph->cable_count == UINT_MAX || (graph->cable_count == graph->cable_room && !grow(graph))) {
+	if (graph->cable_count == UINT_MAX ||
+		(graph->cable_count == graph->cable_room &&
+			!grow(graph, graph->cable_room ? 2 * graph->cable_room : CABLES_FIRST))) {
 		graph->cable_count = UINT_MAX;
 		return UINT_MAX;
 	}
@@ -79,16 +87,49 @@ static struct link link_of(const struct graph *graph, const struct cable *cable)
 	return link;
 }
 
+static bool are_equal(double a, double b)
+{
+	return a <= b && a >= b;
+}
+
+static bool is_same(const struct link *a, const struct link *b)
+{
+	return are_equal(a->s_per_byte, b->s_per_byte) && are_equal(a->flow_s_per_byte, b->flow_s_per_byte) &&
+	       are_equal(a->latency_s, b->latency_s);
+}
+
+/* Finds the links among those of cables before, the last ones first, or adds them. */
+bool graph_set(struct graph *graph, unsigned cable, const struct link *link)
+{
+	unsigned hop = graph->hop_count;
+	while (hop > 0 && !is_same(&graph->hops[hop - 1], link))
+		--hop;
+	if (hop == 0) {
+		if (graph->hop_count > USHRT_MAX ||
+			!list_grow(graph->arena, &graph->hops, graph->hop_count, sizeof *graph->hops))
+			return false;
+		graph->hops[graph->hop_count++] = *link;
+		hop = graph->hop_count;
+	}
+	graph->cables[cable].hop = (unsigned short)(hop - 1);
+	return true;
+}
+
 bool graph_finish(struct graph *graph, struct paradl_error *error)
 {
-	if (graph->cable_count != UINT_MAX)
-		graph->links = arena_alloc(
-			graph->arena, (size_t)graph->cable_count * graph->ways + 1, sizeof *graph->links);
-	if (graph->cable_count == UINT_MAX || !graph->links)
+	if (graph->cable_count == UINT_MAX)
 		return out_of_memory(error);
-	for (unsigned i = 0; i < graph->cable_count; ++i)
-		for (unsigned way = 0; way < graph->ways; ++way)
-			graph->links[i * graph->ways + way] = link_of(graph, &graph->cables[i]);
+	for (unsigned i = 0; i < graph->cable_count; ++i) {
+		struct cable *cable = &graph->cables[i];
+		const struct cable *before = i > 0 ? cable - 1 : NULL;
+		if (before && before->class_ == cable->class_ && before->width == cable->width) {
+			cable->hop = before->hop;
+			continue;
+		}
+		const struct link link = link_of(graph, cable);
+		if (!graph_set(graph, i, &link))
+			return out_of_memory(error);
+	}
 	return true;
 }
 

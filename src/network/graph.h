@@ -21,6 +21,7 @@ struct cable {
 	unsigned char kind;   /* enum link_kind */
 	unsigned char class_; /* in the graph's classes: that of its kind, unless graph_class gave another */
 	bool one_way;         /* from -> to only */
+	unsigned short hop;   /* in the graph's hops: its links, once the graph is finished */
 };
 
 struct link {
@@ -47,14 +48,17 @@ struct graph {
 	unsigned class_count;
 	struct cable *cables;
 	unsigned cable_count, cable_room;
-	struct link *links; /* cable_count * ways; link = cable * ways + (against the cable's direction) */
-	unsigned longest;   /* entries of the longest route, splits counted */
+	struct link *hops; /* all kinds of links; link = cable * ways + (against the cable's direction) */
+	unsigned hop_count;
+	unsigned longest; /* entries of the longest route, splits counted */
 	unsigned grid[GRID_MAX],
 		grid_count; /* natural extents when devices = their product, innermost first */
 	unsigned domain[GRID_MAX],
 		domain_count; /* devices below one switch of each level, innermost first; 0: flat */
 	bool uniform;         /* shifting devices by whole domains maps routes onto routes ... */
 	unsigned cell;        /* ... as long as it is by a multiple of this; 0: by any number */
+	unsigned tile;        /* devices of a part: flows moved by whole parts take like routes, and each
+				 cable of a route ends in the part that it begins or ends in; 0: no parts */
 	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
 	bool lattice;         /* the grid has cables to the next along each extent: a torus or a mesh */
 	bool shortcuts;       /* devices are a ring with shortcuts half, a quarter .. around it */
@@ -73,6 +77,8 @@ struct graph *graph_create(struct paradl_arena *arena, const struct link_class *
 unsigned graph_vertices(struct graph *graph, unsigned count);
 /* Index of the new cable; UINT_MAX when out of memory, which graph_finish reports. */
 unsigned graph_cable(struct graph *graph, unsigned from, unsigned to, enum link_kind kind, unsigned width);
+/* Makes room for so many more, where that is known: a list that grows leaves its shorter ones behind. */
+void graph_reserve(struct graph *graph, size_t cables);
 unsigned graph_one_way(struct graph *graph, unsigned from, unsigned to, enum link_kind kind, unsigned width);
 /*
  * A class besides those of the kinds, for cables of one kind with several rates: its index, for the cable's `class_`.
@@ -87,6 +93,9 @@ static inline void cable_kind(struct cable *cable, enum link_kind kind)
 /* Capacities of all links; after the last cable. A topology's build ends with it. */
 bool graph_finish(struct graph *graph, struct paradl_error *error);
 
+/* The links of a cable become such; of a finished graph. */
+bool graph_set(struct graph *graph, unsigned cable, const struct link *link);
+
 /* ---- for routers ---------------------------------------------------------------------------------------- */
 
 static inline unsigned graph_link(const struct graph *graph, unsigned cable, bool against)
@@ -94,10 +103,15 @@ static inline unsigned graph_link(const struct graph *graph, unsigned cable, boo
 	return graph->ways == 2 ? 2 * cable + against : cable;
 }
 
+static inline const struct link *graph_hop(const struct graph *graph, unsigned link)
+{
+	return &graph->hops[graph->cables[graph->ways == 2 ? link / 2 : link].hop];
+}
+
 /* The whole flow goes over this link. */
 static inline void path_add(const struct graph *graph, struct path *path, unsigned link)
 {
-	const struct link *hop = &graph->links[link];
+	const struct link *hop = graph_hop(graph, link);
 	if (path->split)
 		path->shares[path->count] = 1;
 	path->links[path->count++] = path->base + link;
@@ -123,7 +137,7 @@ static inline double path_share(const struct path *path, unsigned hop)
 /* A share of the flow goes over this link; the router adds the latency of one of the ways itself. */
 static inline void path_add_share(const struct graph *graph, struct path *path, unsigned link, double share)
 {
-	const struct link *hop = &graph->links[link];
+	const struct link *hop = graph_hop(graph, link);
 	path_split(path);
 	path->shares[path->count] = share;
 	path->links[path->count++] = path->base + link;

@@ -151,6 +151,9 @@ static void domains_fill(struct graph *graph, const struct layout *layout)
 	const unsigned g = layout->node->devices;
 	graph->uniform = cluster->uniform;
 	graph->cell = layout->node->uniform && !layout->node->domain_count ? 0 : g;
+	const unsigned turn = rails->planes >= 2 ? rails->planes * rails->leaf : rails->ports;
+	if (cluster->tile % turn == 0)
+		graph->tile = cluster->tile / rails->ports * g;
 	graph->domain[graph->domain_count++] = g;
 	if (rails->planes >= 2)
 		graph->domain[graph->domain_count++] = rails->planes / rails->ports * rails->leaf * g;
@@ -180,6 +183,7 @@ struct graph *graph_hierarchy(struct paradl_arena *arena, const struct graph *no
 	graph->ports = nodes * rails->ports;
 	const unsigned first_port = graph_vertices(graph, graph->ports);
 	graph_vertices(graph, nodes * (node->vertices - node->devices - node->ports));
+	graph_reserve(graph, (size_t)nodes * node->cable_count + cluster->cable_count);
 	nodes_copy(graph, layout, nodes);
 	if (!cluster_copy(graph, layout, nodes, first_port) || !places_fill(graph, layout))
 		return out_of_memory_null(error);

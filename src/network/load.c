@@ -7,7 +7,6 @@
  * Only for times: watts and joules need the links.
  */
 #include <limits.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "network/compiler.h"
@@ -23,13 +22,14 @@ struct compiler *compiler_create(struct paradl_arena *arena, const struct networ
 	compiler->network = network;
 	compiler->graph = graph;
 	compiler->loads = arena_alloc(arena, links + 1, sizeof *compiler->loads);
-	compiler->touched = arena_alloc(arena, links + 1, sizeof(unsigned));
+	compiler->place = arena_alloc(arena, links + 1, sizeof(unsigned));
+	compiler->carried = arena_alloc(arena, links + 1, sizeof(double));
 	compiler->ever = arena_alloc(arena, links + 1, sizeof(unsigned));
 	compiler->devices = arena_alloc(arena, graph->devices, sizeof(unsigned));
 	compiler->base = arena_alloc(arena, graph->devices, sizeof(unsigned));
 	compiler->trips = arena_alloc(arena, graph->devices, sizeof *compiler->trips);
-	if (!compiler->loads || !compiler->touched || !compiler->ever || !compiler->devices ||
-		!compiler->base || !compiler->trips)
+	if (!compiler->loads || !compiler->place || !compiler->carried || !compiler->ever ||
+		!compiler->devices || !compiler->base || !compiler->trips)
 		return NULL;
 	return compiler;
 }
@@ -69,20 +69,27 @@ static const struct protocol *protocol_of(const struct machine_network *rules, d
 	return found;
 }
 
-static inline void link_load(struct compiler *compiler, unsigned link, double share, double start_s)
+struct load *load_add(struct compiler *compiler, unsigned link, const struct load *load)
 {
-	struct load *load = &compiler->loads[link];
-	if (load->stamp != compiler->stamp) {
-		load->s_per_byte = compiler->graph->links[link].s_per_byte;
-		load->share = share;
-		load->most_s = load->least_s = start_s;
-		load->stamp = compiler->stamp;
-		compiler->touched[compiler->touched_count++] = link;
-		return;
-	}
+	compiler->place[link] = compiler->load_count;
+	compiler->loads[compiler->load_count] = *load;
+	compiler->loads[compiler->load_count].link = link;
+	return &compiler->loads[compiler->load_count++];
+}
+
+/* A place may be one of a step before: then another link has it now, or none. */
+static inline struct load *link_load(struct compiler *compiler, unsigned link, double share, double start_s)
+{
+	const unsigned place = compiler->place[link];
+	struct load *load = &compiler->loads[place];
+	if (place >= compiler->load_count || load->link != link)
+		return load_add(compiler, link,
+			&(struct load){
+				link, share, start_s, start_s, graph_hop(compiler->graph, link)->s_per_byte});
 	load->share += share;
 	load->most_s = start_s > load->most_s ? start_s : load->most_s;
 	load->least_s = start_s < load->least_s ? start_s : load->least_s;
+	return load;
 }
 
 /* Acknowledgements: a share of the flow in the other direction. */
@@ -136,8 +143,8 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 	double slowest = 0;
 	for (unsigned i = 0; i < path->count; ++i) {
 		const double part = share * path_share(path, i);
-		link_load(compiler, path->links[i], part, shown_s);
-		const double alone = part * compiler->loads[path->links[i]].s_per_byte;
+		const struct load *load = link_load(compiler, path->links[i], part, shown_s);
+		const double alone = part * load->s_per_byte;
 		slowest = alone > slowest ? alone : slowest;
 	}
 	if (rules->return_share > 0)
@@ -163,35 +170,25 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 
 void flows_begin(struct compiler *compiler)
 {
-	compiler->touched_count = 0;
-	++compiler->stamp;
+	compiler->load_count = 0;
 }
 
 void link_carry(struct compiler *compiler, unsigned link, double share)
 {
-	struct load *load = &compiler->loads[link];
-	if (!(load->carried > 0))
+	if (!(compiler->carried[link] > 0))
 		compiler->ever[compiler->ever_count++] = link;
-	load->carried += share;
+	compiler->carried[link] += share;
 }
 
 struct times flows_times(struct compiler *compiler, double carried)
 {
 	struct times times = compiler->step.flows;
-	struct line high = {-1, -1}, low = {-1, -1}; /* the last that counted: most links are no more */
-	for (unsigned i = 0; i < compiler->touched_count; ++i) {
-		const struct load *load = &compiler->loads[compiler->touched[i]];
-		const double s_per_byte = load->share * load->s_per_byte;
-		if (s_per_byte > high.b_s_per_byte || load->most_s > high.a_s) {
-			high = (struct line){load->most_s, s_per_byte};
-			hull_include(&times.upper, high);
-		}
-		if (s_per_byte > low.b_s_per_byte || load->least_s > low.a_s) {
-			low = (struct line){load->least_s, s_per_byte};
-			hull_include(&times.lower, low);
-		}
+	struct peaks peaks = peaks_none;
+	for (unsigned i = 0; i < compiler->load_count; ++i) {
+		const struct load *load = &compiler->loads[i];
+		load_include(load, &peaks, &times);
 		if (carried > 0)
-			link_carry(compiler, compiler->touched[i], load->share * carried);
+			link_carry(compiler, load->link, load->share * carried);
 	}
 	return times;
 }
@@ -204,8 +201,8 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 		const unsigned link = compiler->ever[i];
 		const struct cable *cable = &graph->cables[link / graph->ways];
 		const struct link_class *kind = &graph->classes[cable->class_];
-		const double carried = compiler->loads[link].carried;
-		const double s_per_byte = carried * graph->links[link].s_per_byte;
+		const double carried = compiler->carried[link];
+		const double s_per_byte = carried * graph_hop(graph, link)->s_per_byte;
 		/* full duplex: each direction is half of the cable's idle power */
 		const double powered = kind->bundled ? 1 : cable->width;
 		compiled->used_watt += kind->idle_watt * powered / graph->ways;
@@ -217,7 +214,7 @@ void links_sum(struct compiler *compiler, struct compiled *compiled)
 			compiled->hottest_s_per_byte = s_per_byte;
 			compiled->hottest = link;
 		}
-		compiler->loads[link].carried = 0;
+		compiler->carried[link] = 0;
 	}
 	compiler->ever_count = 0;
 }
@@ -243,38 +240,24 @@ void memo_begin(struct compiler *compiler, bool same_group)
 	forget(compiler);
 }
 
-static uint64_t mixed(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 29;
-}
-
-/* What is the same in steps of other sizes: a share as a multiple of the first flow's. */
-static uint64_t ratio_bits(double share, double first)
-{
-	const double ratio = share / first;
-	uint64_t bits;
-	memcpy(&bits, &ratio, sizeof bits);
-	return bits;
-}
-
-bool memo_tell(struct compiler *compiler, unsigned from, unsigned to, double share)
+bool memo_tell(struct compiler *compiler, const struct told *run)
 {
 	if (!compiler->memos || (compiler->told_count == compiler->told_room && !told_grow(compiler)))
 		return false;
 	if (compiler->told_count == 0)
 		compiler->told_hash = mixed(0, 2 * (uint64_t)compiler->step.ring + compiler->message);
-	struct told *told = &compiler->told[compiler->told_count++];
-	*told = (struct told){from, to, share};
-	compiler->told_hash = mixed(compiler->told_hash, (uint64_t)from << 32 | to);
-	compiler->told_hash = mixed(compiler->told_hash, ratio_bits(share, compiler->told[0].share));
+	compiler->told[compiler->told_count++] = *run;
+	uint64_t hash = mixed(compiler->told_hash, (uint64_t)run->from << 32 | run->to);
+	if (run->count > 1)
+		hash = mixed(mixed(hash, run->count), (uint64_t)run->from_stride << 32 | run->to_stride);
+	compiler->told_hash = mixed(hash, ratio_bits(run->share, compiler->told[0].share));
 	return true;
 }
 
 void memo_give_up(struct compiler *compiler)
 {
 	for (unsigned i = 0; i < compiler->told_count; ++i)
-		flow_route(compiler, compiler->told[i].from, compiler->told[i].to, compiler->told[i].share);
+		run_route(compiler, &compiler->told[i]);
 	compiler->told_count = 0;
 }
 
@@ -297,10 +280,14 @@ void memo_know(struct compiler *compiler)
 	const double unit = compiler->told[0].share;
 	struct memo *memo = place_of(compiler, compiler->told_hash, flows);
 	if (!memo->flows) {
+		struct times times;
 		for (unsigned i = 0; i < flows; ++i)
 			compiler->told[i].share /= unit;
-		memo_give_up(compiler);
-		step_know(compiler, 0);
+		if (!tiles_times(compiler, &times)) {
+			memo_give_up(compiler);
+			times = flows_times(compiler, 0);
+		}
+		step_know(compiler, times);
 		*memo = (struct memo){compiler->told_hash, flows, step->trip_s, step->times};
 		++compiler->memo_count;
 	}

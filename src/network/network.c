@@ -75,8 +75,20 @@ static bool tables_fill(struct paradl_arena *arena, struct layout *layout)
 	return true;
 }
 
+/* Gives `count` cables from the first on this rate. */
+static bool rates_set(struct graph *graph, unsigned first, unsigned count, double bytes_per_s)
+{
+	for (unsigned i = 0; i < count; ++i) {
+		struct link link = *graph_hop(graph, graph_link(graph, first + i, false));
+		link.s_per_byte = 1 / bytes_per_s;
+		if (!graph_set(graph, first + i, &link))
+			return false;
+	}
+	return true;
+}
+
 /* Of each domain of level l - 1 to its switch of level l; domains below a level 1 are nodes. */
-static void trunk_rates(struct graph *graph, const struct layout *layout)
+static bool trunk_rates(struct graph *graph, const struct layout *layout)
 {
 	const struct paradl_machine *machine = layout->machine;
 	for (unsigned l = 2; l < machine->level_count; ++l) {
@@ -84,11 +96,11 @@ static void trunk_rates(struct graph *graph, const struct layout *layout)
 		const double nodes = (double)below->devices / machine->devices_per_node;
 		const double rate =
 			nodes * level->ports * level->bandwidth_bytes_per_s / level->oversubscription;
-		for (unsigned i = 0; i * below->devices < layout->devices; ++i)
-			for (unsigned way = 0; way < graph->ways; ++way)
-				graph->links[(layout->trunk_cables[l] + i) * graph->ways + way].s_per_byte =
-					1 / rate;
+		const unsigned count = (layout->devices - 1) / below->devices + 1;
+		if (!rates_set(graph, layout->trunk_cables[l], count, rate))
+			return false;
 	}
+	return true;
 }
 
 /* After the ports, so that there are none where nothing was measured. */
@@ -102,11 +114,11 @@ static void buses_cable(struct graph *graph, struct layout *layout, unsigned swi
 		graph_cable(graph, switches + i, switches + i, LINK_BACKPLANE, 1);
 }
 
-static void bus_rates(struct graph *graph, const struct layout *layout)
+static bool bus_rates(struct graph *graph, const struct layout *layout)
 {
 	const unsigned nodes = (layout->devices - 1) / layout->machine->levels[0].devices + 1;
-	for (unsigned i = 0; layout->bus_bytes_per_s > 0 && i < nodes * graph->ways; ++i)
-		graph->links[layout->bus_cables * graph->ways + i].s_per_byte = 1 / layout->bus_bytes_per_s;
+	return !(layout->bus_bytes_per_s > 0) ||
+	       rates_set(graph, layout->bus_cables, nodes, layout->bus_bytes_per_s);
 }
 
 static void levels_cable(struct graph *graph, struct layout *layout)
@@ -188,9 +200,7 @@ static struct graph *graph_of_levels(struct paradl_arena *arena, const struct pa
 	*rules = own;
 	if (!graph_finish(graph, error))
 		return NULL;
-	trunk_rates(graph, layout);
-	bus_rates(graph, layout);
-	return graph;
+	return trunk_rates(graph, layout) && bus_rates(graph, layout) ? graph : out_of_memory_null(error);
 }
 
 static struct graph *graph_of(struct paradl_arena *arena, const char *text,

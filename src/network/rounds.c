@@ -46,9 +46,9 @@ static void pairs_forget(struct pairs *pairs)
 static void loads_collect(struct compiler *compiler)
 {
 	struct pairs *pairs = &compiler->pairs;
-	for (unsigned i = 0; i < compiler->touched_count; ++i) {
-		const unsigned link = compiler->touched[i];
-		const struct load *load = &compiler->loads[link];
+	for (unsigned i = 0; i < compiler->load_count; ++i) {
+		const struct load *load = &compiler->loads[i];
+		const unsigned link = load->link;
 		struct pair_load *sum = &pairs->loads[link];
 		if (!(sum->share > 0)) {
 			*sum = (struct pair_load){0, load->most_s, load->least_s};
@@ -109,9 +109,9 @@ static void links_count(const struct compiler *compiler, double links[LINK_KINDS
 {
 	const struct graph *graph = compiler->graph;
 	if (compiler->times_only && graph->ways == 2) {
-		for (unsigned i = 0; i < compiler->touched_count; ++i)
-			links[graph->cables[compiler->touched[i] / 2].kind] +=
-				compiler->touched[i] % 2 ? 2 : 0;
+		for (unsigned i = 0; i < compiler->load_count; ++i)
+			links[graph->cables[compiler->loads[i].link / 2].kind] +=
+				compiler->loads[i].link % 2 ? 2 : 0;
 		return;
 	}
 	for (unsigned i = 0; i < graph->cable_count; ++i)
@@ -138,12 +138,12 @@ static void pairs_bound(struct compiler *compiler, double share)
 				flow_add(compiler, devices[from], devices[to], share, NULL);
 	}
 	links_count(compiler, links);
-	for (unsigned i = 0; i < compiler->touched_count; ++i)
-		crossings[graph->cables[compiler->touched[i] / graph->ways].kind] +=
-			compiler->loads[compiler->touched[i]].share;
-	for (unsigned i = 0; i < compiler->touched_count; ++i) {
-		const unsigned kind = graph->cables[compiler->touched[i] / graph->ways].kind;
-		compiler->loads[compiler->touched[i]].share = crossings[kind] * scale / links[kind];
+	for (unsigned i = 0; i < compiler->load_count; ++i)
+		crossings[graph->cables[compiler->loads[i].link / graph->ways].kind] +=
+			compiler->loads[i].share;
+	for (unsigned i = 0; i < compiler->load_count; ++i) {
+		const unsigned kind = graph->cables[compiler->loads[i].link / graph->ways].kind;
+		compiler->loads[i].share = crossings[kind] * scale / links[kind];
 	}
 }
 
@@ -154,12 +154,11 @@ static void pairs_load(struct compiler *compiler, double share)
 	struct times flows = pairs->flows;
 	for (unsigned i = 0; i < pairs->count; ++i) {
 		const struct pair_load *sum = &pairs->loads[pairs->links[i]];
-		struct load *load = &compiler->loads[pairs->links[i]];
-		load->share = share * sum->share;
-		load->most_s = sum->most_s;
-		load->least_s = sum->least_s;
-		load->stamp = compiler->stamp;
-		compiler->touched[compiler->touched_count++] = pairs->links[i];
+		(void)load_add(compiler, pairs->links[i],
+			&(struct load){.share = share * sum->share,
+				.most_s = sum->most_s,
+				.least_s = sum->least_s,
+				.s_per_byte = graph_hop(compiler->graph, pairs->links[i])->s_per_byte});
 	}
 	hull_scale(&flows.upper, share);
 	hull_scale(&flows.lower, share);
@@ -174,7 +173,7 @@ void pairs_add(struct compiler *compiler, double share)
 		pairs_bound(compiler, share);
 		return;
 	}
-	if (compiler->touched_count == 0 && !step.ring && pairs_learn(compiler)) {
+	if (compiler->load_count == 0 && !step.ring && pairs_learn(compiler)) {
 		compiler->step = step;
 		pairs_load(compiler, share);
 		return;

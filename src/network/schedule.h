@@ -28,6 +28,9 @@ struct schedule {
 		void (*fork)(struct schedule *schedule);
 		void (*branch)(struct schedule *schedule);
 		void (*join)(struct schedule *schedule);
+		/* May be NULL: its messages are told one by one. */
+		void (*run)(struct schedule *schedule, unsigned from, unsigned to, double share,
+			unsigned count, unsigned from_stride, unsigned to_stride);
 		/* May be NULL: nobody minds which steps add up. */
 		void (*turn)(struct schedule *schedule, bool gathers);
 		/* May be NULL: what they would hear is told step by step. */
@@ -35,6 +38,7 @@ struct schedule {
 		bool (*rounds)(struct schedule *schedule, unsigned size, enum rounds rounds, double share,
 			double reduce);
 	} * listener;
+	bool reorders; /* the order of a step's messages is of no matter: they may come as long runs */
 };
 
 /* Names the steps that follow: "reduce-scatter in the node". */
@@ -57,6 +61,24 @@ static inline void schedule_step(struct schedule *schedule, double repeat, unsig
 static inline void schedule_flow(struct schedule *schedule, unsigned from, unsigned to, double share)
 {
 	schedule->listener->flow(schedule, from, to, share);
+}
+
+/* Tells `count` messages of the current step, from ranks that are each `from_stride` after the one before to such `to_stride` apart. */
+static inline void schedule_run_flows(struct schedule *schedule, unsigned from, unsigned to, double share,
+	unsigned count, unsigned from_stride, unsigned to_stride)
+{
+	if (schedule->listener->run)
+		schedule->listener->run(schedule, from, to, share, count, from_stride, to_stride);
+	else
+		for (unsigned i = 0; i < count; ++i)
+			schedule_flow(schedule, from + i * from_stride, to + i * to_stride, share);
+}
+
+/* The same with all messages as far. */
+static inline void schedule_flows(
+	struct schedule *schedule, unsigned from, unsigned to, double share, unsigned count, unsigned stride)
+{
+	schedule_run_flows(schedule, from, to, share, count, stride, stride);
 }
 
 /* Every rank to every other, `share` to each, in the current step. */

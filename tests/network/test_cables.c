@@ -65,8 +65,8 @@ static void cables_of_a_tree_are_the_tree(void **state)
 			assert_close(a.latency_s, b.latency_s, 1e-12);
 			assert_close(a.flow_s_per_byte, b.flow_s_per_byte, 1e-12);
 			for (unsigned i = 0; i < a.count; ++i)
-				assert_close(listed->graph->links[a.links[i]].s_per_byte,
-					named->graph->links[b.links[i]].s_per_byte, 1e-12);
+				assert_close(graph_hop(listed->graph, a.links[i])->s_per_byte,
+					graph_hop(named->graph, b.links[i])->s_per_byte, 1e-12);
 		}
 	paradl_arena_free(arena);
 }
@@ -80,7 +80,7 @@ static void cables_have_rates_of_their_own(void **state)
 	const struct network *network =
 		network_with(arena, CABLES ", \"usable\": 0.5, \"_cables\": 0", message, sizeof message);
 	assert_non_null(network);
-	assert_close(network->graph->links[0].s_per_byte, 1 / 1e9, 1e-12);
+	assert_close(graph_hop(network->graph, 0)->s_per_byte, 1 / 1e9, 1e-12);
 	network = network_with(arena,
 		"\"usable\": 0.5, \"cables\": [{\"between\": [0, \"s\"], \"bandwidth\": \"8 GB/s\", "
 		"\"count\": 3}, "
@@ -92,10 +92,10 @@ static void cables_have_rates_of_their_own(void **state)
 		message, sizeof message);
 	assert_string_equal(message, "");
 	const unsigned ways = network->graph->ways;
-	assert_close(network->graph->links[0].s_per_byte, 1 / (3 * 0.5 * 8e9), 1e-12);
-	assert_close(network->graph->links[0].latency_s, 1e-6, 1e-12);
-	assert_close(network->graph->links[ways].s_per_byte, 1 / 7e9, 1e-12);
-	assert_close(network->graph->links[ways].latency_s, 4e-6, 1e-12);
+	assert_close(graph_hop(network->graph, 0)->s_per_byte, 1 / (3 * 0.5 * 8e9), 1e-12);
+	assert_close(graph_hop(network->graph, 0)->latency_s, 1e-6, 1e-12);
+	assert_close(graph_hop(network->graph, ways)->s_per_byte, 1 / 7e9, 1e-12);
+	assert_close(graph_hop(network->graph, ways)->latency_s, 4e-6, 1e-12);
 	paradl_arena_free(arena);
 }
 

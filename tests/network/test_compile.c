@@ -338,7 +338,7 @@ static void split_route(const struct graph *graph, unsigned from, unsigned to, s
 		path_add_share(graph, path, graph_link(graph, 2 * from + way, false), 0.5);
 		path_add_share(graph, path, graph_link(graph, 2 * to + way, true), 0.5);
 	}
-	path->latency_s = 2 * graph->links[0].latency_s;
+	path->latency_s = 2 * graph_hop(graph, 0)->latency_s;
 }
 
 static void split_routes(void **state)
@@ -450,15 +450,15 @@ static void bounds(
 		}
 		double slowest = 0;
 		for (unsigned k = 0; k < path->count; ++k)
-			slowest = fmax(slowest, graph->links[path->links[k]].s_per_byte);
+			slowest = fmax(slowest, graph_hop(graph, path->links[k])->s_per_byte);
 		if (path->count)
 			bound[1] = fmax(bound[1], path->latency_s + flows[i].share * bytes * slowest);
 	}
 	for (unsigned link = 0; link < LINKS_MOST; ++link) {
 		if (!(load[link] > 0))
 			continue;
-		bound[0] = fmax(bound[0], most[link] + load[link] * graph->links[link].s_per_byte);
-		bound[1] = fmax(bound[1], least[link] + load[link] * graph->links[link].s_per_byte);
+		bound[0] = fmax(bound[0], most[link] + load[link] * graph_hop(graph, link)->s_per_byte);
+		bound[1] = fmax(bound[1], least[link] + load[link] * graph_hop(graph, link)->s_per_byte);
 	}
 }
 

@@ -60,7 +60,7 @@ static void step_end(struct adding *adding)
 	for (unsigned link = 0; link < graph->cable_count * graph->ways; ++link) {
 		if (!(adding->load[link] > 0))
 			continue;
-		const double busy_s = adding->load[link] * graph->links[link].s_per_byte;
+		const double busy_s = adding->load[link] * graph_hop(graph, link)->s_per_byte;
 		step.upper_s = fmax(step.upper_s, adding->most_s[link] + busy_s);
 		step.lower_s = fmax(step.lower_s, adding->least_s[link] + busy_s);
 		adding->carried += adding->load[link] * adding->repeat;
@@ -108,7 +108,7 @@ static void message(struct adding *adding, struct trip *trip, unsigned from, uns
 		adding->least_s[link] =
 			adding->load[link] > 0 ? fmin(adding->least_s[link], shown_s) : shown_s;
 		adding->load[link] += part * bytes;
-		slowest = fmax(slowest, part * graph->links[link].s_per_byte);
+		slowest = fmax(slowest, part * graph_hop(graph, link)->s_per_byte);
 	}
 	adding->flows.upper_s = fmax(adding->flows.upper_s, shown_s);
 	adding->flows.lower_s = fmax(adding->flows.lower_s, shown_s + bytes * slowest);

@@ -162,7 +162,7 @@ static void routes_check(struct fixture *fixture)
 				fixture->text.bytes, from, to, &latency_s, &bytes_per_s, &shared));
 			slowest = path.flow_s_per_byte;
 			for (unsigned i = 0; i < path.count; ++i)
-				slowest = fmax(slowest, graph->links[path.links[i]].s_per_byte);
+				slowest = fmax(slowest, graph_hop(graph, path.links[i])->s_per_byte);
 			assert_close(latency_s, path.latency_s + fixture->rules.message_s, 1e-9);
 			assert_close(bytes_per_s, 1 / slowest, 1e-9);
 			assert_int_equal(shared, path.count);
@@ -197,8 +197,11 @@ static void extras(void **state)
 	begin(&fixture, "fat-tree:2x3", "allreduce-ring", 1, 1e6);
 	struct graph *graph = graph_create(fixture.arena, fixture.rules.links, false);
 	*graph = *fixture.network->graph;
-	for (unsigned i = 0; i < graph->cable_count * graph->ways; i += 3)
-		graph->links[i].flow_s_per_byte = 1 / (1e7 * (1 + i % 2));
+	for (unsigned i = 0; i < graph->cable_count; i += 2) {
+		struct link link = *graph_hop(graph, graph_link(graph, i, false));
+		link.flow_s_per_byte = 1 / (1e7 * (1 + i % 4));
+		assert_true(graph_set(graph, i, &link));
+	}
 	fixture.rules.message_s = 2e-6;
 	struct network network = *fixture.network;
 	network.graph = graph;

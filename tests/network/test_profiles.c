@@ -53,7 +53,7 @@ static void routes_hold(struct paradl_arena *arena, const struct paradl_machine 
 		assert_true(path.latency_s >= 0 && path.latency_s < 1e-3);
 		for (unsigned k = 0; k < path.count; ++k) {
 			assert_true(path.links[k] < network->graph->cable_count * network->graph->ways);
-			if (!(network->graph->links[path.links[k]].s_per_byte > 0))
+			if (!(graph_hop(network->graph, path.links[k])->s_per_byte > 0))
 				fail_msg("%s: a cable from %u to %u has no rate", machine->name, from, to);
 		}
 	}
@@ -128,11 +128,11 @@ static void same_routes(struct paradl_arena *arena, const char *file, const stru
 			graph_route(platform->graph, placement ? placement[from] : from,
 				placement ? placement[to] : to, &theirs);
 			for (unsigned k = 0; k < ours.count; ++k)
-				slowest[0] =
-					fmax(slowest[0], network->graph->links[ours.links[k]].s_per_byte);
+				slowest[0] = fmax(
+					slowest[0], graph_hop(network->graph, ours.links[k])->s_per_byte);
 			for (unsigned k = 0; k < theirs.count; ++k)
-				slowest[1] =
-					fmax(slowest[1], platform->graph->links[theirs.links[k]].s_per_byte);
+				slowest[1] = fmax(
+					slowest[1], graph_hop(platform->graph, theirs.links[k])->s_per_byte);
 			if (fabs(ours.latency_s - theirs.latency_s) > 1e-12 * theirs.latency_s ||
 				fabs(slowest[0] - slowest[1]) > 1e-12 * slowest[1])
 				fail_msg("%s, %u to %u: %g s and %g s/B, the platform %g and %g", file, from,

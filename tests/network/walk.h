@@ -51,7 +51,7 @@ static inline const char *walk_single(
 			return "goes over a link that is not there";
 		if (begin != at)
 			return "is not connected";
-		latency_s += graph->links[path->links[i]].latency_s;
+		latency_s += graph_hop(graph, path->links[i])->latency_s;
 		at = end;
 	}
 	if (at != to)

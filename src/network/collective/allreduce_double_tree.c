@@ -47,10 +47,33 @@ static void flow(unsigned child, unsigned parent, bool down, double share, struc
 	schedule_flow(schedule, down ? parent : child, down ? child : parent, share);
 }
 
+/*
+ * The same as runs: members first, first + 4 bit .. of one tree, whose parents are all `bit` before or all `bit` after them. The
+ * mirror image counts down, from the last one; shifted by one, member n - 1 has number 0.
+ */
+static void level_runs(const struct trees *trees, unsigned bit, unsigned first, unsigned tree,
+	unsigned channel, bool down, struct schedule *schedule)
+{
+	const unsigned n = trees->members, apart = 4 * bit;
+	const bool mirrored = tree == 1 && n % 2 == 0;
+	for (unsigned child = first; child < n;) {
+		const unsigned next = first == bit ? child + bit : child - bit;
+		const unsigned parent = next < n ? next : child - bit;
+		const unsigned highest = child > parent ? child : parent, reach = n - (tree == 1 && n % 2);
+		const unsigned fit = next < n && highest < reach ? (reach - 1 - highest) / apart + 1 : 1;
+		const unsigned last = (fit - 1) * apart;
+		const unsigned from = rank_of(trees, tree, child + (mirrored ? last : 0), channel, 0);
+		const unsigned to = rank_of(trees, tree, parent + (mirrored ? last : 0), channel, 0);
+		schedule_flows(schedule, down ? to : from, down ? from : to, trees->share, fit,
+			apart * trees->chain);
+		child += fit * apart;
+	}
+}
+
 /* Members with this lowest bit and their parents, in both trees. */
 static void level_flows(const struct trees *trees, unsigned bit, bool down, struct schedule *schedule)
 {
-	for (unsigned tree = 0; tree < 2; ++tree)
+	for (unsigned tree = 0; tree < 2 && !schedule->reorders; ++tree)
 		for (unsigned child = bit; child < trees->members; child += 2 * bit) {
 			const unsigned cleared = child ^ bit, next = cleared | bit << 1;
 			const unsigned parent = next < trees->members ? next : cleared;
@@ -58,12 +81,20 @@ static void level_flows(const struct trees *trees, unsigned bit, bool down, stru
 				flow(rank_of(trees, tree, child, c, 0), rank_of(trees, tree, parent, c, 0),
 					down, trees->share, schedule);
 		}
+	for (unsigned c = 0; c < trees->channels && schedule->reorders; ++c)
+		for (unsigned k = 0; k < 4; ++k)
+			level_runs(trees, bit, k % 2 ? 3 * bit : bit, k / 2, c, down, schedule);
 }
 
 /* Position `at` of every node's chains and the one nearer to the head; both trees' halves. */
 static void chain_flows(const struct trees *trees, unsigned at, bool down, struct schedule *schedule)
 {
-	for (unsigned node = 0; node < trees->members; ++node)
+	for (unsigned c = 0; c < trees->channels && schedule->reorders; ++c) {
+		const unsigned child = rank_of(trees, 0, 0, c, at), parent = rank_of(trees, 0, 0, c, at - 1);
+		schedule_flows(schedule, down ? parent : child, down ? child : parent, 2 * trees->share,
+			trees->members, trees->chain);
+	}
+	for (unsigned node = 0; node < trees->members && !schedule->reorders; ++node)
 		for (unsigned c = 0; c < trees->channels; ++c)
 			flow(rank_of(trees, 0, node, c, at), rank_of(trees, 0, node, c, at - 1), down,
 				2 * trees->share, schedule);

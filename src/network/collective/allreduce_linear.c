@@ -17,8 +17,7 @@ static void allreduce_linear_tell(const struct party *party, unsigned variant, s
 	(void)variant;
 	schedule_phase(schedule, "reduce");
 	schedule_step(schedule, 1, 0);
-	for (unsigned rank = 1; rank < party->size; ++rank)
-		schedule_flow(schedule, rank, 0, 1);
+	schedule_run_flows(schedule, 1, 0, 1, party->size - 1, 1, 0);
 	schedule_reduce(schedule, party->size - 1.0);
 	schedule_phase(schedule, "broadcast");
 	lines_tree_broadcast(&all, 1, schedule);

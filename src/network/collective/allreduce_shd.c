@@ -22,12 +22,24 @@ static unsigned allreduce_shd_variants(const struct party *party)
 	return party->shortcuts && is_power_of_two(party->size) ? ALL_SHIFTS + 1 : ALL_SHIFTS;
 }
 
+static void shift_run(unsigned size, unsigned by, double share, struct schedule *schedule)
+{
+	schedule_flows(schedule, 0, by, share, size - by, 1);
+	schedule_flows(schedule, size - by, 0, share, by, 1);
+}
+
 static void shift_step(
 	const struct party *party, unsigned distance, double share, bool split, struct schedule *schedule)
 {
 	const unsigned size = party->size;
 	const bool both = split && 2 * distance != size; /* halfway around, both directions are one */
 	schedule_step(schedule, 1, 0);
+	if (schedule->reorders) {
+		shift_run(size, distance, both ? share / 2 : share, schedule);
+		if (both)
+			shift_run(size, size - distance, share / 2, schedule);
+		return;
+	}
 	for (unsigned rank = 0; rank < size; ++rank) {
 		schedule_flow(schedule, rank, (rank + distance) % size, both ? share / 2 : share);
 		if (both)

@@ -5,10 +5,8 @@
 
 static void shift_flows(const struct lines *lines, unsigned by, double share, struct schedule *schedule)
 {
-	for (unsigned from = 0, to = by; from < lines->count; ++from, ++to) {
-		to = to < lines->count ? to : 0;
-		lines_flow(lines, from, to, share, schedule);
-	}
+	lines_flows(lines, 0, by, share, lines->count - by, 1, schedule);
+	lines_flows(lines, lines->count - by, 0, share, by, 1, schedule);
 }
 
 void lines_shift(const struct lines *lines, unsigned by, double share, struct schedule *schedule)

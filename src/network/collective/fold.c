@@ -7,8 +7,7 @@ void lines_fold(const struct lines *lines, double share, struct schedule *schedu
 	if (fold.folded == 0)
 		return;
 	lines_step(lines, 1, 0, schedule);
-	for (unsigned i = 0; i < fold.folded; ++i)
-		lines_flow(lines, 2 * i, 2 * i + 1, share, schedule);
+	lines_flows(lines, 0, 1, share, fold.folded, 2, schedule);
 	schedule_reduce(schedule, share);
 }
 
@@ -18,16 +17,41 @@ void lines_unfold(const struct lines *lines, double share, struct schedule *sche
 	if (fold.folded == 0)
 		return;
 	lines_step(lines, 1, 0, schedule);
-	for (unsigned i = 0; i < fold.folded; ++i)
-		lines_flow(lines, 2 * i + 1, 2 * i, share, schedule);
+	lines_flows(lines, 1, 0, share, fold.folded, 2, schedule);
+}
+
+/* Of a power of two of members, told as runs: those whose bit is 0 with those after them, and back. */
+static void exchange_runs(
+	const struct lines *lines, unsigned distance, double share, struct schedule *schedule)
+{
+	const unsigned pairs = lines->count / 2 / distance;
+	const unsigned outer = distance > pairs ? pairs : distance,
+		       inner = distance > pairs ? distance : pairs;
+	const unsigned apart = distance > pairs ? 2 * distance : 1,
+		       step = distance > pairs ? 1 : 2 * distance;
+	for (unsigned i = 0; i < outer; ++i) {
+		const unsigned low = i * apart, high = low + distance;
+		lines_flows(lines, low, high, share, inner, step, schedule);
+		lines_flows(lines, high, low, share, inner, step, schedule);
+	}
+}
+
+void lines_exchange_flows(
+	const struct lines *lines, unsigned distance, double share, struct schedule *schedule)
+{
+	const struct fold fold = fold_of(lines->count);
+	if (fold.folded == 0 && schedule->reorders) {
+		exchange_runs(lines, distance, share, schedule);
+		return;
+	}
+	for (unsigned i = 0; i < fold.kept; ++i)
+		lines_flow(lines, fold_rank(&fold, i), fold_rank(&fold, i ^ distance), share, schedule);
 }
 
 void lines_exchange(const struct lines *lines, unsigned distance, double share, struct schedule *schedule)
 {
-	const struct fold fold = fold_of(lines->count);
 	lines_step(lines, 1, 0, schedule);
-	for (unsigned i = 0; i < fold.kept; ++i)
-		lines_flow(lines, fold_rank(&fold, i), fold_rank(&fold, i ^ distance), share, schedule);
+	lines_exchange_flows(lines, distance, share, schedule);
 }
 
 void lines_halve(const struct lines *lines, double share, bool far, struct schedule *schedule)

@@ -32,7 +32,10 @@ static inline unsigned fold_rank(const struct fold *fold, unsigned member)
 void lines_fold(const struct lines *lines, double share, struct schedule *schedule);
 void lines_unfold(const struct lines *lines, double share, struct schedule *schedule);
 
-/* One step: each of the P' members and the one whose number differs by `distance` in one bit send to each other. */
+/* Each of the P' members and the one whose number differs by `distance` in one bit send to each other: in the current step, or in one
+ * of their own. */
+void lines_exchange_flows(
+	const struct lines *lines, unsigned distance, double share, struct schedule *schedule);
 void lines_exchange(const struct lines *lines, unsigned distance, double share, struct schedule *schedule);
 
 /*

@@ -41,7 +41,12 @@ static void level_tell(const struct halving *halving, unsigned mask, bool reduce
 {
 	double most = 0;
 	schedule_step(schedule, 1, 0);
-	for (unsigned place = 0; place < halving->fold.kept; ++place) {
+	if (halving->fold.folded == 0) {
+		const struct lines all = {halving->size, 1, 1, 0, 1, 0, 1, 1};
+		most = halving->far ? range(halving, 0, mask) : halving_residue(halving, 0, 2 * mask);
+		lines_exchange_flows(&all, mask, most, schedule);
+	}
+	for (unsigned place = 0; halving->fold.folded > 0 && place < halving->fold.kept; ++place) {
 		const unsigned partner = place ^ mask, whose = reduce ? partner : place;
 		const double share = halving->far ? range(halving, whose, mask)
 						  : halving_residue(halving, whose, 2 * mask);

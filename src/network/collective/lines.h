@@ -55,13 +55,18 @@ static inline void lines_step(
 static inline void lines_flow(
 	const struct lines *lines, unsigned from, unsigned to, double share, struct schedule *schedule)
 {
-	for (unsigned j = 0; j < lines->outer; ++j)
-		for (unsigned i = 0; i < lines->inner; ++i) {
-			const unsigned first = i * lines->inner_stride + j * lines->outer_stride;
-			schedule_flow(
-				schedule, first + from * lines->stride, first + to * lines->stride, share);
-		}
+	from *= lines->stride;
+	to *= lines->stride;
+	if (lines->inner == 1)
+		schedule_flows(schedule, from, to, share, lines->outer, lines->outer_stride);
+	for (unsigned j = 0; lines->inner > 1 && j < lines->outer; ++j)
+		schedule_flows(schedule, from + j * lines->outer_stride, to + j * lines->outer_stride, share,
+			lines->inner, lines->inner_stride);
 }
+
+/* From `count` members, each `step` after the one before, to as many others, in all lines. */
+void lines_flows(const struct lines *lines, unsigned from, unsigned to, double share, unsigned count,
+	unsigned step, struct schedule *schedule);
 
 /* ---- rings: count - 1 steps of share / count; `share` is what each line reduces or gathers ------------------- */
 

@@ -17,7 +17,12 @@ static inline void neighbour_step(const struct party *party, double repeat, unsi
 	if (!(repeat > 0))
 		return;
 	schedule_step(schedule, repeat, 0);
-	for (unsigned i = 0; i < party->size; i += 2) {
+	for (unsigned i = 0, runs = schedule->reorders; runs && i < 2; ++i) {
+		schedule_flows(schedule, first + i, first + 1 - i, share, (party->size - first) / 2, 2);
+		if (first == 1)
+			schedule_flow(schedule, i ? 0 : party->size - 1, i ? party->size - 1 : 0, share);
+	}
+	for (unsigned i = 0; i < party->size && !schedule->reorders; i += 2) {
 		const unsigned a = i + first, b = (a + 1) % party->size;
 		schedule_flow(schedule, a, b, share);
 		schedule_flow(schedule, b, a, share);

@@ -4,6 +4,17 @@
 
 #include "network/collective.h"
 
+/* The same as runs through all nodes: from each device of a node to the next, and to the node after it. */
+static inline void ring_runs(
+	const struct party *party, unsigned turn, double share, struct schedule *schedule)
+{
+	const unsigned g = party->per_node, last = party->size - g, leaves = (g - 1 + turn) % g;
+	for (unsigned i = 0; i + 1 < g; ++i)
+		schedule_flows(schedule, (i + turn) % g, (i + 1 + turn) % g, share, party->size / g, g);
+	schedule_flows(schedule, leaves, g + turn % g, share, party->size / g - 1, g);
+	schedule_flow(schedule, last + leaves, turn % g, share);
+}
+
 /*
  * The flows of one step of a ring over the whole party, in rank order: `share` from each rank to the next, spread over
  * the party's channels. Channel c of k walks each node from its device c * per_node / k on, so that it enters and leaves
@@ -15,6 +26,10 @@ static inline void ring_step(const struct party *party, double share, struct sch
 	const unsigned channels = party->nodes > 1 && party->channels > 1 ? party->channels : 1;
 	for (unsigned c = 0; c < channels; ++c) {
 		const unsigned turn = c * g / channels;
+		if (schedule->reorders) {
+			ring_runs(party, turn, share / channels, schedule);
+			continue;
+		}
 		for (unsigned rank = 0; rank < party->size; ++rank) {
 			const unsigned next = rank + 1 < party->size ? rank + 1 : 0;
 			const unsigned from = rank / g * g + (rank % g + turn) % g;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "network/collective/tree.h"
 
+/* Members distance, 3 distance, 5 distance .. of so many. */
+static unsigned tree_pairs(unsigned count, unsigned distance)
+{
+	return (count - distance - 1) / (2 * distance) + 1;
+}
+
 void lines_tree_reduce(const struct lines *lines, double share, struct schedule *schedule)
 {
 	for (unsigned distance = 1; distance < lines->count; distance *= 2) {
 		lines_step(lines, 1, 0, schedule);
-		for (unsigned from = distance; from < lines->count; from += 2 * distance)
-			lines_flow(lines, from, from - distance, share, schedule);
+		lines_flows(lines, distance, 0, share, tree_pairs(lines->count, distance), 2 * distance,
+			schedule);
 		schedule_reduce(schedule, share);
 	}
 }
@@ -15,8 +21,8 @@ void lines_tree_broadcast(const struct lines *lines, double share, struct schedu
 {
 	for (unsigned distance = tree_span(lines->count) / 2; distance > 0; distance /= 2) {
 		lines_step(lines, 1, 0, schedule);
-		for (unsigned to = distance; to < lines->count; to += 2 * distance)
-			lines_flow(lines, to - distance, to, share, schedule);
+		lines_flows(lines, 0, distance, share, tree_pairs(lines->count, distance), 2 * distance,
+			schedule);
 	}
 }
 

@@ -210,7 +210,7 @@ void circulant_route(const struct circulant *circulant, const struct graph *grap
 	unsigned rest = to >= from ? to - from : to + circulant->n - from;
 	if (circulant->hop_first && rest) {
 		path->latency_s += circulant->distance[rest] *
-				   graph->links[graph_link(graph, first_cable, false)].latency_s;
+				   graph_hop(graph, graph_link(graph, first_cable, false))->latency_s;
 		const struct circulant_hop *hop = &circulant->hops[circulant->hop_first[rest]];
 		const struct circulant_hop *end = &circulant->hops[circulant->hop_first[rest + 1]];
 		for (; hop < end; ++hop) {

@@ -205,7 +205,7 @@ static void share_merge(
 {
 	for (unsigned i = begin; i < path->count; ++i)
 		if (path->links[i] == path->base + link) {
-			const double flow_s_per_byte = graph->links[link].flow_s_per_byte;
+			const double flow_s_per_byte = graph_hop(graph, link)->flow_s_per_byte;
 			path->shares[i] += share;
 			if (flow_s_per_byte * path->shares[i] > path->flow_s_per_byte)
 				path->flow_s_per_byte = flow_s_per_byte * path->shares[i];
@@ -222,7 +222,7 @@ static void ways_take(const struct graph *graph, const struct ways *ways, struct
 		double latency_s = 0;
 		for (unsigned i = 0; i < ways->hops; ++i) {
 			share_merge(graph, path, begin, ways->links[w][i], 1.0 / ways->count);
-			latency_s += graph->links[ways->links[w][i]].latency_s;
+			latency_s += graph_hop(graph, ways->links[w][i])->latency_s;
 		}
 		longest_s = latency_s > longest_s ? latency_s : longest_s;
 	}
@@ -297,8 +297,8 @@ static void valiant(const struct graph *graph, struct ends ends, struct path *pa
 		}
 	fan(graph, ends.r, ends.y, ends.q, false, path);
 	/* the longest of the ways: the last part arrives by it */
-	path->latency_s += most * graph->links[graph_link(graph, layout->local, false)].latency_s +
-			   2 * graph->links[graph_link(graph, layout->global, false)].latency_s;
+	path->latency_s += most * graph_hop(graph, graph_link(graph, layout->local, false))->latency_s +
+			   2 * graph_hop(graph, graph_link(graph, layout->global, false))->latency_s;
 }
 
 static void dragonfly_route(const struct graph *graph, unsigned from, unsigned to, struct path *path)
@@ -361,10 +361,16 @@ static bool dragonfly_build(const struct topology_spec *spec, struct graph *grap
 	layout->split = spec->key[KEY_SPLIT] > 0;
 	layout->valiant = spec->key[KEY_VALIANT] > 0;
 	layout->group_pairs = layout->routers * (layout->routers - 1) / 2;
+	graph_reserve(graph, (size_t)layout->groups * layout->routers * layout->hosts +
+				     (size_t)layout->groups * layout->group_pairs +
+				     (size_t)layout->groups * (layout->groups - 1) / 2 * layout->copies);
 	const unsigned first = hosts_add(graph, layout->groups * layout->routers, layout->hosts);
 	groups_cable(graph, layout, first, (unsigned)spec->key[KEY_WIDTH]);
-	graph->domain[graph->domain_count++] = graph->devices / layout->groups;
+	const unsigned group = graph->devices / layout->groups;
+	graph->domain[graph->domain_count++] = group;
 	graph->domain[graph->domain_count++] = graph->devices;
+	if (!layout->split && !layout->valiant && group % layout->copies == 0)
+		graph->tile = group;
 	graph->longest = longest_route(layout);
 	graph->route = dragonfly_route;
 	graph->layout = layout;

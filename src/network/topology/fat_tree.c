@@ -63,7 +63,7 @@ static void climb_all(const struct graph *graph, unsigned leaf, unsigned far_lea
 		path_add_share(graph, path, graph_link(graph, out + i, false), 1.0 / up);
 		path_add_share(graph, path, graph_link(graph, in + i, true), 1.0 / up);
 	}
-	path->latency_s += 2 * graph->links[graph_link(graph, out, false)].latency_s;
+	path->latency_s += 2 * graph_hop(graph, graph_link(graph, out, false))->latency_s;
 	if (pod == far_pod)
 		return;
 	const unsigned first = layout->core_cables + pod * stride,
@@ -72,7 +72,7 @@ static void climb_all(const struct graph *graph, unsigned leaf, unsigned far_lea
 		path_add_share(graph, path, graph_link(graph, first + i, false), 1.0 / stride);
 		path_add_share(graph, path, graph_link(graph, last + i, true), 1.0 / stride);
 	}
-	path->latency_s += 2 * graph->links[graph_link(graph, first, false)].latency_s;
+	path->latency_s += 2 * graph_hop(graph, graph_link(graph, first, false))->latency_s;
 }
 
 static void climb(const struct graph *graph, unsigned leaf, unsigned far_leaf, unsigned to, struct path *path)

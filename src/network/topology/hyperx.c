@@ -56,7 +56,7 @@ static void order_add(const struct graph *graph, unsigned at, unsigned to, const
 			path_add(graph, path, link);
 		} else {
 			path_add_share(graph, path, link, 1.0 / count);
-			path->latency_s += begin ? 0 : graph->links[link].latency_s;
+			path->latency_s += begin ? 0 : graph_hop(graph, link)->latency_s;
 		}
 		at = at - at / below % k * below + there * below;
 	}

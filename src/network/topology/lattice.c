@@ -42,7 +42,7 @@ static void walk_both(
 	unsigned up = from, down = from;
 	for (unsigned steps = line->extent / 2; steps > 0; --steps) {
 		const unsigned link = graph_link(graph, line->base + up * line->below, false);
-		path->latency_s += graph->links[link].latency_s;
+		path->latency_s += graph_hop(graph, link)->latency_s;
 		path_add_share(graph, path, link, 0.5);
 		up = up + 1 < line->extent ? up + 1 : 0;
 		down = down ? down - 1 : line->extent - 1;

@@ -40,7 +40,7 @@ static void rail_route(const struct graph *graph, unsigned from, unsigned to, st
 			path_add_share(graph, path, graph_link(graph, out + i, false), 1.0 / layout->up);
 			path_add_share(graph, path, graph_link(graph, in + i, true), 1.0 / layout->up);
 		}
-		path->latency_s += 2 * graph->links[graph_link(graph, out, false)].latency_s;
+		path->latency_s += 2 * graph_hop(graph, graph_link(graph, out, false))->latency_s;
 	} else if (leaf != far_leaf) {
 		const unsigned first = graph->devices + to % layout->up;
 		path_add(graph, path, graph_link(graph, first + leaf * layout->up, false));

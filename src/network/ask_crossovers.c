@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <float.h>
+#include <math.h>
+
+#include "network/asking.h"
+
+enum { CROSSOVERS_MAX = 64, HALVINGS = 40 };
+
+static void crossover_add(struct crossovers *list, double bytes, size_t from, size_t to)
+{
+	if (from != to && list->count < CROSSOVERS_MAX)
+		list->items[list->count++] = (struct paradl_crossover){bytes, from, to};
+}
+
+static void crossovers_of_envelope(const struct asking *asking, struct crossovers *list)
+{
+	const struct envelope *envelope = &asking->choice.envelope;
+	const double *bytes = asking->request->bytes;
+	for (unsigned i = 0; i + 1 < envelope->count; ++i) {
+		const struct segment *here = &envelope->segments[i];
+		const unsigned from = asking->choice.candidates[here[0].algorithm].algorithm;
+		const unsigned to = asking->choice.candidates[here[1].algorithm].algorithm;
+		if (here->upto_bytes > bytes[0] && here->upto_bytes < bytes[asking->request->count - 1])
+			crossover_add(list, here->upto_bytes, asking->place[from], asking->place[to]);
+	}
+}
+
+/* Between two sizes with different winners, by halving: protocols may change in between. */
+static void crossover_search(struct asking *asking, size_t size, struct crossovers *list)
+{
+	const size_t from = asking->rows[size].choice, to = asking->rows[size + 1].choice;
+	double low = asking->rows[size].bytes, high = asking->rows[size + 1].bytes;
+	for (unsigned i = 0; i < HALVINGS && high - low > 1; ++i) {
+		const double middle = floor((low + high) / 2);
+		double from_s = DBL_MAX, to_s = DBL_MAX;
+		for (unsigned k = 0; k < asking->choice.count; ++k) {
+			struct candidate *candidate = &asking->choice.candidates[k];
+			const size_t choice = asking->place[candidate->algorithm];
+			if (choice != from && choice != to)
+				continue;
+			compile(asking->network->compiler, &asking->group, &asking->party,
+				collectives[candidate->algorithm], candidate->variant, middle,
+				&candidate->compiled);
+			double *least = choice == from ? &from_s : &to_s;
+			*least = fmin(*least, hull_s(&candidate->compiled.upper, middle));
+		}
+		*(to_s < from_s ? &high : &low) = middle;
+	}
+	crossover_add(list, high, from, to);
+}
+
+bool crossovers_find(struct asking *asking)
+{
+	struct crossovers *list = &asking->crossovers;
+	list->items = arena_alloc(asking->arena, CROSSOVERS_MAX, sizeof *list->items);
+	if (!list->items)
+		return false;
+	if (!asking->by_size)
+		crossovers_of_envelope(asking, list);
+	for (size_t i = 0; asking->by_size && i + 1 < asking->request->count; ++i)
+		if (asking->rows[i].choice != asking->rows[i + 1].choice)
+			crossover_search(asking, i, list);
+	return true;
+}
