@@ -42,6 +42,8 @@ static const struct {
 	{"dragonfly:16x8:global=2:hosts=32", 512, 8, 4096, 8},
 	{"dragonfly:16x8:global=2:hosts=32", 8, 1, 4096, 8},
 	{"dragonfly:16x8:global=2:hosts=32", 6, 1, 3996, 8},
+	{"dragonfly+:16x8:hosts=16:spines=4", 2048, 1, 2048, 8},
+	{"dragonfly+:17x4:hosts=32:links=2:split=1", 2048, 1, 2048, 4},
 	{"dragonfly:16x8:global=2:hosts=32", 170, 4, 2040, 8},
 };
 

@@ -78,7 +78,7 @@ static void hop_add(const struct graph *graph, struct path *path, unsigned link,
 		return;
 	}
 	path_add_share(graph, path, link, 1.0 / hop->ways);
-	path->latency_s += hop->way ? 0 : graph->links[link].latency_s;
+	path->latency_s += hop->way ? 0 : graph_hop(graph, link)->latency_s;
 }
 
 /* Goes from one leaf to another of its group over a spine, with all of the flow or a share of it. */
@@ -146,9 +146,12 @@ static bool dragonfly_plus_build(
 		.split = spec->key[KEY_SPLIT] > 0};
 	const unsigned leaves = hosts_add(graph, layout->groups * layout->leaves, layout->hosts);
 	groups_cable(graph, layout, leaves, (unsigned)spec->key[KEY_UP], (unsigned)spec->key[KEY_WIDTH]);
-	graph->domain[graph->domain_count++] = layout->leaves * (layout->hosts ? layout->hosts : 1);
+	const unsigned group = layout->leaves * (layout->hosts ? layout->hosts : 1);
+	graph->domain[graph->domain_count++] = group;
 	graph->domain[graph->domain_count++] = graph->devices;
 	const unsigned ways = layout->copies > layout->spines ? layout->copies : layout->spines;
+	if (layout->split || (group % layout->spines == 0 && group % layout->copies == 0))
+		graph->tile = group;
 	graph->longest = 3 * (layout->split ? ways : 1) + (layout->hosts ? 2 : 0);
 	graph->route = dragonfly_plus_route;
 	graph->layout = layout;
