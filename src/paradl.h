@@ -1349,6 +1349,7 @@ struct paradl_measured_row {
 	/* Nine of ten measured times are within this share of the projection, wider by what the row leaves open; negative: none is
 	 * claimed. */
 	double error_share;
+	bool total_only; /* the program's timers do not part compute from communication: neither is scored */
 };
 
 /* A word of published results that was not understood, or that the nearest stands for. */

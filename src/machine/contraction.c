@@ -294,5 +294,8 @@ double device_contraction_s(
 	}
 	const double least_s = matrix ? larger(own->start_s, device->launch_s) : device->launch_s;
 	const double patches_s = device->patches * c->patch_bytes * device_s_per_byte(device, c->patch_bytes);
-	return larger(larger(compute_s, memory_s), least_s) + patches_s + layout_s;
+	double s = larger(larger(compute_s, memory_s), least_s);
+	if (c->volume)
+		s /= own->volume[precision];
+	return s + patches_s + layout_s;
 }

@@ -78,11 +78,10 @@ struct device_token_attention {
  * units holds of all number formats but fp32.
  */
 struct device_convolution {
-	double sustained
-		[PARADL_PRECISION_COUNT]; /* of the peak; as contractions where the file does not say */
-	double tile;                      /* channels of the result are rounded up to */
-	double winograd;                  /* as of contractions where the file does not say; of fp32 only */
-	double start_s;                   /* the least that a pass of matrix units takes */
+	double sustained[PARADL_PRECISION_COUNT]; /* of the peak; else as contractions */
+	double tile;                              /* channels of the result are rounded up to */
+	double winograd; /* as of contractions where the file does not say; of fp32 only */
+	double start_s;  /* the least that a pass of matrix units takes */
 	double output_s; /* of one multiprocessor and item of the result that matrix units make: what products do not hide */
 	double memory_share; /* of the memory rate, reached by convolutions of matrix units; 0: 1 */
 	double group_tile;   /* channels that those of one group are rounded up to; 0: groups share a tile */
@@ -91,6 +90,7 @@ struct device_convolution {
 	double nchw_passes;       /* over input and output, to change the layout for matrix units */
 	double nchw_point_passes; /* the same of 1x1 convolutions */
 	double nchw_taps;         /* time factor of depthwise convolutions in NCHW */
+	double volume[PARADL_PRECISION_COUNT]; /* rate in three dimensions / that in two */
 };
 
 /* Fused attention, shares of peak times sustained. */
@@ -271,10 +271,10 @@ struct contraction {
 	double patch_bytes; /* of the matrix of patches; 0: it is not made */
 	double taps;        /* depthwise convolutions: items times places of the kernel; 0: it is none */
 	double item_bytes;
-	double passes;                  /* of convolutions: rules.convolution_passes */
-	double changed_bytes;           /* of input and output, that lie as matrix units cannot take them */
-	bool convolution, nchw, window; /* window: a kernel of more than one place */
-	bool tile_m;
+	double passes;        /* of convolutions: rules.convolution_passes */
+	double changed_bytes; /* of input and output, that lie as matrix units cannot take them */
+	bool convolution, nchw, tile_m;
+	bool window, volume; /* a kernel of more than one place; three dimensions */
 };
 double device_contraction_s(
 	const struct device *device, enum paradl_precision precision, const struct contraction *contraction);

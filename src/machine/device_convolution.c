@@ -22,7 +22,7 @@ static const struct json_field fields[] = {
 	{"nchw_point_passes", JSON_TO_DOUBLE, false, AT(nchw_point_passes), 0, 100, DIMENSION_NONE, NULL},
 	{"nchw_taps", JSON_TO_DOUBLE, false, AT(nchw_taps), 0.1, 100, DIMENSION_NONE, NULL},
 };
-static const char *const keys[] = {"sustained", NULL};
+static const char *const keys[] = {"sustained", "volume", NULL};
 
 bool device_convolution_read(const struct json *node, struct device *device, struct paradl_error *error)
 {
@@ -31,6 +31,7 @@ bool device_convolution_read(const struct json *node, struct device *device, str
 		.tile = device->tile, .winograd = device->winograd, .memory_share = 1, .nchw_taps = 1};
 	memcpy(convolution->sustained, device->contraction_share, sizeof convolution->sustained);
 	return device_block_read(node, fields, COUNT(fields), keys, convolution, error) &&
+	       device_shares_read(node, "volume", 1, convolution->volume, error) &&
 	       (!node || !json_member(node, "sustained") ||
 		       device_shares_read(
 			       node, "sustained", device->efficiency, convolution->sustained, error));

@@ -25,6 +25,25 @@ static const char *const top_keys[] = {"format", "version", "extends", "split", 
 	"options", "uses", "algorithms", "quirks", "assumptions", "from", "execution", "gradients",
 	"activations", "messages", "waiting", "pipeline", "memory", "training", NULL};
 
+static double segment_s(const struct message_segment *segment, double bytes)
+{
+	return segment->latency_s + bytes / segment->bytes_per_s;
+}
+
+/* Refuses a segment that begins below where the one before it ends: a message could be faster for being longer. */
+static bool segment_rises(
+	const struct json *node, const struct message_segment *segment, struct paradl_error *error)
+{
+	const double bytes = segment[-1].upto_bytes;
+	const double before_s = segment_s(&segment[-1], bytes), here_s = segment_s(segment, bytes);
+	return here_s >= before_s * (1 - 1e-9) || json_error(node, error,
+							  "messages of more than %.9g bytes would take less "
+							  "time (%.4g s) than those of up to so many "
+							  "(%.4g s): times must not fall with bytes; a slow "
+							  "range is a longer \"latency\" from there on",
+							  bytes, here_s, before_s);
+}
+
 bool segments_read(const struct json *node, struct rules *rules, struct paradl_error *error)
 {
 #define SEGMENT(member) offsetof(struct message_segment, member)
@@ -48,6 +67,8 @@ bool segments_read(const struct json *node, struct rules *rules, struct paradl_e
 		if (!child->next && segment->upto_bytes > 0)
 			return json_error(json_member(child, "up_to"), error,
 				"the last segment has no end: leave \"up_to\" out");
+		if (child->index && !segment_rises(child, segment, error))
+			return false;
 	}
 	return true;
 }

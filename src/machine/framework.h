@@ -46,6 +46,8 @@ struct rules {
 	/* kernels */
 	double passes; /* memory-bound passes as made / one kernel for each layer and pass */
 	enum image_layout layout;
+	/* Of convolutions in fp32, in place of the device's numbers; 0: those. */
+	double convolution_sustained, convolution_winograd;
 	double convolution_passes; /* memory traffic of convolutions / that of one alone: less where others are fused with it */
 	/* At least so long a multiprocessor works on an item that a pass of these kernels reads or writes. */
 	double pool_item_s, concat_item_s, norm_item_s;
@@ -75,10 +77,11 @@ struct rules {
 
 	/* exchanges */
 	unsigned gradient_rings, activation_rings;
-	double collective_call_s; /* per library call with its synchronisation, layer by layer */
-	double gradient_bytes;    /* of one weight's gradient on its way; 0: as it is computed with */
-	double gradient_passes;   /* copies of the gradient buffer: pack, scale, unpack are 2 each */
-	double gradient_tensor_s; /* per gradient tensor */
+	double collective_call_s;       /* per library call with its synchronisation, layer by layer */
+	double gradient_bytes;          /* of one weight's gradient on its way; 0: as it is computed with */
+	double gradient_passes;         /* copies of the gradient buffer: pack, scale, unpack are 2 each */
+	double gradient_tensor_s;       /* per gradient tensor */
+	double gradient_tensor_split_s; /* more in groups that are not the whole world */
 	bool keeps_gathered; /* zero 3 in a pipeline: weights stay whole, and gradients, from the first micro-batch to the last */
 	/* Of one gradient message, and at least so much for each replica; both 0: all in one. */
 	double bucket_bytes, bucket_replica_bytes;
@@ -122,6 +125,9 @@ struct rules {
 	double logits_bytes;       /* for each logit, at the loss */
 	double step_memory_bytes; /* for each weight that a device updates, while it does: copies, temporaries */
 	bool stage_outputs;       /* what a stage has sent stays until its micro-batch's backward */
+	/* Every layer of images has an output of its own, and all of them stay until the backward is over; of spatial pieces so do the
+	 * arrays with their halos, and the whole sample. */
+	bool keeps_outputs;
 
 	/* What follows from the kind, not from a file (oracle/create.c). */
 	bool ideal; /* peak rates, even shares, rings at nominal rates */
@@ -195,6 +201,8 @@ struct paradl_framework {
 	 * with a row on both sides; without pool_messages the others exchange none, not even where windows overlap. */
 	unsigned padded_pools;
 	bool pool_messages;
+	unsigned
+		unsynchronised; /* axes (bits) whose timers begin before the device is done: only totals were measured */
 
 	const char *const *assumptions;
 	unsigned assumption_count;

@@ -145,6 +145,16 @@ static bool padded_pool_read(
 	return true;
 }
 
+static bool unsynchronised_read(
+	const struct json *node, struct paradl_framework *framework, struct paradl_error *error)
+{
+	int axis = 0;
+	if (!framework_name_read(node, framework_axis_names, PARADL_AXIS_COUNT, &axis, error))
+		return false;
+	framework->unsynchronised |= 1u << axis;
+	return true;
+}
+
 /* Refuses keys that named models: what a network does follows from its layers and the plan. */
 static bool no_model_named(const struct json *quirks, struct paradl_error *error)
 {
@@ -187,13 +197,16 @@ static bool quirks_read(
 		{"pool_messages", JSON_TO_BOOL, false, offsetof(struct paradl_framework, pool_messages), 0, 0,
 			DIMENSION_NONE, NULL},
 	};
-	static const char *const keys[] = {"inputs", "pool_padding", NULL};
+	static const char *const keys[] = {"inputs", "pool_padding", "unsynchronised", NULL};
 	const struct json *inputs = json_member(node, "inputs"), *pools = json_member(node, "pool_padding");
+	const struct json *early = json_member(node, "unsynchronised");
 	if (!no_model_named(node, error) || !json_read(node, fields, 1, keys, framework, error))
 		return false;
 	framework->input_count = inputs ? 0 : framework->input_count;
 	framework->padded_pools = pools ? 0 : framework->padded_pools;
+	framework->unsynchronised = early ? 0 : framework->unsynchronised;
 	return (!inputs || each(inputs, framework, input_read, error)) &&
+	       (!early || each(early, framework, unsynchronised_read, error)) &&
 	       (!pools || each(pools, framework, padded_pool_read, error));
 }
 

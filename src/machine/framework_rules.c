@@ -25,6 +25,8 @@
 static const struct json_field fields[] = {
 	NUMBER("passes", passes, 0, 100),
 	NUMBER("convolution_passes", convolution_passes, 0.01, 10),
+	SHARE("convolution_sustained", convolution_sustained),
+	NUMBER("convolution_winograd", convolution_winograd, 0, 4),
 	SECONDS("pool_item", pool_item_s),
 	SECONDS("concat_item", concat_item_s),
 	SECONDS("norm_item", norm_item_s),
@@ -56,6 +58,7 @@ static const struct json_field fields[] = {
 	BYTES("gradient_bytes", gradient_bytes, 8),
 	NUMBER("gradient_passes", gradient_passes, 0, 100),
 	SECONDS("gradient_tensor", gradient_tensor_s),
+	SECONDS("gradient_tensor_split", gradient_tensor_split_s),
 	FLAG("keeps_gathered", keeps_gathered),
 	BYTES("bucket", bucket_bytes, 1e15),
 	BYTES("bucket_replica", bucket_replica_bytes, 1e12),
@@ -90,6 +93,7 @@ static const struct json_field fields[] = {
 	BYTES("logits_bytes", logits_bytes, 1000),
 	BYTES("step_memory", step_memory_bytes, 1000),
 	FLAG("stage_outputs", stage_outputs),
+	FLAG("keeps_outputs", keeps_outputs),
 };
 
 static bool schedule_read(const struct json *node, struct rules *rules, struct paradl_error *error)

@@ -23,9 +23,23 @@ static void tokens_account(struct rules *rules)
 static void images_account(struct rules *rules)
 {
 	rules->host = HOST_STRETCHES;
-	rules->links_queue = rules->own_maxima = rules->frees_early = rules->holds_inputs = true;
+	rules->links_queue = rules->own_maxima = rules->holds_inputs = true;
+	rules->frees_early = !rules->keeps_outputs;
 	if (rules->graphs)
 		rules->host_layer_s = 0;
+}
+
+/* Gives the device the convolutions of a program that chooses their kernels otherwise. */
+static void convolutions_choose(const struct rules *rules, struct device *device)
+{
+	struct device_convolution *convolution = &device->convolution;
+	const double peak = device->peak_flop_per_s[PARADL_FP32];
+	if (rules->convolution_winograd > 0)
+		convolution->winograd = rules->convolution_winograd;
+	if (!(rules->convolution_sustained > 0) || !(peak > 0))
+		return;
+	convolution->sustained[PARADL_FP32] = rules->convolution_sustained;
+	device->convolution_s_per_flop[PARADL_FP32] = 1 / (peak * rules->convolution_sustained);
 }
 
 void oracle_framework_changed(struct paradl_oracle *oracle)
@@ -53,6 +67,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 	if (oracle->options.inference)
 		inference_rules(rules);
 	oracle->device = oracle->machine->device;
+	convolutions_choose(rules, &oracle->device);
 	device_sustain(&oracle->device, rules->sustained);
 	if (!oracle->options.inference) /* what was measured serves; training has kernels of its own */
 		oracle->device.product.grouped.rate = 1;

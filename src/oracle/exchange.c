@@ -97,6 +97,14 @@ double gradient_bytes(const struct evaluation *evaluation)
 	return bytes > 0 ? bytes : evaluation->item_bytes;
 }
 
+double gradient_tensor_s(const struct evaluation *evaluation)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const bool whole = evaluation->dense.size >= paradl_plan_devices(&evaluation->plan);
+	const bool split = evaluation->plan.degree[PARADL_DATA] > 1 && !whole;
+	return rules->gradient_tensor_s + (split ? rules->gradient_tensor_split_s : 0);
+}
+
 /* Copies besides packing, in bytes of device memory for each byte of gradients: 4 to 2 and 2 to 4 bytes an item. */
 static const double cast_passes = (4.0 + 2 + 2 + 4) / 4;
 
@@ -135,7 +143,7 @@ double packing_s(const struct evaluation *evaluation, const struct gradient_rout
 	const struct rules *rules = &oracle->rules;
 	const double passes = rules->gradient_passes + (is_halved(evaluation, route) ? cast_passes : 0);
 	return passes * weights * gradient_bytes(evaluation) * oracle->machine->device.s_per_byte +
-	       tensors * rules->gradient_tensor_s;
+	       tensors * gradient_tensor_s(evaluation);
 }
 
 static struct routing routing_of(const struct evaluation *evaluation, const struct replicas *replicas,

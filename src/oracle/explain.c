@@ -291,7 +291,7 @@ static void replica_rows(struct rows *rows)
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, once_s + each_s,
 		"packing: passes W delta / memory rate + tensors t",
 		"%.3g passes and casts, W delta = %.4g MB, t = %.3g us", rules->gradient_passes,
-		step->dense_weights * gradient_bytes(evaluation) / 1e6, rules->gradient_tensor_s * 1e6);
+		step->dense_weights * gradient_bytes(evaluation) / 1e6, gradient_tensor_s(evaluation) * 1e6);
 	row_add(rows, PARADL_GRADIENT_EXCHANGE, step->exchange.gathered_s, "all-gather of updated weights",
 		"zero=%u, %u replicas share them, up to %.0f %% hide behind forward", evaluation->plan.zero,
 		evaluation->dense.shard, overlaps.gathers * 100);

@@ -91,7 +91,8 @@ static struct layer_compute contraction_compute(
 			changed_bytes(evaluation, layer, shard->samples * x_items, shard->samples * y_items),
 		.convolution = layer->class_ == LAYER_CONVOLUTION,
 		.nchw = is_nchw(evaluation),
-		.window = volume > 1};
+		.window = volume > 1,
+		.volume = layer->class_ == LAYER_CONVOLUTION && layer->x.dimensions == 3};
 	const double taps = is_depthwise(layer) ? shard->samples * volume : 0;
 	product.taps = taps * y_items;
 	const bool lowered = device->patches > 0 && volume > 1;

@@ -6,6 +6,8 @@
  *     blocking    when layers end in blocking calls the host time of each is paid where the device's is shorter:
  *                 max(device, host call), plus the exposed part of each synchronisation
  */
+#include <math.h>
+
 #include "oracle/kernels.h"
 #include "oracle/layer_times.h"
 
@@ -90,6 +92,24 @@ static double copies_s(
 	return s + bytes * device_s_per_byte(&evaluation->oracle->machine->device, bytes);
 }
 
+/*
+ * Adds what a program that makes new arrays has of spatial pieces: each piece with its halos before a window, and its gradient; and
+ * the whole sample, of which each device takes its piece.
+ */
+static void copies_hold(const struct evaluation *evaluation, unsigned index, const struct shard *shard,
+	struct layer_cost *cost)
+{
+	const struct layer *layer = &evaluation->net->model->layers[index];
+	if (!evaluation->oracle->rules.keeps_outputs || !(cost->cut & 1u << PARADL_SPATIAL))
+		return;
+	if (layer->class_ == LAYER_POOL || layer->kernel_volume > 1) {
+		cost->kept_items += shard->samples * shard->x_items;
+		cost->transient_items += shard->samples * shard->x_items;
+	}
+	if (layer->reads_input)
+		cost->kept_items += shard->samples * evaluation->net->wholes[index].x_items;
+}
+
 static void host_time(const struct evaluation *evaluation, struct layer_cost *cost)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
@@ -130,6 +150,8 @@ static void image_layer(const struct evaluation *evaluation, unsigned index, con
 	cost->frozen_items = shard->frozen_items;
 	cost->gradient_items = cost->transient_items = shard->samples * (shard->x_items + shard->y_items);
 	cost->kept_items = shard->samples * shard->y_share * layer->kept_items;
+	if (evaluation->oracle->rules.keeps_outputs)
+		cost->kept_items = fmax(cost->kept_items, shard->samples * shard->y_items);
 	/* The next to add; all else is 0, as in every image network's layer. */
 	cost->activation_s[PASS_FORWARD] = cost->activation_s[PASS_BACKWARD] = 0;
 	cost->halo_s[PASS_FORWARD] = cost->halo_s[PASS_BACKWARD] = 0;
@@ -185,6 +207,7 @@ void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct
 		const double copies = copies_s(evaluation, shard, cost);
 		cost->forward_s += copies / 2;
 		cost->backward_s += copies / 2;
+		copies_hold(evaluation, index, shard, cost);
 	}
 	if (evaluation->blocking)
 		host_time(evaluation, cost);

@@ -82,8 +82,9 @@ struct prepared {
 	unsigned *held;                           /* scratch, unit_count */
 	struct holder *holders;                   /* scratch, unit_count: devices of a pipeline; holders.h */
 	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
-	double *stage_work;       /* scratch, unit_count + 1: prefix sums */
-	unsigned *stage_ends;     /* scratch, unit_count */
+	double *stage_work;       /* unit_count + 1: prefix sums by which stages are cut; stage_cut.c */
+	double *stage_memory; /* the same of what they hold, which decides between equal ones; NULL: nothing does */
+	unsigned *stage_ends;          /* scratch, unit_count */
 	const struct points *measured; /* seconds over samples, of each layer; or NULL: layer_times.h */
 };
 
@@ -332,6 +333,6 @@ void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate
  * Exact min-max partition of `count` consecutive costs (prefix sums, count + 1 of them) into `parts` non-empty
  * parts: fills ends[parts]; the largest part is as small as it can be. parts <= count.
  */
-void partition(const double *prefix, unsigned count, unsigned parts, unsigned *ends);
+void partition(const double *prefix, const double *memory, unsigned count, unsigned parts, unsigned *ends);
 
 #endif

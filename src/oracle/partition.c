@@ -3,40 +3,71 @@
  * Exact min-max partition of a chain (chains-on-chains partitioning). A bound is feasible when filling each part up to
  * it, greedily, needs no more than `parts` parts. A bound that is not feasible stays so until the smallest sum that
  * would have let a part take one cost more; raising it from one such sum to the next ends at the least feasible bound,
- * soon where costs are alike. Parts are non-empty.
+ * soon where costs are alike. Parts are non-empty. Of the partitions under the least bound, the one whose largest sum of a second
+ * cost, memory, is least is found in the same way: both sums only grow as a part does.
  */
 #include <math.h>
 
 #include "oracle/oracle.h"
 
-/* Greedy under a bound that no cost is above: was it enough? *next: the least sum above the bound met. */
-static bool fill(
-	const double *prefix, unsigned count, unsigned parts, double bound, unsigned *ends, double *next)
+/* Sums that no part may be above, and the least sum above the bound that was met. */
+struct limit {
+	const double *prefix; /* NULL: there is none */
+	double bound, next;
+};
+
+static inline bool fits(const struct limit *limit, unsigned first, unsigned end)
+{
+	return !limit->prefix || limit->prefix[end] - limit->prefix[first] <= limit->bound;
+}
+
+/* Takes note of a sum that would have let a part take one cost more. */
+static inline void meet(struct limit *limit, unsigned first, unsigned end)
+{
+	if (!fits(limit, first, end) && limit->prefix[end] - limit->prefix[first] < limit->next)
+		limit->next = limit->prefix[end] - limit->prefix[first];
+}
+
+/* Greedy under bounds that no cost is above: was it enough? */
+static bool fill(unsigned count, unsigned parts, struct limit *work, struct limit *memory, unsigned *ends)
 {
 	unsigned first = 0;
-	*next = prefix[count];
+	work->next = work->prefix[count];
+	memory->next = memory->prefix ? memory->prefix[count] : 0;
 	for (unsigned part = 0; part < parts; ++part) {
 		const unsigned last = count - (parts - 1 - part); /* leave one for each part after this one */
 		unsigned low = first + 1, high = last;
-		while (low < high) { /* the most that fits under the bound, at least one */
+		while (low < high) { /* the most that fits under the bounds, at least one */
 			const unsigned middle = low + (high - low + 1) / 2;
-			if (prefix[middle] - prefix[first] <= bound)
+			if (fits(work, first, middle) && fits(memory, first, middle))
 				low = middle;
 			else
 				high = middle - 1;
 		}
-		if (low < last && prefix[low + 1] - prefix[first] < *next)
-			*next = prefix[low + 1] - prefix[first];
+		if (low < last) {
+			meet(work, first, low + 1);
+			meet(memory, first, low + 1);
+		}
 		ends[part] = first = low;
 	}
 	return first == count;
 }
 
-void partition(const double *prefix, unsigned count, unsigned parts, unsigned *ends)
+/* Raises a bound from the least that any partition could have to one that is enough. */
+static void raise(unsigned count, unsigned parts, struct limit *raised, struct limit *work,
+	struct limit *memory, unsigned *ends)
 {
-	double low = prefix[count] / parts, next;
+	raised->bound = raised->prefix[count] / parts;
 	for (unsigned i = 0; i < count; ++i)
-		low = fmax(low, prefix[i + 1] - prefix[i]); /* no partition is below either */
-	while (!fill(prefix, count, parts, low, ends, &next) && next > low)
-		low = next;
+		raised->bound = fmax(raised->bound, raised->prefix[i + 1] - raised->prefix[i]);
+	while (!fill(count, parts, work, memory, ends) && raised->next > raised->bound)
+		raised->bound = raised->next;
+}
+
+void partition(const double *prefix, const double *memory, unsigned count, unsigned parts, unsigned *ends)
+{
+	struct limit work = {.prefix = prefix}, none = {.prefix = NULL}, held = {.prefix = memory};
+	raise(count, parts, &work, &work, &none, ends);
+	if (memory)
+		raise(count, parts, &held, &work, &held, ends);
 }

@@ -12,6 +12,7 @@
 #include "base/names.h"
 #include "oracle/layer_times.h"
 #include "oracle/layered.h"
+#include "oracle/stage.h"
 
 /* A layer too small for even two pieces along any dimension runs whole. */
 static bool two_pieces_fit(const struct layer *layer)
@@ -157,6 +158,9 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 	net->costs = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->costs);
 	net->kernels = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->kernels);
 	net->stage_work = arena_alloc(oracle->arena, net->model->unit_count + 1, sizeof *net->stage_work);
+	if (!model->tokens && !(net->stage_memory = arena_alloc(oracle->arena, net->model->unit_count + 1,
+					sizeof *net->stage_memory)))
+		return out_of_memory(error);
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
 	net->unit_pieces = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->unit_pieces);
 	if (!net->unit_pieces || !net->cut || !net->wholes || !net->shards || !net->costs || !net->kernels ||
@@ -198,6 +202,7 @@ static struct prepared *prepared_find(
 	}
 	if (!layer_times_match(oracle, &net, error))
 		return NULL;
+	stages_weigh(oracle, &net);
 	oracle->prepared[place] = net;
 	oracle->prepared_count = place + 1;
 	return &oracle->prepared[place];

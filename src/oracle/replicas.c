@@ -137,7 +137,7 @@ static struct replica_times replica_times(const struct evaluation *evaluation,
 	times.gradients_s = routing.seconds;
 	times.buckets = routing.messages;
 	times.packing_s = routing.packing_s;
-	times.host_s = routing.route->stage_count * tensors * evaluation->oracle->rules.gradient_tensor_s;
+	times.host_s = routing.route->stage_count * tensors * gradient_tensor_s(evaluation);
 	if (!evaluation->plan.zero)
 		return times;
 	times.gradients_s += bucketed_s(replicas, &replicas->across, routing.bytes / replicas->shard);

@@ -60,6 +60,8 @@ struct routing gradient_routing(
 	const struct evaluation *evaluation, const struct replicas *replicas, double weights, double tensors);
 /* Bytes of one weight's gradient on its way, before compression. */
 double gradient_bytes(const struct evaluation *evaluation);
+/* Returns the host time of each tensor of gradients. */
+double gradient_tensor_s(const struct evaluation *evaluation);
 /* Bytes that a route carries for so many weights; messages that so many bytes go in, and the seconds of all of them. */
 double route_bytes(const struct evaluation *evaluation, const struct gradient_route *route, double weights);
 double message_count(const struct replicas *replicas, double bytes);

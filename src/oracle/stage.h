@@ -96,8 +96,8 @@ double entering_items(const struct evaluation *evaluation, unsigned unit);
  * smallest largest stage. False with an error if the given split does not fit.
  */
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
-/* Returns whether stages are cut by costs with exchanges, and so differ between orders of the axes; options are resolved. */
-bool stages_need_exchanges(const struct evaluation *evaluation);
+/* Fills by what stages are cut, once for each network; its costs of kernels are lost. */
+void stages_weigh(const struct paradl_oracle *oracle, const struct prepared *net);
 
 /* Work of one stage in one micro-batch. */
 struct stage_work {

@@ -5,9 +5,15 @@
  *     even      programs for transformers count blocks: the same number for each stage; the embedding goes to the first,
  *               final norm, head and loss to the last. When that does not divide but two more blocks would, the first and
  *               the last stage have one block less (embedding and head count as one)
- *     balanced  else, and for networks without blocks: the largest stage is as small as it can be (partition.c)
+ *     balanced  else, and for networks without blocks: the largest stage is as small as it can be (partition.c), by what whole
+ *               layers compute of a usual batch on the machine's device. Neither the batch of a plan nor cables move a
+ *               boundary, so that more of either cannot make a step slower by moving one
  */
+#include <stddef.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "oracle/kernels.h"
 #include "oracle/stage.h"
 
 static unsigned blocks_count(const struct paradl_model *model)
@@ -65,52 +71,40 @@ static bool split_even(const struct evaluation *evaluation, unsigned count)
 	return true;
 }
 
-/* In networks of images stages are cut by what layers take once, whatever is computed again. */
-static double unit_layers_s(const struct evaluation *evaluation, unsigned unit, double before_s)
+/* A serial plan's evaluation of as many samples as the model says that a device takes. */
+static void serial_begin(
+	const struct paradl_oracle *oracle, const struct prepared *net, struct evaluation *evaluation)
 {
-	const struct prepared *net = evaluation->net;
-	double s = before_s;
-	for (unsigned i = net->model->units[unit].first; i < net->model->units[unit].end; ++i) {
-		const struct layer_cost *cost = &net->costs[net->model->order[i]];
-		s += cost->forward_s + cost->backward_s + cost->activation_s[0] + cost->activation_s[1] +
-		     cost->halo_s[0] + cost->halo_s[1];
-	}
-	return s;
+	memset(evaluation, 0, offsetof(struct evaluation, own));
+	evaluation->oracle = oracle;
+	evaluation->net = net;
+	evaluation->plan = (struct paradl_plan){.degree = {1, 1, 1, 1, 1, 1, 1, 1}, .spatial = {1, 1, 1}};
+	evaluation->micro_batches = 1;
+	evaluation->samples = evaluation->local_batch = paradl_oracle_batch_per_device(oracle);
+	evaluation->item_bytes = oracle->rules.ideal ? precision_weight_bytes(oracle->precision)
+						     : precision_activation_bytes(oracle->precision);
 }
 
-static double unit_terms_s(const struct evaluation *evaluation, unsigned unit, double before_s)
+void stages_weigh(const struct paradl_oracle *oracle, const struct prepared *net)
 {
-	const struct unit_classes *classes = evaluation->net->classes;
-	const double *term = classes->costs[classes->of_unit[unit]].term;
-	double s = before_s;
-	for (unsigned i = STAGE_FORWARD_S; i <= STAGE_AGAIN_EXCHANGE_S; ++i)
-		s += term[i];
-	for (unsigned i = STAGE_EXCHANGE_S; i < STAGE_FORWARD_S; ++i)
-		s += term[i];
-	return s;
-}
-
-static void split_balanced(const struct evaluation *evaluation, unsigned count)
-{
-	const struct prepared *net = evaluation->net;
-	double work = 0;
+	struct evaluation evaluation;
+	double work_s = 0, bytes = 0;
+	serial_begin(oracle, net, &evaluation);
+	for (unsigned i = 0; i < net->model->layer_count; ++i)
+		layer_kernels(&evaluation, i, &net->kernels[i]);
 	for (unsigned u = 0; u < net->model->unit_count; ++u) {
-		net->stage_work[u] = work;
-		work = evaluation->oracle->rules.own_maxima ? unit_layers_s(evaluation, u, work)
-							    : unit_terms_s(evaluation, u, work);
+		net->stage_work[u] = work_s;
+		if (net->stage_memory)
+			net->stage_memory[u] = bytes;
+		for (unsigned i = net->model->units[u].first; i < net->model->units[u].end; ++i) {
+			const struct layer_cost *cost = &net->kernels[net->model->order[i]];
+			work_s += cost->forward_s + cost->backward_s;
+			bytes += evaluation.item_bytes * (cost->kept_items + 2 * cost->weight_items);
+		}
 	}
-	net->stage_work[net->model->unit_count] = work;
-	partition(net->stage_work, net->model->unit_count, count, net->stage_ends);
-}
-
-bool stages_need_exchanges(const struct evaluation *evaluation)
-{
-	const unsigned quiet = 1U << PARADL_DATA | 1U << PARADL_PIPELINE;
-	const unsigned count = evaluation->plan.degree[PARADL_PIPELINE] * evaluation->chunks;
-	if (count == 1 || evaluation->plan.split_count ||
-		(!(evaluation->axes & ~quiet) && !evaluation->blocking))
-		return false;
-	return evaluation->oracle->rules.balanced || !split_even(evaluation, count);
+	net->stage_work[net->model->unit_count] = work_s;
+	if (net->stage_memory)
+		net->stage_memory[net->model->unit_count] = bytes;
 }
 
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error)
@@ -121,6 +115,6 @@ bool stages_cut(const struct evaluation *evaluation, unsigned count, struct para
 	if (count == 1)
 		net->stage_ends[0] = net->model->unit_count;
 	else if (evaluation->oracle->rules.balanced || !split_even(evaluation, count))
-		split_balanced(evaluation, count);
+		partition(net->stage_work, net->stage_memory, net->model->unit_count, count, net->stage_ends);
 	return true;
 }

@@ -93,6 +93,20 @@ static void print_runs(struct report_sink *sink, const struct report_validation 
 		typeset(sink, "median error of the totals %.1f %%", report->validation->summary.median));
 }
 
+static void print_totals_only(struct report_sink *sink, const struct paradl_validation *validation)
+{
+	size_t rows = 0;
+	for (size_t i = 0; i < validation->count; ++i)
+		rows += validation->rows[i].total_only;
+	if (rows)
+		fprintf(sink->file, "\n %s\n",
+			typeset(sink,
+				"%zu rows are scored on their totals only: timers of the program begin "
+				"before the "
+				"device has done what came before",
+				rows));
+}
+
 void text_validation(struct report_sink *sink, const struct report_validation *report)
 {
 	const struct paradl_validation *const validation = report->validation;
@@ -104,6 +118,7 @@ void text_validation(struct report_sink *sink, const struct report_validation *r
 		print_skipped(sink, validation);
 		print_strategies(sink, validation);
 		print_sets(sink, validation);
+		print_totals_only(sink, validation);
 	}
 	if (report->runs && !sink->style.brief)
 		print_runs(sink, report);

@@ -3,8 +3,7 @@
  * What no order of the axes can save. Placement changes exchanges only: bounds of time without any exchange, and memory,
  * hold for all orders. What they leave out need not be connected, which would compile the curves of its groups.
  *
- * With a fixed order of work it is known what devices hold; zero bubble's depends on times, and so on exchanges. Nothing is
- * known of stages that are cut by what their layers take, exchanges included: other orders cut them elsewhere.
+ * With a fixed order of work it is known what devices hold; zero bubble's depends on times, and so on exchanges.
  */
 #include <string.h>
 
@@ -44,8 +43,6 @@ static bool stage_screen(struct worker *worker, const struct stage_choice *choic
 	bool leave = true;
 	if (!stage_enter(worker, choice)) {
 		node_fail(worker, plans);
-	} else if (stages_need_exchanges(&worker->evaluation)) {
-		leave = false;
 	} else if (!node_leave(worker, plans)) {
 		leave = memory_lacks(worker);
 		worker->report->cut[PARADL_CUT_MEMORY] += leave ? plans : 0;

@@ -80,6 +80,8 @@ static double face(
 static double rows_from_neighbour(
 	const struct layer *layer, unsigned dimension, const struct cut_rules *rules)
 {
+	if (layer->global) /* its window is all there is: pieces are reduced, not looked over */
+		return 0;
 	if (layer->class_ != LAYER_POOL)
 		return halo_rows(layer, dimension);
 	if (pool_is_padded(layer, rules->padded_pools))

@@ -68,6 +68,17 @@ static void projected_fill(const struct library *library, struct measurement *me
 		published_projected_bytes(measurement->published, library->aliases, estimate);
 }
 
+/* Leaves a row whose timers tell nothing of its parts its total. */
+static void totals_only(const struct paradl_framework *framework, struct measurement *measurement,
+	const struct paradl_plan *plan)
+{
+	struct paradl_measured_row *row = &measurement->row;
+	for (unsigned axis = 0; axis < PARADL_AXIS_COUNT; ++axis)
+		row->total_only |= plan->degree[axis] > 1 && framework->unsynchronised & 1u << axis;
+	if (row->total_only && row->measured.total_s >= 0)
+		row->measured.compute_s = row->measured.communication_s = -1;
+}
+
 static bool project(struct library *library, struct measurement *measurement, struct paradl_error *error)
 {
 	struct projection projection;
@@ -81,6 +92,7 @@ static bool project(struct library *library, struct measurement *measurement, st
 	if (!projection_run(&projection, &estimate, &seconds, &failure))
 		return skip(library->arena, measurement, &failure, error);
 	projected_fill(library, measurement, &estimate);
+	totals_only(projection.oracle->framework, measurement, &estimate.plan);
 	if (projection.twice)
 		measurement->row.projected.total_s = seconds;
 	return true;

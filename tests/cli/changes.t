@@ -17,11 +17,11 @@ What was measured of links goes with them; what a change names itself does not.
 
   $ gradient() { paradl estimate resnet50 --hw abci -s data=64 --json "$@" | python3 -c 'import json, sys; print(round(json.load(sys.stdin)["results"][0]["phases_s"]["gradient_exchange"] * 1e6))'; }
   $ gradient; gradient --set 'hw.levels.*.bandwidth=x1'
-  69608
-  69608
+  31484
+  31484
   $ gradient --set 'hw.levels.*.bandwidth=x2'; gradient --set 'hw.levels.*.ring=x2'
-  55435
-  55435
+  24397
+  24397
 
 What a file does not have is said, with what it has.
 
@@ -32,13 +32,13 @@ What a file does not have is said, with what it has.
   paradl: hw.levels.9.ring=x2: hw-profiles/abci.json has no 'levels.9'
     hint: 'levels' has 0 to 3
   $ paradl estimate resnet50 --hw abci -s data=64 --set framework.training.host_layer=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
-  paradl: framework.training.host_layer=x2: hw-profiles/frameworks/chainermn.json has no 'training'
+  paradl: framework.training.host_layer=x2: hw-profiles/frameworks/nccl.json has no 'training'
     hint: profiles have one block of rules now: write framework.rules.host_layer
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s data=2,pipeline=4 --framework nccl \
   > --set 'framework.rules.schedule="gpipe"' --set 'framework.offers.schedules=["1f1b"]' > /dev/null
   paradl: warning: nccl has no schedule=gpipe; it is estimated as if it had
   $ paradl estimate resnet50 --hw abci -s data=64 --set framework.nothing=x2 2>&1 | sed "s|[^ ]*hw-profiles|hw-profiles|"
-  paradl: framework.nothing=x2: hw-profiles/frameworks/chainermn.json has no 'nothing'
+  paradl: framework.nothing=x2: hw-profiles/frameworks/nccl.json has no 'nothing'
     hint: what a file does not say cannot be multiplied; write a value
   $ paradl estimate resnet50 --hw abci -s data=64 --set bandwidth=x2
   paradl: 'bandwidth=x2' changes nothing that is known

@@ -448,7 +448,7 @@ Vectors of non-zeros whose places coincide, and another network than the machine
 
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.011115222368070533,0.011115222368070533
+  67108864,0.01119457177781728,0.01119457177781728
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.001972675916365012,0.001972675916365012

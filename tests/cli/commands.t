@@ -38,7 +38,7 @@ A question about 8 GPUs of ABCI, with what each command needs; the answer as CSV
   >   ask "$@"
   >   if cmp -s plain answer; then echo "$1 $2: the same"; fi
   > }
-  $ model=alexnet hw=abci more= format=--csv quiet=-q
+  $ model=alexnet hw=abci more='--framework chainermn' format=--csv quiet=-q
 
 Assumptions:
 

@@ -152,11 +152,10 @@ Calibrated estimates name what they rest on:
   ResNet-50 on ABCI (V100): data=16,filter=4 on 64 GPUs in 16 nodes, global batch 4,096, fp32,
   $ paradl estimate resnet50 --hw abci -s data=64 | grep -E '^ (phase|total|memory|limited by|range|next) '
    phase               per iteration  per epoch  share  formula
-   total                      266 ms   1.38 min         313 iterations, 15,418 samples/s
-   memory      6.45 GiB of 16.0 GiB/GPU (40 %): weights 97.5 MiB, gradients 195 MiB, optimizer 97.5
-   limited by  gradient exchange, 14 % of the iteration (a limitation: inherent)
-   range       1.22 min per epoch on a quiet network, 1.38 min on a usual one
-   next        a larger batch per device, faster links between nodes, or hiding the exchange behind
+   total                      197 ms   1.02 min         313 iterations, 20,841 samples/s
+   memory      6.41 GiB of 16.0 GiB/GPU (40 %): weights 97.5 MiB, gradients 146 MiB, optimizer 97.5
+   limited by  waiting for the slowest node, 7.4 % of the iteration (a bottleneck: removable)
+   next        a quieter network and evenly loaded nodes, or fewer synchronisations
 
 Waiting for late devices stands with the exchanges it is part of, above input:
 
@@ -168,8 +167,8 @@ Waiting for late devices stands with the exchanges it is part of, above input:
 Iterations are not rounded up, and time lost in waiting is told apart:
 
   $ paradl estimate resnet50 --hw abci -s data=64 --batch 262144 | grep -E '^ total|waiting'
-     of which waiting         250 ms     1.22 s  2.0 %
-   total                      12.8 s   1.04 min         4.89 iterations, 20,497 samples/s
+     of which waiting         117 ms     571 ms  0.9 %
+   total                      12.5 s   1.02 min         4.89 iterations, 20,918 samples/s
 
 How a plan is started, with the program of the framework or another; what that cannot do is said:
 

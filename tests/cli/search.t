@@ -32,7 +32,7 @@ The best of all plans, and how it is known:
    proved      SPACE; no plan is better
   $ paradl search tiny --hw toy --gpus 2 --ideal --goal memory --top 1 | grep -E '^ +[0-9#]|margin'
    #  strategy    epoch  ×best  phases                            memory/GPU         limited by
-   1  spatial=2  391 ms   1.00  ███████████████████████████████▒     585 KiB  0.1 %  97 % compute
+   1  spatial=2  384 ms   1.00  ███████████████████████████████▒     585 KiB  0.1 %  98 % compute
 
 Several numbers of GPUs are compared by what a sample takes:
 
@@ -84,8 +84,8 @@ What is traded, and maps:
   
    time of the best plan for each degree of data (down) and filter (across) on 8 GPUs in 4 nodes
    data \ filter       1       2       4       8
-               1  187 ms  189 ms  248 ms  433 ms
-               2  153 ms  153 ms  240 ms
+               1  136 ms  136 ms  243 ms  433 ms
+               2  125 ms  125 ms  240 ms
                4  106 ms  106 ms
                8  109 ms
 
@@ -96,8 +96,8 @@ A job: its time and cost, the cheapest in time, the fastest for the money.
   970 parameters, 443 kflop/sample
   
    #  GPUs  strategy     time        cost  ×best  phases            memory/GPU         limited by
-   1     2  data=2     16.4 h  32,868 EUR   1.00  ███████████████▒     585 KiB  0.1 %  100 % compute
-   2     2  spatial=2  17.0 h  33,907 EUR   1.03  ███████████████▒     585 KiB  0.1 %  97 % compute
+   1     2  data=2     16.4 h  32,868 EUR   1.00  ████████████████     585 KiB  0.1 %  100 % compute
+   2     2  spatial=2  16.7 h  33,345 EUR   1.01  ████████████████     585 KiB  0.1 %  98 % compute
   
    █ compute  ▒ communication
   $ paradl search tiny --hw toy --ideal --samples 1G --deadline '1 d' | space | grep proved

@@ -8,65 +8,58 @@ Every input with less and more of it, what matters most first; the same with a f
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
   25.6 M parameters, 8.18 Gflop/sample
   
-   input                      -20 %    +20 %
-   number of GPUs           +23.3 %  -15.1 %  ████████████████████████
-   GPU throughput           +13.3 %   -8.9 %  █████████████▉
-   GPU memory bandwidth      +6.7 %   -4.5 %  ███████
-   batch per GPU             +5.2 %   -3.5 %  █████▌
-   bandwidth between nodes   +2.7 %   -1.8 %  ██▊
-   host time                 -0.7 %   +0.7 %  ▉
-   latency of links         -0.04 %  +0.04 %
+   input                   -20 %    +20 %
+   number of GPUs        +25.5 %  -16.9 %  ████████████████████████
+   GPU throughput        +16.7 %  -11.1 %  ███████████████▊
+   GPU memory bandwidth   +8.3 %   -5.5 %  ███████▉
+   batch per GPU          +0.1 %  -0.06 %  ▏
   
-   change      of the time of an epoch, now 1.38 min, by each input alone
-   no effect   cores for input, start of kernels, GPU memory capacity, bandwidth inside a node,
-               oversubscription, power, prices, storage bandwidth
-   assumed     convolutions are divided along filter and channel, everything before the classifier
-               along spatial; the rest runs replicated
-               no communication overlaps compute
-               halos and spatial gathers pass through host memory over MPI
+   change      of the time of an epoch, now 1.02 min, by each input alone
+   no effect   cores for input, host time, latency of links, start of kernels, GPU memory capacity,
+               bandwidth between nodes, bandwidth inside a node, oversubscription, power, prices,
+               storage bandwidth
+   assumed     half of the backward pass hides gradient exchange
+               host and call costs are typical values, not fitted to this machine
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
-               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log,
-               convolution/group_tile
+               guessed in V100-SXM2-16GB: convolution/volume, contraction/launch, power/idle,
+               link/start_log, convolution/group_tile
   $ paradl whatif resnet50 --hw abci -s data=64 --perturb 10% -q --ascii | head -4
    input                             -10 %    +10 %
-   number of GPUs (x0.906, x1.09)   +9.7 %   -7.6 %  ########################
-   GPU throughput                   +5.9 %   -4.8 %  ###############
-   GPU memory bandwidth             +3.0 %   -2.4 %  #######
+   number of GPUs (x0.906, x1.09)  +10.3 %   -8.6 %  ########################
+   GPU throughput                   +7.4 %   -6.1 %  #################
+   GPU memory bandwidth             +3.7 %   -3.0 %  ########
   $ paradl whatif resnet50 --hw abci -s data=64 --csv | cut -d, -f1,2,4
   input,low_times,high_times
   gpus,0.796875,1.203125
   gpu,0.8,1.2
   memory-rate,0.8,1.2
   batch,0.796875,1.203125
-  network-bandwidth,0.8,1.2
+  cores,0.8,1.2
   host,0.8,1.2
   latency,0.8,1.2
-  cores,0.8,1.2
   launch,0.8,1.2
   memory,0.8,1.2
+  network-bandwidth,0.8,1.2
   node-bandwidth,0.8,1.2
   oversubscription,0.8,1.2
   power,0.8,1.2
   price,0.8,1.2
   storage,0.8,1.2
   $ paradl whatif resnet50 --hw abci -s data=64 --goal cost -q | head -3
-   input                      -20 %    +20 %
-   prices                   -20.0 %  +20.0 %  ████████████████████████
-   GPU throughput           +13.3 %   -8.9 %  █████████████▎
+   input                   -20 %    +20 %
+   prices                -20.0 %  +20.0 %  ████████████████████████
+   GPU throughput        +16.7 %  -11.1 %  ████████████████▊
 
 Best plans are looked for again.
 
   $ paradl whatif alexnet --hw abci --best --gpus 8 --perturb 50% -q
-   input                      -50 %    +50 %
-   batch per GPU            +57.3 %  -19.2 %  ████████████████████████
-   bandwidth between nodes  +52.5 %  -17.5 %  ██████████████████████
-   number of GPUs           +21.9 %  -30.8 %  ████████████████▌
-   GPU throughput           +38.8 %  -13.0 %  ████████████████▎
-   GPU memory bandwidth      +7.0 %   -2.3 %  ██▉
-   cores for input           +7.7 %        0  ██▍
-   host time                 -0.4 %   +0.4 %  ▎
-   latency of links         -0.02 %  +0.02 %
+   input                      -50 %    +50 %                            other best plan
+   number of GPUs                ×2  -33.3 %  ████████████████████████
+   cores for input               ×2  -26.7 %  ██████████████████████▊   - data=2,spatial=2x2
+   batch per GPU            +13.1 %        0  ██▍
+   bandwidth between nodes   +8.4 %        0  █▌
+   GPU throughput            +1.7 %        0  ▎
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
@@ -88,32 +81,32 @@ What an input alone has to be multiplied with.
   25.6 M parameters, 8.18 Gflop/sample
   
    input alone              takes                  then limited by
-   number of GPUs           ×1.22: 78 GPUs         gradient exchange
-   GPU throughput           ×1.42                  gradient exchange
-   GPU memory bandwidth     ×2.42                  gradient exchange
-   batch per GPU            ×3.41: 13,952 samples  memory: it does not fit
-   bandwidth between nodes  stops at 1.29 min      waiting for the slowest node
-   host time                stops at 1.34 min      waiting for the slowest node
-   latency of links         stops at 1.38 min      gradient exchange
+   number of GPUs           ×0.875: 56 GPUs        waiting for the slowest node
+   GPU throughput           ×0.828                 waiting for the slowest node
+   GPU memory bandwidth     ×0.705                 waiting for the slowest node
+   batch per GPU            ×0.266: 1,088 samples  waiting for the slowest node
+   bandwidth between nodes  ×0.193                 waiting for the slowest node
+   cores for input          ×0.138                 preparation by the cores of a node
+   host time                ×21.2                  waiting for the slowest node
+   bandwidth inside a node  ×0.0383                waiting for the slowest node
+   latency of links         ×79.7                  waiting for the slowest node
+   start of kernels         ×322                   waiting for the slowest node
   
-   target      epoch of 1.17 min; it is 1.38 min
-   answer      number of GPUs ×1.22: 78 GPUs would do; bandwidth between nodes alone stops at 1.29 min
-   no effect   cores for input, start of kernels, GPU memory capacity, bandwidth inside a node,
-               oversubscription, power, prices, storage bandwidth
-   assumed     convolutions are divided along filter and channel, everything before the classifier
-               along spatial; the rest runs replicated
+   target      epoch of 1.17 min; it is 1.02 min
+   answer      it is met already; number of GPUs ×0.875: 56 GPUs would do
+   no effect   GPU memory capacity, oversubscription, power, prices, storage bandwidth
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1.2 h' --epochs 90 --csv | cut -d, -f1,2
   input,reached
   gpus,true
   gpu,true
-  memory-rate,false
+  memory-rate,true
   batch,false
-  network-bandwidth,false
+  cores,false
   host,false
   latency,false
-  cores,false
   launch,false
   memory,false
+  network-bandwidth,false
   node-bandwidth,false
   oversubscription,false
   power,false
@@ -122,7 +115,7 @@ What an input alone has to be multiplied with.
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms -q >/dev/null
   [1]
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms | grep answer
-   answer      no single input reaches 1.00 ms: number of GPUs alone stops at 3.43 s
+   answer      no single input reaches 1.00 ms: number of GPUs alone stops at 1.43 s
 
 A factor that was found is one for --set.
 
@@ -136,58 +129,58 @@ Before and after.
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
   25.6 M parameters, 8.18 Gflop/sample
   
-   phase, per iteration                    before                                after   change
-   forward                                68.8 ms                              68.8 ms        0
-   backward                                127 ms                               127 ms        0
-   weight update                           741 us                               741 us        0
-   gradient exchange                      69.6 ms                              55.4 ms  -20.4 %
-   iteration                               266 ms                               251 ms   -5.3 %
-   epoch                                 1.38 min                             1.31 min   -5.3 %
-   memory                                6.45 GiB                             6.45 GiB
-   limited by            gradient exchange (14 %)  waiting for the slowest node (12 %)
+   phase, per iteration                                before                           after   change
+   forward                                            68.8 ms                         68.8 ms        0
+   backward                                            127 ms                          127 ms        0
+   weight update                                       741 us                          741 us        0
+   gradient exchange                                  31.5 ms                         24.4 ms  -22.5 %
+   iteration                                           197 ms                          197 ms        0
+   epoch                                             1.02 min                        1.02 min        0
+   memory                                            6.41 GiB                        6.41 GiB
+   limited by            waiting for the slowest node (7.4 %)   waiting for the slowest node…
   
-   answer      1.31 min per epoch instead of 1.38 min per epoch: 1.06× as fast
-   cost        97.50 JPY per epoch before, 92.30 JPY after
+   answer      1.02 min per epoch, as before
+   cost        72.13 JPY per epoch before, 72.13 JPY after
    assumed     changed: hw.levels.*.bandwidth=x2
-               convolutions are divided along filter and channel, everything before the classifier
-               along spatial; the rest runs replicated
+               half of the backward pass hides gradient exchange
+               host and call costs are typical values, not fitted to this machine
   $ paradl whatif resnet50 --hw abci -s data=64 --upgrade dgx-h100-superpod | head -18
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
   25.6 M parameters, 8.18 Gflop/sample
   
-   phase, per iteration               ABCI (V100)  DGX H100 SuperPOD   change
-   forward                                68.8 ms            20.2 ms  -70.6 %
-   backward                                127 ms            37.8 ms  -70.1 %
-   weight update                           741 us             172 us  -76.8 %
-   gradient exchange                      69.6 ms            1.02 ms  -98.5 %
-   iteration                               266 ms            58.2 ms  -78.1 %
-   epoch                                 1.38 min             18.2 s  -78.1 %
-   memory                                6.45 GiB           6.41 GiB
-   limited by            gradient exchange (14 %)    compute (100 %)
+   phase, per iteration                           ABCI (V100)               DGX H100 SuperPOD   change
+   forward                                            68.8 ms                         20.2 ms  -70.6 %
+   backward                                            127 ms                         37.8 ms  -70.2 %
+   weight update                                       741 us                          172 us  -76.8 %
+   gradient exchange                                  31.5 ms                         5.86 ms  -81.4 %
+   iteration                                           197 ms                         58.2 ms  -70.4 %
+   epoch                                             1.02 min                          18.2 s  -70.4 %
+   memory                                            6.41 GiB                        6.41 GiB
+   limited by            waiting for the slowest node (7.4 %)   waiting for the slowest node…
   
-   answer      18.2 s per epoch instead of 1.38 min per epoch: 4.57× as fast
-   cost        97.50 JPY per epoch before, 0.734 USD after
-   as many     15 GPUs of DGX H100 SuperPOD take no longer for a sample than 64 of ABCI (V100)
-               (data=15)
-   assumed     convolutions are divided along filter and channel, everything before the classifier
+   answer      18.2 s per epoch instead of 1.02 min per epoch: 3.38× as fast
+   cost        72.13 JPY per epoch before, 0.734 USD after
+   as many     19 GPUs of DGX H100 SuperPOD take no longer for a sample than 64 of ABCI (V100)
+               (data=19)
+   assumed     half of the backward pass hides gradient exchange
   $ paradl whatif resnet50 --hw abci --best --gpus 16 --set device.memory=x0.1 | tail -12
-   answer      5.05 min per epoch, as before
+   limited by            compute (100 %)     compute (100 %)
+  
+   answer      4.10 min per epoch, as before
    best        none: no plan runs on 16 GPUs
-   cost        88.89 JPY per epoch before, 88.89 JPY after
+   cost        72.13 JPY per epoch before, 72.13 JPY after
    assumed     changed: device.memory=x0.1
-               convolutions are divided along filter and channel, everything before the classifier
-               along spatial; the rest runs replicated
-               no communication overlaps compute
-               halos and spatial gathers pass through host memory over MPI
+               half of the backward pass hides gradient exchange
+               host and call costs are typical values, not fitted to this machine
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
-               guessed in V100-SXM2-16GB: contraction/launch, power/idle, link/start_log,
-               convolution/group_tile
+               guessed in V100-SXM2-16GB: convolution/volume, contraction/launch, power/idle,
+               link/start_log, convolution/group_tile
 
 A picture of the tornado.
 
   $ paradl whatif resnet50 --hw abci -s data=64 --plot=what.gp -q | wc -l
-  8
+  5
   $ grep -c 'GPU throughput' what.dat
   1
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=70s --plot=what.gp
@@ -259,7 +252,7 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
   gpus,true,0.140625,42004.33616230382,9,72,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,1.9375,46.026548938365956,124,7936,true,number of GPUs
+  gpus,true,1.34375,45.74846644424003,86,5504,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 -q --csv > before
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1.2 h' --epochs 90 -q --csv | cmp - before
 

@@ -376,6 +376,11 @@ static void says_what_is_wrong_and_where(void **state)
 			"13:18: /rules/segments/0/up_to: up_to has the unit \"MB/s\", which is a "
 			"bandwidth: write \"16 GiB\" or \"25 MB\""},
 		{"{ \"latency\": \"7 us\",", "{", "14:7: /rules/segments/1: needs a \"latency\""},
+		{"{ \"latency\": \"7 us\", \"bandwidth\": \"2 GB/s\"",
+			"{ \"latency\": \"7 us\", \"bandwidth\": \"5 GB/s\"",
+			"14:7: /rules/segments/1: messages of more than 1000000 bytes would take less time "
+			"(0.000207 s) than those of up to so many (0.000253 s): times must not fall with "
+			"bytes; a slow range is a longer \"latency\" from there on"},
 		{"{ \"latency\": \"7 us\",", "{ \"up_to\": \"2 MB\", \"latency\": \"7 us\",",
 			"14:18: /rules/segments/1/up_to: the last segment has no end: leave \"up_to\" "
 			"out"},

@@ -29,7 +29,7 @@ static void check(const double *costs, unsigned count, unsigned parts, double re
 	unsigned ends[MOST], first = 0;
 	for (unsigned i = 0; i < count; ++i)
 		prefix[i + 1] = prefix[i] + costs[i];
-	partition(prefix, count, parts, ends);
+	partition(prefix, NULL, count, parts, ends);
 	for (unsigned i = 0; i < parts; ++i) {
 		assert_true(ends[i] > first && ends[i] <= count);
 		largest = fmax(largest, prefix[ends[i]] - prefix[first]);
@@ -51,6 +51,44 @@ static void every_small_chain(void **state)
 			for (unsigned parts = 1; parts <= count; ++parts)
 				check(costs, count, parts, 0);
 		}
+}
+
+/* The least largest sum of `memory` of any cut into `parts` whose sums of `work` are at most `bound`. */
+static double least_memory(
+	const double *work, const double *memory, unsigned count, unsigned parts, double bound)
+{
+	double least = HUGE_VAL;
+	if (parts == 1)
+		return work[count] <= bound ? memory[count] : HUGE_VAL;
+	for (unsigned first = parts - 1; first < count; ++first)
+		if (work[count] - work[first] <= bound)
+			least = fmin(least, fmax(memory[count] - memory[first],
+						    least_memory(work, memory, first, parts - 1, bound)));
+	return least;
+}
+
+/* Of cuts that are equal in work, the one that holds least. */
+static void equal_cuts_hold_least(void **state)
+{
+	(void)state;
+	struct random random = {7};
+	for (unsigned i = 0; i < 3000; ++i) {
+		double work[9] = {0}, memory[9] = {0}, most_work = 0, most = 0;
+		unsigned ends[8], first = 0;
+		const unsigned count = random_between(&random, 1, 8);
+		const unsigned parts = random_between(&random, 1, count);
+		for (unsigned k = 0; k < count; ++k) {
+			work[k + 1] = work[k] + random_between(&random, 0, 2);
+			memory[k + 1] = memory[k] + random_between(&random, 0, 8);
+		}
+		partition(work, memory, count, parts, ends);
+		for (unsigned k = 0; k < parts; first = ends[k++]) {
+			most_work = fmax(most_work, work[ends[k]] - work[first]);
+			most = fmax(most, memory[ends[k]] - memory[first]);
+		}
+		assert_close(most_work, least_largest(work, count, parts), 0);
+		assert_close(most, least_memory(work, memory, count, parts, most_work), 0);
+	}
 }
 
 static void random_chains(void **state)
@@ -92,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_small_chain),
 		cmocka_unit_test(random_chains),
+		cmocka_unit_test(equal_cuts_hold_least),
 		cmocka_unit_test(equal_and_extreme_costs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,12 +74,11 @@ struct search {
 };
 
 /* Layers [first, end) with one micro-batch. */
-static struct roofline stage_of(const struct search *search, unsigned first, unsigned end)
+static struct roofline stage_of(const struct search *search, unsigned first, unsigned end, double samples)
 {
 	struct roofline sum = {0, 0};
 	for (unsigned l = first; l < end; ++l) {
-		const struct roofline layer =
-			roofline_of(&search->chain->layers[l], l == 0, search->batch / search->jobs);
+		const struct roofline layer = roofline_of(&search->chain->layers[l], l == 0, samples);
 		sum.forward_s += layer.forward_s;
 		sum.backward_s += layer.backward_s;
 	}
@@ -92,7 +91,8 @@ static double iteration_of(const struct search *search)
 	double forward[PLACES_MOST], backward[PLACES_MOST], update = 0;
 	unsigned places = 0;
 	for (unsigned i = 0, first = 0; i < search->parts; first = search->ends[i++]) {
-		const struct roofline stage = stage_of(search, first, search->ends[i]);
+		const struct roofline stage =
+			stage_of(search, first, search->ends[i], search->batch / search->jobs);
 		double weights = 0;
 		for (unsigned l = first; l < search->ends[i]; ++l)
 			weights += search->chain->layers[l].w_items;
@@ -124,7 +124,8 @@ static void partitions(struct search *search, unsigned part, unsigned first)
 	double largest = 0;
 	search->ends[part] = search->chain->count;
 	for (unsigned i = 0, begin = 0; i < search->parts; begin = search->ends[i++]) {
-		const struct roofline stage = stage_of(search, begin, search->ends[i]);
+		/* by one sample, what these networks are trained with: the batch moves no boundary */
+		const struct roofline stage = stage_of(search, begin, search->ends[i], 1);
 		largest = fmax(largest, stage.forward_s + stage.backward_s);
 	}
 	if (!search->estimate) {

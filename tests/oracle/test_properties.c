@@ -95,7 +95,7 @@ static const char *insane(const struct paradl_estimate *got)
 {
 	double sum = 0, known = got->memory.weights_bytes + got->memory.gradients_bytes +
 				got->memory.optimizer_bytes + got->memory.activations_bytes +
-				got->memory.workspace_bytes;
+				got->memory.workspace_bytes + got->memory.fragmentation_bytes;
 	for (unsigned i = 0; i < PARADL_PHASE_COUNT; ++i) {
 		if (!sane(got->phase_s[i]))
 			return paradl_phase_name((enum paradl_phase)i);

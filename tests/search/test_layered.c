@@ -258,14 +258,14 @@ static void blocks_of_tokens_too(void **state)
 	assert_int_equal(compared, 9);
 }
 
-static struct paradl_layered_search search_shipped(
-	struct setup *setup, const char *name, const char *hw, const struct paradl_layers_request *request)
+static struct paradl_layered_search search_shipped(struct setup *setup, const char *name, const char *program,
+	const struct paradl_layers_request *request)
 {
-	const struct paradl_machine *machine = paradl_machine_load(setup->arena,
-		&(struct paradl_source){.path = arena_printf(setup->arena, "hw-profiles/%s.json", hw)},
-		&setup->error);
+	const struct paradl_machine *machine = paradl_machine_load(
+		setup->arena, &(struct paradl_source){.path = "hw-profiles/abci.json"}, &setup->error);
 	assert_non_null(machine);
-	struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, name), machine, NULL, false);
+	struct paradl_oracle *oracle = setup_oracle(
+		setup, shipped_model(setup, name), machine, shipped_framework(setup, program), false);
 	struct paradl_layered_search search;
 	if (!paradl_search_layers(oracle, request, setup->arena, &search, &setup->error))
 		fail_msg("%s: %s", name, setup->error.message);
@@ -275,15 +275,15 @@ static struct paradl_layered_search search_shipped(
 /* A small batch of vgg16: samples early, channels of the large classifier late (Krizhevsky, 2014). */
 static void vgg_cuts_its_classifier_otherwise(void **state)
 {
-	const struct paradl_layers_request request = {.devices = 64, .per_device = 8};
-	const struct paradl_layered_search search = search_shipped(*state, "vgg16", "abci", &request);
+	const struct paradl_layers_request request = {.devices = 64, .per_device = 16};
+	const struct paradl_layered_search search = search_shipped(*state, "vgg16", "nccl", &request);
 	const struct paradl_layered_part *parts = search.best.parts;
 	assert_true(search.best.part_count > 1);
 	assert_int_equal(parts[0].plan.degree[PARADL_DATA], 64);
 	const struct paradl_plan *last = &parts[search.best.part_count - 1].plan;
-	assert_int_equal(last->degree[PARADL_DATA], 1);
+	assert_true(last->degree[PARADL_FILTER] * last->degree[PARADL_CHANNEL] >= 16);
 	assert_true(search.objective_s < 0.7 * search.uniform.iteration_quiet_s);
-	assert_true(search.gap < 0.01);
+	assert_true(search.gap < 0.03);
 }
 
 /* The cut after part i, so many units later. */
@@ -345,7 +345,7 @@ static void stages_have_plans_of_their_own(void **state)
 static void waiting_outweighs_a_small_gain(void **state)
 {
 	const struct paradl_layers_request request = {.devices = 512, .batch = 512};
-	const struct paradl_layered_search search = search_shipped(*state, "vgg16", "abci", &request);
+	const struct paradl_layered_search search = search_shipped(*state, "vgg16", "chainermn", &request);
 	assert_true(search.objective_s < 0.9 * search.uniform.iteration_quiet_s);
 	assert_true(search.objective_usual_s > 1.1 * search.uniform.iteration_s);
 	assert_int_equal(search.best.part_count, 1);
@@ -355,7 +355,8 @@ static void waiting_outweighs_a_small_gain(void **state)
 static void a_deep_network_on_a_thousand_devices(void **state)
 {
 	const struct paradl_layers_request request = {.devices = 1024};
-	const struct paradl_layered_search search = search_shipped(*state, "resnet152", "abci", &request);
+	const struct paradl_layered_search search =
+		search_shipped(*state, "resnet152", "chainermn", &request);
 	assert_true(search.gap <= 0.01);
 	assert_true(search.objective_s <= search.uniform.iteration_quiet_s);
 }
@@ -377,8 +378,8 @@ static void a_first_look_sees_what_layers_gain(void **state)
 				.path = arena_printf(setup->arena, "hw-profiles/%s.json", questions[i].hw)},
 			&setup->error);
 		assert_non_null(machine);
-		struct paradl_oracle *oracle =
-			setup_oracle(setup, shipped_model(setup, questions[i].model), machine, NULL, false);
+		struct paradl_oracle *oracle = setup_oracle(setup, shipped_model(setup, questions[i].model),
+			machine, shipped_framework(setup, "chainermn"), false);
 		const struct paradl_layers_request request = {.devices = questions[i].devices,
 			.per_device = questions[i].per_device,
 			.one_stage = true};

@@ -13,7 +13,8 @@ static const struct {
 } published[] = {
 	{"resnet50-chainer", "data=16,spatial=4", 1024, {"halo-staging", "redundancy"}},
 	{"resnet50-chainer", "data=4,spatial=4", 256, {"halo-staging", "redundancy"}},
-	{"vgg16-chainer", "data=4,spatial=4", 128, {"halo-staging", "redundancy"}},
+	{"vgg16-chainer", "data=4,spatial=4", 128,
+		{"halo-staging"}}, /* compute as its timers have it is five times the work */
 	{"resnet50-chainer", "data=4,filter=4", 256, {"redundancy"}},
 	{"vgg16-chainer", "data=64", 2048, {"contention", "link-rate"}},
 	{"vgg16-chainer", "data=16", 512, {"contention", "link-rate"}},

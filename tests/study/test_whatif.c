@@ -19,8 +19,10 @@ static int prepare(void **state)
 {
 	static struct fixture fixture;
 	fixture = (struct fixture){.arena = paradl_arena_create()};
-	fixture.request = (struct paradl_whatif_request){
-		.model = "models/resnet50.json", .machine = "hw-profiles/abci.json", .plan = &fixture.plan};
+	fixture.request = (struct paradl_whatif_request){.model = "models/resnet50.json",
+		.machine = "hw-profiles/abci.json",
+		.framework = "hw-profiles/frameworks/chainermn.json",
+		.plan = &fixture.plan};
 	*state = &fixture;
 	return fixture.arena ? 0 : 1;
 }

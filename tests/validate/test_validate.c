@@ -206,7 +206,7 @@ static void looks_things_up(void **state)
 	write_inputs(setup);
 	assert_true(validate(setup, rows, &lookup, &v));
 	assert_int_equal(v.summary.skipped, 0);
-	assert_string_equal(v.rows[0].framework, "chainermn");
+	assert_string_equal(v.rows[0].framework, "nccl");
 	assert_string_equal(v.rows[1].framework, "chainermn-nccl-2020");
 	assert_true(v.rows[0].projected.total_s > v.rows[1].projected.total_s ||
 		    v.rows[0].projected.total_s < v.rows[1].projected.total_s);
