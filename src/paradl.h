@@ -1730,6 +1730,8 @@ struct paradl_collective_request {
 	double density, overlap; /* of sparse vectors; density 0: dense. How much supports coincide, 0 to 1 */
 	const char
 		*algorithms; /* comma list, "ring" for "allreduce-ring"; "all"; NULL: the library's, or all */
+	/* Only what it has: "nccl", "rccl", "openmpi", "mpich", "mpi", "xla", "fpga"; "any": all. NULL: as for algorithms. */
+	const char *library;
 	const double *bytes; /* ascending */
 	size_t count;
 	bool brief; /* without what the choices do to links, which takes longer to find out: it is as for "not known" */
@@ -1782,6 +1784,9 @@ struct paradl_collective_table {
 	size_t choice_count;
 	const struct paradl_crossover *crossovers; /* between the least and the largest size */
 	size_t crossover_count;
+	/* The fastest algorithm at the largest size that the request's library does not have; NULL: none is faster, or none was named. */
+	const char *outside;
+	double outside_s;
 };
 /* How many ranks each group has when the request does not say; 0: the request does not fit. */
 PARADL_API unsigned paradl_collective_ranks(const struct paradl_network *network,

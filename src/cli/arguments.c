@@ -151,6 +151,8 @@ static const struct option_row rows[] = {
 	{ROW(GROUPS, "algo", OPTION_TEXT, algorithms, "LIST"), .completes = "collectives",
 		.group = "Question",
 		.help = "only these algorithms: ring,rabenseifner; all; see 'paradl list collectives'"},
+	{ROW(GROUPS, "library", OPTION_TEXT, library, "NAME"), .group = "Question",
+		.help = "only what it has: nccl, rccl, openmpi, mpich, mpi, xla, fpga; any: all algorithms"},
 	{ROW(GROUPS, "density", OPTION_RATIO, density, "SHARE"), .max = 1, .group = "Question",
 		.help = "non-zeros of a vector: sparse algorithms too; --bytes stay those of the dense one"},
 	{ROW(GROUPS, "overlap", OPTION_RATIO, overlap, "SHARE"), .max = 1, .group = "Question",

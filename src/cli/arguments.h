@@ -16,7 +16,7 @@ struct arguments {
 	const char *measured, *layer_config, *weights, *import_input, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
 	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
-	const char *bytes, *placement, *algorithms, *topologies, *link;
+	const char *bytes, *placement, *algorithms, *library, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
 	double density, overlap;
 	int equal;                  /* -1: not given */

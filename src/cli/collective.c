@@ -34,6 +34,7 @@ static bool read_inquiry(struct session *session, struct inquiry *inquiry)
 		return session_usage(session, "collective needs an operation, such as allreduce");
 	inquiry->report.placement = arguments->placement ? arguments->placement : "in-order";
 	inquiry->report.density = arguments->density;
+	inquiry->report.library = arguments->library;
 	return request_read(session, session->operands.items[0], &inquiry->request) &&
 	       sizes_parse(arguments->bytes ? arguments->bytes : usual, &inquiry->sizes, &session->error);
 }

@@ -44,6 +44,7 @@ bool request_read(struct session *session, const char *operation, struct paradl_
 	request->density = arguments->density;
 	request->overlap = arguments->overlap;
 	request->algorithms = arguments->algorithms;
+	request->library = arguments->library;
 	if (!paradl_operation_parse(operation, &request->operation, &session->error) ||
 		!read_placement(session, request))
 		return false;

@@ -166,7 +166,7 @@ static bool may_be_measured(const struct asking *asking)
 	const struct network *network = asking->network->network;
 	return network->machine && network->machine->curve_count && asking->group.concurrent == 1 &&
 	       asking->group.runs[0].stride == 1 && request->placement == PARADL_IN_ORDER &&
-	       !request->algorithms && !(asking->party.density < 1);
+	       !request->algorithms && !request->library && !(asking->party.density < 1);
 }
 
 static void row_measured(const struct asking *asking, struct paradl_collective_row *row)
@@ -250,6 +250,31 @@ static bool choices_sort(struct asking *asking, struct paradl_collective_table *
 	return true;
 }
 
+/* The algorithms for dense vectors that are not wanted; changes `wanted`. */
+static bool outside_create(struct asking *asking, bool *wanted)
+{
+	for (unsigned i = 0; collectives[i]; ++i)
+		wanted[i] = !wanted[i] && !collectives[i]->sparse;
+	return choice_create(asking->arena, &asking->party, (enum operation)asking->request->operation,
+		wanted, &asking->outside);
+}
+
+/* Finds the fastest of them at the largest size, if it is faster than the library's. */
+static void outside_find(struct asking *asking, struct paradl_collective_table *table)
+{
+	const struct paradl_collective_row *last = &asking->rows[asking->request->count - 1];
+	struct choice *outside = &asking->outside;
+	if (outside->count == 0)
+		return;
+	choice_compile(outside, asking->network->compiler, &asking->group, &asking->party, last->bytes);
+	const struct candidate *best = &outside->candidates[choice_best(outside, last->bytes, UINT_MAX)];
+	const double best_s = library_s(&asking->library, hull_s(&best->compiled.upper, last->bytes));
+	if (best_s < last->time_s) {
+		table->outside = collectives[best->algorithm]->name;
+		table->outside_s = best_s;
+	}
+}
+
 static bool asking_start(struct asking *asking, struct paradl_error *error)
 {
 	bool *wanted = NULL;
@@ -271,9 +296,19 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 		ask_impossible(asking->network, request, asking->group.size, error);
 		return false;
 	}
+	if (request->library && wanted && !outside_create(asking, wanted))
+		return out_of_memory(error);
 	asking->by_size = asking->network->network->rules->protocol_count > 0;
 	asking->rows = arena_alloc(asking->arena, request->count, sizeof *asking->rows);
 	return (asking->rows && choices_name(asking)) || out_of_memory(error);
+}
+
+/* Whether times are with what the library of the node's links adds: another one would add something else. */
+static bool library_adds(const struct asking *asking)
+{
+	const struct device_link *link = ask_library(asking->network, &asking->party);
+	const char *asked = asking->request->library;
+	return link && (!asked || strcmp(asked, "any") == 0 || strcmp(asked, link->library) == 0);
 }
 
 /* Compiles all candidates for a size, and finds what the library adds: as oracle/token_exchange.c does. */
@@ -283,7 +318,7 @@ static void sizes_compile(struct asking *asking, double bytes)
 	choice_compile(&asking->choice, asking->network->compiler, &asking->group, &asking->party, bytes);
 	for (unsigned i = 0; i < asking->choice.count; ++i)
 		latency_s = fmin(latency_s, hull_s(&asking->choice.candidates[i].compiled.upper, 0));
-	if (!ask_library(asking->network, &asking->party))
+	if (!library_adds(asking))
 		return;
 	struct group group = asking->group;
 	group.nodes = asking->party.nodes;
@@ -313,10 +348,9 @@ bool paradl_collective(struct paradl_network *network, const struct paradl_colle
 		.concurrent = asking->group.concurrent,
 		.stride = asking->group.runs[0].stride,
 		.bus_factor = bus_factor((enum operation)request->operation, asking->group.size),
-		.library = ask_library(asking->network, &asking->party)
-				   ? network->machine->device.link.library
-				   : NULL,
+		.library = library_adds(asking) ? network->machine->device.link.library : NULL,
 		.rows = asking->rows,
 		.row_count = request->count};
+	outside_find(asking, table);
 	return (crossovers_find(asking) && choices_sort(asking, table)) || out_of_memory(error);
 }

@@ -176,10 +176,28 @@ static const char *list_of(const struct paradl_network *network,
 	const struct device_link *link = ask_library(network, party);
 	if (list)
 		return strcmp(list, "all") == 0 ? NULL : list;
+	if (request->library && operation != POINT_TO_POINT && !(party->density < 1))
+		return library_offers(request->library, operation, party->nodes == 1);
 	/* An exchange with both neighbours is more than a message: only where asked for. */
 	return operation == POINT_TO_POINT     ? operation_names[operation]
 	       : link && !(party->density < 1) ? library_algorithms(link->library, operation)
 					       : NULL;
+}
+
+static bool library_check(const struct paradl_collective_request *request, struct paradl_error *error)
+{
+	char quoted[32];
+	if (!request->library)
+		return true;
+	if (request->algorithms)
+		return error_set(
+			error, PARADL_USAGE, "a library and a list of algorithms exclude each other");
+	if (strcmp(request->library, "any") == 0 || library_exists(request->library))
+		return true;
+	error_set(error, PARADL_USAGE, "there is no library %s",
+		error_quote(quoted, sizeof quoted, request->library));
+	error_hint(error, "nccl, rccl, openmpi, mpich, mpi, xla, fpga and any are possible");
+	return false;
 }
 
 bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,
@@ -189,6 +207,8 @@ bool ask_algorithms(const struct paradl_network *network, const struct paradl_co
 	const char *list = list_of(network, request, party);
 	unsigned count = 0;
 	*wanted = NULL;
+	if (!library_check(request, error))
+		return false;
 	if (!list)
 		return true;
 	while (collectives[count])

@@ -25,6 +25,7 @@ struct asking {
 	struct group group;
 	struct party party;
 	struct choice choice;
+	struct choice outside; /* what the request's library does not have */
 	unsigned *place;
 	struct paradl_collective_choice *choices;
 	struct timing *timings; /* of the choices */

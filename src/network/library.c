@@ -47,6 +47,24 @@ static const struct library {
 			[REDUCE] = "bucket,chain",
 			[ALL_TO_ALL] = "direct"},
 		{NULL}},
+	/* Modules "tuned" and "base" of 4.1 and 5.0, as far as algorithms are ours. */
+	{"openmpi",
+		{[ALLREDUCE] = "linear,tree,doubling,ring,ring-segmented,rabenseifner",
+			[ALLGATHER] = "bruck,doubling,ring,neighbour",
+			[REDUCE_SCATTER] = "halving,ring",
+			[BROADCAST] = "chain,tree,binomial,scatter-doubling,scatter-ring",
+			[REDUCE] = "chain,tree,binomial,rabenseifner",
+			[ALL_TO_ALL] = "direct,shift,bruck"},
+		{NULL}},
+	/* What it chooses among by itself. */
+	{"mpich",
+		{[ALLREDUCE] = "doubling,rabenseifner",
+			[ALLGATHER] = "doubling,bruck,ring",
+			[REDUCE_SCATTER] = "halving,pairwise",
+			[BROADCAST] = "binomial,scatter-doubling,scatter-ring",
+			[REDUCE] = "binomial,rabenseifner",
+			[ALL_TO_ALL] = "bruck,direct,shift,xor"},
+		{NULL}},
 	{"mpi", {EVERY}, {NULL}},
 	{"fpga", {EVERY}, {NULL}},
 };
@@ -68,6 +86,14 @@ const char *library_algorithms(const char *library, enum operation operation)
 {
 	const struct library *known = library_named(library);
 	return known ? known->inside[operation] : NULL;
+}
+
+const char *library_offers(const char *library, enum operation operation, bool in_node)
+{
+	const struct library *known = library_named(library);
+	if (!known)
+		return NULL;
+	return in_node && known->inside[operation] ? known->inside[operation] : known->algorithms[operation];
 }
 
 /* Whether the collective's name, less its operation's, is in the list. */

@@ -58,6 +58,8 @@ unsigned group_copies(const struct group *group, unsigned below, unsigned *bases
 
 /* Returns the algorithms that a library runs inside a node, by name with commas between; NULL where that is not known. */
 const char *library_algorithms(const char *library, enum operation operation);
+/* Returns the algorithms that a library has in a node or between nodes; NULL: all. */
+const char *library_offers(const char *library, enum operation operation, bool in_node);
 bool library_runs(const char *library, const struct collective *collective);
 /* Whether there is a library of that name, and whether it has a collective, inside nodes or between them. */
 bool library_exists(const char *name);

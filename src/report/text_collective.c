@@ -109,6 +109,41 @@ static void print_crossovers(struct report_sink *sink, const struct paradl_colle
 				report_algorithm(table, table->crossovers[table->crossover_count - 1].to)));
 }
 
+/* NCCL's and RCCL's own names, of which the variable NCCL_ALGO takes one. */
+static const char *nccl_name(const char *algorithm)
+{
+	static const char *const names[][2] = {
+		{"ring", "Ring"}, {"double-tree", "Tree"}, {"nvls", "NVLS"}, {"sharp", "CollnetChain"}};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i][0], algorithm) == 0)
+			return names[i][1];
+	return NULL;
+}
+
+/* What --library makes of the largest size: which of its algorithms to ask for, and what one that it does not have would gain. */
+static void print_library(struct report_sink *sink, const struct report_collective *report)
+{
+	const struct paradl_collective_table *const table = &report->networks->table;
+	const struct paradl_collective_row *const row = &table->rows[table->row_count - 1];
+	const char *const library = report->library, *text;
+	static const double shown = 0.005; /* less is 0 % */
+	if (!library || strcmp(library, "any") == 0)
+		return;
+	const char *const best = report_algorithm(table, row->choice);
+	text = typeset(sink, "at %s: %s", typeset_size(sink, row->bytes), best);
+	if (strstr(library, "ccl") && nccl_name(best))
+		text = typeset(sink, "%s (NCCL_ALGO=%s)", text, nccl_name(best));
+	if (row->next != row->choice)
+		text = typeset(sink, "%s, then %s %s", text, report_algorithm(table, row->next),
+			percent_more(sink, row->margin));
+	if (table->outside && table->outside_s < row->time_s * (1 - shown))
+		text = typeset(sink, "%s; %s, which %s does not have, would take %s, %.0f %% less", text,
+			report_algorithm_name(table, table->outside), library,
+			typeset_quantity(sink, table->outside_s, DIMENSION_TIME),
+			100 * (1 - table->outside_s / row->time_s));
+	typeset_labelled(sink, "library", text);
+}
+
 static void print_power(struct report_sink *sink, const struct report_network *network)
 {
 	const struct paradl_collective_table *const table = &network->table;
@@ -189,6 +224,7 @@ void text_collective(struct report_sink *sink, const struct report_collective *r
 		if (!sink->style.brief) {
 			putc('\n', sink->file);
 			print_crossovers(sink, table);
+			print_library(sink, report);
 			print_power(sink, report->networks);
 			text_assumptions(sink, report->head);
 		}

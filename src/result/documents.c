@@ -33,8 +33,12 @@ const char *report_time_origin(enum paradl_time_origin origin)
 
 const char *report_algorithm(const struct paradl_collective_table *table, size_t choice)
 {
-	const char *const name = table->choices[choice].algorithm, *const operation = paradl_operation_name(
-									   table->operation);
+	return report_algorithm_name(table, table->choices[choice].algorithm);
+}
+
+const char *report_algorithm_name(const struct paradl_collective_table *table, const char *name)
+{
+	const char *const operation = paradl_operation_name(table->operation);
 	const size_t length = strlen(operation);
 	return strncmp(name, operation, length) == 0 && name[length] == '-' ? name + length + 1 : name;
 }

@@ -205,6 +205,7 @@ struct report_collective {
 	bool compares;                          /* networks on paper */
 	bool shows_all;                         /* every algorithm */
 	const char *placement;                  /* "in-order" */
+	const char *library;                    /* that was named; or NULL */
 	double density;                         /* 0: dense */
 	const struct paradl_schedule *schedule; /* of the first network; NULL: not asked for */
 	double schedule_bytes;
@@ -221,6 +222,7 @@ const struct paradl_collective_row *report_row_of(const struct paradl_collective
 const char *report_time_origin(enum paradl_time_origin origin);
 /* "ring" of "allreduce-ring" */
 const char *report_algorithm(const struct paradl_collective_table *table, size_t choice);
+const char *report_algorithm_name(const struct paradl_collective_table *table, const char *name);
 
 struct checked_file {
 	const char *path;

@@ -501,3 +501,50 @@ The algorithms of each of several networks.
    by algorithm, kautz:2x2, 1 MiB
    algorithm     time    steps  traffic  most loaded link
    kautz      85.9 us        4      12×  switch link, device 0 to device 2
+
+What a library has, and what it lacks; the machine of levels has one port a node.
+
+  $ paradl collective allreduce --hw toy --bytes 4M --library nccl | sed -n '/library/,/power/p'
+   library     at 4 MiB: ring (NCCL_ALGO=Ring), then double-tree +20 %; pipelined, which nccl does not
+               have, would take 6.56 ms, 11 % less
+   power       at 4 MiB: 8 devices that wait 960 W (120 W each: 40 % of busy is assumed)
+  $ paradl collective allreduce --hw toy --bytes 4M --library mpich -q
+    size     time  bus bandwidth  best                      next             wait energy
+   4 MiB  6.75 ms      1.09 GB/s  rabenseifner, order=near  doubling +155 %       6.48 J
+  
+   by algorithm, 4 MiB
+   algorithm                    time          steps  traffic  most loaded link
+   rabenseifner, order=near  6.75 ms              6      28×  a port of node 0, out
+   doubling                  17.2 ms  +155 %      3      48×  a port of node 0, out
+  $ paradl collective allreduce --hw toy --bytes 4M --library any -q
+    size     time  bus bandwidth  best                               next                 wait energy
+   4 MiB  6.56 ms      1.12 GB/s  pipelined, segments=4 between=pat  rabenseifner +3.0 %       6.30 J
+  
+   by algorithm, 4 MiB
+   algorithm                               time          steps  traffic  most loaded link
+   pipelined, segments=4 between=pat    6.56 ms             24      28×  a port of node 0, out
+   rabenseifner, order=near             6.75 ms  +3.0 %      6      28×  a port of node 0, out
+   leaders-rabenseifner, leaders=2      6.75 ms  +3.0 %      6      28×  a port of node 0, out
+   hierarchical, leaders=2, doubling    6.75 ms  +3.0 %      6      28×  a port of node 0, out
+   leaders-ring, leaders=2              6.77 ms  +3.3 %      8      28×  a port of node 0, out
+   blueconnect                          6.77 ms  +3.3 %      8      28×  a port of node 0, out
+   torus-2d                             6.77 ms  +3.3 %      8      28×  a port of node 0, out
+   leader, leaders-by=rabenseifner      7.17 ms  +9.4 %      6      28×  a port of node 0, out
+   ring                                 7.41 ms   +13 %     14      28×  a port of node 0, out
+   ring-segmented, segments=4           7.51 ms   +15 %     35      28×  a port of node 0, out
+   leaders-doubling, leaders=4 nodes=2  8.42 ms   +28 %      7      28×  a port of node 0, out
+   neighbour                            8.75 ms   +33 %      8      28×  a port of node 0, out
+   double-tree, chunks=16               8.90 ms   +36 %     21      28×  a port of node 1, out
+   pat                                  10.5 ms   +61 %      6      28×  a port of node 0, out
+   direct, shots=2                      12.6 ms   +92 %      2      28×  a port of node 0, out
+   shd, directions=1                    13.7 ms  +109 %      6      28×  a port of node 0, out
+   doubling                             17.2 ms  +163 %      3      48×  a port of node 0, out
+   tree                                 17.7 ms  +169 %      6      28×  a port of node 0, in
+   linear                               34.0 ms  +419 %      4      28×  a port of node 0, in
+  $ paradl collective allreduce --hw toy --bytes 4M --library gloo
+  paradl: there is no library "gloo"
+    hint: nccl, rccl, openmpi, mpich, mpi, xla, fpga and any are possible
+  [2]
+  $ paradl collective allreduce --hw toy --bytes 4M --library nccl --algo ring
+  paradl: a library and a list of algorithms exclude each other
+  [2]

@@ -181,10 +181,10 @@ What --help lists is what the manual page and every completion list, and what th
   > done
   advise 55
   check 11
-  collective 27
+  collective 28
   completion 1
   estimate 52
-  export 22
+  export 23
   help 2
   import 10
   list 11

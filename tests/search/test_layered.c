@@ -275,15 +275,17 @@ static struct paradl_layered_search search_shipped(struct setup *setup, const ch
 /* A small batch of vgg16: samples early, channels of the large classifier late (Krizhevsky, 2014). */
 static void vgg_cuts_its_classifier_otherwise(void **state)
 {
-	const struct paradl_layers_request request = {.devices = 64, .per_device = 16};
-	const struct paradl_layered_search search = search_shipped(*state, "vgg16", "nccl", &request);
+	const struct paradl_layers_request request = {.devices = 64, .per_device = 8};
+	const struct paradl_layered_search search = search_shipped(*state, "vgg16", "chainermn", &request);
 	const struct paradl_layered_part *parts = search.best.parts;
 	assert_true(search.best.part_count > 1);
 	assert_int_equal(parts[0].plan.degree[PARADL_DATA], 64);
-	const struct paradl_plan *last = &parts[search.best.part_count - 1].plan;
-	assert_true(last->degree[PARADL_FILTER] * last->degree[PARADL_CHANNEL] >= 16);
+	bool is_cut = false;
+	for (unsigned i = 0; i < search.best.part_count; ++i)
+		is_cut |= parts[i].plan.degree[PARADL_DATA] == 1;
+	assert_true(is_cut);
 	assert_true(search.objective_s < 0.7 * search.uniform.iteration_quiet_s);
-	assert_true(search.gap < 0.03);
+	assert_true(search.gap < 0.01);
 }
 
 /* The cut after part i, so many units later. */
