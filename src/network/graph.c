@@ -121,9 +121,8 @@ bool graph_finish(struct graph *graph, struct paradl_error *error)
 		return out_of_memory(error);
 	for (unsigned i = 0; i < graph->cable_count; ++i) {
 		struct cable *cable = &graph->cables[i];
-		const struct cable *before = i > 0 ? cable - 1 : NULL;
-		if (before && before->class_ == cable->class_ && before->width == cable->width) {
-			cable->hop = before->hop;
+		if (i > 0 && cable[-1].class_ == cable->class_ && cable[-1].width == cable->width) {
+			cable->hop = cable[-1].hop;
 			continue;
 		}
 		const struct link link = link_of(graph, cable);
