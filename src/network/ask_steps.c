@@ -120,7 +120,7 @@ static bool tell(const struct party *party, const struct candidate *candidate, d
 	struct printer *printer = arena_alloc(arena, 1, sizeof *printer);
 	if (!printer)
 		return false;
-	*printer = (struct printer){.recorder = {.schedule = {&recorder_listener},
+	*printer = (struct printer){.recorder = {.schedule = {.listener = &recorder_listener},
 					    .phase = "",
 					    .message = message,
 					    .all_pairs = all_pairs,

@@ -149,7 +149,7 @@ unsigned export_processes(struct paradl_arena *arena, const struct run_of *run)
 bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
 	step_function *function, void *context, struct paradl_error *error)
 {
-	struct teller teller = {.recorder = {.schedule = {&recorder_listener},
+	struct teller teller = {.recorder = {.schedule = {.listener = &recorder_listener},
 					.message = message,
 					.all_pairs = all_pairs,
 					.end = end},

@@ -24,6 +24,8 @@ With an operation, only the pairs that its algorithm needs; the trace is what it
 
   $ paradl export simgrid allreduce --algo ring $net | grep -c '<route '
   4
+  $ paradl export simgrid-trace allreduce --library mpich --bytes 8K $net | sed 's/paradl [0-9.]*/paradl/' | head -1
+  # allreduce-doubling on fat-tree:2x2, by paradl
   $ paradl export simgrid-trace allreduce --algo ring --bytes 8K $net | sed 's/paradl [0-9.]*/paradl/' | head -17
   # allreduce-ring on fat-tree:2x2, by paradl
   # processes: 4

@@ -22,7 +22,6 @@ struct better {
 	const char *name;
 	const char *machine[4], *framework; /* keys of --set, those that files have; NULL: none */
 	double batch;                       /* times */
-					    /* the time of a step is compared, not that of a sample */
 };
 
 static const struct better betters[] = {

@@ -368,7 +368,7 @@ static const struct schedule_listener listener = {.phase = on_name,
 
 static struct ledger tell(const struct collective *collective, const struct party *party, unsigned variant)
 {
-	struct ledger ledger = {.schedule = {&listener}, .size = party->size};
+	struct ledger ledger = {.schedule = {.listener = &listener}, .size = party->size};
 	collective->tell(party, variant, &ledger.schedule);
 	return ledger;
 }

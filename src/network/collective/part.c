@@ -172,7 +172,8 @@ static const struct schedule_listener listener = {
 static void part_tell(const struct collective *allreduce, enum part part, const struct party *party,
 	unsigned variant, struct schedule *schedule)
 {
-	struct filter filter = {.schedule = {&listener}, .out = schedule, .part = part, .size = party->size};
+	struct filter filter = {
+		.schedule = {.listener = &listener}, .out = schedule, .part = part, .size = party->size};
 	add(&filter.reached, 0);
 	allreduce->tell(party, variant, &filter.schedule);
 }
