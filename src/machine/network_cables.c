@@ -80,7 +80,7 @@ static bool cable_read(
 		!vertex_of(ends, between->child->next, &cable->to, error))
 		return false;
 	if (cable->from == cable->to)
-		return json_error(between, error, "must be two");
+		return json_error(between, error, "must be two different ends");
 	if (cable->sustained_bytes_per_s > 0 && !(cable->bytes_per_s >= cable->sustained_bytes_per_s))
 		return json_error(
 			json_member(node, "sustained"), error, "must be at most a \"bandwidth\" beside it");

@@ -192,8 +192,12 @@ static bool library_check(const struct paradl_collective_request *request, struc
 	if (request->algorithms)
 		return error_set(
 			error, PARADL_USAGE, "a library and a list of algorithms exclude each other");
-	if (strcmp(request->library, "any") == 0 || library_exists(request->library))
+	if (strcmp(request->library, "any") == 0)
 		return true;
+	if (library_exists(request->library))
+		return !(request->density > 0 && request->density < 1) ||
+		       error_set(error, PARADL_USAGE, "%s has no algorithms for sparse vectors",
+			       request->library);
 	error_set(error, PARADL_USAGE, "there is no library %s",
 		error_quote(quoted, sizeof quoted, request->library));
 	error_hint(error, "nccl, rccl, openmpi, mpich, mpi, xla, fpga and any are possible");

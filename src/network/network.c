@@ -336,7 +336,7 @@ static struct graph *profile_graph(struct paradl_arena *arena, const struct para
 	else if (graph && graph->devices != machine->devices)
 		error_set(error, PARADL_SCHEMA, "%s has %u devices, but levels say %u",
 			rules->cluster  ? rules->cluster
-			: rules->cables ? "cables"
+			: rules->cables ? "the list of cables"
 					: rules->node,
 			graph->devices, machine->devices);
 	else if (graph)

@@ -545,6 +545,9 @@ What a library has, and what it lacks; the machine of levels has one port a node
   paradl: there is no library "gloo"
     hint: nccl, rccl, openmpi, mpich, mpi, xla, fpga and any are possible
   [2]
+  $ paradl collective allreduce --hw toy --bytes 4M --library nccl --density 1%
+  paradl: nccl has no algorithms for sparse vectors
+  [2]
   $ paradl collective allreduce --hw toy --bytes 4M --library nccl --algo ring
   paradl: a library and a list of algorithms exclude each other
   [2]
