@@ -738,9 +738,17 @@ struct paradl_term {
 	double seconds;
 	char formula[120], numbers[200];
 };
+/* Who fills links during a step of training, hidden behind compute or not. */
+struct paradl_link_load {
+	bool across;           /* links between nodes; else inside them */
+	const char *by;        /* an axis, "gradients", or "weights" that replicas gather */
+	double seconds, share; /* of the step */
+};
 struct paradl_explanation {
 	const struct paradl_term *terms;
 	size_t count;
+	const struct paradl_link_load *loads; /* the fullest links first, and of them the most */
+	size_t load_count;
 };
 PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_explanation *explanation, struct paradl_error *error);

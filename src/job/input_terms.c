@@ -149,7 +149,7 @@ bool input_terms(
 		const struct input_rates others = rates_of(base, &other->way, &other->input);
 		add_exchange(&terms, &others, &other->way, &other->input, batch);
 	}
-	*explanation = (struct paradl_explanation){terms.items, terms.count};
+	*explanation = (struct paradl_explanation){.terms = terms.items, .count = terms.count};
 	answer->explanation = explanation;
 	return true;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "oracle/holders.h"
+#include "oracle/links.h"
 #include "oracle/replicas.h"
 #include "oracle/training.h"
 
@@ -84,7 +85,8 @@ static void busiest_sum(const struct rows *rows, struct busiest *sum)
 					(ratio[pass] * (1 - overlaps.axis[axis]) + overlaps.axis[axis]);
 		}
 	}
-	sum->axis_s[PARADL_CONTEXT - PARADL_EXPERT] += sum->term[STAGE_HIDDEN_S];
+	sum->axis_s[PARADL_CONTEXT - PARADL_EXPERT] +=
+		sum->term[STAGE_HIDDEN_S + PASS_FORWARD] + sum->term[STAGE_HIDDEN_S + PASS_BACKWARD];
 }
 
 /* Returns the part of a phase that quantises, which the host stretches like its other kernels. */
@@ -391,6 +393,6 @@ bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan
 		inference_rows(&rows);
 	else
 		training_rows(&rows);
-	*explanation = (struct paradl_explanation){rows.list, rows.count};
-	return true;
+	*explanation = (struct paradl_explanation){rows.list, rows.count, NULL, 0};
+	return result->evaluation.serving || links_explain(result, arena, explanation, error);
 }

@@ -5,6 +5,7 @@
  */
 #include "oracle/holders.h"
 
+#include "oracle/links.h"
 #include "oracle/schedule.h"
 
 static unsigned chunk_stage(const struct evaluation *evaluation, unsigned device, unsigned chunk)
@@ -55,6 +56,7 @@ static void holder_fill(const struct evaluation *evaluation, unsigned device, st
 			holder->sums[k] = term[k] > holder->sums[k] ? term[k] : holder->sums[k];
 		holder->first_s += stage_pass_s(&net->stage_times[i], PASS_FORWARD);
 		holder->last_s += stage_pass_s(&net->stage_times[i], PASS_BACKWARD);
+		links_taken_add(evaluation, device, &net->stages[i], holder->taken_s);
 		holder->kept += net->held[i] * term[STAGE_KEPT];
 		holder->held += net->held[i] / (double)evaluation->chunks;
 		if (term[STAGE_LOGITS] > 0)

@@ -12,6 +12,7 @@ struct holder {
 	bool fills;               /* its memory may be the fullest */
 	double sums[STAGE_TERMS]; /* over its stages; the most, from STAGE_LARGEST on */
 	double first_s, last_s;   /* of a micro-batch: its forwards, its backwards */
+	double taken_s[2];        /* of both: in which layers' exchanges fill the links of replicas */
 	double tied; /* weights of a tied head whose embedding is on another device: a copy of its own, unless in
 			shares */
 	double kept;        /* items of all micro-batches it holds */

@@ -5,7 +5,7 @@
  *               weights: between, it is constant + constant / weights. The least of these times a layer's weights
  *     hidden    gradients behind backward, gathers of updated weights behind the first forward, sharded weights behind all
  *               compute: each shows (1 - s) exchange + max(0, s exchange - room), s: share that may hide, room: the work it
- *               hides behind, not less than it is. Of the three maxima those count that are above 0 where one plan is for
+ *               hides behind, without exchanges on the same links, not less than it is. Of the three maxima those count that are above 0 where one plan is for
  *               all layers, and their sum is at least max(0, sum)
  *     host      max(device, host), or the q-norm of both, is convex and homogeneous: it is at least its tangent at any
  *               point, which is a weighted sum; the point is where one plan for all layers is
@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#include "oracle/links.h"
 #include "oracle/training.h"
 
 enum { GRADIENTS, GATHERS, SHARDS };
@@ -173,8 +174,10 @@ static struct hiding hiding_of(const struct evaluation *evaluation, const struct
 	const double times = evaluation->micro_batches;
 	const double experts = term[STAGE_EXPERT_WEIGHTS], others = term[STAGE_WEIGHTS] - experts;
 	const struct replica_times *const rates = floor->rates;
-	const double forward_s = longest_s(evaluation, passes, PASS_FORWARD);
-	const double backward_s = longest_s(evaluation, passes, PASS_BACKWARD);
+	double taken_s[2] = {0, 0};
+	layers_taken_add(evaluation, term, false, taken_s);
+	const double forward_s = longest_s(evaluation, passes, PASS_FORWARD) - taken_s[PASS_FORWARD];
+	const double backward_s = longest_s(evaluation, passes, PASS_BACKWARD) - taken_s[PASS_BACKWARD];
 	const double sharded = 1 - fmin(1, rules->interference);
 	struct hiding hiding = {
 		.exchange_s = {others * rates[0].gradients_s + experts * rates[1].gradients_s,

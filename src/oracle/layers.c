@@ -20,7 +20,9 @@ static void row_fill(const struct evaluation *evaluation, unsigned index, const 
 	if (!evaluation->serving)
 		update_s = measured ? cost->update_s * part + offloaded_update_s(evaluation, owned)
 				    : weights_update_s(evaluation, cost->weight_items, owned, 0);
-	double exchanges_s = cost->hidden_s; /* of the axes of tokens, both passes, hidden or not */
+	double exchanges_s =
+		cost->hidden_s[PASS_FORWARD] +
+		cost->hidden_s[PASS_BACKWARD]; /* of the axes of tokens, both passes, hidden or not */
 	for (unsigned axis = 0; axis < TOKEN_AXES; ++axis)
 		exchanges_s += cost->exchange_s[axis][PASS_FORWARD] + cost->exchange_s[axis][PASS_BACKWARD];
 	*row = (struct paradl_layer_estimate){

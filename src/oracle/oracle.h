@@ -37,7 +37,8 @@ struct layer_cost {
 	/* Of layers of tokens (others: 0). Exchanges of an axis are in exchange_s, and not in activation_s. */
 	double weight_s,
 		score_s; /* of backward_s: gradients of weights; of both: what selective recomputes */
-	double attention_s[2], hidden_s; /* of forward_s, backward_s: attention; exchanges hidden behind it */
+	double attention_s[2],
+		hidden_s[2]; /* of forward_s, backward_s: attention; exchanges hidden behind it */
 	double expert_items, score_items; /* of weight_items: of experts; of kept_items: attention scores */
 	/* Of one micro-batch: scores of a vocabulary at the loss; gradients of the worst kernel's backward; what collectives
 	 * need besides. */

@@ -87,7 +87,8 @@ static void token_layer_add(
 	if (layer->work->is_block)
 		term[STAGE_HOST_S] += rules->host_layer_s / (1 + host_backward) +
 				      (layer->work->experts ? rules->host_moe_layer_s : 0);
-	term[STAGE_HIDDEN_S] += cost->hidden_s;
+	for (unsigned pass = 0; pass < 2; ++pass)
+		term[STAGE_HIDDEN_S + pass] += cost->hidden_s[pass];
 	term[STAGE_EXPERT_WEIGHTS] += cost->expert_items;
 	term[STAGE_LOGITS] += cost->logit_items;
 	term[STAGE_BUFFERS] = later_s(term[STAGE_BUFFERS], cost->buffer_items);

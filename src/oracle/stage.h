@@ -13,8 +13,8 @@ enum stage_term {
 	/* Only layers of tokens have the terms before STAGE_LAYERWISE_S. */
 	STAGE_CALLS_FORWARD,
 	STAGE_CALLS_BACKWARD,
-	STAGE_HIDDEN_S,   /* exchanges hidden already: context's behind attention */
-	STAGE_EXCHANGE_S, /* by token axis, forward then backward */
+	STAGE_HIDDEN_S, /* exchanges hidden already, by pass: context's behind attention */
+	STAGE_EXCHANGE_S = STAGE_HIDDEN_S + 2, /* by token axis, forward then backward */
 	STAGE_LAYERWISE_S =
 		STAGE_EXCHANGE_S + 2 * TOKEN_AXES, /* collectives of filter and channel, both passes */
 	STAGE_HALO_S = STAGE_LAYERWISE_S + 2,

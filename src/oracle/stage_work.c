@@ -39,24 +39,26 @@ struct overlaps overlaps_of(const struct evaluation *evaluation)
 	return overlaps;
 }
 
+/* Fills what of each pass's exchanges shows: all but a share that its kernels hide, as long as these last. */
 static void exchanges_fill(
 	const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
 	const struct overlaps overlaps = overlaps_of(evaluation);
+	const double *term = stage->term, again = term[STAGE_AGAIN_EXCHANGE_S];
+	const double kernels_s[2] = {work->forward_s, work->backward_s + work->weight_s + work->again_s};
+	double all_s[2] = {0, again}, hidden_s[2] = {0, again * overlaps.axis[PARADL_TENSOR - PARADL_EXPERT]};
 	for (unsigned pass = 0; pass < 2; ++pass) {
-		work->exchange_s[pass] = stage->term[STAGE_LAYERWISE_S + pass];
-		work->halo_s[pass] = stage->term[STAGE_HALO_S + pass];
 		for (unsigned axis = 0; axis < TOKEN_AXES && !stage->plain; ++axis) {
-			const double s = stage->term[STAGE_EXCHANGE_S + 2 * axis + pass];
-			work->exchange_s[pass] += s * (1 - overlaps.axis[axis]);
-			work->hidden_s += s * overlaps.axis[axis];
+			const double s = term[STAGE_EXCHANGE_S + 2 * axis + pass];
+			all_s[pass] += s;
+			hidden_s[pass] += s * overlaps.axis[axis];
 		}
+		const double behind_s = stage->plain ? 0 : term[STAGE_HIDDEN_S + pass];
+		hidden_s[pass] = fmin(hidden_s[pass], kernels_s[pass] - behind_s);
+		work->exchange_s[pass] = term[STAGE_LAYERWISE_S + pass] + all_s[pass] - hidden_s[pass];
+		work->halo_s[pass] = term[STAGE_HALO_S + pass];
+		work->hidden_s += hidden_s[pass] + behind_s;
 	}
-	work->hidden_s += stage->term[STAGE_HIDDEN_S];
-	const double again = stage->term[STAGE_AGAIN_EXCHANGE_S];
-	const double overlap = overlaps.axis[PARADL_TENSOR - PARADL_EXPERT];
-	work->exchange_s[PASS_BACKWARD] += again * (1 - overlap);
-	work->hidden_s += again * overlap;
 }
 
 /*

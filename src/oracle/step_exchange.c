@@ -4,6 +4,7 @@
  *     gradients  bucket by bucket behind the last backward of the device, or behind a share of all its backward work
  *     weights    that were updated behind its first forward; with zero 3 behind a share of the whole schedule, bubbles too,
  *                which the traffic slows down, and which then hides no gradients
+ *     links      are shared fairly: what meets exchanges of layers on them holds these up, and shows
  *     a step     takes the device whose exchange and update show most, or the maximum of each by itself
  */
 #include <math.h>
@@ -40,14 +41,27 @@ double weights_update_s(const struct evaluation *evaluation, double weights, dou
 	return training_update_s(evaluation, weights, owned, measured_s) - step_s;
 }
 
+/*
+ * Returns how much of what is sent during a pass delays nothing: replicas and layers share links fairly, so that what meets a
+ * layer's exchange there holds that up for as long.
+ */
+static double free_share(double taken_s, double pass_s)
+{
+	return taken_s < pass_s ? 1 - taken_s / pass_s : 0;
+}
+
 /* Returns what shows of gathers of updated weights behind the first forward, and of sharded weights behind the schedule. */
 static struct exposure weights_expose(const struct evaluation *evaluation, const struct holder *holder,
 	const struct replica_times *times, const struct overlaps *overlaps, const struct step *step)
 {
-	const double makespan_s = step->schedule.makespan_s;
-	const double gather_hidden = fmin(overlaps->gathers * times->weights_s, holder->first_s);
+	const double makespan_s = step->schedule.makespan_s, *const taken_s = holder->taken_s;
+	const double all_taken_s =
+		evaluation->micro_batches * (taken_s[PASS_FORWARD] + taken_s[PASS_BACKWARD]);
+	const double gather_hidden = fmin(overlaps->gathers * times->weights_s, holder->first_s) *
+				     free_share(taken_s[PASS_FORWARD], holder->first_s);
 	const double each_s = evaluation->micro_batches * times->each_s;
-	const double each_hidden = fmin(each_s, overlaps->shards * makespan_s);
+	const double each_hidden =
+		fmin(each_s, overlaps->shards * makespan_s) * free_share(all_taken_s, makespan_s);
 	return (struct exposure){.exposed_s = times->weights_s - gather_hidden + (each_s - each_hidden),
 		.hidden_s = gather_hidden + each_hidden,
 		.interference_s = evaluation->oracle->rules.interference * each_hidden,
@@ -68,7 +82,8 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 {
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
 	const double room = hiding_share(times->buckets) * holder->last_s * (1 - exposure->taken);
-	double hidden = fmin(overlaps->gradients * times->gradients_s, room);
+	double hidden = fmin(overlaps->gradients * times->gradients_s, room) *
+			free_share(holder->taken_s[PASS_BACKWARD], holder->last_s);
 	double exposed = times->gradients_s - hidden - scheduled->early_s;
 	if (exposed < 0) {
 		hidden += times->gradients_s - hidden;
@@ -84,8 +99,9 @@ struct maxima {
 	struct exposure weights;
 };
 
-static void maxima_add(const struct replica_times *times, const struct exposure *weights,
-	double dense_weights, double update_s, struct step *step, struct maxima *maxima)
+static void maxima_add(const struct holder *holder, const struct replica_times *times,
+	const struct exposure *weights, double dense_weights, double update_s, struct step *step,
+	struct maxima *maxima)
 {
 	if (times->gradients_s > maxima->gradients_s) {
 		maxima->gradients_s = times->gradients_s;
@@ -93,6 +109,7 @@ static void maxima_add(const struct replica_times *times, const struct exposure 
 	}
 	if (times->gradients_s + times->each_s > maxima->exchange_s) {
 		maxima->exchange_s = times->gradients_s + times->each_s;
+		step->exchange_device = holder->device;
 		step->dense_weights = dense_weights;
 		step->packing_s = times->packing_s;
 	}
@@ -118,6 +135,7 @@ void step_exchange_add(const struct evaluation *evaluation, struct step *step)
 	const bool own_maxima = evaluation->oracle->rules.own_maxima;
 	const struct overlaps overlaps = overlaps_of(evaluation);
 	struct maxima maxima = {0};
+	step->exchange_device = step->busiest_device;
 	for (unsigned i = 0; i < step->holders; ++i) {
 		const struct holder *holder = &evaluation->net->holders[i];
 		const double *sums = holder->sums, weights = sums[STAGE_WEIGHTS];
@@ -128,13 +146,14 @@ void step_exchange_add(const struct evaluation *evaluation, struct step *step)
 		const double update_s = training_update_s(evaluation, weights,
 			device_owned(evaluation, holder->device, sums), sums[STAGE_UPDATE_S]);
 		if (own_maxima) {
-			maxima_add(&times, &exchange, weights, update_s, step, &maxima);
+			maxima_add(holder, &times, &exchange, weights, update_s, step, &maxima);
 			continue;
 		}
 		gradients_expose(evaluation, holder, &times, &overlaps, &exchange);
 		if (exchange.exposed_s + update_s + exchange.interference_s >
 			step->exchange.exposed_s + step->update_s + step->exchange.interference_s) {
 			step->exchange = exchange;
+			step->exchange_device = holder->device;
 			step->dense_weights = weights - sums[STAGE_EXPERT_WEIGHTS];
 			step->packing_s = times.packing_s;
 			step->update_s = update_s;

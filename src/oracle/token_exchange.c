@@ -134,7 +134,7 @@ static void traffic_add(const struct evaluation *evaluation, const struct layer 
 		const double behind =
 			evaluation->oracle->rules.overlap_context * cost->attention_s[traffic->pass];
 		const double hidden = s < behind ? s : behind;
-		cost->hidden_s += hidden;
+		cost->hidden_s[traffic->pass] += hidden;
 		s -= hidden;
 	}
 	cost->exchange_s[traffic->axis - PARADL_EXPERT][traffic->pass] += s;

@@ -24,9 +24,10 @@ struct exposure {
 
 /* The step as it is put together. */
 struct step {
-	unsigned devices, count; /* of the pipeline; virtual stages */
-	unsigned holders;        /* net->holders, of the schedule */
-	unsigned busiest_device; /* works longest */
+	unsigned devices, count;  /* of the pipeline; virtual stages */
+	unsigned holders;         /* net->holders, of the schedule */
+	unsigned busiest_device;  /* works longest */
+	unsigned exchange_device; /* whose replicas' exchange shows most */
 	double micro_batches;
 	struct schedule_result schedule;
 	struct stage_work busiest;             /* sums over the stages of the device that works longest */

@@ -181,6 +181,7 @@ static const struct property properties[] = {
 	{"stages add up to phases, phases to the step", NULL, NULL, stages_add_up, false},
 	{"options change no row that they are not about", NULL, NULL, options_keep_rows, false},
 	{"a plan for each layer that is one plan", NULL, NULL, parts_are_the_plan, false},
+	{"no link is busier than the step is long", NULL, NULL, links_hold, false},
 	{"rows of an explanation add up to phases", NULL, NULL, rows_add_up, false},
 };
 

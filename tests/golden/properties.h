@@ -24,6 +24,9 @@ bool cut_alike(
 /* The rows of an explanation add up to their phases. */
 void rows_add_up(
 	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding);
+/* No link is busier than the step is long. */
+void links_hold(
+	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding);
 /* Layers add up to the stages of a pipeline, both passes and weights. */
 void layers_add_up(
 	const struct subject *subject, const struct paradl_estimate *estimate, struct finding *finding);

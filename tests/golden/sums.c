@@ -113,7 +113,8 @@ static struct paradl_layer_estimate stages_sum(const struct evaluation *evaluati
 		const double *const term = stage->term;
 		sum.forward_s += times * term[STAGE_FORWARD_S];
 		sum.backward_s += times * (term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S]);
-		sum.communication_s += times * (term[STAGE_HIDDEN_S] - 2 * stage->gather_s);
+		sum.communication_s +=
+			times * (term[STAGE_HIDDEN_S] + term[STAGE_HIDDEN_S + 1] - 2 * stage->gather_s);
 		for (unsigned k = 0; k < 2 * TOKEN_AXES; ++k)
 			sum.communication_s += times * term[STAGE_EXCHANGE_S + k];
 		for (unsigned pass = 0; pass < 2; ++pass)
