@@ -134,8 +134,7 @@ bool evaluation_connect(
 	if (!exchanges_compile(evaluation, error))
 		return false;
 	if (!evaluation->serving) {
-		if (!replicas_compile(evaluation, error))
-			return false;
+		replicas_count(evaluation);
 		waiting_compile(evaluation);
 	}
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i) {
@@ -145,9 +144,20 @@ bool evaluation_connect(
 	return true;
 }
 
+void evaluation_isolate(struct evaluation *evaluation)
+{
+	evaluation->stage = NULL;
+	evaluation->connected = false;
+	memcpy(evaluation->net->costs, evaluation->net->kernels,
+		evaluation->net->model->layer_count * sizeof *evaluation->net->costs);
+	if (!evaluation->serving)
+		replicas_count(evaluation);
+}
+
 bool evaluation_begin(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error)
 {
 	return evaluation_cut(evaluation, oracle, plan, micro_batches, error) &&
-	       evaluation_connect(evaluation, oracle, error);
+	       evaluation_connect(evaluation, oracle, error) &&
+	       (evaluation->serving || replicas_compile(evaluation, error));
 }

@@ -178,6 +178,8 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 	else
 		image_layer(evaluation, index, shard, cost);
 	cost->cut = evaluation->net->cut[index] & evaluation->axes;
+	if (!layer->work && !oracle->rules.ideal)
+		copies_hold(evaluation, index, shard, cost);
 	if (oracle->rules.ideal) { /* |x| + |y| of every layer; weights and activations are all alike */
 		cost->kept_items = cost->gradient_items;
 		cost->logit_items = cost->expert_items = 0;
@@ -207,7 +209,6 @@ void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct
 		const double copies = copies_s(evaluation, shard, cost);
 		cost->forward_s += copies / 2;
 		cost->backward_s += copies / 2;
-		copies_hold(evaluation, index, shard, cost);
 	}
 	if (evaluation->blocking)
 		host_time(evaluation, cost);

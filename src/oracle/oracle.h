@@ -236,14 +236,17 @@ bool layer_feasible(const struct evaluation *evaluation, unsigned index);
 
 /*
  * An evaluation begins in two steps. The first cuts the layers: batches, limits, kernels (net->kernels). The second connects
- * the devices: curves of its groups, exchanges of its layers (net->costs); of what the first step read only the order of the
- * axes, zero and shard may have changed in between, so that placements of one cut share the first step. Given a number of
+ * the devices: curves of its groups but those of replicas (replicas_compile), exchanges of its layers (net->costs); of what the
+ * first step read only the order of the axes, zero and shard may have changed in between, so that placements of one cut share
+ * the first step. Given a number of
  * micro-batches, it is of a plan for some layers of the network, those that layer_feasible() allows; 0: for all of them.
  */
 bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	const struct paradl_plan *plan, double micro_batches, struct paradl_error *error);
 bool evaluation_connect(
 	struct evaluation *evaluation, struct paradl_oracle *oracle, struct paradl_error *error);
+/* Instead of the second: devices exchange nothing, which takes less time and the same memory, however they are placed. */
+void evaluation_isolate(struct evaluation *evaluation);
 /*
  * Returns the micro-batches of a replica's samples where nobody says. Without a pipeline nothing is accumulated that a GPU
  * takes at once: the model's batch_per_gpu, or the framework's samples of a micro-batch where those are more.
@@ -265,7 +268,11 @@ double standby_watt(const struct paradl_power *power);
 bool gear_prepare(struct paradl_oracle *oracle, struct paradl_error *error);
 double memory_sum(const struct paradl_memory *memory);
 
-/* Fills dense and experts; replicas.c. */
+/*
+ * Fills dense and experts: how many replicas there are and on how many nodes, which is all that memory depends on; then what they
+ * exchange. A search compiles only groups of plans that nothing else rules out: most curves are theirs. replicas.c.
+ */
+void replicas_count(struct evaluation *evaluation);
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error);
 /* Scratch for it; training.c. */
 bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct paradl_error *error);
@@ -304,7 +311,7 @@ bool slices_clone(struct paradl_oracle *clone, const struct slice *slices);
 bool exchange_curve(const struct evaluation *evaluation, const struct group *group,
 	const struct choice *choice, const struct curve **curve, struct paradl_error *error);
 
-/* Fills how late the slowest nodes are; after replicas_compile. */
+/* Fills how late the slowest nodes are; after replicas_count. */
 void waiting_compile(struct evaluation *evaluation);
 /*
  * Waiting for the slowest node in a step, "typical" minus "quiet", of a device with so many seconds of work and so many

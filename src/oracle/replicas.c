@@ -49,51 +49,72 @@ static bool data_divide(
 	return true;
 }
 
+/* Groups of replicas: all of them, the shard that weights are dealt out to, and its copies. */
+struct replica_groups {
+	struct group whole, shard, across;
+	bool divided; /* there are copies of the shard */
+};
+
+static struct replica_groups replica_groups_of(const struct evaluation *evaluation, unsigned axes)
+{
+	const struct paradl_machine *machine = evaluation->oracle->machine;
+	const struct paradl_plan *plan = &evaluation->plan;
+	struct replica_groups groups = {.whole = group_of(machine, plan, axes)};
+	struct paradl_plan divided;
+	enum paradl_axis inner = PARADL_DATA;
+	groups.shard = groups.whole;
+	groups.divided = plan->zero && plan->shard && plan->shard < groups.whole.size &&
+			 data_divide(plan, plan->shard, &divided, &inner);
+	if (groups.divided) {
+		const unsigned rest = axes & ~(1U << PARADL_DATA);
+		groups.shard = group_of(machine, &divided, rest | 1U << inner);
+		groups.across = group_of(machine, &divided, 1U << PARADL_DATA);
+	}
+	return groups;
+}
+
+static void group_count(const struct evaluation *evaluation, unsigned axes, struct replicas *replicas)
+{
+	const struct rules *rules = &evaluation->oracle->rules;
+	const struct replica_groups groups = replica_groups_of(evaluation, axes);
+	*replicas = (struct replicas){.size = groups.whole.size,
+		.shard = groups.shard.size,
+		.nodes = groups.whole.nodes,
+		.bucket_bytes = fmax(rules->bucket_bytes, rules->bucket_replica_bytes * groups.whole.size)};
+}
+
 static bool group_compile(
 	struct evaluation *evaluation, unsigned axes, struct replicas *replicas, struct paradl_error *error)
 {
-	const struct paradl_oracle *oracle = evaluation->oracle;
-	const struct exchange_choices *choices = oracle->choices;
-	const struct paradl_plan *plan = &evaluation->plan;
-	struct paradl_plan divided;
-	enum paradl_axis inner = PARADL_DATA;
-	struct group whole = group_of(oracle->machine, plan, axes), shard = whole;
-	replicas->size = replicas->shard = whole.size;
-	replicas->nodes = whole.nodes;
-	replicas->bucket_bytes =
-		fmax(oracle->rules.bucket_bytes, oracle->rules.bucket_replica_bytes * whole.size);
-	replicas->gather = replicas->across = (struct exchange){0};
-	if (plan->zero && plan->shard && plan->shard < whole.size &&
-		data_divide(plan, plan->shard, &divided, &inner)) {
-		const unsigned rest = axes & ~(1U << PARADL_DATA);
-		shard = group_of(oracle->machine, &divided, rest | 1U << inner);
-		const struct group across = group_of(oracle->machine, &divided, 1U << PARADL_DATA);
-		replicas->shard = shard.size;
-		if (!exchange_compile(
-			    evaluation, &across, &choices->gradient.choice, &replicas->across, error))
-			return false;
-	}
-	if (!routes_compile(evaluation, plan->zero ? &shard : &whole, replicas, error))
+	const struct exchange_choices *choices = evaluation->oracle->choices;
+	const struct replica_groups groups = replica_groups_of(evaluation, axes);
+	const bool shards = evaluation->plan.zero;
+	group_count(evaluation, axes, replicas);
+	if (groups.divided && !exchange_compile(evaluation, &groups.across, &choices->gradient.choice,
+				      &replicas->across, error))
 		return false;
-	return !plan->zero ||
-	       exchange_compile(evaluation, &shard, &choices->weights.choice, &replicas->gather, error);
+	if (!routes_compile(evaluation, shards ? &groups.shard : &groups.whole, replicas, error))
+		return false;
+	return !shards || exchange_compile(evaluation, &groups.shard, &choices->weights.choice,
+				  &replicas->gather, error);
+}
+
+/* Experts are replicated along all axes but their own. */
+static unsigned expert_replicas(const struct evaluation *evaluation)
+{
+	return evaluation->replicas & ~(1U << PARADL_EXPERT);
 }
 
 void replicas_count(struct evaluation *evaluation)
 {
-	const struct paradl_machine *machine = evaluation->oracle->machine;
-	const unsigned experts = evaluation->replicas & ~(1U << PARADL_EXPERT);
-	const unsigned all = group_of(machine, &evaluation->plan, evaluation->replicas).size;
-	const unsigned of_experts = group_of(machine, &evaluation->plan, experts).size;
-	evaluation->dense = (struct replicas){.size = all, .shard = all};
-	evaluation->experts = (struct replicas){.size = of_experts, .shard = of_experts};
+	group_count(evaluation, evaluation->replicas, &evaluation->dense);
+	group_count(evaluation, expert_replicas(evaluation), &evaluation->experts);
 }
 
 bool replicas_compile(struct evaluation *evaluation, struct paradl_error *error)
 {
-	const unsigned experts = evaluation->replicas & ~(1U << PARADL_EXPERT);
 	return group_compile(evaluation, evaluation->replicas, &evaluation->dense, error) &&
-	       group_compile(evaluation, experts, &evaluation->experts, error);
+	       group_compile(evaluation, expert_replicas(evaluation), &evaluation->experts, error);
 }
 
 bool keeps_gathered(const struct evaluation *evaluation)

@@ -21,9 +21,6 @@ bool keeps_gathered(const struct evaluation *evaluation);
 struct replica_times replicas_exchange(const struct evaluation *evaluation, double weights,
 	double expert_weights, double units, double tensors);
 
-/* Only how many there are, for memory: nothing can be exchanged yet. */
-void replicas_count(struct evaluation *evaluation);
-
 /* Says in the estimate how the gradients of so many weights travel: an algorithm, in so many messages. */
 void gradient_describe(const struct evaluation *evaluation, double weights, struct paradl_estimate *estimate);
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "oracle/oracle.h"
+#include "oracle/training.h"
 #include "search/advise.h"
 
 /* The largest batch, in whole samples of a replica, with which a plan fits; 0: not even one each. Memory grows with it. */
@@ -70,7 +70,7 @@ static void memory_explain(struct paradl_oracle *oracle, const struct paradl_est
 static double closeness(const struct paradl_plan *plan, const struct paradl_estimate *estimate)
 {
 	if (estimate)
-		return estimate->memory_bytes / estimate->capacity_bytes - 1e12;
+		return -estimate->capacity_bytes / estimate->memory_bytes;
 	double cuts = 0;
 	for (unsigned axis = PARADL_PIPELINE; axis < PARADL_AXIS_COUNT; ++axis)
 		cuts += log((double)plan->degree[axis]);
@@ -175,46 +175,77 @@ bool families_explain(struct search *search, const bool *families, struct paradl
 	return true;
 }
 
-/* Fills, for families whose plans all lack memory, that of the plan which needs least by its bound. */
-static bool lean_fill(
-	const struct search *search, const struct campaign *campaign, double lean_bytes[FAMILIES])
+/* Returns what the plan needs at least, as it is known before its devices are connected; 0: nothing is. */
+static double least_bytes(struct paradl_oracle *oracle, const struct paradl_plan *plan)
+{
+	struct evaluation evaluation;
+	struct paradl_estimate estimate = {.fits = false};
+	struct step step;
+	if (!evaluation_cut(&evaluation, oracle, plan, 0, NULL) ||
+		schedule_splits_backward(evaluation.schedule))
+		return 0;
+	evaluation_isolate(&evaluation);
+	unit_costs_fill(&evaluation);
+	if (!training_stages(&evaluation, &step, NULL))
+		return 0;
+	training_hold_least(&evaluation, &step);
+	training_memory(&evaluation, step.holders, &estimate);
+	return memory_sum(&estimate.memory) * (1 - 1e-9);
+}
+
+/* The least that any plan of each family needs, and what each of those plans needs at least that may need as little. */
+struct needs {
+	double *task_bytes; /* HUGE_VAL: more than another */
+	double lean_bytes[FAMILIES];
+};
+
+/* Of families whose plans all lack memory. */
+static bool needs_fill(const struct search *search, const struct campaign *campaign, struct needs *needs)
 {
 	const struct task **lean = arena_alloc(search->arena, FAMILIES, sizeof(struct task *));
-	for (size_t i = 0; lean && i < campaign->tasks.count; ++i) {
+	needs->task_bytes = arena_alloc(search->arena, campaign->tasks.count + 1, sizeof(double));
+	if (!lean || !needs->task_bytes)
+		return false;
+	for (unsigned family = 0; family < FAMILIES; ++family)
+		needs->lean_bytes[family] = search->families[family].feasible ? 0 : HUGE_VAL;
+	for (size_t i = 0; i < campaign->tasks.count; ++i) {
 		const struct task *task = &campaign->tasks.items[i];
 		const unsigned family = plan_axes(&task->plan);
-		if (task->runs &&
-			(!lean[family] || task->bounds.memory_bytes < lean[family]->bounds.memory_bytes))
+		double *least = &needs->lean_bytes[family], *bytes = &needs->task_bytes[i];
+		const bool may_be_lean = task->runs && task->bounds.memory_bytes < *least;
+		*bytes = may_be_lean ? least_bytes(search->oracle, &task->plan) : HUGE_VAL;
+		if (*bytes < *least) {
+			*least = *bytes;
 			lean[family] = task;
+		}
 	}
-	for (unsigned family = 0; lean && family < FAMILIES; ++family) {
+	for (unsigned family = 0; family < FAMILIES; ++family) {
 		struct paradl_estimate estimate;
-		lean_bytes[family] = 0;
-		if (lean[family] && !search->families[family].feasible &&
-			paradl_estimate(search->oracle, &lean[family]->plan, &estimate, NULL))
-			lean_bytes[family] = estimate.memory_bytes;
+		if (lean[family] && paradl_estimate(search->oracle, &lean[family]->plan, &estimate, NULL))
+			needs->lean_bytes[family] = estimate.memory_bytes;
 	}
-	return lean;
+	return true;
 }
 
 bool misfits_keep(struct search *search, const struct campaign *campaign, struct paradl_error *error)
 {
-	double lean_bytes[FAMILIES];
+	struct needs needs;
 	if (search->options.chooses || search->oracle->options.inference)
 		return true;
-	if (!lean_fill(search, campaign, lean_bytes))
+	if (!needs_fill(search, campaign, &needs))
 		return out_of_memory(error);
 	for (size_t i = 0; i < campaign->tasks.count; ++i) {
 		const struct task *task = &campaign->tasks.items[i];
-		const unsigned family = plan_axes(&task->plan);
-		if (!task->runs || task->bounds.memory_bytes > lean_bytes[family])
+		double *lean_bytes = &needs.lean_bytes[plan_axes(&task->plan)];
+		if (needs.task_bytes[i] > *lean_bytes)
 			continue;
 		if (!plan_visit(&task->plan, search)) {
 			*error = search->error;
 			return false;
 		}
-		if (search->families[family].best.memory_bytes < lean_bytes[family])
-			lean_bytes[family] = search->families[family].best.memory_bytes;
+		const struct family *family = &search->families[plan_axes(&task->plan)];
+		if (family->best.memory_bytes < *lean_bytes)
+			*lean_bytes = family->best.memory_bytes;
 	}
 	return true;
 }

@@ -150,16 +150,21 @@ static void plan_offer(struct worker *worker)
 		worker->failed = true;
 }
 
-/* False when it cannot run. */
-static bool share_enter(struct worker *worker, unsigned index)
+static void share_choose(struct worker *worker, unsigned index)
 {
 	const struct share_choice *choice = &worker->choices.shares[index];
-	struct evaluation *evaluation = &worker->evaluation;
-	struct paradl_plan *plan = &evaluation->plan;
+	struct paradl_plan *plan = &worker->evaluation.plan;
 	plan->zero = choice->zero;
 	plan->shard = choice->shard;
 	plan->apart = (plan->apart & ~(unsigned)PARADL_OVERLAP_GRADIENTS) | choice->apart;
 	plan->offload = (plan->offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
+}
+
+/* False when it cannot run. */
+static bool share_enter(struct worker *worker, unsigned index)
+{
+	struct evaluation *evaluation = &worker->evaluation;
+	share_choose(worker, index);
 	if (!worker->compiled[index]) {
 		if (!replicas_compile(evaluation, worker->error))
 			return false;
@@ -208,8 +213,8 @@ static bool memory_lacks(struct worker *worker)
 		const bool among_all = !choice->shard || worker->quest->variation.fixed.shard;
 		if (!among_all || choice->apart != choices->shares[0].apart)
 			continue;
-		if (!share_enter(worker, i))
-			return false;
+		share_choose(worker, i);
+		replicas_count(&worker->evaluation);
 		worker->estimate.memory = (struct paradl_memory){0};
 		training_memory(&worker->evaluation, worker->step.holders, &worker->estimate);
 		if (memory_sum(&worker->estimate.memory) * (1 - 1e-9) <= capacity)

@@ -20,7 +20,6 @@ static bool memory_lacks(struct worker *worker)
 	if (schedule_splits_backward(evaluation->schedule) || worker->quest->variation.fixed.shard)
 		return false;
 	training_hold_least(evaluation, &worker->step);
-	replicas_count(evaluation);
 	for (unsigned i = 0; i < choices->share_count; ++i) {
 		const struct share_choice *choice = &choices->shares[i];
 		if (choice->shard || choice->apart != choices->shares[0].apart)
@@ -61,10 +60,7 @@ bool screen(struct worker *worker)
 	if (evaluation->serving || worker->quest->request->exhaustive ||
 		choices->plans < 2) /* one plan is as soon evaluated as screened */
 		return true;
-	evaluation->stage = NULL;
-	evaluation->connected = false;
-	memcpy(evaluation->net->costs, evaluation->net->kernels,
-		evaluation->net->model->layer_count * sizeof *evaluation->net->costs);
+	evaluation_isolate(evaluation);
 	for (unsigned i = 0; i < choices->recompute_count && !worker->failed; ++i) {
 		bool *hopeless = worker->hopeless[i];
 		recompute_enter(worker, choices->recomputes[i]);
