@@ -299,10 +299,14 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 	const unsigned window = period(compiler, group);
 	const unsigned siblings = group_copies(group, window < room ? window : room, compiler->base);
 	bool same = size == compiler->size && siblings == compiler->siblings;
-	compiler->affine = !group->placement;
-	for (unsigned rank = 0, apart = group_offset(group, 1); rank < size; ++rank) {
+	compiler->turn = compiler->apart = 0;
+	if (group->run_count > 0 && !group->placement) {
+		const struct run *last = &group->runs[group->run_count - 1];
+		compiler->turn = size / last->degree;
+		compiler->apart = last->stride;
+	}
+	for (unsigned rank = 0; rank < size; ++rank) {
 		const unsigned offset = group_offset(group, rank);
-		compiler->affine = compiler->affine && offset == rank * apart;
 		for (unsigned s = 0; s < siblings; ++s) {
 			const unsigned place = compiler->base[s] + offset;
 			const unsigned device = group->placement ? group->placement[place] : place;
@@ -328,7 +332,7 @@ bool compile(struct compiler *compiler, const struct group *group, const struct 
 		return false;
 	const bool same = members_place(compiler, group);
 	compiler->schedule.listener = &listener;
-	compiler->schedule.reorders = tiles_wanted(compiler);
+	compiler->schedule.reorders = compiler->memos != NULL;
 	compiler->bytes = bytes;
 	compiler->pipelines = !compiler->network->rules->synchronous;
 	compiler->lanes = party->nodes == 1 && party->channels > 1 ? party->channels : 1;

@@ -98,7 +98,7 @@ struct compiler {
 	/* of the schedule being compiled */
 	unsigned *devices; /* of rank r in copy s of the group: [s * size + r] */
 	unsigned *base;    /* scratch: where copies begin */
-	bool affine;       /* ranks are all as far apart as the first two */
+	unsigned turn, apart; /* a rank is `apart` devices before the one `turn` ranks on; 0: nothing of the kind */
 	bool times_only;
 	unsigned size, siblings;
 	double active; /* devices of the plan */

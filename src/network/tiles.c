@@ -74,7 +74,7 @@ static unsigned owner_of(const struct compiler *compiler, unsigned link)
 
 bool tiles_wanted(const struct compiler *compiler)
 {
-	return compiler->memos && compiler->affine && compiler->graph->tile > 0 &&
+	return compiler->memos && compiler->turn > 0 && compiler->graph->tile > 0 &&
 	       compiler->graph->devices / compiler->graph->tile >= TILES_LEAST &&
 	       (double)compiler->size * compiler->siblings >= DEVICES_LEAST;
 }
@@ -85,7 +85,7 @@ static bool tiles_apply(struct compiler *compiler)
 	double flows = 0;
 	for (unsigned i = 0; i < compiler->told_count; ++i)
 		flows += compiler->told[i].count;
-	if (!compiler->schedule.reorders || flows * compiler->siblings < FLOWS_LEAST)
+	if (!tiles_wanted(compiler) || flows * compiler->siblings < FLOWS_LEAST)
 		return false;
 	if (!tiles->looked) {
 		tiles->looked = true;
@@ -119,14 +119,36 @@ static void places_see(struct tiles *tiles, const struct places *places, uint64_
 	}
 }
 
-/* The senders and the receivers of a run. */
-static void run_places(const struct compiler *compiler, const struct told *told, unsigned sibling,
-	struct places *from, struct places *to)
+static unsigned common_divisor(unsigned a, unsigned b)
+{
+	while (b > 0) {
+		const unsigned rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Returns the messages of a run after which senders and receivers both are further on by a multiple of compiler->turn. */
+static unsigned run_turn(const struct compiler *compiler, const struct told *told)
+{
+	const unsigned all = compiler->turn;
+	const unsigned from = all / common_divisor(all, told->from_stride % all);
+	const unsigned to = all / common_divisor(all, told->to_stride % all);
+	return from / common_divisor(from, to) * to;
+}
+
+/* The senders and the receivers of every `turn`th message of a run, from the one at `at` on. */
+static void run_places(const struct compiler *compiler, const struct told *told, unsigned at, unsigned turn,
+	unsigned sibling, struct places *from, struct places *to)
 {
 	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
-	const unsigned apart = devices[1] - devices[0];
-	*from = (struct places){devices[told->from], told->from_stride * apart, told->count};
-	*to = (struct places){devices[told->to], told->to_stride * apart, told->count};
+	const unsigned count = (told->count - 1 - at) / turn + 1;
+	const unsigned from_turns = turn * told->from_stride / compiler->turn,
+		       to_turns = turn * told->to_stride / compiler->turn;
+	*from = (struct places){
+		devices[told->from + at * told->from_stride], from_turns * compiler->apart, count};
+	*to = (struct places){devices[told->to + at * told->to_stride], to_turns * compiler->apart, count};
 }
 
 /* A copy that reaches over several parts has a trip of its own, of which each part knows some. */
@@ -147,18 +169,27 @@ static void places_both_see(
 	places_see(tiles, to, mixed(seen, 2));
 }
 
-static void run_see(struct compiler *compiler, const struct told *told, unsigned sibling, uint64_t seen)
+static void places_pairs_see(
+	struct tiles *tiles, const struct places *from, const struct places *to, uint64_t seen)
 {
-	struct places from, to;
-	run_places(compiler, told, sibling, &from, &to);
-	if (from.step == to.step) {
-		places_both_see(&compiler->tiles, &from, &to, seen);
+	if (from->step == to->step) {
+		places_both_see(tiles, from, to, seen);
 		return;
 	}
-	for (unsigned i = 0; i < told->count; ++i) {
-		const struct places one = {from.first + i * from.step, 0, 1},
-				    other = {to.first + i * to.step, 0, 1};
-		places_both_see(&compiler->tiles, &one, &other, seen);
+	for (unsigned i = 0; i < from->count; ++i) {
+		const struct places one = {from->first + i * from->step, 0, 1},
+				    other = {to->first + i * to->step, 0, 1};
+		places_both_see(tiles, &one, &other, seen);
+	}
+}
+
+static void run_see(struct compiler *compiler, const struct told *told, unsigned sibling, uint64_t seen)
+{
+	const unsigned turn = run_turn(compiler, told);
+	for (unsigned at = 0; at < turn && at < told->count; ++at) {
+		struct places from, to;
+		run_places(compiler, told, at, turn, sibling, &from, &to);
+		places_pairs_see(&compiler->tiles, &from, &to, seen);
 	}
 }
 
@@ -220,25 +251,34 @@ static void trip_merge(struct trip *sum, const struct trip *trip, double times)
 	sum->flows += times * trip->flows;
 }
 
-/* A run's flows that begin in the part, then those that only end there. */
+/* Routes messages that begin in the part, then those that only end there. */
+static void places_route(struct compiler *compiler, const struct places *from, const struct places *to,
+	double share, unsigned tile, struct trip *here, struct trip *beyond)
+{
+	unsigned out[2], in[2];
+	places_inside(from, tile, compiler->tiles.devices, out);
+	places_inside(to, tile, compiler->tiles.devices, in);
+	for (unsigned i = out[0]; i < out[1]; ++i)
+		flow_add(compiler, from->first + i * from->step, to->first + i * to->step, share, here);
+	for (unsigned i = in[0]; i < in[1]; ++i)
+		if (i < out[0] || i >= out[1])
+			flow_add(compiler, from->first + i * from->step, to->first + i * to->step, share,
+				beyond);
+}
+
 static void kind_route(
 	struct compiler *compiler, const struct told *told, unsigned sibling, const struct tile_kind *kind)
 {
 	struct trip *const trip =
 		compiler->step.ring && compiler->pipelines ? &compiler->trips[sibling] : NULL;
+	const unsigned turn = run_turn(compiler, told);
 	struct trip here = {0}, beyond = {0};
-	struct places from, to;
-	unsigned out[2], in[2];
-	run_places(compiler, told, sibling, &from, &to);
-	places_inside(&from, kind->tile, compiler->tiles.devices, out);
-	places_inside(&to, kind->tile, compiler->tiles.devices, in);
-	for (unsigned i = out[0]; i < out[1]; ++i)
-		flow_add(compiler, from.first + i * from.step, to.first + i * to.step, told->share,
-			trip ? &here : NULL);
-	for (unsigned i = in[0]; i < in[1]; ++i)
-		if (i < out[0] || i >= out[1])
-			flow_add(compiler, from.first + i * from.step, to.first + i * to.step, told->share,
-				trip ? &beyond : NULL);
+	for (unsigned at = 0; at < turn && at < told->count; ++at) {
+		struct places from, to;
+		run_places(compiler, told, at, turn, sibling, &from, &to);
+		places_route(compiler, &from, &to, told->share, kind->tile, trip ? &here : NULL,
+			trip ? &beyond : NULL);
+	}
 	if (trip)
 		trip_merge(trip, &here, kind->count);
 }
