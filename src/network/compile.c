@@ -19,7 +19,12 @@ static void on_run(struct schedule *schedule, unsigned from, unsigned to, double
 	unsigned from_stride, unsigned to_stride)
 {
 	struct compiler *compiler = (struct compiler *)schedule;
-	const struct told run = {from, to, count, from_stride, to_stride, share};
+	const struct told run = {.from = from,
+		.to = to,
+		.count = count,
+		.from_stride = from_stride,
+		.to_stride = to_stride,
+		.share = share};
 	if (from == to || !(share > 0) || count == 0 || !compiler->step.open)
 		return;
 	if (compiler->load_count > 0 || !memo_tell(compiler, &run))
@@ -278,9 +283,12 @@ static unsigned period(const struct compiler *compiler, const struct group *grou
 	const struct graph *graph = compiler->graph;
 	const struct run *last = &group->runs[group->run_count - 1];
 	const unsigned all = group->devices;
-	if (!compiler->times_only || group->placement || !group->run_count)
+	const bool moves = compiler->times_only || (compiler->memos && graph->tile);
+	if (!moves || group->placement || !group->run_count)
 		return all;
 	unsigned window = last->stride * last->degree;
+	if (!compiler->times_only)
+		return common_multiple(window, graph->tile, all);
 	if (graph->cell)
 		window = common_multiple(window, graph->cell, all);
 	for (unsigned i = 0; i < group->silent_count; ++i)
@@ -318,7 +326,7 @@ static bool members_place(struct compiler *compiler, const struct group *group)
 	compiler->pairs.known = compiler->pairs.known && same;
 	compiler->size = size;
 	compiler->siblings = siblings;
-	compiler->active = group->devices;
+	compiler->active = window < group->devices ? window : group->devices;
 	return same;
 }
 

@@ -57,19 +57,29 @@ struct pairs {
 struct told {
 	unsigned from, to, count, from_stride, to_stride;
 	double share;
+	/* Devices of every `turn`th message are so far apart; so many of these from the first on; tiles.c. */
+	unsigned turn, places, from_apart, to_apart;
+	unsigned alike; /* so many parts see the same of it, which stays in each of them; 0: it is not so */
 };
 
-/* Like parts of the network; tiles.c. */
+/* Like parts of the network; tiles.c, and tile_links.c for those of the network itself. */
 struct tiles {
 	bool looked, found;
+	bool match; /* which cable inside one part is which of another is known */
 	unsigned devices, count;
-	unsigned char *height; /* of each vertex: cables to the nearest device */
-	unsigned short *owner; /* the part that each vertex is in */
-	uint64_t *sums;        /* what each part sees of the current step, as one number; 0: nothing */
+	unsigned char *height;          /* of each vertex: cables to the nearest device */
+	unsigned short *owner;          /* the part that each vertex is in */
+	unsigned *inside, inside_count; /* cables inside each part, part after part */
+	unsigned *place;                /* of each cable among those; UINT_MAX: it leaves its part */
+	uint64_t *sums;                 /* what each part sees of the current step, as one number */
+	uint64_t *parts;                /* of one run of it */
+	bool *seen;                     /* whether each part sees anything */
 	struct tile_kind {
 		unsigned tile, count; /* one of them, and how many there are */
 	} * kinds;
 	unsigned kind_count;
+	struct load *base; /* what runs that all parts see alike put on the links of one */
+	unsigned base_count;
 };
 
 /* The times of a step that was routed once for this group, with its first flow's share as the unit. */
@@ -98,7 +108,8 @@ struct compiler {
 	/* of the schedule being compiled */
 	unsigned *devices; /* of rank r in copy s of the group: [s * size + r] */
 	unsigned *base;    /* scratch: where copies begin */
-	unsigned turn, apart; /* a rank is `apart` devices before the one `turn` ranks on; 0: nothing of the kind */
+	unsigned turn,
+		apart; /* a rank is `apart` devices before the one `turn` ranks on; 0: nothing of the kind */
 	bool times_only;
 	unsigned size, siblings;
 	double active; /* devices of the plan */
@@ -141,6 +152,13 @@ void memo_know(struct compiler *compiler);
 bool tiles_wanted(const struct compiler *compiler);
 /* Times of the current step, whose flows were kept, from one part of each kind. False: the network has none, or they are not alike. */
 bool tiles_times(struct compiler *compiler, struct times *times);
+
+/* Finds the parts of the network's links. False: out of memory, or some cable belongs to no part. */
+bool tile_links_find(struct compiler *compiler);
+/* Returns the part of a link; of one between two parts, that which sends over it. */
+unsigned tile_of_link(const struct compiler *compiler, unsigned link);
+/* Returns the link that is to this part what a link is to its own; UINT_MAX: it leaves its part. */
+unsigned tile_link_moved(const struct compiler *compiler, unsigned link, unsigned tile);
 
 static inline uint64_t mixed(uint64_t hash, uint64_t value)
 {

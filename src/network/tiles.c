@@ -12,66 +12,6 @@
 
 enum { DEVICES_LEAST = 1 << 10, FLOWS_LEAST = 1 << 8, TILES_LEAST = 4 };
 
-static const unsigned short nobody = USHRT_MAX;
-
-/* Gives a vertex the part of a neighbour that is one cable nearer to devices; where such neighbours differ it has none. */
-static bool vertex_reach(struct tiles *tiles, unsigned vertex, unsigned from, unsigned char height)
-{
-	if (tiles->height[from] != height - 1 || tiles->height[vertex] < height)
-		return false;
-	if (tiles->height[vertex] > height)
-		tiles->owner[vertex] = tiles->owner[from];
-	else if (tiles->owner[vertex] != tiles->owner[from])
-		tiles->owner[vertex] = nobody;
-	tiles->height[vertex] = height;
-	return true;
-}
-
-static bool owners_spread(struct tiles *tiles, const struct graph *graph, unsigned char height)
-{
-	bool found = false;
-	for (unsigned i = 0; i < graph->cable_count; ++i) {
-		const struct cable *cable = &graph->cables[i];
-		found |= vertex_reach(tiles, cable->from, cable->to, height);
-		found |= vertex_reach(tiles, cable->to, cable->from, height);
-	}
-	return found;
-}
-
-/* Finds the part of each vertex. False: out of memory, or some cable belongs to no part. */
-static bool owners_find(struct compiler *compiler)
-{
-	struct tiles *tiles = &compiler->tiles;
-	const struct graph *graph = compiler->graph;
-	tiles->height = arena_alloc(compiler->arena, graph->vertices + 1, sizeof *tiles->height);
-	tiles->owner = arena_alloc(compiler->arena, graph->vertices + 1, sizeof *tiles->owner);
-	tiles->sums = arena_alloc(compiler->arena, tiles->count, sizeof *tiles->sums);
-	tiles->kinds = arena_alloc(compiler->arena, tiles->count, sizeof *tiles->kinds);
-	if (!tiles->height || !tiles->owner || !tiles->sums || !tiles->kinds)
-		return false;
-	for (unsigned v = 0; v < graph->vertices; ++v) {
-		tiles->height[v] = v < graph->devices ? 0 : UCHAR_MAX;
-		tiles->owner[v] = v < graph->devices ? (unsigned short)(v / tiles->devices) : nobody;
-	}
-	for (unsigned char height = 1; height < UCHAR_MAX && owners_spread(tiles, graph, height); ++height)
-		;
-	for (unsigned i = 0; i < graph->cable_count; ++i)
-		if (tiles->owner[graph->cables[i].from] == nobody &&
-			tiles->owner[graph->cables[i].to] == nobody)
-			return false;
-	return true;
-}
-
-/* A link between two parts is of the one that sends over it. */
-static unsigned owner_of(const struct compiler *compiler, unsigned link)
-{
-	const struct graph *graph = compiler->graph;
-	const struct cable *cable = &graph->cables[link / graph->ways];
-	const bool against = graph->ways == 2 && link % 2;
-	const unsigned short owner = compiler->tiles.owner[against ? cable->to : cable->from];
-	return owner != nobody ? owner : compiler->tiles.owner[against ? cable->from : cable->to];
-}
-
 bool tiles_wanted(const struct compiler *compiler)
 {
 	return compiler->memos && compiler->turn > 0 && compiler->graph->tile > 0 &&
@@ -81,19 +21,11 @@ bool tiles_wanted(const struct compiler *compiler)
 
 static bool tiles_apply(struct compiler *compiler)
 {
-	struct tiles *tiles = &compiler->tiles;
 	double flows = 0;
 	for (unsigned i = 0; i < compiler->told_count; ++i)
 		flows += compiler->told[i].count;
-	if (!tiles_wanted(compiler) || flows * compiler->siblings < FLOWS_LEAST)
-		return false;
-	if (!tiles->looked) {
-		tiles->looked = true;
-		tiles->devices = compiler->graph->tile;
-		tiles->count = (compiler->graph->devices - 1) / tiles->devices + 1;
-		tiles->found = tiles->count < nobody && owners_find(compiler);
-	}
-	return tiles->found;
+	return tiles_wanted(compiler) && flows * compiler->siblings >= FLOWS_LEAST &&
+	       tile_links_find(compiler);
 }
 
 /* ---- what parts see ----------------------------------------------------------------------------------------- */
@@ -103,20 +35,38 @@ struct places {
 	unsigned first, step, count;
 };
 
+/* Returns how many of the devices from the one at `at` on are in its part. */
+static unsigned places_together(const struct tiles *tiles, const struct places *places, unsigned at)
+{
+	const unsigned local = (places->first + at * places->step) % tiles->devices;
+	unsigned inside = 1;
+	if (places->step < tiles->devices && places->count > 1)
+		inside = (tiles->devices - 1 - local) / places->step + 1;
+	return inside < places->count - at ? inside : places->count - at;
+}
+
 /* Adds to each part where in it these devices are. */
 static void places_see(struct tiles *tiles, const struct places *places, uint64_t seen)
 {
-	for (unsigned i = 0; i < places->count;) {
+	for (unsigned i = 0, inside; i < places->count; i += inside) {
 		const unsigned at = places->first + i * places->step;
-		const unsigned tile = at / tiles->devices, local = at % tiles->devices;
-		unsigned inside = 1;
-		if (places->step < tiles->devices && places->count > 1)
-			inside = (tiles->devices - 1 - local) / places->step + 1;
-		inside = inside < places->count - i ? inside : places->count - i;
-		tiles->sums[tile] +=
-			mixed(mixed(seen, local), inside > 1 ? (uint64_t)inside << 32 | places->step : 1);
-		i += inside;
+		inside = places_together(tiles, places, i);
+		tiles->parts[at / tiles->devices] += mixed(mixed(seen, at % tiles->devices),
+			inside > 1 ? (uint64_t)inside << 32 | places->step : 1);
 	}
+}
+
+/* Whether messages that go all as far end in the part in which they begin. */
+static bool places_stay(const struct tiles *tiles, const struct places *from, const struct places *to)
+{
+	for (unsigned i = 0, inside; i < from->count; i += inside) {
+		const unsigned tile = (from->first + i * from->step) / tiles->devices;
+		inside = places_together(tiles, from, i);
+		if ((to->first + i * to->step) / tiles->devices != tile ||
+			(to->first + (i + inside - 1) * to->step) / tiles->devices != tile)
+			return false;
+	}
+	return true;
 }
 
 static unsigned common_divisor(unsigned a, unsigned b)
@@ -129,26 +79,27 @@ static unsigned common_divisor(unsigned a, unsigned b)
 	return a;
 }
 
-/* Returns the messages of a run after which senders and receivers both are further on by a multiple of compiler->turn. */
-static unsigned run_turn(const struct compiler *compiler, const struct told *told)
+/* Finds after how many messages of a run senders and receivers both are further on by a multiple of compiler->turn. */
+static void run_turn(const struct compiler *compiler, struct told *told)
 {
 	const unsigned all = compiler->turn;
 	const unsigned from = all / common_divisor(all, told->from_stride % all);
 	const unsigned to = all / common_divisor(all, told->to_stride % all);
-	return from / common_divisor(from, to) * to;
+	const unsigned turn = from / common_divisor(from, to) * to;
+	told->turn = turn < told->count ? turn : told->count;
+	told->places = (told->count - 1) / told->turn + 1;
+	told->from_apart = turn * told->from_stride / all * compiler->apart;
+	told->to_apart = turn * told->to_stride / all * compiler->apart;
 }
 
-/* The senders and the receivers of every `turn`th message of a run, from the one at `at` on. */
-static void run_places(const struct compiler *compiler, const struct told *told, unsigned at, unsigned turn,
+/* The senders and the receivers of every message of a run that is a turn after the one before, from the one at `at` on. */
+static void run_places(const struct compiler *compiler, const struct told *told, unsigned at,
 	unsigned sibling, struct places *from, struct places *to)
 {
 	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
-	const unsigned count = (told->count - 1 - at) / turn + 1;
-	const unsigned from_turns = turn * told->from_stride / compiler->turn,
-		       to_turns = turn * told->to_stride / compiler->turn;
-	*from = (struct places){
-		devices[told->from + at * told->from_stride], from_turns * compiler->apart, count};
-	*to = (struct places){devices[told->to + at * told->to_stride], to_turns * compiler->apart, count};
+	const unsigned count = at ? (told->count - 1 - at) / told->turn + 1 : told->places;
+	*from = (struct places){devices[told->from + at * told->from_stride], told->from_apart, count};
+	*to = (struct places){devices[told->to + at * told->to_stride], told->to_apart, count};
 }
 
 /* A copy that reaches over several parts has a trip of its own, of which each part knows some. */
@@ -169,59 +120,91 @@ static void places_both_see(
 	places_see(tiles, to, mixed(seen, 2));
 }
 
-static void places_pairs_see(
+/* Returns whether they stay in their parts. */
+static bool places_pairs_see(
 	struct tiles *tiles, const struct places *from, const struct places *to, uint64_t seen)
 {
 	if (from->step == to->step) {
 		places_both_see(tiles, from, to, seen);
-		return;
+		return places_stay(tiles, from, to);
 	}
 	for (unsigned i = 0; i < from->count; ++i) {
 		const struct places one = {from->first + i * from->step, 0, 1},
 				    other = {to->first + i * to->step, 0, 1};
 		places_both_see(tiles, &one, &other, seen);
 	}
+	return false;
 }
 
-static void run_see(struct compiler *compiler, const struct told *told, unsigned sibling, uint64_t seen)
+static bool run_see(struct compiler *compiler, const struct told *told, unsigned sibling, uint64_t seen)
 {
-	const unsigned turn = run_turn(compiler, told);
-	for (unsigned at = 0; at < turn && at < told->count; ++at) {
+	bool stays = true;
+	for (unsigned at = 0; at < told->turn; ++at) {
 		struct places from, to;
-		run_places(compiler, told, at, turn, sibling, &from, &to);
-		places_pairs_see(&compiler->tiles, &from, &to, seen);
+		run_places(compiler, told, at, sibling, &from, &to);
+		stays = places_pairs_see(&compiler->tiles, &from, &to, seen) && stays;
 	}
+	return stays;
 }
 
-static void tiles_see(struct compiler *compiler)
+/* Adds what parts see of one run to what they see of the step; returns how many see the same of it, 0 if they do not. */
+static unsigned parts_add(struct tiles *tiles)
 {
-	for (unsigned q = 0; q < compiler->tiles.count; ++q)
-		compiler->tiles.sums[q] = 0;
-	for (unsigned i = 0; i < compiler->told_count; ++i) {
-		const struct told *told = &compiler->told[i];
-		const uint64_t share = ratio_bits(told->share, compiler->told[0].share);
-		for (unsigned s = 0; s < compiler->siblings; ++s)
-			run_see(compiler, told, s, mixed(share, trip_is_shared(compiler, s) ? s + 1 : 0));
+	uint64_t first = 0;
+	unsigned count = 0;
+	bool alike = true;
+	for (unsigned q = 0; q < tiles->count; ++q) {
+		const uint64_t part = tiles->parts[q];
+		if (part == 0)
+			continue;
+		first = count++ == 0 ? part : first;
+		alike = alike && part == first;
+		tiles->seen[q] = true;
+		tiles->sums[q] += part;
+		tiles->parts[q] = 0;
 	}
+	return alike ? count : 0;
 }
 
-/* Finds the kinds of parts. False: most are of their own kind. */
-static bool kinds_find(struct tiles *tiles)
+/* Returns how many parts see anything. */
+static unsigned tiles_see(struct compiler *compiler)
 {
+	struct tiles *tiles = &compiler->tiles;
 	unsigned used = 0;
+	for (unsigned q = 0; q < tiles->count; ++q) {
+		tiles->sums[q] = tiles->parts[q] = 0;
+		tiles->seen[q] = false;
+	}
+	for (unsigned i = 0; i < compiler->told_count; ++i) {
+		struct told *told = &compiler->told[i];
+		const uint64_t share = ratio_bits(told->share, compiler->told[0].share);
+		bool stays = tiles->match;
+		run_turn(compiler, told);
+		for (unsigned s = 0; s < compiler->siblings; ++s) {
+			const uint64_t seen = mixed(share, trip_is_shared(compiler, s) ? s + 1 : 0);
+			stays = run_see(compiler, told, s, seen) && stays;
+		}
+		const unsigned alike = parts_add(tiles);
+		told->alike = stays ? alike : 0;
+	}
+	for (unsigned q = 0; q < tiles->count; ++q)
+		used += tiles->seen[q];
+	return used;
+}
+
+static void kinds_find(struct tiles *tiles)
+{
 	tiles->kind_count = 0;
 	for (unsigned q = 0; q < tiles->count; ++q) {
 		unsigned k = 0;
-		if (tiles->sums[q] == 0)
+		if (!tiles->seen[q])
 			continue;
-		++used;
 		while (k < tiles->kind_count && tiles->sums[tiles->kinds[k].tile] != tiles->sums[q])
 			++k;
 		if (k == tiles->kind_count)
 			tiles->kinds[tiles->kind_count++] = (struct tile_kind){.tile = q};
 		++tiles->kinds[k].count;
 	}
-	return 2 * tiles->kind_count <= used;
 }
 
 /* ---- one of each kind ------------------------------------------------------------------------------------------ */
@@ -271,11 +254,10 @@ static void kind_route(
 {
 	struct trip *const trip =
 		compiler->step.ring && compiler->pipelines ? &compiler->trips[sibling] : NULL;
-	const unsigned turn = run_turn(compiler, told);
 	struct trip here = {0}, beyond = {0};
-	for (unsigned at = 0; at < turn && at < told->count; ++at) {
+	for (unsigned at = 0; at < told->turn; ++at) {
 		struct places from, to;
-		run_places(compiler, told, at, turn, sibling, &from, &to);
+		run_places(compiler, told, at, sibling, &from, &to);
 		places_route(compiler, &from, &to, told->share, kind->tile, trip ? &here : NULL,
 			trip ? &beyond : NULL);
 	}
@@ -283,16 +265,57 @@ static void kind_route(
 		trip_merge(trip, &here, kind->count);
 }
 
-static void kind_times(struct compiler *compiler, const struct tile_kind *kind, struct times *times)
+/* Whether the part is among those from a copy's first device to its last. */
+static bool copy_reaches(const struct compiler *compiler, unsigned sibling, unsigned tile)
 {
+	const unsigned *devices = compiler->devices + (size_t)sibling * compiler->size;
+	return devices[0] / compiler->tiles.devices <= tile &&
+	       devices[compiler->size - 1] / compiler->tiles.devices >= tile;
+}
+
+/* Routes what one part of a kind sees of the runs that all see alike, or of the others. */
+static void runs_route(struct compiler *compiler, const struct tile_kind *kind, unsigned used, bool common)
+{
+	for (unsigned s = 0; s < compiler->siblings; ++s) {
+		if (!copy_reaches(compiler, s, kind->tile))
+			continue;
+		for (unsigned i = 0; i < compiler->told_count; ++i)
+			if ((compiler->told[i].alike == used) == common)
+				kind_route(compiler, &compiler->told[i], s, kind);
+	}
+}
+
+/*
+ * Routes in the first part what all see alike, and keeps what it puts on links. Returns whether these are all inside the part, so that
+ * it is known what it puts on another's.
+ */
+static bool base_route(struct compiler *compiler, unsigned used)
+{
+	struct tiles *tiles = &compiler->tiles;
+	const struct tile_kind all = {tiles->kinds[0].tile, used};
+	flows_begin(compiler);
+	runs_route(compiler, &all, used, true);
+	for (unsigned i = 0; i < compiler->load_count; ++i) {
+		if (tile_link_moved(compiler, compiler->loads[i].link, 0) == UINT_MAX)
+			return false;
+		tiles->base[tiles->base_count++] = compiler->loads[i];
+	}
+	return true;
+}
+
+static void kind_times(
+	struct compiler *compiler, const struct tile_kind *kind, unsigned used, struct times *times)
+{
+	const struct tiles *tiles = &compiler->tiles;
 	struct times here = {0};
 	struct peaks peaks = peaks_none;
 	flows_begin(compiler);
-	for (unsigned i = 0; i < compiler->told_count; ++i)
-		for (unsigned s = 0; s < compiler->siblings; ++s)
-			kind_route(compiler, &compiler->told[i], s, kind);
+	for (unsigned i = 0; i < tiles->base_count; ++i)
+		(void)load_add(compiler, tile_link_moved(compiler, tiles->base[i].link, kind->tile),
+			&tiles->base[i]);
+	runs_route(compiler, kind, used, false);
 	for (unsigned i = 0; i < compiler->load_count; ++i)
-		if (owner_of(compiler, compiler->loads[i].link) == kind->tile)
+		if (tile_of_link(compiler, compiler->loads[i].link) == kind->tile)
 			load_include(&compiler->loads[i], &peaks, &here);
 	hull_max(&times->upper, &here.upper);
 	hull_max(&times->lower, &here.lower);
@@ -304,11 +327,19 @@ bool tiles_times(struct compiler *compiler, struct times *times)
 	*times = (struct times){0};
 	if (!tiles_apply(compiler))
 		return false;
-	tiles_see(compiler);
-	if (!kinds_find(tiles))
+	const unsigned used = tiles_see(compiler);
+	kinds_find(tiles);
+	tiles->base_count = 0;
+	if (tiles->match && !base_route(compiler, used)) {
+		tiles->match = false; /* nor of any other step */
+		for (unsigned s = 0; s < compiler->siblings; ++s)
+			compiler->trips[s] = (struct trip){0};
+		return false;
+	}
+	if (tiles->base_count == 0 && 2 * tiles->kind_count > used)
 		return false;
 	for (unsigned k = 0; k < tiles->kind_count; ++k)
-		kind_times(compiler, &tiles->kinds[k], times);
+		kind_times(compiler, &tiles->kinds[k], used, times);
 	hull_max(&times->upper, &compiler->step.flows.upper);
 	hull_max(&times->lower, &compiler->step.flows.lower);
 	compiler->told_count = 0;

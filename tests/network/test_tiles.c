@@ -35,16 +35,22 @@ static void all_compare(struct paper *paper)
 static const struct {
 	const char *topology;
 	unsigned ranks, stride, devices, per_node;
+	struct run outer; /* of a group in two runs, of which `ranks` is the inner one */
 } cases[] = {
-	{"dragonfly:16x8:global=2:hosts=16", 2048, 1, 2048, 8},
-	{"dragonfly:17x8:global=2:hosts=16", 2048, 1, 2048, 4},
-	{"dragonfly:17x8:global=2:hosts=16", 2048 + 77, 1, 2048 + 77, 1},
-	{"dragonfly:16x8:global=2:hosts=32", 512, 8, 4096, 8},
-	{"dragonfly:16x8:global=2:hosts=32", 8, 1, 4096, 8},
-	{"dragonfly:16x8:global=2:hosts=32", 6, 1, 3996, 8},
-	{"dragonfly+:16x8:hosts=16:spines=4", 2048, 1, 2048, 8},
-	{"dragonfly+:17x4:hosts=32:links=2:split=1", 2048, 1, 2048, 4},
-	{"dragonfly:16x8:global=2:hosts=32", 170, 4, 2040, 8},
+	{"dragonfly:16x8:global=2:hosts=16", 2048, 1, 2048, 8, {0, 0}},
+	{"dragonfly:17x8:global=2:hosts=16", 2048, 1, 2048, 4, {0, 0}},
+	{"dragonfly:17x8:global=2:hosts=16", 2048 + 77, 1, 2048 + 77, 1, {0, 0}},
+	{"dragonfly:16x8:global=2:hosts=32", 512, 8, 4096, 8, {0, 0}},
+	{"dragonfly:16x8:global=2:hosts=32", 8, 1, 4096, 8, {0, 0}},
+	{"dragonfly:16x8:global=2:hosts=32", 6, 1, 3996, 8, {0, 0}},
+	{"dragonfly+:16x8:hosts=16:spines=4", 2048, 1, 2048, 8, {0, 0}},
+	{"dragonfly+:17x4:hosts=32:links=2:split=1", 2048, 1, 2048, 4, {0, 0}},
+	{"dragonfly:16x8:global=2:hosts=32", 170, 4, 2040, 8, {0, 0}},
+	{"dragonfly:16x8:global=2:hosts=32", 2, 1, 4096, 8, {4, 1024}},
+	{"dragonfly:16x8:global=2:hosts=32", 4, 1, 4096, 8, {8, 512}},
+	{"dragonfly:16x8:global=2:hosts=32", 4, 1, 4096, 8, {512, 8}},
+	{"dragonfly:16x8:global=2:hosts=32", 6, 1, 4080, 6, {12, 340}},
+	{"dragonfly+:17x4:hosts=32:links=2:split=1", 4, 2, 2048, 8, {8, 256}},
 };
 
 static void one_of_each_kind_stands_for_all(void **state)
@@ -63,6 +69,11 @@ static void one_of_each_kind_stands_for_all(void **state)
 		paper.group.size = paper.group.nodes = cases[i].ranks;
 		paper.group.devices = cases[i].devices;
 		paper.group.runs[0] = (struct run){cases[i].stride, cases[i].ranks};
+		if (cases[i].outer.degree) {
+			paper.group.size = paper.group.nodes = cases[i].ranks * cases[i].outer.degree;
+			paper.group.runs[1] = cases[i].outer;
+			paper.group.run_count = 2;
+		}
 		paper.party = party_of(paper.network, &paper.group);
 		all_compare(&paper);
 		paper_close(&paper);
