@@ -240,6 +240,7 @@ PARADL_API bool paradl_model_product(
 struct paradl_machine_info {
 	const char *name, *path, *device, *framework; /* framework: the default, by name */
 	unsigned devices, devices_per_node;
+	unsigned devices_per_host; /* a node's links may join several hosts */
 	double memory_bytes;
 	double price_per_device_hour; /* rent; bought: equipment and staff, without energy. 0: not known */
 	const char *currency;

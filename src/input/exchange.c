@@ -52,7 +52,7 @@ void exchange_rates(const struct input_setting *setting, double readers, struct 
 	rates->exchange_bundle = HUGE_VAL;
 	if (readers <= 1 || !(exchanged > 0))
 		return;
-	const double link = node_network(machine) / fmax(1, machine->devices_per_node);
+	const double link = node_network(machine) / fmax(1, machine->devices_per_host);
 	rates->exchange_step_s = iteration_s;
 	rates->exchange_sample_s = exchanged * message_s;
 	rates->exchange_wire_s = exchanged * wire_s(setting->sample_bytes, link, readers);

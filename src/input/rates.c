@@ -136,7 +136,7 @@ static double cores_of_node(const struct input_setting *setting)
 {
 	const struct host *const host = &setting->machine->host;
 	if (setting->options.workers > 0)
-		return setting->options.workers * setting->machine->devices_per_node;
+		return setting->options.workers * setting->machine->devices_per_host;
 	return host->input_cores > 0 ? host->input_cores : host->cores;
 }
 

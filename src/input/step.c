@@ -58,7 +58,7 @@ static double leg_s(const struct input_setting *setting, const struct input_rate
 		return node_s * (load->device_samples > 0 ? load->device_samples
 							  : load->node_samples * load->nodes / load->devices);
 	if (resource == PARADL_RESOURCE_CORES && setting->options.workers > 0) /* of the devices that work */
-		return node_s * load->node_samples * setting->machine->devices_per_node * load->nodes /
+		return node_s * load->node_samples * setting->machine->devices_per_host * load->nodes /
 		       load->devices;
 	return larger(node_s * load->node_samples, system_s * load->batch);
 }

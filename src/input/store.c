@@ -56,7 +56,9 @@ double node_network(const struct paradl_machine *machine)
 		return HUGE_VAL;
 	const struct level *const outermost = &machine->levels[machine->level_count - 1];
 	const double ports = outermost->ports > 0 ? outermost->ports : 1;
-	return outermost->bandwidth_bytes_per_s > 0 ? outermost->bandwidth_bytes_per_s * ports : HUGE_VAL;
+	const double part = (double)machine->devices_per_host / machine->devices_per_node;
+	return outermost->bandwidth_bytes_per_s > 0 ? part * outermost->bandwidth_bytes_per_s * ports
+						    : HUGE_VAL;
 }
 
 bool store_in_memory(const struct input_setting *setting, enum paradl_store store)

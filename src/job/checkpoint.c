@@ -37,7 +37,7 @@ struct checkpoint_rates checkpoint_rates(const struct paradl_machine *machine, c
 {
 	const double devices = paradl_plan_devices(plan);
 	const double writers = plan->zero > 0 ? devices : devices / plan->degree[PARADL_DATA];
-	const double per_node = machine->devices_per_node > 0 ? machine->devices_per_node : 1;
+	const double per_node = machine->devices_per_host > 0 ? machine->devices_per_host : 1;
 	const double nodes = share(devices, per_node, false), writing = share(writers, per_node, false);
 	const struct storage_tier *const tier = shared_tier(machine);
 	struct checkpoint_rates rates = {.host_bytes_per_s = writers * machine->device.link.host_bytes_per_s};

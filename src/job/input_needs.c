@@ -54,7 +54,7 @@ static double cache_bytes(const struct input_variant *base)
 
 static bool cores_are_enough(struct input_variant *variant, double per_device)
 {
-	input_variant_cores(variant, per_device * fmax(1, variant->machine.devices_per_node));
+	input_variant_cores(variant, per_device * fmax(1, variant->machine.devices_per_host));
 	const struct paradl_input input = input_variant_ask(variant);
 	return is_hidden(input.preparation_s, &input);
 }
@@ -62,7 +62,7 @@ static bool cores_are_enough(struct input_variant *variant, double per_device)
 static double input_cores(const struct input_variant *base)
 {
 	const struct host *const host = &base->machine.host;
-	const double per_node = fmax(1, base->machine.devices_per_node);
+	const double per_node = fmax(1, base->machine.devices_per_host);
 	const double all = (host->input_cores > 0 ? host->input_cores : host->cores) / per_node;
 	if (base->options.workers > 0)
 		return all > 0 ? fmin(all, base->options.workers) : base->options.workers;
@@ -118,7 +118,7 @@ static void least_nodes(struct input_variant *variant)
 	struct paradl_estimate *const estimate = &variant->estimate;
 	const unsigned replicas = estimate->plan.degree[PARADL_DATA],
 		       of_replica = estimate->devices / replicas;
-	const unsigned per_node = variant->machine.devices_per_node;
+	const unsigned per_node = variant->machine.devices_per_host;
 	const unsigned wanted = per_node > of_replica ? per_node / of_replica : 1;
 	estimate->plan.batch *= (double)wanted / replicas;
 	estimate->plan.degree[PARADL_DATA] = wanted;

@@ -48,7 +48,7 @@ void input_variant_cores(struct input_variant *variant, double cores)
 
 double input_variant_nodes(const struct input_variant *variant)
 {
-	const double per_node = fmax(1, variant->machine.devices_per_node);
+	const double per_node = fmax(1, variant->machine.devices_per_host);
 	return ceil(variant->estimate.devices / per_node);
 }
 

@@ -56,7 +56,7 @@ static void fill_checkpoint(const struct paradl_oracle *oracle, const struct par
 static void fill_failures(const struct paradl_oracle *oracle, const struct paradl_estimate *estimate,
 	const struct paradl_run_request *request, struct paradl_run *run)
 {
-	const double per_node = oracle->machine->devices_per_node > 0 ? oracle->machine->devices_per_node : 1;
+	const double per_node = oracle->machine->devices_per_host > 0 ? oracle->machine->devices_per_host : 1;
 	run->restart_s = request->restart_s > 0 ? request->restart_s : usual_restart_s;
 	if (request->node_mtbf_s < 0)
 		return;

@@ -73,7 +73,7 @@ static bool rent_read(const struct json *node, struct paradl_machine *machine, s
 	if (!json_read(node, rent_fields, COUNT(rent_fields), price_keys, machine, error))
 		return false;
 	if (per_gpu)
-		price->rent_per_node_hour *= machine->devices_per_node;
+		price->rent_per_node_hour *= machine->devices_per_host;
 	machine->price_per_node_hour = price->rent_per_node_hour;
 	return true;
 }
@@ -81,7 +81,7 @@ static bool rent_read(const struct json *node, struct paradl_machine *machine, s
 static bool purchase_read(const struct json *node, struct paradl_machine *machine, struct paradl_error *error)
 {
 	struct machine_price *const price = &machine->price;
-	const double nodes = (double)machine->devices / machine->devices_per_node;
+	const double nodes = (double)machine->devices / machine->devices_per_host;
 	price->utilisation = 1;
 	if (!json_read(node, purchase_fields, COUNT(purchase_fields), price_keys, machine, error))
 		return false;
@@ -195,6 +195,7 @@ bool storage_read(struct paradl_arena *arena, const struct json *node, struct pa
 static const double usual_cache_share = 0.7;
 
 static const struct json_field host_fields[] = {
+	{"devices", JSON_TO_UNSIGNED, false, HOST(devices), 1, 1e5, DIMENSION_NONE, NULL},
 	{"cores", JSON_TO_DOUBLE, false, HOST(cores), 1, 1e5, DIMENSION_NONE, NULL},
 	{"input_cores", JSON_TO_DOUBLE, false, HOST(input_cores), 1, 1e5, DIMENSION_NONE, NULL},
 	{"memory", JSON_TO_QUANTITY, false, HOST(memory_bytes), 1, 1e18, DIMENSION_BYTES, NULL},
@@ -221,6 +222,12 @@ bool host_read(const struct json *node, struct paradl_machine *machine, struct p
 	*host = (struct host){.cache_share = usual_cache_share};
 	if (!json_read(node, host_fields, COUNT(host_fields), host_keys, host, error))
 		return false;
+	if (host->devices && machine->devices_per_node % host->devices)
+		return json_error(json_member(node, "devices"), error,
+			"must divide the %u devices of a node (the innermost level), is %u",
+			machine->devices_per_node, host->devices);
+	if (host->devices)
+		machine->devices_per_host = host->devices;
 	if (host->input_cores > host->cores)
 		return json_error(json_member(node, "input_cores"), error, "must be at most the %.15g cores",
 			host->cores);

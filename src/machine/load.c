@@ -116,7 +116,7 @@ static bool levels_read(const struct json *levels, struct paradl_machine *machin
 	for (const struct json *node = levels->child; node; node = node->next)
 		if (!level_read(node, machine, error))
 			return false;
-	machine->devices_per_node = machine->levels[0].devices;
+	machine->devices_per_node = machine->devices_per_host = machine->levels[0].devices;
 	machine->devices = machine->levels[machine->level_count - 1].devices;
 	return true;
 }
@@ -277,8 +277,9 @@ struct paradl_machine_info paradl_machine_info(const struct paradl_machine *mach
 		.framework = machine->framework,
 		.devices = machine->devices,
 		.devices_per_node = machine->devices_per_node,
+		.devices_per_host = machine->devices_per_host,
 		.memory_bytes = machine->device.memory_bytes,
-		.price_per_device_hour = machine->price_per_node_hour / machine->devices_per_node,
+		.price_per_device_hour = machine->price_per_node_hour / machine->devices_per_host,
 		.currency = machine->currency,
 		.assumed = machine->assumed,
 		.assumed_count = machine->assumed_count,

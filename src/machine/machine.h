@@ -114,8 +114,9 @@ enum storage_scope { STORAGE_NODE, STORAGE_SYSTEM };
 
 enum { HOST_ENCODINGS = 5 }; /* as many as enum dataset_encoding has */
 
-/* What a node has besides its devices; 0: not known. */
+/* What a host has besides its devices; 0: not known. */
 struct host {
+	unsigned devices;          /* 0: those of a node */
 	double cores, input_cores; /* input_cores: of them, free to prepare input; 0: all */
 	double memory_bytes, memory_bytes_per_s;
 	double cache_share;         /* of memory_bytes, that may hold samples */
@@ -151,8 +152,10 @@ struct paradl_machine {
 	const struct storage_tier *storage;
 	unsigned storage_count;
 	struct host host;
-	unsigned devices; /* of the whole machine */
-	unsigned devices_per_node;
+	unsigned devices;          /* of the whole machine */
+	unsigned devices_per_node; /* that links inside a node join: of the innermost level */
+	unsigned
+		devices_per_host; /* of one operating system, to start, rent, power and feed; several hosts may share a node's links */
 	double node_watt;    /* per node, besides its devices */
 	double storage_watt; /* of all storage that the machine shares */
 	double pue;          /* facility / machine */

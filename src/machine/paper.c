@@ -61,7 +61,7 @@ static bool levels_fill(
 		.ports = node,
 		.oversubscription = 1};
 	machine->level_count = nodes > 1 ? 2 : 1;
-	machine->devices_per_node = node;
+	machine->devices_per_node = machine->devices_per_host = node;
 	machine->devices = nodes * node;
 	return true;
 }

@@ -45,7 +45,7 @@ static const double rounding = 1e-8; /* as in bounds.c */
 static struct input_load load_of(
 	const struct paradl_oracle *oracle, const struct paradl_plan *plan, double local_batch)
 {
-	const double devices = paradl_plan_devices(plan), in_node = oracle->machine->devices_per_node;
+	const double devices = paradl_plan_devices(plan), in_node = oracle->machine->devices_per_host;
 	const double readers = (double)plan->degree[PARADL_DATA] * plan->degree[PARADL_EXPERT];
 	const double pieces = plan->degree[PARADL_SPATIAL];
 	return (struct input_load){

@@ -103,13 +103,13 @@ void paradl_power(const struct paradl_oracle *oracle, const struct paradl_estima
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct device *const device = &machine->device;
-	const double nodes = share(estimate->devices, machine->devices_per_node, false);
-	const double part = nodes * machine->devices_per_node / machine->devices; /* of the machine, in use */
+	const double nodes = share(estimate->devices, machine->devices_per_host, false);
+	const double part = nodes * machine->devices_per_host / machine->devices; /* of the machine, in use */
 	*power = (struct paradl_power){.nodes = nodes, .total_watt = -1, .pue = machine->pue};
 	if (!(estimate->iteration_s > 0) || !(device->busy_watt > 0))
 		return;
 	shares_fill(oracle, estimate, power->share);
-	power->idle_watt = nodes * machine->devices_per_node * device->idle_watt;
+	power->idle_watt = nodes * machine->devices_per_host * device->idle_watt;
 	power->host_watt = nodes * machine->node_watt;
 	power->network_watt = oracle->network_watt * part;
 	power->storage_watt = machine->storage_watt * part;
@@ -138,8 +138,8 @@ void paradl_price(
 {
 	const struct paradl_machine *const machine = oracle->machine;
 	const struct machine_price *const price = &machine->price;
-	const double nodes = share(estimate->devices, machine->devices_per_node, false);
-	const double part = nodes * machine->devices_per_node / machine->devices; /* of the machine, in use */
+	const double nodes = share(estimate->devices, machine->devices_per_host, false);
+	const double part = nodes * machine->devices_per_host / machine->devices; /* of the machine, in use */
 	const double watt = estimate->watt;
 	*bill = (struct paradl_price){.nodes = nodes,
 		.owned = price->node > 0,

@@ -20,8 +20,10 @@ const char *text_devices(struct report_sink *sink, const struct report_head *hea
 	if (per_node == 0)
 		return typeset(sink, "%s %s", typeset_whole(sink, devices), gpus);
 	const double nodes = ceil(devices / per_node);
-	return typeset(sink, "%s %s in %s node%s", typeset_whole(sink, devices), gpus,
-		typeset_whole(sink, nodes), nodes > 1 ? "s" : "");
+	const double hosts = ceil(devices / head->machine.devices_per_host);
+	return typeset(sink, "%s %s in %s node%s%s", typeset_whole(sink, devices), gpus,
+		typeset_whole(sink, nodes), nodes > 1 ? "s" : "",
+		hosts > nodes ? typeset(sink, ", %s hosts", typeset_whole(sink, hosts)) : "");
 }
 
 const char *text_batch(const struct report_head *head)

@@ -170,6 +170,17 @@ Iterations are not rounded up, and time lost in waiting is told apart:
      of which waiting         117 ms     571 ms  0.9 %
    total                      12.5 s   1.02 min         4.89 iterations, 20,918 samples/s
 
+The links of a node may join several hosts, on which processes start; whole hosts are paid for, 6 GPUs are two of 4 (10.50 USD each):
+
+  $ paradl estimate llama3-8b --hw gb200-nvl72 -s data=8,zero=1 --batch 8 --flags torchrun | grep -E 'Llama|torchrun'
+  Llama-3-8B on GB200 NVL72 SuperPOD: data=8,zero=1 on 8 GPUs in 1 node, 2 hosts, global batch 8,
+     torchrun --nnodes=2 --nproc-per-node=4 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR:29500 \
+  $ paradl estimate llama3-8b --hw gb200-nvl72 -s data=6 --batch 6 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["results"][0]["cost_per_hour"])'
+  84
+  $ paradl estimate llama3-8b --hw gb200-nvl72 -s data=6 --batch 6 --set hw.host.devices=5
+  hw.host.devices=5: /host/devices: must divide the 72 devices of a node (the innermost level), is 5
+  [3]
+
 How a plan is started, with the program of the framework or another; what that cannot do is said:
 
   $ plan="data=16,pipeline=2,context=2,tensor=4,micro=1,schedule=interleaved:2,zero=1,recompute=full,sequence=on"

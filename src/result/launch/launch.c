@@ -158,7 +158,7 @@ static unsigned common_divisor(unsigned a, unsigned b)
 static struct launch_job job_of(const struct report_head *head, const struct paradl_estimate *estimate)
 {
 	const struct paradl_plan *const plan = &estimate->plan;
-	const unsigned devices = estimate->devices, of_node = head->machine.devices_per_node;
+	const unsigned devices = estimate->devices, of_node = head->machine.devices_per_host;
 	const unsigned overlaps = head->framework.overlaps & ~plan->apart;
 	/* As many processes on each node: programs can start nothing else. */
 	const unsigned per_node =
