@@ -282,6 +282,7 @@ static const char *const small[] = {
 	"torus:5x4",
 	"torus:3x2x4:split=1",
 	"torus:4x3:hosts=1",
+	"twisted-torus:3x6",
 	"mesh:3x5",
 	"ring:9",
 	"dln:30",

@@ -36,6 +36,9 @@ static const struct row {
 	{"torus:5x4x3", 60, 0, 0, {[LINK_SWITCH] = 3 * 60}, 2 + 2 + 1},
 	{"torus:4x4:hosts=3", 48, 0, 16, {[LINK_PORT] = 48, [LINK_SWITCH] = 32}, 2 + 4},
 	{"torus:2x2x2x2", 16, 0, 0, {[LINK_SWITCH] = 4 * 16 / 2}, 4},
+	/* TPU v4's slices; the diameter of n x 2n is n (Camara et al. 2010), of 4x4x8 and 4x8x8 it was counted by breadth-first search */
+	{"twisted-torus:4x8", 32, 0, 0, {[LINK_SWITCH] = 2 * 32}, 4},
+	{"twisted-torus:8x16", 128, 0, 0, {[LINK_SWITCH] = 2 * 128}, 8},
 	{"mesh:8x8", 64, 0, 0, {[LINK_SWITCH] = 64 * 7 / 8 * 2}, 14},
 	{"mesh:5x4x3", 60, 0, 0, {[LINK_SWITCH] = 48 + 45 + 40}, 4 + 3 + 2},
 	{"ring:9", 9, 0, 0, {[LINK_SWITCH] = 9}, 4},

@@ -12,6 +12,8 @@ static const struct row {
 	{"torsu:4x4", "no topology \"torsu\"", "\"torus\""},
 	{"nothing:4", "no topology \"nothing\"", "list topologies"},
 	{"torus", "the shape of torus is", "torus:8x4"},
+	{"twisted-torus:4x6", "extents of a twisted torus are N or 2N", NULL},
+	{"twisted-torus:4x4", "extents of a twisted torus are N or 2N", NULL},
 	{"torus:", "the shape of torus is", NULL},
 	{"torus:4x", "the shape of torus is", NULL},
 	{"torus:4x0", "the shape of torus is", NULL},
