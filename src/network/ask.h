@@ -28,6 +28,11 @@ const struct device_link *ask_library(const struct paradl_network *network, cons
 /* Indices of `collectives` that the request names, or else the library has; *wanted is NULL for all. */
 bool ask_algorithms(const struct paradl_network *network, const struct paradl_collective_request *request,
 	const struct party *party, struct paradl_arena *arena, bool **wanted, struct paradl_error *error);
+/* Keeps of the candidates those that the request names with words of their variants. */
+bool ask_variants(const struct paradl_collective_request *request, const struct party *party,
+	struct choice *choice, struct paradl_error *error);
+/* Whether so many characters name an algorithm; "ring" and "allreduce-ring" are the same. */
+bool ask_is_named(const struct collective *collective, const char *name, size_t length);
 /* Fills in gear_watt: what stands in the racks draws power whether it is used or not. */
 bool ask_gear(struct paradl_network *network, struct paradl_arena *arena, struct paradl_error *error);
 /* No algorithm of the request applies; returns false. */

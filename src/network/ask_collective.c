@@ -292,6 +292,8 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 		return false;
 	if (!choice_create(asking->arena, &asking->party, operation, wanted, &asking->choice))
 		return out_of_memory(error);
+	if (!ask_variants(request, &asking->party, &asking->choice, error))
+		return false;
 	if (!asking->choice.count) {
 		ask_impossible(asking->network, request, asking->group.size, error);
 		return false;

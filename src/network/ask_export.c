@@ -37,6 +37,8 @@ static bool choose(struct paradl_network *network, const struct paradl_collectiv
 		return false;
 	if (!choice_create(arena, &chosen->party, operation, wanted, choice))
 		return out_of_memory(error);
+	if (!ask_variants(request, &chosen->party, choice, error))
+		return false;
 	if (!choice->count)
 		return ask_impossible(network, request, chosen->group.size, error);
 	const double bytes = request->bytes[0];

@@ -127,8 +127,7 @@ struct party ask_party(const struct paradl_network *network, const struct group 
 	return party;
 }
 
-/* "ring" and "allreduce-ring" are the same. */
-static bool is_named(const struct collective *collective, const char *name, size_t length)
+bool ask_is_named(const struct collective *collective, const char *name, size_t length)
 {
 	const size_t prefix = strlen(operation_names[collective->operation]) + 1;
 	const char *full = collective->name, *rest = full + prefix;
@@ -224,10 +223,11 @@ bool ask_algorithms(const struct paradl_network *network, const struct paradl_co
 		const size_t length = strcspn(list, ",");
 		bool found = false;
 		for (unsigned i = 0; i < count; ++i)
-			if (collectives[i]->operation == operation && is_named(collectives[i], list, length))
+			if (collectives[i]->operation == operation &&
+				ask_is_named(collectives[i], list, strcspn(list, ":,")))
 				found = (*wanted)[i] = true;
 		if (!found)
-			return algorithm_unknown(list, length, operation, error);
+			return algorithm_unknown(list, strcspn(list, ":,"), operation, error);
 		if (!list[length])
 			return true;
 		list += length + 1;
@@ -244,11 +244,11 @@ bool ask_impossible(const struct paradl_network *network, const struct paradl_co
 			network->name);
 	error_set(error, PARADL_INFEASIBLE, "%s does not apply to %s with %u ranks on %s",
 		request->algorithms, operation, ranks, network->name);
-	const size_t length = strcspn(request->algorithms, ",");
+	const size_t length = strcspn(request->algorithms, ":,");
 	for (unsigned i = 0; collectives[i]; ++i) {
 		const struct collective *collective = collectives[i];
 		if ((int)collective->operation != (int)request->operation ||
-			!is_named(collective, request->algorithms, length))
+			!ask_is_named(collective, request->algorithms, length))
 			continue;
 		if (collective->sparse && !(request->density > 0 && request->density < 1))
 			error_hint(error, "%s is for sparse vectors: say how sparse, such as --density 1%%",

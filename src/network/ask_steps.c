@@ -160,6 +160,8 @@ bool paradl_collective_schedule(struct paradl_network *network,
 		return false;
 	if (!choice_create(arena, &party, operation, wanted, choice))
 		return out_of_memory(error);
+	if (!ask_variants(request, &party, choice, error))
+		return false;
 	if (!choice->count)
 		return ask_impossible(network, request, group.size, error);
 	choice_compile(choice, network->compiler, &group, &party, bytes);

@@ -42,6 +42,24 @@ The best algorithm of each size, and what devices that wait draw; the toy machin
 
 On paper: 2 x 7 x (1 us + 100 KB / 1 GB/s) around a ring of 8, sizes of MB are decimal.
 
+Variants are named by the words that the table says of them:
+
+  $ paradl collective allreduce --hw toy --bytes 4M --algo hierarchical:leaders=1:doubling,ring --all -q
+    size     time  bus bandwidth  best                               next         wait energy
+   4 MiB  7.28 ms      1.01 GB/s  hierarchical, leaders=1, doubling  ring +1.8 %       6.99 J
+  
+   by algorithm, 4 MiB
+   algorithm                             time          steps  traffic  most loaded link
+   hierarchical, leaders=1, doubling  7.28 ms              8      30×  a port of node 0, out
+   ring                               7.41 ms  +1.8 %     14      28×  a port of node 0, out
+  $ paradl collective allreduce --hw toy --bytes 4M --algo hierarchical:leaders=3,ring
+  paradl: no variant here is hierarchical:leaders=3
+    hint: there are leaders=2, ring; leaders=2, doubling; leaders=1, ring; leaders=1, doubling
+  [1]
+  $ paradl collective allreduce --hw toy --bytes 4M --algo ring:leaders=3
+  paradl: no variant here is ring:leaders=3
+  [1]
+
   $ paradl collective ar --topology switch:8 --link '1 GB/s,500 ns' --bytes '0.8 MB' --algo ring --csv | cut -d, -f2,3,6,7,12,13
   operation,ranks,bytes,time_s,bus_bytes_per_s,algorithm
   allreduce,8,800000,0.0014140000000000001,990099009.90099,allreduce-ring
