@@ -192,7 +192,7 @@ struct paradl_dimensions {
 
 struct paradl_model_info {
 	const char *name, *path, *dataset;
-	double parameters;              /* trained items */
+	double parameters;              /* items of weights, frozen ones included */
 	double forward_flop_per_sample; /* multiply and add count as two */
 	double samples;                 /* of one epoch; 0 = the model names no data set */
 	double sequence;                /* tokens of one sample; 0 = it takes none */
@@ -2219,6 +2219,9 @@ struct paradl_import_options {    /* all 0: what the file says */
 	const char *input;         /* of ONNX: "3,224,224" or "NAME=3,224,224", where the file does not say */
 	const char *const *shapes; /* of ONNX: "NAME=1,64,56,56", of values that an unknown operator makes */
 	size_t shape_count;
+	const char *
+		assume; /* of Hugging Face: the model_type that an unknown one is read like; NULL: it is refused */
+	bool text_only; /* of Hugging Face: the part of text of a network of text and images */
 };
 /* A file of another tool as native JSON text. options may be NULL. */
 PARADL_API const char *paradl_import(struct paradl_arena *arena, const char *path,

@@ -13,14 +13,14 @@ struct arguments {
 	struct option_texts plans, vary;     /* of a sweep: -s, --vary */
 	struct option_texts import_shapes;
 	const char *resume_file;
-	const char *measured, *layer_config, *weights, *import_input, *algorithm, *compress;
+	const char *measured, *layer_config, *weights, *import_input, *import_assume, *algorithm, *compress;
 	const char *constants, *leave_out, *into, *base;
 	const char *plot, *picture, *output, *columns; /* plot "": a name of our own */
 	const char *bytes, *placement, *algorithms, *library, *topologies, *link;
 	double ranks, concurrent, stride; /* 0: not given */
 	double density, overlap;
-	int equal;                  /* -1: not given */
-	int import_from, import_as; /* index of a format, -1: not given; 0: model, 1: dataset */
+	int equal;                               /* -1: not given */
+	int import_from, import_as, import_part; /* index of a format, -1: not given; 0: model, 1: dataset */
 	bool schedule;
 	struct option_counts gpus;          /* count 0: not given */
 	double batch, per_gpu, micro;       /* 0: not given */

@@ -13,6 +13,12 @@ static const char *import_name(size_t index)
 	return arguments_pick(names, sizeof names / sizeof names[0], index);
 }
 
+static const char *part_name(size_t index)
+{
+	static const char *const names[] = {"whole", "text"};
+	return arguments_pick(names, sizeof names / sizeof names[0], index);
+}
+
 static const struct option_row rows[] = {
 	{ROW("import", "from", OPTION_CHOICE, import_from, "FORMAT"), .choice = format_name, .group = "Input",
 		.help = "what FILE is; without it, as it looks"},
@@ -24,6 +30,11 @@ static const struct option_row rows[] = {
 		.help = "of ONNX: the shape of what an unknown operator makes, samples first, as "
 			"NAME=1,64,56,56; "
 			"may be given several times"},
+	{ROW("import", "assume", OPTION_TEXT, import_assume, "TYPE"), .group = "Input",
+		.help = "of Hugging Face: read a model_type that is not known like this one, as llama"},
+	{ROW("import", "part", OPTION_CHOICE, import_part, "PART"), .choice = part_name, .initial = "whole",
+		.group = "Input",
+		.help = "of Hugging Face: whole, or the text of a network of text and images"},
 	{ROW("import", "weights", OPTION_TEXT, weights, "FILE"), .completes = "file", .group = "Input",
 		.help = "model.safetensors or its .index.json: are there as many parameters?"},
 	{ROW("import", "as", OPTION_CHOICE, import_as, "WHAT"), .choice = import_name, .initial = "model",

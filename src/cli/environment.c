@@ -54,6 +54,19 @@ const char *const *environment_directories(struct paradl_arena *arena)
 	return ok ? list.items : NULL;
 }
 
+/* As huggingface_hub looks for it: HF_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub, ~/.cache/huggingface/hub. */
+const char *environment_hub(struct paradl_arena *arena)
+{
+	static const struct {
+		const char *variable, *below;
+	} places[] = {{"HF_HUB_CACHE", ""}, {"HF_HOME", "/hub"}, {"XDG_CACHE_HOME", "/huggingface/hub"},
+		{"HOME", "/.cache/huggingface/hub"}};
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+		if (*variable(places[i].variable))
+			return arena_printf(arena, "%s%s", variable(places[i].variable), places[i].below);
+	return NULL;
+}
+
 const char *const environment_shipped[] = {
 #ifdef PARADL_DATADIR
 	PARADL_DATADIR,

@@ -4,6 +4,7 @@
  * loaded, with what importing those of other tools warned of.
  */
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,11 +33,50 @@ static bool is_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+static bool is_file(const char *path)
+{
+	struct stat status;
+	return path && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The snapshot that the cache of the hub has of "org/name": models--org--name/snapshots/HASH, where refs/main has the hash. */
+static const char *hub_snapshot(struct session *session, const char *name)
+{
+	char hash[80] = "";
+	const char *const slash = strchr(name, '/');
+	if (!session->hub || !slash || slash == name || !slash[1] || strchr(slash + 1, '/') || name[0] == '.')
+		return NULL;
+	const char *const folder = arena_printf(
+		session->arena, "%s/models--%.*s--%s", session->hub, (int)(slash - name), name, slash + 1);
+	const char *const main = folder ? arena_printf(session->arena, "%s/refs/main", folder) : NULL;
+	FILE *const file = main ? fopen(main, "r") : NULL;
+	const bool is_read = file && fgets(hash, sizeof hash, file);
+	if (file)
+		fclose(file);
+	hash[strcspn(hash, "\r\n")] = '\0';
+	return is_read ? arena_printf(session->arena, "%s/snapshots/%s", folder, hash) : NULL;
+}
+
+const char *config_find_file(struct session *session, const char *name)
+{
+	const char *const folder = is_folder(name) ? name
+				   : is_file(name) ? NULL
+						   : hub_snapshot(session, name);
+	const char *const path = folder ? arena_printf(session->arena, "%s%sconfig.json", folder,
+						  folder[strlen(folder) - 1] == '/' ? "" : "/")
+					: NULL;
+	return is_file(path) ? path : NULL;
+}
+
 const char *shipped_find(struct session *session, enum shipped shipped, const char *name)
 {
 	static const char *const nouns[SHIPPED_COUNT] = {"model", "data set", "machine", "framework"};
 	if (strcmp(name, "-") == 0)
 		return name;
+	const char *const config =
+		shipped == SHIPPED_MODELS && *name ? config_find_file(session, name) : NULL;
+	if (config)
+		return config;
 	const char *const path =
 		paradl_find(session->arena, name, folders[shipped], session->directories, &session->error);
 	if (path ? is_folder(path) : !*name || is_folder(name)) {

@@ -28,6 +28,8 @@ static const char *convert(struct session *session, const char *path, struct par
 		.shapes = arguments->import_shapes.items,
 		.shape_count = arguments->import_shapes.count,
 		.weights = arguments->weights,
+		.assume = arguments->import_assume,
+		.text_only = arguments->import_part > 0,
 	};
 	return paradl_import(session->arena, path, &options, findings, &session->error);
 }
@@ -42,7 +44,9 @@ static enum exit_status run(struct session *session)
 	}
 	if (!check_output(session))
 		return session_fail(session);
-	const char *const path = session->operands.items[0], *const text = convert(session, path, &findings);
+	const char *const operand = session->operands.items[0];
+	const char *const config = config_find_file(session, operand);
+	const char *const path = config ? config : operand, *const text = convert(session, path, &findings);
 	if (!text)
 		return session_fail(session);
 	for (size_t i = 0; i < findings.count; i++)

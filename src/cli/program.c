@@ -96,6 +96,7 @@ enum exit_status program_run(struct session *session)
 	session->style = environment_style(&session->arguments);
 	session->directories = environment_directories(session->arena);
 	session->shipped = environment_shipped;
+	session->hub = environment_hub(session->arena);
 	if (!session->directories)
 		return session_out_of_memory(session);
 	if (!word) {

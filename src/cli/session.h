@@ -49,6 +49,7 @@ struct session {
 	struct arguments arguments;
 	struct option_operands operands;
 	struct team *team;              /* NULL: this process alone */
+	const char *hub;                /* cache of the Hugging Face hub; NULL: none */
 	const char *const *directories; /* where models/, hw-profiles/ ... may be; NULL-terminated */
 	const char *const *shipped;     /* those of them that are not to be written to; NULL-terminated */
 	const struct report_format *format;
@@ -63,6 +64,8 @@ struct session {
 const char *const *environment_directories(struct paradl_arena *arena);
 /* Folders that belong to the program, and are not to be written to: NULL-terminated. */
 extern const char *const environment_shipped[];
+/* Where the Hugging Face hub's programs keep models; NULL: nowhere. */
+const char *environment_hub(struct paradl_arena *arena);
 struct report_style environment_style(const struct arguments *arguments);
 
 /* Returns how many threads OMP_NUM_THREADS asks for, as programs with threads commonly read it; 0: it does not. */
@@ -113,6 +116,8 @@ struct shipped_files {
 	struct shipped_file *files; /* by name */
 	size_t count;
 };
+/* The config.json of a folder, or of a model of the hub that lies in its local cache; NULL: there is none. */
+const char *config_find_file(struct session *session, const char *name);
 struct shipped_files shipped_list(struct session *session, enum shipped shipped);
 const char *shipped_names(struct session *session, enum shipped shipped); /* "abci, dgx-h100" */
 

@@ -20,12 +20,17 @@ static const char *text_in(const struct json *node, const char *key)
 	return member && member->kind == JSON_STRING && member->string[0] != '\0' ? member->string : NULL;
 }
 
-static const struct config_family *family_find(const char *type)
+/* Keys that are there where a network has more than attention and one MLP in each layer. */
+static const struct json *structure_find(const struct config *config)
 {
-	const struct config_family *family = config_families;
-	while (family->type && strcmp(family->type, type) != 0)
-		family++;
-	return family->type ? family : NULL;
+	static const char keys[] =
+		"num_experts|num_local_experts|n_routed_experts|moe_num_experts|ffn_config|num_experts_per_"
+		"tok|"
+		"moe_intermediate_size|kv_lora_rank|linear_attn_config|ssm_cfg|ssm_state_size|state_size|"
+		"mamba_d_state|hybrid_override_pattern|layers_block_type|layer_types|is_encoder_decoder|"
+		"encoder_layers|vision_config|hc_mult|num_nextn_predict_layers";
+	const struct json *const node = config_find(config, keys);
+	return node;
 }
 
 static bool is_like_llama(const struct json *node)
@@ -48,11 +53,7 @@ static bool knows(const struct import_source *source)
 static bool config_begin(const struct json *root, struct config *config)
 {
 	const struct json *const text = object_in(root, "text_config");
-	config->node = root;
-	if (text) {
-		config->node = text;
-		warn(config->warnings, "only the part of text (text_config) is read");
-	}
+	config->node = text ? text : root;
 	config->type = text_in(config->node, "model_type");
 	if (!config->type)
 		config->type = text_in(root, "model_type");
@@ -63,32 +64,159 @@ static bool config_begin(const struct json *root, struct config *config)
 	return false;
 }
 
-static bool family_read(struct config *config, struct transformer_shape *shape)
+/* A type that is not known may be anything: that it has the keys of llama does not make it one. */
+static bool refuse_unknown(struct config *config)
 {
-	const struct config_family *const family = config->type ? family_find(config->type) : NULL;
 	char quoted[64];
+	const struct json *const type = json_member(config->node, "model_type");
+	const struct json *const structure = structure_find(config);
 	if (!config->type)
-		config->type = "llama";
+		config->type = "none";
 	error_quote(quoted, sizeof(quoted), config->type);
-	if (family) {
-		family->read(config, shape);
-		return !config->failed;
+	if (structure)
+		json_error(structure, config->error,
+			"model_type %s is not one that import knows, and %s says that it is no plain "
+			"transformer",
+			quoted, structure->key);
+	else
+		json_error(type ? type : config->node, config->error,
+			"model_type %s is not one that import knows", quoted);
+	error_hint(config->error,
+		"'paradl import FILE --assume llama' reads it as attention and one MLP in each layer%s; "
+		"paradl-import(1) lists the types",
+		structure ? ", which is another network" : "");
+	return false;
+}
+
+/* A family without experts does not drop those that a file has. */
+static bool refuse_experts(const struct config *config, const struct transformer_shape *shape)
+{
+	static const char keys[] = "num_experts|num_local_experts|n_routed_experts|moe_num_experts";
+	const struct json *const node = config_find(config, keys);
+	if (shape->experts > 0 || !node || node->kind != JSON_NUMBER || !(node->number > 1))
+		return true;
+	json_error(node, config->error, "%s is %.0f, but model_type \"%s\" has no experts", node->key,
+		node->number, config->type);
+	error_hint(config->error, "is model_type right?");
+	return false;
+}
+
+static void activation_read(struct config *config, struct transformer_shape *shape)
+{
+	static const struct {
+		const char *name, *is;
+	} known[] = {
+		{"silu", "silu"},
+		{"swish", "silu"},
+		{"relu", "relu"},
+		{"relu2", "relu2"},
+		{"gelu", "gelu"},
+		{"gelu_new", "gelu"},
+		{"gelu_fast", "gelu"},
+		{"gelu_pytorch_tanh", "gelu"},
+		{"quick_gelu", "gelu"},
+		{"swigluoai", "silu"},
+	};
+	const char *const name = shape->activation ? shape->activation : "gelu";
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(name, known[i].name) == 0) {
+			shape->activation = known[i].is;
+			return;
+		}
+	shape->activation = "gelu";
+	warn(config->warnings, "activation \"%.40s\" is taken as gelu", name);
+}
+
+/* Whether a value says anything: a number above 0, true, a list that is not empty. */
+static bool says_something(const struct json *node)
+{
+	return node && ((node->kind == JSON_NUMBER && node->number > 0) ||
+			       (node->kind == JSON_BOOL && node->boolean) ||
+			       (node->kind == JSON_ARRAY && node->count > 0) || node->kind == JSON_OBJECT ||
+			       node->kind == JSON_STRING);
+}
+
+/* What a family warns of where a key is there, or refuses. "" stands for every file. */
+static bool remarks_read(struct config *config, const struct config_family *family, const char *kind)
+{
+	const struct json *const remarks = config_rule(config, family, kind);
+	for (const struct json *remark = remarks ? remarks->child : NULL; remark; remark = remark->next) {
+		const struct json *const node =
+			*remark->key ? config_find(config, remark->key) : config->node;
+		if (!says_something(node))
+			continue;
+		if (strcmp(kind, "refuse") == 0)
+			return json_error(node, config->error, "%s: %s", config->type, remark->string);
+		if (*remark->key)
+			warn(config->warnings, "%s: %s", node->key, remark->string);
+		else
+			warn(config->warnings, "%s", remark->string);
 	}
-	if (!is_like_llama(config->node)) {
-		json_error(config->node, config->error, "model_type %s is not one that import reads", quoted);
-		error_hint(config->error,
-			"types: llama mistral mixtral qwen2 qwen3 qwen2_moe qwen3_moe "
-			"deepseek_v2 deepseek_v3 "
-			"gemma phi3 gpt2 gpt_neox opt bloom falcon phi bert roberta vit deit "
-			"qwen2_vl qwen3_vl");
+	return true;
+}
+
+/* What follows from several numbers. */
+static void dims_finish(struct config_dims *dims)
+{
+	struct transformer_shape *const shape = &dims->shape;
+	if (dims->shared_experts > 0 && shape->shared_ffn == 0 && dims->shared_experts < 65536)
+		shape->shared_ffn = (shape->moe_ffn < 65536 ? shape->moe_ffn : 65536) * dims->shared_experts;
+	if (shape->shared_ffn == 0)
+		shape->shared_gate = false;
+	if (shape->kv_rank > 0) { /* head_dim is that of the rotary part there */
+		shape->kv_heads = shape->head_dim = 0;
+		if (shape->value_dim == shape->nope_dim)
+			shape->value_dim = 0;
+	}
+	if (shape->index_heads == 0 || shape->top_keys == 0)
+		shape->index_heads = shape->index_dim = shape->top_keys = 0;
+	if (shape->patch > 0 && shape->image <= IMAGE_MAX)
+		shape->positions = (shape->image / shape->patch) * (shape->image / shape->patch) + 1;
+	else if (dims->padded && shape->sequence > dims->padding + 1)
+		shape->sequence -= dims->padding + 1;
+	else if (!dims->padded)
+		shape->positions += dims->padding;
+}
+
+static void classes_read(struct config *config, struct transformer_shape *shape)
+{
+	const struct json *const labels = config_find(config, "id2label");
+	if (shape->end != TRANSFORMER_CLASSES)
+		return;
+	if (labels)
+		shape->classes = labels->count;
+	else if (!config_find(config, "num_labels"))
+		warn(config->warnings, "no id2label: it tells 1000 classes apart");
+}
+
+static bool family_read(const struct json *root, struct config *config, struct config_dims *dims,
+	const struct paradl_import_options *options)
+{
+	const char *const assume = options->assume;
+	const struct config_family *family =
+		config->type && config->type[0] != '.' ? config_family(config, config->type) : NULL;
+	struct transformer_shape *const shape = &dims->shape;
+	char quoted[64];
+	if (!family && !assume)
+		return refuse_unknown(config);
+	if (!family) {
+		warn(config->warnings, "model_type %s is not known: it is read like %s, as asked for",
+			error_quote(quoted, sizeof(quoted), config->type ? config->type : "none"), assume);
+		family = config_family(config, assume);
+	}
+	if (!family)
+		return json_error(config->node, config->error, "there is no type %s to assume", assume);
+	if (!config->type)
+		config->type = assume;
+	if (!remarks_read(config, family, "refuse") || !config_read(config, family, dims))
 		return false;
-	}
-	warn(config->warnings, "model_type %s is not known: it is read like llama, which may be wrong",
-		quoted);
-	if (config_find(config, "num_experts|num_local_experts|n_routed_experts|ffn_config"))
-		warn(config->warnings, "its experts are not read: every layer has one MLP");
-	config_read_llama(config, shape);
-	return !config->failed;
+	if (!assume && !refuse_experts(config, shape))
+		return false;
+	remarks_read(config, family, "remark");
+	activation_read(config, shape);
+	classes_read(config, shape);
+	dims_finish(dims);
+	return config_parts(root, config, options->text_only, shape) && config_pattern(config, family, dims);
 }
 
 /* A file says how long a sequence may be, not how long those of training are. */
@@ -96,14 +224,11 @@ static void sequence_choose(struct config *config, struct transformer_shape *sha
 {
 	if (shape->patch > 0)
 		return;
-	const unsigned most = config_unsigned(config, "max_position_embeddings|n_positions|seq_length", 0);
-	if (shape->sequence == 0)
-		shape->sequence = most > 0 ? most : SEQUENCE_MAX;
-	if (most == 0 || shape->sequence > SEQUENCE_MAX)
+	if (shape->sequence == 0 || shape->sequence > SEQUENCE_MAX)
 		warn(config->warnings,
 			"the file does not say how long sequences of training are: %d tokens are taken",
 			SEQUENCE_MAX);
-	if (shape->sequence > SEQUENCE_MAX)
+	if (shape->sequence == 0 || shape->sequence > SEQUENCE_MAX)
 		shape->sequence = SEQUENCE_MAX;
 	if (shape->end == TRANSFORMER_MASKED)
 		shape->masked_tokens = (unsigned)(0.15 * shape->sequence + 0.999);
@@ -114,9 +239,9 @@ static void name_choose(const struct json *root, const struct config *config, st
 	const char *const path = text_in(root, "_name_or_path");
 	const char *const slash = path ? strrchr(path, '/') : NULL;
 	const char *const name = slash ? slash + 1 : path;
-	const char *const file = json_path(root), *const file_slash = strrchr(file, '/');
-	shape->name = name && name[0] != '\0' ? name : config->type;
-	shape->source = file_slash ? file_slash + 1 : file;
+	const char *const own = name && name[0] != '\0' ? name : config_name(config->arena, json_path(root));
+	shape->name = own ? own : config->type;
+	shape->source = import_file_name(json_path(root));
 }
 
 static bool shape_check(struct config *config, const struct transformer_shape *shape)
@@ -132,17 +257,18 @@ static bool shape_check(struct config *config, const struct transformer_shape *s
 	return true;
 }
 
-static bool shape_read(struct importing *importing, struct transformer_shape *shape)
+static bool shape_read(struct importing *importing, struct config_dims *dims)
 {
+	struct transformer_shape *const shape = &dims->shape;
 	const struct json *const root = importing->source.root;
 	struct config config = {
 		.arena = importing->arena, .warnings = &importing->warnings, .error = importing->error};
-	*shape = (struct transformer_shape){.name = NULL};
-	if (!config_begin(root, &config) || !family_read(&config, shape))
+	*dims = (struct config_dims){.padding = 0};
+	if (!config_begin(root, &config) || !family_read(root, &config, dims, importing->options))
 		return false;
 	sequence_choose(&config, shape);
-	const char *const type = config_text(&config, "dtype|torch_dtype", "");
-	if (strcmp(type, "float16") == 0)
+	const struct json *const type = config_find(&config, "dtype|torch_dtype");
+	if (type && type->kind == JSON_STRING && strcmp(type->string, "float16") == 0)
 		shape->precision = "fp16-mixed";
 	name_choose(root, &config, shape);
 	return !config.failed && shape_check(&config, shape);
@@ -161,10 +287,10 @@ static double item_bytes(const struct json *root)
 
 static const char *read(struct importing *importing)
 {
-	struct transformer_shape shape;
-	if (!shape_read(importing, &shape))
+	struct config_dims dims;
+	if (!shape_read(importing, &dims))
 		return NULL;
-	const char *const text = transformer_write(importing->arena, &shape, importing->error);
+	const char *const text = transformer_write(importing->arena, &dims.shape, importing->error);
 	if (text && importing->options->weights &&
 		!weights_compare(importing, text, item_bytes(importing->source.root)))
 		return NULL;
@@ -175,7 +301,7 @@ const struct importer importer_huggingface = {
 	.name = "huggingface",
 	.summary = "config.json of Hugging Face transformers",
 	.becomes = "paradl-model",
-	.options = IMPORT_WEIGHTS,
+	.options = IMPORT_WEIGHTS | IMPORT_ASSUME | IMPORT_PART,
 	.needs_json = true,
 	.knows = knows,
 	.read = read,

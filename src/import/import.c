@@ -25,15 +25,18 @@ static const struct {
 	{IMPORT_DATASET, "a data set alone"},
 	{IMPORT_WEIGHTS, "a file of weights"},
 	{IMPORT_SHAPES, "a shape"},
+	{IMPORT_ASSUME, "a type to assume"},
+	{IMPORT_PART, "a part"},
 };
 
 static bool options_fit(const struct importer *importer, const struct paradl_import_options *options,
 	struct paradl_error *error)
 {
-	const unsigned given = (options->layer_config ? IMPORT_LAYER_CONFIG : 0) |
-			       (options->dataset ? IMPORT_DATASET : 0) |
-			       (options->weights ? IMPORT_WEIGHTS : 0) |
-			       (options->input || options->shape_count > 0 ? IMPORT_SHAPES : 0);
+	const unsigned given =
+		(options->layer_config ? IMPORT_LAYER_CONFIG : 0) | (options->dataset ? IMPORT_DATASET : 0) |
+		(options->weights ? IMPORT_WEIGHTS : 0) | (options->assume ? IMPORT_ASSUME : 0) |
+		(options->text_only ? IMPORT_PART : 0) |
+		(options->input || options->shape_count > 0 ? IMPORT_SHAPES : 0);
 	for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++)
 		if (given & ~importer->options & option_names[i].option)
 			return error_set(error, PARADL_USAGE, "%s does not go with files of the format %s",

@@ -21,7 +21,14 @@ struct import_source {
 };
 
 /* Options of `import` that not every format has a meaning for. */
-enum import_option { IMPORT_LAYER_CONFIG = 1, IMPORT_DATASET = 2, IMPORT_WEIGHTS = 4, IMPORT_SHAPES = 8 };
+enum import_option {
+	IMPORT_LAYER_CONFIG = 1,
+	IMPORT_DATASET = 2,
+	IMPORT_WEIGHTS = 4,
+	IMPORT_SHAPES = 8,
+	IMPORT_ASSUME = 16,
+	IMPORT_PART = 32
+};
 
 /* One file on its way. */
 struct importing {

@@ -51,14 +51,60 @@ const struct importer *import_recognise(const struct import_source *source)
 	return NULL;
 }
 
+/*
+ * Writes over what Python's json writes of numbers that JSON does not have: infinity becomes a number larger than any that
+ * means something, NaN a text, so that a key that is read refuses either. Returns whether there were any.
+ */
+static bool python_numbers(char *text, size_t length)
+{
+	static const struct {
+		const char *word, *instead;
+	} words[] = {{"Infinity", "1e308   "}, {"NaN", "\"\" "}};
+	bool in_text = false, found = false;
+	for (size_t i = 0; i < length; i++) {
+		if (in_text && text[i] == '\\')
+			i++;
+		else if (text[i] == '"')
+			in_text = !in_text;
+		for (size_t w = 0; !in_text && w < sizeof words / sizeof words[0]; w++)
+			if (strncmp(text + i, words[w].word, strlen(words[w].word)) == 0) {
+				memcpy(text + i, words[w].instead, strlen(words[w].instead));
+				i += strlen(words[w].word) - 1;
+				found = true;
+				break;
+			}
+	}
+	return found;
+}
+
+/* A file of another tool may be what Python's json writes; ours are strict. */
+static const struct json *parse_python(
+	struct paradl_arena *arena, const struct import_source *source, struct paradl_error *error)
+{
+	size_t length = source->head.length;
+	char *const text = source->head.is_whole
+				   ? arena_copy(arena, source->head.text, length)
+				   : file_read(arena, source->path, IMPORT_SIZE_LIMIT, &length, error);
+	if (!text || !python_numbers(text, length))
+		return NULL;
+	const struct json *const root = json_parse(arena, text, length, source->path, NULL);
+	return root && !is_native(root) ? root : NULL;
+}
+
 const struct json *import_native(
 	struct paradl_arena *arena, const struct import_source *source, struct paradl_error *error)
 {
 	if (source->root)
 		return source->root;
 	const struct file_head *const head = &source->head;
-	return head->is_whole ? json_parse(arena, head->text, head->length, source->path, error)
-			      : json_load(arena, source->path, error);
+	const struct json *const root =
+		head->is_whole ? json_parse(arena, head->text, head->length, source->path, error)
+			       : json_load(arena, source->path, error);
+	const struct json *const python =
+		root || !error || error->status != PARADL_SYNTAX ? NULL : parse_python(arena, source, NULL);
+	if (python)
+		*error = (struct paradl_error){.status = PARADL_OK};
+	return python ? python : root;
 }
 
 char *import_text(struct importing *importing, size_t *length)

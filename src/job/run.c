@@ -28,8 +28,8 @@ static void fill_checkpoint(const struct paradl_oracle *oracle, const struct par
 	const struct paradl_run_request *request, struct paradl_run *run)
 {
 	struct checkpoint_rates rates = checkpoint_rates(oracle->machine, &estimate->plan);
-	const double bytes = checkpoint_bytes(
-		paradl_model_info(oracle->model).parameters, oracle->precision, oracle->optimizer);
+	const double bytes =
+		checkpoint_bytes(oracle->model->weight_items, oracle->precision, oracle->optimizer);
 	if (request->write_bytes_per_s > 0)
 		rates.write_bytes_per_s = request->write_bytes_per_s;
 	if (!(rates.read_bytes_per_s > 0))

@@ -30,6 +30,14 @@ static const struct json_field fields[] = {
 	LAYER_BOOL("bias", bias),
 	LAYER_BOOL("qkv_bias", qkv_bias),
 	LAYER_BOOL("qk_norm", qk_norm),
+	LAYER_BOOL("qk_norm_heads", qk_norm_heads),
+	LAYER_BOOL("gate", gate),
+	LAYER_BOOL("head_gate", head_gate),
+	LAYER_BOOL("sinks", sinks),
+	LAYER_BOOL("keys_are_values", keys_are_values),
+	LAYER_NODE("top_keys", top_keys.node, false),
+	LAYER_NODE("index_heads", index_heads.node, false),
+	LAYER_NODE("index_dim", index_dim.node, false),
 	LAYER_CHOICE("kernel", attention_kernel, attention_kernels),
 	LAYER_NUMBER("dropout", dropout, 0, 1),
 	LAYER_NODE("q_rank", q_rank.node, false),
@@ -41,7 +49,8 @@ static const struct json_field fields[] = {
 static bool latent_keys(const struct layer_keys *keys, struct paradl_error *error)
 {
 	static const char *const latent[] = {"q_rank", "rope_dim", "nope_dim"};
-	static const char *const plain[] = {"kv_heads", "head_dim", "qk_norm", "qkv_bias"};
+	static const char *const plain[] = {
+		"kv_heads", "head_dim", "qk_norm", "qkv_bias", "gate", "head_gate", "keys_are_values"};
 	const bool is_latent = keys->kv_rank.node != NULL;
 	const char *const *const others = is_latent ? plain : latent;
 	const size_t count =
@@ -103,6 +112,7 @@ static bool heads_read(const struct layer_keys *keys, unsigned width, struct att
 		attention->value_dim = keys->nope_dim.value;
 	attention->window = keys->window.value;
 	attention->block = keys->block.value;
+	attention->chosen = keys->top_keys.value;
 	attention->causal = keys->causal;
 	attention->flash = keys->attention_kernel == FLASH;
 	if (heads % attention->kv_heads == 0)
@@ -116,20 +126,30 @@ struct projected {
 };
 
 /* Queries, keys and values; returns what is kept of a token that the tensor axis does not cut. */
+/* A gate multiplies the output of heads by the sigmoid of further columns (Qwen3-Next, 2025), of one for each head with head_gate. */
 static double project(const struct layer_keys *keys, const struct projected *projected, struct layer *layer,
 	struct token_work *work)
 {
 	const bool bias = json_member(keys->node, "qkv_bias") ? keys->qkv_bias : keys->bias;
+	const double output = work->attention.heads * (double)work->attention.value_dim;
+	const double gates = (keys->gate ? output : 0) + (keys->head_gate ? work->attention.heads : 0);
+	const double stored = projected->queries + projected->keys + gates +
+			      (keys->keys_are_values ? 0 : projected->values);
 	const double items = projected->queries + projected->keys + projected->values;
 	const double normed = projected->queries + projected->keys;
-	work_product(work, CUT_COLUMNS, layer->x.channels, items, bias);
+	work_product(work, CUT_COLUMNS, layer->x.channels, stored, bias);
 	layer->weight_tensors += bias ? 2 : 1;
 	work_pass(work, CUT_COLUMNS, 2 * items, 2 * items);
 	if (keys->qk_norm) {
 		work_pass(work, CUT_COLUMNS, 2 * normed, 3 * normed);
-		work_last(work)->weight_items = 2.0 * work->attention.head_dim;
+		work_last(work)->weight_items = keys->qk_norm_heads ? normed : 2.0 * work->attention.head_dim;
 		work->kept_cut_items += normed;
 		layer->weight_tensors += 2;
+	}
+	if (gates > 0) {
+		work_pass(work, CUT_COLUMNS, 2 * output + gates, 3 * output + 2 * gates);
+		work->kept_cut_items += gates;
+		layer->weight_tensors++;
 	}
 	work->attention.key_items = projected->keys + projected->values;
 	return 0;
@@ -169,6 +189,38 @@ static double project_latent(const struct layer_keys *keys, const struct project
 	return kept;
 }
 
+/* One number for each head, which a softmax counts as the score of a key without a value (gpt-oss, 2025). */
+static void sinks(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
+{
+	if (!keys->sinks)
+		return;
+	work_pass(work, CUT_COLUMNS, 0, 0);
+	work_last(work)->weight_items = work->attention.heads;
+	layer->weight_tensors++;
+}
+
+/*
+ * The index of sparse attention (DeepSeek-V3.2, 2025): queries of index_heads heads from the latent of queries, or from x where
+ * there is none, one key with a norm, and a weight for each head. All devices of a tensor group do all of it.
+ */
+static bool index_read(const struct layer_keys *keys, struct layer *layer, struct token_work *work,
+	struct paradl_error *error)
+{
+	const double heads = keys->index_heads.value, size = keys->index_dim.value, width = layer->x.channels;
+	if (!keys->index_heads.node && !keys->index_dim.node)
+		return true;
+	if (!keys->index_heads.node || !keys->index_dim.node || !keys->top_keys.node)
+		return json_error(keys->node, error, "an index needs index_heads, index_dim and top_keys");
+	work->attention.index_heads = keys->index_heads.value;
+	work->attention.index_dim = keys->index_dim.value;
+	work_product(work, CUT_NOTHING, keys->q_rank.node ? keys->q_rank.value : width, heads * size, false);
+	work_product(work, CUT_NOTHING, width, size + heads, false);
+	work_pass(work, CUT_NOTHING, 2 * size, 3 * size);
+	work_last(work)->weight_items = 2 * size;
+	layer->weight_tensors += 5;
+	return true;
+}
+
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
@@ -186,6 +238,9 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	};
 	const double kept = keys->kv_rank.node ? project_latent(keys, &projected, layer, work)
 					       : project(keys, &projected, layer, work);
+	sinks(keys, layer, work);
+	if (!index_read(keys, layer, work, error))
+		return false;
 	work->kernels[work->kernel_count++] = (struct kernel){.kind = KERNEL_ATTENTION, .cut = CUT_COLUMNS};
 	positions_table(keys, layer, work);
 	work_product(work, CUT_ROWS, output, layer->x.channels, keys->bias);

@@ -54,7 +54,9 @@ const char *const layer_class_names[LAYER_CLASS_COUNT + 1] = {
 	[LAYER_LOSS] = "loss",
 	[LAYER_CUSTOM] = "custom",
 	[LAYER_EMBEDDING] = "embedding",
+	[LAYER_HELD] = "held",
 	[LAYER_ATTENTION] = "attention",
+	[LAYER_RECURRENT] = "recurrent",
 	[LAYER_MLP] = "mlp",
 	[LAYER_MOE] = "moe",
 	[LAYER_HEAD] = "head",
@@ -66,6 +68,7 @@ bool model_generates(const struct paradl_model *model)
 	bool attends = false;
 	for (unsigned i = 0; i < model->layer_count; i++) {
 		const struct token_work *const work = model->layers[i].work;
+		attends = attends || (work && work->state_items > 0);
 		if (!work || !work->attention.heads)
 			continue;
 		if (!work->attention.causal)
@@ -103,7 +106,7 @@ struct paradl_model_info paradl_model_info(const struct paradl_model *model)
 		.name = model->name,
 		.path = model->path,
 		.dataset = model->dataset.name,
-		.parameters = model->weight_items,
+		.parameters = model->weight_items + model->frozen_items,
 		.forward_flop_per_sample = model->forward_flop,
 		.samples = model->dataset.samples,
 		.sequence = model->sequence,
@@ -126,7 +129,7 @@ struct paradl_layer_info paradl_model_layer(const struct paradl_model *model, si
 		.name = model->names[index],
 		.type = layer_class_names[layer->class_],
 		.kind = layer->kind,
-		.weight_items = layer->weight_items,
+		.weight_items = layer->weight_items + layer->frozen_items,
 		.forward_flop = layer->forward_flop,
 		.kept_items = layer->kept_items,
 		.distinct = model->order[index],

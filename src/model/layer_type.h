@@ -40,8 +40,11 @@ struct layer_keys {
 	struct layer_integer rows, positions, types, width, patch, tokens;
 	struct layer_integer heads, kv_heads, head_dim, value_dim, window, block;
 	struct layer_integer q_rank, kv_rank, rope_dim, nope_dim;
-	struct layer_integer hidden, experts, top_k, shared;
-	bool causal, qkv_bias, qk_norm, gated, shared_gate, router_bias, class_token;
+	struct layer_integer index_heads, index_dim, top_keys;
+	struct layer_integer hidden, experts, top_k, shared, expert_width;
+	struct layer_integer key_heads, key_dim, conv, chunk, rank;
+	bool causal, qkv_bias, qk_norm, qk_norm_heads, gate, head_gate, sinks, keys_are_values;
+	bool gated, shared_gate, router_bias, router_scale, class_token, scaled, conv_bias;
 	int attention_kernel, act;
 	double capacity, imbalance;
 	const struct layer_keys *tied_to; /* the embedding that "tied" names */
@@ -158,10 +161,12 @@ void tokens_finish(struct layer *layer, double kept_items, struct layer_keeps *k
 /* The two products of an MLP and the pass between; returns what it keeps of a token, of width `hidden`. */
 double work_mlp(
 	struct token_work *work, const struct layer_keys *keys, double hidden, bool routed, double experts);
+/* A product of two values, neither a weight. */
+void work_values(struct token_work *work, enum kernel_cut cut, double rows, double columns);
 /* A layer that only reads and writes tokens: so many items for each item of y. */
 void tokens_pass(const struct layer_context *context, struct layer *layer, double forward, double backward);
 /* Every number of it as the bits of a double: equal work, equal bits. NULL: zeros. */
-enum { KERNEL_NUMBERS = 9, WORK_NUMBERS = 26 + KERNELS_MAX * KERNEL_NUMBERS };
+enum { KERNEL_NUMBERS = 10, WORK_NUMBERS = 32 + KERNELS_MAX * KERNEL_NUMBERS };
 struct work_bits {
 	uint64_t bits[WORK_NUMBERS];
 };

@@ -19,7 +19,8 @@ static const struct json_field fields[] = {
 double work_mlp(
 	struct token_work *work, const struct layer_keys *keys, double hidden, bool routed, double experts)
 {
-	const double width = work->hidden_items, columns = (keys->gated ? 2 : 1) * hidden;
+	const double width = routed ? work->routed_items : work->hidden_items,
+		     columns = (keys->gated ? 2 : 1) * hidden;
 	const double items = (keys->gated ? 3 : 2) * hidden;
 	const unsigned first = work->kernel_count;
 	work_product(work, CUT_COLUMNS, width, columns, keys->bias);

@@ -41,7 +41,9 @@ enum layer_class {
 	LAYER_LOSS,
 	LAYER_CUSTOM,
 	LAYER_EMBEDDING,
+	LAYER_HELD,
 	LAYER_ATTENTION,
+	LAYER_RECURRENT,
 	LAYER_MLP,
 	LAYER_MOE,
 	LAYER_HEAD,
@@ -75,6 +77,7 @@ struct kernel {
 	bool vocabulary;      /* columns are a vocabulary, which programs may pad */
 	double weight_items;  /* with bias; routed: of all experts together */
 	double forward_items, backward_items; /* of a pass, for each (routed) token */
+	bool chunked; /* within pieces of a sequence: a recurrence does without where tokens come one by one */
 };
 
 struct attention {
@@ -84,6 +87,8 @@ struct attention {
 	unsigned block;               /* tokens that see one another, and no others; 0: all of a sample */
 	bool causal, flash;           /* flash: a fused kernel that never stores the scores */
 	double key_items; /* that context parallelism sends of one token: keys and values, or MLA's latent */
+	unsigned chosen;  /* keys that a query reads of those it sees, by the scores of an index; 0: all */
+	unsigned index_heads, index_dim; /* of the index, which scores all keys; 0: it has none of its own */
 	double latent_items; /* MLA: of these, what the values of all heads come from; 0: keys and values of heads */
 };
 
@@ -95,6 +100,9 @@ struct token_work {
 	unsigned kernel_count;
 	struct attention attention;
 	unsigned experts, top_k;
+	double routed_items; /* width of what experts take and give of one token */
+	double state_items; /* of a recurrence: what it keeps of a sequence, however long; the tensor axis cuts it */
+	unsigned state_heads; /* into as many pieces at most */
 	double capacity,
 		imbalance; /* capacity factor, 0: none dropped; tokens of the fullest expert / mean, 1 = even */
 	/* All-reduces over the tensor axis, of tokens x hidden_items, in each pass; with sequence parallelism each is an
@@ -112,6 +120,13 @@ struct token_work {
 static inline double attention_span(const struct token_work *work)
 {
 	return work->attention.block > 0 ? work->attention.block : work->tokens;
+}
+
+/* Returns how many of so many keys a query reads. */
+static inline double attention_reads(const struct attention *attention, double keys)
+{
+	const double seen = attention->window > 0 && attention->window < keys ? attention->window : keys;
+	return attention->chosen > 0 && attention->chosen < seen ? attention->chosen : seen;
 }
 
 struct layer {

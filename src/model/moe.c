@@ -2,7 +2,8 @@
 /*
  * Mixture of experts: a router sends each token to top_k of the experts, each an MLP of width `hidden`; a shared
  * expert of width `shared` sees all tokens, perhaps weighted by a gate. router_bias: one number for each expert that
- * balances their load. What sorting tokens by expert takes depends on who carries them there: oracle/dispatch.c.
+ * balances their load. Where expert_width is given, experts are that wide: a product makes tokens narrow before they are sent
+ * and another wide after they came back (LatentMoE, NVIDIA Nemotron 3, 2025). What sorting tokens by expert takes depends on who carries them there: oracle/dispatch.c.
  * Kept besides what MLPs keep: of every routed token its copy and the expert's result (the router's gradient needs it),
  * and the router's probabilities (fp32).
  */
@@ -13,11 +14,13 @@ static const struct json_field fields[] = {
 	LAYER_NODE("top_k", top_k.node, true),
 	LAYER_NODE("hidden", hidden.node, true),
 	LAYER_NODE("shared", shared.node, false),
+	LAYER_NODE("expert_width", expert_width.node, false),
 	LAYER_BOOL("shared_gate", shared_gate),
 	LAYER_BOOL("gated", gated),
 	LAYER_CHOICE("act", act, mlp_activations),
 	LAYER_BOOL("bias", bias),
 	LAYER_BOOL("router_bias", router_bias),
+	LAYER_BOOL("router_scale", router_scale),
 	LAYER_NUMBER("capacity", capacity, 0, 1e6),
 	LAYER_NUMBER("imbalance", imbalance, 1, 1e6),
 };
@@ -33,22 +36,41 @@ static bool keys_fit(const struct layer_keys *keys, struct paradl_error *error)
 	return true;
 }
 
+/* A factor for each item before the router and one for each expert after it (Gemma 4). */
+static void router_scale(const struct layer_keys *keys, struct layer *layer, struct token_work *work)
+{
+	if (!keys->router_scale)
+		return;
+	work_pass(work, CUT_NOTHING, 2 * work->hidden_items, 3 * work->hidden_items);
+	work_last(work)->weight_items = work->hidden_items + keys->experts.value;
+	layer->weight_tensors += 2;
+}
+
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,
 	struct layer_keeps *keeps, struct paradl_error *error)
 {
 	struct token_work *const work = tokens_begin(keys, context, layer, error);
 	if (!work || !keys_fit(keys, error))
 		return false;
+	const double narrow = keys->expert_width.node ? keys->expert_width.value : 0;
 	const double width = work->hidden_items, experts = keys->experts.value, top_k = keys->top_k.value;
 	const unsigned matrices = (keys->gated ? 3U : 2U) * (keys->bias ? 2U : 1U);
 	work->experts = keys->experts.value;
 	work->top_k = keys->top_k.value;
 	work->capacity = keys->capacity;
 	work->imbalance = keys->imbalance;
+	work->routed_items = narrow > 0 ? narrow : width;
 	work_product(work, CUT_NOTHING, width, experts, keys->router_bias);
-	const double kept = work_mlp(work, keys, keys->hidden.value, true, experts);
-	work->kept_routed_items = top_k * (2 * width + kept);
 	layer->weight_tensors = (keys->router_bias ? 2 : 1) + matrices * keys->experts.value;
+	router_scale(keys, layer, work);
+	if (narrow > 0)
+		work_product(work, CUT_NOTHING, width, narrow, false);
+	const double kept = work_mlp(work, keys, keys->hidden.value, true, experts);
+	work->kept_routed_items = top_k * (2 * work->routed_items + kept);
+	if (narrow > 0) {
+		work_product(work, CUT_NOTHING, narrow, width, false);
+		layer->weight_tensors += 2;
+	}
 	if (keys->shared.value > 0) {
 		work->kept_cut_items = work_mlp(work, keys, keys->shared.value, false, 1);
 		layer->weight_tensors += matrices;
@@ -59,7 +81,7 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	}
 	work->sums_forward = work->sums_backward = 1;
 	work->is_block = true;
-	tokens_finish(layer, 2 * experts, keeps);
+	tokens_finish(layer, 2 * experts + 2 * narrow, keeps);
 	keeps->x = true;
 	return true;
 }

@@ -3,7 +3,7 @@
  * Normalisation. Forward reads x for the statistics, then reads x and writes y: 3|x|. Backward reads x and dL/dy
  * for the two sums (which are also the gradients of scale and shift), then x and dL/dy again and writes dL/dx:
  * 5|x|, and only the first 2|x| where no gradient of x is wanted. Backward starts from x, not y. Scale and shift
- * are per channel (rms: scale only; local response normalisation, lrn: none, but its backward reads y as well).
+ * are per channel (rms: scale only; "bias": false leaves the shift out, "scale": false both; local response normalisation, lrn: none, but its backward reads y as well).
  * Statistics are kept per sample except by batch norm.
  * Of tokens (layer, rms: fused kernels that hold a token in registers) 2|x| forward and 3|x| backward; statistics of
  * each token, in fp32: two items of 16 bit each.
@@ -16,6 +16,8 @@ static const char *const kinds[] = {"batch", "layer", "rms", "group", "instance"
 static const struct json_field fields[] = {
 	LAYER_KIND(kinds),
 	LAYER_NODE("groups", groups.node, false),
+	LAYER_BOOL("bias", bias),
+	LAYER_BOOL("scale", scaled),
 };
 
 static bool groups_divide(const struct layer_keys *keys, unsigned channels, struct paradl_error *error)
@@ -41,7 +43,9 @@ static bool infer(const struct layer_keys *keys, const struct layer_context *con
 	static const unsigned weights[] = {[BATCH] = 2, [LAYER] = 2, [RMS] = 1, [GROUP] = 2, [INSTANCE] = 2};
 	if (!groups_divide(keys, layer->x.channels, error))
 		return false;
-	const unsigned per_channel = keys->kind == LRN ? 0 : weights[keys->kind];
+	const unsigned usual = keys->kind == LRN ? 0 : weights[keys->kind];
+	const unsigned without_bias = usual == 2 && !keys->bias ? 1 : usual;
+	const unsigned per_channel = keys->scaled ? without_bias : 0;
 	layer->y = layer->x;
 	layer->weight_items = (double)per_channel * layer->x.channels;
 	layer->weight_tensors = per_channel;
@@ -75,6 +79,6 @@ const struct layer_type layer_type_norm = {
 	.class_ = LAYER_NORM,
 	LAYER_FIELDS(fields),
 	.kinds = kinds,
-	.defaults = {.groups.value = 1},
+	.defaults = {.groups.value = 1, .bias = true, .scaled = true},
 	.infer = infer,
 };

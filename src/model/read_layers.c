@@ -100,6 +100,15 @@ static bool integers_read(const struct reader *reader, struct layer_keys *keys)
 		INTEGER(experts, 1, WINDOW_MAX),
 		INTEGER(top_k, 1, WINDOW_MAX),
 		INTEGER(shared, 0, EXTENT_MAX),
+		INTEGER(expert_width, 1, EXTENT_MAX),
+		INTEGER(index_heads, 1, HEADS_MAX),
+		INTEGER(index_dim, 1, HEADS_MAX),
+		INTEGER(top_keys, 1, EXTENT_MAX),
+		INTEGER(key_heads, 1, HEADS_MAX),
+		INTEGER(key_dim, 1, HEADS_MAX),
+		INTEGER(conv, 1, WINDOW_MAX),
+		INTEGER(chunk, 1, EXTENT_MAX),
+		INTEGER(rank, 1, EXTENT_MAX),
 	};
 #undef INTEGER
 	for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {

@@ -4,7 +4,8 @@
  *     product     2 rows columns flop forward; backward-data and backward-weight as much again each
  *     attention   queries x keys and scores x values: 2 heads (head_dim + value_dim) flop for each key that a query
  *                 sees, all s of them even where a mask hides half (published rates count so), at most `window`
- *                 or those of its `block`; twice that backward
+ *                 or those of its `block`, or those `chosen`; twice that backward. An index that chooses them scores
+ *                 all keys besides: 2 index_heads index_dim for each (DeepSeek-V3.2, 2025)
  */
 #include <string.h>
 
@@ -55,6 +56,12 @@ void work_pass(struct token_work *work, enum kernel_cut cut, double forward_item
 	};
 }
 
+void work_values(struct token_work *work, enum kernel_cut cut, double rows, double columns)
+{
+	work_product(work, cut, rows, columns, false);
+	work_last(work)->weight_items = 0;
+}
+
 struct kernel *work_last(struct token_work *work)
 {
 	return &work->kernels[work->kernel_count - 1];
@@ -62,8 +69,7 @@ struct kernel *work_last(struct token_work *work)
 
 static double keys_seen(const struct token_work *work)
 {
-	const double window = work->attention.window, span = attention_span(work);
-	return window > 0 && window < span ? window : span;
+	return attention_reads(&work->attention, attention_span(work));
 }
 
 /* Adds one kernel, over all tokens of a sample. */
@@ -81,6 +87,7 @@ static void kernel_sum(struct layer *layer, const struct token_work *work, const
 	case KERNEL_ATTENTION:
 		flop = 2.0 * attention->heads * ((double)attention->head_dim + attention->value_dim) *
 		       keys_seen(work) * tokens;
+		flop += 2.0 * attention->index_heads * attention->index_dim * attention_span(work) * tokens;
 		layer->backward_flop += passes > 0 ? 2 * flop : 0;
 		break;
 	case KERNEL_PASS:
@@ -117,7 +124,8 @@ static void attention_numbers(const struct attention *attention, double *numbers
 {
 	const double values[] = {attention->heads, attention->kv_heads, attention->head_dim,
 		attention->value_dim, attention->window, attention->block, attention->causal,
-		attention->flash, attention->key_items, attention->latent_items};
+		attention->flash, attention->key_items, attention->latent_items, attention->chosen,
+		attention->index_heads, attention->index_dim};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		numbers[i] = values[i];
 }
@@ -126,7 +134,7 @@ static void kernel_numbers(const struct kernel *kernel, double *numbers)
 {
 	const double values[KERNEL_NUMBERS] = {kernel->kind, kernel->cut, kernel->routed, kernel->rows,
 		kernel->columns, kernel->vocabulary, kernel->weight_items, kernel->forward_items,
-		kernel->backward_items};
+		kernel->backward_items, kernel->chunked};
 	for (size_t i = 0; i < KERNEL_NUMBERS; i++)
 		numbers[i] = values[i];
 }
@@ -136,14 +144,15 @@ struct work_bits work_bits(const struct token_work *work)
 	double numbers[WORK_NUMBERS];
 	struct work_bits bits;
 	static const struct token_work none = {.tokens = 0};
-	enum { SCALARS = 16, ATTENTION = 10 };
+	enum { SCALARS = 19, ATTENTION = 13 };
 	_Static_assert(
 		SCALARS + ATTENTION + KERNELS_MAX * KERNEL_NUMBERS == WORK_NUMBERS, "an array too short");
 	const struct token_work *const from = work ? work : &none;
 	const double values[SCALARS] = {from->tokens, from->hidden_items, from->kernel_count, from->experts,
 		from->top_k, from->capacity, from->imbalance, from->sums_forward, from->sums_backward,
 		from->small_sums, from->kept_cut_items, from->kept_score_items, from->kept_routed_items,
-		from->tied, from->is_block, work != NULL};
+		from->tied, from->is_block, from->routed_items, from->state_items, from->state_heads,
+		work != NULL};
 	for (size_t i = 0; i < SCALARS; i++)
 		numbers[i] = values[i];
 	attention_numbers(&from->attention, numbers + SCALARS);

@@ -94,6 +94,15 @@ static void write_embedding(struct text *text)
 	text_unsigned(text, "positions", shape->positions);
 	text_unsigned(text, "types", shape->types);
 	text_line_end(text);
+	if (shape->held > 0) {
+		json_begin_object(writer, NULL);
+		writer->compact = true;
+		json_write_text(writer, "name", "held");
+		json_write_text(writer, "type", "held");
+		json_write_number(writer, "params", shape->held);
+		json_write_bool(writer, "freeze", true);
+		text_line_end(text);
+	}
 	if (shape->embedding_norm)
 		text_norm(text, "embed_norm");
 	text_dropout(text);

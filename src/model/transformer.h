@@ -9,19 +9,42 @@
 
 #include "model/model.h"
 
-enum transformer_norm { TRANSFORMER_LAYER_NORM, TRANSFORMER_RMS_NORM };
+enum transformer_norm {
+	TRANSFORMER_LAYER_NORM,
+	TRANSFORMER_RMS_NORM,
+	TRANSFORMER_SCALE_NORM, /* of layers, without a bias */
+	TRANSFORMER_BARE_NORM   /* of layers, without weights */
+};
 
 enum transformer_block {
-	TRANSFORMER_PRE_NORM,       /* x + attention(norm(x)), then x + mlp(norm(x)) */
-	TRANSFORMER_POST_NORM,      /* norm(x + attention(x)), then norm(x + mlp(x)); no norm at the end */
-	TRANSFORMER_PARALLEL,       /* x + attention(norm(x)) + mlp(norm'(x)) */
-	TRANSFORMER_PARALLEL_SHARED /* the same with one norm for both */
+	TRANSFORMER_PRE_NORM,        /* x + attention(norm(x)), then x + mlp(norm(x)) */
+	TRANSFORMER_POST_NORM,       /* norm(x + attention(x)), then norm(x + mlp(x)); no norm at the end */
+	TRANSFORMER_PARALLEL,        /* x + attention(norm(x)) + mlp(norm'(x)) */
+	TRANSFORMER_PARALLEL_SHARED, /* the same with one norm for both */
+	TRANSFORMER_SANDWICH,        /* x + norm(attention(norm(x))), then x + norm(mlp(norm(x))) */
+	TRANSFORMER_BRANCH_NORM      /* x + norm(attention(x)), then x + norm(mlp(x)) */
 };
 
 enum transformer_end {
 	TRANSFORMER_PREDICTS, /* the next token, of every token */
 	TRANSFORMER_MASKED,   /* masked_tokens of the tokens; a pooler besides */
 	TRANSFORMER_CLASSES   /* one of `classes`, from the first token */
+};
+
+/* What differs from layer to layer. */
+struct transformer_layer {
+	bool moe;
+	bool recurrent; /* instead of attention */
+	bool no_mixer, no_mlp;
+	bool second;   /* attention of the second kind */
+	bool no_index; /* takes the keys that the index of a layer before chose */
+	unsigned window;
+};
+
+/* Attention of some layers that has other heads than the rest; what is 0 is as there. */
+struct transformer_second {
+	unsigned heads, kv_heads, head_dim, value_dim;
+	bool sinks, keys_are_values;
 };
 
 struct transformer_shape {
@@ -44,11 +67,21 @@ struct transformer_shape {
 	enum transformer_end end;
 	bool attention_bias, qkv_bias, mlp_bias, head_bias; /* attention_bias: of all four projections */
 	bool qk_norm, embedding_norm;
-	bool tied;          /* the head uses the embedding's table */
-	bool bidirectional; /* not causal */
-	bool unfused;       /* attention stores its scores */
-	unsigned positions; /* learned positions; 0: none (rotary, ALiBi) */
-	unsigned types;     /* token types */
+	bool qk_norm_heads;   /* over all heads together, or with weights of their own for each */
+	bool gate, head_gate; /* of the output: an item for each, or one for each head */
+	bool sinks;           /* one number for each head */
+	bool keys_are_values; /* no projection of values */
+	struct transformer_second second;
+	unsigned top_keys, index_heads, index_dim; /* an index chooses keys where top_keys > 0 */
+	const char *recurrence; /* kind of the recurrent layers: "gated-delta" "mamba2" "mamba" */
+	unsigned state_heads, state_groups, state_dim, state_values, conv, chunk, step_rank;
+	bool conv_bias, recurrent_bias;
+	const struct transformer_layer *pattern; /* of each layer; NULL: window, moe_step ... say it */
+	bool tied;                               /* the head uses the embedding's table */
+	bool bidirectional;                      /* not causal */
+	bool unfused;                            /* attention stores its scores */
+	unsigned positions;                      /* learned positions; 0: none (rotary, ALiBi) */
+	unsigned types;                          /* token types */
 	unsigned embedding; /* width of the table where it is not hidden (a product makes it so); 0: hidden */
 	double dropout, attention_dropout;
 	unsigned window;        /* keys that a query sees; 0: all */
@@ -58,7 +91,10 @@ struct transformer_shape {
 	unsigned experts, top_k, moe_ffn, shared_ffn;
 	unsigned first_dense, moe_step; /* moe_step 0: 1 */
 	const bool *dense;              /* of each layer, or NULL */
-	bool shared_gate, router_bias, expert_bias;
+	bool shared_gate, router_bias, expert_bias, router_scale;
+	bool moe_beside;            /* each layer has an MLP besides, with norms of their own (Gemma 4) */
+	unsigned expert_width;      /* of what experts take; 0: hidden */
+	double held;                /* weights that tokens do not pass through */
 	double capacity, imbalance; /* imbalance 0: 1 */
 
 	unsigned q_rank, kv_rank, rope_dim, nope_dim; /* latent attention where kv_rank > 0 */
@@ -69,6 +105,8 @@ struct transformer_shape {
 		patch; /* input of images where patch > 0: no vocabulary, no sequence */
 };
 
+/* Of a shape without a pattern: what its numbers say of this layer. */
+struct transformer_layer transformer_layer(const struct transformer_shape *shape, unsigned layer);
 const char *transformer_write(
 	struct paradl_arena *arena, const struct transformer_shape *shape, struct paradl_error *error);
 const struct paradl_model *transformer_build(

@@ -3,9 +3,31 @@
 
 #include "model/transformer_text.h"
 
-static void write_heads(struct text *text)
+static unsigned either(unsigned second, unsigned first)
 {
-	const struct transformer_shape *const shape = text->shape;
+	return second > 0 ? second : first;
+}
+
+/* Attention of the second kind, as a shape of its own. */
+static struct transformer_shape shape_of(
+	const struct transformer_shape *shape, const struct transformer_layer *layer)
+{
+	struct transformer_shape own = *shape;
+	if (layer->second) {
+		own.heads = either(shape->second.heads, shape->heads);
+		own.kv_heads = either(shape->second.kv_heads, shape->kv_heads);
+		own.head_dim = either(shape->second.head_dim, shape->head_dim);
+		own.value_dim = either(shape->second.value_dim, shape->value_dim);
+		own.sinks = shape->second.sinks;
+		own.keys_are_values = shape->second.keys_are_values;
+	}
+	if (layer->no_index)
+		own.index_heads = own.index_dim = 0;
+	return own;
+}
+
+static void write_heads(struct text *text, const struct transformer_shape *shape)
+{
 	json_write_number(&text->writer, "heads", shape->heads);
 	if (shape->kv_rank > 0) {
 		text_unsigned(text, "q_rank", shape->q_rank);
@@ -15,24 +37,50 @@ static void write_heads(struct text *text)
 	} else {
 		text_unsigned(text, "kv_heads", shape->kv_heads == shape->heads ? 0 : shape->kv_heads);
 		text_unsigned(text, "head_dim", shape->head_dim);
-		text_true(text, "qk_norm", shape->qk_norm);
+		text_true(text, "qk_norm", shape->qk_norm || shape->qk_norm_heads);
+		text_true(text, "qk_norm_heads", shape->qk_norm_heads);
 		text_true(text, "qkv_bias", shape->qkv_bias && !shape->attention_bias);
+		text_true(text, "gate", shape->gate);
+		text_true(text, "head_gate", shape->head_gate);
+		text_true(text, "keys_are_values", shape->keys_are_values);
 	}
-	text_unsigned(text, "value_dim", shape->value_dim);
+	text_unsigned(text, "value_dim",
+		shape->value_dim == shape->head_dim && shape->kv_rank == 0 ? 0 : shape->value_dim);
 	text_true(text, "bias", shape->attention_bias);
+	text_true(text, "sinks", shape->sinks);
+	text_unsigned(text, "top_keys", shape->top_keys);
+	text_unsigned(text, "index_heads", shape->index_heads);
+	text_unsigned(text, "index_dim", shape->index_dim);
 }
 
-static void write_attention(struct text *text, unsigned window)
+static void write_attention(struct text *text, const struct transformer_layer *layer)
+{
+	const struct transformer_shape shape = shape_of(text->shape, layer);
+	text_line_begin(text, "attn", "attention");
+	write_heads(text, &shape);
+	if (shape.bidirectional)
+		json_write_bool(&text->writer, "causal", false);
+	text_unsigned(text, "window", layer->window);
+	if (shape.unfused)
+		json_write_text(&text->writer, "kernel", "unfused");
+	text_share(text, "dropout", shape.attention_dropout);
+	text_line_end(text);
+}
+
+static void write_recurrent(struct text *text)
 {
 	const struct transformer_shape *const shape = text->shape;
-	text_line_begin(text, "attn", "attention");
-	write_heads(text);
-	if (shape->bidirectional)
-		json_write_bool(&text->writer, "causal", false);
-	text_unsigned(text, "window", window);
-	if (shape->unfused)
-		json_write_text(&text->writer, "kernel", "unfused");
-	text_share(text, "dropout", shape->attention_dropout);
+	text_line_begin(text, "mix", "recurrent");
+	json_write_text(&text->writer, "kind", shape->recurrence);
+	text_unsigned(text, "heads", shape->state_heads);
+	text_unsigned(text, "key_heads", shape->state_groups);
+	text_unsigned(text, "key_dim", shape->state_dim);
+	text_unsigned(text, "value_dim", shape->state_values);
+	text_unsigned(text, "conv", shape->conv);
+	text_unsigned(text, "chunk", shape->chunk);
+	text_unsigned(text, "rank", shape->step_rank);
+	text_true(text, "bias", shape->recurrent_bias);
+	text_true(text, "conv_bias", shape->conv_bias);
 	text_line_end(text);
 }
 
@@ -67,6 +115,8 @@ static void write_moe(struct text *text)
 	text_true(text, "gated", shape->gated);
 	text_true(text, "bias", shape->expert_bias);
 	text_true(text, "router_bias", shape->router_bias);
+	text_true(text, "router_scale", shape->router_scale);
+	text_unsigned(text, "expert_width", shape->expert_width);
 	text_share(text, "capacity", shape->capacity);
 	text_share(text, "imbalance", shape->imbalance);
 	text_line_end(text);
@@ -74,6 +124,8 @@ static void write_moe(struct text *text)
 
 struct transformer_layer transformer_layer(const struct transformer_shape *shape, unsigned layer)
 {
+	if (shape->pattern)
+		return shape->pattern[layer];
 	const unsigned step = shape->moe_step > 0 ? shape->moe_step : 1;
 	const bool sees_all = shape->window_period > 0 && (layer + 1) % shape->window_period == 0;
 	return (struct transformer_layer){
@@ -83,20 +135,51 @@ struct transformer_layer transformer_layer(const struct transformer_shape *shape
 	};
 }
 
-enum { NORM = 1, ATTENTION = 2, MLP = 4 };
+enum { NORM = 1, ATTENTION = 2, MLP = 4, NORM_AFTER = 8 };
 
-/* A branch of a residual connection: a norm, then attention or the MLP. */
+/* An MLP and experts side by side, each between norms of its own. */
+static void write_beside(struct text *text)
+{
+	text_join_begin(text);
+	for (unsigned i = 0; i < 2; i++) {
+		json_begin_array(&text->writer, NULL);
+		text_norm(text, i == 0 ? "ln2" : "ln3");
+		if (i == 0)
+			write_mlp(text);
+		else
+			write_moe(text);
+		text_norm(text, i == 0 ? "mlp_norm" : "moe_norm");
+		json_end_array(&text->writer);
+	}
+	text_join_end(text);
+}
+
+static void write_part(struct text *text, const struct transformer_layer *layer, unsigned parts)
+{
+	if (parts & ATTENTION && layer->recurrent)
+		write_recurrent(text);
+	else if (parts & ATTENTION)
+		write_attention(text, layer);
+	if (!(parts & MLP))
+		return;
+	if (layer->moe && text->shape->moe_beside)
+		write_beside(text);
+	else if (layer->moe)
+		write_moe(text);
+	else
+		write_mlp(text);
+}
+
+/* A branch of a residual connection: norms, attention or the MLP. */
 static void write_branch(struct text *text, const struct transformer_layer *layer, unsigned parts)
 {
+	const bool own_norms = parts & MLP && layer->moe && text->shape->moe_beside;
 	json_begin_array(&text->writer, NULL);
-	if (parts & NORM)
+	if (parts & NORM && !own_norms)
 		text_norm(text, parts & ATTENTION ? "ln1" : "ln2");
-	if (parts & ATTENTION)
-		write_attention(text, layer->window);
-	if (parts & MLP && layer->moe)
-		write_moe(text);
-	else if (parts & MLP)
-		write_mlp(text);
+	write_part(text, layer, parts);
+	if (parts & NORM_AFTER)
+		text_norm(text, parts & ATTENTION ? "ln1_after" : "ln2_after");
 	text_dropout(text);
 	json_end_array(&text->writer);
 }
@@ -132,17 +215,28 @@ static void write_parallel(struct text *text, const struct transformer_layer *la
 void text_block(struct text *text, const struct transformer_layer *layer)
 {
 	const enum transformer_block form = text->shape->block;
-	const unsigned norm = form == TRANSFORMER_POST_NORM ? 0 : NORM;
+	const bool after = form == TRANSFORMER_SANDWICH || form == TRANSFORMER_BRANCH_NORM;
+	const unsigned norm = (form == TRANSFORMER_POST_NORM || form == TRANSFORMER_BRANCH_NORM ? 0 : NORM) |
+			      (after ? NORM_AFTER : 0);
 	if (form == TRANSFORMER_PARALLEL || form == TRANSFORMER_PARALLEL_SHARED) {
 		write_parallel(text, layer);
 		return;
 	}
-	write_residual(text, layer, norm | ATTENTION);
+	if (!layer->no_mixer)
+		write_residual(text, layer, norm | ATTENTION);
 	if (form == TRANSFORMER_POST_NORM)
 		text_norm(text, "ln1");
-	write_residual(text, layer, norm | MLP);
+	if (!layer->no_mlp)
+		write_residual(text, layer, norm | MLP);
 	if (form == TRANSFORMER_POST_NORM)
 		text_norm(text, "ln2");
+}
+
+static bool layers_equal(const struct transformer_layer *a, const struct transformer_layer *b)
+{
+	return a->moe == b->moe && a->window == b->window && a->recurrent == b->recurrent &&
+	       a->no_mixer == b->no_mixer && a->no_mlp == b->no_mlp && a->second == b->second &&
+	       a->no_index == b->no_index;
 }
 
 /* Runs of equal blocks. The name of a run has the number of its first layer, unless it is the only one. */
@@ -153,7 +247,7 @@ void text_blocks(struct text *text)
 		const struct transformer_layer layer = transformer_layer(text->shape, first);
 		for (end = first + 1; end < layers; end++) {
 			const struct transformer_layer next = transformer_layer(text->shape, end);
-			if (next.moe != layer.moe || next.window != layer.window)
+			if (!layers_equal(&next, &layer))
 				break;
 		}
 		text_group_begin(text, "block", end - first == layers ? UINT_MAX : first, end - first);

@@ -46,7 +46,14 @@ void text_kind(struct text *text, const char *name, const char *type, const char
 
 void text_norm(struct text *text, const char *name)
 {
-	text_kind(text, name, "norm", text->shape->norm == TRANSFORMER_RMS_NORM ? "rms" : "layer");
+	const enum transformer_norm norm = text->shape->norm;
+	text_line_begin(text, name, "norm");
+	json_write_text(&text->writer, "kind", norm == TRANSFORMER_RMS_NORM ? "rms" : "layer");
+	if (norm == TRANSFORMER_SCALE_NORM)
+		json_write_bool(&text->writer, "bias", false);
+	if (norm == TRANSFORMER_BARE_NORM)
+		json_write_bool(&text->writer, "scale", false);
+	text_line_end(text);
 }
 
 void text_dropout(struct text *text)

@@ -28,13 +28,6 @@ void text_identity(struct text *text);
 void text_group_begin(struct text *text, const char *name, unsigned number, unsigned repeat);
 void text_group_end(struct text *text);
 
-/* What differs from layer to layer. */
-struct transformer_layer {
-	bool moe;
-	unsigned window;
-};
-
-struct transformer_layer transformer_layer(const struct transformer_shape *shape, unsigned layer);
 void text_block(struct text *text, const struct transformer_layer *layer);
 void text_blocks(struct text *text);
 void text_ending(struct text *text);

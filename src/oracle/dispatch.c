@@ -67,7 +67,7 @@ void dispatch_sort_cost(const struct evaluation *evaluation, const struct token_
 {
 	double items[2];
 	sort_items(evaluation, work, part, items);
-	const double item_s = part->routed_tokens * work->hidden_items * part->item_s;
+	const double item_s = part->routed_tokens * work->routed_items * part->item_s;
 	cost->forward_s += item_s * items[PASS_FORWARD];
 	cost->backward_s += item_s * items[PASS_BACKWARD];
 }

@@ -12,10 +12,13 @@
  *                  times the forward work. Not fused: batched products over the full square, and bytes for each score.
  *                  Of one token: the same flop for each key, and the bytes of the keys and values kept (the cache);
  *                  latent attention works on the latent itself (DeepSeek-V2, 2024, "absorbed"): 2 heads (2 rank + rope)
+ *                  Of keys that an index chooses, those; its own scores are of all keys, on every device of a tensor group
+ *     recurrence   its products, of chunks; of one token the bytes of its state, read and written
  *     pass         items read and written (model.h) over the streaming rate, times how little the framework fuses
  * Kernels of inference each pay their launch, from a graph, so that the host costs nothing; the head of a prompt works on its
  * last token. ParaDL's ideal: flop / peak, divided by the degrees.
  */
+#include <limits.h>
 #include <math.h>
 
 #include "oracle/kernels.h"
@@ -134,6 +137,12 @@ static void product_cost(const struct evaluation *evaluation, const struct layer
 	product_backward(evaluation, layer, part, &product, cost);
 }
 
+/* Returns the keys that a query reads at most; 0: all. */
+static double attention_window(const struct attention *attention)
+{
+	return attention->window || attention->chosen ? attention_reads(attention, UINT_MAX) : 0;
+}
+
 /* Adds one kernel, limited by the products or by reading queries, keys, values and writing the output. */
 static void fused_cost(const struct evaluation *evaluation, const struct token_work *work,
 	const struct token_shard *part, struct layer_cost *cost)
@@ -153,7 +162,7 @@ static void fused_cost(const struct evaluation *evaluation, const struct token_w
 		.heads = attention->heads / part->tensor,
 		.kv_heads = share(attention->kv_heads, part->tensor, false),
 		.widths = attention->head_dim + attention->value_dim,
-		.window = attention->window,
+		.window = (unsigned)attention_window(attention),
 		.item_bytes = evaluation->item_bytes,
 		.rate_flop_per_s =
 			device->peak_flop_per_s[precision] * device->product.sustained[precision] * kernel,
@@ -174,7 +183,7 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	const double sequences = attention->block > 0 ? part->tokens / attention->block : part->samples;
 	const double count = sequences * attention->heads / part->tensor;
 	const double queries = part->tokens / sequences;
-	const double keys = attention->window && attention->window < span ? attention->window : span;
+	const double keys = attention_reads(attention, span);
 	struct token_shard sixteen = *part;
 	sixteen.precision = precision_wide(part->precision);
 	struct product scores = {queries, keys, attention->head_dim, count, 0, false, false};
@@ -188,6 +197,35 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	cost->score_s += products_s + scores_s;
 }
 
+/* Adds the scores that an index has of so many keys, for one token of each sequence: each device reads the index of all. */
+static void index_token_cost(const struct evaluation *evaluation, const struct attention *attention,
+	double keys, struct layer_cost *cost)
+{
+	const struct device *device = &evaluation->oracle->device;
+	if (!attention->index_heads)
+		return;
+	const double memory_s =
+		device_product_memory_s(device, keys * attention->index_dim * evaluation->item_bytes);
+	const double s = memory_s + device->product.launch_s;
+	cost->forward_s += s;
+	bound_add(evaluation, s, memory_s, 2 * keys * attention->index_heads * attention->index_dim, cost);
+}
+
+/* Adds the scores of an index for all pairs of a query and a key that it sees; no device of a tensor group is spared. */
+static void index_cost(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	const struct attention *attention = &work->attention;
+	if (!attention->index_heads)
+		return;
+	const double keys = attention_span(work) * (attention->causal ? 0.5 : 1);
+	struct product scores = {part->tokens / part->samples, keys, attention->index_dim,
+		part->samples * attention->index_heads, 0, false, false};
+	const double s = gemm_s(evaluation, part, &scores);
+	cost->forward_s += s;
+	cost->backward_s += 2 * s;
+}
+
 /* Adds the attention of one token of each sequence to the keys before it. Devices along context share the keys: each reads
  * its part, for all sequences of the group. */
 static void token_attention_cost(const struct evaluation *evaluation, const struct token_work *work,
@@ -197,20 +235,21 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 	const struct attention *attention = &work->attention;
 	const enum paradl_precision precision = precision_wide(part->precision);
 	const double sequences = part->samples * work->tokens;
-	const double keys =
+	const double all =
 		serving_cache_tokens(attention, evaluation->keys) / evaluation->plan.degree[PARADL_CONTEXT];
+	const double keys = attention_reads(attention, all);
 	const double heads = attention->heads / part->tensor;
 	const double widths = attention->latent_items > 0
 				      ? attention->key_items + attention->latent_items
 				      : (double)attention->head_dim + attention->value_dim;
 	const double flop = 2 * sequences * keys * heads * widths;
 	const double bytes = sequences * evaluation->item_bytes *
-			     (keys * serving_cache_items(attention, part->tensor) + heads * widths);
+			     (keys * serving_key_items(attention, part->tensor) + heads * widths);
 	const struct token_attention_call call = {.sequences = sequences,
 		.keys = keys,
 		.heads = heads,
 		.kv_heads = attention->latent_items > 0 ? 0 : share(attention->kv_heads, part->tensor, false),
-		.cache_bytes = sequences * keys * serving_cache_items(attention, part->tensor) *
+		.cache_bytes = sequences * keys * serving_key_items(attention, part->tensor) *
 			       evaluation->item_bytes,
 		.widths = widths,
 		.bytes = bytes,
@@ -218,6 +257,7 @@ static void token_attention_cost(const struct evaluation *evaluation, const stru
 	const double s = device_token_attention_s(device, &call);
 	cost->forward_s += s;
 	bound_add(evaluation, s, device_product_memory_s(device, bytes), flop, cost);
+	index_token_cost(evaluation, attention, sequences * all, cost);
 }
 
 bool is_flash(const struct evaluation *evaluation, const struct token_work *work)
@@ -237,6 +277,7 @@ static void attention_cost(const struct evaluation *evaluation, const struct lay
 		fused_cost(evaluation, layer->work, part, cost);
 	else
 		unfused_cost(evaluation, layer->work, part, cost);
+	index_cost(evaluation, layer->work, part, cost);
 	cost->attention_s[PASS_FORWARD] += cost->forward_s - forward_s;
 	cost->attention_s[PASS_BACKWARD] += cost->backward_s - backward_s;
 	bound_add(evaluation, cost->forward_s - forward_s, 0, 0, cost);
@@ -272,6 +313,16 @@ static void experts_cost(const struct evaluation *evaluation, const struct token
 	}
 }
 
+/* Adds reading and writing the state of a recurrence for one token of each sequence. */
+static void state_cost(const struct evaluation *evaluation, const struct token_work *work,
+	const struct token_shard *part, struct layer_cost *cost)
+{
+	const double items = 2 * part->samples * work->tokens * work->state_items / part->tensor;
+	const double s = device_product_memory_s(&evaluation->oracle->device, items * evaluation->item_bytes);
+	cost->forward_s += s;
+	bound_add(evaluation, s, s, 0, cost);
+}
+
 void token_kernels(const struct evaluation *evaluation, const struct layer *layer,
 	const struct token_shard *part, struct layer_cost *cost)
 {
@@ -287,6 +338,8 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 		return;
 	for (unsigned i = 0; i < layer->work->kernel_count; ++i) {
 		const struct kernel *kernel = &layer->work->kernels[i];
+		if (kernel->chunked && evaluation->serving == SERVE_TOKEN)
+			continue;
 		if (kernel->kind == KERNEL_PRODUCT)
 			product_cost(evaluation, layer, kernel, part, cost);
 		else if (kernel->kind == KERNEL_ATTENTION)
@@ -294,6 +347,8 @@ void token_kernels(const struct evaluation *evaluation, const struct layer *laye
 		else
 			pass_cost(evaluation, kernel, part, cost);
 	}
+	if (layer->work->state_items > 0 && evaluation->serving == SERVE_TOKEN)
+		state_cost(evaluation, layer->work, part, cost);
 	if (layer->work->experts && !evaluation->serving)
 		dispatch_sort_cost(evaluation, layer->work, part, cost);
 	if (evaluation->serving) {

@@ -4,7 +4,8 @@
  *     weights      in the format they are stored in; embedding, norms and head in 16 bit; a tied head in another stage than
  *                  the embedding is a copy. No gradients, no optimizer
  *     cache        of each sequence, prompt and answer: keys and values of the heads that tensor leaves (at least one), or
- *                  the latent, whole on each; cut along context; a window keeps no more than itself. 16 bit (fp32: 32)
+ *                  the latent, whole on each; cut along context; a window keeps no more than itself. 16 bit (fp32: 32).
+ *                  A recurrence keeps its state, however long the sequence
  *     activations  of the largest layer in a pass over prompts: its input, its output and what lies between; in networks of
  *                  images what entered its branches besides. Nothing is kept for a backward
  *     workspace    as in training, without what the allocator loses of weights and caches, which never move
@@ -17,6 +18,11 @@
 #include "oracle/training.h"
 
 double serving_cache_items(const struct attention *attention, double tensor)
+{
+	return serving_key_items(attention, tensor) + (attention->index_heads ? attention->index_dim : 0);
+}
+
+double serving_key_items(const struct attention *attention, double tensor)
 {
 	if (!attention->heads)
 		return 0;
@@ -34,8 +40,8 @@ double serving_cache_tokens(const struct attention *attention, double tokens)
 static double layer_weights(const struct evaluation *evaluation, const struct layer *layer, unsigned index)
 {
 	const struct layer_cost *cost = &evaluation->net->costs[index];
-	const bool narrow = layer->class_ == LAYER_ATTENTION || layer->class_ == LAYER_MLP ||
-			    layer->class_ == LAYER_MOE || !layer->work;
+	const bool narrow = layer->class_ == LAYER_ATTENTION || layer->class_ == LAYER_RECURRENT ||
+			    layer->class_ == LAYER_MLP || layer->class_ == LAYER_MOE || !layer->work;
 	const enum paradl_precision precision = evaluation->oracle->precision;
 	double items = cost->weight_items + cost->frozen_items;
 	if (layer->work && layer->work->tied)
@@ -51,9 +57,11 @@ static double layer_cache(const struct evaluation *evaluation, const struct laye
 		return 0;
 	const double tokens =
 		serving_cache_tokens(&layer->work->attention, oracle->prompt_tokens + oracle->output_tokens);
-	return evaluation->samples * tokens *
-	       serving_cache_items(&layer->work->attention, evaluation->plan.degree[PARADL_TENSOR]) /
-	       evaluation->plan.degree[PARADL_CONTEXT];
+	const unsigned *const degree = evaluation->plan.degree;
+	const double tensor = degree[PARADL_TENSOR];
+	return evaluation->samples * tokens * serving_cache_items(&layer->work->attention, tensor) /
+		       degree[PARADL_CONTEXT] +
+	       evaluation->samples * layer->work->state_items / tensor;
 }
 
 /* Items of a pass. */

@@ -6,6 +6,8 @@
 
 /* Items of keys and values of one token that a device of so many pieces along tensor keeps. */
 double serving_cache_items(const struct attention *attention, double tensor);
+/* Of these, what attention reads: without an index. */
+double serving_key_items(const struct attention *attention, double tensor);
 /* Tokens of a sequence whose keys and values are kept. */
 double serving_cache_tokens(const struct attention *attention, double tokens);
 /* Adds what a device of a stage holds of one layer: stored weights, a micro-batch's cache, what lives during its pass. */

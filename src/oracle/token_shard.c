@@ -136,7 +136,7 @@ static double buffers_count(const struct evaluation *evaluation, const struct la
 	const double keys = part->tokens * attention->key_items / part->tensor;
 	double items = 0;
 	if (layer->work->experts && part->experts < layer->work->experts)
-		items += part->routed_tokens * layer->work->hidden_items;
+		items += part->routed_tokens * layer->work->routed_items;
 	if (!attention->heads || attention->block > 0 || !(shard->context_pieces > 1))
 		return items;
 	switch (evaluation->plan.context) {

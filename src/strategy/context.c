@@ -7,6 +7,7 @@
  *              the sums of their gradients
  *     ulysses  (Jacobs et al., DeepSpeed-Ulysses, 2023) all-to-alls turn pieces of the sequence into groups of heads:
  *              queries, keys and values before attention, its output after; the mirror in backward
+ * A recurrence hands its state to the next piece, as many times as there are further pieces.
  * Causal pieces are dealt out so that all have the same work. Attention in blocks is cut between blocks and exchanges nothing; a
  * shift of windows before it is taken to move tokens within a device. A sequence that is transposed, for layers that mix places,
  * crosses the group: each piece has a part for every other.
@@ -18,7 +19,7 @@
 static unsigned context_limit(const struct layer *layer, unsigned dimension)
 {
 	(void)dimension;
-	if (!layer->work || !layer->work->attention.heads)
+	if (!layer->work || !(layer->work->attention.heads || layer->work->state_heads))
 		return UINT_MAX;
 	return (unsigned)(layer->work->tokens /
 			  (layer->work->attention.block > 0 ? layer->work->attention.block : 1));
@@ -75,6 +76,10 @@ static void context_communicate(struct traffic_list *list, const struct layer *l
 	(void)rules;
 	if (transposes(layer))
 		transposition_add(list, shard, plan, shard->samples * layer->x_items);
+	if (work && work->state_items > 0)
+		for (unsigned pass = 0; pass < 2; ++pass)
+			add(list, TRAFFIC_SHIFT, pass,
+				shard->samples * work->state_items / shard->tensor_pieces, pieces - 1);
 	if (!work || !work->attention.heads || work->attention.block > 0)
 		return;
 	const struct attention *attention = &work->attention;

@@ -33,7 +33,7 @@ static void expert_communicate(struct traffic_list *list, const struct layer *la
 		return;
 	/* Of the devices that a tensor group has, each sends its part of the sequence. */
 	const double tokens = shard->samples * work->tokens / shard->context_pieces / shard->tensor_pieces;
-	const double items = tokens * work->top_k * work->hidden_items;
+	const double items = tokens * work->top_k * work->routed_items;
 	for (unsigned pass = 0; pass < 2; ++pass)
 		list->items[list->count++] = (struct traffic){.axis = PARADL_EXPERT,
 			.kind = TRAFFIC_ALL_TO_ALL,

@@ -17,9 +17,10 @@
 static unsigned tensor_limit(const struct layer *layer, unsigned dimension)
 {
 	(void)dimension;
-	if (!layer->work || !layer->work->attention.heads)
-		return UINT_MAX;
-	return layer->work->attention.heads;
+	const struct token_work *work = layer->work;
+	if (work && work->state_heads)
+		return work->state_heads;
+	return work && work->attention.heads ? work->attention.heads : UINT_MAX;
 }
 
 static void tensor_split(struct shard *shard, const struct layer *layer, const struct paradl_plan *plan,

@@ -67,7 +67,7 @@ So does the config.json of a transformer.
   >  "num_hidden_layers": 2, "num_attention_heads": 8, "num_key_value_heads": 2, "vocab_size": 1000,
   >  "max_position_embeddings": 131072, "torch_dtype": "bfloat16", "tie_word_embeddings": true}
   > EOF
-  $ paradl import config.json -o llama.json
+  $ cp config.json llama-config.json; paradl import config.json -o llama.json
   config.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
   $ paradl import config.json --weights nowhere.safetensors --verbose
   nowhere.safetensors: cannot open
@@ -134,12 +134,44 @@ Other commands take such files directly, and say what importing them warned of; 
   config.json:1:1: must be "Dataset|NAME"
   [3]
 
+A type that is not known is refused, whatever its keys, unless it is said what it is like. So is a tower, unless the text alone is asked for.
+
   $ echo '{"model_type": "whisper"}' > config.json; paradl import config.json
-  config.json:1:1: model_type "whisper" is not one that import reads
+  config.json:1:16: /model_type: model_type "whisper" is not one that import knows
       1 | {"model_type": "whisper"}
-        | ^
-    hint: types: llama mistral mixtral qwen2 qwen3 qwen2_moe qwen3_moe deepseek_v2 deepseek_v3 gemma phi3 gpt2 gpt_neox opt bloom falcon phi bert roberta vit deit qwen2_vl qwen3_vl
+        |                ^
+    hint: 'paradl import FILE --assume llama' reads it as attention and one MLP in each layer; paradl-import(1) lists the types
   [3]
+  $ sed 's/"llama"/"new", "num_experts": 8/' < llama-config.json > new.json; paradl import new.json
+  new.json:1:38: /num_experts: model_type "new" is not one that import knows, and num_experts says that it is no plain transformer
+    hint: 'paradl import FILE --assume llama' reads it as attention and one MLP in each layer, which is another network; paradl-import(1) lists the types
+  [3]
+  $ paradl import new.json --assume llama | sed -n 4p
+  new.json: warning: model_type "new" is not known: it is read like llama, as asked for
+  new.json: warning: the file does not say how long sequences of training are: 4096 tokens are taken
+    "name": "Small-Llama",
+  $ echo '{"model_type": "both", "audio_config": {"hidden_size": 64}, "text_config": ' > both.json; cat llama-config.json >> both.json; echo '}' >> both.json
+  $ paradl import both.json
+  both.json:1:40: /audio_config: audio_config is a part of the network that import does not read
+      1 | {"model_type": "both", "audio_config": {"hidden_size": 64}, "text_config": 
+        |                                        ^
+    hint: 'paradl import FILE --part text' takes that of text alone
+  [3]
+  $ paradl import both.json --part text -q | sed -n 4p
+    "name": "both",
+
+A folder with a config.json in it, and a model of the hub that lies in its cache, are taken like files. Python writes numbers that JSON does not have.
+
+  $ mkdir -p cache/models--me--Tiny-1B/refs cache/models--me--Tiny-1B/snapshots/0123abcd; printf 0123abcd > cache/models--me--Tiny-1B/refs/main
+  $ sed 's/"_name_or_path": "me.Small-Llama"/"limit": [0, Infinity]/' < llama-config.json > cache/models--me--Tiny-1B/snapshots/0123abcd/config.json
+  $ HF_HUB_CACHE=$PWD/cache paradl import me/Tiny-1B -q | sed -n 4p
+    "name": "Tiny-1B",
+  $ HF_HUB_CACHE=$PWD/cache paradl list me/Tiny-1B -q | tail -n 1
+   loss1         loss       1000x4096  1                   -            -      8.19 M      1
+  $ mkdir My-2B; cp cache/*/snapshots/*/config.json My-2B/; paradl import My-2B -q | sed -n 4p
+    "name": "My-2B",
+  $ cd My-2B; paradl import config.json -q | sed -n 4p; cd ..
+    "name": "My-2B",
 
 Other files are refused.
 

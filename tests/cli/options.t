@@ -186,7 +186,7 @@ What --help lists is what the manual page and every completion list, and what th
   estimate 52
   export 23
   help 2
-  import 10
+  import 12
   list 11
   validate 28
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of a network beside that of text: what they weigh, or that they are not read. */
+#include <string.h>
+
+#include "base/error.h"
+#include "import/huggingface.h"
+
+static const struct json *object_in(const struct json *node, const char *key)
+{
+	const struct json *const member = json_member(node, key);
+	return member && member->kind == JSON_OBJECT ? member : NULL;
+}
+
+/* Whether a member describes a part of its own: an object such as "vision_config". */
+static bool is_part(const struct json *member, bool flat)
+{
+	static const char *const no_parts[] = {
+		"text_config", "quantization_config", "generation_config", NULL};
+	static const char ending[] = "_config";
+	const size_t length = strlen(member->key), end = strlen(ending);
+	if (member->kind != JSON_OBJECT || length <= end || strcmp(member->key + length - end, ending) != 0)
+		return false;
+	if (flat)
+		return strcmp(member->key, "vision_config") == 0 || strcmp(member->key, "audio_config") == 0;
+	for (unsigned i = 0; no_parts[i]; i++)
+		if (strcmp(member->key, no_parts[i]) == 0)
+			return false;
+	return true;
+}
+
+/* The first part that the family has no weights of. Flat: the text has no object of its own. */
+static const struct json *part_unread(const struct json *root, const struct json *held, bool flat)
+{
+	for (const struct json *member = root->child; member; member = member->next)
+		if (is_part(member, flat) && !(held && json_member(held, member->key)))
+			return member;
+	return NULL;
+}
+
+/* Weights beside the network of text, such as a vision tower: they are held, and tokens do not pass through them. */
+bool config_parts(
+	const struct json *root, struct config *config, bool only_text, struct transformer_shape *shape)
+{
+	const struct json *const named = json_member(root, "model_type");
+	const char *const type = named && named->kind == JSON_STRING ? named->string : NULL;
+	const struct config_family *const whole = type ? config_family(config, type) : NULL;
+	const bool flat = config->node == root;
+	if (flat && !object_in(root, "vision_config") && !object_in(root, "audio_config"))
+		return true;
+	if (only_text) {
+		warn(config->warnings, "only the part of text is read, as asked for");
+		return true;
+	}
+	const struct json *const held = whole ? config_rule(config, whole, "held") : NULL;
+	const struct json *const unread = part_unread(root, held, flat);
+	if (unread) {
+		json_error(unread, config->error, "%s is a part of the network that import does not read",
+			unread->key);
+		error_hint(config->error, "'paradl import FILE --part text' takes that of text alone");
+		return false;
+	}
+	for (const struct json *part = held ? held->child : NULL; part; part = part->next) {
+		const struct json *const node = object_in(root, part->key);
+		double value;
+		if (!config_sum(node ? node : root, config->node, part->string, &value, config->error))
+			return false;
+		shape->held += value;
+		warn(config->warnings,
+			"%s: its %.4g M parameters are held and frozen, as of sequences without images",
+			part->key, value / 1e6);
+	}
+	return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums of products of numbers in a file, by their keys; of an array, how many it has. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/huggingface.h"
+
+struct sum {
+	const struct json *node, *text_node;
+	const char *at;
+	struct paradl_error *error;
+	bool failed;
+};
+
+static double sum_read(struct sum *sum);
+
+static double number_read(struct sum *sum)
+{
+	char *end;
+	const double value = strtod(sum->at, &end);
+	sum->at = end;
+	return value;
+}
+
+static void skip(struct sum *sum)
+{
+	sum->at += strspn(sum->at, " ");
+}
+
+static bool is_next(struct sum *sum, char wanted)
+{
+	skip(sum);
+	if (*sum->at != wanted)
+		return false;
+	sum->at++;
+	return true;
+}
+
+/* A key, with what it means where it is left out after a colon: "num_channels:3". */
+static double key_read(struct sum *sum)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	char key[64];
+	const size_t length = strspn(sum->at, letters);
+	(void)snprintf(key, sizeof key, "%.*s", (int)length, sum->at);
+	sum->at += length;
+	double value = 0;
+	const bool has_usual = is_next(sum, ':');
+	if (has_usual)
+		value = number_read(sum);
+	const struct json *const own = json_member(sum->node, key);
+	const struct json *const node =
+		own || strncmp(key, "text_", 5) != 0 ? own : json_member(sum->text_node, key + 5);
+	if (node && node->kind == JSON_ARRAY)
+		return node->count;
+	if (node && node->kind == JSON_NUMBER && node->number >= 0 && node->number <= 1e9)
+		return node->number;
+	if (node && node->kind == JSON_BOOL)
+		return node->boolean;
+	if (!has_usual && !sum->failed) {
+		sum->failed = true;
+		json_error(node ? node : sum->node, sum->error, "needs the number %s", key);
+	}
+	return value;
+}
+
+static double factor_read(struct sum *sum)
+{
+	skip(sum);
+	if (is_next(sum, '(')) {
+		const double value = sum_read(sum);
+		is_next(sum, ')');
+		return value;
+	}
+	if (*sum->at >= '0' && *sum->at <= '9')
+		return number_read(sum);
+	return key_read(sum);
+}
+
+static double product_read(struct sum *sum)
+{
+	double value = factor_read(sum);
+	for (;;) {
+		if (is_next(sum, '*'))
+			value *= factor_read(sum);
+		else if (is_next(sum, '/'))
+			value /= factor_read(sum);
+		else
+			return value;
+	}
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): parentheses of texts of our own */
+static double sum_read(struct sum *sum)
+{
+	double value = product_read(sum);
+	while (is_next(sum, '+'))
+		value += product_read(sum);
+	return value;
+}
+
+bool config_sum(const struct json *node, const struct json *text_node, const char *text, double *value,
+	struct paradl_error *error)
+{
+	struct sum sum = {.node = node, .text_node = text_node, .at = text, .error = error};
+	*value = sum_read(&sum);
+	return !sum.failed;
+}
