@@ -82,10 +82,11 @@ struct tiles {
 	unsigned base_count;
 };
 
-/* The times of a step that was routed once for this group, with its first flow's share as the unit. */
+/* The times of a step that was routed once for this group; others like it have all shares larger or smaller by one factor. */
 struct memo {
 	uint64_t hash;
 	unsigned flows; /* 0: no memo */
+	double unit;    /* its first flow's share */
 	double trip_s;
 	struct times times;
 };

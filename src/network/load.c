@@ -3,7 +3,8 @@
  * Links: what flows put on them in a step, and what they carried in a whole schedule; and steps that are told more than once.
  *
  * Both halves of a ring, and the stages of a pipelined tree for every number of chunks, are the same steps again. A step's flows are
- * kept while they are told; when it ends, a step with the same flows, whatever their bytes in common, is looked up instead of routed.
+ * kept while they are told; when it ends, a step with the same flows, whatever their bytes in common as long as each has the same
+ * protocol, is looked up instead of routed.
  * Only for times: watts and joules need the links.
  */
 #include <limits.h>
@@ -55,8 +56,6 @@ static bool told_grow(struct compiler *compiler)
 bool compiler_times_only(struct paradl_arena *arena, struct compiler *compiler)
 {
 	compiler->times_only = compiler->graph->uniform;
-	if (compiler->network->rules->protocol_count) /* flows depend on the bytes of each message */
-		return true;
 	compiler->memos = arena_alloc(arena, MEMOS_MAX, sizeof *compiler->memos);
 	return compiler->memos && told_grow(compiler);
 }
@@ -242,6 +241,7 @@ void memo_begin(struct compiler *compiler, bool same_group)
 
 bool memo_tell(struct compiler *compiler, const struct told *run)
 {
+	const struct machine_network *rules = compiler->network->rules;
 	if (!compiler->memos || (compiler->told_count == compiler->told_room && !told_grow(compiler)))
 		return false;
 	if (compiler->told_count == 0)
@@ -250,7 +250,11 @@ bool memo_tell(struct compiler *compiler, const struct told *run)
 	uint64_t hash = mixed(compiler->told_hash, (uint64_t)run->from << 32 | run->to);
 	if (run->count > 1)
 		hash = mixed(mixed(hash, run->count), (uint64_t)run->from_stride << 32 | run->to_stride);
-	compiler->told_hash = mixed(hash, ratio_bits(run->share, compiler->told[0].share));
+	hash = mixed(hash, ratio_bits(run->share, compiler->told[0].share));
+	compiler->told_hash =
+		rules->protocol_count
+			? mixed(hash, (uintptr_t)protocol_of(rules, run->share * compiler->bytes))
+			: hash;
 	return true;
 }
 
@@ -281,19 +285,19 @@ void memo_know(struct compiler *compiler)
 	struct memo *memo = place_of(compiler, compiler->told_hash, flows);
 	if (!memo->flows) {
 		struct times times;
-		for (unsigned i = 0; i < flows; ++i)
-			compiler->told[i].share /= unit;
 		if (!tiles_times(compiler, &times)) {
 			memo_give_up(compiler);
 			times = flows_times(compiler, 0);
 		}
 		step_know(compiler, times);
-		*memo = (struct memo){compiler->told_hash, flows, step->trip_s, step->times};
+		*memo = (struct memo){compiler->told_hash, flows, unit, step->trip_s, step->times};
 		++compiler->memo_count;
 	}
 	compiler->told_count = 0;
 	step->trip_s = memo->trip_s;
 	step->times = memo->times;
-	hull_scale(&step->times.upper, unit);
-	hull_scale(&step->times.lower, unit);
+	if (unit < memo->unit || unit > memo->unit) {
+		hull_scale(&step->times.upper, unit / memo->unit);
+		hull_scale(&step->times.lower, unit / memo->unit);
+	}
 }
