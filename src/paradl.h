@@ -1743,6 +1743,7 @@ struct paradl_collective_request {
 	const char *library;
 	const double *bytes; /* ascending */
 	size_t count;
+	bool steps; /* all times are of steps one after another: no messages are followed */
 	bool brief; /* without what the choices do to links, which takes longer to find out: it is as for "not known" */
 };
 
@@ -1750,8 +1751,9 @@ enum paradl_time_origin { PARADL_MODELLED, PARADL_MEASURED, PARADL_INTERPOLATED,
 
 struct paradl_collective_row {
 	double bytes;
-	double time_s;  /* measured where it was, else the best algorithm's with steps kept apart */
-	double least_s; /* the same if no link ever idles; = time_s where that makes no difference */
+	double time_s;  /* measured where it was, else the best algorithm's: followed message by message, or its steps one after another */
+	double least_s; /* the least of both, and of steps in which no link ever idles; = time_s where that makes no difference */
+	double most_s;  /* the most of both */
 	enum paradl_time_origin origin;
 	double error_share;                  /* of times from measurements; negative: not known */
 	size_t choice;                       /* the best algorithm, in the table's choices */
@@ -1768,7 +1770,7 @@ struct paradl_collective_row {
 struct paradl_collective_choice {
 	const char *algorithm, *summary, *source;
 	bool sparse;
-	const double *time_s, *least_s;           /* by row */
+	const double *time_s, *least_s, *most_s;  /* by row */
 	const char *const *variants;              /* by row; "" where there is only one */
 	double steps, links_watt, joule_per_byte; /* of the variant at the largest size */
 	double traffic;                           /* bytes over all links / vector; negative: not known */

@@ -51,8 +51,9 @@ static bool choices_name(struct asking *asking)
 		asking->place[algorithm] = (unsigned)asking->choice_count++;
 		timing->time_s = arena_alloc(asking->arena, sizes, sizeof *timing->time_s);
 		timing->least_s = arena_alloc(asking->arena, sizes, sizeof *timing->least_s);
+		timing->most_s = arena_alloc(asking->arena, sizes, sizeof *timing->most_s);
 		timing->variants = arena_alloc(asking->arena, sizes, sizeof *timing->variants);
-		if (!timing->time_s || !timing->least_s || !timing->variants)
+		if (!timing->time_s || !timing->least_s || !timing->most_s || !timing->variants)
 			return false;
 		*row = (struct paradl_collective_choice){.algorithm = collective->name,
 			.summary = collective->summary,
@@ -60,6 +61,7 @@ static bool choices_name(struct asking *asking)
 			.sparse = collective->sparse,
 			.time_s = timing->time_s,
 			.least_s = timing->least_s,
+			.most_s = timing->most_s,
 			.variants = timing->variants,
 			.hottest = ""};
 	}
@@ -115,7 +117,7 @@ static bool choices_time(struct asking *asking, size_t size)
 		const double least_s = library_s(&asking->library, hull_s(&candidate->compiled.lower, bytes));
 		if (!(time_s < timing->time_s[size]))
 			continue;
-		timing->time_s[size] = time_s;
+		timing->time_s[size] = timing->most_s[size] = time_s;
 		timing->least_s[size] = fmin(least_s, time_s);
 		timing->variants[size] = variant_text(asking, candidate);
 		timing->best = candidate;
@@ -180,26 +182,37 @@ static void row_measured(const struct asking *asking, struct paradl_collective_r
 		      : time.origin == INTERPOLATED ? PARADL_INTERPOLATED
 						    : PARADL_EXTRAPOLATED;
 	row->error_share = time.band;
-	row->time_s = row->least_s = time.seconds;
+	row->time_s = row->least_s = row->most_s = time.seconds;
+}
+
+/* The choice with the least time at a size, but for one; the first of equals. asking->choice_count: there is none. */
+static size_t fastest(const struct asking *asking, size_t size, size_t but)
+{
+	size_t best = asking->choice_count;
+	for (size_t k = 0; k < asking->choice_count; ++k) {
+		const double *time_s = asking->choices[k].time_s;
+		if (k != but && (best == asking->choice_count ||
+					time_s[size] < asking->choices[best].time_s[size] * (1 - 1e-12)))
+			best = k;
+	}
+	return best;
 }
 
 static void row_fill(struct asking *asking, size_t size)
 {
 	struct paradl_collective_row *row = &asking->rows[size];
 	const double bytes = asking->request->bytes[size];
-	const unsigned best = choice_best(&asking->choice, bytes, UINT_MAX);
-	struct candidate *candidate = &asking->choice.candidates[best];
-	const unsigned second = choice_best(&asking->choice, bytes, candidate->algorithm);
-	*row = (struct paradl_collective_row){.bytes = bytes,
-		.choice = asking->place[candidate->algorithm],
-		.origin = PARADL_MODELLED,
-		.error_share = -1};
-	row->next = row->choice;
-	row->model_s = row->time_s = asking->choices[row->choice].time_s[size];
-	row->least_s = asking->choices[row->choice].least_s[size];
-	if (second != UINT_MAX) {
-		row->next = asking->place[asking->choice.candidates[second].algorithm];
-		row->margin = row->time_s > 0 ? asking->choices[row->next].time_s[size] / row->time_s - 1 : 0;
+	const size_t best = fastest(asking, size, asking->choice_count);
+	const size_t second = fastest(asking, size, best);
+	struct candidate *candidate = asking->timings[best].best;
+	*row = (struct paradl_collective_row){
+		.bytes = bytes, .choice = best, .next = best, .origin = PARADL_MODELLED, .error_share = -1};
+	row->model_s = row->time_s = asking->choices[best].time_s[size];
+	row->least_s = asking->choices[best].least_s[size];
+	row->most_s = asking->choices[best].most_s[size];
+	if (second < asking->choice_count) {
+		row->next = second;
+		row->margin = row->time_s > 0 ? asking->choices[second].time_s[size] / row->time_s - 1 : 0;
 	}
 	row_measured(asking, row);
 	if (row->time_s > 0)
@@ -268,7 +281,9 @@ static void outside_find(struct asking *asking, struct paradl_collective_table *
 		return;
 	choice_compile(outside, asking->network->compiler, &asking->group, &asking->party, last->bytes);
 	const struct candidate *best = &outside->candidates[choice_best(outside, last->bytes, UINT_MAX)];
-	const double best_s = library_s(&asking->library, hull_s(&best->compiled.upper, last->bytes));
+	double best_s = hull_s(&best->compiled.upper, last->bytes);
+	(void)candidate_follow(asking, best, last->bytes, &best_s);
+	best_s = library_s(&asking->library, best_s);
 	if (best_s < last->time_s) {
 		table->outside = collectives[best->algorithm]->name;
 		table->outside_s = best_s;
@@ -305,6 +320,18 @@ static bool asking_start(struct asking *asking, struct paradl_error *error)
 	return (asking->rows && choices_name(asking)) || out_of_memory(error);
 }
 
+struct asking *asking_create(struct paradl_network *network, const struct paradl_collective_request *request,
+	struct paradl_arena *arena, struct paradl_error *error)
+{
+	struct asking *asking = arena_alloc(arena, 1, sizeof *asking);
+	if (!asking) {
+		out_of_memory(error);
+		return NULL;
+	}
+	*asking = (struct asking){.network = network, .request = request, .arena = arena};
+	return asking_start(asking, error) ? asking : NULL;
+}
+
 /* Whether times are with what the library of the node's links adds: another one would add something else. */
 static bool library_adds(const struct asking *asking)
 {
@@ -328,22 +355,26 @@ static void sizes_compile(struct asking *asking, double bytes)
 		asking->network->machine, &group, (enum operation)asking->request->operation, latency_s);
 }
 
+bool asking_size(struct asking *asking, size_t size, struct paradl_error *error)
+{
+	if (size == 0 || asking->by_size)
+		sizes_compile(asking, asking->request->bytes[size]);
+	if (!choices_time(asking, size))
+		return out_of_memory(error);
+	finalists_follow(asking, size);
+	row_fill(asking, size);
+	return true;
+}
+
 bool paradl_collective(struct paradl_network *network, const struct paradl_collective_request *request,
 	struct paradl_arena *arena, struct paradl_collective_table *table, struct paradl_error *error)
 {
-	struct asking *asking = arena_alloc(arena, 1, sizeof *asking);
-	if (!asking)
-		return out_of_memory(error);
-	*asking = (struct asking){.network = network, .request = request, .arena = arena};
-	if (!asking_start(asking, error) || !ask_gear(asking->network, arena, error))
+	struct asking *asking = asking_create(network, request, arena, error);
+	if (!asking || !ask_gear(asking->network, arena, error))
 		return false;
-	for (size_t i = 0; i < request->count; ++i) {
-		if (i == 0 || asking->by_size)
-			sizes_compile(asking, request->bytes[i]);
-		if (!choices_time(asking, i))
-			return out_of_memory(error);
-		row_fill(asking, i);
-	}
+	for (size_t i = 0; i < request->count; ++i)
+		if (!asking_size(asking, i, error))
+			return false;
 	*table = (struct paradl_collective_table){.operation = request->operation,
 		.ranks = asking->group.size,
 		.nodes = asking->party.nodes,

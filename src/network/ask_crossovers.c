@@ -49,16 +49,34 @@ static void crossover_search(struct asking *asking, size_t size, struct crossove
 	crossover_add(list, high, from, to);
 }
 
+/* Between two sizes with different winners, where straight lines through their times there cross. */
+static void crossover_straight(struct asking *asking, size_t size, struct crossovers *list)
+{
+	const struct paradl_collective_row *row = &asking->rows[size];
+	const double *from_s = asking->choices[row[0].choice].time_s + size;
+	const double *to_s = asking->choices[row[1].choice].time_s + size;
+	const double before_s = to_s[0] - from_s[0], after_s = from_s[1] - to_s[1];
+	const double share = before_s + after_s > 0 ? before_s / (before_s + after_s) : 1;
+	crossover_add(
+		list, row[0].bytes + share * (row[1].bytes - row[0].bytes), row[0].choice, row[1].choice);
+}
+
 bool crossovers_find(struct asking *asking)
 {
 	struct crossovers *list = &asking->crossovers;
 	list->items = arena_alloc(asking->arena, CROSSOVERS_MAX, sizeof *list->items);
 	if (!list->items)
 		return false;
-	if (!asking->by_size)
+	if (!asking->by_size && !asking->followed) {
 		crossovers_of_envelope(asking, list);
-	for (size_t i = 0; asking->by_size && i + 1 < asking->request->count; ++i)
-		if (asking->rows[i].choice != asking->rows[i + 1].choice)
-			crossover_search(asking, i, list);
+		return true;
+	}
+	for (size_t i = 0; i + 1 < asking->request->count; ++i)
+		if (asking->rows[i].choice != asking->rows[i + 1].choice) {
+			if (asking->followed)
+				crossover_straight(asking, i, list);
+			else
+				crossover_search(asking, i, list);
+		}
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An operation of a group by size, while it is being found out: ask_collective.c, ask_crossovers.c. */
+/* An operation of a group by size, while it is being found out: ask_collective.c, ask_finalists.c, ask_crossovers.c. */
 #ifndef NETWORK_ASKING_H
 #define NETWORK_ASKING_H
 
@@ -7,9 +7,10 @@
 
 /* Of one algorithm, by size. */
 struct timing {
-	double *time_s, *least_s;
+	double *time_s, *least_s, *most_s;
 	const char **variants;
 	struct candidate *best; /* at the size in hand */
+	bool looked;            /* at whether it can be followed, there */
 };
 
 struct crossovers {
@@ -32,10 +33,21 @@ struct asking {
 	struct paradl_collective_row *rows;
 	struct crossovers crossovers;
 	size_t choice_count;
-	bool by_size; /* protocols: sizes are compiled one by one */
+	bool by_size;  /* protocols: sizes are compiled one by one */
+	bool followed; /* some times are not those of compiled steps */
 	struct library_call library;
 };
 
+/* The algorithms of a request; NULL: error is set. */
+struct asking *asking_create(struct paradl_network *network, const struct paradl_collective_request *request,
+	struct paradl_arena *arena, struct paradl_error *error);
+/* Fills in the row of a size; in turn. */
+bool asking_size(struct asking *asking, size_t size, struct paradl_error *error);
+/* Seconds of an algorithm whose messages are followed one by one, without what a library adds. False: there are too many. */
+bool candidate_follow(
+	const struct asking *asking, const struct candidate *candidate, double bytes, double *time_s);
+/* Follows the best few at a size, whose times those of their steps have been so far. */
+void finalists_follow(struct asking *asking, size_t size);
 /* Finds the sizes at which another algorithm becomes the best; after the rows. False: out of memory. */
 bool crossovers_find(struct asking *asking);
 

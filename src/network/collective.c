@@ -4,17 +4,21 @@
 #include <string.h>
 
 const struct collective *const collectives[] = {
-#define X(id)                          &collective_##id,
-#define REDUCES(id, name, most)        X(reduce_scatter_##id)
-#define GATHERS(id, name, most)        X(allgather_##id)
-#define FROM_ROOT(id, name, of, whole) X(broadcast_##id)
-#define TO_ROOT(id, name, of, whole)   X(reduce_##id)
+#define X(id)                             &collective_##id,
+#define REDUCES(id, name, most)           X(reduce_scatter_##id)
+#define GATHERS(id, name, most)           X(allgather_##id)
+#define FROM_ROOT(id, name, of, whole)    X(broadcast_##id)
+#define TO_ROOT(id, name, of, whole)      X(reduce_##id)
+#define SCATTERS_ALL(id, name, of, whole) X(reduce_scatter_##id)
+#define GATHERS_ALL(id, name, of, whole)  X(allgather_##id)
 #include "network/collective/list.def"
 #undef X
 #undef REDUCES
 #undef GATHERS
 #undef FROM_ROOT
 #undef TO_ROOT
+#undef SCATTERS_ALL
+#undef GATHERS_ALL
 	NULL,
 };
 

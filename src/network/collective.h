@@ -73,17 +73,21 @@ struct collective {
 	void (*describe)(const struct party *party, unsigned variant, char *text, size_t size);
 };
 
-#define X(id)                          extern const struct collective collective_##id;
-#define REDUCES(id, name, most)        X(reduce_scatter_##id)
-#define GATHERS(id, name, most)        X(allgather_##id)
-#define FROM_ROOT(id, name, of, whole) X(broadcast_##id)
-#define TO_ROOT(id, name, of, whole)   X(reduce_##id)
+#define X(id)                             extern const struct collective collective_##id;
+#define REDUCES(id, name, most)           X(reduce_scatter_##id)
+#define GATHERS(id, name, most)           X(allgather_##id)
+#define FROM_ROOT(id, name, of, whole)    X(broadcast_##id)
+#define TO_ROOT(id, name, of, whole)      X(reduce_##id)
+#define SCATTERS_ALL(id, name, of, whole) X(reduce_scatter_##id)
+#define GATHERS_ALL(id, name, of, whole)  X(allgather_##id)
 #include "network/collective/list.def"
 #undef X
 #undef REDUCES
 #undef GATHERS
 #undef FROM_ROOT
 #undef TO_ROOT
+#undef SCATTERS_ALL
+#undef GATHERS_ALL
 extern const struct collective *const collectives[]; /* NULL-terminated, order of list.def */
 unsigned collective_index(const struct collective *collective);
 /* By name, with or without the operation in front ("allreduce-ring", "ring" of ALLREDUCE); NULL: there is none. */

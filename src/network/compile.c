@@ -51,26 +51,6 @@ static struct times *current(struct compiler *compiler)
 	return &compiler->stack[compiler->depth];
 }
 
-/*
- * Start-ups of one trip around a pipelined ring, in the slowest copy: of its p hops all but the longest, which no piece
- * needs to take. Where a copy has several rings (one in each node) they are alike, so that their mean stands for each.
- */
-static double trip_s(const struct compiler *compiler)
-{
-	const double ring = compiler->step.ring;
-	double slowest_s = 0;
-	for (unsigned s = 0; s < compiler->siblings; ++s) {
-		const struct trip *trip = &compiler->trips[s];
-		if (!(trip->flows > 0))
-			continue;
-		const double mean_s = trip->sum_s / trip->flows * ring - trip->most_s;
-		const double least_s = trip->least_s * (ring - 1);
-		const double here_s = mean_s > least_s ? mean_s : least_s;
-		slowest_s = here_s > slowest_s ? here_s : slowest_s;
-	}
-	return slowest_s;
-}
-
 /* What the busiest device does besides, and a pipelined ring's start-ups, spread over the steps of a trip. */
 static struct line besides(const struct compiler *compiler)
 {
@@ -98,7 +78,9 @@ void step_know(struct compiler *compiler, struct times times)
 {
 	struct step *step = &compiler->step;
 	step->times = times;
-	step->trip_s = step->ring > 1 && compiler->pipelines ? trip_s(compiler) : 0;
+	step->trip_s = step->ring > 1 && compiler->pipelines
+			       ? trips_s(compiler->trips, compiler->siblings, step->ring)
+			       : 0;
 }
 
 /* Adds the last repetition of the current step to the sum. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "network/compile.h"
+#include "network/trip.h"
 
 enum { FORKS_MAX = 4 };
 
@@ -117,10 +118,8 @@ struct compiler {
 	double bytes;
 	double lanes; /* that a flow fills inside a node: the library's channels */
 	bool message; /* point-to-point: fills its links; a library's collective keeps to one flow's rate */
-	struct trip { /* start-ups of one copy's flows in this step */
-		double sum_s, most_s, least_s, flows;
-	} * trips;
-	bool pipelines; /* rings pay start-ups once a trip, not every step */
+	struct trip *trips; /* of each copy in this step */
+	bool pipelines;     /* rings pay start-ups once a trip, not every step */
 	struct step step;
 	struct times stack[2 * FORKS_MAX + 1];
 	unsigned depth;

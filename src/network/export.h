@@ -46,13 +46,14 @@ struct step_messages {
 	const struct message *messages;
 	size_t count;
 	double repeat;
+	unsigned ring, copies; /* as schedule.h; a message of each copy of the group, then the next message */
 	double reduce_s, wait_s; /* of a device that receives the most; of every device with a message */
 };
 typedef bool step_function(void *context, const struct step_messages *step);
 
-/* Tells the steps with all messages of all groups that run at the same time. False: too large, or not a sequence. */
+/* Tells the steps, of at most `most` messages, with those of all groups that run at the same time. False: too large, or not a sequence. */
 bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
-	step_function *function, void *context, struct paradl_error *error);
+	size_t most, step_function *function, void *context, struct paradl_error *error);
 
 /*
  * The platform: one zone with a route for each pair of devices, or for those only between which the collective `only`

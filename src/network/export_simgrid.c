@@ -246,9 +246,11 @@ static bool settings_write(struct platform *platform)
 		"    <prop id=\"network/latency-factor\" value=\"1\"/>\n"
 		"    <prop id=\"network/bandwidth-factor\" value=\"1\"/>\n"
 		"    <prop id=\"network/weight-S\" value=\"0\"/>\n"
+		"    <prop id=\"network/optim\" value=\"Full\"/>\n"
 		"    <prop id=\"network/TCP-gamma\" value=\"0\"/>\n"
 		"    <prop id=\"network/crosstraffic\" value=\"%d\"/>\n"
 		"    <prop id=\"smpi/host-speed\" value=\"1Gf\"/>\n"
+		"    <prop id=\"smpi/send-is-detached-thresh\" value=\"0\"/>\n"
 		"  </config>\n",
 		rules->return_share > 0);
 	return true;
@@ -278,7 +280,7 @@ bool export_platform(struct paradl_arena *arena, const struct network *network, 
 		platform->pairs = arena_alloc(arena, devices * devices / 8 + 1, 1);
 		if (!platform->pairs)
 			return out_of_memory(error);
-		if (!steps_tell(arena, network, only, pairs_of_step, platform, error))
+		if (!steps_tell(arena, network, only, EXPORT_MESSAGES_MAX, pairs_of_step, platform, error))
 			return false;
 	}
 	if (!routes_each(platform, false))

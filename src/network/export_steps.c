@@ -58,7 +58,7 @@ struct teller {
 	double memory_s_per_byte;
 	unsigned *offset, *base, copies;
 	struct message *messages;
-	size_t count, room;
+	size_t count, room, most;
 	step_function *function;
 	void *context;
 	bool full, stopped;
@@ -68,7 +68,7 @@ static bool grow(struct teller *teller)
 {
 	const size_t room = teller->room ? 2 * teller->room : 1024;
 	struct message *messages =
-		room <= EXPORT_MESSAGES_MAX
+		teller->count < teller->most
 			? list_moved(teller->arena, teller->messages, teller->count, room, sizeof *messages)
 			: NULL;
 	if (!messages)
@@ -92,6 +92,8 @@ static void end(struct recorder *recorder)
 	const struct step_messages step = {.messages = teller->messages,
 		.count = teller->count,
 		.repeat = recorded->repeat,
+		.ring = recorded->ring,
+		.copies = teller->copies,
 		.reduce_s = recorded->reduce_share * bytes * teller->rules->reduce_s_per_byte,
 		.wait_s = recorded->memory_share * bytes * teller->memory_s_per_byte + recorded->wait_s};
 	if (!teller->stopped)
@@ -147,7 +149,7 @@ unsigned export_processes(struct paradl_arena *arena, const struct run_of *run)
 }
 
 bool steps_tell(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
-	step_function *function, void *context, struct paradl_error *error)
+	size_t most, step_function *function, void *context, struct paradl_error *error)
 {
 	struct teller teller = {.recorder = {.schedule = {.listener = &recorder_listener},
 					.message = message,
@@ -157,6 +159,7 @@ bool steps_tell(struct paradl_arena *arena, const struct network *network, const
 		.run = run,
 		.rules = network->rules,
 		.memory_s_per_byte = network->memory_s_per_byte,
+		.most = most,
 		.function = function,
 		.context = context};
 	if (network->devices > EXPORT_DEVICES_MAX) {
@@ -177,7 +180,7 @@ bool steps_tell(struct paradl_arena *arena, const struct network *network, const
 			"%s does two things beside each other, which a trace of one process cannot say",
 			run->collective->name);
 	if (teller.full)
-		return error_set(error, PARADL_USAGE, "%s has a step of more than %d messages",
-			run->collective->name, EXPORT_MESSAGES_MAX);
+		return error_set(error, PARADL_USAGE, "%s has a step of more than %zu messages",
+			run->collective->name, most);
 	return !teller.stopped;
 }

@@ -6,6 +6,12 @@
 #include "base/error.h"
 #include "network/fluid_program.h"
 
+/* Whether the device has computed, and goes on now. */
+static bool is_due(const struct fluid *fluid, const struct device_at *at)
+{
+	return at->ready_s <= fluid->now_s * (1 + 1e-12);
+}
+
 static bool is_at(const struct fluid *fluid, unsigned device, unsigned step, double turn)
 {
 	const struct device_at *at = &fluid->devices[device];
@@ -82,6 +88,7 @@ static void rates_begin(struct fluid *fluid)
 			fluid->weights[crossing->link] += crossing->weight * sent->weight;
 		}
 	}
+	fluid->effort->looks -= fluid->link_count;
 	for (unsigned i = 0; i < fluid->link_count; ++i)
 		fluid->whole[fluid->links[i]] = fluid->weights[fluid->links[i]];
 }
@@ -130,6 +137,7 @@ static bool rates_settle(struct fluid *fluid)
 {
 	const double share = least_share(fluid), limit = least_limit(fluid);
 	bool any = false;
+	fluid->effort->looks -= fluid->link_count + fluid->active_count;
 	for (unsigned a = 0; a < fluid->active_count; ++a) {
 		struct sent *sent = &fluid->sent[fluid->active[a]];
 		if (!sent->flows || sent->bytes_per_s > 0)
@@ -165,6 +173,62 @@ static double next_event(const struct fluid *fluid)
 	return next_s;
 }
 
+/*
+ * What goes on now: false if devices come to several steps or turns, or others go on later, or wait for these.
+ * None goes on now: the moment is empty.
+ */
+static bool in_time(const struct fluid *fluid, struct moment *moment)
+{
+	unsigned later = 0;
+	*moment = (struct moment){.at_s = fluid->now_s};
+	for (unsigned d = 0; d < fluid->network->devices; ++d) {
+		const struct device_at *at = &fluid->devices[d];
+		if (!is_due(fluid, at)) {
+			later += at->ready_s < HUGE_VAL;
+			continue;
+		}
+		if (at->part == at->count)
+			return false;
+		const unsigned step = fluid->parts[at->first + at->part].step;
+		if (moment->devices > 0 &&
+			(step != moment->step || at->turn < moment->turn || at->turn > moment->turn))
+			return false;
+		moment->step = step;
+		moment->turn = at->turn;
+		++moment->devices;
+	}
+	if (moment->devices == 0)
+		return true;
+	for (unsigned d = 0; d < fluid->network->devices; ++d)
+		if (is_at(fluid, d, moment->step, moment->turn))
+			return false;
+	return later == 0;
+}
+
+/* Of a step whose devices were in time before its last turn and are again, all turns but the last are as long as that one. */
+static void leap(struct fluid *fluid)
+{
+	struct moment now;
+	const bool together = in_time(fluid, &now);
+	if (together && now.devices == 0)
+		return;
+	const struct moment before = fluid->moment;
+	const bool again = together && now.devices == before.devices && now.step == before.step &&
+			   now.turn > before.turn;
+	const double passed_s = now.at_s - before.at_s;
+	const double turns = again ? ceil(fluid->stages[now.step].repeat) - now.turn - 1 : 0;
+	fluid->moment = together ? now : (struct moment){0};
+	if (turns < 1)
+		return;
+	fluid->now_s += turns * passed_s;
+	for (unsigned d = 0; d < fluid->network->devices; ++d)
+		if (fluid->devices[d].ready_s < HUGE_VAL) {
+			fluid->devices[d].turn += turns;
+			fluid->devices[d].ready_s = fluid->now_s;
+		}
+	fluid->moment.devices = 0;
+}
+
 /* Moves on to `next_s`: what is due then starts to flow or is done, and who is ready goes on. */
 static void advance(struct fluid *fluid, double next_s)
 {
@@ -185,15 +249,17 @@ static void advance(struct fluid *fluid, double next_s)
 		fluid->active[kept++] = fluid->active[a];
 	}
 	fluid->active_count = kept;
+	if (kept == 0)
+		leap(fluid);
 	for (unsigned d = 0; d < fluid->network->devices; ++d)
-		if (fluid->devices[d].ready_s <= soon_s) {
+		if (is_due(fluid, &fluid->devices[d])) {
 			fluid->devices[d].ready_s = HUGE_VAL;
 			arrive(fluid, d);
 		}
 }
 
 bool fluid_time(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
-	const struct sharing *sharing, unsigned most, double *seconds, struct paradl_error *error)
+	const struct sharing *sharing, struct effort *effort, double *seconds, struct paradl_error *error)
 {
 	const size_t links = (size_t)network->graph->cable_count * network->graph->ways + 1;
 	struct fluid *fluid = arena_alloc(arena, 1, sizeof *fluid);
@@ -202,21 +268,24 @@ bool fluid_time(struct paradl_arena *arena, const struct network *network, const
 	fluid->arena = arena;
 	fluid->network = network;
 	fluid->sharing = sharing;
-	fluid->most = most < FLUID_MESSAGES_MAX ? most : FLUID_MESSAGES_MAX;
+	fluid->effort = effort;
+	if (!fluid_program(fluid, run, error))
+		return false;
 	fluid->left = arena_alloc(arena, links, sizeof *fluid->left);
 	fluid->weights = arena_alloc(arena, links, sizeof *fluid->weights);
 	fluid->whole = arena_alloc(arena, links, sizeof *fluid->whole);
 	fluid->links = arena_alloc(arena, links, sizeof *fluid->links);
 	if (!fluid->left || !fluid->weights || !fluid->whole || !fluid->links)
 		return out_of_memory(error);
-	if (!fluid_program(fluid, run, error))
-		return false;
 	for (unsigned d = 0; d < network->devices; ++d)
 		arrive(fluid, d);
 	while (fluid->next_s < HUGE_VAL) {
 		advance(fluid, fluid->next_s);
 		rates_fill(fluid);
 		fluid->next_s = next_event(fluid);
+		if (effort->looks < 0)
+			return error_set(error, PARADL_USAGE, "%s takes too long to be simulated",
+				run->collective->name);
 	}
 	*seconds = fluid->now_s;
 	return true;

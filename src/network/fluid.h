@@ -3,7 +3,8 @@
  * Time of a collective whose ranks do not wait for one another between steps: a rank goes on when its own messages are
  * done, so it may be ahead of others. A message starts when both its ranks have come to it, waits for its start-up, and then
  * flows at its max-min fair share of the links it crosses, at most as fast as its protocol allows. Flow-level simulators
- * do the same. Slow beside compile(): for checks, not for choosing.
+ * do the same. Steps that come again are not followed once all devices are in time: those that are left take as long.
+ * Slow beside compile(): for the best few of a choice, not for searches.
  */
 #ifndef NETWORK_FLUID_H
 #define NETWORK_FLUID_H
@@ -11,6 +12,12 @@
 #include "network/export.h"
 
 enum { FLUID_MESSAGES_MAX = 1 << 18 };
+
+/* What may be spent on it: messages of all steps, and looks at a flow or a link for its rate, less those that were taken. */
+struct effort {
+	unsigned messages;
+	double looks;
+};
 
 /*
  * How flows share a link: equally, or as TCP's do, in inverse proportion to their round trips:
@@ -22,8 +29,8 @@ struct sharing {
 	double weight_bytes;
 };
 
-/* False when the schedule has more messages than `most`, or is no sequence of steps. */
+/* False when that is too much effort, or the schedule is no sequence of steps. */
 bool fluid_time(struct paradl_arena *arena, const struct network *network, const struct run_of *run,
-	const struct sharing *sharing, unsigned most, double *seconds, struct paradl_error *error);
+	const struct sharing *sharing, struct effort *effort, double *seconds, struct paradl_error *error);
 
 #endif

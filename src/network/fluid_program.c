@@ -68,16 +68,31 @@ static void route(struct fluid *fluid, struct sent *sent)
 	}
 	sent->count = fluid->crossing_count - sent->first;
 	sent->weight = fluid->sharing->by_route ? 1 / fmax(trip_s, least_trip_s) : 1;
-	double slowest = path->flow_s_per_byte;
+	double slowest = path->flow_s_per_byte / fluid->lanes;
 	if (protocol && protocol->flow_factor > 0)
 		slowest = fmax(slowest, nominal / protocol->flow_factor);
 	sent->most_bytes_per_s = slowest > 0 ? 1 / slowest : 0;
 }
 
+/* Of a ring whose pieces follow one another: messages do not wait for their start-ups, which a trip pays once. */
+static void ring_start(struct fluid *fluid, const struct step_messages *step)
+{
+	struct stage *stage = &fluid->stages[fluid->stage_count - 1];
+	struct sent *sent = &fluid->sent[fluid->sent_count - step->count];
+	for (unsigned copy = 0; copy < step->copies; ++copy)
+		fluid->trips[copy] = (struct trip){0};
+	for (size_t i = 0; i < step->count; ++i) {
+		trip_add(&fluid->trips[i % step->copies], sent[i].start_s);
+		sent[i].start_s = 0;
+	}
+	if (step->ring > 1)
+		stage->wait_s += trips_s(fluid->trips, step->copies, step->ring) / (step->ring - 1);
+}
+
 static bool step_keep(void *context, const struct step_messages *step)
 {
 	struct fluid *fluid = context;
-	if (fluid->sent_count + step->count > fluid->most)
+	if (fluid->sent_count + step->count > fluid->effort->messages)
 		fluid->full = true;
 	for (size_t i = 0; i < step->count && !fluid->full; ++i) {
 		fluid->sent = room_for(
@@ -96,6 +111,8 @@ static bool step_keep(void *context, const struct step_messages *step)
 	if (!fluid->full)
 		fluid->stages[fluid->stage_count++] = (struct stage){
 			.repeat = step->repeat, .wait_s = step->wait_s, .reduce_s = step->reduce_s};
+	if (!fluid->full && step->ring && !fluid->network->rules->synchronous)
+		ring_start(fluid, step);
 	return !fluid->full;
 }
 
@@ -139,7 +156,11 @@ static bool parts_fill(struct fluid *fluid)
 
 bool fluid_program(struct fluid *fluid, const struct run_of *run, struct paradl_error *error)
 {
-	if (!steps_tell(fluid->arena, fluid->network, run, step_keep, fluid, error))
+	fluid->lanes = run->party->nodes == 1 && run->party->channels > 1 ? run->party->channels : 1;
+	fluid->trips = arena_alloc(fluid->arena, fluid->network->devices, sizeof *fluid->trips);
+	if (!fluid->trips)
+		return out_of_memory(error);
+	if (!steps_tell(fluid->arena, fluid->network, run, fluid->effort->messages, step_keep, fluid, error))
 		return fluid->full
 			       ? error_set(error, PARADL_USAGE, "%s sends too many messages to be simulated",
 					 run->collective->name)

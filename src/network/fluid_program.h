@@ -4,6 +4,7 @@
 #define NETWORK_FLUID_PROGRAM_H
 
 #include "network/fluid.h"
+#include "network/trip.h"
 
 /* One message of a step, which a step that is repeated sends again. */
 struct sent {
@@ -38,11 +39,20 @@ struct device_at {
 	double ready_s;        /* computes until then; HUGE_VAL: does not */
 };
 
+/* When all that go on next have come to the same turn of a step. */
+struct moment {
+	unsigned step, devices;
+	double turn, at_s;
+};
+
 struct fluid {
 	struct paradl_arena *arena;
 	const struct network *network;
 	const struct sharing *sharing;
-	unsigned most;
+	struct effort *effort;
+	struct trip *trips; /* of each copy of the group */
+	double lanes;
+	struct moment moment;
 	struct path path;
 	struct sent *sent;
 	unsigned sent_count, sent_room;

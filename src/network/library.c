@@ -7,7 +7,7 @@
 
 /* All but those of P - 1 different steps, which take as many routes as there are pairs, and one step or a ring is as fast as. */
 static const char every_scatter[] = "ring,halving,pat,hierarchical,pipelined,neighbour,direct,blueconnect,"
-				    "bucket,swing,shd,kautz,nvls,sharp";
+				    "bucket,swing,shd,kautz,nvls,sharp,whole-doubling,whole-direct";
 #define EVERY [REDUCE_SCATTER] = every_scatter, [ALL_TO_ALL] = "direct,bruck,hierarchical,rows,two-way"
 
 /* Algorithms by operation, by name with commas between; NULL: all that are not for sparse vectors. */

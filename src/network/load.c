@@ -121,14 +121,6 @@ static double protocol_s_per_byte(const struct compiler *compiler, const struct 
 	return protocol && protocol->flow_factor > 0 ? nominal / protocol->flow_factor : nominal;
 }
 
-static void trip_add(struct trip *trip, double start_s)
-{
-	trip->sum_s += start_s;
-	trip->most_s = start_s > trip->most_s ? start_s : trip->most_s;
-	trip->least_s = start_s < trip->least_s || !(trip->flows > 0) ? start_s : trip->least_s;
-	trip->flows += 1;
-}
-
 void flow_add(struct compiler *compiler, unsigned from, unsigned to, double share, struct trip *trip)
 {
 	const struct machine_network *rules = compiler->network->rules;

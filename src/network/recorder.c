@@ -21,10 +21,9 @@ static void on_phase(struct schedule *schedule, const char *name)
 static void on_step(struct schedule *schedule, double repeat, unsigned ring)
 {
 	struct recorder *const recorder = recorder_of(schedule);
-	(void)ring;
 	recorder_end(recorder);
-	recorder->step =
-		(struct recorded_step){.phase = recorder->phase, .repeat = repeat, .depth = recorder->depth};
+	recorder->step = (struct recorded_step){
+		.phase = recorder->phase, .repeat = repeat, .depth = recorder->depth, .ring = ring};
 	recorder->open = repeat > 0;
 }
 

@@ -16,7 +16,7 @@ struct recorder {
 	struct recorded_step {
 		const char *phase;
 		double repeat, reduce_share, memory_share, wait_s;
-		unsigned depth;
+		unsigned depth, ring;
 	} step;
 	void (*message)(struct recorder *recorder, unsigned from, unsigned to, double share);
 	void (*all_pairs)(struct recorder *recorder, double share);

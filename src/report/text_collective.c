@@ -45,11 +45,11 @@ static void print_title(struct report_sink *sink, const struct report_collective
 
 static void print_sizes(struct report_sink *sink, const struct report_network *network)
 {
-	enum { FROM = 3, BEST = 6, NEXT = 7 };
+	enum { FROM = 4, BEST = 7, NEXT = 8 };
 	const struct paradl_collective_table *const answer = &network->table;
 	struct columns columns;
 	columns_start(&columns, sink, NULL, &record_collective_size,
-		"bytes,time_s,range_s,from,routed_s,bus_bytes_per_s,best,rival,links_joule,waiting_joule");
+		"bytes,time_s,range_s,top_s,from,routed_s,bus_bytes_per_s,best,rival,links_joule,waiting_joule");
 	for (size_t i = 0; i < answer->row_count; i++) {
 		const struct paradl_collective_row *const row = &answer->rows[i];
 		const char **const cells =
@@ -68,13 +68,13 @@ static void print_sizes(struct report_sink *sink, const struct report_network *n
 
 void text_algorithms(struct report_sink *sink, const struct report_network *network, const char *where)
 {
-	enum { NAME, MORE = 2, TRAFFIC = 5 };
+	enum { NAME, MORE = 2, TRAFFIC = 6 };
 	const struct paradl_collective_table *const answer = &network->table;
 	const size_t last = answer->row_count - 1;
 	const double best_s = answer->choices[0].time_s[last];
 	struct columns columns;
 	columns_start(&columns, sink, NULL, &record_algorithm_line,
-		"name,time_s,more,range_s,steps,traffic,hottest");
+		"name,time_s,more,range_s,top_s,steps,traffic,hottest");
 	for (size_t i = 0; i < answer->choice_count; i++) {
 		const struct paradl_collective_choice *const choice = &answer->choices[i];
 		const char **const cells = columns_row(&columns, &(struct collective_row){network, i, last});

@@ -19,11 +19,18 @@ static bool has_next(const struct paradl_collective_row *row)
 	return row->next != row->choice;
 }
 
-/* Returns the least time where it is another than the time: step rules that differ by less are one. */
+/* Rules that differ by less are one. */
+static const double rules_differ = 0.01;
+
+/* Returns the least time where it is another than the time. */
 static double range_s(double time_s, double least_s)
 {
-	static const double rules_differ = 0.01;
 	return least_s < time_s * (1 - rules_differ) ? least_s : FIELD_ABSENT;
+}
+
+static double top_s(double time_s, double most_s)
+{
+	return most_s > time_s * (1 + rules_differ) ? most_s : FIELD_ABSENT;
 }
 
 static bool any_measured(const struct paradl_collective_table *table)

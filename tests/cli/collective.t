@@ -121,7 +121,7 @@ Prices and power, where a profile has them: the torus has 32 cables of 100 EUR a
    assumed     modelled times are not calibrated: against NCCL large messages are within 20 % where
                measured, except 8 nodes of ABCI 2.0; below 256 KiB times are up to 10 times too short
                guessed in Priced: levels, network, price
-  $ paradl collective ar --hw priced.json --topology torus:4x4,switch:16 --bytes 1M --algo ring --csv | cut -d, -f1,7,28,29
+  $ paradl collective ar --hw priced.json --topology torus:4x4,switch:16 --bytes 1M --algo ring --csv | cut -d, -f1,7,29,30
   network,time_s,static_watt,price
   torus:4x4,0.0019960800000000003,256,3200
   switch:16,0.0019960800000000003,178,2600
@@ -223,6 +223,8 @@ Phases of all algorithms that have several.
   reduce halving: reduce-scatter;allgather
   broadcast teams: in nodes;between nodes;in nodes
   reduce teams: in nodes;between nodes;in nodes
+  reduce-scatter whole-direct: parts to their owners;sums to all
+  allgather whole-direct: parts to their owners;sums to all
   $ for algorithm in $(paradl list collectives | grep -o 'sparse-[^ ]*' | sort -u); do
   >     phases allreduce $algorithm '--hw abci --ranks 16 --density 1%'
   > done
@@ -334,7 +336,7 @@ What nccl-tests and the OSU benchmarks print.
   > 1024                   41.72
   > 65536                 212.03
   > EOF
-  $ paradl collective allgather --hw toy --ranks 4 --measured osu.txt --csv | cut -d, -f6,23
+  $ paradl collective allgather --hw toy --ranks 4 --measured osu.txt --csv | cut -d, -f6,24
   bytes,measured_s
   4096,4.172e-05
   262144,0.00021203

@@ -33,7 +33,7 @@ With an operation, only the pairs that its algorithm needs; the trace is what it
   # bytes: 8192
   # estimate_s: 1.298304e-05
   # estimate_at_least_s: 1.298304e-05
-  # ranks_ahead_s: 1.298* (glob)
+  # estimate_at_most_s: 1.298304e-05
   0 init
   1 init
   2 init

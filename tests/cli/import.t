@@ -126,7 +126,7 @@ Other commands take such files directly, and say what importing them warned of; 
   config.json: /training: no batch_per_gpu: where the command line gives no batch it is 1 per device
   config.json: /dataset: no samples: there will be no times per epoch
   $ paradl collective allreduce --hw old.plat --bytes 1M --ranks 8 -q | head -n 1
-    size    time  bus bandwidth  best                      next                    wait energy
+    size    time  bus bandwidth  best                      next               wait energy
   $ paradl advise old.plat --hw toy
   old.plat: is a machine (plat), not a model
   [3]

@@ -219,6 +219,7 @@ static void question_ask(const struct asking *asking, struct place *place, struc
 	struct paradl_error error = place->error;
 	inquiry_draw(draw, place, &inquiry);
 	text_question(text, asking->name, "%s; %s", place->name, inquiry.words);
+	inquiry.request.steps = true; /* thousands are not followed message by message */
 	if (!place->network ||
 		!paradl_collective(place->network, &inquiry.request, place->arena, &table, &error)) {
 		text_refusal(text, place->network ? "refused" : "no network", &error);

@@ -78,7 +78,8 @@ static double ahead(const struct platform *platform, const struct party *party, 
 	double seconds = 0;
 	const struct collective *collective = algorithm_find(party, name, variant, &index);
 	const struct run_of run = {&group, party, collective, index, bytes};
-	if (!fluid_time(arena, &platform->network, &run, &sharing, FLUID_MESSAGES_MAX, &seconds, &error))
+	struct effort effort = {FLUID_MESSAGES_MAX, HUGE_VAL};
+	if (!fluid_time(arena, &platform->network, &run, &sharing, &effort, &seconds, &error))
 		fail_msg("%s: %s", name, error.message);
 	paradl_arena_free(arena);
 	return seconds;

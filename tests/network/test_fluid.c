@@ -40,7 +40,8 @@ static double fluid_of(
 	struct paradl_error error = {0};
 	const struct run_of run = {&fixture->group, &fixture->party, collective, variant, bytes};
 	double seconds = 0;
-	if (!fluid_time(fixture->arena, fixture->network, &run, &equal, FLUID_MESSAGES_MAX, &seconds, &error))
+	struct effort effort = {FLUID_MESSAGES_MAX, HUGE_VAL};
+	if (!fluid_time(fixture->arena, fixture->network, &run, &equal, &effort, &seconds, &error))
 		fail_msg("%s: %s", collective->name, error.message);
 	return seconds;
 }
@@ -48,6 +49,11 @@ static double fluid_of(
 static unsigned any(const struct party *party)
 {
 	return party->size > 1;
+}
+
+static unsigned both(const struct party *party)
+{
+	return party->size > 1 ? 2 : 0;
 }
 
 /* ---- by hand ------------------------------------------------------------------------------------------------ */
@@ -129,9 +135,72 @@ static void unlike_routes(void **state)
 	/* 2 ms alone, then half of the link until the long one is done after 1 s, then alone again */
 	assert_close(fluid_of(&fixture, &unlike, 0, 1e9), 3 * hop_s + 1 + 0.248 + hop_s + 1, 1e-9);
 	/* by TCP three quarters of it, as its route is a third as long */
-	assert_true(fluid_time(fixture.arena, fixture.network, &run, &tcp, 8, &seconds, NULL));
+	struct effort effort = {8, HUGE_VAL}, few = {2, HUGE_VAL}, short_of = {8, 3};
+	assert_true(fluid_time(fixture.arena, fixture.network, &run, &tcp, &effort, &seconds, NULL));
 	assert_close(seconds, 3 * hop_s + 0.748 / 0.75 + hop_s + 1, 1e-9);
-	assert_false(fluid_time(fixture.arena, fixture.network, &run, &tcp, 2, &seconds, NULL));
+	assert_false(fluid_time(fixture.arena, fixture.network, &run, &tcp, &few, &seconds, NULL));
+	assert_false(fluid_time(fixture.arena, fixture.network, &run, &tcp, &short_of, &seconds, NULL));
+	paradl_arena_free(fixture.arena);
+}
+
+/*
+ * Rank 1 sends on what it gets, half as much again, and combines: two flows of unlike sizes that begin together and end apart, in turns
+ * that all begin at once.
+ */
+static void turn_of(struct schedule *schedule)
+{
+	schedule_flow(schedule, 0, 1, 0.5);
+	schedule_flow(schedule, 1, 0, 0.75);
+	schedule_flow(schedule, 2, 1, 0.25);
+	schedule_flow(schedule, 0, 2, 0.5);
+}
+
+static void tell_turns(const struct party *party, unsigned variant, struct schedule *schedule)
+{
+	(void)party;
+	if (variant == 0) {
+		schedule_step(schedule, 40, 0);
+		turn_of(schedule);
+	}
+	for (unsigned turn = 0; variant == 1 && turn < 40; ++turn) {
+		schedule_step(schedule, 1, 0);
+		turn_of(schedule);
+	}
+	schedule_step(schedule, 1, 0);
+	schedule_flow(schedule, 3, 0, 1);
+}
+
+/* A step that is repeated is followed for some turns only; told turn by turn, all of them are. */
+static void turns_are_left_out(void **state)
+{
+	static const struct collective turns = {.name = "turns", .variants = both, .tell = tell_turns};
+	static const char *const topologies[] = {"switch:4", "mesh:4", "ring:4"};
+	(void)state;
+	for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; ++i) {
+		struct fixture fixture;
+		begin(&fixture, topologies[i]);
+		const double all_s = fluid_of(&fixture, &turns, 1, 1e9);
+		assert_close(fluid_of(&fixture, &turns, 0, 1e9), all_s, 1e-9);
+		assert_true(all_s > 30);
+		paradl_arena_free(fixture.arena);
+	}
+}
+
+/* The ring of 1,000 turns takes a few looks, not those of all its turns. */
+static void rings_are_short(void **state)
+{
+	const struct sharing equal = {0};
+	struct effort effort = {1024, 40000};
+	struct fixture fixture;
+	double seconds = 0;
+	(void)state;
+	begin(&fixture, "switch:500");
+	const struct run_of run = {
+		&fixture.group, &fixture.party, collective_find(ALLREDUCE, "ring"), 0, 1e9};
+	assert_true(fluid_time(fixture.arena, fixture.network, &run, &equal, &effort, &seconds, NULL));
+	assert_close(seconds, 2 * 499 * (2 * hop_s + 1 / 500.0), 1e-9);
+	struct effort too_little = {1024, 100};
+	assert_false(fluid_time(fixture.arena, fixture.network, &run, &equal, &too_little, &seconds, NULL));
 	paradl_arena_free(fixture.arena);
 }
 
@@ -193,8 +262,8 @@ static void simulated(void **state)
 				.bytes_per_s = 12.5e9, .sustained_bytes_per_s = 12.5e9, .latency_s = 500e-9};
 		fixture.network = network_on_paper(fixture.arena, rows[i].topology, &fixture.rules, &error);
 		const struct run_of run = {&fixture.group, &fixture.party, named(rows[i].name), 0, 33554432};
-		if (!fluid_time(
-			    fixture.arena, fixture.network, &run, &tcp, FLUID_MESSAGES_MAX, &seconds, &error))
+		struct effort effort = {FLUID_MESSAGES_MAX, HUGE_VAL};
+		if (!fluid_time(fixture.arena, fixture.network, &run, &tcp, &effort, &seconds, &error))
 			fail_msg("%s: %s", rows[i].name, error.message);
 		assert_close(seconds, rows[i].time_s, 0.0001);
 		paradl_arena_free(fixture.arena);
@@ -205,6 +274,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_hand),
+		cmocka_unit_test(turns_are_left_out),
+		cmocka_unit_test(rings_are_short),
 		cmocka_unit_test(unlike_routes),
 		cmocka_unit_test(sums_of_steps),
 		cmocka_unit_test(simulated),

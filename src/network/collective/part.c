@@ -4,6 +4,8 @@
  *     reduce-scatter, allgather   the steps of one half or the other (schedule_turn)
  *     broadcast                   the other ranks have nothing to add: ranks that rank 0 has not reached send nothing
  *     reduce                      all of it: the other ranks get the sum, too
+ *     and again reduce-scatter, allgather   all of it: ranks keep their part, or have zeros for those of others. Where short messages
+ *                                 start later than longer ones this is sooner done
  * Nothing is combined in an allgather or a broadcast. A step that waits, before it says what is sent, is done by the switches: for
  * all ranks at once, and in either half.
  */
@@ -222,6 +224,10 @@ static unsigned halved(const struct collective *allreduce, const struct party *p
 #define FROM_ROOT(id, name, of, whole)                                                                       \
 	PART(broadcast, id, "broadcast-" name, BROADCAST, of, whole, PART_FROM_ROOT, 0,                      \
 		"what rank 0 sends, and others send on, in")
+#define SCATTERS_ALL(id, name, of, whole)                                                                    \
+	PART(reduce_scatter, id, "reduce-scatter-" name, REDUCE_SCATTER, of, whole, PART_TO_ROOT, 0, "all of")
+#define GATHERS_ALL(id, name, of, whole)                                                                     \
+	PART(allgather, id, "allgather-" name, ALLGATHER, of, whole, PART_TO_ROOT, 0, "all of")
 #define TO_ROOT(id, name, of, whole)                                                                         \
 	PART(reduce, id, "reduce-" name, REDUCE, of, whole, PART_TO_ROOT, 0, "all of")
 #include "network/collective/list.def"
