@@ -24,6 +24,7 @@ static const double shares[PARADL_UNCHECKED_COUNT] = {[PARADL_UNCHECKED_DEVICE] 
 	[PARADL_UNCHECKED_SEQUENCE] = 0.05,
 	[PARADL_UNCHECKED_PRECISION] = 0.07,
 	[PARADL_UNCHECKED_OPTIONS] = 0.05,
+	[PARADL_UNCHECKED_DISPATCHER] = 0.05,
 	[PARADL_UNCHECKED_EXPERTS] = 0.3,
 	[PARADL_UNCHECKED_SERVING] = 0.15};
 static const double least_share = 0.06, unknown_share = 0.25;
@@ -46,6 +47,8 @@ const char *paradl_unchecked_text(enum paradl_unchecked unchecked)
 			"what exchanging tokens among experts takes differs from program to program",
 		[PARADL_UNCHECKED_HOST] =
 			"the host is the limit, and what it takes differs from program to program",
+		[PARADL_UNCHECKED_DISPATCHER] =
+			"DeepEP was not measured on this device, and is as fast as its links here",
 		[PARADL_UNCHECKED_SERVING] = "serving was never compared with measured runs",
 	};
 	return texts[unchecked];
@@ -108,6 +111,17 @@ static double program_share(const struct paradl_oracle *oracle)
 	return known > least_share ? known : least_share;
 }
 
+/* Whether tokens go to experts by kernels whose rate the device file does not say. */
+static bool dispatcher_is_guessed(const struct paradl_oracle *oracle, const struct paradl_plan *plan)
+{
+	const bool travels = plan->degree[PARADL_EXPERT] * plan->degree[PARADL_TENSOR] > 1;
+	const enum paradl_dispatcher dispatcher =
+		plan->dispatcher == PARADL_DISPATCHER_DEFAULT ? oracle->rules.dispatcher : plan->dispatcher;
+	return travels && dispatcher == PARADL_DISPATCHER_DEEPEP &&
+	       oracle->unchecked & 1u << PARADL_UNCHECKED_EXPERTS &&
+	       !(oracle->device.link.dispatch_bytes_per_s > 0);
+}
+
 static double square(double x)
 {
 	return x * x;
@@ -127,6 +141,8 @@ void band_fill(const struct paradl_oracle *oracle, struct paradl_estimate *estim
 		set |= 1u << PARADL_UNCHECKED_HOST;
 	if (!oracle->options.inference && checked->gpus > 0 && estimate->devices > checked->gpus)
 		set |= 1u << PARADL_UNCHECKED_DEVICES;
+	if (dispatcher_is_guessed(oracle, &estimate->plan))
+		set |= 1u << PARADL_UNCHECKED_DISPATCHER;
 	double squares = square(program_share(oracle)) +
 			 square(host_share * fmin(1, estimate->host_share / host_bound)) +
 			 square(exposed_share * estimate->exposed_communication_s / step_s) +

@@ -181,6 +181,14 @@ The links of a node may join several hosts, on which processes start; whole host
   hw.host.devices=5: /host/devices: must divide the 72 devices of a node (the innermost level), is 5
   [3]
 
+DeepEP was measured on H100 and B200, and nowhere else:
+
+  $ for hw in dgx-h100-superpod dgx-a100-superpod; do
+  >   paradl estimate mixtral-8x7b --hw $hw -s expert=8,zero=1,dispatcher=deepep --batch 8 | grep -c 'as fast as its links'
+  > done
+  0
+  1
+
 How a plan is started, with the program of the framework or another; what that cannot do is said:
 
   $ plan="data=16,pipeline=2,context=2,tensor=4,micro=1,schedule=interleaved:2,zero=1,recompute=full,sequence=on"
