@@ -11,7 +11,7 @@ struct replica_times {
 	double packing_s;   /* of it copies and casts, and the host's; with zero 3 of each_s */
 	double weights_s;   /* once, before forward */
 	double each_s;      /* in each micro-batch (zero 3) */
-	double buckets;     /* that gradients go in; 1: not said */
+	double buckets;     /* that gradients go in; 1 where the framework does not say */
 };
 
 /* Returns whether a pipeline keeps the weights that it has gathered, and whole gradients, from one micro-batch to the next (zero 3). */

@@ -73,7 +73,7 @@ static struct exposure weights_expose(const struct evaluation *evaluation, const
 /* Of n buckets the first is ready after 1/n of the backward, and the last one shows. */
 double hiding_share(double buckets)
 {
-	return 1 - 1 / (buckets > 1 ? buckets : usual_buckets);
+	return 1 - 1 / buckets;
 }
 
 /* Adds gradients behind the last backward. */
@@ -81,7 +81,8 @@ static void gradients_expose(const struct evaluation *evaluation, const struct h
 	const struct replica_times *times, const struct overlaps *overlaps, struct exposure *exposure)
 {
 	const struct schedule_device *scheduled = &evaluation->net->schedule_devices[holder->device];
-	const double room = hiding_share(times->buckets) * holder->last_s * (1 - exposure->taken);
+	const double buckets = evaluation->dense.bucket_bytes > 0 ? times->buckets : usual_buckets;
+	const double room = hiding_share(fmax(1, buckets)) * holder->last_s * (1 - exposure->taken);
 	double hidden = fmin(overlaps->gradients * times->gradients_s, room) *
 			free_share(holder->taken_s[PASS_BACKWARD], holder->last_s);
 	double exposed = times->gradients_s - hidden - scheduled->early_s;

@@ -71,7 +71,7 @@ void phases_fill(const struct step *step, double *phase);
 void step_exchange_add(const struct evaluation *evaluation, struct step *step);
 void step_exchange_describe(
 	const struct evaluation *evaluation, const struct step *step, struct paradl_estimate *estimate);
-/* Share of the last backward that gradients in so many buckets hide behind; 1: as many as is usual. */
+/* Share of the last backward that gradients in so many buckets hide behind. */
 double hiding_share(double buckets);
 /* Seconds in which an embedding and a head with the same weights in different stages sum their gradients. */
 double tied_s(const struct evaluation *evaluation);

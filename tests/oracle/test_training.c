@@ -263,6 +263,11 @@ static void gradients_hide_bucket_by_bucket(void **state)
 		assert_true(estimate.exposed_communication_s <= expected + 1e-9);
 		assert_true(estimate.exposed_communication_s >= expected - last - 1e-9);
 	}
+	/* All in one bucket: it is full when backward ends. */
+	const struct paradl_plan plan = setup_plan("data=8,micro=1", 8);
+	const struct paradl_estimate estimate = setup_estimate(
+		oracle_of(*state, &shape, ", \"overlap_gradients\": 1, \"bucket\": \"20 GB\"", false), &plan);
+	assert_close(estimate.exposed_communication_s, estimate.phase_s[PARADL_GRADIENT_EXCHANGE], 1e-12);
 }
 
 static void degrees_of_one_change_nothing(void **state)
