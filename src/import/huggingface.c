@@ -168,6 +168,8 @@ static void dims_finish(struct config_dims *dims)
 		if (shape->value_dim == shape->nope_dim)
 			shape->value_dim = 0;
 	}
+	if (dims->index_block > 0 && dims->index_block < 65536 && shape->top_keys < 65536 / 2)
+		shape->top_keys *= dims->index_block;
 	if (shape->index_heads == 0 || shape->top_keys == 0)
 		shape->index_heads = shape->index_dim = shape->top_keys = 0;
 	if (shape->patch > 0 && shape->image <= IMAGE_MAX)

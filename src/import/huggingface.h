@@ -33,6 +33,7 @@ struct config_dims {
 	unsigned shared_experts; /* as wide as routed ones */
 	unsigned
 		padding; /* rows of the table of positions besides, or the padding's number where it is padded */
+	unsigned index_block; /* keys that an index chooses at once; 0: one */
 	unsigned full_period; /* every so many-th layer attends, the others are recurrent */
 	unsigned full_offset; /* of the first of them */
 	bool padded;          /* positions are numbered from that of the padding token + 1 */

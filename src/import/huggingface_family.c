@@ -184,6 +184,8 @@ static const struct json_field fields[] = {
 	NUMBER("top_keys", shape.top_keys),
 	NUMBER("index_heads", shape.index_heads),
 	NUMBER("index_dim", shape.index_dim),
+	FLAG("index_unweighted", shape.index_unweighted),
+	NUMBER("index_block", index_block),
 	NUMBER("window", shape.window),
 	NUMBER("window_period", shape.window_period),
 	FLAG("second_full", second_full),

@@ -15,7 +15,8 @@ static const struct json *object_in(const struct json *node, const char *key)
 static bool is_part(const struct json *member, bool flat)
 {
 	static const char *const no_parts[] = {
-		"text_config", "quantization_config", "generation_config", NULL};
+		"text_config", "quantization_config", "generation_config",
+		"img_token_compression_config", NULL};
 	static const char ending[] = "_config";
 	const size_t length = strlen(member->key), end = strlen(ending);
 	if (member->kind != JSON_OBJECT || length <= end || strcmp(member->key + length - end, ending) != 0)

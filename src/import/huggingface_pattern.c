@@ -141,8 +141,11 @@ static void experts_read(const struct json *list, struct transformer_layer *laye
 static void index_read(const struct json *list, struct transformer_layer *layers, unsigned count)
 {
 	char letter[2] = "";
-	for (unsigned i = 0; i < count; i++)
-		layers[i].no_index = strcmp(word_at(list, i, letter), "shared") == 0;
+	for (unsigned i = 0; i < count; i++) {
+		const char *const word = word_at(list, i, letter);
+		layers[i].no_index = strcmp(word, "shared") == 0;
+		layers[i].all_keys = strcmp(word, "0") == 0;
+	}
 }
 
 /* Every so many-th layer attends, the others are recurrent. */

@@ -38,6 +38,7 @@ static const struct json_field fields[] = {
 	LAYER_NODE("top_keys", top_keys.node, false),
 	LAYER_NODE("index_heads", index_heads.node, false),
 	LAYER_NODE("index_dim", index_dim.node, false),
+	LAYER_BOOL("index_weighted", index_weighted),
 	LAYER_CHOICE("kernel", attention_kernel, attention_kernels),
 	LAYER_NUMBER("dropout", dropout, 0, 1),
 	LAYER_NODE("q_rank", q_rank.node, false),
@@ -214,7 +215,7 @@ static bool index_read(const struct layer_keys *keys, struct layer *layer, struc
 	work->attention.index_heads = keys->index_heads.value;
 	work->attention.index_dim = keys->index_dim.value;
 	work_product(work, CUT_NOTHING, keys->q_rank.node ? keys->q_rank.value : width, heads * size, false);
-	work_product(work, CUT_NOTHING, width, size + heads, false);
+	work_product(work, CUT_NOTHING, width, size + (keys->index_weighted ? heads : 0), false);
 	work_pass(work, CUT_NOTHING, 2 * size, 3 * size);
 	work_last(work)->weight_items = 2 * size;
 	layer->weight_tensors += 5;
@@ -261,6 +262,6 @@ const struct layer_type layer_type_attention = {
 	.summary = "self-attention with its projections: multi-head, grouped, latent, windowed",
 	.class_ = LAYER_ATTENTION,
 	LAYER_FIELDS(fields),
-	.defaults = {.causal = true},
+	.defaults = {.causal = true, .index_weighted = true},
 	.infer = infer,
 };

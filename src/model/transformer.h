@@ -38,6 +38,7 @@ struct transformer_layer {
 	bool no_mixer, no_mlp;
 	bool second;   /* attention of the second kind */
 	bool no_index; /* takes the keys that the index of a layer before chose */
+	bool all_keys; /* takes all keys */
 	unsigned window;
 };
 
@@ -73,6 +74,7 @@ struct transformer_shape {
 	bool keys_are_values; /* no projection of values */
 	struct transformer_second second;
 	unsigned top_keys, index_heads, index_dim; /* an index chooses keys where top_keys > 0 */
+	bool index_unweighted;                     /* it has no weight for each head */
 	const char *recurrence; /* kind of the recurrent layers: "gated-delta" "mamba2" "mamba" */
 	unsigned state_heads, state_groups, state_dim, state_values, conv, chunk, step_rank;
 	bool conv_bias, recurrent_bias;

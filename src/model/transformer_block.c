@@ -21,8 +21,10 @@ static struct transformer_shape shape_of(
 		own.sinks = shape->second.sinks;
 		own.keys_are_values = shape->second.keys_are_values;
 	}
-	if (layer->no_index)
+	if (layer->no_index || layer->all_keys)
 		own.index_heads = own.index_dim = 0;
+	if (layer->all_keys)
+		own.top_keys = 0;
 	return own;
 }
 
@@ -51,6 +53,8 @@ static void write_heads(struct text *text, const struct transformer_shape *shape
 	text_unsigned(text, "top_keys", shape->top_keys);
 	text_unsigned(text, "index_heads", shape->index_heads);
 	text_unsigned(text, "index_dim", shape->index_dim);
+	if (shape->index_heads > 0 && shape->index_unweighted)
+		json_write_bool(&text->writer, "index_weighted", false);
 }
 
 static void write_attention(struct text *text, const struct transformer_layer *layer)
@@ -236,7 +240,7 @@ static bool layers_equal(const struct transformer_layer *a, const struct transfo
 {
 	return a->moe == b->moe && a->window == b->window && a->recurrent == b->recurrent &&
 	       a->no_mixer == b->no_mixer && a->no_mlp == b->no_mlp && a->second == b->second &&
-	       a->no_index == b->no_index;
+	       a->no_index == b->no_index && a->all_keys == b->all_keys;
 }
 
 /* Runs of equal blocks. The name of a run has the number of its first layer, unless it is the only one. */

@@ -40,6 +40,22 @@ static inline struct built build_at(const char *channels, const char *shape, con
 	return built;
 }
 
+/* A model of these layers, of sequences of so many tokens. */
+static inline struct built build_tokens(const char *layers, unsigned tokens)
+{
+	char text[4096];
+	const int length = snprintf(text, sizeof text,
+		"{ \"format\": \"paradl-model\", \"version\": 1, \"name\": \"test\", \"input\": { "
+		"\"tokens\": %u }, "
+		"\"layers\": [ %s ] }",
+		tokens, layers);
+	assert_true(length > 0 && (size_t)length < sizeof text);
+	struct built built = build_variant(text, NULL);
+	if (!built.model)
+		fail_msg("refused at %s: %s", built.error.pointer, built.error.message);
+	return built;
+}
+
 static inline const struct layer *layer_at(const struct built *built, unsigned position)
 {
 	assert_true(position < built->model->order_count);
