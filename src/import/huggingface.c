@@ -215,6 +215,10 @@ static bool family_read(const struct json *root, struct config *config, struct c
 	if (!assume && !refuse_experts(config, shape))
 		return false;
 	remarks_read(config, family, "remark");
+	/* Of a network of several parts the class asks the whole. */
+	const struct json *const tied = json_member(root, "tie_word_embeddings");
+	if (tied && tied->kind == JSON_BOOL)
+		shape->tied = tied->boolean;
 	activation_read(config, shape);
 	classes_read(config, shape);
 	dims_finish(dims);

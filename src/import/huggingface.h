@@ -35,7 +35,6 @@ struct config_dims {
 		padding; /* rows of the table of positions besides, or the padding's number where it is padded */
 	unsigned index_block; /* keys that an index chooses at once; 0: one */
 	unsigned full_period; /* every so many-th layer attends, the others are recurrent */
-	unsigned full_offset; /* of the first of them */
 	bool padded;          /* positions are numbered from that of the padding token + 1 */
 	bool single;          /* a layer is a mixer or an MLP */
 	bool second_full;     /* the second kind of attention is that of layers without a window */
@@ -59,7 +58,5 @@ bool config_parts(
 	const struct json *root, struct config *config, bool only_text, struct transformer_shape *shape);
 /* The name of a network in a file; NULL: the path says none. */
 const char *config_name(struct paradl_arena *arena, const char *path);
-/* "llama, mistral, ..." */
-const char *config_types(struct paradl_arena *arena);
 
 #endif

@@ -75,15 +75,6 @@ const struct config_family *config_family(struct config *config, const char *typ
 	return family->rules ? family : NULL;
 }
 
-const char *config_types(struct paradl_arena *arena)
-{
-	const char *all = "";
-	for (size_t i = 0; all && i < FAMILIES; i++)
-		if (families[i].types[0] != '.')
-			all = arena_printf(arena, "%s%s%s", all, *all ? " " : "", families[i].types);
-	return all ? all : "";
-}
-
 /* Whether "key=value" is what the file says. */
 static bool holds(const struct config *config, const char *condition)
 {
@@ -216,7 +207,6 @@ static const struct json_field fields[] = {
 	FLAG("single", single),
 	TEXT("recurrence", shape.recurrence),
 	NUMBER("full_period", full_period),
-	NUMBER("full_offset", full_offset),
 	NUMBER("state_heads", shape.state_heads),
 	NUMBER("state_groups", shape.state_groups),
 	NUMBER("state_dim", shape.state_dim),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming) */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 /* What a network is called that does not say it: after its folder, or its file. */

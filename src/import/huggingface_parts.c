@@ -14,8 +14,7 @@ static const struct json *object_in(const struct json *node, const char *key)
 /* Whether a member describes a part of its own: an object such as "vision_config". */
 static bool is_part(const struct json *member, bool flat)
 {
-	static const char *const no_parts[] = {
-		"text_config", "quantization_config", "generation_config",
+	static const char *const no_parts[] = {"text_config", "quantization_config", "generation_config",
 		"img_token_compression_config", NULL};
 	static const char ending[] = "_config";
 	const size_t length = strlen(member->key), end = strlen(ending);

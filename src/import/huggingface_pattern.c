@@ -153,7 +153,7 @@ static void period_read(const struct config_dims *dims, struct transformer_layer
 {
 	const unsigned period = dims->full_period;
 	for (unsigned i = 0; period > 0 && i < dims->shape.layers; i++)
-		layers[i].recurrent = i % period != (dims->full_offset ? dims->full_offset : period) - 1;
+		layers[i].recurrent = i % period != period - 1;
 }
 
 static bool second_exists(const struct transformer_second *second)

@@ -6,6 +6,8 @@
 
 #include "import/huggingface.h"
 
+#define LARGEST 9007199254740992.0 /* 2^53: a double counts no further */
+
 struct sum {
 	const struct json *node, *text_node;
 	const char *at;
@@ -105,5 +107,8 @@ bool config_sum(const struct json *node, const struct json *text_node, const cha
 {
 	struct sum sum = {.node = node, .text_node = text_node, .at = text, .error = error};
 	*value = sum_read(&sum);
-	return !sum.failed;
+	if (sum.failed)
+		return false;
+	return (*value >= 0 && *value < LARGEST) ||
+	       json_error(node, error, "has dimensions that give no number of weights");
 }

@@ -43,7 +43,8 @@ struct layer_keys {
 	struct layer_integer index_heads, index_dim, top_keys;
 	struct layer_integer hidden, experts, top_k, shared, expert_width;
 	struct layer_integer key_heads, key_dim, conv, chunk, rank;
-	bool causal, qkv_bias, qk_norm, qk_norm_heads, gate, head_gate, sinks, keys_are_values, index_weighted;
+	bool causal, qkv_bias, qk_norm, qk_norm_heads, gate, head_gate, sinks, keys_are_values,
+		index_weighted;
 	bool gated, shared_gate, router_bias, router_scale, class_token, scaled, conv_bias;
 	int attention_kernel, act;
 	double capacity, imbalance;

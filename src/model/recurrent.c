@@ -93,16 +93,16 @@ static void chunked(struct token_work *work, double rows, double columns)
 /* The products of chunks: within them, then into and out of the state. */
 static void mix(const struct layer_keys *keys, const struct sizes *sizes, struct token_work *work)
 {
-	const double heads = sizes->heads, N = sizes->keys, P = sizes->values, C = sizes->chunk;
+	const double heads = sizes->heads, items = sizes->keys;
 	if (keys->kind == MAMBA2) {
-		chunked(work, N, C * sizes->groups);
-		chunked(work, C, heads * P);
-		work_values(work, CUT_COLUMNS, N, 2 * heads * P);
+		chunked(work, items, sizes->chunk * sizes->groups);
+		chunked(work, sizes->chunk, heads * sizes->values);
+		work_values(work, CUT_COLUMNS, items, 2 * heads * sizes->values);
 		return;
 	}
-	chunked(work, N, 2 * C * heads);
-	chunked(work, C, heads * (N + 2 * P));
-	work_values(work, CUT_COLUMNS, N, 3 * heads * P);
+	chunked(work, items, 2 * sizes->chunk * heads);
+	chunked(work, sizes->chunk, heads * (items + 2 * sizes->values));
+	work_values(work, CUT_COLUMNS, items, 3 * heads * sizes->values);
 }
 
 static void project(const struct layer_keys *keys, const struct sizes *sizes, struct layer *layer,
@@ -121,16 +121,16 @@ static void project(const struct layer_keys *keys, const struct sizes *sizes, st
 static void scan(const struct layer_keys *keys, const struct sizes *sizes, struct layer *layer,
 	struct token_work *work)
 {
-	const double inner = sizes->inner, N = sizes->keys, rank = keys->rank.value;
+	const double inner = sizes->inner, items = sizes->keys, rank = keys->rank.value;
 	work_product(work, CUT_COLUMNS, sizes->width, 2 * inner, keys->bias);
 	layer->weight_tensors += keys->bias ? 2 : 1;
 	convolve(keys, sizes, layer, work);
-	work_product(work, CUT_ROWS, inner, rank + 2 * N, false);
+	work_product(work, CUT_ROWS, inner, rank + 2 * items, false);
 	work_product(work, CUT_COLUMNS, rank, inner, true);
 	layer->weight_tensors += 3;
-	work_pass(work, CUT_COLUMNS, 4 * inner + 2 * N, 8 * inner + 4 * N);
-	vectors(layer, work, inner * N + inner, 2);
-	work_values(work, CUT_COLUMNS, N, 3 * inner);
+	work_pass(work, CUT_COLUMNS, 4 * inner + 2 * items, 8 * inner + 4 * items);
+	vectors(layer, work, inner * items + inner, 2);
+	work_values(work, CUT_COLUMNS, items, 3 * inner);
 }
 
 static bool infer(const struct layer_keys *keys, const struct layer_context *context, struct layer *layer,

@@ -348,6 +348,32 @@ static void parameters_are_those_that_transformers_counts(void **state)
 	assert_true(count >= 95);
 }
 
+/* Every type of the rules is named in the manual page, and its rules are read. */
+static void types_are_in_the_manual(void **state)
+{
+	(void)state;
+	static const char *const types[] = {
+#define FAMILY(types, ...) types,
+#include "import/huggingface.def"
+#undef FAMILY
+	};
+	static char manual[1 << 16];
+	FILE *const file = fopen("man/paradl-import.1.scd", "r");
+	assert_non_null(file);
+	assert_true(fread(manual, 1, sizeof manual - 1, file) > 1000);
+	fclose(file);
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		char all[256], *rest = all;
+		(void)snprintf(all, sizeof all, "%s", types[i]);
+		for (const char *type; types[i][0] != '.' && (type = strtok_r(rest, " ", &rest));) {
+			char quoted[80];
+			(void)snprintf(quoted, sizeof quoted, "*%s*", type);
+			if (!strstr(manual, quoted))
+				fail_msg("paradl-import(1) does not name the type %s", type);
+		}
+	}
+}
+
 static void numbers_of_python_are_read(void **state)
 {
 	(void)state;
@@ -417,6 +443,7 @@ int main(void)
 		cmocka_unit_test(parameters_are_the_published_ones),
 		cmocka_unit_test(parameters_are_those_that_transformers_counts),
 		cmocka_unit_test(an_unknown_type_is_read_as_it_is_told),
+		cmocka_unit_test(types_are_in_the_manual),
 		cmocka_unit_test(numbers_of_python_are_read),
 		cmocka_unit_test(keys_left_out_have_the_defaults_of_their_class),
 		cmocka_unit_test(layers_with_experts_are_those_that_the_keys_name),
