@@ -45,7 +45,8 @@ bool config_parts(
 	const char *const type = named && named->kind == JSON_STRING ? named->string : NULL;
 	const struct config_family *const whole = type ? config_family(config, type) : NULL;
 	const bool flat = config->node == root;
-	if (flat && !object_in(root, "vision_config") && !object_in(root, "audio_config"))
+	const struct json *const tower = whole ? config_rule(config, whole, "tower") : NULL;
+	if (!tower && flat && !object_in(root, "vision_config") && !object_in(root, "audio_config"))
 		return true;
 	if (only_text) {
 		warn(config->warnings, "only the part of text is read, as asked for");
@@ -53,6 +54,12 @@ bool config_parts(
 	}
 	const struct json *const held = whole ? config_rule(config, whole, "held") : NULL;
 	const struct json *const unread = part_unread(root, held, flat);
+	if (tower && !json_member(root, tower->string)) {
+		json_error(root, config->error, "has no %s, which a network of type \"%s\" has",
+			tower->string, type);
+		error_hint(config->error, "'paradl import FILE --part text' takes that of text alone");
+		return false;
+	}
 	if (unread) {
 		json_error(unread, config->error, "%s is a part of the network that import does not read",
 			unread->key);

@@ -272,6 +272,7 @@ static void other_files_are_refused(void **state)
 		{CONFIG("gpt_oss", ", \"layer_types\": [\"full_attention\"]"), "/layer_types",
 			"is of 1 layers"},
 		{CONFIG("gemma4_text", ""), "", "needs layer_types"},
+		{CONFIG("step3p7", ""), "", "has no vision_config"},
 		{"{ \"model_type\": \"llama\" }", "", "needs num_hidden_layers"},
 		{CONFIG("llama", ", \"num_key_value_heads\": 3"), "", "kv_heads"},
 		{CONFIG("llama", ", \"num_key_value_heads\": \"two\""), "/num_key_value_heads", "number"},
