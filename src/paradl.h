@@ -1752,9 +1752,11 @@ enum paradl_time_origin { PARADL_MODELLED, PARADL_MEASURED, PARADL_INTERPOLATED,
 
 struct paradl_collective_row {
 	double bytes;
-	double time_s;  /* measured where it was, else the best algorithm's: followed message by message, or its steps one after another */
-	double least_s; /* the least of both, and of steps in which no link ever idles; = time_s where that makes no difference */
-	double most_s;  /* the most of both */
+	/* Measured where it was, else the best algorithm's: followed message by message, or its steps one after another. */
+	double time_s;
+	/* The least of both, and of steps in which no link ever idles; = time_s where that makes no difference. */
+	double least_s;
+	double most_s; /* the most of both */
 	enum paradl_time_origin origin;
 	double error_share;                  /* of times from measurements; negative: not known */
 	size_t choice;                       /* the best algorithm, in the table's choices */

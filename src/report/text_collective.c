@@ -49,7 +49,8 @@ static void print_sizes(struct report_sink *sink, const struct report_network *n
 	const struct paradl_collective_table *const answer = &network->table;
 	struct columns columns;
 	columns_start(&columns, sink, NULL, &record_collective_size,
-		"bytes,time_s,range_s,top_s,from,routed_s,bus_bytes_per_s,best,rival,links_joule,waiting_joule");
+		"bytes,time_s,range_s,top_s,from,routed_s,bus_bytes_per_s,best,rival,"
+		"links_joule,waiting_joule");
 	for (size_t i = 0; i < answer->row_count; i++) {
 		const struct paradl_collective_row *const row = &answer->rows[i];
 		const char **const cells =

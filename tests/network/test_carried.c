@@ -33,8 +33,11 @@ static void ask(
 	struct paradl_machine wires = *machine;
 	wires.device.link.library = NULL;
 	struct paradl_network *const network = paradl_network_create(arena, &wires, &error);
-	const struct paradl_collective_request request = {
-		.operation = PARADL_ALLREDUCE, .ranks = ranks, .bytes = sizes, .count = COUNT(sizes)};
+	const struct paradl_collective_request request = {.operation = PARADL_ALLREDUCE,
+		.ranks = ranks,
+		.bytes = sizes,
+		.count = COUNT(sizes),
+		.steps = true};
 	struct paradl_collective_table table;
 	if (!network || !paradl_collective(network, &request, arena, &table, &error))
 		fail_msg("%s: %s", paradl_machine_info(machine).name, error.message);
