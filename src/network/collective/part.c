@@ -98,6 +98,22 @@ static void on_flow(struct schedule *schedule, unsigned from, unsigned to, doubl
 	add(&filter->reached, to);
 }
 
+/* Who is reached is asked of what a root sends only; all else passes in runs as it comes. */
+static void on_run(struct schedule *schedule, unsigned from, unsigned to, double share, unsigned count,
+	unsigned from_stride, unsigned to_stride)
+{
+	struct filter *filter = filter_of(schedule);
+	if (filter->part == PART_FROM_ROOT) {
+		for (unsigned i = 0; i < count; ++i)
+			on_flow(schedule, from + i * from_stride, to + i * to_stride, share);
+		return;
+	}
+	if (!filter->open || from == to || !(share > 0) || count == 0)
+		return;
+	step_pass(filter);
+	schedule_run_flows(filter->out, from, to, share, count, from_stride, to_stride);
+}
+
 static void on_all_pairs(struct schedule *schedule, double share)
 {
 	struct filter *filter = filter_of(schedule);
@@ -161,6 +177,7 @@ static const struct schedule_listener listener = {
 	.phase = on_phase,
 	.step = on_step,
 	.flow = on_flow,
+	.run = on_run,
 	.all_pairs = on_all_pairs,
 	.reduce = on_reduce,
 	.memory = on_memory,
@@ -175,7 +192,10 @@ static void part_tell(const struct collective *allreduce, enum part part, const 
 	unsigned variant, struct schedule *schedule)
 {
 	struct filter filter = {
-		.schedule = {.listener = &listener}, .out = schedule, .part = part, .size = party->size};
+		.schedule = {.listener = &listener, .reorders = part != PART_FROM_ROOT && schedule->reorders},
+		.out = schedule,
+		.part = part,
+		.size = party->size};
 	add(&filter.reached, 0);
 	allreduce->tell(party, variant, &filter.schedule);
 }
