@@ -68,13 +68,14 @@ struct tiles {
 	bool looked, found;
 	bool match; /* which cable inside one part is which of another is known */
 	unsigned devices, count;
-	unsigned char *height;          /* of each vertex: cables to the nearest device */
-	unsigned short *owner;          /* the part that each vertex is in */
-	unsigned *inside, inside_count; /* cables inside each part, part after part */
-	unsigned *place;                /* of each cable among those; UINT_MAX: it leaves its part */
-	uint64_t *sums;                 /* what each part sees of the current step, as one number */
-	uint64_t *parts;                /* of one run of it */
-	bool *seen;                     /* whether each part sees anything */
+	unsigned char *height;            /* of each vertex: cables to the nearest device */
+	unsigned short *owner;            /* the part that each vertex is in */
+	unsigned *inside, inside_count;   /* cables inside each part, part after part */
+	unsigned *place;                  /* of each cable among those; UINT_MAX: it leaves its part */
+	uint64_t *sums;                   /* what each part sees of the current step, as one number */
+	uint64_t *parts;                  /* of one run of it */
+	unsigned *touched, touched_count; /* parts that see it */
+	bool *seen;                       /* whether each part sees anything */
 	struct tile_kind {
 		unsigned tile, count; /* one of them, and how many there are */
 	} * kinds;

@@ -168,6 +168,15 @@ static struct machine_network *rules_of(struct paradl_arena *arena, const struct
 	return rules;
 }
 
+/* Returns the devices of one of the tree's like parts: domains below its root, several together where they are small. */
+static unsigned part_of_levels(const struct paradl_machine *machine)
+{
+	unsigned part = machine->level_count > 1 ? machine->levels[machine->level_count - 2].devices : 1;
+	while (part < 1 << 8)
+		part *= 2;
+	return part;
+}
+
 /* The tree of a machine's levels, with rules for it. */
 static struct graph *graph_of_levels(struct paradl_arena *arena, const struct paradl_machine *machine,
 	unsigned devices, const struct machine_network **rules, struct paradl_error *error)
@@ -191,6 +200,7 @@ static struct graph *graph_of_levels(struct paradl_arena *arena, const struct pa
 	if (!tables_fill(arena, layout))
 		return out_of_memory_null(error);
 	graph->uniform = true;
+	graph->tile = part_of_levels(machine);
 	graph->domain_count = machine->level_count;
 	for (unsigned l = 0; l < machine->level_count; ++l)
 		graph->domain[l] = machine->levels[l].devices;

@@ -42,9 +42,11 @@ static bool owners_find(struct compiler *compiler)
 	tiles->owner = arena_alloc(compiler->arena, graph->vertices + 1, sizeof *tiles->owner);
 	tiles->sums = arena_alloc(compiler->arena, tiles->count, sizeof *tiles->sums);
 	tiles->parts = arena_alloc(compiler->arena, tiles->count, sizeof *tiles->parts);
+	tiles->touched = arena_alloc(compiler->arena, tiles->count, sizeof *tiles->touched);
 	tiles->seen = arena_alloc(compiler->arena, tiles->count, sizeof *tiles->seen);
 	tiles->kinds = arena_alloc(compiler->arena, tiles->count, sizeof *tiles->kinds);
-	if (!tiles->height || !tiles->owner || !tiles->sums || !tiles->parts || !tiles->seen || !tiles->kinds)
+	if (!tiles->height || !tiles->owner || !tiles->sums || !tiles->parts || !tiles->touched ||
+		!tiles->seen || !tiles->kinds)
 		return false;
 	for (unsigned v = 0; v < graph->vertices; ++v) {
 		tiles->height[v] = v < graph->devices ? 0 : UCHAR_MAX;

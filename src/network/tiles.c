@@ -25,7 +25,7 @@ static bool tiles_apply(struct compiler *compiler)
 	for (unsigned i = 0; i < compiler->told_count; ++i)
 		flows += compiler->told[i].count;
 	return tiles_wanted(compiler) && flows * compiler->siblings >= FLOWS_LEAST &&
-	       tile_links_find(compiler);
+	       flows * compiler->siblings >= 8.0 * compiler->told_count && tile_links_find(compiler);
 }
 
 /* ---- what parts see ----------------------------------------------------------------------------------------- */
@@ -51,7 +51,10 @@ static void places_see(struct tiles *tiles, const struct places *places, uint64_
 	for (unsigned i = 0, inside; i < places->count; i += inside) {
 		const unsigned at = places->first + i * places->step;
 		inside = places_together(tiles, places, i);
-		tiles->parts[at / tiles->devices] += mixed(mixed(seen, at % tiles->devices),
+		const unsigned tile = at / tiles->devices;
+		if (tiles->parts[tile] == 0 && tiles->touched_count < tiles->count)
+			tiles->touched[tiles->touched_count++] = tile;
+		tiles->parts[tile] += mixed(mixed(seen, at % tiles->devices),
 			inside > 1 ? (uint64_t)inside << 32 | places->step : 1);
 	}
 }
@@ -150,19 +153,17 @@ static bool run_see(struct compiler *compiler, const struct told *told, unsigned
 /* Adds what parts see of one run to what they see of the step; returns how many see the same of it, 0 if they do not. */
 static unsigned parts_add(struct tiles *tiles)
 {
-	uint64_t first = 0;
-	unsigned count = 0;
+	const unsigned count = tiles->touched_count;
+	const uint64_t first = count ? tiles->parts[tiles->touched[0]] : 0;
 	bool alike = true;
-	for (unsigned q = 0; q < tiles->count; ++q) {
-		const uint64_t part = tiles->parts[q];
-		if (part == 0)
-			continue;
-		first = count++ == 0 ? part : first;
-		alike = alike && part == first;
-		tiles->seen[q] = true;
-		tiles->sums[q] += part;
-		tiles->parts[q] = 0;
+	for (unsigned i = 0; i < count; ++i) {
+		const unsigned tile = tiles->touched[i];
+		alike = alike && tiles->parts[tile] == first;
+		tiles->seen[tile] = true;
+		tiles->sums[tile] += tiles->parts[tile];
+		tiles->parts[tile] = 0;
 	}
+	tiles->touched_count = 0;
 	return alike ? count : 0;
 }
 
@@ -334,6 +335,7 @@ bool tiles_times(struct compiler *compiler, struct times *times)
 		tiles->match = false; /* nor of any other step */
 		for (unsigned s = 0; s < compiler->siblings; ++s)
 			compiler->trips[s] = (struct trip){0};
+		flows_begin(compiler);
 		return false;
 	}
 	if (tiles->base_count == 0 && 2 * tiles->kind_count > used)

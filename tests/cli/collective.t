@@ -468,7 +468,7 @@ Vectors of non-zeros whose places coincide, and another network than the machine
 
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.01119457177781728,0.01119457177781728
+  67108864,0.011194571777817278,0.011194571777817278
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.001972675916365011,0.001972675916365011
