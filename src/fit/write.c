@@ -10,7 +10,7 @@
 #include "fit/fit.h"
 
 enum { KNOWN_DIGITS = 2 };
-static const char origin[] = "measured: fit to published training times";
+static const char fitted[] = "fit to published training times";
 
 /* "product.wave" as "/product/wave" */
 static bool pointer_of(const char *name, char pointer[EDIT_PATH_LENGTH])
@@ -48,16 +48,31 @@ static bool number_put(struct edit *edit, const struct paradl_fit_place *place, 
 	return edit_splice(edit, offset, size, text, error);
 }
 
-static bool origin_put(struct edit *edit, const struct paradl_fit_place *place, const char *pointer,
-	struct paradl_error *error)
+/* Returns what the number in place k rests on: rows, or, where none uses it, the place whose rows it shares. */
+static const char *origin_of(struct paradl_arena *arena, const struct paradl_fit_constant *constant, size_t k)
 {
 	static const char *const bounds[] = {"; at its lower bound", "", "; at its upper bound"};
+	const struct paradl_fit_place *const places = constant->places;
+	size_t used = 0;
+	while (used + 1 < constant->place_count && places[used].before < 0)
+		++used;
+	const char *const file = strrchr(places[used].file, '/') + 1;
+	return places[k].before < 0
+		       ? arena_printf(
+				 arena, "assumed: as %s, %s%s", file, fitted, bounds[places[k].bound + 1])
+		       : arena_printf(arena, "measured: %s%s", fitted, bounds[places[k].bound + 1]);
+}
+
+static bool origin_put(struct edit *edit, const struct paradl_fit_constant *constant, size_t k,
+	const char *pointer, struct paradl_error *error)
+{
+	const struct paradl_fit_place *const place = &constant->places[k];
 	const struct json *root = json_parse(edit->arena, edit->text, edit->length, edit->path, error);
 	if (!root)
 		return false;
 	const char *said = edit_origin(root, pointer + 1);
 	const bool at_bound = said && strstr(said, " bound");
-	const char *wanted = arena_printf(edit->arena, "%s%s", origin, bounds[place->bound + 1]);
+	const char *const wanted = origin_of(edit->arena, constant, k);
 	if (!wanted)
 		return out_of_memory(error);
 	if (said && strncmp(said, wanted, strlen(wanted)) == 0 && at_bound == (place->bound != 0))
@@ -93,7 +108,7 @@ static bool file_edit(
 			if (strcmp(place->file, file) != 0 || fit->constants[i].rows == 0)
 				continue;
 			if (!pointer_of(place->name, pointer) || !number_put(edit, place, pointer, error) ||
-				!origin_put(edit, place, pointer, error))
+				!origin_put(edit, &fit->constants[i], k, pointer, error))
 				return false;
 		}
 	for (size_t i = 0; i < fit->knowledge_count; ++i)

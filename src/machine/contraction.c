@@ -284,13 +284,13 @@ double device_contraction_s(
 	const double m = c->tile_m ? tiled(c->m, tile, per_item) : c->m;
 	const double k = c->tile_m ? c->k : tiled(c->k, device->depth_tile, device->tiles_per_depth);
 	const double padded = 2 * (m + half->m) * (columns + half->n * c->groups) * (k + half->k);
-	double compute_s = padded * s_per_flop[precision] / (matrix ? 1 : c->speed_up);
+	const double compute_s = padded * s_per_flop[precision] / (matrix ? 1 : c->speed_up);
 	double memory_s = c->bytes * device_s_per_byte(device, c->bytes), layout_s = 0;
 	if (matrix) {
 		layout_s = (c->window ? own->nchw_passes : own->nchw_point_passes) * c->changed_bytes *
 			   device_s_per_byte(device, c->changed_bytes);
+		layout_s += c->volume ? own->volume_passes * memory_s : 0;
 		memory_s *= c->passes / own->memory_share;
-		compute_s += c->tile_m ? 0 : m * columns * own->output_s * device->product_rates.unit_share;
 	}
 	const double least_s = matrix ? larger(own->start_s, device->launch_s) : device->launch_s;
 	const double patches_s = device->patches * c->patch_bytes * device_s_per_byte(device, c->patch_bytes);

@@ -82,7 +82,6 @@ struct device_convolution {
 	double tile;                              /* channels of the result are rounded up to */
 	double winograd; /* as of contractions where the file does not say; of fp32 only */
 	double start_s;  /* the least that a pass of matrix units takes */
-	double output_s; /* of one multiprocessor and item of the result that matrix units make: what products do not hide */
 	double memory_share; /* of the memory rate, reached by convolutions of matrix units; 0: 1 */
 	double group_tile;   /* channels that those of one group are rounded up to; 0: groups share a tile */
 	double tap_s; /* of one multiprocessor and a 16-bit item: one place of the kernel of a depthwise convolution */
@@ -90,6 +89,7 @@ struct device_convolution {
 	double nchw_passes;       /* over input and output, to change the layout for matrix units */
 	double nchw_point_passes; /* the same of 1x1 convolutions */
 	double nchw_taps;         /* time factor of depthwise convolutions in NCHW */
+	double volume_passes;     /* over all it touches, to bring three dimensions before matrix units */
 	double volume[PARADL_PRECISION_COUNT]; /* rate in three dimensions / that in two */
 };
 

@@ -13,7 +13,6 @@ static const struct json_field fields[] = {
 	{"tile", JSON_TO_DOUBLE, false, AT(tile), 1, 65536, DIMENSION_NONE, NULL},
 	{"winograd", JSON_TO_DOUBLE, false, AT(winograd), 1, 4, DIMENSION_NONE, NULL},
 	{"start", JSON_TO_QUANTITY, false, AT(start_s), 0, 1, DIMENSION_TIME, NULL},
-	{"output", JSON_TO_QUANTITY, false, AT(output_s), 0, 1, DIMENSION_TIME, NULL},
 	{"memory_share", JSON_TO_DOUBLE, false, AT(memory_share), 0.01, 1.3, DIMENSION_NONE, NULL},
 	{"group_tile", JSON_TO_DOUBLE, false, AT(group_tile), 1, 1024, DIMENSION_NONE, NULL},
 	{"tap", JSON_TO_QUANTITY, false, AT(tap_s), 0, 1, DIMENSION_TIME, NULL},
@@ -21,6 +20,7 @@ static const struct json_field fields[] = {
 	{"nchw_passes", JSON_TO_DOUBLE, false, AT(nchw_passes), 0, 100, DIMENSION_NONE, NULL},
 	{"nchw_point_passes", JSON_TO_DOUBLE, false, AT(nchw_point_passes), 0, 100, DIMENSION_NONE, NULL},
 	{"nchw_taps", JSON_TO_DOUBLE, false, AT(nchw_taps), 0.1, 100, DIMENSION_NONE, NULL},
+	{"volume_passes", JSON_TO_DOUBLE, false, AT(volume_passes), 0, 1000, DIMENSION_NONE, NULL},
 };
 static const char *const keys[] = {"sustained", "volume", NULL};
 

@@ -284,13 +284,13 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl advise cosmoflow-512 --hw abci --gpus 64 --top 1 | sed -n '1p;5p' | cut -c1-35
   paradl: warning: a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)
   CosmoFlow-512 on ABCI (V100): 64 GP
-   1  data=32,spatial=2  45.8 s   1.0
+   1  data=32,spatial=2  44.4 s   1.0
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --per-layer 2> /dev/null | head -n 1 | cut -c1-74
   CosmoFlow-512 on ABCI (V100): a plan for each layer on 64 GPUs in 16 nodes
   $ paradl search cosmoflow-512 --hw abci --gpus 64 | sed -n '1p;5p' | cut -c1-34
   paradl: warning: a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)
   CosmoFlow-512 on ABCI (V100): 64 G
-   1  data=32,spatial=2     45.8 s  
+   1  data=32,spatial=2     44.4 s  
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --json 2> /dev/null | grep -A 2 '"warnings"'
     "warnings": [
       "a batch of 64 fits under no plan as fast as these; this is for 32, one sample for every 2 GPUs (--batch asks for another)"
@@ -298,9 +298,9 @@ Where no plan has memory for a sample on each GPU, GPUs share samples.
   $ paradl search cosmoflow-512 --hw abci -q | sed -n 1p
   CosmoFlow-512 on ABCI (V100): 1 to 4,096 GPUs, a sample for every 2 GPUs, fp32, 16.0 GiB/GPU
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --batch 64 | sed -n 5p | cut -c1-44
-   1  data=8,spatial=2x2,pipeline=2,     56.6 
+   1  data=8,spatial=2x2,pipeline=2,     54.9 
   $ paradl search cosmoflow-512 --hw abci --gpus 64 --deadline 10s > /dev/null
-  paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 45.8 s on 64 devices instead of 10.0 s
+  paradl: no plan for 64 GPUs; closest: data=32,spatial=2: fits, but the job takes 44.4 s on 64 devices instead of 10.0 s
   [1]
   $ paradl sweep cosmoflow-512 --hw abci --gpus 16,64 -s data,data+spatial --csv --columns strategy,batch,feasible,reason
   strategy,batch,feasible,reason

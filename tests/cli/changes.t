@@ -17,11 +17,11 @@ What was measured of links goes with them; what a change names itself does not.
 
   $ gradient() { paradl estimate resnet50 --hw abci -s data=64 --json "$@" | python3 -c 'import json, sys; print(round(json.load(sys.stdin)["results"][0]["phases_s"]["gradient_exchange"] * 1e6))'; }
   $ gradient; gradient --set 'hw.levels.*.bandwidth=x1'
-  31484
-  31484
+  31273
+  31273
   $ gradient --set 'hw.levels.*.bandwidth=x2'; gradient --set 'hw.levels.*.ring=x2'
-  24397
-  24397
+  24085
+  24085
 
 What a file does not have is said, with what it has.
 

@@ -468,10 +468,10 @@ Vectors of non-zeros whose places coincide, and another network than the machine
 
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.011194571777817278,0.011194571777817278
+  67108864,0.011325380051459132,0.011325380051459132
   $ PARADL_PATH="$SOURCE" paradl collective allreduce --hw abci --bytes 64M --density 1% --overlap 100% --csv | cut -d, -f6-8
   bytes,time_s,least_s
-  67108864,0.001972675916365011,0.001972675916365011
+  67108864,0.001883938730228748,0.001883938730228748
   $ paradl collective allreduce --hw toy --bytes 64M --csv | cut -d, -f6-8
   bytes,time_s,least_s
   67108864,0.10172472640000002,0.10172472640000002

@@ -152,9 +152,9 @@ Calibrated estimates name what they rest on:
   ResNet-50 on ABCI (V100): data=16,filter=4 on 64 GPUs in 16 nodes, global batch 4,096, fp32,
   $ paradl estimate resnet50 --hw abci -s data=64 | grep -E '^ (phase|total|memory|limited by|range|next) '
    phase               per iteration  per epoch  share  formula
-   total                      197 ms   1.02 min         313 iterations, 20,841 samples/s
+   total                      186 ms     58.3 s         313 iterations, 21,974 samples/s
    memory      6.41 GiB of 16.0 GiB/GPU (40 %): weights 97.5 MiB, gradients 146 MiB, optimizer 97.5
-   limited by  waiting for the slowest node, 7.4 % of the iteration (a bottleneck: removable)
+   limited by  waiting for the slowest node, 7.6 % of the iteration (a bottleneck: removable)
    next        a quieter network and evenly loaded nodes, or fewer synchronisations
 
 Waiting for late devices stands with the exchanges it is part of, above input:
@@ -167,8 +167,8 @@ Waiting for late devices stands with the exchanges it is part of, above input:
 Iterations are not rounded up, and time lost in waiting is told apart:
 
   $ paradl estimate resnet50 --hw abci -s data=64 --batch 262144 | grep -E '^ total|waiting'
-     of which waiting         117 ms     571 ms  0.9 %
-   total                      12.5 s   1.02 min         4.89 iterations, 20,918 samples/s
+     of which waiting         114 ms     556 ms  1.0 %
+   total                      11.9 s     58.1 s         4.89 iterations, 22,050 samples/s
 
 The links of a node may join several hosts, on which processes start; whole hosts are paid for, 6 GPUs are two of 4 (10.50 USD each):
 

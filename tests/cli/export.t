@@ -58,7 +58,7 @@ A plan of data is a workload for ASTRA-sim: twelve columns, whose sums are the t
   $ head -n 3 resnet50.txt | tr '\t' ' '
   DATA
   175
-  conv1 -1 3324572 NONE 0 2659658 NONE 0 2659657 ALLREDUCE 37632 273
+  conv1 -1 3256344 NONE 0 2605075 NONE 0 2605075 ALLREDUCE 37632 242
   $ paradl estimate resnet50 --hw abci -s data=16 --layers --csv > layers.csv
   $ python3 - <<'EOF'
   > import csv

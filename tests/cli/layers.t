@@ -202,7 +202,7 @@ Networks that are shipped: images early, filters late, and blocks alike.
   $ export PARADL_PATH="$TESTDIR/../.."
   $ paradl search resnet50 --hw abci --gpus 64 --per-layer | grep -E '^ (layers|conv|best|gain|proved)'
    layers          count  plan     compute  exchange  gradients  together    memory
-   conv1 to loss1    175  data=64   197 ms         -    16.9 ms    213 ms  5.12 GiB
+   conv1 to loss1    175  data=64   186 ms         -    17.1 ms    203 ms  5.12 GiB
    best        one plan for all layers, data=64
    proved      no choice of these 24 ways for each layer is faster
   $ paradl search gpt3-175b --hw dgx-a100-superpod --gpus 1024 --batch 1024 --per-layer | grep -E '^ (layers|embed|best|gain)'
@@ -255,9 +255,9 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ grep -E '^ (layers|stage [1458]:|best|gain|proved)' gpt3.txt
    layers                                   plan                                        together
    stage 1: embed to block/5/add2           tensor=8,recompute=none,sequence=on           45.5 s
-   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.3 s
-   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
-   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.8 s
+   stage 4: block/18/ln1 to block/23/add2   tensor=8,recompute=none,sequence=on           45.2 s
+   stage 5: block/24/ln1 to block/29/add2   data=2,tensor=4,recompute=none,sequence=on    43.7 s
+   stage 8: block/42/ln1 to block/47/add2   data=2,tensor=4,recompute=none,sequence=on    43.7 s
    best        2 plans for 16 parts: 51.5 s per iteration
    gain        1.2 % faster than the best one plan, data=2,pipeline=8,tensor=8,micro=2,sequence=on:
    proved      nothing of plans with stages; without, no choice of 7 ways for each layer takes less
@@ -282,7 +282,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
 Advice says where plans for each layer win:
 
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --flags none --top 1 | grep -A 1 '^ layers'
-   layers      with plans of their own they take 55.3 ms an iteration instead of 105 ms: paradl search
+   layers      with plans of their own they take 54.3 ms an iteration instead of 105 ms: paradl search
                vgg16 --hw abci --gpus 64 --batch 512 --per-layer
   $ paradl advise vgg16 --hw abci --gpus 64 --per-gpu 8 --json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)["per_layer"]))'
   ['iteration_s', 'memory_bytes', 'parts']

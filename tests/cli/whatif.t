@@ -10,11 +10,11 @@ Every input with less and more of it, what matters most first; the same with a f
   
    input                   -20 %    +20 %
    number of GPUs        +25.5 %  -16.9 %  ████████████████████████
-   GPU throughput        +16.7 %  -11.1 %  ███████████████▊
-   GPU memory bandwidth   +8.3 %   -5.5 %  ███████▉
-   batch per GPU          +0.1 %  -0.06 %  ▏
+   GPU throughput        +17.3 %  -11.5 %  ████████████████▎
+   GPU memory bandwidth   +7.7 %   -5.2 %  ███████▎
+   batch per GPU         +0.09 %  -0.06 %  ▏
   
-   change      of the time of an epoch, now 1.02 min, by each input alone
+   change      of the time of an epoch, now 58.3 s, by each input alone
    no effect   cores for input, host time, latency of links, start of kernels, GPU memory capacity,
                bandwidth between nodes, bandwidth inside a node, oversubscription, power, prices,
                storage bandwidth
@@ -22,13 +22,13 @@ Every input with less and more of it, what matters most first; the same with a f
                host and call costs are typical values, not fitted to this machine
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
-               guessed in V100-SXM2-16GB: convolution/volume, contraction/launch, power/idle,
-               link/start_log, convolution/group_tile
+               guessed in V100-SXM2-16GB: convolution/volume_passes, contraction/efficiency,
+               contraction/launch, power/idle, link/start_log, convolution/group_tile
   $ paradl whatif resnet50 --hw abci -s data=64 --perturb 10% -q --ascii | head -4
    input                             -10 %    +10 %
    number of GPUs (x0.906, x1.09)  +10.3 %   -8.6 %  ########################
-   GPU throughput                   +7.4 %   -6.1 %  #################
-   GPU memory bandwidth             +3.7 %   -3.0 %  ########
+   GPU throughput                   +7.7 %   -6.3 %  #################
+   GPU memory bandwidth             +3.4 %   -2.8 %  #######
   $ paradl whatif resnet50 --hw abci -s data=64 --csv | cut -d, -f1,2,4
   input,low_times,high_times
   gpus,0.796875,1.203125
@@ -49,17 +49,16 @@ Every input with less and more of it, what matters most first; the same with a f
   $ paradl whatif resnet50 --hw abci -s data=64 --goal cost -q | head -3
    input                   -20 %    +20 %
    prices                -20.0 %  +20.0 %  ████████████████████████
-   GPU throughput        +16.7 %  -11.1 %  ████████████████▊
+   GPU throughput        +17.3 %  -11.5 %  █████████████████▎
 
 Best plans are looked for again.
 
   $ paradl whatif alexnet --hw abci --best --gpus 8 --perturb 50% -q
-   input                      -50 %    +50 %                            other best plan
+   input                      -50 %    +50 %
    number of GPUs                ×2  -33.3 %  ████████████████████████
-   cores for input               ×2  -26.7 %  ██████████████████████▊   - data=2,spatial=2x2
-   batch per GPU            +13.1 %        0  ██▍
-   bandwidth between nodes   +8.4 %        0  █▌
-   GPU throughput            +1.7 %        0  ▎
+   cores for input               ×2  -28.6 %  ███████████████████████▏
+   batch per GPU            +10.8 %        0  ██
+   bandwidth between nodes   +6.6 %        0  █▏
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod --best --gpus 16 --batch 64 --perturb 60% -q
    input                          -60 %    +60 %                            other best plan
@@ -80,20 +79,20 @@ What an input alone has to be multiplied with.
   ResNet-50 on ABCI (V100): data=64 on 64 GPUs in 16 nodes, global batch 4,096, fp32, 16.0 GiB/GPU
   25.6 M parameters, 8.18 Gflop/sample
   
-   input alone              takes                  then limited by
-   number of GPUs           ×0.875: 56 GPUs        waiting for the slowest node
-   GPU throughput           ×0.828                 waiting for the slowest node
-   GPU memory bandwidth     ×0.705                 waiting for the slowest node
-   batch per GPU            ×0.266: 1,088 samples  waiting for the slowest node
-   bandwidth between nodes  ×0.193                 waiting for the slowest node
-   cores for input          ×0.138                 preparation by the cores of a node
-   host time                ×21.2                  waiting for the slowest node
-   bandwidth inside a node  ×0.0383                waiting for the slowest node
-   latency of links         ×79.7                  waiting for the slowest node
-   start of kernels         ×322                   waiting for the slowest node
+   input alone              takes                 then limited by
+   number of GPUs           ×0.828: 53 GPUs       waiting for the slowest node
+   GPU throughput           ×0.775                waiting for the slowest node
+   GPU memory bandwidth     ×0.607                waiting for the slowest node
+   batch per GPU            ×0.25: 1,024 samples  waiting for the slowest node
+   bandwidth between nodes  ×0.178                gradient exchange
+   cores for input          ×0.138                preparation by the cores of a node
+   host time                ×21.3                 waiting for the slowest node
+   bandwidth inside a node  ×0.0347               gradient exchange
+   latency of links         ×91.4                 gradient exchange
+   start of kernels         ×351                  waiting for the slowest node
   
-   target      epoch of 1.17 min; it is 1.02 min
-   answer      it is met already; number of GPUs ×0.875: 56 GPUs would do
+   target      epoch of 1.17 min; it is 58.3 s
+   answer      it is met already; number of GPUs ×0.828: 53 GPUs would do
    no effect   GPU memory capacity, oversubscription, power, prices, storage bandwidth
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1.2 h' --epochs 90 --csv | cut -d, -f1,2
   input,reached
@@ -115,7 +114,7 @@ What an input alone has to be multiplied with.
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms -q >/dev/null
   [1]
   $ paradl whatif resnet50 --hw abci -s data=64 --target epoch=1ms | grep answer
-   answer      no single input reaches 1.00 ms: number of GPUs alone stops at 1.43 s
+   answer      no single input reaches 1.00 ms: number of GPUs alone stops at 1.38 s
 
 A factor that was found is one for --set.
 
@@ -130,17 +129,17 @@ Before and after.
   25.6 M parameters, 8.18 Gflop/sample
   
    phase, per iteration                                before                           after   change
-   forward                                            68.8 ms                         68.8 ms        0
-   backward                                            127 ms                          127 ms        0
-   weight update                                       741 us                          741 us        0
-   gradient exchange                                  31.5 ms                         24.4 ms  -22.5 %
-   iteration                                           197 ms                          197 ms        0
-   epoch                                             1.02 min                        1.02 min        0
+   forward                                            64.9 ms                         64.9 ms        0
+   backward                                            121 ms                          121 ms        0
+   weight update                                       656 us                          656 us        0
+   gradient exchange                                  31.3 ms                         24.1 ms  -23.0 %
+   iteration                                           186 ms                          186 ms        0
+   epoch                                               58.3 s                          58.3 s        0
    memory                                            6.41 GiB                        6.41 GiB
-   limited by            waiting for the slowest node (7.4 %)   waiting for the slowest node…
+   limited by            waiting for the slowest node (7.6 %)   waiting for the slowest node…
   
-   answer      1.02 min per epoch, as before
-   cost        72.13 JPY per epoch before, 72.13 JPY after
+   answer      58.3 s per epoch, as before
+   cost        68.41 JPY per epoch before, 68.41 JPY after
    assumed     changed: hw.levels.*.bandwidth=x2
                half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
@@ -149,33 +148,33 @@ Before and after.
   25.6 M parameters, 8.18 Gflop/sample
   
    phase, per iteration                           ABCI (V100)               DGX H100 SuperPOD   change
-   forward                                            68.8 ms                         20.2 ms  -70.6 %
-   backward                                            127 ms                         37.8 ms  -70.2 %
-   weight update                                       741 us                          172 us  -76.8 %
-   gradient exchange                                  31.5 ms                         5.86 ms  -81.4 %
-   iteration                                           197 ms                         58.2 ms  -70.4 %
-   epoch                                             1.02 min                          18.2 s  -70.4 %
+   forward                                            64.9 ms                         20.2 ms  -68.9 %
+   backward                                            121 ms                         37.8 ms  -68.7 %
+   weight update                                       656 us                          172 us  -73.8 %
+   gradient exchange                                  31.3 ms                         5.86 ms  -81.2 %
+   iteration                                           186 ms                         58.2 ms  -68.8 %
+   epoch                                               58.3 s                          18.2 s  -68.8 %
    memory                                            6.41 GiB                        6.41 GiB
-   limited by            waiting for the slowest node (7.4 %)   waiting for the slowest node…
+   limited by            waiting for the slowest node (7.6 %)   waiting for the slowest node…
   
-   answer      18.2 s per epoch instead of 1.02 min per epoch: 3.38× as fast
-   cost        72.13 JPY per epoch before, 0.734 USD after
-   as many     19 GPUs of DGX H100 SuperPOD take no longer for a sample than 64 of ABCI (V100)
-               (data=19)
+   answer      18.2 s per epoch instead of 58.3 s per epoch: 3.2× as fast
+   cost        68.41 JPY per epoch before, 0.734 USD after
+   as many     20 GPUs of DGX H100 SuperPOD take no longer for a sample than 64 of ABCI (V100)
+               (data=20)
    assumed     half of the backward pass hides gradient exchange
   $ paradl whatif resnet50 --hw abci --best --gpus 16 --set device.memory=x0.1 | tail -12
    limited by            compute (100 %)     compute (100 %)
   
-   answer      4.10 min per epoch, as before
+   answer      3.89 min per epoch, as before
    best        none: no plan runs on 16 GPUs
-   cost        72.13 JPY per epoch before, 72.13 JPY after
+   cost        68.41 JPY per epoch before, 68.41 JPY after
    assumed     changed: device.memory=x0.1
                half of the backward pass hides gradient exchange
                host and call costs are typical values, not fitted to this machine
                guessed in ABCI (V100): levels/1/latency, levels/2/latency, levels/3/latency,
                power/pue, storage/local/open, storage/shared/write, storage/shared/open
-               guessed in V100-SXM2-16GB: convolution/volume, contraction/launch, power/idle,
-               link/start_log, convolution/group_tile
+               guessed in V100-SXM2-16GB: convolution/volume_passes, contraction/efficiency,
+               contraction/launch, power/idle, link/start_log, convolution/group_tile
 
 A picture of the tornado.
 
@@ -249,10 +248,10 @@ A deadline of so many tokens or samples; the older spelling is a number of days:
 
   $ paradl whatif gpt2-xl --hw dgx-h100-superpod -s data=64 --target deadline='12 h' --tokens 10G -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,0.140625,42004.33616230382,9,72,true,number of GPUs
+  gpus,true,0.140625,42000.22208078015,9,72,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1 h' --samples 100M -q --csv | head -n 2
   input,reached,times,value,gpus,batch,fits,text
-  gpus,true,1.34375,45.74846644424003,86,5504,true,number of GPUs
+  gpus,true,1.265625,46.067333287652545,81,5184,true,number of GPUs
   $ paradl whatif resnet50 --hw abci -s data=64 --target days=0.05 --epochs 90 -q --csv > before
   $ paradl whatif resnet50 --hw abci -s data=64 --target deadline='1.2 h' --epochs 90 -q --csv | cmp - before
 
@@ -273,6 +272,6 @@ Answers instead of training, and a sequence of another length before and after:
    weight update                   79.7 ms            79.7 ms        0
    activation exchange              196 ms             381 ms  +94.0 %
    iteration                        4.04 s             9.18 s    ×2.27
-   epoch                            2855 d             3242 d  +13.6 %
+   epoch                            2855 d             3241 d  +13.5 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (93 %)     compute (95 %)

@@ -253,30 +253,34 @@ static void mistakes_are_said(void **context)
 	unlink(path);
 }
 
-static const char profile[] = "{\n"
-			      "  \"product\": { \"wave\": \"2.5 us\", \"half_tile\": 0.9 },\n"
-			      "  \"from\": {\n"
-			      "    \"product\": \"assumed\"\n"
-			      "  }\n"
-			      "}\n";
+static const char profile[] =
+	"{\n"
+	"  \"product\": { \"wave\": \"2.5 us\", \"half_tile\": 0.9, \"wave_share\": 1 },\n"
+	"  \"from\": {\n"
+	"    \"product\": \"assumed\"\n"
+	"  }\n"
+	"}\n";
 
 /* Only the numbers change, in their units, and where they are from. */
 static void constants_go_into_profiles(void **context)
 {
-	static const struct paradl_fit_place places[] = {{"devices/toy", "product.wave", -1, 3.25e-6, 0},
-		{"devices/toy", "product.half_tile", -1, 0.8125, 1}};
+	static const struct paradl_fit_place places[] = {{"devices/toy", "product.wave", 2.5e-6, 3.25e-6, 0},
+		{"devices/toy", "product.half_tile", 0.9, 0.8125, 1},
+		{"devices/toy", "product.wave_share", -1, 0.8125, 1}}; /* that no row uses */
 	static const struct paradl_fit_constant constants[] = {
 		{.places = &places[0], .place_count = 1, .rows = 1},
-		{.places = &places[1], .place_count = 1, .rows = 1}};
+		{.places = &places[1], .place_count = 2, .rows = 1}};
 	static const struct paradl_fit fit = {.constants = constants, .constant_count = 2};
 	static const char expected[] =
 		"{\n"
-		"  \"product\": { \"wave\": \"3.25 us\", \"half_tile\": 0.8125 },\n"
+		"  \"product\": { \"wave\": \"3.25 us\", \"half_tile\": 0.8125, \"wave_share\": 0.8125 },\n"
 		"  \"from\": {\n"
 		"    \"product\": \"assumed\",\n"
 		"    \"product/wave\": \"measured: fit to published training times\",\n"
 		"    \"product/half_tile\": \"measured: fit to published training times; at its upper "
-		"bound\"\n"
+		"bound\",\n"
+		"    \"product/wave_share\": \"assumed: as toy, fit to published training times; at its "
+		"upper bound\"\n"
 		"  }\n"
 		"}\n";
 	struct state *state = *context;

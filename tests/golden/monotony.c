@@ -3,10 +3,12 @@
  * Checks that more of a good thing is never worse, over random networks, machines, programs and plans: more bandwidth, fewer
  * bytes or a larger batch for each device make no sample slower. monotony [PLANS]. Exits with 1 where one does.
  *
- * Left out, and why: machines with the factors that SimGrid has for sizes of messages, which fall with bytes by themselves; batches
- * of chainermn-2021, whose long messages start late; zero bubble, of which devices choose what to do next by the time it is, so
- * that it has the anomalies of list scheduling (Graham, 1969): those are counted, and printed. A batch is larger by more
- * micro-batches of the same size; where a program computes all of them again but the last, by larger ones.
+ * Where one may, it is counted and printed apart, with at most how many times its time:
+ *   zero bubble      its devices choose what to do next by the time it is, as list scheduling does: a task that ends sooner can make the
+ *                    whole end later, if by less than twice (Graham, "Bounds on multiprocessing timing anomalies", 1969)
+ *   SimGrid          a machine with the factors that SimGrid has for sizes of messages, which fall with bytes by themselves
+ *   chainermn-2021   a larger batch makes halos longer than 1 MiB, which start 14 ms later: so it was measured on ABCI
+ * A batch is larger by more micro-batches of the same size; where a program computes all of them again but the last, by larger ones.
  */
 #include "golden/golden.h"
 
@@ -35,9 +37,18 @@ static const struct better betters[] = {
 	{"four times the batch", {NULL}, NULL, 4},
 };
 
+enum cause { ZERO_BUBBLE, SIMGRID, LONG_HALOS, NO_CAUSE, CAUSES };
+
+static const struct {
+	const char *name;
+	double most; /* ratio of times */
+} causes[CAUSES] = {
+	{"of zero bubble", 1.25}, {"on machines of SimGrid", 1.05}, {"of chainermn-2021", 100}, {"else", 1}};
+static const double most_excused = 0.01; /* of plans */
+
 struct tally {
-	unsigned plans, broken, anomalies;
-	double worst; /* ratio of times */
+	unsigned plans, slower[CAUSES];
+	double worst[CAUSES]; /* ratio of times */
 	char example[3 * PARADL_PLAN_TEXT];
 };
 
@@ -91,27 +102,37 @@ static struct paradl_oracle *better_oracle(const struct subject *subject, const 
 				    : NULL;
 }
 
-/* Makes the batch larger; false: there is none that is larger in the same way. */
-static bool batch_grow(const struct subject *subject, const struct better *better,
+/* Makes the batch larger. */
+static void batch_grow(const struct subject *subject, const struct better *better,
 	const struct paradl_estimate *first, struct paradl_plan *plan)
 {
-	const struct paradl_framework *framework = subject->oracle->framework;
 	const bool all_but_last =
 		subject->oracle->rules.recompute_stages && plan->degree[PARADL_PIPELINE] > 1;
 	const double micro = first->local_batch / first->micro_batches;
 	plan->batch *= better->batch;
 	if (!(better->batch > 1))
-		return true;
+		return;
 	if (subject->tokens || plan->micro > 0)
 		plan->micro = all_but_last ? better->batch * micro : micro;
-	return fmod(first->plan.batch, plan_replicas_of(plan)) <= 0 && fmod(micro, 1) <= 0 &&
-	       strcmp(paradl_framework_info(framework).name, "chainermn-2021") != 0;
 }
 
-static bool decides_by_time(enum paradl_pipeline_schedule schedule)
+/* Returns what may make the plan slower though something is better. */
+static enum cause cause_of(
+	const struct subject *subject, const struct better *better, const struct paradl_plan *plan)
 {
-	return schedule == PARADL_ZERO_BUBBLE || schedule == PARADL_ZERO_BUBBLE_2P ||
-	       schedule == PARADL_ZERO_BUBBLE_V;
+	const struct machine_network *const network = subject->oracle->machine->network;
+	const bool decides_by_time = plan->schedule == PARADL_ZERO_BUBBLE ||
+				     plan->schedule == PARADL_ZERO_BUBBLE_2P ||
+				     plan->schedule == PARADL_ZERO_BUBBLE_V;
+	if (decides_by_time && plan->degree[PARADL_PIPELINE] > 1)
+		return ZERO_BUBBLE;
+	if (network && network->protocol_count)
+		return SIMGRID;
+	return better->batch > 1 && plan->degree[PARADL_SPATIAL] > 1 &&
+			       strcmp(paradl_framework_info(subject->oracle->framework).name,
+				       "chainermn-2021") == 0
+		       ? LONG_HALOS
+		       : NO_CAUSE;
 }
 
 /* Compares a plan before and after the change. */
@@ -121,22 +142,21 @@ static void plan_compare(const struct subject *subject, const struct better *bet
 	struct paradl_plan plan = first->plan;
 	struct paradl_estimate second;
 	char words[PARADL_PLAN_TEXT];
-	if (!oracle || !batch_grow(subject, better, first, &plan) ||
-		!paradl_estimate(oracle, &plan, &second, NULL))
+	batch_grow(subject, better, first, &plan);
+	if (!oracle || !paradl_estimate(oracle, &plan, &second, NULL))
 		return;
 	const double before = first->iteration_s, after = second.iteration_s;
 	const double ratio = after / before / better->batch;
 	++tally->plans;
 	if (ratio <= 1 + 1e-9)
 		return;
-	if (decides_by_time(plan.schedule) && plan.degree[PARADL_PIPELINE] > 1) {
-		++tally->anomalies;
+	const enum cause cause = cause_of(subject, better, &plan);
+	++tally->slower[cause];
+	if (ratio <= tally->worst[cause])
 		return;
-	}
-	++tally->broken;
-	if (ratio <= tally->worst)
+	tally->worst[cause] = ratio;
+	if (cause != NO_CAUSE)
 		return;
-	tally->worst = ratio;
 	paradl_plan_format(&first->plan, words, sizeof words);
 	snprintf(tally->example, sizeof tally->example, "%s, %s, %s%s: %s, batch %g: %.6g s, then %.6g s",
 		subject->model_name, subject->machine_name,
@@ -151,11 +171,9 @@ static void subject_check(const struct asking *asking, unsigned index, unsigned 
 	struct draw draw = draw_begin(asking->kind, 1, index, 0);
 	const enum networks network = index % 4 ? NETWORK_IMAGES : NETWORK_TOKENS;
 	subject_begin(&subject, asking, &draw, index / 2, network, index % 2 ? SUBJECT_OPTIONS : 0);
-	const bool factors = subject.oracle && subject.oracle->machine->network &&
-			     subject.oracle->machine->network->protocol_count;
 	for (unsigned i = 0; subject.oracle && i < COUNT(betters); ++i)
 		oracles[i] = better_oracle(&subject, &betters[i]);
-	for (unsigned q = 0; subject.oracle && !factors && q < plans; ++q) {
+	for (unsigned q = 0; subject.oracle && q < plans; ++q) {
 		struct paradl_plan plan;
 		struct paradl_estimate first;
 		draw = draw_begin(asking->kind, 1, index, q + 1);
@@ -168,6 +186,23 @@ static void subject_check(const struct asking *asking, unsigned index, unsigned 
 	paradl_arena_free(subject.arena);
 }
 
+/* Prints the tally; false: more plans are slower, or by more, than there are causes for. */
+static bool tally_tell(const struct better *better, const struct tally *tally)
+{
+	bool holds = tally->plans > 0;
+	printf("%s: %u plans, slower in", better->name, tally->plans);
+	for (unsigned i = 0; i < CAUSES; ++i) {
+		printf("%s %u %s", i ? "," : "", tally->slower[i], causes[i].name);
+		if (tally->slower[i])
+			printf(" (%.3g times at most)", tally->worst[i]);
+		holds = holds && !(tally->worst[i] > causes[i].most) &&
+			tally->slower[i] <= most_excused * tally->plans;
+	}
+	printf("\n%s%s%s", tally->slower[NO_CAUSE] ? "    " : "", tally->example,
+		tally->slower[NO_CAUSE] ? "\n" : "");
+	return holds && tally->slower[NO_CAUSE] == 0;
+}
+
 int main(int count, char **arguments)
 {
 	enum { PLANS_EACH = 10 };
@@ -178,14 +213,8 @@ int main(int count, char **arguments)
 	bool all_hold = true;
 	for (unsigned i = 0; i < plans / PLANS_EACH; ++i)
 		subject_check(&asking, i, PLANS_EACH, tallies);
-	for (unsigned i = 0; i < COUNT(betters); ++i) {
-		const struct tally *tally = &tallies[i];
-		all_hold = all_hold && tally->broken == 0 && tally->plans > 0;
-		printf("%s: %u plans, slower in %u, and in %u of zero bubble\n", betters[i].name,
-			tally->plans, tally->broken, tally->anomalies);
-		if (tally->broken)
-			printf("    at most %.6g times: %s\n", tally->worst, tally->example);
-	}
+	for (unsigned i = 0; i < COUNT(betters); ++i)
+		all_hold = tally_tell(&betters[i], &tallies[i]) && all_hold;
 	paradl_arena_free(inputs.arena);
 	return !all_hold;
 }

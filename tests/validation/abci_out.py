@@ -4,7 +4,7 @@
 in turn, all constants are fitted again to the others, and the rows left out are projected.
 
     python3 abci_out.py PARADL            the folds with the constants as shipped, and left out
-    python3 abci_out.py PARADL --hold     and 1 where they are below the bars
+    python3 abci_out.py PARADL --hold     and 1 where they are below the bars, or constants are not those of the fit
     python3 abci_out.py PARADL --fit      constants fitted to all rows, as they would stand in the profiles
 
 What is not in CONSTANTS has a source of its own, named in the profile, and is not fitted. A constant may stand in several places where
@@ -24,10 +24,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TABLE = os.path.join(ROOT, "tests", "data", "measured", "abci.csv")
 PARTS = ("compute", "communication", "total")
-CHAINER, PROGRAM, DEVICE, MACHINE = "frameworks/chainermn", "frameworks/chainermn-2021", "devices/v100-sxm2-16gb", "abci"
+CHAINER, PROGRAM, MACHINE = "frameworks/chainermn", "frameworks/chainermn-2021", "abci"
 # name, lowest, highest, decimals, unit, places
 CONSTANTS = (
-    ("memory rate", 400, 800, 0, "GB/s", ((DEVICE, "memory_rate"),)),
+    ("passes over memory", 0.7, 2, 2, "", ((CHAINER, "rules.passes.images"),)),
     ("convolutions sustain", 0.6, 0.95, 3, "", ((CHAINER, "rules.convolution_sustained.images"),)),
     ("Winograd's speed-up", 1, 2, 2, "", ((CHAINER, "rules.convolution_winograd.images"),)),
     ("ring of a port", 5, 10, 2, "GB/s", ((MACHINE, "levels.1.ring"), (MACHINE, "levels.2.ring"), (MACHINE, "levels.3.ring"))),
@@ -133,8 +133,8 @@ def main():
     profiles = Profiles()
     shipped = profiles.shipped()
     rows = profiles.rows(shipped)
+    values = fit(profiles, shipped, lambda row: True, 3)
     if options.fit:
-        values = fit(profiles, shipped, lambda row: True, 3)
         for constant, before, after in zip(CONSTANTS, shipped, values):
             print(f"{constant[0]:28} {before:8g} {after:8g} {constant[4]}")
         rows = profiles.rows(values)
@@ -143,6 +143,9 @@ def main():
     if options.fit:
         return 0
     missed = [part for part in PARTS if whole[part] < BARS["all"][part]]
+    stale = [f"{constant[0]} is {before:g}, fitted {after:g}" for constant, before, after in zip(CONSTANTS, shipped, values) if before != after]
+    print("\n".join(stale) if stale else "constants as shipped are those of the fit")
+    missed += stale
 
     def left_out(fold):
         _, key, name = fold

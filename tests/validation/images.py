@@ -6,8 +6,9 @@
     paradl fit --measured images.csv --constants tests/validation/images_constants.csv --into hw-profiles
 
 Its rows are those of cnn_one_gpu.csv, steps of tests/data/measured/h100_layouts.csv whose networks are known and which the device
-decides (batch 128), compiled ones of h100_compiled.csv, and the published trainings of ResNet-50 and its like in llm_measured.csv. With --networks each network is a set,
-which networks_out.py leaves out in turn, and published trainings are one that stays."""
+decides (batch 128), compiled ones of h100_compiled.csv (batch 128, and 32 as graphs, where the least time of a kernel shows), and the
+published trainings of ResNet-50 and its like in llm_measured.csv. With --networks each network is a set, which networks_out.py leaves out in
+turn, and published trainings are one that stays."""
 import argparse
 import csv
 import os
@@ -43,9 +44,10 @@ def rows():
                       f"kernels alone, {r['layout']}, H100")
     for r in table("../data/measured/h100_compiled.csv"):
         known = os.path.exists(os.path.join(HERE, "networks", f"tv_{r['model']}.json"))
-        if known and (r["mode"], r["precision"], r["batch"]) == ("compiled", "fp16", "128"):
+        if known and r["precision"] == "fp16" and (r["mode"], r["batch"]) in (("compiled", "128"), ("graphs", "32")):
             busy = sum(float(r[key + "_ms"]) for key in ("conv", "norm", "transform", "copy", "update", "compiled", "other"))
-            yield row("h100-fp16-compiled", f"tv_{r['model']}", r["batch"], "fp16-mixed", 128e3 / busy, "kernels alone, compiled, H100")
+            batch = int(r["batch"])
+            yield row(f"h100-fp16-compiled-{batch}", f"tv_{r['model']}", batch, "fp16-mixed", 1e3 * batch / busy, "kernels alone, compiled, H100")
     for r in table("llm_measured.csv"):
         if r["set"] in PUBLISHED and r["complete"] in ("yes", "mostly"):
             yield {key: r[key] for key in COLUMNS} | {"set": f"{r['set']}, {'V100' if 'V100' in r['gpu'] else 'later'}"}

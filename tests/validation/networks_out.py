@@ -3,12 +3,14 @@
 """Training rates of one GPU that nobody fitted: each network of cnn_one_gpu.csv is left out of the fit in turn, wherever it was
 measured, and projected by the constants of all others.
 
-    python3 networks_out.py PARADL          the errors
-    python3 networks_out.py PARADL --hold   and 1 where they are beyond the bars
+    python3 networks_out.py PARADL             the errors
+    python3 networks_out.py PARADL --hold      and 1 where they are beyond the bars
+    python3 networks_out.py PARADL --shipped   nothing is left out: 1 where constants in hw-profiles are not those of the fit
 
 `paradl fit` has no row of the network to fit to; images.py and images_constants.csv say to what and what it fits."""
 import argparse
 import csv
+import json
 import os
 import shutil
 import statistics
@@ -19,6 +21,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 LARGE, SMALL = 64, 16  # samples of a batch: at least, at most
+WITHIN = 1e-3  # of a constant: another machine's last digit
 
 
 def spearman(pairs):
@@ -32,20 +35,61 @@ def run(directory, *words):
     return subprocess.run([PARADL, *words], cwd=directory, check=True, capture_output=True, text=True).stdout
 
 
+def fitted(folder, *words):
+    """Profiles in the folder, with the constants that fit its table."""
+    profiles = os.path.join(folder, "hw-profiles")
+    shutil.rmtree(profiles, ignore_errors=True)
+    shutil.copytree(os.path.join(ROOT, "hw-profiles"), profiles)
+    run(folder, "fit", "--measured", "images.csv", "--constants", os.path.join(HERE, "images_constants.csv"), *words, "--into", profiles)
+
+
+def prepare(folder, *words):
+    with open(os.path.join(folder, "images.csv"), "w", encoding="utf-8") as out:
+        subprocess.run([sys.executable, os.path.join(HERE, "images.py"), *words], check=True, stdout=out)
+    os.symlink(os.path.join(HERE, "networks"), os.path.join(folder, "networks"))
+
+
+def numbers(tree, path=()):
+    """Each number of a profile, or the words that hold one, by where it stands."""
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for key, value in items:
+        yield from numbers(value, (*path, str(key)))
+    if not items and path[0] != "from":
+        yield ".".join(path), str(tree).split(" ", 1)
+
+
+def differ(shipped, fit):
+    try:
+        return shipped[1:] != fit[1:] or abs(float(shipped[0]) - float(fit[0])) > WITHIN * abs(float(fit[0]))
+    except ValueError:
+        return shipped != fit
+
+
+def stale(folder):
+    """Prints constants that are not those of the fit."""
+    count = 0
+    fitted(folder)
+    for kind in ("devices", "frameworks"):
+        for name in sorted(os.listdir(os.path.join(ROOT, "hw-profiles", kind))):
+            shipped, fit = ({}, {})
+            for values, root in ((shipped, ROOT), (fit, folder)):
+                with open(os.path.join(root, "hw-profiles", kind, name), encoding="utf-8") as file:
+                    values.update(numbers(json.load(file)))
+            for where, value in fit.items():
+                if differ(shipped[where], value):
+                    print(f"{kind}/{name}: {where} is {' '.join(shipped[where])}, fitted {' '.join(value)}")
+                    count += 1
+    print(f"{count} constants are not those of the fit")
+    return count
+
+
 def left_out(folder):
     """Rows of cnn_one_gpu.csv as projected by fits without their networks."""
-    table = os.path.join(folder, "images.csv")
-    with open(table, "w", encoding="utf-8") as out:
-        subprocess.run([sys.executable, os.path.join(HERE, "images.py"), "--networks"], check=True, stdout=out)
-    os.symlink(os.path.join(HERE, "networks"), os.path.join(folder, "networks"))
     rates = os.path.join(HERE, "cnn_one_gpu.csv")
     with open(rates, encoding="utf-8") as file:
         networks = sorted({row["model"].split("_", 1)[-1] for row in csv.DictReader(file)})
     for network in networks:
-        profiles = os.path.join(folder, "hw-profiles")
-        shutil.rmtree(profiles, ignore_errors=True)
-        shutil.copytree(os.path.join(ROOT, "hw-profiles"), profiles)
-        run(folder, "fit", "--measured", table, "--constants", os.path.join(HERE, "images_constants.csv"), "--leave-out", network, "--into", profiles)
+        fitted(folder, "--leave-out", network)
         for row in csv.DictReader(run(folder, "validate", "--measured", rates, "--csv", "--tolerance", "100%").splitlines()):
             if row["model"].split("_", 1)[-1] == network:
                 yield row
@@ -70,6 +114,9 @@ def score(rows, title):
 def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        prepare(folder, *([] if options.shipped else ["--networks"]))
+        if options.shipped:
+            return 1 if stale(folder) else 0
         rows = list(left_out(folder))
     large = score([row for row in rows if float(row["batch"]) >= LARGE], f"batch >= {LARGE}")
     small = score([row for row in rows if float(row["batch"]) <= SMALL], f"batch <= {SMALL}")
@@ -80,6 +127,7 @@ def main():
 parser = argparse.ArgumentParser(description="Errors of networks that were left out of the fit.")
 parser.add_argument("paradl", help="the program")
 parser.add_argument("--hold", action="store_true", help="exit with 1 where errors are beyond the bars")
+parser.add_argument("--shipped", action="store_true", help="exit with 1 where constants are not those of the fit")
 PARADL = os.path.abspath(parser.parse_args().paradl)
 
 if __name__ == "__main__":
