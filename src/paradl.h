@@ -541,7 +541,8 @@ enum paradl_unchecked {
 	PARADL_UNCHECKED_EXPERTS, /* mixtures of them differ most from program to program */
 	PARADL_UNCHECKED_HOST, /* the host, which decides how long it takes, depends on more than a profile says */
 	PARADL_UNCHECKED_DISPATCHER, /* of tokens: its kernels were not measured on the device, so links alone count */
-	PARADL_UNCHECKED_OPTIONS, /* of the framework's profile: other ones were on */
+	PARADL_UNCHECKED_RECURRENT, /* layers, whose kernels were compared with nothing */
+	PARADL_UNCHECKED_OPTIONS,   /* of the framework's profile: other ones were on */
 	PARADL_UNCHECKED_COUNT
 };
 PARADL_API const char *paradl_unchecked_text(enum paradl_unchecked unchecked);

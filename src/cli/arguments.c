@@ -150,7 +150,8 @@ static const struct option_row rows[] = {
 		.help = "in-order, scattered (dealt out to the nodes in turn) or random:SEED (all devices)"},
 	{ROW(GROUPS, "algo", OPTION_TEXT, algorithms, "LIST"), .completes = "collectives",
 		.group = "Question",
-		.help = "only these algorithms: ring,hierarchical:leaders=2; all; see 'paradl list collectives'"},
+		.help = "only these algorithms: ring,hierarchical:leaders=2; all; see 'paradl list "
+			"collectives'"},
 	{ROW(GROUPS, "library", OPTION_TEXT, library, "NAME"), .group = "Question",
 		.help = "only what it has: nccl, rccl, openmpi, mpich, mpi, xla, fpga; any: all algorithms"},
 	{ROW(GROUPS, "density", OPTION_RATIO, density, "SHARE"), .max = 1, .group = "Question",

@@ -25,6 +25,7 @@ static const double shares[PARADL_UNCHECKED_COUNT] = {[PARADL_UNCHECKED_DEVICE] 
 	[PARADL_UNCHECKED_PRECISION] = 0.07,
 	[PARADL_UNCHECKED_OPTIONS] = 0.05,
 	[PARADL_UNCHECKED_DISPATCHER] = 0.05,
+	[PARADL_UNCHECKED_RECURRENT] = 0.15,
 	[PARADL_UNCHECKED_EXPERTS] = 0.3,
 	[PARADL_UNCHECKED_SERVING] = 0.15};
 static const double least_share = 0.06, unknown_share = 0.25;
@@ -49,6 +50,8 @@ const char *paradl_unchecked_text(enum paradl_unchecked unchecked)
 			"the host is the limit, and what it takes differs from program to program",
 		[PARADL_UNCHECKED_DISPATCHER] =
 			"DeepEP was not measured on this device, and is as fast as its links here",
+		[PARADL_UNCHECKED_RECURRENT] =
+			"kernels of recurrent layers were never compared with measured ones",
 		[PARADL_UNCHECKED_SERVING] = "serving was never compared with measured runs",
 	};
 	return texts[unchecked];
@@ -77,6 +80,14 @@ static bool has_experts(const struct paradl_model *model)
 	return false;
 }
 
+static bool has_recurrences(const struct paradl_model *model)
+{
+	for (unsigned i = 0; i < model->layer_count; ++i)
+		if (model->layers[i].class_ == LAYER_RECURRENT)
+			return true;
+	return false;
+}
+
 void band_prepare(struct paradl_oracle *oracle)
 {
 	const struct framework_checked *checked = &oracle->framework->checked;
@@ -88,6 +99,8 @@ void band_prepare(struct paradl_oracle *oracle)
 	unsigned set = has_experts(oracle->model) ? 1u << PARADL_UNCHECKED_EXPERTS : 0;
 	if (unlike && kernels != ORIGIN_MEASURED && kernels != ORIGIN_PAPER)
 		set |= 1u << PARADL_UNCHECKED_KERNELS;
+	if (has_recurrences(oracle->model))
+		set |= 1u << PARADL_UNCHECKED_RECURRENT;
 	if (serving)
 		set |= 1u << PARADL_UNCHECKED_SERVING;
 	else if (!checked->said)

@@ -91,6 +91,31 @@ static void hosts_and_sequences_count(void **state)
 	}
 }
 
+/* The same network with attention, and with a recurrence, whose kernels were compared with nothing. */
+static void recurrences_count(void **state)
+{
+	struct setup *const setup = *state;
+	static const char *const layers[] = {
+		"{\"type\": \"attention\", \"heads\": 4, \"head_dim\": 16}",
+		"{\"type\": \"recurrent\", \"kind\": \"gated-delta\", \"heads\": 4, \"key_dim\": 16, "
+		"\"value_dim\": 16}",
+	};
+	double errors[2];
+	for (unsigned i = 0; i < 2; ++i) {
+		const struct paradl_model *const model = setup_model(setup, "\"input\": {\"tokens\": 64}",
+			arena_printf(setup->arena,
+				"{\"type\": \"embedding\", \"rows\": 100, \"out\": 64}, %s", layers[i]));
+		struct paradl_oracle *const oracle =
+			setup_oracle(setup, model, setup_machine(setup, SETUP_DEVICE, LEVELS),
+				setup_framework(setup, CHECKED("\"tokens\": 64")), false);
+		const struct paradl_plan plan = setup_plan("serial", 4);
+		const struct paradl_estimate got = setup_estimate(oracle, &plan);
+		assert_int_equal(got.unchecked >> PARADL_UNCHECKED_RECURRENT & 1, i);
+		errors[i] = got.error_share;
+	}
+	assert_close(errors[1], sqrt(errors[0] * errors[0] + 0.15 * 0.15), 1e-12);
+}
+
 /* Serving was never compared: its interval is no narrower than that of a training by an unknown program, and it says why. */
 static void serving_is_not_surer_than_an_unknown_program(void **state)
 {
@@ -120,6 +145,7 @@ int main(void)
 		setup_test(squares_of_what_is_unknown_add_up),
 		setup_test(ideal_claims_nothing),
 		setup_test(hosts_and_sequences_count),
+		setup_test(recurrences_count),
 		setup_test(serving_is_not_surer_than_an_unknown_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
