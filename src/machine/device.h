@@ -80,8 +80,8 @@ struct device_token_attention {
 struct device_convolution {
 	double sustained[PARADL_PRECISION_COUNT]; /* of the peak; else as contractions */
 	double tile;                              /* channels of the result are rounded up to */
-	double winograd; /* as of contractions where the file does not say; of fp32 only */
-	double start_s;  /* the least that a pass of matrix units takes */
+	double winograd;     /* as of contractions where the file does not say; of fp32 only */
+	double start_s;      /* the least that a pass of matrix units takes */
 	double memory_share; /* of the memory rate, reached by convolutions of matrix units; 0: 1 */
 	double group_tile;   /* channels that those of one group are rounded up to; 0: groups share a tile */
 	double tap_s; /* of one multiprocessor and a 16-bit item: one place of the kernel of a depthwise convolution */

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 
-enum { SEGMENTS_MAX = 4, QUIRKS_MAX = 8, FRAMEWORK_CLASSES = 20, ALGORITHMS_MAX = 32 };
+enum { SEGMENTS_MAX = 4, QUIRKS_MAX = 8, FRAMEWORK_CLASSES = 24, ALGORITHMS_MAX = 32 };
 
 /* Messages of up to upto_bytes take latency_s + bytes / bytes_per_s; the last segment has no end. */
 struct message_segment {

@@ -12,8 +12,8 @@ const char *const framework_axis_names[PARADL_AXIS_COUNT] = {
 
 /* In the order of the model's layer classes, which a test compares. */
 static const char *const class_names[] = {"conv", "linear", "norm", "pool", "act", "add", "multiply",
-	"concat", "upsample", "flatten", "reshape", "dropout", "loss", "custom", "embedding", "attention",
-	"mlp", "moe", "head"};
+	"concat", "upsample", "flatten", "reshape", "dropout", "loss", "custom", "embedding", "held",
+	"attention", "recurrent", "mlp", "moe", "head"};
 enum { CLASS_COUNT = sizeof class_names / sizeof *class_names };
 
 bool framework_name_read(

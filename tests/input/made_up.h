@@ -25,6 +25,7 @@ static inline void made_up_fill(struct made_up *made)
 		.machine = {.name = "made up",
 			.devices = 4096,
 			.devices_per_node = 4,
+			.devices_per_host = 4,
 			.host = {.cores = 40,
 				.memory_bytes = 100e9,
 				.cache_share = 0.5,

@@ -58,7 +58,8 @@ static void rates_are_those_of_the_slowest_part(void **state)
 			.read_bytes_per_s = 200 * gb,
 			.client_bytes_per_s = 5 * gb},
 	};
-	struct paradl_machine machine = {.devices_per_node = 8, .storage = tiers, .storage_count = 2};
+	struct paradl_machine machine = {
+		.devices_per_node = 8, .devices_per_host = 8, .storage = tiers, .storage_count = 2};
 	machine.device.link.host_bytes_per_s = 20 * gb;
 	/* The first of 16 replicas: 64 devices, 8 nodes of 5 GB/s. All 128 nodes read. */
 	struct paradl_plan plan = plan_of("data=16,pipeline=8,tensor=8");

@@ -254,6 +254,7 @@ static void routed_machines_exchange_as_collectives_do(void **state)
 			const struct paradl_collective_request request = {.operation = PARADL_ALLREDUCE,
 				.ranks = cases[i].ranks,
 				.concurrent = cases[i].concurrent,
+				.steps = true,
 				.algorithms = algorithms[a],
 				.bytes = &bytes,
 				.count = 1};

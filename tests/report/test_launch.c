@@ -34,7 +34,7 @@ static void network(const char *framework)
 				.tokens = 1024,
 				.heads = 16,
 				.kv_heads = 8}},
-		.machine = {.devices_per_node = NODE},
+		.machine = {.devices_per_node = NODE, .devices_per_host = NODE},
 		.framework = {.name = framework,
 			.overlaps = PARADL_OVERLAP_GRADIENTS | PARADL_OVERLAP_TENSOR},
 		.precision = "bf16-mixed",
