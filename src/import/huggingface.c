@@ -198,10 +198,10 @@ static bool family_read(const struct json *root, struct config *config, struct c
 	const struct config_family *family =
 		config->type && config->type[0] != '.' ? config_family(config, config->type) : NULL;
 	struct transformer_shape *const shape = &dims->shape;
-	char quoted[64];
 	if (!family && !assume)
 		return refuse_unknown(config);
 	if (!family) {
+		char quoted[64];
 		warn(config->warnings, "model_type %s is not known: it is read like %s, as asked for",
 			error_quote(quoted, sizeof(quoted), config->type ? config->type : "none"), assume);
 		family = config_family(config, assume);
@@ -230,12 +230,12 @@ static void sequence_choose(struct config *config, struct transformer_shape *sha
 {
 	if (shape->patch > 0)
 		return;
-	if (shape->sequence == 0 || shape->sequence > SEQUENCE_MAX)
+	if (shape->sequence == 0 || shape->sequence > SEQUENCE_MAX) {
 		warn(config->warnings,
 			"the file does not say how long sequences of training are: %d tokens are taken",
 			SEQUENCE_MAX);
-	if (shape->sequence == 0 || shape->sequence > SEQUENCE_MAX)
 		shape->sequence = SEQUENCE_MAX;
+	}
 	if (shape->end == TRANSFORMER_MASKED)
 		shape->masked_tokens = (unsigned)(0.15 * shape->sequence + 0.999);
 }

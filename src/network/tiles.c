@@ -79,17 +79,18 @@ static unsigned common_divisor(unsigned a, unsigned b)
 		a = b;
 		b = rest;
 	}
-	return a;
+	return a > 0 ? a : 1;
 }
 
 /* Finds after how many messages of a run senders and receivers both are further on by a multiple of compiler->turn. */
 static void run_turn(const struct compiler *compiler, struct told *told)
 {
-	const unsigned all = compiler->turn;
+	const unsigned all = compiler->turn > 0 ? compiler->turn : 1;
 	const unsigned from = all / common_divisor(all, told->from_stride % all);
 	const unsigned to = all / common_divisor(all, told->to_stride % all);
-	const unsigned turn = from / common_divisor(from, to) * to;
-	told->turn = turn < told->count ? turn : told->count;
+	const unsigned turn = from / common_divisor(from, to) * to,
+		       least = turn < told->count ? turn : told->count;
+	told->turn = least > 0 ? least : 1;
 	told->places = (told->count - 1) / told->turn + 1;
 	told->from_apart = turn * told->from_stride / all * compiler->apart;
 	told->to_apart = turn * told->to_stride / all * compiler->apart;

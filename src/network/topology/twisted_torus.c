@@ -60,8 +60,9 @@ static double twisted_torus_devices(const struct topology_spec *spec, struct par
 static void coordinates(const struct layout *layout, unsigned at, unsigned *coordinate)
 {
 	for (unsigned d = 0; d < layout->extents; ++d) {
-		coordinate[d] = at % layout->extent[d];
-		at /= layout->extent[d];
+		const unsigned extent = layout->extent[d] > 0 ? layout->extent[d] : 1;
+		coordinate[d] = at % extent;
+		at /= extent;
 	}
 }
 
@@ -70,7 +71,7 @@ static unsigned moved(const struct layout *layout, unsigned from, const struct s
 {
 	unsigned coordinate[GRID_MAX], at = 0, wraps = 0;
 	coordinates(layout, from, coordinate);
-	const int n = (int)layout->least;
+	const int n = layout->least > 0 ? (int)layout->least : 1;
 	for (unsigned d = 0; d < layout->extents; ++d)
 		if (layout->extent[d] == layout->least) {
 			const int sum = (int)coordinate[d] + steps->along[d];
