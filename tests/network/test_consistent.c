@@ -26,7 +26,7 @@ static unsigned compared;
 static void times_take(struct paradl_network *network, const struct paradl_collective_request *asked,
 	const char *name, struct times *times)
 {
-	for (unsigned operation = 0; operation < PARADL_POINT_TO_POINT; ++operation) {
+	for (unsigned operation = 0; operation < PARADL_ALL_TO_ALL; ++operation) {
 		struct paradl_arena *arena = paradl_arena_create();
 		struct paradl_collective_table table;
 		struct paradl_error error = {0};
