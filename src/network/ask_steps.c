@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "network/ask.h"
+#include "network/asking.h"
 #include "network/recorder.h"
 
 enum { STEPS_MAX = 512, SHOWN = 4, MESSAGES_BYTES = 96 };
@@ -146,25 +146,16 @@ bool paradl_collective_schedule(struct paradl_network *network,
 	const struct paradl_collective_request *request, double bytes, struct paradl_arena *arena,
 	struct paradl_schedule *schedule, struct paradl_error *error)
 {
-	struct group group;
-	struct choice *choice = arena_alloc(arena, 1, sizeof *choice);
-	bool *wanted = NULL;
-	const enum operation operation = (enum operation)request->operation;
-	if (!choice)
+	struct paradl_collective_request *one = arena_alloc(arena, 1, sizeof *one);
+	if (!one)
 		return out_of_memory(error);
-	if (!ask_group(network, request, arena, &group, error) ||
-		!(network = ask_slice(network, &group, arena, error)))
+	*one = *request;
+	one->brief = true;
+	one->bytes = &bytes;
+	one->count = 1;
+	struct asking *asking = asking_create(network, one, arena, error);
+	if (!asking || !asking_size(asking, 0, error))
 		return false;
-	const struct party party = ask_party(network, &group, request);
-	if (!ask_algorithms(network, request, &party, arena, &wanted, error))
-		return false;
-	if (!choice_create(arena, &party, operation, wanted, choice))
-		return out_of_memory(error);
-	if (!ask_variants(request, &party, choice, error))
-		return false;
-	if (!choice->count)
-		return ask_impossible(network, request, group.size, error);
-	choice_compile(choice, network->compiler, &group, &party, bytes);
-	const struct candidate *best = &choice->candidates[choice_best(choice, bytes, UINT_MAX)];
-	return tell(&party, best, bytes, arena, schedule) || out_of_memory(error);
+	const struct candidate *best = asking->timings[asking->rows[0].choice].best;
+	return tell(&asking->party, best, bytes, arena, schedule) || out_of_memory(error);
 }

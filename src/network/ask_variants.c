@@ -52,7 +52,7 @@ static bool item_keeps(const char *item, const struct candidate *candidate, cons
 static bool variant_unknown(
 	const char *item, const struct choice *choice, const struct party *party, struct paradl_error *error)
 {
-	char list[LISTED_MOST * TEXT_BYTES] = "", text[TEXT_BYTES];
+	char list[LISTED_MOST * TEXT_BYTES] = "", text[TEXT_BYTES], quoted[TEXT_BYTES];
 	unsigned listed = 0;
 	for (unsigned i = 0; i < choice->count && listed < LISTED_MOST; ++i) {
 		if (!ask_is_named(collectives[choice->candidates[i].algorithm], item, strcspn(item, ":,")))
@@ -60,7 +60,9 @@ static bool variant_unknown(
 		describe(&choice->candidates[i], party, text);
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", listed++ ? "; " : "", text);
 	}
-	error_set(error, PARADL_INFEASIBLE, "no variant here is %.*s", (int)strcspn(item, ","), item);
+	snprintf(text, sizeof text, "%.*s", (int)strcspn(item, ","), item);
+	error_set(
+		error, PARADL_INFEASIBLE, "no variant here is %s", error_quote(quoted, sizeof quoted, text));
 	if (*list)
 		error_hint(error, "there are %s%s", list, listed == LISTED_MOST ? "; ..." : "");
 	return false;

@@ -53,11 +53,11 @@ Variants are named by the words that the table says of them:
    hierarchical, leaders=1, doubling  7.28 ms              8      30×  a port of node 0, out
    ring                               7.41 ms  +1.8 %     14      28×  a port of node 0, out
   $ paradl collective allreduce --hw toy --bytes 4M --algo hierarchical:leaders=3,ring
-  paradl: no variant here is hierarchical:leaders=3
+  paradl: no variant here is "hierarchical:leaders=3"
     hint: there are leaders=2, ring; leaders=2, doubling; leaders=1, ring; leaders=1, doubling
   [1]
   $ paradl collective allreduce --hw toy --bytes 4M --algo ring:leaders=3
-  paradl: no variant here is ring:leaders=3
+  paradl: no variant here is "ring:leaders=3"
   [1]
 
   $ paradl collective ar --topology switch:8 --link '1 GB/s,500 ns' --bytes '0.8 MB' --algo ring --csv | cut -d, -f2,3,6,7,12,13

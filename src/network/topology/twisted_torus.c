@@ -295,10 +295,10 @@ const struct topology topology_twisted_torus = {
 	.name = "twisted-torus",
 	.summary = "a torus whose short extents wrap around half a long one further on; all shortest "
 		   "vectors, equally",
-	.shape = "N x 2N, N x N x 2N, N x 2N x 2N or ... (innermost first)",
+	.shape = "N x 2N, N x N x 2N or N x 2N x 2N (innermost first)",
 	.source = "Camara et al. (IEEE TPDS 2010); TPU v4, Jouppi et al. (ISCA 2023)",
 	.least_extents = 2,
-	.most_extents = 4,
+	.most_extents = 3,
 	.devices = twisted_torus_devices,
 	.build = twisted_torus_build,
 };
