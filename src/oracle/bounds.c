@@ -9,13 +9,7 @@
  *     one stage   Time of device and host together is a norm of both, (d^q + h^q)^(1/q), or their sum, and norms of sums are
  *                 no more than sums of norms: the network as one stage takes no more than its stages together. The same
  *                 holds for what offloading does not hide, max(0, transfer - work).
- *     ends        The first forward of device d follows those of the devices before it, and after its last backward come
- *                 theirs: m work(d) + sum of forward, backward and messages of first stages before d. Not of zero bubble,
- *                 whose step has no common end.
- *     round trip  Of zero bubble, a device begins with a forward, and no backward comes before that micro-batch has gone
- *                 from there to the last stage and back. Until a backward and gradients of weights are done it can only do
- *                 forwards, as many as it may hold (p, 2 p): it idles for the rest of the trip.
- *     blocked     A sender is not free while its message blocks it; of the last micro-batch that may be after the end.
+ *     schedule    What a pipeline takes at least: schedule_least.c.
  *     compute     of the device that works longest, which may compute less than others and exchange more: of a pipeline
  *                 nothing is known before its schedule has run.
  *     update      of a device with the mean number of weights that owns as few of them as the largest shard leaves.
@@ -139,44 +133,11 @@ static void time_raise(struct bounds *bounds, double work_s)
 	bounds->iteration_s = later_s((1 - rounding) * (work_s + bounds->update_s), bounds->iteration_s);
 }
 
-/* Of zero bubble with one stage on each device. */
-static double round_trips_least_s(const struct evaluation *evaluation, const struct step *step)
-{
-	const struct stage_times *times = evaluation->net->stage_times;
-	const double m = step->micro_batches;
-	double trip_s = 0, most_s = 0, limit = step->devices;
-	if (evaluation->schedule == PARADL_ZERO_BUBBLE_2P)
-		limit *= 2;
-	else if (evaluation->schedule != PARADL_ZERO_BUBBLE)
-		return 0;
-	const double forwards = m < limit ? m : limit;
-	for (unsigned d = step->devices; d-- > 0;) {
-		const struct stage_times *here = &times[d], *next = here + 1;
-		if (d + 1 < step->devices)
-			trip_s += here->send_s[PASS_FORWARD] + next->work_s[PASS_FORWARD] +
-				  next->work_s[PASS_BACKWARD] + next->send_s[PASS_BACKWARD];
-		const double idle_s = trip_s - (forwards - 1) * here->work_s[PASS_FORWARD];
-		most_s = later_s(most_s, m * stage_work_s(here) + later_s(idle_s, 0));
-	}
-	return most_s;
-}
-
 void bounds_of_stages(const struct evaluation *evaluation, const struct step *step, struct bounds *bounds)
 {
-	const struct stage_times *times = evaluation->net->stage_times;
-	const bool ends = !schedule_splits_backward(evaluation->schedule);
 	const struct pipeline_schedule schedule = training_pipeline(evaluation, step);
-	double ends_s = 0, most_s = round_trips_least_s(evaluation, step);
-	for (unsigned d = 0; d < step->devices; ++d) {
-		double work_s, blocked_s;
-		schedule_device_work(&schedule, d, &work_s, &blocked_s);
-		/* Micro-batches that no schedule follows add work only. */
-		const double s = step->micro_batches * work_s + (schedule.micro_batches - 1.0) * blocked_s;
-		most_s = later_s(most_s, s + (ends ? ends_s : 0));
-		ends_s += stage_work_s(&times[d]) + times[d].send_s[PASS_FORWARD] +
-			  times[d].send_s[PASS_BACKWARD];
-	}
-	time_raise(bounds, most_s);
+	/* Micro-batches that no schedule follows add work only. */
+	time_raise(bounds, schedule_least_s(&schedule, step->micro_batches));
 }
 
 void bounds_of_schedule(const struct step *step, struct bounds *bounds)

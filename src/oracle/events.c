@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "oracle/soonest.h"
+
 /* Kinds of work: enum pass, gradients of weights that are apart, or none. */
 enum { WORK_WEIGHTS = PASS_BACKWARD + 1, WORK_NOTHING };
 
@@ -38,6 +40,7 @@ struct events {
 	unsigned *done[3];    /* of virtual stages, by kind of work */
 	struct schedule_cursor *next[2]; /* of devices, by pass */
 	unsigned *held;                  /* of devices: forwards whose end has not come */
+	struct soonest soonest;          /* zero bubble: who works next */
 	struct schedule_log *log;        /* NULL: none is kept */
 	unsigned mark, mark_next;        /* backwards of stage 0 when it was kept, will be kept */
 	unsigned skipped;                /* micro-batches */
@@ -139,6 +142,7 @@ static void events_begin(
 	events->next[0] = (struct schedule_cursor *)(scratch->counts + 3 * (size_t)all);
 	events->next[1] = events->next[0] + p;
 	events->held = scratch->counts + kept_counts(events);
+	events->soonest = (struct soonest){scratch->choices, p, events->held + 2 * (size_t)p};
 	memset(events->free_s, 0, TIME_ROWS * (size_t)p * sizeof *events->free_s);
 	memset(scratch->counts, 0, (kept_counts(events) + p) * sizeof *scratch->counts);
 	for (unsigned i = 0; i < p; ++i)
@@ -309,6 +313,7 @@ static void choose(const struct events *events, unsigned device)
 		if (events->done[WORK_WEIGHTS][stages[i]] < events->done[PASS_BACKWARD][stages[i]])
 			offer(&choice, WORK_WEIGHTS, stages[i], free_s);
 	events->scratch->choices[device] = choice;
+	soonest_update(&events->soonest, device);
 }
 
 /* What a stage was sent matters to its device if it is the next one there and comes before other work begins. */
@@ -337,26 +342,20 @@ static void keep_most(const struct events *events, unsigned device, struct sched
 	}
 }
 
-/* Returns the first of those that are soonest. */
-static unsigned earliest(const struct events *events)
-{
-	const struct schedule_choice *const choices = events->scratch->choices;
-	unsigned device = 0;
-	for (unsigned i = 1; i < events->stages; ++i)
-		device = choices[i].at_s < choices[device].at_s ? i : device;
-	return device;
-}
-
 static void zero_bubble_run(struct events *events, struct schedule_result *result)
 {
 	struct schedule_choice *const choices = events->scratch->choices;
+	for (unsigned i = 0; i < events->stages; ++i)
+		choices[i] = (struct schedule_choice){.at_s = HUGE_VAL,
+			.work = WORK_NOTHING,
+			.near_s = nearness * stage_work_s(&events->schedule->times[i])};
+	soonest_begin(&events->soonest);
 	for (unsigned i = 0; i < events->stages; ++i) {
 		events->held[events->stages + i] = 0;
-		choices[i].near_s = nearness * stage_work_s(&events->schedule->times[i]);
 		choose(events, i);
 	}
 	for (;;) {
-		const unsigned device = earliest(events);
+		const unsigned device = soonest_below(&events->soonest, 1);
 		const struct schedule_choice choice = choices[device];
 		if (choice.work == WORK_NOTHING)
 			return;

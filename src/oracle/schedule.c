@@ -122,28 +122,46 @@ void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held
 }
 
 /*
- * Device 0 of zero bubble has nothing but forwards before a micro-batch has gone to the end and come back, and takes one
- * whenever it is free and has room. For V that is the way there and back forward, and one place stays free for its end.
- * Of other devices one micro-batch is certain; for V, whose devices hold those of two stages, none.
+ * Before its first backward a device of zero bubble has nothing but forwards, and takes one whenever it is there, the device is
+ * free and has room. So have those before it, whose backwards come later: forwards come no slower than the slowest of these
+ * can send. The backward comes when a micro-batch has gone to the end and back; for V, only the way to the second
+ * stage of the device is counted, whose forwards would come between.
  */
 static void zero_bubble_held_least(const struct pipeline_schedule *schedule, unsigned *held)
 {
-	const unsigned p = schedule->stages, last = p * schedule->chunks - 1;
+	const unsigned p = schedule->stages;
 	const bool turns = schedule->kind == PARADL_ZERO_BUBBLE_V;
-	const unsigned limit = schedule->kind == PARADL_ZERO_BUBBLE ? p : turns ? 2 * p - 1 : 2 * p;
+	const unsigned limit = schedule->kind == PARADL_ZERO_BUBBLE ? p : 2 * p;
 	const struct stage_times *times = schedule->times;
-	const double each_s = times[0].work_s[PASS_FORWARD] + times[0].blocked_s[PASS_FORWARD];
 	const double surely = 1 - 1e-6;
-	double way_s = turns ? 0 : times[last].work_s[PASS_FORWARD];
-	for (unsigned i = 0; i < last; ++i)
-		way_s += times[i].work_s[PASS_FORWARD] + times[i].send_s[PASS_FORWARD];
-	for (unsigned i = 1; i <= last && !turns; ++i)
-		way_s += times[i].work_s[PASS_BACKWARD] + times[i].send_s[PASS_BACKWARD];
-	for (unsigned i = 0; i <= last; ++i)
-		held[i] = !turns;
-	held[0] = 1;
-	while (held[0] < limit && held[0] < schedule->micro_batches && held[0] * each_s < way_s * surely)
-		++held[0];
+	double way_s = 0,
+	       each_s =
+		       0; /* from the first forward's begin to the first other work; from one forward to the next */
+	for (unsigned k = 0; k + 1 < p * schedule->chunks; ++k) {
+		way_s += times[k].work_s[PASS_FORWARD] + times[k].send_s[PASS_FORWARD];
+		if (!turns)
+			way_s += times[k + 1].work_s[PASS_BACKWARD] + times[k + 1].send_s[PASS_BACKWARD];
+	}
+	way_s += turns ? 0 : times[p - 1].work_s[PASS_FORWARD];
+	for (unsigned d = 0; d < p; ++d) {
+		const struct stage_times *const here = &times[d];
+		const unsigned room = turns ? limit - 1 - d : limit;
+		const unsigned most = room < schedule->micro_batches ? room : schedule->micro_batches;
+		each_s = later_s(each_s, here->work_s[PASS_FORWARD] + here->blocked_s[PASS_FORWARD]);
+		held[d] = 1;
+		while (held[d] < most && held[d] * each_s < way_s * surely)
+			++held[d];
+		if (schedule->links_queue)
+			each_s = later_s(each_s, here->send_s[PASS_FORWARD]);
+		way_s -= here->work_s[PASS_FORWARD] + here->send_s[PASS_FORWARD];
+		if (turns) {
+			const struct stage_times *before = &times[limit - 2 - d];
+			held[limit - 1 - d] = 0;
+			way_s -= before->work_s[PASS_FORWARD] + before->send_s[PASS_FORWARD];
+		} else if (d + 1 < p) {
+			way_s -= here[1].work_s[PASS_BACKWARD] + here[1].send_s[PASS_BACKWARD];
+		}
+	}
 }
 
 void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *held)
@@ -248,7 +266,7 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 	/* Events: four rows of devices, two of rings. Recurrence: groups are shorter than 2 p. */
 	const size_t events = 4 * p + 2 * all * schedule_ring(wider.stages);
 	const size_t recurrence = 3 * (3 * p + 1 + 4 * all) + 3 * p;
-	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 8 * p;
+	const size_t times = events > recurrence ? events : recurrence, counts = 3 * all + 9 * p;
 	wider.times = arena_alloc(arena, times, sizeof *wider.times);
 	wider.times_before = arena_alloc(arena, times, sizeof *wider.times_before);
 	wider.counts = arena_alloc(arena, counts, sizeof *wider.counts);

@@ -88,6 +88,9 @@ bool schedule_reserve(struct schedule_scratch *scratch, struct paradl_arena *are
 void schedule_run(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch,
 	struct schedule_result *result);
 
+/* Returns a time that no such schedule is faster than, of so many micro-batches: any beyond the schedule's add their work only. */
+double schedule_least_s(const struct pipeline_schedule *schedule, double micro_batches);
+
 /* Every forward and backward; of a steady state only the beginning and the end, unless `whole`. */
 void schedule_events(const struct pipeline_schedule *schedule, struct schedule_scratch *scratch, bool whole,
 	struct schedule_result *result);
@@ -175,7 +178,7 @@ void schedule_fill(
 void schedule_fill_held(const struct pipeline_schedule *schedule, unsigned *held);
 /*
  * So many micro-batches each virtual stage holds at least when its device holds most; exact for fixed orders. Of zero bubble
- * V, held[0] may also be of the last stage, which is on the same device.
+ * V, all that is said of a first stage may also be of the second one of its device.
  */
 void schedule_held_least(const struct pipeline_schedule *schedule, unsigned *held);
 

@@ -253,10 +253,12 @@ void training_hold_least(const struct evaluation *evaluation, struct step *step)
 		schedule_flow_shop_held(step->count, step->micro_batches, net->held);
 	else
 		schedule_held_least(&schedule, net->held);
-	const double first = net->stages[0].term[STAGE_KEPT],
-		     last = net->stages[step->count - 1].term[STAGE_KEPT];
-	if (evaluation->schedule == PARADL_ZERO_BUBBLE_V && last < first)
-		net->held[0] = (unsigned)(net->held[0] * last / first);
+	for (unsigned d = 0; evaluation->schedule == PARADL_ZERO_BUBBLE_V && d < step->devices; ++d) {
+		const double first = net->stages[d].term[STAGE_KEPT],
+			     second = net->stages[step->count - 1 - d].term[STAGE_KEPT];
+		if (second < first)
+			net->held[d] = (unsigned)(net->held[d] * second / first);
+	}
 	step->holders = holders_fill(evaluation);
 }
 
