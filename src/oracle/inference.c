@@ -161,9 +161,11 @@ static void bounds_add(const struct evaluation *evaluation, struct passes *passe
 		passes->cast_s += count * net->costs[i].cast_s[PASS_FORWARD];
 		passes->flop += count * net->costs[i].flop;
 	}
-	for (unsigned i = 0; i < passes->step.count; ++i)
-		stages_s +=
-			stage_stretch(evaluation, net->stages[i].term) * net->stages[i].term[STAGE_FORWARD_S];
+	for (unsigned i = 0; i < passes->step.count; ++i) {
+		struct stage_work kernels;
+		stage_kernels_fill(evaluation, net->stages[i].term, &kernels);
+		stages_s += kernels.forward_s;
+	}
 	if (stages_s > kernels_s)
 		passes->bound_s[BOUND_LAUNCH] += stages_s - kernels_s;
 }

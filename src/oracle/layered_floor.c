@@ -133,7 +133,7 @@ static struct passes passes_of(const struct evaluation *evaluation, struct stage
 	const double host_s = stage.term[STAGE_HOST_S];
 	struct stage_work work;
 	if (stretches)
-		stage.term[STAGE_HOST_S] = 0;
+		stage.term[STAGE_HOST_S] = stage.term[STAGE_HOST_AGAIN_S] = 0;
 	stage_work_fill(evaluation, &stage, &work);
 	struct passes passes = {{work.forward_s, work.backward_s + work.weight_s}, {0, work.again_s}, {0, 0}};
 	for (unsigned pass = 0; pass < 2; ++pass) {
@@ -210,7 +210,9 @@ static void tangent_fill(const struct evaluation *evaluation, const double *term
 		const double norm = pow(pow(device_s, q) + pow(host_s, q), 1 / q);
 		point->device[pass] = pow(device_s / norm, q - 1);
 		point->host[pass] = pow(host_s / norm, q - 1);
-	} else if (stage_stretch(evaluation, term) > 1 + rounding) { /* both passes have one host time */
+	} else if (rules->host == HOST_STRETCHES && /* both passes have one host time */
+		   term[STAGE_HOST_S] > (1 + rounding) * (passes->kernel_s[PASS_FORWARD] +
+								 passes->kernel_s[PASS_BACKWARD])) {
 		point->device[pass] = 0;
 		point->host[pass] = passes->kernel_s[pass] /
 				    (passes->kernel_s[PASS_FORWARD] + passes->kernel_s[PASS_BACKWARD]);

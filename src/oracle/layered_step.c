@@ -76,12 +76,15 @@ static void host_add(const struct layered_run *run, unsigned stage, const struct
 		for (unsigned t = 0; t < STAGE_TERMS && here && !blocking; ++t)
 			pool[t] += part->sums[t];
 	}
-	const double stretch = stage_stretch(&run->ways[0].evaluation, pool);
-	if (!blocks || !(stretch > 1))
+	if (!blocks || run->ways[0].evaluation.oracle->rules.host != HOST_STRETCHES)
 		return;
-	for (unsigned t = STAGE_FORWARD_S; t <= STAGE_AGAIN_S; ++t)
-		term[t] += (stretch - 1) * pool[t];
-	term[STAGE_HOST_S] = 0;
+	struct stage_work kernels;
+	stage_kernels_fill(&run->ways[0].evaluation, pool, &kernels);
+	term[STAGE_FORWARD_S] += kernels.forward_s - pool[STAGE_FORWARD_S];
+	term[STAGE_BACKWARD_S] += kernels.backward_s - pool[STAGE_BACKWARD_S];
+	term[STAGE_WEIGHT_S] += kernels.weight_s - pool[STAGE_WEIGHT_S];
+	term[STAGE_AGAIN_S] += kernels.again_s - pool[STAGE_AGAIN_S];
+	term[STAGE_HOST_S] = term[STAGE_HOST_AGAIN_S] = 0;
 }
 
 /* Gathers of spatial pieces within one plan, and what stages hold of what enters them. */

@@ -115,8 +115,11 @@ struct overlaps {
 };
 struct overlaps overlaps_of(const struct evaluation *evaluation);
 
-/* Returns how much longer kernels take than by themselves because the host calls them one by one: 1 where it does not. */
-double stage_stretch(const struct evaluation *evaluation, const double *term);
+/*
+ * Fills the times of a stage's kernels. A host that calls them one by one stretches each pass by itself: its last kernel runs no
+ * sooner than the host has called all of the pass.
+ */
+void stage_kernels_fill(const struct evaluation *evaluation, const double *term, struct stage_work *work);
 void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work);
 /* Fills how much longer each pass takes with the host than by itself; 0 where the device has nothing to do. */
 void stage_work_ratios(const struct stage_work *work, double ratio[2]);

@@ -95,12 +95,26 @@ static void host_fill(const struct rules *rules, const double *term, double host
 			       rules->host_micro_batch_s;
 }
 
-double stage_stretch(const struct evaluation *evaluation, const double *term)
+void stage_kernels_fill(const struct evaluation *evaluation, const double *term, struct stage_work *work)
 {
-	const double host_s = term[STAGE_HOST_S];
-	const double device_s = term[STAGE_FORWARD_S] + term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S];
-	const bool stretches = evaluation->oracle->rules.host == HOST_STRETCHES;
-	return stretches && device_s > 0 && device_s < host_s ? host_s / device_s : 1;
+	const double backward_s = term[STAGE_BACKWARD_S] + term[STAGE_WEIGHT_S];
+	const double forward_share = backward_s > 0 ? 1 / (1 + host_backward) : 1;
+	const double host_s = forward_share * term[STAGE_HOST_S];
+	*work = (struct stage_work){.forward_s = term[STAGE_FORWARD_S],
+		.backward_s = term[STAGE_BACKWARD_S],
+		.again_s = term[STAGE_AGAIN_S],
+		.weight_s = term[STAGE_WEIGHT_S]};
+	if (evaluation->oracle->rules.host != HOST_STRETCHES)
+		return;
+	if (work->forward_s > 0)
+		work->forward_s = fmax(work->forward_s, host_s);
+	if (work->again_s > 0)
+		work->again_s = fmax(work->again_s, forward_share * term[STAGE_HOST_AGAIN_S]);
+	if (backward_s > 0) {
+		const double stretch = fmax(1, (term[STAGE_HOST_S] - host_s) / backward_s);
+		work->backward_s *= stretch;
+		work->weight_s *= stretch;
+	}
 }
 
 /* Recomputes whole stages of all micro-batches but the last. */
@@ -116,11 +130,8 @@ static double stage_again_s(
 void stage_work_fill(const struct evaluation *evaluation, const struct stage *stage, struct stage_work *work)
 {
 	const struct rules *rules = &evaluation->oracle->rules;
-	const double *term = stage->term, stretch = stage_stretch(evaluation, term);
-	*work = (struct stage_work){.forward_s = stretch * term[STAGE_FORWARD_S],
-		.backward_s = stretch * term[STAGE_BACKWARD_S],
-		.again_s = stretch * term[STAGE_AGAIN_S],
-		.weight_s = stretch * term[STAGE_WEIGHT_S]};
+	const double *term = stage->term;
+	stage_kernels_fill(evaluation, term, work);
 	exchanges_fill(evaluation, stage, work);
 	if (evaluation->recomputes_stages)
 		work->again_s = stage_again_s(evaluation, stage, work);

@@ -101,7 +101,7 @@ these lines says why:
 
   $ paradl validate --measured "$SOURCE/tests/data/measured/h200.csv" | sed -n '/^ set/,$p'
    set                rows   error     bias  inside  memory  tau  regret  most
-   alexnet               4  24.8 %   +7.7 %    50 %  91.3 %    -       -     -
+   alexnet               4  23.5 %   +9.0 %    75 %  91.3 %    -       -     -
    densenet121           4  59.1 %  +59.1 %    25 %  16.8 %    -       -     -
    efficientnet-b0       4  26.9 %  +26.9 %    75 %  30.0 %    -       -     -
    googlenet             4  40.0 %  +40.0 %    50 %  28.6 %    -       -     -
@@ -110,7 +110,7 @@ these lines says why:
    llama-like            3  10.3 %   +6.7 %   100 %  20.7 %    -       -     -
    llama-wide            3   5.1 %   +3.8 %   100 %  21.9 %    -       -     -
    mobilenet-v2          4  21.5 %  +17.0 %    75 %  20.8 %    -       -     -
-   resnet101             4  20.8 %  +17.6 %    75 %  20.0 %    -       -     -
+   resnet101             4  19.9 %  +18.6 %    75 %  20.0 %    -       -     -
    resnet152             4  43.7 %  +43.0 %    50 %  15.2 %    -       -     -
    resnet50              4  54.0 %  +52.2 %    50 %  27.6 %    -       -     -
    resnet50-compiled     1  22.1 %  +22.1 %   100 %  10.9 %    -       -     -
@@ -120,28 +120,28 @@ these lines says why:
    vgg19                 4   7.8 %   -4.1 %   100 %  11.7 %    -       -     -
    vit-b16               4  30.5 %  -30.5 %    25 %  40.7 %    -       -     -
   
-   mean accuracy 75.9 % (62 rows); tolerance 15 %: missed
+   mean accuracy 76.1 % (62 rows); tolerance 15 %: missed
 
 The same of an H100, whose host was slower:
 
   $ paradl validate --measured "$SOURCE/tests/data/measured/h100.csv" | sed -n '/^ set/,$p'
    set                  rows   error     bias  inside  memory  tau  regret  most
-   alexnet                 4  27.0 %  -17.0 %    25 %  91.3 %    -       -     -
-   densenet121             4   2.8 %   +1.5 %   100 %  16.8 %    -       -     -
-   efficientnet-b0         4  15.2 %  -11.4 %    50 %  30.0 %    -       -     -
+   alexnet                 4  26.2 %  -16.1 %    25 %  91.3 %    -       -     -
+   densenet121             4   3.1 %   +1.8 %   100 %  16.8 %    -       -     -
+   efficientnet-b0         4  16.0 %  -10.6 %    50 %  30.0 %    -       -     -
    googlenet               4   8.9 %   +8.9 %   100 %  28.6 %    -       -     -
    gpt2-like               4  12.2 %   +6.6 %   100 %  34.4 %    -       -     -
-   mobilenet-v2            4  10.2 %   -8.6 %   100 %  20.8 %    -       -     -
+   mobilenet-v2            4  11.6 %   -6.6 %   100 %  20.8 %    -       -     -
    resnet152               4   7.7 %   +6.8 %   100 %  15.2 %    -       -     -
    resnet50                4  17.6 %   +7.0 %    75 %  27.6 %    -       -     -
-   resnet50-compiled       2  23.1 %  +23.1 %   100 %  13.8 %    -       -     -
+   resnet50-compiled       2  24.4 %  +24.4 %   100 %  13.8 %    -       -     -
    vgg16                   4   9.2 %   -2.4 %   100 %  12.0 %    -       -     -
    vit-b16                 4  35.6 %  -35.6 %     0 %  40.7 %    -       -     -
    gpt2-like-compiled      1  12.9 %  +12.9 %   100 %   8.4 %    -       -     -
    llama-like-compiled     1  17.2 %  -17.2 %   100 %   7.1 %    -       -     -
    llama-wide-compiled     1  18.6 %  +18.6 %   100 %  25.1 %    -       -     -
   
-   mean accuracy 84.9 % (45 rows); tolerance 15 %: missed
+   mean accuracy 84.7 % (45 rows); tolerance 15 %: missed
 
   $ paradl validate --measured measured.csv --all-rows --quiet-network --framework toy --csv | wc -l
   6
