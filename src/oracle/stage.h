@@ -75,7 +75,7 @@ struct unit_classes {
 struct unit_classes *unit_classes_create(
 	struct paradl_arena *arena, const struct paradl_model *model, struct paradl_error *error);
 
-/* Host time of backward / forward of a layer of tokens: it starts twice the products and as many passes. */
+/* Host time of backward / forward of a layer: it starts twice the products and as many passes. */
 extern const double host_backward;
 
 /* Costs of one unit of each class under the plan's options. */
