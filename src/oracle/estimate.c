@@ -51,12 +51,17 @@ double memory_sum(const struct paradl_memory *memory)
 	       memory->cache_bytes;
 }
 
+static void needs_fill(const struct evaluation *evaluation, struct paradl_estimate *estimate)
+{
+	estimate->memory_bytes = memory_sum(&estimate->memory);
+	estimate->capacity_bytes = evaluation->oracle->machine->device.memory_bytes;
+	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
+}
+
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate)
 {
 	const struct paradl_oracle *oracle = evaluation->oracle;
-	estimate->memory_bytes = memory_sum(&estimate->memory);
-	estimate->capacity_bytes = oracle->machine->device.memory_bytes;
-	estimate->fits = estimate->memory_bytes <= estimate->capacity_bytes;
+	needs_fill(evaluation, estimate);
 	if (!evaluation->serving) {
 		oracle_input_add(evaluation, estimate);
 		estimate_derive(evaluation, estimate);
@@ -116,6 +121,27 @@ bool paradl_estimate(struct paradl_oracle *oracle, const struct paradl_plan *pla
 	const struct result *result = evaluate(oracle, plan, error);
 	*estimate = result ? result->estimate : (struct paradl_estimate){0};
 	return result != NULL;
+}
+
+bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_estimate *estimate, struct paradl_error *error)
+{
+	struct evaluation evaluation;
+	struct step step;
+	*estimate = (struct paradl_estimate){0};
+	if (!evaluation_cut(&evaluation, oracle, plan, 0, error))
+		return false;
+	if (evaluation.serving || schedule_splits_backward(evaluation.schedule))
+		return paradl_estimate(oracle, plan, estimate, error);
+	evaluation_isolate(&evaluation);
+	estimate_begin(&evaluation, estimate);
+	unit_costs_fill(&evaluation);
+	if (!training_stages(&evaluation, &step, error))
+		return false;
+	training_hold_least(&evaluation, &step);
+	training_memory(&evaluation, step.holders, estimate);
+	needs_fill(&evaluation, estimate);
+	return true;
 }
 
 /* Says whether the training program has what a plan asks for; estimates do not care. */

@@ -119,8 +119,7 @@ bool evaluation_cut(struct evaluation *evaluation, struct paradl_oracle *oracle,
 	}
 	if (!plan_feasible(evaluation, !(micro_batches > 0), error))
 		return false;
-	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i)
-		layer_kernels(evaluation, i, &evaluation->net->kernels[i]);
+	layers_cut(evaluation, oracle->arena);
 	return true;
 }
 
@@ -137,6 +136,7 @@ bool evaluation_connect(
 		replicas_count(evaluation);
 		waiting_compile(evaluation);
 	}
+	evaluation->net->costs = evaluation->net->connected;
 	for (unsigned i = 0; i < evaluation->net->model->layer_count; ++i) {
 		evaluation->net->costs[i] = evaluation->net->kernels[i];
 		layer_exchanges(evaluation, i, &evaluation->net->costs[i]);
@@ -148,8 +148,7 @@ void evaluation_isolate(struct evaluation *evaluation)
 {
 	evaluation->stage = NULL;
 	evaluation->connected = false;
-	memcpy(evaluation->net->costs, evaluation->net->kernels,
-		evaluation->net->model->layer_count * sizeof *evaluation->net->costs);
+	evaluation->net->costs = evaluation->net->kernels;
 	if (!evaluation->serving)
 		replicas_count(evaluation);
 }

@@ -177,7 +177,8 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 		token_layer(evaluation, layer, shard, cost);
 	else
 		image_layer(evaluation, index, shard, cost);
-	cost->cut = evaluation->net->cut[index] & evaluation->axes;
+	cost->cut =
+		evaluation->net->cut[index] & evaluation->axes & ~(1u << PARADL_DATA | 1u << PARADL_PIPELINE);
 	if (!layer->work && !oracle->rules.ideal)
 		copies_hold(evaluation, index, shard, cost);
 	if (oracle->rules.ideal) { /* |x| + |y| of every layer; weights and activations are all alike */

@@ -33,7 +33,7 @@ struct layer_cost {
 	double weight_items, frozen_items;
 	double kept_items, gradient_items; /* of the micro-batch; gradient: dL/dx and dL/dy together */
 	double calls;                      /* blocking communications */
-	unsigned cut;                      /* bit set of the axes that cut it */
+	unsigned cut;                      /* bit set of the axes that cut it, besides data and pipeline */
 	/* Of layers of tokens (others: 0). Exchanges of an axis are in exchange_s, and not in activation_s. */
 	double weight_s,
 		score_s; /* of backward_s: gradients of weights; of both: what selective recomputes */
@@ -73,7 +73,9 @@ struct prepared {
 	unsigned common[PARADL_AXIS_COUNT]; /* not of data, pipeline, spatial; 0: they cut nothing */
 	struct shard *wholes;               /* of each distinct layer, before any cut, with one sample */
 	struct shard *shards;               /* scratch, one per distinct layer: after all cuts */
-	struct layer_cost *costs, *kernels; /* scratch, one per distinct layer; kernels: without exchanges */
+	/* Scratch, one per distinct layer. kernels: without exchanges; costs: with them, in `connected`, or else the kernels. */
+	struct layer_cost *costs, *kernels, *connected;
+	struct cuts_kept *kept; /* kernels and shards of cuts before this one, or NULL; cuts.c */
 	struct unit_classes *classes;
 	struct stage *stages; /* scratch, unit_count */
 	struct schedule_scratch *schedule;
@@ -85,11 +87,13 @@ struct prepared {
 	double update_s_per_byte; /* at the rate of a pass over all that the optimizer reads and writes */
 	double *stage_work;       /* unit_count + 1: prefix sums by which stages are cut; stage_cut.c */
 	double *stage_memory; /* the same of what they hold, which decides between equal ones; NULL: nothing does */
-	unsigned *stage_ends;          /* scratch, unit_count */
+	unsigned *stage_ends; /* scratch, unit_count */
+	unsigned *
+		balanced; /* of each number of stages up to PARTS_KEPT, ends as partition() finds them; first 0: not yet */
 	const struct points *measured; /* seconds over samples, of each layer; or NULL: layer_times.h */
 };
 
-enum { PREPARED_MAX = 32, CHOICE_MAX = 64 };
+enum { PREPARED_MAX = 32, CHOICE_MAX = 64, PARTS_KEPT = 64 };
 
 /* A list of collectives and what they are for. */
 struct choice_list {
@@ -175,7 +179,7 @@ struct evaluation {
 	const struct plan_share
 		*shares; /* layers have plans of their own, this is one of them; NULL: they have this */
 	unsigned share_count;
-	const struct prepared *net;
+	struct prepared *net;
 	struct table *table; /* of the network that its devices have, once connected */
 	struct paradl_plan plan;
 	unsigned axes;     /* bit set of the axes in use */
@@ -293,6 +297,8 @@ struct layer_compute layer_compute(
  * first leaves its shard, which the second reads, in net->shards. */
 void layer_kernels(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
+/* Fills net->kernels and net->shards; cuts.c. The arena is the oracle's. */
+void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena);
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 /* Gathering the spatial pieces before the first layer that needs them whole, and scattering dL/dx; one micro-batch. */
 double gather_s(const struct evaluation *evaluation);
@@ -336,6 +342,12 @@ bool plan_uneven(const struct evaluation *evaluation);
 /* What an estimate says before anything is timed; then, of times and memory's parts that are filled, what follows. */
 void estimate_begin(const struct evaluation *evaluation, struct paradl_estimate *estimate);
 void estimate_finish(const struct evaluation *evaluation, struct paradl_estimate *estimate);
+/*
+ * Fills of an estimate the plan, its batches, memory and whether it fits, which takes no time of any exchange, and so no curves;
+ * of zero bubble and inference, which hold what times say, all of it.
+ */
+bool estimate_needs(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_estimate *estimate, struct paradl_error *error);
 
 /*
  * Exact min-max partition of `count` consecutive costs (prefix sums, count + 1 of them) into `parts` non-empty

@@ -155,16 +155,19 @@ static bool prepare(struct paradl_oracle *oracle, struct prepared *net, struct p
 	net->cut = arena_alloc(oracle->arena, net->model->layer_count, 1);
 	net->wholes = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->wholes);
 	net->shards = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->shards);
-	net->costs = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->costs);
+	net->connected = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->connected);
+	net->costs = net->connected;
 	net->kernels = arena_alloc(oracle->arena, net->model->layer_count, sizeof *net->kernels);
 	net->stage_work = arena_alloc(oracle->arena, net->model->unit_count + 1, sizeof *net->stage_work);
 	if (!model->tokens && !(net->stage_memory = arena_alloc(oracle->arena, net->model->unit_count + 1,
 					sizeof *net->stage_memory)))
 		return out_of_memory(error);
 	net->stage_ends = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->stage_ends);
+	net->balanced =
+		arena_alloc(oracle->arena, (size_t)PARTS_KEPT * (PARTS_KEPT + 1) / 2, sizeof *net->balanced);
 	net->unit_pieces = arena_alloc(oracle->arena, net->model->unit_count, sizeof *net->unit_pieces);
-	if (!net->unit_pieces || !net->cut || !net->wholes || !net->shards || !net->costs || !net->kernels ||
-		!net->stage_work || !net->stage_ends)
+	if (!net->unit_pieces || !net->cut || !net->wholes || !net->shards || !net->connected ||
+		!net->kernels || !net->stage_work || !net->stage_ends || !net->balanced)
 		return out_of_memory(error);
 	if (!training_prepare(oracle->arena, net, error))
 		return false;

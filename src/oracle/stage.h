@@ -97,7 +97,7 @@ double entering_items(const struct evaluation *evaluation, unsigned unit);
  */
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error);
 /* Fills by what stages are cut, once for each network; its costs of kernels are lost. */
-void stages_weigh(const struct paradl_oracle *oracle, const struct prepared *net);
+void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net);
 
 /* Work of one stage in one micro-batch. */
 struct stage_work {

@@ -73,7 +73,7 @@ static bool split_even(const struct evaluation *evaluation, unsigned count)
 
 /* A serial plan's evaluation of as many samples as the model says that a device takes. */
 static void serial_begin(
-	const struct paradl_oracle *oracle, const struct prepared *net, struct evaluation *evaluation)
+	const struct paradl_oracle *oracle, struct prepared *net, struct evaluation *evaluation)
 {
 	memset(evaluation, 0, offsetof(struct evaluation, own));
 	evaluation->oracle = oracle;
@@ -85,7 +85,7 @@ static void serial_begin(
 						     : precision_activation_bytes(oracle->precision);
 }
 
-void stages_weigh(const struct paradl_oracle *oracle, const struct prepared *net)
+void stages_weigh(const struct paradl_oracle *oracle, struct prepared *net)
 {
 	struct evaluation evaluation;
 	double work_s = 0, bytes = 0;
@@ -107,6 +107,20 @@ void stages_weigh(const struct paradl_oracle *oracle, const struct prepared *net
 		net->stage_memory[net->model->unit_count] = bytes;
 }
 
+/* Balanced stages are those of the network, whatever the plan: found once. */
+static void split_balanced(const struct prepared *net, unsigned count)
+{
+	const size_t bytes = count * sizeof *net->stage_ends;
+	unsigned *const kept = count <= PARTS_KEPT ? net->balanced + (size_t)count * (count - 1) / 2 : NULL;
+	if (kept && kept[0]) {
+		memcpy(net->stage_ends, kept, bytes);
+		return;
+	}
+	partition(net->stage_work, net->stage_memory, net->model->unit_count, count, net->stage_ends);
+	if (kept)
+		memcpy(kept, net->stage_ends, bytes);
+}
+
 bool stages_cut(const struct evaluation *evaluation, unsigned count, struct paradl_error *error)
 {
 	const struct prepared *net = evaluation->net;
@@ -115,6 +129,6 @@ bool stages_cut(const struct evaluation *evaluation, unsigned count, struct para
 	if (count == 1)
 		net->stage_ends[0] = net->model->unit_count;
 	else if (evaluation->oracle->rules.balanced || !split_even(evaluation, count))
-		partition(net->stage_work, net->stage_memory, net->model->unit_count, count, net->stage_ends);
+		split_balanced(net, count);
 	return true;
 }

@@ -169,6 +169,7 @@ static bool batch_rank(struct search *search, const bool families[FAMILIES], str
 	*ranking = (struct paradl_ranking){.devices = search->request->devices, .batch = search->batch};
 	if (!option_space_begin(&search->options, search->oracle, search->request, error))
 		return false;
+	search->options.needs_only = !search->options.chooses; /* of families of which none fits */
 	search->families = arena_alloc(search->arena, FAMILIES, sizeof *search->families);
 	search->choices = arena_alloc(search->arena, 1, sizeof *search->choices);
 	if (!search->families || !search->choices)

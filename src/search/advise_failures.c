@@ -19,7 +19,7 @@ static double largest_batch(struct paradl_oracle *oracle, const struct paradl_es
 	while (fails - fits > 1) {
 		const double middle = floor((fits + fails) / 2);
 		plan.batch = middle * replicas;
-		if (paradl_estimate(oracle, &plan, &estimate, NULL) && estimate.fits)
+		if (estimate_needs(oracle, &plan, &estimate, NULL) && estimate.fits)
 			fits = middle;
 		else
 			fails = middle;
@@ -175,22 +175,14 @@ bool families_explain(struct search *search, const bool *families, struct paradl
 	return true;
 }
 
-/* Returns what the plan needs at least, as it is known before its devices are connected; 0: nothing is. */
+/* Returns what the plan needs at least; 0: nothing is known before its schedule has run. */
 static double least_bytes(struct paradl_oracle *oracle, const struct paradl_plan *plan)
 {
-	struct evaluation evaluation;
-	struct paradl_estimate estimate = {.fits = false};
-	struct step step;
-	if (!evaluation_cut(&evaluation, oracle, plan, 0, NULL) ||
-		schedule_splits_backward(evaluation.schedule))
-		return 0;
-	evaluation_isolate(&evaluation);
-	unit_costs_fill(&evaluation);
-	if (!training_stages(&evaluation, &step, NULL))
-		return 0;
-	training_hold_least(&evaluation, &step);
-	training_memory(&evaluation, step.holders, &estimate);
-	return memory_sum(&estimate.memory) * (1 - 1e-9);
+	struct paradl_estimate estimate;
+	const bool known = !schedule_splits_backward(plan->schedule) &&
+			   !schedule_splits_backward(oracle->rules.schedule);
+	return known && estimate_needs(oracle, plan, &estimate, NULL) ? estimate.memory_bytes * (1 - 1e-9)
+								      : 0;
 }
 
 /* The least that any plan of each family needs, and what each of those plans needs at least that may need as little. */
@@ -221,7 +213,7 @@ static bool needs_fill(const struct search *search, const struct campaign *campa
 	}
 	for (unsigned family = 0; family < FAMILIES; ++family) {
 		struct paradl_estimate estimate;
-		if (lean[family] && paradl_estimate(search->oracle, &lean[family]->plan, &estimate, NULL))
+		if (lean[family] && estimate_needs(search->oracle, &lean[family]->plan, &estimate, NULL))
 			needs->lean_bytes[family] = estimate.memory_bytes;
 	}
 	return true;

@@ -95,7 +95,8 @@ static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
 	struct paradl_estimate estimate;
 	const bool first = !trial->runs && !trial->failed;
 	++trial->space->evaluated;
-	if (!paradl_estimate(trial->space->oracle, plan, &estimate, first ? trial->error : NULL)) {
+	if (!(trial->space->needs_only ? estimate_needs : paradl_estimate)(
+		    trial->space->oracle, plan, &estimate, first ? trial->error : NULL)) {
 		trial->failed = true;
 		return false;
 	}

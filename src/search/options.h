@@ -11,6 +11,7 @@ struct option_space {
 	struct paradl_plan fixed; /* its options that are given */
 	unsigned given;           /* bit set of enum plan_option */
 	bool chooses;             /* else plans are tried as they are, with what is fixed */
+	bool needs_only;          /* what plans take is not asked, only whether they run and fit */
 	size_t evaluated;         /* plans so far */
 };
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kernels of the layers of networks of images, kept: they depend on how samples are cut and on how many there are, and many plans of a
+ * search differ in nothing of that. With p stages and d replicas, a micro-batch is B / (d p) samples whatever each of both is.
+ */
+#include <string.h>
+
+#include "oracle/oracle.h"
+
+enum { KEPT_MAX = 512 }; /* a power of two; a cut whose place is taken takes it */
+
+/* All that kernels of one network depend on, without padding: compared as bytes. */
+struct cut_key {
+	double samples;
+	unsigned degree[PARADL_AXIS_COUNT - PARADL_EXPERT], spatial[3];
+};
+
+struct cuts_kept {
+	struct kept_cut {
+		struct cut_key key; /* no samples: free */
+		struct layer_cost *kernels;
+		struct shard *shards;
+	} places[KEPT_MAX];
+};
+
+static struct cut_key key_of(const struct evaluation *evaluation)
+{
+	const struct paradl_plan *plan = &evaluation->plan;
+	struct cut_key key;
+	memset(&key, 0, sizeof key);
+	key.samples = evaluation->samples;
+	memcpy(key.degree, plan->degree + PARADL_EXPERT, sizeof key.degree);
+	memcpy(key.spatial, plan->spatial, sizeof key.spatial);
+	return key;
+}
+
+static unsigned place_of(const struct cut_key *key)
+{
+	unsigned char bytes[sizeof *key];
+	unsigned hash = 2166136261u; /* FNV-1a */
+	memcpy(bytes, key, sizeof bytes);
+	for (size_t i = 0; i < sizeof bytes; ++i)
+		hash = (hash ^ bytes[i]) * 16777619u;
+	return (hash ^ hash >> 16) & (KEPT_MAX - 1);
+}
+
+/* Times of layers that were measured depend on more; inference and layers of tokens on most options of a plan. */
+static bool keeps(const struct evaluation *evaluation)
+{
+	const struct paradl_oracle *oracle = evaluation->oracle;
+	return !oracle->options.inference && !oracle->model->tokens && !oracle->times;
+}
+
+/* Returns the place for this cut, with room for its kernels. NULL: out of memory, nothing is kept. */
+static struct kept_cut *kept_find(struct paradl_arena *arena, struct prepared *net, const struct cut_key *key)
+{
+	const size_t layers = net->model->layer_count;
+	if (!net->kept && !(net->kept = arena_alloc(arena, 1, sizeof *net->kept)))
+		return NULL;
+	struct kept_cut *kept = &net->kept->places[place_of(key)];
+	if (!kept->kernels)
+		kept->kernels = arena_alloc(arena, layers, sizeof *kept->kernels);
+	if (!kept->shards)
+		kept->shards = arena_alloc(arena, layers, sizeof *kept->shards);
+	return kept->kernels && kept->shards ? kept : NULL;
+}
+
+void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena)
+{
+	struct prepared *net = evaluation->net;
+	const struct cut_key key = key_of(evaluation);
+	struct kept_cut *const kept = keeps(evaluation) ? kept_find(arena, net, &key) : NULL;
+	if (kept) {
+		net->kernels = kept->kernels;
+		net->shards = kept->shards;
+		if (memcmp(&kept->key, &key, sizeof key) == 0)
+			return;
+		kept->key = key;
+	}
+	for (unsigned i = 0; i < net->model->layer_count; ++i)
+		layer_kernels(evaluation, i, &net->kernels[i]);
+}
