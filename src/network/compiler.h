@@ -130,7 +130,8 @@ struct compiler {
 	struct told *told;  /* grows, in `arena` */
 	struct paradl_arena *arena;
 	unsigned told_count, told_room, memo_count;
-	uint64_t told_hash;
+	uint64_t told_hash, told_back; /* of the flows, and of the same ones the other way */
+	bool both_ways;    /* of the current step's flows half are told: the others are the same ones back */
 	double memo_lanes; /* that the memos are of */
 	bool memo_stale;   /* members moved while memos were not looked at */
 };
@@ -204,6 +205,8 @@ struct load *load_add(struct compiler *compiler, unsigned link, const struct loa
 void flows_begin(struct compiler *compiler);
 /* Times of the current step: of its flows and of the links they load, which then have carried it so many times. */
 struct times flows_times(struct compiler *compiler, double carried);
+/* Where flows go both ways and half of them were routed: adds to each link what its other direction carries. */
+void loads_mirror(struct compiler *compiler);
 /* This share of the vector went over a link. */
 void link_carry(struct compiler *compiler, unsigned link, double share);
 

@@ -59,6 +59,7 @@ struct graph {
 	unsigned cell;        /* ... as long as it is by a multiple of this; 0: by any number */
 	unsigned tile;        /* devices of a part: flows moved by whole parts take like routes, and each
 				 cable of a route ends in the part that it begins or ends in; 0: no parts */
+	bool mirrored;        /* a route back takes the same cables the other way */
 	bool wraps;           /* the grid is a torus; else fully connected or a mesh */
 	bool lattice;         /* the grid has cables to the next along each extent: a torus or a mesh */
 	bool shortcuts;       /* devices are a ring with shortcuts half, a quarter .. around it */

@@ -244,12 +244,11 @@ static unsigned ranks_inside(const struct group *group, unsigned devices)
 		++inside;
 	if (group->size % inside)
 		return 1;
-	for (unsigned rank = 0; rank < group->size; ++rank) {
-		const unsigned home = device_of(group, rank - rank % inside) / devices;
-		if (device_of(group, rank) / devices != home)
+	for (unsigned rank = inside, home = first; rank < group->size; ++rank) {
+		const unsigned here = device_of(group, rank) / devices;
+		if ((here == home) == (rank % inside == 0))
 			return 1;
-		if (rank % inside == 0 && rank && device_of(group, rank - 1) / devices == home)
-			return 1;
+		home = here;
 	}
 	return inside;
 }

@@ -76,19 +76,37 @@ struct load *load_add(struct compiler *compiler, unsigned link, const struct loa
 	return &compiler->loads[compiler->load_count++];
 }
 
-/* A place may be one of a step before: then another link has it now, or none. */
-static inline struct load *link_load(struct compiler *compiler, unsigned link, double share, double start_s)
+/* A place may be one of a step before: then another link has it now, or none. Returns the link's seconds per byte. */
+static inline double link_load(struct compiler *compiler, unsigned link, double share, double start_s)
 {
-	const unsigned place = compiler->place[link];
+	const unsigned place = compiler->place[link], count = compiler->load_count;
 	struct load *load = &compiler->loads[place];
-	if (place >= compiler->load_count || load->link != link)
-		return load_add(compiler, link,
-			&(struct load){
-				link, share, start_s, start_s, graph_hop(compiler->graph, link)->s_per_byte});
-	load->share += share;
-	load->most_s = start_s > load->most_s ? start_s : load->most_s;
-	load->least_s = start_s < load->least_s ? start_s : load->least_s;
-	return load;
+	if (place < count && load->link == link) {
+		load->share += share;
+		load->most_s = start_s > load->most_s ? start_s : load->most_s;
+		load->least_s = start_s < load->least_s ? start_s : load->least_s;
+		return load->s_per_byte;
+	}
+	load = &compiler->loads[count];
+	compiler->place[link] = count;
+	compiler->load_count = count + 1;
+	load->link = link;
+	load->share = share;
+	load->most_s = load->least_s = start_s;
+	return load->s_per_byte = graph_hop(compiler->graph, link)->s_per_byte;
+}
+
+/* The current path carries a share of the vector; returns what it takes on its slowest link alone. */
+static inline double path_load(struct compiler *compiler, double share, double start_s)
+{
+	const struct path *path = &compiler->path;
+	double slowest = 0;
+	for (unsigned i = 0; i < path->count; ++i) {
+		const double part = path->split ? share * path->shares[i] : share;
+		const double alone = part * link_load(compiler, path->links[i], part, start_s);
+		slowest = alone > slowest ? alone : slowest;
+	}
+	return slowest;
 }
 
 /* Acknowledgements: a share of the flow in the other direction. */
@@ -131,13 +149,7 @@ void flow_add(struct compiler *compiler, unsigned from, unsigned to, double shar
 		rules->protocol_count ? protocol_of(rules, share * compiler->bytes) : NULL;
 	const double start_s = rules->message_s + (protocol ? protocol->latency_factor : 1) * path->latency_s;
 	const double shown_s = trip ? 0 : start_s; /* of a ring once a trip */
-	double slowest = 0;
-	for (unsigned i = 0; i < path->count; ++i) {
-		const double part = share * path_share(path, i);
-		const struct load *load = link_load(compiler, path->links[i], part, shown_s);
-		const double alone = part * load->s_per_byte;
-		slowest = alone > slowest ? alone : slowest;
-	}
+	double slowest = path_load(compiler, share, shown_s);
 	if (rules->return_share > 0)
 		returns_load(compiler, rules->return_share * share, shown_s);
 	double cap = share * path->flow_s_per_byte / compiler->lanes;
@@ -231,22 +243,75 @@ void memo_begin(struct compiler *compiler, bool same_group)
 	forget(compiler);
 }
 
+static struct told run_back(const struct told *run)
+{
+	struct told back = *run;
+	back.from = run->to;
+	back.to = run->from;
+	back.from_stride = run->to_stride;
+	back.to_stride = run->from_stride;
+	return back;
+}
+
+static uint64_t run_mixed(uint64_t hash, const struct told *run)
+{
+	hash = mixed(hash, (uint64_t)run->from << 32 | run->to);
+	if (run->count > 1)
+		hash = mixed(mixed(hash, run->count), (uint64_t)run->from_stride << 32 | run->to_stride);
+	return hash;
+}
+
+/* Whether the second half of the flows is the first one the other way, on a network where that makes the same of other links. */
+static bool halves_mirror(const struct compiler *compiler)
+{
+	const unsigned half = compiler->told_count / 2;
+	if (!compiler->graph->mirrored || compiler->graph->ways != 2 || compiler->told_count % 2 ||
+		compiler->step.ring)
+		return false;
+	for (unsigned i = 0; i < half; ++i) {
+		const struct told *there = &compiler->told[i], *back = &compiler->told[half + i];
+		if (there->from != back->to || there->to != back->from || there->count != back->count ||
+			there->from_stride != back->to_stride || there->to_stride != back->from_stride ||
+			there->share < back->share || there->share > back->share)
+			return false;
+	}
+	return true;
+}
+
+void loads_mirror(struct compiler *compiler)
+{
+	const unsigned count = compiler->load_count;
+	for (unsigned i = 0; compiler->both_ways && i < count; ++i) {
+		struct load *load = &compiler->loads[i];
+		const unsigned place = compiler->place[load->link ^ 1];
+		if (place >= compiler->load_count || compiler->loads[place].link != (load->link ^ 1)) {
+			load_add(compiler, load->link ^ 1, load);
+			continue;
+		}
+		struct load *back = &compiler->loads[place];
+		if (place < i)
+			continue; /* both are done */
+		load->share = back->share = load->share + back->share;
+		load->most_s = back->most_s = load->most_s > back->most_s ? load->most_s : back->most_s;
+		load->least_s = back->least_s = load->least_s < back->least_s ? load->least_s : back->least_s;
+	}
+}
+
 bool memo_tell(struct compiler *compiler, const struct told *run)
 {
 	const struct machine_network *rules = compiler->network->rules;
 	if (!compiler->memos || (compiler->told_count == compiler->told_room && !told_grow(compiler)))
 		return false;
 	if (compiler->told_count == 0)
-		compiler->told_hash = mixed(0, 2 * (uint64_t)compiler->step.ring + compiler->message);
+		compiler->told_hash = compiler->told_back =
+			mixed(0, 2 * (uint64_t)compiler->step.ring + compiler->message);
 	compiler->told[compiler->told_count++] = *run;
-	uint64_t hash = mixed(compiler->told_hash, (uint64_t)run->from << 32 | run->to);
-	if (run->count > 1)
-		hash = mixed(mixed(hash, run->count), (uint64_t)run->from_stride << 32 | run->to_stride);
-	hash = mixed(hash, ratio_bits(run->share, compiler->told[0].share));
-	compiler->told_hash =
-		rules->protocol_count
-			? mixed(hash, (uintptr_t)protocol_of(rules, run->share * compiler->bytes))
-			: hash;
+	const struct told back = run_back(run);
+	uint64_t like = ratio_bits(run->share, compiler->told[0].share);
+	if (rules->protocol_count)
+		like = mixed(like, (uintptr_t)protocol_of(rules, run->share * compiler->bytes));
+	compiler->told_hash = mixed(run_mixed(compiler->told_hash, run), like);
+	compiler->told_back = mixed(run_mixed(compiler->told_back, &back), like);
 	return true;
 }
 
@@ -274,15 +339,21 @@ void memo_know(struct compiler *compiler)
 	struct step *step = &compiler->step;
 	const unsigned flows = compiler->told_count;
 	const double unit = compiler->told[0].share;
-	struct memo *memo = place_of(compiler, compiler->told_hash, flows);
+	const bool turned = compiler->graph->mirrored && compiler->told_back < compiler->told_hash;
+	const uint64_t hash = turned ? compiler->told_back : compiler->told_hash;
+	struct memo *memo = place_of(compiler, hash, flows);
 	if (!memo->flows) {
 		struct times times;
+		compiler->both_ways = halves_mirror(compiler);
+		compiler->told_count -= compiler->both_ways ? flows / 2 : 0;
 		if (!tiles_times(compiler, &times)) {
 			memo_give_up(compiler);
+			loads_mirror(compiler);
 			times = flows_times(compiler, 0);
 		}
+		compiler->both_ways = false;
 		step_know(compiler, times);
-		*memo = (struct memo){compiler->told_hash, flows, unit, step->trip_s, step->times};
+		*memo = (struct memo){hash, flows, unit, step->trip_s, step->times};
 		++compiler->memo_count;
 	}
 	compiler->told_count = 0;

@@ -199,7 +199,7 @@ static struct graph *graph_of_levels(struct paradl_arena *arena, const struct pa
 	levels_cable(graph, layout);
 	if (!tables_fill(arena, layout))
 		return out_of_memory_null(error);
-	graph->uniform = true;
+	graph->uniform = graph->mirrored = true;
 	graph->tile = part_of_levels(machine);
 	graph->domain_count = machine->level_count;
 	for (unsigned l = 0; l < machine->level_count; ++l)

@@ -316,6 +316,7 @@ static void kind_times(
 		(void)load_add(compiler, tile_link_moved(compiler, tiles->base[i].link, kind->tile),
 			&tiles->base[i]);
 	runs_route(compiler, kind, used, false);
+	loads_mirror(compiler);
 	for (unsigned i = 0; i < compiler->load_count; ++i)
 		if (tile_of_link(compiler, compiler->loads[i].link) == kind->tile)
 			load_include(&compiler->loads[i], &peaks, &here);

@@ -16,6 +16,7 @@
  *     memory      weights, gradients, states as far as the highest zero level shards them over all replicas; each device
  *                 holds at least one micro-batch of each of its stages. What layers of images keep is known from the
  *                 kernels alone, unless blocks are recomputed; where stages are, that of one micro-batch is there.
+ *                 Whatever is recomputed, the device of a layer holds what that layer works on.
  * Sums in another order differ in the last digits, so bounds are lowered by more than that.
  */
 #include "oracle/bounds.h"
@@ -27,7 +28,8 @@ static const double rounding = 1e-8;
 /* Of all layers, divided evenly over the pipeline. */
 struct mean {
 	double work_s, trip_s, update_s, weights, owned, frozen,
-		kept; /* trip: without gradients of weights */
+		kept;  /* trip: without gradients of weights */
+	double worked; /* items of the layer that works on most, whichever device has it */
 };
 
 static struct mean mean_of(const struct evaluation *evaluation, const struct freedom *freedom)
@@ -45,6 +47,7 @@ static struct mean mean_of(const struct evaluation *evaluation, const struct fre
 		mean.weights += part * cost->weight_items;
 		mean.frozen += part * cost->frozen_items;
 		mean.kept += part * cost->kept_items;
+		mean.worked = later_s(mean.worked, cost->transient_items);
 	}
 	mean.owned = freedom->zero ? mean.weights / plan_replicas(&evaluation->plan) : mean.weights;
 	mean.update_s = training_update_s(evaluation, mean.weights, mean.owned, measured ? mean.update_s : 0);
@@ -87,10 +90,10 @@ static double kept_least_bytes(
 {
 	const bool stages = evaluation->recomputes_stages && evaluation->chunks == 1;
 	const bool recomputes = evaluation->recompute > PARADL_RECOMPUTE_NONE && !stages;
-	if (freedom->keeps_less || recomputes || evaluation->net->model->tokens ||
-		freedom->offload & PARADL_OFFLOAD_ACTIVATIONS)
+	if (evaluation->net->model->tokens || freedom->offload & PARADL_OFFLOAD_ACTIVATIONS)
 		return 0;
-	return evaluation->item_bytes * mean->kept;
+	const double kept = freedom->keeps_less || recomputes ? 0 : mean->kept;
+	return evaluation->item_bytes * later_s(kept, mean->worked);
 }
 
 void bounds_of_kernels(
@@ -120,9 +123,12 @@ void bounds_of_units(
 	stage_work_fill(evaluation, &whole, &work);
 	double bytes = states_least_bytes(evaluation, freedom, &mean);
 	/* A stage recomputes its first blocks only: of the network as one stage those are fewer. */
-	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS) && !evaluation->plan.recompute_blocks)
-		bytes += evaluation->item_bytes * whole.term[STAGE_KEPT] /
-			 evaluation->plan.degree[PARADL_PIPELINE];
+	const double kept = evaluation->plan.recompute_blocks
+				    ? 0
+				    : whole.term[STAGE_KEPT] / evaluation->plan.degree[PARADL_PIPELINE];
+	const double worked = evaluation->net->model->tokens ? 0 : mean.worked;
+	if (!(freedom->offload & PARADL_OFFLOAD_ACTIVATIONS))
+		bytes += evaluation->item_bytes * later_s(kept, worked);
 	bounds_set(evaluation, times * (work.total_s[PASS_FORWARD] + work.total_s[PASS_BACKWARD]),
 		times * (work.forward_s + work.backward_s + work.weight_s + work.again_s), mean.update_s,
 		bytes, bounds);
