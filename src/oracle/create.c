@@ -72,6 +72,7 @@ void oracle_framework_changed(struct paradl_oracle *oracle)
 	if (!oracle->options.inference) /* what was measured serves; training has kernels of its own */
 		oracle->device.product.grouped.rate = 1;
 	band_prepare(oracle);
+	cuts_forget(oracle);
 }
 
 static void cuts_resolve(struct paradl_oracle *oracle)

@@ -80,3 +80,10 @@ void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena)
 	for (unsigned i = 0; i < net->model->layer_count; ++i)
 		layer_kernels(evaluation, i, &net->kernels[i]);
 }
+
+void cuts_forget(struct paradl_oracle *oracle)
+{
+	for (unsigned i = 0; i < oracle->prepared_count; ++i)
+		for (unsigned k = 0; oracle->prepared[i].kept && k < KEPT_MAX; ++k)
+			oracle->prepared[i].kept->places[k].key.samples = 0;
+}

@@ -299,6 +299,8 @@ void layer_kernels(const struct evaluation *evaluation, unsigned index, struct l
 void layer_exchanges(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 /* Fills net->kernels and net->shards; cuts.c. The arena is the oracle's. */
 void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena);
+/* Another program or device takes other times. */
+void cuts_forget(struct paradl_oracle *oracle);
 void layer_cost(const struct evaluation *evaluation, unsigned index, struct layer_cost *cost);
 /* Gathering the spatial pieces before the first layer that needs them whole, and scattering dL/dx; one micro-batch. */
 double gather_s(const struct evaluation *evaluation);
