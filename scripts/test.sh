@@ -76,7 +76,8 @@ build()
 	configure "$@" && ninja -C "$builds/$1" -j "$jobs"
 }
 
-# Runs tests, NAME DIRECTORY MESON_TEST_OPTION..., and adds what meson counted; a failure it did not count is one.
+# Builds what tests need and runs them, NAME DIRECTORY MESON_TEST_OPTION..., and adds what meson counted; a failure it did
+# not count is one.
 run_tests()
 {
 	name=$1 directory="$builds/$2"
@@ -84,7 +85,7 @@ run_tests()
 	begin=$(date +%s)
 	log=$(mktemp -p "$builds" tests.XXXXXX)
 	status=0
-	meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes "$jobs" --timeout-multiplier 4 "$@" \
+	meson test -C "$directory" --print-errorlogs --num-processes "$jobs" --timeout-multiplier 4 "$@" \
 		>"$log" 2>&1 || status=$?
 	[ "$status" -eq 0 ] || cat "$log"
 	found=$(awk '
@@ -212,9 +213,9 @@ fuzz()
 }
 
 # One build is both clang's and the sanitizers': unit tests and sessions in it also hold clang's warnings and digits to gcc's.
-build_sanitized()
+configure_sanitized()
 {
-	build sanitize clang clang++ -Ddocs=disabled --buildtype=debug -Doptimization=1 \
+	configure sanitize clang clang++ -Ddocs=disabled --buildtype=debug -Doptimization=1 \
 		-Db_sanitize=address,undefined -Db_lundef=false '-Dc_args=-DARENA_DEBUG -fno-sanitize-recover=all'
 }
 
@@ -227,8 +228,8 @@ usual()
 {
 	{
 		step 'set-up with the packages for building' set_up
-		step 'build with clang and sanitizers' build_sanitized &&
-			run_tests 'tests with sanitizers' sanitize --no-suite long --no-suite lint --no-suite slow
+		step 'set-up with clang and sanitizers' configure_sanitized &&
+			run_tests 'build and tests with sanitizers' sanitize --no-suite long --no-suite lint --no-suite slow
 	} >"$builds/checked.log" 2>&1 &
 	run_tests 'tests' gcc --no-suite slow
 	step 'install' installed
@@ -247,8 +248,8 @@ long()
 	{
 		step 'set-up with the packages for building' set_up
 		step 'set-up on a bare Debian' set_up_bare
-		step 'build with clang and sanitizers' build_sanitized &&
-			run_tests 'tests with sanitizers' sanitize --no-suite lint
+		step 'set-up with clang and sanitizers' configure_sanitized &&
+			run_tests 'build and tests with sanitizers' sanitize --no-suite lint
 		if step 'build the fuzzers' build_fuzzers; then
 			for target in $(fuzz_names); do
 				step "fuzz ${target#fuzz_}" fuzz "$target"
