@@ -953,8 +953,9 @@ struct paradl_search_request {
 	/* What a plan must hold; 0: whatever. Time and cost are of `samples` (0: of one epoch). */
 	double samples, deadline_s, budget;
 	double latency_s, token_latency_s; /* of inference: the whole answer, one token after the other */
-	unsigned threads;                  /* 0: as the oracle's options say */
-	const struct paradl_team *team;    /* NULL: this process alone */
+	bool unexplained; /* where no plan holds that, any plan that runs will do as the closest: faster */
+	unsigned threads; /* 0: as the oracle's options say */
+	const struct paradl_team *team; /* NULL: this process alone */
 	void (*progress)(
 		void *context, double done, double all); /* plans; NULL: none. Called by one thread */
 	void *progress_context;

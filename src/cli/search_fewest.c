@@ -21,6 +21,19 @@ void fewest_candidates(const struct paradl_machine_info *machine, struct option_
 	}
 }
 
+/* Fills what came closest with the most GPUs that were not enough. */
+static bool below_explain(struct session *session, const struct question *question,
+	struct paradl_search_request request, struct report_fewest *fewest)
+{
+	struct paradl_search search;
+	request.devices = &fewest->below;
+	request.unexplained = false;
+	if (!paradl_search(question->oracle, &request, session->arena, &search, &session->error))
+		return false;
+	fewest->closest = search.closest;
+	return true;
+}
+
 bool search_fewest(struct session *session, const struct question *question, const struct option_counts *gpus,
 	struct paradl_search_request *request, struct paradl_search *search, struct report_fewest *fewest)
 {
@@ -31,6 +44,7 @@ bool search_fewest(struct session *session, const struct question *question, con
 	request->device_count = 1;
 	for (size_t i = 0; i < gpus->count; i++) {
 		*devices = (unsigned)gpus->values[i];
+		request->unexplained = i + 1 < gpus->count;
 		if (!paradl_search(question->oracle, request, session->arena, search, &session->error))
 			return false;
 		if (session->arguments.verbose)
@@ -38,10 +52,10 @@ bool search_fewest(struct session *session, const struct question *question, con
 				*devices == 1 ? "" : "s", search->plans, search->evaluated);
 		if (search->count > 0) {
 			fewest->devices = *devices;
-			return true;
+			return !fewest->below || below_explain(session, question, *request, fewest);
 		}
 		fewest->below = *devices;
-		fewest->closest = search->closest;
 	}
+	fewest->closest = search->closest;
 	return true;
 }

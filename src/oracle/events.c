@@ -57,7 +57,7 @@ static inline double *events_arrival(
 	const struct events *events, enum pass pass, unsigned stage, unsigned batch)
 {
 	const unsigned place = (batch - events->skipped) & (events->ring - 1);
-	return &events->arrival_s[pass][(size_t)stage * events->ring + place];
+	return &events->arrival_s[pass][(size_t)place * events->virtual_stages + stage];
 }
 
 /* Returns when the next micro-batch of a pass has arrived at a virtual stage; infinite: not sent yet. */
@@ -355,7 +355,7 @@ static void zero_bubble_run(struct events *events, struct schedule_result *resul
 		choose(events, i);
 	}
 	for (;;) {
-		const unsigned device = soonest_below(&events->soonest, 1);
+		const unsigned device = events->soonest.first[1];
 		const struct schedule_choice choice = choices[device];
 		if (choice.work == WORK_NOTHING)
 			return;

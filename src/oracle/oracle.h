@@ -90,6 +90,7 @@ struct prepared {
 	unsigned *stage_ends; /* scratch, unit_count */
 	unsigned *
 		balanced; /* of each number of stages up to PARTS_KEPT, ends as partition() finds them; first 0: not yet */
+	unsigned message_reader;       /* the unit after the block with the most items at its end; 0: none */
 	const struct points *measured; /* seconds over samples, of each layer; or NULL: layer_times.h */
 };
 

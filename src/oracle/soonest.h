@@ -9,36 +9,34 @@ struct soonest {
 	const struct schedule_choice *choices; /* of devices */
 	unsigned count;                        /* of them */
 	unsigned *
-		first; /* the caller's; of node i, 1 to count - 1, whose parts are 2 i and 2 i + 1; count + d is device d */
+		first; /* the caller's, of 2 count nodes: node i has the parts 2 i and 2 i + 1, count + d is device d */
 };
 
-/* Returns the device that comes first in a part of the tree: of those that are soonest the one before the others. */
-static inline unsigned soonest_below(const struct soonest *soonest, unsigned node)
+/* Returns the one of two devices that is sooner, or the one before the other. */
+static inline unsigned sooner_of(const struct soonest *soonest, unsigned a, unsigned b)
 {
-	return node < soonest->count ? soonest->first[node] : node - soonest->count;
-}
-
-static inline unsigned soonest_of_parts(const struct soonest *soonest, unsigned node)
-{
-	const unsigned a = soonest_below(soonest, 2 * node), b = soonest_below(soonest, 2 * node + 1);
 	const double a_s = soonest->choices[a].at_s, b_s = soonest->choices[b].at_s;
-	return b_s < a_s || (b < a && !(a_s < b_s)) ? b : a;
+	const unsigned before = a < b ? a : b, sooner = b_s < a_s ? b : a;
+	return a_s < b_s || b_s < a_s ? sooner : before;
 }
 
 static inline void soonest_begin(const struct soonest *soonest)
 {
-	for (unsigned node = soonest->count - 1; node; --node)
-		soonest->first[node] = soonest_of_parts(soonest, node);
+	for (unsigned i = 0; i < soonest->count; ++i)
+		soonest->first[soonest->count + i] = i;
+	for (unsigned node = soonest->count - 1; node; --node) {
+		const unsigned *const parts = soonest->first + 2 * (size_t)node;
+		soonest->first[node] = sooner_of(soonest, parts[0], parts[1]);
+	}
 }
 
-/* After the choice of a device has changed: goes up to where that makes no difference. */
+/* After the choice of a device has changed. */
 static inline void soonest_update(const struct soonest *soonest, unsigned device)
 {
-	for (unsigned node = (soonest->count + device) / 2; node; node /= 2) {
-		const unsigned before = soonest->first[node], now = soonest_of_parts(soonest, node);
-		if (before != device && now != device)
-			return;
-		soonest->first[node] = now;
+	unsigned first = device;
+	for (unsigned node = soonest->count + device; node > 1; node /= 2) {
+		first = sooner_of(soonest, first, soonest->first[node ^ 1]);
+		soonest->first[node / 2] = first;
 	}
 }
 

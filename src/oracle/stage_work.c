@@ -19,7 +19,8 @@ static double together_s(double device_s, double host_s, double sharpness)
 		return host_s;
 	const double larger = device_s > host_s ? device_s : host_s;
 	const double ratio = device_s > host_s ? host_s / device_s : device_s / host_s;
-	return larger * pow(1 + pow(ratio, sharpness), 1 / sharpness);
+	const double sum = 1 + pow(ratio, sharpness);
+	return sum > 1 ? larger * pow(sum, 1 / sharpness) : larger;
 }
 
 struct overlaps overlaps_of(const struct evaluation *evaluation)

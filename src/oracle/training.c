@@ -330,6 +330,12 @@ bool training_prepare(struct paradl_arena *arena, struct prepared *net, struct p
 	net->held = arena_alloc(arena, most, sizeof *net->held);
 	net->holders = arena_alloc(arena, most, sizeof *net->holders);
 	net->schedule = arena_alloc(arena, 1, sizeof *net->schedule);
+	double most_items = 0;
+	for (unsigned unit = 0; unit + 1 < units; ++unit)
+		if (net->model->units[unit].is_block && net->model->units[unit].boundary_items > most_items) {
+			most_items = net->model->units[unit].boundary_items;
+			net->message_reader = unit + 1;
+		}
 	if (net->stages && net->works && net->stage_times && net->schedule_devices && net->held &&
 		net->holders && net->schedule)
 		return true;

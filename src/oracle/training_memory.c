@@ -113,16 +113,10 @@ double device_context_bytes(const struct evaluation *evaluation, unsigned device
 /* Returns the bytes of the largest message of one micro-batch between stages, under any plan that the device has. */
 static double message_bytes(const struct evaluation *evaluation, const struct holder *holder)
 {
-	const struct paradl_model *model = evaluation->net->model;
-	double most = 0, items = 0;
-	unsigned reader = 0;
+	const unsigned reader = evaluation->net->message_reader;
+	double items = 0;
 	if (evaluation->plan.degree[PARADL_PIPELINE] < 2 || !evaluation->oracle->rules.moments)
 		return 0;
-	for (unsigned unit = 0; unit + 1 < model->unit_count; ++unit)
-		if (model->units[unit].is_block && model->units[unit].boundary_items > most) {
-			most = model->units[unit].boundary_items;
-			reader = unit + 1;
-		}
 	for (struct part part = {0}; reader && part_next(evaluation, holder->device, NULL, &part);)
 		items = later_s(items, entering_items(part.evaluation, reader));
 	return items * evaluation->item_bytes;

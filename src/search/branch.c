@@ -41,7 +41,8 @@ static const struct paradl_estimate *bound_estimate(struct worker *worker, const
 		oracle_input_least_s(worker->oracle, &worker->bound.plan, bounds->iteration_s);
 	worker->bound.compute_s = bounds->compute_s;
 	worker->bound.memory_bytes = bounds->memory_bytes;
-	estimate_derive(&worker->evaluation, &worker->bound);
+	if (worker->quest->spends)
+		estimate_derive(&worker->evaluation, &worker->bound);
 	return &worker->bound;
 }
 
@@ -187,7 +188,8 @@ static void share_visit(struct worker *worker, unsigned index)
 	struct step step = worker->step; /* that other ways to share begin with, too */
 	training_share(evaluation, &step, &worker->estimate);
 	oracle_input_add(evaluation, &worker->estimate);
-	estimate_derive(evaluation, &worker->estimate);
+	if (worker->quest->spends)
+		estimate_derive(evaluation, &worker->estimate);
 	++worker->report->evaluated;
 	if (worker->quest->request->goal != PARADL_MEMORY && !worker->front.goals && !plan_is_better(worker))
 		return;

@@ -12,6 +12,7 @@ struct quest {
 	double (*value)(const struct paradl_estimate *estimate,
 		enum paradl_goal goal); /* what plans are compared by */
 	double samples;                 /* that deadline and budget are of; 0: they do not count */
+	bool spends;                    /* what plans cost, or the energy they take, matters */
 };
 
 /* What became of a task. */

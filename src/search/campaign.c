@@ -32,7 +32,9 @@ static bool quest_begin(struct paradl_oracle *oracle, const struct paradl_search
 {
 	*quest = (struct quest){.request = request,
 		.value = paradl_search_value,
-		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples};
+		.samples = request->samples > 0 ? request->samples : oracle->model->dataset.samples,
+		.spends = request->budget > 0 || (request->pareto | 1u << request->goal) &
+							 (1u << PARADL_COST | 1u << PARADL_ENERGY)};
 	quest->variation.options = !oracle->rules.ideal && !oracle->options.inference;
 	if (!numbers_hold(request, error) || !vary_parse(request->vary, &quest->variation.vary, error))
 		return false;

@@ -223,6 +223,9 @@ bool paradl_search(struct paradl_oracle *oracle, const struct paradl_search_requ
 	modest.goal = request->budget > 0 ? PARADL_COST : PARADL_TIME;
 	modest.pareto = modest.map = 0;
 	modest.keep = 1;
+	/* Of tokens, no plan is spatial, so that how often a batch is halved depends on whether a plan runs, not on which. */
+	if (request->unexplained && oracle->model->tokens)
+		modest.gap = 1;
 	if (!batch_search(oracle, &modest, arena, &nearest, &halvings, error) ||
 		(halvings > 0 && !campaign_answer(oracle, request, halvings, arena, search, error)))
 		return false;

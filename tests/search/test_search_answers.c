@@ -271,6 +271,43 @@ static void gaps(void **state)
 	brute_free(&question.brute);
 }
 
+static double closest_value(const struct question *question, const struct paradl_search *search)
+{
+	for (size_t i = 0; i < question->brute.count; ++i) {
+		const struct brute_row *row = &question->brute.rows[i];
+		char text[PARADL_PLAN_TEXT];
+		paradl_plan_format(&row->plan, text, sizeof text);
+		if (counts_row(row) && strcmp(text, search->closest.strategy) == 0)
+			return row->value[PARADL_TIME];
+	}
+	return HUGE_VAL;
+}
+
+/* Whether a plan holds a deadline is the same if nobody wants to know how near others come; else that is the best plan. */
+static void what_comes_closest(void **state)
+{
+	struct setup *setup = *state;
+	for (enum small network = NETWORK_DENSE; network <= NETWORK_EXPERTS; ++network) {
+		struct question question;
+		question_make(setup, network, "600 MB", &question);
+		const double optimum = least_value(&question.brute, PARADL_TIME, NULL);
+		question.request.samples = 1e6;
+		for (unsigned i = 0; i < 4; ++i) {
+			const bool holds = i % 2;
+			question.request.unexplained = i / 2;
+			question.request.deadline_s = (holds ? 1.001 : 0.999) * optimum * 1e6;
+			const struct paradl_search search = answer(setup, &question);
+			assert_int_equal(search.count, holds);
+			if (holds)
+				assert_close(paradl_search_value(search.results, PARADL_TIME), optimum, 0);
+			else
+				assert_true(closest_value(&question, &search) <=
+					    optimum * (question.request.unexplained ? 2 : 1));
+		}
+		brute_free(&question.brute);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +315,7 @@ int main(void)
 		setup_test(fronts),
 		setup_test(maps),
 		setup_test(gaps),
+		setup_test(what_comes_closest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
