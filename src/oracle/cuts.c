@@ -7,7 +7,7 @@
 
 #include "oracle/oracle.h"
 
-enum { KEPT_MAX = 512 }; /* a power of two; a cut whose place is taken takes it */
+enum { KEPT_MAX = 256 }; /* a power of two; a cut whose place is taken takes it */
 
 /* All that kernels of one network depend on, without padding: compared as bytes. */
 struct cut_key {

@@ -85,6 +85,8 @@ double weights_update_s(const struct evaluation *evaluation, double weights, dou
 /* Memory of the fullest device of the pipeline, of so many net->holders. */
 void training_memory(
 	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate);
+/* Whether any of them needs more than a device has, by more than rounding. */
+bool training_memory_lacks(const struct evaluation *evaluation, unsigned holder_count);
 /* The runtime of a device of the pipeline, and buffers of its communicators. */
 double device_context_bytes(const struct evaluation *evaluation, unsigned device);
 /* Weights, gradients and optimizer states of a device with these sums (by enum stage_term). */

@@ -200,16 +200,35 @@ static void moments_add(
 	}
 }
 
+/* A device, if it is fuller than the fullest so far. */
+static void holder_add(
+	const struct evaluation *evaluation, const struct holder *holder, struct paradl_memory *fullest)
+{
+	if (!holder->fills)
+		return;
+	if (evaluation->oracle->rules.ideal)
+		ideal_add(evaluation, holder, fullest);
+	else
+		moments_add(evaluation, holder, fullest);
+}
+
 void training_memory(
 	const struct evaluation *evaluation, unsigned holder_count, struct paradl_estimate *estimate)
 {
+	for (unsigned i = 0; i < holder_count; ++i)
+		holder_add(evaluation, &evaluation->net->holders[i], &estimate->memory);
+}
+
+static const double rounding = 1e-9; /* of sums in another order */
+
+bool training_memory_lacks(const struct evaluation *evaluation, unsigned holder_count)
+{
+	const double capacity = evaluation->oracle->machine->device.memory_bytes;
+	struct paradl_memory fullest = {0};
 	for (unsigned i = 0; i < holder_count; ++i) {
-		const struct holder *holder = &evaluation->net->holders[i];
-		if (!holder->fills)
-			continue;
-		if (evaluation->oracle->rules.ideal)
-			ideal_add(evaluation, holder, &estimate->memory);
-		else
-			moments_add(evaluation, holder, &estimate->memory);
+		holder_add(evaluation, &evaluation->net->holders[i], &fullest);
+		if (memory_sum(&fullest) * (1 - rounding) > capacity)
+			return true;
 	}
+	return false;
 }

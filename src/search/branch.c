@@ -206,7 +206,6 @@ static void share_visit(struct worker *worker, unsigned index)
 static bool memory_lacks(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
-	const double capacity = worker->oracle->machine->device.memory_bytes;
 	if (worker->quest->request->exhaustive)
 		return false;
 	training_hold_least(&worker->evaluation, &worker->step);
@@ -217,9 +216,7 @@ static bool memory_lacks(struct worker *worker)
 			continue;
 		share_choose(worker, i);
 		replicas_count(&worker->evaluation);
-		worker->estimate.memory = (struct paradl_memory){0};
-		training_memory(&worker->evaluation, worker->step.holders, &worker->estimate);
-		if (memory_sum(&worker->estimate.memory) * (1 - 1e-9) <= capacity)
+		if (!training_memory_lacks(&worker->evaluation, worker->step.holders))
 			return false;
 	}
 	return true;

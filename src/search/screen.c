@@ -16,7 +16,6 @@ static bool memory_lacks(struct worker *worker)
 {
 	const struct choices *choices = &worker->choices;
 	struct evaluation *evaluation = &worker->evaluation;
-	const double capacity = worker->oracle->machine->device.memory_bytes;
 	if (schedule_splits_backward(evaluation->schedule) || worker->quest->variation.fixed.shard)
 		return false;
 	training_hold_least(evaluation, &worker->step);
@@ -27,9 +26,7 @@ static bool memory_lacks(struct worker *worker)
 		evaluation->plan.zero = choice->zero;
 		evaluation->plan.offload =
 			(evaluation->plan.offload & ~(unsigned)PARADL_OFFLOAD_OPTIMIZER) | choice->offload;
-		worker->estimate.memory = (struct paradl_memory){0};
-		training_memory(evaluation, worker->step.holders, &worker->estimate);
-		if (memory_sum(&worker->estimate.memory) * (1 - 1e-9) <= capacity)
+		if (!training_memory_lacks(evaluation, worker->step.holders))
 			return false;
 	}
 	return true;
