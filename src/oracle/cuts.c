@@ -9,7 +9,7 @@
 
 enum { KEPT_MAX = 256 }; /* a power of two; a cut whose place is taken takes it */
 
-/* All that kernels of one network depend on, without padding: compared as bytes. */
+/* All that kernels of one network depend on. */
 struct cut_key {
 	double samples;
 	unsigned degree[PARADL_AXIS_COUNT - PARADL_EXPERT], spatial[3];
@@ -32,6 +32,13 @@ static struct cut_key key_of(const struct evaluation *evaluation)
 	memcpy(key.degree, plan->degree + PARADL_EXPERT, sizeof key.degree);
 	memcpy(key.spatial, plan->spatial, sizeof key.spatial);
 	return key;
+}
+
+static bool is_same(const struct cut_key *a, const struct cut_key *b)
+{
+	return !(a->samples < b->samples) && !(a->samples > b->samples) &&
+	       memcmp(a->degree, b->degree, sizeof a->degree) == 0 &&
+	       memcmp(a->spatial, b->spatial, sizeof a->spatial) == 0;
 }
 
 static unsigned place_of(const struct cut_key *key)
@@ -73,7 +80,7 @@ void layers_cut(struct evaluation *evaluation, struct paradl_arena *arena)
 	if (kept) {
 		net->kernels = kept->kernels;
 		net->shards = kept->shards;
-		if (memcmp(&kept->key, &key, sizeof key) == 0)
+		if (is_same(&kept->key, &key))
 			return;
 		kept->key = key;
 	}
