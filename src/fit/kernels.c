@@ -208,54 +208,6 @@ static bool draws_leave_out(
 	return true;
 }
 
-static bool has_boundaries(const struct device *device)
-{
-	return device->link.beyond_switch.devices > 0;
-}
-
-/* Returns whether attention has kernels of the device's own there, beside portable ones: on Hopper and later. */
-static bool has_own_attention(const struct device *device)
-{
-	return device->attention.portable > 0;
-}
-
-/* Returns whether a device that is no `other` runs kernels of a kind as that does. */
-static bool is_like(const struct scope *scope, enum kernel_kind kind, size_t device, size_t other)
-{
-	const struct device *a = &scope->files[device], *b = &scope->files[other];
-	if (device == other)
-		return false;
-	if (kind == KERNEL_COLLECTIVE)
-		return has_boundaries(a) == has_boundaries(b);
-	return (kind != KERNEL_PROMPT && kind != KERNEL_TOKEN) ||
-	       has_own_attention(a) == has_own_attention(b);
-}
-
-/* Returns whether a row says something of a device that is left out: where a like device has such rows, only theirs do. */
-static bool is_evidence(const struct scope *scope, const struct kernel_row *row, size_t device)
-{
-	const struct kernel_rows *rows = &scope->rows;
-	if (row->device == device || is_like(scope, row->kind, row->device, device))
-		return row->device != device;
-	for (size_t i = 0; i < rows->count; ++i)
-		if (rows->items[i].kind == row->kind && rows->items[i].precision == row->precision &&
-			is_like(scope, row->kind, rows->items[i].device, device))
-			return false;
-	return true;
-}
-
-static bool devices_leave_out(struct scope *scope, double *predicted)
-{
-	for (size_t d = 0; d < scope->rows.device_count; ++d) {
-		struct kernel_fit fit = {.count = 0};
-		for (size_t i = 0; i < scope->rows.count; ++i)
-			scope->used[i] = is_evidence(scope, &scope->rows.items[i], d);
-		if (!left_out_once(scope, &fit, predicted))
-			return false;
-	}
-	return true;
-}
-
 static bool predictions_make(const struct scope *scope, size_t draws, struct kernel_predictions *predictions)
 {
 	predictions->draws = draws;
@@ -287,7 +239,8 @@ static bool all_fit(
 	struct kernel_predictions predictions;
 	if (!request->fit || leaves)
 		return predictions_make(scope, leaves ? 1 : 0, &predictions) &&
-		       (!leaves || devices_leave_out(scope, predictions.seconds)) &&
+		       (!leaves || kernels_leave_devices_out(scope->arena, &scope->rows, scope->files,
+					   predictions.seconds, scope->error)) &&
 		       kernel_scores_add(scores, &scope->rows, scope->files, NULL, &predictions);
 	for (size_t d = 0; d < scope->rows.device_count; ++d) {
 		struct scope one;

@@ -33,7 +33,6 @@ struct kernel_row {
 	double m, n, k, bytes;           /* of a product */
 	struct grouped_call grouped;
 	struct attention_call prompt;
-	bool wide_queries; /* of attention: queries have 16 bits, whatever the cache has */
 	struct token_attention_call token;
 	struct node_call node;
 	double dispatched; /* bytes of copies of tokens that a device sends to their experts */
@@ -104,5 +103,12 @@ double kernel_constant_scale(const struct kernel_constant *constant, const struc
  */
 bool kernels_fit(struct paradl_arena *arena, const struct kernel_rows *rows, const bool *used,
 	struct device *devices, struct kernel_fit *fit, struct paradl_error *error);
+
+/*
+ * kernels_devices.c: predicts the seconds of all rows, of each device from those of others; `files`: devices as their files have them,
+ * which say whose kernels are alike.
+ */
+bool kernels_leave_devices_out(struct paradl_arena *arena, const struct kernel_rows *rows,
+	const struct device *files, double *predicted, struct paradl_error *error);
 
 #endif

@@ -154,7 +154,7 @@ static double begin_at(const struct kernel_fit *fit, const struct kernel_constan
 	return constant->start;
 }
 
-/* Numbers that are one of a few: queries of a block of prompts, and whether narrow caches stay whole. */
+/* Numbers that are one of a few: keys that a block of prompts takes at a time, and whether narrow caches stay whole. */
 static const struct choice {
 	double values[4];
 	size_t count;
@@ -163,12 +163,16 @@ static const struct choice {
 	[KERNEL_TOKEN] = {{0, 1}, 2},
 };
 
+static const double prompt_tile = 64; /* queries of a block, in all kernels that were measured */
+
 static void choice_set(const struct fitting *fitting, enum kernel_kind kind, double value)
 {
 	for (size_t d = 0; d < fitting->rows->device_count; ++d) {
 		struct device_attention *attention = &fitting->devices[d].attention;
-		if (kind == KERNEL_PROMPT)
-			attention->tile = value;
+		if (kind == KERNEL_PROMPT) {
+			attention->tile = prompt_tile;
+			attention->key_tile = value;
+		}
 		if (kind == KERNEL_TOKEN)
 			attention->token.narrow.whole = value;
 	}

@@ -21,22 +21,10 @@ static bool is_narrow(enum paradl_precision precision)
 	return precision_wide(precision) != precision;
 }
 
-/* Returns what attention gains from a cache of 8 bits: `part` of the kernel of such rows, where the device file says it. */
-static double narrow_gain(const struct device_attention *attention, double part)
+/* Returns the rate at which 16-bit products run, of which attention has a share. */
+static double wide_rate(const struct device *device)
 {
-	return part > 0 ? part : attention->narrow > 0 ? attention->narrow : 1;
-}
-
-/* Returns the rate at which 16-bit products run, times what 8-bit attention over heads so wide gains. */
-static double attention_rate(const struct device *device, const struct kernel_row *row, double widths)
-{
-	static const double usual_widths = 2.0 * 192; /* of keys and values */
-	const struct device_attention *attention = &device->attention;
-	const double part = row->wide_queries       ? attention->narrow_cache
-			    : widths > usual_widths ? attention->narrow_wide
-						    : 0;
-	const double gain = is_narrow(row->precision) ? narrow_gain(attention, part) : 1;
-	return device->peak_flop_per_s[PARADL_BF16] * device->product.sustained[PARADL_BF16] * gain;
+	return device->peak_flop_per_s[PARADL_BF16] * device->product.sustained[PARADL_BF16];
 }
 
 /* Returns bytes of one expert's product: operands in their format, results in 16 bits. */
@@ -112,7 +100,7 @@ static double prompt_s(const struct device *device, const struct kernel_row *row
 {
 	struct attention_call call = row->prompt;
 	const double items = call.queries * (call.heads + call.kv_heads) * call.widths;
-	call.rate_flop_per_s = attention_rate(device, row, call.widths);
+	call.rate_flop_per_s = wide_rate(device);
 	call.spared = spared_share(device, items * call.item_bytes, 0);
 	return device_attention_s(device, &call);
 }
@@ -120,7 +108,7 @@ static double prompt_s(const struct device *device, const struct kernel_row *row
 static double token_s(const struct device *device, const struct kernel_row *row)
 {
 	struct token_attention_call call = row->token;
-	call.rate_flop_per_s = attention_rate(device, row, call.widths);
+	call.rate_flop_per_s = wide_rate(device);
 	call.bytes *= 1 - spared_share(device, call.bytes, 0);
 	return device_token_attention_s(device, &call);
 }

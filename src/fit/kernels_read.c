@@ -233,12 +233,15 @@ static bool attention_fill(const struct reading *reading, size_t at, struct kern
 	struct shape s;
 	if (!shape_read(reading, at, is_token, &s))
 		return false;
-	const double item = row->precision == PARADL_FP8_MIXED ? 1 : wide_bytes, pairs = 2;
-	if (has_column(reading->csv, "attn_dtype")) {
-		enum paradl_precision queries;
-		row->wide_queries = format_find(csv_cell(reading->csv, at, "attn_dtype"), &queries) &&
-				    precision_wide(queries) == queries;
-	}
+	const bool is_narrow = row->precision == PARADL_FP8_MIXED;
+	const double item = is_narrow ? 1 : wide_bytes, pairs = 2;
+	enum paradl_precision queries;
+	const bool has_wide_queries = has_column(reading->csv, "attn_dtype") &&
+				      format_find(csv_cell(reading->csv, at, "attn_dtype"), &queries) &&
+				      precision_wide(queries) == queries;
+	const enum attention_format format = !is_narrow         ? ATTENTION_WIDE
+					     : has_wide_queries ? ATTENTION_NARROW_CACHE
+								: ATTENTION_NARROW;
 	row->fold = fold_of(s.heads * 1000 + s.kv_heads, is_token ? s.sequences : s.tokens);
 	if (!is_token) {
 		row->kind = KERNEL_PROMPT;
@@ -250,6 +253,7 @@ static bool attention_fill(const struct reading *reading, size_t at, struct kern
 			.widths = pairs * s.head_dim,
 			.window = s.window,
 			.item_bytes = wide_bytes,
+			.format = format,
 			.causal = true,
 			.writes_cache = true};
 		return true;
@@ -264,7 +268,7 @@ static bool attention_fill(const struct reading *reading, size_t at, struct kern
 		.widths = pairs * s.head_dim,
 		.cache_bytes = cache,
 		.bytes = cache + s.sequences * s.heads * pairs * s.head_dim * wide_bytes,
-		.narrow = item < wide_bytes};
+		.format = format};
 	return true;
 }
 

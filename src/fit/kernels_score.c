@@ -235,6 +235,7 @@ bool kernel_numbers_add(struct kernel_scores *scores, const struct kernel_rows *
 			!number_add(scores, fp16, number, half_width))
 			return false;
 	}
-	return (!has_prompt || choice_add(scores, rows, "attention.tile", fitted, file)) &&
+	return (!has_prompt || (choice_add(scores, rows, "attention.tile", fitted, file) &&
+				       choice_add(scores, rows, "attention.key_tile", fitted, file))) &&
 	       (!has_narrow || choice_add(scores, rows, "attention.token.narrow.whole", fitted, file));
 }

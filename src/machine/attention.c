@@ -2,15 +2,17 @@
 /*
  * Times of fused attention.
  *
- * Prompts: queries come in blocks of T (128 where a device file gives none), keys in tiles of 128. What a causal mask or a window
- * hides is skipped, but for what lies within these:
- *     keys of a query   causal: q / 2 + T / 2 + 64; window w: w - w^2 / (2 q) + T / 2 + 64; at most all, in whole tiles
+ * Prompts: queries come in blocks of T (128 where a device file gives none), keys in tiles of t (16 in kernels for the matrix units
+ * of Ampere and Ada, 128 later). What a causal mask or a window hides is skipped, but for what lies within these:
+ *     keys of a query   causal: (q + T + t) / 2; window w: w - w^2 / (2 q) + (T + t) / 2; at most all, in whole tiles
  *     s of a block      T keys (2 widths / (r share) + softmax) S + block,  r: rate of products, S: multiprocessors
  *     s                 blocks / S of these, else one that sees all its keys, where there are fewer than S and that is more; of a
  *                       prompt both, as kernels of serving (TensorRT-LLM) may begin the longest when others are through
  *     of a prompt       start + s + copies bytes / memory rate,  else max(s, launch + bytes / memory rate)
  * Where the device has no T, no query is rounded up, tiles of keys waste nothing, and a block takes no time of its own. Backward
- * computes scores again: 2.5 times the work (Dao, 2023).
+ * computes scores again: 2.5 times the work (Dao, 2023). Kernels of serving are made for heads of a power of two, to which others
+ * are filled up. In 8 bits r is `narrow` times as much, or what the device file has for caches alone and for other heads than those
+ * of 128 to 192, whose blocks have a fixed time of their own.
  *
  * One new token of each sequence reads its cache. A block of threads reads that of one head of keys and values for all heads of
  * its group; where there are no groups, or such of more than 32, which measured kernels (TensorRT-LLM 1.0) leave to an older one,
@@ -30,7 +32,7 @@
 
 #include "machine/machine.h"
 
-static const double usual_tile = 128, key_tile = 128;
+static const double usual_tile = 128;
 
 static double most(double a, double b)
 {
@@ -47,6 +49,7 @@ static double mean_keys(const struct device *device, const struct attention_call
 {
 	const bool is_known = device->attention.tile > 0;
 	const double tile = is_known ? device->attention.tile : usual_tile;
+	const double key_tile = device->attention.key_tile;
 	const double partial = is_known ? (tile + key_tile) / 2 : tile / 2;
 	const bool slides = call->window > 0 && call->window < call->keys;
 	double keys = is_known ? key_tile * ceil(call->keys / key_tile) : call->keys;
@@ -59,12 +62,44 @@ static double mean_keys(const struct device *device, const struct attention_call
 	return keys;
 }
 
+/* Returns whether heads are of a size that 8-bit kernels are made for. */
+static bool is_usual_head(double widths)
+{
+	const double pair = 2, least_head = 128, most_head = 192;
+	return widths >= pair * least_head && widths <= pair * most_head;
+}
+
+/* Returns how many times as fast the products of a format are as those of 16 bits. */
+static double format_gain(
+	const struct device_attention *attention, enum attention_format format, double widths)
+{
+	const double usual = attention->narrow > 0 ? attention->narrow : 1;
+	const double own = format == ATTENTION_NARROW_CACHE ? attention->narrow_cache
+			   : is_usual_head(widths)          ? 0
+							    : attention->narrow_other;
+	return format == ATTENTION_WIDE ? 1 : own > 0 ? own : usual;
+}
+
+/* Returns the fixed seconds of a block. */
+static double block_s(const struct device_attention *attention, const struct attention_call *call)
+{
+	const bool is_other = call->format == ATTENTION_NARROW && !is_usual_head(call->widths);
+	return is_other && attention->narrow_block_s > 0 ? attention->narrow_block_s : attention->block_s;
+}
+
+/* Returns the items of keys and values that a block works on: kernels of serving are made for heads of a power of two. */
+static double filled_widths(const struct attention_call *call)
+{
+	return call->writes_cache ? 2 * exp2(ceil(log2(call->widths / 2))) : call->widths;
+}
+
 /* Returns seconds of the blocks alone, `work` times those of forward, at a share of the rate of products. */
 static double blocks_s(
 	const struct device *device, const struct attention_call *call, double work, double share)
 {
 	const struct device_attention *attention = &device->attention;
-	const double rate = call->rate_flop_per_s * share, units = device->product.units;
+	const double gain = format_gain(attention, call->format, call->widths);
+	const double rate = call->rate_flop_per_s * gain * share, units = device->product.units;
 	const double keys = mean_keys(device, call);
 	const double flop = 2 * call->queries * keys * call->heads * call->widths;
 	if (!(attention->tile > 0) || !(units > 0))
@@ -72,11 +107,11 @@ static double blocks_s(
 	const double tile = attention->tile;
 	const double blocks = call->sequences * call->heads * ceil(call->queries / call->sequences / tile);
 	const double softmax_s = attention->softmax_per_s > 0 ? 1 / attention->softmax_per_s : 0;
-	const double key_s = work * tile * units * (2 * call->widths / rate + softmax_s);
+	const double key_s = work * tile * units * (2 * filled_widths(call) / rate + softmax_s);
 	const bool slides = call->window > 0 && call->window < call->keys;
 	const double longest = slides ? least(call->keys, call->window + tile) : most(keys, call->keys);
-	const double all_s = blocks / units * (keys * key_s + attention->block_s);
-	const double longest_s = longest * key_s + attention->block_s;
+	const double all_s = blocks / units * (keys * key_s + block_s(attention, call));
+	const double longest_s = longest * key_s + block_s(attention, call);
 	return call->writes_cache ? all_s + longest_s : most(all_s, longest_s);
 }
 
@@ -109,7 +144,7 @@ static double token_parts(
 {
 	static const double together = 4; /* blocks that a multiprocessor has at most where keys are split */
 	const struct device_token_attention *token = &device->attention.token;
-	if (call->narrow && token->narrow.whole > 0 && !is_single)
+	if (call->format && token->narrow.whole > 0 && !is_single)
 		return 1;
 	return most(1, least(together * device->product.units / blocks, call->keys / token->split_keys));
 }
@@ -119,8 +154,8 @@ static double block_rate(
 	const struct device *device, const struct token_attention_call *call, bool is_single, bool is_wide)
 {
 	const struct device_token_attention *token = &device->attention.token;
-	const double wide = call->narrow ? token->narrow.wide_bytes_per_s : token->wide_bytes_per_s;
-	const double own = device->memory_bytes_per_s * (call->narrow ? 2 : 1) / device->product.units;
+	const double wide = call->format ? token->narrow.wide_bytes_per_s : token->wide_bytes_per_s;
+	const double own = device->memory_bytes_per_s * (call->format ? 2 : 1) / device->product.units;
 	return is_wide ? wide : most(own, is_single ? wide : token->bytes_per_s);
 }
 
@@ -131,7 +166,8 @@ double device_token_attention_s(const struct device *device, const struct token_
 	const double units = device->product.units;
 	const double memory_s = call->bytes * device_s_per_byte(device, call->bytes);
 	const double flop = 2 * call->sequences * call->keys * call->heads * call->widths;
-	const double rate = call->rate_flop_per_s * device->attention.forward;
+	const double rate = call->rate_flop_per_s * device->attention.forward *
+			    format_gain(&device->attention, call->format, call->widths);
 	const double flop_s = rate > 0 ? flop / rate : 0;
 	if (!(token->bytes_per_s > 0) || !(units > 0) || !(call->kv_heads > 0))
 		return device->product.launch_s + most(flop_s, device_product_memory_s(device, call->bytes));
@@ -139,10 +175,10 @@ double device_token_attention_s(const struct device *device, const struct token_
 	const bool is_wide = group > WIDE, is_single = is_wide || !(group > 1);
 	const double blocks = call->sequences * (is_wide ? call->heads : call->kv_heads);
 	const double parts = is_wide ? 1 : token_parts(device, call, blocks, is_single);
-	const double bytes = call->cache_bytes * (call->narrow ? 2 : 1) / (call->sequences * call->kv_heads);
+	const double bytes = call->cache_bytes * (call->format ? 2 : 1) / (call->sequences * call->kv_heads);
 	const double group_s =
-		(call->narrow ? token->narrow.block_s : token->block_s) + group * token->group_s;
-	const double single_s = call->narrow ? token->narrow.single_s : token->single_s;
+		(call->format ? token->narrow.block_s : token->block_s) + group * token->group_s;
+	const double single_s = call->format ? token->narrow.single_s : token->single_s;
 	const double waves = most(1, blocks * parts / units);
 	const double fixed_s = waves * (is_single ? single_s : group_s);
 	const double read_s = waves * bytes / parts / block_rate(device, call, is_single, is_wide);

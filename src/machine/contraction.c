@@ -118,6 +118,7 @@ void device_sustain(struct device *device, double share)
 	attention->forward /= throttled;
 	attention->backward /= throttled;
 	attention->block_s /= share;
+	attention->narrow_block_s /= share;
 	attention->softmax_per_s *= share;
 	device_product_derive(device);
 }

@@ -43,8 +43,7 @@ struct device_product {
 	double launch_s;   /* of one kernel, back to back */
 	double wave_share; /* how far waves are whole: 1 quantized, 0 filled up by what follows */
 	double cast_bytes; /* moved for each input item when it is cast to fp8 or fp4 */
-	double unaligned;  /* time factor of arithmetic where rows of the result are no multiple of 8 items */
-	double misaligned; /* time factor where head sizes are no multiple of 8 */
+	double unaligned; /* time factor of arithmetic where rows of the result, or heads, are no multiple of 8 items */
 	struct half_lengths half; /* where units are not known: tiles and waves say the same */
 	struct device_grouped grouped;
 	struct device_quantize
@@ -98,9 +97,10 @@ struct device_attention {
 	double forward, backward;
 	double portable; /* rate of the portable kernel (flash-attention 2) / the vendor's; 0: 1 */
 	double narrow;   /* rate of the 8-bit kernel / the 16-bit one; 0: 1 */
-	double narrow_cache, narrow_wide; /* of queries with 16 bits, of heads wider than 192; 0: as narrow */
-	double tile; /* queries of a block: a prompt is rounded up to whole blocks; 0: not known, nothing is */
-	double block_s;       /* fixed time of a block, on one multiprocessor */
+	double narrow_cache,
+		narrow_other;  /* of queries with 16 bits; of heads but of 128 to 192; 0: as narrow */
+	double tile, key_tile; /* queries of a block, keys that it takes at a time; tile 0: not known */
+	double block_s, narrow_block_s; /* fixed time of a block; of heads as of narrow_other, 0: the same */
 	double softmax_per_s; /* exponentials of scores, of the whole device; 0: they take no time */
 	double start_s;       /* of a prompt: rotating, writing the cache, and their launches */
 	double copies;        /* of a prompt: passes over queries, keys, values and output */
@@ -224,8 +224,7 @@ void device_derive(struct device *device);
 void device_product_derive(struct device *device);
 /*
  * Slows products and attention down to what is left of their rates alone in a step: a share of both, and of products what the
- * power limit leaves when their clock falls; attention, whose measured kernels of 20 ms are no slower than those of 1 ms, draws
- * less. What memory limits stays as it is.
+ * power limit leaves when their clock falls; attention, as fast in 20 ms as in 1 ms, draws less. What memory limits stays.
  */
 void device_sustain(struct device *device, double share);
 /*
@@ -283,11 +282,11 @@ double device_contraction_s(
  * Time of `count` equal products M x N x K in one launch, moving `bytes`:
  *     launch + max(c, b) + exposed min(c, b), c = min over tiles of waves (2 tm tn K / (rate per unit) + wave_s tm tn / 2^15),
  *     b = bytes / memory rate
- * contraction.c says more. Casts to narrow formats and head sizes that are not aligned are the caller's to add.
+ * contraction.c says more. Casts to narrow formats are the caller's to add.
  */
 double device_gemm_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
-/* The same where rows of the result are no multiple of 8 items, as the scores of a vocabulary that is not padded. */
+/* The same where rows are no multiple of 8 items, as of a vocabulary that is not padded, or of heads. */
 double device_unaligned_s(const struct device *device, enum paradl_precision precision, double m, double n,
 	double k, double count, double bytes);
 /* The same of products of experts, at the rate of grouped ones, whose depth is never cut. */
@@ -320,7 +319,7 @@ static inline double device_quantize_s(
 	return quantize->start_s + items * quantize->bytes * device->s_per_byte;
 }
 
-/* One call of fused attention over prompts, attention.c. */
+/* One call of fused attention over prompts, attention.c; format: what is in 8 bits, nothing, the cache alone, or queries, too. */
 struct attention_call {
 	double sequences, queries; /* queries: of all sequences together */
 	double keys;               /* of one sequence */
@@ -330,6 +329,7 @@ struct attention_call {
 	double item_bytes;
 	double rate_flop_per_s; /* at which products run, times what the program's kernel reaches of the vendor's */
 	double spared;          /* share of the time of copies that the device's cache spares; 0 in plans */
+	enum attention_format { ATTENTION_WIDE, ATTENTION_NARROW_CACHE, ATTENTION_NARROW } format;
 	bool causal, writes_cache;
 };
 double device_attention_s(const struct device *device, const struct attention_call *call);
@@ -344,7 +344,7 @@ struct token_attention_call {
 	double cache_bytes;     /* of all sequences */
 	double bytes;           /* the same, queries and output */
 	double rate_flop_per_s; /* at which products run */
-	bool narrow;            /* the cache is in 8 bits */
+	enum attention_format format;
 };
 double device_token_attention_s(const struct device *device, const struct token_attention_call *call);
 

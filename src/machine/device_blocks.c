@@ -29,7 +29,6 @@ static const struct json_field product_fields[] = {
 	{"wave_share", JSON_TO_DOUBLE, false, PRODUCT(wave_share), 0, 1, DIMENSION_NONE, NULL},
 	{"cast_bytes", JSON_TO_QUANTITY, false, PRODUCT(cast_bytes), 0, 1000, DIMENSION_BYTES, NULL},
 	{"unaligned", JSON_TO_DOUBLE, false, PRODUCT(unaligned), 1, 100, DIMENSION_NONE, NULL},
-	{"misaligned", JSON_TO_DOUBLE, false, PRODUCT(misaligned), 1, 100, DIMENSION_NONE, NULL},
 };
 static const char *const product_keys[] = {
 	"sustained", "throttled", "half", "half_tiles", "quantize", "grouped", NULL};
@@ -80,8 +79,10 @@ static const struct json_field attention_fields[] = {
 	{"portable", JSON_TO_DOUBLE, false, ATTENTION(portable), 0.001, 10, DIMENSION_NONE, NULL},
 	{"narrow", JSON_TO_DOUBLE, false, ATTENTION(narrow), 0.1, 10, DIMENSION_NONE, NULL},
 	{"narrow_cache", JSON_TO_DOUBLE, false, ATTENTION(narrow_cache), 0.1, 10, DIMENSION_NONE, NULL},
-	{"narrow_wide", JSON_TO_DOUBLE, false, ATTENTION(narrow_wide), 0.1, 10, DIMENSION_NONE, NULL},
+	{"narrow_other", JSON_TO_DOUBLE, false, ATTENTION(narrow_other), 0.1, 10, DIMENSION_NONE, NULL},
+	{"narrow_block", JSON_TO_QUANTITY, false, ATTENTION(narrow_block_s), 0, 1, DIMENSION_TIME, NULL},
 	{"tile", JSON_TO_DOUBLE, false, ATTENTION(tile), 1, 1024, DIMENSION_NONE, NULL},
+	{"key_tile", JSON_TO_DOUBLE, false, ATTENTION(key_tile), 1, 1024, DIMENSION_NONE, NULL},
 	{"block", JSON_TO_QUANTITY, false, ATTENTION(block_s), 0, 1, DIMENSION_TIME, NULL},
 	{"softmax", JSON_TO_DOUBLE, false, ATTENTION(softmax_per_s), 1, 1e20, DIMENSION_NONE, NULL},
 	{"start", JSON_TO_QUANTITY, false, ATTENTION(start_s), 0, 1, DIMENSION_TIME, NULL},
@@ -277,10 +278,9 @@ bool device_blocks_read(const struct json *root, struct device *device, struct p
 		.launch_s = device->launch_s,
 		.wave_share = 1,
 		.unaligned = 1,
-		.misaligned = 1,
 		.grouped = {.rate = 1}};
-	device->attention =
-		(struct device_attention){.forward = 0.65, .backward = 0.35, .token = {.exposed = 1}};
+	device->attention = (struct device_attention){.forward = 0.65, .backward = 0.35, .key_tile = 128};
+	device->attention.token.exposed = 1;
 	device->link = (struct device_link){.share = 0.8};
 	return half_lengths_read(contraction, &device->half, error) &&
 	       product_read(json_member(root, "product"), device, error) &&

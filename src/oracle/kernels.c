@@ -47,7 +47,7 @@ static void bound_add(const struct evaluation *evaluation, double kernel_s, doub
 struct product {
 	double m, n, k, count, bytes;
 	bool grouped;   /* of experts */
-	bool unaligned; /* of scores of a vocabulary whose rows are no multiple of 8 items */
+	bool unaligned; /* of scores of a vocabulary, or of heads, that are no multiple of 8 items */
 };
 
 /* Adds what a product reads and writes to its bytes; returns its seconds. */
@@ -186,11 +186,12 @@ static void unfused_cost(const struct evaluation *evaluation, const struct token
 	const double keys = attention_reads(attention, span);
 	struct token_shard sixteen = *part;
 	sixteen.precision = precision_wide(part->precision);
-	struct product scores = {queries, keys, attention->head_dim, count, 0, false, false};
-	struct product values = {queries, attention->value_dim, keys, count, 0, false, false};
-	double products_s = gemm_s(evaluation, &sixteen, &scores) + gemm_s(evaluation, &sixteen, &values);
-	if ((attention->head_dim % 8 || attention->value_dim % 8) && device->product.misaligned > 1)
-		products_s *= device->product.misaligned;
+	const bool unaligned =
+		fmod(attention->head_dim, aligned_items) > 0 || fmod(attention->value_dim, aligned_items) > 0;
+	struct product scores = {queries, keys, attention->head_dim, count, 0, false, unaligned};
+	struct product values = {queries, attention->value_dim, keys, count, 0, false, unaligned};
+	const double products_s =
+		gemm_s(evaluation, &sixteen, &scores) + gemm_s(evaluation, &sixteen, &values);
 	const double scores_s = count * queries * keys * rules->score_bytes * device->s_per_byte;
 	cost->forward_s += products_s + scores_s;
 	cost->backward_s += 2 * products_s + 1.2 * scores_s;

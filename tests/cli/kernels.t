@@ -41,6 +41,7 @@ any other, of what rows say something of:
   attention/token/split
   attention/token/split_keys
   attention/tile
+  attention/key_tile
   $ tail -n 3 fit.txt
    120 rows of gemm int4_wo are passed over: there is no formula for this number format
   

@@ -228,20 +228,20 @@ Stages of a pipeline have plans of their own, too; with the same plan everywhere
   $ paradl check stages.json
   stages.json: paradl-plan, nothing found
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s stages.json | grep -E '^ (layers|stage|dealt|block|total|memory)'
-   stage transfer              726 us     50.1 s  0.2 %
-   total                       449 ms     8.61 h         68,970 iterations, 285 samples/s
+   stage transfer            726 us     50.1 s  0.1 %
+   total                     488 ms     9.34 h         68,970 iterations, 262 samples/s
    layers                           count  plan                         compute  exchange  together
    stage 1: embed to block/24/add2    202  data=8,tensor=2,sequence=on   305 ms   75.4 ms    400 ms
-   stage 2: block/25/ln1 to loss1     187  data=16                       347 ms         -    372 ms
+   stage 2: block/25/ln1 to loss1     187  data=16                       419 ms         -    444 ms
    dealt out again                among GPUs  forward  bytes/GPU  backward  bytes/GPU
    block/24/add2 to block/25/ln1           2   247 us   12.5 MiB    247 us   12.5 MiB
    memory      18.6 GiB of 80.0 GiB/GPU (23 %): weights 1.62 GiB, gradients 3.23 GiB, optimizer 9.70
   $ stages '{ "from": "embed", "to": "block/23/add2", "stage": 1, "plan": "data=16" },
   > { "from": "block/24/ln1", "to": "loss1", "stage": 2, "plan": "data=16" }' > even.json
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s even.json | grep ' total'
-   total                     433 ms     8.30 h         68,970 iterations, 296 samples/s
+   total                     505 ms     9.67 h         68,970 iterations, 254 samples/s
   $ paradl estimate gpt2-xl --hw dgx-a100-superpod -s pipeline=2,data=16,micro=1 --batch 128 | grep ' total'
-   total                     433 ms     8.30 h         68,970 iterations, 296 samples/s
+   total                     505 ms     9.67 h         68,970 iterations, 254 samples/s
   $ sed 's/"stage": 2/"stage": 1/' stages.json > one.json
   $ paradl check one.json
   one.json:2:32: /parts: has parts of 1 of the file's 2 stages
@@ -269,7 +269,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
-   total                       51.5 s      171 d         286,102 iterations, 10 samples/s
+   total                       51.5 s      170 d         286,102 iterations, 10 samples/s
   $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
    best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 42.1 s per
                iteration

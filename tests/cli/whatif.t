@@ -267,11 +267,11 @@ Answers instead of training, and a sequence of another length before and after:
    bandwidth inside a node   +0.2 %   -0.1 %  ▎
   $ paradl whatif llama2-7b --hw dgx-a100-superpod -s tensor=2 --seq 8192 -q
    phase, per iteration             before              after   change
-   forward                          1.24 s             2.79 s    ×2.25
-   backward                         2.53 s             5.93 s    ×2.35
+   forward                          1.24 s             2.80 s    ×2.25
+   backward                         2.52 s             5.91 s    ×2.35
    weight update                   79.7 ms            79.7 ms        0
    activation exchange              196 ms             381 ms  +94.0 %
-   iteration                        4.04 s             9.18 s    ×2.27
-   epoch                            2855 d             3241 d  +13.5 %
+   iteration                        4.04 s             9.17 s    ×2.27
+   epoch                            2851 d             3239 d  +13.6 %
    memory                102 GiB: too much  145 GiB: too much
    limited by               compute (93 %)     compute (95 %)

@@ -16,7 +16,7 @@ static struct device simple(void)
 			.memory_share = 0.5,
 			.launch_s = 2e-6,
 			.exposed = 0.25},
-		.attention = {.forward = 0.5, .backward = 0.25}};
+		.attention = {.forward = 0.5, .backward = 0.25, .key_tile = 128}};
 	device_derive(&device);
 	return device;
 }
@@ -72,6 +72,66 @@ static void blocks_are_whole_and_take_their_time(void **state)
 	assert_close(device_attention_s(&device, &call), 10 * ((640 - 32 + 96) * key_s + 1e-6), 1e-12);
 	call.writes_cache = true;
 	assert_close(device_attention_s(&device, &call), 11 * ((640 - 32 + 96) * key_s + 1e-6), 1e-12);
+}
+
+static void keys_come_in_tiles_of_their_own(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.attention.tile = 64;
+	device.attention.key_tile = 16;
+	const double key_s = 64 * 256.0 / 0.5e12;
+	struct attention_call call =
+		prompt(10, 1, 100); /* one tile of keys, not half a block and half of it more */
+	assert_close(device_attention_s(&device, &call), 11 * 16 * key_s, 1e-12);
+	call = prompt(10, 64, 100);
+	assert_close(device_attention_s(&device, &call), (10 * 64 + 64) * key_s, 1e-12);
+	call = prompt(10, 640,
+		100); /* ten blocks of each: half of the keys, and half of both tiles; the longest sees all */
+	assert_close(device_attention_s(&device, &call), (100 * (320 + 40) + 640) * key_s, 1e-12);
+}
+
+/* Kernels of serving fill heads up to powers of two; training's are made for more sizes. */
+static void heads_are_filled_up_where_served(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	device.attention.tile = 64;
+	struct attention_call call = prompt(10, 640, 100), full = call;
+	call.widths = 2 * 96;
+	full.widths = 2 * 128;
+	assert_close(device_attention_s(&device, &call), device_attention_s(&device, &full), 1e-12);
+	call.writes_cache = full.writes_cache = false;
+	assert_close(device_attention_s(&device, &call), device_attention_s(&device, &full) * 0.75, 1e-12);
+}
+
+static void formats_have_their_rates(void **state)
+{
+	(void)state;
+	struct device device = simple();
+	struct attention_call call = prompt(10, 640, 100);
+	device.attention.tile = 64;
+	device.attention.narrow = 2;
+	for (int sizes = 0; sizes < 2; ++sizes) {
+		call.widths = sizes ? 2 * 64 : 2 * 128;
+		call.format = ATTENTION_WIDE;
+		const double wide_s = device_attention_s(&device, &call);
+		call.format = ATTENTION_NARROW;
+		assert_close(device_attention_s(&device, &call), wide_s / 2, 1e-12);
+		call.format = ATTENTION_NARROW_CACHE;
+		assert_close(device_attention_s(&device, &call), wide_s / 2, 1e-12);
+		device.attention.narrow_cache = 1.25;
+		assert_close(device_attention_s(&device, &call), wide_s / 1.25, 1e-12);
+		device.attention.narrow_cache = 0;
+	}
+	const double usual_s = device_attention_s(&device, &call) * 2; /* in 16 bits */
+	device.attention.narrow_other = 0.5;
+	call.format = ATTENTION_NARROW;
+	assert_close(device_attention_s(&device, &call), usual_s / 0.5, 1e-12);
+	device.attention.narrow_block_s = 1e-6; /* 100 rounds and one block more */
+	assert_close(device_attention_s(&device, &call), usual_s / 0.5 + 101e-6, 1e-12);
+	call.format = ATTENTION_NARROW_CACHE;
+	assert_close(device_attention_s(&device, &call), usual_s / 2, 1e-12);
 }
 
 static void exponentials_starts_and_copies_are_added(void **state)
@@ -171,7 +231,7 @@ static void narrow_caches_have_times_of_their_own(void **state)
 	(void)state;
 	struct device device = with_token();
 	struct token_attention_call call = token(1, 25600, 8, 1); /* 100 parts of 256 keys */
-	call.narrow = true;
+	call.format = ATTENTION_NARROW_CACHE;
 	call.cache_bytes /= 2;
 	call.bytes = 0;
 	assert_close(device_token_attention_s(&device, &call), 13e-6 + 4.8e-6 + 256 * 512 / 50e9, 1e-12);
@@ -207,6 +267,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_blocks_work_is_all),
 		cmocka_unit_test(blocks_are_whole_and_take_their_time),
+		cmocka_unit_test(keys_come_in_tiles_of_their_own),
+		cmocka_unit_test(heads_are_filled_up_where_served),
+		cmocka_unit_test(formats_have_their_rates),
 		cmocka_unit_test(exponentials_starts_and_copies_are_added),
 		cmocka_unit_test(a_token_reads_the_cache),
 		cmocka_unit_test(idle_units_share_the_keys),

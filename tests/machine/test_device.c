@@ -62,7 +62,7 @@ static const char blocks[] =
 	"  \"product\": { \"units\": 80, \"sustained\": { \"bf16\": 0.6, \"fp8\": 0.5 }, \"half_tile\": "
 	"0.9,\n"
 	"    \"wave\": \"2 us\", \"wave_share\": 0.25, \"memory_share\": 0.8, \"launch\": \"1 us\",\n"
-	"    \"cast_bytes\": \"3.5 B\", \"misaligned\": 7 },\n"
+	"    \"cast_bytes\": \"3.5 B\", \"unaligned\": 7 },\n"
 	"  \"attention\": { \"forward\": 1.01, \"backward\": 0.3, \"portable\": 0.55 },\n"
 	"  \"link\": { \"rate\": \"300 GB/s\", \"share\": 0.7, \"start\": \"14 us\", \"start_log\": \"1.5 "
 	"us\",\n"
@@ -108,7 +108,7 @@ static void reads_products_attention_and_links(void **state)
 	assert_close(product->memory_share, 0.8, 0);
 	assert_close(product->launch_s, 1e-6, 1e-15);
 	assert_close(product->cast_bytes, 3.5, 0);
-	assert_close(product->misaligned, 7, 0);
+	assert_close(product->unaligned, 7, 0);
 	assert_close(device.attention.forward, 1.01, 0);
 	assert_close(device.attention.backward, 0.3, 0);
 	assert_close(device.attention.portable, 0.55, 0);
