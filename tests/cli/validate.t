@@ -130,7 +130,7 @@ The same of an H100, whose host was slower:
    densenet121             4   3.1 %   +1.8 %   100 %  16.8 %    -       -     -
    efficientnet-b0         4  16.0 %  -10.6 %    50 %  30.0 %    -       -     -
    googlenet               4   8.9 %   +8.9 %   100 %  28.6 %    -       -     -
-   gpt2-like               4  12.2 %   +6.6 %   100 %  34.4 %    -       -     -
+   gpt2-like               4  12.2 %   +6.7 %   100 %  34.4 %    -       -     -
    mobilenet-v2            4  11.6 %   -6.6 %   100 %  20.8 %    -       -     -
    resnet152               4   7.7 %   +6.8 %   100 %  15.2 %    -       -     -
    resnet50                4  17.6 %   +7.0 %    75 %  27.6 %    -       -     -
