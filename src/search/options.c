@@ -94,9 +94,11 @@ static bool plan_try(struct trial *trial, const struct paradl_plan *plan)
 {
 	struct paradl_estimate estimate;
 	const bool first = !trial->runs && !trial->failed;
+	struct paradl_oracle *const oracle = trial->space->oracle;
+	struct paradl_error *const error = first ? trial->error : NULL;
 	++trial->space->evaluated;
-	if (!(trial->space->needs_only ? estimate_needs : paradl_estimate)(
-		    trial->space->oracle, plan, &estimate, first ? trial->error : NULL)) {
+	if (!(trial->space->needs_only ? estimate_needs(oracle, plan, &estimate, error)
+				       : paradl_estimate(oracle, plan, &estimate, error))) {
 		trial->failed = true;
 		return false;
 	}

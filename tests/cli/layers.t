@@ -269,7 +269,7 @@ The search tries them where a network does not fit otherwise, or is faster so; o
   $ paradl check gpt3.json
   gpt3.json: paradl-plan, nothing found
   $ paradl estimate gpt3-175b --hw dgx-a100-superpod -s gpt3.json | grep ' total'
-   total                       51.5 s      170 d         286,102 iterations, 10 samples/s
+   total                       51.5 s      171 d         286,102 iterations, 10 samples/s
   $ paradl search megatron-530b --hw dgx-a100-superpod --gpus 560 --batch 560 --plan-options zero=0 --per-layer | grep -A 1 -E '^ (best|gain|proved|pipeline)'
    best        35 stages with one plan, data=2,tensor=8,recompute=none,sequence=on: 42.1 s per
                iteration
