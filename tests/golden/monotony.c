@@ -207,7 +207,7 @@ static bool tally_tell(const struct better *better, const struct tally *tally)
 		if (tally->slower[i])
 			printf(" (%.3g times at most)", tally->worst[i]);
 		holds = holds && !(tally->worst[i] > causes[i].most) &&
-			tally->slower[i] <= causes[i].share * tally->plans;
+			tally->slower[i] <= ceil(causes[i].share * tally->plans);
 	}
 	printf("\n%s%s%s", tally->slower[NO_CAUSE] ? "    " : "", tally->example,
 		tally->slower[NO_CAUSE] ? "\n" : "");
