@@ -143,11 +143,20 @@ installed()
 		sh tests/installed.sh "$PWD/$builds/root/usr/local"
 }
 
+# What `$1` lists goes through cppcheck, with `$2` as the place where it keeps what it knows of each source.
 check_source()
 {
-	cppcheck --project="$builds/gcc/compile_commands.json" --enable=warning,style,performance,portability \
-		--inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 --quiet -j "$jobs" -itests/ \
-		--cppcheck-build-dir="$1"
+	"$1" | sort -u | sed 's/^/--file-filter=*/' >"$builds/filters"
+	[ -s "$builds/filters" ] || return 0
+	mkdir -p "$2"
+	xargs cppcheck --project="$builds/gcc/compile_commands.json" --enable=warning,style,performance,portability \
+		--inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 --quiet -j "$jobs" \
+		--cppcheck-build-dir="$2" <"$builds/filters"
+}
+
+all_sources()
+{
+	find src calibrate -name '*.c'
 }
 
 # Prints the sources that changed since the commit that tests/lint/tidied names, or that include what changed.
@@ -155,16 +164,16 @@ changed_sources()
 {
 	since=$(cat tests/lint/tidied)
 	if ! git cat-file -e "$since^{commit}" 2>/dev/null || ! git diff --quiet "$since" -- .clang-tidy; then
-		find src -name '*.c'
+		all_sources
 		return
 	fi
-	git diff --name-only --diff-filter=d "$since" -- src >"$builds/changed"
-	git ls-files --others --exclude-standard -- src >>"$builds/changed"
+	git diff --name-only --diff-filter=d "$since" -- src calibrate >"$builds/changed"
+	git ls-files --others --exclude-standard -- src calibrate >>"$builds/changed"
 	grep '\.c$' "$builds/changed" || true
 	ninja -C "$builds/gcc" -t deps | awk -v root="../../" '
 	FNR == NR {changed[root $0] = 1; next}
 	/^[^ ]/ {source = ""; next}
-	{if (source == "") {source = $1} else if ($1 in changed && source ~ /src\/.*\.c$/) print substr(source, length(root) + 1)}
+	{if (source == "") {source = $1} else if ($1 in changed && source ~ /(src|calibrate)\/.*\.c$/) print substr(source, length(root) + 1)}
 	' "$builds/changed" - | sort -u
 }
 
@@ -173,21 +182,14 @@ changed_sources()
 tidy()
 {
 	configure tidy clang clang++ -Ddocs=disabled || return 1
-	"$1" | sort -u | xargs -r -n 1 -P "$jobs" clang-tidy -p "$builds/tidy" --extra-arg=-O0 \
+	"$1" | grep '^src/' | sort -u | xargs -r -n 1 -P "$jobs" clang-tidy -p "$builds/tidy" --extra-arg=-O0 \
 		--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=75000 --quiet
 }
 
-all_sources()
+# What is committed now is the new mark: all of it has passed cppcheck and clang-tidy.
+mark_checked()
 {
-	find src -name '*.c'
-}
-
-# Everything through clang-tidy; what is committed then is the new mark.
-tidy_all()
-{
-	tidy all_sources && if [ -z "$(git status --porcelain -- src .clang-tidy)" ]; then
-		git rev-parse HEAD >tests/lint/tidied
-	fi
+	[ -n "$(git status --porcelain -- src calibrate .clang-tidy)" ] || git rev-parse HEAD >tests/lint/tidied
 }
 
 fuzz_names()
@@ -233,8 +235,7 @@ usual()
 	} >"$builds/checked.log" 2>&1 &
 	run_tests 'tests' gcc --no-suite slow
 	step 'install' installed
-	mkdir -p "$builds/cppcheck"
-	step 'cppcheck' check_source "$builds/cppcheck"
+	step 'cppcheck of what changed' check_source changed_sources "$builds/cppcheck"
 	step 'clang-tidy of what changed' tidy changed_sources
 	# What sanitizers cannot see, reads of what was never written; the parsers and the allocator have most of them.
 	run_tests 'tests with valgrind' gcc --logbase valgrind --wrapper "$valgrind" base/arena base/json_read base/pool \
@@ -258,10 +259,8 @@ long()
 	} >"$builds/checked.log" 2>&1 &
 	run_tests 'tests' gcc
 	step 'install' installed
-	mkdir -p "$builds/cppcheck"
-	step 'cppcheck' check_source "$builds/cppcheck"
 	run_tests 'tests with valgrind' gcc --suite unit --no-suite long --logbase valgrind --wrapper "$valgrind"
-	step 'clang-tidy' tidy_all
+	step 'cppcheck' check_source all_sources "$builds/cppcheck" && step 'clang-tidy' tidy all_sources && mark_checked
 	wait $!
 	cat "$builds/checked.log"
 }

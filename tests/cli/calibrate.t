@@ -60,7 +60,8 @@ Nothing is overwritten; what is there is kept.
   $ paradl calibrate --fake -o /dev/full
   /dev/full: is no file that samples can be kept in
   [2]
-  $ TELL=sleep=1 paradl calibrate --fake --launches 1 -o b.jsonl > b.txt & sleep 0.5
+  $ TELL=sleep=1 paradl calibrate --fake --launches 1 -o b.jsonl > b.txt &
+  $ until [ -s b.jsonl ]; do sleep 0.1; done
   $ paradl calibrate --fake -o b.jsonl --resume
   b.jsonl: another calibration writes to it
     hint: wait until it is done, or give another name with -o
@@ -71,14 +72,14 @@ Nothing is overwritten; what is there is kept.
 
 A program that hangs is ended, and the point tried again once; one that crashes, too.
 
-  $ TELL=hang=gemm/1 paradl calibrate --fake --launches 1 --patience 0.5s -o hang.jsonl -v 2>&1 | grep -E 'gemm/1|fake  ' | time_out
-  fake: gemm/1: hung: no word for 0.5 s; once more
-  fake: gemm/1: hung: no word for 0.5 s
-  [2/6] launch 1/1 fake gemm/1 failed: hung: no word for 0.5 s* (glob)
+  $ TELL=hang=gemm/1 paradl calibrate --fake --launches 1 --patience 2s -o hang.jsonl -v 2>&1 | grep -E 'gemm/1|fake  ' | time_out
+  fake: gemm/1: hung: no word for 2 s; once more
+  fake: gemm/1: hung: no word for 2 s
+  [2/6] launch 1/1 fake gemm/1 failed: hung: no word for 2 s* (glob)
    fake            1       6         5     -       1       -  TIME
   $ paradl check hang.jsonl
   hang.jsonl: fake: 1 launch: fitted numbers will have ranges, no intervals
-  hang.jsonl: line 4: gemm/1 failed: hung: no word for 0.5 s (1 of 6 points did)
+  hang.jsonl: line 4: gemm/1 failed: hung: no word for 2 s (1 of 6 points did)
   $ TELL=crash-once=gemm/1 paradl calibrate --fake --launches 1 -o once.jsonl -q | time_out
    program  launches  points  measured  kept  failed  absent  TIME
    fake            1       6         6     -       -       -  TIME
