@@ -21,10 +21,10 @@ const char *kernel_kind_name(enum kernel_kind kind);
 
 /* A layer of experts on one rank: a product up and one down for each expert that any token comes to. */
 struct grouped_call {
-	double tokens;          /* of each such expert: a product's m */
-	double hidden, columns; /* up: hidden x columns */
-	double inner, experts;  /* down: inner x hidden; experts: that any token comes to */
-	double choices;         /* experts that tokens of all ranks choose, which each rank looks through */
+	double tokens;                /* of each such expert: a product's m */
+	double hidden, columns;       /* up: hidden x columns */
+	double inner, experts;        /* down: inner x hidden; experts: that any token comes to */
+	struct experts_choice choice; /* of tokens of all ranks, which each rank looks through */
 };
 
 struct kernel_row {
@@ -68,9 +68,9 @@ void kernel_experts_work(const struct kernel_row *row, double *flop, double *byt
 const char *kernel_row_size(const struct kernel_row *row);
 const char *kernel_row_precision(const struct kernel_row *row);
 
-/* What a constant is told in, so that devices share it: seconds to write a tile at a unit's share of the memory rate; units;
- * cycles. */
-enum kernel_scale { AS_IT_IS, PER_TILE, PER_UNIT, PER_CYCLE };
+/* What a constant is told in, so that devices share it: seconds to write a tile at a unit's share of the memory rate; units; cycles
+ * of multiprocessors; bytes a cycle. */
+enum kernel_scale { AS_IT_IS, PER_TILE, PER_UNIT_CYCLE, IN_CYCLES, EACH_CYCLE };
 
 /* A number of a device file that a kind of kernels is fitted through. */
 struct kernel_constant {

@@ -35,41 +35,41 @@ static const struct kernel_constant constants[] = {
 		false},
 	{"product.quantize.fp4.bytes", "B", 4, 0.1, 30, KERNEL_GEMM, PARADL_FP4_MIXED, AS_IT_IS, false},
 	{"product.grouped.rate", "", 0.8, 0.1, 1.5, KERNEL_GROUPED, EVERY, AS_IT_IS, false},
-	{"product.grouped.start", "s", US(30), US(1), US(200), KERNEL_GROUPED, EVERY, AS_IT_IS, false},
+	{"product.grouped.start", "s", 54e3, 1800, 360e3, KERNEL_GROUPED, EVERY, IN_CYCLES, false},
 	{"product.grouped.copies", "", 2.5, 0.01, 30, KERNEL_GROUPED, EVERY, AS_IT_IS, false},
-	{"product.grouped.sort", "s", 1e-9, 1e-12, 1e-7, KERNEL_GROUPED, EVERY, AS_IT_IS, false},
+	{"product.grouped.sort", "s", 1.8, 0.0018, 180, KERNEL_GROUPED, EVERY, IN_CYCLES, false},
+	{"product.grouped.choose", "s", 1800, 2, 36e3, KERNEL_GROUPED, EVERY, IN_CYCLES, false},
 	{"attention.forward", "", 0.8, 0.05, 2, KERNEL_PROMPT, EVERY, AS_IT_IS, false},
 	{"attention.narrow", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS, false},
 	{"attention.narrow_cache", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS, false},
 	{"attention.narrow_other", "", 1.5, 0.3, 4, KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS, false},
-	{"attention.narrow_block", "s", US(2), US(0.01), US(20), KERNEL_PROMPT, PARADL_FP8_MIXED, AS_IT_IS,
-		false},
-	{"attention.block", "s", US(2), US(0.01), US(20), KERNEL_PROMPT, EVERY, AS_IT_IS, false},
-	{"attention.softmax", "", 5e10, 1e9, 1e13, KERNEL_PROMPT, EVERY, PER_UNIT, false},
+	{"attention.narrow_block", "s", 3600, 20, 36e3, KERNEL_PROMPT, PARADL_FP8_MIXED, IN_CYCLES, false},
+	{"attention.block", "s", 3600, 20, 36e3, KERNEL_PROMPT, EVERY, IN_CYCLES, false},
+	{"attention.softmax", "", 28, 0.5, 5600, KERNEL_PROMPT, EVERY, PER_UNIT_CYCLE, false},
 	{"attention.start", "s", US(12), US(0.5), US(50), KERNEL_PROMPT, EVERY, AS_IT_IS, false},
 	{"attention.copies", "", 2, 0.01, 20, KERNEL_PROMPT, EVERY, AS_IT_IS, false},
 	{"attention.token.start", "s", US(8), US(0.5), US(40), KERNEL_TOKEN, EVERY, AS_IT_IS, false},
-	{"attention.token.block", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY, AS_IT_IS, false},
-	{"attention.token.group", "s", US(0.05), US(0.001), US(1), KERNEL_TOKEN, EVERY, AS_IT_IS, false},
-	{"attention.token.single", "s", US(1.3), US(0.01), US(20), KERNEL_TOKEN, EVERY, AS_IT_IS, false},
-	{"attention.token.rate", "B/s", 60e9, 1e9, 500e9, KERNEL_TOKEN, EVERY, AS_IT_IS, false},
-	{"attention.token.wide_rate", "B/s", 30e9, 1e9, 300e9, KERNEL_TOKEN, EVERY, AS_IT_IS, false},
+	{"attention.token.block", "s", 3600, 20, 36e3, KERNEL_TOKEN, EVERY, IN_CYCLES, false},
+	{"attention.token.group", "s", 90, 2, 1800, KERNEL_TOKEN, EVERY, IN_CYCLES, false},
+	{"attention.token.single", "s", 2300, 20, 36e3, KERNEL_TOKEN, EVERY, IN_CYCLES, false},
+	{"attention.token.rate", "B/s", 33, 0.5, 280, KERNEL_TOKEN, EVERY, EACH_CYCLE, false},
+	{"attention.token.wide_rate", "B/s", 17, 0.5, 170, KERNEL_TOKEN, EVERY, EACH_CYCLE, false},
 	{"attention.token.exposed", "", 0.5, 0, 1, KERNEL_TOKEN, EVERY, AS_IT_IS, false},
-	{"attention.token.narrow.block", "s", US(1), US(0.01), US(20), KERNEL_TOKEN, PARADL_FP8_MIXED,
-		AS_IT_IS, false},
-	{"attention.token.narrow.single", "s", US(1.3), US(0.01), US(20), KERNEL_TOKEN, PARADL_FP8_MIXED,
-		AS_IT_IS, false},
-	{"attention.token.narrow.wide_rate", "B/s", 30e9, 1e9, 300e9, KERNEL_TOKEN, PARADL_FP8_MIXED,
-		AS_IT_IS, false},
-	{"attention.token.split", "s", US(2), US(0.01), US(20), KERNEL_TOKEN, EVERY, AS_IT_IS, false},
+	{"attention.token.narrow.block", "s", 1800, 20, 36e3, KERNEL_TOKEN, PARADL_FP8_MIXED, IN_CYCLES,
+		false},
+	{"attention.token.narrow.single", "s", 2300, 20, 36e3, KERNEL_TOKEN, PARADL_FP8_MIXED, IN_CYCLES,
+		false},
+	{"attention.token.narrow.wide_rate", "B/s", 17, 0.5, 170, KERNEL_TOKEN, PARADL_FP8_MIXED, EACH_CYCLE,
+		false},
+	{"attention.token.split", "s", 3600, 20, 36e3, KERNEL_TOKEN, EVERY, IN_CYCLES, false},
 	{"attention.token.split_keys", "", 256, 16, 8192, KERNEL_TOKEN, EVERY, AS_IT_IS, false},
 	{"link.share", "", 0.75, 0.01, 0.9, KERNEL_COLLECTIVE, EVERY, AS_IT_IS, false},
 	{"link.beyond_switch.share", "", 0.25, 0.002, 1, KERNEL_COLLECTIVE, EVERY, AS_IT_IS, false},
 	{"link.beyond_socket.share", "", 0.1, 0.002, 1, KERNEL_COLLECTIVE, EVERY, AS_IT_IS, false},
-	{"link.start", "s", 15e3, 200, 75e3, KERNEL_COLLECTIVE, EVERY, PER_CYCLE, false},
+	{"link.start", "s", 15e3, 200, 75e3, KERNEL_COLLECTIVE, EVERY, IN_CYCLES, false},
 	{"link.start_log", "s", US(1), US(0.01), US(20), KERNEL_COLLECTIVE, EVERY, AS_IT_IS, false},
 	{"link.own", "", 0.4, 0, 2, KERNEL_COLLECTIVE, EVERY, AS_IT_IS, false},
-	{"link.ramp", "s", 75e3, 2e3, 400e3, KERNEL_COLLECTIVE, EVERY, PER_CYCLE, false},
+	{"link.ramp", "s", 75e3, 2e3, 400e3, KERNEL_COLLECTIVE, EVERY, IN_CYCLES, false},
 	{"link.dispatch_start", "s", US(30), US(1), US(200), KERNEL_DISPATCH, EVERY, AS_IT_IS, false},
 	{"link.dispatch_rate", "B/s", 300e9, 1e9, 10e12, KERNEL_DISPATCH, EVERY, AS_IT_IS, false},
 };
@@ -85,8 +85,9 @@ double kernel_constant_scale(const struct kernel_constant *constant, const struc
 	static const double tile_bytes = 128 * 256 * 2, usual_cycle_s = 1 / 1.8e9;
 	const double units = device->product.units > 0 ? device->product.units : 1;
 	const double cycle_s = device->link.cycle_s > 0 ? device->link.cycle_s : usual_cycle_s;
-	return constant->scale == PER_TILE    ? tile_bytes * units / device->memory_bytes_per_s
-	       : constant->scale == PER_UNIT  ? units
-	       : constant->scale == PER_CYCLE ? cycle_s
-					      : 1;
+	return constant->scale == PER_TILE         ? tile_bytes * units / device->memory_bytes_per_s
+	       : constant->scale == PER_UNIT_CYCLE ? units / cycle_s
+	       : constant->scale == IN_CYCLES      ? cycle_s
+	       : constant->scale == EACH_CYCLE     ? 1 / cycle_s
+						   : 1;
 }

@@ -16,6 +16,12 @@ static bool has_own_attention(const struct device *device)
 	return device->attention.portable > 0;
 }
 
+/* Returns whether kernels of single tokens in 16 bits are of the device's own, too: up to Hopper they are written for Ampere. */
+static bool has_own_tokens(const struct device *device)
+{
+	return device->peak_flop_per_s[PARADL_FP4_MIXED] > 0;
+}
+
 /* Returns whether a device that is no `other` runs kernels of a kind as that does. */
 static bool is_like(const struct device *files, enum kernel_kind kind, size_t device, size_t other)
 {
@@ -41,40 +47,102 @@ static bool is_evidence(const struct kernel_rows *rows, const struct device *fil
 	return true;
 }
 
-/*
- * Fits devices to all rows that say something of one that is left out, then prompts again, whose kernels are written anew for other
- * matrix units, to rows of those alone that have the like.
- */
-static bool others_fit(struct paradl_arena *arena, const struct kernel_rows *rows, size_t device,
-	const struct device *files, struct device *devices, struct paradl_error *error)
+/* A device that is left out, as rows of others have it. */
+struct left_out {
+	const struct kernel_rows *rows;
+	const struct device *files;
+	size_t device;
+	struct device *devices; /* of all rows: those that they are fitted to, and the device */
+	struct device narrow;   /* the device where it reads caches of 8 bits */
+	bool *used;
+};
+
+static bool is_narrow_token(const struct kernel_row *row)
 {
-	struct kernel_fit all = {.count = 0}, like = {.count = 0};
-	bool *used = arena_alloc(arena, rows->count + 1, sizeof *used);
-	if (!used)
-		return out_of_memory(error);
-	for (size_t i = 0; i < rows->count; ++i)
-		used[i] = is_evidence(rows, files, &rows->items[i], device);
-	if (!kernels_fit(arena, rows, used, devices, &all, error))
+	return row->kind == KERNEL_TOKEN && row->token.format != ATTENTION_WIDE;
+}
+
+/* Returns whether a row is of 16-bit kernels of single tokens that the device runs, too. */
+static bool is_same_token(const struct left_out *out, const struct kernel_row *row)
+{
+	return row->kind == KERNEL_TOKEN && !is_narrow_token(row) && row->device != out->device &&
+	       !has_own_tokens(&out->files[row->device]) && !has_own_tokens(&out->files[out->device]);
+}
+
+/*
+ * Fits tokens in 16 bits again, to rows of those devices alone that run the same kernels. Those for caches of 8 bits stay as they
+ * are where the device has its own, but what comes before them is no kernel's: it starts as in 16 bits.
+ */
+static bool tokens_fit(struct paradl_arena *arena, struct left_out *out, struct paradl_error *error)
+{
+	struct kernel_fit fit = {.count = 0};
+	struct device *const device = &out->devices[out->device];
+	const struct device_token_attention before = device->attention.token;
+	for (size_t i = 0; i < out->rows->count; ++i)
+		out->used[i] = is_same_token(out, &out->rows->items[i]);
+	if (!kernels_fit(arena, out->rows, out->used, out->devices, &fit, error))
 		return false;
-	for (size_t i = 0; i < rows->count; ++i)
-		used[i] = rows->items[i].kind == KERNEL_PROMPT &&
-			  is_like(files, KERNEL_PROMPT, rows->items[i].device, device);
-	return kernels_fit(arena, rows, used, devices, &like, error);
+	out->narrow = *device;
+	if (has_own_attention(&out->files[out->device]))
+		out->narrow.attention.token = before;
+	out->narrow.attention.token.start_s = device->attention.token.start_s;
+	return true;
+}
+
+/*
+ * Fits prompts again, whose kernels are written anew for other matrix units, to rows of those devices alone that have the like. Where
+ * these have no 8-bit rows, an 8-bit cache alone and heads of unusual sizes take the time of 16 bits: only kernels of a device's own
+ * can do better.
+ */
+static bool prompts_fit(struct paradl_arena *arena, struct left_out *out, struct paradl_error *error)
+{
+	struct kernel_fit fit = {.count = 0};
+	struct device_attention *const attention = &out->devices[out->device].attention;
+	bool has_narrow = has_own_attention(&out->files[out->device]);
+	for (size_t i = 0; i < out->rows->count; ++i) {
+		const struct kernel_row *row = &out->rows->items[i];
+		out->used[i] = row->kind == KERNEL_PROMPT &&
+			       is_like(out->files, KERNEL_PROMPT, row->device, out->device);
+		has_narrow |= out->used[i] && row->prompt.format != ATTENTION_WIDE;
+	}
+	if (!kernels_fit(arena, out->rows, out->used, out->devices, &fit, error))
+		return false;
+	if (!has_narrow) {
+		attention->narrow_cache = attention->narrow_other = 1;
+		attention->narrow_block_s = attention->block_s;
+	}
+	return true;
+}
+
+/* Fits devices to all rows that say something of one that is left out, then attention again. */
+static bool others_fit(struct paradl_arena *arena, struct left_out *out, struct paradl_error *error)
+{
+	struct kernel_fit all = {.count = 0};
+	for (size_t i = 0; i < out->rows->count; ++i)
+		out->used[i] = is_evidence(out->rows, out->files, &out->rows->items[i], out->device);
+	return kernels_fit(arena, out->rows, out->used, out->devices, &all, error) &&
+	       prompts_fit(arena, out, error) && tokens_fit(arena, out, error);
 }
 
 bool kernels_leave_devices_out(struct paradl_arena *arena, const struct kernel_rows *rows,
 	const struct device *files, double *predicted, struct paradl_error *error)
 {
-	struct device *devices = arena_alloc(arena, rows->device_count, sizeof *devices);
-	if (!devices)
+	struct left_out out = {.rows = rows,
+		.files = files,
+		.devices = arena_alloc(arena, rows->device_count, sizeof *out.devices),
+		.used = arena_alloc(arena, rows->count + 1, sizeof *out.used)};
+	if (!out.devices || !out.used)
 		return out_of_memory(error);
-	for (size_t d = 0; d < rows->device_count; ++d) {
-		memcpy(devices, files, rows->device_count * sizeof *devices);
-		if (!others_fit(arena, rows, d, files, devices, error))
+	for (out.device = 0; out.device < rows->device_count; ++out.device) {
+		memcpy(out.devices, files, rows->device_count * sizeof *out.devices);
+		if (!others_fit(arena, &out, error))
 			return false;
-		for (size_t i = 0; i < rows->count; ++i)
-			if (rows->items[i].device == d)
-				predicted[i] = kernel_row_s(&devices[d], &rows->items[i]);
+		for (size_t i = 0; i < rows->count; ++i) {
+			const struct kernel_row *row = &rows->items[i];
+			if (row->device == out.device)
+				predicted[i] = kernel_row_s(
+					is_narrow_token(row) ? &out.narrow : &out.devices[out.device], row);
+		}
 	}
 	return true;
 }

@@ -121,17 +121,28 @@ static bool select_rows(struct fitting *fitting, enum kernel_kind kind, double *
 	return true;
 }
 
-/* Returns whether rows tell a constant from others: exponentials from products takes heads of two sizes. */
+static double head_of(const struct kernel_row *row)
+{
+	return row->prompt.widths;
+}
+
+static double chosen_of(const struct kernel_row *row)
+{
+	return row->grouped.choice.top_k;
+}
+
+/* Returns whether rows tell a constant from others: exponentials from products by heads, choosing from starts by choices of two sizes. */
 static bool is_told(const struct fitting *fitting, const struct kernel_constant *constant)
 {
 	const struct kernel_row *rows = fitting->rows->items;
-	if (strcmp(constant->name, "attention.softmax") != 0)
-		return true;
-	for (size_t i = 1; i < fitting->count; ++i)
-		if (fabs(rows[fitting->selected[i]].prompt.widths -
-			    rows[fitting->selected[0]].prompt.widths) > 0)
+	double (*const size_of)(const struct kernel_row *row) =
+		strcmp(constant->name, "attention.softmax") == 0        ? head_of
+		: strcmp(constant->name, "product.grouped.choose") == 0 ? chosen_of
+									: NULL;
+	for (size_t i = 1; size_of && i < fitting->count; ++i)
+		if (fabs(size_of(&rows[fitting->selected[i]]) - size_of(&rows[fitting->selected[0]])) > 0)
 			return true;
-	return false;
+	return !size_of;
 }
 
 static void select_constants(struct fitting *fitting, enum kernel_kind kind)

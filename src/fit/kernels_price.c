@@ -74,7 +74,7 @@ static double grouped_s(const struct device *device, const struct kernel_row *ro
 	const double up = call->experts * expert_bytes(row, call->columns, call->hidden);
 	const double down = call->experts * expert_bytes(row, call->hidden, call->inner);
 	const double kept = 1 - spared_share(device, up + down, 0);
-	return device_experts_s(device, m * call->experts * call->hidden * wide, call->choices) +
+	return device_experts_s(device, m * call->experts * call->hidden * wide, &call->choice) +
 	       device_grouped_s(
 		       device, row->precision, m, call->columns, call->hidden, call->experts, kept * up) +
 	       device_grouped_s(

@@ -206,7 +206,7 @@ static bool grouped_fill(const struct reading *reading, size_t at, struct kernel
 		.columns = inner * (is_gated(e.hidden, e.inter) ? 2 : 1),
 		.inner = inner,
 		.experts = experts,
-		.choices = e.tokens * e.topk};
+		.choice = {e.tokens, e.topk}};
 	row->fold = fold_of(e.hidden * e.inter, e.experts * 1000 + e.expert);
 	return true;
 }

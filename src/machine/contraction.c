@@ -76,6 +76,15 @@ static const struct shape {
 };
 
 static const double full_area = 32768, reduce_bytes = 8;
+double device_experts_s(const struct device *device, double bytes, const struct experts_choice *choice)
+{
+	static const double at_once = 8; /* experts of a token that one kernel chooses */
+	const struct device_grouped *grouped = &device->product.grouped;
+	const double more = choice->top_k > at_once ? choice->top_k - at_once : 0;
+	return grouped->start_s + grouped->copies * bytes * device_s_per_byte(device, bytes) +
+	       grouped->sort_s * choice->tokens * choice->top_k + grouped->choose_s * more;
+}
+
 const double throttle_s = 8e-3;
 
 static void shapes_derive(const struct device_product *product, int precision, double *slower)

@@ -26,6 +26,7 @@ struct device_grouped {
 	double start_s; /* of a layer of experts that is served: choosing, sorting, and the launches of all that */
 	double copies; /* of the same: passes over the tokens that come to the experts of the device */
 	double sort_s; /* of the same: for each expert that any token of the group chooses */
+	double choose_s; /* of the same: for each expert that a token chooses beyond eight, which one kernel can */
 };
 
 /* How fast matrix products run, from their shape; contraction.c. Shares are of the peak in that number format. */
@@ -300,16 +301,11 @@ extern const double throttle_s;
  */
 double device_throttled_s(
 	const struct device *device, enum paradl_precision precision, double flop, double alone_s);
-/*
- * Seconds besides products of a layer of experts that is served, to which so many bytes of tokens come; `choices`: experts that
- * all tokens of the group choose, those of other devices, too.
- */
-static inline double device_experts_s(const struct device *device, double bytes, double choices)
-{
-	const struct device_grouped *grouped = &device->product.grouped;
-	return grouped->start_s + grouped->copies * bytes * device_s_per_byte(device, bytes) +
-	       grouped->sort_s * choices;
-}
+struct experts_choice {
+	double tokens, top_k; /* tokens of the whole group, those of other devices, too */
+};
+/* Seconds besides products of a layer of experts that is served, to which so many bytes of tokens come. */
+double device_experts_s(const struct device *device, double bytes, const struct experts_choice *choice);
 
 /* Seconds of casting so many items of a product's input to a narrow format, as serving does before the product. */
 static inline double device_quantize_s(

@@ -37,6 +37,7 @@ static const struct json_field grouped_fields[] = {
 	{"start", JSON_TO_QUANTITY, false, GROUPED(start_s), 0, 1, DIMENSION_TIME, NULL},
 	{"copies", JSON_TO_DOUBLE, false, GROUPED(copies), 0, 100, DIMENSION_NONE, NULL},
 	{"sort", JSON_TO_QUANTITY, false, GROUPED(sort_s), 0, 1, DIMENSION_TIME, NULL},
+	{"choose", JSON_TO_QUANTITY, false, GROUPED(choose_s), 0, 1, DIMENSION_TIME, NULL},
 };
 static const struct json_field quantize_fields[] = {
 	{"start", JSON_TO_QUANTITY, false, QUANTIZE(start_s), 0, 1, DIMENSION_TIME, NULL},

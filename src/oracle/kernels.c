@@ -306,8 +306,9 @@ static void experts_cost(const struct evaluation *evaluation, const struct token
 		if (kernel->kind != KERNEL_PRODUCT || !kernel->routed)
 			continue;
 		const double bytes = part->routed_tokens * kernel->rows * evaluation->item_bytes;
-		const double choices = evaluation->plan.degree[PARADL_EXPERT] * part->tokens * work->top_k;
-		const double s = device_experts_s(&evaluation->oracle->device, bytes, choices);
+		const struct experts_choice choice = {
+			evaluation->plan.degree[PARADL_EXPERT] * part->tokens, work->top_k};
+		const double s = device_experts_s(&evaluation->oracle->device, bytes, &choice);
 		cost->forward_s += s;
 		bound_add(evaluation, s, s, 0, cost);
 		return;

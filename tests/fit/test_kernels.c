@@ -83,7 +83,7 @@ static void known_constants_come_back(void **state)
 	assert_close(value_of(&fit, "product.split"), 4e-6, 0.1);
 	assert_close(value_of(&fit, "product.half_tile"), 0.8, 0.05);
 	assert_close(value_of(&fit, "attention.forward"), 0.9, 0.05);
-	assert_close(value_of(&fit, "attention.block"), 3e-6, 0.05);
+	assert_close(device.attention.block_s, 3e-6, 0.05); /* fitted in cycles */
 	assert_close(value_of(&fit, "attention.start"), 20e-6, 0.05);
 	assert_close(device.attention.tile, 64, 1e-12);
 	for (size_t i = 0; i < rows.count; ++i)
@@ -196,6 +196,83 @@ static void a_device_is_predicted_by_others(void **state)
 	paradl_arena_free(arena);
 }
 
+/* Gives a device kernels of single tokens whose blocks work for so many cycles, and what comes before them so long. */
+static void tokens_make(struct device *device, double block_cycles, double start_s)
+{
+	const double cycle_s = device->link.cycle_s;
+	device->attention.token = (struct device_token_attention){.start_s = start_s,
+		.block_s = block_cycles * cycle_s,
+		.group_s = 100 * cycle_s,
+		.single_s = 2500 * cycle_s,
+		.bytes_per_s = 70 / cycle_s,
+		.wide_bytes_per_s = 25 / cycle_s,
+		.exposed = 0.4,
+		.split_s = 4000 * cycle_s,
+		.split_keys = 200};
+	device->attention.token.narrow.block_s = device->attention.token.block_s;
+	device->attention.token.narrow.single_s = device->attention.token.single_s;
+	device->attention.token.narrow.wide_bytes_per_s = device->attention.token.wide_bytes_per_s;
+}
+
+enum { MADE_UP = 4 };
+
+/* Returns the mean error of what is predicted of the tokens of a device. */
+static double tokens_error(
+	const struct kernel_rows *rows, const double *predicted, const char *device, bool is_narrow)
+{
+	double sum = 0, count = 0;
+	for (size_t i = 0; i < rows->count; ++i) {
+		const struct kernel_row *row = &rows->items[i];
+		if (strcmp(rows->devices[row->device], device) != 0 ||
+			(row->token.format != ATTENTION_WIDE) != is_narrow)
+			continue;
+		sum += fabs(predicted[i] / row->seconds - 1);
+		++count;
+	}
+	assert_true(count > 20);
+	return sum / count;
+}
+
+/*
+ * Four devices whose clocks differ, made up: 16-bit kernels of tokens are alike in cycles up to H100, those of B200 and of 8-bit caches
+ * on both have other blocks, and B200 starts later. Each is met by the others where others have the like.
+ */
+static void tokens_are_predicted_by_those_that_are_alike(void **state)
+{
+	(void)state;
+	static const char *const names[MADE_UP] = {
+		"a100-sxm4-80gb", "b200-sxm-180gb", "h100-sxm5-80gb", "l40s-48gb"};
+	enum { B200 = 1, H100 = 2, L40S = 3 };
+	const double old = 6500, own = 2000, soon_s = 7e-6, late_s = 10e-6;
+	struct paradl_arena *arena = paradl_arena_create();
+	struct paradl_error error = {0};
+	struct kernel_rows rows = {0};
+	struct device files[MADE_UP], narrow[MADE_UP];
+	assert_true(kernel_rows_read(arena, KERNELS("attention_generation"), NULL, &rows, &error));
+	assert_int_equal(rows.device_count, MADE_UP);
+	for (size_t d = 0; d < MADE_UP; ++d) {
+		assert_string_equal(rows.devices[d], names[d]);
+		const char *path = arena_printf(arena, "hw-profiles/devices/%s.json", names[d]);
+		assert_true(device_load(arena, path, NULL, &files[d], &error));
+		tokens_make(&files[d], d == B200 ? own : old, d == B200 ? late_s : soon_s);
+		narrow[d] = files[d];
+		tokens_make(&narrow[d], d == H100 || d == B200 ? own : old, d == B200 ? late_s : soon_s);
+	}
+	for (size_t i = 0; i < rows.count; ++i) {
+		struct kernel_row *row = &rows.items[i];
+		row->seconds = kernel_row_s(
+			&(row->token.format != ATTENTION_WIDE ? narrow : files)[row->device], row);
+	}
+	double *predicted = arena_alloc(arena, rows.count, sizeof *predicted);
+	assert_true(kernels_leave_devices_out(arena, &rows, files, predicted, &error));
+	for (size_t d = 0; d < MADE_UP; ++d)
+		if (d != B200)
+			assert_true(tokens_error(&rows, predicted, names[d], false) < 0.01);
+	assert_true(tokens_error(&rows, predicted, names[H100], true) < 0.05);
+	assert_true(tokens_error(&rows, predicted, names[L40S], true) < 0.01); /* 16 bits' times */
+	paradl_arena_free(arena);
+}
+
 /* Shipped device files against NCCL inside a node, and a fit against sizes that it has not seen. */
 static void measured_collectives_are_met(void **state)
 {
@@ -258,7 +335,8 @@ static double table_with_cache_s(double units, double cache, const char *text)
 			.exposed = 1,
 			.throttled[PARADL_BF16] = 1,
 			.throttled[PARADL_FP8_MIXED] = 1,
-			.grouped = {.rate = 1, .start_s = 30e-6, .copies = 2, .sort_s = 1e-9},
+			.grouped =
+				{.rate = 1, .start_s = 30e-6, .copies = 2, .sort_s = 1e-9, .choose_s = 4e-6},
 			.quantize[PARADL_FP8_MIXED] = {.start_s = 9e-6, .bytes = 5}},
 		.cache = {.bytes = cache, .bytes_per_s = 4e12},
 		.attention = {.forward = 0.5,
@@ -292,15 +370,25 @@ static void rows_are_the_work_they_say(void **state)
 	const double flop = 2 * 2 * 64 * (512 * 2048 + 1024 * 512.0);
 	const double bytes =
 		2 * 2 * (64 * 512 + 512 * 2048 + 64 * 2048 + 64 * 1024 + 1024 * 512 + 64 * 512.0);
-#define EXPERTS                                                                                              \
+#define EXPERTS_HEAD                                                                                         \
 	"device,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,"       \
-	"distribution,latency_ms\nx,bfloat16,256,512,1024,2,8,1,"
+	"distribution,latency_ms\n"
+#define EXPERTS EXPERTS_HEAD "x,bfloat16,256,512,1024,2,8,1,"
 	assert_close(table_s(0, EXPERTS "4,balanced,1\n"),
 		30e-6 + 2 * 2 * 64 * 512 * 2 / 1e12 + 256 * 2 * 1e-9 + flop / 50e12 + bytes / 1e12, 1e-12);
+	/* of twelve, eleven each, three more than one kernel chooses: 256 x 11 / 12 tokens for each, 6 experts here */
+	const double each = 256 * 11 / 12.0, up_bytes = each * 512 + 512 * 2048 + each * 2048,
+		     down_bytes = each * 1024 + 1024 * 512 + each * 512;
+	assert_close(table_s(0, EXPERTS_HEAD "x,bfloat16,256,512,1024,11,12,1,2,balanced,1\n"),
+		30e-6 + 3 * 4e-6 + 2 * 6 * each * 512 * 2 / 1e12 + 256 * 11 * 1e-9 +
+			2 * 6 * each * (512 * 2048 + 1024 * 512.0) / 50e12 +
+			2 * 6 * (up_bytes + down_bytes) / 1e12,
+		1e-12);
 	/* a power law of exponent 1: the fullest of two has 0.8 x 256 to the 3/4 of what both have, the other the rest */
 	assert_true(table_s(0, EXPERTS "4,power_law_1.01,1\n") > table_s(0, EXPERTS "4,balanced,1\n"));
 	assert_close(table_s(0, EXPERTS "1,power_law_1.01,1\n"), table_s(0, EXPERTS "1,balanced,1\n"), 1e-12);
 #undef EXPERTS
+#undef EXPERTS_HEAD
 #define ATTENTION                                                                                            \
 	"device,attn_dtype,kv_cache_dtype,batch_size,isl,num_heads,num_key_value_heads,head_dim,window_"     \
 	"size,latency_ms"
@@ -380,6 +468,7 @@ int main(void)
 		cmocka_unit_test(dispatches_are_met),
 		cmocka_unit_test(measured_collectives_are_met),
 		cmocka_unit_test(a_device_is_predicted_by_others),
+		cmocka_unit_test(tokens_are_predicted_by_those_that_are_alike),
 		cmocka_unit_test(rows_are_the_work_they_say),
 		cmocka_unit_test(what_fits_a_cache_spares_the_memory),
 		cmocka_unit_test(odd_tables_are_refused),

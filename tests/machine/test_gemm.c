@@ -146,8 +146,8 @@ static void experts_run_at_the_rate_of_grouped_products(void **state)
 {
 	(void)state;
 	struct device device = simple();
-	device.product.grouped =
-		(struct device_grouped){.rate = 0.5, .start_s = 7e-6, .copies = 3, .sort_s = 1e-9};
+	device.product.grouped = (struct device_grouped){
+		.rate = 0.5, .start_s = 7e-6, .copies = 3, .sort_s = 1e-9, .choose_s = 2e-6};
 	assert_close(device_grouped_s(&device, PARADL_BF16, 1280, 256, 500, 30, 0), 6 * 65.536e-6, 1e-12);
 	/* 100 experts of 16 tokens each: tiles of 16 x 128, a sixteenth of 65.536 us at 0.81^3 of the rate and half of that */
 	assert_close(device_grouped_s(&device, PARADL_BF16, 16, 128, 500, 100, 0),
@@ -155,7 +155,10 @@ static void experts_run_at_the_rate_of_grouped_products(void **state)
 	/* sixteen tiles, whose depth is not cut into parts */
 	assert_close(device_grouped_s(&device, PARADL_BF16, 256, 128, 25600, 1, 0),
 		2 * 16 * 128 * 25600.0 / (0.5e12 * 0.81 * 0.81 * 0.81 * 0.5), 1e-12);
-	assert_close(device_experts_s(&device, 1e6, 2000), 7e-6 + 3e-6 + 2e-6, 1e-12);
+	struct experts_choice choice = {250, 8};
+	assert_close(device_experts_s(&device, 1e6, &choice), 7e-6 + 3e-6 + 2e-6, 1e-12);
+	choice = (struct experts_choice){100, 20}; /* twelve more than one kernel chooses */
+	assert_close(device_experts_s(&device, 1e6, &choice), 7e-6 + 3e-6 + 2e-6 + 12 * 2e-6, 1e-12);
 	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 0, 1e-12);
 	device.product.quantize[PARADL_FP8_MIXED] = (struct device_quantize){.start_s = 2e-6, .bytes = 4};
 	assert_close(device_quantize_s(&device, PARADL_FP8_MIXED, 1e6), 2e-6 + 4e-6, 1e-12);
