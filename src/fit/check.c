@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/quantity.h"
 #include "base/suggest.h"
 #include "fit/check_samples.h"
 #include "import/import.h"
@@ -13,6 +14,7 @@
 #include "model/dataset.h"
 #include "model/measured.h"
 #include "model/model.h"
+#include "network/measured.h"
 #include "network/network.h"
 #include "strategy/layered.h"
 
@@ -38,6 +40,28 @@ static bool levels_compare(struct paradl_arena *arena, const struct paradl_machi
 	return true;
 }
 
+/* Warns of curves at numbers of nodes that are slower than fewer and more nodes are. */
+static bool curves_compare(struct paradl_arena *arena, const struct paradl_machine *machine,
+	struct paradl_findings *findings, struct paradl_error *error)
+{
+	for (unsigned i = 0; i < machine->curve_count; ++i) {
+		const struct measured_curve *curve = &machine->curves[i];
+		struct measured_slow slow;
+		char bytes[64];
+		if (!measured_slow(machine, i, &slow))
+			continue;
+		quantity_format(bytes, sizeof bytes, slow.bytes, DIMENSION_BYTES);
+		const char *warning = arena_printf(arena,
+			"/curves/%u: %u nodes take up to %.1f times what the other counts say (%s), at %u of "
+			"%u "
+			"large sizes; no other times are made of these",
+			i, curve->nodes, slow.times, bytes, slow.slow_sizes, slow.sizes);
+		if (!warning || !finding_add(arena, findings, warning))
+			return out_of_memory(error);
+	}
+	return true;
+}
+
 /* A machine whose network is built, too: the topologies are texts to the machine's reader. */
 static bool machine_and_network_check(struct paradl_arena *arena, const struct json *root,
 	struct paradl_findings *findings, struct paradl_error *error)
@@ -46,6 +70,8 @@ static bool machine_and_network_check(struct paradl_arena *arena, const struct j
 	if (!machine_check(arena, root, findings, error) || !machine_read(arena, root, &machine, error))
 		return false;
 	struct paradl_error reason = {.status = PARADL_OK};
+	if (!curves_compare(arena, &machine, findings, error))
+		return false;
 	if (!machine.network)
 		return true;
 	if (network_create(arena, &machine, &reason))

@@ -17,15 +17,6 @@
 
 enum { VARIANT_BYTES = 48 };
 
-static double bus_factor(enum operation operation, double ranks)
-{
-	if (operation == ALLREDUCE)
-		return 2 * (ranks - 1) / ranks;
-	if (operation == ALLGATHER || operation == REDUCE_SCATTER || operation == ALL_TO_ALL)
-		return (ranks - 1) / ranks;
-	return 1;
-}
-
 /* ---- choices ---------------------------------------------------------------------------------------------------- */
 
 static bool choices_name(struct asking *asking)

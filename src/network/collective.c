@@ -55,3 +55,8 @@ const struct collective *collective_find(enum operation operation, const char *n
 	}
 	return NULL;
 }
+
+double bus_factor(enum operation operation, double devices)
+{
+	return ring_parts(operation, 2) > 0 ? ring_parts(operation, devices) / devices : 1;
+}

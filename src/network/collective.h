@@ -25,6 +25,9 @@ enum operation {
 	POINT_TO_POINT,
 	OPERATION_COUNT
 };
+/* What passes a device's link for each byte of the vector, at least: bus bandwidth is bytes times this over time. */
+double bus_factor(enum operation operation, double devices);
+
 extern const char *const operation_names[OPERATION_COUNT + 1]; /* "allreduce", ...; NULL-terminated */
 
 /* Reduction in the switches: the start-up, and the share of the port rate it sustains (0: not there). */

@@ -20,7 +20,8 @@ Data sets: what ships, mistakes in files, and others than the model's.
   $ paradl check --strict "$SOURCE"/datasets/*.json | grep -vc 'nothing found'
   0
   [1]
-  $ paradl check --strict "$SOURCE"/hw-profiles/*.json | grep -v 'nothing found'
+  $ paradl check --strict "$SOURCE"/hw-profiles/*.json 2>&1 | grep -v 'nothing found' | grep -vc '/curves/.* nodes take up to'
+  0
   [1]
 
 One of our own beside what ships, by its name or as a file; it is checked as machines are.

@@ -72,7 +72,11 @@ Into a copy of a profile; the shipped ones stay as they are.
 
   $ paradl fit abci-v-allreduce.nccl-tests.txt --into my.json --base abci -q > /dev/null
   $ paradl check --strict my.json
-  my.json: paradl-hw, nothing found
+  my.json: /curves/10: 4 nodes take up to 9.2 times what the other counts say (32.0 MiB), at 4 of 4 large sizes; no other times are made of these
+  my.json: /curves/11: 8 nodes take up to 1.7 times what the other counts say (32.0 MiB), at 3 of 4 large sizes; no other times are made of these
+  my.json: /curves/14: 4 nodes take up to 4.1 times what the other counts say (4.00 MiB), at 1 of 4 large sizes; no other times are made of these
+  my.json: /curves/15: 8 nodes take up to 5.8 times what the other counts say (4.00 MiB), at 2 of 4 large sizes; no other times are made of these
+  [1]
   $ paradl advise resnet50 --hw ./my.json --gpus 8 -q > advice.txt && grep -c data advice.txt > /dev/null
   $ paradl fit abci-v-allreduce.nccl-tests.txt --into my.json --base abci
   paradl: --base is for a profile that is not there yet, and my.json is

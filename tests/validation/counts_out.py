@@ -6,10 +6,12 @@ and asked from those that are left, which carries curves on to more nodes or bet
     python3 counts_out.py PARADL          the errors of 1 MiB and more, and how many are inside the bands that were printed
     python3 counts_out.py PARADL --hold   and 1 where they are beyond what is held
 
-The least number of nodes is not left out: times of fewer nodes than any are not made of curves."""
+The least number of nodes is not left out: times of fewer nodes than any are not made of curves. Counts that `check` finds to be out of
+line with the others were slow when they were measured, and no law meets them: they are in the sum, and apart."""
 import argparse
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -18,7 +20,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MACHINES = ("abci", "abci-2", "dgx-a100-superpod")
 LEAST_BYTES = 1 << 20
-MOST_MEDIAN, LEAST_INSIDE, MOST_INSIDE = 0.13, 0.85, 0.95
+MOST_MEDIAN, MOST_IN_LINE, LEAST_INSIDE, MOST_INSIDE = 0.103, 0.10, 0.85, 0.95
 
 
 def groups(machine):
@@ -28,6 +30,13 @@ def groups(machine):
         key = curve["operation"], curve["library"], curve["devices"] // curve["nodes"]
         found.setdefault(key, []).append(curve)
     return {key: curves for key, curves in found.items() if len(curves) > 2}
+
+
+def out_of_line(paradl, name):
+    """The indices of the curves of a shipped machine that `check` says are out of line."""
+    path = os.path.join(ROOT, "hw-profiles", name + ".json")
+    answer = subprocess.run([paradl, "check", path, "--json"], check=True, capture_output=True, text=True).stdout
+    return {int(index) for index in re.findall(r"/curves/(\d+): \d+ nodes take up to", answer)}
 
 
 def ask(paradl, machine, left, out, folder):
@@ -42,10 +51,11 @@ def ask(paradl, machine, left, out, folder):
 
 
 def left_out(paradl):
-    """Machine, operation, library, nodes, whether more than all others, bytes, relative error and band of each size."""
+    """Machine, operation, library, nodes, whether more than all others, bytes, relative error, band of each size, and whether in line."""
     for name in MACHINES:
         with open(os.path.join(ROOT, "hw-profiles", name + ".json"), encoding="utf-8") as file:
             machine = json.load(file)
+        slow = [machine["curves"][index] for index in out_of_line(paradl, name)]
         for (operation, library, _), curves in groups(machine).items():
             counts = sorted(curve["nodes"] for curve in curves)
             for out in curves:
@@ -55,7 +65,7 @@ def left_out(paradl):
                 with tempfile.TemporaryDirectory() as folder:
                     for row in ask(paradl, machine, [c for c in curves if c is not out], out, folder):
                         error = row["time_s"] * 1e6 / measured[row["bytes"]] - 1
-                        yield name, operation, library, out["nodes"], out["nodes"] == counts[-1], row["bytes"], error, row["error_share"] or 0
+                        yield name, operation, library, out["nodes"], out["nodes"] == counts[-1], row["bytes"], error, row["error_share"] or 0, out not in slow
 
 
 def score(rows, title):
@@ -77,8 +87,10 @@ def main():
         score([row for row in rows if row[:4] == key], f"{key[0]} {key[1]}, {key[2]}, {key[3]} nodes")
     score([row for row in rows if not row[4]], "between others")
     score([row for row in rows if row[4]], "more than all others")
+    score([row for row in rows if not row[8]], "out of line")
+    in_line, _ = score([row for row in rows if row[8]], "in line")
     median, inside = score(rows, "all")
-    return arguments.hold and not (median <= MOST_MEDIAN and LEAST_INSIDE <= inside <= MOST_INSIDE)
+    return arguments.hold and not (median <= MOST_MEDIAN and in_line <= MOST_IN_LINE and LEAST_INSIDE <= inside <= MOST_INSIDE)
 
 
 if __name__ == "__main__":

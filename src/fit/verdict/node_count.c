@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A run on some number of nodes that is out of line with those on fewer and on more: bus bandwidth falls slowly with the
- * number of nodes, never to 0.6 of it from one count to the next.
- */
+/* A run on some number of nodes that is out of line with that on fewer, as network/measured.h says. */
 #include <string.h>
 
 #include "fit/verdict/verdict.h"
-
-static const double least_share = 0.6, least_bytes = 4 << 20;
+#include "network/measured.h"
 
 static bool is_kin(const struct series *a, const struct series *b)
 {
@@ -43,10 +39,10 @@ static const struct cell *fallen(const struct series *series, const struct serie
 	for (unsigned i = series->count; i-- > 0;) {
 		const struct cell *cell = series->cells[i];
 		const struct cell *other = at_bytes(before, cell_bytes(cell));
-		if (!other || cell_bytes(cell) < least_bytes)
+		if (!other || cell_bytes(cell) < measured_large_bytes)
 			continue;
 		const bool has_fallen =
-			series_bus_rate(series, cell) < least_share * series_bus_rate(before, other);
+			series_bus_rate(series, cell) < measured_least_share * series_bus_rate(before, other);
 		return has_fallen ? cell : NULL;
 	}
 	return NULL;

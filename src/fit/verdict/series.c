@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "fit/verdict/verdict.h"
 #include "machine/machine.h"
+#include "network/collective.h"
 
 static const char *text_or_none(const struct sample_point *point, const char *parameter)
 {
@@ -142,13 +143,10 @@ bool series_is_library(const struct series *series, const char *name)
 
 double series_bus_rate(const struct series *series, const struct cell *cell)
 {
-	const double part = (series->devices - 1.) / series->devices;
-	double factor = 1;
-	if (series_is(series, "allreduce"))
-		factor = 2 * part;
-	else if (series_is(series, "allgather") || series_is(series, "reduce-scatter") ||
-		 series_is(series, "all-to-all"))
-		factor = part;
+	unsigned operation = 0;
+	while (operation < POINT_TO_POINT && !series_is(series, operation_names[operation]))
+		++operation;
+	const double factor = bus_factor((enum operation)operation, series->devices);
 	return factor * cell_bytes(cell) / cell->seconds;
 }
 
