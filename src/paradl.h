@@ -756,6 +756,16 @@ struct paradl_explanation {
 PARADL_API bool paradl_explain(struct paradl_oracle *oracle, const struct paradl_plan *plan,
 	struct paradl_arena *arena, struct paradl_explanation *explanation, struct paradl_error *error);
 
+/* What another algorithm for the gradients would change in a step; of changes below 2 % nothing is said. */
+struct paradl_algorithm_gains {
+	const char *library; /* "nccl": whose algorithms a plan takes; NULL: those that the framework lists */
+	const char *taken;   /* "allreduce-double-tree", where a ring takes longer; NULL: it does not */
+	const char *outside; /* the fastest that the library does not have; NULL: none is faster */
+	double ring_s, outside_s; /* of an iteration, with a ring and with that */
+};
+PARADL_API bool paradl_algorithm_gains(struct paradl_oracle *oracle, const struct paradl_plan *plan,
+	struct paradl_arena *arena, struct paradl_algorithm_gains *gains, struct paradl_error *error);
+
 /* What a device of a pipeline does during a step. */
 enum paradl_work {
 	PARADL_WORK_INPUT, /* waits for samples */

@@ -39,7 +39,8 @@ static bool add_sections(struct session *session, const struct question *questio
 	const struct arguments *const arguments = &session->arguments;
 	struct paradl_layer_table *const layers = arena_alloc(session->arena, 1, sizeof *layers);
 	struct paradl_explanation *const explanation = arena_alloc(session->arena, 1, sizeof *explanation);
-	if (!layers || !explanation)
+	struct paradl_algorithm_gains *const gains = arena_alloc(session->arena, 1, sizeof *gains);
+	if (!layers || !explanation || !gains)
 		return out_of_memory(&session->error);
 	report->show_phases = arguments->phases || !(arguments->layers || arguments->memory ||
 							   arguments->explain || arguments->timeline);
@@ -49,6 +50,9 @@ static bool add_sections(struct session *session, const struct question *questio
 	if (!paradl_explain(question->oracle, plan, session->arena, explanation, &session->error))
 		return false;
 	report->explanation = explanation;
+	if (!paradl_algorithm_gains(question->oracle, plan, session->arena, gains, &session->error))
+		return false;
+	report->gains = gains;
 	const struct picture *const picture = draw_choice(session, NULL);
 	if ((arguments->timeline || picture == &picture_timeline) &&
 		!add_timeline(session, question, plan, report))

@@ -86,12 +86,21 @@ static bool named_list(const struct paradl_framework *framework, struct choice_l
 	return true;
 }
 
-/* Adds what the machine's library has: it is named, or that of the devices' links, or NCCL. */
-static bool library_list(const struct paradl_machine *machine, struct choice_list *const lists[LISTS],
+const char *choices_library(const struct paradl_oracle *oracle)
+{
+	const struct paradl_machine *machine = oracle->machine;
+	const char *const own = machine->device.link.library;
+	if (!oracle->framework->any_algorithm)
+		return NULL;
+	return machine->library ? machine->library : own ? own : "nccl";
+}
+
+/* Adds what the machine's library has. */
+static bool library_list(const struct paradl_oracle *oracle, struct choice_list *const lists[LISTS],
 	struct paradl_error *error)
 {
-	const char *const own = machine->device.link.library;
-	const char *const library = machine->library ? machine->library : own ? own : "nccl";
+	const struct paradl_machine *machine = oracle->machine;
+	const char *const library = choices_library(oracle);
 	if (!library_exists(library)) {
 		char quoted[64];
 		error_set(error, PARADL_SCHEMA, "there is no library %s",
@@ -126,7 +135,7 @@ static bool libraries_list(
 	const struct paradl_framework *framework = oracle->framework;
 	struct choice_list *const lists[LISTS] = {&choices->gradient, &choices->reduce, &choices->gather,
 		&choices->scatter, &choices->all_to_all, &choices->weights, &choices->shards};
-	if (!(framework->any_algorithm ? library_list(oracle->machine, lists, error)
+	if (!(framework->any_algorithm ? library_list(oracle, lists, error)
 				       : named_list(framework, lists, error)))
 		return false;
 	for (unsigned k = 0; k < LISTS; ++k) {

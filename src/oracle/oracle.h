@@ -308,6 +308,8 @@ double gather_s(const struct evaluation *evaluation);
 
 /* Resolves the framework's list of collectives and the options; choices.c. */
 bool choices_make(struct paradl_oracle *oracle, struct paradl_error *error);
+/* Returns whose collectives plans may use: the library that the machine names, or that of the devices' links, or NCCL; NULL: the framework has a list. */
+const char *choices_library(const struct paradl_oracle *oracle);
 /* The network of at least so many devices. */
 bool network_prepare(struct paradl_oracle *oracle, double devices, struct paradl_error *error);
 /* Curves for plans of just so many devices: of the network as prepared, or of a slice of it (network_is_sliced). */

@@ -103,6 +103,21 @@ static const char *axis_place(unsigned inside, unsigned outside, unsigned per_no
 	return inside >= per_node ? "across nodes" : "inside and across nodes";
 }
 
+const char *text_nccl_algorithm(const char *library, const char *algorithm)
+{
+	static const char *const names[][2] = {
+		{"ring", "Ring"}, {"double-tree", "Tree"}, {"nvls", "NVLS"}, {"sharp", "CollnetChain"}};
+	static const char operation[] = "allreduce-";
+	if (!library || !strstr(library, "ccl"))
+		return NULL;
+	if (strncmp(algorithm, operation, sizeof operation - 1) == 0)
+		algorithm += sizeof operation - 1;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i][0], algorithm) == 0)
+			return names[i][1];
+	return NULL;
+}
+
 const char *text_placement(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_plan *plan)
 {

@@ -17,6 +17,8 @@ const char *text_samples_each(struct report_sink *sink, double batch, double dev
 const char *text_conditions(struct report_sink *sink, const struct report_head *head);
 void text_assumptions(struct report_sink *sink, const struct report_head *head);
 /* "spatial inside a node, data across nodes"; "" for a serial plan. */
+/* The value of NCCL_ALGO for an algorithm, "Tree" for "allreduce-double-tree"; NULL: the library has none for it. */
+const char *text_nccl_algorithm(const char *library, const char *algorithm);
 const char *text_placement(
 	struct report_sink *sink, const struct report_head *head, const struct paradl_plan *plan);
 const char *text_plan(struct report_sink *sink, const struct paradl_plan *plan);

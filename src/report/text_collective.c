@@ -110,17 +110,6 @@ static void print_crossovers(struct report_sink *sink, const struct paradl_colle
 				report_algorithm(table, table->crossovers[table->crossover_count - 1].to)));
 }
 
-/* NCCL's and RCCL's own names, of which the variable NCCL_ALGO takes one. */
-static const char *nccl_name(const char *algorithm)
-{
-	static const char *const names[][2] = {
-		{"ring", "Ring"}, {"double-tree", "Tree"}, {"nvls", "NVLS"}, {"sharp", "CollnetChain"}};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(names[i][0], algorithm) == 0)
-			return names[i][1];
-	return NULL;
-}
-
 /* What --library makes of the largest size: which of its algorithms to ask for, and what one that it does not have would gain. */
 static void print_library(struct report_sink *sink, const struct report_collective *report)
 {
@@ -132,8 +121,8 @@ static void print_library(struct report_sink *sink, const struct report_collecti
 		return;
 	const char *const best = report_algorithm(table, row->choice);
 	text = typeset(sink, "at %s: %s", typeset_size(sink, row->bytes), best);
-	if (strstr(library, "ccl") && nccl_name(best))
-		text = typeset(sink, "%s (NCCL_ALGO=%s)", text, nccl_name(best));
+	if (text_nccl_algorithm(library, best))
+		text = typeset(sink, "%s (NCCL_ALGO=%s)", text, text_nccl_algorithm(library, best));
 	if (row->next != row->choice)
 		text = typeset(sink, "%s, then %s %s", text, report_algorithm(table, row->next),
 			percent_more(sink, row->margin));

@@ -192,6 +192,26 @@ static void print_gradients(struct report_sink *sink, const struct paradl_estima
 		typeset(sink, "%s%s%s%s", estimate->gradient_algorithm, messages, compressed, hidden));
 }
 
+/* What to set so that the library takes the plan's algorithm, and what one that it does not have would gain. */
+static void print_gains(struct report_sink *sink, const struct report_estimate *report)
+{
+	const struct paradl_algorithm_gains *const gains = report->gains;
+	const double own_s = report->estimate->iteration_s;
+	const char *text = "";
+	const char *const setting =
+		gains && gains->taken ? text_nccl_algorithm(gains->library, gains->taken) : NULL;
+	if (setting)
+		text = typeset(sink, "NCCL_ALGO=%s: with a ring the step takes %.0f %% longer", setting,
+			100 * (gains->ring_s / own_s - 1));
+	if (gains && gains->outside)
+		text = typeset(sink, "%s%s%s, which %s does not have: %.0f %% off the step", text,
+			*text ? "; " : "", gains->outside,
+			gains->library ? gains->library : report->head->framework.name,
+			100 * (1 - gains->outside_s / own_s));
+	if (*text)
+		typeset_labelled(sink, "algorithm", text);
+}
+
 static void print_too_large(struct report_sink *sink, const struct report_estimate *report)
 {
 	const struct paradl_estimate *const estimate = report->estimate;
@@ -225,6 +245,7 @@ static void print_closing(struct report_sink *sink, const struct report_estimate
 	if (*placement)
 		typeset_labelled(sink, "placement", placement);
 	print_gradients(sink, estimate);
+	print_gains(sink, report);
 	if (report->show_terms && report->explanation)
 		print_links(sink, report->explanation);
 	if (report->show_phases || report->show_terms)

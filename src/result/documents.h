@@ -119,6 +119,7 @@ struct report_estimate {
 	const struct paradl_infeasible *infeasible; /* why, then */
 	const struct paradl_remedy *remedy;         /* of a plan that does not fit; NULL: none is known */
 	const struct paradl_explanation *explanation;
+	const struct paradl_algorithm_gains *gains; /* NULL: not asked for */
 	const struct paradl_layer_table *layers; /* NULL unless asked for */
 	const struct report_parts *parts;        /* of a plan of parts, else NULL */
 	const struct paradl_run_request *job;    /* NULL: no whole training is asked about */

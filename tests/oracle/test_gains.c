@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What other algorithms for the gradients are worth: as oracles with --algo say that were made for it, on shipped machines. */
+#include "oracle/shipped.h"
+
+#include <string.h>
+
+static struct paradl_oracle *oracle_by(struct setup *setup, const struct paradl_model *model,
+	const struct paradl_machine *machine, const char *algorithm)
+{
+	const struct paradl_options options = {.algorithm = algorithm, .input = {.off = true}};
+	struct paradl_oracle *const oracle =
+		paradl_oracle_create(setup->arena, model, machine, NULL, &options, &setup->error);
+	if (!oracle)
+		fail_msg("%s", setup->error.message);
+	return oracle;
+}
+
+/* Checks both gains of a plan against estimates with --algo; returns whether there was one of either: 1 ring, 2 another. */
+static unsigned gains_check(struct setup *setup, const char *name, const char *text, double batch)
+{
+	struct paradl_algorithm_gains gains;
+	const struct paradl_model *const model = paradl_model_load(
+		setup->arena, &(struct paradl_source){.path = "models/vgg16.json"}, &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(setup->arena,
+		&(struct paradl_source){.path = arena_printf(setup->arena, "hw-profiles/%s.json", name)},
+		&setup->error);
+	assert_non_null(model);
+	assert_non_null(machine);
+	struct paradl_oracle *const oracle = oracle_by(setup, model, machine, NULL);
+	const struct paradl_plan plan = setup_plan(text, batch);
+	const struct paradl_estimate own = setup_estimate(oracle, &plan);
+	assert_true(paradl_algorithm_gains(oracle, &plan, setup->arena, &gains, &setup->error));
+	const double ring_s = setup_estimate(oracle_by(setup, model, machine, "ring"), &plan).iteration_s;
+	const struct paradl_estimate all = setup_estimate(oracle_by(setup, model, machine, "auto"), &plan);
+	if (!own.gradient_algorithm || strcmp(own.gradient_algorithm, "measured curve") == 0) {
+		assert_null(gains.taken);
+		assert_null(gains.outside);
+		return 0;
+	}
+	const bool slower = ring_s > 1.02 * own.iteration_s,
+		   faster = all.iteration_s < 0.98 * own.iteration_s;
+	assert_int_equal(gains.taken != NULL, slower);
+	assert_int_equal(gains.outside != NULL, faster);
+	if (slower) {
+		assert_string_equal(gains.taken, own.gradient_algorithm);
+		assert_close(gains.ring_s, ring_s, 1e-12);
+	}
+	if (faster) {
+		assert_string_equal(gains.outside, all.gradient_algorithm);
+		assert_close(gains.outside_s, all.iteration_s, 1e-12);
+	}
+	/* The oracle that was asked is as it was. */
+	assert_close(setup_estimate(oracle, &plan).iteration_s, own.iteration_s, 0);
+	return slower | (unsigned)faster << 1;
+}
+
+static void gains_are_those_of_algo(void **state)
+{
+	struct setup *const setup = *state;
+	assert_int_equal(gains_check(setup, "perlmutter", "data=256", 512), 3);
+	assert_int_equal(gains_check(setup, "summit", "data=256", 512), 2);
+	assert_int_equal(gains_check(setup, "leonardo", "data=256", 512), 1);
+	assert_int_equal(gains_check(setup, "abci", "data=16", 16), 0);      /* measured curves */
+	assert_int_equal(gains_check(setup, "perlmutter", "data=1", 16), 0); /* nobody to exchange with */
+	assert_int_equal(
+		gains_check(setup, "perlmutter", "data=64", 64 * 256), 0); /* hidden behind backward */
+}
+
+/* Who names an algorithm has made the choice. */
+static void a_choice_is_not_questioned(void **state)
+{
+	struct setup *const setup = *state;
+	struct paradl_algorithm_gains gains;
+	const struct paradl_model *const model = paradl_model_load(
+		setup->arena, &(struct paradl_source){.path = "models/vgg16.json"}, &setup->error);
+	const struct paradl_machine *const machine = paradl_machine_load(
+		setup->arena, &(struct paradl_source){.path = "hw-profiles/summit.json"}, &setup->error);
+	assert_true(model && machine);
+	const struct paradl_plan plan = setup_plan("data=48", 48);
+	assert_true(paradl_algorithm_gains(
+		oracle_by(setup, model, machine, "ring"), &plan, setup->arena, &gains, &setup->error));
+	assert_null(gains.outside);
+	assert_string_equal(gains.library, "nccl");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		setup_test(gains_are_those_of_algo),
+		setup_test(a_choice_is_not_questioned),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
