@@ -167,8 +167,8 @@ static void broadcasts_and_reductions(void **state)
 			/* a last level of subtrees of two has left children only */
 			const double depth = log2_below(ranks), narrow = ranks >> ((unsigned)depth - 1) == 2;
 			const double tree = 2 * depth - narrow + (ranks > 2 ? 2 : 1) * (chunks - 1);
-			rooted(&paper, &collective_broadcast_tree, &collective_reduce_tree, variant, tree,
-				tree / chunks, tree / chunks);
+			rooted(&paper, &collective_broadcast_tree, &collective_reduce_tree, variant,
+				depth + chunks - 1, tree / chunks, tree / chunks);
 			if (log2_below(ranks + 1) > depth && ranks > 2)
 				assert_close(tree, 2 * (log2(p + 1) + chunks - 2), 1e-12);
 		}

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a choice among algorithms of collectives costs on machines where all of them were measured: choices.csv has medians with one rank on each
 node, in host memory (github.com/HLC-Lab/pico), of which nothing was fitted. At each size the algorithm that paradl finds the fastest of those measured is taken;
-its regret is how much longer it took than the fastest of them did.
+its regret is how much longer it took than the fastest of them did. A message's start-up and rate from host memory are those of the machine's own ring
+of an allgather, of its least and its largest size: profiles have those of GPUs' libraries.
 
     python3 choices_out.py PARADL          the regrets, and those of the libraries' own choices
     python3 choices_out.py PARADL --hold   and 1 where they are beyond what is held"""
 import argparse
 import csv
+import json
 import os
 import statistics
 import subprocess
@@ -16,14 +18,28 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PER_NODE = {"leonardo": 4, "lumi-g": 8, "marenostrum5": 4}
-MOST_MEAN, MOST_MEDIAN = 0.105, 0.03
+MOST_MEAN, MOST_MEDIAN = 0.092, 0.03
 
 
-def model(paradl, machine, operation, nodes, algorithm, sizes):
+def model(paradl, machine, operation, nodes, algorithm, sizes, changes):
     words = [paradl, "collective", operation, "--hw", machine, "--ranks", str(nodes), "--stride", str(PER_NODE[machine]), "--concurrent", "1"]
     words += ["--algo", algorithm, "--bytes", ",".join(map(str, sizes)), "--csv"]
+    words += [word for key, value in changes.items() for word in ("--set", f"hw.network.links.port.{key}={value}")]
     answer = subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ | {"PARADL_PATH": ROOT}).stdout
     return {int(float(row["bytes"])): float(row["model_s"]) for row in csv.DictReader(answer.splitlines())}
+
+
+def facts(paradl, machine, groups):
+    """Latency and rate of a port, so that rings of small and of large sizes take what they did."""
+    with open(os.path.join(ROOT, "hw-profiles", machine + ".json"), encoding="utf-8") as file:
+        latency_us = float(json.load(file)["network"]["links"]["port"]["latency"].split()[0])
+    (nodes, sizes), = [(key[2], sizes) for key, sizes in groups.items() if key[:2] == (machine, "allgather")]
+    ring = {size: times["ring"] for size, times in sizes.items() if "ring" in times}
+    least, most = min(ring), max(ring)
+    ours = model(paradl, machine, "allgather", nodes, "ring", [least], {})
+    latency_us += (ring[least] - ours[least] * 1e6) / (nodes - 1) / 2  # both ends of a message have a port
+    rate = (most - least) * (nodes - 1) / nodes / (ring[most] - ring[least]) / 1e3
+    return {"latency": f"{latency_us:.3f} us", "bandwidth": f"{rate:.2f} GB/s", "sustained": f"{rate:.2f} GB/s"}
 
 
 def regrets(paradl):
@@ -33,9 +49,10 @@ def regrets(paradl):
         for row in csv.DictReader(file):
             sizes = groups.setdefault((row["machine"], row["operation"], int(row["nodes"])), {})
             sizes.setdefault(int(row["bytes"]), {})[row["algorithm"]] = float(row["median_us"])
+    changes = {machine: facts(paradl, machine, groups) for machine in PER_NODE}
     for (machine, operation, nodes), sizes in groups.items():
         names = sorted({name for times in sizes.values() for name in times} - {"default"})
-        ours = {name: model(paradl, machine, operation, nodes, name, sorted(sizes)) for name in names}
+        ours = {name: model(paradl, machine, operation, nodes, name, sorted(sizes), changes[machine]) for name in names}
         for size, times in sorted(sizes.items()):
             measured = {name: time for name, time in times.items() if name != "default"}
             if len(measured) < 2:

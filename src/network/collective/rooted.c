@@ -3,7 +3,7 @@
  * A pipeline of c chunks over d stages takes d + c - 1 steps: the first chunk runs through stage by stage, then all
  * stages work at once, so that each link carries the vector once.
  *     chain     (P - 2 + c) (alpha + bytes / c beta)
- *     tree      2 (floor(log2 P) + c - 1) (alpha + bytes / c beta), one step for each child; P >= 3
+ *     tree      (floor(log2 P) + c - 1) (alpha + 2 bytes / c beta), to both children at once; P >= 3
  */
 #include "network/collective/rooted.h"
 
@@ -80,51 +80,47 @@ enum { ALL_LEVELS = 64 };
 struct edges {
 	struct schedule *schedule;
 	double share;
-	bool up, right;
+	bool up;
 };
 
 /* A subtree is consecutive ranks, its root first, then the left half of the rest, then the right one. */
 static void tree_edges(const struct edges *edges, unsigned root, unsigned count, unsigned level)
 {
-	const unsigned left = count / 2, right = count - 1 - left;
-	const unsigned child = edges->right ? root + 1 + left : root + 1;
-	if ((edges->right ? right : left) > 0 && (level == 0 || level == ALL_LEVELS))
-		schedule_flow(
-			edges->schedule, edges->up ? child : root, edges->up ? root : child, edges->share);
-	if (level == 0)
-		return;
-	if (left > 1)
-		tree_edges(edges, root + 1, left, level == ALL_LEVELS ? level : level - 1);
-	if (right > 1)
-		tree_edges(edges, root + 1 + left, right, level == ALL_LEVELS ? level : level - 1);
+	const unsigned size[2] = {count / 2, count - 1 - count / 2},
+		       child[2] = {root + 1, root + 1 + size[0]};
+	for (unsigned side = 0; side < 2; ++side) {
+		if (size[side] > 0 && (level == 0 || level == ALL_LEVELS))
+			schedule_flow(edges->schedule, edges->up ? child[side] : root,
+				edges->up ? root : child[side], edges->share);
+		if (size[side] > 1 && level > 0)
+			tree_edges(edges, child[side], size[side], level == ALL_LEVELS ? level : level - 1);
+	}
 }
 
-static void tree_steps(struct edges edges, unsigned size, unsigned level, double repeat)
+/* A parent sends to both of its children at once, as it gets from them. */
+static void tree_step(const struct edges *edges, unsigned size, unsigned level, double repeat)
 {
 	const unsigned largest = level == ALL_LEVELS ? size : size >> level;
-	for (unsigned side = 0; side < 2 && largest >= 2 + side; ++side) {
-		edges.right = side == (edges.up ? 0 : 1) && largest > 2;
-		schedule_step(edges.schedule, repeat, 0);
-		tree_edges(&edges, 0, size, level);
-		if (edges.up)
-			schedule_reduce(edges.schedule, edges.share);
-	}
+	schedule_step(edges->schedule, repeat, 0);
+	tree_edges(edges, 0, size, level);
+	if (edges->up)
+		schedule_reduce(edges->schedule, (largest > 2 ? 2 : 1) * edges->share);
 }
 
 void rooted_tree(const struct party *party, unsigned variant, bool up, struct schedule *schedule)
 {
 	const double chunks = chunks_of(variant);
-	const struct edges edges = {schedule, 1 / chunks, up, false};
+	const struct edges edges = {schedule, 1 / chunks, up};
 	unsigned depth = 0;
 	while (party->size >> (depth + 1))
 		++depth;
 	schedule_phase(schedule, "first chunk");
 	for (unsigned level = 0; level < depth; ++level)
-		tree_steps(edges, party->size, up ? depth - 1 - level : level, 1);
+		tree_step(&edges, party->size, up ? depth - 1 - level : level, 1);
 	if (chunks < 2)
 		return;
 	schedule_phase(schedule, "other chunks");
-	tree_steps(edges, party->size, ALL_LEVELS, chunks - 1);
+	tree_step(&edges, party->size, ALL_LEVELS, chunks - 1);
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------------------------- */
